@@ -25,3 +25,15 @@ function(croton_test name)
         set_tests_properties(${name} PROPERTIES ENVIRONMENT "${ARG_ENV}")
     endif()
 endfunction()
+
+# croton_qt_test(views_common_test SOURCES a_test.cpp): a QtTest program, one class with QTEST_MAIN per program, offscreen.
+function(croton_qt_test name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+    find_package(Qt6 REQUIRED COMPONENTS Test)
+    add_executable(${name} ${ARG_SOURCES})
+    set_target_properties(${name} PROPERTIES AUTOMOC ON)
+    target_link_libraries(${name} PRIVATE croton_flags croton_views ${ARG_LIBS} Qt6::Test)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES
+        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;XDG_RUNTIME_DIR=${CMAKE_CURRENT_BINARY_DIR};LC_ALL=C.UTF-8")
+endfunction()

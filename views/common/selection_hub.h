@@ -1,0 +1,158 @@
+#pragma once
+
+#include <QHash>
+#include <QObject>
+#include <QSet>
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace views {
+
+/// Which of a function's two pictures a node belongs to. At a step of the replay both share the ids of the arena.
+enum class Side : std::uint8_t { Original, Optimized };
+enum class NodeKind : std::uint8_t { Apply, Variable };
+
+/// One node of one side. `id` is the apply or variable id of the session's graph.
+struct NodeRef {
+    Side side = Side::Optimized;
+    NodeKind kind = NodeKind::Apply;
+    std::int64_t id = -1;
+
+    bool isValid() const { return id >= 0; }
+    friend bool operator==(const NodeRef &, const NodeRef &) = default;
+};
+
+inline size_t qHash(const NodeRef &node, size_t seed = 0) {
+    return qHashMulti(seed, static_cast<int>(node.side), static_cast<int>(node.kind),
+                      static_cast<qint64>(node.id));
+}
+
+struct SourceRef {
+    QString file;
+    int line = 0; ///< 1-based; 0: none
+
+    bool isValid() const { return line > 0; }
+    friend bool operator==(const SourceRef &, const SourceRef &) = default;
+};
+
+inline size_t qHash(const SourceRef &source, size_t seed = 0) {
+    return qHashMulti(seed, source.file, source.line);
+}
+
+struct TimeRange {
+    std::int64_t startNs = 0;
+    std::int64_t endNs = 0;
+
+    bool isValid() const { return endNs > startNs; }
+    friend bool operator==(const TimeRange &, const TimeRange &) = default;
+};
+
+/// What the person looks at. One value for the whole window; every view reads it, any view may set it.
+struct Selection {
+    static constexpr int kLastStep = -1;
+
+    std::int64_t function = -1; ///< id of the session's function
+    std::int64_t graph = -1;    ///< nested graph shown; -1: the function's own graph
+    std::int64_t parentApply = -1; ///< apply that holds the nested graph
+    int step = kLastStep;       ///< 0: as written … n: after step n; kLastStep: the optimized graph
+    NodeRef node;
+    SourceRef source;
+    std::int64_t call = -1; ///< call instance
+    TimeRange range;
+
+    friend bool operator==(const Selection &, const Selection &) = default;
+};
+
+/// Bits of what a change touched, so that a view ignores what it does not show.
+enum class SelectionPart : unsigned {
+    Function = 1u << 0,
+    Graph = 1u << 1,
+    Step = 1u << 2,
+    Node = 1u << 3,
+    Source = 1u << 4,
+    Call = 1u << 5,
+    Range = 1u << 6,
+};
+Q_DECLARE_FLAGS(SelectionParts, SelectionPart)
+Q_DECLARE_OPERATORS_FOR_FLAGS(SelectionParts)
+
+/// What belongs to the selection by lineage: drawn with the linked ring. The application fills it from the session.
+struct Linked {
+    QSet<NodeRef> nodes;
+    QSet<SourceRef> lines;
+    std::vector<int> steps; ///< steps that touched the selected node, ascending
+
+    friend bool operator==(const Linked &, const Linked &) = default;
+};
+
+/// The one shared selection with its history (GUI thread). Views set it and listen; they never call one another.
+class SelectionHub : public QObject {
+    Q_OBJECT
+public:
+    enum class History { Push, Replace };
+
+    explicit SelectionHub(QObject *parent = nullptr);
+
+    const Selection &selection() const { return m_current; }
+    const Linked &linked() const { return m_linked; }
+    NodeRef hovered() const { return m_hovered; }
+
+    /// Makes `next` current and tells what changed; an equal selection does nothing. Push adds a history entry.
+    void select(const Selection &next, History history = History::Push);
+
+    void selectFunction(std::int64_t function);
+    void selectNode(const NodeRef &node);
+    void selectSource(const SourceRef &source);
+    /// Moving through steps replaces the entry of a step before it, so that Back leaves the stepping at once.
+    void selectStep(int step);
+    void selectCall(std::int64_t call);
+    void selectRange(const TimeRange &range);
+    void openNested(std::int64_t graph, std::int64_t parentApply);
+    void clearNode() { selectNode(NodeRef{}); }
+
+    bool canGoBack() const { return m_at > 0; }
+    bool canGoForward() const { return m_at + 1 < m_history.size(); }
+
+    void setLinked(Linked linked);
+    void setHovered(const NodeRef &node);
+
+    /// Forgets everything: another session was opened.
+    void reset(const Selection &first = {});
+
+    /// The selection as the text of "copy link to this view", and back. Unknown keys are ignored.
+    static QString toLink(const Selection &selection);
+    static std::optional<Selection> fromLink(const QString &link);
+
+public Q_SLOTS:
+    void goBack();
+    void goForward();
+
+Q_SIGNALS:
+    void selectionChanged(const views::Selection &selection, views::SelectionParts changed);
+    void linkedChanged(const views::Linked &linked);
+    void hoveredChanged(const views::NodeRef &node);
+    void historyChanged(bool canGoBack, bool canGoForward);
+    /// A view asks that another view ("graph", "steps", "table", "source", "timeline", "memory", "code") comes to front.
+    void showInRequested(const QString &view);
+
+private:
+    void apply(const Selection &next);
+
+    Selection m_current;
+    Linked m_linked;
+    NodeRef m_hovered;
+    std::vector<Selection> m_history;
+    std::size_t m_at = 0;
+    bool m_lastWasStep = false;
+};
+
+/// What differs between two selections.
+SelectionParts differences(const Selection &a, const Selection &b);
+
+} // namespace views
+
+Q_DECLARE_METATYPE(views::Selection)
+Q_DECLARE_METATYPE(views::NodeRef)
