@@ -1,0 +1,337 @@
+#include "engine/graph/editor.h"
+
+#include "engine/graph/errors.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace engine {
+
+// --- handles --------------------------------------------------------------------------------------
+
+std::optional<double> VarHandle::uniformConstant() const
+{
+    const Value *value = constant();
+    if (!value || !value->isTensor() || isComplex(value->tensor().dtype())) return std::nullopt;
+    if (!value->tensor().isUniform()) return std::nullopt;
+    return value->tensor().at(0);
+}
+
+std::optional<NodeHandle> VarHandle::owner() const
+{
+    const ApplyId owner = node().owner;
+    if (owner == kNoApply) return std::nullopt;
+    m_graph->touch(owner);
+    return NodeHandle(*m_graph, owner);
+}
+
+bool VarHandle::isGraphOutput() const
+{
+    return std::any_of(clients().begin(), clients().end(), [](const Client &c) { return c.isGraphOutput(); });
+}
+
+std::vector<VarHandle> NodeHandle::inputs() const
+{
+    std::vector<VarHandle> result;
+    result.reserve(inputCount());
+    for (std::size_t i = 0; i < inputCount(); ++i) result.push_back(input(i));
+    return result;
+}
+
+// --- editor ---------------------------------------------------------------------------------------
+
+Editor::Editor(FunctionGraph &graph) : m_graph(graph)
+{
+    ENGINE_ASSERT(graph.position() == graph.journal().steps.size(), "the graph is in its past");
+    for (std::uint32_t i = 0; i < graph.varCount(); ++i) {
+        const VarNode &node = graph.var(VarId{i});
+        if (node.kind == Variable::Kind::Constant)
+            m_constants.emplace(node.leaf->value().contentHash() ^ node.type.hash(), VarId{i});
+    }
+    for (ApplyId id : graph.liveApplies()) {
+        const NodeHandle node(graph, id);
+        m_cons.emplace(consKey(*node.op(), node.inputs()), id);
+    }
+}
+
+Editor::~Editor()
+{
+    if (m_inStep) abandonStep();
+}
+
+void Editor::beginStep(std::string_view phase, std::string_view pass, std::string_view rewrite)
+{
+    ENGINE_ASSERT(!m_inStep, "a step is open already");
+    m_inStep = true;
+    m_step = Step{};
+    m_step.phase = phase;
+    m_step.pass = pass;
+    m_step.rewrite = rewrite;
+    m_step.firstEdit = m_graph.m_journal.edits.size();
+    m_step.appliesBefore = m_graph.m_liveApplies;
+    m_touched.clear();
+    m_orphans.clear();
+    m_roots.clear();
+    m_made.clear();
+    m_dirty.clear();
+    m_graph.m_touched = &m_touched;
+}
+
+void Editor::record(Edit edit)
+{
+    ENGINE_ASSERT(m_inStep, "an edit outside of a step");
+    m_graph.redo(edit);
+    m_graph.m_journal.edits.push_back(edit);
+}
+
+std::size_t Editor::consKey(const Op &op, std::span<const VarHandle> inputs) const
+{
+    std::size_t key = op.hash();
+    for (const VarHandle &input : inputs) key = key * 1000003u ^ raw(input.id());
+    return key;
+}
+
+VarHandle Editor::constant(Tensor value, std::string_view name)
+{
+    const Type type = Type::tensor(value.dtype(), value.shape());
+    return constant(Value(std::move(value)), type, name);
+}
+
+VarHandle Editor::constant(const Value &value, Type type, std::string_view name)
+{
+    const std::size_t key = value.contentHash() ^ type.hash();
+    for (auto [it, end] = m_constants.equal_range(key); it != end; ++it) {
+        const VarNode &node = m_graph.var(it->second);
+        if (!node.type.identical(type) || !node.leaf->value().sameAs(value)) continue;
+        if (!node.live) record({Edit::Kind::AddVariable, raw(it->second)});
+        return {m_graph, it->second};
+    }
+    VarNode node;
+    node.type = type;
+    node.kind = Variable::Kind::Constant;
+    node.name = m_graph.internName(std::string(name));
+    node.leaf = Variable::constant(value, type, std::string(name));
+    const VarId id = m_graph.addVar(std::move(node));
+    m_constants.emplace(key, id);
+    record({Edit::Kind::AddVariable, raw(id)});
+    return {m_graph, id};
+}
+
+NodeHandle Editor::apply(const OpRef &op, std::span<const VarHandle> inputs)
+{
+    const std::size_t key = consKey(*op, inputs);
+    for (auto [it, end] = m_cons.equal_range(key); it != end; ++it) {
+        const ApplyNode &node = m_graph.apply(it->second);
+        if (!node.live || !sameOp(*node.op, *op) || node.inputs.size() != inputs.size()) continue;
+        bool same = true;
+        for (std::size_t i = 0; i < inputs.size() && same; ++i) same = node.inputs[i].var == inputs[i].id();
+        // A destroyer may not be shared: its second reader would see the overwritten input.
+        if (same && node.op->destroyMap().empty()) return {m_graph, it->second};
+    }
+    std::vector<Operand> operands;
+    operands.reserve(inputs.size());
+    for (const VarHandle &input : inputs) operands.push_back({input.type(), input.constant()});
+    const std::vector<Type> types = op->outputTypes(operands);
+
+    const ApplyId id{static_cast<std::uint32_t>(m_graph.m_applies.size())};
+    ApplyNode node;
+    node.op = op;
+    node.step = static_cast<std::uint32_t>(m_graph.m_journal.steps.size() + 1);
+    for (const VarHandle &input : inputs) node.inputs.push_back({input.id(), 0});
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        VarNode out;
+        out.type = types[i];
+        out.owner = id;
+        out.index = static_cast<std::uint32_t>(i);
+        out.kind = Variable::Kind::Output;
+        node.outputs.push_back(m_graph.addVar(std::move(out)));
+    }
+    m_graph.m_applies.push_back(std::move(node));
+    m_cons.emplace(key, id);
+    m_made.push_back(id);
+    record({Edit::Kind::AddApply, raw(id)});
+    return {m_graph, id};
+}
+
+void Editor::setInput(ApplyId apply, std::uint32_t port, VarId to)
+{
+    const Use use = m_graph.apply(apply).inputs[port];
+    if (use.var == to) return;
+    record({Edit::Kind::SetInput, raw(apply), port, raw(use.var), raw(to), use.position});
+    m_orphans.push_back(use.var);
+    m_dirty.push_back(apply);
+    const NodeHandle node(m_graph, apply);
+    m_cons.emplace(consKey(*node.op(), node.inputs()), apply);
+}
+
+void Editor::setOutput(std::uint32_t index, VarId to)
+{
+    const Use use = m_graph.m_outputs[index];
+    if (use.var == to) return;
+    record({Edit::Kind::SetOutput, 0, index, raw(use.var), raw(to), use.position});
+    m_orphans.push_back(use.var);
+}
+
+void Editor::rename(VarId var, std::string_view name)
+{
+    const std::uint32_t id = m_graph.internName(std::string(name));
+    if (m_graph.var(var).name == id) return;
+    record({Edit::Kind::Rename, raw(var), 0, m_graph.var(var).name, id});
+}
+
+void Editor::replace(VarHandle before, VarHandle after, FateKind kind)
+{
+    if (before == after) return;
+    ENGINE_ASSERT(after.type().convertibleTo(before.type()),
+                  m_step.rewrite + " replaces " + before.type().text() + " by " + after.type().text());
+    if (!before.name().empty() && after.name().empty() && m_graph.var(after.id()).owner != kNoApply)
+        rename(after.id(), before.name());
+
+    const auto madeNow = [&](ApplyId id) {
+        return m_graph.apply(id).step == m_graph.m_journal.steps.size() + 1;
+    };
+    const auto &clients = m_graph.m_vars[raw(before.id())].clients;
+    for (std::size_t i = 0; i < clients.size();) {
+        const Client client = clients[i];
+        // What the step built on top of `before` keeps reading it.
+        if (!client.isGraphOutput() && madeNow(client.apply)) {
+            ++i;
+            continue;
+        }
+        if (client.isGraphOutput()) setOutput(client.port, after.id());
+        else setInput(client.apply, client.port, after.id());
+    }
+    m_orphans.push_back(before.id());
+    m_step.replacements.push_back({before.id(), after.id()});
+    const ApplyId owner = m_graph.var(before.id()).owner;
+    if (owner != kNoApply) m_roots.emplace_back(owner, after.isConstant() ? FateKind::Constant : kind);
+}
+
+void Editor::setBodyOrigins(ApplyId apply, std::vector<std::vector<ApplyId>> origins)
+{
+    m_graph.bodyOrigins[raw(apply)] = std::move(origins);
+}
+
+void Editor::pruneUnused(std::vector<VarId> candidates)
+{
+    while (!candidates.empty()) {
+        const VarId id = candidates.back();
+        candidates.pop_back();
+        const VarNode &node = m_graph.var(id);
+        if (!node.live || !node.clients.empty()) continue;
+        if (node.owner == kNoApply) {
+            if (node.kind == Variable::Kind::Constant) record({Edit::Kind::PruneVariable, raw(id)});
+            continue;
+        }
+        const ApplyNode &owner = m_graph.apply(node.owner);
+        const bool used = std::any_of(owner.outputs.begin(), owner.outputs.end(),
+                                      [&](VarId out) { return !m_graph.var(out).clients.empty(); });
+        if (used || !owner.live) continue;
+        record({Edit::Kind::Prune, raw(node.owner)});
+        for (const Use &use : owner.inputs) candidates.push_back(use.var);
+    }
+}
+
+bool Editor::commitStep(std::string_view reason, std::uint64_t nanoseconds)
+{
+    ENGINE_ASSERT(m_inStep, "there is no step to commit");
+    auto &journal = m_graph.m_journal;
+    std::vector<VarId> candidates = m_orphans;
+    for (ApplyId made : m_made)
+        for (VarId out : m_graph.apply(made).outputs) candidates.push_back(out);
+    pruneUnused(std::move(candidates));
+
+    const std::uint32_t bornNow = static_cast<std::uint32_t>(journal.steps.size() + 1);
+    std::vector<ApplyId> removed;
+    bool changed = false;
+    for (std::size_t i = m_step.firstEdit; i < journal.edits.size(); ++i) {
+        const Edit &edit = journal.edits[i];
+        switch (edit.kind) {
+        case Edit::Kind::AddVariable:
+        case Edit::Kind::AddApply:
+        case Edit::Kind::PruneVariable: break;
+        case Edit::Kind::Prune:
+            if (m_graph.apply(ApplyId{edit.id}).step != bornNow) {
+                removed.push_back(ApplyId{edit.id});
+                changed = true;
+            }
+            break;
+        default: changed = true;
+        }
+    }
+    if (!changed) {
+        abandonStep();
+        return false;
+    }
+
+    std::unordered_map<std::uint32_t, FateKind> roots;
+    for (const auto &[apply, kind] : m_roots) roots[raw(apply)] = kind;
+    std::unordered_set<std::uint32_t> touched;
+    for (ApplyId id : m_touched) touched.insert(raw(id));
+    FateKind rootKind = FateKind::Replaced;
+    std::vector<VarId> targets;
+    for (const auto &[apply, kind] : m_roots) rootKind = kind;
+    for (const Replacement &r : m_step.replacements) targets.push_back(r.after);
+
+    for (ApplyId id : removed) {
+        Fate fate{id, FateKind::Dead, {}};
+        if (auto root = roots.find(raw(id)); root != roots.end()) {
+            fate.kind = root->second;
+            for (VarId out : m_graph.apply(id).outputs)
+                for (const Replacement &r : m_step.replacements)
+                    if (r.before == out) fate.to.push_back(r.after);
+        } else if (touched.count(raw(id)) && !targets.empty()) {
+            fate.kind = rootKind == FateKind::Merged ? FateKind::Replaced : rootKind;
+            fate.to = targets;
+        }
+        if (fate.kind != FateKind::Dead) m_step.region.push_back(id);
+        m_step.fates.push_back(std::move(fate));
+    }
+    // A root that lives on through another output, or an edit without a replacement: what was looked at.
+    for (const auto &[apply, kind] : m_roots)
+        if (std::find(m_step.region.begin(), m_step.region.end(), apply) == m_step.region.end() &&
+            m_graph.apply(apply).step != bornNow)
+            m_step.region.push_back(apply);
+    if (m_step.region.empty())
+        for (ApplyId id : m_touched)
+            if (m_graph.apply(id).step != bornNow) m_step.region.push_back(id);
+
+    for (ApplyId made : m_made)
+        if (m_graph.apply(made).live) {
+            m_step.produced.push_back(made);
+            m_dirty.push_back(made);
+        }
+    for (VarId orphan : m_orphans) {
+        const ApplyId owner = m_graph.var(orphan).owner;
+        if (owner != kNoApply && m_graph.apply(owner).live) m_dirty.push_back(owner);
+    }
+    for (ApplyId id : removed)
+        for (const Use &use : m_graph.apply(id).inputs) {
+            const ApplyId owner = m_graph.var(use.var).owner;
+            if (owner != kNoApply && m_graph.apply(owner).live) m_dirty.push_back(owner);
+        }
+
+    m_step.reason = reason;
+    m_step.nanoseconds = nanoseconds;
+    m_step.lastEdit = journal.edits.size();
+    m_step.appliesAfter = m_graph.m_liveApplies;
+    journal.steps.push_back(std::move(m_step));
+    m_graph.m_position = journal.steps.size();
+    m_graph.m_touched = nullptr;
+    m_inStep = false;
+    return true;
+}
+
+void Editor::abandonStep()
+{
+    auto &journal = m_graph.m_journal;
+    while (journal.edits.size() > m_step.firstEdit) {
+        m_graph.undo(journal.edits.back());
+        journal.edits.pop_back();
+    }
+    m_graph.m_touched = nullptr;
+    m_inStep = false;
+    m_dirty.clear();
+}
+
+} // namespace engine

@@ -1,0 +1,127 @@
+// The only way to change a FunctionGraph. Every firing of a rewrite is one step: begin, edit, commit – or
+// abandon, which undoes the records at once. Also the small handles that make matching pleasant to write.
+#pragma once
+
+#include "engine/graph/function_graph.h"
+
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+namespace engine {
+
+class NodeHandle;
+
+/// A variable of a graph, as a rewrite looks at it.
+class VarHandle {
+public:
+    VarHandle() = default;
+    VarHandle(const FunctionGraph &graph, VarId id) : m_graph(&graph), m_id(id) {}
+
+    VarId id() const { return m_id; }
+    const FunctionGraph &graph() const { return *m_graph; }
+    Type type() const { return node().type; }
+    int rank() const { return type().rank(); }
+    DType dtype() const { return type().dtype(); }
+    const std::string &name() const { return m_graph->name(m_id); }
+    bool isConstant() const { return node().kind == Variable::Kind::Constant; }
+    bool isShared() const { return node().kind == Variable::Kind::Shared; }
+    const Value *constant() const { return isConstant() ? &node().leaf->value() : nullptr; }
+    /// A constant whose elements are all equal, as a double.
+    std::optional<double> uniformConstant() const;
+    /// The apply that computes it; looking at it counts as matching it.
+    std::optional<NodeHandle> owner() const;
+    std::span<const Client> clients() const { return node().clients; }
+    bool hasOneClient() const { return node().clients.size() == 1; }
+    bool isGraphOutput() const;
+    friend bool operator==(const VarHandle &a, const VarHandle &b) { return a.m_id == b.m_id; }
+
+private:
+    const VarNode &node() const { return m_graph->var(m_id); }
+    const FunctionGraph *m_graph = nullptr;
+    VarId m_id = kNoVar;
+};
+
+/// An apply of a graph, as a rewrite looks at it.
+class NodeHandle {
+public:
+    NodeHandle(const FunctionGraph &graph, ApplyId id) : m_graph(&graph), m_id(id) {}
+
+    ApplyId id() const { return m_id; }
+    const FunctionGraph &graph() const { return *m_graph; }
+    const OpRef &op() const { return m_graph->apply(m_id).op; }
+    template <class T>
+    const T *opAs() const
+    {
+        return opCast<T>(op());
+    }
+    std::size_t inputCount() const { return m_graph->apply(m_id).inputs.size(); }
+    VarHandle input(std::size_t i) const { return {*m_graph, m_graph->apply(m_id).inputs[i].var}; }
+    std::vector<VarHandle> inputs() const;
+    std::size_t outputCount() const { return m_graph->apply(m_id).outputs.size(); }
+    VarHandle output(std::size_t i = 0) const { return {*m_graph, m_graph->apply(m_id).outputs[i]}; }
+
+private:
+    const FunctionGraph *m_graph;
+    ApplyId m_id;
+};
+
+class Editor {
+public:
+    explicit Editor(FunctionGraph &graph);
+    ~Editor();
+    Editor(const Editor &) = delete;
+    Editor &operator=(const Editor &) = delete;
+
+    const FunctionGraph &graph() const { return m_graph; }
+    NodeHandle node(ApplyId id) const { return {m_graph, id}; }
+    VarHandle var(VarId id) const { return {m_graph, id}; }
+
+    // --- steps ---------------------------------------------------------------------------------------
+    void beginStep(std::string_view phase, std::string_view pass, std::string_view rewrite);
+    /// Closes the step: dead applies leave the graph, fates are written. False (and no step) if nothing changed.
+    bool commitStep(std::string_view reason, std::uint64_t nanoseconds);
+    void abandonStep();
+    bool inStep() const { return m_inStep; }
+    /// Applies whose inputs or clients changed in the last committed step, and new ones: the driver's worklist.
+    std::span<const ApplyId> dirty() const { return m_dirty; }
+
+    // --- building ------------------------------------------------------------------------------------
+    VarHandle constant(Tensor value, std::string_view name = {});
+    VarHandle constant(const Value &value, Type type, std::string_view name = {});
+    /// New apply by the op's type rule, or the live one with the same op and inputs.
+    NodeHandle apply(const OpRef &op, std::span<const VarHandle> inputs);
+    VarHandle make(const OpRef &op, std::initializer_list<VarHandle> inputs) { return apply(op, {inputs.begin(), inputs.size()}).output(); }
+    VarHandle make(const OpRef &op, std::span<const VarHandle> inputs) { return apply(op, inputs).output(); }
+
+    // --- changing ------------------------------------------------------------------------------------
+    /// All readers of `before` read `after` instead. Types must be convertible (InternalError otherwise).
+    void replace(VarHandle before, VarHandle after, FateKind kind = FateKind::Replaced);
+    /// One reader only.
+    void setInput(ApplyId apply, std::uint32_t port, VarId to);
+    void setOutput(std::uint32_t index, VarId to);
+    void rename(VarId var, std::string_view name);
+    /// Says that the step absorbs this apply into what it makes, although it was reached without owner().
+    void consume(ApplyId apply) { m_touched.push_back(apply); }
+    /// Scalar nodes of a fused body: the original applies each came from.
+    void setBodyOrigins(ApplyId apply, std::vector<std::vector<ApplyId>> origins);
+
+private:
+    void record(Edit edit);
+    void pruneUnused(std::vector<VarId> candidates);
+    std::size_t consKey(const Op &op, std::span<const VarHandle> inputs) const;
+
+    FunctionGraph &m_graph;
+    bool m_inStep = false;
+    Step m_step;
+    std::vector<ApplyId> m_touched;
+    std::vector<VarId> m_orphans; // variables that lost a reader in this step
+    std::vector<std::pair<ApplyId, FateKind>> m_roots;
+    std::vector<ApplyId> m_made;
+    std::vector<ApplyId> m_dirty;
+    std::unordered_multimap<std::size_t, ApplyId> m_cons;       // live applies by op and inputs
+    std::unordered_multimap<std::size_t, VarId> m_constants;    // constants by content
+};
+
+} // namespace engine

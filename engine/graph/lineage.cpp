@@ -1,0 +1,122 @@
+#include "engine/graph/lineage.h"
+
+#include "engine/graph/errors.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace engine {
+namespace {
+
+template <class T>
+void unite(std::vector<T> &into, const std::vector<T> &from)
+{
+    if (from.empty()) return;
+    if (into.empty()) {
+        into = from;
+        return;
+    }
+    std::vector<T> all;
+    all.reserve(into.size() + from.size());
+    std::set_union(into.begin(), into.end(), from.begin(), from.end(), std::back_inserter(all));
+    into = std::move(all);
+}
+
+} // namespace
+
+Lineage traceLineage(const FunctionGraph &graph)
+{
+    const Journal &journal = graph.journal();
+    ENGINE_ASSERT(graph.position() == journal.steps.size(), "lineage is told at the last step");
+    Lineage result;
+    result.origins.resize(graph.applyCount());
+    result.birth.resize(graph.applyCount());
+    for (std::uint32_t i = 0; i < graph.originalApplyCount(); ++i) result.origins[i] = {ApplyId{i}};
+
+    // Forward: origins accumulate. Last entry per removed apply wins (an apply leaves the graph once).
+    std::unordered_map<std::uint32_t, const Fate *> fates;
+    for (std::uint32_t s = 0; s < journal.steps.size(); ++s) {
+        const Step &step = journal.steps[s];
+        std::vector<ApplyId> origins;
+        std::vector<std::uint32_t> birth;
+        for (ApplyId id : step.region) {
+            unite(origins, result.origins[raw(id)]);
+            unite(birth, result.birth[raw(id)]);
+        }
+        unite(birth, {s});
+        for (ApplyId id : step.produced) {
+            unite(result.origins[raw(id)], origins);
+            unite(result.birth[raw(id)], birth);
+        }
+        for (const Fate &fate : step.fates) {
+            fates[raw(fate.apply)] = &fate;
+            if (fate.kind != FateKind::Merged) continue;
+            for (VarId to : fate.to) {
+                const ApplyId owner = graph.var(to).owner;
+                if (owner != kNoApply) unite(result.origins[raw(owner)], result.origins[raw(fate.apply)]);
+            }
+        }
+    }
+
+    // Backward: follow each original apply to what is alive in the end.
+    for (std::uint32_t i = 0; i < graph.originalApplyCount(); ++i) {
+        FinalFate fate{ApplyId{i}, FateKind::Kept, {}, {}};
+        std::vector<std::uint32_t> queue{i}, seen;
+        bool constant = false;
+        while (!queue.empty()) {
+            const std::uint32_t at = queue.back();
+            queue.pop_back();
+            if (std::find(seen.begin(), seen.end(), at) != seen.end()) continue;
+            seen.push_back(at);
+            if (graph.apply(ApplyId{at}).live) {
+                fate.to.push_back(ApplyId{at});
+                continue;
+            }
+            auto found = fates.find(at);
+            ENGINE_ASSERT(found != fates.end(), "apply " + std::to_string(at) + " vanished without a fate");
+            const Fate &link = *found->second;
+            if (link.kind == FateKind::Constant) constant = true;
+            // The most telling kind along the way names the whole: fused before moved before replaced …
+            const auto weight = [](FateKind kind) {
+                switch (kind) {
+                case FateKind::Fused: return 4;
+                case FateKind::Moved: return 3;
+                case FateKind::Replaced: return 2;
+                case FateKind::Merged: return 1;
+                default: return 0;
+                }
+            };
+            if (weight(link.kind) > weight(fate.kind)) fate.kind = link.kind;
+            for (VarId to : link.to) {
+                const VarNode &var = graph.var(to);
+                if (var.owner != kNoApply) queue.push_back(raw(var.owner));
+                else if (var.live) fate.leaves.push_back(to);
+            }
+        }
+        std::sort(fate.to.begin(), fate.to.end());
+        if (fate.to.empty()) {
+            const bool constantLeaf = std::any_of(fate.leaves.begin(), fate.leaves.end(), [&](VarId leaf) {
+                return graph.var(leaf).kind == Variable::Kind::Constant;
+            });
+            if (constantLeaf || (constant && fate.leaves.empty())) fate.kind = FateKind::Constant;
+            else if (fate.leaves.empty()) fate.kind = FateKind::Dead;
+        } else if (fate.to.size() == 1 && fate.to[0] == ApplyId{i}) {
+            fate.kind = FateKind::Kept;
+        }
+        result.fates.push_back(std::move(fate));
+    }
+    return result;
+}
+
+std::vector<TraceId> Lineage::sources(const FunctionGraph &graph, ApplyId apply) const
+{
+    std::vector<TraceId> lines;
+    for (ApplyId origin : origins[raw(apply)]) {
+        const TraceId trace = graph.apply(origin).trace;
+        if (trace != TraceId::None && std::find(lines.begin(), lines.end(), trace) == lines.end())
+            lines.push_back(trace);
+    }
+    return lines;
+}
+
+} // namespace engine

@@ -1,0 +1,86 @@
+#include "engine/graph/op.h"
+
+#include "engine/graph/errors.h"
+#include "engine/runtime/thunk.h"
+
+#include <mutex>
+#include <unordered_map>
+
+namespace engine {
+
+void Op::seal()
+{
+    m_name = exactName();
+    m_friendly = shortName();
+    m_dynamicType = &typeid(*this);
+    m_hash = std::hash<std::string>{}(identity()) ^ m_dynamicType->hash_code();
+}
+
+OpRef sealOp(std::unique_ptr<Op> op)
+{
+    op->seal();
+    return OpRef(op.release());
+}
+
+OpRef internOp(std::unique_ptr<Op> op)
+{
+    static std::mutex mutex; // guards table
+    static auto *table = new std::unordered_map<std::string, OpRef>;
+    std::string key = typeid(*op).name();
+    key += '|';
+    key += op->identity();
+    std::lock_guard lock(mutex);
+    auto found = table->find(key);
+    if (found != table->end()) return found->second;
+    op->seal();
+    OpRef result(op.release());
+    table->emplace(std::move(key), result);
+    return result;
+}
+
+bool Op::inferShape(ShapeBuilder &, std::vector<SymShape> &) const { return false; }
+std::optional<Sym> Op::inferValue(ShapeBuilder &, int, int) const { return std::nullopt; }
+
+Cost Op::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
+{
+    double elements = 0;
+    for (const Dims &shape : inputs) elements += static_cast<double>(shape.product());
+    double written = 0;
+    for (const Dims &shape : outputs) written += static_cast<double>(shape.product());
+    return {written, (elements + written) * 8};
+}
+
+std::vector<VarRef> Op::gradient(const Apply &node, std::span<const VarRef>) const
+{
+    std::vector<VarRef> result;
+    for (std::size_t i = 0; i < node.inputs().size(); ++i)
+        result.push_back(Variable::input(Type::null("the gradient of " + m_name +
+                                                    " with respect to its input " +
+                                                    std::to_string(i) + " is not defined")));
+    return result;
+}
+
+std::vector<VarRef> Op::rop(const Apply &node, std::span<const VarRef>) const
+{
+    return std::vector<VarRef>(static_cast<std::size_t>(node.outputCount()));
+}
+
+std::vector<std::vector<bool>> Op::connectionPattern(const Apply &node) const
+{
+    return std::vector<std::vector<bool>>(
+        node.inputs().size(), std::vector<bool>(static_cast<std::size_t>(node.outputCount()), true));
+}
+
+void Op::perform(PerformArgs &) const
+{
+    throw InternalError("the op " + m_name + " has no implementation for tensors");
+}
+
+void Op::performValues(std::span<const Value>, std::span<Value>) const
+{
+    throw InternalError("the op " + m_name + " has no implementation for values");
+}
+
+std::unique_ptr<Thunk> Op::prepare(const ThunkSpec &) const { return nullptr; }
+
+} // namespace engine

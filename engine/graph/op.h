@@ -1,0 +1,157 @@
+// An Op is an immutable value: what an apply computes. Every property of an op lives here.
+#pragma once
+
+#include "engine/graph/expression.h"
+#include "engine/graph/ref.h"
+#include "engine/graph/shape_builder.h"
+#include "engine/graph/type.h"
+#include "engine/runtime/value.h"
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <typeinfo>
+#include <vector>
+
+namespace engine {
+
+/// What a type rule may look at: the type of an input and, if it is a constant, its value.
+struct Operand {
+    Type type;
+    const Value *constant = nullptr;
+};
+
+/// Output `output` is a window on, or overwrites, input `input`.
+struct Alias {
+    int output = 0;
+    int input = 0;
+};
+
+struct Cost {
+    double flops = 0;
+    double bytes = 0;
+};
+
+/// A graph inside an op (OpFromGraph, scan, Composite).
+struct InnerGraph {
+    std::vector<VarRef> inputs;
+    std::vector<VarRef> outputs;
+};
+
+struct PerformArgs;
+struct ThunkSpec;
+class Thunk;
+
+class Op {
+public:
+    virtual ~Op() = default;
+
+    // --- identity -------------------------------------------------------------------------------
+    /// Theano's Python class: "Elemwise", "CGemv". Scripts compare it.
+    virtual std::string_view className() const = 0;
+    /// Module of that class, for reports: "theano.tensor.elemwise".
+    virtual std::string_view moduleName() const { return "theano.tensor.basic"; }
+    /// Exact name as Theano prints it: "Elemwise{exp,no_inplace}".
+    const std::string &name() const { return m_name; }
+    /// Short name for people: "exp".
+    const std::string &friendlyName() const { return m_friendly; }
+    std::size_t hash() const { return m_hash; }
+    /// Same computation, same views, same destroyed inputs? Interned ops are the same object.
+    virtual bool equals(const Op &other) const { return this == &other; }
+
+    // --- rules ----------------------------------------------------------------------------------
+    /// Type rule; throws UserError (TypeMismatch, ShapeMismatch) with a sentence naming the op.
+    virtual std::vector<Type> outputTypes(std::span<const Operand> inputs) const = 0;
+    /// Symbolic sizes of every output. False: known only after the apply ran.
+    virtual bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const;
+    /// Value of element `element` of integer output `output` (0 for a 0-d output), where it can be told from
+    /// shapes and other integers: Shape_i, MakeVector, sums of sizes …
+    virtual std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const;
+    virtual std::vector<Alias> viewMap() const { return {}; }
+    virtual std::vector<Alias> destroyMap() const { return {}; }
+    virtual bool canFold() const { return true; } ///< may constant folding run it?
+    /// The output that `op(…)` returns when there are several; -1: all.
+    virtual int defaultOutput() const { return -1; }
+    virtual Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const;
+
+    // --- gradient -------------------------------------------------------------------------------
+    /// One term per input for the given output gradients (a Disconnected variable where nothing arrives).
+    /// Terms may be Disconnected or Null variables (see gradient/).
+    virtual std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const;
+    /// Forward mode; evalPoints may hold null refs. Null result: undefined.
+    virtual std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const;
+    /// [input][output]: do elements of the output depend on elements of the input?
+    virtual std::vector<std::vector<bool>> connectionPattern(const Apply &node) const;
+
+    // --- running --------------------------------------------------------------------------------
+    /// Interpreter for tensors. Output views are preallocated from inferShape; a view with null data has to be
+    /// allocated through the args (sizes known only now).
+    virtual void perform(PerformArgs &args) const;
+    /// Ops on values that are not tensors (or that call the host language) work here instead.
+    virtual bool worksOnValues() const { return false; }
+    virtual void performValues(std::span<const Value> inputs, std::span<Value> outputs) const;
+    /// A prepared thunk for fixed shapes and strides; null: perform() is called through a generic one.
+    virtual std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const;
+    /// Is there compiled code behind this op ("C" in profiles), or the host language ("Py")?
+    virtual bool isCompiled() const { return true; }
+
+    virtual const InnerGraph *inner() const { return nullptr; }
+
+    void retain() const { m_refs.fetch_add(1, std::memory_order_relaxed); }
+    void release() const
+    {
+        if (m_refs.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    }
+    const std::type_info &dynamicType() const { return *m_dynamicType; }
+
+protected:
+    Op() = default;
+    Op(const Op &) = delete;
+    Op &operator=(const Op &) = delete;
+
+    virtual std::string exactName() const = 0;
+    virtual std::string shortName() const { return exactName(); }
+    /// Everything that tells two ops of one class apart, if the exact name does not.
+    virtual std::string identity() const { return exactName(); }
+
+private:
+    friend OpRef internOp(std::unique_ptr<Op> op);
+    friend OpRef sealOp(std::unique_ptr<Op> op);
+    void seal();
+
+    std::string m_name;
+    std::string m_friendly;
+    std::size_t m_hash = 0;
+    const std::type_info *m_dynamicType = nullptr;
+    mutable std::atomic<std::uint32_t> m_refs{0};
+};
+
+/// The one instance of an op with this class and identity.
+OpRef internOp(std::unique_ptr<Op> op);
+/// An op with an identity of its own (OpFromGraph, user ops): names are cached, nothing is shared.
+OpRef sealOp(std::unique_ptr<Op> op);
+
+template <class T, class... Args>
+OpRef makeOp(Args &&...args)
+{
+    return internOp(std::make_unique<T>(std::forward<Args>(args)...));
+}
+
+inline bool sameOp(const Op &a, const Op &b) { return &a == &b || a.equals(b); }
+
+/// The op as a T if it is exactly a T, else null.
+template <class T>
+const T *opCast(const Op *op)
+{
+    return op && op->dynamicType() == typeid(T) ? static_cast<const T *>(op) : nullptr;
+}
+template <class T>
+const T *opCast(const OpRef &op)
+{
+    return opCast<T>(op.get());
+}
+
+} // namespace engine

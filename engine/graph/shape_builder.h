@@ -1,0 +1,41 @@
+// The language in which ops tell their output sizes. The plan compiles it to a host program, rewrites turn
+// it into graph nodes, static shape inference evaluates it: one rule, several readers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace engine {
+
+/// A symbolic integer of the builder that made it.
+enum class Sym : std::uint32_t {};
+using SymShape = std::vector<Sym>;
+
+class ShapeBuilder {
+public:
+    virtual ~ShapeBuilder() = default;
+
+    virtual Sym constant(std::int64_t value) = 0;
+    /// Size of axis `axis` of input `input` of the apply at hand.
+    virtual Sym dim(int input, int axis) = 0;
+    /// Element `element` of integer input `input` (0-d or vector), if it can be known before running.
+    virtual std::optional<Sym> value(int input, int element = 0) = 0;
+    virtual int inputRank(int input) const = 0;
+    /// Is axis `axis` of that input declared broadcastable?
+    virtual bool inputBroadcastable(int input, int axis) const = 0;
+    /// Known value of a symbol, if it is a constant.
+    virtual std::optional<std::int64_t> known(Sym symbol) const = 0;
+
+    virtual Sym add(Sym a, Sym b) = 0;
+    virtual Sym sub(Sym a, Sym b) = 0;
+    virtual Sym mul(Sym a, Sym b) = 0;
+    virtual Sym floorDiv(Sym a, Sym b) = 0; ///< division by zero gives 0
+    virtual Sym mod(Sym a, Sym b) = 0;
+    virtual Sym min(Sym a, Sym b) = 0;
+    virtual Sym max(Sym a, Sym b) = 0;
+    virtual Sym select(Sym condition, Sym ifNonZero, Sym ifZero) = 0;
+    virtual Sym less(Sym a, Sym b) = 0;
+};
+
+} // namespace engine

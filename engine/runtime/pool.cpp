@@ -1,0 +1,95 @@
+// Size classes (powers of two from 64 bytes) with free lists: returned outputs come back here when the last
+// reader lets go. Blocks above the largest class go straight to the system.
+#include "engine/runtime/tensor.h"
+
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <sys/mman.h>
+#include <vector>
+
+namespace engine {
+namespace {
+
+constexpr int kSmallestClass = 6;         // 64 bytes
+constexpr int kLargestClass = 28;         // 256 MiB
+constexpr std::size_t kKeptPerClass = 64; // blocks kept per class …
+constexpr std::size_t kKeptBytes = std::size_t(512) << 20; // … and bytes kept over all
+constexpr std::size_t kHugePage = std::size_t(2) << 20;
+
+void *systemBlock(std::size_t bytes)
+{
+    const std::size_t alignment = bytes >= kHugePage ? kHugePage : 64;
+    void *data = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    if (!data) throw std::bad_alloc();
+    if (alignment == kHugePage) madvise(data, bytes, MADV_HUGEPAGE);
+    return data;
+}
+
+class PooledStorage;
+
+struct Pool {
+    std::mutex mutex; // guards the rest
+    std::array<std::vector<PooledStorage *>, kLargestClass + 1> free;
+    std::size_t keptBytes = 0;
+};
+
+// Never destroyed: arrays of the host language may be released after static destruction began.
+Pool &pool()
+{
+    static auto *instance = new Pool;
+    return *instance;
+}
+
+class PooledStorage final : public Storage {
+public:
+    PooledStorage(std::size_t bytes, int sizeClass)
+        : Storage(systemBlock(bytes), bytes), m_class(sizeClass)
+    {
+    }
+    ~PooledStorage() override { std::free(m_data); }
+
+protected:
+    void dispose() override
+    {
+        if (m_class >= 0) {
+            Pool &p = pool();
+            std::lock_guard lock(p.mutex);
+            auto &list = p.free[static_cast<std::size_t>(m_class)];
+            if (list.size() < kKeptPerClass && p.keptBytes + m_bytes <= kKeptBytes) {
+                list.push_back(this);
+                p.keptBytes += m_bytes;
+                return;
+            }
+        }
+        delete this;
+    }
+
+private:
+    int m_class;
+};
+
+} // namespace
+
+StorageRef allocateStorage(std::size_t bytes)
+{
+    const int sizeClass =
+        bytes <= 64 ? kSmallestClass : static_cast<int>(std::bit_width(bytes - 1));
+    if (sizeClass > kLargestClass) return StorageRef(new PooledStorage(bytes, -1));
+    Pool &p = pool();
+    {
+        std::lock_guard lock(p.mutex);
+        auto &list = p.free[static_cast<std::size_t>(sizeClass)];
+        if (!list.empty()) {
+            PooledStorage *storage = list.back();
+            list.pop_back();
+            p.keptBytes -= storage->bytes();
+            return StorageRef(storage);
+        }
+    }
+    return StorageRef(new PooledStorage(std::size_t(1) << sizeClass, sizeClass));
+}
+
+} // namespace engine
