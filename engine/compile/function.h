@@ -1,0 +1,90 @@
+// function(): from expressions to something that can be called.
+// A Function has one lock: concurrent calls wait, a recursive call raises.
+#pragma once
+
+#include "engine/compile/mode.h"
+#include "engine/compile/statistics.h"
+#include "engine/graph/function_graph.h"
+#include "engine/graph/lineage.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace engine {
+
+class Plan;
+
+struct FunctionInput {
+    VarRef variable;
+    bool borrow = false;
+    bool isMutable = false; ///< the function may overwrite the caller's array
+};
+
+enum class OnUnusedInput { Raise, Warn, Ignore };
+
+struct FunctionSpec {
+    std::vector<FunctionInput> inputs;
+    std::vector<VarRef> outputs;
+    std::vector<bool> borrowOutput; ///< per output; empty: none
+    std::vector<std::pair<VarRef, VarRef>> updates; ///< shared variable, new value
+    std::vector<std::pair<VarRef, VarRef>> givens;
+    std::string name;
+    TraceId trace = TraceId::None; ///< the line of the call of function()
+    Mode mode;
+    OnUnusedInput onUnusedInput = OnUnusedInput::Raise;
+    bool profile = false; ///< keep per-apply statistics
+};
+
+struct CompileTimes {
+    std::uint64_t totalNs = 0;
+    std::uint64_t optimizerNs = 0;
+    std::uint64_t validateNs = 0;
+    std::uint64_t linkerNs = 0;
+};
+
+class Function {
+public:
+    static std::shared_ptr<Function> compile(FunctionSpec spec);
+    ~Function();
+
+    const std::string &name() const;
+    std::uint32_t id() const; ///< counts up through the process
+    const FunctionSpec &spec() const;
+    const FunctionGraph &graph() const;
+    /// Live applies in the order in which they run (readers of a destroyed input before its destroyer).
+    std::span<const ApplyId> order() const;
+    const CompileTimes &times() const;
+    FunctionStatistics &statistics();
+    /// Warnings of the compile in plain sentences.
+    std::span<const std::string> warnings() const;
+
+    /// Checked already: one value per explicit input, of the exact dtype and rank. Runs, commits the updates and
+    /// returns the outputs. Outputs never alias inputs or internals unless borrowed.
+    void call(std::span<const Value> inputs, std::vector<Value> &outputs);
+    /// Drops intermediates kept between calls.
+    void free();
+    /// Shared variables that the function reads or updates.
+    std::vector<VarRef> sharedVariables() const;
+
+private:
+    Function();
+    struct State;
+    std::unique_ptr<State> m_state;
+};
+
+/// An apply failed while running: the original error in Theano's layout.
+class RunError : public UserError {
+public:
+    RunError(const std::string &message, std::string hint, std::uint32_t functionId, ApplyId apply)
+        : UserError(message, std::move(hint)), functionId(functionId), apply(apply)
+    {
+    }
+    std::uint32_t functionId;
+    ApplyId apply;
+};
+
+} // namespace engine

@@ -1,0 +1,23 @@
+// How a function is compiled: which rewrites, which checks, which tier.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace engine {
+
+enum class OptimizerLevel { None, Merge, FastCompile, FastRun };
+
+struct Mode {
+    std::string name = "FAST_RUN";
+    OptimizerLevel level = OptimizerLevel::FastRun;
+    std::string linker = "cvm";
+    std::vector<std::string> including; ///< tags or rewrite names
+    std::vector<std::string> excluding;
+    bool allowGc = true;
+
+    /// By name: FAST_RUN, FAST_COMPILE, Mode, None …; throws UserError naming the known ones.
+    static Mode named(const std::string &name);
+};
+
+} // namespace engine

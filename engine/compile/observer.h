@@ -1,0 +1,60 @@
+// Hooks for whoever wants to record what the engine does. The engine itself prints and stores nothing.
+#pragma once
+
+#include "engine/graph/function_graph.h"
+
+#include <cstdint>
+#include <string>
+
+namespace engine {
+
+class Function;
+struct FunctionSpec;
+
+struct PassReport {
+    std::string phase;
+    std::string pass;
+    std::size_t firstStep = 0; ///< of the journal
+    std::size_t lastStep = 0;  ///< one past the end
+    std::uint64_t nanoseconds = 0;
+};
+
+/// Called on the compiling thread. Default: ignore.
+class CompileObserver {
+public:
+    virtual ~CompileObserver() = default;
+    virtual void compileStarted(std::uint32_t functionId, const FunctionSpec &spec, const FunctionGraph &original)
+    {
+        (void)functionId, (void)spec, (void)original;
+    }
+    virtual void passFinished(std::uint32_t functionId, const FunctionGraph &graph, const PassReport &report)
+    {
+        (void)functionId, (void)graph, (void)report;
+    }
+    virtual void compileFinished(Function &function) { (void)function; }
+    virtual void compileFailed(std::uint32_t functionId, const std::string &message)
+    {
+        (void)functionId, (void)message;
+    }
+};
+
+/// Called on the calling thread; keep it short.
+class RunObserver {
+public:
+    virtual ~RunObserver() = default;
+    virtual void callStarted(Function &function) { (void)function; }
+    virtual void callFinished(Function &function, std::uint64_t startNs, std::uint64_t nanoseconds)
+    {
+        (void)function, (void)startNs, (void)nanoseconds;
+    }
+    virtual void callFailed(Function &function, const std::string &message) { (void)function, (void)message; }
+    virtual void functionDropped(Function &function) { (void)function; }
+};
+
+/// Set once, before the first function is compiled; null switches off.
+void setCompileObserver(CompileObserver *observer);
+void setRunObserver(RunObserver *observer);
+CompileObserver *compileObserver();
+RunObserver *runObserver();
+
+} // namespace engine

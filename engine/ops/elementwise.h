@@ -1,0 +1,70 @@
+// Elemwise: a scalar function over arrays with static broadcasting. And the builders people call.
+#pragma once
+
+#include "engine/graph/op.h"
+#include "engine/scalar/scalar_op.h"
+
+namespace engine {
+
+class Elemwise final : public Op {
+public:
+    /// `inplace`: output o overwrites input i.
+    explicit Elemwise(ScalarOpPtr scalar, std::vector<Alias> inplace = {});
+
+    ScalarOpPtr scalar() const { return m_scalar; }
+    bool is(ScalarCode code) const { return m_scalar->code() == code; }
+    const std::vector<Alias> &inplace() const { return m_inplace; }
+
+    std::string_view className() const override { return "Elemwise"; }
+    std::string_view moduleName() const override { return "theano.tensor.elemwise"; }
+    /// Inputs must have one rank already (builders insert the DimShuffle).
+    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
+    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
+    std::vector<Alias> destroyMap() const override { return m_inplace; }
+    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
+    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
+    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
+    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
+    void perform(PerformArgs &args) const override;
+    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
+    const InnerGraph *inner() const override;
+
+protected:
+    std::string exactName() const override;
+    std::string shortName() const override;
+
+private:
+    ScalarOpPtr m_scalar;
+    std::vector<Alias> m_inplace;
+    mutable std::unique_ptr<InnerGraph> m_inner;
+};
+
+OpRef elemwise(ScalarCode code);
+OpRef elemwise(ScalarOpPtr scalar);
+
+/// Left-pads shorter inputs with broadcastable axes (DimShuffle) and applies the function.
+VarRef elementwise(ScalarOpPtr scalar, std::span<const VarRef> inputs);
+VarRef elementwise(ScalarCode code, std::initializer_list<VarRef> inputs);
+
+VarRef add(const VarRef &a, const VarRef &b);
+VarRef sub(const VarRef &a, const VarRef &b);
+VarRef mul(const VarRef &a, const VarRef &b);
+/// True division; two discrete operands give floatX.
+VarRef trueDiv(const VarRef &a, const VarRef &b);
+VarRef pow(const VarRef &a, const VarRef &b);
+VarRef neg(const VarRef &a);
+VarRef exp(const VarRef &a);
+VarRef log(const VarRef &a);
+VarRef sqr(const VarRef &a);
+VarRef cast(const VarRef &a, DType dtype); ///< the same variable if it has that dtype already
+VarRef fill(const VarRef &like, const VarRef &value); ///< Elemwise{second}
+VarRef zerosLike(const VarRef &like);
+VarRef onesLike(const VarRef &like);
+/// A 0-d constant of the dtype that the `custom` cast policy gives a literal (theano-facts 1.4).
+VarRef literal(double value, DType floatX);
+VarRef literal(std::int64_t value);
+/// A 0-d constant of exactly this dtype.
+VarRef constantOf(DType dtype, double value);
+
+} // namespace engine

@@ -1,0 +1,34 @@
+// OpFromGraph: a user's sub-graph as one op. Its inner graph is compiled as a nested function graph.
+#pragma once
+
+#include "engine/graph/op.h"
+
+namespace engine {
+
+class OpFromGraph final : public Op {
+public:
+    /// Every free input of `outputs` must be among `inputs`; shared variables are not allowed (pass them as inputs).
+    OpFromGraph(std::vector<VarRef> inputs, std::vector<VarRef> outputs, std::string name, bool isInline = false);
+    bool isInline() const { return m_inline; }
+    std::string_view className() const override { return "OpFromGraph"; }
+    std::string_view moduleName() const override { return "theano.compile.builders"; }
+    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
+    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
+    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
+    bool worksOnValues() const override { return true; }
+    void performValues(std::span<const Value> inputs, std::span<Value> outputs) const override;
+    const InnerGraph *inner() const override { return &m_inner; }
+
+protected:
+    std::string exactName() const override;
+
+private:
+    InnerGraph m_inner;
+    std::string m_title;
+    bool m_inline;
+};
+
+OpRef opFromGraph(std::vector<VarRef> inputs, std::vector<VarRef> outputs, std::string name = {}, bool isInline = false);
+
+} // namespace engine

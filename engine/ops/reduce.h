@@ -1,0 +1,50 @@
+// CAReduce: sum, product, maximum, minimum, any, all over some axes.
+#pragma once
+
+#include "engine/graph/op.h"
+
+#include <optional>
+
+namespace engine {
+
+enum class ReduceKind : std::uint8_t { Sum, Prod, Max, Min, Any, All };
+
+class CAReduce final : public Op {
+public:
+    /// `axes`: sorted, non-negative; nullopt: all. dtype of the result and of the accumulator as theano-facts 1.4.
+    CAReduce(ReduceKind kind, std::optional<std::vector<int>> axes, std::optional<DType> dtype = {},
+             std::optional<DType> accDtype = {});
+
+    ReduceKind kind() const { return m_kind; }
+    const std::optional<std::vector<int>> &axes() const { return m_axes; }
+    std::vector<int> axesFor(int rank) const;
+    std::optional<DType> dtype() const { return m_dtype; }
+    std::optional<DType> accDtype() const { return m_accDtype; }
+
+    std::string_view className() const override; ///< Sum, Prod, MaxAndArgmax's Max is "CAReduce" …
+    std::string_view moduleName() const override { return "theano.tensor.elemwise"; }
+    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
+    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
+    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
+    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
+    void perform(PerformArgs &args) const override;
+    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
+
+protected:
+    std::string exactName() const override; ///< Sum{acc_dtype=float64}, Sum{axis=[1], acc_dtype=float64}
+    std::string shortName() const override;
+    std::string identity() const override;
+
+private:
+    ReduceKind m_kind;
+    std::optional<std::vector<int>> m_axes;
+    std::optional<DType> m_dtype, m_accDtype;
+};
+
+/// The dtypes that Theano chooses for an input: discrete ones sum in 64 bits, float32 accumulates in float64 …
+VarRef reduce(ReduceKind kind, const VarRef &a, std::optional<std::vector<int>> axes = {}, bool keepDims = false);
+VarRef sum(const VarRef &a, std::optional<std::vector<int>> axes = {}, bool keepDims = false);
+VarRef mean(const VarRef &a, std::optional<std::vector<int>> axes = {}, bool keepDims = false);
+
+} // namespace engine

@@ -1,0 +1,104 @@
+// Scalar functions: what an Elemwise does to one element. One table (functions.cpp) holds them all.
+#pragma once
+
+#include "engine/graph/dtype.h"
+#include "engine/graph/expression.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace engine {
+
+/// Which loop of the interpreter runs it. The order is free; the table names each once.
+enum class ScalarCode : std::uint16_t {
+    // arithmetic
+    Add, Mul, Sub, TrueDiv, IntDiv, Mod, Pow, Neg, Abs, Sgn, Inv, Sqr, Sqrt,
+    Maximum, Minimum, Clip, Second, Identity, Cast, Switch,
+    // comparison and logic
+    Lt, Gt, Le, Ge, Eq, Neq, IsNan, IsInf, InRange, And, Or, Xor, Invert,
+    // rounding
+    Ceil, Floor, Trunc, RoundHalfToEven, RoundHalfAwayFromZero,
+    // exponentials
+    Exp, Exp2, Expm1, Log, Log2, Log10, Log1p, Sigmoid, Softplus,
+    // trigonometry
+    Sin, Cos, Tan, Sinh, Cosh, Tanh, Arcsin, Arccos, Arctan, Arcsinh, Arccosh, Arctanh, Arctan2, Deg2Rad, Rad2Deg,
+    // special
+    Erf, Erfc, Erfcx, Erfinv, Erfcinv, Gamma, GammaLn, Psi, TriGamma, Chi2sf, J0, J1,
+    // complex
+    Real, Imag, Angle, Conj, ComplexFromPair, ComplexFromPolar,
+    Composite,
+};
+
+class ScalarOp;
+using ScalarOpPtr = const ScalarOp *; ///< interned, lives for ever
+
+/// One instruction of a Composite body. Arguments below `inputCount` are inputs; then come the instructions.
+struct ScalarInstruction {
+    ScalarOpPtr op = nullptr; ///< null: the literal
+    std::vector<std::uint32_t> arguments;
+    DType dtype = DType::Float64; ///< of the result
+    double literal = 0;           ///< for constants; integers up to 2^53 are exact
+};
+
+struct ScalarBody {
+    std::uint32_t inputCount = 0;
+    std::vector<DType> inputTypes;
+    std::vector<ScalarInstruction> instructions;
+    std::vector<std::uint32_t> outputs;
+};
+
+class ScalarOp {
+public:
+    virtual ~ScalarOp() = default;
+    ScalarCode code() const { return m_code; }
+    /// Theano's name: "exp", "scalar_sigmoid", "Cast{float32}", "Composite{…}".
+    const std::string &name() const { return m_name; }
+    /// For people: "exp", "σ", "+".
+    const std::string &friendlyName() const { return m_friendly; }
+    /// "+" for add: printed between its arguments; empty: printed as a call.
+    const std::string &infix() const { return m_infix; }
+    int arity() const { return m_arity; } ///< -1: any number from one on (add, mul, maximum …)
+    virtual int outputCount() const { return 1; }
+    bool isAssociative() const { return m_associative; }
+
+    /// Result dtypes; throws TypeMismatch for arguments it refuses (neg of bool, ordering of complex …).
+    virtual std::vector<DType> resultTypes(std::span<const DType> arguments) const = 0;
+    /// dtype in which the arguments are converted before computing, or nothing: each stays as it is.
+    virtual std::optional<DType> computeType(std::span<const DType> arguments) const = 0;
+    /// Relative price of one element, an addition being 1.
+    double cost() const { return m_cost; }
+    /// Gradient terms, one per input, as tensor expressions (inputs and output are tensor variables of an Elemwise
+    /// apply, all of the same rank). Null refs mean disconnected. See gradient/.
+    virtual std::vector<VarRef> gradient(std::span<const VarRef> inputs, const VarRef &output,
+                                         const VarRef &outputGrad) const = 0;
+    /// C text of the result in the kernel dialect, `args` being the texts of the arguments; nullopt: no code.
+    virtual std::optional<std::string> cText(std::span<const std::string> args, std::span<const DType> types) const = 0;
+    /// Value of one element; arguments and result in `double` (exact reference: constant folding goes through the loops).
+    virtual double evaluate(std::span<const double> arguments) const = 0;
+    virtual const ScalarBody *body() const { return nullptr; } ///< Composite only
+    /// Target of a Cast.
+    virtual std::optional<DType> castTarget() const { return std::nullopt; }
+
+protected:
+    ScalarCode m_code = ScalarCode::Identity;
+    std::string m_name, m_friendly, m_infix;
+    int m_arity = 1;
+    bool m_associative = false;
+    double m_cost = 1;
+};
+
+/// The function with this code (not Cast, not Composite).
+ScalarOpPtr scalarOp(ScalarCode code);
+/// By Theano's name or an alias ("exp", "sigmoid" …); null if there is none.
+ScalarOpPtr findScalarOp(std::string_view name);
+ScalarOpPtr castOp(DType target);
+/// The one Composite with this body. Printed in Theano's final style, e.g. Composite{(i0 + sqr(i1))}.
+ScalarOpPtr compositeOp(ScalarBody body);
+/// All table entries, in table order.
+std::span<const ScalarOpPtr> allScalarOps();
+
+} // namespace engine
