@@ -1,0 +1,180 @@
+// The picture of one graph: pan, zoom, pick, walk by keys, step with motion. Shows a Scene; knows no session.
+#pragma once
+
+#include "views/graph/graph_painter.h"
+#include "views/graph/grid_index.h"
+
+#include <QElapsedTimer>
+#include <QPointer>
+#include <QTimer>
+#include <QVariantAnimation>
+#include <QWidget>
+
+#include <memory>
+
+namespace views {
+
+class DotJob;
+
+class GraphCanvas : public QWidget {
+    Q_OBJECT
+public:
+    enum class Change {
+        Fresh, // another graph: laid out anew, view reset
+        Step,  // the same graph a moment later: survivors keep their place
+    };
+    enum class Reach { Inputs, Outputs };
+
+    explicit GraphCanvas(QWidget *parent = nullptr);
+    ~GraphCanvas() override;
+
+    // heirs: gone key → key that takes its place.
+    void setScene(Scene scene, Change change, const QHash<SceneKey, SceneKey> &heirs = {});
+    // Another look of the same graph (times arrived, a badge changed): no layout unless boxes change size.
+    void refreshScene(Scene scene);
+    void clear();
+    void layOutAgain();
+
+    [[nodiscard]] const Scene &scene() const { return m_scene; }
+    [[nodiscard]] const Picture &picture() const { return m_picture; }
+    // False while a first picture still waits for Graphviz or a step is moving.
+    [[nodiscard]] bool isSettled() const;
+    // Ends every motion at once.
+    void settle();
+
+    void setUseGraphviz(bool on) { m_useGraphviz = on; }
+    void setOverlay(Overlay overlay);
+    [[nodiscard]] Overlay overlay() const { return m_overlay; }
+    void setSelected(const QSet<SceneKey> &keys);
+    void setLinked(const QSet<SceneKey> &keys);
+    [[nodiscard]] const QSet<SceneKey> &selected() const { return m_selected; }
+    [[nodiscard]] const QSet<SceneKey> &linked() const { return m_linked; }
+    // Nodes whose title, name or type holds the text keep their colour; returns how many.
+    int setSearch(const QString &text);
+    void showNextMatch(bool backwards = false);
+    void showPath(SceneKey from, Reach reach);
+    void clearPath();
+
+    [[nodiscard]] double scale() const { return m_scale; }
+    void setScale(double scale, QPointF aroundWidgetPoint);
+    void fit();
+    // Scrolls just enough that the node is in view.
+    void reveal(SceneKey key);
+    void centerOn(SceneKey key);
+    [[nodiscard]] SceneKey nodeAt(QPointF widgetPoint) const;
+    [[nodiscard]] QRectF widgetRect(SceneKey key) const;
+
+    // Everything as it is drawn, in scene coordinates: for the exports.
+    void paintAll(QPainter &painter, double scale = 1) const;
+
+    [[nodiscard]] QSize minimumSizeHint() const override { return {160, 120}; }
+    [[nodiscard]] QSize sizeHint() const override { return {600, 480}; }
+
+Q_SIGNALS:
+    void nodeClicked(views::SceneKey key, bool add); // kNoSceneKey: the ground
+    void nodeHovered(views::SceneKey key);
+    void groupToggled(views::SceneKey key);
+    void contextMenuRequested(views::SceneKey key, const QPoint &globalPos);
+    void scaleChanged(double scale);
+    void settled();
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    bool event(QEvent *event) override;
+
+private:
+    struct Chevron {
+        QRectF rect; // on the widget
+        QString text;
+        SceneKey key = kNoSceneKey;
+        int side = 0; // 0 left, 1 up, 2 right, 3 down
+        bool selected = false;
+    };
+
+    // layout and motion
+    void adopt(Picture picture);
+    void rebuildIndex();
+    void startDot();
+    void showFirst();
+    void startMotion(const Scene &oldScene, const Picture &oldPicture, const QHash<SceneKey, SceneKey> &heirs);
+    void advanceMotion(double ms);
+    void resetView();
+    void keepInPlace(const Scene &oldScene, const Picture &oldPicture);
+
+    // camera
+    [[nodiscard]] QPointF toScene(QPointF widgetPoint) const { return widgetPoint / m_scale + m_origin; }
+    [[nodiscard]] QPointF toWidget(QPointF scenePoint) const { return (scenePoint - m_origin) * m_scale; }
+    [[nodiscard]] QRectF viewed() const;
+    void moveCamera(QPointF origin, double scale, bool animated);
+    [[nodiscard]] bool everythingInView() const;
+    [[nodiscard]] double fitScale() const;
+
+    // painting
+    [[nodiscard]] PaintState paintState() const;
+    void paintGround(QPainter &painter) const;
+    void paintMinimap(QPainter &painter) const;
+    void paintChevrons(QPainter &painter);
+    void collectChevrons();
+    [[nodiscard]] QRectF minimapRect() const;
+    [[nodiscard]] QRectF minimapContent(const QRectF &frame) const;
+    void minimapJump(QPointF widgetPoint);
+
+    // picking and walking
+    [[nodiscard]] int indexAt(QPointF widgetPoint) const;
+    [[nodiscard]] int edgeAt(QPointF widgetPoint) const;
+    [[nodiscard]] int stubAt(QPointF widgetPoint) const;
+    [[nodiscard]] bool onFoldButton(int index, QPointF widgetPoint) const;
+    void walk(int key);
+    void setFocused(SceneKey key);
+    [[nodiscard]] QString toolTipOf(int node) const;
+    [[nodiscard]] QString toolTipOfEdge(int edge) const;
+
+    Scene m_scene;
+    Picture m_picture; // as drawn now: between two pictures while moving
+    Picture m_target;
+    Overlay m_overlay = Overlay::None;
+    QSet<SceneKey> m_selected, m_linked, m_path, m_matches;
+    std::vector<SceneKey> m_matchOrder;
+    std::size_t m_match = 0;
+    SceneKey m_hovered = kNoSceneKey;
+    SceneKey m_focused = kNoSceneKey;
+    bool m_keyboard = false; // focus came by keyboard: the rings show
+    GridIndex m_nodeIndex, m_edgeIndex;
+    std::vector<Chevron> m_chevrons;
+
+    double m_scale = 1;
+    QPointF m_origin;
+    bool m_userMoved = false; // the person chose a view: it is not refitted on resize
+    QVariantAnimation m_camera;
+    QPointF m_cameraFrom, m_cameraTo;
+    double m_cameraScaleFrom = 1, m_cameraScaleTo = 1;
+
+    QVariantAnimation m_motion;
+    std::vector<QPointF> m_shift; // of every node from its target at the start
+    std::vector<double> m_opacity;
+    std::vector<char> m_added;
+    Scene m_leavingScene;
+    Picture m_leavingPicture;
+    std::vector<int> m_leaving;
+    double m_leavingOpacity = 0;
+
+    bool m_useGraphviz = true;
+    bool m_waiting = false; // for the first picture
+    std::unique_ptr<DotJob> m_dot;
+    QTimer m_patience;
+
+    enum class Drag { None, Maybe, Pan, Minimap } m_drag = Drag::None;
+    QPointF m_pressed, m_dragOrigin;
+};
+
+} // namespace views

@@ -1,0 +1,287 @@
+#include "views/graph/graph_canvas.h"
+
+#include "views/common/theme.h"
+
+#include <QFontMetricsF>
+#include <QPaintEvent>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace views {
+namespace {
+
+std::vector<int> allOf(std::size_t count) {
+    std::vector<int> indices(count);
+    std::iota(indices.begin(), indices.end(), 0);
+    return indices;
+}
+
+} // namespace
+
+PaintState GraphCanvas::paintState() const {
+    PaintState state;
+    state.theme = &Theme::current();
+    state.scene = &m_scene;
+    state.picture = &m_picture;
+    state.overlay = m_overlay;
+    state.scale = m_scale;
+    state.detail = detailAt(m_scale);
+    state.selected = m_selected;
+    state.linked = m_linked;
+    state.dimmedExcept = m_matches.isEmpty() ? m_path : m_matches;
+    state.hovered = m_hovered;
+    state.focused = m_keyboard && hasFocus() ? m_focused : kNoSceneKey;
+    state.opacity = m_opacity.empty() ? nullptr : &m_opacity;
+    return state;
+}
+
+void GraphCanvas::paintAll(QPainter &painter, double scale) const {
+    PaintState state = paintState();
+    state.scale = scale;
+    state.detail = Detail::Full;
+    state.picture = &m_target;
+    state.hovered = state.focused = kNoSceneKey;
+    state.opacity = nullptr;
+    GraphPainter graph(painter, state);
+    painter.setRenderHint(QPainter::Antialiasing);
+    graph.paintFrames();
+    graph.paintEdges(allOf(m_scene.edges.size()));
+    graph.paintNodes(allOf(m_scene.nodes.size()));
+}
+
+void GraphCanvas::paintEvent(QPaintEvent *) {
+    const Theme &theme = Theme::current();
+    QPainter painter(this);
+    paintGround(painter);
+    if (!m_waiting && !m_scene.nodes.empty()) {
+        PaintState state = paintState();
+        painter.save();
+        painter.scale(m_scale, m_scale);
+        painter.translate(-m_origin);
+        painter.setRenderHint(QPainter::Antialiasing, state.detail != Detail::Dot);
+        const bool moving = m_motion.state() == QAbstractAnimation::Running;
+        const QRectF region = viewed();
+        GraphPainter graph(painter, state);
+        graph.paintFrames();
+        graph.paintEdges(moving ? allOf(m_scene.edges.size()) : m_edgeIndex.query(region));
+        graph.paintNodes(moving ? allOf(m_scene.nodes.size()) : m_nodeIndex.query(region));
+        if (!m_leaving.empty() && m_leavingOpacity > 0) {
+            PaintState leaving = state;
+            const std::vector<double> fade(m_leavingScene.nodes.size(), m_leavingOpacity);
+            leaving.scene = &m_leavingScene;
+            leaving.picture = &m_leavingPicture;
+            leaving.opacity = &fade;
+            GraphPainter(painter, leaving).paintNodes(m_leaving);
+        }
+        painter.restore();
+        painter.setRenderHint(QPainter::Antialiasing);
+        collectChevrons();
+        paintChevrons(painter);
+        if (!everythingInView())
+            paintMinimap(painter);
+    }
+    if (m_keyboard && hasFocus()) {
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setPen(QPen(theme.color(Color::AccentFocus), 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
+    }
+}
+
+// Dots every 20 px of the scene, so that a pan is felt also where nothing is drawn.
+void GraphCanvas::paintGround(QPainter &painter) const {
+    const Theme &theme = Theme::current();
+    painter.fillRect(rect(), theme.color(Color::Canvas));
+    constexpr double kStep = 20;
+    if (m_scale < 0.4)
+        return;
+    painter.setPen(QPen(theme.color(Color::GridDot), m_scale < 0.75 ? 1 : 1.5));
+    const QRectF region = viewed();
+    QVector<QPointF> dots;
+    for (double y = std::floor(region.top() / kStep) * kStep; y < region.bottom(); y += kStep)
+        for (double x = std::floor(region.left() / kStep) * kStep; x < region.right(); x += kStep) {
+            const QPointF at = toWidget({x, y});
+            dots.push_back({std::floor(at.x()) + 0.5, std::floor(at.y()) + 0.5});
+        }
+    painter.drawPoints(dots.constData(), static_cast<int>(dots.size()));
+}
+
+// ---- minimap ----
+
+QRectF GraphCanvas::minimapRect() const {
+    const Theme &theme = Theme::current();
+    const QRectF &bounds = m_target.bounds;
+    const double width = theme.px(144), height = theme.px(bounds.width() > 1.6 * bounds.height() ? 72 : 96);
+    return {12, this->height() - height - 12.0, width, height};
+}
+
+QRectF GraphCanvas::minimapContent(const QRectF &frame) const {
+    const QRectF inner = frame.adjusted(6, 6, -6, -6);
+    const QRectF &bounds = m_target.bounds;
+    const double scale = std::min(inner.width() / std::max(1.0, bounds.width()),
+                                  inner.height() / std::max(1.0, bounds.height()));
+    QRectF content(QPointF(), bounds.size() * scale);
+    content.moveCenter(inner.center());
+    return content;
+}
+
+void GraphCanvas::paintMinimap(QPainter &painter) const {
+    const Theme &theme = Theme::current();
+    const QRectF frame = minimapRect(), content = minimapContent(frame);
+    painter.setPen(QPen(theme.color(Color::BorderStrong), 1));
+    QColor ground = theme.color(Color::Panel);
+    ground.setAlphaF(0.94f);
+    painter.setBrush(ground);
+    painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    painter.save();
+    painter.setClipRect(frame.adjusted(1, 1, -1, -1));
+    const QRectF &bounds = m_target.bounds;
+    const double scale = content.width() / std::max(1.0, bounds.width());
+    auto place = [&](const QRectF &rect) {
+        return QRectF(content.topLeft() + (rect.topLeft() - bounds.topLeft()) * scale, rect.size() * scale);
+    };
+    const PaintState state = paintState();
+    const GraphPainter colors(painter, state);
+    painter.setPen(Qt::NoPen);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    QHash<QRgb, QVector<QRectF>> bars;
+    QVector<QRectF> linked, selected;
+    for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
+        const SceneNode &node = m_scene.nodes[i];
+        if (node.open || node.ghost)
+            continue;
+        QRectF bar = place(m_picture.nodes[i].rect);
+        const double height = std::clamp(bar.height() * 0.6, 1.0, 3.0);
+        bar = QRectF(bar.left(), bar.center().y() - height / 2, std::max(1.5, bar.width()), height);
+        if (m_selected.contains(node.key))
+            selected.push_back(bar.adjusted(-0.5, -0.5, 0.5, 0.5));
+        else if (m_linked.contains(node.key))
+            linked.push_back(bar);
+        else
+            bars[colors.dotOf(node).rgba()].push_back(bar);
+    }
+    for (auto it = bars.constBegin(); it != bars.constEnd(); ++it) {
+        painter.setBrush(QColor::fromRgba(it.key()));
+        painter.drawRects(it.value());
+    }
+    painter.setBrush(theme.color(Color::SelectionLinkedRing));
+    painter.drawRects(linked);
+    painter.setBrush(theme.color(Color::SelectionRing));
+    painter.drawRects(selected);
+    QColor wash = theme.color(Color::Accent);
+    wash.setAlphaF(0.08f);
+    const QRectF view = place(viewed()).intersected(frame.adjusted(2, 2, -2, -2));
+    painter.setBrush(wash);
+    painter.setPen(QPen(theme.color(Color::Accent), 1.5));
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.drawRoundedRect(view, 2, 2);
+    painter.restore();
+}
+
+void GraphCanvas::minimapJump(QPointF at) {
+    const QRectF content = minimapContent(minimapRect());
+    const QRectF &bounds = m_target.bounds;
+    const double scale = content.width() / std::max(1.0, bounds.width());
+    const QPointF center = bounds.topLeft() + (at - content.topLeft()) / scale;
+    const QRectF view = viewed();
+    m_userMoved = true;
+    moveCamera(center - QPointF(view.width(), view.height()) / 2, m_scale, false);
+}
+
+// ---- chevrons: where a selected or linked node out of view lies ----
+
+void GraphCanvas::collectChevrons() {
+    m_chevrons.clear();
+    const QRectF view = viewed();
+    struct Found {
+        SceneKey key = kNoSceneKey;
+        double distance = 0;
+        int count = 0;
+        bool selected = false;
+        QPointF at;
+    };
+    std::array<Found, 4> found;
+    auto look = [&](SceneKey key, bool selected) {
+        const int index = m_scene.find(key);
+        if (index < 0)
+            return;
+        const QRectF &rect = m_picture.nodes[index].rect;
+        if (view.intersects(rect))
+            return;
+        const QPointF center = rect.center();
+        const double dx = center.x() < view.left() ? center.x() - view.left() : std::max(0.0, center.x() - view.right());
+        const double dy = center.y() < view.top() ? center.y() - view.top() : std::max(0.0, center.y() - view.bottom());
+        const int side = std::abs(dx) > std::abs(dy) ? (dx < 0 ? 0 : 2) : (dy < 0 ? 1 : 3);
+        const double distance = std::hypot(dx, dy);
+        Found &out = found[side];
+        ++out.count;
+        if (out.key == kNoSceneKey || (selected && !out.selected) ||
+            (selected == out.selected && distance < out.distance)) {
+            out.key = key;
+            out.distance = distance;
+            out.selected = selected;
+            out.at = center;
+        }
+    };
+    for (SceneKey key : std::as_const(m_selected))
+        look(key, true);
+    for (SceneKey key : std::as_const(m_linked))
+        look(key, false);
+    const QFontMetricsF metrics(Theme::current().font(FontRole::Caption));
+    for (int side = 0; side < 4; ++side) {
+        const Found &it = found[side];
+        if (it.count == 0)
+            continue;
+        Chevron chevron;
+        chevron.key = it.key;
+        chevron.side = side;
+        chevron.selected = it.selected;
+        chevron.text = metrics.elidedText(m_scene.node(it.key)->title, Qt::ElideMiddle, 140);
+        if (it.count > 1)
+            chevron.text += QStringLiteral(" +%1").arg(it.count - 1);
+        const double boxWidth = metrics.horizontalAdvance(chevron.text) + 32, boxHeight = 22;
+        const QPointF at = toWidget(it.at);
+        QPointF center;
+        if (side == 0 || side == 2)
+            center = {side == 0 ? 8 + boxWidth / 2 : width() - 8 - boxWidth / 2,
+                      std::clamp(at.y(), 40.0, std::max(40.0, height() - 40.0))};
+        else
+            center = {std::clamp(at.x(), boxWidth / 2 + 8, std::max(boxWidth / 2 + 8, width() - boxWidth / 2 - 8)),
+                      side == 1 ? 8 + boxHeight / 2 : height() - 8 - boxHeight / 2};
+        chevron.rect = QRectF(center.x() - boxWidth / 2, center.y() - boxHeight / 2, boxWidth, boxHeight);
+        if (!everythingInView() && chevron.rect.intersects(minimapRect()))
+            chevron.rect.moveLeft(minimapRect().right() + 8);
+        m_chevrons.push_back(chevron);
+    }
+}
+
+void GraphCanvas::paintChevrons(QPainter &painter) {
+    const Theme &theme = Theme::current();
+    for (const Chevron &chevron : m_chevrons) {
+        const QColor color =
+            theme.color(chevron.selected ? Color::SelectionRing : Color::SelectionLinkedRing);
+        painter.setPen(QPen(color, 1.5, chevron.selected ? Qt::SolidLine : Qt::DashLine));
+        painter.setBrush(theme.color(Color::Panel));
+        painter.drawRoundedRect(chevron.rect.adjusted(0.5, 0.5, -0.5, -0.5), 11, 11);
+        const bool right = chevron.side == 2;
+        const QPointF at(right ? chevron.rect.right() - 12 : chevron.rect.left() + 12, chevron.rect.center().y());
+        painter.save();
+        painter.translate(at);
+        painter.rotate(chevron.side * 90.0 - 90); // drawn pointing up
+        painter.setPen(QPen(color, 1.75, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        const QPointF points[] = {{-3.5, 2}, {0, -2}, {3.5, 2}};
+        painter.drawPolyline(points, 3);
+        painter.restore();
+        painter.setFont(theme.font(FontRole::Caption));
+        painter.setPen(theme.color(Color::TextPrimary));
+        const QRectF text = right ? chevron.rect.adjusted(10, 0, -22, 0) : chevron.rect.adjusted(22, 0, -10, 0);
+        painter.drawText(text, Qt::AlignCenter | Qt::TextSingleLine, chevron.text);
+    }
+}
+
+} // namespace views

@@ -1,0 +1,18 @@
+// A graph picture as a file: the same paint code as on the screen.
+#pragma once
+
+#include <QString>
+
+namespace views {
+
+class GraphCanvas;
+
+enum class GraphFormat { Svg, Png, Pdf, Dot };
+
+// Empty on success, else one sentence that names the file and what to do.
+[[nodiscard]] QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString &path,
+                                  const QString &title = {});
+// By the file's ending; SVG when it has none of the four.
+[[nodiscard]] GraphFormat formatOfPath(const QString &path);
+
+} // namespace views

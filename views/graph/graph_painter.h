@@ -1,0 +1,81 @@
+// Paints scenes: the same code for the screen, the minimap's source and the exports. All colours from the theme.
+#pragma once
+
+#include "views/graph/scene_layout.h"
+
+#include <QColor>
+#include <QFont>
+#include <QPainterPath>
+#include <QSet>
+
+#include <vector>
+
+class QPainter;
+
+namespace views {
+
+enum class Detail : std::uint8_t { Dot, Box, Title, Full };
+[[nodiscard]] Detail detailAt(double scale);
+
+struct PaintState {
+    const Theme *theme = nullptr;
+    const Scene *scene = nullptr;
+    const Picture *picture = nullptr;
+    Overlay overlay = Overlay::None;
+    double scale = 1;
+    Detail detail = Detail::Full;
+    QSet<SceneKey> selected;
+    QSet<SceneKey> linked;
+    QSet<SceneKey> dimmedExcept; // not empty: everything else at 30 %
+    SceneKey hovered = kNoSceneKey;
+    SceneKey focused = kNoSceneKey; // by keyboard
+    const std::vector<double> *opacity = nullptr; // by node, while stepping
+};
+
+class GraphPainter {
+public:
+    GraphPainter(QPainter &painter, const PaintState &state);
+
+    void paintFrames(); // of open groups
+    void paintEdges(const std::vector<int> &edges);
+    void paintNodes(const std::vector<int> &nodes);
+
+    // Fill of a node under the overlay, as the minimap and the dots need it.
+    [[nodiscard]] QColor fillOf(const SceneNode &node) const;
+    [[nodiscard]] QColor dotOf(const SceneNode &node) const;
+
+private:
+    struct Look { // of one node
+        QColor fill, line, text, faint;
+        double lineWidth = 1;
+        bool filledByOverlay = false;
+    };
+
+    [[nodiscard]] double px(double at100) const;
+    [[nodiscard]] double line(double width) const; // never thinner than a pixel on the screen
+    [[nodiscard]] double opacityOf(int node) const;
+    [[nodiscard]] Look lookOf(const SceneNode &node) const;
+    [[nodiscard]] QPainterPath outline(SceneKind kind, const QRectF &rect) const;
+    void paintNode(int index);
+    void paintShape(const SceneNode &node, const QRectF &rect, const Look &look);
+    void paintDiffBorder(const SceneNode &node, const QRectF &rect);
+    void paintText(const SceneNode &node, const PictureNode &box, const Look &look);
+    void paintPhaseBar(const SceneNode &node, const QRectF &rect);
+    void paintBadges(const SceneNode &node, const QRectF &rect);
+    void paintRing(int index);
+    void paintEdge(int index, bool highlighted);
+    [[nodiscard]] bool touches(const SceneEdge &edge, SceneKey key) const;
+    void paintWhole(const SceneEdge &link, const PictureEdge &edge, const QColor &color);
+    void paintStub(const PictureEdge &edge, const QColor &color, double width);
+    void paintHead(SceneEdgeKind kind, QPointF tip, const QColor &color, double width);
+    void paintFar(const std::vector<int> &edges);
+    void paintDots(const std::vector<int> &nodes);
+    [[nodiscard]] QColor edgeColor(SceneEdgeKind kind) const;
+
+    QPainter &m_painter;
+    const PaintState &m_state;
+    const Theme &m_theme;
+    QFont m_titleFont, m_lightFont, m_variableFont, m_captionFont, m_numberFont;
+};
+
+} // namespace views

@@ -1,0 +1,146 @@
+#include "views/graph/layered_detail.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace views::layered {
+namespace {
+
+// Kahn's order; where only cycles are left, the lowest node is forced and its open in-edges count as backward.
+void sortTopologically(Work &work, const std::vector<std::vector<int>> &outEdges) {
+    const auto &edges = work.input.edges;
+    std::vector<int> open(work.realCount, 0);
+    for (const LayoutEdge &edge : edges)
+        if (edge.from != edge.to)
+            ++open[edge.to];
+    std::vector<char> done(work.realCount, 0);
+    auto &order = work.topological;
+    order.reserve(work.realCount);
+    std::size_t head = 0;
+    int forced = 0;
+    for (int node = 0; node < work.realCount; ++node)
+        if (open[node] == 0) {
+            order.push_back(node);
+            done[node] = 1;
+        }
+    while (static_cast<int>(order.size()) < work.realCount || head < order.size()) {
+        if (head == order.size()) {
+            while (done[forced])
+                ++forced;
+            order.push_back(forced);
+            done[forced] = 1;
+        }
+        const int node = order[head++];
+        for (int index : outEdges[node]) {
+            const int to = edges[index].to;
+            if (to == node || done[to])
+                continue;
+            if (--open[to] == 0) {
+                order.push_back(to);
+                done[to] = 1;
+            }
+        }
+    }
+    std::vector<int> place(work.realCount, 0);
+    for (int i = 0; i < work.realCount; ++i)
+        place[order[i]] = i;
+    for (std::size_t i = 0; i < edges.size(); ++i)
+        work.backward[i] = place[edges[i].from] >= place[edges[i].to];
+}
+
+} // namespace
+
+void assignRanks(Work &work) {
+    const auto &nodes = work.input.nodes;
+    const auto &edges = work.input.edges;
+    std::vector<std::vector<int>> outEdges(work.realCount), inEdges(work.realCount);
+    for (std::size_t i = 0; i < edges.size(); ++i)
+        outEdges[edges[i].from].push_back(static_cast<int>(i));
+    sortTopologically(work, outEdges);
+    for (std::size_t i = 0; i < edges.size(); ++i)
+        if (!work.backward[i])
+            inEdges[edges[i].to].push_back(static_cast<int>(i));
+
+    auto &rank = work.rank;
+    rank.assign(work.realCount, 0);
+    for (int node : work.topological) {
+        for (int index : inEdges[node])
+            rank[node] = std::max(rank[node], rank[edges[index].from] + 1);
+        // An old layer is kept while it is legal: survivors do not move up when something above them goes.
+        if (nodes[node].anchor)
+            rank[node] = std::max(rank[node], nodes[node].anchor->rank);
+    }
+    // What could stand lower without lengthening more edges than it shortens, does.
+    for (auto it = work.topological.rbegin(); it != work.topological.rend(); ++it) {
+        const int node = *it;
+        if (nodes[node].top || nodes[node].anchor)
+            continue;
+        int lowest = std::numeric_limits<int>::max();
+        int outCount = 0;
+        for (int index : outEdges[node]) {
+            if (work.backward[index])
+                continue;
+            lowest = std::min(lowest, rank[edges[index].to] - 1);
+            ++outCount;
+        }
+        if (outCount == 0)
+            continue;
+        int inCount = 0;
+        for (int index : inEdges[node])
+            inCount += inEdges[edges[index].from].empty() && outEdges[edges[index].from].size() == 1 ? 0 : 1;
+        if (outCount >= inCount)
+            rank[node] = std::max(rank[node], lowest);
+    }
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        const int span = rank[edges[i].to] - rank[edges[i].from];
+        work.stub[i] = work.backward[i] || span > work.options.maxSpan;
+    }
+}
+
+void buildLanes(Work &work) {
+    const auto &edges = work.input.edges;
+    const int n = work.realCount;
+    work.up.assign(n, {});
+    work.down.assign(n, {});
+    std::vector<int> inCount(n, 0), outCount(n, 0);
+    for (std::size_t i = 0; i < edges.size(); ++i)
+        if (!work.stub[i]) {
+            ++outCount[edges[i].from];
+            ++inCount[edges[i].to];
+        }
+    auto link = [&](int above, int below, double slot, double weight) {
+        work.down[above].push_back({below, slot, weight});
+        work.up[below].push_back({above, -slot, weight});
+    };
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        if (work.stub[i])
+            continue;
+        const LayoutEdge &edge = edges[i];
+        const int first = work.rank[edge.from], last = work.rank[edge.to];
+        const auto &anchorFrom = work.input.nodes[edge.from].anchor;
+        const auto &anchorTo = work.input.nodes[edge.to].anchor;
+        int above = edge.from;
+        for (int layer = first + 1; layer < last; ++layer) {
+            const int lane = static_cast<int>(work.width.size());
+            work.width.push_back(work.options.laneWidth);
+            work.rank.push_back(layer);
+            double at = std::numeric_limits<double>::quiet_NaN();
+            for (const LayoutPoint &point : edge.via)
+                if (std::lround(point.y) == layer)
+                    at = point.x;
+            if (std::isnan(at) && anchorFrom && anchorTo)
+                at = anchorFrom->x + (anchorTo->x + edge.slot - anchorFrom->x) * (layer - first) / (last - first);
+            work.anchorX.push_back(at);
+            work.up.emplace_back();
+            work.down.emplace_back();
+            link(above, lane, 0, above >= n ? 8 : 2);
+            work.lanes[i].push_back(lane);
+            above = lane;
+        }
+        const bool chain = outCount[edge.from] == 1 && inCount[edge.to] == 1;
+        link(above, edge.to, edge.slot, above >= n ? 2 : chain ? 6 : 1);
+    }
+}
+
+} // namespace views::layered

@@ -1,0 +1,15 @@
+// How an apply is called inside its box: "1 + ·" instead of add, where the notation is common knowledge.
+#pragma once
+
+#include <QString>
+
+#include <vector>
+
+namespace views {
+
+// `arguments`: the text of a constant, or empty for anything else. Without constants the friendly name stays.
+[[nodiscard]] QString nodeTitle(const QString &friendly, const std::vector<QString> &arguments);
+// Short enough to stand in a title.
+[[nodiscard]] bool isShortConstant(const QString &value);
+
+} // namespace views

@@ -1,0 +1,299 @@
+#include "views/graph/scene_builder.h"
+
+#include "views/common/formats.h"
+#include "views/graph/node_title.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace views {
+namespace {
+
+using profiler::ApplyId;
+using profiler::GraphReplica;
+using profiler::ReplicaApply;
+using profiler::ReplicaVariable;
+using profiler::VariableId;
+using profiler::VariableKind;
+
+QString text(const std::string &value) { return QString::fromStdString(value); }
+
+QString tr(const char *source) { return QCoreApplication::translate("views::Scene", source); }
+
+class Builder {
+public:
+    Builder(const SceneRequest &request, Scene &scene, const GraphReplica &replica, int parent, int depth)
+        : m_request(request), m_scene(scene), m_replica(replica), m_parent(parent), m_depth(depth),
+          m_graph(profiler::raw(replica.graph())) {}
+
+    void build() {
+        for (VariableId id : m_replica.inputs())
+            addVariable(id);
+        for (ApplyId id : m_replica.toposort())
+            addApply(id);
+        for (std::size_t i = 0; i < m_replica.outputs().size(); ++i)
+            addOutput(static_cast<int>(i));
+    }
+
+private:
+    static constexpr int kDeepest = 8;
+
+    int add(SceneNode node) {
+        node.parent = m_parent;
+        const int at = static_cast<int>(m_scene.nodes.size());
+        m_scene.index.insert(node.key, at);
+        m_scene.nodes.push_back(std::move(node));
+        return at;
+    }
+
+    int addVariable(VariableId id) {
+        const SceneKey key = sceneKey(m_graph, SceneRole::Variable, profiler::raw(id));
+        if (const int known = m_scene.find(key); known >= 0)
+            return known;
+        const ReplicaVariable *variable = m_replica.variable(id);
+        SceneNode node;
+        node.key = key;
+        node.title = text(m_replica.label(id));
+        node.kind = SceneKind::Input;
+        if (variable) {
+            node.type = text(m_replica.text(variable->type));
+            if (variable->kind == VariableKind::Shared)
+                node.kind = SceneKind::Shared;
+            else if (variable->kind == VariableKind::Constant)
+                node.kind = SceneKind::Constant;
+            if (node.kind == SceneKind::Constant && !m_replica.text(variable->value).empty())
+                node.title = text(m_replica.text(variable->value));
+            node.shape = node.kind == SceneKind::Shared ? text(m_replica.text(variable->value)) : QString();
+        }
+        node.exactName = node.title;
+        return add(std::move(node));
+    }
+
+    // The text of a constant that stands in the title instead of in a node of its own.
+    QString inlined(VariableId id) const {
+        const ReplicaVariable *variable = m_replica.variable(id);
+        if (!m_request.inlineConstants || !variable)
+            return {};
+        if (variable->kind == VariableKind::Constant) {
+            const QString value = text(m_replica.text(variable->value));
+            return isShortConstant(value) ? value : QString();
+        }
+        return {};
+    }
+
+    void addApply(ApplyId id) {
+        const ReplicaApply *apply = m_replica.apply(id);
+        if (!apply)
+            return;
+        const profiler::ApplyKey key{m_replica.graph(), id};
+        SceneNode node;
+        node.key = sceneKey(m_graph, SceneRole::Apply, profiler::raw(id));
+        node.exactName = text(m_replica.text(apply->op));
+        QString friendly = text(m_replica.text(apply->friendly));
+        if (friendly.isEmpty())
+            friendly = node.exactName;
+        std::vector<QString> arguments;
+        for (VariableId input : apply->inputs)
+            arguments.push_back(inlined(input));
+        node.title = nodeTitle(friendly, arguments);
+        node.kind = apply->views.empty() ? SceneKind::Apply : SceneKind::View;
+        node.device = text(m_replica.text(apply->device));
+        node.onDevice = !node.device.isEmpty() && node.device != QStringLiteral("cpu");
+        if (!apply->outputs.empty())
+            if (const ReplicaVariable *output = m_replica.variable(apply->outputs.front())) {
+                node.type = text(m_replica.text(output->type));
+                node.subtitle = text(m_replica.text(output->name));
+            }
+        const profiler::GraphInfo *held = addFacts(key, node);
+        const bool opens = held && m_request.open.contains(node.key) && m_depth < kDeepest && m_request.nestedReplica;
+        const GraphReplica *inner = opens ? m_request.nestedReplica(held->id) : nullptr;
+        node.open = inner != nullptr;
+
+        const int to = add(std::move(node));
+        const int count = static_cast<int>(apply->inputs.size());
+        for (int slot = 0; slot < count; ++slot) {
+            if (!arguments[slot].isEmpty())
+                continue;
+            addEdge(apply->inputs[slot], to, slot, count, edgeKind(*apply, slot));
+        }
+        if (inner)
+            Builder(m_request, m_scene, *inner, to, m_depth + 1).build();
+    }
+
+    const profiler::GraphInfo *addFacts(const profiler::ApplyKey &key, SceneNode &node) const {
+        if (!m_request.facts)
+            return nullptr;
+        if (const auto found = m_request.facts->applies.find(key); found != m_request.facts->applies.end()) {
+            const ApplyFacts &facts = found->second;
+            node.phase = facts.phase;
+            node.warning = facts.warning;
+            node.seconds = facts.seconds;
+            node.shareOfTotal = facts.shareOfTotal;
+            node.shareOfSlowest = facts.shareOfSlowest;
+            node.bytes = facts.bytes;
+            node.shareOfLargest = facts.shareOfLargest;
+            if (m_request.numbers)
+                node.number = facts.number;
+            if (facts.transfer)
+                node.kind = SceneKind::Transfer;
+            constexpr double kWorthTelling = 0.01; // of the total: below, the fill says enough
+            if (m_request.times && facts.seconds >= 0 && facts.shareOfTotal >= kWorthTelling)
+                node.subtitle = QStringLiteral("%1 · %2").arg(formats::time(facts.seconds),
+                                                              formats::percent(facts.shareOfTotal));
+        }
+        const auto nested = m_request.facts->nested.find(key);
+        if (nested == m_request.facts->nested.end())
+            return nullptr;
+        node.expandable = true;
+        node.kind = nested->second.kind == profiler::GraphKind::Composite ? SceneKind::Composite : SceneKind::Group;
+        if (node.kind == SceneKind::Group && node.subtitle.isEmpty())
+            node.subtitle = QCoreApplication::translate("views::Scene", "holds %n applies", nullptr,
+                                                        nested->second.appliesOptimized);
+        return &nested->second;
+    }
+
+    static SceneEdgeKind edgeKind(const ReplicaApply &apply, int slot) {
+        auto names = [slot](const profiler::PortPair &pair) { return static_cast<int>(pair.input) == slot; };
+        if (std::any_of(apply.destroys.begin(), apply.destroys.end(), names))
+            return SceneEdgeKind::Destroy;
+        if (std::any_of(apply.views.begin(), apply.views.end(), names))
+            return SceneEdgeKind::View;
+        return SceneEdgeKind::Data;
+    }
+
+    void addEdge(VariableId id, int to, int slot, int slotCount, SceneEdgeKind kind) {
+        const ReplicaVariable *variable = m_replica.variable(id);
+        SceneEdge edge;
+        edge.to = to;
+        edge.slot = slot;
+        edge.slotCount = slotCount;
+        edge.kind = m_scene.nodes[to].kind == SceneKind::Transfer ? SceneEdgeKind::Transfer : kind;
+        if (variable) {
+            edge.type = text(m_replica.text(variable->type));
+            edge.port = variable->ownerPort;
+        }
+        const int owner = variable && variable->kind == VariableKind::Result
+                              ? m_scene.find(sceneKey(m_graph, SceneRole::Apply, profiler::raw(variable->owner)))
+                              : -1;
+        edge.from = owner >= 0 ? owner : addVariable(id);
+        m_scene.edges.push_back(std::move(edge));
+    }
+
+    void addOutput(int index) {
+        const VariableId id = m_replica.outputs()[index];
+        const ReplicaVariable *variable = m_replica.variable(id);
+        SceneNode node;
+        node.key = sceneKey(m_graph, SceneRole::Output, static_cast<std::uint32_t>(index));
+        node.kind = SceneKind::Output;
+        if (m_request.facts && m_depth == 0)
+            node.title = m_request.facts->updates.value(index);
+        if (!node.title.isEmpty())
+            node.exactName = tr("new value of %1").arg(node.title);
+        else if (variable && !m_replica.text(variable->name).empty())
+            node.title = text(m_replica.text(variable->name));
+        else
+            node.title = tr("out %1").arg(index);
+        if (node.exactName.isEmpty())
+            node.exactName = node.title;
+        if (variable)
+            node.type = text(m_replica.text(variable->type));
+        const int to = add(std::move(node));
+        addEdge(id, to, 0, 1, SceneEdgeKind::Data);
+    }
+
+    const SceneRequest &m_request;
+    Scene &m_scene;
+    const GraphReplica &m_replica;
+    int m_parent;
+    int m_depth;
+    std::uint32_t m_graph;
+};
+
+SceneKey applyKey(const StepMarks &marks, ApplyId id) {
+    return sceneKey(profiler::raw(marks.info->graph), SceneRole::Apply, profiler::raw(id));
+}
+
+DiffState stateOf(profiler::Fate fate) {
+    switch (fate) {
+    case profiler::Fate::Fused:
+        return DiffState::Fused;
+    case profiler::Fate::Moved:
+        return DiffState::Moved;
+    case profiler::Fate::Replaced:
+    case profiler::Fate::Merged:
+        return DiffState::Replaced;
+    case profiler::Fate::Kept:
+    case profiler::Fate::Constant:
+    case profiler::Fate::Dead:
+        break;
+    }
+    return DiffState::Created;
+}
+
+} // namespace
+
+Scene buildScene(const SceneRequest &request) {
+    Scene scene;
+    if (request.replica)
+        Builder(request, scene, *request.replica, -1, 0).build();
+    return scene;
+}
+
+QHash<SceneKey, SceneKey> successors(const StepMarks &marks) {
+    QHash<SceneKey, SceneKey> next;
+    for (const profiler::LineageRow &row : marks.lineage)
+        if (row.to != profiler::kNoApply && row.fate != profiler::Fate::Kept)
+            next.insert(applyKey(marks, row.from), applyKey(marks, row.to));
+    return next;
+}
+
+void markStep(Scene &after, const Scene &before, const StepMarks &marks) {
+    if (!marks.info)
+        return;
+    for (ApplyId id : marks.info->produced)
+        if (const int at = after.find(applyKey(marks, id)); at >= 0 && before.find(applyKey(marks, id)) < 0)
+            after.nodes[at].diff = DiffState::Created;
+    QHash<SceneKey, int> predecessors;
+    const QHash<SceneKey, SceneKey> next = successors(marks);
+    for (SceneKey to : next)
+        ++predecessors[to];
+    for (const profiler::LineageRow &row : marks.lineage) {
+        const int at = row.to == profiler::kNoApply ? -1 : after.find(applyKey(marks, row.to));
+        if (at >= 0 && before.find(after.nodes[at].key) < 0)
+            after.nodes[at].diff = stateOf(row.fate);
+    }
+    // A single node that took the place of a single one stands where that stood: no ghost.
+    QHash<int, int> ghostIndex;
+    for (std::size_t i = 0; i < before.nodes.size(); ++i) {
+        const SceneNode &old = before.nodes[i];
+        if (old.ghost || old.parent >= 0 || after.find(old.key) >= 0 || !isApply(old.kind))
+            continue;
+        const auto heir = next.constFind(old.key);
+        if (heir != next.constEnd() && predecessors.value(*heir) == 1 && before.find(*heir) < 0 &&
+            after.find(*heir) >= 0)
+            continue;
+        SceneNode ghost = old;
+        ghost.ghost = true;
+        ghost.diff = DiffState::Dead;
+        ghost.number = -1;
+        ghost.open = false;
+        ghost.pill.clear();
+        ghostIndex.insert(static_cast<int>(i), static_cast<int>(after.nodes.size()));
+        after.index.insert(ghost.key, static_cast<int>(after.nodes.size()));
+        after.nodes.push_back(std::move(ghost));
+    }
+    for (const SceneEdge &old : before.edges) {
+        const int ghostFrom = ghostIndex.value(old.from, -1), ghostTo = ghostIndex.value(old.to, -1);
+        if (old.ghost || (ghostFrom < 0 && ghostTo < 0))
+            continue;
+        SceneEdge edge = old;
+        edge.ghost = true;
+        edge.from = ghostFrom >= 0 ? ghostFrom : after.find(before.nodes[old.from].key);
+        edge.to = ghostTo >= 0 ? ghostTo : after.find(before.nodes[old.to].key);
+        if (edge.from >= 0 && edge.to >= 0)
+            after.edges.push_back(std::move(edge));
+    }
+}
+
+} // namespace views

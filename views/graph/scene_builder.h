@@ -1,0 +1,57 @@
+// Makes scenes from a replayed graph of a session.
+#pragma once
+
+#include "profiler/session/replica.h"
+#include "views/graph/scene.h"
+
+#include <QSet>
+
+#include <functional>
+#include <map>
+#include <set>
+
+namespace views {
+
+// What is known about an apply beside the graph: all optional.
+struct ApplyFacts {
+    int number = -1; // position in execution order
+    QString phase;   // that made it
+    double seconds = -1;
+    double shareOfTotal = -1;
+    double shareOfSlowest = -1;
+    double bytes = -1;
+    double shareOfLargest = -1;
+    bool transfer = false;
+    QString warning;
+};
+
+struct GraphFacts {
+    std::map<profiler::ApplyKey, ApplyFacts> applies;
+    std::map<profiler::ApplyKey, profiler::GraphInfo> nested; // graph held by an apply
+    QHash<int, QString> updates;                              // output index → shared variable
+};
+
+struct SceneRequest {
+    const profiler::GraphReplica *replica = nullptr; // standing at the step to show
+    const GraphFacts *facts = nullptr;
+    bool numbers = false;  // execution order: only right at the last step
+    bool times = false;    // subtitle with time and share
+    bool inlineConstants = true;
+    QSet<SceneKey> open;   // groups shown open in place
+    // The nested graph of an apply, or null. Asked for open groups only.
+    std::function<const profiler::GraphReplica *(profiler::GraphId)> nestedReplica;
+};
+
+[[nodiscard]] Scene buildScene(const SceneRequest &request);
+
+// What a step did, for the marks and the ghosts.
+struct StepMarks {
+    const profiler::StepInfo *info = nullptr;
+    std::vector<profiler::LineageRow> lineage; // of this step
+};
+// Marks what the step made in `after`, and adds what it removed from `before` as ghosts.
+void markStep(Scene &after, const Scene &before, const StepMarks &marks);
+// Key of a gone node → key of the one that took its place, where that is a single one.
+[[nodiscard]] QHash<SceneKey, SceneKey> successors(const StepMarks &marks);
+
+} // namespace views

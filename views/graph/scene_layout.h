@@ -1,0 +1,68 @@
+// Where everything of a scene stands: boxes, curves, stubs. Needs fonts to measure, but no widget.
+#pragma once
+
+#include "views/graph/dot_worker/protocol.h"
+#include "views/graph/layered_layout.h"
+#include "views/graph/scene.h"
+
+#include <QPointF>
+#include <QRectF>
+
+#include <vector>
+
+namespace views {
+
+class Theme;
+
+struct PictureNode {
+    QRectF rect;
+    QString title;    // elided to the box
+    QString subtitle;
+};
+
+struct PictureEdge {
+    std::vector<QPointF> curve; // 3i + 1 Bezier points from base to slot; of a stub: two points, top and slot
+    bool stub = false;
+    QString stubText;
+    double stubWidth = 0; // room for the text
+    QRectF bounds;        // with head and text
+};
+
+// What the next picture needs to stay close to this one. Positions are those of the node's own level.
+struct PictureMemory {
+    QHash<SceneKey, LayoutAnchor> nodes;
+    QHash<QPair<quint64, quint64>, std::vector<LayoutPoint>> routes; // by edge identity
+
+    [[nodiscard]] bool isEmpty() const { return nodes.isEmpty(); }
+};
+
+struct Picture {
+    std::vector<PictureNode> nodes; // as in the scene
+    std::vector<PictureEdge> edges;
+    QRectF bounds;
+    PictureMemory memory;
+};
+
+struct PictureOptions {
+    int stubSpan = 0;  // longer edges are drawn as stubs with a name; 0: by the size of the graph
+    bool follow = false; // `before` is advice (Graphviz's), not a picture that somebody looks at
+};
+
+// heirs: key of a gone node → key of the one that takes its place, so that it starts there.
+[[nodiscard]] Picture layoutScene(const Scene &scene, const Theme &theme, const PictureMemory &before = {},
+                                  const QHash<SceneKey, SceneKey> &heirs = {}, const PictureOptions &options = {});
+
+// The outermost level as a question for Graphviz, and its answer as a memory for layoutScene.
+struct DotQuestion {
+    dot::Request request;
+    std::vector<int> nodes; // scene index of each node asked for
+    std::vector<int> edges;
+};
+[[nodiscard]] DotQuestion askDot(const Scene &scene, const Picture &picture, const Theme &theme);
+[[nodiscard]] PictureMemory memoryOf(const Scene &scene, const DotQuestion &question, const dot::Answer &answer);
+
+[[nodiscard]] QPointF pointOnCurve(const std::vector<QPointF> &curve, std::size_t segment, double t);
+// Mean length of the edges drawn in full, px: what "lay out again" is judged by.
+[[nodiscard]] double meanEdgeLength(const Picture &picture);
+
+} // namespace views
