@@ -4,8 +4,10 @@
 
 #include "engine/compile/mode.h"
 #include "engine/compile/statistics.h"
+#include "engine/graph/errors.h"
 #include "engine/graph/function_graph.h"
 #include "engine/graph/lineage.h"
+#include "engine/runtime/plan.h"
 
 #include <memory>
 #include <optional>
@@ -15,8 +17,6 @@
 #include <vector>
 
 namespace engine {
-
-class Plan;
 
 struct FunctionInput {
     VarRef variable;
@@ -37,6 +37,8 @@ struct FunctionSpec {
     Mode mode;
     OnUnusedInput onUnusedInput = OnUnusedInput::Raise;
     bool profile = false; ///< keep per-apply statistics
+    /// For the graph inside an apply: the function and the apply it belongs to.
+    std::optional<std::pair<std::uint32_t, ApplyId>> parent;
 };
 
 struct CompileTimes {
@@ -55,6 +57,7 @@ public:
     std::uint32_t id() const; ///< counts up through the process
     const FunctionSpec &spec() const;
     const FunctionGraph &graph() const;
+    const Lineage &lineage() const;
     /// Live applies in the order in which they run (readers of a destroyed input before its destroyer).
     std::span<const ApplyId> order() const;
     const CompileTimes &times() const;
@@ -65,8 +68,16 @@ public:
     /// Checked already: one value per explicit input, of the exact dtype and rank. Runs, commits the updates and
     /// returns the outputs. Outputs never alias inputs or internals unless borrowed.
     void call(std::span<const Value> inputs, std::vector<Value> &outputs);
+    /// The same for tensors only: the views need to live through the call. `outputs` holds one tensor per output.
+    void callViews(std::span<const View> inputs, std::vector<Tensor> &outputs);
+    /// Can callViews() be used (every input and output is a tensor)?
+    bool onlyTensors() const;
     /// Drops intermediates kept between calls.
     void free();
+    /// The compiled graphs inside applies (OpFromGraph), with the apply each belongs to.
+    std::span<const std::pair<ApplyId, std::shared_ptr<Function>>> nested() const;
+    /// What the last plan laid out (empty before the first call).
+    std::vector<BufferInfo> buffers() const;
     /// Shared variables that the function reads or updates.
     std::vector<VarRef> sharedVariables() const;
 
@@ -79,12 +90,13 @@ private:
 /// An apply failed while running: the original error in Theano's layout.
 class RunError : public UserError {
 public:
-    RunError(const std::string &message, std::string hint, std::uint32_t functionId, ApplyId apply)
-        : UserError(message, std::move(hint)), functionId(functionId), apply(apply)
+    RunError(const std::string &message, std::string hint, std::uint32_t functionId, ApplyId apply, bool isTypeError)
+        : UserError(message, std::move(hint)), functionId(functionId), apply(apply), isTypeError(isTypeError)
     {
     }
     std::uint32_t functionId;
     ApplyId apply;
+    bool isTypeError; ///< the host language shows it as TypeError, else ValueError
 };
 
 } // namespace engine

@@ -35,8 +35,8 @@ struct ApplyCounters {
 struct FunctionStatistics {
     bool perApply = false;
     Counter calls;
-    Counter callNs;  ///< whole calls, as the caller sees them
-    Counter runNs;   ///< inside the plan
+    Counter callTicks; ///< whole calls
+    Counter runTicks;  ///< inside the plan
     /// Indexed like Function::order(); null while perApply is off.
     std::unique_ptr<ApplyCounters[]> applies;
     std::size_t applyCount = 0;

@@ -128,6 +128,11 @@ NodeHandle Editor::apply(const OpRef &op, std::span<const VarHandle> inputs)
         // A destroyer may not be shared: its second reader would see the overwritten input.
         if (same && node.op->destroyMap().empty()) return {m_graph, it->second};
     }
+    return applyFresh(op, inputs);
+}
+
+NodeHandle Editor::applyFresh(const OpRef &op, std::span<const VarHandle> inputs)
+{
     std::vector<Operand> operands;
     operands.reserve(inputs.size());
     for (const VarHandle &input : inputs) operands.push_back({input.type(), input.constant()});
@@ -147,7 +152,7 @@ NodeHandle Editor::apply(const OpRef &op, std::span<const VarHandle> inputs)
         node.outputs.push_back(m_graph.addVar(std::move(out)));
     }
     m_graph.m_applies.push_back(std::move(node));
-    m_cons.emplace(key, id);
+    m_cons.emplace(consKey(*op, inputs), id);
     m_made.push_back(id);
     record({Edit::Kind::AddApply, raw(id)});
     return {m_graph, id};

@@ -92,6 +92,8 @@ public:
     VarHandle constant(const Value &value, Type type, std::string_view name = {});
     /// New apply by the op's type rule, or the live one with the same op and inputs.
     NodeHandle apply(const OpRef &op, std::span<const VarHandle> inputs);
+    /// Always a new apply.
+    NodeHandle applyFresh(const OpRef &op, std::span<const VarHandle> inputs);
     VarHandle make(const OpRef &op, std::initializer_list<VarHandle> inputs) { return apply(op, {inputs.begin(), inputs.size()}).output(); }
     VarHandle make(const OpRef &op, std::span<const VarHandle> inputs) { return apply(op, inputs).output(); }
 

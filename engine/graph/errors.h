@@ -35,6 +35,12 @@ public:
     using UserError::UserError;
 };
 
+/// An input that nothing reads.
+class UnusedInput : public UserError {
+public:
+    using UserError::UserError;
+};
+
 class InternalError : public std::logic_error {
 public:
     using std::logic_error::logic_error;

@@ -82,6 +82,8 @@ public:
 
     /// Graph output index → input it updates.
     std::map<std::size_t, VarId> updates;
+    /// Inputs that may be overwritten: shared variables with an update, and inputs declared mutable.
+    std::vector<VarId> mutableInputs;
     /// For applies made by fusion: origin apply of each scalar node of the body (see lineage.h).
     std::unordered_map<std::uint32_t, std::vector<std::vector<ApplyId>>> bodyOrigins;
 

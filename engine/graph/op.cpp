@@ -41,6 +41,12 @@ OpRef internOp(std::unique_ptr<Op> op)
 bool Op::inferShape(ShapeBuilder &, std::vector<SymShape> &) const { return false; }
 std::optional<Sym> Op::inferValue(ShapeBuilder &, int, int) const { return std::nullopt; }
 
+std::optional<Layout> Op::viewLayout(int, const Layout &, DType, const Dims &,
+                                     std::span<const std::optional<std::int64_t>>) const
+{
+    return std::nullopt;
+}
+
 Cost Op::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
 {
     double elements = 0;

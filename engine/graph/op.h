@@ -35,6 +35,13 @@ struct Cost {
     double bytes = 0;
 };
 
+/// Where the elements of a view lie: relative to the first element of the array it looks into.
+struct Layout {
+    Dims shape;
+    Dims strides;            ///< bytes
+    std::int64_t offset = 0; ///< bytes
+};
+
 /// A graph inside an op (OpFromGraph, scan, Composite).
 struct InnerGraph {
     std::vector<VarRef> inputs;
@@ -72,6 +79,10 @@ public:
     virtual std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const;
     virtual std::vector<Alias> viewMap() const { return {}; }
     virtual std::vector<Alias> destroyMap() const { return {}; }
+    /// Layout of view output `output` on the input it views, for run-time sizes. `integers[i]` is the value of 0-d
+    /// integer input i where it is known before running. nullopt: not a pure window; perform() copies instead.
+    virtual std::optional<Layout> viewLayout(int output, const Layout &input, DType dtype, const Dims &outputShape,
+                                             std::span<const std::optional<std::int64_t>> integers) const;
     virtual bool canFold() const { return true; } ///< may constant folding run it?
     /// The output that `op(…)` returns when there are several; -1: all.
     virtual int defaultOutput() const { return -1; }

@@ -26,6 +26,8 @@ public:
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
     Cost cost(std::span<const Dims>, std::span<const Dims>) const override { return {}; }
+    std::optional<Layout> viewLayout(int output, const Layout &input, DType dtype, const Dims &outputShape,
+                                     std::span<const std::optional<std::int64_t>> integers) const override;
     void perform(PerformArgs &args) const override;
 
 protected:

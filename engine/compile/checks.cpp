@@ -1,0 +1,112 @@
+#include "engine/compile/checks.h"
+
+#include "engine/graph/editor.h"
+#include "engine/graph/errors.h"
+#include "engine/ops/alloc.h"
+#include "engine/runtime/order.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace engine {
+namespace {
+
+std::string describe(const VarRef &variable)
+{
+    std::string text = variable->displayName();
+    const SourceLine &line = sourceLine(variable->trace());
+    if (line.line) text += " (made at " + line.file + ":" + std::to_string(line.line) + ")";
+    return text;
+}
+
+std::string wayOut(Type from, Type to)
+{
+    if (from.isTensor() && to.isTensor() && from.rank() == to.rank()) {
+        if (from.dtype() != to.dtype())
+            return "cast it: .astype('" + std::string(nameOf(to.dtype())) + "')";
+        return "make the broadcast pattern fit with theano.tensor.patternbroadcast";
+    }
+    return "give it the same dtype, rank and broadcast pattern";
+}
+
+} // namespace
+
+void checkRequest(const FunctionSpec &spec)
+{
+    std::unordered_set<const Variable *> seen;
+    for (const FunctionInput &input : spec.inputs) {
+        if (input.variable->kind() == Variable::Kind::Shared)
+            throw TypeMismatch("cannot use the shared variable " + describe(input.variable) + " as an explicit input",
+                               "replace its value for this function through givens, or set it with set_value()");
+        if (input.variable->kind() == Variable::Kind::Constant)
+            throw TypeMismatch("the constant " + describe(input.variable) + " is listed among the inputs",
+                               "inputs are variables without a value");
+        if (!seen.insert(input.variable.get()).second)
+            throw UserError("the variable " + describe(input.variable) + " is listed twice among the inputs",
+                            "list each input once");
+    }
+    seen.clear();
+    for (const auto &[target, value] : spec.updates) {
+        if (target->kind() != Variable::Kind::Shared)
+            throw TypeMismatch("the update of " + describe(target) + " has no place to go: it is not a shared variable",
+                               "only variables made by theano.shared can be updated");
+        if (!seen.insert(target.get()).second)
+            throw UserError("there are two updates of the shared variable " + describe(target), "give each one update");
+        if (!value->type().convertibleTo(target->type()))
+            throw TypeMismatch("an update must have the same type as the original shared variable: " + describe(target) +
+                                   " is " + target->type().text() + ", its new value is " + value->type().text(),
+                               wayOut(value->type(), target->type()));
+    }
+    for (const auto &[from, to] : spec.givens)
+        if (!to->type().convertibleTo(from->type()))
+            throw TypeMismatch("givens cannot replace " + describe(from) + " of type " + from->type().text() + " by a variable of type " +
+                                   to->type().text(),
+                               wayOut(to->type(), from->type()));
+}
+
+void checkUnusedInputs(const FunctionSpec &spec, const FunctionGraph &graph, std::vector<std::string> &warnings)
+{
+    if (spec.onUnusedInput == OnUnusedInput::Ignore) return;
+    for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
+        if (!graph.var(graph.inputs()[i]).clients.empty()) continue;
+        const std::string message = "theano.function was asked to create a function computing outputs given certain inputs, but the provided "
+                                    "input variable at index " + std::to_string(i) + " is not part of the computational graph needed to "
+                                    "compute the outputs: " + describe(spec.inputs[i].variable) + ".";
+        if (spec.onUnusedInput == OnUnusedInput::Warn) warnings.push_back(message);
+        else throw UnusedInput(message, "To make this error into a warning, you can pass the parameter on_unused_input='warn' to theano.function. To disable it completely, use on_unused_input='ignore'.");
+    }
+}
+
+void insertDeepCopies(const FunctionSpec &spec, FunctionGraph &graph)
+{
+    std::vector<std::size_t> copy;
+    std::unordered_set<std::uint32_t> taken;
+    for (std::size_t i = 0; i < graph.outputCount(); ++i) {
+        const VarId root = storageRoot(graph, graph.output(i));
+        const VarNode &node = graph.var(root);
+        if (!graph.var(graph.output(i)).type.isTensor()) continue;
+        const bool isUpdate = i >= spec.outputs.size();
+        const bool borrowed = !isUpdate && i < spec.borrowOutput.size() && spec.borrowOutput[i];
+        bool shares = !taken.insert(raw(root)).second;
+        if (node.owner == kNoApply) {
+            const auto updated = graph.updates.find(i);
+            // An update may live in the memory of the variable that it replaces.
+            shares |= !(isUpdate && updated != graph.updates.end() && updated->second == root);
+        }
+        if (shares && !borrowed) copy.push_back(i);
+    }
+    if (copy.empty()) return;
+    Editor edit(graph);
+    edit.beginStep("output", "insert_deepcopy", "insert_deepcopy");
+    for (std::size_t i : copy) {
+        const VarHandle out = edit.var(graph.output(i));
+        // One copy per output: two outputs of the same variable must not share either, so no hash-consing here.
+        const NodeHandle made = edit.applyFresh(makeOp<DeepCopyOp>(), {&out, 1});
+        edit.setOutput(static_cast<std::uint32_t>(i), made.output().id());
+        if (!out.name().empty()) edit.rename(made.output().id(), out.name());
+        if (const ApplyId owner = graph.var(out.id()).owner; owner != kNoApply) edit.consume(owner);
+    }
+    edit.commitStep("a returned array may not share memory with an input, a shared variable or another output", 0);
+}
+
+} // namespace engine

@@ -1,0 +1,16 @@
+// What can be wrong with a request for a function, told before anything is compiled.
+#pragma once
+
+#include "engine/compile/function.h"
+
+namespace engine {
+
+void checkRequest(const FunctionSpec &spec);
+/// Every explicit input must be read by something.
+void checkUnusedInputs(const FunctionSpec &spec, const FunctionGraph &graph, std::vector<std::string> &warnings);
+
+/// Puts a DeepCopyOp before every output that would share memory with an input, a shared variable, a constant or
+/// an earlier output, unless it is borrowed.
+void insertDeepCopies(const FunctionSpec &spec, FunctionGraph &graph);
+
+} // namespace engine

@@ -1,0 +1,427 @@
+#include "engine/compile/function.h"
+
+#include "engine/compile/checks.h"
+#include "engine/compile/observer.h"
+#include "engine/compile/run_error.h"
+#include "engine/graph/errors.h"
+#include "engine/ops/graph_op.h"
+#include "engine/runtime/interpreter.h"
+#include "engine/runtime/order.h"
+#include "engine/runtime/plan.h"
+#if __has_include("engine/rewrite/driver.h")
+#include "engine/rewrite/driver.h"
+#endif
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace engine {
+namespace {
+
+constexpr std::size_t kKeptPlans = 6;
+constexpr std::size_t kKeptArenaBytes = std::size_t(64) << 20;
+
+std::uint64_t now()
+{
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+std::uint32_t nextFunctionId()
+{
+    static std::atomic<std::uint32_t> counter{1};
+    return counter.fetch_add(1);
+}
+
+} // namespace
+
+struct Function::State {
+    std::uint32_t id = 0;
+    FunctionSpec spec;
+    std::unique_ptr<FunctionGraph> graph;
+    Lineage lineage;
+    std::vector<ApplyId> order;
+    CompileTimes times;
+    FunctionStatistics statistics;
+    std::vector<std::string> warnings;
+    std::vector<std::pair<ApplyId, std::shared_ptr<Function>>> nested;
+    NestedCall callNested;
+    bool onlyTensors = true;
+
+    // Shared inputs, in the order of graph.inputs() after the explicit ones.
+    std::vector<std::shared_ptr<Container>> shared;
+    std::vector<VarRef> sharedVars;
+    // Updates: output i + outputCount goes into target[i]; its input index if the graph reads it, else -1.
+    std::vector<std::shared_ptr<Container>> targets;
+    std::vector<int> targetInput;
+
+    std::unique_ptr<ShapeProgram> shapes;
+    std::vector<std::unique_ptr<Plan>> plans; // most recent first
+    std::vector<View> views;
+    std::vector<Tensor> updateValues;
+
+    // Guarded by `busy`: everything that a call changes.
+    std::atomic<bool> busy{false};
+    std::atomic<std::thread::id> runner{};
+
+    void lock();
+    void unlock();
+    void gatherShared(std::span<const View> inputs);
+    Plan &planFor();
+    void checkPattern() const;
+    [[noreturn]] void fail(const std::exception &error, const ApplyFailure &failure);
+    void runTensors(std::span<const View> inputs, std::vector<Tensor> &outputs);
+    void runValues(std::span<const Value> inputs, std::vector<Value> &outputs);
+};
+
+void Function::State::lock()
+{
+    bool expected = false;
+    if (busy.compare_exchange_strong(expected, true, std::memory_order_acquire)) {
+        runner.store(std::this_thread::get_id(), std::memory_order_relaxed);
+        return;
+    }
+    if (runner.load(std::memory_order_relaxed) == std::this_thread::get_id())
+        throw UserError("the function '" + spec.name + "' was called while it is running", "a function may not call itself");
+    for (expected = false; !busy.compare_exchange_weak(expected, true, std::memory_order_acquire); expected = false) busy.wait(true);
+    runner.store(std::this_thread::get_id(), std::memory_order_relaxed);
+}
+
+void Function::State::unlock()
+{
+    runner.store(std::thread::id(), std::memory_order_relaxed);
+    busy.store(false, std::memory_order_release);
+    busy.notify_one();
+}
+
+Function::Function() : m_state(std::make_unique<State>()) {}
+
+Function::~Function()
+{
+    if (RunObserver *observer = runObserver()) observer->functionDropped(*this);
+}
+
+std::shared_ptr<Function> Function::compile(FunctionSpec spec)
+{
+    const std::uint64_t start = now();
+    std::shared_ptr<Function> function(new Function);
+    State &s = *function->m_state;
+    s.id = nextFunctionId();
+    s.spec = std::move(spec);
+    CompileObserver *observer = compileObserver();
+    try {
+        checkRequest(s.spec);
+        std::vector<VarRef> inputs, outputs = s.spec.outputs;
+        for (const FunctionInput &input : s.spec.inputs) inputs.push_back(input.variable);
+        for (const auto &[target, value] : s.spec.updates) outputs.push_back(value);
+        s.graph = std::make_unique<FunctionGraph>(inputs, outputs, s.spec.givens);
+        FunctionGraph &graph = *s.graph;
+        checkUnusedInputs(s.spec, graph, s.warnings);
+
+        for (std::size_t i = 0; i < s.spec.updates.size(); ++i) {
+            const VarRef &target = s.spec.updates[i].first;
+            const VarId var = graph.find(target.get());
+            if (var != kNoVar) {
+                graph.updates[s.spec.outputs.size() + i] = var;
+                graph.mutableInputs.push_back(var);
+            }
+            s.targets.push_back(target->container());
+            s.targetInput.push_back(-1);
+            for (std::size_t k = 0; k < graph.inputs().size() && var != kNoVar; ++k)
+                if (graph.inputs()[k] == var) s.targetInput.back() = static_cast<int>(k);
+        }
+        for (std::size_t i = 0; i < s.spec.inputs.size(); ++i)
+            if (s.spec.inputs[i].isMutable) graph.mutableInputs.push_back(graph.inputs()[i]);
+        if (observer) observer->compileStarted(s.id, s.spec, graph);
+
+        const std::uint64_t beforeOptimizer = now();
+#if __has_include("engine/rewrite/driver.h")
+        rewriteGraph(graph, s.spec.mode, [&](const PassReport &report) {
+            if (observer) observer->passFinished(s.id, graph, report);
+        });
+#endif
+        const std::size_t copiesStart = graph.journal().steps.size();
+        insertDeepCopies(s.spec, graph);
+        if (observer && graph.journal().steps.size() > copiesStart)
+            observer->passFinished(s.id, graph, {"output", "insert_deepcopy", copiesStart, graph.journal().steps.size(), 0});
+        s.times.optimizerNs = now() - beforeOptimizer;
+
+        const std::uint64_t beforeLinker = now();
+        s.order = executionOrder(graph);
+        s.lineage = traceLineage(graph);
+        for (std::size_t i = s.spec.inputs.size(); i < graph.inputs().size(); ++i) {
+            const VarRef &leaf = graph.var(graph.inputs()[i]).leaf;
+            s.sharedVars.push_back(leaf);
+            s.shared.push_back(leaf->container());
+        }
+        for (VarId input : graph.inputs()) s.onlyTensors &= graph.var(input).type.isTensor();
+        for (std::size_t i = 0; i < graph.outputCount(); ++i) s.onlyTensors &= graph.var(graph.output(i)).type.isTensor();
+
+        for (ApplyId id : s.order) {
+            const OpFromGraph *op = opCast<OpFromGraph>(graph.apply(id).op);
+            if (!op) continue;
+            FunctionSpec inner;
+            for (const VarRef &input : op->inner()->inputs) inner.inputs.push_back({input});
+            inner.outputs = op->inner()->outputs;
+            inner.name = op->friendlyName();
+            inner.mode = s.spec.mode;
+            inner.onUnusedInput = OnUnusedInput::Ignore;
+            inner.profile = s.spec.profile;
+            inner.parent = {s.id, id};
+            s.nested.emplace_back(id, compile(std::move(inner)));
+        }
+        s.callNested = [state = &s](ApplyId id, std::span<const Value> in, std::span<Value> out) {
+            for (const auto &[apply, inner] : state->nested) {
+                if (apply != id) continue;
+                std::vector<Value> results;
+                inner->call(in, results);
+                std::move(results.begin(), results.end(), out.begin());
+                return;
+            }
+            state->graph->apply(id).op->performValues(in, out);
+        };
+
+        s.shapes = std::make_unique<ShapeProgram>(graph, s.order);
+        s.statistics.perApply = s.spec.profile;
+        s.statistics.applyCount = s.order.size();
+        if (s.spec.profile) s.statistics.applies = std::make_unique<ApplyCounters[]>(s.order.size());
+        s.times.linkerNs = now() - beforeLinker;
+        s.times.totalNs = now() - start;
+    } catch (const std::exception &error) {
+        if (observer) observer->compileFailed(s.id, error.what());
+        throw;
+    }
+    if (observer) observer->compileFinished(*function);
+    return function;
+}
+
+const std::string &Function::name() const { return m_state->spec.name; }
+std::uint32_t Function::id() const { return m_state->id; }
+const FunctionSpec &Function::spec() const { return m_state->spec; }
+const FunctionGraph &Function::graph() const { return *m_state->graph; }
+const Lineage &Function::lineage() const { return m_state->lineage; }
+std::span<const ApplyId> Function::order() const { return m_state->order; }
+const CompileTimes &Function::times() const { return m_state->times; }
+FunctionStatistics &Function::statistics() { return m_state->statistics; }
+std::span<const std::string> Function::warnings() const { return m_state->warnings; }
+bool Function::onlyTensors() const { return m_state->onlyTensors; }
+std::vector<VarRef> Function::sharedVariables() const { return m_state->sharedVars; }
+std::span<const std::pair<ApplyId, std::shared_ptr<Function>>> Function::nested() const { return m_state->nested; }
+
+std::vector<BufferInfo> Function::buffers() const
+{
+    if (m_state->plans.empty()) return {};
+    const auto infos = m_state->plans.front()->buffers();
+    return {infos.begin(), infos.end()};
+}
+
+void Function::free() { m_state->plans.clear(); }
+
+// --- calling ---------------------------------------------------------------------------------------------
+
+void Function::State::gatherShared(std::span<const View> inputs)
+{
+    views.assign(inputs.begin(), inputs.end());
+    for (const auto &container : shared) views.push_back(container->value().tensor().view());
+}
+
+void Function::State::checkPattern() const
+{
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        const Type type = graph->var(graph->inputs()[i]).type;
+        for (int axis = 0; axis < type.rank(); ++axis)
+            if (type.isBroadcastable(axis) && views[i].shape[axis] != 1)
+                throw TypeMismatch("Non-unit value on shape on a broadcastable dimension: input " + graph->displayName(graph->inputs()[i]) +
+                                       " has size " + std::to_string(views[i].shape[axis]) + " in dimension " + std::to_string(axis),
+                                   "that dimension was declared broadcastable, so its size must be 1");
+    }
+}
+
+Plan &Function::State::planFor()
+{
+    if (!plans.empty()) {
+        if (!shapes->valueReads().empty()) shapes->run(views);
+        if (plans.front()->fits(*shapes, views)) return *plans.front();
+        shapes->run(views);
+        for (std::size_t i = 0; i < plans.size(); ++i)
+            if (plans[i]->fits(*shapes, views)) {
+                std::rotate(plans.begin(), plans.begin() + static_cast<std::ptrdiff_t>(i), plans.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+                return *plans.front();
+            }
+    } else {
+        shapes->run(views);
+    }
+    checkPattern();
+    ApplyFailure failure{kNoApply, {}};
+    try {
+        plans.insert(plans.begin(), std::make_unique<Plan>(*graph, order, *shapes, views, callNested, failure));
+    } catch (const UserError &error) {
+        if (failure.apply == kNoApply) throw;
+        fail(error, failure);
+    }
+    if (plans.size() > kKeptPlans) plans.pop_back();
+    return *plans.front();
+}
+
+void Function::State::fail(const std::exception &error, const ApplyFailure &failure)
+{
+    const auto place = std::find(order.begin(), order.end(), failure.apply);
+    std::string text = describeRunError(error.what(), *graph, lineage, failure.apply, static_cast<std::size_t>(place - order.begin()), failure.inputs);
+    std::string changed;
+    for (auto it = order.begin(); it != place; ++it)
+        for (const Alias &alias : graph->apply(*it).op->destroyMap()) {
+            const VarId root = storageRoot(*graph, graph->inputOf(*it, static_cast<std::size_t>(alias.input)));
+            if (graph->var(root).kind == Variable::Kind::Shared) changed += (changed.empty() ? "" : ", ") + graph->displayName(root);
+        }
+    if (!changed.empty()) text += "\nShared variables that may have changed before the error: " + changed;
+    const auto *user = dynamic_cast<const UserError *>(&error);
+    throw RunError(text, user ? user->hint() : std::string(), id, failure.apply, dynamic_cast<const TypeMismatch *>(&error) != nullptr);
+}
+
+void Function::State::runTensors(std::span<const View> inputs, std::vector<Tensor> &outputs)
+{
+    gatherShared(inputs);
+    Plan &plan = planFor();
+    plan.bind(*shapes, views);
+    ApplyFailure failure{kNoApply, {}};
+    const std::uint64_t before = ticks();
+    try {
+        plan.run(statistics.applies.get(), failure);
+    } catch (const UserError &error) {
+        plan.unbind(false);
+        fail(error, failure);
+    } catch (...) {
+        plan.unbind(false);
+        throw;
+    }
+    statistics.runTicks.add(ticks() - before);
+    const std::size_t returned = spec.outputs.size();
+    outputs.clear();
+    for (std::size_t i = 0; i < returned; ++i) outputs.push_back(plan.output(i));
+    // All new values first, stores after: an update may be what another variable held.
+    updateValues.clear();
+    for (std::size_t u = 0; u < targets.size(); ++u) {
+        Tensor value = plan.output(returned + u);
+        const int input = targetInput[u];
+        const bool inPlace = input >= 0 && plan.outputLivesInInput(returned + u, static_cast<std::size_t>(input)) &&
+                             value.data() == views[static_cast<std::size_t>(input)].data &&
+                             value.strides() == targets[u]->value().tensor().strides();
+        if (inPlace) value = targets[u]->value().tensor();
+        else if (!value.storage()) value = value.copy();
+        updateValues.push_back(std::move(value));
+    }
+    for (std::size_t u = 0; u < targets.size(); ++u) targets[u]->set(Value(std::move(updateValues[u])));
+    updateValues.clear();
+    plan.unbind(!spec.mode.allowGc || plan.arenaBytes() <= kKeptArenaBytes);
+}
+
+void Function::State::runValues(std::span<const Value> inputs, std::vector<Value> &outputs)
+{
+    std::vector<Value> all(inputs.begin(), inputs.end());
+    for (const auto &container : shared) all.push_back(container->value());
+    ApplyFailure failure{kNoApply, {}};
+    std::vector<Value> results;
+    const std::uint64_t before = ticks();
+    try {
+        results = interpret(*graph, order, all, callNested, spec.mode.allowGc, statistics.applies.get(), failure);
+    } catch (const UserError &error) {
+        if (failure.apply == kNoApply) throw;
+        fail(error, failure);
+    }
+    statistics.runTicks.add(ticks() - before);
+    const std::ptrdiff_t returned = static_cast<std::ptrdiff_t>(spec.outputs.size());
+    for (std::size_t u = 0; u < targets.size(); ++u) targets[u]->set(std::move(results[spec.outputs.size() + u]));
+    outputs.assign(std::make_move_iterator(results.begin()), std::make_move_iterator(results.begin() + returned));
+}
+
+namespace {
+
+// Counts a call even when it ends by an exception, and tells the observer.
+class CallScope {
+public:
+    CallScope(Function &function, FunctionStatistics &statistics) : m_function(function), m_statistics(statistics), m_start(ticks())
+    {
+        m_observer = runObserver();
+        if (m_observer) {
+            m_startNs = now();
+            m_observer->callStarted(function);
+        }
+    }
+    void finished()
+    {
+        m_statistics.calls.add(1);
+        m_statistics.callTicks.add(ticks() - m_start);
+        if (m_observer) m_observer->callFinished(m_function, m_startNs, now() - m_startNs);
+    }
+    void failed(const std::string &message)
+    {
+        if (m_observer) m_observer->callFailed(m_function, message);
+    }
+
+private:
+    Function &m_function;
+    FunctionStatistics &m_statistics;
+    RunObserver *m_observer;
+    std::uint64_t m_start;
+    std::uint64_t m_startNs = 0;
+};
+
+} // namespace
+
+void Function::callViews(std::span<const View> inputs, std::vector<Tensor> &outputs)
+{
+    State &s = *m_state;
+    s.lock();
+    struct Unlock {
+        State &state;
+        ~Unlock() { state.unlock(); }
+    } unlock{s};
+    CallScope scope(*this, s.statistics);
+    try {
+        if (s.shapes->complete() && s.onlyTensors) {
+            s.runTensors(inputs, outputs);
+        } else {
+            std::vector<Value> values, results;
+            for (const View &view : inputs)
+                values.emplace_back(Tensor(view.dtype, Dims(std::span(view.shape, static_cast<std::size_t>(view.rank))),
+                                           Dims(std::span(view.strides, static_cast<std::size_t>(view.rank))), view.data, nullptr));
+            s.runValues(values, results);
+            outputs.clear();
+            for (Value &value : results) outputs.push_back(value.tensor());
+        }
+    } catch (const std::exception &error) {
+        scope.failed(error.what());
+        throw;
+    }
+    scope.finished();
+}
+
+void Function::call(std::span<const Value> inputs, std::vector<Value> &outputs)
+{
+    State &s = *m_state;
+    if (s.shapes->complete() && s.onlyTensors) {
+        std::vector<View> views;
+        for (const Value &value : inputs) views.push_back(value.tensor().view());
+        std::vector<Tensor> results;
+        callViews(views, results);
+        outputs.assign(std::make_move_iterator(results.begin()), std::make_move_iterator(results.end()));
+        return;
+    }
+    s.lock();
+    struct Unlock {
+        State &state;
+        ~Unlock() { state.unlock(); }
+    } unlock{s};
+    CallScope scope(*this, s.statistics);
+    try {
+        s.runValues(inputs, outputs);
+    } catch (const std::exception &error) {
+        scope.failed(error.what());
+        throw;
+    }
+    scope.finished();
+}
+
+} // namespace engine

@@ -1,0 +1,16 @@
+// The text of an error that happened while an apply ran, in Theano's layout.
+#pragma once
+
+#include "engine/graph/function_graph.h"
+#include "engine/graph/lineage.h"
+#include "engine/runtime/tensor.h"
+
+#include <string>
+#include <vector>
+
+namespace engine {
+
+std::string describeRunError(const std::string &original, const FunctionGraph &graph, const Lineage &lineage, ApplyId apply,
+                             std::size_t toposortIndex, const std::vector<View> &inputs);
+
+} // namespace engine

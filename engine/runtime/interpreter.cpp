@@ -1,0 +1,145 @@
+#include "engine/runtime/interpreter.h"
+
+#include "engine/graph/errors.h"
+#include "engine/runtime/shape_program.h"
+
+#include <algorithm>
+
+namespace engine {
+
+void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, std::span<const Type> outputTypes,
+                  std::span<const Value> inputs, std::span<Value> outputs, const NestedCall &nested)
+{
+    if (op.worksOnValues()) {
+        if (nested) nested(id, inputs, outputs);
+        else op.performValues(inputs, outputs);
+        return;
+    }
+    const auto shapes = inferShapes(op, inputs, inputTypes);
+    std::vector<View> in, out(outputs.size());
+    for (const Value &value : inputs) in.push_back(value.tensor().view());
+    std::vector<std::optional<std::int64_t>> integers(inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (inputs[i].isTensor() && inputs[i].tensor().rank() == 0 && isDiscrete(inputs[i].tensor().dtype()))
+            integers[i] = inputs[i].tensor().intAt(0);
+
+    std::size_t windows = 0;
+    for (const Alias &alias : op.viewMap()) {
+        const std::size_t o = static_cast<std::size_t>(alias.output);
+        const Tensor &base = inputs[static_cast<std::size_t>(alias.input)].tensor();
+        if (!shapes) break;
+        const auto layout = op.viewLayout(alias.output, {base.shape(), base.strides(), 0}, base.dtype(), (*shapes)[o], integers);
+        if (!layout) continue;
+        outputs[o] = Value(Tensor(outputTypes[o].dtype(), layout->shape, layout->strides, base.as<char>() + layout->offset, base.storage()));
+        ++windows;
+    }
+    if (windows == outputs.size() && windows > 0) return;
+
+    for (const Alias &alias : op.destroyMap()) {
+        const Tensor &base = inputs[static_cast<std::size_t>(alias.input)].tensor();
+        const std::size_t o = static_cast<std::size_t>(alias.output);
+        if (!shapes || (*shapes)[o] == base.shape()) outputs[o] = Value(base);
+    }
+    const auto give = [&](std::size_t o, const Dims &shape) {
+        outputs[o] = Value(Tensor::empty(outputTypes[o].dtype(), shape));
+        out[o] = outputs[o].tensor().view();
+    };
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+        if (outputs[o].isTensor()) out[o] = outputs[o].tensor().view();
+        else if (shapes) give(o, (*shapes)[o]);
+        else out[o].dtype = outputTypes[o].dtype();
+    }
+    PerformArgs args{in, out, [&](int index, const Dims &shape) { give(static_cast<std::size_t>(index), shape); }};
+    op.perform(args);
+}
+
+std::vector<Value> evaluateOp(const Op &op, std::span<const Value> inputs, std::span<const Type> outputTypes)
+{
+    std::vector<Type> inputTypes;
+    std::vector<Value> owned;
+    for (const Value &value : inputs) {
+        inputTypes.push_back(value.isTensor() ? Type::tensor(value.tensor().dtype(), value.tensor().shape())
+                                              : Type::plain(TypeKind::Generic));
+        owned.push_back(value);
+    }
+    for (const Alias &alias : op.destroyMap()) {
+        Value &value = owned[static_cast<std::size_t>(alias.input)];
+        value = Value(value.tensor().copy());
+    }
+    std::vector<Value> outputs(outputTypes.size());
+    performApply(op, kNoApply, inputTypes, outputTypes, owned, outputs, {});
+    // A view into an input would share memory with a constant.
+    for (const Alias &alias : op.viewMap()) {
+        Value &value = outputs[static_cast<std::size_t>(alias.output)];
+        if (value.isTensor()) value = Value(value.tensor().copy());
+    }
+    return outputs;
+}
+
+std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const Value> inputs,
+                             const NestedCall &nested, bool freeEarly, ApplyCounters *counters, ApplyFailure &failure)
+{
+    std::vector<Value> values(graph.varCount());
+    std::vector<std::uint32_t> readers(graph.varCount(), 0);
+    for (std::size_t i = 0; i < inputs.size(); ++i) values[raw(graph.inputs()[i])] = inputs[i];
+    const auto fetchConstant = [&](VarId var) {
+        const VarNode &node = graph.var(var);
+        if (node.kind == Variable::Kind::Constant) values[raw(var)] = node.leaf->value();
+    };
+    for (ApplyId id : order)
+        for (const Use &use : graph.apply(id).inputs) {
+            fetchConstant(use.var);
+            ++readers[raw(use.var)];
+        }
+    for (std::size_t i = 0; i < graph.outputCount(); ++i) {
+        fetchConstant(graph.output(i));
+        ++readers[raw(graph.output(i))];
+    }
+
+    std::uint64_t before = counters ? ticks() : 0;
+    std::size_t position = 0;
+    std::vector<Value> in, out;
+    std::vector<Type> inTypes, outTypes;
+    for (ApplyId id : order) {
+        const ApplyNode &node = graph.apply(id);
+        in.clear();
+        inTypes.clear();
+        outTypes.clear();
+        for (const Use &use : node.inputs) {
+            in.push_back(values[raw(use.var)]);
+            inTypes.push_back(graph.var(use.var).type);
+        }
+        for (VarId var : node.outputs) outTypes.push_back(graph.var(var).type);
+        out.assign(node.outputs.size(), Value());
+        try {
+            performApply(*node.op, id, inTypes, outTypes, in, out, nested);
+        } catch (...) {
+            failure.apply = id;
+            failure.inputs.clear();
+            for (const Use &use : node.inputs)
+                failure.inputs.push_back(values[raw(use.var)].isTensor() ? values[raw(use.var)].tensor().view() : View{});
+            throw;
+        }
+        for (std::size_t o = 0; o < out.size(); ++o) values[raw(node.outputs[o])] = std::move(out[o]);
+        if (freeEarly)
+            for (const Use &use : node.inputs)
+                if (--readers[raw(use.var)] == 0) values[raw(use.var)] = Value();
+        if (counters) {
+            const std::uint64_t after = ticks();
+            ApplyCounters &c = counters[position];
+            const std::uint64_t spent = after - before;
+            if (c.calls.get() == 0) c.minTicks.set(spent);
+            else c.minTicks.lower(spent);
+            c.maxTicks.raise(spent);
+            c.calls.add(1);
+            c.ticks.add(spent);
+            before = after;
+        }
+        ++position;
+    }
+    std::vector<Value> results;
+    for (std::size_t i = 0; i < graph.outputCount(); ++i) results.push_back(values[raw(graph.output(i))]);
+    return results;
+}
+
+} // namespace engine

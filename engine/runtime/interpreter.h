@@ -1,0 +1,25 @@
+// Runs a graph apply by apply on values, finding sizes as it goes: for graphs whose sizes are known only after
+// something ran (nonzero, an op of the host language without a shape rule) and for values that are no tensors.
+#pragma once
+
+#include "engine/compile/statistics.h"
+#include "engine/graph/function_graph.h"
+#include "engine/runtime/plan.h"
+
+#include <span>
+#include <vector>
+
+namespace engine {
+
+/// Computes one apply; `nested` runs ops that carry a compiled graph. Destroyed inputs are overwritten.
+void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, std::span<const Type> outputTypes,
+                  std::span<const Value> inputs, std::span<Value> outputs, const NestedCall &nested);
+
+/// Computes one apply on tensors, standing alone (constant folding, tests).
+std::vector<Value> evaluateOp(const Op &op, std::span<const Value> inputs, std::span<const Type> outputTypes);
+
+/// All outputs of the graph. Values are dropped after their last reader when `freeEarly`.
+std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const Value> inputs,
+                             const NestedCall &nested, bool freeEarly, ApplyCounters *counters, ApplyFailure &failure);
+
+} // namespace engine

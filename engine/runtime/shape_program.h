@@ -1,0 +1,65 @@
+// Sizes as a small program on 64-bit registers: compiled once from the shape rules of all applies, run before
+// each call whose input sizes changed.
+#pragma once
+
+#include "engine/graph/function_graph.h"
+#include "engine/graph/shape_builder.h"
+
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace engine {
+
+class ShapeProgram {
+public:
+    ShapeProgram(const FunctionGraph &graph, std::span<const ApplyId> order);
+
+    /// Every size is known before running.
+    bool complete() const { return m_complete; }
+
+    /// Fills the registers. `inputs[i]` is the view of graph input i (data is read for integer values that matter).
+    void run(std::span<const View> inputs);
+
+    /// Run-time shape of a variable after run().
+    Dims shapeOf(VarId var) const;
+    /// Registers of a variable's sizes, for keys.
+    const SymShape &symbols(VarId var) const { return m_shapes[raw(var)]; }
+    std::int64_t value(Sym symbol) const { return m_registers[static_cast<std::size_t>(symbol)]; }
+    /// Value of the 0-d integer input `port` of an apply, where it is known before running.
+    std::optional<Sym> integerInput(ApplyId apply, int port) const;
+
+    /// Do integer values of inputs matter, and which elements: (graph input, element).
+    struct ValueRead {
+        std::uint32_t input;
+        std::uint32_t element;
+        Sym target;
+    };
+    std::span<const ValueRead> valueReads() const { return m_valueReads; }
+
+private:
+    friend class ShapeCompiler;
+    enum class Code : std::uint8_t { Add, Sub, Mul, FloorDiv, Mod, Min, Max, Select, Less };
+    struct Instruction {
+        Code code;
+        std::uint32_t target, a, b, c;
+    };
+    struct DimRead {
+        std::uint32_t input, axis;
+        Sym target;
+    };
+
+    bool m_complete = true;
+    std::vector<std::int64_t> m_registers;
+    std::vector<DimRead> m_dimReads;
+    std::vector<ValueRead> m_valueReads;
+    std::vector<Instruction> m_instructions;
+    std::vector<SymShape> m_shapes; // by variable id
+    std::unordered_map<std::uint64_t, Sym> m_integers; // apply << 32 | port
+};
+
+/// The shapes of one apply's outputs for given inputs; nullopt: known only after it ran.
+std::optional<std::vector<Dims>> inferShapes(const Op &op, std::span<const Value> inputs, std::span<const Type> types);
+
+} // namespace engine

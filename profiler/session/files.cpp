@@ -1,0 +1,177 @@
+#include "profiler/session/files.h"
+
+#include "profiler/session/model.h"
+
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace profiler {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string readAll(const std::string &path) {
+    std::ifstream in(path);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+std::string trimmed(std::string text) {
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
+        text.pop_back();
+    return text;
+}
+
+// Field 22 of /proc/PID/stat; the name in field 2 may hold spaces, so counting starts behind its ')'.
+std::string startOf(std::int64_t pid) {
+    const std::string stat = readAll("/proc/" + std::to_string(pid) + "/stat");
+    const std::size_t name = stat.rfind(')');
+    if (name == std::string::npos)
+        return {};
+    std::istringstream fields(stat.substr(name + 1));
+    std::string field;
+    for (int i = 3; i <= 22; ++i)
+        fields >> field;
+    return field;
+}
+
+// A zombie has ended: its launcher has only not asked for its status yet.
+bool isZombie(std::int64_t pid) {
+    const std::string stat = readAll("/proc/" + std::to_string(pid) + "/stat");
+    const std::size_t name = stat.rfind(')');
+    return name != std::string::npos && name + 2 < stat.size() && stat[name + 2] == 'Z';
+}
+
+std::string bootIdentity() {
+    std::string boot = trimmed(readAll("/proc/sys/kernel/random/boot_id"));
+    std::array<char, 128> space{};
+    if (readlink("/proc/self/ns/pid", space.data(), space.size() - 1) > 0)
+        boot += std::string(" ") + space.data();
+    return boot;
+}
+
+std::string hostName() {
+    std::array<char, 256> name{};
+    gethostname(name.data(), name.size() - 1);
+    return name.data();
+}
+
+} // namespace
+
+bool onNetworkFileSystem(const std::string &path) {
+    const fs::path folder = fs::absolute(path).parent_path();
+    struct statfs info {};
+    if (statfs(folder.c_str(), &info) != 0)
+        return false;
+    constexpr std::array<std::uint32_t, 9> kNetwork{
+        0x6969,     // NFS
+        0x517b,     // SMB
+        0xff534d42, // CIFS
+        0xfe534d42, // SMB2
+        0x01021997, // 9p
+        0x65735546, // FUSE: sshfs and its kin
+        0x0bd00bd0, // Lustre
+        0x00c36400, // Ceph
+        0x47504653, // GPFS
+    };
+    return std::find(kNetwork.begin(), kNetwork.end(), static_cast<std::uint32_t>(info.f_type)) !=
+           kNetwork.end();
+}
+
+std::string temporaryFolder() {
+    const char *folder = std::getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}
+
+std::string uniquePath(const std::string &folder, const std::string &stem) {
+    static int counter = 0;
+    std::string path;
+    do
+        path = folder + "/" + stem + "." + std::to_string(getpid()) + "." +
+               std::to_string(counter++) + ".croton";
+    while (fileExists(path));
+    return path;
+}
+
+void copyFile(const std::string &from, const std::string &to) {
+    std::error_code error;
+    fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
+    if (error)
+        throw SessionError(from + " could not be copied to " + to + ": " + error.message(),
+                           "check the space and the rights of the folder");
+}
+
+void moveFile(const std::string &from, const std::string &to) {
+    std::error_code error;
+    fs::rename(from, to, error);
+    if (!error)
+        return;
+    copyFile(from, to + ".part");
+    fs::rename(to + ".part", to, error);
+    if (error)
+        throw SessionError("the session could not be moved to " + to + ": " + error.message(),
+                           "it is kept in " + from);
+    fs::remove(from, error); // a copy that stays behind in $TMPDIR harms nothing
+}
+
+void removeSession(const std::string &path) {
+    std::error_code ignored; // absent is what is wanted
+    for (const char *suffix : {"-wal", "-shm", "-journal", ""})
+        fs::remove(path + suffix, ignored);
+}
+
+bool fileExists(const std::string &path) {
+    std::error_code error;
+    return fs::exists(path, error);
+}
+
+std::int64_t fileSize(const std::string &path) {
+    std::error_code error;
+    const auto size = fs::file_size(path, error);
+    return error ? 0 : static_cast<std::int64_t>(size);
+}
+
+std::int64_t modifiedUnixMs(const std::string &path) {
+    struct stat info {};
+    if (stat(path.c_str(), &info) != 0)
+        return 0;
+    return std::int64_t{info.st_mtim.tv_sec} * 1000 + info.st_mtim.tv_nsec / 1'000'000;
+}
+
+ProcessIdentity thisProcess() {
+    const std::int64_t pid = getpid();
+    return {pid, startOf(pid), bootIdentity(), hostName()};
+}
+
+ProcessState stateOf(const ProcessIdentity &process) {
+    if (process.boot == bootIdentity()) {
+        const bool alive = startOf(process.pid) == process.start && !process.start.empty();
+        return alive && !isZombie(process.pid) ? ProcessState::Alive : ProcessState::Gone;
+    }
+    return process.host == hostName() ? ProcessState::Gone : ProcessState::Elsewhere;
+}
+
+std::int64_t steadyNs() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+std::int64_t unixMs() {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+} // namespace profiler

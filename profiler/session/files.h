@@ -1,0 +1,39 @@
+#pragma once
+// What a session must know of the file system and of processes.
+
+#include <cstdint>
+#include <string>
+
+namespace profiler {
+
+// True when the folder of `path` is on a file system whose locks cannot be trusted (NFS, SMB, sshfs, 9p …).
+[[nodiscard]] bool onNetworkFileSystem(const std::string &path);
+// $TMPDIR or /tmp.
+[[nodiscard]] std::string temporaryFolder();
+// A name in `folder` that no other process uses.
+[[nodiscard]] std::string uniquePath(const std::string &folder, const std::string &stem);
+// Renames, or copies and deletes across file systems. Throws SessionError.
+void moveFile(const std::string &from, const std::string &to);
+void copyFile(const std::string &from, const std::string &to);
+// Removes a session with what SQLite keeps beside it; absent files are no error.
+void removeSession(const std::string &path);
+[[nodiscard]] bool fileExists(const std::string &path);
+[[nodiscard]] std::int64_t fileSize(const std::string &path); // 0 when absent
+[[nodiscard]] std::int64_t modifiedUnixMs(const std::string &path);
+
+// Names a process for ever: number, start time, boot and name space, host.
+struct ProcessIdentity {
+    std::int64_t pid = 0;
+    std::string start;
+    std::string boot;
+    std::string host;
+};
+[[nodiscard]] ProcessIdentity thisProcess();
+
+enum class ProcessState : std::uint8_t { Alive, Gone, Elsewhere };
+[[nodiscard]] ProcessState stateOf(const ProcessIdentity &process);
+
+[[nodiscard]] std::int64_t steadyNs();
+[[nodiscard]] std::int64_t unixMs();
+
+} // namespace profiler

@@ -1,0 +1,274 @@
+#pragma once
+// Graphs as a session holds them: edits, steps, lineage, and what is known about rewrites.
+
+#include "profiler/session/ids.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace profiler {
+
+struct SourceLine {
+    std::string file;
+    int line = 0; // 1-based; 0 = unknown
+    auto operator<=>(const SourceLine &) const = default;
+};
+
+// Result: an output of an apply. The others stand on their own.
+enum class VariableKind : std::uint8_t { Result, Input, Shared, Constant };
+
+// ---- edits: the smallest reversible change; a step is a list of them ----
+
+struct SourceRef {
+    StringId file = kEmptyString;
+    std::uint32_t line = 0;
+    auto operator<=>(const SourceRef &) const = default;
+};
+
+struct OutputSpec {
+    VariableId id = kNoVariable;
+    StringId type = kEmptyString; // "TensorType(float32, matrix)"
+    StringId name = kEmptyString;
+    bool operator==(const OutputSpec &) const = default;
+};
+
+// Output `output` is a view of, or is written over, input `input`.
+struct PortPair {
+    std::uint32_t output = 0;
+    std::uint32_t input = 0;
+    bool operator==(const PortPair &) const = default;
+};
+
+struct AddVariable {
+    VariableId id = kNoVariable;
+    VariableKind kind = VariableKind::Input; // never Result
+    StringId type = kEmptyString;
+    StringId name = kEmptyString;
+    StringId value = kEmptyString; // summary for constants and shared variables: "0.5", "float32 (784,)"
+    std::vector<SourceRef> sources;
+    bool operator==(const AddVariable &) const = default;
+};
+
+struct AddApply {
+    ApplyId id = kNoApply;
+    StringId op = kEmptyString;       // exact: "Elemwise{exp,no_inplace}"
+    StringId friendly = kEmptyString; // "exp"
+    StringId opClass = kEmptyString;  // "theano.tensor.elemwise.Elemwise"
+    StringId device = kEmptyString;   // "cpu", "cuda0"
+    std::vector<VariableId> inputs;
+    std::vector<OutputSpec> outputs;
+    std::vector<PortPair> views;
+    std::vector<PortPair> destroys;
+    std::vector<SourceRef> sources;
+    bool operator==(const AddApply &) const = default;
+};
+
+struct SetInput {
+    ApplyId apply = kNoApply;
+    std::uint32_t port = 0;
+    VariableId before = kNoVariable;
+    VariableId after = kNoVariable;
+    bool operator==(const SetInput &) const = default;
+};
+
+// before = kNoVariable: a new output is appended; after = kNoVariable: the last output is removed.
+struct SetOutput {
+    std::uint32_t index = 0;
+    VariableId before = kNoVariable;
+    VariableId after = kNoVariable;
+    bool operator==(const SetOutput &) const = default;
+};
+
+struct Rename {
+    VariableId variable = kNoVariable;
+    StringId before = kEmptyString;
+    StringId after = kEmptyString;
+    bool operator==(const Rename &) const = default;
+};
+
+// The apply and its outputs leave the graph; nothing live may read them any more.
+struct PruneApply {
+    ApplyId apply = kNoApply;
+    bool operator==(const PruneApply &) const = default;
+};
+
+struct PruneVariable {
+    VariableId variable = kNoVariable;
+    bool operator==(const PruneVariable &) const = default;
+};
+
+// Source lines that a surviving apply takes over (merge); only lines that it did not have.
+struct AddSources {
+    ApplyId apply = kNoApply;
+    std::vector<SourceRef> sources;
+    bool operator==(const AddSources &) const = default;
+};
+
+using Edit = std::variant<AddVariable, AddApply, SetInput, SetOutput, Rename, PruneApply,
+                          PruneVariable, AddSources>;
+
+// ---- graphs ----
+
+enum class GraphKind : std::uint8_t { Function, Composite, Scan, OpFromGraph };
+
+struct GraphInfo {
+    GraphId id = kNoGraph;
+    FunctionId function = kNoFunction;
+    GraphId parentGraph = kNoGraph; // kNoGraph: the function's own graph
+    ApplyId parentApply = kNoApply;
+    GraphKind kind = GraphKind::Function;
+    std::string label;
+    int stepCount = 0; // rewrites; step 0 builds the original graph and is not counted
+    int appliesOriginal = 0;
+    int appliesOptimized = 0;
+};
+
+// How an original apply ended, or what a step made of an apply.
+enum class Fate : std::uint8_t { Kept, Replaced, Merged, Fused, Moved, Constant, Dead };
+
+// An apply of the original or the optimized graph (those that lived only in between are in the steps).
+struct ApplyRow {
+    GraphId graph = kNoGraph;
+    ApplyId apply = kNoApply;
+    std::string op;
+    std::string friendly;
+    std::string opClass;
+    std::string device;
+    bool inOriginal = false;
+    bool inOptimized = false;
+    int originalIndex = -1;  // position in the original's toposort, -1 = not there
+    int optimizedIndex = -1; // position in execution order: Theano's <id>
+    int createdStep = 0;     // 0 = original
+    std::string createdPhase;
+    std::string createdRewrite;
+    Fate fate = Fate::Kept; // of an original apply
+    std::string label;      // "CGemv{inplace}(w, ...)": Theano's Apply name, with inputs
+    std::string implementation; // "C", "Py" or "BLAS": what runs it
+    double flops = -1;      // per call; -1 = the op states none
+};
+
+struct VariableRow {
+    GraphId graph = kNoGraph;
+    VariableId variable = kNoVariable;
+    VariableKind kind = VariableKind::Result;
+    std::string name;
+    std::string type;
+    std::string dtype;
+    std::string shape; // "(400, 784)" as last run, else static "(?, 784)"
+    std::string value;
+    ApplyId owner = kNoApply;
+    int ownerPort = -1;
+    bool inOriginal = false;
+    bool inOptimized = false;
+    bool isOutput = false; // of the optimized graph
+    std::int64_t bytes = -1;
+};
+
+// One rewrite that changed the graph. index 0 ("import") holds the edits that build the original.
+struct StepInfo {
+    GraphId graph = kNoGraph;
+    int index = 0;
+    std::string phase;   // merge, useless, canonicalize, stabilize, blas, specialize, device, fusion, inplace, schedule
+    int pass = -1;       // PassInfo::index
+    std::string rewrite; // registered name: local_log1p
+    std::string reason;
+    std::int64_t ns = 0;
+    int nodesBefore = 0;
+    int nodesAfter = 0;
+    std::vector<ApplyId> matched;  // the region, live before the step
+    std::vector<ApplyId> produced; // live after the step
+    int editCount = 0;
+};
+
+struct Step {
+    StepInfo info;
+    std::vector<Edit> edits;
+};
+
+// One run of a pass over a graph, also when it changed nothing.
+struct PassInfo {
+    GraphId graph = kNoGraph;
+    int index = 0;
+    std::string phase;
+    std::string name;
+    std::string kind;  // "sequence", "equilibrium", "global"
+    int iteration = 0; // of an equilibrium
+    int firstStep = 1; // its steps are [firstStep, firstStep + stepCount)
+    int stepCount = 0;
+    std::int64_t ns = 0;
+    std::int64_t validateNs = 0;
+    int nodesBefore = 0;
+    int nodesAfter = 0;
+};
+
+// What one rewrite did in one pass.
+struct PassRewrite {
+    GraphId graph = kNoGraph;
+    int pass = 0;
+    std::string rewrite;
+    std::int64_t tried = 0;
+    std::int64_t applied = 0;
+    std::int64_t declined = 0;
+    std::int64_t ns = 0;
+    std::int64_t nodesCreated = 0;
+};
+
+struct LineageRow {
+    GraphId graph = kNoGraph;
+    int step = 0;
+    ApplyId from = kNoApply;
+    Fate fate = Fate::Kept;
+    ApplyId to = kNoApply; // kNoApply for Constant and Dead
+};
+
+// Which original applies an apply stems from; scalar nodes of a Composite body point into the parent's graph.
+struct OriginRow {
+    GraphId graph = kNoGraph;
+    ApplyId apply = kNoApply;
+    GraphId originGraph = kNoGraph;
+    ApplyId originApply = kNoApply;
+};
+
+struct SourceLink {
+    GraphId graph = kNoGraph;
+    ApplyId apply = kNoApply;
+    SourceLine source;
+    double share = 1;       // of the apply's time; the shares of an apply sum to 1
+    bool estimated = false; // split by the cost model, not measured
+};
+
+struct RewriteInfo {
+    std::string name;
+    std::string phase;
+    double position = 0;
+    std::string tags; // comma separated
+    std::string why;
+    std::string hurts;
+    std::string exampleBefore;
+    std::string exampleAfter;
+    SourceLine code;
+};
+
+struct DeclineReason {
+    GraphId graph = kNoGraph;
+    std::string rewrite;
+    std::string reason;
+    std::int64_t count = 0;
+};
+
+// A sample (at most 20 per rewrite), or the last word of a rewrite on an apply of the final graph.
+struct Decline {
+    GraphId graph = kNoGraph;
+    std::string rewrite;
+    ApplyId apply = kNoApply;
+    int step = 0; // the graph stood at this step
+    std::string reason;
+    bool last = false;
+};
+
+[[nodiscard]] const char *fateName(Fate fate);
+[[nodiscard]] const char *variableKindName(VariableKind kind);
+[[nodiscard]] const char *graphKindName(GraphKind kind);
+
+} // namespace profiler

@@ -1,0 +1,90 @@
+#pragma once
+// Reads a session, also while it is being written. Every method may throw SessionError (damaged
+// file) and holds its transaction under 50 ms for sessions within the size limits.
+// A reader belongs to one thread at a time; another thread opens its own.
+
+#include "profiler/session/model.h"
+#include "profiler/session/replica.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace profiler {
+
+class Database;
+
+class SessionReader {
+public:
+    // Read only; immutable when the session is finished. Throws SessionError when it is no session,
+    // was written by a newer major version, or is damaged.
+    [[nodiscard]] static std::unique_ptr<SessionReader> open(const std::string &path);
+    ~SessionReader();
+
+    // Changes whenever a writer committed something; cheap enough to ask ten times a second.
+    [[nodiscard]] std::uint64_t dataVersion();
+
+    [[nodiscard]] SessionInfo info();
+    [[nodiscard]] ScriptInfo script();
+    [[nodiscard]] std::vector<SourceFile> sources();
+    [[nodiscard]] std::vector<Flag> flags();
+    [[nodiscard]] std::vector<NameValue> environment();
+    [[nodiscard]] std::vector<NameValue> machine();
+    [[nodiscard]] std::vector<Roof> roofs();
+    [[nodiscard]] std::vector<DeviceInfo> devices();
+
+    [[nodiscard]] std::vector<FunctionInfo> functions(); // in the order of creation
+    [[nodiscard]] std::vector<GraphInfo> graphs();       // all, nested ones too
+    [[nodiscard]] std::vector<ApplyRow> applies(GraphId graph);
+    [[nodiscard]] std::vector<ApplyRow> applies(); // of all graphs
+    [[nodiscard]] std::vector<VariableRow> variables(GraphId graph);
+
+    [[nodiscard]] std::vector<StepInfo> steps(GraphId graph); // [0] is the import
+    [[nodiscard]] std::vector<PassInfo> passes(GraphId graph);
+    [[nodiscard]] std::vector<PassRewrite> passRewrites(GraphId graph);
+    [[nodiscard]] GraphReplica replica(GraphId graph); // at step 0
+    void extend(GraphReplica &replica); // with the steps that were written since; it stays where it is
+    // Steps behind `afterStep` with their edits.
+    [[nodiscard]] std::vector<Step> stepsAfter(GraphId graph, int afterStep);
+    [[nodiscard]] std::vector<LineageRow> lineage(GraphId graph);
+    [[nodiscard]] std::vector<OriginRow> origins(GraphId graph);
+    [[nodiscard]] std::vector<SourceLink> sourceLinks(GraphId graph);
+    [[nodiscard]] std::vector<SourceLink> sourceLinks();
+    [[nodiscard]] std::vector<RewriteInfo> rewrites();
+    [[nodiscard]] std::vector<DeclineReason> declineReasons(GraphId graph);
+    [[nodiscard]] std::vector<Decline> declines(GraphId graph);
+
+    [[nodiscard]] std::vector<Kernel> kernels(FunctionId function);
+    [[nodiscard]] std::vector<PlanInfo> plans(FunctionId function);
+    [[nodiscard]] std::vector<PlanItem> planItems(FunctionId function);
+    [[nodiscard]] std::vector<BufferRow> buffers(FunctionId function);
+
+    [[nodiscard]] std::vector<ApplyStats> applyStats();
+    [[nodiscard]] std::vector<Lane> lanes();
+    // Those that overlap [fromNs, toNs), ordered by start, at most `limit`.
+    [[nodiscard]] std::vector<Event> events(std::int64_t fromNs, std::int64_t toNs, std::size_t limit);
+    [[nodiscard]] std::vector<Transfer> transfers();
+    [[nodiscard]] std::vector<MemoryEvent> memoryEvents();
+
+    [[nodiscard]] std::vector<OutputText> outputs(std::size_t skip = 0); // the first `skip` are known
+    [[nodiscard]] std::vector<Message> messages(std::size_t skip = 0);
+    [[nodiscard]] std::vector<Check> checks();
+    [[nodiscard]] std::vector<Drop> drops();
+
+private:
+    explicit SessionReader(std::unique_ptr<Database> database, std::string path);
+    std::shared_ptr<const StringTable> strings();
+    std::string whereCutOff(const SessionInfo &info, const std::string &reason);
+
+    std::unique_ptr<Database> m_database;
+    std::string m_path;
+    std::string m_temporaryCopy; // of a live file in a folder that cannot be written
+    std::shared_ptr<const StringTable> m_strings;
+};
+
+// One sentence for an error or a warning strip; empty when the session ended well.
+[[nodiscard]] std::string sessionWarning(const SessionInfo &info);
+
+} // namespace profiler

@@ -1,0 +1,346 @@
+// Functions, statistics, events and messages of SessionReader.
+
+#include "profiler/session/names.h"
+#include "profiler/session/reader.h"
+#include "profiler/session/rows.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+namespace profiler {
+
+namespace {
+
+FunctionInfo functionInfo(Row &row) {
+    FunctionInfo function;
+    function.id = row.id<FunctionId>();
+    function.name = row.text();
+    function.location.file = row.text();
+    function.location.line = row.small();
+    function.mode = row.text();
+    function.linker = row.text();
+    function.device = row.text();
+    function.graph = row.id<GraphId>();
+    function.state = row.text();
+    function.createdNs = row.integer();
+    function.appliesOriginal = row.small();
+    function.appliesOptimized = row.small();
+    function.stepCount = row.small();
+    function.compile.totalNs = row.integer();
+    function.compile.graphNs = row.integer();
+    function.compile.optimizerNs = row.integer();
+    function.compile.validateNs = row.integer();
+    function.compile.linkerNs = row.integer();
+    function.compile.importNs = row.integer();
+    function.compile.makeThunkNs = row.integer();
+    function.run.calls = row.integer();
+    function.run.totalNs = row.integer();
+    function.run.vmNs = row.integer();
+    function.run.thunkNs = row.integer();
+    function.run.firstCallNs = row.integer();
+    function.run.lastCallNs = row.integer();
+    function.run.warmupCalls = row.integer();
+    return function;
+}
+
+// Caps a limit or an offset of a query to what SQLite takes.
+std::int64_t capped(std::size_t value) {
+    return static_cast<std::int64_t>(
+        std::min<std::size_t>(value, std::numeric_limits<std::int64_t>::max()));
+}
+
+} // namespace
+
+std::vector<FunctionInfo> SessionReader::functions() {
+    std::vector<FunctionInfo> functions = collect(
+        *m_database, "functions",
+        {"id",           "name",         "file",           "line",
+         "mode",         "linker",       "device",         "graph",
+         "state",        "created_ns",   "applies_original", "applies_optimized",
+         "step_count",   "compile_ns",   "graph_ns",       "optimizer_ns",
+         "validate_ns",  "linker_ns",    "import_ns",      "make_thunk_ns",
+         "calls",        "call_ns",      "vm_ns",          "thunk_ns",
+         "first_call_ns", "last_call_ns", "warmup_calls"},
+        "ORDER BY id", functionInfo);
+    std::unordered_map<std::uint32_t, FunctionInfo *> byId;
+    for (FunctionInfo &function : functions)
+        byId[raw(function.id)] = &function;
+    for (auto &[id, input] :
+         collect(*m_database, "function_inputs", {"function", "variable", "name", "type", "kind"},
+                 "ORDER BY function, position", [](Row &row) {
+                     const FunctionId id = row.id<FunctionId>();
+                     FunctionInput input;
+                     input.variable = row.id<VariableId>();
+                     input.name = row.text();
+                     input.type = row.text();
+                     input.kind = variableKindOf(row.text());
+                     return std::pair(id, input);
+                 }))
+        if (const auto found = byId.find(raw(id)); found != byId.end())
+            found->second->inputs.push_back(input);
+    for (auto &[id, update] :
+         collect(*m_database, "updates", {"function", "variable", "output", "name"},
+                 "ORDER BY function, output", [](Row &row) {
+                     const FunctionId id = row.id<FunctionId>();
+                     FunctionUpdate update;
+                     update.variable = row.id<VariableId>();
+                     update.output = row.small();
+                     update.name = row.text();
+                     return std::pair(id, update);
+                 }))
+        if (const auto found = byId.find(raw(id)); found != byId.end())
+            found->second->updates.push_back(update);
+    return functions;
+}
+
+std::vector<Kernel> SessionReader::kernels(FunctionId function) {
+    return collect(*m_database, "kernels",
+                   {"function", "graph", "apply", "language", "symbol", "source", "flags",
+                    "cache_key", "from_cache", "compile_ns"},
+                   "WHERE function=? ORDER BY graph, apply, symbol",
+                   [](Row &row) {
+                       Kernel kernel;
+                       kernel.function = row.id<FunctionId>();
+                       kernel.graph = row.id<GraphId>();
+                       kernel.apply = row.id<ApplyId>();
+                       kernel.language = row.text();
+                       kernel.symbol = row.text();
+                       kernel.source = row.text();
+                       kernel.flags = row.text();
+                       kernel.cacheKey = row.text();
+                       kernel.fromCache = row.flag();
+                       kernel.compileNs = row.integer();
+                       return kernel;
+                   },
+                   function);
+}
+
+std::vector<PlanInfo> SessionReader::plans(FunctionId function) {
+    return collect(*m_database, "plans",
+                   {"function", "plan", "key", "arena_bytes", "peak_bytes", "peak_no_inplace_bytes",
+                    "peak_no_gc_bytes", "no_reuse_bytes", "measured_peak_bytes", "uses"},
+                   "WHERE function=? ORDER BY plan",
+                   [](Row &row) {
+                       PlanInfo plan;
+                       plan.function = row.id<FunctionId>();
+                       plan.plan = row.small();
+                       plan.key = row.text();
+                       plan.arenaBytes = row.integer();
+                       plan.peakBytes = row.integer();
+                       plan.peakNoInplaceBytes = row.integer();
+                       plan.peakNoGcBytes = row.integer();
+                       plan.noReuseBytes = row.integer();
+                       plan.measuredPeakBytes = row.integerOrNegative();
+                       plan.uses = row.integer();
+                       return plan;
+                   },
+                   function);
+}
+
+std::vector<PlanItem> SessionReader::planItems(FunctionId function) {
+    return collect(*m_database, "plan_items",
+                   {"function", "plan", "position", "graph", "apply", "grp", "runs"},
+                   "WHERE function=? ORDER BY plan, position",
+                   [](Row &row) {
+                       PlanItem item;
+                       item.function = row.id<FunctionId>();
+                       item.plan = row.small();
+                       item.position = row.small();
+                       item.graph = row.id<GraphId>();
+                       item.apply = row.id<ApplyId>();
+                       item.group = row.small();
+                       item.runs = row.text();
+                       return item;
+                   },
+                   function);
+}
+
+std::vector<BufferRow> SessionReader::buffers(FunctionId function) {
+    return collect(*m_database, "buffers",
+                   {"function", "plan", "graph", "variable", "apply", "port", "buffer", "offset",
+                    "bytes", "device", "kind", "of", "from_position", "to_position", "shape",
+                    "strides"},
+                   "WHERE function=? ORDER BY plan, from_position, variable",
+                   [](Row &row) {
+                       BufferRow buffer;
+                       buffer.function = row.id<FunctionId>();
+                       buffer.plan = row.small();
+                       buffer.graph = row.id<GraphId>();
+                       buffer.variable = row.id<VariableId>();
+                       buffer.apply = row.id<ApplyId>();
+                       buffer.port = row.small();
+                       buffer.buffer = row.small();
+                       buffer.offset = row.integerOrNegative();
+                       buffer.bytes = row.integer();
+                       buffer.device = row.text();
+                       buffer.kind = bufferKindOf(row.text());
+                       buffer.of = row.id<VariableId>();
+                       buffer.from = row.small();
+                       buffer.to = row.small();
+                       buffer.shape = row.text();
+                       buffer.strides = row.text();
+                       return buffer;
+                   },
+                   function);
+}
+
+std::vector<ApplyStats> SessionReader::applyStats() {
+    return collect(*m_database, "apply_stats",
+                   {"function", "graph", "apply", "tier", "steady", "calls", "total_ns", "min_ns",
+                    "max_ns", "sum_squares", "device_ns", "blocking_ns", "histogram"},
+                   "ORDER BY function, graph, apply, tier, steady", [](Row &row) {
+                       ApplyStats stats;
+                       stats.function = row.id<FunctionId>();
+                       stats.graph = row.id<GraphId>();
+                       stats.apply = row.id<ApplyId>();
+                       stats.tier = row.text();
+                       stats.steady = row.flag();
+                       stats.calls = row.integer();
+                       stats.totalNs = row.integer();
+                       stats.minNs = row.integer();
+                       stats.maxNs = row.integer();
+                       stats.sumSquares = row.real();
+                       stats.deviceNs = row.maybe();
+                       stats.blockingNs = row.maybe();
+                       stats.histogram = Histogram::decode(row.blob());
+                       return stats;
+                   });
+}
+
+std::vector<Lane> SessionReader::lanes() {
+    return collect(*m_database, "lanes", {"id", "kind", "device", "name"}, "ORDER BY id",
+                   [](Row &row) {
+                       Lane lane;
+                       lane.id = row.small();
+                       lane.kind = laneKindOf(row.text());
+                       lane.device = row.text();
+                       lane.name = row.text();
+                       return lane;
+                   });
+}
+
+std::vector<Event> SessionReader::events(std::int64_t fromNs, std::int64_t toNs,
+                                         std::size_t limit) {
+    return collect(*m_database, "events",
+                   {"lane", "kind", "start_ns", "duration_ns", "function", "call", "graph", "apply",
+                    "correlation", "bytes", "name"},
+                   "WHERE start_ns<?2 AND start_ns+duration_ns>=?1 ORDER BY start_ns, id LIMIT ?3",
+                   [](Row &row) {
+                       Event event;
+                       event.lane = row.small();
+                       event.kind = eventKindOf(row.text());
+                       event.startNs = row.integer();
+                       event.durationNs = row.integer();
+                       event.function = row.id<FunctionId>();
+                       event.call = row.integerOrNegative();
+                       event.graph = row.id<GraphId>();
+                       event.apply = row.id<ApplyId>();
+                       event.correlation = row.integer();
+                       event.bytes = row.integer();
+                       event.name = row.text();
+                       return event;
+                   },
+                   fromNs, toNs, capped(limit));
+}
+
+std::vector<Transfer> SessionReader::transfers() {
+    return collect(*m_database, "transfers",
+                   {"function", "graph", "apply", "direction", "device", "count", "bytes",
+                    "total_ns"},
+                   "ORDER BY function, graph, apply, direction", [](Row &row) {
+                       Transfer transfer;
+                       transfer.function = row.id<FunctionId>();
+                       transfer.graph = row.id<GraphId>();
+                       transfer.apply = row.id<ApplyId>();
+                       transfer.direction = row.text();
+                       transfer.device = row.text();
+                       transfer.count = row.integer();
+                       transfer.bytes = row.integer();
+                       transfer.totalNs = row.integer();
+                       return transfer;
+                   });
+}
+
+std::vector<MemoryEvent> SessionReader::memoryEvents() {
+    return collect(*m_database, "memory_events",
+                   {"time_ns", "device", "delta_bytes", "live_bytes", "function", "graph", "apply"},
+                   "ORDER BY time_ns, id", [](Row &row) {
+                       MemoryEvent event;
+                       event.timeNs = row.integer();
+                       event.device = row.text();
+                       event.deltaBytes = row.integer();
+                       event.liveBytes = row.integer();
+                       event.function = row.id<FunctionId>();
+                       event.graph = row.id<GraphId>();
+                       event.apply = row.id<ApplyId>();
+                       return event;
+                   });
+}
+
+std::vector<OutputText> SessionReader::outputs(std::size_t skip) {
+    return collect(*m_database, "outputs", {"time_ns", "stream", "text"},
+                   "ORDER BY id LIMIT -1 OFFSET ?",
+                   [](Row &row) {
+                       OutputText output;
+                       output.timeNs = row.integer();
+                       output.stream = row.small();
+                       output.text = row.text();
+                       return output;
+                   },
+                   capped(skip));
+}
+
+std::vector<Message> SessionReader::messages(std::size_t skip) {
+    return collect(*m_database, "messages",
+                   {"time_ns", "severity", "text", "hint", "detail", "file", "line", "function",
+                    "graph", "apply"},
+                   "ORDER BY id LIMIT -1 OFFSET ?",
+                   [](Row &row) {
+                       Message message;
+                       message.timeNs = row.integer();
+                       message.severity = severityOf(row.text());
+                       message.text = row.text();
+                       message.hint = row.text();
+                       message.detail = row.text();
+                       message.source.file = row.text();
+                       message.source.line = row.small();
+                       message.function = row.id<FunctionId>();
+                       message.graph = row.id<GraphId>();
+                       message.apply = row.id<ApplyId>();
+                       return message;
+                   },
+                   capped(skip));
+}
+
+std::vector<Check> SessionReader::checks() {
+    return collect(*m_database, "checks",
+                   {"function", "graph", "apply", "step", "kind", "passed", "text", "max_absolute",
+                    "max_relative"},
+                   "ORDER BY id", [](Row &row) {
+                       Check check;
+                       check.function = row.id<FunctionId>();
+                       check.graph = row.id<GraphId>();
+                       check.apply = row.id<ApplyId>();
+                       check.step = row.small();
+                       check.kind = row.text();
+                       check.passed = row.flag();
+                       check.text = row.text();
+                       check.maxAbsolute = row.real();
+                       check.maxRelative = row.real();
+                       return check;
+                   });
+}
+
+std::vector<Drop> SessionReader::drops() {
+    return collect(*m_database, "drops", {"what", "count", "reason"}, "ORDER BY what",
+                   [](Row &row) {
+                       Drop drop;
+                       drop.what = row.text();
+                       drop.count = row.integer();
+                       drop.reason = row.text();
+                       return drop;
+                   });
+}
+
+} // namespace profiler

@@ -1,0 +1,117 @@
+#pragma once
+// A graph of a session at any of its steps, by replaying edits forth and back. Knows no op classes.
+
+#include "profiler/session/model_graph.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace profiler {
+
+// Strings of a session by id; an unknown id is an error of the file.
+class StringTable {
+public:
+    StringTable() : m_texts(1) {}
+    [[nodiscard]] const std::string &text(StringId id) const; // throws SessionError
+    [[nodiscard]] std::size_t size() const { return m_texts.size(); }
+    void set(StringId id, std::string text); // grows as needed; capped
+
+private:
+    std::vector<std::string> m_texts;
+};
+
+struct ReplicaVariable {
+    VariableId id = kNoVariable;
+    VariableKind kind = VariableKind::Result;
+    StringId type = kEmptyString;
+    StringId name = kEmptyString;
+    StringId value = kEmptyString;
+    ApplyId owner = kNoApply; // Result only
+    int ownerPort = 0;
+    bool live = false;
+    std::vector<SourceRef> sources;                        // of inputs, shared variables and constants
+    std::vector<std::pair<ApplyId, std::uint32_t>> clients; // ordered by (apply, port)
+};
+
+struct ReplicaApply {
+    ApplyId id = kNoApply;
+    StringId op = kEmptyString;
+    StringId friendly = kEmptyString;
+    StringId opClass = kEmptyString;
+    StringId device = kEmptyString;
+    bool live = false;
+    std::vector<VariableId> inputs;
+    std::vector<VariableId> outputs;
+    std::vector<PortPair> views;
+    std::vector<PortPair> destroys;
+    std::vector<SourceRef> sources;
+};
+
+// Every malformed or contradictory edit throws SessionError naming the step; the replica then stands
+// at the last good step.
+class GraphReplica {
+public:
+    // steps[0] builds the original graph. Stands at step 0 afterwards.
+    GraphReplica(GraphId graph, std::shared_ptr<const StringTable> strings, std::vector<Step> steps);
+
+    [[nodiscard]] GraphId graph() const { return m_graph; }
+    [[nodiscard]] int step() const { return m_step; }
+    [[nodiscard]] int stepCount() const { return static_cast<int>(m_steps.size()) - 1; } // last valid step
+    [[nodiscard]] const StepInfo &stepInfo(int step) const { return m_steps.at(step).info; }
+    [[nodiscard]] const std::vector<Edit> &edits(int step) const { return m_steps.at(step).edits; }
+    // 0 = original, stepCount() = optimized.
+    void goTo(int step);
+    // A live session: later steps are added behind; the replica stays where it is.
+    void append(std::vector<Step> steps, std::shared_ptr<const StringTable> strings);
+
+    // Live nodes in the order of their ids.
+    [[nodiscard]] std::vector<ApplyId> applies() const;
+    [[nodiscard]] std::vector<VariableId> variables() const;
+    // Live applies so that inputs come before their readers; ties by id.
+    [[nodiscard]] std::vector<ApplyId> toposort() const;
+    // Inputs and shared variables in the order in which they were added.
+    [[nodiscard]] std::vector<VariableId> inputs() const;
+    [[nodiscard]] const std::vector<VariableId> &outputs() const { return m_outputs; }
+    [[nodiscard]] int applyCount() const { return m_liveApplies; }
+
+    // nullptr when the id was never added; a pruned node stays readable with live == false.
+    [[nodiscard]] const ReplicaApply *apply(ApplyId id) const;
+    [[nodiscard]] const ReplicaVariable *variable(VariableId id) const;
+    [[nodiscard]] const std::string &text(StringId id) const { return m_strings->text(id); }
+    [[nodiscard]] std::vector<SourceLine> sources(ApplyId id) const;
+    // A name to show: the variable's own, its value, or "op.port".
+    [[nodiscard]] std::string label(VariableId id) const;
+    // "CGemv{inplace}(w, ...)": exact op with its inputs.
+    [[nodiscard]] std::string label(ApplyId id) const;
+
+    // Text that is equal exactly when two graphs are: ids, names, ops, inputs, outputs, clients, sources.
+    [[nodiscard]] std::string canonicalDump() const;
+
+private:
+    void redo(const Edit &edit);
+    void undo(const Edit &edit);
+    void applyStep(int step, bool forth);
+    ReplicaVariable &liveVariable(VariableId id);
+    ReplicaApply &liveApply(ApplyId id);
+    void link(VariableId variable, ApplyId apply, std::uint32_t port);
+    void unlink(VariableId variable, ApplyId apply, std::uint32_t port);
+    void connect(ReplicaApply &apply);
+    void disconnect(ReplicaApply &apply);
+    void redoAdd(const AddApply &edit);
+
+    GraphId m_graph;
+    std::shared_ptr<const StringTable> m_strings;
+    std::vector<Step> m_steps;
+    int m_step = -1;
+    int m_liveApplies = 0;
+    std::unordered_map<std::uint32_t, ReplicaApply> m_applies;
+    std::unordered_map<std::uint32_t, ReplicaVariable> m_variables;
+    std::vector<VariableId> m_inputOrder;
+    std::vector<VariableId> m_outputs;
+};
+
+} // namespace profiler

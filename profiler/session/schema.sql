@@ -1,0 +1,472 @@
+-- Croton session, schema 1. Additive within a major: new tables and columns may appear, nothing is
+-- removed or changes its meaning; readers ignore what they do not know.
+-- application_id = 0x43526f4e ("CRoN"), user_version = major * 1000 + minor.
+-- Times are nanoseconds. *_ns of a point in time counts from the start of the session (monotonic host
+-- clock); *_unix_ms is wall clock. Apply and variable ids are unique in their graph and never reused;
+-- a nested graph (scan body, OpFromGraph, Composite body) has its own graph id and names its parent.
+
+-- One row per fact about the session itself.
+CREATE TABLE meta (
+    key TEXT PRIMARY KEY,  -- schema, state (running, finished), created_unix_ms, croton, label, command,
+                           -- pid, pid_start, boot, host, duration_ns, exit_status, end_reason, grad_ns
+    value TEXT NOT NULL    -- as text
+) WITHOUT ROWID;
+
+-- Where the run stands; refreshed with each commit, so that a cut-off session says where it ended.
+CREATE TABLE progress (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    activity TEXT NOT NULL,  -- compiling, running, script
+    function INTEGER,        -- functions.id or NULL
+    call INTEGER,            -- number of the last call known
+    graph INTEGER,           -- graphs.id being compiled or NULL
+    step INTEGER,            -- last step known, -1 = none
+    time_ns INTEGER NOT NULL -- when this was true
+);
+
+-- The script that ran.
+CREATE TABLE script (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    path TEXT NOT NULL,
+    text TEXT NOT NULL,
+    arguments TEXT NOT NULL  -- JSON array of strings
+);
+
+-- Text of every source file that a node points into.
+CREATE TABLE sources (
+    file TEXT PRIMARY KEY,
+    text TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- Configuration as in force.
+CREATE TABLE flags (
+    name TEXT PRIMARY KEY,  -- floatX, mode, optimizer_excluding ...
+    value TEXT NOT NULL,
+    origin TEXT NOT NULL    -- default, THEANO_FLAGS, CROTON_FLAGS, .theanorc, script, command line
+) WITHOUT ROWID;
+
+-- Environment variables, only those of the white list (writer_tables.cpp).
+CREATE TABLE environment (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- The machine: cpu, cores, threads, memory_bytes, blas, blas_core, os, compiler, python, numpy ...
+CREATE TABLE machine (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- Measured ceilings of the machine.
+CREATE TABLE roofs (
+    device TEXT NOT NULL,  -- devices.name
+    name TEXT NOT NULL,    -- flops.float32, bandwidth.memory, bandwidth.HtoD, launch ...
+    value REAL NOT NULL,
+    unit TEXT NOT NULL,    -- flop/s, B/s, ns
+    PRIMARY KEY (device, name)
+) WITHOUT ROWID;
+
+-- Devices that were looked for, also absent ones.
+CREATE TABLE devices (
+    name TEXT PRIMARY KEY,      -- cpu, cuda0, opencl0:0
+    description TEXT NOT NULL,
+    available INTEGER NOT NULL, -- 0 or 1
+    reason TEXT NOT NULL,       -- why it is not available
+    memory_bytes INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- Clocks and what measuring costs.
+CREATE TABLE clocks (
+    name TEXT PRIMARY KEY,       -- host, device name
+    description TEXT NOT NULL,
+    resolution_ns REAL NOT NULL,
+    offset_ns REAL NOT NULL,     -- added to its readings to reach the host clock
+    overhead_ns REAL NOT NULL    -- cost of one measurement, as calibrated
+) WITHOUT ROWID;
+
+-- Compiled functions, in the order of creation.
+CREATE TABLE functions (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    file TEXT NOT NULL,           -- where it was made
+    line INTEGER NOT NULL,
+    mode TEXT NOT NULL,           -- FAST_RUN, FAST_COMPILE, DebugMode ...
+    linker TEXT NOT NULL,
+    device TEXT NOT NULL,
+    graph INTEGER,                -- graphs.id of its own graph
+    state TEXT NOT NULL,          -- compiling, ready, running, failed
+    created_ns INTEGER NOT NULL,
+    applies_original INTEGER NOT NULL,
+    applies_optimized INTEGER NOT NULL,
+    step_count INTEGER NOT NULL,
+    compile_ns INTEGER NOT NULL,   -- total
+    graph_ns INTEGER NOT NULL,     -- clone, givens, updates
+    optimizer_ns INTEGER NOT NULL,
+    validate_ns INTEGER NOT NULL,  -- part of optimizer_ns
+    linker_ns INTEGER NOT NULL,    -- code generation, compilers, thunks
+    import_ns INTEGER NOT NULL,
+    make_thunk_ns INTEGER NOT NULL,-- part of linker_ns
+    calls INTEGER NOT NULL,
+    call_ns INTEGER NOT NULL,      -- Function.__call__
+    vm_ns INTEGER NOT NULL,        -- Function.fn.__call__
+    thunk_ns INTEGER NOT NULL,     -- sum over applies
+    first_call_ns INTEGER NOT NULL,-- point in time
+    last_call_ns INTEGER NOT NULL, -- point in time, end of the last call
+    warmup_calls INTEGER NOT NULL  -- calls before the last change of tier
+);
+
+-- Inputs of functions, shared variables included.
+CREATE TABLE function_inputs (
+    function INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    variable INTEGER NOT NULL, -- of functions.graph
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    kind TEXT NOT NULL,        -- input, shared
+    PRIMARY KEY (function, position)
+) WITHOUT ROWID;
+
+-- Output number `output` of the graph becomes the new value of shared variable `variable`.
+CREATE TABLE updates (
+    function INTEGER NOT NULL,
+    variable INTEGER NOT NULL,
+    output INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (function, variable)
+) WITHOUT ROWID;
+
+-- Graphs. Nested ones name the apply that holds them.
+CREATE TABLE graphs (
+    id INTEGER PRIMARY KEY,
+    function INTEGER NOT NULL,
+    parent_graph INTEGER,         -- NULL: the function's own graph
+    parent_apply INTEGER,
+    kind TEXT NOT NULL,           -- function, composite, scan, op_from_graph
+    label TEXT NOT NULL,
+    step_count INTEGER NOT NULL,
+    applies_original INTEGER NOT NULL,
+    applies_optimized INTEGER NOT NULL
+);
+
+-- Strings that the blobs of steps.edits name by number; 0 is the empty string.
+CREATE TABLE strings (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+
+-- Applies of the original and of the optimized graph; those in between are in steps.edits.
+CREATE TABLE graph_applies (
+    graph INTEGER NOT NULL,
+    apply INTEGER NOT NULL,
+    op TEXT NOT NULL,                -- exact: Elemwise{exp,no_inplace}
+    friendly TEXT NOT NULL,          -- exp
+    op_class TEXT NOT NULL,          -- theano.tensor.elemwise.Elemwise
+    device TEXT NOT NULL,
+    in_original INTEGER NOT NULL,
+    in_optimized INTEGER NOT NULL,
+    original_index INTEGER,          -- position in the toposort of the original
+    optimized_index INTEGER,         -- position in execution order: <id> of Theano's tables
+    created_step INTEGER NOT NULL,   -- 0 = original
+    created_phase TEXT NOT NULL,
+    created_rewrite TEXT NOT NULL,
+    fate TEXT,                       -- of an original apply: kept, replaced, merged, fused, moved, constant, dead
+    label TEXT NOT NULL,             -- with inputs: CGemv{inplace}(w, ...)
+    implementation TEXT NOT NULL,    -- C, Py, BLAS
+    flops REAL,                      -- per call, NULL = the op states none
+    PRIMARY KEY (graph, apply)
+) WITHOUT ROWID;
+
+-- Variables of the original and of the optimized graph.
+CREATE TABLE graph_variables (
+    graph INTEGER NOT NULL,
+    variable INTEGER NOT NULL,
+    kind TEXT NOT NULL,          -- result, input, shared, constant
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,          -- TensorType(float32, matrix)
+    dtype TEXT NOT NULL,
+    shape TEXT NOT NULL,         -- as last run, else static with ?
+    value TEXT NOT NULL,         -- summary of a constant or shared value
+    owner INTEGER,               -- apply that computes it
+    owner_port INTEGER,
+    in_original INTEGER NOT NULL,
+    in_optimized INTEGER NOT NULL,
+    is_output INTEGER NOT NULL,  -- of the optimized graph
+    bytes INTEGER,
+    PRIMARY KEY (graph, variable)
+) WITHOUT ROWID;
+
+-- Passes over a graph, also those that changed nothing.
+CREATE TABLE passes (
+    graph INTEGER NOT NULL,
+    pass INTEGER NOT NULL,
+    phase TEXT NOT NULL,          -- merge, useless, canonicalize, stabilize, blas, specialize, device, fusion, inplace, schedule
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,           -- sequence, equilibrium, global
+    iteration INTEGER NOT NULL,
+    first_step INTEGER NOT NULL,
+    step_count INTEGER NOT NULL,
+    ns INTEGER NOT NULL,
+    validate_ns INTEGER NOT NULL,
+    nodes_before INTEGER NOT NULL,
+    nodes_after INTEGER NOT NULL,
+    PRIMARY KEY (graph, pass)
+) WITHOUT ROWID;
+
+-- What each rewrite did in each pass.
+CREATE TABLE pass_rewrites (
+    graph INTEGER NOT NULL,
+    pass INTEGER NOT NULL,
+    rewrite TEXT NOT NULL,
+    tried INTEGER NOT NULL,
+    applied INTEGER NOT NULL,
+    declined INTEGER NOT NULL,
+    ns INTEGER NOT NULL,
+    nodes_created INTEGER NOT NULL,
+    PRIMARY KEY (graph, pass, rewrite)
+) WITHOUT ROWID;
+
+-- Steps: rewrites that changed the graph, in order. Step 0 builds the original graph.
+CREATE TABLE steps (
+    graph INTEGER NOT NULL,
+    step INTEGER NOT NULL,
+    phase TEXT NOT NULL,
+    pass INTEGER NOT NULL,        -- passes.pass, -1 = none
+    rewrite TEXT NOT NULL,        -- rewrites.name
+    reason TEXT NOT NULL,
+    ns INTEGER NOT NULL,
+    nodes_before INTEGER NOT NULL,
+    nodes_after INTEGER NOT NULL,
+    matched BLOB NOT NULL,        -- varint apply ids, live before the step
+    produced BLOB NOT NULL,       -- varint apply ids, live after the step
+    edit_count INTEGER NOT NULL,
+    edits BLOB NOT NULL,          -- records described in edit_codec.h
+    PRIMARY KEY (graph, step)
+);
+
+-- What each step made of the applies of its region.
+CREATE TABLE lineage (
+    graph INTEGER NOT NULL,
+    step INTEGER NOT NULL,
+    from_apply INTEGER NOT NULL,
+    fate TEXT NOT NULL,           -- as graph_applies.fate
+    to_apply INTEGER              -- NULL: constant or dead
+);
+CREATE INDEX lineage_by_graph ON lineage (graph, step);
+
+-- Original applies from which an apply stems. Scalar nodes of a Composite body point into the parent's graph.
+CREATE TABLE origins (
+    graph INTEGER NOT NULL,
+    apply INTEGER NOT NULL,
+    origin_graph INTEGER NOT NULL,
+    origin_apply INTEGER NOT NULL,
+    PRIMARY KEY (graph, apply, origin_graph, origin_apply)
+) WITHOUT ROWID;
+
+-- Lines of source that an apply stems from.
+CREATE TABLE source_links (
+    graph INTEGER NOT NULL,
+    apply INTEGER NOT NULL,
+    file TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    share REAL NOT NULL,          -- of the apply's time; sums to 1 over its lines
+    estimated INTEGER NOT NULL,   -- 1 = split by the cost model
+    PRIMARY KEY (graph, apply, file, line)
+) WITHOUT ROWID;
+
+-- The rewrite catalogue of the croton that wrote the session.
+CREATE TABLE rewrites (
+    name TEXT PRIMARY KEY,
+    phase TEXT NOT NULL,
+    position REAL NOT NULL,
+    tags TEXT NOT NULL,            -- comma separated
+    why TEXT NOT NULL,
+    hurts TEXT NOT NULL,           -- when it can hurt
+    example_before TEXT NOT NULL,  -- expression notation
+    example_after TEXT NOT NULL,
+    file TEXT NOT NULL,            -- where its code is
+    line INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- Why rewrites declined, counted.
+CREATE TABLE decline_reasons (
+    graph INTEGER NOT NULL,
+    rewrite TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (graph, rewrite, reason)
+) WITHOUT ROWID;
+
+-- Samples of declines, and the last one of each rewrite on each apply of the final graph.
+CREATE TABLE declines (
+    graph INTEGER NOT NULL,
+    rewrite TEXT NOT NULL,
+    apply INTEGER NOT NULL,
+    step INTEGER NOT NULL,        -- the graph stood at this step
+    reason TEXT NOT NULL,
+    last INTEGER NOT NULL         -- 1 = the last word on an apply of the final graph
+);
+CREATE INDEX declines_by_apply ON declines (graph, apply);
+
+-- Generated sources. A kernel belongs to the first apply of its group.
+CREATE TABLE kernels (
+    function INTEGER NOT NULL,
+    graph INTEGER NOT NULL,
+    apply INTEGER NOT NULL,
+    language TEXT NOT NULL,       -- C, CUDA C, OpenCL C
+    symbol TEXT NOT NULL,
+    source TEXT NOT NULL,
+    flags TEXT NOT NULL,
+    cache_key TEXT NOT NULL,
+    from_cache INTEGER NOT NULL,
+    compile_ns INTEGER NOT NULL,
+    PRIMARY KEY (function, graph, apply, language, symbol)
+) WITHOUT ROWID;
+
+-- Plans: one per set of shapes that a function met.
+CREATE TABLE plans (
+    function INTEGER NOT NULL,
+    plan INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    arena_bytes INTEGER NOT NULL,
+    peak_bytes INTEGER NOT NULL,
+    peak_no_inplace_bytes INTEGER NOT NULL,
+    peak_no_gc_bytes INTEGER NOT NULL,
+    no_reuse_bytes INTEGER NOT NULL,
+    measured_peak_bytes INTEGER,
+    uses INTEGER NOT NULL,
+    PRIMARY KEY (function, plan)
+) WITHOUT ROWID;
+
+-- Execution order of a plan.
+CREATE TABLE plan_items (
+    function INTEGER NOT NULL,
+    plan INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    graph INTEGER NOT NULL,
+    apply INTEGER NOT NULL,
+    grp INTEGER NOT NULL,         -- applies with the same number run as one kernel, -1 = alone
+    runs TEXT NOT NULL,           -- interpreter, kernel, library, view, python
+    PRIMARY KEY (function, plan, position)
+) WITHOUT ROWID;
+
+-- Where each variable of a plan lies and how long it lives.
+CREATE TABLE buffers (
+    function INTEGER NOT NULL,
+    plan INTEGER NOT NULL,
+    graph INTEGER NOT NULL,
+    variable INTEGER NOT NULL,
+    apply INTEGER,                -- producer, NULL = input or constant
+    port INTEGER NOT NULL,
+    buffer INTEGER NOT NULL,      -- the same number = the same memory
+    offset INTEGER,               -- in the arena, NULL = outside
+    bytes INTEGER NOT NULL,
+    device TEXT NOT NULL,
+    kind TEXT NOT NULL,           -- created, view, inplace, input, shared, constant
+    of INTEGER,                   -- variable that it views or overwrites
+    from_position INTEGER NOT NULL,
+    to_position INTEGER NOT NULL, -- last reader
+    shape TEXT NOT NULL,
+    strides TEXT NOT NULL,
+    PRIMARY KEY (function, plan, graph, variable)
+) WITHOUT ROWID;
+
+-- Times per apply, refreshed every 200 ms. Add over tier and steady for the whole.
+CREATE TABLE apply_stats (
+    function INTEGER NOT NULL,
+    graph INTEGER NOT NULL,
+    apply INTEGER NOT NULL,
+    tier TEXT NOT NULL,           -- interpreter, compiled, library
+    steady INTEGER NOT NULL,      -- 0 = warm-up, 1 = steady state
+    calls INTEGER NOT NULL,
+    total_ns INTEGER NOT NULL,    -- host clock
+    min_ns INTEGER NOT NULL,
+    max_ns INTEGER NOT NULL,
+    sum_squares REAL NOT NULL,    -- of ns
+    device_ns INTEGER,            -- device clock, NULL = not measured
+    blocking_ns INTEGER,          -- host clock under CUDA_LAUNCH_BLOCKING=1, NULL = not measured
+    histogram BLOB NOT NULL,      -- varint pairs (bucket, count), 8 buckets per octave: histogram.h
+    PRIMARY KEY (function, graph, apply, tier, steady)
+) WITHOUT ROWID;
+
+-- Lanes of the timeline.
+CREATE TABLE lanes (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,           -- host, stream, copy, compiler
+    device TEXT NOT NULL,
+    name TEXT NOT NULL
+);
+
+-- A bounded sample of what happened; dropped ones are counted in drops.
+CREATE TABLE events (
+    id INTEGER PRIMARY KEY,
+    lane INTEGER NOT NULL,
+    kind TEXT NOT NULL,           -- call, apply, kernel, copy, compile, pass, wait, range
+    start_ns INTEGER NOT NULL,
+    duration_ns INTEGER NOT NULL,
+    function INTEGER,
+    call INTEGER,                 -- number of the call
+    graph INTEGER,
+    apply INTEGER,
+    correlation INTEGER,          -- joins a launch with its work on the device
+    bytes INTEGER,
+    name TEXT
+);
+
+-- Bytes moved, summed per apply and direction.
+CREATE TABLE transfers (
+    function INTEGER NOT NULL,
+    graph INTEGER NOT NULL,
+    apply INTEGER NOT NULL,
+    direction TEXT NOT NULL,      -- HtoD, DtoH, DtoD
+    device TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    total_ns INTEGER NOT NULL,
+    PRIMARY KEY (function, graph, apply, direction, device)
+) WITHOUT ROWID;
+
+-- Allocations as the allocator saw them (bounded sample).
+CREATE TABLE memory_events (
+    id INTEGER PRIMARY KEY,
+    time_ns INTEGER NOT NULL,
+    device TEXT NOT NULL,
+    delta_bytes INTEGER NOT NULL, -- negative: freed
+    live_bytes INTEGER NOT NULL,  -- after it
+    function INTEGER,
+    graph INTEGER,
+    apply INTEGER
+);
+
+-- What the script wrote.
+CREATE TABLE outputs (
+    id INTEGER PRIMARY KEY,
+    time_ns INTEGER NOT NULL,
+    stream INTEGER NOT NULL,      -- 1 stdout, 2 stderr
+    text TEXT NOT NULL
+);
+
+-- What Croton had to say.
+CREATE TABLE messages (
+    id INTEGER PRIMARY KEY,
+    time_ns INTEGER NOT NULL,
+    severity TEXT NOT NULL,       -- info, warning, error
+    text TEXT NOT NULL,
+    hint TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    file TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    function INTEGER,
+    graph INTEGER,
+    apply INTEGER
+);
+
+-- Comparisons of DebugMode and NanGuardMode.
+CREATE TABLE checks (
+    id INTEGER PRIMARY KEY,
+    function INTEGER,
+    graph INTEGER,
+    apply INTEGER,
+    step INTEGER NOT NULL,
+    kind TEXT NOT NULL,           -- value, destroy map, view map, shape, nan
+    passed INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    max_absolute REAL NOT NULL,
+    max_relative REAL NOT NULL
+);
+
+-- What was left out to stay within the size limits.
+CREATE TABLE drops (
+    what TEXT PRIMARY KEY,        -- events, memory events, outputs ...
+    count INTEGER NOT NULL,
+    reason TEXT NOT NULL
+) WITHOUT ROWID;

@@ -1,0 +1,295 @@
+#include "profiler/session/writer.h"
+
+#include "profiler/session/edit_codec.h"
+#include "profiler/session/files.h"
+#include "profiler/session/reader.h"
+#include "profiler/session/writer_impl.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <utility>
+
+namespace profiler {
+
+namespace {
+
+constexpr std::size_t kMaxText = 1u << 20; // of one message or step reason
+
+// Names of variables that change what a run does; nothing else of the environment is kept.
+constexpr const char *kEnvironment[] = {
+    "THEANO_FLAGS",       "CROTON_FLAGS",      "THEANORC",            "CROTON_PYTHON",
+    "OMP_NUM_THREADS",    "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
+    "CUDA_LAUNCH_BLOCKING", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "OCL_ICD_VENDORS",
+    "POCL_DEVICES",       "LANG",              "LC_ALL",
+};
+
+template <class Row>
+std::size_t bytesOf(const std::vector<Row> &rows) {
+    return 64 + rows.size() * (sizeof(Row) + 64);
+}
+
+std::string cut(std::string text, std::size_t limit) {
+    if (text.size() > limit) {
+        text.resize(limit);
+        text += "… (cut)";
+    }
+    return text;
+}
+
+// A session that somebody is writing must not be pulled away from under them.
+void refuseLive(const std::string &path) {
+    if (!fileExists(path))
+        return;
+    bool live = false;
+    try {
+        live = SessionReader::open(path)->info().state == SessionState::Running;
+    } catch (const SessionError &) {
+        // not a readable session: it is replaced
+    }
+    if (live)
+        throw SessionError(path + " is being written by another run",
+                           "wait for it, or record elsewhere with -o");
+}
+
+} // namespace
+
+std::unique_ptr<SessionWriter> SessionWriter::create(const std::string &path,
+                                                     const SessionStart &start,
+                                                     WriterOptions options) {
+    refuseLive(path);
+    const bool staged = options.forceStaging || onNetworkFileSystem(path);
+    const std::string file = staged ? uniquePath(temporaryFolder(), "croton-session") : path;
+    std::unique_ptr<SessionWriter> writer(
+        new SessionWriter(std::make_unique<Impl>(path, file, start, std::move(options))));
+    Impl &impl = *writer->m_impl;
+    SessionWriter *self = writer.get();
+    impl.thread = std::thread([&impl, self] { impl.loop(self); });
+    return writer;
+}
+
+SessionWriter::SessionWriter(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+
+SessionWriter::~SessionWriter() {
+    if (getpid() != m_impl->owner) {
+        // The child of a fork has neither the thread nor the right to touch the file.
+        (void)m_impl.release(); // NOLINT(bugprone-unused-return-value)
+        return;
+    }
+    finish(-1, "the process ended early");
+}
+
+const std::string &SessionWriter::path() const { return m_impl->path; }
+bool SessionWriter::isLive() const { return m_impl->path == m_impl->target; }
+bool SessionWriter::failed() const { return m_impl->failed; }
+std::int64_t SessionWriter::nowNs() const { return steadyNs() - m_impl->startNs; }
+std::int64_t SessionWriter::toSessionNs(std::int64_t steadyClockNs) const {
+    return steadyClockNs - m_impl->startNs;
+}
+
+StringId SessionWriter::intern(std::string_view text) {
+    if (text.empty())
+        return kEmptyString;
+    const std::lock_guard lock(m_impl->mutex);
+    const auto next = static_cast<std::uint32_t>(m_impl->strings.size() + 1);
+    const auto [entry, isNew] = m_impl->strings.try_emplace(std::string(text), next);
+    if (isNew)
+        m_impl->newStrings.push_back(entry->first);
+    return StringId{entry->second};
+}
+
+void SessionWriter::setMeta(const std::string &key, const std::string &value) {
+    m_impl->post([=](Tables &tables) { tables.meta(key, value); });
+}
+
+void SessionWriter::setFlags(std::vector<Flag> flags) {
+    m_impl->post([flags = std::move(flags)](Tables &tables) {
+        for (const Flag &flag : flags)
+            tables.flag(flag);
+    });
+}
+
+void SessionWriter::setMachine(std::vector<NameValue> machine) {
+    m_impl->post([machine = std::move(machine)](Tables &tables) {
+        for (const NameValue &row : machine)
+            tables.nameValue("machine", row);
+    });
+}
+
+void SessionWriter::setEnvironment() {
+    std::vector<NameValue> found;
+    for (const char *name : kEnvironment)
+        if (const char *value = std::getenv(name))
+            found.push_back({name, value});
+    m_impl->post([found = std::move(found)](Tables &tables) {
+        for (const NameValue &row : found)
+            tables.nameValue("environment", row);
+    });
+}
+
+void SessionWriter::setRoofs(std::vector<Roof> roofs) {
+    m_impl->post([roofs = std::move(roofs)](Tables &tables) {
+        for (const Roof &roof : roofs)
+            tables.roof(roof);
+    });
+}
+
+void SessionWriter::setDevices(std::vector<DeviceInfo> devices) {
+    m_impl->post([devices = std::move(devices)](Tables &tables) {
+        for (const DeviceInfo &device : devices)
+            tables.device(device);
+    });
+}
+
+void SessionWriter::addSource(SourceFile source) {
+    source.text = cut(std::move(source.text), m_impl->options.maxSourceBytes);
+    const std::size_t bytes = source.text.size();
+    m_impl->post([source = std::move(source)](Tables &tables) { tables.source(source); }, bytes);
+}
+
+void SessionWriter::addRewrites(std::vector<RewriteInfo> rewrites) {
+    const std::size_t bytes = bytesOf(rewrites);
+    m_impl->post(
+        [rewrites = std::move(rewrites)](Tables &tables) {
+            for (const RewriteInfo &row : rewrites)
+                tables.rewrite(row);
+        },
+        bytes);
+}
+
+void SessionWriter::setFunction(FunctionInfo function) {
+    m_impl->post([function = std::move(function)](Tables &tables) { tables.function(function); });
+}
+
+void SessionWriter::setGraph(GraphInfo graph) {
+    m_impl->post([graph = std::move(graph)](Tables &tables) { tables.graph(graph); });
+}
+
+void SessionWriter::addSteps(std::vector<Step> steps) {
+    if (m_impl->silent())
+        return;
+    std::size_t bytes = bytesOf(steps);
+    for (const Step &step : steps)
+        bytes += step.edits.size() * sizeof(Edit);
+    m_impl->post(
+        [impl = m_impl.get(), steps = std::move(steps)](Tables &tables) {
+            for (const Step &step : steps) {
+                StepInfo info = step.info;
+                info.editCount = static_cast<int>(step.edits.size());
+                info.reason = cut(std::move(info.reason), kMaxText);
+                const std::vector<std::uint8_t> edits = encodeEdits(step.edits);
+                if (impl->admit(impl->stepBytes, edits.size(), impl->options.maxStepBytes,
+                                "bytes of steps") == edits.size())
+                    tables.step(info, edits);
+            }
+        },
+        bytes);
+}
+
+void SessionWriter::addPasses(std::vector<PassInfo> passes, std::vector<PassRewrite> rewrites) {
+    const std::size_t bytes = bytesOf(passes) + bytesOf(rewrites);
+    m_impl->post(
+        [passes = std::move(passes), rewrites = std::move(rewrites)](Tables &tables) {
+            for (const PassInfo &row : passes)
+                tables.pass(row);
+            for (const PassRewrite &row : rewrites)
+                tables.passRewrite(row);
+        },
+        bytes);
+}
+
+void SessionWriter::addLineage(std::vector<LineageRow> rows) {
+    const std::size_t bytes = bytesOf(rows);
+    m_impl->post(
+        [rows = std::move(rows)](Tables &tables) {
+            for (const LineageRow &row : rows)
+                tables.lineage(row);
+        },
+        bytes);
+}
+
+void SessionWriter::setApplies(std::vector<ApplyRow> rows) {
+    const std::size_t bytes = bytesOf(rows);
+    m_impl->post(
+        [rows = std::move(rows)](Tables &tables) {
+            for (const ApplyRow &row : rows)
+                tables.apply(row);
+        },
+        bytes);
+}
+
+void SessionWriter::setVariables(std::vector<VariableRow> rows) {
+    const std::size_t bytes = bytesOf(rows);
+    m_impl->post(
+        [rows = std::move(rows)](Tables &tables) {
+            for (const VariableRow &row : rows)
+                tables.variable(row);
+        },
+        bytes);
+}
+
+void SessionWriter::addOrigins(std::vector<OriginRow> rows) {
+    const std::size_t bytes = bytesOf(rows);
+    m_impl->post(
+        [rows = std::move(rows)](Tables &tables) {
+            for (const OriginRow &row : rows)
+                tables.origin(row);
+        },
+        bytes);
+}
+
+void SessionWriter::setSourceLinks(std::vector<SourceLink> rows) {
+    const std::size_t bytes = bytesOf(rows);
+    m_impl->post(
+        [rows = std::move(rows)](Tables &tables) {
+            for (const SourceLink &row : rows)
+                tables.sourceLink(row);
+        },
+        bytes);
+}
+
+void SessionWriter::setDeclines(std::vector<DeclineReason> reasons, std::vector<Decline> samples) {
+    const std::size_t bytes = bytesOf(reasons) + bytesOf(samples);
+    m_impl->post(
+        [reasons = std::move(reasons), samples = std::move(samples)](Tables &tables) {
+            for (const DeclineReason &row : reasons)
+                tables.declineReason(row);
+            for (const Decline &row : samples)
+                tables.decline(row);
+        },
+        bytes);
+}
+
+void SessionWriter::addKernels(std::vector<Kernel> kernels) {
+    std::size_t bytes = bytesOf(kernels);
+    for (Kernel &kernel : kernels) {
+        kernel.source = cut(std::move(kernel.source), m_impl->options.maxSourceBytes);
+        bytes += kernel.source.size();
+    }
+    m_impl->post(
+        [kernels = std::move(kernels)](Tables &tables) {
+            for (const Kernel &row : kernels)
+                tables.kernel(row);
+        },
+        bytes);
+}
+
+void SessionWriter::setPlan(PlanInfo plan, std::vector<PlanItem> items,
+                            std::vector<BufferRow> buffers) {
+    const std::size_t bytes = bytesOf(items) + bytesOf(buffers);
+    m_impl->post(
+        [plan = std::move(plan), items = std::move(items),
+         buffers = std::move(buffers)](Tables &tables) {
+            tables.plan(plan);
+            tables.run("DELETE FROM plan_items WHERE function=? AND plan=?", plan.function,
+                       plan.plan);
+            tables.run("DELETE FROM buffers WHERE function=? AND plan=?", plan.function, plan.plan);
+            for (const PlanItem &row : items)
+                tables.planItem(row);
+            for (const BufferRow &row : buffers)
+                tables.buffer(row);
+        },
+        bytes);
+}
+
+} // namespace profiler

@@ -1,0 +1,110 @@
+#pragma once
+// Writes a session from a background thread. Any thread may call any method; none waits for the disk
+// (except when 64 MiB are waiting). A process that is killed loses at most the last 200 ms.
+// When the disk fails, the run goes on: onError is called once with one sentence, and the rest is dropped.
+
+#include "profiler/session/model.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace profiler {
+
+struct WriterOptions {
+    std::int64_t commitEveryMs = 100;
+    std::size_t maxEvents = 100'000;       // calls, applies, kernels, copies
+    std::size_t maxMemoryEvents = 50'000;
+    std::size_t maxOutputBytes = 4u << 20; // stdout and stderr together
+    std::size_t maxMessages = 10'000;
+    std::size_t maxStepBytes = 256u << 20; // edits of all graphs
+    std::size_t maxSourceBytes = 8u << 20; // of one file
+    std::size_t maxFileBytes = 2048u << 20;
+    bool forceStaging = false; // write under $TMPDIR whatever the file system is
+    std::function<void(const SessionError &)> onError; // called once, from the writing thread
+};
+
+struct SessionStart {
+    std::string crotonVersion;
+    std::string label;
+    std::string command;
+    ScriptInfo script;
+};
+
+class SessionWriter {
+public:
+    // Throws SessionError when the file cannot be made: the caller says so and runs on without.
+    // On a network file system the session is written under $TMPDIR and moved to `path` at the end.
+    [[nodiscard]] static std::unique_ptr<SessionWriter> create(const std::string &path,
+                                                               const SessionStart &start,
+                                                               WriterOptions options = {});
+    // Closes as finish(-1, "the process ended early") when finish was not called.
+    ~SessionWriter();
+
+    [[nodiscard]] const std::string &path() const; // where it is being written
+    [[nodiscard]] bool isLive() const;             // false: under $TMPDIR until it ends
+    [[nodiscard]] bool failed() const;
+    [[nodiscard]] std::int64_t nowNs() const; // since the start of the session
+    [[nodiscard]] std::int64_t toSessionNs(std::int64_t steadyClockNs) const;
+
+    // The same text always gives the same id; cheap after the first time.
+    [[nodiscard]] StringId intern(std::string_view text);
+
+    void setMeta(const std::string &key, const std::string &value);
+    void setFlags(std::vector<Flag> flags);
+    void setMachine(std::vector<NameValue> machine);
+    void setEnvironment(); // takes what the white list names
+    void setRoofs(std::vector<Roof> roofs);
+    void setDevices(std::vector<DeviceInfo> devices);
+    void addSource(SourceFile source);
+    void addRewrites(std::vector<RewriteInfo> rewrites);
+
+    // Functions and graphs are replaced when written again with the same id.
+    void setFunction(FunctionInfo function);
+    void setGraph(GraphInfo graph);
+    void addSteps(std::vector<Step> steps);
+    void addPasses(std::vector<PassInfo> passes, std::vector<PassRewrite> rewrites);
+    void addLineage(std::vector<LineageRow> rows);
+    // Replaces what is known about these nodes.
+    void setApplies(std::vector<ApplyRow> rows);
+    void setVariables(std::vector<VariableRow> rows);
+    void addOrigins(std::vector<OriginRow> rows);
+    void setSourceLinks(std::vector<SourceLink> rows);
+    void setDeclines(std::vector<DeclineReason> reasons, std::vector<Decline> samples);
+    void addKernels(std::vector<Kernel> kernels);
+    void setPlan(PlanInfo plan, std::vector<PlanItem> items, std::vector<BufferRow> buffers);
+
+    // Aggregates: the caller keeps the totals, the table shows the last ones handed over.
+    void setCalls(FunctionId function, const FunctionCalls &calls);
+    void setApplyStats(std::vector<ApplyStats> stats);
+    void setTransfers(std::vector<Transfer> transfers);
+    // Called by the writing thread before each commit, so that aggregates are at most 200 ms old. It may
+    // call setCalls, setApplyStats, setTransfers, setProgress, addEvents. Pass {} before what it reads
+    // dies; on return it does not run any more.
+    void onRefresh(std::function<void(SessionWriter &)> refresh);
+
+    void addLanes(std::vector<Lane> lanes);
+    void addEvents(std::vector<Event> events);
+    void addMemoryEvents(std::vector<MemoryEvent> events);
+    void addOutput(int stream, std::string_view text);
+    void addMessage(Message message);
+    void addCheck(Check check);
+    void countDrop(const std::string &what, std::int64_t count, const std::string &reason);
+    void setProgress(const Progress &progress);
+
+    // Waits until everything handed over so far is on disk.
+    void flush();
+    // Writes the rest, checkpoints, leaves one file that any reader opens. Idempotent.
+    void finish(int exitStatus, const std::string &endReason = {});
+
+private:
+    struct Impl;
+    explicit SessionWriter(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace profiler

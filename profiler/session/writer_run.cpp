@@ -1,0 +1,136 @@
+// The half of SessionWriter that takes what a run produces, and its end.
+
+#include "profiler/session/writer_impl.h"
+
+#include <utility>
+
+namespace profiler {
+
+namespace {
+
+constexpr std::size_t kMaxText = 64u << 10; // of a message's detail
+
+} // namespace
+
+void SessionWriter::setCalls(FunctionId function, const FunctionCalls &calls) {
+    m_impl->post([=](Tables &tables) { tables.calls(function, calls); });
+}
+
+void SessionWriter::setApplyStats(std::vector<ApplyStats> stats) {
+    const std::size_t bytes = stats.size() * (sizeof(ApplyStats) + 512);
+    m_impl->post(
+        [stats = std::move(stats)](Tables &tables) {
+            for (const ApplyStats &row : stats)
+                tables.applyStats(row);
+        },
+        bytes);
+}
+
+void SessionWriter::setTransfers(std::vector<Transfer> transfers) {
+    m_impl->post([transfers = std::move(transfers)](Tables &tables) {
+        for (const Transfer &row : transfers)
+            tables.transfer(row);
+    });
+}
+
+void SessionWriter::onRefresh(std::function<void(SessionWriter &)> refresh) {
+    const std::lock_guard lock(m_impl->refreshMutex);
+    m_impl->refresh = std::move(refresh);
+}
+
+void SessionWriter::addLanes(std::vector<Lane> lanes) {
+    m_impl->post([lanes = std::move(lanes)](Tables &tables) {
+        for (const Lane &row : lanes)
+            tables.lane(row);
+    });
+}
+
+void SessionWriter::addEvents(std::vector<Event> events) {
+    events.resize(m_impl->admit(m_impl->eventCount, events.size(), m_impl->options.maxEvents,
+                                "events"));
+    if (events.empty())
+        return;
+    const std::size_t bytes = events.size() * sizeof(Event);
+    m_impl->post(
+        [events = std::move(events)](Tables &tables) {
+            for (const Event &row : events)
+                tables.event(row);
+        },
+        bytes);
+}
+
+void SessionWriter::addMemoryEvents(std::vector<MemoryEvent> events) {
+    events.resize(m_impl->admit(m_impl->memoryEventCount, events.size(),
+                                m_impl->options.maxMemoryEvents, "memory events"));
+    if (events.empty())
+        return;
+    const std::size_t bytes = events.size() * sizeof(MemoryEvent);
+    m_impl->post(
+        [events = std::move(events)](Tables &tables) {
+            for (const MemoryEvent &row : events)
+                tables.memoryEvent(row);
+        },
+        bytes);
+}
+
+void SessionWriter::addOutput(int stream, std::string_view text) {
+    const std::size_t fits =
+        m_impl->admit(m_impl->outputBytes, text.size(), m_impl->options.maxOutputBytes,
+                      "bytes of output");
+    if (fits == 0)
+        return;
+    m_impl->post([row = OutputText{nowNs(), stream, std::string(text.substr(0, fits))}](
+                     Tables &tables) { tables.output(row); },
+                 fits + 128);
+}
+
+void SessionWriter::addMessage(Message message) {
+    if (m_impl->admit(m_impl->messageCount, 1, m_impl->options.maxMessages, "messages") == 0)
+        return;
+    if (message.detail.size() > kMaxText)
+        message.detail.resize(kMaxText);
+    m_impl->post([row = std::move(message)](Tables &tables) { tables.message(row); }, 1024);
+}
+
+void SessionWriter::addCheck(Check check) {
+    m_impl->post([row = std::move(check)](Tables &tables) { tables.check(row); });
+}
+
+void SessionWriter::countDrop(const std::string &what, std::int64_t count,
+                              const std::string &reason) {
+    if (!m_impl->silent())
+        m_impl->countDrop(what, count, reason);
+}
+
+void SessionWriter::setProgress(const Progress &progress) {
+    if (m_impl->silent())
+        return;
+    const std::lock_guard lock(m_impl->mutex);
+    m_impl->progress = progress;
+    m_impl->progressChanged = true;
+}
+
+void SessionWriter::flush() {
+    if (m_impl->silent())
+        return;
+    std::unique_lock lock(m_impl->mutex);
+    const std::uint64_t wanted = ++m_impl->posted;
+    m_impl->done.wait(lock, [&] { return m_impl->written >= wanted || m_impl->stop; });
+}
+
+void SessionWriter::finish(int exitStatus, const std::string &endReason) {
+    if (m_impl->finished || !m_impl->thread.joinable())
+        return;
+    {
+        const std::lock_guard lock(m_impl->mutex);
+        m_impl->stop = true;
+        m_impl->exitStatus = exitStatus;
+        m_impl->endReason = endReason;
+    }
+    m_impl->wake.notify_one();
+    m_impl->done.notify_all();
+    m_impl->thread.join();
+    m_impl->finished = true;
+}
+
+} // namespace profiler

@@ -1,0 +1,272 @@
+// The writing thread: batches, commits, what happens when the disk fails, and the end of a session.
+
+#include "profiler/session/files.h"
+#include "profiler/session/schema.h"
+#include "profiler/session/writer_impl.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace profiler {
+
+namespace {
+
+constexpr std::int64_t kHeartbeatNs = 1'000'000'000;
+constexpr std::size_t kMaxQueuedBytes = 64u << 20;
+constexpr int kCloseTries = 20; // of 50 ms: a reader that is connected keeps the file in WAL mode
+
+} // namespace
+
+SessionWriter::Impl::Impl(std::string targetPath, std::string file, const SessionStart &start,
+                          WriterOptions settings)
+    : target(std::move(targetPath)), path(std::move(file)), options(std::move(settings)),
+      startNs(steadyNs()), owner(getpid()) {
+    progress.activity = "script";
+    createFile(start);
+}
+
+SessionWriter::Impl::~Impl() = default;
+
+// Built complete under another name and renamed, so that whatever has the name is a session.
+void SessionWriter::Impl::createFile(const SessionStart &start) {
+    const std::string draft = path + ".new";
+    removeSession(draft);
+    try {
+        Database fresh(draft, Database::Access::Create);
+        fresh.execute("PRAGMA page_size=4096; PRAGMA encoding='UTF-8'; PRAGMA synchronous=OFF");
+        fresh.execute("PRAGMA application_id=" + std::to_string(kApplicationId));
+        fresh.execute("PRAGMA user_version=" +
+                      std::to_string(kSchemaMajor * 1000 + kSchemaMinor));
+        Transaction transaction(fresh);
+        fresh.execute(kSchemaSql);
+        Tables rows(fresh);
+        const ProcessIdentity process = thisProcess();
+        const std::pair<const char *, std::string> facts[] = {
+            {"schema", std::to_string(kSchemaMajor) + "." + std::to_string(kSchemaMinor)},
+            {"state", "running"},
+            {"created_unix_ms", std::to_string(unixMs())},
+            {"croton", start.crotonVersion},
+            {"label", start.label},
+            {"command", start.command},
+            {"pid", std::to_string(process.pid)},
+            {"pid_start", process.start},
+            {"boot", process.boot},
+            {"host", process.host},
+        };
+        for (const auto &[key, value] : facts)
+            rows.meta(key, value);
+        rows.script(start.script);
+        rows.progress(progress);
+        rows.clear();
+        transaction.commit();
+    } catch (...) {
+        removeSession(draft);
+        throw;
+    }
+    removeSession(path); // a stale -wal beside a new file would be played into it
+    moveFile(draft, path);
+    database = std::make_unique<Database>(path, Database::Access::Write);
+    database->execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
+                      "PRAGMA wal_autocheckpoint=2000; PRAGMA cache_size=-8192");
+    tables = std::make_unique<Tables>(*database);
+}
+
+bool SessionWriter::Impl::silent() const { return failed || finished || getpid() != owner; }
+
+void SessionWriter::Impl::post(Command command, std::size_t bytes) {
+    if (silent())
+        return;
+    std::unique_lock lock(mutex);
+    if (std::this_thread::get_id() != thread.get_id())
+        done.wait(lock, [this] { return queuedBytes < kMaxQueuedBytes || failed || stop; });
+    queue.push_back(std::move(command));
+    queuedBytes += bytes;
+    ++posted;
+    if (queuedBytes > kMaxQueuedBytes / 8)
+        wake.notify_one();
+}
+
+std::size_t SessionWriter::Impl::admit(std::atomic<std::size_t> &used, std::size_t wanted,
+                                       std::size_t limit, const char *what) {
+    if (silent())
+        return 0;
+    const std::size_t before = full ? limit : used.fetch_add(wanted);
+    const std::size_t fits = before >= limit ? 0 : std::min(wanted, limit - before);
+    if (fits < wanted)
+        countDrop(what, static_cast<std::int64_t>(wanted - fits),
+                  full ? "the session has reached its size limit"
+                       : "the limit of " + std::to_string(limit) + " was reached");
+    return fits;
+}
+
+void SessionWriter::Impl::countDrop(const std::string &what, std::int64_t count,
+                                    const std::string &reason) {
+    const std::lock_guard lock(mutex);
+    Drop &drop = drops[what];
+    drop.what = what;
+    drop.count += count;
+    drop.reason = reason;
+    dropsChanged = true;
+}
+
+void SessionWriter::Impl::loop(SessionWriter *self) {
+    bool stopping = false;
+    while (!stopping) {
+        {
+            std::unique_lock lock(mutex);
+            wake.wait_for(lock, std::chrono::milliseconds(options.commitEveryMs),
+                          [this] { return stop || queuedBytes > kMaxQueuedBytes / 8; });
+            stopping = stop;
+        }
+        refreshAggregates(self);
+        std::vector<Command> batch;
+        std::vector<std::string> texts;
+        std::uint32_t first = 0;
+        std::uint64_t upTo = 0;
+        {
+            const std::lock_guard lock(mutex);
+            batch.swap(queue);
+            texts.swap(newStrings);
+            first = firstNewString;
+            firstNewString += static_cast<std::uint32_t>(texts.size());
+            upTo = posted;
+        }
+        if (!failed) {
+            try {
+                writeBatch(std::move(batch), std::move(texts), first);
+                checkSize();
+            } catch (const SessionError &error) {
+                fail(error);
+            }
+        }
+        {
+            const std::lock_guard lock(mutex);
+            queuedBytes = queue.size() * 256;
+            written = upTo;
+        }
+        done.notify_all();
+    }
+    close();
+}
+
+// A refresh that costs much is asked for less often, so that it takes at most a fifth of the thread.
+void SessionWriter::Impl::refreshAggregates(SessionWriter *self) {
+    const std::int64_t now = steadyNs();
+    bool last = false;
+    {
+        const std::lock_guard lock(mutex);
+        last = stop;
+    }
+    if (!last && now - lastRefreshNs < 5 * refreshCostNs)
+        return;
+    const std::lock_guard lock(refreshMutex);
+    if (refresh && !failed)
+        refresh(*self);
+    lastRefreshNs = now;
+}
+
+void SessionWriter::Impl::writeBatch(std::vector<Command> batch, std::vector<std::string> texts,
+                                     std::uint32_t firstString) {
+    const std::int64_t begin = steadyNs();
+    std::map<std::string, Drop> changedDrops;
+    Progress where;
+    bool moved = false;
+    {
+        const std::lock_guard lock(mutex);
+        if (dropsChanged)
+            changedDrops = drops;
+        dropsChanged = false;
+        moved = std::exchange(progressChanged, false);
+        where = progress;
+    }
+    const bool heartbeat = begin - lastCommitNs > kHeartbeatNs;
+    if (batch.empty() && texts.empty() && changedDrops.empty() && !moved && !heartbeat)
+        return;
+    if (!moved)
+        where.timeNs = begin - startNs;
+    Transaction transaction(*database);
+    for (const std::string &text : texts)
+        tables->string(firstString++, text);
+    for (const Command &command : batch)
+        command(*tables);
+    for (const auto &entry : changedDrops)
+        tables->drop(entry.second);
+    tables->progress(where);
+    transaction.commit();
+    lastCommitNs = steadyNs();
+    refreshCostNs = lastCommitNs - begin;
+}
+
+void SessionWriter::Impl::checkSize() {
+    if (full)
+        return;
+    const std::int64_t pages = database->integer("PRAGMA page_count");
+    if (pages * 4096 < static_cast<std::int64_t>(options.maxFileBytes))
+        return;
+    full = true;
+    Message message;
+    message.timeNs = steadyNs() - startNs;
+    message.severity = Severity::Warning;
+    message.text = "the session has reached its size limit of " +
+                   std::to_string(options.maxFileBytes >> 20) +
+                   " MiB: events, steps and output from here on are counted, not kept";
+    message.hint = "raise it with --size-limit";
+    Transaction transaction(*database);
+    tables->message(message);
+    transaction.commit();
+}
+
+void SessionWriter::Impl::fail(const SessionError &error) {
+    failed = true;
+    try { // the file may still have room for one row
+        tables->meta("end_reason", error.what());
+    } catch (const SessionError &) {
+        // the first error is the one to tell
+    }
+    if (options.onError)
+        options.onError(error);
+}
+
+void SessionWriter::Impl::close() {
+    try {
+        std::string reason;
+        int status = 0;
+        {
+            const std::lock_guard lock(mutex);
+            reason = endReason;
+            status = exitStatus;
+        }
+        Transaction transaction(*database);
+        if (!failed)
+            tables->meta("end_reason", reason);
+        tables->meta("state", failed ? "cut off" : "finished");
+        tables->meta("exit_status", std::to_string(status));
+        tables->meta("duration_ns", std::to_string(steadyNs() - startNs));
+        transaction.commit();
+        tables->clear();
+        for (int i = 0; i < kCloseTries; ++i) {
+            database->execute("PRAGMA wal_checkpoint(TRUNCATE)");
+            try {
+                if (database->text("PRAGMA journal_mode=DELETE") == "delete")
+                    break;
+            } catch (const SessionError &) {
+                // a reader is connected; it lets go when it sees the end
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        }
+        tables.reset();
+        database.reset();
+        if (path != target)
+            moveFile(path, target);
+    } catch (const SessionError &error) {
+        if (!failed.exchange(true) && options.onError)
+            options.onError(error);
+    }
+    tables.reset();
+    database.reset();
+}
+
+} // namespace profiler

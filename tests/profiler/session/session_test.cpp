@@ -1,0 +1,76 @@
+#include "profiler/session/files.h"
+#include "profiler/session/reader.h"
+#include "profiler/session/writer.h"
+#include "tests/profiler/session/fixture.h"
+#include "tests/profiler/session/scratch.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+using namespace profiler;
+
+namespace {
+
+TEST(Session, givesBackWhatWasWritten) {
+    const Scratch scratch;
+    const std::string path = scratch / "a.croton";
+    fixture::FixtureSession session(path);
+    EXPECT_FALSE(fileExists(path + "-wal"));
+    const auto reader = SessionReader::open(path);
+    const SessionInfo info = reader->info();
+    EXPECT_EQ(info.state, SessionState::Finished);
+    EXPECT_EQ(info.label, fixture::kLabel);
+    EXPECT_EQ(sessionWarning(info), "");
+    const ScriptInfo script = reader->script();
+    EXPECT_EQ(script.path, "/home/ada/logistic.py");
+    EXPECT_EQ(script.arguments, (std::vector<std::string>{"--rate", "0.1"}));
+    const std::vector<FunctionInfo> functions = reader->functions();
+    ASSERT_EQ(functions.size(), 2u);
+    EXPECT_EQ(functions[0].name, "train");
+    EXPECT_EQ(functions[0].run.calls, 100);
+    EXPECT_EQ(functions[0].updates.size(), 2u);
+    EXPECT_EQ(functions[0].inputs.at(0).kind, VariableKind::Shared);
+    std::int64_t thunks = 0;
+    int applies = 0;
+    for (const ApplyStats &stats : reader->applyStats()) {
+        EXPECT_EQ(stats.histogram.count(), static_cast<std::uint64_t>(stats.calls));
+        thunks += stats.totalNs;
+        ++applies;
+    }
+    EXPECT_EQ(thunks, functions[0].run.thunkNs + functions[1].run.thunkNs);
+    EXPECT_EQ(applies, functions[0].appliesOptimized + functions[1].appliesOptimized);
+    EXPECT_EQ(reader->messages().size(), 2u);
+    EXPECT_EQ(reader->messages().at(1).source.line, 16);
+    EXPECT_EQ(reader->devices().at(1).reason, "no CUDA driver: libcuda.so.1 is missing");
+    EXPECT_EQ(reader->outputs().size(), 1u);
+    EXPECT_FALSE(reader->kernels(functions[0].id).empty());
+    EXPECT_EQ(reader->events(0, INT64_MAX, 10).size(), 10u);
+    EXPECT_EQ(reader->planItems(functions[0].id).size(),
+              static_cast<std::size_t>(functions[0].appliesOptimized));
+}
+
+TEST(Session, everyOriginalApplyHasOneFateAndEveryOptimizedOneAnOrigin) {
+    const Scratch scratch;
+    fixture::FixtureSession session(scratch / "a.croton");
+    const auto reader = SessionReader::open(scratch / "a.croton");
+    const GraphId train = reader->functions().at(0).graph;
+    std::set<ApplyId> withOrigin;
+    for (const OriginRow &row : reader->origins(train))
+        withOrigin.insert(row.apply);
+    std::map<ApplyId, int> removed;
+    for (const LineageRow &row : reader->lineage(train))
+        ++removed[row.from];
+    for (const ApplyRow &row : reader->applies(train)) {
+        if (row.inOptimized) {
+            EXPECT_TRUE(withOrigin.contains(row.apply)) << row.op;
+            EXPECT_EQ(removed.count(row.apply), 0u);
+        } else {
+            EXPECT_EQ(removed[row.apply], 1) << row.op;
+            EXPECT_NE(row.fate, Fate::Kept);
+        }
+    }
+}
+
+} // namespace

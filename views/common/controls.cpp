@@ -1,0 +1,395 @@
+#include "views/common/controls.h"
+
+#include "views/common/icons.h"
+
+#include <QKeyEvent>
+#include <QLayout>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QStyle>
+#include <QStyleOption>
+#include <QToolTip>
+#include <QVariant>
+
+namespace views {
+namespace {
+
+constexpr int kIconGap = 6;
+
+void paintFocusRing(QPainter &painter, const QRectF &rect) {
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(Theme::current().color(Color::AccentFocus), 2));
+    painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 4, 4);
+}
+
+void paintBox(QPainter &painter, const QRectF &rect, const QColor &fill, const QColor &line) {
+    painter.setPen(QPen(line, 1));
+    painter.setBrush(fill);
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+}
+
+} // namespace
+
+TextLabel::TextLabel(const QString &text, FontRole role, const char *ink, QWidget *parent)
+    : QLabel(text, parent), m_role(role) {
+    setTextFormat(Qt::PlainText);
+    setInk(ink);
+    refresh();
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &TextLabel::refresh);
+}
+
+void TextLabel::setRole(FontRole role) {
+    m_role = role;
+    refresh();
+}
+
+void TextLabel::setInk(const char *ink) {
+    setProperty("ink", ink ? QString::fromLatin1(ink) : QString());
+    style()->unpolish(this);
+    style()->polish(this);
+}
+
+void TextLabel::refresh() { setFont(Theme::current().font(m_role)); }
+
+ElidedLabel::ElidedLabel(const QString &text, FontRole role, const char *ink,
+                         Qt::TextElideMode mode, QWidget *parent)
+    : TextLabel(text, role, ink, parent), m_mode(mode) {
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+}
+
+QSize ElidedLabel::minimumSizeHint() const {
+    return {fontMetrics().horizontalAdvance(QStringLiteral("…")) * 2, TextLabel::sizeHint().height()};
+}
+
+QSize ElidedLabel::sizeHint() const {
+    return {fontMetrics().horizontalAdvance(text()) + 2, TextLabel::sizeHint().height()};
+}
+
+void ElidedLabel::paintEvent(QPaintEvent *) {
+    QPainter painter(this);
+    QStyleOption option;
+    option.initFrom(this);
+    painter.setPen(option.palette.color(QPalette::WindowText));
+    painter.setFont(font());
+    const QString shown = fontMetrics().elidedText(text(), m_mode, contentsRect().width());
+    painter.drawText(contentsRect(), static_cast<int>(alignment()), shown);
+}
+
+void ElidedLabel::resizeEvent(QResizeEvent *event) {
+    TextLabel::resizeEvent(event);
+    const bool fits = fontMetrics().horizontalAdvance(text()) <= width() + 1;
+    if (fits)
+        setToolTip({});
+    else
+        setToolTip(text().toHtmlEscaped());
+}
+
+Hairline::Hairline(Qt::Orientation orientation, QWidget *parent) : QFrame(parent) {
+    setProperty("line", true);
+    if (orientation == Qt::Horizontal)
+        setFixedHeight(1);
+    else
+        setFixedWidth(1);
+}
+
+SegmentedSwitch::SegmentedSwitch(QWidget *parent) : QWidget(parent) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::TabFocus);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setAccessibleName(tr("Choice"));
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
+        updateGeometry();
+        update();
+    });
+}
+
+void SegmentedSwitch::addChoice(const QString &id, const QString &text, const QString &icon) {
+    m_choices.push_back({id, text, icon, true, {}});
+    if (m_current.isEmpty())
+        m_current = id;
+    updateGeometry();
+}
+
+void SegmentedSwitch::setCompact(bool compact) {
+    m_compact = compact;
+    updateGeometry();
+}
+
+void SegmentedSwitch::setChoiceEnabled(const QString &id, bool enabled, const QString &reason) {
+    for (Choice &choice : m_choices) {
+        if (choice.id == id) {
+            choice.enabled = enabled;
+            choice.reason = reason;
+        }
+    }
+    update();
+}
+
+int SegmentedSwitch::widthOf(const Choice &choice) const {
+    const Theme &theme = Theme::current();
+    const QFontMetrics metrics(theme.font(FontRole::BodyStrong));
+    const int icon = choice.icon.isEmpty() ? 0 : theme.px(16) + kIconGap;
+    return metrics.horizontalAdvance(choice.text) + icon + 2 * theme.px(m_compact ? 10 : 14);
+}
+
+QSize SegmentedSwitch::sizeHint() const {
+    const Theme &theme = Theme::current();
+    int width = 2;
+    for (const Choice &choice : m_choices)
+        width += widthOf(choice);
+    return {width, theme.size(m_compact ? Size::ControlCompact : Size::Control)};
+}
+
+QRect SegmentedSwitch::rectOf(int index) const {
+    int x = 1;
+    for (int i = 0; i < index; ++i)
+        x += widthOf(m_choices[static_cast<std::size_t>(i)]);
+    return {x, 1, widthOf(m_choices[static_cast<std::size_t>(index)]), height() - 2};
+}
+
+int SegmentedSwitch::at(const QPoint &position) const {
+    for (int i = 0; i < static_cast<int>(m_choices.size()); ++i)
+        if (rectOf(i).contains(position))
+            return i;
+    return -1;
+}
+
+void SegmentedSwitch::setCurrent(const QString &id) {
+    if (id == m_current)
+        return;
+    m_current = id;
+    update();
+    Q_EMIT currentChanged(id);
+}
+
+void SegmentedSwitch::paintEvent(QPaintEvent *) {
+    const Theme &theme = Theme::current();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    paintBox(painter, rect(), theme.color(Color::Sunken), theme.color(Color::Border));
+    for (int i = 0; i < static_cast<int>(m_choices.size()); ++i) {
+        const Choice &choice = m_choices[static_cast<std::size_t>(i)];
+        const QRectF cell(rectOf(i));
+        const bool on = choice.id == m_current;
+        if (on)
+            paintBox(painter, cell.adjusted(-1, -1, 1, 1), theme.color(Color::Panel),
+                     theme.color(theme.isDark() ? Color::BorderStrong : Color::Border));
+        QColor ink = theme.color(on ? Color::TextPrimary : Color::TextSecondary);
+        if (i == m_hovered)
+            ink = theme.color(Color::TextPrimary);
+        if (!choice.enabled)
+            ink = theme.color(Color::TextDisabled);
+        QFont font = theme.font(on ? FontRole::BodyStrong : FontRole::Body);
+        if (m_compact)
+            font.setPixelSize(theme.px(12));
+        painter.setFont(font);
+        const double textWidth = QFontMetricsF(font).horizontalAdvance(choice.text);
+        const double icon = choice.icon.isEmpty() ? 0 : theme.px(16);
+        double x = cell.center().x() - (textWidth + (icon > 0 ? icon + kIconGap : 0)) / 2;
+        if (icon > 0) {
+            paintIcon(painter, choice.icon, QRectF(x, cell.center().y() - icon / 2, icon, icon), ink);
+            x += icon + kIconGap;
+        }
+        painter.setPen(ink);
+        painter.drawText(QRectF(x, cell.top(), textWidth + 4, cell.height()),
+                         Qt::AlignLeft | Qt::AlignVCenter, choice.text);
+        if (on && hasFocus() && window()->testAttribute(Qt::WA_KeyboardFocusChange))
+            paintFocusRing(painter, cell);
+    }
+}
+
+void SegmentedSwitch::mousePressEvent(QMouseEvent *event) {
+    const int index = at(event->position().toPoint());
+    if (index >= 0 && m_choices[static_cast<std::size_t>(index)].enabled)
+        setCurrent(m_choices[static_cast<std::size_t>(index)].id);
+}
+
+void SegmentedSwitch::mouseMoveEvent(QMouseEvent *event) {
+    const int index = at(event->position().toPoint());
+    if (index != m_hovered) {
+        m_hovered = index;
+        update();
+    }
+}
+
+void SegmentedSwitch::leaveEvent(QEvent *) {
+    m_hovered = -1;
+    update();
+}
+
+void SegmentedSwitch::keyPressEvent(QKeyEvent *event) {
+    const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+    if (step == 0) {
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    int now = 0;
+    for (int i = 0; i < static_cast<int>(m_choices.size()); ++i)
+        if (m_choices[static_cast<std::size_t>(i)].id == m_current)
+            now = i;
+    for (int next = now + step; next >= 0 && next < static_cast<int>(m_choices.size()); next += step) {
+        if (m_choices[static_cast<std::size_t>(next)].enabled) {
+            setCurrent(m_choices[static_cast<std::size_t>(next)].id);
+            return;
+        }
+    }
+}
+
+bool SegmentedSwitch::event(QEvent *event) {
+    if (event->type() == QEvent::ToolTip) {
+        auto *help = static_cast<QHelpEvent *>(event);
+        const int index = at(help->pos());
+        const QString reason = index < 0 ? QString() : m_choices[static_cast<std::size_t>(index)].reason;
+        if (!reason.isEmpty())
+            QToolTip::showText(help->globalPos(), reason, this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+LabeledCombo::LabeledCombo(const QString &label, QWidget *parent) : QComboBox(parent), m_label(label) {
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    setAccessibleName(label);
+    connect(this, &QComboBox::currentTextChanged, this, [this] { updateGeometry(); });
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { updateGeometry(); });
+}
+
+void LabeledCombo::setCompact(bool compact) {
+    m_compact = compact;
+    updateGeometry();
+}
+
+QSize LabeledCombo::sizeHint() const {
+    const Theme &theme = Theme::current();
+    const QFontMetrics metrics(theme.font(FontRole::Body));
+    const int label = m_label.isEmpty() ? 0 : metrics.horizontalAdvance(m_label) + theme.px(7);
+    return {theme.px(10) + label + metrics.horizontalAdvance(currentText()) + theme.px(8 + 14 + 8),
+            theme.size(m_compact ? Size::ControlCompact : Size::Control)};
+}
+
+void LabeledCombo::paintEvent(QPaintEvent *) {
+    const Theme &theme = Theme::current();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const bool enabled = isEnabled();
+    paintBox(painter, rect(), theme.color(underMouse() && enabled ? Color::Hover : Color::Raised),
+             theme.color(enabled && !m_compact ? Color::BorderStrong : Color::Border));
+    painter.setFont(theme.font(FontRole::Body));
+    const QFontMetrics metrics(painter.font());
+    int x = theme.px(10);
+    if (!m_label.isEmpty()) {
+        painter.setPen(theme.color(enabled ? Color::TextSecondary : Color::TextDisabled));
+        painter.drawText(QRect(x, 0, width(), height()), Qt::AlignVCenter, m_label);
+        x += metrics.horizontalAdvance(m_label) + theme.px(7);
+    }
+    painter.setPen(theme.color(enabled ? Color::TextPrimary : Color::TextDisabled));
+    const int room = width() - x - theme.px(8 + 14 + 6);
+    painter.drawText(QRect(x, 0, std::max(0, room + 4), height()), Qt::AlignVCenter,
+                     metrics.elidedText(currentText(), Qt::ElideRight, std::max(0, room + 4)));
+    const double side = theme.px(14);
+    paintIcon(painter, QStringLiteral("chevron-down"),
+              QRectF(width() - side - theme.px(8), (height() - side) / 2.0, side, side),
+              theme.color(enabled ? Color::TextPrimary : Color::TextDisabled));
+    if (hasFocus() && window()->testAttribute(Qt::WA_KeyboardFocusChange))
+        paintFocusRing(painter, rect());
+}
+
+MenuButton::MenuButton(const QString &text, QWidget *parent) : QPushButton(text, parent) {}
+
+QSize MenuButton::sizeHint() const {
+    QSize size = QPushButton::sizeHint();
+    return {size.width() + Theme::current().px(18), size.height()};
+}
+
+void MenuButton::paintEvent(QPaintEvent *event) {
+    // The text keeps to the left: the style centres it, so the room of the chevron is taken by spaces of the margin.
+    const Theme &theme = Theme::current();
+    Q_UNUSED(event)
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const bool on = isEnabled();
+    paintBox(painter, rect(), theme.color(underMouse() && on ? Color::Hover : Color::Raised),
+             theme.color(Color::Border));
+    painter.setFont(theme.font(FontRole::Body));
+    const QColor ink = theme.color(on ? Color::TextPrimary : Color::TextDisabled);
+    painter.setPen(ink);
+    painter.drawText(rect().adjusted(theme.px(10), 0, 0, 0), Qt::AlignVCenter, text());
+    const double side = theme.px(14);
+    paintIcon(painter, QStringLiteral("chevron-down"),
+              QRectF(width() - side - theme.px(8), (height() - side) / 2.0, side, side), ink);
+    if (hasFocus() && window()->testAttribute(Qt::WA_KeyboardFocusChange))
+        paintFocusRing(painter, rect());
+}
+
+Chip::Chip(const QString &text, Color ink, Color fill, QWidget *parent)
+    : QWidget(parent), m_text(text), m_ink(ink), m_fill(fill) {
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setAccessibleName(text);
+}
+
+QSize Chip::sizeHint() const {
+    const Theme &theme = Theme::current();
+    QFont font = theme.font(FontRole::Caption);
+    font.setWeight(QFont::Medium);
+    return {QFontMetrics(font).horizontalAdvance(m_text) + theme.px(14), theme.px(19)};
+}
+
+void Chip::paintEvent(QPaintEvent *) {
+    const Theme &theme = Theme::current();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.color(m_fill));
+    painter.drawRoundedRect(rect(), height() / 2.0, height() / 2.0);
+    QFont font = theme.font(FontRole::Caption);
+    font.setWeight(QFont::Medium);
+    painter.setFont(font);
+    painter.setPen(theme.color(m_ink));
+    painter.drawText(rect(), Qt::AlignCenter, m_text);
+}
+
+QToolButton *iconButton(const QString &icon, const QString &tip, QWidget *parent) {
+    auto *button = new QToolButton(parent);
+    button->setIcon(themedIcon(icon));
+    const int side = Theme::current().px(16);
+    button->setIconSize({side, side});
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    button->setAutoRaise(true);
+    return button;
+}
+
+QToolButton *linkButton(const QString &text, QWidget *parent) {
+    auto *button = new QToolButton(parent);
+    button->setText(text);
+    button->setProperty("link", true);
+    button->setCursor(Qt::PointingHandCursor);
+    button->setFont(Theme::current().font(FontRole::Cell));
+    return button;
+}
+
+void makePrimary(QPushButton *button, bool primary) {
+    button->setProperty("primary", primary);
+    button->style()->unpolish(button);
+    button->style()->polish(button);
+}
+
+void setSurface(QWidget *widget, const char *surface) {
+    widget->setProperty("surface", QString::fromLatin1(surface));
+    widget->setAttribute(Qt::WA_StyledBackground);
+}
+
+void clearLayout(QLayout *layout) {
+    while (QLayoutItem *item = layout->takeAt(0)) {
+        if (QWidget *widget = item->widget()) {
+            widget->hide();
+            widget->deleteLater();
+        } else if (QLayout *inner = item->layout()) {
+            clearLayout(inner);
+        }
+        delete item;
+    }
+}
+
+} // namespace views

@@ -1,0 +1,236 @@
+#include "views/inspector/inspector_view.h"
+
+#include "views/common/controls.h"
+#include "views/common/icons.h"
+#include "views/common/panels.h"
+#include "views/inspector/flow_layout.h"
+#include "views/inspector/inspector_rows.h"
+
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QScrollArea>
+#include <QStackedLayout>
+#include <QVBoxLayout>
+
+namespace views {
+
+InspectorView::InspectorView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub) {
+    setSurface(this, "panel");
+    const Theme &theme = Theme::current();
+    auto *outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setSpacing(0);
+    m_header = new PanelHeader(tr("Inspector"));
+    auto *link = iconButton(QStringLiteral("link"), tr("Copy link to this view"));
+    auto *pin = iconButton(QStringLiteral("pin"), tr("Keep this content while the selection moves on"));
+    pin->setCheckable(true);
+    m_header->addWidget(link);
+    m_header->addWidget(pin);
+    connect(link, &QToolButton::clicked, this, &InspectorView::copyLinkRequested);
+    connect(pin, &QToolButton::toggled, this, &InspectorView::pinToggled);
+    outer->addWidget(m_header);
+    outer->addWidget(new Hairline);
+    m_scroll = new QScrollArea;
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    outer->addWidget(m_scroll, 1);
+    m_empty = new EmptyState;
+    outer->addWidget(m_empty, 1);
+    m_footer = new QWidget;
+    setSurface(m_footer, "panel");
+    auto *foot = new QVBoxLayout(m_footer);
+    foot->setContentsMargins(0, 0, 0, 0);
+    foot->setSpacing(0);
+    foot->addWidget(new Hairline);
+    auto *buttons = new QHBoxLayout;
+    buttons->setContentsMargins(theme.px(12), theme.px(6), theme.px(12), theme.px(6));
+    buttons->setSpacing(theme.px(8));
+    m_showIn = new MenuButton(tr("Show in"));
+    m_code = new QPushButton(tr("Code"));
+    m_whyNot = new QPushButton(tr("Why not?"));
+    for (QPushButton *button : {static_cast<QPushButton *>(m_showIn), m_code, m_whyNot}) {
+        button->setProperty("compact", true);
+        buttons->addWidget(button);
+    }
+    buttons->addStretch();
+    foot->addLayout(buttons);
+    outer->addWidget(m_footer);
+    connect(m_code, &QPushButton::clicked, this, &InspectorView::codeRequested);
+    connect(m_whyNot, &QPushButton::clicked, this, &InspectorView::whyNotRequested);
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { setContent(m_content); });
+    setContent({.emptySentence = tr("Nothing is selected. Click a node, a line of the script or a row of a table.")});
+}
+
+void InspectorView::setShowIn(const std::vector<std::pair<QString, QString>> &views) {
+    auto *menu = new QMenu(m_showIn);
+    for (const auto &[id, title] : views)
+        menu->addAction(title, this, [this, id = id] { Q_EMIT m_hub.showInRequested(id); });
+    m_showIn->setMenu(menu);
+}
+
+void InspectorView::setContent(const InspectorContent &content) {
+    m_content = content;
+    m_header->setTitle(content.heading.isEmpty() ? tr("Inspector") : content.heading);
+    m_header->setSubtitle(content.subject);
+    const bool empty = !content.emptySentence.isEmpty();
+    m_scroll->setVisible(!empty);
+    m_footer->setVisible(!empty);
+    m_empty->setVisible(empty);
+    if (empty) {
+        m_empty->show(QStringLiteral("search"), content.emptySentence);
+        return;
+    }
+    m_code->setEnabled(content.hasCode);
+    m_code->setToolTip(content.hasCode ? QString() : content.noCodeReason);
+    m_whyNot->setEnabled(content.hasWhyNot);
+    m_whyNot->setToolTip(content.hasWhyNot ? tr("Which rewrites looked at this node and why they declined")
+                                           : tr("No rewrite declined at this node"));
+    m_scroll->setWidget(build());
+}
+
+QWidget *InspectorView::build() {
+    const Theme &theme = Theme::current();
+    auto *widget = new QWidget;
+    setSurface(widget, "panel");
+    auto *page = new QVBoxLayout(widget);
+    page->setContentsMargins(0, 0, 0, theme.px(12));
+    page->setSpacing(0);
+    addTitle(page);
+    addFigures(page);
+    for (const InspectorContent::Paragraph &paragraph : m_content.paragraphs) {
+        addSection(page, paragraph.title);
+        auto *text = new TextLabel(paragraph.text, paragraph.mono ? FontRole::Mono : FontRole::Body, "secondary");
+        text->setWordWrap(true);
+        text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        text->setContentsMargins(theme.px(12), 0, theme.px(12), theme.px(12));
+        page->addWidget(text);
+    }
+    addBirths(page);
+    addLines(page);
+    addPorts(page, tr("Inputs"), m_content.inputs);
+    addPorts(page, tr("Outputs"), m_content.outputs);
+    page->addStretch();
+    return widget;
+}
+
+void InspectorView::addTitle(QVBoxLayout *page) {
+    const Theme &theme = Theme::current();
+    auto *block = new QVBoxLayout;
+    block->setContentsMargins(theme.px(12), theme.px(12), theme.px(12), theme.px(12));
+    block->setSpacing(theme.px(6));
+    auto *title = new TextLabel(m_content.title, FontRole::Title);
+    if (m_content.monoTitle) {
+        QFont font = theme.font(FontRole::MonoStrong);
+        font.setPixelSize(theme.px(14));
+        title->setFont(font);
+    }
+    title->setWordWrap(true);
+    title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    block->addWidget(title);
+    if (!m_content.exactName.isEmpty()) {
+        // Exact names have no spaces: zero width ones let them wrap.
+        QString breakable = m_content.exactName;
+        static const QString after = QStringLiteral(",{}[]()._");
+        for (qsizetype i = breakable.size() - 1; i >= 0; --i)
+            if (after.contains(breakable[i]))
+                breakable.insert(i + 1, QChar(0x200B));
+        auto *exact = new TextLabel(breakable, FontRole::Mono, "secondary");
+        exact->setWordWrap(true);
+        exact->setToolTip(m_content.exactName.toHtmlEscaped());
+        block->addWidget(exact);
+    }
+    if (!m_content.chips.empty()) {
+        auto *chips = new QWidget;
+        auto *flow = new FlowLayout(chips, theme.px(4));
+        for (const auto &chip : m_content.chips)
+            flow->addWidget(new Chip(chip.text, chip.ink, chip.fill));
+        block->addWidget(chips);
+    }
+    page->addLayout(block);
+}
+
+void InspectorView::addFigures(QVBoxLayout *page) {
+    if (m_content.figures.empty())
+        return;
+    const Theme &theme = Theme::current();
+    page->addWidget(new Hairline);
+    auto *row = new QHBoxLayout;
+    row->setSpacing(0);
+    bool first = true;
+    for (const auto &figure : m_content.figures) {
+        if (!first)
+            row->addWidget(new Hairline(Qt::Vertical));
+        first = false;
+        auto *cell = new QVBoxLayout;
+        cell->setContentsMargins(theme.px(12), theme.px(8), theme.px(4), theme.px(8));
+        cell->setSpacing(0);
+        auto *value = new ElidedLabel(figure.value, FontRole::Title);
+        auto *label = new ElidedLabel(figure.label, FontRole::Caption, "muted");
+        if (!figure.quality.isEmpty())
+            value->setToolTip(figure.quality);
+        cell->addWidget(value);
+        cell->addWidget(label);
+        row->addLayout(cell, 1);
+    }
+    page->addLayout(row);
+}
+
+void InspectorView::addSection(QVBoxLayout *page, const QString &title, const QString &note) {
+    const Theme &theme = Theme::current();
+    page->addWidget(new Hairline);
+    auto *line = new QHBoxLayout;
+    line->setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(6));
+    line->addWidget(new TextLabel(title, FontRole::BodyStrong));
+    line->addStretch();
+    if (!note.isEmpty())
+        line->addWidget(new TextLabel(note, FontRole::Cell, "muted"));
+    page->addLayout(line);
+}
+
+void InspectorView::addBirths(QVBoxLayout *page) {
+    if (m_content.births.empty())
+        return;
+    addSection(page, tr("Birth certificate"), m_content.birthNote);
+    const std::size_t count = m_content.births.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto &birth = m_content.births[i];
+        auto *row = InspectorRow::birth(birth.phase, birth.rewrite, birth.reason,
+                                        tr("step %1").arg(birth.step), i == 0, i + 1 == count);
+        connect(row, &QAbstractButton::clicked, this,
+                [this, step = birth.step] { m_hub.selectStep(step); });
+        page->addWidget(row);
+    }
+    page->addSpacing(Theme::current().px(8));
+}
+
+void InspectorView::addLines(QVBoxLayout *page) {
+    if (m_content.lines.empty())
+        return;
+    addSection(page, tr("Descends from"));
+    for (const auto &line : m_content.lines) {
+        auto *row = InspectorRow::sourceLine(line.source.line, line.text, line.estimated);
+        connect(row, &QAbstractButton::clicked, this,
+                [this, source = line.source] { m_hub.selectSource(source); });
+        page->addWidget(row);
+    }
+    page->addSpacing(Theme::current().px(8));
+}
+
+void InspectorView::addPorts(QVBoxLayout *page, const QString &title,
+                             const std::vector<InspectorContent::Input> &ports) {
+    if (ports.empty())
+        return;
+    addSection(page, title);
+    for (const auto &port : ports) {
+        auto *row = InspectorRow::port(port.slot, port.name, port.flag, port.note);
+        connect(row, &QAbstractButton::clicked, this, [this, node = port.node] {
+            if (node.isValid())
+                m_hub.selectNode(node);
+        });
+        page->addWidget(row);
+    }
+    page->addSpacing(Theme::current().px(8));
+}
+
+} // namespace views

@@ -1,0 +1,112 @@
+#pragma once
+
+#include "views/common/selection_hub.h"
+#include "views/common/theme.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QVBoxLayout;
+class QPushButton;
+class QScrollArea;
+
+namespace views {
+
+class PanelHeader;
+class EmptyState;
+class MenuButton;
+
+/// Everything the inspector says about the selected thing, ready to be shown.
+struct InspectorContent {
+    struct ChipText {
+        QString text;
+        Color ink = Color::TextSecondary;
+        Color fill = Color::Sunken;
+    };
+    struct Figure {
+        QString value;
+        QString label;
+        QString quality; ///< tool tip
+    };
+    struct Birth {
+        int step = 0;
+        QString phase;
+        QString rewrite;
+        QString reason;
+    };
+    struct Line {
+        SourceRef source;
+        QString text;
+        bool estimated = false;
+    };
+    struct Input {
+        QString slot;   ///< "i0"
+        QString name;
+        QString note;   ///< type, or "apply 9"
+        QString flag;   ///< "destroyed", "view"
+        NodeRef node;
+    };
+    struct Paragraph { ///< "Why", "When it can hurt" …
+        QString title;
+        QString text;
+        bool mono = false;
+    };
+
+    QString heading = {};   ///< "Inspector", "Rewrite"
+    QString subject = {};   ///< "apply 14 of train"
+    QString title = {};     ///< friendly
+    bool monoTitle = false;
+    QString exactName = {};
+    std::vector<ChipText> chips = {};
+    std::vector<Figure> figures = {};
+    std::vector<Paragraph> paragraphs = {};
+    std::vector<Birth> births = {};
+    QString birthNote = {}; ///< "5 of 84 steps"
+    std::vector<Line> lines = {};
+    std::vector<Input> inputs = {};
+    std::vector<Input> outputs = {};
+    bool hasCode = false;
+    QString noCodeReason = {};
+    bool hasWhyNot = false;
+    QString emptySentence = {}; ///< set when nothing is selected
+};
+
+/// The right column: what the selected node or step is, where it came from, what it costs.
+class InspectorView : public QWidget {
+    Q_OBJECT
+public:
+    explicit InspectorView(SelectionHub &hub, QWidget *parent = nullptr);
+    void setContent(const InspectorContent &content);
+    const InspectorContent &content() const { return m_content; }
+    /// Ids and titles of the views that "Show in" offers, e.g. {"graph", "Graph"}.
+    void setShowIn(const std::vector<std::pair<QString, QString>> &views);
+
+Q_SIGNALS:
+    void codeRequested();
+    void whyNotRequested();
+    void pinToggled(bool pinned);
+    void copyLinkRequested();
+
+private:
+    QWidget *build();
+    void addSection(QVBoxLayout *page, const QString &title, const QString &note = {});
+    void addTitle(QVBoxLayout *page);
+    void addFigures(QVBoxLayout *page);
+    void addBirths(QVBoxLayout *page);
+    void addLines(QVBoxLayout *page);
+    void addPorts(QVBoxLayout *page, const QString &title,
+                  const std::vector<InspectorContent::Input> &ports);
+
+    SelectionHub &m_hub;
+    InspectorContent m_content;
+    PanelHeader *m_header;
+    QScrollArea *m_scroll;
+    EmptyState *m_empty;
+    QWidget *m_footer;
+    MenuButton *m_showIn;
+    QPushButton *m_code;
+    QPushButton *m_whyNot;
+};
+
+} // namespace views

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "views/common/theme.h"
+
+#include <QAbstractTableModel>
+#include <QHash>
+
+#include <cstdint>
+#include <vector>
+
+namespace views {
+
+enum class CostTableKind { Class, Op, Apply };
+
+/// One row of a table of costs: numbers as profiler/stats gives them, nothing is computed here.
+struct CostRow {
+    QString name;       ///< class, op or apply name, exact
+    QString friendly;
+    double share = 0;      ///< of the time in thunks
+    double cumulative = 0; ///< running sum in the default order
+    double seconds = 0;
+    double perCall = 0; ///< seconds
+    double shareOfLargest = 0;        ///< bar of the share, 0 … 1
+    double perCallOfLargest = 0;      ///< bar of the time per call, 0 … 1
+    QString where;      ///< "CPU", "GPU", "copy"
+    Color ink = Color::Cpu;
+    Color fill = Color::SoftCpu;
+    bool hatched = false; ///< transfers
+    QString code;       ///< "C", "Py"
+    std::int64_t calls = 0;
+    int applies = 0;
+    int id = -1;        ///< position in the order of execution
+    QString quality;    ///< count, spread, clock: the tool tip of the numbers
+    bool doubtful = false;
+    QString function;   ///< name, when the table spans several
+    std::vector<std::int64_t> members; ///< apply ids of the selected function, the slowest first
+};
+
+/// Roles beside display: what sorts, what a bar delegate draws.
+enum CostRole {
+    kSortRole = Qt::UserRole + 1,
+    kBarRole,      ///< double 0 … 1; invalid: no bar
+    kBarColorRole, ///< int of Color
+    kHatchRole,    ///< bool
+    kPillRole,     ///< QString; ink and fill roles give its colours
+    kInkRole,
+    kFillRole,
+    kMonoRole,
+    kDoubtRole,
+};
+
+/// Class, Op or Apply table with Theano's columns.
+class CostTableModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum class Column { Share, Cumulative, Seconds, PerCall, Where, Code, Calls, Applies, Id, Name };
+
+    explicit CostTableModel(CostTableKind kind, QObject *parent = nullptr);
+
+    void setRows(std::vector<CostRow> rows);
+    const CostRow &row(int index) const { return m_rows[static_cast<std::size_t>(index)]; }
+    CostTableKind kind() const { return m_kind; }
+    Column columnAt(int column) const { return m_columns[static_cast<std::size_t>(column)]; }
+    int columnOf(Column column) const;
+    /// Row that holds the apply, or -1.
+    int rowOfApply(std::int64_t apply) const { return m_rowOfApply.value(apply, -1); }
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    QVariant display(const CostRow &row, Column column) const;
+    QVariant sortValue(const CostRow &row, Column column) const;
+
+    CostTableKind m_kind;
+    std::vector<Column> m_columns;
+    std::vector<CostRow> m_rows;
+    QHash<std::int64_t, int> m_rowOfApply;
+};
+
+/// The rows as tab separated text with a header line, in the order of `model` (a proxy or the table itself).
+QString tableAsText(const QAbstractItemModel &model, const QList<int> &rows = {});
+
+} // namespace views

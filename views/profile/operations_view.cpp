@@ -1,0 +1,244 @@
+#include "views/profile/operations_view.h"
+
+#include "views/common/controls.h"
+#include "views/common/icons.h"
+#include "views/common/panels.h"
+#include "views/common/selection_hub.h"
+#include "views/profile/cost_delegate.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QShortcut>
+#include <QSortFilterProxyModel>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace views {
+namespace {
+
+constexpr CostTableKind kKinds[] = {CostTableKind::Class, CostTableKind::Op, CostTableKind::Apply};
+constexpr const char *kKindIds[] = {"class", "op", "apply"};
+
+} // namespace
+
+OperationsView::OperationsView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub) {
+    setSurface(this, "panel");
+    const Theme &theme = Theme::current();
+    auto *outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setSpacing(0);
+    auto *bar = new QHBoxLayout;
+    bar->setContentsMargins(theme.px(12), theme.px(6), theme.px(12), theme.px(6));
+    bar->setSpacing(theme.px(10));
+    m_kinds = new SegmentedSwitch;
+    m_kinds->setCompact(true);
+    m_kinds->addChoice(QStringLiteral("class"), tr("Class"));
+    m_kinds->addChoice(QStringLiteral("op"), tr("Ops"));
+    m_kinds->addChoice(QStringLiteral("apply"), tr("Apply"));
+    m_kinds->setAccessibleName(tr("Kind of table"));
+    m_count = new TextLabel(QString(), FontRole::Cell, "secondary");
+    m_filter = new QLineEdit;
+    m_filter->setPlaceholderText(tr("Filter"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setFixedWidth(theme.px(200));
+    m_filter->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    m_filter->setAccessibleName(tr("Filter the table by name"));
+    auto *copy = iconButton(QStringLiteral("copy"), tr("Copy the table as text"));
+    bar->addWidget(m_kinds);
+    bar->addWidget(m_count, 1);
+    bar->addWidget(m_filter);
+    bar->addWidget(copy);
+    outer->addLayout(bar);
+    outer->addWidget(new Hairline);
+    m_stack = new QStackedWidget;
+    for (CostTableKind kind : kKinds) {
+        makePage(kind);
+        m_stack->addWidget(page(kind).table);
+    }
+    m_empty = new EmptyState;
+    m_stack->addWidget(m_empty);
+    outer->addWidget(m_stack, 1);
+
+    connect(m_kinds, &SegmentedSwitch::currentChanged, this, [this] {
+        m_stack->setCurrentWidget(page(kind()).table);
+        followSelection();
+        refreshCount();
+    });
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
+        for (Page &each : m_pages)
+            each.proxy->setFilterFixedString(text);
+        refreshCount();
+    });
+    connect(copy, &QToolButton::clicked, this, &OperationsView::copyAsText);
+    connect(m_empty, &EmptyState::actionTriggered, this, &OperationsView::emptyActionTriggered);
+    connect(&m_hub, &SelectionHub::selectionChanged, this, &OperationsView::followSelection);
+    setKind(CostTableKind::Op);
+    refreshCount();
+}
+
+void OperationsView::makePage(CostTableKind kind) {
+    Page &made = page(kind);
+    made.model = new CostTableModel(kind, this);
+    made.proxy = new QSortFilterProxyModel(this);
+    made.proxy->setSourceModel(made.model);
+    made.proxy->setSortRole(kSortRole);
+    made.proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    made.proxy->setFilterKeyColumn(made.model->columnOf(CostTableModel::Column::Name));
+    auto *table = new QTableView;
+    made.table = table;
+    table->setModel(made.proxy);
+    table->setItemDelegate(new CostDelegate(table));
+    table->setSortingEnabled(true);
+    table->sortByColumn(0, Qt::DescendingOrder);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setSelectionMode(QAbstractItemView::SingleSelection);
+    table->setShowGrid(false);
+    table->setMouseTracking(true);
+    table->setWordWrap(false);
+    table->setTabKeyNavigation(false);
+    table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table->setFrameShape(QFrame::NoFrame);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    QHeaderView *header = table->horizontalHeader();
+    header->setStretchLastSection(true);
+    header->setHighlightSections(false);
+    header->setSectionsMovable(true);
+    table->setAccessibleName(tr("Operations"));
+    connect(table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            [this, kind] { rowChosen(kind); });
+    auto *copy = new QShortcut(QKeySequence::Copy, table);
+    copy->setContext(Qt::WidgetShortcut);
+    connect(copy, &QShortcut::activated, this, &OperationsView::copyAsText);
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this,
+            [this, kind] { fitColumns(page(kind)); });
+    fitColumns(made);
+}
+
+void OperationsView::fitColumns(Page &page) {
+    const Theme &theme = Theme::current();
+    page.table->verticalHeader()->setDefaultSectionSize(theme.size(Size::Row));
+    page.table->horizontalHeader()->setFixedHeight(theme.size(Size::Row) + 2);
+    for (int column = 0; column + 1 < page.model->columnCount(); ++column) {
+        switch (page.model->columnAt(column)) {
+        case CostTableModel::Column::Share:
+            page.table->setColumnWidth(column, theme.px(140));
+            break;
+        case CostTableModel::Column::PerCall:
+            page.table->setColumnWidth(column, theme.px(152));
+            break;
+        case CostTableModel::Column::Seconds:
+            page.table->setColumnWidth(column, theme.px(84));
+            break;
+        case CostTableModel::Column::Code:
+        case CostTableModel::Column::Id:
+            page.table->setColumnWidth(column, theme.px(52));
+            break;
+        default:
+            page.table->setColumnWidth(column, theme.px(68));
+        }
+    }
+}
+
+void OperationsView::setRows(CostTableKind kind, std::vector<CostRow> rows) {
+    m_following = true;
+    page(kind).model->setRows(std::move(rows));
+    m_following = false;
+    followSelection();
+    refreshCount();
+}
+
+void OperationsView::setEmpty(const QString &sentence, const QString &action) {
+    if (sentence.isEmpty()) {
+        m_stack->setCurrentWidget(page(kind()).table);
+    } else {
+        m_empty->show(QStringLiteral("operations"), sentence, action);
+        m_stack->setCurrentWidget(m_empty);
+    }
+}
+
+void OperationsView::setKind(CostTableKind kind) {
+    m_kinds->setCurrent(QString::fromLatin1(kKindIds[static_cast<int>(kind)]));
+}
+
+CostTableKind OperationsView::kind() const {
+    for (CostTableKind kind : kKinds)
+        if (m_kinds->current() == QLatin1String(kKindIds[static_cast<int>(kind)]))
+            return kind;
+    return CostTableKind::Op;
+}
+
+QTableView *OperationsView::table(CostTableKind kind) const {
+    return m_pages[static_cast<std::size_t>(kind)].table;
+}
+
+CostTableModel *OperationsView::model(CostTableKind kind) const {
+    return m_pages[static_cast<std::size_t>(kind)].model;
+}
+
+void OperationsView::setFilter(const QString &text) { m_filter->setText(text); }
+
+void OperationsView::followSelection() {
+    if (m_following)
+        return;
+    m_following = true;
+    const NodeRef node = m_hub.selection().node;
+    const bool known = node.isValid() && node.side == Side::Optimized && node.kind == NodeKind::Apply;
+    for (Page &each : m_pages) {
+        const int row = known ? each.model->rowOfApply(node.id) : -1;
+        const QModelIndex index = row < 0 ? QModelIndex()
+                                          : each.proxy->mapFromSource(each.model->index(row, 0));
+        if (index.isValid()) {
+            if (!each.table->selectionModel()->isRowSelected(index.row())) {
+                each.table->selectRow(index.row());
+                each.table->scrollTo(index);
+            }
+        } else {
+            each.table->clearSelection();
+        }
+    }
+    m_following = false;
+}
+
+void OperationsView::rowChosen(CostTableKind kind) {
+    if (m_following)
+        return;
+    const Page &chosen = page(kind);
+    const QModelIndexList rows = chosen.table->selectionModel()->selectedRows();
+    if (rows.isEmpty())
+        return;
+    const CostRow &row = chosen.model->row(chosen.proxy->mapToSource(rows.first()).row());
+    if (row.members.empty())
+        return;
+    const NodeRef now = m_hub.selection().node;
+    for (std::int64_t member : row.members)
+        if (now == NodeRef{Side::Optimized, NodeKind::Apply, member})
+            return;
+    m_hub.selectNode({Side::Optimized, NodeKind::Apply, row.members.front()});
+}
+
+void OperationsView::refreshCount() {
+    const Page &shown = page(kind());
+    const int all = shown.model->rowCount();
+    const int visible = shown.proxy->rowCount();
+    const QString what = kind() == CostTableKind::Class ? tr("classes")
+                         : kind() == CostTableKind::Op  ? tr("ops")
+                                                        : tr("applies");
+    m_count->setText(visible == all ? QStringLiteral("%1 %2").arg(all).arg(what)
+                                    : tr("%1 of %2 %3").arg(visible).arg(all).arg(what));
+}
+
+void OperationsView::copyAsText() {
+    const Page &shown = page(kind());
+    QList<int> rows;
+    if (sender() && qobject_cast<QShortcut *>(sender()))
+        for (const QModelIndex &index : shown.table->selectionModel()->selectedRows())
+            rows << index.row();
+    QApplication::clipboard()->setText(tableAsText(*shown.proxy, rows));
+}
+
+} // namespace views

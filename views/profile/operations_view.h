@@ -1,0 +1,64 @@
+#pragma once
+
+#include "views/profile/cost_table_model.h"
+
+#include <QWidget>
+
+class QLineEdit;
+class QSortFilterProxyModel;
+class QStackedWidget;
+class QTableView;
+
+namespace views {
+
+class EmptyState;
+class SegmentedSwitch;
+class TextLabel;
+class SelectionHub;
+
+/// Class, Ops and Apply tables over one place, with filter and copy. Rows and nodes share the hub's selection.
+class OperationsView : public QWidget {
+    Q_OBJECT
+public:
+    explicit OperationsView(SelectionHub &hub, QWidget *parent = nullptr);
+
+    /// Replaces a table's rows; a running filter and the sorting stay.
+    void setRows(CostTableKind kind, std::vector<CostRow> rows);
+    /// Shows why there is nothing instead of the table; an empty sentence shows the table.
+    void setEmpty(const QString &sentence, const QString &action = {});
+    void setKind(CostTableKind kind);
+    CostTableKind kind() const;
+    QTableView *table(CostTableKind kind) const;
+    CostTableModel *model(CostTableKind kind) const;
+    void setFilter(const QString &text);
+
+public Q_SLOTS:
+    void copyAsText();
+
+Q_SIGNALS:
+    void emptyActionTriggered();
+
+private:
+    struct Page {
+        CostTableModel *model = nullptr;
+        QSortFilterProxyModel *proxy = nullptr;
+        QTableView *table = nullptr;
+    };
+    Page &page(CostTableKind kind) { return m_pages[static_cast<std::size_t>(kind)]; }
+    void makePage(CostTableKind kind);
+    void fitColumns(Page &page);
+    void followSelection();
+    void rowChosen(CostTableKind kind);
+    void refreshCount();
+
+    SelectionHub &m_hub;
+    Page m_pages[3];
+    SegmentedSwitch *m_kinds;
+    TextLabel *m_count;
+    QLineEdit *m_filter;
+    QStackedWidget *m_stack;
+    EmptyState *m_empty;
+    bool m_following = false;
+};
+
+} // namespace views

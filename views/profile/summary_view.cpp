@@ -1,0 +1,168 @@
+#include "views/profile/summary_view.h"
+
+#include "views/common/controls.h"
+#include "views/common/formats.h"
+#include "views/common/icons.h"
+#include "views/common/palette.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace views {
+namespace {
+
+/// The parts of the time side by side.
+class PartsBar : public QWidget {
+public:
+    explicit PartsBar(std::vector<SummaryPart> parts) : m_parts(std::move(parts)) {
+        setFixedHeight(Theme::current().px(20));
+    }
+
+protected:
+    void paintEvent(QPaintEvent *) override {
+        const Theme &theme = Theme::current();
+        QPainter painter(this);
+        painter.fillRect(rect(), theme.color(Color::Sunken));
+        double x = 0;
+        for (const SummaryPart &part : m_parts) {
+            if (part.share <= 0)
+                continue;
+            const double width = std::max(2.0, part.share * this->width() - 1);
+            const QRectF cell(x, 0, std::min(width, this->width() - x), height());
+            if (part.hatched)
+                fillHatched(painter, cell, theme.color(part.color));
+            else
+                painter.fillRect(cell, theme.color(part.color));
+            x += width + 1;
+        }
+    }
+
+private:
+    std::vector<SummaryPart> m_parts;
+};
+
+/// The 16 px square with a part's letter.
+class LetterSquare : public QWidget {
+public:
+    LetterSquare(QChar letter, Color color) : m_letter(letter), m_color(color) {
+        setFixedSize(Theme::current().px(16), Theme::current().px(16));
+    }
+
+protected:
+    void paintEvent(QPaintEvent *) override {
+        QPainter painter(this);
+        paintPhaseBadge(painter, rect(), {QString(), m_letter, Theme::current().color(m_color), Pattern::Plain});
+    }
+
+private:
+    QChar m_letter;
+    Color m_color;
+};
+
+TextLabel *wrapped(const QString &text, FontRole role, const char *ink) {
+    auto *label = new TextLabel(text, role, ink);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+} // namespace
+
+SummaryView::SummaryView(QWidget *parent) : QScrollArea(parent), m_page(nullptr) {
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFrameShape(QFrame::NoFrame);
+    setSurface(this, "panel");
+    setSummary({});
+}
+
+void SummaryView::setSummary(const ProfileSummary &summary) {
+    const Theme &theme = Theme::current();
+    m_page = new QWidget;
+    setSurface(m_page, "panel");
+    auto *outer = new QVBoxLayout(m_page);
+    outer->setContentsMargins(0, theme.px(10), 0, theme.px(12));
+    outer->setSpacing(theme.px(12));
+    auto addBlock = [&](QLayout *layout) {
+        layout->setContentsMargins(theme.px(12), 0, theme.px(12), 0);
+        outer->addLayout(static_cast<QBoxLayout *>(layout));
+    };
+
+    auto *head = new QVBoxLayout;
+    head->setSpacing(theme.px(8));
+    auto *big = new QHBoxLayout;
+    big->setSpacing(theme.px(8));
+    auto *total = new TextLabel(formats::time(summary.seconds), FontRole::Display);
+    auto *of = new TextLabel(tr("in thunks, %1 calls").arg(formats::count(summary.calls)), FontRole::Body,
+                             "secondary");
+    big->addWidget(total, 0, Qt::AlignBottom);
+    big->addWidget(of, 1, Qt::AlignBottom);
+    of->setContentsMargins(0, 0, 0, theme.px(5));
+    head->addLayout(big);
+    head->addWidget(new PartsBar(summary.parts));
+    auto *grid = new QGridLayout;
+    grid->setHorizontalSpacing(theme.px(8));
+    grid->setVerticalSpacing(theme.px(3));
+    grid->setColumnStretch(1, 1);
+    int row = 0;
+    for (const SummaryPart &part : summary.parts) {
+        grid->addWidget(new LetterSquare(part.letter, part.color), row, 0);
+        grid->addWidget(new TextLabel(part.label), row, 1);
+        grid->addWidget(new TextLabel(formats::seconds(part.seconds), FontRole::Body, "secondary"), row, 2,
+                        Qt::AlignRight);
+        auto *share = new TextLabel(formats::percent(part.share), FontRole::BodyStrong);
+        share->setAlignment(Qt::AlignRight);
+        share->setMinimumWidth(theme.px(52));
+        grid->addWidget(share, row, 3, Qt::AlignRight);
+        ++row;
+    }
+    head->addLayout(grid);
+    if (!summary.whole.isEmpty())
+        head->addWidget(wrapped(summary.whole, FontRole::Caption, "muted"));
+    addBlock(head);
+
+    if (!summary.quality.isEmpty()) {
+        outer->addWidget(new Hairline);
+        auto *quality = new QVBoxLayout;
+        quality->setSpacing(theme.px(6));
+        quality->addWidget(new TextLabel(tr("How good are these times?"), FontRole::BodyStrong));
+        quality->addWidget(wrapped(summary.quality, FontRole::Body, "secondary"));
+        addBlock(quality);
+    }
+    if (!summary.advice.empty()) {
+        outer->addWidget(new Hairline);
+        auto *title = new QHBoxLayout;
+        title->setSpacing(theme.px(8));
+        title->addWidget(new TextLabel(tr("Advice"), FontRole::BodyStrong));
+        title->addWidget(new Chip(formats::count(static_cast<std::int64_t>(summary.advice.size())),
+                                  Color::TextSecondary, Color::Sunken));
+        title->addStretch();
+        addBlock(title);
+    }
+    for (const AdviceCard &card : summary.advice) {
+        outer->addWidget(new Hairline);
+        auto *line = new QHBoxLayout;
+        line->setSpacing(theme.px(8));
+        auto *icon = new QLabel;
+        icon->setPixmap(iconPixmap(card.icon, theme.px(16), theme.color(card.ink), devicePixelRatioF()));
+        line->addWidget(icon, 0, Qt::AlignTop);
+        auto *texts = new QVBoxLayout;
+        texts->setSpacing(theme.px(2));
+        texts->addWidget(wrapped(card.title, FontRole::BodyStrong, nullptr));
+        texts->addWidget(wrapped(card.text, FontRole::Caption, "secondary"));
+        if (card.apply >= 0) {
+            auto *show = linkButton(tr("Show evidence"));
+            connect(show, &QToolButton::clicked, this,
+                    [this, apply = card.apply] { Q_EMIT evidenceRequested(apply); });
+            texts->addWidget(show, 0, Qt::AlignLeft);
+        }
+        line->addLayout(texts, 1);
+        addBlock(line);
+    }
+    outer->addStretch();
+    setWidget(m_page);
+}
+
+} // namespace views

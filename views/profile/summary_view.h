@@ -1,0 +1,54 @@
+#pragma once
+
+#include "views/common/theme.h"
+
+#include <QScrollArea>
+
+#include <vector>
+
+namespace views {
+
+/// One part of the time: CPU ops, GPU ops, transfers.
+struct SummaryPart {
+    QString label;
+    QChar letter;
+    double seconds = 0;
+    double share = 0;
+    Color color = Color::Cpu;
+    bool hatched = false;
+};
+
+struct AdviceCard {
+    QString icon; ///< "warning", "bulb"
+    Color ink = Color::Warn;
+    QString title;
+    QString text;
+    std::int64_t apply = -1; ///< what "Show evidence" selects; -1: none
+};
+
+/// What the summary says, in numbers of profiler/stats and sentences of the window.
+struct ProfileSummary {
+    QString title;    ///< function or session, and device
+    double seconds = 0;
+    std::int64_t calls = 0;
+    std::vector<SummaryPart> parts;
+    QString whole;    ///< "Whole calls 3.535 s · in fn 96.8 % · compile 0.473 s · 36 applies in 3 functions"
+    QString quality;  ///< how good these times are
+    std::vector<AdviceCard> advice;
+};
+
+/// Left column of the Profile workspace.
+class SummaryView : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit SummaryView(QWidget *parent = nullptr);
+    void setSummary(const ProfileSummary &summary);
+
+Q_SIGNALS:
+    void evidenceRequested(qint64 apply);
+
+private:
+    QWidget *m_page;
+};
+
+} // namespace views
