@@ -350,6 +350,8 @@ void Plan::layOutMemory(const FunctionGraph &graph, std::span<const ApplyId> ord
         info.offset = array.residence == Residence::Arena ? static_cast<std::size_t>(array.offset) : 0;
         info.birth = birth[slot];
         info.death = death[slot];
+        info.shape = array.shape;
+        info.strides = array.strides;
         m_buffers.push_back(info);
     }
 }

@@ -26,6 +26,7 @@ struct BufferInfo {
     std::size_t offset = 0; ///< in the arena
     std::size_t birth = 0;  ///< position in the order of the apply that makes it
     std::size_t death = 0;  ///< position of its last reader
+    Dims shape, strides;
 };
 
 /// An apply failed: which one, with its operands, for the error text.

@@ -1,0 +1,38 @@
+#include "profiler/record/recorder.h"
+
+#include <dlfcn.h>
+#include <fstream>
+#include <sys/utsname.h>
+#include <thread>
+#include <unistd.h>
+
+namespace profiler {
+namespace {
+
+std::string cpuModel()
+{
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+    return "unknown processor";
+}
+
+} // namespace
+
+std::vector<NameValue> describeMachine()
+{
+    std::vector<NameValue> machine;
+    machine.push_back({"cpu", cpuModel()});
+    machine.push_back({"cores", std::to_string(std::thread::hardware_concurrency())});
+    const auto pages = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+    machine.push_back({"memory", std::to_string(pages)});
+    utsname system{};
+    if (uname(&system) == 0) machine.push_back({"system", std::string(system.sysname) + " " + system.release});
+    // Which BLAS kernels run decides the speed of every product; an environment variable may have pinned them.
+    using NameFunction = char *(*)();
+    if (auto *core = reinterpret_cast<NameFunction>(dlsym(RTLD_DEFAULT, "openblas_get_corename"))) machine.push_back({"blas core", core()});
+    if (auto *config = reinterpret_cast<NameFunction>(dlsym(RTLD_DEFAULT, "openblas_get_config"))) machine.push_back({"blas", config()});
+    return machine;
+}
+
+} // namespace profiler

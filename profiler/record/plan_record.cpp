@@ -1,0 +1,112 @@
+#include "profiler/record/plan_record.h"
+
+#include <algorithm>
+#include <map>
+
+namespace profiler {
+namespace {
+
+struct Interval {
+    std::size_t birth, death;
+    std::int64_t bytes;
+};
+
+// Largest sum of bytes alive at one position of the order.
+std::int64_t peakOf(const std::vector<Interval> &intervals, std::size_t positions)
+{
+    std::vector<std::int64_t> change(positions + 2, 0);
+    for (const Interval &one : intervals) {
+        change[one.birth] += one.bytes;
+        change[one.death + 1] -= one.bytes;
+    }
+    std::int64_t live = 0, peak = 0;
+    for (std::int64_t delta : change) {
+        live += delta;
+        peak = std::max(peak, live);
+    }
+    return peak;
+}
+
+BufferKind kindOf(const engine::FunctionGraph &graph, const engine::BufferInfo &buffer)
+{
+    switch (buffer.residence) {
+    case engine::Residence::View: return BufferKind::View;
+    case engine::Residence::Inplace: return BufferKind::Inplace;
+    case engine::Residence::Constant: return BufferKind::Constant;
+    case engine::Residence::Input:
+        return graph.var(buffer.var).kind == engine::Variable::Kind::Shared ? BufferKind::Shared : BufferKind::Input;
+    default: return BufferKind::Created;
+    }
+}
+
+} // namespace
+
+void recordPlan(SessionWriter &writer, FunctionId function, GraphId graph, const engine::Function &source,
+                const std::vector<engine::BufferInfo> &buffers)
+{
+    const engine::FunctionGraph &from = source.graph();
+    const std::size_t positions = source.order().size();
+    std::map<std::uint32_t, int> bufferOf;
+    std::map<std::uint32_t, std::size_t> lastUse; // of a root, over everything that shares it
+    for (const engine::BufferInfo &buffer : buffers) {
+        bufferOf.emplace(engine::raw(buffer.root), static_cast<int>(bufferOf.size()));
+        std::size_t &last = lastUse[engine::raw(buffer.root)];
+        last = std::max(last, buffer.death);
+    }
+
+    PlanInfo plan;
+    plan.function = function;
+    std::vector<BufferRow> rows;
+    std::vector<Interval> current, withoutInplace;
+    for (const engine::BufferInfo &buffer : buffers) {
+        const engine::VarNode &node = from.var(buffer.var);
+        BufferRow row;
+        row.function = function;
+        row.graph = graph;
+        row.variable = VariableId{engine::raw(buffer.var)};
+        if (node.owner != engine::kNoApply) row.apply = ApplyId{engine::raw(node.owner)};
+        row.port = static_cast<int>(node.index);
+        row.buffer = bufferOf[engine::raw(buffer.root)];
+        if (buffer.residence == engine::Residence::Arena) row.offset = static_cast<std::int64_t>(buffer.offset);
+        row.bytes = static_cast<std::int64_t>(buffer.bytes);
+        row.device = "cpu";
+        row.kind = kindOf(from, buffer);
+        if (buffer.root != buffer.var) row.of = VariableId{engine::raw(buffer.root)};
+        row.from = static_cast<int>(buffer.birth);
+        row.to = static_cast<int>(buffer.death);
+        row.shape = buffer.shape.text();
+        row.strides = buffer.strides.text();
+        // What is returned stays until the end of the call.
+        const bool returned = buffer.residence == engine::Residence::Returned;
+        const std::size_t death = returned ? (positions ? positions - 1 : 0) : lastUse[engine::raw(buffer.root)];
+        if (row.kind == BufferKind::Created) {
+            current.push_back({buffer.birth, death, row.bytes});
+            withoutInplace.push_back({buffer.birth, death, row.bytes});
+            plan.peakNoGcBytes += row.bytes;
+        } else if (row.kind == BufferKind::Inplace) {
+            withoutInplace.push_back({buffer.birth, buffer.death, row.bytes});
+        }
+        if (node.owner != engine::kNoApply) plan.noReuseBytes += row.bytes;
+        if (buffer.residence == engine::Residence::Arena)
+            plan.arenaBytes = std::max(plan.arenaBytes, static_cast<std::int64_t>(buffer.offset + buffer.bytes));
+        if (row.kind == BufferKind::Input || row.kind == BufferKind::Shared) plan.key += (plan.key.empty() ? "" : ", ") + from.displayName(buffer.var) + " " + row.shape;
+        rows.push_back(std::move(row));
+    }
+    plan.peakBytes = peakOf(current, positions);
+    plan.peakNoInplaceBytes = peakOf(withoutInplace, positions);
+
+    std::vector<PlanItem> items;
+    for (std::size_t i = 0; i < positions; ++i) {
+        const engine::Op &op = *from.apply(source.order()[i]).op;
+        PlanItem item;
+        item.function = function;
+        item.position = static_cast<int>(i);
+        item.graph = graph;
+        item.apply = ApplyId{engine::raw(source.order()[i])};
+        item.runs = !op.viewMap().empty() ? "view" : op.isCompiled() ? "interpreter" : "python";
+        items.push_back(std::move(item));
+    }
+    writer.setPlan(std::move(plan), std::move(items), std::move(rows));
+}
+
+} // namespace profiler

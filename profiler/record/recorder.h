@@ -1,0 +1,51 @@
+// Observes the engine and writes a session. One recorder per process; it lives until finish().
+#pragma once
+
+#include "engine/compile/observer.h"
+#include "profiler/session/writer.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace profiler {
+
+struct RecordOptions {
+    std::size_t callEventsPerFunction = 2'000; ///< every call up to here, then a sample
+    int sampleEvery = 100;
+};
+
+class Recorder final : public engine::CompileObserver, public engine::RunObserver {
+public:
+    /// Sets itself as the engine's observer. Throws SessionError when the file cannot be made.
+    Recorder(const std::string &path, const SessionStart &start, WriterOptions options = {}, RecordOptions record = {});
+    ~Recorder() override;
+
+    SessionWriter &writer();
+    /// Functions compiled and calls made so far.
+    struct Counts {
+        std::uint64_t functions = 0;
+        std::uint64_t calls = 0;
+    };
+    Counts counts() const;
+    /// The last state of all counters, then the end of the file. The engine is not observed any more.
+    void finish(int exitStatus, const std::string &reason = {});
+
+    void compileStarted(std::uint32_t id, const engine::FunctionSpec &spec, const engine::FunctionGraph &graph) override;
+    void passFinished(std::uint32_t id, const engine::FunctionGraph &graph, const engine::PassReport &report) override;
+    void compileFinished(engine::Function &function) override;
+    void compileFailed(std::uint32_t id, const std::string &message) override;
+    void callFinished(engine::Function &function, std::uint64_t startNs, std::uint64_t nanoseconds) override;
+    void callFailed(engine::Function &function, const std::string &message) override;
+    void functionDropped(engine::Function &function) override;
+
+private:
+    struct State;
+    std::unique_ptr<State> m_state;
+};
+
+/// Processor, cores, memory, BLAS and its core: what a reader needs to judge the numbers.
+std::vector<NameValue> describeMachine();
+
+} // namespace profiler
