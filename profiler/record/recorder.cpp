@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace profiler {
 namespace {
@@ -167,10 +168,13 @@ void Recorder::State::recordBodies(Recorded &one, engine::Function &function)
         auto origins = function.graph().bodyOrigins.find(engine::raw(id));
         if (origins == function.graph().bodyOrigins.end() || origins->second.size() != order.size()) continue;
         std::vector<OriginRow> rows;
-        for (std::size_t i = 0; i < order.size(); ++i)
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            std::set<std::uint32_t> known;
             for (engine::ApplyId maker : origins->second[i])
                 for (engine::ApplyId origin : function.lineage().origins[engine::raw(maker)])
-                    rows.push_back({info.id, ApplyId{engine::raw(order[i])}, one.graph->id(), ApplyId{engine::raw(origin)}});
+                    if (known.insert(engine::raw(origin)).second)
+                        rows.push_back({info.id, ApplyId{engine::raw(order[i])}, one.graph->id(), ApplyId{engine::raw(origin)}});
+        }
         writer->addOrigins(std::move(rows));
     }
 }
@@ -233,8 +237,9 @@ void Recorder::callFinished(engine::Function &function, std::uint64_t startNs, s
     if (found == m_state->functions.end()) return;
     Recorded &one = found->second;
     const std::uint64_t call = function.statistics().calls.get();
-    if (call <= 1) one.info.run.firstCallNs = static_cast<std::int64_t>(nanoseconds);
-    one.info.run.lastCallNs = static_cast<std::int64_t>(nanoseconds);
+    const std::int64_t start = m_state->writer->toSessionNs(static_cast<std::int64_t>(startNs));
+    if (call <= 1) one.info.run.firstCallNs = start;
+    one.info.run.lastCallNs = start + static_cast<std::int64_t>(nanoseconds);
     if (one.plannedBuffers == 0) {
         const std::vector<engine::BufferInfo> buffers = function.buffers();
         if (!buffers.empty()) {
@@ -248,7 +253,7 @@ void Recorder::callFinished(engine::Function &function, std::uint64_t startNs, s
         ++one.events;
         Event event;
         event.kind = EventKind::Call;
-        event.startNs = m_state->writer->toSessionNs(static_cast<std::int64_t>(startNs));
+        event.startNs = start;
         event.durationNs = static_cast<std::int64_t>(nanoseconds);
         event.function = one.owner;
         event.call = static_cast<std::int64_t>(call) - 1;
@@ -280,9 +285,7 @@ void Recorder::functionDropped(engine::Function &function)
     auto found = m_state->functions.find(function.id());
     if (found == m_state->functions.end()) return;
     m_state->readCounters(found->second);
-    found->second.function = nullptr;
-    // What it was stays until the next refresh has written it; the map keeps only the numbers.
-    found->second.graph->info();
+    found->second.function = nullptr; // its last numbers are written with the next refresh
 }
 
 void Recorder::State::readCounters(Recorded &one)
