@@ -63,10 +63,12 @@ void Editor::beginStep(std::string_view phase, std::string_view pass, std::strin
 {
     ENGINE_ASSERT(!m_inStep, "a step is open already");
     m_inStep = true;
-    m_step = Step{};
-    m_step.phase = phase;
-    m_step.pass = pass;
-    m_step.rewrite = rewrite;
+    m_phase = phase;
+    m_pass = pass;
+    m_rewrite = rewrite;
+    m_varsBefore = m_graph.m_vars.size();
+    m_appliesBefore = m_graph.m_applies.size();
+    m_step.replacements.clear();
     m_step.firstEdit = m_graph.m_journal.edits.size();
     m_step.appliesBefore = m_graph.m_liveApplies;
     m_touched.clear();
@@ -121,6 +123,7 @@ NodeHandle Editor::apply(const OpRef &op, std::span<const VarHandle> inputs)
 {
     const std::size_t key = consKey(*op, inputs);
     for (auto [it, end] = m_cons.equal_range(key); it != end; ++it) {
+        if (raw(it->second) >= m_graph.applyCount()) continue; // of an abandoned step
         const ApplyNode &node = m_graph.apply(it->second);
         if (!node.live || !sameOp(*node.op, *op) || node.inputs.size() != inputs.size()) continue;
         bool same = true;
@@ -158,6 +161,38 @@ NodeHandle Editor::applyFresh(const OpRef &op, std::span<const VarHandle> inputs
     return {m_graph, id};
 }
 
+std::optional<ApplyId> Editor::findTwin(ApplyId apply) const
+{
+    const ApplyNode &node = m_graph.apply(apply);
+    if (!node.op->destroyMap().empty()) return std::nullopt;
+    std::optional<ApplyId> best;
+    const NodeHandle handle(m_graph, apply);
+    for (auto [it, end] = m_cons.equal_range(consKey(*node.op, handle.inputs())); it != end; ++it) {
+        if (raw(it->second) >= m_graph.applyCount()) continue;
+        const ApplyNode &other = m_graph.apply(it->second);
+        if (it->second == apply || !other.live || !sameOp(*other.op, *node.op)) continue;
+        if (other.inputs.size() != node.inputs.size()) continue;
+        bool same = true;
+        for (std::size_t i = 0; i < node.inputs.size() && same; ++i) same = other.inputs[i].var == node.inputs[i].var;
+        for (std::size_t i = 0; i < node.outputs.size() && same; ++i)
+            same = m_graph.var(other.outputs[i]).type == m_graph.var(node.outputs[i]).type;
+        if (same && (!best || it->second < *best)) best = it->second;
+    }
+    return best;
+}
+
+std::optional<VarId> Editor::findConstantTwin(VarId constant) const
+{
+    const VarNode &node = m_graph.var(constant);
+    std::optional<VarId> best;
+    for (auto [it, end] = m_constants.equal_range(node.leaf->value().contentHash() ^ node.type.hash()); it != end; ++it) {
+        const VarNode &other = m_graph.var(it->second);
+        if (it->second == constant || !other.live || !other.type.identical(node.type)) continue;
+        if (other.leaf->value().sameAs(node.leaf->value()) && (!best || it->second < *best)) best = it->second;
+    }
+    return best;
+}
+
 void Editor::setInput(ApplyId apply, std::uint32_t port, VarId to)
 {
     const Use use = m_graph.apply(apply).inputs[port];
@@ -188,7 +223,7 @@ void Editor::replace(VarHandle before, VarHandle after, FateKind kind)
 {
     if (before == after) return;
     ENGINE_ASSERT(after.type().convertibleTo(before.type()),
-                  m_step.rewrite + " replaces " + before.type().text() + " by " + after.type().text());
+                  std::string(m_rewrite) + " replaces " + before.type().text() + " by " + after.type().text());
     if (!before.name().empty() && after.name().empty() && m_graph.var(after.id()).owner != kNoApply)
         rename(after.id(), before.name());
 
@@ -316,11 +351,15 @@ bool Editor::commitStep(std::string_view reason, std::uint64_t nanoseconds)
             if (owner != kNoApply && m_graph.apply(owner).live) m_dirty.push_back(owner);
         }
 
+    m_step.phase = m_phase;
+    m_step.pass = m_pass;
+    m_step.rewrite = m_rewrite;
     m_step.reason = reason;
     m_step.nanoseconds = nanoseconds;
     m_step.lastEdit = journal.edits.size();
     m_step.appliesAfter = m_graph.m_liveApplies;
     journal.steps.push_back(std::move(m_step));
+    m_step = Step{};
     m_graph.m_position = journal.steps.size();
     m_graph.m_touched = nullptr;
     m_inStep = false;
@@ -334,6 +373,27 @@ void Editor::abandonStep()
         m_graph.undo(journal.edits.back());
         journal.edits.pop_back();
     }
+    // Nobody saw what the step built: its ids may be given again.
+    const auto forget = [](auto &table, std::size_t key, auto id) {
+        for (auto [it, end] = table.equal_range(key); it != end; ++it)
+            if (it->second == id) {
+                table.erase(it);
+                return;
+            }
+    };
+    for (std::size_t i = m_graph.m_applies.size(); i-- > m_appliesBefore;) {
+        const ApplyId id{static_cast<std::uint32_t>(i)};
+        const NodeHandle node(m_graph, id);
+        forget(m_cons, consKey(*node.op(), node.inputs()), id);
+        m_graph.bodyOrigins.erase(raw(id));
+    }
+    m_graph.m_applies.resize(m_appliesBefore);
+    for (std::size_t i = m_graph.m_vars.size(); i-- > m_varsBefore;) {
+        const VarNode &node = m_graph.m_vars[i];
+        if (node.kind == Variable::Kind::Constant)
+            forget(m_constants, node.leaf->value().contentHash() ^ node.type.hash(), VarId{static_cast<std::uint32_t>(i)});
+    }
+    m_graph.m_vars.resize(m_varsBefore);
     m_graph.m_touched = nullptr;
     m_inStep = false;
     m_dirty.clear();

@@ -79,6 +79,7 @@ public:
     VarHandle var(VarId id) const { return {m_graph, id}; }
 
     // --- steps ---------------------------------------------------------------------------------------
+    /// The names must stay valid until the step ends.
     void beginStep(std::string_view phase, std::string_view pass, std::string_view rewrite);
     /// Closes the step: dead applies leave the graph, fates are written. False (and no step) if nothing changed.
     bool commitStep(std::string_view reason, std::uint64_t nanoseconds);
@@ -86,6 +87,12 @@ public:
     bool inStep() const { return m_inStep; }
     /// Applies whose inputs or clients changed in the last committed step, and new ones: the driver's worklist.
     std::span<const ApplyId> dirty() const { return m_dirty; }
+
+    // --- looking up ----------------------------------------------------------------------------------
+    /// Another live apply with the same op and inputs that may be shared; the oldest one.
+    std::optional<ApplyId> findTwin(ApplyId apply) const;
+    /// Another live constant of the same type and content; the oldest one.
+    std::optional<VarId> findConstantTwin(VarId constant) const;
 
     // --- building ------------------------------------------------------------------------------------
     VarHandle constant(Tensor value, std::string_view name = {});
@@ -111,12 +118,15 @@ public:
 
 private:
     void record(Edit edit);
+    bool stepIsBlank() const { return m_graph.m_journal.edits.size() == m_step.firstEdit; }
     void pruneUnused(std::vector<VarId> candidates);
     std::size_t consKey(const Op &op, std::span<const VarHandle> inputs) const;
 
     FunctionGraph &m_graph;
     bool m_inStep = false;
     Step m_step;
+    std::string_view m_phase, m_pass, m_rewrite;
+    std::size_t m_varsBefore = 0, m_appliesBefore = 0;
     std::vector<ApplyId> m_touched;
     std::vector<VarId> m_orphans; // variables that lost a reader in this step
     std::vector<std::pair<ApplyId, FateKind>> m_roots;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "engine/graph/editor.h"
+#include "engine/scalar/scalar_op.h"
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <typeindex>
@@ -12,39 +14,151 @@
 namespace engine {
 
 /// In the order in which they run. nameOf() gives Theano's names.
-enum class Phase : std::uint8_t { Merge, Useless, Canonicalize, Stabilize, Blas, Specialize, Device, Fusion, Inplace, FinalMerge, Schedule };
+enum class Phase : std::uint8_t {
+    Inline, Merge, Useless, Canonicalize, Stabilize, Blas, Specialize, Uncanonicalize, Device, Fusion, Inplace,
+    FinalMerge, Schedule,
+};
 std::string_view nameOf(Phase phase);
 
 /// replaced (with what was done) or declined (with the reason, and the node that caused it).
 class RewriteResult {
 public:
-    static RewriteResult declined(std::string_view reason, ApplyId because = kNoApply);
-    static RewriteResult replaced(std::string reason = {});
+    /// `reason` must outlive the report: a literal. Reasons are counted, so put no numbers into them.
+    static RewriteResult declined(std::string_view reason, ApplyId because = kNoApply)
+    {
+        RewriteResult result;
+        result.m_literal = reason;
+        result.m_because = because;
+        return result;
+    }
+    static RewriteResult replaced(std::string reason = {})
+    {
+        RewriteResult result;
+        result.m_replaced = true;
+        result.m_text = std::move(reason);
+        return result;
+    }
     bool isReplaced() const { return m_replaced; }
-    std::string_view reason() const { return m_reason; }
+    std::string_view reason() const { return m_replaced ? std::string_view(m_text) : m_literal; }
     ApplyId because() const { return m_because; }
 
 private:
     bool m_replaced = false;
-    std::string m_reason;
+    std::string_view m_literal;
+    std::string m_text;
     ApplyId m_because = kNoApply;
 };
-inline RewriteResult declined(std::string_view reason, ApplyId because = kNoApply) { return RewriteResult::declined(reason, because); }
+inline RewriteResult declined(std::string_view reason, ApplyId because = kNoApply)
+{
+    return RewriteResult::declined(reason, because);
+}
 inline RewriteResult replaced(std::string reason = {}) { return RewriteResult::replaced(std::move(reason)); }
 
+class WholeRun;
+/// Looks at one apply. What it built before declining is undone.
 using LocalRewrite = std::function<RewriteResult(const NodeHandle &node, Editor &edit)>;
+/// Works on the whole graph; makes its steps through the run.
+using WholeRewrite = std::function<void(WholeRun &run)>;
+
+struct RewriteExample {
+    std::string before, after; ///< in the expression notation; `after` empty: not rewritten (a near miss)
+};
 
 struct RewriteInfo {
     std::string name;
     Phase phase = Phase::Canonicalize;
-    double position = 0; ///< inside the phase
-    std::vector<std::string> tags; ///< "fast_run", "fast_compile", "croton", "inplace" …
+    double position = 0; ///< inside the pass
+    std::string pass;    ///< the pass of its own phase that runs it
+    std::vector<std::string> tags; ///< "fast_run", "fast_compile", "merge", "croton", "inplace" …
     std::string why;
     std::string whenItHurts;
-    std::string exampleBefore, exampleAfter; ///< in the expression notation
-    std::vector<Phase> alsoIn;               ///< further phases that run it (Theano registers many twice)
-    std::vector<std::type_index> tracks;     ///< op classes; empty: every op
-    LocalRewrite run;
+    std::vector<RewriteExample> examples; ///< the first one is shown
+    std::vector<Phase> alsoIn;            ///< further phases whose first pass runs it (Theano registers many twice)
+    std::vector<std::type_index> tracks;  ///< op classes
+    std::vector<ScalarCode> scalars;      ///< Elemwise with these functions
+    bool tracksAll = false;
+    LocalRewrite run;   ///< one of the two
+    WholeRewrite whole;
+
+    bool hasTag(std::string_view tag) const;
 };
+
+/// All rewrites in the order (phase, position, name), whatever the linker did.
+std::span<const RewriteInfo *const> allRewrites();
+/// Null if there is none of that name.
+const RewriteInfo *findRewrite(std::string_view name);
+
+/// A place in the sequence of a compile.
+struct PassInfo {
+    std::string_view name;
+    Phase phase;
+    double position; ///< Theano's
+    std::string_view tag; ///< a further tag that excludes the whole pass; may be empty
+};
+std::span<const PassInfo> allPasses();
+/// The first pass of a phase: where a rewrite runs that names none.
+const PassInfo &defaultPass(Phase phase);
+
+/// Collects what a REWRITE(…) line says.
+class RewriteBuilder {
+public:
+    RewriteBuilder(std::string name, Phase phase);
+
+    RewriteBuilder &&why(std::string text) && { m_info.why = std::move(text); return std::move(*this); }
+    RewriteBuilder &&hurts(std::string text) && { m_info.whenItHurts = std::move(text); return std::move(*this); }
+    RewriteBuilder &&example(std::string before, std::string after) &&
+    {
+        m_info.examples.push_back({std::move(before), std::move(after)});
+        return std::move(*this);
+    }
+    RewriteBuilder &&nearMiss(std::string text) &&
+    {
+        m_info.examples.push_back({std::move(text), {}});
+        return std::move(*this);
+    }
+    RewriteBuilder &&also(std::vector<Phase> phases) && { m_info.alsoIn = std::move(phases); return std::move(*this); }
+    RewriteBuilder &&pass(std::string name) && { m_info.pass = std::move(name); return std::move(*this); }
+    RewriteBuilder &&at(double position) && { m_info.position = position; return std::move(*this); }
+    RewriteBuilder &&tag(std::string name) && { m_info.tags.push_back(std::move(name)); return std::move(*this); }
+    /// Runs in FAST_COMPILE too.
+    RewriteBuilder &&fastCompile() && { return std::move(*this).tag("fast_compile"); }
+    /// Only when it is asked for by name or tag.
+    RewriteBuilder &&off() &&;
+    template <class... Ops>
+        requires(sizeof...(Ops) > 0)
+    RewriteBuilder &&match(LocalRewrite run) &&
+    {
+        (m_info.tracks.push_back(typeid(Ops)), ...);
+        m_info.run = std::move(run);
+        return std::move(*this);
+    }
+    template <ScalarCode... Codes>
+        requires(sizeof...(Codes) > 0)
+    RewriteBuilder &&match(LocalRewrite run) &&
+    {
+        m_info.scalars = {Codes...};
+        m_info.run = std::move(run);
+        return std::move(*this);
+    }
+    RewriteBuilder &&matchAll(LocalRewrite run) &&
+    {
+        m_info.tracksAll = true;
+        m_info.run = std::move(run);
+        return std::move(*this);
+    }
+    RewriteBuilder &&whole(WholeRewrite run) && { m_info.whole = std::move(run); return std::move(*this); }
+
+private:
+    friend struct RewriteRegistration;
+    RewriteInfo m_info;
+};
+
+struct RewriteRegistration {
+    RewriteRegistration(RewriteBuilder &&builder); // not explicit: the end of a REWRITE line
+};
+
+#define REWRITE(NAME, PHASE) \
+    [[maybe_unused]] static const ::engine::RewriteRegistration registration_##NAME = \
+        ::engine::RewriteBuilder(#NAME, PHASE)
 
 } // namespace engine

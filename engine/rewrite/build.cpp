@@ -1,0 +1,207 @@
+#include "engine/rewrite/build.h"
+
+#include "engine/graph/errors.h"
+#include "engine/ops/alloc.h"
+
+namespace engine {
+
+std::optional<NodeHandle> madeBy(VarHandle v, ScalarCode code)
+{
+    const ApplyId owner = ownerOf(v);
+    if (owner == kNoApply) return std::nullopt;
+    const Elemwise *op = opCast<Elemwise>(v.graph().apply(owner).op);
+    if (!op || !op->is(code) || !op->inplace().empty()) return std::nullopt;
+    return v.owner();
+}
+
+std::optional<NodeHandle> madeByReduce(VarHandle v, ReduceKind kind)
+{
+    const ApplyId owner = ownerOf(v);
+    if (owner == kNoApply) return std::nullopt;
+    const CAReduce *op = opCast<CAReduce>(v.graph().apply(owner).op);
+    if (!op || op->kind() != kind) return std::nullopt;
+    return v.owner();
+}
+
+ApplyId ownerOf(VarHandle v) { return v.graph().var(v.id()).owner; }
+
+const Elemwise *elemwiseOf(const NodeHandle &node)
+{
+    const Elemwise *op = node.opAs<Elemwise>();
+    return op && op->inplace().empty() ? op : nullptr;
+}
+
+namespace {
+
+/// The input that an apply only repeats, or none.
+std::optional<VarHandle> repeated(const NodeHandle &node)
+{
+    if (node.opAs<DimShuffle>()) return node.input(0);
+    if (node.opAs<Alloc>()) return node.input(0);
+    if (const Elemwise *op = node.opAs<Elemwise>(); op && op->is(ScalarCode::Second)) return node.input(1);
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<double> constantValue(VarHandle v)
+{
+    for (int depth = 0; depth < 16; ++depth) {
+        if (v.isConstant()) return v.uniformConstant();
+        if (!v.type().isTensor()) return std::nullopt;
+        const ApplyId owner = ownerOf(v);
+        if (owner == kNoApply) return std::nullopt;
+        const NodeHandle node(v.graph(), owner);
+        if (const std::optional<VarHandle> inner = repeated(node)) {
+            v = *inner;
+            continue;
+        }
+        const Elemwise *op = node.opAs<Elemwise>();
+        if (!op || !op->is(ScalarCode::Cast) || !isFloat(v.dtype())) return std::nullopt;
+        v = node.input(0);
+        if (!v.isConstant() || isComplex(v.dtype())) return std::nullopt;
+        const std::optional<double> value = v.uniformConstant();
+        if (!value) return std::nullopt;
+        return op->scalar()->castTarget() == DType::Float32 ? static_cast<double>(static_cast<float>(*value)) : *value;
+    }
+    return std::nullopt;
+}
+
+VarHandle withoutBroadcast(VarHandle v)
+{
+    for (int depth = 0; depth < 16; ++depth) {
+        const ApplyId owner = ownerOf(v);
+        if (owner == kNoApply) return v;
+        const NodeHandle node(v.graph(), owner);
+        std::optional<VarHandle> inner = repeated(node);
+        if (!inner) return v;
+        if (const DimShuffle *shuffle = node.opAs<DimShuffle>()) {
+            // Only new axes repeat; a permutation or a dropped axis is another array.
+            int next = 0;
+            for (int axis : shuffle->order()) {
+                if (axis == DimShuffle::kNewAxis) continue;
+                if (axis != next++) return v;
+            }
+            if (next != shuffle->inputRank()) return v;
+        }
+        v.owner();
+        v = *inner;
+    }
+    return v;
+}
+
+bool isFloatType(VarHandle v) { return v.type().isTensor() && isFloat(v.dtype()); }
+
+std::optional<NodeHandle> onlyReader(VarHandle v)
+{
+    if (v.clients().size() != 1 || v.clients()[0].isGraphOutput()) return std::nullopt;
+    return NodeHandle(v.graph(), v.clients()[0].apply);
+}
+
+// --- building -----------------------------------------------------------------------------------------
+
+VarHandle constantLike(Editor &edit, DType dtype, int rank, double value)
+{
+    return edit.constant(Tensor::full(dtype, Dims(static_cast<std::size_t>(rank), 1), value));
+}
+
+VarHandle dimshuffle(Editor &edit, VarHandle v, std::vector<int> order)
+{
+    bool identity = static_cast<int>(order.size()) == v.rank();
+    for (std::size_t i = 0; i < order.size() && identity; ++i) identity = order[i] == static_cast<int>(i);
+    if (identity) return v;
+    return edit.make(makeOp<DimShuffle>(v.type().pattern(), std::move(order)), {v});
+}
+
+VarHandle padLeft(Editor &edit, VarHandle v, int rank)
+{
+    if (v.rank() >= rank) return v;
+    if (const Value *value = v.constant(); value && value->isTensor() && value->tensor().isUniform()) {
+        // A padded constant stays a constant.
+        const Tensor &tensor = value->tensor();
+        Dims shape(static_cast<std::size_t>(rank - v.rank()), 1), strides(static_cast<std::size_t>(rank - v.rank()), 0);
+        for (std::int64_t size : tensor.shape()) shape.push_back(size);
+        for (std::int64_t stride : tensor.strides()) strides.push_back(stride);
+        return edit.constant(Tensor(tensor.dtype(), shape, strides, tensor.data(), tensor.storage()).copy());
+    }
+    std::vector<int> order(static_cast<std::size_t>(rank - v.rank()), DimShuffle::kNewAxis);
+    for (int axis = 0; axis < v.rank(); ++axis) order.push_back(axis);
+    return dimshuffle(edit, v, std::move(order));
+}
+
+VarHandle elementwise(Editor &edit, ScalarOpPtr scalar, std::span<const VarHandle> inputs)
+{
+    int rank = 0;
+    for (const VarHandle &input : inputs) rank = std::max(rank, input.rank());
+    std::vector<VarHandle> padded;
+    for (const VarHandle &input : inputs) padded.push_back(padLeft(edit, input, rank));
+    return edit.make(elemwise(scalar), padded);
+}
+
+VarHandle elementwise(Editor &edit, ScalarCode code, std::initializer_list<VarHandle> inputs)
+{
+    return elementwise(edit, scalarOp(code), std::span<const VarHandle>(inputs.begin(), inputs.size()));
+}
+
+VarHandle castTo(Editor &edit, VarHandle v, DType dtype)
+{
+    if (v.dtype() == dtype) return v;
+    if (const Value *value = v.constant(); value && value->isTensor())
+        return edit.constant(Value(value->tensor().converted(dtype)), v.type().withDType(dtype));
+    return elementwise(edit, castOp(dtype), std::span<const VarHandle>(&v, 1));
+}
+
+VarHandle fillLike(Editor &edit, VarHandle like, VarHandle value)
+{
+    if (value.rank() == like.rank()) {
+        bool covers = true;
+        for (int axis = 0; axis < like.rank() && covers; ++axis)
+            covers = like.type().isBroadcastable(axis) || !value.type().isBroadcastable(axis);
+        if (covers) return value;
+    }
+    return elementwise(edit, ScalarCode::Second, {like, value});
+}
+
+VarHandle product(Editor &edit, std::span<const VarHandle> factors, VarHandle like)
+{
+    if (factors.empty()) return constantLike(edit, like, 1);
+    if (factors.size() == 1) return factors[0];
+    return elementwise(edit, scalarOp(ScalarCode::Mul), factors);
+}
+
+VarHandle total(Editor &edit, std::span<const VarHandle> terms, VarHandle like)
+{
+    if (terms.empty()) return constantLike(edit, like, 0);
+    if (terms.size() == 1) return terms[0];
+    return elementwise(edit, scalarOp(ScalarCode::Add), terms);
+}
+
+RewriteResult becomeOutput(Editor &edit, const NodeHandle &node, std::size_t output, VarHandle after, std::string reason)
+{
+    const VarHandle before = node.output(output);
+    if (after.rank() > before.rank()) return declined("the rank would grow", node.id());
+    if (after.dtype() != before.dtype()) {
+        // A wider result is cast back; anything else would change the numbers.
+        if (!canCastSafely(before.dtype(), after.dtype()) && !(isFloat(before.dtype()) && isFloat(after.dtype())) &&
+            !after.isConstant())
+            return declined("the dtype would change", node.id());
+        after = castTo(edit, after, before.dtype());
+    }
+    after = padLeft(edit, after, before.rank());
+    if (!(after.type() == before.type())) {
+        for (std::size_t i = 0; i < node.inputCount() && !(after.type() == before.type()); ++i)
+            if (node.input(i).type().isTensor() && node.input(i).rank() == before.rank())
+                after = fillLike(edit, node.input(i), after);
+        if (!(after.type() == before.type())) return declined("the broadcast pattern would change", node.id());
+    }
+    if (after == before) return declined("it is that already");
+    edit.replace(before, after);
+    return replaced(std::move(reason));
+}
+
+RewriteResult become(Editor &edit, const NodeHandle &node, VarHandle after, std::string reason)
+{
+    return becomeOutput(edit, node, 0, after, std::move(reason));
+}
+
+} // namespace engine

@@ -1,0 +1,463 @@
+#include "engine/rewrite/driver.h"
+
+#include "engine/graph/errors.h"
+#include "engine/ops/elementwise.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <unordered_map>
+
+namespace engine {
+namespace {
+
+std::uint64_t nowNs()
+{
+    return static_cast<std::uint64_t>(
+        std::chrono::steady_clock::now().time_since_epoch().count());
+}
+
+bool contains(const std::vector<std::string> &list, std::string_view what)
+{
+    return std::find(list.begin(), list.end(), what) != list.end();
+}
+
+bool namesPass(const std::vector<std::string> &list, const PassInfo &pass)
+{
+    return contains(list, pass.name) || contains(list, nameOf(pass.phase)) ||
+           (!pass.tag.empty() && contains(list, pass.tag));
+}
+
+std::string_view levelTag(OptimizerLevel level)
+{
+    switch (level) {
+    case OptimizerLevel::None: return "";
+    case OptimizerLevel::Merge: return "merge";
+    case OptimizerLevel::FastCompile: return "fast_compile";
+    case OptimizerLevel::FastRun: break;
+    }
+    return "fast_run";
+}
+
+constexpr int kMaxSweeps = 12;
+constexpr std::uint64_t kUseRatio = 8;
+constexpr std::size_t kSamples = 20;
+
+} // namespace
+
+bool runsIn(const RewriteInfo &info, const Mode &mode)
+{
+    const auto listed = [&](const std::vector<std::string> &list) {
+        return contains(list, info.name) ||
+               std::any_of(info.tags.begin(), info.tags.end(), [&](const std::string &tag) { return contains(list, tag); });
+    };
+    if (listed(mode.excluding)) return false;
+    const std::string_view level = levelTag(mode.level);
+    return (!level.empty() && info.hasTag(level)) || listed(mode.including);
+}
+
+std::vector<WhyNot> RewriteReport::whyNotFor(ApplyId apply) const
+{
+    const auto range = std::equal_range(whyNot.begin(), whyNot.end(), WhyNot{apply},
+                                        [](const WhyNot &a, const WhyNot &b) { return a.apply < b.apply; });
+    return {range.first, range.second};
+}
+
+class Driver {
+public:
+    Driver(FunctionGraph &graph, const Mode &mode, const RewriteOptions &options)
+        : m_graph(graph), m_mode(mode), m_options(options), m_edit(graph), m_all(allRewrites())
+    {
+        m_counts.resize(m_all.size());
+        for (std::size_t i = 0; i < m_all.size(); ++i) m_counts[i].info = m_all[i];
+    }
+
+    RewriteReport run(const std::function<void(const PassReport &)> &onPass);
+
+    /// One attempt of rewrite `entry` with `root` as what it looks at.
+    template <class Body>
+    bool attempt(std::size_t entry, ApplyId root, Body &&body);
+    void noteDecline(std::size_t entry, ApplyId root, std::string_view reason, ApplyId because);
+
+    const Mode &mode() const { return m_mode; }
+    const RewriteOptions &options() const { return m_options; }
+
+private:
+    using Bucket = std::vector<std::size_t>; // indices of rewrites, in their order
+
+    /// The local rewrites of a pass by what they track.
+    struct Dispatch {
+        std::unordered_map<std::type_index, Bucket> byType;
+        std::unordered_map<std::uint16_t, Bucket> byScalar;
+        Bucket any;
+        bool empty = true;
+        mutable std::unordered_map<std::type_index, Bucket> typeCache;
+        mutable std::unordered_map<std::uint16_t, Bucket> scalarCache;
+
+        const Bucket &find(const Op &op) const;
+    };
+    struct Slot {
+        std::uint32_t because;
+        std::uint16_t reason; ///< 0: was not declined
+    };
+    /// Declines of one pass: `base` by apply, slots in the order of the op's bucket.
+    struct Declines {
+        const PassInfo *pass;
+        std::unique_ptr<Dispatch> dispatch;
+        std::vector<std::uint32_t> base;
+        std::vector<Slot> slots{1};
+    };
+
+    void runPass(const PassInfo &pass, const std::vector<std::size_t> &entries);
+    void equilibrium(const PassInfo &pass, const std::vector<std::size_t> &entries, PassSummary &summary);
+    bool visit(ApplyId id, const Dispatch &dispatch, Declines *declines);
+    void mergeDirty();
+    std::uint16_t reasonId(std::string_view reason);
+    void finish();
+
+    FunctionGraph &m_graph;
+    const Mode &m_mode;
+    const RewriteOptions &m_options;
+    Editor m_edit;
+    std::span<const RewriteInfo *const> m_all;
+    std::vector<RewriteCounts> m_counts;
+    std::vector<std::uint64_t> m_firedInPass;
+    std::vector<bool> m_disabled;
+    std::uint64_t m_budget = 0;
+    const PassInfo *m_pass = nullptr;
+    std::string_view m_lastReason;
+    ApplyId m_lastBecause = kNoApply;
+    std::vector<ApplyId> m_dirty; // copied: merging starts new steps
+    std::vector<std::string_view> m_reasons{""};
+    std::unordered_map<const char *, std::uint16_t> m_reasonIds;
+    std::vector<Declines> m_declines;
+    std::size_t m_mergeEntry = 0;
+    bool m_mergeAlong = false;
+    RewriteReport m_report;
+
+    friend RewriteReport rewriteGraph(FunctionGraph &, const Mode &, const std::function<void(const PassReport &)> &,
+                                      const RewriteOptions &);
+};
+
+const Driver::Bucket &Driver::Dispatch::find(const Op &op) const
+{
+    const auto joined = [&](const Bucket *special) {
+        Bucket all = any;
+        if (special) all.insert(all.end(), special->begin(), special->end());
+        std::sort(all.begin(), all.end());
+        return all;
+    };
+    if (op.dynamicType() == typeid(Elemwise)) {
+        const auto code = static_cast<std::uint16_t>(static_cast<const Elemwise &>(op).scalar()->code());
+        auto cached = scalarCache.find(code);
+        if (cached != scalarCache.end()) return cached->second;
+        Bucket all = joined(nullptr);
+        if (auto found = byScalar.find(code); found != byScalar.end())
+            all.insert(all.end(), found->second.begin(), found->second.end());
+        if (auto found = byType.find(typeid(Elemwise)); found != byType.end())
+            all.insert(all.end(), found->second.begin(), found->second.end());
+        std::sort(all.begin(), all.end());
+        return scalarCache.emplace(code, std::move(all)).first->second;
+    }
+    auto cached = typeCache.find(op.dynamicType());
+    if (cached != typeCache.end()) return cached->second;
+    auto found = byType.find(op.dynamicType());
+    return typeCache.emplace(op.dynamicType(), joined(found == byType.end() ? nullptr : &found->second)).first->second;
+}
+
+std::uint16_t Driver::reasonId(std::string_view reason)
+{
+    auto [place, fresh] = m_reasonIds.emplace(reason.data(), static_cast<std::uint16_t>(m_reasons.size()));
+    if (fresh) m_reasons.push_back(reason);
+    return place->second;
+}
+
+void Driver::noteDecline(std::size_t entry, ApplyId root, std::string_view reason, ApplyId because)
+{
+    RewriteCounts &counts = m_counts[entry];
+    m_lastReason = reason;
+    m_lastBecause = because;
+    if (counts.samples.size() < kSamples) counts.samples.push_back({root, reason, because});
+    for (auto &[text, count] : counts.declines)
+        if (text.data() == reason.data()) {
+            ++count;
+            return;
+        }
+    counts.declines.emplace_back(reason, 1);
+}
+
+template <class Body>
+bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
+{
+    RewriteCounts &counts = m_counts[entry];
+    const RewriteInfo &info = *counts.info;
+    const bool timed = (counts.tried++ & 15u) == 0;
+    const std::uint64_t start = timed ? nowNs() : 0;
+    m_edit.beginStep(nameOf(m_pass->phase), m_pass->name, info.name);
+    try {
+        const std::size_t before = m_graph.applyCount();
+        const RewriteResult result = body(m_edit);
+        if (!result.isReplaced()) {
+            m_edit.abandonStep();
+            noteDecline(entry, root, result.reason(), result.because());
+            if (timed) counts.nanoseconds += 16 * (nowNs() - start);
+            return false;
+        }
+        const std::uint64_t spent = timed ? nowNs() - start : 0;
+        if (m_edit.commitStep(result.reason(), spent)) {
+            ++counts.fired;
+            ++m_firedInPass[entry];
+            counts.nodesCreated += m_graph.applyCount() - before;
+            counts.nanoseconds += timed ? nowNs() - start : spent;
+            if (m_firedInPass[entry] == m_budget) {
+                m_disabled[entry] = true;
+                m_report.warnings.push_back("the pass " + std::string(m_pass->name) + " does not settle: " + info.name +
+                                            " fired " + std::to_string(m_budget) + " times and was stopped");
+            }
+            return true;
+        }
+        noteDecline(entry, root, "it would change nothing", kNoApply);
+        return false;
+    } catch (const std::exception &error) {
+        if (m_edit.inStep()) m_edit.abandonStep();
+        if (++counts.failed <= 3)
+            m_report.warnings.push_back("the rewrite " + info.name + " failed" +
+                                        (root == kNoApply ? "" : " on " + m_graph.apply(root).op->name()) +
+                                        " and was skipped: " + error.what());
+        noteDecline(entry, root, "it failed (see the warnings)", kNoApply);
+        return false;
+    }
+}
+
+bool Driver::visit(ApplyId id, const Dispatch &dispatch, Declines *declines)
+{
+    const Bucket &bucket = dispatch.find(*m_graph.apply(id).op);
+    if (bucket.empty()) return false;
+    std::uint32_t base = 0;
+    if (declines) {
+        if (raw(id) >= declines->base.size()) declines->base.resize(std::max<std::size_t>(m_graph.applyCount(), raw(id) + 1));
+        std::uint32_t &place = declines->base[raw(id)];
+        if (!place) {
+            place = static_cast<std::uint32_t>(declines->slots.size());
+            declines->slots.resize(declines->slots.size() + bucket.size());
+        }
+        base = place;
+    }
+    for (std::size_t k = 0; k < bucket.size(); ++k) {
+        const std::size_t entry = bucket[k];
+        if (m_disabled[entry]) continue;
+        const NodeHandle node(m_graph, id);
+        const bool fired = attempt(entry, id, [&](Editor &edit) { return m_all[entry]->run(node, edit); });
+        if (fired) return true;
+        if (declines) declines->slots[base + k] = {raw(m_lastBecause), reasonId(m_lastReason)};
+    }
+    return false;
+}
+
+/// Hash-consing goes along: an apply whose inputs changed may now be equal to another one.
+void Driver::mergeDirty()
+{
+    for (std::size_t i = 0; i < m_dirty.size(); ++i) {
+        const ApplyId id = m_dirty[i];
+        if (!m_graph.apply(id).live) continue;
+        const std::optional<ApplyId> twin = m_edit.findTwin(id);
+        if (!twin) continue;
+        const ApplyId kept = std::min(id, *twin), removed = std::max(id, *twin);
+        const bool merged = attempt(m_mergeEntry, removed, [&](Editor &edit) {
+            for (std::size_t out = 0; out < m_graph.apply(removed).outputs.size(); ++out) {
+                const VarHandle from = edit.node(removed).output(out), to = edit.node(kept).output(out);
+                if (!from.name().empty()) edit.rename(to.id(), from.name());
+                edit.replace(from, to, FateKind::Merged);
+            }
+            return replaced("the same op on the same inputs");
+        });
+        if (merged) m_dirty.insert(m_dirty.end(), m_edit.dirty().begin(), m_edit.dirty().end());
+    }
+}
+
+void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &entries, PassSummary &summary)
+{
+    Declines declines{&pass, std::make_unique<Dispatch>(), {}, std::vector<Slot>(1)};
+    Dispatch &dispatch = *declines.dispatch;
+    for (std::size_t entry : entries) {
+        const RewriteInfo &info = *m_all[entry];
+        for (const std::type_index &type : info.tracks) dispatch.byType[type].push_back(entry);
+        for (ScalarCode code : info.scalars) dispatch.byScalar[static_cast<std::uint16_t>(code)].push_back(entry);
+        if (info.tracksAll) dispatch.any.push_back(entry);
+    }
+    std::vector<ApplyId> stack;
+    std::vector<bool> queued;
+    const auto push = [&](ApplyId id) {
+        if (!m_graph.apply(id).live) return;
+        if (raw(id) >= queued.size()) queued.resize(m_graph.applyCount());
+        if (queued[raw(id)]) return;
+        queued[raw(id)] = true;
+        stack.push_back(id);
+    };
+    bool settled = false;
+    for (int sweep = 0; sweep < kMaxSweeps && !settled; ++sweep) {
+        ++summary.sweeps;
+        for (ApplyId id : m_graph.toposort()) push(id);
+        std::uint64_t fired = 0;
+        while (!stack.empty()) {
+            const ApplyId id = stack.back();
+            stack.pop_back();
+            queued[raw(id)] = false;
+            if (!m_graph.apply(id).live) continue;
+            if (!visit(id, dispatch, m_options.keepWhyNot ? &declines : nullptr)) continue;
+            ++fired;
+            m_dirty.assign(m_edit.dirty().begin(), m_edit.dirty().end());
+            m_dirty.push_back(id);
+            if (m_mergeAlong) mergeDirty();
+            // Patterns reach two applies deep: look at the readers of what changed as well.
+            const std::size_t count = m_dirty.size();
+            for (std::size_t i = 0; i < count; ++i) {
+                if (!m_graph.apply(m_dirty[i]).live) continue;
+                for (VarId out : m_graph.apply(m_dirty[i]).outputs) {
+                    const auto &clients = m_graph.var(out).clients;
+                    for (std::size_t c = 0; c < std::min<std::size_t>(clients.size(), 16); ++c)
+                        if (!clients[c].isGraphOutput()) m_dirty.push_back(clients[c].apply);
+                }
+            }
+            std::sort(m_dirty.begin(), m_dirty.end());
+            m_dirty.erase(std::unique(m_dirty.begin(), m_dirty.end()), m_dirty.end());
+            for (ApplyId dirty : m_dirty) push(dirty);
+        }
+        settled = fired == 0;
+    }
+    if (!settled) {
+        std::string names;
+        for (std::size_t entry : entries)
+            if (m_firedInPass[entry] && !m_disabled[entry])
+                names += (names.empty() ? "" : ", ") + m_all[entry]->name + " (" + std::to_string(m_firedInPass[entry]) + ")";
+        m_report.warnings.push_back("the pass " + std::string(pass.name) + " did not settle in " +
+                                    std::to_string(kMaxSweeps) + " sweeps; these keep firing: " + names);
+    }
+    if (m_options.keepWhyNot) m_declines.push_back(std::move(declines));
+}
+
+void Driver::runPass(const PassInfo &pass, const std::vector<std::size_t> &entries)
+{
+    PassSummary summary;
+    summary.phase = nameOf(pass.phase);
+    summary.pass = pass.name;
+    summary.firstStep = m_graph.journal().steps.size();
+    summary.appliesBefore = m_graph.liveApplyCount();
+    const std::uint64_t start = nowNs();
+    m_pass = &pass;
+    m_firedInPass.assign(m_all.size(), 0);
+    m_disabled.assign(m_all.size(), false);
+    m_budget = kUseRatio * (m_graph.liveApplyCount() + 16);
+
+    std::vector<std::size_t> locals;
+    for (std::size_t entry : entries) {
+        if (m_all[entry]->whole) {
+            // A rewrite of the whole graph that throws outside of its steps is reported like any other.
+            try {
+                WholeRun run(*this, m_edit, entry);
+                m_all[entry]->whole(run);
+            } catch (const std::exception &error) {
+                if (m_edit.inStep()) m_edit.abandonStep();
+                ++m_counts[entry].failed;
+                m_report.warnings.push_back("the rewrite " + m_all[entry]->name + " failed and was skipped: " + error.what());
+            }
+        } else {
+            locals.push_back(entry);
+        }
+    }
+    if (!locals.empty()) equilibrium(pass, locals, summary);
+
+    summary.lastStep = m_graph.journal().steps.size();
+    summary.appliesAfter = m_graph.liveApplyCount();
+    summary.nanoseconds = nowNs() - start;
+    m_report.passes.push_back(summary);
+}
+
+void Driver::finish()
+{
+    for (RewriteCounts &counts : m_counts)
+        if (counts.tried || counts.failed || counts.fired) m_report.rewrites.push_back(std::move(counts));
+    if (!m_options.keepWhyNot) return;
+    std::vector<WhyNot> answers;
+    for (ApplyId id : m_graph.liveApplies()) {
+        answers.clear();
+        for (const Declines &declines : m_declines) {
+            if (raw(id) >= declines.base.size() || !declines.base[raw(id)]) continue;
+            const Bucket &bucket = declines.dispatch->find(*m_graph.apply(id).op);
+            for (std::size_t k = 0; k < bucket.size(); ++k) {
+                const Slot &slot = declines.slots[declines.base[raw(id)] + k];
+                if (!slot.reason) continue;
+                const WhyNot answer{id, m_all[bucket[k]], declines.pass->name, m_reasons[slot.reason], ApplyId{slot.because}};
+                auto earlier = std::find_if(answers.begin(), answers.end(),
+                                            [&](const WhyNot &other) { return other.info == answer.info; });
+                if (earlier == answers.end()) answers.push_back(answer);
+                else *earlier = answer;
+            }
+        }
+        m_report.whyNot.insert(m_report.whyNot.end(), answers.begin(), answers.end());
+    }
+}
+
+RewriteReport Driver::run(const std::function<void(const PassReport &)> &onPass)
+{
+    const std::uint64_t start = nowNs();
+    std::vector<bool> active(m_all.size());
+    for (std::size_t i = 0; i < m_all.size(); ++i) {
+        active[i] = runsIn(*m_all[i], m_mode);
+        if (m_all[i]->name == "MergeOptimizer") {
+            m_mergeEntry = i;
+            m_mergeAlong = active[i];
+        }
+    }
+    for (const PassInfo &pass : allPasses()) {
+        if (namesPass(m_mode.excluding, pass)) continue;
+        const bool isDefault = defaultPass(pass.phase).name == pass.name;
+        std::vector<std::size_t> entries;
+        for (std::size_t i = 0; i < m_all.size(); ++i) {
+            if (!active[i]) continue;
+            const RewriteInfo &info = *m_all[i];
+            const bool own = info.phase == pass.phase && info.pass == pass.name;
+            const bool also = isDefault && std::find(info.alsoIn.begin(), info.alsoIn.end(), pass.phase) != info.alsoIn.end();
+            const bool merge = pass.tag == "merge" && i == m_mergeEntry && m_mergeAlong;
+            if (own || also || merge) entries.push_back(i);
+        }
+        if (entries.empty()) continue;
+        runPass(pass, entries);
+        const PassSummary &done = m_report.passes.back();
+        if (onPass)
+            onPass({std::string(done.phase), std::string(done.pass), done.firstStep, done.lastStep, done.nanoseconds});
+    }
+    finish();
+    m_report.nanoseconds = nowNs() - start;
+    return std::move(m_report);
+}
+
+RewriteReport rewriteGraph(FunctionGraph &graph, const Mode &mode,
+                           const std::function<void(const PassReport &)> &onPass, const RewriteOptions &options)
+{
+    return Driver(graph, mode, options).run(onPass);
+}
+
+// --- rewrites of the whole graph --------------------------------------------------------------------------
+
+const Mode &WholeRun::mode() const { return m_driver.mode(); }
+const RewriteOptions &WholeRun::options() const { return m_driver.options(); }
+
+bool WholeRun::step(ApplyId root, const std::function<RewriteResult(Editor &)> &body)
+{
+    return m_driver.attempt(m_entry, root, body);
+}
+
+void WholeRun::decline(ApplyId root, std::string_view reason, ApplyId because)
+{
+    m_driver.noteDecline(m_entry, root, reason, because);
+}
+
+bool WholeRun::runs(std::string_view rewriteName) const
+{
+    if (contains(mode().excluding, rewriteName)) return false;
+    const RewriteInfo *info = findRewrite(rewriteName);
+    return !info || runsIn(*info, mode());
+}
+
+} // namespace engine

@@ -1,0 +1,53 @@
+// From the original graph to the optimized one: the passes in Theano's order, each step in the journal.
+#pragma once
+
+#include "engine/compile/mode.h"
+#include "engine/compile/observer.h"
+#include "engine/rewrite/registry.h"
+#include "engine/rewrite/report.h"
+
+#include <functional>
+#include <memory>
+
+namespace engine {
+
+struct RewriteOptions {
+    /// Inputs that may be overwritten (In(mutable=True) and updated shared variables are; others are not).
+    std::vector<VarId> mutableInputs;
+    /// The last decline of every rewrite for every apply of the final graph.
+    bool keepWhyNot = true;
+};
+
+/// Rewrites in place. `onPass` is called after each pass that ran. Deterministic: same graph, same steps.
+RewriteReport rewriteGraph(FunctionGraph &graph, const Mode &mode,
+                           const std::function<void(const PassReport &)> &onPass = {},
+                           const RewriteOptions &options = {});
+
+/// Does this mode run that rewrite?
+bool runsIn(const RewriteInfo &info, const Mode &mode);
+
+class Driver;
+
+/// What a rewrite of the whole graph works with.
+class WholeRun {
+public:
+    Editor &edit() { return m_edit; }
+    const FunctionGraph &graph() const { return m_edit.graph(); }
+    const Mode &mode() const;
+    const RewriteOptions &options() const;
+    /// One step under the name of this rewrite; false if it declined (or threw: reported and undone).
+    bool step(ApplyId root, const std::function<RewriteResult(Editor &)> &body);
+    /// For "why not?" without an attempt.
+    void decline(ApplyId root, std::string_view reason, ApplyId because = kNoApply);
+    /// Is a rewrite or tag switched off in this mode (for parts of a rewrite that have names of their own)?
+    bool runs(std::string_view rewriteName) const;
+
+private:
+    friend class Driver;
+    WholeRun(Driver &driver, Editor &edit, std::size_t entry) : m_driver(driver), m_edit(edit), m_entry(entry) {}
+    Driver &m_driver;
+    Editor &m_edit;
+    std::size_t m_entry;
+};
+
+} // namespace engine

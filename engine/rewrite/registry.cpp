@@ -1,0 +1,136 @@
+#include "engine/rewrite/registry.h"
+
+#include "engine/graph/errors.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <tuple>
+
+namespace engine {
+namespace {
+
+struct Registry {
+    std::mutex mutex; // guards everything below; registrations come from static constructors and modules
+    std::vector<std::unique_ptr<RewriteInfo>> owned;
+    std::vector<const RewriteInfo *> sorted;
+};
+
+Registry &registry()
+{
+    static auto *instance = new Registry;
+    return *instance;
+}
+
+constexpr PassInfo kPasses[] = {
+    {"inline_ofg_expansion", Phase::Inline, -0.01, ""},
+    {"merge1", Phase::Merge, 0, "merge"},
+    {"useless", Phase::Useless, 0.6, ""},
+    {"merge1.1", Phase::Useless, 0.65, "merge"},
+    {"canonicalize", Phase::Canonicalize, 1, ""},
+    {"merge1.2", Phase::Canonicalize, 1.2, "merge"},
+    {"stabilize", Phase::Stabilize, 1.5, ""},
+    {"local_fill_to_alloc", Phase::Stabilize, 1.51, ""},
+    {"local_elemwise_alloc", Phase::Stabilize, 1.52, ""},
+    {"local_log_sum_exp", Phase::Stabilize, 1.6, ""},
+    {"fold_after_stabilize", Phase::Stabilize, 1.65, "croton"},
+    {"local_dot_to_dot22", Phase::Blas, 1.7, ""},
+    {"gemm_optimizer", Phase::Blas, 1.71, ""},
+    {"local_dot22_to_dot22scalar", Phase::Blas, 1.711, ""},
+    {"local_gemm_to_gemv", Phase::Blas, 1.715, ""},
+    {"use_c_blas", Phase::Blas, 1.72, ""},
+    {"specialize", Phase::Specialize, 2, ""},
+    {"crossentropy_to_crossentropy_with_softmax", Phase::Specialize, 2.01, ""},
+    {"uncanonicalize", Phase::Uncanonicalize, 3, ""},
+    {"specialize_device", Phase::Device, 48.6, ""},
+    {"elemwise_fusion", Phase::Fusion, 49, "fusion"},
+    {"croton_fusion", Phase::Fusion, 49.05, "fusion"},
+    {"merge2", Phase::Fusion, 49.1, "merge"},
+    {"inplace_subtensor", Phase::Inplace, 60, "inplace"},
+    {"InplaceBlasOpt", Phase::Inplace, 70, "inplace"},
+    {"c_blas_destructive", Phase::Inplace, 70.1, "inplace"},
+    {"inplace_elemwise_opt", Phase::Inplace, 75, "inplace"},
+    {"merge3", Phase::FinalMerge, 100, "merge"},
+    {"schedule", Phase::Schedule, 200, "croton"},
+};
+
+} // namespace
+
+std::string_view nameOf(Phase phase)
+{
+    switch (phase) {
+    case Phase::Inline: return "inline";
+    case Phase::Merge: return "merge";
+    case Phase::Useless: return "useless";
+    case Phase::Canonicalize: return "canonicalize";
+    case Phase::Stabilize: return "stabilize";
+    case Phase::Blas: return "BlasOpt";
+    case Phase::Specialize: return "specialize";
+    case Phase::Uncanonicalize: return "uncanonicalize";
+    case Phase::Device: return "specialize_device";
+    case Phase::Fusion: return "fusion";
+    case Phase::Inplace: return "inplace";
+    case Phase::FinalMerge: return "final_merge";
+    case Phase::Schedule: return "schedule";
+    }
+    return "?";
+}
+
+std::span<const PassInfo> allPasses() { return kPasses; }
+
+const PassInfo &defaultPass(Phase phase)
+{
+    const auto found = std::find_if(std::begin(kPasses), std::end(kPasses),
+                                    [&](const PassInfo &pass) { return pass.phase == phase; });
+    ENGINE_ASSERT(found != std::end(kPasses), "the phase " + std::string(nameOf(phase)) + " has no pass");
+    return *found;
+}
+
+bool RewriteInfo::hasTag(std::string_view tag) const
+{
+    return name == tag || std::find(tags.begin(), tags.end(), tag) != tags.end();
+}
+
+std::span<const RewriteInfo *const> allRewrites()
+{
+    Registry &all = registry();
+    std::lock_guard lock(all.mutex);
+    if (all.sorted.size() != all.owned.size()) {
+        all.sorted.clear();
+        for (const auto &info : all.owned) all.sorted.push_back(info.get());
+        std::sort(all.sorted.begin(), all.sorted.end(), [](const RewriteInfo *a, const RewriteInfo *b) {
+            return std::tie(a->phase, a->position, a->name) < std::tie(b->phase, b->position, b->name);
+        });
+    }
+    return all.sorted;
+}
+
+const RewriteInfo *findRewrite(std::string_view name)
+{
+    for (const RewriteInfo *info : allRewrites())
+        if (info->name == name) return info;
+    return nullptr;
+}
+
+RewriteBuilder::RewriteBuilder(std::string name, Phase phase)
+{
+    m_info.name = std::move(name);
+    m_info.phase = phase;
+    m_info.pass = defaultPass(phase).name;
+    m_info.tags = {"fast_run"};
+}
+
+RewriteBuilder &&RewriteBuilder::off() &&
+{
+    std::erase(m_info.tags, "fast_run");
+    return std::move(*this);
+}
+
+RewriteRegistration::RewriteRegistration(RewriteBuilder &&builder)
+{
+    Registry &all = registry();
+    std::lock_guard lock(all.mutex);
+    all.owned.push_back(std::make_unique<RewriteInfo>(std::move(builder.m_info)));
+}
+
+} // namespace engine

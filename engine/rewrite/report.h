@@ -1,0 +1,62 @@
+// What rewriting did and did not do: counts, times, reasons, "why not?".
+#pragma once
+
+#include "engine/graph/ids.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace engine {
+
+struct RewriteInfo;
+class FunctionGraph;
+
+struct DeclineSample {
+    ApplyId apply = kNoApply;
+    std::string_view reason;
+    ApplyId because = kNoApply;
+};
+
+/// Of one rewrite through all passes.
+struct RewriteCounts {
+    const RewriteInfo *info = nullptr;
+    std::uint64_t tried = 0;
+    std::uint64_t fired = 0;
+    std::uint64_t failed = 0; ///< threw, or made what does not fit
+    std::uint64_t nanoseconds = 0; ///< firings are timed, declines estimated from every 16th
+    std::uint64_t nodesCreated = 0;
+    std::vector<std::pair<std::string_view, std::uint64_t>> declines; ///< by reason, in order of appearance
+    std::vector<DeclineSample> samples; ///< the first 20 declines
+};
+
+/// The last answer of a rewrite that tracks the op of an apply which is in the final graph.
+struct WhyNot {
+    ApplyId apply = kNoApply;
+    const RewriteInfo *info = nullptr;
+    std::string_view pass;
+    std::string_view reason;
+    ApplyId because = kNoApply;
+};
+
+struct PassSummary {
+    std::string_view phase, pass;
+    std::size_t firstStep = 0, lastStep = 0;
+    std::uint32_t appliesBefore = 0, appliesAfter = 0;
+    std::uint32_t sweeps = 0;
+    std::uint64_t nanoseconds = 0;
+};
+
+struct RewriteReport {
+    std::vector<PassSummary> passes;
+    std::vector<RewriteCounts> rewrites; ///< those that were tried, in the registry's order
+    std::vector<WhyNot> whyNot;          ///< by apply id, then in the order of the passes
+    std::vector<std::string> warnings;   ///< what did not settle, what failed
+    std::uint64_t nanoseconds = 0;
+
+    std::vector<WhyNot> whyNotFor(ApplyId apply) const;
+};
+
+} // namespace engine
