@@ -8,9 +8,7 @@
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/order.h"
 #include "engine/runtime/plan.h"
-#if __has_include("engine/rewrite/driver.h")
 #include "engine/rewrite/driver.h"
-#endif
 
 #include <algorithm>
 #include <atomic>
@@ -42,6 +40,7 @@ struct Function::State {
     FunctionSpec spec;
     std::unique_ptr<FunctionGraph> graph;
     Lineage lineage;
+    RewriteReport rewrites;
     std::vector<ApplyId> order;
     CompileTimes times;
     FunctionStatistics statistics;
@@ -137,11 +136,10 @@ std::shared_ptr<Function> Function::compile(FunctionSpec spec)
         if (observer) observer->compileStarted(s.id, s.spec, graph);
 
         const std::uint64_t beforeOptimizer = now();
-#if __has_include("engine/rewrite/driver.h")
-        rewriteGraph(graph, s.spec.mode, [&](const PassReport &report) {
+        s.rewrites = rewriteGraph(graph, s.spec.mode, [&](const PassReport &report) {
             if (observer) observer->passFinished(s.id, graph, report);
         });
-#endif
+        s.warnings.insert(s.warnings.end(), s.rewrites.warnings.begin(), s.rewrites.warnings.end());
         const std::size_t copiesStart = graph.journal().steps.size();
         insertDeepCopies(s.spec, graph);
         if (observer && graph.journal().steps.size() > copiesStart)
@@ -202,6 +200,7 @@ std::uint32_t Function::id() const { return m_state->id; }
 const FunctionSpec &Function::spec() const { return m_state->spec; }
 const FunctionGraph &Function::graph() const { return *m_state->graph; }
 const Lineage &Function::lineage() const { return m_state->lineage; }
+const RewriteReport &Function::rewrites() const { return m_state->rewrites; }
 std::span<const ApplyId> Function::order() const { return m_state->order; }
 const CompileTimes &Function::times() const { return m_state->times; }
 FunctionStatistics &Function::statistics() { return m_state->statistics; }

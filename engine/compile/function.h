@@ -7,6 +7,7 @@
 #include "engine/graph/errors.h"
 #include "engine/graph/function_graph.h"
 #include "engine/graph/lineage.h"
+#include "engine/rewrite/report.h"
 #include "engine/runtime/plan.h"
 
 #include <memory>
@@ -58,6 +59,8 @@ public:
     const FunctionSpec &spec() const;
     const FunctionGraph &graph() const;
     const Lineage &lineage() const;
+    /// Counts, reasons and "why not?" of the rewrites.
+    const RewriteReport &rewrites() const;
     /// Live applies in the order in which they run (readers of a destroyed input before its destroyer).
     std::span<const ApplyId> order() const;
     const CompileTimes &times() const;

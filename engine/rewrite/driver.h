@@ -12,8 +12,6 @@
 namespace engine {
 
 struct RewriteOptions {
-    /// Inputs that may be overwritten (In(mutable=True) and updated shared variables are; others are not).
-    std::vector<VarId> mutableInputs;
     /// The last decline of every rewrite for every apply of the final graph.
     bool keepWhyNot = true;
 };
