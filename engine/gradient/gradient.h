@@ -1,4 +1,4 @@
-// Reverse mode on expressions.
+// Reverse and forward mode on expressions.
 #pragma once
 
 #include "engine/graph/expression.h"
@@ -37,11 +37,36 @@ struct GradOptions {
     DisconnectedResult disconnectedResult = DisconnectedResult::Zero;
     bool raiseOnNull = true;
     bool addNames = true; ///< "(dcost/dw)" where both are named
+    /// Gradients that are known already: their variables start the walk (beside or in place of the cost).
     std::vector<std::pair<VarRef, VarRef>> knownGrads;
-    DType floatX = DType::Float64;
+    DType floatX = ::engine::floatX();
+    /// Told about each wrt that the cost does not depend on, if onDisconnected is Warn.
+    std::vector<std::string> *warnings = nullptr;
 };
 
 /// d cost / d wrt, one per wrt (null refs where DisconnectedResult::None says so). `cost` may be null with knownGrads.
 std::vector<VarRef> grad(const VarRef &cost, std::span<const VarRef> wrt, const GradOptions &options = {});
+
+/// vᵀ·J: the gradient of Σ f·v without the sum. One point per f.
+std::vector<VarRef> lop(std::span<const VarRef> f, std::span<const VarRef> wrt, std::span<const VarRef> evalPoints,
+                        const GradOptions &options = {});
+
+/// J·v, one per f; throws NullGradient if an op on the way has no forward rule, DisconnectedInput if f does not depend on wrt
+/// and `allowDisconnected` is false (else zeros).
+std::vector<VarRef> rop(std::span<const VarRef> f, std::span<const VarRef> wrt, std::span<const VarRef> evalPoints,
+                        bool allowDisconnected = true);
+/// The same with null refs where f does not depend on wrt.
+std::vector<VarRef> forwardDerivatives(std::span<const VarRef> f, std::span<const VarRef> wrt,
+                                       std::span<const VarRef> directions);
+
+/// [input][output]: do elements of the output depend on elements of the input?
+std::vector<std::vector<bool>> connections(std::span<const VarRef> inputs, std::span<const VarRef> outputs);
+
+/// Identities with a gradient of their own.
+VarRef zeroGrad(const VarRef &a);         ///< zero
+VarRef disconnectedGrad(const VarRef &a); ///< disconnected
+VarRef undefinedGrad(const VarRef &a);    ///< undefined
+VarRef gradClip(const VarRef &a, double low, double high);
+VarRef gradScale(const VarRef &a, double factor);
 
 } // namespace engine

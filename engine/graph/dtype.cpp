@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 namespace engine {
 namespace {
@@ -98,6 +99,10 @@ DType floatUpgrade(DType dtype)
     if (!isDiscrete(dtype)) return dtype;
     return sizeOf(dtype) <= 2 ? DType::Float32 : DType::Float64;
 }
+
+static std::atomic<DType> s_floatX{DType::Float64};
+DType floatX() { return s_floatX.load(std::memory_order_relaxed); }
+void setFloatX(DType dtype) { s_floatX.store(dtype, std::memory_order_relaxed); }
 
 bool canCastSafely(DType from, DType to) { return promote(from, to) == to; }
 

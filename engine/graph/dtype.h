@@ -45,6 +45,9 @@ DType promote(DType a, DType b);
 DType floatUpgrade(DType dtype);
 /// float32 for complex64, float64 for complex128, itself otherwise.
 DType realPart(DType dtype);
+/// The dtype of everything that is not told otherwise (configuration; float64 at first). Any thread may read it.
+DType floatX();
+void setFloatX(DType dtype);
 /// May every value of `from` be stored in `to` without loss (NumPy's "safe" cast)?
 bool canCastSafely(DType from, DType to);
 

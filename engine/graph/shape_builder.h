@@ -21,6 +21,7 @@ public:
     virtual Sym dim(int input, int axis) = 0;
     /// Element `element` of integer input `input` (0-d or vector), if it can be known before running.
     virtual std::optional<Sym> value(int input, int element = 0) = 0;
+    virtual int inputCount() const = 0;
     virtual int inputRank(int input) const = 0;
     /// Is axis `axis` of that input declared broadcastable?
     virtual bool inputBroadcastable(int input, int axis) const = 0;

@@ -2,6 +2,8 @@
 
 #include "engine/graph/errors.h"
 
+#include <array>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -15,6 +17,8 @@ struct TypeData {
     std::string reason;
     std::string text;
     const TypeData *pattern = nullptr; // the same type with only the sizes of 1 kept
+    // The same shape in other dtypes, found once: ops ask for it with every node they build.
+    mutable std::array<std::atomic<const TypeData *>, kDTypeCount> byDType{};
 };
 
 namespace {
@@ -109,6 +113,10 @@ Type Type::broadcastable(DType dtype, const std::vector<bool> &pattern)
 
 Type Type::ofRank(DType dtype, int rank)
 {
+    if (rank == 0) {
+        static const Type scalar = tensor(DType::Bool, {});
+        return scalar.withDType(dtype);
+    }
     std::vector<std::int64_t> shape(static_cast<std::size_t>(rank), kUnknownDim);
     return tensor(dtype, shape);
 }
@@ -134,7 +142,13 @@ std::vector<bool> Type::pattern() const
     return result;
 }
 
-Type Type::withDType(DType dtype) const { return tensor(dtype, m_data->shape); }
+Type Type::withDType(DType dtype) const
+{
+    auto &known = m_data->byDType[static_cast<std::size_t>(dtype)];
+    const TypeData *data = known.load(std::memory_order_acquire);
+    if (!data) known.store(data = tensor(dtype, m_data->shape).m_data, std::memory_order_release);
+    return Type(data);
+}
 Type Type::withShape(std::span<const std::int64_t> staticShape) const
 {
     return tensor(m_data->dtype, staticShape);

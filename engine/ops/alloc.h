@@ -11,8 +11,10 @@ public:
     std::string_view className() const override { return "Alloc"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
     bool canFold() const override { return false; } // would only turn a recipe into megabytes
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
+    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
     std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
     void perform(PerformArgs &args) const override;
 
@@ -29,6 +31,8 @@ public:
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
     bool canFold() const override { return false; }
+    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
+    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
     void perform(PerformArgs &args) const override;
 
 protected:

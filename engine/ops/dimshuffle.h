@@ -22,6 +22,7 @@ public:
     std::string_view moduleName() const override { return "theano.tensor.elemwise"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
     std::vector<Alias> viewMap() const override { return {{0, 0}}; }
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;

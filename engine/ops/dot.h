@@ -112,5 +112,9 @@ private:
 
 /// Theano's dot: 0-d multiplies, 1-d and 2-d are Dot, more axes are a tensordot.
 VarRef dot(const VarRef &a, const VarRef &b);
+/// Sums products over axesA of a and axesB of b: reshapes to one matrix product (engine/ops/tensordot.cpp).
+VarRef tensordot(const VarRef &a, const VarRef &b, std::span<const int> axesA, std::span<const int> axesB);
+/// Product of each element of a with each of b; both are flattened.
+VarRef outer(const VarRef &a, const VarRef &b);
 
 } // namespace engine

@@ -33,6 +33,7 @@ public:
 protected:
     std::string exactName() const override;
     std::string shortName() const override;
+    std::string identity() const override;
 
 private:
     ScalarOpPtr m_scalar;
@@ -57,14 +58,19 @@ VarRef neg(const VarRef &a);
 VarRef exp(const VarRef &a);
 VarRef log(const VarRef &a);
 VarRef sqr(const VarRef &a);
+VarRef switchOn(const VarRef &condition, const VarRef &ifTrue, const VarRef &ifFalse);
 VarRef cast(const VarRef &a, DType dtype); ///< the same variable if it has that dtype already
 VarRef fill(const VarRef &like, const VarRef &value); ///< Elemwise{second}
 VarRef zerosLike(const VarRef &like);
+VarRef zerosLike(const VarRef &like, DType dtype);
 VarRef onesLike(const VarRef &like);
 /// A 0-d constant of the dtype that the `custom` cast policy gives a literal (theano-facts 1.4).
 VarRef literal(double value, DType floatX);
 VarRef literal(std::int64_t value);
-/// A 0-d constant of exactly this dtype.
+/// A constant of exactly this dtype, 0-d or with `rank` axes of size 1. Small ones are one shared node.
 VarRef constantOf(DType dtype, double value);
+VarRef constantOf(DType dtype, double value, int rank);
+/// Sums `a` over the axes in which `wanted` is broadcastable and `a` is not, and gives it the rest of the pattern.
+VarRef sumToPattern(const VarRef &a, Type wanted);
 
 } // namespace engine

@@ -15,6 +15,7 @@ public:
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
+    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
     std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
     bool worksOnValues() const override { return true; }
     void performValues(std::span<const Value> inputs, std::span<Value> outputs) const override;
@@ -22,6 +23,7 @@ public:
 
 protected:
     std::string exactName() const override;
+    std::string shortName() const override;
 
 private:
     InnerGraph m_inner;

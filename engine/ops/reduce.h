@@ -20,11 +20,15 @@ public:
     std::vector<int> axesFor(int rank) const;
     std::optional<DType> dtype() const { return m_dtype; }
     std::optional<DType> accDtype() const { return m_accDtype; }
+    /// What the output and the accumulator are for this input.
+    DType resultDType(DType input) const;
+    DType accumulatorDType(DType input) const;
 
     std::string_view className() const override; ///< Sum, Prod, MaxAndArgmax's Max is "CAReduce" …
     std::string_view moduleName() const override { return "theano.tensor.elemwise"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
@@ -43,8 +47,11 @@ private:
 };
 
 /// The dtypes that Theano chooses for an input: discrete ones sum in 64 bits, float32 accumulates in float64 …
-VarRef reduce(ReduceKind kind, const VarRef &a, std::optional<std::vector<int>> axes = {}, bool keepDims = false);
+VarRef reduce(ReduceKind kind, const VarRef &a, std::optional<std::vector<int>> axes = {}, bool keepDims = false,
+              std::optional<DType> dtype = {}, std::optional<DType> accDtype = {});
 VarRef sum(const VarRef &a, std::optional<std::vector<int>> axes = {}, bool keepDims = false);
 VarRef mean(const VarRef &a, std::optional<std::vector<int>> axes = {}, bool keepDims = false);
+/// Sorted, counted from the front; ShapeMismatch for one out of range or named twice.
+std::vector<int> normalizedAxes(const char *symbol, std::span<const int> axes, int rank);
 
 } // namespace engine

@@ -52,6 +52,7 @@ public:
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
     std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
+    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
     void perform(PerformArgs &args) const override;
 
 protected:
@@ -63,5 +64,6 @@ private:
 
 VarRef shape(const VarRef &a);
 VarRef shapeOf(const VarRef &a, int axis); ///< Shape_i
+VarRef makeVector(std::span<const VarRef> scalars);
 
 } // namespace engine

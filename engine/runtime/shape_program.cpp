@@ -79,6 +79,7 @@ public:
         return valueOf(inputVar(input), element);
     }
 
+    int inputCount() const override { return static_cast<int>(m_graph.apply(m_apply).inputs.size()); }
     int inputRank(int input) const override { return m_graph.var(inputVar(input)).type.rank(); }
     bool inputBroadcastable(int input, int axis) const override
     {
@@ -266,6 +267,7 @@ public:
         if (!isDiscrete(t.dtype()) || element >= t.size()) return std::nullopt;
         return constant(t.intAt(element));
     }
+    int inputCount() const override { return static_cast<int>(m_types.size()); }
     int inputRank(int input) const override { return m_types[static_cast<std::size_t>(input)].rank(); }
     bool inputBroadcastable(int input, int axis) const override
     {

@@ -1,4 +1,4 @@
-// Scalar functions: what an Elemwise does to one element. One table (functions.cpp) holds them all.
+// Scalar functions: what an Elemwise does to one element. One table (rows_*.cpp) holds them all.
 #pragma once
 
 #include "engine/graph/dtype.h"
@@ -27,7 +27,8 @@ enum class ScalarCode : std::uint16_t {
     // trigonometry
     Sin, Cos, Tan, Sinh, Cosh, Tanh, Arcsin, Arccos, Arctan, Arcsinh, Arccosh, Arctanh, Arctan2, Deg2Rad, Rad2Deg,
     // special
-    Erf, Erfc, Erfcx, Erfinv, Erfcinv, Gamma, GammaLn, Psi, TriGamma, Chi2sf, J0, J1,
+    Erf, Erfc, Erfcx, Erfinv, Erfcinv, Gamma, GammaLn, Psi, TriGamma, Chi2sf, J0, J1, Jv, I0, I1, Iv,
+    GammaInc, GammaIncc, GammaU, GammaL, XLogX, XLogY0, UltraFastSigmoid,
     // complex
     Real, Imag, Angle, Conj, ComplexFromPair, ComplexFromPolar,
     Composite,
@@ -57,17 +58,24 @@ public:
     ScalarCode code() const { return m_code; }
     /// Theano's name: "exp", "scalar_sigmoid", "Cast{float32}", "Composite{…}".
     const std::string &name() const { return m_name; }
+    /// What people call: "gt" for GT, "sigmoid" for scalar_sigmoid.
+    const std::string &symbol() const { return m_symbol; }
+    /// Theano's Python class: "GT", "ScalarSigmoid"; in-place Elemwise print it.
+    const std::string &className() const { return m_className; }
     /// For people: "exp", "σ", "+".
     const std::string &friendlyName() const { return m_friendly; }
     /// "+" for add: printed between its arguments; empty: printed as a call.
     const std::string &infix() const { return m_infix; }
-    int arity() const { return m_arity; } ///< -1: any number from one on (add, mul, maximum …)
+    int arity() const { return m_arity; } ///< -1: any number from one on (add, mul)
     virtual int outputCount() const { return 1; }
     bool isAssociative() const { return m_associative; }
 
     /// Result dtypes; throws TypeMismatch for arguments it refuses (neg of bool, ordering of complex …).
     virtual std::vector<DType> resultTypes(std::span<const DType> arguments) const = 0;
-    /// dtype in which the arguments are converted before computing, or nothing: each stays as it is.
+    /// The same for the first result, without an allocation.
+    virtual DType resultType(std::span<const DType> arguments) const = 0;
+    /// dtype to which the arguments are converted before computing (float16 computes in float32), or nothing: each
+    /// stays as it is. The condition of Switch and the first argument of Second are never converted.
     virtual std::optional<DType> computeType(std::span<const DType> arguments) const = 0;
     /// Relative price of one element, an addition being 1.
     double cost() const { return m_cost; }
@@ -75,7 +83,9 @@ public:
     /// apply, all of the same rank). Null refs mean disconnected. See gradient/.
     virtual std::vector<VarRef> gradient(std::span<const VarRef> inputs, const VarRef &output,
                                          const VarRef &outputGrad) const = 0;
-    /// C text of the result in the kernel dialect, `args` being the texts of the arguments; nullopt: no code.
+    /// C text of the result in the kernel dialect; nullopt: no code. `args` are names or literals (they may be
+    /// repeated) of the dtypes `types`; conversions are part of the text. Functions are called th_exp (double) and
+    /// th_expf (float): the README lists them.
     virtual std::optional<std::string> cText(std::span<const std::string> args, std::span<const DType> types) const = 0;
     /// Value of one element; arguments and result in `double` (exact reference: constant folding goes through the loops).
     virtual double evaluate(std::span<const double> arguments) const = 0;
@@ -85,7 +95,7 @@ public:
 
 protected:
     ScalarCode m_code = ScalarCode::Identity;
-    std::string m_name, m_friendly, m_infix;
+    std::string m_name, m_symbol, m_className, m_friendly, m_infix;
     int m_arity = 1;
     bool m_associative = false;
     double m_cost = 1;
@@ -98,6 +108,8 @@ ScalarOpPtr findScalarOp(std::string_view name);
 ScalarOpPtr castOp(DType target);
 /// The one Composite with this body. Printed in Theano's final style, e.g. Composite{(i0 + sqr(i1))}.
 ScalarOpPtr compositeOp(ScalarBody body);
+/// Name of a dtype in the kernel dialect: "float", "signed char" …; float16 has none of its own ("unsigned short").
+std::string_view cTypeName(DType dtype);
 /// All table entries, in table order.
 std::span<const ScalarOpPtr> allScalarOps();
 

@@ -1,0 +1,128 @@
+#include "engine/ops/alloc.h"
+
+#include "engine/gradient/gradient.h"
+#include "engine/graph/errors.h"
+#include "engine/ops/dimshuffle.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/reduce.h"
+
+namespace engine {
+namespace {
+
+std::vector<std::int64_t> declaredSizes(const char *symbol, std::span<const Operand> sizes)
+{
+    std::vector<std::int64_t> shape;
+    for (const Operand &size : sizes) {
+        if (!size.type.isTensor() || size.type.rank() != 0 || !isInteger(size.type.dtype()))
+            throw TypeMismatch(std::string("[") + symbol + "] sizes must be integer scalars, got " + size.type.text());
+        std::int64_t known = size.constant ? size.constant->tensor().intAt(0) : kUnknownDim;
+        if (size.constant && known < 0)
+            throw ShapeMismatch(std::string("[") + symbol + "] a size cannot be negative: " + std::to_string(known));
+        shape.push_back(known);
+    }
+    return shape;
+}
+
+bool sizesAsShape(ShapeBuilder &shapes, int first, std::vector<SymShape> &outputs)
+{
+    SymShape shape;
+    for (int i = first; i < shapes.inputCount(); ++i) {
+        const auto size = shapes.value(i);
+        if (!size) return false;
+        shape.push_back(*size);
+    }
+    outputs = {shape};
+    return true;
+}
+
+} // namespace
+
+std::vector<Type> Alloc::outputTypes(std::span<const Operand> inputs) const
+{
+    const Type value = inputs[0].type;
+    const std::vector<std::int64_t> shape = declaredSizes("alloc", inputs.subspan(1));
+    if (!value.isTensor() || value.rank() > static_cast<int>(shape.size()))
+        throw ShapeMismatch("[alloc] the value has more dimensions than there are sizes: " + value.text() + " and " +
+                            std::to_string(shape.size()) + " sizes");
+    return {Type::tensor(value.dtype(), shape)};
+}
+
+bool Alloc::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const { return sizesAsShape(shapes, 1, outputs); }
+
+std::optional<Sym> Alloc::inferValue(ShapeBuilder &shapes, int, int element) const
+{
+    const bool repeated = shapes.inputRank(0) == 0 || (shapes.inputRank(0) == 1 && shapes.inputBroadcastable(0, 0));
+    if (shapes.inputRank(0) > 1) return std::nullopt;
+    return shapes.value(0, repeated ? 0 : element);
+}
+
+std::vector<VarRef> Alloc::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const Type type = node.input(0)->type();
+    std::vector<VarRef> terms(node.inputs().size(), disconnected());
+    if (isDiscrete(node.output(0)->type().dtype())) {
+        terms[0] = zerosLike(node.input(0), floatX());
+        return terms;
+    }
+    VarRef g = outputGrads[0];
+    std::vector<int> added;
+    for (int axis = 0; axis < g->type().rank() - type.rank(); ++axis) added.push_back(axis);
+    if (!added.empty()) g = sum(g, added);
+    terms[0] = sumToPattern(g, type);
+    return terms;
+}
+
+std::vector<VarRef> Alloc::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    if (!evalPoints[0]) return {VarRef()};
+    std::vector<VarRef> inputs(node.inputs().begin(), node.inputs().end());
+    inputs[0] = evalPoints[0];
+    return {engine::apply(node.opRef(), inputs)};
+}
+
+std::vector<std::vector<bool>> Alloc::connectionPattern(const Apply &node) const
+{
+    auto pattern = Op::connectionPattern(node);
+    for (std::size_t i = 1; i < pattern.size(); ++i) pattern[i][0] = false;
+    return pattern;
+}
+
+std::vector<Type> AllocEmpty::outputTypes(std::span<const Operand> inputs) const
+{
+    return {Type::tensor(m_dtype, declaredSizes("alloc_empty", inputs))};
+}
+
+bool AllocEmpty::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    return sizesAsShape(shapes, 0, outputs);
+}
+
+std::vector<std::vector<bool>> AllocEmpty::connectionPattern(const Apply &node) const
+{
+    return std::vector<std::vector<bool>>(node.inputs().size(), {false});
+}
+
+std::vector<VarRef> AllocEmpty::gradient(const Apply &node, std::span<const VarRef>) const
+{
+    return std::vector<VarRef>(node.inputs().size(), disconnected());
+}
+
+std::vector<Type> DeepCopyOp::outputTypes(std::span<const Operand> inputs) const { return {inputs[0].type}; }
+
+bool DeepCopyOp::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    SymShape shape;
+    for (int axis = 0; axis < shapes.inputRank(0); ++axis) shape.push_back(shapes.dim(0, axis));
+    outputs = {shape};
+    return true;
+}
+
+VarRef alloc(const VarRef &value, std::span<const VarRef> sizes)
+{
+    static const OpRef op = makeOp<Alloc>();
+    std::vector<VarRef> inputs{value};
+    inputs.insert(inputs.end(), sizes.begin(), sizes.end());
+    return engine::apply(op, inputs);
+}
+
+} // namespace engine

@@ -1,0 +1,187 @@
+// Type and shape rules of the BLAS forms; rewrites make them, so they have no gradient.
+#include "engine/graph/errors.h"
+#include "engine/ops/dot.h"
+
+namespace engine {
+namespace {
+
+void wantRank(const Op &op, std::span<const Operand> inputs, int index, int rank)
+{
+    const Type type = inputs[static_cast<std::size_t>(index)].type;
+    if (type.isTensor() && type.rank() == rank) return;
+    static constexpr const char *names[] = {"a scalar", "a vector", "a matrix"};
+    throw ShapeMismatch("[" + op.name() + "] wants " + names[rank] + " as input " + std::to_string(index) + ", got " + type.text());
+}
+
+void wantFloat(const Op &op, std::span<const Operand> inputs)
+{
+    const DType dtype = inputs[0].type.dtype();
+    if (isDiscrete(dtype) || dtype == DType::Float16)
+        throw TypeMismatch("[" + op.name() + "] BLAS has no " + std::string(nameOf(dtype)));
+    for (const Operand &input : inputs)
+        if (input.type.dtype() != dtype)
+            throw TypeMismatch("[" + op.name() + "] wants one dtype, got " + std::string(nameOf(dtype)) + " and " +
+                               std::string(nameOf(input.type.dtype())));
+}
+
+Cost productCost(const Dims &x, const Dims &z, std::span<const Dims> inputs)
+{
+    Cost cost;
+    cost.flops = 2.0 * static_cast<double>(x[x.size() - 1]) * static_cast<double>(z.product());
+    for (const Dims &shape : inputs) cost.bytes += static_cast<double>(shape.product()) * 8;
+    cost.bytes += static_cast<double>(z.product()) * 8;
+    return cost;
+}
+
+Type matrixOf(Type rows, Type columns)
+{
+    const std::int64_t shape[] = {rows.shape()[0], columns.shape()[1]};
+    return Type::tensor(rows.dtype(), shape);
+}
+
+SymShape shapeOfInput(ShapeBuilder &shapes, int input)
+{
+    SymShape shape;
+    for (int axis = 0; axis < shapes.inputRank(input); ++axis) shape.push_back(shapes.dim(input, axis));
+    return shape;
+}
+
+} // namespace
+
+std::vector<Type> Dot22::outputTypes(std::span<const Operand> inputs) const
+{
+    wantRank(*this, inputs, 0, 2);
+    wantRank(*this, inputs, 1, 2);
+    wantFloat(*this, inputs);
+    return {matrixOf(inputs[0].type, inputs[1].type)};
+}
+
+bool Dot22::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    outputs = {{shapes.dim(0, 0), shapes.dim(1, 1)}};
+    return true;
+}
+
+Cost Dot22::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
+{
+    return productCost(inputs[0], outputs[0], inputs);
+}
+
+std::vector<Type> Dot22Scalar::outputTypes(std::span<const Operand> inputs) const
+{
+    wantRank(*this, inputs, 0, 2);
+    wantRank(*this, inputs, 1, 2);
+    wantRank(*this, inputs, 2, 0);
+    wantFloat(*this, inputs);
+    return {matrixOf(inputs[0].type, inputs[1].type)};
+}
+
+bool Dot22Scalar::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    outputs = {{shapes.dim(0, 0), shapes.dim(1, 1)}};
+    return true;
+}
+
+Cost Dot22Scalar::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
+{
+    return productCost(inputs[0], outputs[0], inputs);
+}
+
+std::vector<Type> Gemm::outputTypes(std::span<const Operand> inputs) const
+{
+    wantRank(*this, inputs, 0, 2);
+    wantRank(*this, inputs, 1, 0);
+    wantRank(*this, inputs, 2, 2);
+    wantRank(*this, inputs, 3, 2);
+    wantRank(*this, inputs, 4, 0);
+    wantFloat(*this, inputs);
+    return {inputs[0].type};
+}
+
+bool Gemm::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    outputs = {shapeOfInput(shapes, 0)};
+    return true;
+}
+
+std::vector<Alias> Gemm::destroyMap() const
+{
+    if (m_inplace) return {{0, 0}};
+    return {};
+}
+
+Cost Gemm::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
+{
+    return productCost(inputs[2], outputs[0], inputs);
+}
+
+std::string Gemv::exactName() const
+{
+    return std::string(m_c ? "CGemv" : "Gemv") + (m_inplace ? "{inplace}" : "{no_inplace}");
+}
+
+std::vector<Type> Gemv::outputTypes(std::span<const Operand> inputs) const
+{
+    wantRank(*this, inputs, 0, 1);
+    wantRank(*this, inputs, 1, 0);
+    wantRank(*this, inputs, 2, 2);
+    wantRank(*this, inputs, 3, 1);
+    wantRank(*this, inputs, 4, 0);
+    wantFloat(*this, inputs);
+    return {inputs[0].type};
+}
+
+bool Gemv::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    outputs = {shapeOfInput(shapes, 0)};
+    return true;
+}
+
+std::vector<Alias> Gemv::destroyMap() const
+{
+    if (m_inplace) return {{0, 0}};
+    return {};
+}
+
+Cost Gemv::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
+{
+    return productCost(inputs[2], outputs[0], inputs);
+}
+
+std::string Ger::exactName() const
+{
+    return std::string(m_c ? "CGer" : "Ger") + (m_inplace ? "{destructive}" : "{non-destructive}");
+}
+
+std::vector<Type> Ger::outputTypes(std::span<const Operand> inputs) const
+{
+    wantRank(*this, inputs, 0, 2);
+    wantRank(*this, inputs, 1, 0);
+    wantRank(*this, inputs, 2, 1);
+    wantRank(*this, inputs, 3, 1);
+    wantFloat(*this, inputs);
+    return {inputs[0].type};
+}
+
+bool Ger::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    outputs = {shapeOfInput(shapes, 0)};
+    return true;
+}
+
+std::vector<Alias> Ger::destroyMap() const
+{
+    if (m_inplace) return {{0, 0}};
+    return {};
+}
+
+Cost Ger::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
+{
+    Cost cost;
+    cost.flops = 2.0 * static_cast<double>(outputs[0].product());
+    for (const Dims &shape : inputs) cost.bytes += static_cast<double>(shape.product()) * 8;
+    cost.bytes += static_cast<double>(outputs[0].product()) * 8;
+    return cost;
+}
+
+} // namespace engine

@@ -1,0 +1,250 @@
+#include "engine/ops/elementwise.h"
+
+#include "engine/gradient/gradient.h"
+#include "engine/graph/errors.h"
+#include "engine/ops/reduce.h"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+namespace engine {
+
+Elemwise::Elemwise(ScalarOpPtr scalar, std::vector<Alias> inplace) : m_scalar(scalar), m_inplace(std::move(inplace))
+{
+    std::sort(m_inplace.begin(), m_inplace.end(), [](const Alias &a, const Alias &b) { return a.output < b.output; });
+}
+
+std::string Elemwise::exactName() const
+{
+    const bool isPlain = m_scalar->code() != ScalarCode::Cast && m_scalar->code() != ScalarCode::Composite;
+    if (m_inplace.empty()) return "Elemwise{" + m_scalar->symbol() + (isPlain ? ",no_inplace}" : "}");
+    std::string result = "Elemwise{" + (isPlain ? m_scalar->className() : m_scalar->name()) + "}[";
+    for (std::size_t i = 0; i < m_inplace.size(); ++i)
+        result += (i ? ", (" : "(") + std::to_string(m_inplace[i].output) + ", " + std::to_string(m_inplace[i].input) + ")";
+    return result + "]";
+}
+
+std::string Elemwise::shortName() const { return m_scalar->friendlyName(); }
+
+std::string Elemwise::identity() const
+{
+    // Two Composites of other dtypes may print alike; the scalar op is interned.
+    return std::to_string(reinterpret_cast<std::uintptr_t>(m_scalar)) + exactName();
+}
+
+namespace {
+
+// One axis of the result: broadcastable only if all are; a known size is passed on unless two known ones differ.
+std::int64_t joinedSize(std::span<const Operand> inputs, std::size_t axis)
+{
+    std::int64_t result = 1;
+    for (const Operand &input : inputs) {
+        const std::int64_t size = input.type.shape()[axis];
+        if (size == 1 || size == result) continue;
+        if (result == 1 || result == kUnknownDim) result = size;
+        else if (size != kUnknownDim) return kUnknownDim;
+    }
+    return result;
+}
+
+[[noreturn]] void failRank(const ScalarOp &scalar, std::span<const Operand> inputs)
+{
+    std::string types;
+    for (const Operand &input : inputs) types += (types.empty() ? "" : ", ") + input.type.text();
+    throw ShapeMismatch("[" + scalar.symbol() + "] inputs have different numbers of dimensions: " + types,
+                        "insert axes with dimshuffle");
+}
+
+} // namespace
+
+std::vector<Type> Elemwise::outputTypes(std::span<const Operand> inputs) const
+{
+    std::array<DType, 8> few;
+    std::vector<DType> many;
+    std::span<DType> dtypes(few.data(), std::min(inputs.size(), few.size()));
+    if (inputs.size() > few.size()) {
+        many.resize(inputs.size());
+        dtypes = many;
+    }
+    bool same = true;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const Type type = inputs[i].type;
+        if (!type.isTensor())
+            throw TypeMismatch("[" + m_scalar->symbol() + "] wants tensors, input " + std::to_string(i) + " is " + type.text());
+        dtypes[i] = type.dtype();
+        same = same && type.identical(inputs[0].type);
+        if (type.rank() != inputs[0].type.rank()) failRank(*m_scalar, inputs);
+    }
+    const DType first = m_scalar->resultType(dtypes);
+    Type shaped = inputs[0].type;
+    if (!same) {
+        std::array<std::int64_t, kMaxRank> sizes;
+        const std::size_t rank = static_cast<std::size_t>(shaped.rank());
+        if (rank > sizes.size()) throw ShapeMismatch("[" + m_scalar->symbol() + "] arrays of more than 12 dimensions are not supported");
+        for (std::size_t axis = 0; axis < rank; ++axis) sizes[axis] = joinedSize(inputs, axis);
+        const std::span<const std::int64_t> shape(sizes.data(), rank);
+        auto fits = std::find_if(inputs.begin(), inputs.end(), [&](const Operand &input) {
+            return std::equal(shape.begin(), shape.end(), input.type.shape().begin(), input.type.shape().end());
+        });
+        shaped = fits != inputs.end() ? fits->type : Type::tensor(first, shape);
+    }
+    for (const Alias &alias : m_inplace)
+        if (inputs[static_cast<std::size_t>(alias.input)].type.pattern() != shaped.pattern())
+            throw ShapeMismatch("[" + m_scalar->symbol() + "] cannot work in place on an input with broadcast dimensions");
+    if (m_scalar->outputCount() == 1) return {shaped.withDType(first)};
+    std::vector<Type> result;
+    for (DType dtype : m_scalar->resultTypes(dtypes)) result.push_back(shaped.withDType(dtype));
+    return result;
+}
+
+bool Elemwise::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    const int count = m_scalar->arity() >= 0 ? m_scalar->arity() : shapes.inputCount();
+    SymShape shape;
+    for (int axis = 0; axis < shapes.inputRank(0); ++axis) {
+        int source = -1;
+        for (int i = 0; i < count && source < 0; ++i)
+            if (!shapes.inputBroadcastable(i, axis)) source = i;
+        shape.push_back(source < 0 ? shapes.constant(1) : shapes.dim(source, axis));
+    }
+    outputs.assign(static_cast<std::size_t>(m_scalar->outputCount()), shape);
+    return true;
+}
+
+std::optional<Sym> Elemwise::inferValue(ShapeBuilder &shapes, int, int element) const
+{
+    const int count = m_scalar->arity() >= 0 ? m_scalar->arity() : shapes.inputCount();
+    auto argument = [&](int i) -> std::optional<Sym> {
+        const bool repeated = shapes.inputRank(i) == 1 && shapes.inputBroadcastable(i, 0);
+        return shapes.value(i, repeated ? 0 : element);
+    };
+    const ScalarCode code = m_scalar->code();
+    if (code == ScalarCode::Second) return argument(1);
+    std::vector<Sym> a;
+    switch (code) {
+    case ScalarCode::Add: case ScalarCode::Mul: case ScalarCode::Sub: case ScalarCode::IntDiv: case ScalarCode::Mod:
+    case ScalarCode::Maximum: case ScalarCode::Minimum: case ScalarCode::Neg: case ScalarCode::Abs: case ScalarCode::Sqr:
+    case ScalarCode::Identity: case ScalarCode::Cast: case ScalarCode::Switch: case ScalarCode::Clip: case ScalarCode::Lt:
+    case ScalarCode::Gt: case ScalarCode::Le: case ScalarCode::Ge: case ScalarCode::Eq: case ScalarCode::Neq: break;
+    default: return std::nullopt;
+    }
+    if (const auto target = m_scalar->castTarget(); target && !isInteger(*target)) return std::nullopt;
+    for (int i = 0; i < count; ++i) {
+        const auto value = argument(i);
+        if (!value) return std::nullopt;
+        a.push_back(*value);
+    }
+    auto flipped = [&](Sym x) { return shapes.sub(shapes.constant(1), x); };
+    switch (code) {
+    case ScalarCode::Add:
+        for (std::size_t i = 1; i < a.size(); ++i) a[0] = shapes.add(a[0], a[i]);
+        return a[0];
+    case ScalarCode::Mul:
+        for (std::size_t i = 1; i < a.size(); ++i) a[0] = shapes.mul(a[0], a[i]);
+        return a[0];
+    case ScalarCode::Sub: return shapes.sub(a[0], a[1]);
+    case ScalarCode::IntDiv: return shapes.floorDiv(a[0], a[1]);
+    case ScalarCode::Mod: return shapes.mod(a[0], a[1]);
+    case ScalarCode::Maximum: return shapes.max(a[0], a[1]);
+    case ScalarCode::Minimum: return shapes.min(a[0], a[1]);
+    case ScalarCode::Neg: return shapes.sub(shapes.constant(0), a[0]);
+    case ScalarCode::Abs: return shapes.max(a[0], shapes.sub(shapes.constant(0), a[0]));
+    case ScalarCode::Sqr: return shapes.mul(a[0], a[0]);
+    case ScalarCode::Switch: return shapes.select(a[0], a[1], a[2]);
+    case ScalarCode::Clip: return shapes.min(shapes.max(a[0], a[1]), a[2]);
+    case ScalarCode::Lt: return shapes.less(a[0], a[1]);
+    case ScalarCode::Gt: return shapes.less(a[1], a[0]);
+    case ScalarCode::Le: return flipped(shapes.less(a[1], a[0]));
+    case ScalarCode::Ge: return flipped(shapes.less(a[0], a[1]));
+    case ScalarCode::Neq: return shapes.max(shapes.less(a[0], a[1]), shapes.less(a[1], a[0]));
+    case ScalarCode::Eq: return flipped(shapes.max(shapes.less(a[0], a[1]), shapes.less(a[1], a[0])));
+    default: return a[0]; // Identity, Cast between integers
+    }
+}
+
+std::vector<VarRef> Elemwise::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef out(node.output(0));
+    std::vector<VarRef> terms;
+    if (node.outputCount() > 1) {
+        const VarRef why = undefinedGradient("the gradient of an Elemwise with several outputs is not implemented");
+        return std::vector<VarRef>(node.inputs().size(), why);
+    }
+    if (isDiscrete(out->type().dtype())) {
+        // Flat almost everywhere.
+        for (const VarRef &input : node.inputs())
+            terms.push_back(zerosLike(input, isDiscrete(input->type().dtype()) ? floatX() : input->type().dtype()));
+        if (is(ScalarCode::Second)) terms[0] = disconnected();
+        return terms;
+    }
+    terms = m_scalar->gradient(node.inputs(), out, outputGrads[0]);
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        if (!terms[i]) terms[i] = disconnected();
+        else if (terms[i]->type().isTensor()) terms[i] = sumToPattern(terms[i], node.input(static_cast<int>(i))->type());
+    }
+    return terms;
+}
+
+std::vector<VarRef> Elemwise::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    const VarRef out(node.output(0));
+    if (node.outputCount() > 1) return std::vector<VarRef>(static_cast<std::size_t>(node.outputCount()));
+    // Each term is linear in what arrives: the forward derivative is the same formula fed with the direction.
+    VarRef total;
+    for (std::size_t i = 0; i < evalPoints.size(); ++i) {
+        if (!evalPoints[i]) continue;
+        VarRef term;
+        if (isDiscrete(out->type().dtype())) term = zerosLike(out, floatX());
+        else term = m_scalar->gradient(node.inputs(), out, evalPoints[i])[i];
+        if (!term) continue;
+        if (!term->type().isTensor()) return {VarRef()};
+        total = total ? add(total, term) : term;
+    }
+    if (total && total->type().pattern() != out->type().pattern()) total = fill(out, total);
+    return {total};
+}
+
+std::vector<std::vector<bool>> Elemwise::connectionPattern(const Apply &node) const
+{
+    auto pattern = Op::connectionPattern(node);
+    if (is(ScalarCode::Second)) pattern[0][0] = false;
+    return pattern;
+}
+
+Cost Elemwise::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
+{
+    Cost result;
+    for (const Dims &shape : inputs) result.bytes += static_cast<double>(shape.product()) * 8;
+    for (const Dims &shape : outputs) result.bytes += static_cast<double>(shape.product()) * 8;
+    if (!outputs.empty()) result.flops = m_scalar->cost() * static_cast<double>(outputs[0].product());
+    return result;
+}
+
+const InnerGraph *Elemwise::inner() const
+{
+    const ScalarBody *body = m_scalar->body();
+    if (!body) return nullptr;
+    static std::mutex mutex; // guards the building of any m_inner
+    std::lock_guard lock(mutex);
+    if (m_inner) return m_inner.get();
+    const ScopedTrace noTrace(TraceId::None);
+    auto graph = std::make_unique<InnerGraph>();
+    for (std::uint32_t i = 0; i < body->inputCount; ++i)
+        graph->inputs.push_back(Variable::input(Type::scalar(body->inputTypes[i]), "i" + std::to_string(i)));
+    std::vector<VarRef> values = graph->inputs;
+    for (const ScalarInstruction &instruction : body->instructions) {
+        if (!instruction.op) {
+            values.push_back(constantOf(instruction.dtype, instruction.literal));
+            continue;
+        }
+        std::vector<VarRef> arguments;
+        for (std::uint32_t argument : instruction.arguments) arguments.push_back(values[argument]);
+        values.push_back(engine::apply(elemwise(instruction.op), arguments));
+    }
+    for (std::uint32_t output : body->outputs) graph->outputs.push_back(values[output]);
+    m_inner = std::move(graph);
+    return m_inner.get();
+}
+
+} // namespace engine

@@ -1,0 +1,313 @@
+#include "engine/ops/index.h"
+
+#include "engine/gradient/gradient.h"
+#include "engine/graph/errors.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/index_canonical.h"
+
+#include <algorithm>
+#include <array>
+
+namespace engine {
+
+std::string indexText(std::span<const IndexEntry> entries)
+{
+    std::string result;
+    const auto part = [](const std::optional<DType> &dtype) { return dtype ? std::string(nameOf(*dtype)) : std::string(); };
+    for (const IndexEntry &entry : entries) {
+        if (!result.empty()) result += ", ";
+        if (entry.isSlice) result += part(entry.start) + ":" + part(entry.stop) + ":" + part(entry.step);
+        else result += part(entry.start);
+    }
+    return result;
+}
+
+namespace {
+
+void checkScalars(const char *symbol, std::span<const IndexEntry> entries, std::span<const Operand> inputs, std::size_t first)
+{
+    const Type type = inputs[0].type;
+    if (!type.isTensor()) throw TypeMismatch(std::string("[") + symbol + "] wants a tensor, got " + type.text());
+    if (static_cast<int>(entries.size()) > type.rank())
+        throw ShapeMismatch(std::string("[") + symbol + "] too many indices: " + std::to_string(entries.size()) + " for " + type.text());
+    std::size_t count = first;
+    for (const IndexEntry &entry : entries) count += static_cast<std::size_t>(entry.inputCount());
+    ENGINE_ASSERT(count == inputs.size(), "an index has another number of scalars than the apply");
+    for (const Operand &input : inputs.subspan(first))
+        if (!input.type.isTensor() || input.type.rank() != 0 || !isInteger(input.type.dtype()))
+            throw TypeMismatch(std::string("[") + symbol + "] an index must be an integer scalar, got " + input.type.text());
+}
+
+// Length of a slice of an axis of known size with constant bounds, else unknown. Only what is declared broadcastable
+// stays so: a slice that merely happens to have length 1 does not stretch.
+std::int64_t staticLength(const IndexEntry &entry, std::int64_t size, std::span<const Operand> scalars)
+{
+    if (entry.isFullSlice()) return size;
+    std::optional<std::int64_t> bounds[3];
+    std::size_t next = 0;
+    const std::optional<DType> *parts[] = {&entry.start, &entry.stop, &entry.step};
+    for (int i = 0; i < 3; ++i) {
+        if (!parts[i]->has_value()) continue;
+        const Operand &scalar = scalars[next++];
+        if (!scalar.constant) return kUnknownDim;
+        bounds[i] = scalar.constant->tensor().intAt(0);
+    }
+    if (size == kUnknownDim || bounds[2] == 0) return kUnknownDim;
+    const std::int64_t length = canonicalSlice(bounds[0], bounds[1], bounds[2].value_or(1), size).length;
+    return length == 1 && size != 1 ? kUnknownDim : length;
+}
+
+Type viewType(std::span<const IndexEntry> entries, Type type, std::span<const Operand> scalars)
+{
+    std::array<std::int64_t, kMaxRank> shape;
+    std::size_t rank = 0, next = 0;
+    for (int axis = 0; axis < type.rank(); ++axis) {
+        const std::int64_t size = type.shape()[static_cast<std::size_t>(axis)];
+        if (axis >= static_cast<int>(entries.size())) {
+            shape[rank++] = size;
+            continue;
+        }
+        const IndexEntry &entry = entries[static_cast<std::size_t>(axis)];
+        if (entry.isSlice) shape[rank++] = staticLength(entry, size, scalars.subspan(next));
+        next += static_cast<std::size_t>(entry.inputCount());
+    }
+    return Type::tensor(type.dtype(), std::span<const std::int64_t>(shape.data(), rank));
+}
+
+struct SymSlice {
+    Sym start, length, step;
+};
+
+// Python's rules for x[start:stop:step] in the language of shapes.
+SymSlice symbolicSlice(ShapeBuilder &s, std::optional<Sym> start, std::optional<Sym> stop, std::optional<Sym> step, Sym size)
+{
+    const Sym zero = s.constant(0), one = s.constant(1);
+    const Sym stride = step.value_or(one);
+    const auto wrapped = [&](Sym bound) { return s.select(s.less(bound, zero), s.add(bound, size), bound); };
+    const auto ceilDiv = [&](Sym a, Sym b) { return s.floorDiv(s.sub(s.add(a, b), one), b); };
+    const auto forwards = [&]() -> SymSlice {
+        const Sym from = start ? s.min(s.max(wrapped(*start), zero), size) : zero;
+        const Sym to = stop ? s.min(s.max(wrapped(*stop), zero), size) : size;
+        return {from, s.max(ceilDiv(s.sub(to, from), stride), zero), stride};
+    };
+    const auto backwards = [&]() -> SymSlice {
+        const Sym last = s.sub(size, one), before = s.constant(-1);
+        const Sym from = start ? s.min(s.max(wrapped(*start), before), last) : last;
+        const Sym to = stop ? s.min(s.max(wrapped(*stop), before), last) : before;
+        return {from, s.max(ceilDiv(s.sub(from, to), s.sub(zero, stride)), zero), stride};
+    };
+    const auto known = s.known(stride);
+    if (known) return *known < 0 ? backwards() : forwards();
+    const SymSlice up = forwards(), down = backwards();
+    const Sym isDown = s.less(stride, zero);
+    return {s.select(isDown, down.start, up.start), s.select(isDown, down.length, up.length), stride};
+}
+
+// Calls onInteger(axis, position) and onSlice(axis, slice); false where a bound is not known before running.
+template <class OnInteger, class OnSlice>
+bool walkIndex(ShapeBuilder &shapes, std::span<const IndexEntry> entries, int firstScalar, OnInteger onInteger, OnSlice onSlice)
+{
+    int next = firstScalar;
+    for (int axis = 0; axis < shapes.inputRank(0); ++axis) {
+        const Sym size = shapes.dim(0, axis);
+        if (axis >= static_cast<int>(entries.size()) || entries[static_cast<std::size_t>(axis)].isFullSlice()) {
+            onSlice(axis, SymSlice{shapes.constant(0), size, shapes.constant(1)});
+            continue;
+        }
+        const IndexEntry &entry = entries[static_cast<std::size_t>(axis)];
+        std::optional<Sym> bounds[3];
+        const std::optional<DType> *parts[] = {&entry.start, &entry.stop, &entry.step};
+        for (int i = 0; i < 3; ++i) {
+            if (!parts[i]->has_value()) continue;
+            bounds[i] = shapes.value(next++);
+            if (!bounds[i]) return false;
+        }
+        if (entry.isSlice) {
+            onSlice(axis, symbolicSlice(shapes, bounds[0], bounds[1], bounds[2], size));
+        } else {
+            const Sym i = *bounds[0];
+            onInteger(axis, shapes.select(shapes.less(i, shapes.constant(0)), shapes.add(i, size), i));
+        }
+    }
+    return true;
+}
+
+std::vector<std::vector<bool>> firstsConnected(std::size_t connected, std::size_t count)
+{
+    std::vector<std::vector<bool>> pattern(count, {false});
+    for (std::size_t i = 0; i < connected; ++i) pattern[i][0] = true;
+    return pattern;
+}
+
+} // namespace
+
+std::vector<Type> Subtensor::outputTypes(std::span<const Operand> inputs) const
+{
+    checkScalars("subtensor", m_entries, inputs, 1);
+    return {viewType(m_entries, inputs[0].type, inputs.subspan(1))};
+}
+
+bool Subtensor::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    // An integer index that is not known yet costs no shape, so slices are walked by themselves.
+    SymShape shape;
+    int next = 1;
+    for (int axis = 0; axis < shapes.inputRank(0); ++axis) {
+        const Sym size = shapes.dim(0, axis);
+        if (axis >= static_cast<int>(m_entries.size())) {
+            shape.push_back(size);
+            continue;
+        }
+        const IndexEntry &entry = m_entries[static_cast<std::size_t>(axis)];
+        if (!entry.isSlice) {
+            next += 1;
+            continue;
+        }
+        std::optional<Sym> bounds[3];
+        const std::optional<DType> *parts[] = {&entry.start, &entry.stop, &entry.step};
+        for (int i = 0; i < 3; ++i) {
+            if (!parts[i]->has_value()) continue;
+            bounds[i] = shapes.value(next++);
+            if (!bounds[i]) return false;
+        }
+        shape.push_back(entry.isFullSlice() ? size : symbolicSlice(shapes, bounds[0], bounds[1], bounds[2], size).length);
+    }
+    outputs = {shape};
+    return true;
+}
+
+std::optional<Sym> Subtensor::inferValue(ShapeBuilder &shapes, int, int element) const
+{
+    if (shapes.inputRank(0) != 1 || m_entries.size() > 1) return std::nullopt;
+    std::optional<Sym> position;
+    if (!walkIndex(
+            shapes, m_entries, 1, [&](int, Sym at) { position = at; },
+            [&](int, const SymSlice &slice) {
+                position = shapes.add(slice.start, shapes.mul(shapes.constant(element), slice.step));
+            }))
+        return std::nullopt;
+    const auto known = position ? shapes.known(*position) : std::nullopt;
+    if (!known || *known < 0) return std::nullopt;
+    return shapes.value(0, static_cast<int>(*known));
+}
+
+std::vector<VarRef> Subtensor::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0);
+    std::vector<VarRef> terms(node.inputs().size(), disconnected());
+    if (isDiscrete(x->type().dtype())) {
+        terms[0] = zerosLike(x, floatX());
+        return terms;
+    }
+    std::vector<VarRef> inputs(node.inputs().begin(), node.inputs().end());
+    inputs[0] = zerosLike(x);
+    inputs.insert(inputs.begin() + 1, outputGrads[0]);
+    terms[0] = engine::apply(makeOp<IncSubtensor>(m_entries, false, false), inputs);
+    return terms;
+}
+
+std::vector<VarRef> Subtensor::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    if (!evalPoints[0]) return {VarRef()};
+    std::vector<VarRef> inputs(node.inputs().begin(), node.inputs().end());
+    inputs[0] = evalPoints[0];
+    return {engine::apply(node.opRef(), inputs)};
+}
+
+std::vector<std::vector<bool>> Subtensor::connectionPattern(const Apply &node) const
+{
+    return firstsConnected(1, node.inputs().size());
+}
+
+void Subtensor::perform(PerformArgs &args) const
+{
+    const Window window = windowOf(m_entries, args.inputs[0], args.inputs.subspan(1));
+    if (!args.outputs[0].data) args.allocate(0, window.shape);
+    copyConverted(window.view(), args.outputs[0]);
+}
+
+std::string IncSubtensor::exactName() const
+{
+    return std::string("IncSubtensor{") + (m_inplace ? "Inplace" : "") + (m_set ? "Set;" : "Inc;") + indexText(m_entries) + "}";
+}
+
+std::vector<Type> IncSubtensor::outputTypes(std::span<const Operand> inputs) const
+{
+    const Operand rest[] = {inputs[0]};
+    std::vector<Operand> indices(rest, rest + 1);
+    indices.insert(indices.end(), inputs.begin() + 2, inputs.end());
+    checkScalars(m_set ? "set_subtensor" : "inc_subtensor", m_entries, indices, 1);
+    const Type view = viewType(m_entries, inputs[0].type, inputs.subspan(2));
+    const Type y = inputs[1].type;
+    const std::string symbol = m_set ? "[set_subtensor] " : "[inc_subtensor] ";
+    if (!y.isTensor() || y.rank() > view.rank())
+        throw ShapeMismatch(symbol + "the value has more dimensions than the part it goes to: " + y.text() + " into " + view.text());
+    if (promote(y.dtype(), inputs[0].type.dtype()) != inputs[0].type.dtype())
+        throw TypeMismatch(symbol + "cannot store " + std::string(nameOf(y.dtype())) + " in an array of " +
+                               std::string(nameOf(inputs[0].type.dtype())),
+                           "cast the value first");
+    return {inputs[0].type};
+}
+
+bool IncSubtensor::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    SymShape shape;
+    for (int axis = 0; axis < shapes.inputRank(0); ++axis) shape.push_back(shapes.dim(0, axis));
+    outputs = {shape};
+    return true;
+}
+
+std::vector<Alias> IncSubtensor::destroyMap() const
+{
+    if (m_inplace) return {{0, 0}};
+    return {};
+}
+
+std::vector<VarRef> IncSubtensor::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0), &y = node.input(1), &g = outputGrads[0];
+    std::vector<VarRef> terms(node.inputs().size(), disconnected());
+    if (isDiscrete(x->type().dtype())) {
+        terms[0] = zerosLike(x, floatX());
+        terms[1] = zerosLike(y, isDiscrete(y->type().dtype()) ? floatX() : y->type().dtype());
+        return terms;
+    }
+    std::vector<VarRef> scalars(node.inputs().begin() + 2, node.inputs().end());
+    std::vector<VarRef> reading{g};
+    reading.insert(reading.end(), scalars.begin(), scalars.end());
+    const VarRef part = engine::apply(makeOp<Subtensor>(m_entries), reading);
+    terms[1] = sumOver(part, y->type());
+    if (!m_set) {
+        terms[0] = g;
+    } else {
+        std::vector<VarRef> erasing{g, zerosLike(y, g->type().dtype())};
+        erasing.insert(erasing.end(), scalars.begin(), scalars.end());
+        terms[0] = engine::apply(makeOp<IncSubtensor>(m_entries, false, true), erasing);
+    }
+    return terms;
+}
+
+std::vector<VarRef> IncSubtensor::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    if (!evalPoints[0] && !evalPoints[1]) return {VarRef()};
+    std::vector<VarRef> inputs(node.inputs().begin(), node.inputs().end());
+    for (std::size_t i = 0; i < 2; ++i) inputs[i] = evalPoints[i] ? evalPoints[i] : zerosLike(inputs[i]);
+    return {engine::apply(node.opRef(), inputs)};
+}
+
+std::vector<std::vector<bool>> IncSubtensor::connectionPattern(const Apply &node) const
+{
+    return firstsConnected(2, node.inputs().size());
+}
+
+void IncSubtensor::perform(PerformArgs &args) const
+{
+    if (!args.outputs[0].data)
+        args.allocate(0, Dims(std::span(args.inputs[0].shape, static_cast<std::size_t>(args.inputs[0].rank))));
+    const View &out = args.outputs[0];
+    if (out.data != args.inputs[0].data) copyConverted(args.inputs[0], out);
+    const Window window = windowOf(m_entries, out, args.inputs.subspan(2));
+    writeInto(window.view(), args.inputs[1], m_set);
+}
+
+} // namespace engine

@@ -1,0 +1,151 @@
+// x[...] as people write it: None, Ellipsis, integers, slices, arrays.
+#include "engine/graph/errors.h"
+#include "engine/ops/dimshuffle.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/index.h"
+#include "engine/ops/reshape.h"
+#include "engine/ops/shape.h"
+
+namespace engine {
+
+IndexItem IndexItem::at(std::int64_t value) { return integer(constantOf(DType::Int64, static_cast<double>(value))); }
+
+namespace {
+
+const OpRef &firstElementOp()
+{
+    static const OpRef op = [] {
+        IndexEntry entry;
+        entry.start = DType::Int64;
+        return makeOp<Subtensor>(std::vector<IndexEntry>{entry});
+    }();
+    return op;
+}
+
+// Puts whole slices in the place of the Ellipsis and says how many axes of x the items use.
+std::vector<IndexItem> expanded(const VarRef &x, std::span<const IndexItem> items)
+{
+    int used = 0;
+    bool hasEllipsis = false;
+    for (const IndexItem &item : items) {
+        if (item.kind == IndexItem::Kind::Ellipsis) {
+            if (hasEllipsis) throw ShapeMismatch("[subtensor] an index can only have one Ellipsis");
+            hasEllipsis = true;
+        } else if (item.kind == IndexItem::Kind::Array && item.value->type().dtype() == DType::Bool) {
+            used += item.value->type().rank();
+        } else if (item.kind != IndexItem::Kind::NewAxis) {
+            ++used;
+        }
+    }
+    const int rank = x->type().rank();
+    if (used > rank)
+        throw ShapeMismatch("[subtensor] too many indices: " + std::to_string(used) + " for " + x->type().text());
+    std::vector<IndexItem> result;
+    for (const IndexItem &item : items) {
+        if (item.kind != IndexItem::Kind::Ellipsis) result.push_back(item);
+        else
+            for (int i = used; i < rank; ++i) result.push_back(IndexItem::slice());
+    }
+    return result;
+}
+
+} // namespace
+
+VarRef elementAt(const VarRef &x, std::int64_t i)
+{
+    if (x->type().rank() == 0) throw ShapeMismatch("[subtensor] a scalar cannot be indexed");
+    return engine::apply(firstElementOp(), {x, constantOf(DType::Int64, static_cast<double>(i))});
+}
+
+VarRef subtensor(const VarRef &x, std::span<const IndexItem> items)
+{
+    if (!x->type().isTensor()) throw TypeMismatch("[subtensor] wants a tensor, got " + x->type().text());
+    const std::vector<IndexItem> all = expanded(x, items);
+    VarRef base = x;
+    std::vector<IndexItem> rest;
+    bool hasNew = false, hasArray = false;
+    for (const IndexItem &item : all) {
+        hasNew |= item.kind == IndexItem::Kind::NewAxis;
+        hasArray |= item.kind == IndexItem::Kind::Array;
+    }
+    if (hasNew) {
+        // New axes first, then they are taken whole.
+        std::vector<int> order;
+        int axis = 0;
+        for (const IndexItem &item : all) {
+            if (item.kind == IndexItem::Kind::NewAxis) {
+                order.push_back(DimShuffle::kNewAxis);
+                rest.push_back(IndexItem::slice());
+                continue;
+            }
+            const bool isMask = item.kind == IndexItem::Kind::Array && item.value->type().dtype() == DType::Bool;
+            for (int i = 0; i < (isMask ? item.value->type().rank() : 1); ++i) order.push_back(axis++);
+            rest.push_back(item);
+        }
+        while (axis < x->type().rank()) order.push_back(axis++);
+        base = dimshuffle(x, std::move(order));
+    } else {
+        rest = all;
+    }
+    if (hasArray) throw UserError("[subtensor] arrays as indices are not supported yet", "use integers and slices");
+
+    while (!rest.empty() && rest.back().kind == IndexItem::Kind::Slice && !rest.back().start && !rest.back().stop && !rest.back().step)
+        rest.pop_back();
+    if (rest.empty()) return base;
+    std::vector<IndexEntry> entries;
+    std::vector<VarRef> inputs{base};
+    const auto put = [&](const VarRef &scalar, std::optional<DType> &place) {
+        if (!scalar) return;
+        place = scalar->type().dtype();
+        inputs.push_back(scalar);
+    };
+    for (const IndexItem &item : rest) {
+        IndexEntry entry;
+        entry.isSlice = item.kind == IndexItem::Kind::Slice;
+        if (entry.isSlice) {
+            put(item.start, entry.start);
+            put(item.stop, entry.stop);
+            put(item.step, entry.step);
+        } else {
+            put(item.value, entry.start);
+        }
+        entries.push_back(entry);
+    }
+    return engine::apply(makeOp<Subtensor>(std::move(entries)), inputs);
+}
+
+VarRef incSubtensor(const VarRef &indexed, const VarRef &y, bool isSet, bool inplace)
+{
+    const std::string symbol = isSet ? "[set_subtensor] " : "[inc_subtensor] ";
+    const Apply *node = indexed->owner();
+    const Op *op = node ? &node->op() : nullptr;
+    const Type part = indexed->type();
+    if (y->type().isTensor() && y->type().rank() > part.rank())
+        throw ShapeMismatch(symbol + "the value has more dimensions than the part it goes to: " + y->type().text() + " into " + part.text());
+    if (const auto *reading = opCast<Subtensor>(op)) {
+        std::vector<VarRef> inputs(node->inputs().begin(), node->inputs().end());
+        inputs.insert(inputs.begin() + 1, y);
+        return engine::apply(makeOp<IncSubtensor>(reading->entries(), inplace, isSet), inputs);
+    }
+    if (const auto *shuffle = opCast<DimShuffle>(op)) {
+        // The value goes back through the axes: x.T[...] = y is x[...] = y.T.
+        const int offset = part.rank() - y->type().rank();
+        const VarRef padded = padLeft(y, offset);
+        std::vector<int> order(static_cast<std::size_t>(shuffle->inputRank()), DimShuffle::kNewAxis);
+        for (std::size_t i = 0; i < shuffle->order().size(); ++i)
+            if (shuffle->order()[i] != DimShuffle::kNewAxis) order[static_cast<std::size_t>(shuffle->order()[i])] = static_cast<int>(i);
+        std::vector<std::pair<int, bool>> ones;
+        for (std::size_t i = 0; i < shuffle->order().size(); ++i)
+            if (shuffle->order()[i] == DimShuffle::kNewAxis) ones.push_back({static_cast<int>(i), true});
+        const VarRef whole = incSubtensor(node->input(0), dimshuffle(rebroadcast(padded, ones), order), isSet, inplace);
+        return dimshuffle(whole, shuffle->order());
+    }
+    if (const auto *shape = opCast<Reshape>(op)) {
+        const VarRef value = reshape(fill(indexed, y), engine::shape(node->input(0)), node->input(0)->type().rank());
+        const VarRef whole = incSubtensor(node->input(0), value, isSet, inplace);
+        return engine::apply(makeOp<Reshape>(shape->outputRank()), {whole, node->input(1)});
+    }
+    throw TypeMismatch(symbol + "the first argument must be an indexed array such as x[1:3], got " + indexed->displayName());
+}
+
+} // namespace engine

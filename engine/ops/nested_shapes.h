@@ -1,0 +1,13 @@
+// Shapes of an expression, derived with the shape builder of the apply that contains it (OpFromGraph).
+#pragma once
+
+#include "engine/graph/op.h"
+
+#include <optional>
+
+namespace engine {
+
+/// Sizes of `graph.outputs` where the inputs have the sizes and values that `outer` knows of the apply's inputs.
+std::optional<std::vector<SymShape>> nestedShapes(const InnerGraph &graph, ShapeBuilder &outer);
+
+} // namespace engine

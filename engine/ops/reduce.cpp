@@ -1,0 +1,303 @@
+#include "engine/ops/reduce.h"
+
+#include "engine/graph/errors.h"
+#include "engine/ops/dimshuffle.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/shape.h"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <unordered_map>
+
+namespace engine {
+namespace {
+
+constexpr const char *kSymbols[] = {"sum", "prod", "max", "min", "any", "all"};
+const char *symbolOf(ReduceKind kind) { return kSymbols[static_cast<std::size_t>(kind)]; }
+bool accumulates(ReduceKind kind) { return kind == ReduceKind::Sum || kind == ReduceKind::Prod; }
+
+DType widened(DType dtype)
+{
+    if (dtype == DType::Bool || isSignedInteger(dtype)) return DType::Int64;
+    return isUnsignedInteger(dtype) ? DType::UInt64 : dtype;
+}
+
+} // namespace
+
+CAReduce::CAReduce(ReduceKind kind, std::optional<std::vector<int>> axes, std::optional<DType> dtype, std::optional<DType> accDtype)
+    : m_kind(kind), m_axes(std::move(axes)), m_dtype(dtype), m_accDtype(accDtype)
+{
+}
+
+std::vector<int> CAReduce::axesFor(int rank) const
+{
+    if (m_axes) return *m_axes;
+    std::vector<int> all(static_cast<std::size_t>(rank));
+    for (int i = 0; i < rank; ++i) all[static_cast<std::size_t>(i)] = i;
+    return all;
+}
+
+DType CAReduce::resultDType(DType input) const
+{
+    if (m_kind == ReduceKind::Any || m_kind == ReduceKind::All) return DType::Bool;
+    if (!accumulates(m_kind)) return input;
+    return m_dtype.value_or(widened(input));
+}
+
+DType CAReduce::accumulatorDType(DType input) const
+{
+    if (!accumulates(m_kind)) return resultDType(input);
+    if (m_accDtype) return *m_accDtype;
+    const DType result = resultDType(input);
+    switch (result) {
+    case DType::Float16: return DType::Float32;
+    case DType::Float32: return DType::Float64;
+    case DType::Complex64: return DType::Complex128;
+    default: return widened(result);
+    }
+}
+
+std::string_view CAReduce::className() const
+{
+    static constexpr std::string_view names[] = {"Sum", "Prod", "CAReduce", "CAReduce", "Any", "All"};
+    return names[static_cast<std::size_t>(m_kind)];
+}
+
+std::string CAReduce::exactName() const
+{
+    std::string axes;
+    if (m_axes)
+        for (std::size_t i = 0; i < m_axes->size(); ++i) axes += (i ? ", " : "") + std::to_string((*m_axes)[i]);
+    if (accumulates(m_kind)) {
+        const std::string acc = m_accDtype ? std::string(nameOf(*m_accDtype)) : "None";
+        return std::string(className()) + "{" + (m_axes ? "axis=[" + axes + "], " : "") + "acc_dtype=" + acc + "}";
+    }
+    const bool isLogic = m_kind == ReduceKind::Any || m_kind == ReduceKind::All;
+    const std::string head = isLogic ? std::string(className())
+                                     : m_kind == ReduceKind::Max ? "Reduce{maximum}" : "Reduce{minimum}";
+    return m_axes ? head + "{" + axes + "}" : head;
+}
+
+std::string CAReduce::shortName() const
+{
+    std::string result = m_kind == ReduceKind::Sum ? "Σ" : m_kind == ReduceKind::Prod ? "Π" : symbolOf(m_kind);
+    if (m_axes) {
+        result += " axis ";
+        for (std::size_t i = 0; i < m_axes->size(); ++i) result += (i ? "," : "") + std::to_string((*m_axes)[i]);
+    }
+    return result;
+}
+
+std::string CAReduce::identity() const
+{
+    return exactName() + (m_dtype ? std::string(nameOf(*m_dtype)) : "");
+}
+
+std::vector<Type> CAReduce::outputTypes(std::span<const Operand> inputs) const
+{
+    const Type type = inputs[0].type;
+    const std::string symbol = symbolOf(m_kind);
+    if (!type.isTensor()) throw TypeMismatch("[" + symbol + "] wants a tensor, got " + type.text());
+    if (!accumulates(m_kind) && isComplex(type.dtype()) && resultDType(type.dtype()) != DType::Bool)
+        throw TypeMismatch("[" + symbol + "] complex numbers have no order", "take abs_() first");
+    const DType result = resultDType(type.dtype());
+    const DType accumulator = accumulatorDType(type.dtype());
+    if (accumulates(m_kind) && isComplex(type.dtype()) && (!isComplex(result) || !isComplex(accumulator)))
+        throw TypeMismatch("[" + symbol + "] a sum of complex numbers cannot be " + std::string(nameOf(result)));
+    if (accumulates(m_kind) && m_accDtype && promote(accumulator, type.dtype()) != accumulator &&
+        isContinuous(type.dtype()))
+        throw TypeMismatch("[" + symbol + "] acc_dtype " + std::string(nameOf(accumulator)) + " is less precise than the input's " +
+                               std::string(nameOf(type.dtype())),
+                           "cast the input first");
+    if (!m_axes) return {Type::scalar(result)};
+    std::array<std::int64_t, kMaxRank> shape;
+    std::size_t rank = 0;
+    std::size_t next = 0;
+    for (int axis = 0; axis < type.rank(); ++axis) {
+        if (next < m_axes->size() && (*m_axes)[next] == axis) ++next;
+        else shape[rank++] = type.shape()[static_cast<std::size_t>(axis)];
+    }
+    if (next != m_axes->size())
+        throw ShapeMismatch("[" + symbol + "] axis " + std::to_string((*m_axes)[next]) + " is out of range for " + type.text());
+    return {Type::tensor(result, std::span<const std::int64_t>(shape.data(), rank))};
+}
+
+bool CAReduce::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    const std::vector<int> axes = axesFor(shapes.inputRank(0));
+    SymShape shape;
+    for (int axis = 0; axis < shapes.inputRank(0); ++axis)
+        if (!std::binary_search(axes.begin(), axes.end(), axis)) shape.push_back(shapes.dim(0, axis));
+    outputs = {shape};
+    return true;
+}
+
+std::optional<Sym> CAReduce::inferValue(ShapeBuilder &shapes, int, int) const
+{
+    // prod(shape), sum of a MakeVector: the length has to be a number.
+    if (shapes.inputRank(0) > 1 || m_kind == ReduceKind::Any || m_kind == ReduceKind::All) return std::nullopt;
+    const auto length = shapes.inputRank(0) == 0 ? std::optional<std::int64_t>(1) : shapes.known(shapes.dim(0, 0));
+    if (!length || *length > 16 || (*length == 0 && !accumulates(m_kind))) return std::nullopt;
+    std::optional<Sym> total;
+    for (int i = 0; i < *length; ++i) {
+        const auto value = shapes.value(0, i);
+        if (!value) return std::nullopt;
+        if (!total) total = value;
+        else if (m_kind == ReduceKind::Sum) total = shapes.add(*total, *value);
+        else if (m_kind == ReduceKind::Prod) total = shapes.mul(*total, *value);
+        else if (m_kind == ReduceKind::Max) total = shapes.max(*total, *value);
+        else total = shapes.min(*total, *value);
+    }
+    return total ? *total : shapes.constant(m_kind == ReduceKind::Prod ? 1 : 0);
+}
+
+namespace {
+
+// What was reduced, put back: axes of size 1 in the places of the reduced ones.
+VarRef spread(const VarRef &reduced, const std::vector<int> &axes, int rank)
+{
+    std::vector<int> order;
+    int next = 0;
+    for (int axis = 0; axis < rank; ++axis)
+        order.push_back(std::binary_search(axes.begin(), axes.end(), axis) ? DimShuffle::kNewAxis : next++);
+    return dimshuffle(reduced, std::move(order));
+}
+
+} // namespace
+
+std::vector<VarRef> CAReduce::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0);
+    const VarRef out(node.output(0));
+    if (isDiscrete(out->type().dtype()) || isDiscrete(x->type().dtype())) {
+        if (isDiscrete(out->type().dtype())) return {zerosLike(x, isDiscrete(x->type().dtype()) ? floatX() : x->type().dtype())};
+    }
+    const int rank = x->type().rank();
+    const std::vector<int> axes = axesFor(rank);
+    const VarRef g = spread(outputGrads[0], axes, rank);
+    if (m_kind == ReduceKind::Sum) return {fill(x, g)};
+    const VarRef whole = spread(out, axes, rank);
+    const auto call = [](ScalarCode code, const VarRef &a, const VarRef &b) { return elementwise(code, {a, b}); };
+    if (m_kind == ReduceKind::Max || m_kind == ReduceKind::Min) return {mul(call(ScalarCode::Eq, whole, x), g)};
+    // With one zero in a group only that element has a slope; with two, none has.
+    const DType dtype = x->type().dtype();
+    const VarRef isZero = call(ScalarCode::Eq, x, constantOf(dtype, 0, rank));
+    const VarRef zeros = sum(isZero, axes, true);
+    const VarRef others = reduce(ReduceKind::Prod, switchOn(isZero, constantOf(dtype, 1, rank), x), axes, true);
+    const VarRef lonely = call(ScalarCode::And, isZero, call(ScalarCode::Eq, zeros, constantOf(DType::Int64, 1, rank)));
+    const VarRef noZeros = call(ScalarCode::Eq, zeros, constantOf(DType::Int64, 0, rank));
+    const VarRef slope = switchOn(noZeros, trueDiv(whole, x), switchOn(lonely, others, constantOf(dtype, 0, rank)));
+    return {mul(slope, g)};
+}
+
+std::vector<VarRef> CAReduce::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    if (!evalPoints[0]) return {VarRef()};
+    if (m_kind == ReduceKind::Sum) return {engine::apply(node.opRef(), {evalPoints[0]})};
+    if (isDiscrete(node.output(0)->type().dtype())) return {VarRef()};
+    const VarRef one = onesLike(VarRef(node.output(0)));
+    const VarRef slope = gradient(node, std::span<const VarRef>(&one, 1))[0];
+    return {reduce(ReduceKind::Sum, mul(slope, evalPoints[0]), m_axes)};
+}
+
+Cost CAReduce::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
+{
+    const auto read = static_cast<double>(inputs[0].product());
+    return {read, (read + static_cast<double>(outputs[0].product())) * 8};
+}
+
+std::vector<int> normalizedAxes(const char *symbol, std::span<const int> axes, int rank)
+{
+    std::vector<int> result;
+    for (int axis : axes) {
+        const int positive = axis < 0 ? axis + rank : axis;
+        if (positive < 0 || positive >= rank)
+            throw ShapeMismatch(std::string("[") + symbol + "] axis " + std::to_string(axis) + " is out of range for an array of " +
+                                std::to_string(rank) + " dimensions");
+        result.push_back(positive);
+    }
+    std::sort(result.begin(), result.end());
+    if (std::adjacent_find(result.begin(), result.end()) != result.end())
+        throw ShapeMismatch(std::string("[") + symbol + "] an axis is named twice");
+    return result;
+}
+
+namespace {
+
+// Sums over few axes of few dtypes: one lookup instead of building a name.
+OpRef cachedReduce(ReduceKind kind, const std::optional<std::vector<int>> &axes, std::optional<DType> dtype, std::optional<DType> acc)
+{
+    std::uint64_t key = 1;
+    for (int axis : axes.value_or(std::vector<int>{})) key |= std::uint64_t(2) << axis;
+    key = key << 4 | static_cast<std::uint64_t>(kind);
+    key = key << 8 | (dtype ? static_cast<std::uint64_t>(*dtype) + 1 : 0);
+    key = key << 8 | (acc ? static_cast<std::uint64_t>(*acc) + 1 : 0);
+    key = key << 1 | (axes ? 1 : 0);
+    static std::mutex mutex; // guards table
+    static auto *table = new std::unordered_map<std::uint64_t, OpRef>;
+    std::lock_guard lock(mutex);
+    OpRef &op = (*table)[key];
+    if (!op) op = makeOp<CAReduce>(kind, axes, dtype, acc);
+    return op;
+}
+
+} // namespace
+
+VarRef reduce(ReduceKind kind, const VarRef &a, std::optional<std::vector<int>> axes, bool keepDims, std::optional<DType> dtype,
+              std::optional<DType> accDtype)
+{
+    const Type type = a->type();
+    if (!type.isTensor()) throw TypeMismatch(std::string("[") + symbolOf(kind) + "] wants a tensor, got " + type.text());
+    const int rank = type.rank();
+    if (axes) axes = normalizedAxes(symbolOf(kind), *axes, rank);
+    VarRef input = a;
+    if ((kind == ReduceKind::Any || kind == ReduceKind::All) && type.dtype() != DType::Bool)
+        input = elementwise(ScalarCode::Neq, {a, constantOf(type.dtype(), 0)});
+    if (accumulates(kind)) {
+        const CAReduce plain(kind, {}, dtype, accDtype);
+        dtype = plain.resultDType(type.dtype());
+        accDtype = plain.accumulatorDType(type.dtype());
+    }
+    if (axes && axes->empty()) return accumulates(kind) ? cast(a, *dtype) : input;
+    const VarRef result = engine::apply(cachedReduce(kind, axes, dtype, accDtype), {input});
+    if (!keepDims) return result;
+    std::vector<int> all;
+    for (int i = 0; i < rank; ++i) all.push_back(i);
+    return spread(result, axes ? *axes : all, rank);
+}
+
+VarRef sum(const VarRef &a, std::optional<std::vector<int>> axes, bool keepDims)
+{
+    return reduce(ReduceKind::Sum, a, std::move(axes), keepDims);
+}
+
+VarRef mean(const VarRef &a, std::optional<std::vector<int>> axes, bool keepDims)
+{
+    const int rank = a->type().rank();
+    VarRef total = sum(a, axes, keepDims);
+    const DType dtype = total->type().dtype();
+    if (isDiscrete(dtype)) total = cast(total, DType::Float64);
+    const bool isSingle = dtype == DType::Float16 || dtype == DType::Float32 || dtype == DType::Complex64;
+    std::vector<int> reduced;
+    if (axes) reduced = normalizedAxes("mean", *axes, rank);
+    else
+        for (int i = 0; i < rank; ++i) reduced.push_back(i);
+    for (int axis : reduced)
+        total = trueDiv(total, cast(shapeOf(a, axis), isSingle ? DType::Float32 : DType::Float64));
+    if (!total->owner()) return total;
+    if (dtype == DType::Float16) total = cast(total, DType::Float16);
+    total->setName("mean");
+    return total;
+}
+
+VarRef sumToPattern(const VarRef &a, Type wanted)
+{
+    const Type type = a->type();
+    std::vector<int> axes;
+    for (int axis = 0; axis < type.rank(); ++axis)
+        if (wanted.isBroadcastable(axis) && !type.isBroadcastable(axis)) axes.push_back(axis);
+    return axes.empty() ? a : sum(a, axes, true);
+}
+
+} // namespace engine

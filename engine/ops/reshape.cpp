@@ -1,0 +1,320 @@
+#include "engine/ops/reshape.h"
+
+#include "engine/gradient/gradient.h"
+#include "engine/graph/errors.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/shape.h"
+#include "engine/runtime/thunk.h"
+
+#include <algorithm>
+#include <array>
+
+namespace engine {
+namespace {
+
+SymShape shapeOfInput(ShapeBuilder &shapes, int input)
+{
+    SymShape shape;
+    for (int axis = 0; axis < shapes.inputRank(input); ++axis) shape.push_back(shapes.dim(input, axis));
+    return shape;
+}
+
+void copyFlat(const View &from, const View &to)
+{
+    // Reads in C order whatever the layout, so that the target may have another shape.
+    const Dims strides = contiguousStrides(std::span(from.shape, static_cast<std::size_t>(from.rank)), sizeOf(from.dtype));
+    View window = from;
+    window.data = to.data;
+    window.strides = strides.data();
+    copyConverted(from, window);
+}
+
+} // namespace
+
+std::vector<Type> Reshape::outputTypes(std::span<const Operand> inputs) const
+{
+    const Type type = inputs[0].type, sizes = inputs[1].type;
+    if (!type.isTensor()) throw TypeMismatch("[reshape] wants a tensor, got " + type.text());
+    if (!sizes.isTensor() || sizes.rank() != 1 || !isInteger(sizes.dtype()))
+        throw TypeMismatch("[reshape] the new shape must be a vector of integers, got " + sizes.text());
+    std::vector<std::int64_t> shape(static_cast<std::size_t>(m_rank), kUnknownDim);
+    if (inputs[1].constant) {
+        const Tensor &values = inputs[1].constant->tensor();
+        if (values.size() != m_rank)
+            throw ShapeMismatch("[reshape] the new shape has " + std::to_string(values.size()) + " sizes, expected " +
+                                std::to_string(m_rank));
+        for (int i = 0; i < m_rank; ++i) shape[static_cast<std::size_t>(i)] = std::max<std::int64_t>(values.intAt(i), kUnknownDim);
+    } else if (sizes.shape()[0] != kUnknownDim && sizes.shape()[0] != m_rank) {
+        throw ShapeMismatch("[reshape] the new shape has " + std::to_string(sizes.shape()[0]) + " sizes, expected " +
+                            std::to_string(m_rank));
+    }
+    return {Type::tensor(type.dtype(), shape)};
+}
+
+bool Reshape::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    const Sym zero = shapes.constant(0), one = shapes.constant(1);
+    Sym total = one, given = one;
+    SymShape sizes;
+    for (int axis = 0; axis < shapes.inputRank(0); ++axis) total = shapes.mul(total, shapes.dim(0, axis));
+    for (int i = 0; i < m_rank; ++i) {
+        const auto size = shapes.value(1, i);
+        if (!size) return false;
+        sizes.push_back(*size);
+        const auto known = shapes.known(*size);
+        if (known && *known < 0) continue;
+        given = shapes.mul(given, known ? *size : shapes.select(shapes.less(*size, zero), one, *size));
+    }
+    for (Sym &size : sizes) {
+        const auto known = shapes.known(size);
+        if (known && *known >= 0) continue;
+        const Sym rest = shapes.floorDiv(total, given);
+        size = known ? rest : shapes.select(shapes.less(size, zero), rest, size);
+    }
+    outputs = {sizes};
+    return true;
+}
+
+std::optional<Sym> Reshape::inferValue(ShapeBuilder &shapes, int, int element) const
+{
+    if (shapes.inputRank(0) > 1 || m_rank > 1) return std::nullopt;
+    return shapes.value(0, shapes.inputRank(0) == 0 || m_rank == 0 ? 0 : element);
+}
+
+std::vector<VarRef> Reshape::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0);
+    if (isDiscrete(x->type().dtype())) return {zerosLike(x, floatX()), disconnected()};
+    return {patternBroadcast(reshape(outputGrads[0], shape(x), x->type().rank()), x->type().pattern()), disconnected()};
+}
+
+std::vector<VarRef> Reshape::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    return {evalPoints[0] ? engine::apply(node.opRef(), {evalPoints[0], node.input(1)}) : VarRef()};
+}
+
+std::vector<std::vector<bool>> Reshape::connectionPattern(const Apply &) const { return {{true}, {false}}; }
+
+void Reshape::perform(PerformArgs &args) const
+{
+    const View &from = args.inputs[0];
+    Dims wanted;
+    std::int64_t given = 1;
+    int open = -1;
+    const View &sizes = args.inputs[1];
+    const Tensor values = Tensor(sizes.dtype, Dims(std::span(sizes.shape, 1)), Dims(std::span(sizes.strides, 1)), sizes.data, {});
+    for (int i = 0; i < m_rank; ++i) {
+        const std::int64_t size = i < values.size() ? values.intAt(i) : 0;
+        if (size < 0 && open >= 0) throw ShapeMismatch("[reshape] only one size may be -1");
+        if (size < 0) open = i;
+        else given *= size;
+        wanted.push_back(size);
+    }
+    if (open >= 0) wanted[static_cast<std::size_t>(open)] = given == 0 ? 0 : from.size() / given;
+    if (values.size() != m_rank || wanted.product() != from.size())
+        throw ShapeMismatch("[reshape] cannot reshape an array of shape " +
+                            Dims(std::span(from.shape, static_cast<std::size_t>(from.rank))).text() + " into shape " + wanted.text());
+    if (!args.outputs[0].data) args.allocate(0, wanted);
+    copyFlat(from, args.outputs[0]);
+}
+
+std::optional<Layout> Reshape::viewLayout(int, const Layout &input, DType dtype, const Dims &outputShape,
+                                          std::span<const std::optional<std::int64_t>>) const
+{
+    if (!(contiguousStrides(input.shape, sizeOf(dtype)) == input.strides)) return std::nullopt;
+    if (input.shape.product() != outputShape.product())
+        throw ShapeMismatch("[reshape] cannot reshape an array of shape " + input.shape.text() + " into shape " + outputShape.text());
+    return Layout{outputShape, contiguousStrides(outputShape, sizeOf(dtype)), input.offset};
+}
+
+std::optional<Layout> Rebroadcast::viewLayout(int, const Layout &input, DType, const Dims &,
+                                              std::span<const std::optional<std::int64_t>>) const
+{
+    check(input.shape);
+    return input;
+}
+
+void Rebroadcast::check(const Dims &shape) const
+{
+    for (const auto &[axis, isOne] : m_axes)
+        if (isOne && shape[static_cast<std::size_t>(axis)] != 1)
+            throw ShapeMismatch("[rebroadcast] axis " + std::to_string(axis) + " is declared broadcastable, but its size is " +
+                                std::to_string(shape[static_cast<std::size_t>(axis)]));
+}
+
+std::string Rebroadcast::exactName() const
+{
+    std::string result = "Rebroadcast{";
+    const int last = m_axes.empty() ? -1 : m_axes.back().first;
+    std::size_t next = 0;
+    for (int axis = 0; axis <= last; ++axis) {
+        if (axis) result += ",";
+        if (m_axes[next].first == axis) result += m_axes[next++].second ? "1" : "0";
+        else result += "?";
+    }
+    return result + "}";
+}
+
+std::vector<Type> Rebroadcast::outputTypes(std::span<const Operand> inputs) const
+{
+    const Type type = inputs[0].type;
+    if (!type.isTensor()) throw TypeMismatch("[rebroadcast] wants a tensor, got " + type.text());
+    std::vector<std::int64_t> shape(type.shape().begin(), type.shape().end());
+    for (const auto &[axis, isOne] : m_axes) {
+        if (axis < 0 || axis >= type.rank())
+            throw ShapeMismatch("[rebroadcast] there is no axis " + std::to_string(axis) + " in " + type.text());
+        std::int64_t &size = shape[static_cast<std::size_t>(axis)];
+        if (isOne) size = 1;
+        else if (size == 1) size = kUnknownDim;
+    }
+    return {Type::tensor(type.dtype(), shape)};
+}
+
+bool Rebroadcast::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    outputs = {shapeOfInput(shapes, 0)};
+    return true;
+}
+
+std::vector<VarRef> Rebroadcast::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0);
+    if (isDiscrete(x->type().dtype())) return {zerosLike(x, floatX())};
+    return {patternBroadcast(outputGrads[0], x->type().pattern())};
+}
+
+std::vector<VarRef> Rebroadcast::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    return {evalPoints[0] ? engine::apply(node.opRef(), {evalPoints[0]}) : VarRef()};
+}
+
+void Rebroadcast::perform(PerformArgs &args) const
+{
+    check(Dims(std::span(args.inputs[0].shape, static_cast<std::size_t>(args.inputs[0].rank))));
+    copyConverted(args.inputs[0], args.outputs[0]);
+}
+
+std::vector<Type> SpecifyShape::outputTypes(std::span<const Operand> inputs) const
+{
+    const Type type = inputs[0].type, sizes = inputs[1].type;
+    if (!type.isTensor()) throw TypeMismatch("[specify_shape] wants a tensor, got " + type.text());
+    if (!sizes.isTensor() || sizes.rank() != 1 || !isInteger(sizes.dtype()))
+        throw TypeMismatch("[specify_shape] the shape must be a vector of integers, got " + sizes.text());
+    if (!inputs[1].constant) return {type};
+    const Tensor &values = inputs[1].constant->tensor();
+    if (values.size() != type.rank())
+        throw ShapeMismatch("[specify_shape] the shape has " + std::to_string(values.size()) + " sizes, the tensor is " + type.text());
+    // Sizes become hints; a 1 does not make an axis broadcastable.
+    std::vector<std::int64_t> shape(type.shape().begin(), type.shape().end());
+    for (int i = 0; i < type.rank(); ++i)
+        if (values.intAt(i) > 1 && shape[static_cast<std::size_t>(i)] != 1) shape[static_cast<std::size_t>(i)] = values.intAt(i);
+    return {Type::tensor(type.dtype(), shape)};
+}
+
+bool SpecifyShape::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    outputs = {shapeOfInput(shapes, 0)};
+    return true;
+}
+
+std::vector<VarRef> SpecifyShape::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0);
+    if (isDiscrete(x->type().dtype())) return {zerosLike(x, floatX()), disconnected()};
+    return {specifyShape(outputGrads[0], node.input(1)), disconnected()};
+}
+
+std::vector<VarRef> SpecifyShape::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    return {evalPoints[0] ? engine::apply(node.opRef(), {evalPoints[0], node.input(1)}) : VarRef()};
+}
+
+std::vector<std::vector<bool>> SpecifyShape::connectionPattern(const Apply &) const { return {{true}, {false}}; }
+
+void SpecifyShape::perform(PerformArgs &args) const
+{
+    const View &x = args.inputs[0], &sizes = args.inputs[1];
+    const Tensor values = Tensor(sizes.dtype, Dims(std::span(sizes.shape, 1)), Dims(std::span(sizes.strides, 1)), sizes.data, {});
+    Dims wanted;
+    for (int i = 0; i < values.size(); ++i) wanted.push_back(values.intAt(i));
+    const Dims actual(std::span(x.shape, static_cast<std::size_t>(x.rank)));
+    if (!(wanted == actual))
+        throw ShapeMismatch("[specify_shape] the shape is " + actual.text() + ", promised was " + wanted.text());
+    copyConverted(x, args.outputs[0]);
+}
+
+VarRef reshape(const VarRef &a, const VarRef &sizes, int rank)
+{
+    VarRef vector = sizes;
+    if (sizes->type().isTensor() && sizes->type().rank() == 0) vector = makeVector(std::span<const VarRef>(&sizes, 1));
+    return engine::apply(makeOp<Reshape>(rank), {a, vector});
+}
+
+VarRef reshape(const VarRef &a, std::span<const VarRef> sizes)
+{
+    const bool known = std::all_of(sizes.begin(), sizes.end(), [](const VarRef &size) { return size->kind() == Variable::Kind::Constant; });
+    if (!known) {
+        // The type rule cannot look into the MakeVector: sizes that are numbers are told here.
+        std::vector<std::int64_t> shape;
+        for (const VarRef &size : sizes) {
+            const bool isNumber = size->kind() == Variable::Kind::Constant;
+            shape.push_back(isNumber ? std::max<std::int64_t>(size->value().tensor().intAt(0), kUnknownDim) : kUnknownDim);
+        }
+        const VarRef inputs[] = {a, makeVector(sizes)};
+        const Type types[] = {Type::tensor(a->type().dtype(), shape)};
+        return VarRef(Apply::create(makeOp<Reshape>(static_cast<int>(sizes.size())), inputs, types)->output(0));
+    }
+    std::vector<std::int64_t> values;
+    for (const VarRef &size : sizes) values.push_back(size->value().tensor().intAt(0));
+    return reshape(a, std::span<const std::int64_t>(values));
+}
+
+VarRef reshape(const VarRef &a, std::span<const std::int64_t> sizes)
+{
+    const VarRef vector = Variable::constant(Value(Tensor::fromInts(sizes)), Type::ofRank(DType::Int64, 1));
+    return engine::apply(makeOp<Reshape>(static_cast<int>(sizes.size())), {a, vector});
+}
+
+VarRef flatten(const VarRef &a, int rank)
+{
+    const int from = a->type().rank();
+    if (rank < 1 || (rank > from && from > 0))
+        throw ShapeMismatch("[flatten] the result must have 1 to " + std::to_string(std::max(from, 1)) + " dimensions, asked for " +
+                            std::to_string(rank));
+    if (rank == from && from > 0) return a;
+    std::vector<VarRef> sizes;
+    for (int axis = 0; axis < rank - 1; ++axis) sizes.push_back(shapeOf(a, axis));
+    sizes.push_back(constantOf(DType::Int64, -1));
+    VarRef result = reshape(a, sizes);
+    // The kept axes keep their pattern; the joined one is broadcastable if all its parts are.
+    std::vector<bool> pattern(static_cast<std::size_t>(rank), true);
+    for (int axis = 0; axis < from; ++axis)
+        if (!a->type().isBroadcastable(axis)) pattern[static_cast<std::size_t>(std::min(axis, rank - 1))] = false;
+    std::vector<std::pair<int, bool>> changes;
+    for (int axis = 0; axis < rank; ++axis)
+        if (pattern[static_cast<std::size_t>(axis)]) changes.push_back({axis, true});
+    return rebroadcast(result, std::move(changes));
+}
+
+VarRef specifyShape(const VarRef &a, const VarRef &sizes) { return engine::apply(makeOp<SpecifyShape>(), {a, sizes}); }
+
+VarRef rebroadcast(const VarRef &a, std::vector<std::pair<int, bool>> axes)
+{
+    const Type type = a->type();
+    for (const auto &[axis, isOne] : axes)
+        if (axis < 0 || axis >= type.rank())
+            throw ShapeMismatch("[rebroadcast] there is no axis " + std::to_string(axis) + " in " + type.text());
+    std::erase_if(axes, [&](const auto &change) { return type.isBroadcastable(change.first) == change.second; });
+    if (axes.empty()) return a;
+    std::sort(axes.begin(), axes.end());
+    return engine::apply(makeOp<Rebroadcast>(std::move(axes)), {a});
+}
+
+VarRef patternBroadcast(const VarRef &a, const std::vector<bool> &pattern)
+{
+    std::vector<std::pair<int, bool>> axes;
+    for (std::size_t i = 0; i < pattern.size(); ++i) axes.push_back({static_cast<int>(i), pattern[i]});
+    return rebroadcast(a, std::move(axes));
+}
+
+} // namespace engine

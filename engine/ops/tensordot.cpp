@@ -1,0 +1,75 @@
+// Products over any axes, by way of one matrix product.
+#include "engine/graph/errors.h"
+#include "engine/ops/dimshuffle.h"
+#include "engine/ops/dot.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/reduce.h"
+#include "engine/ops/reshape.h"
+#include "engine/ops/shape.h"
+
+#include <algorithm>
+
+namespace engine {
+namespace {
+
+struct Split {
+    std::vector<int> kept, summed;
+};
+
+Split splitAxes(const VarRef &a, std::span<const int> axes)
+{
+    Split split;
+    const int rank = a->type().rank();
+    for (int axis : axes) {
+        const int positive = axis < 0 ? axis + rank : axis;
+        if (positive < 0 || positive >= rank)
+            throw ShapeMismatch("[tensordot] axis " + std::to_string(axis) + " is out of range for " + a->type().text());
+        if (std::find(split.summed.begin(), split.summed.end(), positive) != split.summed.end())
+            throw ShapeMismatch("[tensordot] axis " + std::to_string(axis) + " is named twice");
+        split.summed.push_back(positive);
+    }
+    for (int axis = 0; axis < rank; ++axis)
+        if (std::find(split.summed.begin(), split.summed.end(), axis) == split.summed.end()) split.kept.push_back(axis);
+    return split;
+}
+
+VarRef product(const VarRef &a, const std::vector<int> &axes)
+{
+    VarRef total = constantOf(DType::Int64, 1);
+    for (std::size_t i = 0; i < axes.size(); ++i) total = i ? mul(total, shapeOf(a, axes[i])) : shapeOf(a, axes[i]);
+    return total;
+}
+
+std::vector<int> joined(const std::vector<int> &first, const std::vector<int> &second)
+{
+    std::vector<int> result = first;
+    result.insert(result.end(), second.begin(), second.end());
+    return result;
+}
+
+} // namespace
+
+VarRef tensordot(const VarRef &a, const VarRef &b, std::span<const int> axesA, std::span<const int> axesB)
+{
+    if (axesA.size() != axesB.size())
+        throw ShapeMismatch("[tensordot] sums over " + std::to_string(axesA.size()) + " axes of the first and " +
+                            std::to_string(axesB.size()) + " of the second argument");
+    const Split x = splitAxes(a, axesA), y = splitAxes(b, axesB);
+    const VarRef left = dimshuffle(a, joined(x.kept, x.summed));
+    const VarRef right = dimshuffle(b, joined(y.summed, y.kept));
+    const VarRef rows = product(a, x.kept), inner = product(a, x.summed), columns = product(b, y.kept);
+    const VarRef leftSizes[] = {rows, inner}, rightSizes[] = {product(b, y.summed), columns};
+    const VarRef flat = dot(reshape(left, leftSizes), reshape(right, rightSizes));
+    std::vector<VarRef> sizes;
+    std::vector<bool> pattern;
+    for (int axis : x.kept) sizes.push_back(shapeOf(a, axis)), pattern.push_back(a->type().isBroadcastable(axis));
+    for (int axis : y.kept) sizes.push_back(shapeOf(b, axis)), pattern.push_back(b->type().isBroadcastable(axis));
+    return patternBroadcast(reshape(flat, sizes), pattern);
+}
+
+VarRef outer(const VarRef &a, const VarRef &b)
+{
+    return dot(dimshuffle(flatten(a), {0, DimShuffle::kNewAxis}), dimshuffle(flatten(b), {DimShuffle::kNewAxis, 0}));
+}
+
+} // namespace engine

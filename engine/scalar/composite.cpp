@@ -1,0 +1,257 @@
+#include "engine/graph/clone.h"
+#include "engine/graph/errors.h"
+#include "engine/gradient/gradient.h"
+#include "engine/ops/elementwise.h"
+#include "engine/scalar/scalar_op.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <unordered_map>
+
+namespace engine {
+namespace {
+
+std::string numberText(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.17g", value);
+    for (int digits = 1; digits < 17; ++digits) {
+        char shorter[32];
+        std::snprintf(shorter, sizeof shorter, "%.*g", digits, value);
+        if (std::strtod(shorter, nullptr) == value) return shorter;
+    }
+    return text;
+}
+
+// Theano's final style: i0 … for inputs, infix operators in parentheses, t0 … for values used more than once.
+class Printer {
+public:
+    explicit Printer(const ScalarBody &body) : m_body(body)
+    {
+        std::vector<int> uses(body.instructions.size(), 0);
+        auto use = [&](std::uint32_t argument) {
+            if (argument >= body.inputCount) ++uses[argument - body.inputCount];
+        };
+        for (const auto &instruction : body.instructions)
+            for (std::uint32_t argument : instruction.arguments) use(argument);
+        m_names.resize(uses.size());
+        for (std::size_t o = 0; o < body.outputs.size(); ++o)
+            if (body.outputs[o] >= body.inputCount && uses[body.outputs[o] - body.inputCount] > 0)
+                m_names[body.outputs[o] - body.inputCount] = "o" + std::to_string(o);
+        int count = 0;
+        for (std::size_t i = 0; i < uses.size(); ++i)
+            if (uses[i] > 1 && m_names[i].empty() && body.instructions[i].op) m_names[i] = "t" + std::to_string(count++);
+    }
+
+    std::string run()
+    {
+        m_texts.resize(m_body.instructions.size());
+        std::string shared;
+        for (std::size_t i = 0; i < m_texts.size(); ++i) {
+            m_texts[i] = text(m_body.instructions[i]);
+            if (m_names[i].empty() || m_names[i][0] != 't') continue;
+            shared += (shared.empty() ? " where " : ", ") + m_names[i] + " = " + m_texts[i];
+        }
+        std::string result;
+        for (std::uint32_t output : m_body.outputs) {
+            if (!result.empty()) result += ", ";
+            result += output < m_body.inputCount ? reference(output) : m_texts[output - m_body.inputCount];
+        }
+        return "Composite{" + result + shared + "}";
+    }
+
+private:
+    std::string reference(std::uint32_t argument) const
+    {
+        if (argument < m_body.inputCount) return "i" + std::to_string(argument);
+        const std::size_t i = argument - m_body.inputCount;
+        return m_names[i].empty() ? m_texts[i] : m_names[i];
+    }
+
+    std::string text(const ScalarInstruction &instruction) const
+    {
+        if (!instruction.op) return numberText(instruction.literal);
+        const std::string &infix = instruction.op->infix();
+        // Comparisons are printed as calls, GT(a, b), as Theano does; only arithmetic is infix.
+        const ScalarCode code = instruction.op->code();
+        const bool isInfix = !infix.empty() && code <= ScalarCode::Neg;
+        std::string result;
+        for (std::size_t k = 0; k < instruction.arguments.size(); ++k) {
+            if (k) result += isInfix ? " " + infix + " " : ", ";
+            result += reference(instruction.arguments[k]);
+        }
+        if (!isInfix) return instruction.op->name() + "(" + result + ")";
+        return "(" + (instruction.arguments.size() == 1 ? infix : "") + result + ")";
+    }
+
+    const ScalarBody &m_body;
+    std::vector<std::string> m_names, m_texts;
+};
+
+class CompositeScalar final : public ScalarOp {
+public:
+    explicit CompositeScalar(ScalarBody body) : m_body(std::move(body))
+    {
+        m_code = ScalarCode::Composite;
+        m_name = Printer(m_body).run();
+        m_symbol = m_name;
+        m_className = "Composite";
+        m_arity = static_cast<int>(m_body.inputCount);
+        m_cost = 0;
+        for (const auto &instruction : m_body.instructions)
+            if (instruction.op) m_cost += instruction.op->cost();
+        m_friendly = m_name.substr(10, m_name.size() - 11);
+    }
+
+    int outputCount() const override { return static_cast<int>(m_body.outputs.size()); }
+
+    std::vector<DType> resultTypes(std::span<const DType> arguments) const override
+    {
+        check(arguments);
+        std::vector<DType> result;
+        for (std::uint32_t output : m_body.outputs) result.push_back(typeOf(output));
+        return result;
+    }
+    DType resultType(std::span<const DType> arguments) const override
+    {
+        check(arguments);
+        return typeOf(m_body.outputs[0]);
+    }
+    std::optional<DType> computeType(std::span<const DType>) const override { return std::nullopt; }
+
+    std::vector<VarRef> gradient(std::span<const VarRef> inputs, const VarRef &, const VarRef &outputGrad) const override
+    {
+        if (m_body.outputs.size() != 1)
+            return std::vector<VarRef>(inputs.size(),
+                                       undefinedGradient("the gradient of a Composite with several outputs is not implemented"));
+        // The body as ordinary Elemwise nodes, on fresh inputs, so that the walk stops there.
+        std::vector<VarRef> values, fresh;
+        for (const VarRef &input : inputs) fresh.push_back(Variable::input(input->type()));
+        values = fresh;
+        const int rank = inputs.empty() ? 0 : inputs[0]->type().rank();
+        for (const auto &instruction : m_body.instructions) {
+            if (!instruction.op) {
+                values.push_back(padLeftConstant(instruction, rank));
+                continue;
+            }
+            std::vector<VarRef> arguments;
+            for (std::uint32_t argument : instruction.arguments) arguments.push_back(values[argument]);
+            values.push_back(elementwise(instruction.op, arguments));
+        }
+        const VarRef output = values[m_body.outputs[0]];
+        GradOptions options;
+        options.knownGrads = {{output, outputGrad}};
+        options.onDisconnected = OnDisconnected::Ignore;
+        options.disconnectedResult = DisconnectedResult::Disconnected;
+        options.raiseOnNull = false;
+        options.addNames = false;
+        const std::vector<VarRef> terms = grad(nullptr, fresh, options);
+        return substitute(terms, fresh, inputs);
+    }
+
+    std::optional<std::string> cText(std::span<const std::string> args, std::span<const DType> types) const override
+    {
+        if (m_body.outputs.size() != 1) return std::nullopt;
+        (void)types;
+        std::vector<std::string> texts(args.begin(), args.end());
+        std::vector<DType> dtypes(m_body.inputTypes);
+        for (const auto &instruction : m_body.instructions) {
+            dtypes.push_back(instruction.dtype);
+            if (!instruction.op) {
+                std::string text = numberText(instruction.literal);
+                if (text.find_first_of(".en") == std::string::npos && isContinuous(instruction.dtype)) text += ".0";
+                texts.push_back("((" + std::string(cTypeName(instruction.dtype)) + ")" + text + ")");
+                continue;
+            }
+            std::vector<std::string> arguments;
+            std::vector<DType> argumentTypes;
+            for (std::uint32_t argument : instruction.arguments) {
+                arguments.push_back(texts[argument]);
+                argumentTypes.push_back(dtypes[argument]);
+            }
+            auto text = instruction.op->cText(arguments, argumentTypes);
+            if (!text) return std::nullopt;
+            texts.push_back(std::move(*text));
+        }
+        return texts[m_body.outputs[0]];
+    }
+
+    double evaluate(std::span<const double> arguments) const override
+    {
+        std::vector<double> values(arguments.begin(), arguments.end());
+        std::vector<double> now;
+        for (const auto &instruction : m_body.instructions) {
+            if (!instruction.op) {
+                values.push_back(instruction.literal);
+                continue;
+            }
+            now.clear();
+            for (std::uint32_t argument : instruction.arguments) now.push_back(values[argument]);
+            values.push_back(instruction.op->evaluate(now));
+        }
+        return values[m_body.outputs[0]];
+    }
+
+    const ScalarBody *body() const override { return &m_body; }
+
+private:
+    DType typeOf(std::uint32_t value) const
+    {
+        return value < m_body.inputCount ? m_body.inputTypes[value]
+                                         : m_body.instructions[value - m_body.inputCount].dtype;
+    }
+
+    void check(std::span<const DType> arguments) const
+    {
+        if (std::equal(arguments.begin(), arguments.end(), m_body.inputTypes.begin(), m_body.inputTypes.end())) return;
+        std::string wanted, got;
+        for (DType dtype : m_body.inputTypes) wanted += (wanted.empty() ? "" : ", ") + std::string(nameOf(dtype));
+        for (DType dtype : arguments) got += (got.empty() ? "" : ", ") + std::string(nameOf(dtype));
+        throw TypeMismatch("[" + m_name + "] takes (" + wanted + "), got (" + got + ")");
+    }
+
+    static VarRef padLeftConstant(const ScalarInstruction &instruction, int rank)
+    {
+        return Variable::constant(
+            Tensor::full(instruction.dtype, Dims(static_cast<std::size_t>(rank), 1), instruction.literal));
+    }
+
+    ScalarBody m_body;
+};
+
+std::string keyOf(const ScalarBody &body)
+{
+    std::string key;
+    auto put = [&](const auto &value) { key.append(reinterpret_cast<const char *>(&value), sizeof value); };
+    put(body.inputCount);
+    for (DType dtype : body.inputTypes) put(dtype);
+    for (const auto &instruction : body.instructions) {
+        put(instruction.op);
+        put(instruction.dtype);
+        put(std::bit_cast<std::uint64_t>(instruction.literal));
+        put(static_cast<std::uint32_t>(instruction.arguments.size()));
+        for (std::uint32_t argument : instruction.arguments) put(argument);
+    }
+    put(0xFFFFFFFFu);
+    for (std::uint32_t output : body.outputs) put(output);
+    return key;
+}
+
+} // namespace
+
+ScalarOpPtr compositeOp(ScalarBody body)
+{
+    ENGINE_ASSERT(body.inputTypes.size() == body.inputCount, "a Composite body names the dtype of each input");
+    static std::mutex mutex; // guards table
+    static auto *table = new std::unordered_map<std::string, ScalarOpPtr>;
+    std::string key = keyOf(body);
+    std::lock_guard lock(mutex);
+    ScalarOpPtr &place = (*table)[std::move(key)];
+    if (!place) place = new CompositeScalar(std::move(body));
+    return place;
+}
+
+} // namespace engine

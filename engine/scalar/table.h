@@ -1,0 +1,69 @@
+// The rows of the table of scalar functions. Each rows_*.cpp gives the rows of one family.
+#pragma once
+
+#include "engine/scalar/scalar_op.h"
+
+#include <span>
+#include <vector>
+
+namespace engine {
+
+/// How the dtype of the result and of the computation follow from the arguments.
+enum class TypeRule : std::uint8_t {
+    Upcast,              ///< NumPy's promotion
+    UpcastNoBool,        ///< the same, two bools are refused
+    UpcastMin8,          ///< the same, bool becomes int8
+    UpcastNoComplex,     ///< the same, complex is refused
+    FloatOnly,           ///< promotion of floats, anything else is refused
+    FloatUpgrade,        ///< discrete arguments become float32 or float64
+    FloatUpgradeReal,    ///< the same, complex is refused
+    TrueDiv,             ///< two discrete arguments give floatX
+    Compare,             ///< bool, computed in the promotion
+    CompareReal,         ///< the same, complex is refused
+    Test,                ///< bool, the argument stays as it is
+    Bits,                ///< promotion of discrete dtypes, floats are refused
+    Second,              ///< dtype of the second argument
+    Switch,              ///< promotion of the second and third argument
+    RealPart,            ///< the real dtype of a complex one
+    Complex,             ///< complex128, or complex64 if both arguments fit float32
+};
+
+DType resultOf(TypeRule rule, const ScalarOp &op, std::span<const DType> arguments);
+std::optional<DType> computeOf(TypeRule rule, std::span<const DType> arguments);
+
+/// What a derivative may use; everything has the rank of the Elemwise.
+struct Chain {
+    std::span<const VarRef> in;
+    const VarRef &out;
+    const VarRef &g; ///< gradient that arrives at the output
+};
+/// One term per argument; null: disconnected.
+using Derivative = std::vector<VarRef> (*)(const Chain &chain);
+using Reference = double (*)(const double *arguments, std::size_t count);
+
+struct ScalarRow {
+    ScalarCode code;
+    const char *name;
+    const char *symbol;
+    const char *className;
+    const char *friendly;
+    const char *infix;
+    int arity;
+    TypeRule types;
+    double cost;
+    /// $0, $1 … stand for the converted arguments, @ for "f" in float; n-ary functions fold it from the left.
+    const char *c;
+    /// The same for discrete arguments; null: as `c`.
+    const char *cDiscrete;
+    Reference evaluate;
+    Derivative derivative; ///< null: zero everywhere
+};
+
+std::span<const ScalarRow> arithmeticRows();
+std::span<const ScalarRow> logicRows();
+std::span<const ScalarRow> exponentialRows();
+std::span<const ScalarRow> trigonometricRows();
+std::span<const ScalarRow> specialRows();
+std::span<const ScalarRow> complexRows();
+
+} // namespace engine
