@@ -1,0 +1,155 @@
+#include "engine/graph/errors.h"
+#include "engine/ops/elementwise.h"
+#include "engine/scalar/scalar_op.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+using namespace engine;
+
+namespace {
+
+double call(ScalarCode code, std::vector<double> arguments) { return scalarOp(code)->evaluate(arguments); }
+
+DType typeOf(ScalarCode code, std::vector<DType> arguments) { return scalarOp(code)->resultType(arguments); }
+
+std::uint32_t emit(ScalarBody &body, ScalarCode code, std::vector<std::uint32_t> arguments, DType dtype = DType::Float64)
+{
+    body.instructions.push_back({scalarOp(code), std::move(arguments), dtype, 0});
+    return body.inputCount + static_cast<std::uint32_t>(body.instructions.size()) - 1;
+}
+
+} // namespace
+
+TEST(ScalarTable, EveryFunctionHasUniqueNamesAndIsFound)
+{
+    std::set<std::string> names, symbols;
+    std::set<ScalarCode> codes;
+    for (ScalarOpPtr op : allScalarOps()) {
+        EXPECT_TRUE(names.insert(op->name()).second) << op->name();
+        EXPECT_TRUE(symbols.insert(op->symbol()).second) << op->symbol();
+        EXPECT_TRUE(codes.insert(op->code()).second) << op->name();
+        EXPECT_EQ(findScalarOp(op->name()), op);
+        EXPECT_EQ(findScalarOp(op->symbol()), op);
+        EXPECT_EQ(scalarOp(op->code()), op);
+        EXPECT_GT(op->cost(), 0);
+        EXPECT_FALSE(op->friendlyName().empty());
+    }
+    // Cast and Composite are the two codes without a row.
+    EXPECT_EQ(codes.size(), static_cast<std::size_t>(ScalarCode::Composite) - 1);
+    EXPECT_EQ(findScalarOp("no such function"), nullptr);
+}
+
+TEST(ScalarTable, NamesAreTheanos)
+{
+    EXPECT_EQ(scalarOp(ScalarCode::Gt)->name(), "GT");
+    EXPECT_EQ(elemwise(ScalarCode::Gt)->name(), "Elemwise{gt,no_inplace}");
+    EXPECT_EQ(elemwise(ScalarCode::Exp)->name(), "Elemwise{exp,no_inplace}");
+    EXPECT_EQ(elemwise(castOp(DType::Float32))->name(), "Elemwise{Cast{float32}}");
+    EXPECT_EQ(makeOp<Elemwise>(scalarOp(ScalarCode::Sigmoid), std::vector<Alias>{{0, 0}})->name(),
+              "Elemwise{ScalarSigmoid}[(0, 0)]");
+    EXPECT_EQ(elemwise(ScalarCode::Exp).get(), elemwise(scalarOp(ScalarCode::Exp)).get());
+}
+
+TEST(ScalarTable, DTypeRules)
+{
+    EXPECT_EQ(typeOf(ScalarCode::Add, {DType::Int32, DType::Float32}), DType::Float64);
+    EXPECT_EQ(typeOf(ScalarCode::Add, {DType::Int8, DType::Float32}), DType::Float32);
+    EXPECT_EQ(typeOf(ScalarCode::TrueDiv, {DType::Int8, DType::Int8}), floatX());
+    EXPECT_EQ(typeOf(ScalarCode::Exp, {DType::Int16}), DType::Float32);
+    EXPECT_EQ(typeOf(ScalarCode::Exp, {DType::Int32}), DType::Float64);
+    EXPECT_EQ(typeOf(ScalarCode::Pow, {DType::Bool, DType::Bool}), DType::Int8);
+    EXPECT_EQ(typeOf(ScalarCode::Lt, {DType::Float32, DType::Int8}), DType::Bool);
+    EXPECT_EQ(typeOf(ScalarCode::Switch, {DType::Bool, DType::Float32, DType::Int8}), DType::Float32);
+    EXPECT_THROW(typeOf(ScalarCode::Neg, {DType::Bool}), TypeMismatch);
+    EXPECT_THROW(typeOf(ScalarCode::Sub, {DType::Bool, DType::Bool}), TypeMismatch);
+    EXPECT_THROW(typeOf(ScalarCode::Lt, {DType::Complex64, DType::Float32}), TypeMismatch);
+    EXPECT_THROW(typeOf(ScalarCode::And, {DType::Float32, DType::Int8}), TypeMismatch);
+    EXPECT_THROW(typeOf(ScalarCode::RoundHalfToEven, {DType::Int8}), TypeMismatch);
+    EXPECT_THROW(typeOf(ScalarCode::Exp, {DType::Float32, DType::Float32}), TypeMismatch);
+    EXPECT_EQ(scalarOp(ScalarCode::Add)->computeType(std::vector{DType::Float16, DType::Float16}), DType::Float32);
+}
+
+TEST(ScalarTable, PythonDivision)
+{
+    EXPECT_EQ(call(ScalarCode::IntDiv, {-7, 2}), -4);
+    EXPECT_EQ(call(ScalarCode::Mod, {-7, 2}), 1);
+    EXPECT_EQ(call(ScalarCode::Mod, {7, -2}), -1);
+    EXPECT_EQ(call(ScalarCode::IntDiv, {1.0, 0.1}), 9);
+}
+
+TEST(ScalarTable, SpecialFunctionsAgainstKnownValues)
+{
+    EXPECT_NEAR(call(ScalarCode::Psi, {1.0}), -0.57721566490153286, 1e-14);
+    EXPECT_NEAR(call(ScalarCode::Psi, {-1.5}), 0.70315664064524318, 1e-13);
+    EXPECT_NEAR(call(ScalarCode::TriGamma, {1.0}), 1.6449340668482264, 1e-13);
+    EXPECT_NEAR(call(ScalarCode::Erfinv, {0.5}), 0.47693627620446987, 1e-14);
+    EXPECT_NEAR(call(ScalarCode::Erfinv, {-0.999999}), -3.4589107372795, 1e-9);
+    EXPECT_NEAR(call(ScalarCode::Erfcinv, {1e-10}), 4.5728249673894852, 1e-12);
+    EXPECT_NEAR(call(ScalarCode::Erfcx, {30.0}), 0.018795888861416751, 1e-16);
+    EXPECT_NEAR(call(ScalarCode::GammaInc, {2.0, 3.0}), 0.80085172652854419, 1e-13);
+    EXPECT_NEAR(call(ScalarCode::GammaIncc, {5.0, 1.0}), 0.99634015317265634, 1e-13);
+    EXPECT_NEAR(call(ScalarCode::Chi2sf, {3.84, 1.0}), 0.050043521248705219, 1e-12);
+    EXPECT_NEAR(call(ScalarCode::Jv, {2.0, 1.5}), 0.23208767214421475, 1e-13);
+    EXPECT_NEAR(call(ScalarCode::I0, {1.0}), 1.2660658777520084, 1e-13);
+    EXPECT_NEAR(call(ScalarCode::I1, {-1.0}), -0.56515910399248503, 1e-13);
+    EXPECT_EQ(call(ScalarCode::Sigmoid, {-1000}), 0);
+    EXPECT_EQ(call(ScalarCode::Softplus, {1000}), 1000);
+    EXPECT_EQ(call(ScalarCode::XLogX, {0}), 0);
+}
+
+TEST(ScalarTable, MaximumCarriesNaN)
+{
+    EXPECT_TRUE(std::isnan(call(ScalarCode::Maximum, {NAN, 1})));
+    EXPECT_TRUE(std::isnan(call(ScalarCode::Maximum, {1, NAN})));
+    EXPECT_TRUE(std::isnan(call(ScalarCode::Minimum, {NAN, 1})));
+}
+
+TEST(ScalarTable, CTextConvertsAndFolds)
+{
+    const std::vector<std::string> args{"i0", "i1", "i2"};
+    const DType three[] = {DType::Float32, DType::Int8, DType::Float32};
+    EXPECT_EQ(scalarOp(ScalarCode::Add)->cText(args, three).value(), "((i0 + ((float)i1)) + i2)");
+    const DType one[] = {DType::Float64};
+    EXPECT_EQ(scalarOp(ScalarCode::Exp)->cText(std::vector<std::string>{"x"}, one).value(), "th_exp(x)");
+    const DType single[] = {DType::Float32};
+    EXPECT_EQ(scalarOp(ScalarCode::Exp)->cText(std::vector<std::string>{"x"}, single).value(), "th_expf(x)");
+    const DType complex[] = {DType::Complex64};
+    EXPECT_FALSE(scalarOp(ScalarCode::Exp)->cText(std::vector<std::string>{"x"}, complex).has_value());
+}
+
+TEST(Composite, PrintsInTheanosFinalStyle)
+{
+    // GT(scalar_sigmoid((-((-i0) - i1))), i2)
+    ScalarBody body;
+    body.inputCount = 3;
+    body.inputTypes = {DType::Float64, DType::Float64, DType::Float64};
+    auto v = emit(body, ScalarCode::Neg, {0});
+    v = emit(body, ScalarCode::Sub, {v, 1});
+    v = emit(body, ScalarCode::Neg, {v});
+    v = emit(body, ScalarCode::Sigmoid, {v});
+    v = emit(body, ScalarCode::Gt, {v, 2}, DType::Bool);
+    body.outputs = {v};
+    ScalarOpPtr op = compositeOp(body);
+    EXPECT_EQ(op->name(), "Composite{GT(scalar_sigmoid((-((-i0) - i1))), i2)}");
+    EXPECT_EQ(elemwise(op)->name(), "Elemwise{Composite{GT(scalar_sigmoid((-((-i0) - i1))), i2)}}");
+    EXPECT_EQ(compositeOp(body), op);
+    EXPECT_EQ(op->evaluate(std::vector<double>{1, 2, 0.5}), 1);
+    EXPECT_EQ(op->evaluate(std::vector<double>{-1, -2, 0.5}), 0);
+    EXPECT_EQ(op->resultType(body.inputTypes), DType::Bool);
+}
+
+TEST(Composite, NamesSharedValuesAndOutputs)
+{
+    ScalarBody body;
+    body.inputCount = 1;
+    body.inputTypes = {DType::Float64};
+    const auto e = emit(body, ScalarCode::Exp, {0});
+    const auto m = emit(body, ScalarCode::Mul, {e, e});
+    const auto a = emit(body, ScalarCode::Add, {m, 0});
+    body.outputs = {a, m};
+    EXPECT_EQ(compositeOp(body)->name(), "Composite{(o1 + i0), (t0 * t0) where t0 = exp(i0)}");
+    EXPECT_EQ(compositeOp(body)->outputCount(), 2);
+}
