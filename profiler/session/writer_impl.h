@@ -65,6 +65,7 @@ struct SessionWriter::Impl {
     bool dropsChanged = false;
     std::uint64_t posted = 0;  // flush() waits until written reaches it
     std::uint64_t written = 0;
+    bool hurry = false; // somebody waits in flush()
     bool stop = false;
     int exitStatus = -1;
     std::string endReason = "the process ended early";

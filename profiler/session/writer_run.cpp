@@ -115,6 +115,8 @@ void SessionWriter::flush() {
         return;
     std::unique_lock lock(m_impl->mutex);
     const std::uint64_t wanted = ++m_impl->posted;
+    m_impl->hurry = true;
+    m_impl->wake.notify_one();
     m_impl->done.wait(lock, [&] { return m_impl->written >= wanted || m_impl->stop; });
 }
 

@@ -118,7 +118,8 @@ void SessionWriter::Impl::loop(SessionWriter *self) {
         {
             std::unique_lock lock(mutex);
             wake.wait_for(lock, std::chrono::milliseconds(options.commitEveryMs),
-                          [this] { return stop || queuedBytes > kMaxQueuedBytes / 8; });
+                          [this] { return stop || hurry || queuedBytes > kMaxQueuedBytes / 8; });
+            hurry = false;
             stopping = stop;
         }
         refreshAggregates(self);

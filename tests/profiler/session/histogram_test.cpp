@@ -1,0 +1,39 @@
+#include "profiler/session/histogram.h"
+
+#include <gtest/gtest.h>
+
+using namespace profiler;
+
+namespace {
+
+TEST(Histogram, bucketsAreOrderedAndHoldTheirStart) {
+    std::int64_t last = -1;
+    for (std::uint32_t bucket = 0; bucket < Histogram::kBuckets - 8; ++bucket) {
+        const std::int64_t start = Histogram::bucketStartNs(bucket);
+        EXPECT_GT(start, last);
+        EXPECT_EQ(Histogram::bucketOf(start), bucket);
+        last = start;
+    }
+    EXPECT_EQ(Histogram::bucketOf(-5), 0u);
+    EXPECT_LT(Histogram::bucketOf(INT64_MAX), Histogram::kBuckets);
+}
+
+TEST(Histogram, percentilesAreRightToABucket) {
+    Histogram histogram;
+    for (int ns = 1; ns <= 10000; ++ns)
+        histogram.add(ns);
+    EXPECT_NEAR(histogram.quantileNs(0.5), 5000, 500);
+    EXPECT_NEAR(histogram.quantileNs(0.99), 9900, 900);
+    EXPECT_EQ(Histogram().quantileNs(0.5), 0);
+}
+
+TEST(Histogram, encodingIsLosslessAndDamageIsEmpty) {
+    Histogram histogram;
+    histogram.add(3);
+    histogram.add(1'000'000'000, 70000);
+    const std::vector<std::uint8_t> blob = histogram.encode();
+    EXPECT_EQ(Histogram::decode(blob).buckets(), histogram.buckets());
+    EXPECT_EQ(Histogram::decode(std::span(blob).first(blob.size() - 1)).count(), 0u);
+}
+
+} // namespace

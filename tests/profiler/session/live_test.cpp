@@ -1,0 +1,254 @@
+// Sessions that grow, sessions under size limits, and files that are no good sessions.
+
+#include "profiler/session/database.h"
+#include "profiler/session/files.h"
+#include "profiler/session/reader.h"
+#include "profiler/session/schema.h"
+#include "profiler/session/writer.h"
+#include "tests/profiler/session/fixture.h"
+#include "tests/profiler/session/scratch.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+using namespace profiler;
+
+namespace {
+
+std::string openError(const std::string &path) {
+    try {
+        (void)SessionReader::open(path)->info();
+    } catch (const SessionError &error) {
+        EXPECT_NE(error.hint(), "");
+        return error.what();
+    }
+    return "opened";
+}
+
+TEST(Live, aReaderFollowsAWriter) {
+    const Scratch scratch;
+    const std::string path = scratch / "live.croton";
+    auto writer = SessionWriter::create(path, {});
+    writer->flush();
+    const auto reader = SessionReader::open(path);
+    EXPECT_EQ(reader->info().state, SessionState::Running);
+    const std::uint64_t before = reader->dataVersion();
+    writer->addOutput(1, "hello");
+    writer->flush();
+    EXPECT_NE(reader->dataVersion(), before);
+    EXPECT_EQ(reader->outputs().size(), 1u);
+    EXPECT_EQ(reader->outputs(1).size(), 0u);
+
+    Step import;
+    import.info.graph = GraphId{1};
+    import.edits.push_back(AddVariable{VariableId{0}, VariableKind::Input, writer->intern("vector"),
+                                       writer->intern("x"), {}, {}});
+    writer->addSteps({import});
+    writer->flush();
+    GraphReplica replica = reader->replica(GraphId{1});
+    EXPECT_EQ(replica.stepCount(), 0);
+    Step second;
+    second.info.graph = GraphId{1};
+    second.info.index = 1;
+    second.edits.push_back(
+        Rename{VariableId{0}, writer->intern("x"), writer->intern("a name never seen before")});
+    writer->addSteps({second});
+    writer->flush();
+    reader->extend(replica);
+    EXPECT_EQ(replica.stepCount(), 1);
+    EXPECT_EQ(replica.label(VariableId{0}), "x");
+    replica.goTo(1);
+    EXPECT_EQ(replica.label(VariableId{0}), "a name never seen before");
+
+    // The reader is still connected: the writer ends all the same, and the reader sees the end.
+    writer->finish(0);
+    (void)reader->dataVersion();
+    EXPECT_EQ(reader->info().state, SessionState::Finished);
+    EXPECT_EQ(SessionReader::open(path)->outputs().size(), 1u);
+}
+
+TEST(Live, aggregatesAreRefreshedBeforeCommits) {
+    const Scratch scratch;
+    auto writer = SessionWriter::create(scratch / "a.croton", {});
+    int asked = 0;
+    writer->onRefresh([&asked](SessionWriter &out) {
+        ApplyStats stats;
+        stats.function = FunctionId{0};
+        stats.graph = GraphId{1};
+        stats.apply = ApplyId{0};
+        stats.calls = ++asked;
+        out.setApplyStats({stats});
+    });
+    writer->flush();
+    writer->finish(0);
+    const auto stats = SessionReader::open(scratch / "a.croton")->applyStats();
+    ASSERT_EQ(stats.size(), 1u);
+    EXPECT_EQ(stats[0].calls, asked);
+}
+
+TEST(Live, aRunningSessionIsNotOverwritten) {
+    const Scratch scratch;
+    auto writer = SessionWriter::create(scratch / "a.croton", {});
+    EXPECT_THROW((void)SessionWriter::create(scratch / "a.croton", {}), SessionError);
+    writer->finish(0);
+    auto again = SessionWriter::create(scratch / "a.croton", {}); // a finished one may be
+    again->finish(0);
+}
+
+TEST(Limits, whatDoesNotFitIsCounted) {
+    const Scratch scratch;
+    WriterOptions options;
+    options.maxEvents = 10;
+    options.maxOutputBytes = 8;
+    auto writer = SessionWriter::create(scratch / "a.croton", {}, options);
+    writer->addEvents(std::vector<Event>(7));
+    writer->addEvents(std::vector<Event>(7));
+    writer->addOutput(1, "0123456789");
+    writer->finish(0);
+    const auto reader = SessionReader::open(scratch / "a.croton");
+    EXPECT_EQ(reader->events(0, INT64_MAX, 100).size(), 10u);
+    EXPECT_EQ(reader->outputs().at(0).text, "01234567");
+    const std::vector<Drop> drops = reader->drops();
+    ASSERT_EQ(drops.size(), 2u);
+    EXPECT_EQ(drops[0].what, "bytes of output");
+    EXPECT_EQ(drops[0].count, 2);
+    EXPECT_EQ(drops[1].count, 4);
+    EXPECT_EQ(drops[1].reason, "the limit of 10 was reached");
+}
+
+TEST(Limits, aFileThatReachesItsSizeSaysSo) {
+    const Scratch scratch;
+    WriterOptions options;
+    options.maxFileBytes = 400'000;
+    auto writer = SessionWriter::create(scratch / "a.croton", {}, options);
+    for (int i = 0; i < 20; ++i) {
+        writer->addOutput(1, std::string(50'000, 'x'));
+        writer->flush();
+    }
+    writer->finish(0);
+    const auto reader = SessionReader::open(scratch / "a.croton");
+    EXPECT_EQ(reader->messages().size(), 1u);
+    EXPECT_LT(fileSize(scratch / "a.croton"), 700'000);
+    EXPECT_EQ(reader->drops().size(), 1u);
+}
+
+TEST(Limits, onANetworkFileSystemItIsMovedAtTheEnd) {
+    const Scratch scratch;
+    std::filesystem::create_directory(scratch / "tmp");
+    const char *old = std::getenv("TMPDIR");
+    const std::string restore = old ? old : "";
+    setenv("TMPDIR", (scratch / "tmp").c_str(), 1);
+    WriterOptions options;
+    options.forceStaging = true;
+    auto writer = SessionWriter::create(scratch / "a.croton", {}, options);
+    old ? setenv("TMPDIR", restore.c_str(), 1) : unsetenv("TMPDIR");
+    EXPECT_FALSE(writer->isLive());
+    EXPECT_EQ(writer->path().rfind(scratch / "tmp", 0), 0u);
+    EXPECT_FALSE(fileExists(scratch / "a.croton"));
+    writer->finish(0);
+    EXPECT_EQ(SessionReader::open(scratch / "a.croton")->info().state, SessionState::Finished);
+    EXPECT_TRUE(std::filesystem::is_empty(scratch / "tmp"));
+}
+
+TEST(Open, errorsNameTheFileAndAWayOut) {
+    const Scratch scratch;
+    EXPECT_EQ(openError(scratch / "none.croton"), scratch / "none.croton" + " does not exist");
+    std::ofstream(scratch / "text") << std::string(5000, 'a');
+    EXPECT_EQ(openError(scratch / "text"), scratch / "text" + " is not a Croton session");
+    { Database(scratch / "other", Database::Access::Create).execute("CREATE TABLE t(x)"); }
+    EXPECT_EQ(openError(scratch / "other"),
+              scratch / "other" + " is a database, but not a Croton session");
+    fixture::FixtureSession session(scratch / "a.croton");
+    { Database(scratch / "a.croton", Database::Access::Write).execute("PRAGMA user_version=2000"); }
+    EXPECT_EQ(openError(scratch / "a.croton"),
+              scratch / "a.croton" + " was written with schema 2; this croton reads schema 1");
+    EXPECT_THROW((void)SessionWriter::create("/nowhere/at/all/a.croton", {}), SessionError);
+}
+
+TEST(Open, whatANewerMinorAddsIsIgnoredAndWhatAnOlderLacksIsEmpty) {
+    const Scratch scratch;
+    const std::string path = scratch / "a.croton";
+    fixture::FixtureSession session(path);
+    {
+        Database database(path, Database::Access::Write);
+        database.execute("CREATE TABLE news(x); INSERT INTO news VALUES (1);"
+                         "ALTER TABLE functions ADD COLUMN mood TEXT;"
+                         "ALTER TABLE messages DROP COLUMN hint; DROP TABLE drops;"
+                         "PRAGMA user_version=1007");
+    }
+    const auto reader = SessionReader::open(path);
+    EXPECT_EQ(reader->info().schemaMinor, 7);
+    EXPECT_EQ(reader->functions().size(), 2u);
+    EXPECT_EQ(reader->messages().at(1).hint, "");
+    EXPECT_TRUE(reader->drops().empty());
+}
+
+TEST(Open, viewsAndVirtualTablesAreNotRead) {
+    const Scratch scratch;
+    const std::string path = scratch / "a.croton";
+    fixture::FixtureSession session(path);
+    {
+        Database database(path, Database::Access::Write);
+        database.execute("DROP TABLE flags; CREATE VIEW flags AS SELECT 'a' name, 'b' value, 'c' origin;"
+                         "DROP TABLE machine; CREATE VIRTUAL TABLE machine USING fts4(name, value);");
+    }
+    const auto reader = SessionReader::open(path);
+    EXPECT_TRUE(reader->flags().empty());
+    EXPECT_TRUE(reader->machine().empty());
+}
+
+// Reads everything there is; only SessionError may come out.
+void readAll(const std::string &path) {
+    const auto reader = SessionReader::open(path);
+    (void)reader->info();
+    (void)reader->script();
+    (void)reader->sources();
+    (void)reader->messages();
+    (void)reader->applyStats();
+    (void)reader->events(0, INT64_MAX, 1000);
+    for (const FunctionInfo &function : reader->functions()) {
+        (void)reader->kernels(function.id);
+        (void)reader->buffers(function.id);
+    }
+    for (const GraphInfo &graph : reader->graphs()) {
+        (void)reader->applies(graph.id);
+        (void)reader->variables(graph.id);
+        GraphReplica replica = reader->replica(graph.id);
+        replica.goTo(replica.stepCount());
+        (void)replica.canonicalDump();
+    }
+}
+
+TEST(Open, damagedFilesGiveErrorsOnly) {
+    const Scratch scratch;
+    const std::string path = scratch / "a.croton";
+    fixture::FixtureSession session(path);
+    std::ifstream in(path, std::ios::binary);
+    const std::string good((std::istreambuf_iterator<char>(in)), {});
+    std::mt19937 random(3);
+    int errors = 0;
+    const int rounds = std::getenv("CROTON_TEST_LONG") ? 3000 : 150;
+    for (int round = 0; round < rounds; ++round) {
+        std::string bad = good;
+        if (round % 3 == 0)
+            bad.resize(random() % bad.size());
+        else
+            for (int hits = 0; hits < 40; ++hits)
+                bad[random() % (round % 3 == 1 ? bad.size() : 8192)] = static_cast<char>(random());
+        const std::string file = scratch / "bad.croton";
+        std::ofstream(file, std::ios::binary) << bad;
+        try {
+            readAll(file);
+        } catch (const SessionError &error) {
+            EXPECT_NE(std::string(error.what()), "");
+            ++errors;
+        }
+    }
+    EXPECT_GT(errors, rounds / 3);
+}
+
+} // namespace
