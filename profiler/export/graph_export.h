@@ -1,0 +1,28 @@
+#pragma once
+// A graph of a session at the step where its replica stands, as text, DOT and JSON.
+
+#include "profiler/session/model_run.h"
+#include "profiler/session/replica.h"
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+
+namespace profiler {
+
+// As debugprint: one line per variable, inputs indented below, repeated parts only named.
+[[nodiscard]] std::string graphText(const GraphReplica &graph, bool withTypes = false);
+
+struct DotOptions {
+    bool compact = true; // hides unnamed intermediate variables; their type goes on the edge
+    std::size_t maxLabel = 70;
+    std::vector<FunctionUpdate> updates; // drawn from output to shared variable
+};
+
+// pydotprint's conventions: ellipses and boxes, fills by kind, blue view and red destroy edges.
+[[nodiscard]] std::string graphDot(const GraphReplica &graph, const DotOptions &options = {});
+
+// {"graph", "step", "inputs", "outputs", "variables": [...], "applies": [...]}; ids as in the session.
+[[nodiscard]] nlohmann::json graphJson(const GraphReplica &graph);
+
+} // namespace profiler

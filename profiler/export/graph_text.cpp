@@ -1,0 +1,93 @@
+#include "profiler/export/graph_export.h"
+#include "profiler/session/model.h"
+
+#include <unordered_map>
+
+namespace profiler {
+
+namespace {
+
+// A, B … Z, BA, BB …: base 26, as debugprint counts.
+std::string letters(std::size_t number) {
+    std::string text;
+    do {
+        text.insert(text.begin(), static_cast<char>('A' + number % 26));
+        number /= 26;
+    } while (number > 0);
+    return text;
+}
+
+class Printer {
+public:
+    Printer(const GraphReplica &graph, bool withTypes) : m_graph(graph), m_types(withTypes) {
+        int position = 0;
+        for (const ApplyId id : graph.toposort())
+            m_position[raw(id)] = position++;
+    }
+
+    std::string print() {
+        for (const VariableId output : m_graph.outputs())
+            tree(output);
+        return std::move(m_out);
+    }
+
+private:
+    struct Item {
+        VariableId variable;
+        std::string prefix;      // of its own line
+        std::string childPrefix; // of the lines below
+    };
+
+    void tree(VariableId root) {
+        std::vector<Item> stack{{root, "", ""}};
+        while (!stack.empty()) {
+            const Item item = std::move(stack.back());
+            stack.pop_back();
+            if (!line(item))
+                continue;
+            const ReplicaApply &owner = *m_graph.apply(m_graph.variable(item.variable)->owner);
+            for (std::size_t i = owner.inputs.size(); i-- > 0;) {
+                const bool last = i + 1 == owner.inputs.size();
+                stack.push_back({owner.inputs[i], item.childPrefix + " |",
+                                 item.childPrefix + (last ? "  " : " |")});
+            }
+        }
+    }
+
+    // Answers whether the inputs are to be printed.
+    bool line(const Item &item) {
+        const ReplicaVariable &variable = *m_graph.variable(item.variable);
+        const ReplicaApply *owner =
+            variable.kind == VariableKind::Result ? m_graph.apply(variable.owner) : nullptr;
+        const std::uint32_t key = owner ? raw(owner->id) * 2 : raw(item.variable) * 2 + 1;
+        const auto [entry, isNew] = m_ids.emplace(key, letters(m_ids.size()));
+        m_out += item.prefix;
+        m_out += owner ? m_graph.text(owner->op) : m_graph.label(item.variable);
+        if (owner && owner->outputs.size() > 1)
+            m_out += "." + std::to_string(variable.ownerPort);
+        m_out += " [id " + entry->second + "]";
+        if (m_types)
+            m_out += " <" + m_graph.text(variable.type) + ">";
+        if (owner) {
+            if (variable.name != kEmptyString)
+                m_out += " '" + m_graph.text(variable.name) + "'";
+            m_out += " " + std::to_string(m_position[raw(owner->id)]);
+        }
+        m_out += '\n';
+        return owner && isNew;
+    }
+
+    const GraphReplica &m_graph;
+    bool m_types;
+    std::unordered_map<std::uint32_t, int> m_position;
+    std::unordered_map<std::uint32_t, std::string> m_ids;
+    std::string m_out;
+};
+
+} // namespace
+
+std::string graphText(const GraphReplica &graph, bool withTypes) {
+    return Printer(graph, withTypes).print();
+}
+
+} // namespace profiler

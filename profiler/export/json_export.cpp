@@ -1,0 +1,218 @@
+#include "profiler/export/json_export.h"
+
+#include "profiler/export/graph_export.h"
+#include "profiler/export/report.h"
+#include "profiler/session/model.h"
+#include "profiler/session/reader.h"
+
+#include <nlohmann/json.hpp>
+
+namespace profiler {
+
+using nlohmann::json;
+
+namespace {
+
+json place(const SourceLine &source) { return {{"file", source.file}, {"line", source.line}}; }
+
+json nodesOf(const std::vector<ApplyKey> &nodes) {
+    json list = json::array();
+    for (const ApplyKey &node : nodes)
+        list.push_back({{"graph", raw(node.graph)}, {"apply", raw(node.apply)}});
+    return list;
+}
+
+json tableJson(const Table &table) {
+    json rows = json::array();
+    for (const TableRow &row : table.rows) {
+        json one{{"name", row.name},
+                 {"percent", row.percent},
+                 {"cumulativePercent", row.cumulativePercent},
+                 {"ns", row.ns},
+                 {"nsPerCall", row.nsPerCall},
+                 {"calls", row.calls},
+                 {"applies", row.applies},
+                 {"type", row.type},
+                 {"minNs", row.minNs},
+                 {"maxNs", row.maxNs},
+                 {"deviationNs", row.deviationNs},
+                 {"medianNs", row.medianNs},
+                 {"p95Ns", row.p95Ns},
+                 {"p99Ns", row.p99Ns},
+                 {"nodes", nodesOf(row.nodes)}};
+        if (row.position >= 0)
+            one["id"] = row.position;
+        if (row.function != kNoFunction)
+            one["function"] = raw(row.function);
+        if (row.deviceNs)
+            one["deviceNs"] = *row.deviceNs;
+        if (row.blockingNs)
+            one["blockingNs"] = *row.blockingNs;
+        rows.push_back(std::move(one));
+    }
+    return {{"totalNs", table.totalNs}, {"rows", std::move(rows)}};
+}
+
+json functionJson(const FunctionInfo &function) {
+    return {{"id", raw(function.id)},
+            {"name", function.name},
+            {"place", place(function.location)},
+            {"mode", function.mode},
+            {"device", function.device},
+            {"graph", raw(function.graph)},
+            {"appliesOriginal", function.appliesOriginal},
+            {"appliesOptimized", function.appliesOptimized},
+            {"steps", function.stepCount},
+            {"compileNs", function.compile.totalNs},
+            {"optimizerNs", function.compile.optimizerNs},
+            {"validateNs", function.compile.validateNs},
+            {"linkerNs", function.compile.linkerNs},
+            {"calls", function.run.calls},
+            {"callNs", function.run.totalNs},
+            {"vmNs", function.run.vmNs},
+            {"thunkNs", function.run.thunkNs}};
+}
+
+json rewriteJson(const PassRewrite &one) {
+    return {{"rewrite", one.rewrite}, {"tried", one.tried},       {"applied", one.applied},
+            {"declined", one.declined}, {"ns", one.ns}, {"nodesCreated", one.nodesCreated}};
+}
+
+} // namespace
+
+json reportJson(const ProfileData &data, const TableScope &scope) {
+    const ProfileSummary sum = summarize(data, scope);
+    json functions = json::array();
+    for (const FunctionInfo &function : data.functions)
+        functions.push_back(functionJson(function));
+    json lines = json::array();
+    for (const LineRow &line : lineTable(data, scope))
+        lines.push_back({{"place", place(line.source)},
+                         {"ns", line.ns},
+                         {"percent", line.percent},
+                         {"estimated", line.estimated},
+                         {"nodes", nodesOf(line.nodes)}});
+    json rewrites = json::array();
+    for (const RewriteRow &row : rewriteTable(data, scope))
+        rewrites.push_back({{"rewrite", row.rewrite},
+                            {"phase", row.phase},
+                            {"tried", row.tried},
+                            {"applied", row.applied},
+                            {"declined", row.declined},
+                            {"ns", row.ns}});
+    const Table classes = makeTable(data, TableKind::Class, scope);
+    const SpentTimes spent = spentTimes(classes);
+    return {{"session",
+             {{"path", data.info.path},
+              {"label", data.info.label},
+              {"command", data.info.command},
+              {"state", stateName(data.info.state)},
+              {"note", sessionWarning(data.info)},
+              {"durationNs", data.info.durationNs}}},
+            {"functions", std::move(functions)},
+            {"summary",
+             {{"calls", sum.calls},
+              {"callNs", sum.callNs},
+              {"vmNs", sum.vmNs},
+              {"thunkNs", sum.thunkNs},
+              {"compileNs", sum.compile.totalNs},
+              {"applies", sum.applies},
+              {"cpuNs", spent.cpuNs},
+              {"gpuNs", spent.gpuNs},
+              {"transferNs", spent.transferNs}}},
+            {"classes", tableJson(classes)},
+            {"ops", tableJson(makeTable(data, TableKind::Op, scope))},
+            {"applies", tableJson(makeTable(data, TableKind::Apply, scope))},
+            {"lines", std::move(lines)},
+            {"rewrites", std::move(rewrites)}};
+}
+
+json passesJson(const ProfileData &data, FunctionId function, const std::vector<StepInfo> &steps) {
+    json out{{"function", raw(function)}, {"passes", json::array()}, {"steps", json::array()}};
+    for (const FunctionInfo &one : data.functions)
+        if (one.id == function)
+            out["name"] = functionTitle(one);
+    for (const GraphInfo &graph : data.graphs) {
+        if (graph.function != function || graph.parentGraph != kNoGraph)
+            continue;
+        for (const PassInfo &pass : data.passes) {
+            if (pass.graph != graph.id)
+                continue;
+            json rewrites = json::array();
+            for (const PassRewrite &one : data.passRewrites)
+                if (one.graph == graph.id && one.pass == pass.index)
+                    rewrites.push_back(rewriteJson(one));
+            out["passes"].push_back({{"phase", pass.phase},
+                                     {"name", pass.name},
+                                     {"kind", pass.kind},
+                                     {"iteration", pass.iteration},
+                                     {"firstStep", pass.firstStep},
+                                     {"steps", pass.stepCount},
+                                     {"ns", pass.ns},
+                                     {"nodesBefore", pass.nodesBefore},
+                                     {"nodesAfter", pass.nodesAfter},
+                                     {"rewrites", std::move(rewrites)}});
+        }
+    }
+    for (const StepInfo &step : steps)
+        out["steps"].push_back({{"step", step.index},
+                                {"phase", step.phase},
+                                {"pass", step.pass},
+                                {"rewrite", step.rewrite},
+                                {"reason", step.reason},
+                                {"ns", step.ns},
+                                {"nodesBefore", step.nodesBefore},
+                                {"nodesAfter", step.nodesAfter}});
+    return out;
+}
+
+json graphJson(const GraphReplica &graph) {
+    const auto ids = [](const auto &list) {
+        json out = json::array();
+        for (const auto id : list)
+            out.push_back(raw(id));
+        return out;
+    };
+    const auto pairs = [](const std::vector<PortPair> &list) {
+        json out = json::array();
+        for (const PortPair &pair : list)
+            out.push_back({pair.output, pair.input});
+        return out;
+    };
+    json out{{"format", "croton-graph"}, {"graph", raw(graph.graph())}, {"step", graph.step()},
+             {"inputs", ids(graph.inputs())}, {"outputs", ids(graph.outputs())},
+             {"variables", json::array()}, {"applies", json::array()}};
+    for (const VariableId id : graph.variables()) {
+        const ReplicaVariable &one = *graph.variable(id);
+        json variable{{"id", raw(id)},
+                      {"kind", variableKindName(one.kind)},
+                      {"name", graph.text(one.name)},
+                      {"type", graph.text(one.type)}};
+        if (one.value != kEmptyString)
+            variable["value"] = graph.text(one.value);
+        if (one.owner != kNoApply) {
+            variable["owner"] = raw(one.owner);
+            variable["port"] = one.ownerPort;
+        }
+        out["variables"].push_back(std::move(variable));
+    }
+    for (const ApplyId id : graph.toposort()) {
+        const ReplicaApply &one = *graph.apply(id);
+        json sources = json::array();
+        for (const SourceLine &source : graph.sources(id))
+            sources.push_back(place(source));
+        out["applies"].push_back({{"id", raw(id)},
+                                  {"op", graph.text(one.op)},
+                                  {"friendly", graph.text(one.friendly)},
+                                  {"class", graph.text(one.opClass)},
+                                  {"device", graph.text(one.device)},
+                                  {"inputs", ids(one.inputs)},
+                                  {"outputs", ids(one.outputs)},
+                                  {"views", pairs(one.views)},
+                                  {"destroys", pairs(one.destroys)},
+                                  {"sources", std::move(sources)}});
+    }
+    return out;
+}
+
+} // namespace profiler

@@ -1,0 +1,34 @@
+#pragma once
+// Reports as text, in Theano's two styles and a short one of Croton's own.
+
+#include "profiler/stats/tables.h"
+
+#include <string>
+
+namespace profiler {
+
+struct ReportOptions {
+    int classes = 20;
+    int ops = 20;
+    int applies = 20;       // ProfileMode prints 15
+    std::size_t width = 512; // names are cut at
+    std::int64_t minMemoryBytes = 1024; // smaller applies are left out of the memory tables
+    bool memory = true;
+    bool optimizer = false; // the optimizer profile of each function
+    std::vector<FunctionId> functions; // empty = all
+};
+
+// profile=True: one block for each called function, longest compile and call first, and their sum.
+[[nodiscard]] std::string profileReport(const ProfileData &data, const ReportOptions &options = {});
+// mode=ProfileMode: one block for all functions.
+[[nodiscard]] std::string profileModeReport(const ProfileData &data,
+                                            const ReportOptions &options = {});
+// One screen: where the time went by op and by line, what compiling cost, what was dropped.
+[[nodiscard]] std::string summaryReport(const ProfileData &data, const ReportOptions &options = {});
+// Phases, passes and rewrites of one function with counts and times.
+[[nodiscard]] std::string optimizerReport(const ProfileData &data, FunctionId function,
+                                          bool onlyChanged = false);
+// "name", else "file:line" of where it was made.
+[[nodiscard]] std::string functionTitle(const FunctionInfo &function);
+
+} // namespace profiler

@@ -1,0 +1,119 @@
+#include "profiler/export/format.h"
+#include "profiler/export/report.h"
+#include "profiler/session/reader.h"
+#include "profiler/stats/advice.h"
+
+#include <algorithm>
+#include <map>
+
+namespace profiler {
+
+namespace {
+
+// Three digits and a unit that fits.
+std::string duration(double ns) {
+    const struct { double scale; const char *unit; } units[] = {
+        {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+    for (const auto &[scale, unit] : units)
+        if (ns >= scale || scale == 1)
+            return format("%.*f %s", ns / scale >= 100 ? 0 : ns / scale >= 10 ? 1 : 2, ns / scale, unit);
+    return {};
+}
+
+std::string duration(std::int64_t ns) { return duration(static_cast<double>(ns)); }
+
+} // namespace
+
+std::string summaryReport(const ProfileData &data, const ReportOptions &options) {
+    std::string out;
+    const TableScope scope{options.functions, false};
+    if (!data.info.label.empty())
+        out += data.info.label + "\n";
+    if (const std::string note = sessionWarning(data.info); !note.empty())
+        out += note + "\n";
+    const ProfileSummary sum = summarize(data, scope);
+    out += format("%d functions, %lld calls in %s: %s in ops (%.1f%%), %s overhead\n", sum.functions,
+                  static_cast<long long>(sum.calls), duration(sum.callNs).c_str(),
+                  duration(sum.thunkNs).c_str(), sum.thunkPercent,
+                  duration(sum.callNs - sum.thunkNs).c_str());
+    out += format("Compiling took %s: optimizer %s, linker %s\n\nFunctions\n",
+                  duration(sum.compile.totalNs).c_str(), duration(sum.compile.optimizerNs).c_str(),
+                  duration(sum.compile.linkerNs).c_str());
+    for (const FunctionInfo &function : data.functions)
+        out += format("  %-24s %4d -> %3d applies in %3d steps  %8lld calls  %10s  %10s a call\n",
+                      elided(functionTitle(function), 24).c_str(), function.appliesOriginal,
+                      function.appliesOptimized, function.stepCount,
+                      static_cast<long long>(function.run.calls),
+                      duration(function.run.totalNs).c_str(),
+                      duration(function.run.calls > 0
+                                   ? static_cast<double>(function.run.totalNs) /
+                                         static_cast<double>(function.run.calls)
+                                   : 0.0)
+                          .c_str());
+    const Table ops = makeTable(data, TableKind::Op, scope);
+    out += "\nOps\n";
+    const std::size_t shown = std::min<std::size_t>(ops.rows.size(), 8);
+    for (std::size_t i = 0; i < shown; ++i)
+        out += format("  %5.1f%%  %10s  %10s a call  %s\n", ops.rows[i].percent,
+                      duration(ops.rows[i].ns).c_str(), duration(ops.rows[i].nsPerCall).c_str(),
+                      elided(ops.rows[i].name, 80).c_str());
+    if (shown < ops.rows.size())
+        out += format("  %5.1f%%  in %zu more\n", 100 - ops.rows[shown - 1].cumulativePercent,
+                      ops.rows.size() - shown);
+    out += "\nLines\n";
+    int lines = 0;
+    for (const LineRow &line : lineTable(data, scope)) {
+        if (lines++ == 8)
+            break;
+        const std::string place = line.source.file.empty()
+                                      ? "from no line"
+                                      : line.source.file + ":" + std::to_string(line.source.line);
+        out += format("  %5.1f%%  %10s  %s%s\n", line.percent, duration(line.ns).c_str(),
+                      place.c_str(), line.estimated ? " (estimated)" : "");
+    }
+    for (const Advice &one : advise(data))
+        out += "\nTip: " + one.text + ".";
+    return out + (out.back() == '.' ? "\n" : "");
+}
+
+std::string optimizerReport(const ProfileData &data, FunctionId function, bool onlyChanged) {
+    std::string out;
+    for (const GraphInfo &graph : data.graphs) {
+        if (graph.function != function || graph.parentGraph != kNoGraph)
+            continue;
+        std::int64_t total = 0;
+        for (const PassInfo &pass : data.passes)
+            total += pass.graph == graph.id ? pass.ns : 0;
+        out += format("%s: %d -> %d applies, %d steps, %s\n", graph.label.c_str(),
+                      graph.appliesOriginal, graph.appliesOptimized, graph.stepCount,
+                      duration(total).c_str());
+        std::string phase;
+        for (const PassInfo &pass : data.passes) {
+            if (pass.graph != graph.id || (onlyChanged && pass.stepCount == 0))
+                continue;
+            if (pass.phase != phase)
+                out += "  " + pass.phase + "\n";
+            phase = pass.phase;
+            out += format("    %-32s %4d steps  %10s  %4d -> %4d applies%s\n", pass.name.c_str(),
+                          pass.stepCount, duration(pass.ns).c_str(), pass.nodesBefore,
+                          pass.nodesAfter, pass.stepCount == 0 ? "  (unchanged)" : "");
+            std::vector<const PassRewrite *> rewrites;
+            for (const PassRewrite &one : data.passRewrites)
+                if (one.graph == graph.id && one.pass == pass.index &&
+                    (one.applied > 0 || !onlyChanged))
+                    rewrites.push_back(&one);
+            std::stable_sort(rewrites.begin(), rewrites.end(),
+                             [](const PassRewrite *a, const PassRewrite *b) {
+                                 return a->applied != b->applied ? a->applied > b->applied
+                                                                 : a->ns > b->ns;
+                             });
+            for (const PassRewrite *one : rewrites)
+                out += format("      %-30s %4lld applied of %5lld  %10s\n", one->rewrite.c_str(),
+                              static_cast<long long>(one->applied),
+                              static_cast<long long>(one->tried), duration(one->ns).c_str());
+        }
+    }
+    return out;
+}
+
+} // namespace profiler

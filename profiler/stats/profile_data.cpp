@@ -1,0 +1,52 @@
+#include "profiler/stats/profile_data.h"
+
+#include "profiler/session/reader.h"
+
+#include <iterator>
+
+namespace profiler {
+
+namespace {
+
+template <class Row>
+void append(std::vector<Row> &to, std::vector<Row> from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+} // namespace
+
+ProfileData loadProfile(SessionReader &reader) {
+    ProfileData data;
+    data.info = reader.info();
+    data.flags = reader.flags();
+    data.functions = reader.functions();
+    data.graphs = reader.graphs();
+    data.applies = reader.applies();
+    data.stats = reader.applyStats();
+    data.sources = reader.sourceLinks();
+    data.transfers = reader.transfers();
+    for (const GraphInfo &graph : data.graphs) {
+        append(data.passes, reader.passes(graph.id));
+        append(data.passRewrites, reader.passRewrites(graph.id));
+    }
+    for (const FunctionInfo &function : data.functions) {
+        append(data.plans, reader.plans(function.id));
+        append(data.planItems, reader.planItems(function.id));
+        append(data.buffers, reader.buffers(function.id));
+    }
+    return data;
+}
+
+std::vector<BufferRow> mainPlanBuffers(const ProfileData &data, FunctionId function) {
+    const PlanInfo *best = nullptr;
+    for (const PlanInfo &plan : data.plans)
+        if (plan.function == function && (!best || plan.uses > best->uses))
+            best = &plan;
+    std::vector<BufferRow> buffers;
+    for (const BufferRow &row : data.buffers)
+        if (best && row.function == function && row.plan == best->plan)
+            buffers.push_back(row);
+    return buffers;
+}
+
+} // namespace profiler

@@ -1,0 +1,249 @@
+#include "profiler/stats/tables.h"
+
+#include "profiler/stats/scope.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace profiler {
+
+namespace {
+
+struct Totals {
+    std::int64_t calls = 0;
+    std::int64_t ns = 0;
+    std::int64_t minNs = 0;
+    std::int64_t maxNs = 0;
+    double sumSquares = 0;
+    std::int64_t deviceNs = 0;
+    std::int64_t blockingNs = 0;
+    bool hasDevice = true;
+    bool hasBlocking = true;
+    Histogram histogram;
+
+    template <class Other>
+    void addTimes(const Other &other, std::int64_t otherNs) {
+        if (other.calls > 0) {
+            minNs = calls == 0 ? other.minNs : std::min(minNs, other.minNs);
+            maxNs = std::max(maxNs, other.maxNs);
+        }
+        calls += other.calls;
+        ns += otherNs;
+        sumSquares += other.sumSquares;
+        histogram.merge(other.histogram);
+    }
+    void add(const ApplyStats &stats) {
+        addTimes(stats, stats.totalNs);
+        hasDevice = hasDevice && stats.deviceNs.has_value();
+        hasBlocking = hasBlocking && stats.blockingNs.has_value();
+        deviceNs += stats.deviceNs.value_or(0);
+        blockingNs += stats.blockingNs.value_or(0);
+    }
+    void add(const Totals &other) {
+        addTimes(other, other.ns);
+        hasDevice = hasDevice && other.hasDevice;
+        hasBlocking = hasBlocking && other.hasBlocking;
+        deviceNs += other.deviceNs;
+        blockingNs += other.blockingNs;
+    }
+};
+
+using TotalsByApply = std::unordered_map<ApplyKey, Totals, ApplyKeyHash>;
+
+TotalsByApply totalsOf(const ProfileData &data, const TableScope &scope) {
+    TotalsByApply totals;
+    for (const ApplyStats &stats : data.stats)
+        if (!scope.steadyOnly || stats.steady)
+            totals[{stats.graph, stats.apply}].add(stats);
+    return totals;
+}
+
+// One of the applies that count, with its times.
+struct Entry {
+    const ApplyRow *apply;
+    const FunctionInfo *function;
+    Totals totals;
+};
+
+std::vector<Entry> entriesOf(const ProfileData &data, const TableScope &scope) {
+    const TotalsByApply totals = totalsOf(data, scope);
+    const auto functions = calledFunctionsByGraph(data, scope);
+    std::vector<Entry> entries;
+    for (const ApplyRow &apply : data.applies) {
+        const auto function = functions.find(raw(apply.graph));
+        if (!apply.inOptimized || function == functions.end())
+            continue;
+        Entry entry{&apply, function->second, {}};
+        if (const auto found = totals.find({apply.graph, apply.apply}); found != totals.end()) {
+            entry.totals = found->second;
+        } else {
+            // It costs nothing of its own (a view that the plan resolves), yet it is in the graph.
+            entry.totals.calls = function->second->run.calls;
+            entry.totals.hasDevice = entry.totals.hasBlocking = false;
+        }
+        entries.push_back(std::move(entry));
+    }
+    return entries;
+}
+
+std::string keyOf(const Entry &entry, TableKind kind) {
+    switch (kind) {
+    case TableKind::Class: return entry.apply->opClass;
+    case TableKind::Op: return entry.apply->op;
+    case TableKind::Apply: break;
+    }
+    return std::to_string(raw(entry.apply->graph)) + "." + std::to_string(raw(entry.apply->apply));
+}
+
+struct Group {
+    TableRow row;
+    Totals totals;
+    std::set<std::string> ops;
+    bool anyC = false;
+    bool anyPython = false;
+};
+
+void finishRow(Group &group, std::int64_t totalNs) {
+    TableRow &row = group.row;
+    const Totals &totals = group.totals;
+    row.ns = totals.ns;
+    row.calls = totals.calls;
+    row.percent = totalNs > 0 ? 100.0 * static_cast<double>(totals.ns) / static_cast<double>(totalNs) : 0;
+    row.ops = static_cast<int>(group.ops.size());
+    row.type = group.anyC && group.anyPython ? "C Py" : group.anyPython ? "Py" : "C";
+    row.minNs = totals.minNs;
+    row.maxNs = totals.maxNs;
+    if (totals.calls > 0) {
+        const auto count = static_cast<double>(totals.calls);
+        row.nsPerCall = static_cast<double>(totals.ns) / count;
+        const double variance = totals.sumSquares / count - row.nsPerCall * row.nsPerCall;
+        row.deviationNs = totals.histogram.count() > 0 ? std::sqrt(std::max(0.0, variance)) : 0;
+    }
+    row.medianNs = totals.histogram.quantileNs(0.5);
+    row.p95Ns = totals.histogram.quantileNs(0.95);
+    row.p99Ns = totals.histogram.quantileNs(0.99);
+    if (totals.hasDevice)
+        row.deviceNs = totals.deviceNs;
+    if (totals.hasBlocking)
+        row.blockingNs = totals.blockingNs;
+}
+
+std::string lowered(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+} // namespace
+
+Table makeTable(const ProfileData &data, TableKind kind, const TableScope &scope) {
+    std::map<std::string, Group> groups;
+    Table table;
+    for (const Entry &entry : entriesOf(data, scope)) {
+        Group &group = groups[keyOf(entry, kind)];
+        TableRow &row = group.row;
+        if (kind == TableKind::Apply) {
+            row.name = entry.apply->label.empty() ? entry.apply->op : entry.apply->label;
+            row.position = entry.apply->optimizedIndex;
+            row.function = entry.function->id;
+            row.flops = entry.apply->flops;
+        } else {
+            row.name = kind == TableKind::Class ? entry.apply->opClass : entry.apply->op;
+        }
+        ++row.applies;
+        row.nodes.push_back({entry.apply->graph, entry.apply->apply});
+        group.ops.insert(entry.apply->op);
+        (entry.apply->implementation == "Py" ? group.anyPython : group.anyC) = true;
+        group.totals.add(entry.totals);
+        table.totalNs += entry.totals.ns;
+        ++table.applies;
+    }
+    for (auto &entry : groups) {
+        finishRow(entry.second, table.totalNs);
+        table.rows.push_back(std::move(entry.second.row));
+    }
+    std::stable_sort(table.rows.begin(), table.rows.end(), [](const TableRow &a, const TableRow &b) {
+        if (a.ns != b.ns)
+            return a.ns > b.ns;
+        if (a.function != b.function)
+            return a.function < b.function;
+        return a.position != b.position ? a.position < b.position : a.name < b.name;
+    });
+    std::int64_t sum = 0;
+    for (TableRow &row : table.rows) {
+        sum += row.ns;
+        row.cumulativeNs = sum;
+        row.cumulativePercent =
+            table.totalNs > 0 ? 100.0 * static_cast<double>(sum) / static_cast<double>(table.totalNs) : 0;
+    }
+    return table;
+}
+
+SpentTimes spentTimes(const Table &classes) {
+    SpentTimes spent;
+    for (const TableRow &row : classes.rows) {
+        const std::string name = lowered(row.name.substr(row.name.rfind('.') + 1));
+        if (name == "hostfromgpu" || name == "gpufromhost")
+            spent.transferNs += row.ns;
+        else if (name.rfind("gpu", 0) == 0)
+            spent.gpuNs += row.ns;
+        else
+            spent.cpuNs += row.ns;
+        spent.anyGpu = spent.anyGpu || name.rfind("gpu", 0) == 0 || name == "hostfromgpu";
+    }
+    if (classes.totalNs > 0) {
+        const double scale = 100.0 / static_cast<double>(classes.totalNs);
+        spent.cpuPercent = scale * static_cast<double>(spent.cpuNs);
+        spent.gpuPercent = scale * static_cast<double>(spent.gpuNs);
+        spent.transferPercent = scale * static_cast<double>(spent.transferNs);
+    }
+    return spent;
+}
+
+std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope) {
+    std::unordered_map<ApplyKey, std::vector<const SourceLink *>, ApplyKeyHash> links;
+    for (const SourceLink &link : data.sources)
+        links[{link.graph, link.apply}].push_back(&link);
+    std::map<SourceLine, LineRow> lines;
+    std::map<SourceLine, double> times;
+    double total = 0;
+    for (const Entry &entry : entriesOf(data, scope)) {
+        const ApplyKey key{entry.apply->graph, entry.apply->apply};
+        const auto ns = static_cast<double>(entry.totals.ns);
+        total += ns;
+        double shares = 0;
+        const auto found = links.find(key);
+        if (found != links.end())
+            for (const SourceLink *link : found->second)
+                shares += std::max(0.0, link->share);
+        const auto add = [&](const SourceLine &source, double share, bool estimated) {
+            LineRow &line = lines[source];
+            line.source = source;
+            line.calls += entry.totals.calls;
+            line.estimated = line.estimated || estimated;
+            line.nodes.push_back(key);
+            times[source] += ns * share;
+        };
+        if (shares <= 0) {
+            add({}, 1, false);
+            continue;
+        }
+        for (const SourceLink *link : found->second)
+            add(link->source, std::max(0.0, link->share) / shares, link->estimated);
+    }
+    std::vector<LineRow> rows;
+    for (auto &[source, line] : lines) {
+        line.ns = std::llround(times[source]);
+        line.percent = total > 0 ? 100 * times[source] / total : 0;
+        rows.push_back(std::move(line));
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const LineRow &a, const LineRow &b) { return a.ns > b.ns; });
+    return rows;
+}
+
+} // namespace profiler

@@ -1,0 +1,89 @@
+#include "profiler/memory/memory.h"
+
+#include <gtest/gtest.h>
+
+using namespace profiler;
+
+namespace {
+
+BufferRow row(std::uint32_t variable, BufferKind kind, std::int64_t bytes, int from, int to,
+              VariableId of = kNoVariable, bool isInput = false) {
+    BufferRow one;
+    one.graph = GraphId{1};
+    one.variable = VariableId{variable};
+    one.apply = isInput ? kNoApply : ApplyId{variable};
+    one.kind = kind;
+    one.bytes = bytes;
+    one.from = from;
+    one.to = to;
+    one.of = of;
+    return one;
+}
+
+// The published memory profile of logistic regression in KB: 2481 = 16 + 2450 + 15.
+TEST(Memory, agreesWithThePublishedProfile) {
+    const std::vector<BufferRow> buffers{
+        row(0, BufferKind::Shared, 2508800, 0, 9, kNoVariable, true),     // x
+        row(1, BufferKind::Shared, 6272, 0, 9, kNoVariable, true),        // w
+        row(2, BufferKind::View, 2508800, 0, 8, VariableId{0}),           // x.T
+        row(3, BufferKind::Created, 3200, 1, 9),
+        row(4, BufferKind::Inplace, 3200, 2, 9, VariableId{3}),
+        row(5, BufferKind::Created, 3200, 3, 9),
+        row(6, BufferKind::Created, 3200, 4, 9),
+        row(7, BufferKind::Inplace, 3200, 5, 9, VariableId{6}),
+        row(8, BufferKind::Created, 3200, 6, 9),
+        row(9, BufferKind::Created, 3200, 7, 9),
+        row(10, BufferKind::Inplace, 3200, 7, 9, VariableId{9}),
+        row(11, BufferKind::Created, 416, 7, 9),
+        row(12, BufferKind::Inplace, 6272, 8, 9, VariableId{1}), // the new w
+    };
+    const MemoryReport report = memoryReport(buffers);
+    EXPECT_EQ(report.allBytes / 1024, 2481);
+    EXPECT_EQ(report.noGcBytes / 1024, 16);
+    EXPECT_EQ(report.peak.bytes / 1024, 16);
+    EXPECT_EQ(report.viewBytes / 1024, 2450);
+    EXPECT_EQ(report.inplaceBytes / 1024, 15);
+    EXPECT_EQ(report.savedByGc, 0);
+    EXPECT_EQ(report.rows.at(0).letter, 'v');
+    EXPECT_EQ(report.rows.at(1).letter, 'i');
+    EXPECT_EQ(report.rows.at(2).letter, 'c');
+}
+
+TEST(Memory, freesAfterTheLastReaderAndKeepsWhatAViewShows) {
+    const std::vector<BufferRow> buffers{
+        row(0, BufferKind::Created, 100, 0, 1),
+        row(1, BufferKind::Created, 30, 1, 2),
+        row(2, BufferKind::Created, 50, 2, 4),
+        row(3, BufferKind::View, 50, 3, 5, VariableId{2}),
+        row(4, BufferKind::Created, 10, 5, 5),
+    };
+    const MemoryReport report = memoryReport(buffers);
+    EXPECT_EQ(report.liveBytes, (std::vector<std::int64_t>{100, 130, 80, 50, 50, 60}));
+    EXPECT_EQ(report.peak.bytes, 130);
+    EXPECT_EQ(report.peak.position, 1);
+    EXPECT_EQ(report.peak.holders, (std::vector<VariableId>{VariableId{0}, VariableId{1}}));
+    EXPECT_EQ(report.savedByGc, 190 - 130);
+}
+
+TEST(Memory, withoutInplaceEachOverwriteNeedsMemoryOfItsOwn) {
+    const std::vector<BufferRow> buffers{
+        row(0, BufferKind::Created, 100, 0, 1),
+        row(1, BufferKind::Inplace, 100, 1, 2, VariableId{0}),
+        row(2, BufferKind::Inplace, 100, 2, 3, VariableId{1}),
+    };
+    const MemoryReport report = memoryReport(buffers);
+    EXPECT_EQ(report.peak.bytes, 100);
+    EXPECT_EQ(report.peakNoInplace.bytes, 200);
+}
+
+TEST(Memory, circlesAndNonsenseEnd) {
+    const std::vector<BufferRow> buffers{
+        row(0, BufferKind::View, 8, 5, 1, VariableId{1}),
+        row(1, BufferKind::View, 8, 0, 2000000000, VariableId{0}),
+        row(2, BufferKind::Created, 8, -2000000000, 2147483647),
+    };
+    (void)memoryReport(buffers);
+    EXPECT_EQ(memoryReport({}).peak.bytes, 0);
+}
+
+} // namespace

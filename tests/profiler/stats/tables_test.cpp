@@ -1,0 +1,177 @@
+#include "profiler/session/reader.h"
+#include "profiler/stats/advice.h"
+#include "profiler/stats/tables.h"
+#include "tests/profiler/session/fixture.h"
+#include "tests/profiler/session/scratch.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+using namespace profiler;
+
+namespace {
+
+// One function whose applies have the given class, op and time.
+struct Node {
+    const char *opClass;
+    const char *op;
+    std::int64_t ns;
+    std::int64_t calls;
+    const char *implementation = "C";
+};
+
+ProfileData dataOf(const std::vector<Node> &nodes, std::int64_t callNs, std::int64_t vmNs) {
+    ProfileData data;
+    FunctionInfo function;
+    function.id = FunctionId{0};
+    function.graph = GraphId{1};
+    function.appliesOptimized = static_cast<int>(nodes.size());
+    function.run.calls = 10002;
+    function.run.totalNs = callNs;
+    function.run.vmNs = vmNs;
+    data.functions.push_back(function);
+    data.graphs.push_back({GraphId{1}, FunctionId{0}});
+    std::uint32_t id = 0;
+    for (const Node &node : nodes) {
+        ApplyRow row;
+        row.graph = GraphId{1};
+        row.apply = ApplyId{id};
+        row.op = row.label = node.op;
+        row.opClass = node.opClass;
+        row.implementation = node.implementation;
+        row.inOptimized = true;
+        row.optimizedIndex = static_cast<int>(id++);
+        data.applies.push_back(row);
+        ApplyStats stats;
+        stats.function = FunctionId{0};
+        stats.graph = GraphId{1};
+        stats.apply = row.apply;
+        stats.calls = node.calls;
+        stats.totalNs = node.ns;
+        data.stats.push_back(stats);
+    }
+    return data;
+}
+
+double sumOfPercents(const Table &table) {
+    return std::accumulate(table.rows.begin(), table.rows.end(), 0.0,
+                           [](double sum, const TableRow &row) { return sum + row.percent; });
+}
+
+// The published CPU profile of logistic regression: 88.512% of the calls are spent in thunks, and its
+// class table begins 59.6%, 30.1%.
+TEST(Tables, agreeWithThePublishedProfile) {
+    const ProfileData data = dataOf(
+        {
+            {"theano.tensor.blas_c.CGemv", "CGemv{inplace}", 839000000, 20001},
+            {"theano.tensor.elemwise.Elemwise", "Elemwise{a}", 223000000, 10000},
+            {"theano.tensor.elemwise.Elemwise", "Elemwise{b}", 201159000, 80001},
+            {"theano.tensor.blas.Gemv", "Gemv{no_inplace}", 78000000, 1, "Py"},
+            {"theano.tensor.basic.Alloc", "Alloc", 26000000, 20001},
+            {"theano.tensor.elemwise.Sum", "Sum{acc_dtype=float64}", 18000000, 10000},
+            {"theano.tensor.elemwise.DimShuffle", "InplaceDimShuffle{x}", 14000000, 30001},
+            {"theano.compile.ops.Shape_i", "Shape_i{0}", 9000000, 20001},
+        },
+        1590916000, 1492365000);
+    const ProfileSummary sum = summarize(data);
+    EXPECT_EQ(sum.thunkNs, 1408159000);
+    EXPECT_NEAR(sum.thunkPercent, 88.512, 0.0005);
+    EXPECT_NEAR(sum.vmPercent, 93.805, 0.0005);
+    const Table classes = makeTable(data, TableKind::Class);
+    EXPECT_NEAR(classes.rows[0].percent, 59.6, 0.05);
+    EXPECT_NEAR(classes.rows[1].percent, 30.1, 0.05);
+    EXPECT_NEAR(classes.rows[1].cumulativePercent, 89.7, 0.05);
+    EXPECT_NEAR(classes.rows[0].nsPerCall, 4.19e4, 100);
+    EXPECT_EQ(classes.rows[1].applies, 2);
+    EXPECT_EQ(classes.rows[1].ops, 2);
+    EXPECT_EQ(classes.rows[2].type, "Py");
+    EXPECT_NEAR(sumOfPercents(classes), 100, 1e-9);
+    EXPECT_NEAR(classes.rows.back().cumulativePercent, 100, 1e-9);
+}
+
+TEST(Tables, splitTheTimeIntoCpuGpuAndTransfers) {
+    const SpentTimes spent = spentTimes(makeTable(
+        dataOf({{"theano.sandbox.cuda.basic_ops.GpuElemwise", "GpuElemwise", 2465000000, 1},
+                {"theano.sandbox.cuda.basic_ops.HostFromGpu", "HostFromGpu", 234000000, 1},
+                {"theano.sandbox.cuda.basic_ops.GpuFromHost", "GpuFromHost", 127000000, 1},
+                {"theano.tensor.elemwise.Elemwise", "Elemwise", 40000000, 1}},
+               3000000000, 2900000000),
+        TableKind::Class));
+    EXPECT_TRUE(spent.anyGpu);
+    EXPECT_NEAR(spent.cpuPercent, 1.4, 0.05);
+    EXPECT_NEAR(spent.gpuPercent, 86.0, 0.05);
+    EXPECT_NEAR(spent.transferPercent, 12.6, 0.05);
+}
+
+TEST(Tables, mixedImplementationsAndEmptyInputs) {
+    const Table table = makeTable(
+        dataOf({{"Elemwise", "a", 5, 1}, {"Elemwise", "b", 5, 1, "Py"}}, 20, 15), TableKind::Class);
+    EXPECT_EQ(table.rows.at(0).type, "C Py");
+    const Table empty = makeTable({}, TableKind::Op);
+    EXPECT_TRUE(empty.rows.empty());
+    EXPECT_EQ(summarize({}).thunkPercent, 0);
+    const Table zero = makeTable(dataOf({{"A", "a", 0, 0}}, 0, 0), TableKind::Apply);
+    EXPECT_EQ(zero.rows.at(0).percent, 0);
+}
+
+TEST(Tables, addTiersAndLeaveOutTheWarmUpOnRequest) {
+    ProfileData data = dataOf({{"A", "a", 100, 4}}, 200, 150);
+    ApplyStats warmUp = data.stats[0];
+    warmUp.steady = false;
+    warmUp.tier = "interpreter";
+    warmUp.totalNs = 900;
+    warmUp.calls = 1;
+    warmUp.maxNs = 900;
+    data.stats.push_back(warmUp);
+    EXPECT_EQ(makeTable(data, TableKind::Op).rows[0].ns, 1000);
+    EXPECT_EQ(makeTable(data, TableKind::Op).rows[0].calls, 5);
+    EXPECT_EQ(makeTable(data, TableKind::Op, {{}, true}).rows[0].ns, 100);
+}
+
+TEST(Tables, ofAWholeSessionAddUp) {
+    const Scratch scratch;
+    fixture::FixtureSession session(scratch / "a.croton");
+    const ProfileData data = loadProfile(*SessionReader::open(scratch / "a.croton"));
+    int applies = 0;
+    for (const FunctionInfo &function : data.functions)
+        applies += function.appliesOptimized;
+    for (const TableKind kind : {TableKind::Class, TableKind::Op, TableKind::Apply}) {
+        const Table table = makeTable(data, kind);
+        EXPECT_NEAR(sumOfPercents(table), 100, 1e-9);
+        EXPECT_EQ(table.applies, applies);
+        EXPECT_EQ(table.totalNs, summarize(data).thunkNs);
+        for (const TableRow &row : table.rows) {
+            EXPECT_LE(row.minNs, row.medianNs * 1.1);
+            EXPECT_LE(row.medianNs, row.p95Ns);
+            EXPECT_LE(row.p99Ns, static_cast<double>(row.maxNs) * 1.1);
+            EXPECT_EQ(row.deviationNs > 0, row.minNs < row.maxNs);
+        }
+    }
+    double lines = 0;
+    bool estimated = false;
+    for (const LineRow &line : lineTable(data)) {
+        lines += line.percent;
+        estimated = estimated || line.estimated;
+    }
+    EXPECT_NEAR(lines, 100, 1e-9);
+    EXPECT_TRUE(estimated);
+    std::int64_t applied = 0;
+    for (const RewriteRow &row : rewriteTable(data))
+        applied += row.applied;
+    EXPECT_EQ(applied, data.functions[0].stepCount + data.functions[1].stepCount);
+}
+
+TEST(Advice, speaksOnlyWhenThereIsAReason) {
+    ProfileData data = dataOf({{"theano.tensor.blas.Dot22", "Dot22", 5, 1}}, 10, 9);
+    data.flags.push_back({"floatX", "float32", ""});
+    EXPECT_TRUE(advise(data).empty());
+    data.flags[0].value = "float64";
+    data.applies[0].opClass = "theano.tensor.basic.Dot";
+    const std::vector<Advice> advice = advise(data);
+    ASSERT_EQ(advice.size(), 2u);
+    EXPECT_EQ(advice[0].id, "float32");
+    EXPECT_EQ(advice[1].nodes.size(), 1u);
+}
+
+} // namespace
