@@ -16,25 +16,6 @@ namespace {
 [[noreturn]] void missing(const Op &op) { throw InternalError("the op " + op.name() + " cannot run yet"); }
 } // namespace
 
-PENDING void AllocEmpty::perform(PerformArgs &) const { missing(*this); }
-PENDING void DeepCopyOp::perform(PerformArgs &) const { missing(*this); }
-PENDING std::optional<Layout> DimShuffle::viewLayout(int, const Layout &, DType, const Dims &,
-                                                     std::span<const std::optional<std::int64_t>>) const
-{
-    return std::nullopt;
-}
-PENDING void DimShuffle::perform(PerformArgs &) const { missing(*this); }
-PENDING void MakeVector::perform(PerformArgs &) const { missing(*this); }
-PENDING void Dot22Scalar::perform(PerformArgs &) const { missing(*this); }
-PENDING void OpFromGraph::performValues(std::span<const Value>, std::span<Value>) const { missing(*this); }
-PENDING void Dot::perform(PerformArgs &) const { missing(*this); }
-PENDING void Ger::perform(PerformArgs &) const { missing(*this); }
-PENDING void Gemm::perform(PerformArgs &) const { missing(*this); }
-PENDING void Gemv::perform(PerformArgs &) const { missing(*this); }
-PENDING void Alloc::perform(PerformArgs &) const { missing(*this); }
-PENDING void Dot22::perform(PerformArgs &) const { missing(*this); }
-PENDING void Shape::perform(PerformArgs &) const { missing(*this); }
-PENDING void Shape_i::perform(PerformArgs &) const { missing(*this); }
 PENDING void CAReduce::perform(PerformArgs &) const { missing(*this); }
 PENDING std::unique_ptr<Thunk> CAReduce::prepare(const ThunkSpec &) const { return nullptr; }
 PENDING void Elemwise::perform(PerformArgs &) const { missing(*this); }
