@@ -1,8 +1,20 @@
 // The expression notation: x: fmatrix; y = log(1 + exp(x)); sum(y, axis=0)
+//
+// Statements end with ';' or a new line (not inside brackets); '#' starts a comment.
+//   x, y: fmatrix      declares inputs. Types: Theano's words with any prefix (fmatrix, dvector, lscalar, frow …), the
+//                      words alone for floatX, or dtype and sizes: float32[3,?], bool[?], int64[].
+//   y = expression     defines a name; the variable gets that name.
+//   expression, …      each one is an output. Without any, the last definition is the output.
+// A name that was never declared is an input of type floatX matrix.
+// Operators and their precedence are Python's: ** unary-  * / // % @  + -  &  ^  |  < <= > >= == !=. Two plain
+// numbers are computed at once, as in Python; a number that meets a variable becomes a constant with the dtype that
+// Theano gives a literal. Calls name a scalar function (exp, sigmoid, maximum …) or a builder (sum, dot, cast …);
+// x.sum(axis=0) is sum(x, axis=0). What prettyPrint() writes can be read, too.
 #pragma once
 
 #include "engine/graph/expression.h"
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,21 +23,25 @@
 namespace engine {
 
 struct ParsedExpression {
-    std::vector<VarRef> inputs; ///< in the order of declaration (undeclared names are dmatrix … by the default type)
-    std::vector<VarRef> outputs;
+    std::vector<VarRef> inputs;  ///< declared ones in order, then the undeclared ones in the order of first use
+    std::vector<VarRef> outputs; ///< at least one
 };
 
-/// A syntax or type error; `column` counts from 1.
+/// A syntax or type error: one sentence; `line` and `column` (in characters) count from 1.
 class NotationError : public std::runtime_error {
 public:
-    NotationError(const std::string &message, int line, int column)
-        : std::runtime_error(message), line(line), column(column) {}
+    NotationError(const std::string &message, int line, int column, std::string hint = {})
+        : std::runtime_error(message), line(line), column(column), hint(std::move(hint))
+    {
+    }
     int line, column;
+    std::string hint; ///< the way out; may be empty
 };
 
-/// Statements end with ';' or a new line. `name: type` declares (fmatrix, dvector, lscalar … or float32[3,?]),
-/// `name = expression` defines, the last expressions (comma separated) are the outputs. Calls name scalar functions
-/// and the builders: sum, mean, max, dot, dimshuffle, T(x), cast(x, float32), softmax …
+/// Applies get the source location "<expression>":line. Throws NotationError; hostile text is safe (size and
+/// nesting are limited).
 ParsedExpression parseExpression(std::string_view text, DType floatX = DType::Float64);
+/// "fmatrix", "float32[3,?]", "TensorType(float64, matrix)"; throws NotationError.
+Type parseType(std::string_view text, DType floatX = DType::Float64);
 
 } // namespace engine

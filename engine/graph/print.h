@@ -6,28 +6,71 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <typeindex>
 
 namespace engine {
 
 struct DebugPrintOptions {
-    int depth = -1;
+    int depth = -1; ///< levels to show; -1: all
     bool types = false;
     bool stopOnName = false;
     enum class Ids { Char, Number, None } ids = Ids::Char;
+    bool viewMap = false;    ///< v={0: [1]}
+    bool destroyMap = false; ///< d={0: [0]}
+    bool innerGraphs = true; ///< graphs inside ops follow at the end
+    std::size_t limit = 64u << 20; ///< bytes; the rest is cut and that is said
 };
 
-/// theano-facts section 8. `order`: toposort numbers to print behind applies (may be empty).
+/// The tree of each output, Theano's layout. `order`: toposort numbers to print behind applies (may be empty).
 std::string debugPrint(std::span<const VarRef> outputs, const DebugPrintOptions &options = {},
                        std::span<const ApplyRef> order = {});
-/// Infix, everything parenthesised: ((x * 2) + y), (x \dot w), exp(x).
-std::string prettyPrint(const VarRef &variable);
+/// The same for a graph that was compiled; numbers are the positions in `order`.
+std::string debugPrint(const FunctionGraph &graph, std::span<const ApplyId> order,
+                       const DebugPrintOptions &options = {});
+
+struct PrettyOptions {
+    /// Text that reads back as the same graph: constants as literals of their dtype (2, float32(0.1)) instead of
+    /// TensorConstant{2}, every DimShuffle that the reader would not insert by itself.
+    bool exact = false;
+    DType floatX = DType::Float64; ///< for which literals are chosen
+    /// Named intermediate results are shown by their names (below the top).
+    bool stopOnName = false;
+    std::size_t limit = 1u << 20; ///< bytes; the rest is cut to "…"
+};
+
+/// Infix, everything parenthesised: ((x * y) + z), (x \dot w), exp(x), sum(x, axis=0). The notation reads it back.
+std::string prettyPrint(const VarRef &variable, const PrettyOptions &options = {});
+/// Declarations, definitions of what is named or used twice, outputs: text that the notation reads back as the same
+/// graph (as far as it knows the ops).
+std::string notationText(std::span<const VarRef> inputs, std::span<const VarRef> outputs,
+                         DType floatX = DType::Float64);
+
+/// Collects the text of one apply for prettyPrint().
+class PrettyWriter {
+public:
+    virtual ~PrettyWriter() = default;
+    virtual void text(std::string_view text) = 0;
+    virtual void variable(const VarRef &variable) = 0;
+    virtual bool exact() const = 0;
+};
+/// How an op class is written: PRETTY(Subtensor, [](const Apply &node, PrettyWriter &out) { … }) in its family file.
+/// Without one it is name(arguments).
+using PrettyForm = std::function<void(const Apply &node, PrettyWriter &out)>;
+bool registerPretty(std::type_index op, PrettyForm form);
+#define ENGINE_PRETTY_JOIN2(a, b) a##b
+#define ENGINE_PRETTY_JOIN(a, b) ENGINE_PRETTY_JOIN2(a, b)
+#define PRETTY(OpClass, ...)                                                                       \
+    [[maybe_unused]] static const bool ENGINE_PRETTY_JOIN(k_pretty, __LINE__) =                    \
+        ::engine::registerPretty(typeid(OpClass), __VA_ARGS__)
 
 struct DotOptions {
     bool withTypes = true;
     bool namesOnly = false; ///< var_with_name_simple
-    std::size_t maxLabel = 70;
+    bool compact = true;    ///< unnamed intermediate variables are edges, not boxes
+    bool highContrast = true; ///< fills, not only coloured borders
+    std::size_t maxLabel = 70; ///< characters; longer labels are cut with "..."
 };
-/// pydotprint's conventions (colours, view and destroy edges, UPDATE edges).
+/// pydotprint's conventions: ellipses and boxes, colours, view and destroy edges, UPDATE edges.
 std::string toDot(const FunctionGraph &graph, const DotOptions &options = {});
 
 } // namespace engine

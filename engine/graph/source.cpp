@@ -33,6 +33,8 @@ TraceId internTrace(std::vector<SourceLine> innermostFirst)
         key += std::to_string(line.line);
         key += '\0';
         key += line.function;
+        key += '\0';
+        key += line.text; // an expression's "file" has other text each time
         key += '\n';
     }
     Traces &all = traces();
