@@ -75,7 +75,8 @@ void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, Sce
     m_dot.reset();
     m_patience.stop();
     m_path.clear();
-    if (m_motion.state() == QAbstractAnimation::Running) {
+    const bool hurried = m_motion.state() == QAbstractAnimation::Running; // a held key: no motion
+    if (hurried) {
         m_motion.stop();
         advanceMotion(m_motion.duration());
     }
@@ -92,8 +93,10 @@ void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, Sce
     m_waiting = false;
     if (continues) {
         adopt(layoutScene(m_scene, Theme::current(), oldPicture.memory, heirs));
-        startMotion(oldScene, oldPicture, heirs);
+        m_aged = isAged();
+        startMotion(oldScene, oldPicture, heirs, hurried);
     } else {
+        m_aged = false;
         m_leaving.clear();
         m_opacity.clear();
         adopt(layoutScene(m_scene, Theme::current()));
@@ -103,8 +106,35 @@ void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, Sce
     if (m_scene.find(m_focused) < 0)
         m_focused = kNoSceneKey;
     m_hovered = kNoSceneKey;
-    setAccessibleDescription(tr("%n nodes", nullptr, static_cast<int>(m_scene.nodes.size())));
+    setAccessibleDescription(tr("Nodes: %1").arg(m_scene.nodes.size()));
     update();
+}
+
+void GraphCanvas::setSceneLike(Scene scene, const PictureMemory &other) {
+    m_dot.reset();
+    m_waiting = false;
+    m_scene = std::move(scene);
+    if (m_scene.index.size() != static_cast<int>(m_scene.nodes.size()))
+        m_scene.rebuildIndex();
+    PictureMemory memory;
+    for (const SceneNode &node : m_scene.nodes)
+        if (const auto known = other.nodes.constFind(node.key);
+            known != other.nodes.constEnd() && isVariable(node.kind))
+            memory.nodes.insert(node.key, *known);
+    PictureOptions options;
+    options.follow = true;
+    options.keepOrder = true;
+    adopt(layoutScene(m_scene, Theme::current(), memory, {}, options));
+    m_leaving.clear();
+    m_opacity.clear();
+    resetView();
+    update();
+}
+
+void GraphCanvas::setPlain(Color ground) {
+    m_plain = true;
+    m_ground = ground;
+    m_useGraphviz = false;
 }
 
 void GraphCanvas::refreshScene(Scene scene) {
@@ -118,7 +148,17 @@ void GraphCanvas::refreshScene(Scene scene) {
     update();
 }
 
+// Many small steps leave holes: edges grow longer than they need be.
+bool GraphCanvas::isAged() const {
+    constexpr double kTooLong = 1.3;
+    constexpr std::size_t kMostNodes = 2000; // the comparison costs a layout
+    if (m_scene.nodes.size() > kMostNodes || m_plain)
+        return false;
+    return meanEdgeLength(m_target) > kTooLong * meanEdgeLength(layoutScene(m_scene, Theme::current()));
+}
+
 void GraphCanvas::layOutAgain() {
+    m_aged = false;
     const Scene oldScene = m_scene;
     const Picture oldPicture = m_picture;
     adopt(layoutScene(m_scene, Theme::current()));
@@ -182,12 +222,12 @@ void GraphCanvas::showFirst() {
 }
 
 void GraphCanvas::startMotion(const Scene &oldScene, const Picture &oldPicture,
-                              const QHash<SceneKey, SceneKey> &heirs) {
+                              const QHash<SceneKey, SceneKey> &heirs, bool jump) {
     keepInPlace(oldScene, oldPicture);
     const int duration = Theme::current().motionMs("step");
     m_leaving.clear();
     m_opacity.clear();
-    if (duration <= 0 || !isVisible() || static_cast<int>(m_scene.nodes.size()) > kMostMoving) {
+    if (jump || duration <= 0 || !isVisible() || static_cast<int>(m_scene.nodes.size()) > kMostMoving) {
         Q_EMIT settled();
         return;
     }
@@ -275,11 +315,11 @@ void GraphCanvas::resetView() {
     constexpr double kReadable = 0.75;
     const QRectF &bounds = m_target.bounds;
     const double whole = fitScale();
-    const double scale = std::max(whole, kReadable);
+    const double scale = m_plain ? whole : std::max(whole, kReadable);
     const QSizeF view = QSizeF(size()) / scale;
     QPointF origin = bounds.center() - QPointF(view.width(), view.height()) / 2;
     const double spare = std::max(0.0, view.height() - bounds.height() - 2 * kMargin / scale);
-    origin.setY(bounds.top() - kMargin / scale - spare * 0.2); // hangs from the top, as one reads
+    origin.setY(bounds.top() - kMargin / scale - spare * (m_plain ? 0.4 : 0.2)); // hangs from the top, as one reads
     m_userMoved = false;
     moveCamera(origin, scale, false);
 }

@@ -1,6 +1,7 @@
 // The picture of one graph: pan, zoom, pick, walk by keys, step with motion. Shows a Scene; knows no session.
 #pragma once
 
+#include "views/common/theme.h"
 #include "views/graph/graph_painter.h"
 #include "views/graph/grid_index.h"
 
@@ -42,6 +43,11 @@ public:
     // Ends every motion at once.
     void settle();
 
+    // A fresh scene whose nodes stand as in another canvas where both have them.
+    void setSceneLike(Scene scene, const PictureMemory &other);
+
+    // A small picture inside something else: no dots, no minimap, always all of it.
+    void setPlain(Color ground);
     void setUseGraphviz(bool on) { m_useGraphviz = on; }
     void setOverlay(Overlay overlay);
     [[nodiscard]] Overlay overlay() const { return m_overlay; }
@@ -106,10 +112,14 @@ private:
     void rebuildIndex();
     void startDot();
     void showFirst();
-    void startMotion(const Scene &oldScene, const Picture &oldPicture, const QHash<SceneKey, SceneKey> &heirs);
+    void startMotion(const Scene &oldScene, const Picture &oldPicture, const QHash<SceneKey, SceneKey> &heirs,
+                     bool jump = false);
     void advanceMotion(double ms);
     void resetView();
     void keepInPlace(const Scene &oldScene, const Picture &oldPicture);
+
+    [[nodiscard]] bool isAged() const;
+    [[nodiscard]] QRectF againRect() const;
 
     // camera
     [[nodiscard]] QPointF toScene(QPointF widgetPoint) const { return widgetPoint / m_scale + m_origin; }
@@ -123,6 +133,7 @@ private:
     [[nodiscard]] PaintState paintState() const;
     void paintGround(QPainter &painter) const;
     void paintMinimap(QPainter &painter) const;
+    void paintOffer(QPainter &painter) const;
     void paintChevrons(QPainter &painter);
     void collectChevrons();
     [[nodiscard]] QRectF minimapRect() const;
@@ -168,7 +179,10 @@ private:
     std::vector<int> m_leaving;
     double m_leavingOpacity = 0;
 
+    Color m_ground = Color::Canvas;
+    bool m_plain = false;
     bool m_useGraphviz = true;
+    bool m_aged = false; // a fresh layout would be clearly better: offered at the top right
     bool m_waiting = false; // for the first picture
     std::unique_ptr<DotJob> m_dot;
     QTimer m_patience;

@@ -87,7 +87,7 @@ void GraphCanvas::mousePressEvent(QMouseEvent *event) {
         m_drag = Drag::Pan;
     } else if (event->button() == Qt::LeftButton) {
         m_drag = Drag::Maybe;
-        if (!everythingInView() && minimapRect().contains(m_pressed) && !m_scene.nodes.empty()) {
+        if (!m_plain && !everythingInView() && minimapRect().contains(m_pressed) && !m_scene.nodes.empty()) {
             m_drag = Drag::Minimap;
             minimapJump(m_pressed);
         }
@@ -117,7 +117,8 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event) {
         Q_EMIT nodeHovered(key);
         update();
     }
-    const bool onChevron = std::any_of(m_chevrons.begin(), m_chevrons.end(),
+    const bool onButton = m_aged && againRect().contains(at);
+    const bool onChevron = onButton || std::any_of(m_chevrons.begin(), m_chevrons.end(),
                                        [&](const Chevron &chevron) { return chevron.rect.contains(at); });
     setCursor(key != kNoSceneKey || onChevron || stubAt(at) >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
@@ -128,6 +129,10 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent *event) {
     if (event->button() != Qt::LeftButton || drag != Drag::Maybe)
         return;
     const QPointF at = event->position();
+    if (m_aged && againRect().contains(at)) {
+        layOutAgain();
+        return;
+    }
     for (const Chevron &chevron : m_chevrons)
         if (chevron.rect.contains(at)) {
             centerOn(chevron.key);
@@ -249,6 +254,9 @@ void GraphCanvas::keyPressEvent(QKeyEvent *event) {
         m_focused = kNoSceneKey;
         Q_EMIT nodeClicked(kNoSceneKey, false);
         update();
+        return;
+    case Qt::Key_L:
+        layOutAgain();
         return;
     case Qt::Key_O:
         if (const SceneNode *node = m_scene.node(m_focused); node && node->expandable)

@@ -80,9 +80,13 @@ void GraphCanvas::paintEvent(QPaintEvent *) {
         }
         painter.restore();
         painter.setRenderHint(QPainter::Antialiasing);
-        collectChevrons();
-        paintChevrons(painter);
-        if (!everythingInView())
+        if (!m_plain) {
+            collectChevrons();
+            paintChevrons(painter);
+        }
+        if (m_aged)
+            paintOffer(painter);
+        if (!m_plain && !everythingInView())
             paintMinimap(painter);
     }
     if (m_keyboard && hasFocus()) {
@@ -96,9 +100,9 @@ void GraphCanvas::paintEvent(QPaintEvent *) {
 // Dots every 20 px of the scene, so that a pan is felt also where nothing is drawn.
 void GraphCanvas::paintGround(QPainter &painter) const {
     const Theme &theme = Theme::current();
-    painter.fillRect(rect(), theme.color(Color::Canvas));
+    painter.fillRect(rect(), theme.color(m_ground));
     constexpr double kStep = 20;
-    if (m_scale < 0.4)
+    if (m_plain || m_scale < 0.4)
         return;
     painter.setPen(QPen(theme.color(Color::GridDot), m_scale < 0.75 ? 1 : 1.5));
     const QRectF region = viewed();
@@ -109,6 +113,23 @@ void GraphCanvas::paintGround(QPainter &painter) const {
             dots.push_back({std::floor(at.x()) + 0.5, std::floor(at.y()) + 0.5});
         }
     painter.drawPoints(dots.constData(), static_cast<int>(dots.size()));
+}
+
+QRectF GraphCanvas::againRect() const {
+    const QFontMetricsF metrics(Theme::current().font(FontRole::Caption));
+    const double width = metrics.horizontalAdvance(tr("Lay out again")) + 20;
+    return {this->width() - width - 12, 12, width, 22};
+}
+
+void GraphCanvas::paintOffer(QPainter &painter) const {
+    const Theme &theme = Theme::current();
+    const QRectF rect = againRect();
+    painter.setPen(QPen(theme.color(Color::BorderStrong), 1));
+    painter.setBrush(theme.color(Color::Panel));
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    painter.setFont(theme.font(FontRole::Caption));
+    painter.setPen(theme.color(Color::TextLink));
+    painter.drawText(rect, Qt::AlignCenter, tr("Lay out again"));
 }
 
 // ---- minimap ----

@@ -393,12 +393,6 @@ void GraphPainter::paintPhaseBar(const SceneNode &node, const QRectF &rect) {
     m_painter.setClipPath(outline(node.kind, rect), Qt::IntersectClip);
     fillPattern(m_painter, QRectF(rect.left(), rect.top(), width, rect.height()), phase.color, phase.pattern);
     m_painter.restore();
-    if (m_state.detail == Detail::Full && node.number < 0) {
-        m_painter.setFont(m_numberFont);
-        m_painter.setPen(m_theme.color(Color::TextSecondary));
-        m_painter.drawText(QRectF(rect.left() + width + px(3), rect.top(), px(10), px(16)),
-                           Qt::AlignLeft | Qt::AlignVCenter, QString(phase.letter));
-    }
 }
 
 void GraphPainter::paintText(const SceneNode &node, const PictureNode &box, const Look &look) {

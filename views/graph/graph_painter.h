@@ -66,6 +66,7 @@ private:
     void paintEdge(int index, bool highlighted);
     [[nodiscard]] bool touches(const SceneEdge &edge, SceneKey key) const;
     void paintWhole(const SceneEdge &link, const PictureEdge &edge, const QColor &color);
+    void paintLeaving(const SceneEdge &link);
     void paintStub(const PictureEdge &edge, const QColor &color, double width);
     void paintHead(SceneEdgeKind kind, QPointF tip, const QColor &color, double width);
     void paintFar(const std::vector<int> &edges);

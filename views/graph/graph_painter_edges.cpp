@@ -92,6 +92,7 @@ void GraphPainter::paintEdge(int index, bool highlighted) {
     const QColor color = highlighted && !special ? m_theme.color(Color::SelectionRing) : edgeColor(link.kind);
     const double width = line(highlighted ? 2 : special ? 1.75 : 1.25);
     if (edge.stub) {
+        paintLeaving(link);
         paintStub(edge, color, width);
         paintHead(link.kind, edge.curve.back(), color, width);
         if (highlighted || touches(link, m_state.hovered))
@@ -134,6 +135,16 @@ void GraphPainter::paintWhole(const SceneEdge &link, const PictureEdge &edge, co
     m_painter.setPen(pen);
     m_painter.setBrush(Qt::NoBrush);
     m_painter.drawPath(path);
+}
+
+// Below a node that long edges leave: a short dotted line says that there are more readers far away.
+void GraphPainter::paintLeaving(const SceneEdge &link) {
+    const QRectF &from = m_state.picture->nodes[link.from].rect;
+    const QPointF start(from.center().x(), from.bottom());
+    QPen pen(edgeColor(SceneEdgeKind::Data), line(1.25));
+    pen.setDashPattern({1.5, 2});
+    m_painter.setPen(pen);
+    m_painter.drawLine(start, start + QPointF(0, px(12)));
 }
 
 void GraphPainter::paintStub(const PictureEdge &edge, const QColor &color, double width) {

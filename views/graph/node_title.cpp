@@ -39,6 +39,9 @@ QString nodeTitle(const QString &friendly, const std::vector<QString> &arguments
     const auto sign = signs().constFind(friendly);
     if (sign != signs().constEnd() && parts.size() >= 2)
         return parts.join(QStringLiteral(" %1 ").arg(*sign));
+    constexpr qsizetype kMost = 2; // with more, the list tells less than the name alone
+    if (parts.size() > kMost)
+        return friendly;
     return QStringLiteral("%1(%2)").arg(friendly, parts.join(QStringLiteral(", ")));
 }
 

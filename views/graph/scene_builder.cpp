@@ -79,12 +79,24 @@ private:
             const QString value = text(m_replica.text(variable->value));
             return isShortConstant(value) ? value : QString();
         }
+        // A constant that is only given more dimensions is still that constant.
+        const ReplicaApply *owner = m_replica.apply(variable->owner);
+        if (variable->kind == VariableKind::Result && owner && owner->inputs.size() == 1 && !owner->views.empty())
+            return inlined(owner->inputs.front());
         return {};
+    }
+
+    // Every reader shows it in its own title.
+    bool isInlinedApply(const ReplicaApply &apply) const {
+        if (apply.outputs.size() != 1 || inlined(apply.outputs.front()).isEmpty())
+            return false;
+        const auto &outputs = m_replica.outputs();
+        return std::find(outputs.begin(), outputs.end(), apply.outputs.front()) == outputs.end();
     }
 
     void addApply(ApplyId id) {
         const ReplicaApply *apply = m_replica.apply(id);
-        if (!apply)
+        if (!apply || isInlinedApply(*apply))
             return;
         const profiler::ApplyKey key{m_replica.graph(), id};
         SceneNode node;
@@ -148,8 +160,9 @@ private:
         node.expandable = true;
         node.kind = nested->second.kind == profiler::GraphKind::Composite ? SceneKind::Composite : SceneKind::Group;
         if (node.kind == SceneKind::Group && node.subtitle.isEmpty())
-            node.subtitle = QCoreApplication::translate("views::Scene", "holds %n applies", nullptr,
-                                                        nested->second.appliesOptimized);
+            node.subtitle = nested->second.appliesOptimized == 1
+                                ? tr("holds 1 apply")
+                                : tr("holds %1 applies").arg(nested->second.appliesOptimized);
         return &nested->second;
     }
 

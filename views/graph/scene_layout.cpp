@@ -174,7 +174,7 @@ private:
         options.stubRoom = px(26);
         if (m_options.follow) {
             options.keepY = false;
-            options.reorder = true;
+            options.reorder = !m_options.keepOrder;
             options.stay = 0.1;
         }
         const LayoutResult result = layeredLayout(input, options);
@@ -202,6 +202,8 @@ private:
                 const LayoutPoint &layer = result.layers[++rank];
                 memory.push_back({via.x, static_cast<double>(rank)});
                 level.bounds |= QRectF(via.x - 2, layer.x, 4, layer.y - layer.x);
+                if (layer.y - layer.x < 1) // nothing stands there any more: nothing to go around
+                    continue;
                 points.emplace_back(via.x, layer.x);
                 points.emplace_back(via.x, layer.y);
             }

@@ -46,6 +46,7 @@ struct Picture {
 struct PictureOptions {
     int stubSpan = 0;  // longer edges are drawn as stubs with a name; 0: by the size of the graph
     bool follow = false; // `before` is advice (Graphviz's), not a picture that somebody looks at
+    bool keepOrder = false; // with follow: left-to-right order is not advice but wanted
 };
 
 // heirs: key of a gone node → key of the one that takes its place, so that it starts there.

@@ -1,0 +1,125 @@
+#include "views/steps/step_bar.h"
+
+#include "views/common/controls.h"
+#include "views/steps/step_track.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace views {
+
+StepBar::StepBar(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub) {
+    const Theme &theme = Theme::current();
+    setSurface(this, "panel");
+    m_first = iconButton(QStringLiteral("first"), tr("As written (Home)"));
+    m_previous = iconButton(QStringLiteral("previous"), tr("Previous change (←)"));
+    m_next = iconButton(QStringLiteral("next"), tr("Next change (→)"));
+    m_last = iconButton(QStringLiteral("last"), tr("Optimized (End)"));
+    m_number = new TextLabel({}, FontRole::BodyStrong);
+    m_total = new TextLabel({}, FontRole::Body, "muted");
+    m_detail = new TextLabel({}, FontRole::Caption, "muted");
+    m_track = new StepTrack;
+
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(theme.px(16), theme.px(4), theme.px(8), theme.px(4));
+    row->setSpacing(theme.px(4));
+    for (QToolButton *button : {m_first, m_previous, m_next, m_last}) {
+        button->setFixedSize(theme.size(Size::Control), theme.size(Size::Control));
+        row->addWidget(button);
+    }
+    row->addSpacing(theme.px(12));
+    auto *texts = new QWidget;
+    texts->setFixedWidth(theme.px(124));
+    auto *column = new QVBoxLayout(texts);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto *first = new QHBoxLayout;
+    first->setSpacing(theme.px(4));
+    first->addWidget(m_number);
+    first->addWidget(m_total);
+    first->addStretch();
+    column->addStretch();
+    column->addLayout(first);
+    column->addWidget(m_detail);
+    column->addStretch();
+    row->addWidget(texts);
+    row->addWidget(m_track, 1);
+
+    connect(m_first, &QToolButton::clicked, this, [this] { goTo(0); });
+    connect(m_previous, &QToolButton::clicked, this, [this] { move(-1); });
+    connect(m_next, &QToolButton::clicked, this, [this] { move(1); });
+    connect(m_last, &QToolButton::clicked, this, [this] { goTo(m_track->stepCount()); });
+    connect(m_track, &StepTrack::stepRequested, this, &StepBar::goTo);
+    connect(&hub, &SelectionHub::selectionChanged, this, [this](const Selection &, SelectionParts changed) {
+        if (changed.testFlag(SelectionPart::Step) || changed.testFlag(SelectionPart::Function) ||
+            changed.testFlag(SelectionPart::Graph))
+            follow();
+    });
+    connect(&hub, &SelectionHub::linkedChanged, this,
+            [this](const Linked &linked) { m_track->setMarked(linked.steps); });
+    setSteps({});
+}
+
+QSize StepBar::sizeHint() const {
+    const Theme &theme = Theme::current();
+    return {640, m_low ? theme.px(56) : theme.size(Size::StepBar)};
+}
+
+void StepBar::setSteps(const std::vector<profiler::StepInfo> &steps) {
+    m_steps = steps;
+    const Theme &theme = Theme::current();
+    std::vector<StepTick> ticks;
+    for (std::size_t i = 1; i < steps.size(); ++i)
+        ticks.push_back({theme.phase(QString::fromStdString(steps[i].phase)).name, steps[i].editCount > 0});
+    m_track->setTicks(std::move(ticks));
+    follow();
+}
+
+void StepBar::setLow(bool low) {
+    m_low = low;
+    m_track->setNamesShown(!low);
+    updateGeometry();
+}
+
+void StepBar::move(int changes) { goTo(m_track->step() + changes); }
+
+void StepBar::movePhase(bool forward) { goTo(m_track->neighbouringPhase(forward)); }
+
+void StepBar::goTo(int step) {
+    const int count = m_track->stepCount();
+    step = std::clamp(step, 0, count);
+    m_hub.selectStep(step == count ? Selection::kLastStep : step);
+}
+
+void StepBar::follow() {
+    const int step = m_hub.selection().step;
+    m_track->setStep(step < 0 ? m_track->stepCount() : step);
+    refresh();
+}
+
+void StepBar::refresh() {
+    const int step = m_track->step(), count = m_track->stepCount();
+    m_number->setText(tr("Step %1").arg(step));
+    m_total->setText(tr("of %1").arg(count));
+    QString detail;
+    if (count == 0)
+        detail = tr("no rewrite changed it");
+    else if (step == 0)
+        detail = tr("as written");
+    else if (step == count)
+        detail = tr("optimized");
+    else {
+        const StepSegment &segment =
+            m_track->geometryOfSteps().segments[m_track->geometryOfSteps().segmentOf(step)];
+        detail = tr("%1 %2 of %3").arg(phaseTitle(segment.phase)).arg(step - segment.firstStep + 1).arg(segment.count);
+    }
+    m_detail->setText(detail);
+    m_first->setEnabled(step > 0);
+    m_previous->setEnabled(step > 0);
+    m_next->setEnabled(step < count);
+    m_last->setEnabled(step < count);
+}
+
+} // namespace views

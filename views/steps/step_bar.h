@@ -1,0 +1,49 @@
+// The bar under the canvases: go to any step of the compiler.
+#pragma once
+
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "profiler/session/model_graph.h"
+#endif
+#include "views/common/selection_hub.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QToolButton;
+
+namespace views {
+
+class StepTrack;
+class TextLabel;
+
+class StepBar : public QWidget {
+    Q_OBJECT
+public:
+    explicit StepBar(SelectionHub &hub, QWidget *parent = nullptr);
+
+    // steps[0] is the import and has no tick. Shows the hub's step and follows it.
+    void setSteps(const std::vector<profiler::StepInfo> &steps);
+    // 56 px, without phase names: for small windows.
+    void setLow(bool low);
+    [[nodiscard]] StepTrack *track() const { return m_track; }
+    // Moves by changes, or by phases; what the shortcuts of the window call.
+    void move(int changes);
+    void movePhase(bool forward);
+
+    [[nodiscard]] QSize sizeHint() const override;
+
+private:
+    void goTo(int step);
+    void follow();
+    void refresh();
+
+    SelectionHub &m_hub;
+    std::vector<profiler::StepInfo> m_steps;
+    QToolButton *m_first, *m_previous, *m_next, *m_last;
+    TextLabel *m_number, *m_total, *m_detail;
+    StepTrack *m_track;
+    bool m_low = false;
+};
+
+} // namespace views

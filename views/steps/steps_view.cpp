@@ -1,0 +1,283 @@
+#include "views/steps/steps_view.h"
+
+#include "views/common/controls.h"
+#include "views/common/formats.h"
+#include "views/common/icons.h"
+#include "views/common/palette.h"
+#include "views/common/panels.h"
+#include "views/steps/steps_model.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPainter>
+#include <QPushButton>
+#include <QStyledItemDelegate>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace views {
+namespace {
+
+class StepsDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override {
+        return {100, Theme::current().size(Size::Row)};
+    }
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override {
+        const Theme &theme = Theme::current();
+        QStyleOptionViewItem plain(option);
+        initStyleOption(&plain, index);
+        plain.text.clear();
+        const QWidget *widget = option.widget;
+        widget->style()->drawControl(QStyle::CE_ItemViewItem, &plain, painter, widget);
+        const auto kind = static_cast<StepsModel::Kind>(index.data(StepsModel::KindRole).toInt());
+        const bool quiet = index.data(StepsModel::ChangesRole).toInt() == 0;
+        const QString text = index.data().toString();
+        QRectF rect = QRectF(option.rect).adjusted(0, 0, -theme.px(4), 0);
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        if (index.column() == StepsModel::NameColumn) {
+            paintName(*painter, rect, kind, index, text, quiet);
+        } else {
+            Color ink = Color::TextMuted;
+            if (index.column() == StepsModel::NodesColumn && text.startsWith(QChar(0x2212)))
+                ink = Color::DiffCreated; // fewer nodes: what one wants
+            painter->setFont(theme.font(FontRole::Cell));
+            painter->setPen(theme.color(quiet ? Color::TextDisabled : ink));
+            drawTabular(*painter, rect, Qt::AlignRight | Qt::AlignVCenter, text);
+        }
+        painter->restore();
+    }
+
+private:
+    static void paintName(QPainter &painter, QRectF rect, StepsModel::Kind kind, const QModelIndex &index,
+                          const QString &text, bool quiet) {
+        const Theme &theme = Theme::current();
+        if (kind == StepsModel::Kind::Phase) {
+            const double size = theme.px(16);
+            paintPhaseBadge(painter, QRectF(rect.left() + 2, rect.center().y() - size / 2, size, size),
+                            theme.phase(index.data(StepsModel::PhaseRole).toString()));
+            rect.setLeft(rect.left() + size + theme.px(8));
+            painter.setFont(theme.font(FontRole::Body));
+        } else if (kind == StepsModel::Kind::Step) {
+            const QRectF number(rect.left(), rect.top(), theme.px(22), rect.height());
+            painter.setFont(theme.font(FontRole::Cell));
+            painter.setPen(theme.color(Color::TextMuted));
+            drawTabular(painter, number, Qt::AlignRight | Qt::AlignVCenter,
+                        QString::number(index.data(StepsModel::StepRole).toInt()));
+            rect.setLeft(number.right() + theme.px(8));
+            painter.setFont(theme.font(FontRole::Mono));
+        } else {
+            rect.setLeft(rect.left() + theme.px(2));
+            painter.setFont(theme.font(FontRole::Cell));
+        }
+        painter.setPen(theme.color(quiet ? Color::TextDisabled : Color::TextPrimary));
+        const QFontMetricsF metrics(painter.font());
+        const QString shown = metrics.elidedText(text, Qt::ElideMiddle, rect.width());
+        painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, shown);
+        if (kind != StepsModel::Kind::Step) {
+            rect.setLeft(rect.left() + metrics.horizontalAdvance(shown) + theme.px(6));
+            painter.setFont(theme.font(FontRole::Cell));
+            painter.setPen(theme.color(Color::TextMuted));
+            painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
+                             QString::number(index.data(StepsModel::ChangesRole).toInt()));
+        }
+    }
+};
+
+} // namespace
+
+StepsFilter::StepsFilter(QObject *parent) : QSortFilterProxyModel(parent) {
+    setRecursiveFilteringEnabled(true);
+    setSortRole(StepsModel::SortRole);
+}
+
+void StepsFilter::setOnlyChanges(bool on) {
+    m_onlyChanges = on;
+    invalidateFilter();
+}
+
+void StepsFilter::setSearch(const QString &text) {
+    m_search = text.trimmed();
+    invalidateFilter();
+}
+
+void StepsFilter::setSteps(std::set<int> steps) {
+    m_steps = std::move(steps);
+    invalidateFilter();
+}
+
+bool StepsFilter::filterAcceptsRow(int row, const QModelIndex &parent) const {
+    const QModelIndex index = sourceModel()->index(row, 0, parent);
+    const bool step = index.data(StepsModel::KindRole).toInt() == static_cast<int>(StepsModel::Kind::Step);
+    if (!step) // stays when a row below it does; on its own only as a pass that changed nothing
+        return !m_onlyChanges && m_search.isEmpty() && m_steps.empty();
+    if (!m_steps.empty() && !m_steps.contains(index.data(StepsModel::StepRole).toInt()))
+        return false;
+    return m_search.isEmpty() || index.data().toString().contains(m_search, Qt::CaseInsensitive) ||
+           index.data(StepsModel::ReasonRole).toString().contains(m_search, Qt::CaseInsensitive) ||
+           index.data(StepsModel::PhaseRole).toString().startsWith(m_search, Qt::CaseInsensitive) ||
+           index.data(StepsModel::StepRole).toString() == m_search;
+}
+
+StepsView::StepsView(SelectionHub &hub, QWidget *parent)
+    : QWidget(parent), m_hub(hub), m_model(new StepsModel(this)), m_filter(new StepsFilter(this)) {
+    const Theme &theme = Theme::current();
+    setSurface(this, "panel");
+    m_filter->setSourceModel(m_model);
+    m_header = new PanelHeader(tr("Steps"));
+    m_search = new QLineEdit;
+    m_search->setPlaceholderText(tr("Rewrite, phase, reason or number"));
+    m_search->setClearButtonEnabled(true);
+    m_search->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    m_onlyChanges = new QCheckBox(tr("Only changes"));
+    m_onlyChanges->setChecked(true);
+    m_onlyChanges->setToolTip(tr("Hide the passes that changed nothing"));
+    m_tree = new QTreeView;
+    m_tree->setModel(m_filter);
+    m_tree->setItemDelegate(new StepsDelegate(m_tree));
+    m_tree->setFrameShape(QFrame::NoFrame);
+    m_tree->setUniformRowHeights(true);
+    m_tree->setIndentation(theme.px(12));
+    m_tree->setAllColumnsShowFocus(true);
+    m_tree->setAccessibleName(tr("Rewrites"));
+    m_tree->header()->setStretchLastSection(false);
+    m_tree->header()->setSectionResizeMode(StepsModel::NameColumn, QHeaderView::Stretch);
+    for (int column : {StepsModel::TimeColumn, StepsModel::NodesColumn}) {
+        m_tree->header()->setSectionResizeMode(column, QHeaderView::Fixed);
+        m_tree->header()->resizeSection(column, theme.px(column == StepsModel::TimeColumn ? 58 : 48));
+    }
+    m_tree->header()->setSectionsMovable(false);
+    m_tree->installEventFilter(this);
+    m_empty = new EmptyState;
+    m_empty->hide();
+    m_ofNode = new QPushButton(themedIcon(QStringLiteral("eye")), tr("All steps of this node"));
+    m_ofNode->setCheckable(true);
+    m_ofNode->setEnabled(false);
+
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_header);
+    column->addWidget(new Hairline);
+    auto *tools = new QVBoxLayout;
+    tools->setContentsMargins(theme.px(12), theme.px(8), theme.px(12), theme.px(4));
+    tools->setSpacing(theme.px(6));
+    tools->addWidget(m_search);
+    tools->addWidget(m_onlyChanges);
+    column->addLayout(tools);
+    column->addWidget(m_tree, 1);
+    column->addWidget(m_empty, 1);
+    column->addWidget(new Hairline);
+    auto *foot = new QHBoxLayout;
+    foot->setContentsMargins(theme.px(12), theme.px(8), theme.px(12), theme.px(8));
+    foot->addWidget(m_ofNode);
+    foot->addStretch();
+    foot->addWidget(new TextLabel(tr("↑ ↓ to move"), FontRole::Caption, "muted"));
+    column->addLayout(foot);
+
+    connect(m_search, &QLineEdit::textChanged, this, [this](const QString &text) {
+        m_filter->setSearch(text);
+        filterChanged();
+    });
+    connect(m_onlyChanges, &QCheckBox::toggled, this, [this](bool on) {
+        m_filter->setOnlyChanges(on);
+        filterChanged();
+    });
+    connect(m_ofNode, &QPushButton::toggled, this, [this](bool on) {
+        const auto &steps = m_hub.linked().steps;
+        m_filter->setSteps(on ? std::set<int>(steps.begin(), steps.end()) : std::set<int>{});
+        filterChanged();
+    });
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &index) {
+        if (m_following || !index.isValid() ||
+            index.data(StepsModel::KindRole).toInt() != static_cast<int>(StepsModel::Kind::Step))
+            return;
+        const int step = index.data(StepsModel::StepRole).toInt();
+        m_hub.selectStep(step == m_model->stepCount() ? Selection::kLastStep : step);
+    });
+    connect(&hub, &SelectionHub::selectionChanged, this, [this](const Selection &, SelectionParts changed) {
+        if (changed.testFlag(SelectionPart::Step))
+            follow();
+    });
+    connect(&hub, &SelectionHub::linkedChanged, this, [this](const Linked &linked) {
+        m_ofNode->setEnabled(!linked.steps.empty() || m_ofNode->isChecked());
+        if (m_ofNode->isChecked())
+            m_filter->setSteps({linked.steps.begin(), linked.steps.end()});
+    });
+    setSteps({}, {});
+}
+
+void StepsView::setSteps(std::vector<profiler::StepInfo> steps, std::vector<profiler::PassInfo> passes) {
+    m_following = true; // a reset moves the current row: that is no choice of the person
+    m_model->setSteps(std::move(steps), std::move(passes));
+    m_following = false;
+    refreshTitle();
+    filterChanged();
+    follow();
+}
+
+void StepsView::refreshTitle() {
+    const int count = m_model->stepCount();
+    m_header->setSubtitle(count == 0 ? QString()
+                                     : (count == 1 ? tr("1 change in %1") : tr("%2 changes in %1").replace(QStringLiteral("%2"), QString::number(count)))
+                                           .arg(formats::timeNs(m_model->totalNs())));
+}
+
+void StepsView::filterChanged() {
+    const bool nothing = m_filter->rowCount() == 0;
+    m_tree->setVisible(!nothing);
+    m_empty->setVisible(nothing);
+    if (nothing)
+        m_empty->show(QStringLiteral("rewrites"), m_model->rowCount() == 0
+                                                      ? tr("No rewrite is recorded for this graph.")
+                                                      : tr("No rewrite matches. Clear the search to see all."));
+    if (!m_search->text().isEmpty() || m_ofNode->isChecked())
+        m_tree->expandAll();
+    follow();
+}
+
+void StepsView::follow() {
+    const int step = m_hub.selection().step;
+    const QModelIndex at =
+        m_filter->mapFromSource(m_model->indexOfStep(step < 0 ? m_model->stepCount() : step));
+    m_following = true;
+    if (at.isValid() && step >= 0) {
+        m_tree->setCurrentIndex(at);
+        m_tree->scrollTo(at);
+    } else {
+        m_tree->setCurrentIndex({});
+    }
+    m_following = false;
+}
+
+void StepsView::moveInList(int rows) {
+    QModelIndex at = m_tree->currentIndex();
+    for (int left = std::abs(rows); left > 0;) {
+        at = rows > 0 ? m_tree->indexBelow(at) : m_tree->indexAbove(at);
+        if (!at.isValid())
+            return;
+        if (at.data(StepsModel::KindRole).toInt() == static_cast<int>(StepsModel::Kind::Step))
+            --left;
+    }
+    m_tree->setCurrentIndex(at.siblingAtColumn(0));
+}
+
+bool StepsView::eventFilter(QObject *object, QEvent *event) {
+    if (object == m_tree && event->type() == QEvent::KeyPress) {
+        auto *key = static_cast<QKeyEvent *>(event);
+        if (key->key() == Qt::Key_J || key->key() == Qt::Key_K) {
+            moveInList(key->key() == Qt::Key_J ? 1 : -1);
+            return true;
+        }
+    }
+    return QWidget::eventFilter(object, event);
+}
+
+} // namespace views

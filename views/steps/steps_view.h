@@ -1,0 +1,75 @@
+// The list of all rewrites: phases → passes → rewrites, filtered and searched.
+#pragma once
+
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "profiler/session/model_graph.h"
+#endif
+#include "views/common/selection_hub.h"
+
+#include <QSortFilterProxyModel>
+#include <QWidget>
+
+#include <set>
+
+class QCheckBox;
+class QLineEdit;
+class QPushButton;
+class QTreeView;
+
+namespace views {
+
+class EmptyState;
+class PanelHeader;
+class StepsModel;
+
+// Hides what changed nothing, what does not match the search, and what did not touch the selected node.
+class StepsFilter : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    explicit StepsFilter(QObject *parent = nullptr);
+    void setOnlyChanges(bool on);
+    void setSearch(const QString &text);
+    // Empty: all steps.
+    void setSteps(std::set<int> steps);
+
+protected:
+    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex &parent) const override;
+
+private:
+    bool m_onlyChanges = true;
+    QString m_search;
+    std::set<int> m_steps;
+};
+
+class StepsView : public QWidget {
+    Q_OBJECT
+public:
+    explicit StepsView(SelectionHub &hub, QWidget *parent = nullptr);
+
+    void setSteps(std::vector<profiler::StepInfo> steps, std::vector<profiler::PassInfo> passes);
+    [[nodiscard]] StepsModel *model() const { return m_model; }
+    [[nodiscard]] QTreeView *tree() const { return m_tree; }
+    [[nodiscard]] StepsFilter *filter() const { return m_filter; }
+
+protected:
+    bool eventFilter(QObject *object, QEvent *event) override;
+
+private:
+    void follow();
+    void refreshTitle();
+    void filterChanged();
+    void moveInList(int rows);
+
+    SelectionHub &m_hub;
+    StepsModel *m_model;
+    StepsFilter *m_filter;
+    PanelHeader *m_header;
+    QLineEdit *m_search;
+    QCheckBox *m_onlyChanges;
+    QTreeView *m_tree;
+    EmptyState *m_empty;
+    QPushButton *m_ofNode;
+    bool m_following = false;
+};
+
+} // namespace views
