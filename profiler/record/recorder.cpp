@@ -3,6 +3,7 @@
 #include "engine/compile/function.h"
 #include "profiler/record/graph_record.h"
 #include "profiler/record/plan_record.h"
+#include "profiler/record/rewrite_record.h"
 
 #include <algorithm>
 #include <map>
@@ -56,6 +57,7 @@ Recorder::Recorder(const std::string &path, const SessionStart &start, WriterOpt
     m_state->writer = SessionWriter::create(path, start, std::move(options));
     m_state->writer->setMachine(describeMachine());
     m_state->writer->setEnvironment();
+    recordCatalogue(*m_state->writer);
     m_state->writer->addLanes({{0, LaneKind::Host, "cpu", "calls"}});
     engine::ticksPerSecond(); // starts its measurement
     m_state->writer->onRefresh([state = m_state.get()](SessionWriter &out) { state->refresh(out); });
@@ -188,6 +190,7 @@ void Recorder::compileFinished(engine::Function &function)
     one.function = &function;
     one.graph->finish(function.graph(), function.order(), function.lineage());
     m_state->recordBodies(one, function);
+    recordDeclines(*m_state->writer, one.graph->id(), one.graph->info().stepCount, function.rewrites());
     one.info.state = "ready";
     one.info.appliesOptimized = static_cast<int>(function.order().size());
     one.info.stepCount = static_cast<int>(function.graph().journal().steps.size());

@@ -1,0 +1,42 @@
+#include "profiler/record/rewrite_record.h"
+
+#include "engine/rewrite/registry.h"
+
+namespace profiler {
+
+void recordCatalogue(SessionWriter &writer)
+{
+    std::vector<RewriteInfo> rows;
+    for (const engine::RewriteInfo *from : engine::allRewrites()) {
+        RewriteInfo row;
+        row.name = from->name;
+        row.phase = engine::nameOf(from->phase);
+        row.position = from->position;
+        for (const std::string &tag : from->tags) row.tags += (row.tags.empty() ? "" : ",") + tag;
+        row.why = from->why;
+        row.hurts = from->whenItHurts;
+        if (!from->examples.empty()) {
+            row.exampleBefore = from->examples.front().before;
+            row.exampleAfter = from->examples.front().after;
+        }
+        rows.push_back(std::move(row));
+    }
+    writer.addRewrites(std::move(rows));
+}
+
+void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const engine::RewriteReport &report)
+{
+    std::vector<DeclineReason> reasons;
+    std::vector<Decline> declines;
+    for (const engine::RewriteCounts &counts : report.rewrites) {
+        for (const auto &[reason, count] : counts.declines)
+            reasons.push_back({graph, counts.info->name, std::string(reason), static_cast<std::int64_t>(count)});
+        for (const engine::DeclineSample &sample : counts.samples)
+            declines.push_back({graph, counts.info->name, ApplyId{engine::raw(sample.apply)}, stepCount, std::string(sample.reason), false});
+    }
+    for (const engine::WhyNot &last : report.whyNot)
+        declines.push_back({graph, last.info->name, ApplyId{engine::raw(last.apply)}, stepCount, std::string(last.reason), true});
+    writer.setDeclines(std::move(reasons), std::move(declines));
+}
+
+} // namespace profiler

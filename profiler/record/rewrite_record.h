@@ -1,0 +1,15 @@
+// The catalogue of rewrites, and what was tried and declined on a graph.
+#pragma once
+
+#include "engine/graph/function_graph.h"
+#include "engine/rewrite/report.h"
+#include "profiler/session/writer.h"
+
+namespace profiler {
+
+/// Every registered rewrite with its why, when it hurts and its first example.
+void recordCatalogue(SessionWriter &writer);
+/// Counted reasons, samples, and the last word of each rewrite on the applies of the final graph.
+void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const engine::RewriteReport &report);
+
+} // namespace profiler
