@@ -1,0 +1,260 @@
+#include "engine/ops/softmax.h"
+
+#include "engine/gradient/gradient.h"
+#include "engine/graph/errors.h"
+#include "engine/ops/dimshuffle.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/reduce.h"
+
+namespace engine {
+namespace {
+
+void wantMatrix(const Op &op, Type type, const char *what)
+{
+    if (!type.isTensor() || type.rank() != 2 || !isFloat(type.dtype()))
+        throw TypeMismatch("[" + op.name() + "] " + what + " must be a matrix of floats, got " + type.text());
+}
+
+void wantVector(const Op &op, Type type, const char *what)
+{
+    if (!type.isTensor() || type.rank() != 1 || !isFloat(type.dtype()))
+        throw TypeMismatch("[" + op.name() + "] " + what + " must be a vector of floats, got " + type.text());
+}
+
+void wantIndices(const Op &op, Type type)
+{
+    if (!type.isTensor() || type.rank() != 1 || !isInteger(type.dtype()))
+        throw TypeMismatch("[" + op.name() + "] the classes must be a vector of integers, got " + type.text());
+}
+
+bool shapeLike(ShapeBuilder &shapes, int input, std::vector<SymShape> &outputs)
+{
+    outputs = {{shapes.dim(input, 0), shapes.dim(input, 1)}};
+    return true;
+}
+
+Cost rowCost(const Dims &matrix, double flopsPerElement)
+{
+    const auto elements = static_cast<double>(matrix.product());
+    return {elements * flopsPerElement, elements * 16};
+}
+
+
+// Sum over the classes, as a column.
+VarRef rowSum(const VarRef &a) { return sum(a, std::vector<int>{1}, true); }
+
+VarRef softmaxGrad(const VarRef &g, const VarRef &sm)
+{
+    static const OpRef op = makeOp<SoftmaxGrad>();
+    return engine::apply(op, {g, sm});
+}
+
+Type widest(Type a, Type b) { return a.withDType(promote(a.dtype(), b.dtype())); }
+
+} // namespace
+
+std::vector<Type> Softmax::outputTypes(std::span<const Operand> inputs) const
+{
+    wantMatrix(*this, inputs[0].type, "x");
+    return {inputs[0].type};
+}
+bool Softmax::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const { return shapeLike(shapes, 0, outputs); }
+std::vector<VarRef> Softmax::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    return {softmaxGrad(outputGrads[0], VarRef(node.output(0)))};
+}
+std::vector<VarRef> Softmax::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    // The Jacobian of each row is symmetric.
+    return {evalPoints[0] ? softmaxGrad(evalPoints[0], VarRef(node.output(0))) : VarRef()};
+}
+Cost Softmax::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return rowCost(inputs[0], 14); }
+
+std::vector<Type> LogSoftmax::outputTypes(std::span<const Operand> inputs) const
+{
+    wantMatrix(*this, inputs[0].type, "x");
+    return {inputs[0].type};
+}
+bool LogSoftmax::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const { return shapeLike(shapes, 0, outputs); }
+std::vector<VarRef> LogSoftmax::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &g = outputGrads[0];
+    return {sub(g, mul(rowSum(g), softmax(node.input(0))))};
+}
+std::vector<VarRef> LogSoftmax::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    if (!evalPoints[0]) return {VarRef()};
+    return {sub(evalPoints[0], rowSum(mul(evalPoints[0], softmax(node.input(0)))))};
+}
+Cost LogSoftmax::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return rowCost(inputs[0], 14); }
+
+std::vector<Type> SoftmaxGrad::outputTypes(std::span<const Operand> inputs) const
+{
+    wantMatrix(*this, inputs[0].type, "the gradient");
+    wantMatrix(*this, inputs[1].type, "the softmax");
+    return {widest(inputs[1].type, inputs[0].type)};
+}
+bool SoftmaxGrad::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const { return shapeLike(shapes, 1, outputs); }
+std::vector<VarRef> SoftmaxGrad::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &dy = node.input(0), &sm = node.input(1), &g = outputGrads[0];
+    const VarRef centered = sub(g, rowSum(mul(g, sm)));
+    return {mul(centered, sm), sub(mul(centered, dy), mul(g, rowSum(mul(dy, sm))))};
+}
+Cost SoftmaxGrad::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return rowCost(inputs[0], 4); }
+
+std::vector<Type> SoftmaxWithBias::outputTypes(std::span<const Operand> inputs) const
+{
+    wantMatrix(*this, inputs[0].type, "x");
+    wantVector(*this, inputs[1].type, "b");
+    return {widest(inputs[0].type, inputs[1].type)};
+}
+bool SoftmaxWithBias::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const { return shapeLike(shapes, 0, outputs); }
+std::vector<VarRef> SoftmaxWithBias::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef dx = softmaxGrad(outputGrads[0], VarRef(node.output(0)));
+    return {dx, sum(dx, std::vector<int>{0})};
+}
+Cost SoftmaxWithBias::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return rowCost(inputs[0], 15); }
+
+std::vector<Type> CrossentropyCategorical1Hot::outputTypes(std::span<const Operand> inputs) const
+{
+    wantMatrix(*this, inputs[0].type, "the distribution");
+    wantIndices(*this, inputs[1].type);
+    const std::int64_t rows[] = {inputs[0].type.shape()[0]};
+    return {Type::tensor(inputs[0].type.dtype(), rows)};
+}
+bool CrossentropyCategorical1Hot::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    outputs = {{shapes.dim(0, 0)}};
+    return true;
+}
+std::vector<VarRef> CrossentropyCategorical1Hot::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    static const OpRef op = makeOp<CrossentropyCategorical1HotGrad>();
+    return {engine::apply(op, {outputGrads[0], node.input(0), node.input(1)}),
+            undefinedGradient("classes are integers, there is nothing between them")};
+}
+Cost CrossentropyCategorical1Hot::cost(std::span<const Dims>, std::span<const Dims> outputs) const
+{
+    const auto rows = static_cast<double>(outputs[0].product());
+    return {rows * 11, rows * 24};
+}
+
+std::vector<Type> CrossentropyCategorical1HotGrad::outputTypes(std::span<const Operand> inputs) const
+{
+    wantVector(*this, inputs[0].type, "the gradient");
+    wantMatrix(*this, inputs[1].type, "the distribution");
+    wantIndices(*this, inputs[2].type);
+    return {inputs[1].type};
+}
+bool CrossentropyCategorical1HotGrad::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    return shapeLike(shapes, 1, outputs);
+}
+Cost CrossentropyCategorical1HotGrad::cost(std::span<const Dims> inputs, std::span<const Dims>) const
+{
+    return rowCost(inputs[1], 1);
+}
+
+std::vector<Type> CrossentropySoftmaxArgmax1HotWithBias::outputTypes(std::span<const Operand> inputs) const
+{
+    wantMatrix(*this, inputs[0].type, "x");
+    wantVector(*this, inputs[1].type, "b");
+    wantIndices(*this, inputs[2].type);
+    const Type sm = widest(inputs[0].type, inputs[1].type);
+    const std::int64_t rows[] = {sm.shape()[0]};
+    return {Type::tensor(sm.dtype(), rows), sm, Type::tensor(inputs[2].type.dtype(), rows)};
+}
+bool CrossentropySoftmaxArgmax1HotWithBias::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    const Sym rows = shapes.dim(0, 0);
+    outputs = {{rows}, {rows, shapes.dim(0, 1)}, {rows}};
+    return true;
+}
+std::vector<VarRef> CrossentropySoftmaxArgmax1HotWithBias::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    static const OpRef dxOp = makeOp<CrossentropySoftmax1HotWithBiasDx>();
+    const VarRef sm(node.output(1));
+    VarRef dx;
+    if (!isDisconnected(outputGrads[0])) dx = engine::apply(dxOp, {outputGrads[0], sm, node.input(2)});
+    if (!isDisconnected(outputGrads[1])) {
+        const VarRef term = softmaxGrad(outputGrads[1], sm);
+        dx = dx ? add(dx, term) : term;
+    }
+    const VarRef classes = undefinedGradient("classes are integers, there is nothing between them");
+    if (!dx) return {zerosLike(node.input(0)), zerosLike(node.input(1)), classes};
+    return {dx, sum(dx, std::vector<int>{0}), classes};
+}
+std::vector<std::vector<bool>> CrossentropySoftmaxArgmax1HotWithBias::connectionPattern(const Apply &) const
+{
+    return {{true, true, false}, {true, true, false}, {true, false, false}};
+}
+Cost CrossentropySoftmaxArgmax1HotWithBias::cost(std::span<const Dims> inputs, std::span<const Dims>) const
+{
+    return rowCost(inputs[0], 17);
+}
+
+std::vector<Type> CrossentropySoftmax1HotWithBiasDx::outputTypes(std::span<const Operand> inputs) const
+{
+    const Type g = inputs[0].type;
+    if (!g.isTensor() || g.rank() > 1 || !isFloat(g.dtype()))
+        throw TypeMismatch("[" + name() + "] the gradient must be a scalar or a vector of floats, got " + g.text());
+    wantMatrix(*this, inputs[1].type, "the softmax");
+    wantIndices(*this, inputs[2].type);
+    return {widest(inputs[1].type, g)};
+}
+bool CrossentropySoftmax1HotWithBiasDx::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    return shapeLike(shapes, 1, outputs);
+}
+Cost CrossentropySoftmax1HotWithBiasDx::cost(std::span<const Dims> inputs, std::span<const Dims>) const
+{
+    return rowCost(inputs[1], 1);
+}
+
+namespace {
+
+VarRef asMatrix(const char *symbol, const VarRef &x)
+{
+    const Type type = x->type();
+    if (!type.isTensor() || type.rank() < 1 || type.rank() > 2)
+        throw ShapeMismatch(std::string("[") + symbol + "] wants a matrix (or a vector, which becomes one row), got " + type.text());
+    return type.rank() == 1 ? padLeft(x, 1) : x;
+}
+
+} // namespace
+
+VarRef softmax(const VarRef &x)
+{
+    static const OpRef op = makeOp<Softmax>();
+    return engine::apply(op, {asMatrix("softmax", x)});
+}
+
+VarRef logSoftmax(const VarRef &x)
+{
+    static const OpRef op = makeOp<LogSoftmax>();
+    return engine::apply(op, {asMatrix("logsoftmax", x)});
+}
+
+VarRef categoricalCrossentropy(const VarRef &p, const VarRef &t)
+{
+    const int rank = p->type().rank();
+    if (t->type().rank() == rank) return neg(sum(mul(t, log(p)), std::vector<int>{rank - 1}));
+    if (t->type().rank() == rank - 1) {
+        static const OpRef op = makeOp<CrossentropyCategorical1Hot>();
+        return engine::apply(op, {p, t});
+    }
+    throw ShapeMismatch("[categorical_crossentropy] the truth must have the rank of the distribution or one less, got " +
+                        t->type().text() + " and " + p->type().text());
+}
+
+std::vector<VarRef> crossentropySoftmaxArgmax(const VarRef &x, const VarRef &b, const VarRef &y)
+{
+    static const OpRef op = makeOp<CrossentropySoftmaxArgmax1HotWithBias>();
+    const VarRef inputs[] = {x, b, y};
+    const ApplyRef node = Apply::create(op, inputs);
+    return {VarRef(node->output(0)), VarRef(node->output(1)), VarRef(node->output(2))};
+}
+
+} // namespace engine
