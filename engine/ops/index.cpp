@@ -141,6 +141,11 @@ std::vector<std::vector<bool>> firstsConnected(std::size_t connected, std::size_
 
 } // namespace
 
+Sym symbolicSliceLength(ShapeBuilder &shapes, std::optional<Sym> start, std::optional<Sym> stop, std::optional<Sym> step, Sym size)
+{
+    return !start && !stop && !step ? size : symbolicSlice(shapes, start, stop, step, size).length;
+}
+
 std::vector<Type> Subtensor::outputTypes(std::span<const Operand> inputs) const
 {
     checkScalars("subtensor", m_entries, inputs, 1);

@@ -3,6 +3,7 @@
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"
+#include "engine/ops/index_advanced.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 
@@ -87,7 +88,7 @@ VarRef subtensor(const VarRef &x, std::span<const IndexItem> items)
     } else {
         rest = all;
     }
-    if (hasArray) throw UserError("[subtensor] arrays as indices are not supported yet", "use integers and slices");
+    if (hasArray) return advancedSubtensor(base, rest);
 
     while (!rest.empty() && rest.back().kind == IndexItem::Kind::Slice && !rest.back().start && !rest.back().stop && !rest.back().step)
         rest.pop_back();
@@ -126,6 +127,14 @@ VarRef incSubtensor(const VarRef &indexed, const VarRef &y, bool isSet, bool inp
         std::vector<VarRef> inputs(node->inputs().begin(), node->inputs().end());
         inputs.insert(inputs.begin() + 1, y);
         return engine::apply(makeOp<IncSubtensor>(reading->entries(), inplace, isSet), inputs);
+    }
+    if (opCast<AdvancedSubtensor1>(op)) {
+        return engine::apply(makeOp<AdvancedIncSubtensor1>(inplace, isSet), {node->input(0), y, node->input(1)});
+    }
+    if (const auto *reading = opCast<AdvancedSubtensor>(op)) {
+        std::vector<VarRef> inputs(node->inputs().begin(), node->inputs().end());
+        inputs.insert(inputs.begin() + 1, y);
+        return engine::apply(makeOp<AdvancedIncSubtensor>(reading->entries(), inplace, isSet), inputs);
     }
     if (const auto *shuffle = opCast<DimShuffle>(op)) {
         // The value goes back through the axes: x.T[...] = y is x[...] = y.T.

@@ -12,6 +12,9 @@ struct CanonicalSlice {
 /// Python's rules; throws for a step of 0.
 CanonicalSlice canonicalSlice(std::optional<std::int64_t> start, std::optional<std::int64_t> stop, std::int64_t step, std::int64_t size);
 
+/// Length of such a slice in the language of shapes (engine/ops/index.cpp).
+Sym symbolicSliceLength(ShapeBuilder &shapes, std::optional<Sym> start, std::optional<Sym> stop, std::optional<Sym> step, Sym size);
+
 /// A view that owns its shape and strides.
 struct Window {
     void *data = nullptr;

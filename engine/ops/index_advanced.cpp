@@ -1,0 +1,403 @@
+#include "engine/ops/index_advanced.h"
+
+#include "engine/gradient/gradient.h"
+#include "engine/graph/errors.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/index_canonical.h"
+#include "engine/ops/reshape.h"
+#include "engine/ops/shape.h"
+
+#include <algorithm>
+
+namespace engine {
+namespace {
+
+std::vector<std::vector<bool>> firstsConnected(std::size_t connected, std::size_t count)
+{
+    std::vector<std::vector<bool>> pattern(count, {false});
+    for (std::size_t i = 0; i < connected; ++i) pattern[i][0] = true;
+    return pattern;
+}
+
+SymShape shapeOfInput(ShapeBuilder &shapes, int input)
+{
+    SymShape shape;
+    for (int axis = 0; axis < shapes.inputRank(input); ++axis) shape.push_back(shapes.dim(input, axis));
+    return shape;
+}
+
+void wantIntegers(const char *symbol, Type type)
+{
+    if (!type.isTensor() || !isInteger(type.dtype()))
+        throw TypeMismatch(std::string("[") + symbol + "] an index array must hold integers, got " + type.text(),
+                           isFloat(type.isTensor() ? type.dtype() : DType::Bool) ? "cast it to an integer dtype" : "");
+}
+
+void wantStorable(const std::string &symbol, Type x, Type y)
+{
+    if (promote(y.dtype(), x.dtype()) != x.dtype())
+        throw TypeMismatch("[" + symbol + "] cannot store " + std::string(nameOf(y.dtype())) + " in an array of " +
+                               std::string(nameOf(x.dtype())),
+                           "cast the value first");
+}
+
+std::string entriesText(std::span<const AdvancedEntry> entries)
+{
+    std::string result;
+    for (const AdvancedEntry &entry : entries) {
+        result += entry.isArray ? "array;" : indexText(std::span<const IndexEntry>(&entry.slice, 1)) + ";";
+        if (!entry.isArray && !entry.slice.isSlice) result += "i";
+    }
+    return result;
+}
+
+// Where the broadcast axes of the arrays go: in place of the first array if the arrays are neighbours, else first.
+std::size_t arrayPlace(std::span<const AdvancedEntry> entries)
+{
+    std::size_t first = entries.size(), last = 0, count = 0, kept = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        if (entries[i].isArray) {
+            first = std::min(first, i);
+            last = i;
+            ++count;
+        }
+    if (last - first + 1 != count) return 0;
+    for (std::size_t i = 0; i < first; ++i) kept += !entries[i].isArray;
+    return kept;
+}
+
+Type indexedType(const char *symbol, std::span<const AdvancedEntry> entries, Type x, std::span<const Operand> indices)
+{
+    if (!x.isTensor()) throw TypeMismatch(std::string("[") + symbol + "] wants a tensor, got " + x.text());
+    if (static_cast<int>(entries.size()) > x.rank())
+        throw ShapeMismatch(std::string("[") + symbol + "] too many indices: " + std::to_string(entries.size()) + " for " + x.text());
+    std::vector<std::int64_t> kept, arrays;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const AdvancedEntry &entry = entries[i];
+        if (!entry.isArray) {
+            kept.push_back(entry.slice.isFullSlice() ? x.shape()[i] : kUnknownDim);
+            next += static_cast<std::size_t>(entry.inputCount());
+            continue;
+        }
+        const Type array = indices[next++].type;
+        wantIntegers(symbol, array);
+        const auto shape = array.shape();
+        if (arrays.size() < shape.size()) arrays.insert(arrays.begin(), shape.size() - arrays.size(), 1);
+        for (std::size_t k = 0; k < shape.size(); ++k) {
+            std::int64_t &place = arrays[arrays.size() - shape.size() + k];
+            if (place == 1) place = shape[k];
+            else if (shape[k] != 1 && place == kUnknownDim) place = shape[k];
+        }
+    }
+    for (std::size_t axis = entries.size(); axis < static_cast<std::size_t>(x.rank()); ++axis) kept.push_back(x.shape()[axis]);
+    kept.insert(kept.begin() + static_cast<std::ptrdiff_t>(arrayPlace(entries)), arrays.begin(), arrays.end());
+    return Type::tensor(x.dtype(), kept);
+}
+
+} // namespace
+
+std::vector<Type> AdvancedSubtensor1::outputTypes(std::span<const Operand> inputs) const
+{
+    const Type x = inputs[0].type, i = inputs[1].type;
+    if (!x.isTensor() || x.rank() == 0) throw ShapeMismatch("[subtensor] cannot index " + x.text() + " with a vector");
+    wantIntegers("subtensor", i);
+    if (i.rank() != 1) throw ShapeMismatch("[subtensor] the index must be a vector, got " + i.text());
+    std::vector<std::int64_t> shape(x.shape().begin(), x.shape().end());
+    shape[0] = i.shape()[0];
+    return {Type::tensor(x.dtype(), shape)};
+}
+
+bool AdvancedSubtensor1::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    outputs = {shapeOfInput(shapes, 0)};
+    outputs[0][0] = shapes.dim(1, 0);
+    return true;
+}
+
+std::vector<VarRef> AdvancedSubtensor1::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0);
+    if (isDiscrete(x->type().dtype())) return {zerosLike(x, floatX()), disconnected()};
+    static const OpRef op = makeOp<AdvancedIncSubtensor1>(false, false);
+    return {engine::apply(op, {zerosLike(x), outputGrads[0], node.input(1)}), disconnected()};
+}
+
+std::vector<VarRef> AdvancedSubtensor1::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    return {evalPoints[0] ? engine::apply(node.opRef(), {evalPoints[0], node.input(1)}) : VarRef()};
+}
+
+std::vector<std::vector<bool>> AdvancedSubtensor1::connectionPattern(const Apply &) const { return firstsConnected(1, 2); }
+
+std::string AdvancedIncSubtensor1::exactName() const
+{
+    return std::string("AdvancedIncSubtensor1{") + (m_inplace ? "inplace," : "no_inplace,") + (m_set ? "set}" : "inc}");
+}
+
+std::vector<Type> AdvancedIncSubtensor1::outputTypes(std::span<const Operand> inputs) const
+{
+    const std::string symbol = m_set ? "set_subtensor" : "inc_subtensor";
+    const Type x = inputs[0].type, y = inputs[1].type;
+    if (!x.isTensor() || x.rank() == 0) throw ShapeMismatch("[" + symbol + "] cannot index " + x.text() + " with a vector");
+    wantIntegers(symbol.c_str(), inputs[2].type);
+    if (inputs[2].type.rank() != 1) throw ShapeMismatch("[" + symbol + "] the index must be a vector, got " + inputs[2].type.text());
+    if (!y.isTensor() || y.rank() > x.rank())
+        throw ShapeMismatch("[" + symbol + "] the value has more dimensions than the array: " + y.text() + " into " + x.text());
+    wantStorable(symbol, x, y);
+    return {x};
+}
+
+bool AdvancedIncSubtensor1::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    outputs = {shapeOfInput(shapes, 0)};
+    return true;
+}
+
+std::vector<Alias> AdvancedIncSubtensor1::destroyMap() const
+{
+    if (m_inplace) return {{0, 0}};
+    return {};
+}
+
+std::vector<VarRef> AdvancedIncSubtensor1::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0), &y = node.input(1), &g = outputGrads[0];
+    if (isDiscrete(x->type().dtype()))
+        return {zerosLike(x, floatX()), zerosLike(y, isDiscrete(y->type().dtype()) ? floatX() : y->type().dtype()), disconnected()};
+    static const OpRef read = makeOp<AdvancedSubtensor1>(), erase = makeOp<AdvancedIncSubtensor1>(false, true);
+    const VarRef gy = sumOver(engine::apply(read, {g, node.input(2)}), y->type());
+    const VarRef gx = m_set ? engine::apply(erase, {g, zerosLike(y, g->type().dtype()), node.input(2)}) : g;
+    return {gx, gy, disconnected()};
+}
+
+std::vector<VarRef> AdvancedIncSubtensor1::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    if (!evalPoints[0] && !evalPoints[1]) return {VarRef()};
+    const VarRef x = evalPoints[0] ? evalPoints[0] : zerosLike(node.input(0));
+    const VarRef y = evalPoints[1] ? evalPoints[1] : zerosLike(node.input(1));
+    return {engine::apply(node.opRef(), {x, y, node.input(2)})};
+}
+
+std::vector<std::vector<bool>> AdvancedIncSubtensor1::connectionPattern(const Apply &) const { return firstsConnected(2, 3); }
+
+std::string AdvancedSubtensor::identity() const { return entriesText(m_entries); }
+
+std::vector<Type> AdvancedSubtensor::outputTypes(std::span<const Operand> inputs) const
+{
+    return {indexedType("subtensor", m_entries, inputs[0].type, inputs.subspan(1))};
+}
+
+bool AdvancedSubtensor::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    SymShape kept, arrays;
+    std::vector<bool> stretches;
+    int next = 1;
+    for (std::size_t i = 0; i < m_entries.size(); ++i) {
+        const AdvancedEntry &entry = m_entries[i];
+        if (!entry.isArray) {
+            std::optional<Sym> bounds[3];
+            const std::optional<DType> *parts[] = {&entry.slice.start, &entry.slice.stop, &entry.slice.step};
+            for (int k = 0; k < 3; ++k) {
+                if (!parts[k]->has_value()) continue;
+                bounds[k] = shapes.value(next++);
+                if (!bounds[k]) return false;
+            }
+            kept.push_back(symbolicSliceLength(shapes, bounds[0], bounds[1], bounds[2], shapes.dim(0, static_cast<int>(i))));
+            continue;
+        }
+        const int input = next++;
+        const auto rank = static_cast<std::size_t>(shapes.inputRank(input));
+        if (arrays.size() < rank) {
+            stretches.insert(stretches.begin(), rank - arrays.size(), true);
+            arrays.insert(arrays.begin(), rank - arrays.size(), shapes.constant(1));
+        }
+        // NumPy lets a run-time size of 1 stretch here: the size is the other one, whichever is not 1.
+        for (std::size_t k = 0; k < rank; ++k) {
+            if (shapes.inputBroadcastable(input, static_cast<int>(k))) continue;
+            const std::size_t place = arrays.size() - rank + k;
+            const Sym size = shapes.dim(input, static_cast<int>(k));
+            const Sym isLong = shapes.less(shapes.constant(1), size);
+            const Sym isEmpty = shapes.less(size, shapes.constant(1));
+            arrays[place] = stretches[place] ? size : shapes.select(shapes.max(isLong, isEmpty), size, arrays[place]);
+            stretches[place] = false;
+        }
+    }
+    for (int axis = static_cast<int>(m_entries.size()); axis < shapes.inputRank(0); ++axis) kept.push_back(shapes.dim(0, axis));
+    kept.insert(kept.begin() + static_cast<std::ptrdiff_t>(arrayPlace(m_entries)), arrays.begin(), arrays.end());
+    outputs = {kept};
+    return true;
+}
+
+std::vector<VarRef> AdvancedSubtensor::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0);
+    std::vector<VarRef> terms(node.inputs().size(), disconnected());
+    if (isDiscrete(x->type().dtype())) {
+        terms[0] = zerosLike(x, floatX());
+        return terms;
+    }
+    std::vector<VarRef> inputs(node.inputs().begin(), node.inputs().end());
+    inputs[0] = zerosLike(x);
+    inputs.insert(inputs.begin() + 1, outputGrads[0]);
+    terms[0] = engine::apply(makeOp<AdvancedIncSubtensor>(m_entries, false, false), inputs);
+    return terms;
+}
+
+std::vector<VarRef> AdvancedSubtensor::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    if (!evalPoints[0]) return {VarRef()};
+    std::vector<VarRef> inputs(node.inputs().begin(), node.inputs().end());
+    inputs[0] = evalPoints[0];
+    return {engine::apply(node.opRef(), inputs)};
+}
+
+std::vector<std::vector<bool>> AdvancedSubtensor::connectionPattern(const Apply &node) const
+{
+    return firstsConnected(1, node.inputs().size());
+}
+
+std::string AdvancedIncSubtensor::exactName() const
+{
+    const auto text = [](bool value) { return value ? "True" : "False"; };
+    return std::string("AdvancedIncSubtensor{inplace=") + text(m_inplace) + ",  set_instead_of_inc=" + text(m_set) + "}";
+}
+
+std::string AdvancedIncSubtensor::identity() const { return exactName() + entriesText(m_entries); }
+
+std::vector<Type> AdvancedIncSubtensor::outputTypes(std::span<const Operand> inputs) const
+{
+    const char *symbol = m_set ? "set_subtensor" : "inc_subtensor";
+    const Type part = indexedType(symbol, m_entries, inputs[0].type, inputs.subspan(2));
+    const Type y = inputs[1].type;
+    if (!y.isTensor() || y.rank() > part.rank())
+        throw ShapeMismatch(std::string("[") + symbol + "] the value has more dimensions than the part it goes to: " + y.text() +
+                            " into " + part.text());
+    wantStorable(symbol, inputs[0].type, y);
+    return {inputs[0].type};
+}
+
+bool AdvancedIncSubtensor::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    outputs = {shapeOfInput(shapes, 0)};
+    return true;
+}
+
+std::vector<Alias> AdvancedIncSubtensor::destroyMap() const
+{
+    if (m_inplace) return {{0, 0}};
+    return {};
+}
+
+std::vector<VarRef> AdvancedIncSubtensor::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0), &y = node.input(1), &g = outputGrads[0];
+    std::vector<VarRef> terms(node.inputs().size(), disconnected());
+    if (isDiscrete(x->type().dtype())) {
+        terms[0] = zerosLike(x, floatX());
+        terms[1] = zerosLike(y, isDiscrete(y->type().dtype()) ? floatX() : y->type().dtype());
+        return terms;
+    }
+    std::vector<VarRef> inputs(node.inputs().begin() + 1, node.inputs().end());
+    inputs[0] = g;
+    terms[1] = sumOver(engine::apply(makeOp<AdvancedSubtensor>(m_entries), inputs), y->type());
+    terms[0] = g;
+    if (m_set) {
+        inputs.insert(inputs.begin() + 1, zerosLike(y, g->type().dtype()));
+        terms[0] = engine::apply(makeOp<AdvancedIncSubtensor>(m_entries, false, true), inputs);
+    }
+    return terms;
+}
+
+std::vector<VarRef> AdvancedIncSubtensor::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    if (!evalPoints[0] && !evalPoints[1]) return {VarRef()};
+    std::vector<VarRef> inputs(node.inputs().begin(), node.inputs().end());
+    for (std::size_t i = 0; i < 2; ++i) inputs[i] = evalPoints[i] ? evalPoints[i] : zerosLike(inputs[i]);
+    return {engine::apply(node.opRef(), inputs)};
+}
+
+std::vector<std::vector<bool>> AdvancedIncSubtensor::connectionPattern(const Apply &node) const
+{
+    return firstsConnected(2, node.inputs().size());
+}
+
+std::vector<Type> Nonzero::outputTypes(std::span<const Operand> inputs) const
+{
+    const Type type = inputs[0].type;
+    if (!type.isTensor() || type.rank() == 0) throw ShapeMismatch("[nonzero] wants an array of at least one dimension, got " + type.text());
+    return std::vector<Type>(static_cast<std::size_t>(type.rank()), Type::ofRank(DType::Int64, 1));
+}
+
+std::vector<VarRef> Nonzero::gradient(const Apply &node, std::span<const VarRef>) const
+{
+    const DType dtype = node.input(0)->type().dtype();
+    return {zerosLike(node.input(0), isDiscrete(dtype) ? floatX() : dtype)};
+}
+
+std::vector<VarRef> nonzero(const VarRef &a)
+{
+    const VarRef inputs[] = {a};
+    const ApplyRef node = Apply::create(makeOp<Nonzero>(), inputs);
+    std::vector<VarRef> result;
+    for (int o = 0; o < node->outputCount(); ++o) result.push_back(VarRef(node->output(o)));
+    return result;
+}
+
+VarRef advancedSubtensor(const VarRef &x, std::span<const IndexItem> items)
+{
+    // Masks become the arrays of their places; integers beside arrays are arrays without axes.
+    std::vector<AdvancedEntry> entries;
+    std::vector<VarRef> inputs{x};
+    int axis = 0;
+    const auto array = [&](const VarRef &value) {
+        AdvancedEntry entry;
+        entry.isArray = true;
+        entries.push_back(entry);
+        inputs.push_back(value);
+        ++axis;
+    };
+    for (const IndexItem &item : items) {
+        if (item.kind == IndexItem::Kind::Slice) {
+            AdvancedEntry entry;
+            entry.slice.isSlice = true;
+            const auto put = [&](const VarRef &scalar, std::optional<DType> &place) {
+                if (!scalar) return;
+                place = scalar->type().dtype();
+                inputs.push_back(scalar);
+            };
+            put(item.start, entry.slice.start);
+            put(item.stop, entry.slice.stop);
+            put(item.step, entry.slice.step);
+            entries.push_back(entry);
+            ++axis;
+        } else if (item.kind == IndexItem::Kind::Array && item.value->type().isTensor() && item.value->type().dtype() == DType::Bool) {
+            for (const VarRef &places : nonzero(item.value)) array(places);
+        } else {
+            wantIntegers("subtensor", item.value->type());
+            array(item.value);
+        }
+    }
+    if (axis > x->type().rank())
+        throw ShapeMismatch("[subtensor] too many indices: " + std::to_string(axis) + " for " + x->type().text());
+    const bool isTake = entries.size() == 1 && inputs[1]->type().rank() == 1;
+    if (isTake) {
+        static const OpRef op = makeOp<AdvancedSubtensor1>();
+        return engine::apply(op, inputs);
+    }
+    return engine::apply(makeOp<AdvancedSubtensor>(std::move(entries)), inputs);
+}
+
+VarRef take(const VarRef &a, const VarRef &indices, std::optional<int> axis)
+{
+    const VarRef x = axis ? a : flatten(a);
+    const int rank = x->type().rank();
+    const int place = axis ? (*axis < 0 ? *axis + rank : *axis) : 0;
+    if (place < 0 || place >= rank)
+        throw ShapeMismatch("[take] axis " + std::to_string(*axis) + " is out of range for " + a->type().text());
+    std::vector<IndexItem> items(static_cast<std::size_t>(place), IndexItem::slice());
+    items.push_back(indices->type().rank() == 0 ? IndexItem::integer(indices) : IndexItem::array(indices));
+    return subtensor(x, items);
+}
+
+} // namespace engine

@@ -1,0 +1,224 @@
+#include "engine/ops/index_advanced.h"
+#include "engine/ops/index_canonical.h"
+#include "engine/ops/run_support.h"
+
+#include <cstring>
+
+namespace engine {
+namespace {
+
+// A general index resolved for an array that is there: for each position of the broadcast arrays a byte offset, and the
+// block of the other axes that lies there.
+struct Resolved {
+    Dims arrayShape;               // broadcast shape of the arrays
+    std::vector<std::int64_t> offsets; // bytes into the array, in C order of arrayShape
+    Dims restShape, restStrides;   // axes that the arrays do not touch
+    std::size_t place = 0;         // where arrayShape stands among restShape in the result
+    char *base = nullptr;
+
+    Dims resultShape() const
+    {
+        Dims shape;
+        for (std::size_t i = 0; i < place; ++i) shape.push_back(restShape[i]);
+        for (std::int64_t size : arrayShape) shape.push_back(size);
+        for (std::size_t i = place; i < restShape.size(); ++i) shape.push_back(restShape[i]);
+        return shape;
+    }
+};
+
+Dims broadcastShape(const char *symbol, std::span<const View> arrays)
+{
+    Dims result;
+    for (const View &array : arrays) {
+        while (result.rank() < array.rank) {
+            Dims longer{1};
+            for (std::int64_t size : result) longer.push_back(size);
+            result = longer;
+        }
+        for (int k = 0; k < array.rank; ++k) {
+            std::int64_t &size = result[static_cast<std::size_t>(result.rank() - array.rank + k)];
+            if (array.shape[k] == 1 || array.shape[k] == size) continue;
+            if (size != 1) {
+                std::string shapes;
+                for (const View &view : arrays) shapes += (shapes.empty() ? "" : " and ") + shapeOfView(view).text();
+                throw ShapeMismatch(std::string("[") + symbol + "] the index arrays do not fit together: " + shapes);
+            }
+            size = array.shape[k];
+        }
+    }
+    return result;
+}
+
+Resolved resolve(const char *symbol, std::span<const AdvancedEntry> entries, const View &x, std::span<const View> indices)
+{
+    Resolved result;
+    std::vector<View> arrays;
+    std::vector<int> arrayAxes;
+    std::vector<IndexEntry> slices;
+    std::vector<View> scalars;
+    std::size_t next = 0, first = entries.size(), last = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const AdvancedEntry &entry = entries[i];
+        IndexEntry slice;
+        slice.isSlice = true;
+        if (entry.isArray) {
+            arrays.push_back(indices[next++]);
+            arrayAxes.push_back(static_cast<int>(i));
+            first = std::min(first, i);
+            last = i;
+        } else {
+            slice = entry.slice;
+            for (int k = 0; k < entry.slice.inputCount(); ++k) scalars.push_back(indices[next++]);
+        }
+        slices.push_back(slice);
+    }
+    const Window window = windowOf(slices, x, scalars);
+    result.base = static_cast<char *>(window.data);
+    result.arrayShape = broadcastShape(symbol, arrays);
+    std::size_t nextArray = 0;
+    for (int axis = 0; axis < window.shape.rank(); ++axis) {
+        if (nextArray < arrayAxes.size() && arrayAxes[nextArray] == axis) {
+            ++nextArray;
+            continue;
+        }
+        if (static_cast<std::size_t>(axis) < first && last - first + 1 == arrays.size()) ++result.place;
+        result.restShape.push_back(window.shape[static_cast<std::size_t>(axis)]);
+        result.restStrides.push_back(window.strides[static_cast<std::size_t>(axis)]);
+    }
+
+    const std::int64_t count = result.arrayShape.product();
+    result.offsets.assign(static_cast<std::size_t>(count), 0);
+    for (std::size_t a = 0; a < arrays.size(); ++a) {
+        const View &array = arrays[a];
+        const auto axis = static_cast<std::size_t>(arrayAxes[a]);
+        const std::int64_t size = window.shape[axis], stride = window.strides[axis];
+        // The array stretched to the common shape, as dense integers.
+        Dims strides(result.arrayShape.size(), 0);
+        for (int k = 0; k < array.rank; ++k)
+            if (array.shape[k] != 1) strides[static_cast<std::size_t>(result.arrayShape.rank() - array.rank + k)] = array.strides[k];
+        const View seen{array.data, array.dtype, result.arrayShape.rank(), result.arrayShape.data(), strides.data()};
+        const Dense<std::int64_t> values(seen, DType::Int64);
+        for (std::int64_t i = 0; i < count; ++i) {
+            const std::int64_t wanted = values[i];
+            const std::int64_t position = wanted < 0 ? wanted + size : wanted;
+            if (position < 0 || position >= size)
+                throw ShapeMismatch(std::string("[") + symbol + "] index " + std::to_string(wanted) + " is out of bounds for axis " +
+                                    std::to_string(axis) + " with size " + std::to_string(size));
+            result.offsets[static_cast<std::size_t>(i)] += position * stride;
+        }
+    }
+    return result;
+}
+
+// Calls f(block of x at an offset, block of the other array) for each position of the arrays. `other` has the result's shape.
+template <class F>
+void forBlocks(const Resolved &index, DType dtype, const View &other, F f)
+{
+    Dims otherRest;
+    for (std::size_t i = 0; i < index.restShape.size(); ++i)
+        otherRest.push_back(other.strides[i < index.place ? i : i + index.arrayShape.size()]);
+    Dims position(index.arrayShape.size(), 0);
+    auto *place = static_cast<char *>(other.data);
+    const std::int64_t *steps = other.strides + index.place;
+    const int rank = index.restShape.rank();
+    for (std::int64_t offset : index.offsets) {
+        f(View{index.base + offset, dtype, rank, index.restShape.data(), index.restStrides.data()},
+          View{place, other.dtype, rank, index.restShape.data(), otherRest.data()});
+        for (int axis = index.arrayShape.rank() - 1; axis >= 0; --axis) {
+            const auto k = static_cast<std::size_t>(axis);
+            place += steps[k];
+            if (++position[k] < index.arrayShape[k]) break;
+            place -= steps[k] * index.arrayShape[k];
+            position[k] = 0;
+        }
+    }
+}
+
+void gather(const char *symbol, std::span<const AdvancedEntry> entries, PerformArgs &args)
+{
+    const View &x = args.inputs[0];
+    const Resolved index = resolve(symbol, entries, x, args.inputs.subspan(1));
+    const View &out = output(args, 0, index.resultShape());
+    if (out.size() == 0) return;
+    const std::size_t item = sizeOf(x.dtype);
+    const bool dense = contiguousStrides(index.restShape, item) == index.restStrides && index.place == 0 && out.isContiguous();
+    if (dense) {
+        const std::size_t bytes = static_cast<std::size_t>(index.restShape.product()) * item;
+        auto *to = static_cast<char *>(out.data);
+        for (std::int64_t offset : index.offsets) {
+            std::memcpy(to, index.base + offset, bytes);
+            to += bytes;
+        }
+        return;
+    }
+    forBlocks(index, x.dtype, out, [](const View &from, const View &to) { copyConverted(from, to); });
+}
+
+void scatter(const char *symbol, std::span<const AdvancedEntry> entries, PerformArgs &args, bool isSet)
+{
+    const View &out = output(args, 0, shapeOfView(args.inputs[0]));
+    if (out.data != args.inputs[0].data) copyConverted(args.inputs[0], out);
+    const Resolved index = resolve(symbol, entries, out, args.inputs.subspan(2));
+    const Dims shape = index.resultShape();
+    // The value as NumPy broadcasts it to the indexed part.
+    const View &y = args.inputs[1];
+    Dims strides(shape.size(), 0);
+    for (int axis = 0; axis < y.rank; ++axis) {
+        const auto place = static_cast<std::size_t>(shape.rank() - y.rank + axis);
+        if (y.shape[axis] == shape[place]) strides[place] = y.strides[axis];
+        else if (y.shape[axis] != 1)
+            throw ShapeMismatch(std::string("[") + symbol + "] cannot broadcast a value of shape " + shapeOfView(y).text() +
+                                " to the part of shape " + shape.text());
+    }
+    if (shape.product() == 0) return;
+    Tensor same;
+    View seen{y.data, y.dtype, shape.rank(), shape.data(), strides.data()};
+    if (y.dtype != out.dtype) {
+        same = Tensor::empty(out.dtype, shape);
+        copyConverted(seen, same.view());
+        seen = same.view();
+    }
+    if (isSet) forBlocks(index, out.dtype, seen, [](const View &to, const View &from) { copyConverted(from, to); });
+    else forBlocks(index, out.dtype, seen, [](const View &to, const View &from) { addInto(to, from); });
+}
+
+const AdvancedEntry kOneArray[] = {{true, {}}};
+
+} // namespace
+
+void AdvancedSubtensor1::perform(PerformArgs &args) const { gather("subtensor", kOneArray, args); }
+void AdvancedSubtensor::perform(PerformArgs &args) const { gather("subtensor", m_entries, args); }
+
+void AdvancedIncSubtensor1::perform(PerformArgs &args) const
+{
+    scatter(m_set ? "set_subtensor" : "inc_subtensor", kOneArray, args, m_set);
+}
+
+void AdvancedIncSubtensor::perform(PerformArgs &args) const
+{
+    scatter(m_set ? "set_subtensor" : "inc_subtensor", m_entries, args, m_set);
+}
+
+void Nonzero::perform(PerformArgs &args) const
+{
+    const View &x = args.inputs[0];
+    const Dense<bool> isSet(x, DType::Bool);
+    const std::int64_t total = x.size();
+    std::int64_t count = 0;
+    for (std::int64_t i = 0; i < total; ++i) count += isSet[i];
+    std::vector<DenseOutput<std::int64_t>> places;
+    for (int axis = 0; axis < x.rank; ++axis) places.emplace_back(output(args, axis, Dims{count}), DType::Int64);
+    std::int64_t next = 0;
+    for (std::int64_t i = 0; i < total; ++i) {
+        if (!isSet[i]) continue;
+        std::int64_t rest = i;
+        for (int axis = x.rank - 1; axis >= 0; --axis) {
+            places[static_cast<std::size_t>(axis)][next] = rest % x.shape[axis];
+            rest /= x.shape[axis];
+        }
+        ++next;
+    }
+    for (auto &place : places) place.finish();
+}
+
+} // namespace engine
