@@ -78,6 +78,14 @@ StepRegion stepRegion(const Scene &before, const Scene &after, const StepMarks &
     for (profiler::ApplyId id : marks.info->produced)
         if (isHere(after, keyOf(id)))
             right.insert(keyOf(id));
+    // What a merged or replaced apply became belongs to the picture, also when it was there before.
+    for (const profiler::LineageRow &row : marks.lineage)
+        if (row.to != profiler::kNoApply && gone.contains(keyOf(row.from))) {
+            if (isHere(before, keyOf(row.to)))
+                left.insert(keyOf(row.to));
+            if (isHere(after, keyOf(row.to)))
+                right.insert(keyOf(row.to));
+        }
     region.before = cut(before, left, DiffState::None);
     region.after = cut(after, right, DiffState::None);
     for (SceneNode &node : region.before.nodes) {

@@ -1,0 +1,259 @@
+#include "tests/views/graph/demo_scenes.h"
+#include "views/common/palette.h"
+#include "views/graph/dot_job.h"
+#include "views/graph/graph_canvas.h"
+#include "views/graph/graph_export.h"
+#include "views/graph/graph_table.h"
+#include "views/graph/node_table_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace views;
+
+namespace {
+
+SceneKey keyOf(const Scene &scene, const QString &title) {
+    for (const SceneNode &node : scene.nodes)
+        if (node.title == title)
+            return node.key;
+    return kNoSceneKey;
+}
+
+// The scene without one apply: its readers read what it read.
+Scene without(const Scene &scene, const QString &title) {
+    const int gone = scene.find(keyOf(scene, title));
+    Scene next;
+    std::vector<int> place;
+    for (int i = 0; i < static_cast<int>(scene.nodes.size()); ++i) {
+        place.push_back(static_cast<int>(next.nodes.size()));
+        if (i != gone)
+            next.nodes.push_back(scene.nodes[i]);
+    }
+    int source = -1;
+    for (const SceneEdge &edge : scene.edges)
+        if (edge.to == gone)
+            source = edge.from;
+    for (SceneEdge edge : scene.edges) {
+        if (edge.to == gone)
+            continue;
+        if (edge.from == gone)
+            edge.from = source;
+        edge.from = place[edge.from];
+        edge.to = place[edge.to];
+        next.edges.push_back(edge);
+    }
+    next.rebuildIndex();
+    return next;
+}
+
+} // namespace
+
+class CanvasTest : public QObject {
+    Q_OBJECT
+
+private:
+    std::unique_ptr<GraphCanvas> shown(Scene scene, QSize size = {600, 700}) {
+        auto canvas = std::make_unique<GraphCanvas>();
+        canvas->setUseGraphviz(false);
+        canvas->resize(size);
+        canvas->show();
+        if (!QTest::qWaitForWindowExposed(canvas.get()))
+            return canvas;
+        canvas->setScene(std::move(scene), GraphCanvas::Change::Fresh);
+        return canvas;
+    }
+
+private Q_SLOTS:
+    void initTestCase() { applyTheme(*qApp, Theme::load(ThemeKind::Light)); }
+
+    void emptyCanvasPaints() {
+        auto canvas = shown({});
+        QVERIFY(!canvas->grab().isNull());
+        canvas->fit();
+        QCOMPARE(canvas->nodeAt({100, 100}), kNoSceneKey);
+        QTest::keyClick(canvas.get(), Qt::Key_Down);
+    }
+
+    void clickSelectsAndShiftAdds() {
+        auto canvas = shown(demo::logisticRegression(true));
+        QSignalSpy clicks(canvas.get(), &GraphCanvas::nodeClicked);
+        const SceneKey sum = keyOf(canvas->scene(), QStringLiteral("Sum"));
+        QTest::mouseClick(canvas.get(), Qt::LeftButton, {}, canvas->widgetRect(sum).center().toPoint());
+        QCOMPARE(clicks.size(), 1);
+        QCOMPARE(clicks[0][0].value<SceneKey>(), sum);
+        QCOMPARE(clicks[0][1].toBool(), false);
+        QTest::mouseClick(canvas.get(), Qt::LeftButton, Qt::ShiftModifier, canvas->widgetRect(sum).center().toPoint());
+        QCOMPARE(clicks[1][1].toBool(), true);
+        QTest::mouseClick(canvas.get(), Qt::LeftButton, {}, QPoint(2, 2));
+        QCOMPARE(clicks[2][0].value<SceneKey>(), kNoSceneKey);
+    }
+
+    void wheelKeepsThePointUnderThePointer() {
+        auto canvas = shown(demo::layered(80, 1));
+        const SceneKey key = canvas->scene().nodes[2].key;
+        const QPointF at = canvas->widgetRect(key).center();
+        const double before = canvas->scale();
+        QWheelEvent wheel(at, canvas->mapToGlobal(at), {}, QPoint(0, 240), Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(canvas.get(), &wheel);
+        QVERIFY(canvas->scale() > before * 1.3);
+        QVERIFY((canvas->widgetRect(key).center() - at).manhattanLength() < 1);
+    }
+
+    void dragPans() {
+        auto canvas = shown(demo::logisticRegression(true));
+        const SceneKey key = canvas->scene().nodes[0].key;
+        const QPointF at = canvas->widgetRect(key).center();
+        QTest::mousePress(canvas.get(), Qt::LeftButton, {}, QPoint(5, 300));
+        QTest::mouseMove(canvas.get(), QPoint(25, 310));
+        QTest::mouseMove(canvas.get(), QPoint(55, 330));
+        QTest::mouseRelease(canvas.get(), Qt::LeftButton, {}, QPoint(55, 330));
+        QCOMPARE(canvas->widgetRect(key).center() - at, QPointF(50, 30));
+    }
+
+    void spaceFitsEverything() {
+        auto canvas = shown(demo::layered(300, 1));
+        QTest::keyClick(canvas.get(), Qt::Key_Space);
+        canvas->settle();
+        for (const SceneNode &node : canvas->scene().nodes)
+            QVERIFY(QRectF(canvas->rect()).contains(canvas->widgetRect(node.key)));
+    }
+
+    void arrowsWalkEdgesAndEnterSelects() {
+        auto canvas = shown(demo::logisticRegression(false));
+        canvas->setSelected({keyOf(canvas->scene(), QStringLiteral("dot"))});
+        QSignalSpy clicks(canvas.get(), &GraphCanvas::nodeClicked);
+        QTest::keyClick(canvas.get(), Qt::Key_Down); // neg
+        QTest::keyClick(canvas.get(), Qt::Key_Down); // sub
+        QTest::keyClick(canvas.get(), Qt::Key_Up);   // its first argument: neg again
+        QTest::keyClick(canvas.get(), Qt::Key_Return);
+        QCOMPARE(clicks.size(), 1);
+        QCOMPARE(canvas->scene().node(clicks[0][0].value<SceneKey>())->title, QStringLiteral("neg"));
+    }
+
+    void stepMovesSurvivorsLittleAndEndsExactly() {
+        auto canvas = shown(demo::logisticRegression(false));
+        const Scene next = without(canvas->scene(), QStringLiteral("exp"));
+        const SceneKey dot = keyOf(next, QStringLiteral("dot"));
+        const QPointF before = canvas->widgetRect(dot).center();
+        canvas->setScene(next, GraphCanvas::Change::Step);
+        QVERIFY(!canvas->isSettled());
+        QSignalSpy settled(canvas.get(), &GraphCanvas::settled);
+        QVERIFY(settled.wait(3000));
+        QVERIFY(canvas->isSettled());
+        QVERIFY((canvas->widgetRect(dot).center() - before).manhattanLength() < 30);
+        for (std::size_t i = 0; i < next.edges.size(); ++i)
+            if (!canvas->picture().edges[i].stub)
+                QCOMPARE(canvas->picture().edges[i].curve.front().y(),
+                         canvas->picture().nodes[next.edges[i].from].rect.bottom());
+    }
+
+    void reducedMotionJumps() {
+        Theme still = Theme::load(ThemeKind::Light);
+        still.setReducedMotion(true);
+        applyTheme(*qApp, still);
+        auto canvas = shown(demo::logisticRegression(false));
+        canvas->setScene(without(canvas->scene(), QStringLiteral("exp")), GraphCanvas::Change::Step);
+        QVERIFY(canvas->isSettled());
+        applyTheme(*qApp, Theme::load(ThemeKind::Light));
+    }
+
+    void searchFindsAndCounts() {
+        auto canvas = shown(demo::logisticRegression(true));
+        QCOMPARE(canvas->setSearch(QStringLiteral("cgemv")), 2);
+        QCOMPARE(canvas->setSearch(QStringLiteral("no such op")), 0);
+        QCOMPARE(canvas->setSearch({}), 0);
+    }
+
+    void detailFollowsTheScale() {
+        QCOMPARE(detailAt(1), Detail::Full);
+        QCOMPARE(detailAt(0.75), Detail::Full);
+        QCOMPARE(detailAt(0.5), Detail::Title);
+        QCOMPARE(detailAt(0.3), Detail::Box);
+        QCOMPARE(detailAt(0.1), Detail::Dot);
+    }
+
+    void bigGraphPaintsInTime() {
+        auto canvas = shown(demo::layered(5000, 2), {1000, 700});
+        canvas->fit();
+        canvas->settle();
+        const std::clock_t start = std::clock();
+        canvas->grab();
+        QVERIFY(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 0.25);
+    }
+
+    void graphvizAnswersOrIsDoneWithout() {
+        const Scene scene = demo::layered(60, 4);
+        const Picture own = layoutScene(scene, Theme::current());
+        DotJob missing(scene, own, Theme::current());
+        QSignalSpy failed(&missing, &DotJob::finished);
+        missing.start(QStringLiteral("/no/such/program"));
+        QVERIFY(failed.size() == 1 || failed.wait(5000));
+        QVERIFY(failed[0][0].value<PictureMemory>().isEmpty());
+        QVERIFY(!failed[0][1].toString().isEmpty());
+        // One that never answers is killed, and says so.
+        DotJob slow(scene, own, Theme::current());
+        QSignalSpy late(&slow, &DotJob::finished);
+        slow.start(QStringLiteral("/usr/bin/yes"), 150);
+        QVERIFY(late.wait(5000));
+        QVERIFY(late[0][0].value<PictureMemory>().isEmpty());
+        if (DotJob::findProgram().isEmpty())
+            QSKIP("croton-dot is not built: Graphviz is missing");
+        DotJob job(scene, own, Theme::current());
+        QSignalSpy good(&job, &DotJob::finished);
+        job.start();
+        QVERIFY(good.wait(10000));
+        const auto memory = good[0][0].value<PictureMemory>();
+        QCOMPARE(memory.nodes.size(), static_cast<int>(scene.nodes.size()));
+        PictureOptions options;
+        options.follow = true;
+        const Picture picture = layoutScene(scene, Theme::current(), memory, {}, options);
+        for (std::size_t a = 0; a < scene.nodes.size(); ++a)
+            for (std::size_t b = a + 1; b < scene.nodes.size(); ++b)
+                QVERIFY(!picture.nodes[a].rect.intersects(picture.nodes[b].rect));
+    }
+
+    void exportsAreWritten() {
+        auto canvas = shown(demo::everyKind());
+        QTemporaryDir folder;
+        const QPair<QString, QByteArray> cases[] = {{QStringLiteral("a.svg"), "<?xml"},
+                                                    {QStringLiteral("a.png"), "\x89PNG"},
+                                                    {QStringLiteral("a.pdf"), "%PDF"},
+                                                    {QStringLiteral("a.dot"), "digraph"}};
+        for (const auto &[name, start] : cases) {
+            const QString path = folder.filePath(name);
+            QCOMPARE(exportGraph(*canvas, formatOfPath(path), path), QString());
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            QVERIFY2(file.readAll().startsWith(start), qPrintable(name));
+        }
+        QVERIFY(!exportGraph(*canvas, GraphFormat::Svg, folder.filePath(QStringLiteral("no/such/a.svg"))).isEmpty());
+    }
+
+    void tableHasTheSameNodesAndSelection() {
+        const Scene scene = demo::logisticRegression(true);
+        GraphTable table;
+        QAbstractItemModelTester tester(table.nodes(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        table.setScene(scene);
+        QCOMPARE(table.model()->rowCount(), static_cast<int>(scene.nodes.size()));
+        table.sortByColumn(NodeTableModel::TimeColumn, Qt::DescendingOrder);
+        QCOMPARE(table.model()->index(0, NodeTableModel::NodeColumn).data().toString(), QStringLiteral("CGemv{inplace}"));
+        QSignalSpy clicks(&table, &GraphTable::nodeClicked);
+        table.setSelected({keyOf(scene, QStringLiteral("Sum"))});
+        QCOMPARE(clicks.size(), 0); // what the program selects is no click
+        QVERIFY(table.asText().contains(QStringLiteral("\tSum\t")));
+        QCOMPARE(table.asText().count(u'\n'), 2);
+        table.selectRow(0);
+        QCOMPARE(clicks.size(), 1);
+        table.setScene({});
+        QCOMPARE(table.model()->rowCount(), 0);
+    }
+};
+
+QTEST_MAIN(CanvasTest)
+#include "canvas_test.moc"

@@ -1,0 +1,227 @@
+#include "tests/views/graph/demo_scenes.h"
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "tests/profiler/session/fixture.h"
+#include "tests/views/graph/session_scenes.h"
+#endif
+#include "views/common/theme.h"
+#include "views/graph/dot_worker/protocol.h"
+#include "views/graph/grid_index.h"
+#include "views/graph/node_title.h"
+#include "views/graph/scene_layout.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <cmath>
+#include <random>
+
+using namespace views;
+
+class SceneTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() {
+        const std::string path = m_folder.filePath(QStringLiteral("s.croton")).toStdString();
+        profiler::fixture::FixtureSession{path};
+        m_reader = profiler::SessionReader::open(path);
+        m_scenes = std::make_unique<demo::SessionScenes>(*m_reader, "train");
+    }
+
+    void titles() {
+        QCOMPARE(nodeTitle(QStringLiteral("add"), {QStringLiteral("1.0"), {}}), QStringLiteral("1.0 + ·"));
+        QCOMPARE(nodeTitle(QStringLiteral("exp"), {{}}), QStringLiteral("exp"));
+        QCOMPARE(nodeTitle(QStringLiteral("alloc"), {QStringLiteral("400")}), QStringLiteral("alloc(400)"));
+        QCOMPARE(nodeTitle(QStringLiteral("gemv"), {{}, QStringLiteral("1.0"), {}}), QStringLiteral("gemv"));
+    }
+
+    void everyEdgeJoinsNodesOfTheScene() {
+        for (int step = 0; step <= m_scenes->stepCount(); ++step) {
+            const Scene scene = m_scenes->at(step);
+            QCOMPARE(scene.index.size(), static_cast<int>(scene.nodes.size())); // keys are unique
+            for (const SceneEdge &edge : scene.edges) {
+                QVERIFY(edge.from >= 0 && edge.from < static_cast<int>(scene.nodes.size()));
+                QVERIFY(edge.to >= 0 && edge.to < static_cast<int>(scene.nodes.size()));
+                QVERIFY(edge.slot >= 0 && edge.slot < edge.slotCount);
+                QVERIFY(isApply(scene.nodes[edge.to].kind) || scene.nodes[edge.to].kind == SceneKind::Output);
+            }
+        }
+    }
+
+    void optimizedHasNumbersOutputsUpdatesAndTimes() {
+        const Scene scene = m_scenes->at(m_scenes->stepCount(), {}, false);
+        int numbered = 0, timed = 0, destroys = 0;
+        for (const SceneNode &node : scene.nodes) {
+            numbered += node.number >= 0;
+            timed += node.seconds > 0;
+        }
+        for (const SceneEdge &edge : scene.edges)
+            destroys += edge.kind == SceneEdgeKind::Destroy;
+        QCOMPARE(numbered, scene.applyCount());
+        QVERIFY(timed > 0);
+        QVERIFY(destroys > 0);
+        QVERIFY(scene.count(SceneKind::Shared) >= 4);
+        QStringList outputs;
+        for (const SceneNode &node : scene.nodes)
+            if (node.kind == SceneKind::Output)
+                outputs << node.title;
+        QVERIFY2(outputs.contains(QStringLiteral("w")) && outputs.contains(QStringLiteral("b")),
+                 qPrintable(outputs.join(u' ')));
+    }
+
+    void constantsStandInTitlesUnlessAskedFor() {
+        const Scene inlined = m_scenes->at(0), full = m_scenes->at(0, {}, false);
+        QVERIFY(inlined.nodes.size() < full.nodes.size());
+        QVERIFY(full.count(SceneKind::Constant) > 0);
+        bool found = false;
+        for (const SceneNode &node : inlined.nodes)
+            found = found || node.title == QStringLiteral("1.0 + ·");
+        QVERIFY(found);
+    }
+
+    void openGroupShowsItsMembersInside() {
+        const int last = m_scenes->stepCount();
+        QSet<SceneKey> open;
+        for (const SceneNode &node : m_scenes->at(last).nodes)
+            if (node.expandable)
+                open.insert(node.key);
+        QVERIFY(!open.isEmpty());
+        const Scene scene = m_scenes->at(last, open);
+        const Picture picture = layoutScene(scene, Theme::current());
+        int inside = 0;
+        for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
+            if (scene.nodes[i].parent < 0)
+                continue;
+            ++inside;
+            QVERIFY(picture.nodes[scene.nodes[i].parent].rect.contains(picture.nodes[i].rect));
+        }
+        QVERIFY(inside >= 3);
+        QCOMPARE(scene.applyCount(), m_scenes->at(last).applyCount());
+    }
+
+    void markedStepsSayWhatCameAndWent() {
+        int ghosts = 0, made = 0;
+        for (int step = 1; step <= m_scenes->stepCount(); ++step) {
+            const Scene before = m_scenes->at(step - 1, {}, false), after = m_scenes->at(step, {}, false),
+                        marked = m_scenes->marked(step, false);
+            for (const SceneNode &node : marked.nodes) {
+                if (node.ghost) {
+                    ++ghosts;
+                    QVERIFY(before.find(node.key) >= 0 && after.find(node.key) < 0);
+                    QCOMPARE(node.diff, DiffState::Dead);
+                } else if (node.diff != DiffState::None) {
+                    ++made;
+                    QVERIFY2(before.find(node.key) < 0, qPrintable(node.title));
+                }
+            }
+            QCOMPARE(marked.applyCount(), after.applyCount());
+        }
+        QVERIFY(ghosts > 5);
+        QVERIFY(made > 5);
+    }
+
+    void nothingOverlapsWhileStepping() {
+        Picture picture = layoutScene(m_scenes->at(0), Theme::current());
+        double moved = 0;
+        int survivors = 0;
+        for (int step = 1; step <= m_scenes->stepCount(); ++step) {
+            const Scene scene = m_scenes->marked(step);
+            const PictureMemory before = picture.memory;
+            picture = layoutScene(scene, Theme::current(), before, successors(m_scenes->marks(step)));
+            for (std::size_t a = 0; a < scene.nodes.size(); ++a) {
+                if (scene.nodes[a].ghost)
+                    continue;
+                for (std::size_t b = a + 1; b < scene.nodes.size(); ++b)
+                    if (!scene.nodes[b].ghost)
+                        QVERIFY2(!picture.nodes[a].rect.intersects(picture.nodes[b].rect),
+                                 qPrintable(QStringLiteral("step %1: %2 and %3")
+                                                .arg(step)
+                                                .arg(scene.nodes[a].title, scene.nodes[b].title)));
+                if (const auto old = before.nodes.constFind(scene.nodes[a].key); old != before.nodes.constEnd()) {
+                    const QPointF now = picture.nodes[a].rect.center();
+                    moved += std::hypot(now.x() - old->x, now.y() - old->y);
+                    ++survivors;
+                }
+            }
+        }
+        QVERIFY2(moved / survivors < 12, qPrintable(QString::number(moved / survivors)));
+    }
+
+    void everyBoxIsReadable() {
+        for (const Scene &scene : {demo::everyKind(), demo::logisticRegression(true)}) {
+            const Picture picture = layoutScene(scene, Theme::current());
+            for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
+                const QRectF &rect = picture.nodes[i].rect;
+                QVERIFY(rect.width() >= 72 && rect.width() <= 240);
+                QCOMPARE(rect.height(), scene.nodes[i].subtitle.isEmpty() ? 24.0 : 36.0);
+                QVERIFY(!picture.nodes[i].title.isEmpty());
+            }
+            for (std::size_t i = 0; i < scene.edges.size(); ++i) {
+                const QRectF &to = picture.nodes[scene.edges[i].to].rect;
+                const QPointF tip = picture.edges[i].curve.back();
+                QCOMPARE(tip.y(), to.top());
+                QVERIFY(tip.x() > to.left() && tip.x() < to.right());
+            }
+        }
+    }
+
+    void dotMessagesSurviveAndDamagedOnesAreRefused() {
+        const Scene scene = demo::layered(40, 1);
+        const Picture picture = layoutScene(scene, Theme::current());
+        const DotQuestion question = askDot(scene, picture, Theme::current());
+        const std::string bytes = dot::encode(question.request);
+        const auto back = dot::decodeRequest(bytes);
+        QVERIFY(back);
+        QCOMPARE(back->nodes.size(), question.request.nodes.size());
+        QCOMPARE(back->edges.size(), question.request.edges.size());
+        QCOMPARE(back->nodes[7].width, question.request.nodes[7].width);
+        for (std::size_t length = 0; length < bytes.size(); length += 7)
+            QVERIFY(!dot::decodeRequest(std::string_view(bytes).substr(0, length)));
+        QVERIFY(!dot::decodeRequest(bytes + 'x'));
+        std::mt19937 random(4);
+        for (int i = 0; i < 2000; ++i) { // whatever comes in: no crash, and no huge allocation
+            std::string damaged = bytes;
+            for (int k = 0; k < 3; ++k)
+                damaged[random() % damaged.size()] = static_cast<char>(random());
+            (void)dot::decodeRequest(damaged);
+            (void)dot::decodeAnswer(damaged);
+        }
+        std::string other = bytes;
+        other[3] = '9'; // another version
+        QVERIFY(!dot::decodeRequest(other));
+    }
+
+    void gridFindsWhatAScanFinds() {
+        std::mt19937 random(2);
+        auto number = [&](int range) { return static_cast<double>(static_cast<int>(random() % static_cast<unsigned>(range)) - range / 2); };
+        std::vector<QRectF> rects;
+        for (int i = 0; i < 400; ++i)
+            rects.emplace_back(number(8000), number(8000), 10 + random() % 300, i % 40 == 0 ? 6000 : 30);
+        GridIndex grid;
+        grid.build(rects);
+        for (int i = 0; i < 100; ++i) {
+            const QRectF region(number(8000), number(8000), 5 + random() % 2000, 5 + random() % 2000);
+            std::vector<int> expected;
+            for (std::size_t k = 0; k < rects.size(); ++k)
+                if (rects[k].intersects(region))
+                    expected.push_back(static_cast<int>(k));
+            QCOMPARE(grid.query(region), expected);
+        }
+    }
+
+    void dotTextIsQuoted() {
+        Scene scene = demo::everyKind();
+        scene.nodes[0].title = QStringLiteral("a\"b\\");
+        const QString text = toDot(scene);
+        QVERIFY(text.contains(QStringLiteral("\"a\\\"b\\\\\"")));
+        QCOMPARE(text.count(QStringLiteral(" -> ")), static_cast<int>(scene.edges.size()));
+    }
+
+private:
+    QTemporaryDir m_folder;
+    std::unique_ptr<profiler::SessionReader> m_reader;
+    std::unique_ptr<demo::SessionScenes> m_scenes;
+};
+
+QTEST_MAIN(SceneTest)
+#include "scene_test.moc"
