@@ -1,0 +1,79 @@
+#pragma once
+// What a subcommand is, and how its words are read.
+
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace app {
+
+// A failure that the person at the terminal can do something about: one sentence and a hint.
+class CliError : public std::runtime_error {
+public:
+    explicit CliError(const std::string &message, std::string hint = {})
+        : std::runtime_error(message), m_hint(std::move(hint)) {}
+    [[nodiscard]] const std::string &hint() const { return m_hint; }
+
+private:
+    std::string m_hint;
+};
+
+// Words that make no sense: exit status 2.
+class UsageError : public CliError {
+public:
+    using CliError::CliError;
+};
+
+struct Option {
+    std::string name;  // "--style", "-o"
+    std::string value; // "STYLE"; empty for a switch
+    std::string help;
+};
+
+enum class Rest {
+    None,      // every word is ours
+    AfterFile, // what follows the first word that is no option belongs to the script
+    AfterOurs, // ours may follow the file, too; the first word that is not ours begins the script's
+};
+
+struct Arguments {
+    std::vector<std::string> words; // no options; for scripts only the file
+    std::vector<std::string> rest;  // of the script
+    std::map<std::string, std::string> options;
+    [[nodiscard]] bool has(const std::string &name) const { return options.contains(name); }
+    [[nodiscard]] std::string get(const std::string &name, const std::string &otherwise = {}) const {
+        const auto found = options.find(name);
+        return found == options.end() ? otherwise : found->second;
+    }
+    // Throws UsageError when it is no number of at least `least`.
+    [[nodiscard]] long number(const std::string &name, long otherwise, long least = 0) const;
+};
+
+struct Command {
+    std::string name;
+    std::string words;   // "S.croton"
+    std::string summary; // one line for `croton --help`
+    std::string details; // further lines for `croton NAME --help`
+    std::vector<Option> options;
+    Rest rest = Rest::None;
+    std::size_t leastWords = 0;
+    std::size_t mostWords = 0;
+    int (*run)(const Arguments &arguments) = nullptr;
+};
+
+[[nodiscard]] Arguments readArguments(const Command &command, const std::vector<std::string> &words);
+[[nodiscard]] std::string helpOf(const Command &command);
+
+// One of each file; main.cpp lists them.
+[[nodiscard]] Command devicesCommand();
+[[nodiscard]] Command graphCommand();
+[[nodiscard]] Command passesCommand();
+[[nodiscard]] Command profileCommand();
+[[nodiscard]] Command reportCommand();
+[[nodiscard]] Command runCommand();
+[[nodiscard]] Command sessionsCommand();
+[[nodiscard]] Command snapshotCommand();
+
+} // namespace app

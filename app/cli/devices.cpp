@@ -1,0 +1,132 @@
+#include "app/cli/command.h"
+#include "app/cli/version.h"
+
+#include <dlfcn.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Something that this machine and this build can do, or the reason why not.
+struct Capability {
+    std::string name;
+    bool available = false;
+    std::string text; // what it is, or why it is not
+};
+
+std::string processorName() {
+    std::ifstream in("/proc/cpuinfo");
+    for (std::string line; std::getline(in, line);)
+        if (line.rfind("model name", 0) == 0 || line.rfind("Model", 0) == 0)
+            return line.substr(line.find(':') + 2);
+    return "unknown processor";
+}
+
+Capability processor() {
+    const double gigabytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                             static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 30);
+    char text[64];
+    std::snprintf(text, sizeof text, ", %u threads, %.1f GiB", std::thread::hardware_concurrency(),
+                  gigabytes);
+    return {"cpu", true, processorName() + text};
+}
+
+// A device whose driver or module is missing is told apart from one that does not exist.
+Capability accelerator(const std::string &name, const char *library, const char *what,
+                       const char *module) {
+    void *driver = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+    if (!driver)
+        return {name, false, std::string(what) + " is missing: " + library + " was not found"};
+    dlclose(driver);
+    std::error_code error;
+    const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
+    if (!fs::exists(self / ".." / "lib" / module))
+        return {name, false, std::string("this build has no ") + module};
+    return {name, true, what};
+}
+
+bool onPath(const std::string &program) {
+    if (program.find('/') != std::string::npos)
+        return access(program.c_str(), X_OK) == 0;
+    const char *path = std::getenv("PATH");
+    std::istringstream folders(path ? path : "");
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (access((folder + "/" + program).c_str(), X_OK) == 0)
+            return true;
+    return false;
+}
+
+Capability python() {
+    const char *chosen = std::getenv("CROTON_PYTHON");
+    const std::string program = chosen && *chosen ? chosen : kPython;
+    if (program.empty())
+        return {"python", false, "croton was built without Python: install python3-dev, python3-numpy and pybind11-dev"};
+    if (!onPath(program))
+        return {"python", false, program + " cannot be run: set CROTON_PYTHON"};
+    std::error_code error;
+    const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
+    if (!fs::exists(self / ".." / "python" / "croton" / "worker.py"))
+        return {"python", false, "the Python package was not built"};
+    return {"python", true, program};
+}
+
+Capability program(const std::string &name, const std::string &program, const char *why) {
+    if (onPath(program))
+        return {name, true, program};
+    return {name, false, program + " was not found: " + why};
+}
+
+int devices(const Arguments &arguments) {
+    const std::vector<Capability> devices{
+        processor(),
+        accelerator("cuda", "libcuda.so.1", "the CUDA driver", "libcroton_cuda.so"),
+        accelerator("opencl", "libOpenCL.so.1", "an OpenCL platform", "libcroton_opencl.so"),
+    };
+    const std::vector<Capability> parts{
+        python(),
+        program("compiler", "gcc", "functions run in the interpreter"),
+        program("graphviz", "dot", "croton graph --format svg needs it"),
+    };
+    if (arguments.has("--json")) {
+        nlohmann::json all{{"devices", nlohmann::json::array()}, {"parts", nlohmann::json::array()}};
+        const auto add = [&all](const char *list, const std::vector<Capability> &from) {
+            for (const Capability &one : from)
+                all[list].push_back({{"name", one.name},
+                                     {"available", one.available},
+                                     {one.available ? "description" : "reason", one.text}});
+        };
+        add("devices", devices);
+        add("parts", parts);
+        std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+        return 0;
+    }
+    for (const auto *list : {&devices, &parts})
+        for (const Capability &one : *list)
+            std::printf("%-10s %-4s %s\n", one.name.c_str(), one.available ? "yes" : "no",
+                        one.text.c_str());
+    return 0;
+}
+
+} // namespace
+
+Command devicesCommand() {
+    Command command;
+    command.name = "devices";
+    command.summary = "say what this machine can run on, and why not on the rest";
+    command.options = {{"--json", "", "the list as JSON"}};
+    command.run = devices;
+    return command;
+}
+
+} // namespace app

@@ -1,0 +1,87 @@
+#include "app/cli/command.h"
+#include "app/cli/graphviz.h"
+#include "app/cli/profile_request.h"
+#include "app/cli/session_source.h"
+#include "profiler/export/graph_export.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace app {
+
+namespace {
+
+int stepOf(const std::string &stage, const profiler::GraphReplica &replica) {
+    if (stage == "original")
+        return 0;
+    if (stage == "optimized")
+        return replica.stepCount();
+    char *end = nullptr;
+    const long step = std::strtol(stage.c_str(), &end, 10);
+    if (stage.empty() || *end != '\0')
+        throw UsageError("there is no stage '" + stage + "'", "original, optimized, or a step number");
+    if (step < 0 || step > replica.stepCount())
+        throw CliError("step " + stage + " does not exist",
+                       "the function has steps 0 to " + std::to_string(replica.stepCount()));
+    return static_cast<int>(step);
+}
+
+int graph(const Arguments &arguments) {
+    const std::string format = arguments.get("--format", arguments.has("--json") ? "json" : "text");
+    if (format != "text" && format != "dot" && format != "svg" && format != "json")
+        throw UsageError("there is no format '" + format + "'", "text, dot, svg or json");
+    SessionSource source(arguments, "graph");
+    const profiler::FunctionInfo function = source.function(arguments.get("--function"));
+    profiler::GraphReplica replica = source.reader().replica(function.graph);
+    replica.goTo(stepOf(arguments.get("--stage", "optimized"), replica));
+    std::string text;
+    if (format == "text") {
+        text = profiler::graphText(replica, arguments.has("--types"));
+    } else if (format == "json") {
+        text = profiler::graphJson(replica).dump(2, ' ', false,
+                                                 nlohmann::json::error_handler_t::replace) +
+               "\n";
+    } else {
+        profiler::DotOptions options;
+        options.compact = !arguments.has("--all");
+        options.updates = function.updates;
+        text = profiler::graphDot(replica, options);
+        if (format == "svg")
+            text = svgOfDot(text);
+    }
+    std::FILE *out = stdout;
+    if (const std::string path = arguments.get("-o"); !path.empty()) {
+        out = std::fopen(path.c_str(), "wb");
+        if (!out)
+            throw CliError(path + " cannot be written", "check the folder");
+    }
+    const bool written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
+    if (out != stdout && (std::fclose(out) != 0 || !written))
+        throw CliError(arguments.get("-o") + " could not be written whole", "is the disk full?");
+    return 0;
+}
+
+} // namespace
+
+Command graphCommand() {
+    Command command;
+    command.name = "graph";
+    command.words = "S.croton | FILE.py [arguments of the script]";
+    command.summary = "print a function's graph, original, optimized, or at any step";
+    command.options = {{"--function", "NAME", "which function (default: the first that was called)"},
+                       {"--stage", "STAGE", "original, optimized (default), or a step number"},
+                       {"--format", "FORMAT", "text (default), dot, svg, json"},
+                       {"--types", "", "types in the text"},
+                       {"--all", "", "unnamed intermediate variables in the picture, too"},
+                       {"--json", "", "the same as --format json"},
+                       {"-o", "FILE", "write there instead of stdout"}};
+    command.options.insert(command.options.end(), settingOptions().begin(), settingOptions().end());
+    command.rest = Rest::AfterOurs;
+    command.leastWords = 1;
+    command.run = graph;
+    return command;
+}
+
+} // namespace app

@@ -1,0 +1,44 @@
+#include "app/cli/graphviz.h"
+
+#include "app/cli/command.h"
+#include "profiler/session/files.h"
+
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+
+namespace app {
+
+// The graph goes through a file, so that neither side can block the other on a full pipe.
+std::string svgOfDot(const std::string &dot) {
+    const std::string file = profiler::uniquePath(profiler::temporaryFolder(), "croton-dot");
+    std::FILE *out = std::fopen(file.c_str(), "wb");
+    if (!out)
+        throw CliError(file + " cannot be written", "set TMPDIR to a folder that can");
+    const bool written = std::fwrite(dot.data(), 1, dot.size(), out) == dot.size();
+    std::string svg;
+    int status = -1;
+    if (std::fclose(out) == 0 && written) {
+        const std::string quoted = "'" + file + "'"; // the name is our own: TMPDIR, number, number
+        std::FILE *in = file.find('\'') == std::string::npos
+                            ? popen(("exec dot -Tsvg " + quoted).c_str(), "re")
+                            : nullptr;
+        if (in) {
+            std::array<char, 65536> block{};
+            for (std::size_t got; (got = std::fread(block.data(), 1, block.size(), in)) > 0;)
+                svg.append(block.data(), got);
+            status = pclose(in);
+        }
+    }
+    std::error_code ignored; // a file that stays in $TMPDIR harms nothing
+    std::filesystem::remove(file, ignored);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        throw CliError("SVG needs the program dot", "install graphviz, or use --format dot");
+    if (status != 0 || svg.empty())
+        throw CliError("dot could not draw the graph", "use --format dot and look at its text");
+    return svg;
+}
+
+} // namespace app

@@ -1,0 +1,83 @@
+// The `croton` command: one table of subcommands, one place for errors and exit statuses.
+
+#include "app/cli/command.h"
+#include "app/cli/version.h"
+#include "profiler/session/model.h"
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace {
+
+// The order of `croton --help`. One more subcommand: one file with its command, one line here.
+std::vector<app::Command> commands() {
+    return {
+        app::runCommand(),      app::profileCommand(), app::graphCommand(),    app::passesCommand(),
+        app::reportCommand(),   app::snapshotCommand(), app::sessionsCommand(), app::devicesCommand(),
+    };
+}
+
+std::string help() {
+    std::string out = "croton COMMAND …\n\nCompile and run tensor expressions, and see where the "
+                      "time goes.\n\n";
+    for (const app::Command &command : commands())
+        out += "  " + command.name + std::string(12 - command.name.size(), ' ') + command.summary +
+               "\n";
+    return out + "\ncroton COMMAND --help explains one. Exit status: 0 done, 1 failed, 2 wrong "
+                 "words (run and profile pass on the script's).\n";
+}
+
+int complain(const char *message, const std::string &hint, int status) {
+    std::fprintf(stderr, "croton: %s", message);
+    std::fprintf(stderr, hint.empty() ? "\n" : " (%s)\n", hint.c_str());
+    return status;
+}
+
+int dispatch(const std::vector<std::string> &words) {
+    if (words.empty()) {
+        std::fputs(help().c_str(), stderr);
+        return 2;
+    }
+    if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+        std::fputs(help().c_str(), stdout);
+        return 0;
+    }
+    if (words[0] == "--version") {
+        std::printf("croton %s\n", app::kVersion);
+        return 0;
+    }
+    for (const app::Command &command : commands()) {
+        if (command.name != words[0])
+            continue;
+        const std::vector<std::string> rest(words.begin() + 1, words.end());
+        if (!rest.empty() && (rest[0] == "--help" || rest[0] == "-h")) {
+            std::fputs(app::helpOf(command).c_str(), stdout);
+            return 0;
+        }
+        return command.run(app::readArguments(command, rest));
+    }
+    throw app::UsageError("there is no command '" + words[0] + "'", "croton --help lists them");
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    std::signal(SIGPIPE, SIG_DFL); // `croton report S | head` ends quietly
+    try {
+        const int status = dispatch({argv + 1, argv + argc});
+        if (std::fflush(stdout) != 0)
+            return complain("the output could not be written", "is the disk full?", 1);
+        return status;
+    } catch (const app::UsageError &error) {
+        return complain(error.what(), error.hint(), 2);
+    } catch (const app::CliError &error) {
+        return complain(error.what(), error.hint(), 1);
+    } catch (const profiler::SessionError &error) {
+        return complain(error.what(), error.hint(), 1);
+    } catch (const std::exception &error) {
+        return complain(error.what(), "this is a fault of croton: please report it", 1);
+    }
+}

@@ -1,0 +1,65 @@
+#include "app/cli/command.h"
+#include "app/cli/profile_request.h"
+#include "app/cli/session_source.h"
+#include "profiler/export/json_export.h"
+#include "profiler/export/report.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+namespace app {
+
+namespace {
+
+int passes(const Arguments &arguments) {
+    SessionSource source(arguments, "passes");
+    std::vector<profiler::FunctionInfo> functions = source.reader().functions();
+    if (functions.empty())
+        throw CliError("no function was compiled");
+    if (arguments.has("--function"))
+        functions = {source.function(arguments.get("--function"))};
+    const profiler::ProfileData data = profiler::loadProfile(source.reader());
+    if (arguments.has("--json")) {
+        nlohmann::json all = nlohmann::json::array();
+        for (const profiler::FunctionInfo &function : functions)
+            all.push_back(profiler::passesJson(data, function.id,
+                                               source.reader().steps(function.graph)));
+        std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+        return 0;
+    }
+    for (const profiler::FunctionInfo &function : functions)
+        std::puts(profiler::optimizerReport(data, function.id, arguments.has("--changed")).c_str());
+    if (!arguments.has("--steps"))
+        return 0;
+    for (const profiler::FunctionInfo &function : functions) {
+        std::printf("Steps of %s\n", profiler::functionTitle(function).c_str());
+        for (const profiler::StepInfo &step : source.reader().steps(function.graph))
+            if (step.index > 0)
+                std::printf("  %4d  %-12s %-32s %6.1f us  %4d -> %4d  %s\n", step.index,
+                            step.phase.c_str(), step.rewrite.c_str(),
+                            static_cast<double>(step.ns) * 1e-3, step.nodesBefore, step.nodesAfter,
+                            step.reason.c_str());
+    }
+    return 0;
+}
+
+} // namespace
+
+Command passesCommand() {
+    Command command;
+    command.name = "passes";
+    command.words = "S.croton | FILE.py [arguments of the script]";
+    command.summary = "list phases, passes and rewrites with counts and times";
+    command.options = {{"--function", "NAME", "only this function"},
+                       {"--changed", "", "leave out what changed nothing"},
+                       {"--steps", "", "every single rewrite, too"},
+                       {"--json", "", "everything as JSON"}};
+    command.options.insert(command.options.end(), settingOptions().begin(), settingOptions().end());
+    command.rest = Rest::AfterOurs;
+    command.leastWords = 1;
+    command.run = passes;
+    return command;
+}
+
+} // namespace app

@@ -1,0 +1,76 @@
+#include "app/cli/command.h"
+#include "app/cli/profile_request.h"
+#include "app/cli/worker.h"
+
+#include <filesystem>
+
+namespace app {
+
+namespace {
+
+int profile(const Arguments &arguments) {
+    WorkerRequest request = profileRequest(arguments, "profile");
+    request.session = arguments.get("-o", std::filesystem::path(request.script).stem().string() + ".croton");
+    request.label = arguments.get("--label");
+    request.eventsFd = static_cast<int>(arguments.number("--events-fd", -1));
+    request.showProgress = request.eventsFd < 0;
+    return runWorker(request);
+}
+
+} // namespace
+
+const std::vector<Option> &settingOptions() {
+    static const std::vector<Option> options{
+        {"--device", "DEVICE", "cpu, cuda, cuda0, opencl0:0 …"},
+        {"--floatX", "TYPE", "float32 or float64"},
+        {"--mode", "MODE", "FAST_RUN, FAST_COMPILE, DebugMode …"},
+        {"--flags", "A=B,C=D", "further flags; they win over THEANO_FLAGS"},
+        {"--launch-blocking", "", "every launch waits for the device (CUDA_LAUNCH_BLOCKING=1)"},
+    };
+    return options;
+}
+
+WorkerRequest profileRequest(const Arguments &arguments, const std::string &commandName) {
+    WorkerRequest request;
+    request.mode = "profile";
+    request.script = arguments.words[0];
+    request.arguments = arguments.rest;
+    for (const char *name : {"device", "floatX", "mode"})
+        if (const std::string value = arguments.get(std::string("--") + name); !value.empty())
+            request.flags.push_back(std::string(name) + "=" + value);
+    if (const std::string flags = arguments.get("--flags"); !flags.empty())
+        request.flags.push_back(flags);
+    request.launchBlocking = arguments.has("--launch-blocking");
+    std::vector<std::string> words{"croton", commandName};
+    for (const auto &[name, value] : arguments.options) {
+        if (name == "--events-fd")
+            continue; // says nothing about the run
+        words.push_back(name);
+        if (name != "--launch-blocking")
+            words.push_back(value);
+    }
+    words.push_back(request.script);
+    words.insert(words.end(), arguments.rest.begin(), arguments.rest.end());
+    request.command = shellQuoted(words);
+    return request;
+}
+
+Command profileCommand() {
+    Command command;
+    command.name = "profile";
+    command.words = "FILE.py [arguments of the script]";
+    command.summary = "run a script and record a session";
+    command.details =
+        "The session is written while the script runs: croton report and the studio may open it at\n"
+        "any time, also when the run was stopped with Ctrl-C or killed.";
+    command.options = {{"-o", "S.croton", "where the session goes (default: the script's name)"},
+                       {"--label", "TEXT", "a name for the run"}};
+    command.options.insert(command.options.end(), settingOptions().begin(), settingOptions().end());
+    command.options.push_back({"--events-fd", "N", "one JSON line per event to descriptor N"});
+    command.rest = Rest::AfterOurs;
+    command.leastWords = 1;
+    command.run = profile;
+    return command;
+}
+
+} // namespace app

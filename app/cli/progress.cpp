@@ -1,0 +1,55 @@
+#include "app/cli/progress.h"
+
+#include "profiler/session/reader.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace app {
+
+namespace {
+
+constexpr auto kEvery = std::chrono::milliseconds(500);
+
+} // namespace
+
+ProgressLine::ProgressLine(std::string session)
+    : m_session(isatty(STDERR_FILENO) ? std::move(session) : std::string()),
+      m_next(std::chrono::steady_clock::now() + kEvery) {}
+
+ProgressLine::~ProgressLine() = default;
+
+void ProgressLine::update() {
+    const auto now = std::chrono::steady_clock::now();
+    if (m_session.empty() || now < m_next)
+        return;
+    m_next = now + kEvery;
+    try {
+        if (!m_reader)
+            m_reader = profiler::SessionReader::open(m_session);
+        long long calls = 0;
+        int functions = 0;
+        for (const profiler::FunctionInfo &function : m_reader->functions()) {
+            calls += function.run.calls;
+            ++functions;
+        }
+        std::fprintf(stderr, "\r\033[K%d functions, %lld calls, %lld calls/s", functions, calls,
+                     2 * (calls - m_lastCalls));
+        std::fflush(stderr);
+        m_lastCalls = calls;
+        m_shown = true;
+    } catch (const profiler::SessionError &) {
+        // not there yet, or just being closed: the line stays as it is
+        m_reader.reset();
+    }
+}
+
+void ProgressLine::clear() {
+    m_reader.reset();
+    if (m_shown)
+        std::fputs("\r\033[K", stderr);
+    m_shown = false;
+}
+
+} // namespace app

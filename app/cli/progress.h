@@ -1,0 +1,29 @@
+#pragma once
+// One line on a terminal about a session that is being recorded; nothing when stderr is piped.
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace profiler {
+class SessionReader;
+}
+
+namespace app {
+
+class ProgressLine {
+public:
+    explicit ProgressLine(std::string session); // empty: stays silent
+    ~ProgressLine();
+    void update(); // at most twice a second
+    void clear();
+
+private:
+    std::string m_session;
+    std::unique_ptr<profiler::SessionReader> m_reader;
+    std::chrono::steady_clock::time_point m_next;
+    long long m_lastCalls = 0;
+    bool m_shown = false;
+};
+
+} // namespace app

@@ -1,0 +1,67 @@
+#include "profiler/export/report.h"
+
+#include "app/cli/command.h"
+#include "profiler/export/json_export.h"
+#include "profiler/session/reader.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+namespace app {
+
+namespace {
+
+int report(const Arguments &arguments) {
+    const std::string style = arguments.get("--style", "profile");
+    if (style != "profile" && style != "profilemode" && style != "summary")
+        throw UsageError("there is no style '" + style + "'", "profile, profilemode or summary");
+    profiler::ReportOptions options;
+    options.classes = options.ops = options.applies =
+        static_cast<int>(arguments.number("--rows", 20, 1));
+    options.optimizer = arguments.has("--optimizer");
+    const auto reader = profiler::SessionReader::open(arguments.words[0]);
+    const profiler::ProfileData data = profiler::loadProfile(*reader);
+    if (const std::string name = arguments.get("--function"); !name.empty()) {
+        for (const profiler::FunctionInfo &function : data.functions)
+            if (function.name == name)
+                options.functions.push_back(function.id);
+        if (options.functions.empty())
+            throw CliError("there is no function " + name + " in " + arguments.words[0],
+                           "croton report --style summary lists them");
+    }
+    std::string text;
+    if (arguments.has("--json"))
+        text = profiler::reportJson(data, {options.functions, false})
+                   .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+               "\n";
+    else if (style == "profilemode")
+        text = profiler::profileModeReport(data, options);
+    else if (style == "summary")
+        text = profiler::summaryReport(data, options);
+    else
+        text = profiler::profileReport(data, options);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return 0;
+}
+
+} // namespace
+
+Command reportCommand() {
+    Command command;
+    command.name = "report";
+    command.words = "S.croton";
+    command.summary = "print where the time of a session went";
+    command.options = {
+        {"--style", "STYLE", "profile (as profile=True, default), profilemode, summary"},
+        {"--function", "NAME", "only functions of this name"},
+        {"--rows", "N", "rows of each table (default 20)"},
+        {"--optimizer", "", "the optimizer profile of each function"},
+        {"--json", "", "everything as JSON"},
+    };
+    command.leastWords = command.mostWords = 1;
+    command.run = report;
+    return command;
+}
+
+} // namespace app

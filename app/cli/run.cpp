@@ -1,0 +1,35 @@
+#include "app/cli/command.h"
+#include "app/cli/worker.h"
+
+namespace app {
+
+namespace {
+
+int run(const Arguments &arguments) {
+    WorkerRequest request;
+    request.mode = "run";
+    request.script = arguments.words[0];
+    request.arguments = arguments.rest;
+    std::vector<std::string> words{"croton", "run", request.script};
+    words.insert(words.end(), arguments.rest.begin(), arguments.rest.end());
+    request.command = shellQuoted(words);
+    return runWorker(request);
+}
+
+} // namespace
+
+Command runCommand() {
+    Command command;
+    command.name = "run";
+    command.words = "FILE.py [arguments of the script]";
+    command.summary = "run a script; import theano is Croton there";
+    command.details = "THEANO_FLAGS, CROTON_FLAGS and .theanorc are read. Python 2 sources are "
+                      "converted on the fly.\nThe interpreter is $CROTON_PYTHON, else the one "
+                      "that croton was built for.";
+    command.rest = Rest::AfterFile;
+    command.leastWords = 1;
+    command.run = run;
+    return command;
+}
+
+} // namespace app

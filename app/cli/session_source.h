@@ -1,0 +1,30 @@
+#pragma once
+// A session to look at: the one that was named, or one recorded now from a script.
+
+#include "app/cli/command.h"
+#include "profiler/session/reader.h"
+
+#include <memory>
+#include <string>
+
+namespace app {
+
+class SessionSource {
+public:
+    // The first word names a session or a script. A script runs in a worker; what it prints goes to stderr.
+    SessionSource(const Arguments &arguments, const std::string &commandName);
+    ~SessionSource();
+    SessionSource(const SessionSource &) = delete;
+    SessionSource &operator=(const SessionSource &) = delete;
+
+    [[nodiscard]] profiler::SessionReader &reader() { return *m_reader; }
+    // The function called `name`, or number `name`; without a name the only one, else the first
+    // that was called. Throws CliError with the names there are.
+    [[nodiscard]] profiler::FunctionInfo function(const std::string &name);
+
+private:
+    std::unique_ptr<profiler::SessionReader> m_reader;
+    std::string m_temporary;
+};
+
+} // namespace app

@@ -1,0 +1,26 @@
+#include "profiler/session/snapshot.h"
+
+#include "app/cli/command.h"
+
+namespace app {
+
+namespace {
+
+int snapshot(const Arguments &arguments) {
+    profiler::snapshotSession(arguments.words[0], arguments.words[1]);
+    return 0;
+}
+
+} // namespace
+
+Command snapshotCommand() {
+    Command command;
+    command.name = "snapshot";
+    command.words = "S.croton OUT.croton";
+    command.summary = "copy a session, also one that is being written";
+    command.leastWords = command.mostWords = 2;
+    command.run = snapshot;
+    return command;
+}
+
+} // namespace app

@@ -1,0 +1,180 @@
+#include "app/cli/worker.h"
+
+#include "app/cli/command.h"
+#include "app/cli/progress.h"
+#include "app/cli/version.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kCannotExec = 127;
+constexpr int kGraceMs = 3000; // for a worker that is asked to stop
+
+std::string environment(const char *name) {
+    const char *value = std::getenv(name);
+    return value ? value : "";
+}
+
+fs::path packageFolder() {
+    std::error_code error;
+    const fs::path self = fs::read_symlink("/proc/self/exe", error);
+    return self.parent_path().parent_path() / "python";
+}
+
+void prepareEnvironment(const WorkerRequest &request) {
+    const fs::path packages = packageFolder();
+    if (!fs::exists(packages / "croton" / "worker.py"))
+        throw CliError("this build has no Python part: " + (packages / "croton").string() +
+                           " is missing",
+                       "install python3-dev, python3-numpy and pybind11-dev, and build again");
+    const std::string old = environment("PYTHONPATH");
+    setenv("PYTHONPATH", (packages.string() + (old.empty() ? "" : ":" + old)).c_str(), 1);
+    std::string flags = environment("CROTON_FLAGS");
+    for (const std::string &flag : request.flags)
+        flags += (flags.empty() ? "" : ",") + flag;
+    if (!flags.empty())
+        setenv("CROTON_FLAGS", flags.c_str(), 1);
+    if (request.launchBlocking)
+        setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
+    setenv("CROTON_COMMAND", request.command.c_str(), 1);
+}
+
+std::vector<std::string> commandLine(const WorkerRequest &request) {
+    std::string python = environment("CROTON_PYTHON");
+    if (python.empty())
+        python = kPython;
+    if (python.empty())
+        throw CliError("no Python interpreter is known", "set CROTON_PYTHON to one that has NumPy");
+    std::vector<std::string> words{python, "-m", "croton.worker", request.mode};
+    if (!request.session.empty()) {
+        words.insert(words.end(), {"--session", request.session});
+        if (!request.label.empty())
+            words.insert(words.end(), {"--label", request.label});
+    }
+    if (request.eventsFd >= 0)
+        words.insert(words.end(), {"--events-fd", std::to_string(request.eventsFd)});
+    words.push_back(request.script);
+    words.insert(words.end(), request.arguments.begin(), request.arguments.end());
+    return words;
+}
+
+[[noreturn]] void becomeWorker(const WorkerRequest &request, std::vector<std::string> words,
+                               pid_t launcher, const sigset_t &signals) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != launcher)
+        _exit(kCannotExec); // the launcher died in between
+    sigprocmask(SIG_SETMASK, &signals, nullptr);
+    if (request.stdoutToStderr)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    if (request.eventsFd >= 0)
+        fcntl(request.eventsFd, F_SETFD, 0);
+    std::vector<char *> pointers;
+    for (std::string &word : words)
+        pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    execvp(pointers[0], pointers.data());
+    std::fprintf(stderr, "croton: %s cannot be started: %s (set CROTON_PYTHON to a Python with NumPy)\n",
+                 pointers[0], std::strerror(errno));
+    _exit(kCannotExec);
+}
+
+std::string kept(const WorkerRequest &request) {
+    return request.session.empty() ? std::string()
+                                   : "; " + request.session + " keeps what was recorded until then";
+}
+
+int endedBy(int signal, bool asked, const WorkerRequest &request) {
+    const std::string tail = kept(request);
+    if (asked)
+        std::fprintf(stderr, "croton: stopped%s\n", tail.c_str());
+    else if (signal == SIGKILL)
+        std::fprintf(stderr, "croton: the worker was killed, often for want of memory%s\n", tail.c_str());
+    else
+        std::fprintf(stderr, "croton: the worker crashed and was killed by signal %d, %s%s\n", signal,
+                     strsignal(signal), tail.c_str());
+    return 1;
+}
+
+} // namespace
+
+std::string shellQuoted(const std::vector<std::string> &words) {
+    std::string out;
+    for (const std::string &word : words) {
+        out += out.empty() ? "" : " ";
+        const bool plain = !word.empty() && word.find_first_not_of(
+                               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                               "_@%+=:,./-") == std::string::npos;
+        if (plain) {
+            out += word;
+            continue;
+        }
+        out += '\'';
+        for (const char c : word)
+            out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        out += '\'';
+    }
+    return out;
+}
+
+int runWorker(const WorkerRequest &request) {
+    if (!fs::exists(request.script))
+        throw CliError("there is no file " + request.script);
+    prepareEnvironment(request);
+    std::vector<std::string> words = commandLine(request);
+
+    // These are taken one at a time by sigtimedwait below, so nothing runs in a signal handler.
+    sigset_t ours;
+    sigset_t before;
+    sigemptyset(&ours);
+    for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP})
+        sigaddset(&ours, signal);
+    sigprocmask(SIG_BLOCK, &ours, &before);
+    std::fflush(stdout);
+    const pid_t launcher = getpid();
+    const pid_t worker = fork();
+    if (worker < 0)
+        throw CliError(std::string("no process could be started: ") + std::strerror(errno));
+    if (worker == 0)
+        becomeWorker(request, std::move(words), launcher, before);
+
+    ProgressLine progress(request.showProgress ? request.session : "");
+    bool asked = false;
+    int waitedMs = 0;
+    int status = 0;
+    while (waitpid(worker, &status, WNOHANG) == 0) {
+        const timespec tick{0, 100'000'000};
+        const int signal = sigtimedwait(&ours, nullptr, &tick);
+        if (signal == SIGTERM || signal == SIGHUP)
+            kill(worker, SIGINT); // Ctrl-C goes to both; this only to us
+        if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP)
+            asked = true;
+        if (signal < 0 && asked && (waitedMs += 100) >= kGraceMs)
+            kill(worker, SIGKILL);
+        progress.update();
+    }
+    progress.clear();
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    if (WIFSIGNALED(status))
+        return endedBy(WTERMSIG(status), asked, request);
+    if (asked)
+        return endedBy(SIGINT, true, request);
+    const int code = WEXITSTATUS(status);
+    return code == kCannotExec ? 1 : code;
+}
+
+} // namespace app

@@ -1,0 +1,30 @@
+#pragma once
+// Starts the Python worker that runs a script, and waits for it.
+
+#include <string>
+#include <vector>
+
+namespace app {
+
+struct WorkerRequest {
+    std::string mode;   // "run" or "profile"
+    std::string script; // a file
+    std::vector<std::string> arguments;
+    std::string session; // profile: where it goes
+    std::string command; // the command line that the session keeps
+    std::string label;
+    std::vector<std::string> flags; // "device=cpu": behind what the environment says, so they win
+    bool launchBlocking = false;
+    int eventsFd = -1;
+    bool stdoutToStderr = false; // the command's own output is what stdout is for
+    bool showProgress = false;   // a line on stderr while it runs
+};
+
+// The script's exit status. A worker that was killed or stopped: a sentence on stderr, and 1.
+// The worker dies with this process; Ctrl-C reaches it and ends the recording properly.
+[[nodiscard]] int runWorker(const WorkerRequest &request);
+
+// Quotes words so that a shell reads them back.
+[[nodiscard]] std::string shellQuoted(const std::vector<std::string> &words);
+
+} // namespace app

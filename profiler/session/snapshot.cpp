@@ -1,0 +1,47 @@
+#include "profiler/session/snapshot.h"
+
+#include "profiler/session/database.h"
+#include "profiler/session/files.h"
+#include "profiler/session/reader.h"
+#include "profiler/session/tables.h"
+
+#include <sqlite3.h>
+
+#include <filesystem>
+
+namespace profiler {
+
+void snapshotSession(const std::string &from, const std::string &to) {
+    const SessionState state = SessionReader::open(from)->info().state;
+    std::error_code error;
+    if (std::filesystem::equivalent(from, to, error))
+        throw SessionError("a session cannot be copied onto itself", "name another file");
+    const std::string draft = to + ".new";
+    removeSession(draft);
+    try {
+        Database source(from, Database::Access::Read);
+        Database copy(draft, Database::Access::Create);
+        sqlite3_backup *backup = sqlite3_backup_init(copy.handle(), "main", source.handle(), "main");
+        if (!backup)
+            copy.fail(sqlite3_errcode(copy.handle()));
+        const int code = sqlite3_backup_step(backup, -1);
+        const int end = sqlite3_backup_finish(backup);
+        if (code != SQLITE_DONE)
+            copy.fail(code);
+        if (end != SQLITE_OK)
+            copy.fail(end);
+        copy.execute("PRAGMA journal_mode=DELETE");
+        if (state == SessionState::Running) {
+            Tables tables(copy);
+            tables.meta("state", "cut off");
+            tables.meta("end_reason", "this is a snapshot, taken while the run went on");
+        }
+    } catch (...) {
+        removeSession(draft);
+        throw;
+    }
+    removeSession(to);
+    moveFile(draft, to);
+}
+
+} // namespace profiler

@@ -1,0 +1,155 @@
+#include "profiler/session/reader.h"
+#include "tests/app/cli/program.h"
+#include "tests/profiler/session/fixture.h"
+#include "tests/profiler/session/scratch.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+using profiler::Scratch;
+
+namespace {
+
+class Cli : public testing::Test {
+protected:
+    app::Result croton(std::vector<std::string> words, std::vector<std::string> environment = {}) {
+        words.insert(words.begin(), CROTON_PROGRAM);
+        return app::run(words, m_scratch / ".", environment);
+    }
+    std::string session() {
+        const std::string path = m_scratch / "s.croton";
+        if (!std::filesystem::exists(path))
+            profiler::fixture::FixtureSession written(path);
+        return path;
+    }
+    Scratch m_scratch;
+};
+
+// One sentence on stderr, nothing on stdout.
+void expectComplaint(const app::Result &result, int status) {
+    EXPECT_EQ(result.status, status) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err.rfind("croton: ", 0), 0u) << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+}
+
+TEST_F(Cli, everyCommandHelps) {
+    const app::Result all = croton({"--help"});
+    EXPECT_EQ(all.status, 0);
+    for (const char *name :
+         {"run", "profile", "graph", "passes", "report", "snapshot", "sessions", "devices"}) {
+        EXPECT_NE(all.out.find(std::string("  ") + name + " "), std::string::npos);
+        const app::Result one = croton({name, "--help"});
+        EXPECT_EQ(one.status, 0);
+        EXPECT_EQ(one.out.rfind(std::string("croton ") + name, 0), 0u);
+        EXPECT_EQ(one.err, "");
+    }
+}
+
+TEST_F(Cli, wrongWordsEndWithTwo) {
+    EXPECT_EQ(croton({}).status, 2);
+    expectComplaint(croton({"repotr"}), 2);
+    expectComplaint(croton({"report"}), 2);
+    expectComplaint(croton({"report", "a", "b"}), 2);
+    expectComplaint(croton({"report", "--no-such-option", session()}), 2);
+    expectComplaint(croton({"report", session(), "--style"}), 2);
+    expectComplaint(croton({"report", session(), "--style=fancy"}), 2);
+    expectComplaint(croton({"report", session(), "--rows", "many"}), 2);
+    expectComplaint(croton({"graph", session(), "--stage", "late"}), 2);
+}
+
+TEST_F(Cli, badFilesEndWithOne) {
+    std::ofstream(m_scratch / "text.croton") << "no database at all, but long enough to be read";
+    for (const std::string &file : {m_scratch / "absent.croton", m_scratch / "text.croton"})
+        for (const char *command : {"report", "graph", "passes"})
+            expectComplaint(croton({command, file}), 1);
+    expectComplaint(croton({"graph", session(), "--stage", "5000"}), 1);
+    expectComplaint(croton({"graph", session(), "--function", "absent"}), 1);
+    expectComplaint(croton({"report", session(), "--function", "absent"}), 1);
+}
+
+TEST_F(Cli, reportHasThreeStylesAndJson) {
+    EXPECT_EQ(croton({"report", session()}).out.rfind("Function profiling\n", 0), 0u);
+    EXPECT_EQ(croton({"report", "--style", "profilemode", session()}).out.rfind("ProfileMode", 0), 0u);
+    EXPECT_NE(croton({"report", session(), "--style=summary"}).out.find("2 functions, 101 calls"),
+              std::string::npos);
+    const auto json = nlohmann::json::parse(croton({"report", session(), "--json"}).out);
+    EXPECT_EQ(json["functions"].size(), 2u);
+    const app::Result one = croton({"report", session(), "--function", "predict"});
+    EXPECT_EQ(one.out.find("Message: train"), std::string::npos);
+}
+
+TEST_F(Cli, graphPrintsEveryStageAndFormat) {
+    const std::string original =
+        croton({"graph", session(), "--function", "train", "--stage", "original"}).out;
+    const std::string optimized = croton({"graph", session(), "--function", "train"}).out;
+    EXPECT_EQ(original.find("CGemv"), std::string::npos);
+    EXPECT_NE(optimized.find("CGemv{inplace}"), std::string::npos);
+    EXPECT_EQ(croton({"graph", session(), "--stage", "0", "--function", "train"}).out, original);
+    EXPECT_EQ(croton({"graph", session(), "--format", "dot"}).out.rfind("digraph", 0), 0u);
+    const auto json = nlohmann::json::parse(croton({"graph", session(), "--json"}).out);
+    EXPECT_EQ(json["format"], "croton-graph");
+    croton({"graph", session(), "-o", m_scratch / "g.dot", "--format", "dot"});
+    EXPECT_EQ(app::readFile(m_scratch / "g.dot").rfind("digraph", 0), 0u);
+    const app::Result svg = croton({"graph", session(), "--format", "svg"});
+    if (svg.status == 1 && svg.err.find("graphviz") != std::string::npos)
+        GTEST_SKIP() << svg.err;
+    EXPECT_NE(svg.out.find("<svg"), std::string::npos);
+}
+
+TEST_F(Cli, passesCountAndTime) {
+    const app::Result text = croton({"passes", session(), "--function", "train", "--steps"});
+    EXPECT_NE(text.out.find("canonicalize"), std::string::npos);
+    EXPECT_NE(text.out.find("local_dot_to_gemv"), std::string::npos);
+    const auto json = nlohmann::json::parse(croton({"passes", session(), "--json"}).out);
+    ASSERT_EQ(json.size(), 2u);
+    int steps = 0;
+    for (const auto &pass : json[0]["passes"])
+        steps += pass["steps"].get<int>();
+    EXPECT_EQ(steps + 1, static_cast<int>(json[0]["steps"].size()));
+}
+
+TEST_F(Cli, snapshotsOpenAndSayWhatTheyAre) {
+    profiler::fixture::FixtureOptions options;
+    options.finish = false;
+    const std::string live = m_scratch / "live.croton";
+    profiler::fixture::FixtureSession running(live, options);
+    running.writer()->flush();
+    EXPECT_EQ(croton({"snapshot", live, m_scratch / "copy.croton"}).status, 0);
+    const app::Result report = croton({"report", m_scratch / "copy.croton"});
+    EXPECT_EQ(report.status, 0);
+    EXPECT_NE(report.out.find("this is a snapshot"), std::string::npos);
+    expectComplaint(croton({"snapshot", live, live}), 1);
+    running.writer()->finish(0);
+    EXPECT_EQ(croton({"snapshot", live, m_scratch / "copy.croton"}).status, 0);
+    EXPECT_EQ(profiler::SessionReader::open(m_scratch / "copy.croton")->info().state,
+              profiler::SessionState::Finished);
+}
+
+TEST_F(Cli, sessionsAreListedAndDeleted) {
+    const std::string cache = "XDG_CACHE_HOME=" + (m_scratch / "cache");
+    const std::string folder = m_scratch / "cache/croton/sessions";
+    EXPECT_NE(croton({"sessions"}, {cache}).out.find("0 sessions"), std::string::npos);
+    std::filesystem::create_directories(folder);
+    for (const char *name : {"/a.croton", "/b.croton"})
+        profiler::fixture::FixtureSession written(folder + name);
+    std::ofstream(folder + "/bad.croton") << "nothing";
+    const auto json = nlohmann::json::parse(croton({"sessions", "--json"}, {cache}).out);
+    EXPECT_EQ(json["sessions"].size(), 3u);
+    EXPECT_EQ(croton({"sessions", "--delete", "a"}, {cache}).status, 0);
+    EXPECT_FALSE(std::filesystem::exists(folder + "/a.croton"));
+    expectComplaint(croton({"sessions", "--delete", "bad"}, {cache}), 1);
+    EXPECT_EQ(croton({"sessions", "--budget", "0"}, {cache}).status, 0);
+    EXPECT_FALSE(std::filesystem::exists(folder + "/b.croton"));
+}
+
+TEST_F(Cli, devicesGiveReasons) {
+    const auto json = nlohmann::json::parse(croton({"devices", "--json"}).out);
+    EXPECT_EQ(json["devices"][0]["name"], "cpu");
+    for (const auto &device : json["devices"])
+        EXPECT_NE(device[device["available"].get<bool>() ? "description" : "reason"], "");
+}
+
+} // namespace

@@ -1,0 +1,145 @@
+// How `croton` starts, watches and ends a worker; a shell script stands for Python.
+
+#include "tests/app/cli/program.h"
+#include "tests/profiler/session/scratch.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+using profiler::Scratch;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Does what its script's text says, after telling how it was called.
+constexpr const char *kWorker = R"(#!/bin/bash
+echo "called $*"
+echo "flags $CROTON_FLAGS blocking $CUDA_LAUNCH_BLOCKING command $CROTON_COMMAND path $PYTHONPATH"
+for word in "$@"; do [[ $word == *.py ]] && script=$word; done
+source "$script"
+)";
+
+class Worker : public testing::Test {
+protected:
+    Worker() {
+        // A tree of its own: the program finds its packages beside itself.
+        fs::create_directories(m_scratch / "bin");
+        fs::create_directories(m_scratch / "python/croton");
+        fs::copy_file(CROTON_PROGRAM, m_scratch / "bin/croton");
+        std::ofstream(m_scratch / "python/croton/worker.py") << "";
+        std::ofstream(m_scratch / "python3") << kWorker;
+        fs::permissions(m_scratch / "python3", fs::perms::owner_all);
+        m_environment = {"CROTON_PYTHON=" + (m_scratch / "python3"), "CROTON_FLAGS=", "PYTHONPATH="};
+    }
+    std::string script(const std::string &text) {
+        std::ofstream(m_scratch / "s.py") << text << "\n";
+        return m_scratch / "s.py";
+    }
+    app::Result croton(std::vector<std::string> words) {
+        words.insert(words.begin(), m_scratch / "bin/croton");
+        return app::run(words, m_scratch / ".", m_environment);
+    }
+    pid_t start(std::vector<std::string> words) {
+        words.insert(words.begin(), m_scratch / "bin/croton");
+        const pid_t child = app::start(words, m_scratch / ".", m_environment);
+        while (!fs::exists(m_scratch / "ready"))
+            std::this_thread::yield();
+        return child;
+    }
+    Scratch m_scratch;
+    std::vector<std::string> m_environment;
+};
+
+TEST_F(Worker, isCalledWithTheScriptsWords) {
+    const std::string file = script("exit 0");
+    const app::Result result = croton({"run", file, "--help", "-o", "x y"});
+    EXPECT_EQ(result.status, 0);
+    EXPECT_NE(result.out.find("called -m croton.worker run " + file + " --help -o x y\n"),
+              std::string::npos)
+        << result.out;
+    EXPECT_NE(result.out.find("command croton run " + file + " --help -o 'x y' path " +
+                              (m_scratch / "python")),
+              std::string::npos)
+        << result.out;
+}
+
+TEST_F(Worker, takesSettingsBeforeAndBehindTheFile) {
+    const std::string file = script("exit 0");
+    m_environment[1] = "CROTON_FLAGS=mode=FAST_COMPILE";
+    const app::Result result =
+        croton({"profile", "--device", "cuda0", file, "-o", "out.croton", "--flags", "a=1,b=2",
+                "--launch-blocking", "--events-fd", "1", "word", "--device", "its own"});
+    EXPECT_NE(result.out.find("profile --session out.croton --events-fd 1 " + file +
+                              " word --device its own\n"),
+              std::string::npos)
+        << result.out;
+    EXPECT_NE(result.out.find("flags mode=FAST_COMPILE,device=cuda0,a=1,b=2 blocking 1"),
+              std::string::npos)
+        << result.out;
+}
+
+TEST_F(Worker, passesTheStatusOn) {
+    EXPECT_EQ(croton({"run", script("echo to stderr >&2; exit 7")}).status, 7);
+    EXPECT_NE(app::readFile(m_scratch / "err").find("to stderr"), std::string::npos);
+}
+
+TEST_F(Worker, thatIsKilledGivesASentence) {
+    const app::Result killed = croton({"profile", script("kill -9 $$"), "-o", "a.croton"});
+    EXPECT_EQ(killed.status, 1);
+    EXPECT_EQ(killed.err, "croton: the worker was killed, often for want of memory; a.croton keeps "
+                          "what was recorded until then\n");
+    EXPECT_NE(croton({"run", script("kill -SEGV $$")}).err.find("crashed"), std::string::npos);
+}
+
+TEST_F(Worker, dyingLauncherTakesItAlong) {
+    const std::string file =
+        script("echo $$ > " + (m_scratch / "pid") + "; touch " + (m_scratch / "ready") +
+               "; while true; do sleep 0.05; done");
+    const pid_t launcher = start({"run", file});
+    const pid_t worker = std::stoi(app::readFile(m_scratch / "pid"));
+    kill(launcher, SIGKILL);
+    EXPECT_EQ(app::finish(launcher, m_scratch / ".").status, 1000 + SIGKILL);
+    for (int i = 0; i < 500 && fs::exists("/proc/" + std::to_string(worker)); ++i) {
+        if (app::readFile("/proc/" + std::to_string(worker) + "/stat").find(") Z ") !=
+            std::string::npos)
+            break; // dead, and nobody has asked for its status yet
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    const std::string stat = app::readFile("/proc/" + std::to_string(worker) + "/stat");
+    EXPECT_TRUE(stat.empty() || stat.find(") Z ") != std::string::npos) << stat;
+}
+
+TEST_F(Worker, isAskedToStopAndKilledOnlyWhenItDoesNot) {
+    const pid_t kind = start({"profile", script("trap 'echo closing; exit 130' INT; touch " +
+                                                (m_scratch / "ready") +
+                                                "; while true; do sleep 0.05; done"),
+                              "-o", "k.croton"});
+    kill(kind, SIGTERM);
+    const app::Result closed = app::finish(kind, m_scratch / ".");
+    EXPECT_EQ(closed.status, 1);
+    EXPECT_NE(closed.out.find("closing"), std::string::npos);
+    EXPECT_EQ(closed.err, "croton: stopped; k.croton keeps what was recorded until then\n");
+
+    fs::remove(m_scratch / "ready");
+    const pid_t stubborn = start({"run", script("trap '' INT; touch " + (m_scratch / "ready") +
+                                                "; while true; do sleep 0.05; done")});
+    kill(stubborn, SIGTERM);
+    EXPECT_EQ(app::finish(stubborn, m_scratch / ".").err, "croton: stopped\n");
+}
+
+TEST_F(Worker, missingPartsAreNamed) {
+    fs::remove_all(m_scratch / "python");
+    const app::Result none = croton({"run", script("exit 0")});
+    EXPECT_EQ(none.status, 1);
+    EXPECT_NE(none.err.find("this build has no Python part"), std::string::npos);
+    fs::create_directories(m_scratch / "python/croton");
+    std::ofstream(m_scratch / "python/croton/worker.py") << "";
+    m_environment[0] = "CROTON_PYTHON=/nowhere/python3";
+    EXPECT_NE(croton({"run", script("exit 0")}).err.find("/nowhere/python3 cannot be started"),
+              std::string::npos);
+}
+
+} // namespace
