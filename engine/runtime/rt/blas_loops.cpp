@@ -1,0 +1,94 @@
+// Matrix times vector by own loops: four rows at a time they keep up with the libraries and start at once.
+#include "engine/runtime/rt/level.h"
+
+namespace {
+
+template <class T> struct Vector {
+    typedef T Type __attribute__((vector_size(RT_VECTOR_BYTES)));
+};
+
+template <class T>
+inline typename Vector<T>::Type loadVector(const T *from)
+{
+    typename Vector<T>::Type v;
+    __builtin_memcpy(&v, from, sizeof v);
+    return v;
+}
+
+template <class T>
+inline T foldVector(typename Vector<T>::Type v)
+{
+    constexpr int width = RT_VECTOR_BYTES / static_cast<int>(sizeof(T));
+    T lanes[width];
+    __builtin_memcpy(lanes, &v, sizeof v);
+    for (int half = width / 2; half; half /= 2)
+        for (int j = 0; j < half; ++j) lanes[j] += lanes[j + half];
+    return lanes[0];
+}
+
+template <class T>
+void gemv(long rows, long columns, T alpha, const T *a, long lda, const T *x, T *y)
+{
+    using V = typename Vector<T>::Type;
+    constexpr long width = RT_VECTOR_BYTES / static_cast<long>(sizeof(T));
+    const long whole = columns / width * width;
+    long r = 0;
+    for (; r + 4 <= rows; r += 4) {
+        const T *a0 = a + r * lda, *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
+        V s0 = {}, s1 = {}, s2 = {}, s3 = {};
+        for (long j = 0; j < whole; j += width) {
+            const V v = loadVector(x + j);
+            s0 += loadVector(a0 + j) * v;
+            s1 += loadVector(a1 + j) * v;
+            s2 += loadVector(a2 + j) * v;
+            s3 += loadVector(a3 + j) * v;
+        }
+        T t0 = foldVector<T>(s0), t1 = foldVector<T>(s1), t2 = foldVector<T>(s2), t3 = foldVector<T>(s3);
+        for (long j = whole; j < columns; ++j) {
+            t0 += a0[j] * x[j];
+            t1 += a1[j] * x[j];
+            t2 += a2[j] * x[j];
+            t3 += a3[j] * x[j];
+        }
+        y[r] += alpha * t0;
+        y[r + 1] += alpha * t1;
+        y[r + 2] += alpha * t2;
+        y[r + 3] += alpha * t3;
+    }
+    for (; r < rows; ++r) {
+        const T *row = a + r * lda;
+        V s = {};
+        for (long j = 0; j < whole; j += width) s += loadVector(row + j) * loadVector(x + j);
+        T t = foldVector<T>(s);
+        for (long j = whole; j < columns; ++j) t += row[j] * x[j];
+        y[r] += alpha * t;
+    }
+}
+
+template <class T>
+void gemvTransposed(long rows, long columns, T alpha, const T *a, long lda, const T *x, T *y)
+{
+    long r = 0;
+    for (; r + 4 <= rows; r += 4) {
+        const T *a0 = a + r * lda, *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
+        const T x0 = alpha * x[r], x1 = alpha * x[r + 1], x2 = alpha * x[r + 2], x3 = alpha * x[r + 3];
+#pragma GCC ivdep
+        for (long j = 0; j < columns; ++j) y[j] += a0[j] * x0 + a1[j] * x1 + (a2[j] * x2 + a3[j] * x3);
+    }
+    for (; r < rows; ++r) {
+        const T *row = a + r * lda;
+        const T factor = alpha * x[r];
+#pragma GCC ivdep
+        for (long j = 0; j < columns; ++j) y[j] += row[j] * factor;
+    }
+}
+
+} // namespace
+
+extern "C" void RT_NAME(rt_fill_blas)(RtTable *t)
+{
+    t->gemvF32 = gemv<float>;
+    t->gemvF64 = gemv<double>;
+    t->gemvTransposedF32 = gemvTransposed<float>;
+    t->gemvTransposedF64 = gemvTransposed<double>;
+}

@@ -1,0 +1,94 @@
+// Chooses the level once. CROTON_RT_LEVEL=x86-64-v2 forces a lower one (for comparisons and bug reports).
+#include "engine/runtime/rt/rt.h"
+
+#include <cstdlib>
+#include <cstring>
+
+extern "C" {
+#if defined(__x86_64__)
+void rt_fill_v2(RtTable *);
+void rt_fill_v3(RtTable *);
+void rt_fill_v4(RtTable *);
+#else
+void rt_fill_base(RtTable *);
+#endif
+}
+
+namespace {
+
+struct Level {
+    const char *name;
+    void (*fill)(RtTable *);
+    bool (*runs)();
+};
+
+const Level kLevels[] = {
+#if defined(__x86_64__)
+    {"x86-64-v4", rt_fill_v4, [] { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                                          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                                          __builtin_cpu_supports("avx512cd"); }},
+    {"x86-64-v3", rt_fill_v3, [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }},
+    {"x86-64-v2", rt_fill_v2, [] { return static_cast<bool>(__builtin_cpu_supports("sse4.2")); }},
+#else
+    {"base", rt_fill_base, [] { return true; }},
+#endif
+};
+constexpr int kLevelCount = sizeof kLevels / sizeof kLevels[0];
+
+const RtTable *tableOf(int index)
+{
+    static RtTable tables[kLevelCount];
+    static bool ready[kLevelCount] = {};
+    // Filled before any second thread can ask: the first call happens while the engine's library is loaded.
+    if (!ready[index]) {
+        kLevels[index].fill(&tables[index]);
+        ready[index] = true;
+    }
+    return &tables[index];
+}
+
+const RtTable *choose()
+{
+    const char *wanted = std::getenv("CROTON_RT_LEVEL");
+    if (wanted)
+        if (const RtTable *table = rt_table_at(wanted)) return table;
+    for (int i = 0; i < kLevelCount; ++i)
+        if (kLevels[i].runs()) return tableOf(i);
+    return tableOf(kLevelCount - 1);
+}
+
+} // namespace
+
+extern "C" const RtTable *rt_table(void)
+{
+    static const RtTable *const table = choose();
+    return table;
+}
+
+extern "C" const RtTable *rt_table_at(const char *level)
+{
+    for (int i = 0; i < kLevelCount; ++i)
+        if (!std::strcmp(level, kLevels[i].name)) return kLevels[i].runs() ? tableOf(i) : nullptr;
+    return nullptr;
+}
+
+extern "C" void rt_exp_f32(const float *x, float *y, long n)
+{
+    const void *in[] = {x};
+    rt_table()->loops[RT_EXP][RT_F32](y, in, n);
+}
+extern "C" void rt_exp_f64(const double *x, double *y, long n)
+{
+    const void *in[] = {x};
+    rt_table()->loops[RT_EXP][RT_F64](y, in, n);
+}
+extern "C" void rt_log_f32(const float *x, float *y, long n)
+{
+    const void *in[] = {x};
+    rt_table()->loops[RT_LOG][RT_F32](y, in, n);
+}
+extern "C" void rt_log_f64(const double *x, double *y, long n)
+{
+    const void *in[] = {x};
+    rt_table()->loops[RT_LOG][RT_F64](y, in, n);
+}

@@ -1,0 +1,158 @@
+// Reductions of contiguous elements. The order of the operations is fixed by the length alone: 64 lanes from 64
+// elements on, else 8; leftovers go to the first lanes; lanes fold by halves. Generated kernels repeat it exactly.
+#include "engine/runtime/rt/level.h"
+
+namespace {
+
+struct Sum {
+    static constexpr double start = 0;
+    template <class T> static T step(T a, T b) { return a + b; }
+};
+struct Prod {
+    static constexpr double start = 1;
+    template <class T> static T step(T a, T b) { return a * b; }
+};
+// Ordered comparisons below keep `a` when b is NaN; the folds look for NaN separately, which is twice as fast.
+struct Max {
+    template <class T> static T step(T a, T b) { return b > a ? b : a; }
+};
+struct Min {
+    template <class T> static T step(T a, T b) { return b < a ? b : a; }
+};
+struct Any {
+    static constexpr double start = 0;
+    template <class T> static T step(T a, T b) { return a | b; }
+};
+struct All {
+    static constexpr double start = 1;
+    template <class T> static T step(T a, T b) { return a & b; }
+};
+
+template <int kLanes, class Step, class Acc, class T>
+inline Acc lanesOf(const T *x, long n, Acc start)
+{
+    Acc lane[kLanes];
+    for (int j = 0; j < kLanes; ++j) lane[j] = start;
+    long i = 0;
+    for (; i + kLanes <= n; i += kLanes)
+        for (int j = 0; j < kLanes; ++j) lane[j] = Step::template step<Acc>(lane[j], static_cast<Acc>(x[i + j]));
+    const long left = n - i;
+    for (long j = 0; j < left; ++j) lane[j] = Step::template step<Acc>(lane[j], static_cast<Acc>(x[i + j]));
+    for (int width = kLanes / 2; width; width /= 2)
+        for (int j = 0; j < width; ++j) lane[j] = Step::template step<Acc>(lane[j], lane[j + width]);
+    return lane[0];
+}
+
+template <class Step, class Acc, class T>
+void fold(const void *data, long n, void *result)
+{
+    const T *x = static_cast<const T *>(data);
+    Acc *acc = static_cast<Acc *>(result);
+    const Acc start = static_cast<Acc>(Step::start);
+    const Acc value = n >= 64 ? lanesOf<64, Step, Acc, T>(x, n, start) : lanesOf<8, Step, Acc, T>(x, n, start);
+    *acc = Step::template step<Acc>(*acc, value);
+}
+
+template <class T>
+inline bool holdsNan(const T *x, long n)
+{
+    int found = 0;
+    for (long i = 0; i < n; ++i) found |= x[i] != x[i];
+    return found != 0;
+}
+
+// The largest or smallest; the accumulator holds an element already.
+template <class Step, class T>
+void foldExtreme(const void *data, long n, void *result)
+{
+    const T *x = static_cast<const T *>(data);
+    T *acc = static_cast<T *>(result);
+    constexpr long kBlock = 1024; // both passes over a block find it in the first cache
+    for (long i = 0; i < n && *acc == *acc; i += kBlock) {
+        const long count = n - i < kBlock ? n - i : kBlock;
+        if (holdsNan(x + i, count)) {
+            *acc = *acc - *acc;
+            for (long j = 0; j < count; ++j)
+                if (x[i + j] != x[i + j]) *acc = x[i + j];
+            return;
+        }
+        const T value = count >= 64 ? lanesOf<64, Step, T, T>(x + i, count, *acc) : lanesOf<8, Step, T, T>(x + i, count, *acc);
+        *acc = Step::template step<T>(*acc, value);
+    }
+}
+
+template <class Step, class Acc, class T>
+void foldRows(const char *data, long rows, long stride, long columns, void *result)
+{
+    Acc *acc = static_cast<Acc *>(result);
+    long r = 0;
+    for (; r + 4 <= rows; r += 4) {
+        const T *a = reinterpret_cast<const T *>(data + r * stride);
+        const T *b = reinterpret_cast<const T *>(data + (r + 1) * stride);
+        const T *c = reinterpret_cast<const T *>(data + (r + 2) * stride);
+        const T *d = reinterpret_cast<const T *>(data + (r + 3) * stride);
+#pragma GCC ivdep
+        for (long j = 0; j < columns; ++j) {
+            Acc v = Step::template step<Acc>(acc[j], static_cast<Acc>(a[j]));
+            v = Step::template step<Acc>(v, static_cast<Acc>(b[j]));
+            v = Step::template step<Acc>(v, static_cast<Acc>(c[j]));
+            acc[j] = Step::template step<Acc>(v, static_cast<Acc>(d[j]));
+        }
+    }
+    for (; r < rows; ++r) {
+        const T *x = reinterpret_cast<const T *>(data + r * stride);
+#pragma GCC ivdep
+        for (long j = 0; j < columns; ++j) acc[j] = Step::template step<Acc>(acc[j], static_cast<Acc>(x[j]));
+    }
+}
+
+struct MaxNan {
+    template <class T> static T step(T a, T b) { return (a > b) | (a != a) ? a : b; }
+};
+struct MinNan {
+    template <class T> static T step(T a, T b) { return (a < b) | (a != a) ? a : b; }
+};
+
+template <class T>
+void fillKind(RtTable *t, RtKind k)
+{
+    t->folds[RT_SUM][k] = fold<Sum, T, T>;
+    t->folds[RT_PROD][k] = fold<Prod, T, T>;
+    t->folds[RT_MAX][k] = foldExtreme<Max, T>;
+    t->folds[RT_MIN][k] = foldExtreme<Min, T>;
+    t->foldRows[RT_SUM][k] = foldRows<Sum, T, T>;
+    t->foldRows[RT_PROD][k] = foldRows<Prod, T, T>;
+    t->foldRows[RT_MAX][k] = foldRows<MaxNan, T, T>;
+    t->foldRows[RT_MIN][k] = foldRows<MinNan, T, T>;
+}
+
+template <class T>
+void fillBits(RtTable *t, RtKind k)
+{
+    t->folds[RT_ANY][k] = fold<Any, T, T>;
+    t->folds[RT_ALL][k] = fold<All, T, T>;
+    t->foldRows[RT_ANY][k] = foldRows<Any, T, T>;
+    t->foldRows[RT_ALL][k] = foldRows<All, T, T>;
+}
+
+} // namespace
+
+extern "C" void RT_NAME(rt_fill_folds)(RtTable *t)
+{
+    fillKind<u64>(t, RT_INT); // sums and products wrap, so signs do not matter …
+    t->folds[RT_MAX][RT_INT] = foldExtreme<Max, i64>; // … but they do for the order
+    t->folds[RT_MIN][RT_INT] = foldExtreme<Min, i64>;
+    t->foldRows[RT_MAX][RT_INT] = foldRows<MaxNan, i64, i64>;
+    t->foldRows[RT_MIN][RT_INT] = foldRows<MinNan, i64, i64>;
+    fillKind<u64>(t, RT_UINT);
+    fillKind<float>(t, RT_F32);
+    fillKind<double>(t, RT_F64);
+    fillKind<u8>(t, RT_BOOL);
+    fillBits<u8>(t, RT_BOOL);
+    fillBits<i64>(t, RT_INT);
+    fillBits<u64>(t, RT_UINT);
+    t->wideFolds[RT_SUM] = fold<Sum, double, float>;
+    t->wideFolds[RT_PROD] = fold<Prod, double, float>;
+    t->wideFoldRows[RT_SUM] = foldRows<Sum, double, float>;
+    t->wideFoldRows[RT_PROD] = foldRows<Prod, double, float>;
+}

@@ -1,0 +1,163 @@
+// Between memory of any dtype and registers; casts between registers; wrapping to narrower dtypes.
+#include "engine/runtime/rt/level.h"
+
+namespace {
+
+struct F16 {
+    unsigned short bits;
+};
+struct C64 {
+    float re, im;
+};
+struct C128 {
+    double re, im;
+};
+
+inline float fromHalf(F16 h)
+{
+    // Exponent and mantissa moved up, then scaled by 2^112: denormals come out right without a loop.
+    const unsigned magnitude = static_cast<unsigned>(h.bits & 0x7FFF) << 13;
+    float value = bitsToFloat(static_cast<int>(magnitude)) * bitsToFloat(0x77800000);
+    value = (h.bits & 0x7C00) == 0x7C00 ? bitsToFloat(static_cast<int>(magnitude | 0x7F800000u)) : value;
+    return bitsToFloat(floatToBits(value) | static_cast<int>(static_cast<unsigned>(h.bits & 0x8000) << 16));
+}
+inline F16 toHalf(float value)
+{
+    const unsigned bits = static_cast<unsigned>(floatToBits(value));
+    const unsigned sign = (bits >> 16) & 0x8000u;
+    const unsigned magnitude = bits & 0x7FFFFFFFu;
+    if (magnitude > 0x7F800000u) return {static_cast<unsigned short>(sign | 0x7E00u)};
+    if (magnitude >= 0x477FF000u) return {static_cast<unsigned short>(sign | 0x7C00u)};
+    if (magnitude < 0x38800000u) {
+        // Denormal: adding 0.5 leaves the rounded mantissa in the low bits.
+        const float shifted = bitsToFloat(static_cast<int>(magnitude)) + 0.5f;
+        return {static_cast<unsigned short>(sign | (static_cast<unsigned>(floatToBits(shifted)) - 0x3F000000u))};
+    }
+    const unsigned odd = (magnitude >> 13) & 1u;
+    return {static_cast<unsigned short>(sign | ((magnitude - 0x38000000u + 0xFFFu + odd) >> 13))};
+}
+
+template <class T> inline i64 floatToInt(T v)
+{
+    // What the processor answers for everything out of range.
+    const bool fits = (v >= T(-9223372036854775808.0)) & (v < T(9223372036854775808.0));
+    return fits ? static_cast<i64>(fits ? v : T(0)) : static_cast<i64>(1ull << 63);
+}
+template <class T> inline u64 floatToUnsigned(T v)
+{
+    if (v >= T(9223372036854775808.0) && v < T(18446744073709551616.0)) return static_cast<u64>(v);
+    return static_cast<u64>(floatToInt(v));
+}
+
+template <class To, class From> struct Convert {
+    static To run(From v) { return static_cast<To>(v); }
+};
+template <> struct Convert<i64, float> { static i64 run(float v) { return floatToInt(v); } };
+template <> struct Convert<i64, double> { static i64 run(double v) { return floatToInt(v); } };
+template <> struct Convert<u64, float> { static u64 run(float v) { return floatToUnsigned(v); } };
+template <> struct Convert<u64, double> { static u64 run(double v) { return floatToUnsigned(v); } };
+template <class From> struct Convert<bool, From> { static bool run(From v) { return v != From(0); } };
+template <class From> struct Convert<C128, From> { static C128 run(From v) { return {static_cast<double>(v), 0}; } };
+template <class To> struct Convert<To, C128> { static To run(C128 v) { return Convert<To, double>::run(v.re); } };
+template <> struct Convert<C128, C128> { static C128 run(C128 v) { return v; } };
+template <> struct Convert<bool, C128> { static bool run(C128 v) { return (v.re != 0) | (v.im != 0); } };
+template <> struct Convert<float, F16> { static float run(F16 v) { return fromHalf(v); } };
+template <> struct Convert<F16, float> { static F16 run(float v) { return toHalf(v); } };
+template <> struct Convert<C128, C64> { static C128 run(C64 v) { return {v.re, v.im}; } };
+template <> struct Convert<C64, C128> {
+    static C64 run(C128 v) { return {static_cast<float>(v.re), static_cast<float>(v.im)}; }
+};
+
+template <class Memory, class Register>
+void load(const char *from, long stride, void *to, long n)
+{
+    Register *out = static_cast<Register *>(to);
+    if (stride == static_cast<long>(sizeof(Memory))) {
+        const Memory *in = reinterpret_cast<const Memory *>(from);
+#pragma GCC ivdep
+        for (long i = 0; i < n; ++i) out[i] = Convert<Register, Memory>::run(in[i]);
+    } else if (stride == 0) {
+        const Register value = Convert<Register, Memory>::run(*reinterpret_cast<const Memory *>(from));
+        for (long i = 0; i < n; ++i) out[i] = value;
+    } else {
+        for (long i = 0; i < n; ++i)
+            out[i] = Convert<Register, Memory>::run(*reinterpret_cast<const Memory *>(from + i * stride));
+    }
+}
+
+template <class Register, class Memory>
+void store(const void *from, char *to, long stride, long n)
+{
+    const Register *in = static_cast<const Register *>(from);
+    if (stride == static_cast<long>(sizeof(Memory))) {
+        Memory *out = reinterpret_cast<Memory *>(to);
+#pragma GCC ivdep
+        for (long i = 0; i < n; ++i) out[i] = Convert<Memory, Register>::run(in[i]);
+    } else {
+        for (long i = 0; i < n; ++i)
+            *reinterpret_cast<Memory *>(to + i * stride) = Convert<Memory, Register>::run(in[i]);
+    }
+}
+
+template <class To, class From>
+void castLoop(void *out, const void *const *in, long n)
+{
+    To *o = static_cast<To *>(out);
+    const From *a = static_cast<const From *>(in[0]);
+    for (long i = 0; i < n; ++i) o[i] = Convert<To, From>::run(a[i]);
+}
+
+template <class Register, class Memory> inline Register narrow(Register v)
+{
+    return Convert<Register, Memory>::run(Convert<Memory, Register>::run(v));
+}
+
+template <class From>
+void fillCasts(RtTable *t, RtKind from)
+{
+    t->casts[from][RT_BOOL] = castLoop<bool, From>;
+    t->casts[from][RT_INT] = castLoop<i64, From>;
+    t->casts[from][RT_UINT] = castLoop<u64, From>;
+    t->casts[from][RT_F32] = castLoop<float, From>;
+    t->casts[from][RT_F64] = castLoop<double, From>;
+    t->casts[from][RT_COMPLEX] = castLoop<C128, From>;
+}
+
+template <class Memory, class Register>
+void fillDType(RtTable *t, RtDType d)
+{
+    t->loads[d] = load<Memory, Register>;
+    t->stores[d] = store<Register, Memory>;
+}
+template <class Memory, class Register>
+void fillNarrow(RtTable *t, RtDType d)
+{
+    fillDType<Memory, Register>(t, d);
+    t->wraps[d] = mapUnary<Register, Register, narrow<Register, Memory>>;
+}
+
+} // namespace
+
+extern "C" void RT_NAME(rt_fill_memory)(RtTable *t)
+{
+    fillDType<bool, bool>(t, RT_D_BOOL);
+    fillNarrow<signed char, i64>(t, RT_D_I8);
+    fillNarrow<short, i64>(t, RT_D_I16);
+    fillNarrow<int, i64>(t, RT_D_I32);
+    fillDType<i64, i64>(t, RT_D_I64);
+    fillNarrow<unsigned char, i64>(t, RT_D_U8);
+    fillNarrow<unsigned short, i64>(t, RT_D_U16);
+    fillNarrow<unsigned, i64>(t, RT_D_U32);
+    fillDType<u64, u64>(t, RT_D_U64);
+    fillNarrow<F16, float>(t, RT_D_F16);
+    fillDType<float, float>(t, RT_D_F32);
+    fillDType<double, double>(t, RT_D_F64);
+    fillNarrow<C64, C128>(t, RT_D_C64);
+    fillDType<C128, C128>(t, RT_D_C128);
+    fillCasts<bool>(t, RT_BOOL);
+    fillCasts<i64>(t, RT_INT);
+    fillCasts<u64>(t, RT_UINT);
+    fillCasts<float>(t, RT_F32);
+    fillCasts<double>(t, RT_F64);
+    fillCasts<C128>(t, RT_COMPLEX);
+}

@@ -1,0 +1,89 @@
+/* The vector primitives under the interpreter and under generated kernels: plain C interface of libcroton_rt.so.
+   One table per instruction set; rt_table() answers the best one for this processor. Every function treats an
+   element the same wherever it stands in an array: the tail of a block gives the same bits as its body.
+   Inputs and outputs may be the same memory, but may not overlap otherwise. */
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a register of the interpreter holds. Narrow integers compute as 64-bit ones and are wrapped back. */
+typedef enum RtKind {
+    RT_BOOL,    /* unsigned char, 0 or 1 */
+    RT_INT,     /* int64 */
+    RT_UINT,    /* uint64 */
+    RT_F32,     /* float */
+    RT_F64,     /* double */
+    RT_COMPLEX, /* two doubles */
+    RT_KIND_COUNT
+} RtKind;
+
+/* Elementwise primitives. The comment tells the kind of the result where it is not that of the arguments. */
+typedef enum RtOp {
+    RT_ADD, RT_SUB, RT_MUL, RT_TRUE_DIV, RT_INT_DIV, RT_MOD, RT_POW,
+    RT_NEG, RT_ABS /* complex: f64 */, RT_SGN, RT_INV, RT_SQR, RT_SQRT,
+    RT_MAXIMUM, RT_MINIMUM, RT_CLIP, RT_COPY, RT_SWITCH /* (bool, a, b) */,
+    RT_LT, RT_GT, RT_LE, RT_GE, RT_EQ, RT_NEQ, RT_ISNAN, RT_ISINF, RT_IN_RANGE /* bool */,
+    RT_AND, RT_OR, RT_XOR, RT_INVERT,
+    RT_CEIL, RT_FLOOR, RT_TRUNC, RT_ROUND_EVEN, RT_ROUND_AWAY,
+    RT_EXP, RT_EXP2, RT_EXPM1, RT_LOG, RT_LOG2, RT_LOG10, RT_LOG1P, RT_SIGMOID, RT_SOFTPLUS,
+    RT_SIN, RT_COS, RT_TAN, RT_SINH, RT_COSH, RT_TANH,
+    RT_ASIN, RT_ACOS, RT_ATAN, RT_ASINH, RT_ACOSH, RT_ATANH, RT_ATAN2, RT_DEG2RAD, RT_RAD2DEG,
+    RT_ERF, RT_ERFC, RT_ERFCX, RT_ERFINV, RT_ERFCINV,
+    RT_GAMMA, RT_GAMMALN, RT_PSI, RT_TRIGAMMA, RT_CHI2SF, RT_J0, RT_J1,
+    RT_REAL, RT_IMAG, RT_ANGLE /* f64 */, RT_CONJ, RT_COMPLEX_FROM_PAIR, RT_COMPLEX_FROM_POLAR /* f64 to complex */,
+    RT_MUL_ADD /* a*b + c, rounded twice */,
+    RT_OP_COUNT
+} RtOp;
+
+typedef enum RtReduce { RT_SUM, RT_PROD, RT_MAX, RT_MIN, RT_ANY, RT_ALL, RT_REDUCE_COUNT } RtReduce;
+
+/* dtypes of memory, in the order of engine::DType. */
+typedef enum RtDType {
+    RT_D_BOOL, RT_D_I8, RT_D_I16, RT_D_I32, RT_D_I64, RT_D_U8, RT_D_U16, RT_D_U32, RT_D_U64,
+    RT_D_F16, RT_D_F32, RT_D_F64, RT_D_C64, RT_D_C128, RT_DTYPE_COUNT
+} RtDType;
+
+typedef void (*RtLoop)(void *out, const void *const *in, long n);
+/* Memory of some dtype, `stride` bytes apart, to contiguous elements of the dtype's kind; and back. */
+typedef void (*RtLoad)(const char *from, long stride, void *to, long n);
+typedef void (*RtStore)(const void *from, char *to, long stride, long n);
+/* *acc = *acc op x[0] op x[1] …, in lanes: 64 of them from 64 elements on, else 8, folded by halves. */
+typedef void (*RtFold)(const void *x, long n, void *acc);
+/* acc[c] = acc[c] op x[0][c] op x[1][c] …; rows are `stride` bytes apart. */
+typedef void (*RtFoldRows)(const char *x, long rows, long stride, long columns, void *acc);
+
+typedef struct RtTable {
+    const char *level; /* "x86-64-v4" … */
+    int vectorBytes;
+    RtLoop loops[RT_OP_COUNT][RT_KIND_COUNT]; /* null: no such loop */
+    RtLoop casts[RT_KIND_COUNT][RT_KIND_COUNT];
+    RtLoop wraps[RT_DTYPE_COUNT]; /* rounds or wraps a register to what the dtype can hold; null: nothing to do */
+    RtLoad loads[RT_DTYPE_COUNT];
+    RtStore stores[RT_DTYPE_COUNT];
+    RtFold folds[RT_REDUCE_COUNT][RT_KIND_COUNT];
+    RtFoldRows foldRows[RT_REDUCE_COUNT][RT_KIND_COUNT];
+    /* float elements into double accumulators (sum, prod) */
+    RtFold wideFolds[2];
+    RtFoldRows wideFoldRows[2];
+    /* y += alpha * A x and y += alpha * A' x for A with contiguous rows (`lda` elements apart). */
+    void (*gemvF32)(long rows, long columns, float alpha, const float *a, long lda, const float *x, float *y);
+    void (*gemvF64)(long rows, long columns, double alpha, const double *a, long lda, const double *x, double *y);
+    void (*gemvTransposedF32)(long rows, long columns, float alpha, const float *a, long lda, const float *x, float *y);
+    void (*gemvTransposedF64)(long rows, long columns, double alpha, const double *a, long lda, const double *x, double *y);
+} RtTable;
+
+const RtTable *rt_table(void);
+/* A table by level name ("x86-64-v2"), null if this processor cannot run it: for tests. */
+const RtTable *rt_table_at(const char *level);
+
+/* The common functions by name. */
+void rt_exp_f32(const float *x, float *y, long n);
+void rt_exp_f64(const double *x, double *y, long n);
+void rt_log_f32(const float *x, float *y, long n);
+void rt_log_f64(const double *x, double *y, long n);
+
+#ifdef __cplusplus
+}
+#endif

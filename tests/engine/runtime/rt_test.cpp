@@ -1,0 +1,203 @@
+// The vector primitives: accuracy, special values, and the same bits at every place of an array.
+#include "engine/runtime/rt/rt.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace {
+
+std::vector<const RtTable *> tables()
+{
+    std::vector<const RtTable *> result;
+    for (const char *level : {"x86-64-v2", "x86-64-v3", "x86-64-v4", "base"})
+        if (const RtTable *table = rt_table_at(level)) result.push_back(table);
+    return result;
+}
+
+template <class T>
+std::vector<T> run(RtLoop loop, const std::vector<T> &x)
+{
+    std::vector<T> y(x.size());
+    const void *in[] = {x.data()};
+    loop(y.data(), in, static_cast<long>(x.size()));
+    return y;
+}
+
+double ulps(float got, double wanted)
+{
+    if (std::isnan(wanted)) return std::isnan(got) ? 0 : 1e9;
+    const float nearest = static_cast<float>(wanted);
+    if (std::isinf(nearest) || std::isinf(got)) return got == nearest ? 0 : 1e9;
+    int exponent;
+    std::frexp(static_cast<double>(nearest), &exponent);
+    return std::fabs(static_cast<double>(got) - wanted) / std::ldexp(1.0, std::max(exponent - 24, -149));
+}
+double ulps(double got, long double wanted)
+{
+    if (std::isnan(wanted)) return std::isnan(got) ? 0 : 1e9;
+    const double nearest = static_cast<double>(wanted);
+    if (std::isinf(nearest) || std::isinf(got)) return got == nearest ? 0 : 1e9;
+    int exponent;
+    std::frexp(nearest, &exponent);
+    return static_cast<double>(std::fabs(static_cast<long double>(got) - wanted) /
+                               std::ldexp(1.0L, std::max(exponent - 53, -1074)));
+}
+
+template <class T> struct Wider;
+template <> struct Wider<float> { using Type = double; };
+template <> struct Wider<double> { using Type = long double; };
+
+template <class T>
+std::vector<T> samples()
+{
+    std::vector<T> x = {T(0), T(-0.0), T(1), T(-1), T(0.5), T(-0.5), T(800), T(-800), T(89), T(-104), T(88.72),
+                        std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(),
+                        std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::denorm_min(),
+                        std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), T(1e-20), T(-1e-20),
+                        T(709.7), T(-745), T(-708.5), T(0.70710678), T(1.41421356)};
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> near(-3, 3), wide(-110, 110), exponent(-140, 120);
+    for (int i = 0; i < 60000; ++i) {
+        x.push_back(static_cast<T>(near(random)));
+        x.push_back(static_cast<T>(wide(random)));
+        x.push_back(static_cast<T>(std::exp2(exponent(random))));
+        x.push_back(static_cast<T>(-std::exp2(exponent(random))));
+    }
+    return x;
+}
+
+template <class W> W sigmoidOf(W x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
+template <class W> W softplusOf(W x) { return std::isnan(x) ? x : std::max<W>(x, 0) + std::log1p(std::exp(-std::fabs(x))); }
+
+template <class T, class F>
+void expectAccurate(RtOp op, RtKind kind, F reference, double limit, const char *name)
+{
+    const std::vector<T> x = samples<T>();
+    for (const RtTable *table : tables()) {
+        const std::vector<T> y = run(table->loops[op][kind], x);
+        double worst = 0;
+        T at = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const double error = ulps(y[i], reference(static_cast<typename Wider<T>::Type>(x[i])));
+            if (error > worst) worst = error, at = x[i];
+        }
+        EXPECT_LE(worst, limit) << name << " at " << at << " on " << table->level;
+    }
+}
+
+template <class T>
+void expectAllAccurate(RtKind kind)
+{
+    using W = typename Wider<T>::Type;
+    expectAccurate<T>(RT_EXP, kind, [](W x) { return std::exp(x); }, 2, "exp");
+    expectAccurate<T>(RT_LOG, kind, [](W x) { return std::log(x); }, 2, "log");
+    expectAccurate<T>(RT_LOG1P, kind, [](W x) { return std::log1p(x); }, 2.5, "log1p");
+    expectAccurate<T>(RT_SIGMOID, kind, sigmoidOf<W>, 3, "sigmoid");
+    expectAccurate<T>(RT_SOFTPLUS, kind, softplusOf<W>, 2.5, "softplus");
+    expectAccurate<T>(RT_TANH, kind, [](W x) { return std::tanh(x); }, 4, "tanh");
+    expectAccurate<T>(RT_EXPM1, kind, [](W x) { return std::expm1(x); }, 4, "expm1");
+    expectAccurate<T>(RT_SIN, kind, [](W x) { return std::sin(x); }, 4, "sin");
+    expectAccurate<T>(RT_ERF, kind, [](W x) { return std::erf(x); }, 4, "erf");
+}
+
+TEST(Rt, float32IsAccurate) { expectAllAccurate<float>(RT_F32); }
+TEST(Rt, float64IsAccurate) { expectAllAccurate<double>(RT_F64); }
+
+TEST(Rt, anElementGivesTheSameBitsAtEveryPlace)
+{
+    std::mt19937 random(3);
+    std::uniform_real_distribution<float> draw(-5, 5);
+    std::vector<float> x(67);
+    for (float &v : x) v = draw(random);
+    for (const RtTable *table : tables())
+        for (RtOp op : {RT_EXP, RT_LOG, RT_TANH, RT_SIN, RT_ERF, RT_LOG1P, RT_EXPM1, RT_SIGMOID, RT_SOFTPLUS}) {
+            const std::vector<float> whole = run(table->loops[op][RT_F32], x);
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                const std::vector<float> single = run(table->loops[op][RT_F32], std::vector<float>{x[i]});
+                EXPECT_EQ(std::bit_cast<int>(single[0]) & 0x7fffffff, std::bit_cast<int>(whole[i]) & 0x7fffffff)
+                    << op << " at " << i << " on " << table->level;
+            }
+        }
+}
+
+TEST(Rt, integersFollowNumPy)
+{
+    const long long a[] = {7, -7, 7, -7, 5, INT64_MIN, 0};
+    const long long b[] = {3, 3, -3, -3, 0, -1, 4};
+    const long long quotient[] = {2, -3, -3, 2, 0, INT64_MIN, 0};
+    const long long rest[] = {1, 2, -2, -1, 0, 0, 0};
+    for (const RtTable *table : tables()) {
+        long long out[7];
+        const void *in[] = {a, b};
+        table->loops[RT_INT_DIV][RT_INT](out, in, 7);
+        for (int i = 0; i < 7; ++i) EXPECT_EQ(out[i], quotient[i]) << i;
+        table->loops[RT_MOD][RT_INT](out, in, 7);
+        for (int i = 0; i < 7; ++i) EXPECT_EQ(out[i], rest[i]) << i;
+    }
+}
+
+TEST(Rt, halfPrecisionGoesThereAndBack)
+{
+    for (const RtTable *table : tables()) {
+        std::vector<unsigned short> half(65536), back(65536);
+        std::vector<float> wide(65536);
+        for (int i = 0; i < 65536; ++i) half[static_cast<std::size_t>(i)] = static_cast<unsigned short>(i);
+        table->loads[RT_D_F16](reinterpret_cast<const char *>(half.data()), 2, wide.data(), 65536);
+        table->stores[RT_D_F16](wide.data(), reinterpret_cast<char *>(back.data()), 2, 65536);
+        for (std::size_t i = 0; i < 65536; ++i) {
+            if ((i & 0x7c00) == 0x7c00 && (i & 0x3ff)) EXPECT_TRUE(std::isnan(wide[i]));
+            else ASSERT_EQ(half[i], back[i]) << wide[i];
+        }
+        EXPECT_EQ(wide[1], std::ldexp(1.0f, -24));
+        EXPECT_EQ(wide[0x3c00], 1.0f);
+    }
+}
+
+TEST(Rt, foldsMatchAPlainLoop)
+{
+    std::mt19937 random(11);
+    std::uniform_real_distribution<float> draw(-1, 1);
+    for (long n : {0L, 1L, 7L, 8L, 9L, 63L, 64L, 65L, 1000L, 5000L}) {
+        std::vector<float> x(static_cast<std::size_t>(n));
+        double sum = 0;
+        float largest = -2;
+        for (float &v : x) {
+            v = draw(random);
+            sum += v;
+            largest = std::max(largest, v);
+        }
+        for (const RtTable *table : tables()) {
+            double wide = 0;
+            table->wideFolds[RT_SUM](x.data(), n, &wide);
+            EXPECT_NEAR(wide, sum, 1e-12 * static_cast<double>(n + 1));
+            float top = -2;
+            table->folds[RT_MAX][RT_F32](x.data(), n, &top);
+            EXPECT_EQ(top, largest);
+            if (n > 2) {
+                std::vector<float> holed = x;
+                holed[static_cast<std::size_t>(n / 2)] = NAN;
+                top = -2;
+                table->folds[RT_MAX][RT_F32](holed.data(), n, &top);
+                EXPECT_TRUE(std::isnan(top));
+            }
+        }
+    }
+}
+
+TEST(Rt, everyTableCoversTheArithmetic)
+{
+    for (const RtTable *table : tables())
+        for (int op = 0; op < RT_OP_COUNT; ++op) {
+            const bool complexOnly = op == RT_IMAG || op == RT_ANGLE || op == RT_COMPLEX_FROM_PAIR || op == RT_COMPLEX_FROM_POLAR;
+            const bool bits = op == RT_AND || op == RT_OR || op == RT_XOR || op == RT_INVERT;
+            EXPECT_EQ(table->loops[op][RT_F64] != nullptr, !bits) << op << " on " << table->level;
+            EXPECT_EQ(table->loops[op][RT_F32] != nullptr, !bits && !complexOnly) << op << " on " << table->level;
+        }
+}
+
+} // namespace
