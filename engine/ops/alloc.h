@@ -17,6 +17,7 @@ public:
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
     std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
     void perform(PerformArgs &args) const override;
+    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
 
 protected:
     std::string exactName() const override { return "Alloc"; }
@@ -34,6 +35,7 @@ public:
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
     void perform(PerformArgs &args) const override;
+    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
 
 protected:
     std::string exactName() const override { return "AllocEmpty{dtype='" + std::string(nameOf(m_dtype)) + "'}"; }
@@ -50,6 +52,7 @@ public:
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
     void perform(PerformArgs &args) const override;
+    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
 
 protected:
     std::string exactName() const override { return "DeepCopyOp"; }

@@ -15,6 +15,7 @@ public:
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
     void perform(PerformArgs &args) const override;
+    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
 
 protected:
     std::string exactName() const override { return "dot"; }
@@ -29,6 +30,7 @@ public:
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
     void perform(PerformArgs &args) const override;
+    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
 
 protected:
     std::string exactName() const override { return "Dot22"; }
@@ -43,6 +45,7 @@ public:
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
     void perform(PerformArgs &args) const override;
+    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
 
 protected:
     std::string exactName() const override { return "Dot22Scalar"; }
@@ -60,6 +63,7 @@ public:
     std::vector<Alias> destroyMap() const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
     void perform(PerformArgs &args) const override;
+    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
 
 protected:
     std::string exactName() const override { return m_inplace ? "Gemm{inplace}" : "Gemm{no_inplace}"; }
@@ -81,6 +85,7 @@ public:
     std::vector<Alias> destroyMap() const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
     void perform(PerformArgs &args) const override;
+    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
 
 protected:
     std::string exactName() const override; ///< CGemv{inplace}
@@ -102,6 +107,7 @@ public:
     std::vector<Alias> destroyMap() const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
     void perform(PerformArgs &args) const override;
+    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
 
 protected:
     std::string exactName() const override; ///< CGer{destructive}, CGer{non-destructive}

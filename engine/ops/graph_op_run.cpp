@@ -1,36 +1,36 @@
-// OpFromGraph outside of a compiled function (constant folding, tests): its graph is compiled on first use. Inside one,
-// the function compiles the inner graph itself, so that it is recorded as a nested graph.
-#include "engine/compile/function.h"
 #include "engine/ops/graph_op.h"
+
+#include "engine/compile/function.h"
 
 #include <mutex>
 #include <unordered_map>
 
 namespace engine {
 
+// Inside a compiled function the inner graph is compiled with it; this serves evaluation outside of one (constant
+// folding, test values).
 void OpFromGraph::performValues(std::span<const Value> inputs, std::span<Value> outputs) const
 {
     static std::mutex mutex; // guards the table
-    static auto *compiled = new std::unordered_map<const OpFromGraph *, std::shared_ptr<Function>>;
+    static auto *table = new std::unordered_map<const OpFromGraph *, std::pair<OpRef, std::shared_ptr<Function>>>;
     std::shared_ptr<Function> function;
     {
         std::lock_guard lock(mutex);
-        function = (*compiled)[this];
-    }
-    if (!function) {
-        FunctionSpec spec;
-        for (const VarRef &input : m_inner.inputs) spec.inputs.push_back({input});
-        spec.outputs = m_inner.outputs;
-        spec.name = friendlyName();
-        spec.mode = Mode::named("FAST_COMPILE");
-        spec.onUnusedInput = OnUnusedInput::Ignore;
-        function = Function::compile(std::move(spec));
-        std::lock_guard lock(mutex);
-        (*compiled)[this] = function;
+        auto &entry = (*table)[this];
+        if (!entry.second) {
+            FunctionSpec spec;
+            for (const VarRef &input : m_inner.inputs) spec.inputs.push_back({input});
+            spec.outputs = m_inner.outputs;
+            spec.name = friendlyName();
+            spec.mode = Mode::named("FAST_COMPILE");
+            spec.onUnusedInput = OnUnusedInput::Ignore;
+            entry = {OpRef(this), Function::compile(std::move(spec))};
+        }
+        function = entry.second;
     }
     std::vector<Value> results;
     function->call(inputs, results);
-    for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i] = std::move(results[i]);
+    std::move(results.begin(), results.end(), outputs.begin());
 }
 
 } // namespace engine

@@ -15,6 +15,7 @@ public:
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
     void perform(PerformArgs &args) const override;
+    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
 
 protected:
     std::string exactName() const override { return "Shape"; }
@@ -33,6 +34,7 @@ public:
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
     void perform(PerformArgs &args) const override;
+    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
 
 protected:
     std::string exactName() const override { return "Shape_i{" + std::to_string(m_axis) + "}"; }

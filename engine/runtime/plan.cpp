@@ -253,6 +253,8 @@ Plan::Plan(const FunctionGraph &graph, std::span<const ApplyId> order, const Sha
             o.shape = array.shape;
             o.strides = array.strides;
             o.slot = slot;
+            o.root = m_rootSlots[static_cast<std::size_t>(slot)];
+            o.type = graph.var(var).type;
             if (array.residence == Residence::Constant) o.constantData = m_slots[static_cast<std::size_t>(slot)];
             return o;
         };

@@ -1,9 +1,11 @@
 // One step of a plan: an op bound to fixed shapes and strides; only data pointers change between calls.
 #pragma once
 
+#include "engine/graph/type.h"
 #include "engine/runtime/tensor.h"
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -24,7 +26,9 @@ struct SlotOperand {
     Dims shape;
     Dims strides;
     int slot = 0;                       ///< index into the slot table
+    int root = -1;                      ///< slot of the array whose memory it is (views, in-place outputs)
     const void *constantData = nullptr; ///< set if the memory never moves because it is a constant
+    Type type;                          ///< declared type, where known: which axes may stretch
 };
 
 struct ThunkSpec {
@@ -32,11 +36,31 @@ struct ThunkSpec {
     std::span<const SlotOperand> outputs;
 };
 
+/// Operands for views that are in nobody's plan: slot i is view i.
+std::vector<SlotOperand> operandsOf(std::span<const View> views, int firstSlot);
+
 class Thunk {
 public:
     virtual ~Thunk() = default;
     /// `slots[i]` is the address of the first element of slot i.
     virtual void run(void *const *slots) = 0;
 };
+
+/// Prepares a thunk for the views of `args` and runs it: how perform() uses prepare(). Outputs need their memory.
+template <class Prepare>
+void performThroughThunk(PerformArgs &args, Prepare prepare)
+{
+    std::vector<SlotOperand> inputs = operandsOf(args.inputs, 0);
+    std::vector<SlotOperand> outputs = operandsOf(args.outputs, static_cast<int>(inputs.size()));
+    std::vector<void *> slots;
+    for (const View &view : args.inputs) slots.push_back(view.data);
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+        // An in-place output is the very memory of an input.
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            if (args.outputs[o].data == args.inputs[i].data) outputs[o].root = static_cast<int>(i);
+        slots.push_back(args.outputs[o].data);
+    }
+    prepare(ThunkSpec{inputs, outputs})->run(slots.data());
+}
 
 } // namespace engine

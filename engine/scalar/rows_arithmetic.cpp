@@ -101,7 +101,7 @@ const ScalarRow kRows[] = {
     {S::Neg, "neg", "neg", "Neg", "−x", "-", 1, R::UpcastNoBool, 1, "(-$0)", "(0 - $0)",
      [](A a, std::size_t) { return -a[0]; },
      [](const Chain &c) -> std::vector<VarRef> { return {-Term(c.g)}; }},
-    {S::Abs, "Abs", "abs_", "Abs", "|x|", "", 1, R::Upcast, 1, "th_fabs@($0)", "($0 < 0 ? 0 - $0 : $0)",
+    {S::Abs, "Abs", "abs_", "Abs", "|x|", "", 1, R::RealPart, 1, "th_fabs@($0)", "($0 < 0 ? 0 - $0 : $0)",
      [](A a, std::size_t) { return std::fabs(a[0]); },
      [](const Chain &c) -> std::vector<VarRef> { return {Term(c.g) * call(S::Sgn, c.in[0])}; }},
     {S::Sgn, "sgn", "sgn", "Sgn", "sgn", "", 1, R::UpcastNoComplex, 1,

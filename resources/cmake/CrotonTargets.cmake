@@ -7,7 +7,7 @@ set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 
 add_library(croton_flags INTERFACE)
 target_include_directories(croton_flags INTERFACE "${PROJECT_SOURCE_DIR}")
-target_compile_options(croton_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers)
+target_compile_options(croton_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers -Wno-restrict)
 
 # croton_objects(engine_graph a.cpp b.cpp): an OBJECT library, so that nothing a file registers can vanish at link time.
 function(croton_objects name)

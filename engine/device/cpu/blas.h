@@ -1,21 +1,43 @@
-// Matrix products on views of any strides, by BLAS where the dtype has one. One thread; whoever wants more splits above.
+// The BLAS that the CPU uses: a table of functions, so that a better provider can take a function's place.
+// One thread: work is split above BLAS, where the engine knows what else runs.
 #pragma once
 
-#include "engine/runtime/tensor.h"
-
+#include <complex>
 #include <string>
 
 namespace engine {
 
-/// c = alpha · a × b + beta · c for 2-d views of one dtype. `alpha` and `beta` point to elements of that dtype.
-/// beta of zero never reads c. c may not overlap a or b.
-void gemm(const void *alpha, const View &a, const View &b, const void *beta, const View &c);
-/// y = alpha · a × x + beta · y for a 2-d view and two 1-d ones.
-void gemv(const void *alpha, const View &a, const View &x, const void *beta, const View &y);
-/// a += alpha · x yᵀ.
-void ger(const void *alpha, const View &x, const View &y, const View &a);
+/// Row-major, as cblas. `T` is float, double or their complex forms.
+template <class T>
+struct BlasFunctions {
+    /// c = alpha·op(a)·op(b) + beta·c; c is m×n, the inner size k.
+    void (*gemm)(bool transposeA, bool transposeB, int m, int n, int k, T alpha, const T *a, int lda, const T *b, int ldb,
+                 T beta, T *c, int ldc);
+    /// y = alpha·op(a)·x + beta·y for a stored as m×n.
+    void (*gemv)(bool transpose, int m, int n, T alpha, const T *a, int lda, const T *x, int incx, T beta, T *y, int incy);
+    /// a += alpha·x·yᵀ
+    void (*ger)(int m, int n, T alpha, const T *x, int incx, const T *y, int incy, T *a, int lda);
+    T (*dot)(int n, const T *x, int incx, const T *y, int incy);
+};
 
-/// Which kernels the BLAS chose for this processor ("SkylakeX"), empty if it does not say.
-std::string blasCore();
+struct Blas {
+    BlasFunctions<float> f32;
+    BlasFunctions<double> f64;
+    BlasFunctions<std::complex<float>> c64;
+    BlasFunctions<std::complex<double>> c128;
+    std::string library; ///< "OpenBLAS 0.3.21 …"
+    std::string core;    ///< the processor that the library tuned itself for, "" if unknown
+
+    template <class T>
+    const BlasFunctions<T> &of() const
+    {
+        if constexpr (std::is_same_v<T, float>) return f32;
+        else if constexpr (std::is_same_v<T, double>) return f64;
+        else if constexpr (std::is_same_v<T, std::complex<float>>) return c64;
+        else return c128;
+    }
+};
+
+const Blas &blas();
 
 } // namespace engine

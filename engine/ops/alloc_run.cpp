@@ -1,0 +1,102 @@
+#include "engine/ops/alloc.h"
+
+#include "engine/graph/errors.h"
+#include "engine/runtime/convert.h"
+#include "engine/runtime/registers.h"
+#include "engine/runtime/thunk.h"
+
+#include <cstring>
+
+namespace engine {
+namespace {
+
+std::int64_t sizeFrom(const View &view)
+{
+    return withStorageType(view.dtype, [&]<class T>() {
+        T value;
+        std::memcpy(&value, view.data, sizeof(T));
+        return convertElement<std::int64_t>(value);
+    });
+}
+
+Dims sizesFrom(std::span<const View> views)
+{
+    Dims shape;
+    for (const View &view : views) {
+        const std::int64_t size = sizeFrom(view);
+        if (size < 0) throw ShapeMismatch("negative dimensions are not allowed: size " + std::to_string(size) + " was asked for");
+        shape.push_back(size);
+    }
+    return shape;
+}
+
+// A value spread over an array, or a copy: fills in one go where the value is one element.
+void spread(const View &value, const View &to)
+{
+    Dims strides(static_cast<std::size_t>(to.rank), 0);
+    const int pad = to.rank - value.rank;
+    for (int axis = 0; axis < value.rank; ++axis) {
+        const std::int64_t size = value.shape[axis], wanted = to.shape[axis + pad];
+        if (size != wanted && size != 1)
+            throw ShapeMismatch("[alloc] a value of size " + std::to_string(size) + " in dimension " + std::to_string(axis) +
+                                " cannot fill " + std::to_string(wanted) + " places");
+        if (size != 1) strides[static_cast<std::size_t>(axis + pad)] = value.strides[axis];
+    }
+    bool single = true;
+    for (std::int64_t stride : strides) single &= stride == 0;
+    if (single && to.isContiguous() && value.dtype == to.dtype && isNativeRegister(to.dtype)) {
+        if (to.size() > 0) rt_table()->loads[rtDType(to.dtype)](value.as<const char>(), 0, to.data, to.size());
+        return;
+    }
+    copyConverted({value.data, value.dtype, to.rank, to.shape, strides.data()}, to);
+}
+
+class SpreadThunk final : public Thunk {
+public:
+    SpreadThunk(const SlotOperand &from, const SlotOperand &to) : m_from(from), m_to(to) {}
+    void run(void *const *slots) override
+    {
+        spread({slots[m_from.slot], m_from.dtype, m_from.shape.rank(), m_from.shape.data(), m_from.strides.data()},
+               {slots[m_to.slot], m_to.dtype, m_to.shape.rank(), m_to.shape.data(), m_to.strides.data()});
+    }
+
+private:
+    SlotOperand m_from, m_to;
+};
+
+class NothingThunk final : public Thunk {
+public:
+    void run(void *const *) override {}
+};
+
+} // namespace
+
+std::unique_ptr<Thunk> Alloc::prepare(const ThunkSpec &spec) const
+{
+    return std::make_unique<SpreadThunk>(spec.inputs[0], spec.outputs[0]);
+}
+void Alloc::perform(PerformArgs &args) const
+{
+    const Dims shape = sizesFrom(args.inputs.subspan(1));
+    if (!args.outputs[0].data) args.allocate(0, shape);
+    spread(args.inputs[0], args.outputs[0]);
+}
+
+std::unique_ptr<Thunk> AllocEmpty::prepare(const ThunkSpec &) const { return std::make_unique<NothingThunk>(); }
+void AllocEmpty::perform(PerformArgs &args) const
+{
+    if (!args.outputs[0].data) args.allocate(0, sizesFrom(args.inputs));
+}
+
+std::unique_ptr<Thunk> DeepCopyOp::prepare(const ThunkSpec &spec) const
+{
+    return std::make_unique<SpreadThunk>(spec.inputs[0], spec.outputs[0]);
+}
+void DeepCopyOp::perform(PerformArgs &args) const
+{
+    const View &from = args.inputs[0];
+    if (!args.outputs[0].data) args.allocate(0, Dims(std::span(from.shape, static_cast<std::size_t>(from.rank))));
+    copyConverted(from, args.outputs[0]);
+}
+
+} // namespace engine

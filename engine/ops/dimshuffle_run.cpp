@@ -1,0 +1,36 @@
+#include "engine/ops/dimshuffle.h"
+
+#include "engine/graph/errors.h"
+#include "engine/runtime/thunk.h"
+
+namespace engine {
+
+std::optional<Layout> DimShuffle::viewLayout(int, const Layout &input, DType, const Dims &,
+                                             std::span<const std::optional<std::int64_t>>) const
+{
+    Layout result;
+    result.offset = input.offset;
+    std::vector<bool> kept(input.shape.size(), false);
+    for (int axis : m_order) {
+        const auto from = static_cast<std::size_t>(axis);
+        result.shape.push_back(axis == kNewAxis ? 1 : input.shape[from]);
+        result.strides.push_back(axis == kNewAxis ? 0 : input.strides[from]);
+        if (axis != kNewAxis) kept[from] = true;
+    }
+    for (std::size_t axis = 0; axis < kept.size(); ++axis)
+        if (!kept[axis] && input.shape[axis] != 1)
+            throw ShapeMismatch("[dimshuffle] axis " + std::to_string(axis) + " is dropped, but its size is " +
+                                    std::to_string(input.shape[axis]) + ", not 1");
+    return result;
+}
+
+void DimShuffle::perform(PerformArgs &args) const
+{
+    const View &from = args.inputs[0];
+    const auto rank = static_cast<std::size_t>(from.rank);
+    const Layout layout = *viewLayout(0, {Dims(std::span(from.shape, rank)), Dims(std::span(from.strides, rank)), 0}, from.dtype, {}, {});
+    if (!args.outputs[0].data) args.allocate(0, layout.shape);
+    copyConverted({from.data, from.dtype, layout.shape.rank(), layout.shape.data(), layout.strides.data()}, args.outputs[0]);
+}
+
+} // namespace engine

@@ -1,0 +1,19 @@
+#include "engine/ops/elementwise.h"
+
+#include "engine/runtime/elementwise_thunk.h"
+
+namespace engine {
+
+std::unique_ptr<Thunk> Elemwise::prepare(const ThunkSpec &spec) const { return elementwiseThunk(m_scalar, spec); }
+
+void Elemwise::perform(PerformArgs &args) const
+{
+    if (!args.outputs[0].data) {
+        const Dims shape = broadcastShape(operandsOf(args.inputs, 0));
+        for (std::size_t o = 0; o < args.outputs.size(); ++o)
+            if (!args.outputs[o].data) args.allocate(static_cast<int>(o), shape);
+    }
+    performThroughThunk(args, [&](const ThunkSpec &spec) { return elementwiseThunk(m_scalar, spec); });
+}
+
+} // namespace engine

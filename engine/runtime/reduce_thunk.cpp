@@ -1,0 +1,270 @@
+#include "engine/runtime/reduce_thunk.h"
+
+#include "engine/graph/errors.h"
+#include "engine/runtime/registers.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+namespace engine {
+namespace {
+
+constexpr long kColumnStrip = 1024; // accumulators of a strip stay in the first cache
+
+// The value that changes nothing, in a register of the kind.
+void writeIdentity(RtReduce reduce, RtKind kind, DType dtype, void *place)
+{
+    const auto put = [&]<class T>(T value) { std::memcpy(place, &value, sizeof value); };
+    const bool largest = reduce == RT_MIN, smallest = reduce == RT_MAX;
+    const bool one = reduce == RT_PROD || reduce == RT_ALL;
+    switch (kind) {
+    case RT_BOOL: put(static_cast<unsigned char>(one || largest)); return;
+    case RT_INT:
+        if (reduce == RT_ALL) put(std::int64_t(-1));
+        else if (smallest) put(std::numeric_limits<std::int64_t>::min());
+        else if (largest) put(std::numeric_limits<std::int64_t>::max());
+        else put(std::int64_t(one));
+        return;
+    case RT_UINT:
+        if (reduce == RT_ALL || largest) put(std::numeric_limits<std::uint64_t>::max());
+        else put(std::uint64_t(smallest ? 0 : one));
+        return;
+    case RT_F32:
+    case RT_F64: {
+        const double infinity = std::numeric_limits<double>::infinity();
+        const double value = smallest ? -infinity : largest ? infinity : one;
+        if (kind == RT_F32) put(static_cast<float>(value));
+        else put(value);
+        return;
+    }
+    default: {
+        const double pair[2] = {one ? 1.0 : 0.0, 0.0};
+        std::memcpy(place, pair, sizeof pair);
+        (void)dtype;
+        return;
+    }
+    }
+}
+
+class ReduceThunk final : public Thunk {
+public:
+    ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accumulator, const ThunkSpec &spec);
+    void run(void *const *slots) override;
+
+private:
+    // Axes of the walk, outermost first: input step and how far the accumulator moves (0: reduced).
+    struct Axis {
+        std::int64_t size = 1;
+        std::int64_t inputStep = 0;  // bytes
+        std::int64_t resultStep = 0; // elements
+    };
+
+    void foldRow(const char *from, void *acc, char *scratch) const;
+    void foldColumns(const char *from, char *acc, char *scratch) const;
+
+    int m_inputSlot, m_outputSlot;
+    RtKind m_kind;
+    std::size_t m_accBytes;
+    std::int64_t m_count = 1; // results
+    bool m_empty = false;
+    bool m_accumulateInOutput = false;
+    bool m_direct = false;    // memory goes into the fold as it is
+    bool m_innerReduced = true;
+    Axis m_inner;             // last axis
+    Axis m_rows;              // columns walk: the reduced axis next to it (size 1 if none)
+    std::vector<Axis> m_outer;
+    RtFold m_fold = nullptr;
+    RtFoldRows m_foldRows = nullptr;
+    RtLoad m_load = nullptr;
+    RtLoop m_cast = nullptr;  // from the dtype's register to the accumulator's kind
+    std::size_t m_loadBytes = 8;
+    RtLoop m_resultCast = nullptr; // from the accumulator's kind to the output's
+    RtStore m_store = nullptr;
+    std::size_t m_outputBytes = 8;
+    std::size_t m_scratchBytes = 0, m_accOffset = 0, m_castOffset = 0, m_resultOffset = 0;
+    alignas(16) std::byte m_identity[16] = {};
+};
+
+ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accumulator, const ThunkSpec &spec)
+{
+    const SlotOperand &in = spec.inputs[0], &out = spec.outputs[0];
+    const RtTable *rt = rt_table();
+    m_inputSlot = in.slot;
+    m_outputSlot = out.slot;
+    m_kind = registerKind(accumulator);
+    if (reduce == RT_ANY || reduce == RT_ALL)
+        if (m_kind != RT_INT && m_kind != RT_UINT) m_kind = RT_BOOL;
+    m_accBytes = registerBytes(m_kind);
+    writeIdentity(reduce, m_kind, accumulator, m_identity);
+
+    const std::size_t rank = in.shape.size();
+    std::vector<bool> reduced(rank, false);
+    for (int axis : axes) reduced[static_cast<std::size_t>(axis)] = true;
+    Dims resultSteps(rank, 0);
+    for (std::size_t axis = rank; axis-- > 0;) {
+        if (reduced[axis]) continue;
+        resultSteps[axis] = m_count;
+        m_count *= in.shape[axis];
+    }
+    const std::int64_t total = in.shape.product();
+    if (total == 0 && m_count > 0 && (reduce == RT_MAX || reduce == RT_MIN))
+        throw ShapeMismatch(std::string("zero-size array to reduction operation ") + (reduce == RT_MAX ? "maximum" : "minimum") +
+                            " which has no identity");
+    m_empty = total == 0;
+
+    m_store = rt->stores[rtDType(out.dtype)];
+    m_outputBytes = sizeOf(out.dtype);
+    const RtKind outputKind = registerKind(out.dtype);
+    m_accumulateInOutput = isNativeRegister(out.dtype) && outputKind == m_kind;
+    if (outputKind != m_kind) m_resultCast = rt->casts[m_kind][outputKind];
+    const View result{nullptr, out.dtype, out.shape.rank(), out.shape.data(), out.strides.data()};
+    ENGINE_ASSERT(result.isContiguous(), "the result of a reduction must be contiguous");
+
+    // Axes from the largest step in memory to the smallest, neighbours of one sort merged.
+    std::vector<Axis> order;
+    for (std::size_t axis = 0; axis < rank; ++axis)
+        if (in.shape[axis] != 1) order.push_back({in.shape[axis], in.strides[axis], reduced[axis] ? 0 : resultSteps[axis]});
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Axis &a, const Axis &b) { return std::llabs(a.inputStep) > std::llabs(b.inputStep); });
+    std::vector<Axis> merged;
+    for (const Axis &axis : order) {
+        if (!merged.empty() && (merged.back().resultStep == 0) == (axis.resultStep == 0) &&
+            merged.back().inputStep == axis.inputStep * axis.size && merged.back().resultStep == axis.resultStep * axis.size) {
+            merged.back().size *= axis.size;
+            merged.back().inputStep = axis.inputStep;
+            merged.back().resultStep = axis.resultStep;
+        } else {
+            merged.push_back(axis);
+        }
+    }
+    if (merged.empty()) merged.push_back({});
+    m_inner = merged.back();
+    merged.pop_back();
+    m_innerReduced = m_inner.resultStep == 0;
+    // Columns need their results side by side; otherwise each element is a row of its own.
+    if (!m_innerReduced && m_inner.resultStep != 1) {
+        merged.push_back(m_inner);
+        m_inner = {};
+        m_innerReduced = true;
+    }
+    if (!m_innerReduced) {
+        // The reduced axis with the smallest step becomes the rows.
+        for (std::size_t i = merged.size(); i-- > 0;)
+            if (merged[i].resultStep == 0) {
+                m_rows = merged[i];
+                merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(i));
+                break;
+            }
+    }
+    m_outer = std::move(merged);
+
+    const RtKind inputKind = registerKind(in.dtype);
+    const bool wide = in.dtype == DType::Float32 && m_kind == RT_F64 && (reduce == RT_SUM || reduce == RT_PROD);
+    const bool sameKind = isNativeRegister(in.dtype) && inputKind == m_kind;
+    const bool even = m_inner.size == 1 || m_inner.inputStep == static_cast<std::int64_t>(sizeOf(in.dtype));
+    m_direct = even && (wide || sameKind);
+    if (m_direct && wide) {
+        m_fold = rt->wideFolds[reduce];
+        m_foldRows = rt->wideFoldRows[reduce];
+    } else {
+        m_fold = rt->folds[reduce][m_kind];
+        m_foldRows = rt->foldRows[reduce][m_kind];
+        m_load = rt->loads[rtDType(in.dtype)];
+        m_loadBytes = registerBytes(inputKind);
+        if (inputKind != m_kind) m_cast = rt->casts[inputKind][m_kind];
+    }
+    ENGINE_ASSERT(m_fold && m_foldRows, "a reduction has no loop for " + std::string(nameOf(accumulator)));
+    const std::size_t block = static_cast<std::size_t>(kColumnStrip) * 16;
+    m_castOffset = block;
+    m_accOffset = m_direct ? 0 : 2 * block;
+    const std::size_t results = (static_cast<std::size_t>(m_count) * 16 + 63) & ~std::size_t(63);
+    m_resultOffset = m_accOffset + results;
+    m_scratchBytes = m_accOffset + (m_accumulateInOutput ? 0 : m_resultCast ? 2 * results : results);
+}
+
+void ReduceThunk::foldRow(const char *from, void *acc, char *scratch) const
+{
+    if (m_direct) {
+        m_fold(from, m_inner.size, acc);
+        return;
+    }
+    for (std::int64_t start = 0; start < m_inner.size; start += kColumnStrip) {
+        const long n = std::min<long>(kColumnStrip, m_inner.size - start);
+        m_load(from + start * m_inner.inputStep, m_inner.inputStep, scratch, n);
+        const void *block = scratch;
+        if (m_cast) {
+            m_cast(scratch + m_castOffset, &block, n);
+            block = scratch + m_castOffset;
+        }
+        m_fold(block, n, acc);
+    }
+}
+
+void ReduceThunk::foldColumns(const char *from, char *acc, char *scratch) const
+{
+    for (std::int64_t start = 0; start < m_inner.size; start += kColumnStrip) {
+        const long n = std::min<long>(kColumnStrip, m_inner.size - start);
+        const char *strip = from + start * m_inner.inputStep;
+        char *target = acc + static_cast<std::size_t>(start) * m_accBytes;
+        if (m_direct) {
+            m_foldRows(strip, m_rows.size, m_rows.inputStep, n, target);
+            continue;
+        }
+        for (std::int64_t row = 0; row < m_rows.size; ++row) {
+            m_load(strip + row * m_rows.inputStep, m_inner.inputStep, scratch, n);
+            const void *block = scratch;
+            if (m_cast) {
+                m_cast(scratch + m_castOffset, &block, n);
+                block = scratch + m_castOffset;
+            }
+            m_foldRows(static_cast<const char *>(block), 1, 0, n, target);
+        }
+    }
+}
+
+void ReduceThunk::run(void *const *slots)
+{
+    char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
+    char *output = static_cast<char *>(slots[m_outputSlot]);
+    char *acc = m_accumulateInOutput ? output : scratch + m_accOffset;
+    for (std::int64_t i = 0; i < m_count; ++i) std::memcpy(acc + static_cast<std::size_t>(i) * m_accBytes, m_identity, m_accBytes);
+    if (!m_empty) {
+        const char *from = static_cast<const char *>(slots[m_inputSlot]);
+        std::int64_t counter[kMaxRank] = {};
+        std::int64_t at = 0;
+        while (true) {
+            char *target = acc + static_cast<std::size_t>(at) * m_accBytes;
+            if (m_innerReduced) foldRow(from, target, scratch);
+            else foldColumns(from, target, scratch);
+            std::size_t axis = m_outer.size();
+            for (; axis > 0; --axis) {
+                const Axis &a = m_outer[axis - 1];
+                from += a.inputStep;
+                at += a.resultStep;
+                if (++counter[axis - 1] < a.size) break;
+                from -= a.inputStep * a.size;
+                at -= a.resultStep * a.size;
+                counter[axis - 1] = 0;
+            }
+            if (axis == 0) break;
+        }
+    }
+    if (m_accumulateInOutput) return;
+    const void *results = acc;
+    if (m_resultCast) {
+        m_resultCast(scratch + m_resultOffset, &results, m_count);
+        results = scratch + m_resultOffset;
+    }
+    m_store(results, output, static_cast<long>(m_outputBytes), m_count);
+}
+
+} // namespace
+
+std::unique_ptr<Thunk> reduceThunk(RtReduce kind, std::span<const int> axes, DType accumulator, const ThunkSpec &spec)
+{
+    return std::make_unique<ReduceThunk>(kind, axes, accumulator, spec);
+}
+
+} // namespace engine

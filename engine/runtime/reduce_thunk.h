@@ -1,0 +1,15 @@
+// Reductions over some axes: the interpreter's side of CAReduce.
+#pragma once
+
+#include "engine/runtime/rt/rt.h"
+#include "engine/runtime/thunk.h"
+
+#include <memory>
+#include <span>
+
+namespace engine {
+
+/// One input, one output. `axes`: sorted input axes that vanish; `accumulator`: dtype in which elements are combined.
+std::unique_ptr<Thunk> reduceThunk(RtReduce kind, std::span<const int> axes, DType accumulator, const ThunkSpec &spec);
+
+} // namespace engine

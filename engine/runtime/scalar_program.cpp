@@ -1,0 +1,268 @@
+#include "engine/runtime/scalar_program.h"
+
+#include "engine/graph/errors.h"
+#include "engine/runtime/registers.h"
+
+#include <algorithm>
+
+namespace engine {
+namespace {
+
+bool comparesOrTests(RtOp op)
+{
+    switch (op) {
+    case RT_LT: case RT_GT: case RT_LE: case RT_GE: case RT_EQ: case RT_NEQ:
+    case RT_ISNAN: case RT_ISINF: case RT_IN_RANGE: return true;
+    default: return false;
+    }
+}
+
+// Results of these are among their arguments, so a narrow dtype cannot overflow.
+bool staysInRange(RtOp op)
+{
+    switch (op) {
+    case RT_COPY: case RT_SWITCH: case RT_MAXIMUM: case RT_MINIMUM: case RT_CLIP:
+    case RT_AND: case RT_OR: case RT_XOR: case RT_SGN: return true;
+    default: return comparesOrTests(op);
+    }
+}
+
+DType wideType(RtKind kind)
+{
+    switch (kind) {
+    case RT_BOOL: return DType::Bool;
+    case RT_INT: return DType::Int64;
+    case RT_UINT: return DType::UInt64;
+    case RT_F32: return DType::Float32;
+    case RT_F64: return DType::Float64;
+    default: return DType::Complex128;
+    }
+}
+
+} // namespace
+
+ScalarProgram::ScalarProgram(ScalarOpPtr function, std::span<const DType> inputs, std::span<const DType> outputs)
+{
+    std::vector<Operand> values;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        m_blocks.push_back({Block::Kind::Input, registerKind(inputs[i]), static_cast<std::uint32_t>(i), 0});
+        values.push_back({static_cast<std::uint32_t>(i), inputs[i]});
+    }
+    std::vector<Operand> results;
+    if (const ScalarBody *body = function->body()) {
+        // The body may have been written for other dtypes of the same functions (constants of another width).
+        for (std::size_t i = 0; i < body->inputTypes.size() && i < values.size(); ++i)
+            values[i] = convert(values[i], body->inputTypes[i]);
+        for (const ScalarInstruction &instruction : body->instructions) {
+            if (!instruction.op) {
+                values.push_back(literal(instruction.literal, instruction.dtype));
+                continue;
+            }
+            std::vector<Operand> arguments;
+            for (std::uint32_t argument : instruction.arguments) arguments.push_back(values[argument]);
+            values.push_back(emitOp(instruction.op, arguments, instruction.dtype));
+        }
+        for (std::size_t i = 0; i < body->outputs.size(); ++i) results.push_back(convert(values[body->outputs[i]], outputs[i]));
+    } else {
+        results.push_back(emitOp(function, values, outputs[0]));
+    }
+    for (const Operand &result : results) {
+        std::uint32_t block = result.block;
+        // Every result is written by a step of its own: an input or literal is copied, so is a result asked for twice.
+        const bool taken = std::find(m_outputs.begin(), m_outputs.end(), block) != m_outputs.end();
+        if (m_blocks[block].kind != Block::Kind::Temporary || taken) {
+            const Operand from{block, result.dtype};
+            block = emit(rt_table()->loops[RT_COPY][m_blocks[block].type], {&from, 1}, result.dtype, false).block;
+        }
+        m_outputs.push_back(block);
+    }
+    fuseMultiplyAdd();
+    dropUnused();
+    assignTemporaries();
+}
+
+std::uint32_t ScalarProgram::newTemporary(RtKind type)
+{
+    m_blocks.push_back({Block::Kind::Temporary, type, 0, 0});
+    return static_cast<std::uint32_t>(m_blocks.size() - 1);
+}
+
+ScalarProgram::Operand ScalarProgram::literal(double value, DType dtype)
+{
+    // The literal holds what the dtype can: a float32 0.1 is not the double 0.1.
+    const RtKind kind = registerKind(dtype);
+    m_literals.push_back({dtype, value});
+    m_blocks.push_back({Block::Kind::Literal, kind, static_cast<std::uint32_t>(m_literals.size() - 1), 0});
+    return {static_cast<std::uint32_t>(m_blocks.size() - 1), dtype};
+}
+
+ScalarProgram::Operand ScalarProgram::emit(RtLoop loop, std::span<const Operand> arguments, DType result, bool mayOverflow)
+{
+    ENGINE_ASSERT(loop, "a scalar function has no loop for " + std::string(nameOf(result)));
+    Step step;
+    step.loop = loop;
+    step.inputCount = static_cast<std::uint8_t>(arguments.size());
+    for (std::size_t i = 0; i < arguments.size(); ++i) step.inputs[i] = arguments[i].block;
+    step.output = newTemporary(registerKind(result));
+    m_steps.push_back(step);
+    Operand value{step.output, result};
+    if (mayOverflow)
+        if (RtLoop wrap = rt_table()->wraps[rtDType(result)]) return emit(wrap, {&value, 1}, result, false);
+    return value;
+}
+
+ScalarProgram::Operand ScalarProgram::convert(Operand value, DType to)
+{
+    if (value.dtype == to) return value;
+    const RtKind from = m_blocks[value.block].type, kind = registerKind(to);
+    if (from != kind) value = emit(rt_table()->casts[from][kind], {&value, 1}, wideType(kind), false);
+    const bool fits = canCastSafely(value.dtype, to);
+    const Operand wide{value.block, to};
+    if (fits || !rt_table()->wraps[rtDType(to)]) return wide;
+    return emit(rt_table()->wraps[rtDType(to)], {&wide, 1}, to, false);
+}
+
+ScalarProgram::Operand ScalarProgram::evaluateEach(ScalarOpPtr op, std::span<const Operand> arguments, DType result)
+{
+    ENGINE_ASSERT(arguments.size() <= 4 && !isComplex(result), op->name() + " has no loop");
+    Step step;
+    step.evaluate = op;
+    step.inputCount = static_cast<std::uint8_t>(arguments.size());
+    for (std::size_t i = 0; i < arguments.size(); ++i) step.inputs[i] = convert(arguments[i], DType::Float64).block;
+    step.output = newTemporary(RT_F64);
+    m_steps.push_back(step);
+    return convert({step.output, DType::Float64}, result);
+}
+
+ScalarProgram::Operand ScalarProgram::emitOp(ScalarOpPtr op, std::span<const Operand> arguments, DType result)
+{
+    const RtTable *rt = rt_table();
+    const ScalarCode code = op->code();
+    if (code == ScalarCode::Cast || code == ScalarCode::Identity) return convert(arguments[0], result);
+    if (code == ScalarCode::Second) return convert(arguments[1], result);
+    if (const ScalarBody *body = op->body()) {
+        // A Composite inside a Composite: its steps are written out here.
+        std::vector<Operand> values(arguments.begin(), arguments.end());
+        for (std::size_t i = 0; i < body->inputTypes.size(); ++i) values[i] = convert(values[i], body->inputTypes[i]);
+        for (const ScalarInstruction &instruction : body->instructions) {
+            std::vector<Operand> inner;
+            for (std::uint32_t argument : instruction.arguments) inner.push_back(values[argument]);
+            values.push_back(instruction.op ? emitOp(instruction.op, inner, instruction.dtype)
+                                            : literal(instruction.literal, instruction.dtype));
+        }
+        return convert(values[body->outputs[0]], result);
+    }
+    if (code == ScalarCode::Switch) {
+        const Operand operands[] = {convert(arguments[0], DType::Bool), convert(arguments[1], result), convert(arguments[2], result)};
+        return emit(rt->loops[RT_SWITCH][registerKind(result)], operands, result, false);
+    }
+    const auto primitive = primitiveOf(code);
+    if (!primitive) return evaluateEach(op, arguments, result);
+
+    std::vector<DType> dtypes;
+    for (const Operand &argument : arguments) dtypes.push_back(argument.dtype);
+    const auto compute = op->computeType(dtypes);
+    std::vector<Operand> operands;
+    for (const Operand &argument : arguments) operands.push_back(compute ? convert(argument, *compute) : argument);
+    DType at = operands[0].dtype;
+    if (!compute)
+        for (Operand &operand : operands) at = promote(at, operand.dtype);
+    RtKind kind = registerKind(at);
+    if (!rt->loops[*primitive][kind] && !isComplex(at)) {
+        // Only double loops exist (angle, special functions of integers).
+        at = DType::Float64;
+        kind = RT_F64;
+    }
+    for (Operand &operand : operands) operand = convert(operand, at);
+    RtLoop loop = rt->loops[*primitive][kind];
+    if (!loop) return evaluateEach(op, arguments, result);
+
+    DType natural = at;
+    if (comparesOrTests(*primitive)) natural = DType::Bool;
+    else if (kind == RT_COMPLEX && (*primitive == RT_ABS || *primitive == RT_REAL || *primitive == RT_IMAG || *primitive == RT_ANGLE))
+        natural = DType::Float64;
+    else if (*primitive == RT_COMPLEX_FROM_PAIR || *primitive == RT_COMPLEX_FROM_POLAR) natural = DType::Complex128;
+
+    const bool wraps = !staysInRange(*primitive);
+    if (operands.size() <= 2 || op->arity() >= 0) return convert(emit(loop, operands, natural, wraps), result);
+    // Any number of arguments: pair by pair, from the left.
+    Operand value = operands[0];
+    for (std::size_t i = 1; i < operands.size(); ++i) {
+        const Operand pair[] = {value, operands[i]};
+        value = emit(loop, pair, natural, wraps);
+    }
+    return convert(value, result);
+}
+
+// a*b then + c becomes one step (still rounded twice, so the bits are the same).
+void ScalarProgram::fuseMultiplyAdd()
+{
+    const RtTable *rt = rt_table();
+    std::vector<std::uint32_t> readers(m_blocks.size(), 0);
+    std::vector<int> maker(m_blocks.size(), -1);
+    for (const Step &step : m_steps)
+        for (int i = 0; i < step.inputCount; ++i) ++readers[step.inputs[i]];
+    for (std::uint32_t output : m_outputs) ++readers[output];
+    for (std::size_t s = 0; s < m_steps.size(); ++s) maker[m_steps[s].output] = static_cast<int>(s);
+    for (Step &step : m_steps) {
+        const RtKind kind = m_blocks[step.output].type;
+        if (!step.loop || step.loop != rt->loops[RT_ADD][kind] || !rt->loops[RT_MUL_ADD][kind] || kind == RT_BOOL) continue;
+        for (int side = 0; side < 2; ++side) {
+            const int from = maker[step.inputs[side]];
+            if (from < 0 || readers[step.inputs[side]] != 1) continue;
+            const Step &product = m_steps[static_cast<std::size_t>(from)];
+            if (product.loop != rt->loops[RT_MUL][kind]) continue;
+            const std::uint32_t other = step.inputs[1 - side];
+            readers[step.inputs[side]] = 0;
+            step.loop = rt->loops[RT_MUL_ADD][kind];
+            step.inputs[0] = product.inputs[0];
+            step.inputs[1] = product.inputs[1];
+            step.inputs[2] = other;
+            step.inputCount = 3;
+            break;
+        }
+    }
+}
+
+void ScalarProgram::dropUnused()
+{
+    std::vector<bool> needed(m_blocks.size(), false);
+    for (std::uint32_t output : m_outputs) needed[output] = true;
+    std::vector<Step> kept;
+    for (std::size_t s = m_steps.size(); s-- > 0;) {
+        if (!needed[m_steps[s].output]) continue;
+        for (int i = 0; i < m_steps[s].inputCount; ++i) needed[m_steps[s].inputs[i]] = true;
+        kept.push_back(m_steps[s]);
+    }
+    std::reverse(kept.begin(), kept.end());
+    m_steps = std::move(kept);
+}
+
+void ScalarProgram::assignTemporaries()
+{
+    for (std::uint32_t s = 0; s < m_steps.size(); ++s)
+        for (int i = 0; i < m_steps[s].inputCount; ++i) m_blocks[m_steps[s].inputs[i]].lastUse = s;
+    for (std::uint32_t output : m_outputs) m_blocks[output].lastUse = static_cast<std::uint32_t>(m_steps.size());
+    std::uint32_t lastInput = 0;
+    for (std::size_t s = m_steps.size(); s-- > 0;) {
+        for (int i = 0; i < m_steps[s].inputCount; ++i)
+            if (m_blocks[m_steps[s].inputs[i]].kind == Block::Kind::Input) lastInput = std::max(lastInput, static_cast<std::uint32_t>(s));
+        m_steps[s].lastInputUse = lastInput;
+    }
+    // Blocks of 8 bytes an element (16 for complex) are reused as soon as their last reader has run.
+    std::vector<std::uint32_t> free;
+    std::vector<std::vector<std::uint32_t>> dying(m_steps.size() + 1);
+    for (std::uint32_t s = 0; s < m_steps.size(); ++s) {
+        Block &block = m_blocks[m_steps[s].output];
+        if (free.empty()) {
+            block.index = static_cast<std::uint32_t>(m_temporaries++);
+        } else {
+            block.index = free.back();
+            free.pop_back();
+        }
+        dying[std::max(block.lastUse, s)].push_back(block.index);
+        for (std::uint32_t index : dying[s]) free.push_back(index);
+    }
+}
+
+} // namespace engine

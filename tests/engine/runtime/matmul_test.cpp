@@ -1,0 +1,144 @@
+// Matrix products against three plain loops, in every layout.
+#include "tests/engine/runtime/reference.h"
+
+#include "engine/graph/errors.h"
+#include "engine/ops/dot.h"
+#include "engine/runtime/interpreter.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace engine;
+using reference::Order;
+
+namespace {
+
+std::mt19937 random_(2);
+
+Tensor drawn(DType dtype, Dims shape, Order layout)
+{
+    return reference::make(dtype, shape, layout, [&] {
+        return isDiscrete(dtype) ? static_cast<double>(random_() % 7) - 3 : std::uniform_real_distribution<double>(-1, 1)(random_);
+    });
+}
+
+Tensor run(const OpRef &op, std::vector<Tensor> inputs)
+{
+    std::vector<Value> values;
+    std::vector<Operand> operands;
+    for (const Tensor &t : inputs) {
+        values.emplace_back(t);
+        operands.push_back({Type::ofRank(t.dtype(), t.rank())});
+    }
+    return evaluateOp(*op, values, op->outputTypes(operands))[0].tensor();
+}
+
+// Element (i, j) of a as a matrix with `rows` rows.
+double element(const Tensor &t, std::int64_t i, std::int64_t j, bool column)
+{
+    if (t.rank() == 2) return t.at(i * t.shape()[1] + j);
+    return t.at(column ? i : j);
+}
+
+void expectProduct(const Tensor &a, const Tensor &b, const Tensor &got, double scale = 1, const Tensor *z = nullptr, double beta = 0)
+{
+    const std::int64_t m = a.rank() == 2 ? a.shape()[0] : 1, n = b.rank() == 2 ? b.shape()[1] : 1, k = b.shape()[0];
+    ASSERT_EQ(got.size(), m * n);
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < n; ++j) {
+            double sum = 0;
+            for (std::int64_t p = 0; p < k; ++p) sum += element(a, i, p, false) * element(b, p, j, true);
+            sum *= scale;
+            if (z) sum += beta * z->at(i * n + j);
+            const double tolerance = got.dtype() == DType::Float32 ? 1e-4 : got.dtype() == DType::Float16 ? 1e-1 : 1e-10;
+            ASSERT_NEAR(got.at(i * n + j), sum, tolerance) << a.shape().text() << b.shape().text() << " at " << i << ", " << j;
+        }
+}
+
+TEST(Matmul, everyRankLayoutAndDtype)
+{
+    struct Case {
+        Dims a, b;
+    };
+    const Case cases[] = {{{2, 2}, {2, 2}}, {{5, 7}, {7, 3}}, {{1, 7}, {7, 1}}, {{5, 1}, {1, 4}}, {{0, 3}, {3, 4}}, {{4, 0}, {0, 3}},
+                          {{40, 30}, {30, 20}}, {{9, 20}, {20}}, {{20}, {20, 9}}, {{33}, {33}}, {{0}, {0}}, {{6, 0}, {0}}, {{0}, {0, 6}}};
+    for (DType dtype : {DType::Float32, DType::Float64, DType::Int32, DType::Float16})
+        for (const Case &c : cases)
+            for (Order la : reference::kLayouts)
+                for (Order lb : reference::kLayouts) {
+                    const Tensor a = drawn(dtype, c.a, la), b = drawn(dtype, c.b, lb);
+                    expectProduct(a, b, run(makeOp<Dot>(), {a, b}));
+                    if (HasFatalFailure()) return;
+                }
+}
+
+TEST(Matmul, mixedDtypes)
+{
+    const Tensor a = drawn(DType::Float32, {5, 4}, Order::Contiguous), b = drawn(DType::Float64, {4, 3}, Order::Fortran);
+    const Tensor c = run(makeOp<Dot>(), {a, b});
+    EXPECT_EQ(c.dtype(), DType::Float64);
+    expectProduct(a, b, c);
+}
+
+TEST(Matmul, complexOnesAreNotConjugated)
+{
+    Tensor a = Tensor::empty(DType::Complex128, {1, 1}), b = Tensor::empty(DType::Complex128, {1, 1});
+    *a.as<std::complex<double>>() = {1, 2};
+    *b.as<std::complex<double>>() = {3, 4};
+    const Tensor c = run(makeOp<Dot>(), {a, b});
+    EXPECT_EQ(*c.as<std::complex<double>>(), std::complex<double>(-5, 10));
+}
+
+TEST(Matmul, gemmAndGemvAddToWhatIsThere)
+{
+    for (Order layout : reference::kLayouts)
+        for (std::int64_t size : {3, 40}) {
+            const Tensor a = drawn(DType::Float32, {size, size + 2}, layout), b = drawn(DType::Float32, {size + 2, 5}, layout);
+            const Tensor z = drawn(DType::Float32, {size, 5}, layout), x = drawn(DType::Float32, {size + 2}, layout);
+            const Tensor y = drawn(DType::Float32, {size}, layout);
+            const Tensor alpha = Tensor::scalar(DType::Float32, 0.5), beta = Tensor::scalar(DType::Float32, -2);
+            expectProduct(a, b, run(makeOp<Gemm>(false), {z, alpha, a, b, beta}), 0.5, &z, -2);
+            expectProduct(a, x, run(makeOp<Gemv>(false, true), {y, alpha, a, x, beta}), 0.5, &y, -2);
+            const Tensor outer = run(makeOp<Ger>(false, true), {z, alpha, y, drawn(DType::Float32, {5}, layout)});
+            EXPECT_EQ(outer.shape(), z.shape());
+            if (HasFatalFailure()) return;
+        }
+    // beta 0 does not look at what is there.
+    const Tensor z = Tensor::full(DType::Float64, {2, 2}, NAN), one = Tensor::full(DType::Float64, {2, 2}, 1);
+    const Tensor c = run(makeOp<Gemm>(false), {z, Tensor::scalar(DType::Float64, 1), one, one, Tensor::scalar(DType::Float64, 0)});
+    EXPECT_EQ(c.at(3), 2);
+}
+
+TEST(Matmul, inPlaceFormsWriteIntoTheirInput)
+{
+    for (Order layout : {Order::Contiguous, Order::Fortran, Order::Stepped, Order::Reversed}) {
+        Tensor z = drawn(DType::Float64, {6, 5}, layout);
+        const Tensor before = z.copy(), a = drawn(DType::Float64, {6, 4}, layout), b = drawn(DType::Float64, {4, 5}, layout);
+        const Tensor one = Tensor::scalar(DType::Float64, 1);
+        const View inputs[] = {z.view(), one.view(), a.view(), b.view(), one.view()};
+        View outputs[] = {z.view()};
+        PerformArgs args{inputs, outputs, {}};
+        makeOp<Gemm>(true)->perform(args);
+        expectProduct(a, b, z, 1, &before, 1);
+        Tensor w = drawn(DType::Float64, {6}, layout);
+        const Tensor old = w.copy(), x = drawn(DType::Float64, {5}, layout);
+        const View vectors[] = {w.view(), one.view(), z.view(), x.view(), one.view()};
+        View result[] = {w.view()};
+        PerformArgs more{vectors, result, {}};
+        makeOp<Gemv>(true, true)->perform(more);
+        expectProduct(z, x, w, 1, &old, 1);
+        if (HasFatalFailure()) return;
+    }
+}
+
+TEST(Matmul, sizesThatDoNotFitAreNamed)
+{
+    try {
+        run(makeOp<Dot>(), {Tensor::zeros(DType::Float64, {5, 10}), Tensor::zeros(DType::Float64, {20, 10})});
+        FAIL();
+    } catch (const ShapeMismatch &error) {
+        EXPECT_STREQ(error.what(), "Shape mismatch: x has 10 cols (and 5 rows) but y has 20 rows (and 10 cols)");
+    }
+}
+
+} // namespace
