@@ -4,6 +4,7 @@
 #include "views/graph/dot_job.h"
 
 #include <QEasingCurve>
+#include <QThread>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,7 @@ constexpr double kSmallestScale = 0.02;
 constexpr double kLargestScale = 4;
 constexpr double kMargin = 24;       // around a fitted picture, px on the screen
 constexpr int kMostMoving = 1500;    // nodes: more jump
+constexpr int kMostOnGuiThread = 800; // nodes whose layout fits between two frames
 constexpr int kPatienceMs = 120;     // how long a first picture waits for Graphviz
 
 } // namespace
@@ -50,12 +52,12 @@ GraphCanvas::GraphCanvas(QWidget *parent) : QWidget(parent) {
 GraphCanvas::~GraphCanvas() = default;
 
 bool GraphCanvas::isSettled() const {
-    return !m_waiting && m_motion.state() != QAbstractAnimation::Running &&
+    return !m_waiting && m_pending == 0 && m_motion.state() != QAbstractAnimation::Running &&
            m_camera.state() != QAbstractAnimation::Running;
 }
 
 void GraphCanvas::settle() {
-    if (m_waiting) {
+    if (m_waiting && m_pending == 0) {
         m_dot.reset();
         showFirst();
     }
@@ -85,23 +87,69 @@ void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, Sce
         survivors += m_picture.memory.nodes.contains(node.key);
     // With little left of the old picture there is nothing to stay close to.
     const bool continues = change == Change::Step && !m_waiting && survivors * 3 > static_cast<int>(scene.nodes.size());
+    ++m_generation;
+    m_pending = 0;
+    m_waiting = false;
+    if (static_cast<int>(scene.nodes.size()) > kMostOnGuiThread && isVisible()) {
+        layInThread(std::move(scene), continues, heirs);
+        return;
+    }
+    Picture picture = layoutScene(scene, Theme::current(), continues ? m_picture.memory : PictureMemory(),
+                                  continues ? heirs : QHash<SceneKey, SceneKey>());
+    install(std::move(scene), std::move(picture), continues, heirs, hurried);
+}
+
+void GraphCanvas::layInThread(Scene scene, bool continues, const QHash<SceneKey, SceneKey> &heirs) {
+    struct Job {
+        Scene scene;
+        PictureMemory before;
+        QHash<SceneKey, SceneKey> heirs;
+        Theme theme;
+        Picture picture;
+    };
+    auto job = std::make_shared<Job>(Job{std::move(scene), continues ? m_picture.memory : PictureMemory(), heirs,
+                                         Theme::current(), {}});
+    m_pending = static_cast<int>(job->scene.nodes.size());
+    if (!continues) { // another graph: its predecessor must not be taken for it
+        m_scene = {};
+        m_picture = m_target = {};
+        rebuildIndex();
+        m_waiting = true;
+    }
+    QThread *thread = QThread::create([job] {
+        job->picture = layoutScene(job->scene, job->theme, job->before, job->heirs);
+    });
+    connect(thread, &QThread::finished, thread, &QObject::deleteLater);
+    connect(thread, &QThread::finished, this, [this, job, continues, generation = m_generation] {
+        if (generation != m_generation)
+            return;
+        m_pending = 0;
+        m_waiting = false;
+        install(std::move(job->scene), std::move(job->picture), continues, job->heirs, false);
+    });
+    thread->start();
+    update();
+}
+
+void GraphCanvas::install(Scene scene, Picture picture, bool continues, const QHash<SceneKey, SceneKey> &heirs,
+                          bool hurried) {
     const Scene oldScene = std::move(m_scene);
     const Picture oldPicture = std::move(m_picture);
     m_scene = std::move(scene);
     if (m_scene.index.size() != static_cast<int>(m_scene.nodes.size()))
         m_scene.rebuildIndex();
-    m_waiting = false;
+    adopt(std::move(picture));
     if (continues) {
-        adopt(layoutScene(m_scene, Theme::current(), oldPicture.memory, heirs));
         m_aged = isAged();
         startMotion(oldScene, oldPicture, heirs, hurried);
     } else {
         m_aged = false;
         m_leaving.clear();
         m_opacity.clear();
-        adopt(layoutScene(m_scene, Theme::current()));
         resetView();
         startDot();
+        if (!m_waiting)
+            Q_EMIT settled();
     }
     if (m_scene.find(m_focused) < 0)
         m_focused = kNoSceneKey;
@@ -151,7 +199,7 @@ void GraphCanvas::refreshScene(Scene scene) {
 // Many small steps leave holes: edges grow longer than they need be.
 bool GraphCanvas::isAged() const {
     constexpr double kTooLong = 1.3;
-    constexpr std::size_t kMostNodes = 2000; // the comparison costs a layout
+    constexpr std::size_t kMostNodes = 500; // the comparison costs a layout
     if (m_scene.nodes.size() > kMostNodes || m_plain)
         return false;
     return meanEdgeLength(m_target) > kTooLong * meanEdgeLength(layoutScene(m_scene, Theme::current()));

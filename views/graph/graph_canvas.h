@@ -108,6 +108,9 @@ private:
     };
 
     // layout and motion
+    // Takes a scene whose picture is made.
+    void install(Scene scene, Picture picture, bool continues, const QHash<SceneKey, SceneKey> &heirs, bool hurried);
+    void layInThread(Scene scene, bool continues, const QHash<SceneKey, SceneKey> &heirs);
     void adopt(Picture picture);
     void rebuildIndex();
     void startDot();
@@ -184,6 +187,8 @@ private:
     bool m_useGraphviz = true;
     bool m_aged = false; // a fresh layout would be clearly better: offered at the top right
     bool m_waiting = false; // for the first picture
+    quint64 m_generation = 0; // of the newest scene: older layouts that arrive late are dropped
+    int m_pending = 0;        // nodes of a scene that a thread lays out
     std::unique_ptr<DotJob> m_dot;
     QTimer m_patience;
 

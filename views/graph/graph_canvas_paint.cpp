@@ -1,5 +1,6 @@
 #include "views/graph/graph_canvas.h"
 
+#include "views/common/formats.h"
 #include "views/common/theme.h"
 
 #include <QFontMetricsF>
@@ -58,6 +59,11 @@ void GraphCanvas::paintEvent(QPaintEvent *) {
     const Theme &theme = Theme::current();
     QPainter painter(this);
     paintGround(painter);
+    if (m_pending > 0 && m_scene.nodes.empty()) {
+        painter.setFont(theme.font(FontRole::Body));
+        painter.setPen(theme.color(Color::TextMuted));
+        painter.drawText(rect(), Qt::AlignCenter, tr("Laying out %1 nodes").arg(formats::count(m_pending)));
+    }
     if (!m_waiting && !m_scene.nodes.empty()) {
         PaintState state = paintState();
         painter.save();

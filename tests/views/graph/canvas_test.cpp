@@ -180,11 +180,26 @@ private Q_SLOTS:
 
     void bigGraphPaintsInTime() {
         auto canvas = shown(demo::layered(5000, 2), {1000, 700});
+        QVERIFY(!canvas->isSettled()); // a thread lays it out
+        QVERIFY(!canvas->grab().isNull());
+        QTRY_VERIFY_WITH_TIMEOUT(canvas->isSettled(), 10000);
+        QCOMPARE(canvas->scene().nodes.size(), std::size_t{5000});
         canvas->fit();
         canvas->settle();
         const std::clock_t start = std::clock();
         canvas->grab();
         QVERIFY(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 0.25);
+    }
+
+    void lateLayoutsAreDropped() {
+        auto canvas = shown(demo::layered(6000, 2));
+        canvas->setScene(demo::logisticRegression(true), GraphCanvas::Change::Fresh);
+        QVERIFY(canvas->isSettled());
+        const std::size_t nodes = canvas->scene().nodes.size();
+        QTest::qWait(600); // the thread ends in this time; it must not bring its picture
+        QCOMPARE(canvas->scene().nodes.size(), nodes);
+        shown(demo::layered(6000, 3)).reset(); // and a canvas may go while it works
+        QTest::qWait(300);
     }
 
     void graphvizAnswersOrIsDoneWithout() {
