@@ -309,17 +309,41 @@ bool Editor::commitStep(std::string_view reason, std::uint64_t nanoseconds)
     std::unordered_set<std::uint32_t> touched;
     for (ApplyId id : m_touched) touched.insert(raw(id));
     FateKind rootKind = FateKind::Replaced;
-    std::vector<VarId> targets;
     for (const auto &[apply, kind] : m_roots) rootKind = kind;
-    for (const Replacement &r : m_step.replacements) targets.push_back(r.after);
+
+    // What the step made and replaced again itself never stood in a graph that anybody saw: look through it.
+    std::unordered_map<std::uint32_t, VarId> replacedBy;
+    for (const Replacement &r : m_step.replacements) replacedBy[raw(r.before)] = r.after;
+    const auto isFleeting = [&](VarId id) {
+        const ApplyId owner = m_graph.var(id).owner;
+        return owner != kNoApply && !m_graph.apply(owner).live && m_graph.apply(owner).step == bornNow;
+    };
+    const auto settled = [&](VarId id) {
+        for (std::size_t hops = 0; isFleeting(id); ++hops) {
+            auto next = replacedBy.find(raw(id));
+            if (next == replacedBy.end() || hops > replacedBy.size()) return kNoVar;
+            id = next->second;
+        }
+        return id;
+    };
+    std::vector<Replacement> lasting;
+    std::vector<VarId> targets;
+    for (const Replacement &r : m_step.replacements) {
+        const VarId after = settled(r.after);
+        if (after == kNoVar) continue;
+        if (std::find(targets.begin(), targets.end(), after) == targets.end()) targets.push_back(after);
+        if (after != r.before && !isFleeting(r.before)) lasting.push_back({r.before, after});
+    }
 
     for (ApplyId id : removed) {
         Fate fate{id, FateKind::Dead, {}};
         if (auto root = roots.find(raw(id)); root != roots.end()) {
             fate.kind = root->second;
             for (VarId out : m_graph.apply(id).outputs)
-                for (const Replacement &r : m_step.replacements)
+                for (const Replacement &r : lasting)
                     if (r.before == out) fate.to.push_back(r.after);
+            if (fate.to.empty()) fate.to = targets;
+            if (fate.to.empty()) fate.kind = FateKind::Dead;
         } else if (touched.count(raw(id)) && !targets.empty()) {
             fate.kind = rootKind == FateKind::Merged ? FateKind::Replaced : rootKind;
             fate.to = targets;
@@ -327,6 +351,7 @@ bool Editor::commitStep(std::string_view reason, std::uint64_t nanoseconds)
         if (fate.kind != FateKind::Dead) m_step.region.push_back(id);
         m_step.fates.push_back(std::move(fate));
     }
+    m_step.replacements = std::move(lasting);
     // A root that lives on through another output, or an edit without a replacement: what was looked at.
     for (const auto &[apply, kind] : m_roots)
         if (std::find(m_step.region.begin(), m_step.region.end(), apply) == m_step.region.end() &&

@@ -146,7 +146,7 @@ private:
         if (value.kind == NotationValue::Kind::Variable) {
             if (value.variable->owner() && value.variable->name().empty()) value.variable->setName(name.text);
             m_last = value.variable;
-        } else if (value.isNumber()) {
+        } else if (value.isNumber() || value.kind == NotationValue::Kind::List) {
             m_last = asVariable(value);
         }
         define(name, std::move(value));

@@ -168,54 +168,6 @@ std::size_t Tensor::contentHash() const
 
 namespace {
 
-// NumPy's shortest text: 0.5, 1.0, 1e-05.
-std::string elementText(const Tensor &tensor, std::int64_t index)
-{
-    if (tensor.dtype() == DType::Bool) return tensor.intAt(index) ? "True" : "False";
-    if (isInteger(tensor.dtype())) return std::to_string(tensor.intAt(index));
-    const double value = tensor.at(index);
-    const bool isSingle = realPart(tensor.dtype()) == DType::Float32 || tensor.dtype() == DType::Float16;
-    char buffer[40];
-    for (int digits = 1; digits <= 17; ++digits) {
-        std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
-        const double back = std::strtod(buffer, nullptr);
-        if (isSingle ? static_cast<float>(back) == static_cast<float>(value) : back == value) break;
-    }
-    std::string text = buffer;
-    if (text.find_first_of(".enif") == std::string::npos) text += ".0";
-    return text;
-}
-
-void nestedText(const Tensor &tensor, int axis, std::int64_t &index, std::size_t limit, std::string &out)
-{
-    if (out.size() > limit) return;
-    if (axis == tensor.rank()) {
-        out += elementText(tensor, index++);
-        return;
-    }
-    out += '[';
-    const std::int64_t size = tensor.shape()[static_cast<std::size_t>(axis)];
-    for (std::int64_t i = 0; i < size && out.size() <= limit; ++i) {
-        if (i) out += ' ';
-        nestedText(tensor, axis + 1, index, limit, out);
-    }
-    out += ']';
-}
-
-} // namespace
-
-std::string Tensor::text(std::size_t limit) const
-{
-    std::string out;
-    std::int64_t index = 0;
-    if (size() == 0 && rank() > 0) return "[]";
-    nestedText(*this, 0, index, limit, out);
-    if (out.size() > limit) out = out.substr(0, limit) + "…";
-    return out;
-}
-
-namespace {
-
 template <class From, class To>
 void copyRows(const View &from, const View &to)
 {
