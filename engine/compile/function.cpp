@@ -69,6 +69,7 @@ struct Function::State {
     void unlock();
     void gatherShared(std::span<const View> inputs);
     Plan &planFor();
+    Tensor owned(Tensor borrowed, VarId root) const;
     void checkPattern() const;
     [[noreturn]] void fail(const std::exception &error, const ApplyFailure &failure);
     void runTensors(std::span<const View> inputs, std::vector<Tensor> &outputs);
@@ -279,6 +280,16 @@ void Function::State::fail(const std::exception &error, const ApplyFailure &fail
     throw RunError(text, user ? user->hint() : std::string(), id, failure.apply, dynamic_cast<const TypeMismatch *>(&error) != nullptr);
 }
 
+// A borrowed output lies in the memory of a shared variable or constant, which must live as long; the memory of an
+// explicit input is the caller's, so that one is copied.
+Tensor Function::State::owned(Tensor borrowed, VarId root) const
+{
+    const VarNode &node = graph->var(root);
+    if (node.kind != Variable::Kind::Shared && node.kind != Variable::Kind::Constant) return borrowed.copy();
+    const Value &holder = node.kind == Variable::Kind::Shared ? node.leaf->container()->value() : node.leaf->value();
+    return Tensor(borrowed.dtype(), borrowed.shape(), borrowed.strides(), borrowed.data(), holder.tensor().storage());
+}
+
 void Function::State::runTensors(std::span<const View> inputs, std::vector<Tensor> &outputs)
 {
     gatherShared(inputs);
@@ -298,7 +309,10 @@ void Function::State::runTensors(std::span<const View> inputs, std::vector<Tenso
     statistics.runTicks.add(ticks() - before);
     const std::size_t returned = spec.outputs.size();
     outputs.clear();
-    for (std::size_t i = 0; i < returned; ++i) outputs.push_back(plan.output(i));
+    for (std::size_t i = 0; i < returned; ++i) {
+        outputs.push_back(plan.output(i));
+        if (!outputs.back().storage()) outputs.back() = owned(std::move(outputs.back()), plan.outputRoot(i));
+    }
     // All new values first, stores after: an update may be what another variable held.
     updateValues.clear();
     for (std::size_t u = 0; u < targets.size(); ++u) {

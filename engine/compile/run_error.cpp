@@ -13,7 +13,7 @@ std::string join(const std::vector<std::string> &parts)
 } // namespace
 
 std::string describeRunError(const std::string &original, const FunctionGraph &graph, const Lineage &lineage, ApplyId apply,
-                             std::size_t toposortIndex, const std::vector<View> &inputs)
+                             std::size_t toposortIndex, const std::vector<std::optional<Tensor>> &inputs)
 {
     const ApplyNode &node = graph.apply(apply);
     std::string call = node.op->name() + "(";
@@ -21,19 +21,16 @@ std::string describeRunError(const std::string &original, const FunctionGraph &g
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         call += (i ? ", " : "") + graph.displayName(node.inputs[i].var);
         types.push_back(graph.var(node.inputs[i].var).type.text());
-        if (i >= inputs.size() || !inputs[i].shape) {
-            if (i < inputs.size() && graph.var(node.inputs[i].var).type.rank() == 0) shapes.push_back("()"), strides.push_back("()");
-            else shapes.push_back("'No shapes'"), strides.push_back("'No strides'");
+        if (i >= inputs.size() || !inputs[i]) {
+            shapes.push_back("'No shapes'");
+            strides.push_back("'No strides'");
             values.push_back("'not shown'");
             continue;
         }
-        const View &view = inputs[i];
-        const std::size_t rank = static_cast<std::size_t>(view.rank);
-        shapes.push_back(Dims(std::span(view.shape, rank)).text());
-        strides.push_back(Dims(std::span(view.strides, rank)).text());
-        const bool small = view.data && view.size() <= 5;
-        values.push_back(small ? Tensor(view.dtype, Dims(std::span(view.shape, rank)), Dims(std::span(view.strides, rank)), view.data, nullptr).text()
-                               : "'not shown'");
+        const Tensor &operand = *inputs[i];
+        shapes.push_back(operand.shape().text());
+        strides.push_back(operand.strides().text());
+        values.push_back(operand.valid() && operand.size() <= 5 ? operand.text() : "'not shown'");
     }
     for (VarId out : node.outputs) {
         std::vector<std::string> readers;

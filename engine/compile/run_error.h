@@ -5,12 +5,13 @@
 #include "engine/graph/lineage.h"
 #include "engine/runtime/tensor.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace engine {
 
 std::string describeRunError(const std::string &original, const FunctionGraph &graph, const Lineage &lineage, ApplyId apply,
-                             std::size_t toposortIndex, const std::vector<View> &inputs);
+                             std::size_t toposortIndex, const std::vector<std::optional<Tensor>> &inputs);
 
 } // namespace engine

@@ -6,6 +6,30 @@
 #include <algorithm>
 
 namespace engine {
+namespace {
+
+// The op's thunk knows the declared types, so it refuses to stretch a size that only happens to be 1.
+bool performPrepared(const Op &op, std::span<const View> in, std::span<const View> out, std::span<const Type> inputTypes,
+                     std::span<const Type> outputTypes)
+{
+    std::vector<SlotOperand> inputs = operandsOf(in, 0), outputs = operandsOf(out, static_cast<int>(in.size()));
+    std::vector<void *> slots;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        inputs[i].type = inputTypes[i];
+        slots.push_back(in[i].data);
+    }
+    for (std::size_t o = 0; o < out.size(); ++o) {
+        outputs[o].type = outputTypes[o];
+        for (std::size_t i = 0; i < in.size(); ++i)
+            if (out[o].data == in[i].data) outputs[o].root = static_cast<int>(i);
+        slots.push_back(out[o].data);
+    }
+    const std::unique_ptr<Thunk> thunk = op.prepare({inputs, outputs});
+    if (thunk) thunk->run(slots.data());
+    return thunk != nullptr;
+}
+
+} // namespace
 
 void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, std::span<const Type> outputTypes,
                   std::span<const Value> inputs, std::span<Value> outputs, const NestedCall &nested)
@@ -49,6 +73,7 @@ void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, st
         else if (shapes) give(o, (*shapes)[o]);
         else out[o].dtype = outputTypes[o].dtype();
     }
+    if (shapes && performPrepared(op, in, out, inputTypes, outputTypes)) return;
     PerformArgs args{in, out, [&](int index, const Dims &shape) { give(static_cast<std::size_t>(index), shape); }};
     op.perform(args);
 }
@@ -117,7 +142,7 @@ std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId
             failure.apply = id;
             failure.inputs.clear();
             for (const Use &use : node.inputs)
-                failure.inputs.push_back(values[raw(use.var)].isTensor() ? values[raw(use.var)].tensor().view() : View{});
+                failure.inputs.push_back(values[raw(use.var)].isTensor() ? std::optional(values[raw(use.var)].tensor()) : std::nullopt);
             throw;
         }
         for (std::size_t o = 0; o < out.size(); ++o) values[raw(node.outputs[o])] = std::move(out[o]);

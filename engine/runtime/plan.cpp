@@ -180,6 +180,7 @@ Plan::Plan(const FunctionGraph &graph, std::span<const ApplyId> order, const Sha
         array.residence = Residence::Input;
         m_inputStrides.push_back(array.strides);
         m_inputSlots.push_back(addArray(std::move(array)));
+        m_slots.back() = view.data;
     }
     const auto addConstant = [&](VarId var) {
         if (slotOf(var) >= 0) return;
@@ -269,9 +270,7 @@ Plan::Plan(const FunctionGraph &graph, std::span<const ApplyId> order, const Sha
         }
         const ThunkSpec spec{in, out};
         failure.apply = id;
-        failure.inputs.clear();
-        for (const SlotOperand &o : in)
-            failure.inputs.push_back({const_cast<void *>(o.constantData), o.dtype, o.shape.rank(), o.shape.data(), o.strides.data()});
+        failure.inputs = inputsOf(id, false);
         std::unique_ptr<Thunk> thunk;
         if (node.op->worksOnValues())
             thunk = valueThunk([&nested, id](std::span<const Value> i, std::span<Value> o) { nested(id, i, o); }, spec, node.op->name());
@@ -432,20 +431,26 @@ void Plan::run(ApplyCounters *counters, ApplyFailure &failure)
         }
     } catch (...) {
         failure.apply = m_order[at];
-        failure.inputs = inputViews(at);
+        failure.inputs = inputsOf(m_order[at], true);
         throw;
     }
 }
 
-std::vector<View> Plan::inputViews(std::size_t orderIndex) const
+std::vector<std::optional<Tensor>> Plan::inputsOf(ApplyId apply, bool bound) const
 {
-    std::vector<View> views;
-    for (const Use &use : m_graph.apply(m_order[orderIndex]).inputs) {
-        const std::size_t slot = static_cast<std::size_t>(slotOf(use.var));
+    std::vector<std::optional<Tensor>> result;
+    for (const Use &use : m_graph.apply(apply).inputs) {
+        const auto slot = static_cast<std::size_t>(slotOf(use.var));
         const Array &array = m_arrays[slot];
-        views.push_back({m_slots[slot], array.dtype, array.shape.rank(), array.shape.data(), array.strides.data()});
+        const bool known = bound || array.residence == Residence::Input || array.residence == Residence::Constant;
+        result.emplace_back(Tensor(array.dtype, array.shape, array.strides, known ? m_slots[slot] : nullptr, nullptr));
     }
-    return views;
+    return result;
+}
+
+VarId Plan::outputRoot(std::size_t i) const
+{
+    return m_arrays[static_cast<std::size_t>(m_rootSlots[static_cast<std::size_t>(m_outputSlots[i])])].var;
 }
 
 Tensor Plan::output(std::size_t i) const

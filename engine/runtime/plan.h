@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,7 +33,8 @@ struct BufferInfo {
 /// An apply failed: which one, with its operands, for the error text.
 struct ApplyFailure {
     ApplyId apply{};
-    std::vector<View> inputs; ///< valid only until the plan runs again
+    /// Null data: the value was not there yet. An entry that is not set: no tensor.
+    std::vector<std::optional<Tensor>> inputs;
 };
 
 /// Runs the graph inside an apply (OpFromGraph) on values.
@@ -62,7 +64,8 @@ public:
 
     std::span<const BufferInfo> buffers() const { return m_buffers; }
     std::size_t arenaBytes() const { return m_arenaBytes; }
-    std::vector<View> inputViews(std::size_t orderIndex) const;
+    /// The array whose memory output i shares (itself, if it is fresh).
+    VarId outputRoot(std::size_t i) const;
 
 private:
     struct Array {
@@ -84,6 +87,7 @@ private:
 
     int slotOf(VarId var) const { return m_slotOfVar[raw(var)]; }
     void layOutMemory(const FunctionGraph &graph, std::span<const ApplyId> order);
+    std::vector<std::optional<Tensor>> inputsOf(ApplyId apply, bool bound) const;
     std::optional<Layout> layoutOfView(const ShapeProgram &shapes, ApplyId apply, int output, int input) const;
     void setSlot(int slot, void *data);
 

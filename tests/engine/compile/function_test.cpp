@@ -1,0 +1,154 @@
+// What a compiled function computes: outputs, updates, givens, shapes of every kind, in every mode.
+#include "tests/engine/compile/build.h"
+
+#include "engine/compile/observer.h"
+#include "engine/gradient/gradient.h"
+#include "engine/ops/alloc.h"
+#include "engine/ops/graph_op.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace build;
+
+namespace {
+
+class InEveryMode : public testing::TestWithParam<const char *> {};
+INSTANTIATE_TEST_SUITE_P(Modes, InEveryMode, testing::Values("FAST_RUN", "FAST_COMPILE", "None"));
+
+TEST_P(InEveryMode, outputsFollowTheInputs)
+{
+    const VarRef x = matrix("x"), y = vector("y");
+    const auto f = Function::compile(request({x, y}, {add(x, y), sum(mul(x, x), {{0}}), dot(x, y)}, {}, GetParam()));
+    const auto out = call(*f, {values({1, 2, 3, 4, 5, 6}, {3, 2}), values({10, 20})});
+    EXPECT_EQ(numbers(out[0]), (std::vector<double>{11, 22, 13, 24, 15, 26}));
+    EXPECT_EQ(numbers(out[1]), (std::vector<double>{35, 56}));
+    EXPECT_EQ(numbers(out[2]), (std::vector<double>{50, 110, 170}));
+}
+
+TEST_P(InEveryMode, updatesUseTheValuesFromBeforeTheCall)
+{
+    const VarRef a = shared(values({1, 2}), "a"), b = shared(values({10, 20}), "b");
+    const auto f = Function::compile(request({}, {add(a, b)}, {{a, b}, {b, add(a, number(0.5))}}, GetParam()));
+    auto out = call(*f, {});
+    EXPECT_EQ(numbers(out[0]), (std::vector<double>{11, 22}));
+    EXPECT_EQ(numbers(a->container()->value().tensor()), (std::vector<double>{10, 20}));
+    EXPECT_EQ(numbers(b->container()->value().tensor()), (std::vector<double>{1.5, 2.5}));
+    out = call(*f, {});
+    EXPECT_EQ(numbers(out[0]), (std::vector<double>{11.5, 22.5}));
+    EXPECT_EQ(numbers(a->container()->value().tensor()), (std::vector<double>{1.5, 2.5}));
+}
+
+TEST_P(InEveryMode, gradientDescentConverges)
+{
+    const VarRef w = shared(Tensor::zeros(DType::Float64, {2}), "w"), x = matrix("x"), y = vector("y");
+    const VarRef cost = mean(sqr(sub(dot(x, w), y)));
+    const VarRef wrt[] = {w};
+    const VarRef g = grad(cost, wrt)[0];
+    const auto f = Function::compile(request({x, y}, {cost}, {{w, sub(w, mul(number(0.1), g))}}, GetParam()));
+    Tensor data = values({1, 0, 0, 1, 1, 1, 2, -1}, {4, 2}), target = values({3, -2, 1, 8});
+    double last = 0;
+    for (int i = 0; i < 300; ++i) last = call(*f, {data, target})[0].at(0);
+    EXPECT_LT(last, 1e-12);
+    const std::vector<double> got = numbers(w->container()->value().tensor());
+    EXPECT_NEAR(got[0], 3, 1e-6);
+    EXPECT_NEAR(got[1], -2, 1e-6);
+}
+
+TEST_P(InEveryMode, anArrayMayChangeItsShapeFromCallToCall)
+{
+    const VarRef x = matrix("x"), s = shared(values({1, 2, 3}), "s");
+    const auto f = Function::compile(request({x}, {add(x, s), Variable::constant(Tensor::scalar(DType::Float64, 4))}, {}, GetParam()));
+    for (std::int64_t rows : {1, 5, 0, 700, 5}) {
+        const auto out = call(*f, {Tensor::full(DType::Float64, {rows, 3}, 1)});
+        ASSERT_EQ(out[0].shape(), (Dims{rows, 3}));
+        for (std::int64_t i = 0; i < out[0].size(); ++i) ASSERT_EQ(out[0].at(i), 2 + static_cast<double>(i % 3));
+        EXPECT_EQ(out[1].at(0), 4);
+    }
+    s->container()->set(Value(values({1, 1, 1, 1})));
+    EXPECT_EQ(call(*f, {Tensor::full(DType::Float64, {2, 4}, 1)})[0].at(7), 2);
+}
+
+TEST_P(InEveryMode, stridedInputs)
+{
+    const VarRef x = matrix("x");
+    const auto f = Function::compile(request({x}, {add(x, number(1)), sum(x, {{1}}), dot(x, transpose(x))}, {}, GetParam()));
+    const Tensor memory = values({0, 1, 2, 3, 4, 5}, {2, 3});
+    const Tensor flipped(DType::Float64, {3, 2}, {8, 24}, memory.data(), memory.storage());
+    const Tensor backwards(DType::Float64, {2, 3}, {-24, -8}, memory.as<double>() + 5, memory.storage());
+    auto out = call(*f, {flipped});
+    EXPECT_EQ(numbers(out[0]), (std::vector<double>{1, 4, 2, 5, 3, 6}));
+    EXPECT_EQ(numbers(out[1]), (std::vector<double>{3, 5, 7}));
+    EXPECT_EQ(numbers(out[2]), (std::vector<double>{9, 12, 15, 12, 17, 22, 15, 22, 29}));
+    out = call(*f, {backwards});
+    EXPECT_EQ(numbers(out[0]), (std::vector<double>{6, 5, 4, 3, 2, 1}));
+    EXPECT_EQ(numbers(out[1]), (std::vector<double>{12, 3}));
+}
+
+TEST_P(InEveryMode, givensReplaceEverywhereAtOnce)
+{
+    const VarRef x = vector("x"), y = vector("y"), s = shared(values({5, 6}), "s");
+    FunctionSpec spec = request({y}, {add(x, mul(y, y))}, {}, GetParam());
+    spec.givens = {{x, add(s, y)}};
+    const auto f = Function::compile(std::move(spec));
+    EXPECT_EQ(numbers(call(*f, {values({1, 2})})[0]), (std::vector<double>{7, 12}));
+}
+
+TEST_P(InEveryMode, sizesFromValues)
+{
+    const VarRef n = scalar("n", DType::Int64), v = scalar("v");
+    const VarRef sizes[] = {n, literal(std::int64_t(2))};
+    const auto f = Function::compile(request({n, v}, {alloc(v, sizes)}, {}, GetParam()));
+    for (std::int64_t rows : {3, 0, 8}) {
+        const auto out = call(*f, {Tensor::scalarInt(DType::Int64, rows), Tensor::scalar(DType::Float64, 7)});
+        ASSERT_EQ(out[0].shape(), (Dims{rows, 2}));
+        for (double value : numbers(out[0])) ASSERT_EQ(value, 7);
+    }
+}
+
+TEST_P(InEveryMode, aGraphInsideAnApply)
+{
+    const VarRef a = vector("a"), b = vector("b");
+    const OpRef op = opFromGraph({a, b}, {add(mul(a, b), exp(a)), sub(a, b)}, "inner");
+    const VarRef x = vector("x");
+    const VarRef args[] = {x, add(x, number(1))};
+    const ApplyRef node = Apply::create(op, args);
+    const auto f = Function::compile(request({x}, {add(VarRef(node->output(0)), number(1)), VarRef(node->output(1))}, {}, GetParam()));
+    const auto out = call(*f, {values({0, 1, 2})});
+    EXPECT_NEAR(out[0].at(2), 2 * 3 + std::exp(2) + 1, 1e-12);
+    EXPECT_EQ(numbers(out[1]), (std::vector<double>{-1, -1, -1}));
+    ASSERT_EQ(f->nested().size(), 1u);
+    EXPECT_EQ(f->nested()[0].second->spec().parent->first, f->id());
+}
+
+TEST(Function, concurrentCallsWait)
+{
+    const VarRef x = vector("x"), s = shared(values({0}), "s");
+    const auto f = Function::compile(request({x}, {}, {{s, add(s, sum(x, {}, true))}}));
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&] {
+            for (int i = 0; i < 500; ++i) call(*f, {Tensor::full(DType::Float64, {10}, 1)});
+        });
+    for (std::thread &thread : threads) thread.join();
+    EXPECT_EQ(s->container()->value().tensor().at(0), 20000);
+    EXPECT_EQ(f->statistics().calls.get(), 2000u);
+}
+
+TEST(Function, profilesEveryApply)
+{
+    const VarRef x = vector("x");
+    FunctionSpec spec = request({x}, {sum(exp(x))});
+    spec.profile = true;
+    const auto f = Function::compile(std::move(spec));
+    for (int i = 0; i < 3; ++i) call(*f, {Tensor::full(DType::Float64, {1000}, 1)});
+    ASSERT_EQ(f->statistics().applyCount, f->order().size());
+    for (std::size_t i = 0; i < f->order().size(); ++i) {
+        EXPECT_EQ(f->statistics().applies[i].calls.get(), 3u);
+        EXPECT_GT(f->statistics().applies[i].ticks.get(), 0u);
+        EXPECT_LE(f->statistics().applies[i].minTicks.get(), f->statistics().applies[i].maxTicks.get());
+    }
+}
+
+} // namespace
