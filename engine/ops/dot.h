@@ -116,6 +116,24 @@ private:
     bool m_inplace, m_c;
 };
 
+/// x[i]·y[i] for each i; both have 3 dimensions.
+class BatchedDot final : public Op {
+public:
+    std::string_view className() const override { return "BatchedDot"; }
+    std::string_view moduleName() const override { return "theano.tensor.blas"; }
+    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
+    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
+    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
+    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
+    void perform(PerformArgs &args) const override;
+
+protected:
+    std::string exactName() const override { return "BatchedDot"; }
+};
+
+/// 1 to 3 dimensions each; vectors and matrices as Theano has it.
+VarRef batchedDot(const VarRef &a, const VarRef &b);
 /// Theano's dot: 0-d multiplies, 1-d and 2-d are Dot, more axes are a tensordot.
 VarRef dot(const VarRef &a, const VarRef &b);
 /// Sums products over axesA of a and axesB of b: reshapes to one matrix product (engine/ops/tensordot.cpp).

@@ -1,0 +1,99 @@
+// One matrix product per element of the first axis.
+#include "engine/graph/errors.h"
+#include "engine/ops/dimshuffle.h"
+#include "engine/ops/dot.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/reduce.h"
+#include "engine/ops/run_support.h"
+
+namespace engine {
+
+std::vector<Type> BatchedDot::outputTypes(std::span<const Operand> inputs) const
+{
+    const Type x = inputs[0].type, y = inputs[1].type;
+    if (!x.isTensor() || !y.isTensor() || x.rank() != 3 || y.rank() != 3)
+        throw ShapeMismatch("[batched_dot] wants two arrays of 3 dimensions, got " + x.text() + " and " + y.text());
+    const std::int64_t batch = x.shape()[0] == kUnknownDim ? y.shape()[0] : x.shape()[0];
+    const std::int64_t shape[] = {batch, x.shape()[1], y.shape()[2]};
+    return {Type::tensor(promote(x.dtype(), y.dtype()), shape)};
+}
+
+bool BatchedDot::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    outputs = {{shapes.dim(0, 0), shapes.dim(0, 1), shapes.dim(1, 2)}};
+    return true;
+}
+
+std::vector<VarRef> BatchedDot::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0), &y = node.input(1), &g = outputGrads[0];
+    if (isDiscrete(node.output(0)->type().dtype())) return {zerosLike(x, floatX()), zerosLike(y, floatX())};
+    return {sumToPattern(engine::apply(node.opRef(), {g, dimshuffle(y, {0, 2, 1})}), x->type()),
+            sumToPattern(engine::apply(node.opRef(), {dimshuffle(x, {0, 2, 1}), g}), y->type())};
+}
+
+std::vector<VarRef> BatchedDot::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    VarRef total;
+    if (evalPoints[0]) total = engine::apply(node.opRef(), {evalPoints[0], node.input(1)});
+    if (evalPoints[1]) {
+        const VarRef term = engine::apply(node.opRef(), {node.input(0), evalPoints[1]});
+        total = total ? add(total, term) : term;
+    }
+    return {total};
+}
+
+Cost BatchedDot::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
+{
+    Cost cost{2.0 * static_cast<double>(inputs[0][2]) * static_cast<double>(outputs[0].product()), 0};
+    for (const Dims &shape : inputs) cost.bytes += static_cast<double>(shape.product()) * 8;
+    cost.bytes += static_cast<double>(outputs[0].product()) * 8;
+    return cost;
+}
+
+void BatchedDot::perform(PerformArgs &args) const
+{
+    const View &x = args.inputs[0], &y = args.inputs[1];
+    if (x.shape[0] != y.shape[0] || x.shape[2] != y.shape[1])
+        throw ShapeMismatch("Shape mismatch: batched_dot of shapes " + shapeOfView(x).text() + " and " + shapeOfView(y).text(),
+                            "the first sizes and the inner sizes must be equal");
+    const View &out = output(args, 0, Dims{x.shape[0], x.shape[1], y.shape[2]});
+    static const OpRef one = makeOp<Dot>();
+    for (std::int64_t b = 0; b < x.shape[0]; ++b) {
+        const auto slice = [&](const View &v) {
+            return View{static_cast<char *>(v.data) + b * v.strides[0], v.dtype, 2, v.shape + 1, v.strides + 1};
+        };
+        const View inputs[] = {slice(x), slice(y)};
+        View outputs[] = {slice(out)};
+        PerformArgs part{inputs, outputs, {}};
+        one->perform(part);
+    }
+}
+
+VarRef batchedDot(const VarRef &a, const VarRef &b)
+{
+    const int aRank = a->type().rank(), bRank = b->type().rank();
+    if (aRank == 0 || bRank == 0 || aRank > 3 || bRank > 3)
+        throw ShapeMismatch("[batched_dot] wants 1 to 3 dimensions, got " + a->type().text() + " and " + b->type().text());
+    if (aRank == 1) {
+        std::vector<int> order{0};
+        for (int i = 1; i < bRank; ++i) order.push_back(DimShuffle::kNewAxis);
+        return mul(dimshuffle(a, order), b);
+    }
+    if (bRank == 1) {
+        std::vector<int> order{0};
+        for (int i = 1; i < aRank; ++i) order.push_back(DimShuffle::kNewAxis);
+        return mul(a, dimshuffle(b, order));
+    }
+    constexpr int x = DimShuffle::kNewAxis;
+    const VarRef left = aRank == 2 ? dimshuffle(a, {0, x, 1}) : a;
+    const VarRef right = bRank == 2 ? dimshuffle(b, {0, 1, x}) : b;
+    static const OpRef op = makeOp<BatchedDot>();
+    const VarRef full = engine::apply(op, {left, right});
+    std::vector<int> order{0};
+    if (aRank == 3) order.push_back(1);
+    if (bRank == 3) order.push_back(2);
+    return dimshuffle(full, order);
+}
+
+} // namespace engine

@@ -1,0 +1,85 @@
+// The number that an expression always has, found without running anything.
+#include "engine/ops/alloc.h"
+#include "engine/ops/compose.h"
+#include "engine/ops/dimshuffle.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/index.h"
+#include "engine/ops/reshape.h"
+#include "engine/ops/shape.h"
+
+namespace engine {
+namespace {
+
+constexpr int kDepth = 64; // deeper expressions are not looked into
+
+std::optional<double> valueOf(const VarRef &variable, int depth);
+
+// Element i of a vector that is a shape, a MakeVector or a constant.
+std::optional<double> elementOf(const VarRef &vector, std::int64_t i, int depth)
+{
+    if (vector->kind() == Variable::Kind::Constant) {
+        const Tensor &tensor = vector->value().tensor();
+        if (i < 0) i += tensor.size();
+        if (i < 0 || i >= tensor.size()) return std::nullopt;
+        return tensor.at(i);
+    }
+    const Apply *node = vector->owner();
+    if (!node) return std::nullopt;
+    if (opCast<Shape>(node->opRef())) {
+        const auto shape = node->input(0)->type().shape();
+        if (i < 0) i += static_cast<std::int64_t>(shape.size());
+        if (i < 0 || i >= static_cast<std::int64_t>(shape.size()) || shape[static_cast<std::size_t>(i)] == kUnknownDim) return std::nullopt;
+        return static_cast<double>(shape[static_cast<std::size_t>(i)]);
+    }
+    if (opCast<MakeVector>(node->opRef())) {
+        const auto count = static_cast<std::int64_t>(node->inputs().size());
+        if (i < 0) i += count;
+        if (i < 0 || i >= count) return std::nullopt;
+        return valueOf(node->input(static_cast<int>(i)), depth - 1);
+    }
+    return std::nullopt;
+}
+
+std::optional<double> valueOf(const VarRef &variable, int depth)
+{
+    if (depth <= 0 || !variable->type().isTensor() || isComplex(variable->type().dtype())) return std::nullopt;
+    if (variable->kind() == Variable::Kind::Constant) {
+        const Tensor &tensor = variable->value().tensor();
+        if (tensor.size() == 0 || (tensor.size() > 1 && !tensor.isUniform())) return std::nullopt;
+        return tensor.at(0);
+    }
+    const Apply *node = variable->owner();
+    if (!node) return std::nullopt;
+    const OpRef &op = node->opRef();
+    if (opCast<DimShuffle>(op) || opCast<Reshape>(op) || opCast<Rebroadcast>(op) || opCast<Alloc>(op)) return valueOf(node->input(0), depth - 1);
+    if (const auto *size = opCast<Shape_i>(op)) {
+        const std::int64_t known = node->input(0)->type().shape()[static_cast<std::size_t>(size->axis())];
+        if (known != kUnknownDim) return static_cast<double>(known);
+        return std::nullopt;
+    }
+    if (opCast<MakeVector>(op) && node->inputs().size() == 1) return valueOf(node->input(0), depth - 1);
+    if (const auto *reading = opCast<Subtensor>(op)) {
+        if (reading->entries().size() == 1 && !reading->entries()[0].isSlice) {
+            const auto i = valueOf(node->input(1), depth - 1);
+            if (i)
+                if (const auto element = elementOf(node->input(0), static_cast<std::int64_t>(*i), depth)) return element;
+        }
+        return valueOf(node->input(0), depth - 1);
+    }
+    const auto *elemwise = opCast<Elemwise>(op);
+    if (!elemwise) return std::nullopt;
+    if (elemwise->is(ScalarCode::Second)) return valueOf(node->input(1), depth - 1);
+    std::vector<double> arguments;
+    for (const VarRef &input : node->inputs()) {
+        const auto value = valueOf(input, depth - 1);
+        if (!value) return std::nullopt;
+        arguments.push_back(*value);
+    }
+    return elemwise->scalar()->evaluate(arguments);
+}
+
+} // namespace
+
+std::optional<double> scalarConstantValue(const VarRef &variable) { return valueOf(variable, kDepth); }
+
+} // namespace engine

@@ -1,0 +1,128 @@
+#include "engine/ops/repeat.h"
+
+#include "engine/gradient/gradient.h"
+#include "engine/graph/errors.h"
+#include "engine/ops/alloc.h"
+#include "engine/ops/creation.h"
+#include "engine/ops/dimshuffle.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/index.h"
+#include "engine/ops/reshape.h"
+#include "engine/ops/run_support.h"
+#include "engine/ops/shape.h"
+
+namespace engine {
+
+std::vector<Type> Repeat::outputTypes(std::span<const Operand> inputs) const
+{
+    const Type x = inputs[0].type, repeats = inputs[1].type;
+    if (!x.isTensor() || m_axis < 0 || m_axis >= x.rank())
+        throw ShapeMismatch("[repeat] axis " + std::to_string(m_axis) + " is out of range for " + x.text());
+    if (!repeats.isTensor() || repeats.rank() > 1 || !isInteger(repeats.dtype()))
+        throw TypeMismatch("[repeat] repeats must be an integer or a vector of integers, got " + repeats.text());
+    std::vector<std::int64_t> shape(x.shape().begin(), x.shape().end());
+    shape[static_cast<std::size_t>(m_axis)] = kUnknownDim;
+    return {Type::tensor(x.dtype(), shape)};
+}
+
+bool Repeat::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    SymShape shape;
+    for (int axis = 0; axis < shapes.inputRank(0); ++axis) shape.push_back(shapes.dim(0, axis));
+    Sym &length = shape[static_cast<std::size_t>(m_axis)];
+    if (shapes.inputRank(1) == 0) {
+        const auto count = shapes.value(1);
+        if (!count) return false;
+        length = shapes.mul(length, *count);
+    } else {
+        const auto known = shapes.known(shapes.dim(1, 0));
+        if (!known || *known > 32) return false;
+        Sym total = shapes.constant(0);
+        for (int i = 0; i < *known; ++i) {
+            const auto count = shapes.value(1, i);
+            if (!count) return false;
+            total = shapes.add(total, *count);
+        }
+        length = *known == 1 ? shapes.mul(length, total) : total;
+    }
+    outputs = {shape};
+    return true;
+}
+
+std::vector<VarRef> Repeat::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0), &repeats = node.input(1);
+    if (isDiscrete(x->type().dtype())) return {zerosLike(x, floatX()), disconnected()};
+    // The same repetition of the places tells where each arriving gradient belongs.
+    const VarRef places = engine::apply(makeOp<Repeat>(0), {arange(shapeOf(x, m_axis)), repeats});
+    std::vector<IndexItem> items(static_cast<std::size_t>(m_axis), IndexItem::slice());
+    items.push_back(IndexItem::array(places));
+    return {incSubtensor(subtensor(zerosLike(x), items), outputGrads[0]), disconnected()};
+}
+
+std::vector<VarRef> Repeat::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    return {evalPoints[0] ? engine::apply(node.opRef(), {evalPoints[0], node.input(1)}) : VarRef()};
+}
+
+std::vector<std::vector<bool>> Repeat::connectionPattern(const Apply &) const { return {{true}, {false}}; }
+
+void Repeat::perform(PerformArgs &args) const
+{
+    const View &x = args.inputs[0];
+    const auto counts = integers(args.inputs[1]);
+    const std::int64_t given = args.inputs[1].size(), length = x.shape[m_axis];
+    if (given != 1 && given != length)
+        throw ShapeMismatch("[repeat] there are " + std::to_string(given) + " repetitions for an axis of " + std::to_string(length));
+    std::int64_t total = 0;
+    for (std::int64_t i = 0; i < length; ++i) {
+        const std::int64_t count = counts[given == 1 ? 0 : i];
+        if (count < 0) throw ShapeMismatch("[repeat] a repetition is negative: " + std::to_string(count));
+        total += count;
+    }
+    Dims shape = shapeOfView(x);
+    shape[static_cast<std::size_t>(m_axis)] = total;
+    const View &out = output(args, 0, shape);
+    // Each slice of the input goes to `count` slices of the output, seen with a stride of 0.
+    Dims block = shapeOfView(x), from(std::span(x.strides, static_cast<std::size_t>(x.rank)));
+    from[static_cast<std::size_t>(m_axis)] = 0;
+    auto *source = static_cast<char *>(x.data);
+    auto *target = static_cast<char *>(out.data);
+    for (std::int64_t i = 0; i < length; ++i) {
+        const std::int64_t count = counts[given == 1 ? 0 : i];
+        block[static_cast<std::size_t>(m_axis)] = count;
+        copyConverted(View{source, x.dtype, x.rank, block.data(), from.data()}, View{target, out.dtype, out.rank, block.data(), out.strides});
+        source += x.strides[m_axis];
+        target += count * out.strides[m_axis];
+    }
+}
+
+VarRef repeat(const VarRef &a, const VarRef &repeats, std::optional<int> axis)
+{
+    const VarRef x = axis ? a : flatten(a);
+    const int rank = x->type().rank();
+    const int place = axis ? (*axis < 0 ? *axis + rank : *axis) : 0;
+    return engine::apply(makeOp<Repeat>(place), {x, repeats});
+}
+
+VarRef tile(const VarRef &a, std::span<const VarRef> reps)
+{
+    const int rank = std::max(a->type().rank(), static_cast<int>(reps.size()));
+    const VarRef x = padLeft(a, rank - a->type().rank());
+    // Interleave a new axis before each, fill it, and join the pairs.
+    std::vector<int> order;
+    std::vector<VarRef> wide, sizes;
+    for (int axis = 0; axis < rank; ++axis) {
+        const int index = axis - (rank - static_cast<int>(reps.size()));
+        const VarRef count = index < 0 ? constantOf(DType::Int64, 1) : reps[static_cast<std::size_t>(index)];
+        const VarRef size = shapeOf(x, axis);
+        order.push_back(DimShuffle::kNewAxis);
+        order.push_back(axis);
+        wide.push_back(count);
+        wide.push_back(size);
+        sizes.push_back(mul(count, size));
+    }
+    return reshape(alloc(dimshuffle(x, order), wide), sizes);
+}
+
+} // namespace engine

@@ -1,0 +1,269 @@
+#include "engine/ops/sort.h"
+
+#include "engine/gradient/gradient.h"
+#include "engine/graph/errors.h"
+#include "engine/ops/creation.h"
+#include "engine/ops/dimshuffle.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/index.h"
+#include "engine/ops/index_canonical.h"
+#include "engine/ops/reshape.h"
+#include "engine/ops/run_support.h"
+#include "engine/ops/shape.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace engine {
+namespace {
+
+void wantOrdered(const char *symbol, Type type)
+{
+    if (!type.isTensor()) throw TypeMismatch(std::string("[") + symbol + "] wants a tensor, got " + type.text());
+    if (isComplex(type.dtype())) throw TypeMismatch(std::string("[") + symbol + "] complex numbers have no order", "take abs_() first");
+}
+
+// Smaller first, NaN last.
+template <class T>
+bool before(const T &a, const T &b)
+{
+    if constexpr (std::is_floating_point_v<T>) return a < b || (b != b && a == a);
+    else return a < b;
+}
+
+/// Calls f<T>(dtype) with the type in which elements are compared (halves in float).
+template <class F>
+void withOrdered(DType dtype, F &&f)
+{
+    const DType work = dtype == DType::Float16 ? DType::Float32 : dtype;
+    withStorageType(work, [&]<class T>() {
+        if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>)
+            throw InternalError("complex numbers have no order");
+        else f.template operator()<T>(work);
+    });
+}
+
+// The axis last, so that each line is dense.
+struct Lines {
+    Dims shape, strides;
+    Lines(const View &x, int axis)
+    {
+        for (int i = 0; i < x.rank; ++i) {
+            if (i == axis) continue;
+            shape.push_back(x.shape[i]);
+            strides.push_back(x.strides[i]);
+        }
+        shape.push_back(x.shape[axis]);
+        strides.push_back(x.strides[axis]);
+    }
+    View view(const View &x) const { return {x.data, x.dtype, x.rank, shape.data(), strides.data()}; }
+};
+
+} // namespace
+
+std::vector<Type> SortOp::outputTypes(std::span<const Operand> inputs) const
+{
+    const char *symbol = m_arg ? "argsort" : "sort";
+    const Type type = inputs[0].type, axis = inputs[1].type;
+    wantOrdered(symbol, type);
+    if (type.rank() == 0) throw ShapeMismatch(std::string("[") + symbol + "] a scalar cannot be sorted");
+    if (!axis.isTensor() || axis.rank() != 0 || !isInteger(axis.dtype()))
+        throw TypeMismatch(std::string("[") + symbol + "] the axis must be an integer scalar, got " + axis.text());
+    return {m_arg ? type.withDType(DType::Int64) : type};
+}
+
+bool SortOp::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    SymShape shape;
+    for (int axis = 0; axis < shapes.inputRank(0); ++axis) shape.push_back(shapes.dim(0, axis));
+    outputs = {shape};
+    return true;
+}
+
+std::vector<VarRef> SortOp::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0), &axis = node.input(1);
+    const VarRef noAxis = undefinedGradient("an axis is an integer");
+    if (m_arg || isDiscrete(x->type().dtype()))
+        return {zerosLike(x, isDiscrete(x->type().dtype()) ? floatX() : x->type().dtype()), noAxis};
+    if (axis->kind() != Variable::Kind::Constant) return {undefinedGradient("the axis is not constant"), noAxis};
+    // Each arriving gradient goes back to the place that its element came from.
+    const int rank = x->type().rank();
+    const std::int64_t value = axis->value().tensor().intAt(0);
+    const int sorted = static_cast<int>(value < 0 ? value + rank : value);
+    const VarRef places = engine::apply(makeOp<SortOp>(true, m_kind), {x, axis});
+    std::vector<IndexItem> items;
+    for (int i = 0; i < rank; ++i) {
+        if (i == sorted) {
+            items.push_back(IndexItem::array(places));
+            continue;
+        }
+        std::vector<int> order(static_cast<std::size_t>(rank), DimShuffle::kNewAxis);
+        order[static_cast<std::size_t>(i)] = 0;
+        items.push_back(IndexItem::array(dimshuffle(arange(shapeOf(x, i)), order)));
+    }
+    return {incSubtensor(subtensor(zerosLike(x), items), outputGrads[0]), noAxis};
+}
+
+std::vector<std::vector<bool>> SortOp::connectionPattern(const Apply &) const { return {{true}, {true}}; }
+
+Cost SortOp::cost(std::span<const Dims> inputs, std::span<const Dims>) const
+{
+    const auto count = static_cast<double>(inputs[0].product());
+    return {count * std::log2(count + 2), count * 16};
+}
+
+void SortOp::perform(PerformArgs &args) const
+{
+    const View &x = args.inputs[0];
+    const std::int64_t value = scalarInt(args.inputs[1]);
+    const std::int64_t axis = value < 0 ? value + x.rank : value;
+    if (axis < 0 || axis >= x.rank)
+        throw ShapeMismatch("[sort] axis " + std::to_string(value) + " is out of range for shape " + shapeOfView(x).text());
+    const View &out = output(args, 0, shapeOfView(x));
+    const Lines from(x, static_cast<int>(axis)), to(out, static_cast<int>(axis));
+    const std::int64_t length = x.shape[axis];
+    if (x.size() == 0) return;
+    withOrdered(x.dtype, [&]<class T>(DType work) {
+        const Dense<T> values(from.view(x), work);
+        const std::int64_t lines = x.size() / length;
+        std::vector<std::int64_t> places(static_cast<std::size_t>(length));
+        if (m_arg) {
+            DenseOutput<std::int64_t> result(to.view(out), DType::Int64);
+            for (std::int64_t l = 0; l < lines; ++l) {
+                const T *line = values.data() + l * length;
+                std::iota(places.begin(), places.end(), 0);
+                std::stable_sort(places.begin(), places.end(), [&](std::int64_t a, std::int64_t b) { return before(line[a], line[b]); });
+                std::copy(places.begin(), places.end(), result.data() + l * length);
+            }
+            result.finish();
+            return;
+        }
+        DenseOutput<T> result(to.view(out), work);
+        for (std::int64_t l = 0; l < lines; ++l) {
+            T *line = result.data() + l * length;
+            std::copy_n(values.data() + l * length, length, line);
+            std::stable_sort(line, line + length, [](const T &a, const T &b) { return before(a, b); });
+        }
+        result.finish();
+    });
+}
+
+std::vector<Type> SearchsortedOp::outputTypes(std::span<const Operand> inputs) const
+{
+    wantOrdered("searchsorted", inputs[0].type);
+    wantOrdered("searchsorted", inputs[1].type);
+    if (inputs[0].type.rank() != 1) throw ShapeMismatch("[searchsorted] the sorted array must be a vector, got " + inputs[0].type.text());
+    return {inputs[1].type.withDType(DType::Int64)};
+}
+
+bool SearchsortedOp::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    SymShape shape;
+    for (int axis = 0; axis < shapes.inputRank(1); ++axis) shape.push_back(shapes.dim(1, axis));
+    outputs = {shape};
+    return true;
+}
+
+std::vector<VarRef> SearchsortedOp::gradient(const Apply &node, std::span<const VarRef>) const
+{
+    std::vector<VarRef> terms;
+    for (const VarRef &input : node.inputs())
+        terms.push_back(zerosLike(input, isDiscrete(input->type().dtype()) ? floatX() : input->type().dtype()));
+    return terms;
+}
+
+void SearchsortedOp::perform(PerformArgs &args) const
+{
+    const View &x = args.inputs[0], &v = args.inputs[1];
+    const View &out = output(args, 0, shapeOfView(v));
+    DenseOutput<std::int64_t> result(out, DType::Int64);
+    withOrdered(promote(x.dtype, v.dtype), [&]<class T>(DType work) {
+        const Dense<T> sorted(x, work), values(v, work);
+        const T *begin = sorted.data(), *end = begin + x.size();
+        for (std::int64_t i = 0; i < v.size(); ++i) {
+            const T *place = m_right ? std::upper_bound(begin, end, values[i], before<T>) : std::lower_bound(begin, end, values[i], before<T>);
+            result[i] = place - begin;
+        }
+    });
+    result.finish();
+}
+
+std::vector<Type> Unique::outputTypes(std::span<const Operand> inputs) const
+{
+    wantOrdered("unique", inputs[0].type);
+    const Type places = Type::ofRank(DType::Int64, 1);
+    return {Type::ofRank(inputs[0].type.dtype(), 1), places, places, places};
+}
+
+std::vector<VarRef> Unique::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0);
+    if (isDiscrete(x->type().dtype())) return {zerosLike(x, floatX())};
+    if (isDisconnected(outputGrads[0])) return {zerosLike(x)};
+    const VarRef flat = zerosLike(flatten(x));
+    const VarRef where[] = {VarRef(node.output(1))};
+    const IndexItem items[] = {IndexItem::array(where[0])};
+    return {reshape(incSubtensor(subtensor(flat, items), outputGrads[0]), shape(x), x->type().rank())};
+}
+
+void Unique::perform(PerformArgs &args) const
+{
+    const View &x = args.inputs[0];
+    const std::int64_t count = x.size();
+    std::vector<std::int64_t> order(static_cast<std::size_t>(count)), first, counts, group(static_cast<std::size_t>(count));
+    std::iota(order.begin(), order.end(), 0);
+    withOrdered(x.dtype, [&]<class T>(DType work) {
+        const Dense<T> values(x, work);
+        std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return before(values[a], values[b]); });
+        for (std::int64_t place : order) {
+            if (first.empty() || before(values[first.back()], values[place])) {
+                first.push_back(place);
+                counts.push_back(0);
+            }
+            ++counts.back();
+            group[static_cast<std::size_t>(place)] = static_cast<std::int64_t>(first.size()) - 1;
+        }
+        const Dims size{static_cast<std::int64_t>(first.size())};
+        DenseOutput<T> distinct(output(args, 0, size), work);
+        for (std::size_t i = 0; i < first.size(); ++i) distinct[static_cast<std::int64_t>(i)] = values[first[i]];
+        distinct.finish();
+        const std::vector<std::int64_t> *lists[] = {&first, &group, &counts};
+        for (int o = 0; o < 3; ++o) {
+            const auto length = static_cast<std::int64_t>(lists[o]->size());
+            DenseOutput<std::int64_t> list(output(args, o + 1, Dims{length}), DType::Int64);
+            std::copy(lists[o]->begin(), lists[o]->end(), list.data());
+            list.finish();
+        }
+    });
+}
+
+namespace {
+
+VarRef sorted(bool isArg, const VarRef &a, std::optional<int> axis)
+{
+    const VarRef x = axis ? a : flatten(a);
+    return engine::apply(makeOp<SortOp>(isArg, "quicksort"), {x, constantOf(DType::Int8, axis.value_or(0))});
+}
+
+} // namespace
+
+VarRef sort(const VarRef &a, std::optional<int> axis) { return sorted(false, a, axis); }
+VarRef argsort(const VarRef &a, std::optional<int> axis) { return sorted(true, a, axis); }
+
+VarRef searchsorted(const VarRef &sortedVector, const VarRef &values, bool right)
+{
+    return engine::apply(makeOp<SearchsortedOp>(right), {sortedVector, values});
+}
+
+std::vector<VarRef> unique(const VarRef &a)
+{
+    const VarRef inputs[] = {a};
+    const ApplyRef node = Apply::create(makeOp<Unique>(), inputs);
+    std::vector<VarRef> result;
+    for (int o = 0; o < 4; ++o) result.push_back(VarRef(node->output(o)));
+    return result;
+}
+
+} // namespace engine
