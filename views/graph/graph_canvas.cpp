@@ -142,6 +142,7 @@ void GraphCanvas::install(Scene scene, Picture picture, bool continues, const QH
     if (continues) {
         m_aged = isAged();
         startMotion(oldScene, oldPicture, heirs, hurried);
+        revealChange();
     } else {
         m_aged = false;
         m_leaving.clear();
@@ -202,7 +203,9 @@ bool GraphCanvas::isAged() const {
     constexpr std::size_t kMostNodes = 500; // the comparison costs a layout
     if (m_scene.nodes.size() > kMostNodes || m_plain)
         return false;
-    return meanEdgeLength(m_target) > kTooLong * meanEdgeLength(layoutScene(m_scene, Theme::current()));
+    const Picture fresh = layoutScene(m_scene, Theme::current());
+    return meanEdgeLength(m_target) > kTooLong * meanEdgeLength(fresh) ||
+           m_target.bounds.height() > kTooLong * fresh.bounds.height();
 }
 
 void GraphCanvas::layOutAgain() {
@@ -423,6 +426,24 @@ void GraphCanvas::reveal(SceneKey key) {
     }
     m_userMoved = true;
     moveCamera(origin, m_scale, true);
+}
+
+// A step that happens out of view scrolls there; one that is in view moves nothing.
+void GraphCanvas::revealChange() {
+    const QRectF view(m_cameraTo, QSizeF(size()) / m_cameraScaleTo);
+    SceneKey first = kNoSceneKey;
+    for (bool ghosts : {false, true})
+        for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
+            const SceneNode &node = m_scene.nodes[i];
+            if (node.diff == DiffState::None || node.ghost != ghosts)
+                continue;
+            if (view.contains(m_target.nodes[i].rect))
+                return;
+            if (first == kNoSceneKey)
+                first = node.key;
+        }
+    if (first != kNoSceneKey)
+        reveal(first);
 }
 
 void GraphCanvas::centerOn(SceneKey key) {

@@ -119,6 +119,7 @@ private:
                      bool jump = false);
     void advanceMotion(double ms);
     void resetView();
+    void revealChange();
     void keepInPlace(const Scene &oldScene, const Picture &oldPicture);
 
     [[nodiscard]] bool isAged() const;

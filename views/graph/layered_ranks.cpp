@@ -92,8 +92,16 @@ void assignRanks(Work &work) {
         if (outCount >= inCount)
             rank[node] = std::max(rank[node], lowest);
     }
+    // A picture that was stepped through has empty layers: they make no edge long.
+    std::vector<int> filled(work.realCount + 1, 0);
+    for (int node = 0; node < work.realCount; ++node) {
+        filled.resize(std::max<std::size_t>(filled.size(), rank[node] + 2), 0);
+        filled[rank[node] + 1] = 1;
+    }
+    for (std::size_t layer = 1; layer < filled.size(); ++layer)
+        filled[layer] += filled[layer - 1];
     for (std::size_t i = 0; i < edges.size(); ++i) {
-        const int span = rank[edges[i].to] - rank[edges[i].from];
+        const int span = filled[rank[edges[i].to]] - filled[rank[edges[i].from]];
         work.stub[i] = work.backward[i] || span > work.options.maxSpan;
     }
 }
