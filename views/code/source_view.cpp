@@ -41,6 +41,7 @@ SourceView::SourceView(QWidget *parent)
     setLineWrapMode(QPlainTextEdit::NoWrap);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessibleName(tr("Source"));
     document()->setDocumentMargin(2);
     connect(verticalScrollBar(), &QScrollBar::valueChanged, m_gutter, qOverload<>(&QWidget::update));
@@ -173,6 +174,30 @@ void SourceView::paintEvent(QPaintEvent *event) {
         }
     }
     QPlainTextEdit::paintEvent(event);
+    paintOverflow();
+}
+
+void SourceView::paintOverflow() {
+    const Theme &theme = Theme::current();
+    QPainter painter(viewport());
+    painter.setFont(font());
+    const QString mark = QStringLiteral("…");
+    const double width = QFontMetricsF(font()).horizontalAdvance(mark) + 2;
+    for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
+        const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
+        if (place.top() > viewport()->height())
+            break;
+        if (block.layout()->lineCount() == 0)
+            continue;
+        const QTextLine line = block.layout()->lineAt(0);
+        if (place.left() + line.naturalTextWidth() <= viewport()->width())
+            continue;
+        const QRectF end(viewport()->width() - width, place.top(), width, place.height());
+        const bool current = block.blockNumber() + 1 == m_current;
+        painter.fillRect(end, theme.color(current ? Color::SelectionFill : Color::Panel));
+        painter.setPen(theme.color(Color::TextMuted));
+        painter.drawText(end, Qt::AlignVCenter, mark);
+    }
 }
 
 void SourceView::paintGutter(QPainter &painter, const QRect &exposed) {

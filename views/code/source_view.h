@@ -48,6 +48,7 @@ protected:
 private:
     friend class SourceGutter;
     void paintGutter(QPainter &painter, const QRect &exposed);
+    void paintOverflow(); ///< marks lines that go on beyond the right edge
     void refreshFont();
     void placeGutter();
 

@@ -1,6 +1,7 @@
 #include "views/common/controls.h"
 
 #include "views/common/icons.h"
+#include "views/common/palette.h"
 
 #include <QKeyEvent>
 #include <QLayout>
@@ -28,13 +29,26 @@ void paintBox(QPainter &painter, const QRectF &rect, const QColor &fill, const Q
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
 }
 
+Color inkColor(const char *ink) {
+    struct Ink {
+        const char *name;
+        Color color;
+    };
+    static constexpr Ink kInks[] = {{"secondary", Color::TextSecondary}, {"muted", Color::TextMuted},
+                                    {"link", Color::TextLink},           {"ok", Color::Ok},
+                                    {"warn", Color::Warn},               {"error", Color::Error}};
+    for (const Ink &each : kInks)
+        if (ink && qstrcmp(ink, each.name) == 0)
+            return each.color;
+    return Color::TextPrimary;
+}
+
 } // namespace
 
 TextLabel::TextLabel(const QString &text, FontRole role, const char *ink, QWidget *parent)
     : QLabel(text, parent), m_role(role) {
     setTextFormat(Qt::PlainText);
     setInk(ink);
-    refresh();
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &TextLabel::refresh);
 }
 
@@ -44,12 +58,18 @@ void TextLabel::setRole(FontRole role) {
 }
 
 void TextLabel::setInk(const char *ink) {
-    setProperty("ink", ink ? QString::fromLatin1(ink) : QString());
-    style()->unpolish(this);
-    style()->polish(this);
+    m_ink = inkColor(ink);
+    refresh();
 }
 
-void TextLabel::refresh() { setFont(Theme::current().font(m_role)); }
+void TextLabel::refresh() {
+    // By palette: a style sheet with font or colour rules would take the role's font away when it polishes again.
+    const Theme &theme = Theme::current();
+    setFont(theme.font(m_role));
+    QPalette colors = palette();
+    colors.setColor(QPalette::WindowText, theme.color(m_ink));
+    setPalette(colors);
+}
 
 ElidedLabel::ElidedLabel(const QString &text, FontRole role, const char *ink,
                          Qt::TextElideMode mode, QWidget *parent)
@@ -67,9 +87,7 @@ QSize ElidedLabel::sizeHint() const {
 
 void ElidedLabel::paintEvent(QPaintEvent *) {
     QPainter painter(this);
-    QStyleOption option;
-    option.initFrom(this);
-    painter.setPen(option.palette.color(QPalette::WindowText));
+    painter.setPen(palette().color(QPalette::WindowText));
     painter.setFont(font());
     const QString shown = fontMetrics().elidedText(text(), m_mode, contentsRect().width());
     painter.drawText(contentsRect(), static_cast<int>(alignment()), shown);
@@ -349,6 +367,24 @@ void Chip::paintEvent(QPaintEvent *) {
     painter.drawText(rect(), Qt::AlignCenter, m_text);
 }
 
+PhaseBadge::PhaseBadge(const QString &phase, QWidget *parent) : QWidget(parent), m_phase(phase) {
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setAccessibleName(phase);
+    setToolTip(phase);
+}
+
+QSize PhaseBadge::sizeHint() const {
+    const Theme &theme = Theme::current();
+    return {theme.px(18), theme.px(19)};
+}
+
+void PhaseBadge::paintEvent(QPaintEvent *) {
+    const Theme &theme = Theme::current();
+    QPainter painter(this);
+    const double side = theme.px(16);
+    paintPhaseBadge(painter, QRectF(0, (height() - side) / 2, side, side), theme.phase(m_phase));
+}
+
 QToolButton *iconButton(const QString &icon, const QString &tip, QWidget *parent) {
     auto *button = new QToolButton(parent);
     button->setIcon(themedIcon(icon));
@@ -357,6 +393,7 @@ QToolButton *iconButton(const QString &icon, const QString &tip, QWidget *parent
     button->setToolTip(tip);
     button->setAccessibleName(tip);
     button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
     return button;
 }
 

@@ -27,6 +27,7 @@ public:
 private:
     void refresh();
     FontRole m_role;
+    Color m_ink = Color::TextPrimary;
 };
 
 /// One line that elides instead of asking for room; the whole text is its tool tip when it does not fit.
@@ -143,6 +144,20 @@ private:
     QString m_text;
     Color m_ink;
     Color m_fill;
+};
+
+/// The letter of a phase in its square.
+class PhaseBadge : public QWidget {
+    Q_OBJECT
+public:
+    explicit PhaseBadge(const QString &phase, QWidget *parent = nullptr);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    QString m_phase;
 };
 
 /// Icon button without frame: tool tip and accessible name are the same text.

@@ -100,6 +100,9 @@ int CrotonStyle::pixelMetric(PixelMetric metric, const QStyleOption *option,
     case PM_ScrollBarExtent:
         return theme.px(10);
     case PM_DockWidgetFrameWidth:
+    case PM_ToolBarFrameWidth:
+    case PM_ToolBarItemMargin:
+    case PM_ToolBarItemSpacing:
     case PM_DefaultFrameWidth:
         return 0;
     default:

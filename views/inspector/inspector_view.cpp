@@ -109,7 +109,7 @@ QWidget *InspectorView::build() {
     addBirths(page);
     addLines(page);
     addPorts(page, tr("Inputs"), m_content.inputs);
-    addPorts(page, tr("Outputs"), m_content.outputs);
+    addPorts(page, m_content.outputsTitle.isEmpty() ? tr("Outputs") : m_content.outputsTitle, m_content.outputs);
     page->addStretch();
     return widget;
 }
@@ -143,6 +143,8 @@ void InspectorView::addTitle(QVBoxLayout *page) {
     if (!m_content.chips.empty()) {
         auto *chips = new QWidget;
         auto *flow = new FlowLayout(chips, theme.px(4));
+        if (!m_content.phase.isEmpty())
+            flow->addWidget(new PhaseBadge(m_content.phase));
         for (const auto &chip : m_content.chips)
             flow->addWidget(new Chip(chip.text, chip.ink, chip.fill));
         block->addWidget(chips);
@@ -207,7 +209,7 @@ void InspectorView::addBirths(QVBoxLayout *page) {
 void InspectorView::addLines(QVBoxLayout *page) {
     if (m_content.lines.empty())
         return;
-    addSection(page, tr("Descends from"));
+    addSection(page, m_content.linesTitle.isEmpty() ? tr("Descends from") : m_content.linesTitle);
     for (const auto &line : m_content.lines) {
         auto *row = InspectorRow::sourceLine(line.source.line, line.text, line.estimated);
         connect(row, &QAbstractButton::clicked, this,

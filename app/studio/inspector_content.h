@@ -1,0 +1,30 @@
+#pragma once
+
+#include "app/studio/costs.h"
+#include "app/studio/links.h"
+#include "views/inspector/inspector_view.h"
+
+namespace app {
+
+/// What the inspector says about a selected node of a function's graph.
+views::InspectorContent inspectNode(const SessionData &session, const Costs &costs, const Links &links,
+                                    const profiler::FunctionInfo &function, const views::NodeRef &node);
+/// What it says about a step: the rewrite, why, when it hurts, its effect, the lines it came from.
+views::InspectorContent inspectStep(const SessionData &session, const Links &links,
+                                    const profiler::FunctionInfo &function, int step);
+/// What it says about a function when nothing in it is selected.
+views::InspectorContent inspectFunction(const SessionData &session, const Costs &costs,
+                                        const profiler::FunctionInfo &function);
+
+/// "TensorType(float32, vector)" and "(400,)" as "float32 (400,)".
+QString typeText(const profiler::VariableRow &variable);
+
+/// One decline for the "Why not?" list.
+struct WhyNotRow {
+    QString rewrite;
+    QString reason;
+    int step = 0;
+};
+std::vector<WhyNotRow> whyNot(const GraphData &graph, std::uint32_t apply);
+
+} // namespace app

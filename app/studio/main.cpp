@@ -1,0 +1,81 @@
+#include "app/studio/main_window.h"
+#include "app/studio/options.h"
+#include "app/studio/preferences.h"
+#include "app/studio/screenshot.h"
+#include "views/common/palette.h"
+
+#include <QApplication>
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include <clocale>
+#include <cstdio>
+
+namespace {
+
+/// Whether a picture is asked for must be known before there is an application.
+bool wantsPicture(int argc, char **argv) {
+    for (int i = 1; i < argc; ++i)
+        if (qstrncmp(argv[i], "--screenshot", 12) == 0)
+            return true;
+    return false;
+}
+
+bool wantsOnlyText(int argc, char **argv) {
+    for (int i = 1; i < argc; ++i)
+        for (const char *option : {"-h", "--help", "-v", "--version"})
+            if (qstrcmp(argv[i], option) == 0)
+                return true;
+    return false;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    if (wantsPicture(argc, argv) || wantsOnlyText(argc, argv))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication application(argc, argv);
+    // Numbers are written and read with a point whatever the language of the desktop.
+    std::setlocale(LC_NUMERIC, "C");
+    QApplication::setOrganizationName(QStringLiteral("croton"));
+    QApplication::setApplicationName(QStringLiteral("croton-studio"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Croton Studio"));
+    QApplication::setApplicationVersion(QStringLiteral(CROTON_VERSION));
+    QApplication::setDesktopFileName(QStringLiteral("croton-studio"));
+
+    const app::ParsedOptions parsed = app::parseOptions(QApplication::arguments());
+    if (!parsed.output.isEmpty()) {
+        std::fputs(qPrintable(parsed.output), stdout);
+        return 0;
+    }
+    if (!parsed.error.isEmpty()) {
+        std::fprintf(stderr, "croton-studio: %s (see croton-studio --help)\n", qPrintable(parsed.error));
+        return 2;
+    }
+    const app::Options &options = parsed.options;
+    QTemporaryDir emptySettings;
+    if (options.wantsScreenshot()) {
+        // Pictures do not depend on what somebody set on this machine, and leave no trace in it.
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, emptySettings.path());
+    }
+    app::Preferences preferences;
+    views::Theme theme = preferences.effectiveTheme();
+    if (!options.theme.isEmpty() || options.textSize > 0 || options.wantsScreenshot()) {
+        const bool dark = options.theme.isEmpty() ? theme.isDark() : options.theme == "dark";
+        theme = views::Theme::load(dark ? views::ThemeKind::Dark : views::ThemeKind::Light,
+                                   options.textSize > 0 ? options.textSize / 100.0 : theme.textScale());
+    }
+    views::applyTheme(application, theme);
+    app::MainWindow window;
+    if (options.wantsScreenshot())
+        return app::takeScreenshot(window, options);
+    if (options.size.isValid())
+        window.resize(options.size);
+    else if (!window.restoreGeometry(preferences.windowGeometry()))
+        window.resize(1440, 900);
+    window.show();
+    if (!options.file.isEmpty())
+        window.openFile(options.file);
+    return QApplication::exec();
+}

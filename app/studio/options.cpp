@@ -1,0 +1,91 @@
+#include "app/studio/options.h"
+
+#include <QCommandLineParser>
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+namespace app {
+namespace {
+
+const QStringList kViews = {"graph", "steps", "profile", "compare", "welcome", "operations", "code"};
+
+QString tr(const char *text) { return QCoreApplication::translate("Options", text); }
+
+} // namespace
+
+ParsedOptions parseOptions(const QStringList &arguments) {
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        tr("Shows what a compiler makes of tensor expressions: graphs, rewrites, times."));
+    const QCommandLineOption help({"h", "help"}, tr("Show this help."));
+    const QCommandLineOption version({"v", "version"}, tr("Show the version."));
+    const QCommandLineOption screenshot(
+        "screenshot", tr("Write a picture of the window to OUT.png without a display, and quit."), "OUT.png");
+    const QCommandLineOption view("view", tr("View to show: %1.").arg(kViews.join(", ")), "NAME");
+    const QCommandLineOption theme("theme", tr("light or dark."), "NAME");
+    const QCommandLineOption size("size", tr("Size of the window, e.g. 1440x900."), "WxH");
+    const QCommandLineOption step("step", tr("Step of the rewriting to show: a number, first or last."), "N");
+    const QCommandLineOption select(
+        "select", tr("Node to select: its number, its name, original:NAME, or line:N."), "NODE");
+    const QCommandLineOption function("function", tr("Function to show."), "NAME");
+    const QCommandLineOption link("link", tr("A link of “Copy link to this view”."), "LINK");
+    const QCommandLineOption textSize("text-size", tr("Text size in percent, 80 to 200."), "PERCENT");
+    parser.addOptions({help, version, screenshot, view, theme, size, step, select, function, link, textSize});
+    parser.addPositionalArgument("FILE", tr("A script (.py), a session (.croton) or a graph (.json)."), "[FILE]");
+
+    ParsedOptions result;
+    auto fail = [&](const QString &sentence) {
+        result.error = sentence;
+        return result;
+    };
+    if (!parser.parse(arguments))
+        return fail(parser.errorText());
+    if (parser.isSet(help)) {
+        result.output = parser.helpText();
+        return result;
+    }
+    if (parser.isSet(version)) {
+        result.output = QStringLiteral("croton-studio %1\n").arg(QCoreApplication::applicationVersion());
+        return result;
+    }
+    Options &options = result.options;
+    const QStringList files = parser.positionalArguments();
+    if (files.size() > 1)
+        return fail(tr("Only one file can be opened at a time, but %1 were given.").arg(files.size()));
+    options.file = files.value(0);
+    options.screenshot = parser.value(screenshot);
+    options.view = parser.value(view);
+    if (!options.view.isEmpty() && !kViews.contains(options.view))
+        return fail(tr("There is no view “%1”; the views are %2.").arg(options.view, kViews.join(", ")));
+    options.theme = parser.value(theme);
+    if (!options.theme.isEmpty() && options.theme != "light" && options.theme != "dark")
+        return fail(tr("The theme is light or dark, not “%1”.").arg(options.theme));
+    if (parser.isSet(size)) {
+        static const QRegularExpression pattern("^([0-9]{2,5})x([0-9]{2,5})$");
+        const auto match = pattern.match(parser.value(size));
+        if (!match.hasMatch())
+            return fail(tr("The size “%1” is not of the form 1440x900.").arg(parser.value(size)));
+        options.size = QSize(match.captured(1).toInt(), match.captured(2).toInt());
+        if (options.size.width() < 640 || options.size.height() < 400 || options.size.width() > 8192 ||
+            options.size.height() > 8192)
+            return fail(tr("The size must lie between 640x400 and 8192x8192, not %1.").arg(parser.value(size)));
+    }
+    options.step = parser.value(step);
+    if (!options.step.isEmpty() && options.step != "first" && options.step != "last") {
+        bool ok = false;
+        if (options.step.toInt(&ok) < 0 || !ok)
+            return fail(tr("The step is a number, first or last, not “%1”.").arg(options.step));
+    }
+    options.select = parser.value(select);
+    options.function = parser.value(function);
+    options.link = parser.value(link);
+    if (parser.isSet(textSize)) {
+        bool ok = false;
+        options.textSize = parser.value(textSize).remove('%').toInt(&ok);
+        if (!ok || options.textSize < 80 || options.textSize > 200)
+            return fail(tr("The text size is a percentage from 80 to 200, not “%1”.").arg(parser.value(textSize)));
+    }
+    return result;
+}
+
+} // namespace app

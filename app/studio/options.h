@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace app {
+
+/// What the command line asks for.
+struct Options {
+    QString file;           ///< script, session or graph; empty: the welcome page
+    QString screenshot;     ///< write a picture here and quit
+    QString view;           ///< "graph", "steps", "profile", "compare", "welcome", "operations", "code"
+    QString theme;          ///< "light", "dark"; empty: the setting
+    QSize size;             ///< invalid: the default
+    QString step;           ///< "61", "first", "last"; empty: the optimized graph
+    QString select;         ///< apply number, exact or friendly name, "original:NAME", "line:29"
+    QString function;       ///< name of the function shown
+    QString link;           ///< a "croton:view?…" of "copy link to this view"
+    int textSize = 0;       ///< percent; 0: the setting
+    QString grabPanel;      ///< object name of the one widget to grab instead of the window
+
+    bool wantsScreenshot() const { return !screenshot.isEmpty(); }
+};
+
+/// Either options, or one sentence on what is wrong with them; `help` when only a text was asked for.
+struct ParsedOptions {
+    Options options;
+    QString error;
+    QString output; ///< of --help and --version
+};
+
+ParsedOptions parseOptions(const QStringList &arguments);
+
+} // namespace app

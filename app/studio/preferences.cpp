@@ -1,0 +1,101 @@
+#include "app/studio/preferences.h"
+
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QPalette>
+#include <QSettings>
+
+namespace app {
+namespace {
+
+constexpr int kMostRecent = 12;
+
+} // namespace
+
+Preferences::ThemeChoice Preferences::theme() const {
+    const QString text = QSettings().value("appearance/theme", "system").toString();
+    return text == "dark" ? ThemeChoice::Dark : text == "light" ? ThemeChoice::Light : ThemeChoice::System;
+}
+
+void Preferences::setTheme(ThemeChoice choice) {
+    QSettings().setValue("appearance/theme", choice == ThemeChoice::Dark    ? "dark"
+                                             : choice == ThemeChoice::Light ? "light"
+                                                                            : "system");
+}
+
+int Preferences::textSize() const {
+    return std::clamp(QSettings().value("appearance/textSize", 100).toInt(), 80, 200);
+}
+
+void Preferences::setTextSize(int percent) { QSettings().setValue("appearance/textSize", percent); }
+
+bool Preferences::reducedMotion() const { return QSettings().value("appearance/reducedMotion", false).toBool(); }
+
+void Preferences::setReducedMotion(bool on) { QSettings().setValue("appearance/reducedMotion", on); }
+
+QStringList Preferences::recentFiles() const {
+    QStringList files;
+    for (const QString &path : QSettings().value("recent").toStringList())
+        if (QFileInfo::exists(path) && !files.contains(path))
+            files << path;
+    return files.mid(0, kMostRecent);
+}
+
+void Preferences::addRecentFile(const QString &path) {
+    QStringList files = recentFiles();
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    files.removeAll(absolute);
+    files.prepend(absolute);
+    QSettings().setValue("recent", files.mid(0, kMostRecent));
+}
+
+QByteArray Preferences::dockState(const QString &workspace) const {
+    return QSettings().value("layout/" + workspace).toByteArray();
+}
+
+void Preferences::setDockState(const QString &workspace, const QByteArray &state) {
+    QSettings().setValue("layout/" + workspace, state);
+}
+
+void Preferences::clearDockStates() { QSettings().remove("layout"); }
+
+QByteArray Preferences::windowGeometry() const { return QSettings().value("window/geometry").toByteArray(); }
+
+void Preferences::setWindowGeometry(const QByteArray &geometry) { QSettings().setValue("window/geometry", geometry); }
+
+RunSettings Preferences::runSettings() const {
+    const QSettings stored;
+    const RunSettings standard;
+    RunSettings settings;
+    settings.device = stored.value("run/device", standard.device).toString();
+    settings.mode = stored.value("run/mode", standard.mode).toString();
+    settings.floatX = stored.value("run/floatX", standard.floatX).toString();
+    settings.blocking = stored.value("run/blocking", standard.blocking).toBool();
+    settings.allowGc = stored.value("run/allowGc", standard.allowGc).toBool();
+    settings.excluded = stored.value("run/excluded").toStringList();
+    return settings;
+}
+
+void Preferences::setRunSettings(const RunSettings &settings) {
+    QSettings stored;
+    stored.setValue("run/device", settings.device);
+    stored.setValue("run/mode", settings.mode);
+    stored.setValue("run/floatX", settings.floatX);
+    stored.setValue("run/blocking", settings.blocking);
+    stored.setValue("run/allowGc", settings.allowGc);
+    stored.setValue("run/excluded", settings.excluded);
+}
+
+views::Theme Preferences::effectiveTheme() const {
+    views::ThemeKind kind = views::ThemeKind::Light;
+    if (theme() == ThemeChoice::Dark)
+        kind = views::ThemeKind::Dark;
+    else if (theme() == ThemeChoice::System &&
+             QGuiApplication::palette().color(QPalette::Window).lightness() < 128)
+        kind = views::ThemeKind::Dark;
+    views::Theme result = views::Theme::load(kind, textSize() / 100.0);
+    result.setReducedMotion(reducedMotion());
+    return result;
+}
+
+} // namespace app

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "app/studio/run_settings.h"
+#include "views/common/theme.h"
+
+#include <QByteArray>
+#include <QStringList>
+
+namespace app {
+
+/// What is kept between two starts (QSettings). Reading a broken value gives the default.
+class Preferences {
+public:
+    enum class ThemeChoice { System, Light, Dark };
+
+    ThemeChoice theme() const;
+    void setTheme(ThemeChoice choice);
+    int textSize() const; ///< percent, 80 to 200
+    void setTextSize(int percent);
+    bool reducedMotion() const;
+    void setReducedMotion(bool on);
+    QStringList recentFiles() const; ///< those that still exist, newest first
+    void addRecentFile(const QString &path);
+    QByteArray dockState(const QString &workspace) const;
+    void setDockState(const QString &workspace, const QByteArray &state);
+    void clearDockStates();
+    QByteArray windowGeometry() const;
+    void setWindowGeometry(const QByteArray &geometry);
+    RunSettings runSettings() const;
+    void setRunSettings(const RunSettings &settings);
+
+    /// The theme that the choice means now on this system, with text size and motion.
+    views::Theme effectiveTheme() const;
+};
+
+} // namespace app

@@ -1,0 +1,286 @@
+#include "app/studio/run_bar.h"
+
+#include "views/common/controls.h"
+#include "views/common/icons.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QPainter>
+#include <QStandardItemModel>
+#include <QToolTip>
+
+namespace app {
+
+using namespace views;
+
+namespace {
+
+constexpr int kNarrow = 1240; // below: floatX, allow_gc and the command line go into the menu
+
+void choose(LabeledCombo *combo, const QString &value) {
+    int index = combo->findData(value);
+    if (index < 0) {
+        combo->addItem(value, value);
+        index = combo->count() - 1;
+    }
+    combo->setCurrentIndex(index);
+}
+
+} // namespace
+
+RunBar::RunBar(QWidget *parent) : QWidget(parent) {
+    setSurface(this, "panel");
+    const Theme &theme = Theme::current();
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(theme.px(10), 0, theme.px(10), 1);
+    layout->setSpacing(theme.px(8));
+    m_back = iconButton(QStringLiteral("back"), tr("Back (Alt+←)"));
+    m_forward = iconButton(QStringLiteral("forward"), tr("Forward (Alt+→)"));
+    m_workspaces = new SegmentedSwitch;
+    m_workspaces->setAccessibleName(tr("Workspace"));
+    m_workspaces->addChoice(QStringLiteral("graph"), tr("Graph"), QStringLiteral("graph"));
+    m_workspaces->addChoice(QStringLiteral("profile"), tr("Profile"), QStringLiteral("profile"));
+    m_workspaces->addChoice(QStringLiteral("compare"), tr("Compare"), QStringLiteral("compare"));
+    m_workspaces->setChoiceEnabled(QStringLiteral("compare"), false,
+                                   tr("Comparing needs two sessions; “croton compare A B” prints the differences"));
+    m_run = new QPushButton(tr("Run"));
+    makePrimary(m_run);
+    m_device = new LabeledCombo(tr("Device"));
+    m_mode = new LabeledCombo(tr("Mode"));
+    m_floatX = new LabeledCombo(tr("floatX"));
+    for (const char *mode : {"FAST_RUN", "FAST_COMPILE", "DebugMode", "NanGuardMode"})
+        m_mode->addItem(mode, mode);
+    for (const char *type : {"float64", "float32"})
+        m_floatX->addItem(type, type);
+    m_blocking = new QCheckBox(tr("Blocking"));
+    m_allowGc = new QCheckBox(tr("allow_gc"));
+    m_allowGc->setToolTip(tr("Free values between the calls of a function (config.allow_gc)"));
+    m_rewrites = new QPushButton(tr("Rewrites"));
+    m_rewrites->setToolTip(tr("Switch rewrites off for the next run"));
+    m_rewritesMenu = new QMenu(m_rewrites);
+    m_rewritesMenu->setToolTipsVisible(true);
+    m_rewrites->setMenu(m_rewritesMenu);
+    m_more = iconButton(QStringLiteral("more"), tr("More settings of the run"));
+    m_more->setPopupMode(QToolButton::InstantPopup);
+    m_more->setMenu(new QMenu(m_more));
+    m_command = new ElidedLabel(QString(), FontRole::Mono, "secondary");
+    m_command->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_command->setAccessibleName(tr("Command line of this run"));
+    m_copy = iconButton(QStringLiteral("copy"), tr("Copy the command line"));
+
+    layout->addWidget(m_back);
+    layout->addWidget(m_forward);
+    layout->addSpacing(theme.px(2));
+    layout->addWidget(m_workspaces);
+    layout->addSpacing(theme.px(2));
+    auto *line = new Hairline(Qt::Vertical);
+    line->setFixedHeight(theme.px(24));
+    layout->addWidget(line);
+    layout->addSpacing(theme.px(2));
+    for (QWidget *widget : {static_cast<QWidget *>(m_run), static_cast<QWidget *>(m_device),
+                            static_cast<QWidget *>(m_mode), static_cast<QWidget *>(m_floatX),
+                            static_cast<QWidget *>(m_blocking), static_cast<QWidget *>(m_allowGc),
+                            static_cast<QWidget *>(m_rewrites)})
+        layout->addWidget(widget);
+    layout->addWidget(m_more);
+    layout->addWidget(m_command, 1);
+    layout->addWidget(m_copy);
+
+    connect(m_back, &QToolButton::clicked, this, &RunBar::backRequested);
+    connect(m_forward, &QToolButton::clicked, this, &RunBar::forwardRequested);
+    connect(m_workspaces, &SegmentedSwitch::currentChanged, this, &RunBar::workspaceChanged);
+    connect(m_run, &QPushButton::clicked, this, [this] {
+        if (m_running)
+            Q_EMIT stopRequested();
+        else
+            Q_EMIT runRequested();
+    });
+    auto comboEdits = [this](LabeledCombo *combo, QString RunSettings::*field) {
+        connect(combo, &QComboBox::activated, this, [this, combo, field] {
+            m_settings.*field = combo->currentData().toString();
+            refresh();
+            Q_EMIT settingsChanged(m_settings);
+        });
+    };
+    comboEdits(m_device, &RunSettings::device);
+    comboEdits(m_mode, &RunSettings::mode);
+    comboEdits(m_floatX, &RunSettings::floatX);
+    auto boxEdits = [this](QCheckBox *box, bool RunSettings::*field) {
+        connect(box, &QCheckBox::toggled, this, [this, field](bool on) {
+            if (m_refreshing)
+                return;
+            m_settings.*field = on;
+            Q_EMIT settingsChanged(m_settings);
+        });
+    };
+    boxEdits(m_blocking, &RunSettings::blocking);
+    boxEdits(m_allowGc, &RunSettings::allowGc);
+    connect(m_copy, &QToolButton::clicked, this, [this] {
+        QApplication::clipboard()->setText(m_commandLine);
+        QToolTip::showText(m_copy->mapToGlobal(QPoint(0, m_copy->height())), tr("Copied"), m_copy);
+    });
+    connect(m_more->menu(), &QMenu::aboutToShow, this, &RunBar::fillMore);
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &RunBar::refresh);
+    setDevices({{QStringLiteral("cpu"), tr("CPU"), true, {}}});
+    setRewrites({});
+    setHistory(false, false);
+    refresh();
+}
+
+void RunBar::paintEvent(QPaintEvent *event) {
+    QWidget::paintEvent(event);
+    QPainter painter(this);
+    painter.fillRect(rect(), Theme::current().color(Color::Panel));
+    painter.fillRect(QRect(0, height() - 1, width(), 1), Theme::current().color(Color::Border));
+}
+
+void RunBar::setSettings(const RunSettings &settings) {
+    m_settings = settings;
+    refresh();
+}
+
+void RunBar::setDevices(const std::vector<DeviceChoice> &devices) {
+    m_device->clear();
+    auto *model = qobject_cast<QStandardItemModel *>(m_device->model());
+    for (const DeviceChoice &device : devices) {
+        m_device->addItem(device.title, device.name);
+        QStandardItem *item = model->item(m_device->count() - 1);
+        item->setEnabled(device.available);
+        item->setToolTip(device.available ? QString() : device.reason);
+    }
+    refresh();
+}
+
+void RunBar::setRewrites(const std::vector<std::pair<QString, QStringList>> &byPhase) {
+    m_rewritesMenu->clear();
+    auto toggle = [this](QMenu *menu, const QString &name, const QString &title) {
+        QAction *action = menu->addAction(title);
+        action->setCheckable(true);
+        action->setChecked(!m_settings.excluded.contains(name));
+        connect(action, &QAction::toggled, this, [this, name](bool on) {
+            m_settings.excluded.removeAll(name);
+            if (!on)
+                m_settings.excluded << name;
+            refresh();
+            Q_EMIT settingsChanged(m_settings);
+        });
+    };
+    if (byPhase.empty()) {
+        // Names of phases are tags too, so they can be switched off before any session was seen.
+        for (const QString &phase : Theme::phaseNames())
+            if (phase != "merge" && phase != "canonicalize" && phase != "device")
+                toggle(m_rewritesMenu, phase, phase);
+    }
+    for (const auto &[phase, names] : byPhase) {
+        QMenu *sub = m_rewritesMenu->addMenu(QStringLiteral("%1  (%2)").arg(phase).arg(names.size()));
+        toggle(sub, phase, tr("All of %1").arg(phase));
+        sub->addSeparator();
+        for (const QString &name : names)
+            toggle(sub, name, name);
+    }
+    m_rewritesMenu->addSeparator();
+    QAction *all = m_rewritesMenu->addAction(tr("Switch all on"));
+    connect(all, &QAction::triggered, this, [this, byPhase] {
+        m_settings.excluded.clear();
+        Q_EMIT settingsChanged(m_settings);
+        setRewrites(byPhase);
+        refresh();
+    });
+}
+
+void RunBar::setScript(const QString &script, const QString &reason) {
+    m_hasScript = !script.isEmpty();
+    m_noScriptReason = reason;
+    refresh();
+}
+
+void RunBar::setCommandLine(const QString &line) {
+    m_commandLine = line;
+    m_command->setText(line);
+    m_command->setToolTip(line.toHtmlEscaped());
+    m_copy->setEnabled(!line.isEmpty());
+}
+
+QString RunBar::commandLine() const { return m_commandLine; }
+
+void RunBar::setRunning(bool running) {
+    m_running = running;
+    refresh();
+}
+
+void RunBar::setHistory(bool canGoBack, bool canGoForward) {
+    m_back->setEnabled(canGoBack);
+    m_forward->setEnabled(canGoForward);
+}
+
+void RunBar::setWorkspace(const QString &workspace) { m_workspaces->setCurrent(workspace); }
+QString RunBar::workspace() const { return m_workspaces->current(); }
+
+void RunBar::refresh() {
+    m_refreshing = true;
+    const Theme &theme = Theme::current();
+    setFixedHeight(theme.size(Size::RunBar));
+    m_run->setText(m_running ? tr("Stop") : tr("Run"));
+    m_run->setIcon(coloredIcon(m_running ? QStringLiteral("stop") : QStringLiteral("run"),
+                               theme.color(Color::TextOnAccent)));
+    m_run->setEnabled(m_running || m_hasScript);
+    m_run->setToolTip(m_running      ? tr("Stop the worker; what was recorded stays")
+                      : m_hasScript ? tr("Run the script in a worker (Ctrl+R)")
+                                    : m_noScriptReason);
+    m_rewrites->setIcon(themedIcon(QStringLiteral("rewrites")));
+    m_rewrites->setText(m_settings.excluded.isEmpty() ? tr("Rewrites")
+                                                      : tr("Rewrites −%1").arg(m_settings.excluded.size()));
+    choose(m_device, m_settings.device);
+    choose(m_mode, m_settings.mode);
+    choose(m_floatX, m_settings.floatX);
+    const bool gpu = m_settings.device.startsWith("cuda") || m_settings.device.startsWith("gpu");
+    m_blocking->setEnabled(gpu);
+    m_blocking->setToolTip(gpu ? tr("CUDA_LAUNCH_BLOCKING=1: the host waits for every kernel")
+                               : tr("Only a CUDA device can block"));
+    m_blocking->setChecked(m_settings.blocking);
+    m_allowGc->setChecked(m_settings.allowGc);
+    m_refreshing = false;
+    arrange();
+}
+
+void RunBar::arrange() {
+    const bool narrow = width() < Theme::current().px(kNarrow);
+    m_floatX->setVisible(!narrow);
+    m_allowGc->setVisible(!narrow);
+    m_command->setVisible(!narrow);
+    m_copy->setVisible(!narrow);
+    m_more->setVisible(narrow);
+}
+
+void RunBar::fillMore() {
+    QMenu *menu = m_more->menu();
+    menu->clear();
+    for (int i = 0; i < m_floatX->count(); ++i) {
+        const QString type = m_floatX->itemData(i).toString();
+        QAction *action = menu->addAction(tr("floatX %1").arg(type));
+        action->setCheckable(true);
+        action->setChecked(type == m_settings.floatX);
+        connect(action, &QAction::triggered, this, [this, type] {
+            m_settings.floatX = type;
+            refresh();
+            Q_EMIT settingsChanged(m_settings);
+        });
+    }
+    menu->addSeparator();
+    QAction *gc = menu->addAction(tr("allow_gc"));
+    gc->setCheckable(true);
+    gc->setChecked(m_settings.allowGc);
+    connect(gc, &QAction::toggled, m_allowGc, &QCheckBox::setChecked);
+    menu->addSeparator();
+    menu->addAction(themedIcon(QStringLiteral("copy")), tr("Copy the command line"), m_copy, &QToolButton::click);
+}
+
+void RunBar::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+} // namespace app

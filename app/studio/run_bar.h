@@ -1,0 +1,90 @@
+#pragma once
+
+#include "app/studio/run_settings.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QCheckBox;
+class QMenu;
+class QPushButton;
+class QToolButton;
+
+namespace views {
+class ElidedLabel;
+class LabeledCombo;
+class SegmentedSwitch;
+} // namespace views
+
+namespace app {
+
+/// A device of this machine or of the session, and why it cannot be used.
+struct DeviceChoice {
+    QString name;  ///< "cpu", "cuda0"
+    QString title; ///< "CPU", "GPU cuda0"
+    bool available = true;
+    QString reason;
+};
+
+/// Top bar: history, workspaces, Run, what the next run is set to, and the exact command line of it.
+class RunBar : public QWidget {
+    Q_OBJECT
+public:
+    explicit RunBar(QWidget *parent = nullptr);
+
+    RunSettings settings() const { return m_settings; }
+    void setSettings(const RunSettings &settings);
+    void setDevices(const std::vector<DeviceChoice> &devices);
+    /// Rewrites that can be switched off, by phase.
+    void setRewrites(const std::vector<std::pair<QString, QStringList>> &byPhase);
+    /// The script a run would start; empty disables Run with a reason.
+    void setScript(const QString &script, const QString &reason = {});
+    void setCommandLine(const QString &line);
+    void setRunning(bool running);
+    void setHistory(bool canGoBack, bool canGoForward);
+    void setWorkspace(const QString &workspace);
+    QString workspace() const;
+    views::SegmentedSwitch *workspaces() const { return m_workspaces; }
+    QString commandLine() const;
+
+Q_SIGNALS:
+    void backRequested();
+    void forwardRequested();
+    void workspaceChanged(const QString &workspace);
+    void runRequested();
+    void stopRequested();
+    void settingsChanged(const app::RunSettings &settings);
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    void refresh();
+    void arrange();
+    void fillMore();
+
+    RunSettings m_settings;
+    bool m_running = false;
+    bool m_hasScript = false;
+    bool m_refreshing = false;
+    QString m_noScriptReason;
+    QString m_commandLine;
+    QToolButton *m_back;
+    QToolButton *m_forward;
+    views::SegmentedSwitch *m_workspaces;
+    QPushButton *m_run;
+    views::LabeledCombo *m_device;
+    views::LabeledCombo *m_mode;
+    views::LabeledCombo *m_floatX;
+    QCheckBox *m_blocking;
+    QCheckBox *m_allowGc;
+    QPushButton *m_rewrites;
+    QMenu *m_rewritesMenu;
+    QToolButton *m_more;
+    views::ElidedLabel *m_command;
+    QToolButton *m_copy;
+};
+
+} // namespace app

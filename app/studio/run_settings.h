@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QProcessEnvironment>
+#include <QString>
+#include <QStringList>
+
+namespace app {
+
+/// Everything that the run bar sets for one run. Settings of a worker's environment: a change is a new worker.
+struct RunSettings {
+    QString device = "cpu";
+    QString mode = "FAST_RUN";
+    QString floatX = "float64";
+    bool blocking = false; ///< CUDA_LAUNCH_BLOCKING
+    bool allowGc = true;
+    QStringList excluded; ///< rewrites or tags switched off
+
+    friend bool operator==(const RunSettings &, const RunSettings &) = default;
+};
+
+/// Flags text for CROTON_FLAGS: only what is not the default, in a fixed order.
+QString flagsOf(const RunSettings &settings);
+/// Arguments of the `croton` program for a script and the session to write.
+QStringList profileArguments(const QString &script, const QString &session, const QStringList &scriptArguments = {});
+/// The environment of the worker: `base` with the settings on top.
+QProcessEnvironment environmentOf(const RunSettings &settings, QProcessEnvironment base);
+/// The exact line a person can paste into a shell to get the same run.
+QString commandLine(const RunSettings &settings, const QString &script, const QString &session);
+/// One word of a POSIX shell.
+QString shellWord(const QString &word);
+
+} // namespace app

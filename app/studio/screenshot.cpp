@@ -1,0 +1,102 @@
+#include "app/studio/screenshot.h"
+
+#include "app/studio/graph_page.h"
+#include "app/studio/main_window.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QImageWriter>
+#include <QTimer>
+
+#include <cstdio>
+
+namespace app {
+namespace {
+
+constexpr int kReadLimitMs = 180000;  // a script is run first
+constexpr int kLayoutLimitMs = 15000;
+constexpr int kPollMs = 25;
+constexpr int kCalmPolls = 3; // deferred relayouts and repaints have run by then
+
+QString tr(const char *text) { return QCoreApplication::translate("Screenshot", text); }
+
+/// Runs the event loop until the condition has held for some polls; false at the limit.
+template <class Condition>
+bool waitFor(Condition condition, int limitMs) {
+    QEventLoop loop;
+    QTimer poll;
+    QElapsedTimer clock;
+    clock.start();
+    int calm = 0;
+    bool reached = false;
+    QObject::connect(&poll, &QTimer::timeout, &loop, [&] {
+        calm = condition() ? calm + 1 : 0;
+        reached = calm >= kCalmPolls;
+        if (reached || clock.elapsed() > limitMs)
+            loop.quit();
+    });
+    poll.start(kPollMs);
+    loop.exec();
+    return reached;
+}
+
+int fail(const QString &sentence) {
+    std::fprintf(stderr, "croton-studio: %s\n", qPrintable(sentence));
+    return 1;
+}
+
+} // namespace
+
+int takeScreenshot(MainWindow &window, const Options &options) {
+    window.resize(options.size.isValid() ? options.size : QSize(1440, 900));
+    window.show();
+    const bool welcome = options.file.isEmpty() || options.view == "welcome";
+    if (welcome && !options.view.isEmpty() && options.view != "welcome")
+        return fail(tr("The view %1 needs a file: croton-studio FILE --screenshot …").arg(options.view));
+    if (!welcome) {
+        window.openFile(options.file);
+        const bool read = waitFor(
+            [&] { return !window.lastError().isEmpty() || (window.session() && window.isReady()); }, kReadLimitMs);
+        if (!window.session())
+            return fail(window.lastError().isEmpty()
+                            ? tr("%1 could not be read within %2 seconds.").arg(options.file).arg(kReadLimitMs / 1000)
+                            : window.lastError());
+        if (!read)
+            std::fprintf(stderr, "croton-studio: %s\n", qPrintable(tr("The run still goes on; the picture shows what is there.")));
+        QString error;
+        const QString view = options.view.isEmpty() ? QStringLiteral("graph") : options.view;
+        window.setWorkspace(view == "operations" || view == "code" ? QStringLiteral("graph") : view);
+        if (view == "operations" || view == "code")
+            window.openBottom(view);
+        if (view == "compare")
+            return fail(tr("The view compare needs two sessions; “croton compare A B” prints the differences."));
+        if (!options.function.isEmpty() && !window.selectFunctionByName(options.function, &error))
+            return fail(error);
+        if (!options.step.isEmpty()) {
+            bool isNumber = false;
+            const int number = options.step.toInt(&isNumber);
+            window.hub().selectStep(isNumber ? number : options.step == "first" ? 0 : views::Selection::kLastStep);
+        }
+        if (!options.select.isEmpty() && !window.selectByName(options.select, &error))
+            return fail(error);
+        if (!options.link.isEmpty()) {
+            const auto selection = views::SelectionHub::fromLink(options.link);
+            if (!selection)
+                return fail(tr("“%1” is no link to a view.").arg(options.link));
+            window.hub().select(*selection);
+        }
+        window.settle();
+        if (!waitFor([&] { return window.isReady(); }, kLayoutLimitMs))
+            return fail(tr("The layout did not come to rest within %1 seconds.").arg(kLayoutLimitMs / 1000));
+        window.settle();
+    }
+    waitFor([] { return true; }, kLayoutLimitMs);
+    QImageWriter writer(options.screenshot, "png");
+    writer.setCompression(100);
+    if (!writer.write(window.grab().toImage().convertToFormat(QImage::Format_RGB888)))
+        return fail(tr("%1 could not be written: %2.").arg(options.screenshot, writer.errorString()));
+    return 0;
+}
+
+} // namespace app

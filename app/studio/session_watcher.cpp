@@ -1,0 +1,131 @@
+#include "app/studio/session_watcher.h"
+
+#include "profiler/session/reader.h"
+
+#include <QFileInfo>
+
+namespace app {
+namespace {
+
+constexpr unsigned long kPollMs = 100;
+constexpr int kWaitForFilePolls = 300; // a worker that imports much needs some seconds to its first write
+
+} // namespace
+
+/// The body of the reading thread. It owns its reader and shares only the two flags and what it emits.
+class SessionWatcher::Job : public QThread {
+public:
+    Job(SessionWatcher *owner, quint64 id, QString path, bool growing, std::shared_ptr<std::atomic<bool>> cancel,
+        std::shared_ptr<std::atomic<bool>> lastRound)
+        : m_owner(owner), m_id(id), m_path(std::move(path)), m_growing(growing), m_cancel(std::move(cancel)),
+          m_lastRound(std::move(lastRound)) {}
+
+protected:
+    void run() override {
+        std::shared_ptr<const SessionData> last;
+        try {
+            std::unique_ptr<profiler::SessionReader> reader = openReader();
+            if (!reader)
+                return;
+            last = readSession(*reader, nullptr);
+            deliver([path = m_path, last](SessionWatcher *owner) { Q_EMIT owner->opened(last, path); });
+            while (!m_cancel->load()) {
+                const bool ended = m_lastRound->load();
+                if (last->info.state != profiler::SessionState::Running)
+                    return;
+                if (!ended)
+                    QThread::msleep(kPollMs);
+                if (m_cancel->load() || (reader->dataVersion() == last->version && !ended))
+                    continue;
+                if (ended)
+                    reader = profiler::SessionReader::open(m_path.toStdString());
+                last = readSession(*reader, last.get());
+                deliver([last](SessionWatcher *owner) { Q_EMIT owner->updated(last); });
+                if (ended)
+                    return;
+            }
+        } catch (const profiler::SessionError &error) {
+            fail(QString::fromStdString(error.what()), QString::fromStdString(error.hint()));
+        } catch (const std::exception &error) {
+            fail(QObject::tr("The session could not be read: %1").arg(error.what()), {});
+        }
+    }
+
+private:
+    std::unique_ptr<profiler::SessionReader> openReader() {
+        for (int tries = 0; !m_cancel->load(); ++tries) {
+            const bool there = QFileInfo(m_path).size() > 0;
+            if (there || !m_growing) {
+                try {
+                    return profiler::SessionReader::open(m_path.toStdString());
+                } catch (const profiler::SessionError &) {
+                    // A file that is just being made has no schema yet.
+                    if (!m_growing || tries >= kWaitForFilePolls || m_lastRound->load())
+                        throw;
+                }
+            } else if (m_lastRound->load() || tries >= kWaitForFilePolls) {
+                return nullptr; // the window already says how the worker ended
+            }
+            QThread::msleep(kPollMs);
+        }
+        return nullptr;
+    }
+
+    template <class Action>
+    void deliver(Action action) {
+        QMetaObject::invokeMethod(
+            m_owner,
+            [owner = m_owner, id = m_id, action] {
+                if (owner->m_jobId == id)
+                    action(owner);
+            },
+            Qt::QueuedConnection);
+    }
+
+    void fail(const QString &sentence, const QString &hint) {
+        deliver([sentence, hint](SessionWatcher *owner) { Q_EMIT owner->failed(sentence, hint); });
+    }
+
+    SessionWatcher *m_owner;
+    quint64 m_id;
+    QString m_path;
+    bool m_growing;
+    std::shared_ptr<std::atomic<bool>> m_cancel;
+    std::shared_ptr<std::atomic<bool>> m_lastRound;
+};
+
+SessionWatcher::SessionWatcher(QObject *parent) : QObject(parent) {
+    qRegisterMetaType<std::shared_ptr<const SessionData>>();
+}
+
+SessionWatcher::~SessionWatcher() {
+    close();
+    for (const auto &thread : m_retired)
+        thread->wait();
+}
+
+void SessionWatcher::open(const QString &path, bool growing) {
+    close();
+    m_path = path;
+    m_cancel = std::make_shared<std::atomic<bool>>(false);
+    m_lastRound = std::make_shared<std::atomic<bool>>(false);
+    m_thread = std::make_unique<Job>(this, m_jobId, path, growing, m_cancel, m_lastRound);
+    m_thread->start();
+}
+
+void SessionWatcher::finishFollowing() {
+    if (m_lastRound)
+        m_lastRound->store(true);
+}
+
+void SessionWatcher::close() {
+    ++m_jobId;
+    if (m_cancel)
+        m_cancel->store(true);
+    // One read of a large session may still run; it ends by itself and its answer is dropped by id.
+    std::erase_if(m_retired, [](const auto &thread) { return thread->isFinished(); });
+    if (m_thread)
+        m_retired.push_back(std::move(m_thread));
+}
+
+} // namespace app

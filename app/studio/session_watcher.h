@@ -1,0 +1,46 @@
+#pragma once
+
+
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "app/studio/session_data.h"
+#endif
+#include <QObject>
+#include <QThread>
+
+#include <atomic>
+#include <memory>
+
+namespace app {
+
+/// Reads a session in a thread of its own and follows it while it grows. The window gets immutable snapshots.
+class SessionWatcher : public QObject {
+    Q_OBJECT
+public:
+    explicit SessionWatcher(QObject *parent = nullptr);
+    ~SessionWatcher() override;
+
+    /// Starts reading; snapshots of an earlier file are dropped by id. `growing` waits for the file to appear.
+    void open(const QString &path, bool growing = false);
+    /// The writer has ended: read once more, then stop asking.
+    void finishFollowing();
+    void close();
+    QString path() const { return m_path; }
+
+Q_SIGNALS:
+    void opened(std::shared_ptr<const app::SessionData> data, const QString &path);
+    void updated(std::shared_ptr<const app::SessionData> data);
+    void failed(const QString &sentence, const QString &hint);
+
+private:
+    class Job;
+    QString m_path;
+    quint64 m_jobId = 0;
+    std::unique_ptr<QThread> m_thread;
+    std::vector<std::unique_ptr<QThread>> m_retired; ///< cancelled, perhaps still in a last read
+    std::shared_ptr<std::atomic<bool>> m_cancel;
+    std::shared_ptr<std::atomic<bool>> m_lastRound;
+};
+
+} // namespace app
+
+Q_DECLARE_METATYPE(std::shared_ptr<const app::SessionData>)

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "app/studio/welcome_page.h"
+
+#include <QAbstractButton>
+
+namespace app {
+
+/// A sample: a small picture of its graph, title, what it is, tags.
+class SampleButton : public QAbstractButton {
+    Q_OBJECT
+public:
+    explicit SampleButton(SampleCard card, QWidget *parent = nullptr);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    void paintPicture(QPainter &painter, const QRectF &area) const;
+    QRectF nodeRect(const SampleCard::Node &node, const QRectF &area) const;
+    SampleCard m_card;
+};
+
+/// A file of the recent list: icon, name, where it lies.
+class RecentButton : public QAbstractButton {
+    Q_OBJECT
+public:
+    explicit RecentButton(const QString &path, QWidget *parent = nullptr);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    QString m_path;
+};
+
+/// The dashed place that says what can be dropped. The window takes the drop.
+class DropHint : public QWidget {
+    Q_OBJECT
+public:
+    using QWidget::QWidget;
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+};
+
+/// A wide button with an icon at the left and a shortcut at the right.
+class WideButton : public QAbstractButton {
+    Q_OBJECT
+public:
+    WideButton(const QString &icon, const QString &text, const QString &shortcut, bool primary);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    QString m_icon;
+    QString m_shortcut;
+    bool m_primary;
+};
+
+} // namespace app

@@ -1,0 +1,207 @@
+#include "app/studio/worker.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QSocketNotifier>
+#include <QStandardPaths>
+#include <QTimer>
+
+#include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace app {
+namespace {
+
+constexpr int kEventDescriptor = 3;
+constexpr int kKillAfterMs = 2000;
+constexpr qsizetype kMostBuffered = 1 << 20;
+constexpr qsizetype kErrorTail = 16 * 1024;
+
+} // namespace
+
+Worker::Worker(QObject *parent) : QObject(parent) {}
+
+Worker::~Worker() {
+    if (m_process) {
+        m_process->disconnect(this);
+        m_process->kill();
+        m_process->waitForFinished(1000);
+    }
+    closeDescriptors();
+}
+
+QString Worker::findProgram() {
+    const QString beside = QCoreApplication::applicationDirPath() + "/croton";
+    if (QFileInfo(beside).isExecutable())
+        return beside;
+    return QStandardPaths::findExecutable("croton");
+}
+
+QString Worker::sessionFolder() {
+    QString base = QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation);
+    if (base.isEmpty())
+        base = QDir::tempPath();
+    const QString folder = base + "/croton/sessions";
+    QDir().mkpath(folder);
+    return folder;
+}
+
+QString Worker::newSessionPath(const QString &script) {
+    const QString stem = QFileInfo(script).completeBaseName();
+    const QString stamp = QDateTime::currentDateTime().toString("yyyyMMdd-HHmmss");
+    const QDir folder(sessionFolder());
+    QString path = folder.filePath(QStringLiteral("%1-%2.croton").arg(stem, stamp));
+    for (int n = 2; QFileInfo::exists(path); ++n)
+        path = folder.filePath(QStringLiteral("%1-%2-%3.croton").arg(stem, stamp).arg(n));
+    return path;
+}
+
+bool Worker::isRunning() const { return m_process && m_process->state() != QProcess::NotRunning; }
+
+double Worker::elapsedSeconds() const {
+    return m_clock.isValid() ? static_cast<double>(m_clock.elapsed()) / 1000.0 : 0.0;
+}
+
+bool Worker::start(const QString &script, const QString &session, const RunSettings &settings, QString *error) {
+    const QString program = findProgram();
+    if (program.isEmpty()) {
+        *error = tr("The program croton was found neither beside the studio nor on the PATH; build or install it to run scripts.");
+        return false;
+    }
+    if (isRunning()) {
+        m_process->disconnect(this);
+        m_process->kill();
+        m_process->waitForFinished(1000);
+    }
+    closeDescriptors();
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) {
+        *error = tr("No pipe for the worker's events could be made; close some programs and try again.");
+        return false;
+    }
+    m_readEnd = ends[0];
+    ::fcntl(m_readEnd, F_SETFL, O_NONBLOCK);
+    m_notifier = std::make_unique<QSocketNotifier>(m_readEnd, QSocketNotifier::Read);
+    connect(m_notifier.get(), &QSocketNotifier::activated, this, &Worker::readEvents);
+    m_buffer.clear();
+    m_errorTail.clear();
+    m_stopped = false;
+    m_script = script;
+    m_session = session;
+
+    m_process = std::make_unique<QProcess>();
+    m_process->setProgram(program);
+    m_process->setArguments(profileArguments(QFileInfo(script).absoluteFilePath(), session) +
+                            QStringList{"--events-fd", QString::number(kEventDescriptor)});
+    m_process->setProcessEnvironment(environmentOf(settings, QProcessEnvironment::systemEnvironment()));
+    m_process->setWorkingDirectory(QFileInfo(script).absolutePath());
+    // What the script prints is kept in the session; here it only must not fill a pipe.
+    m_process->setStandardOutputFile(QProcess::nullDevice());
+    m_process->setChildProcessModifier([writeEnd = ends[1]] {
+        if (writeEnd == kEventDescriptor)
+            ::fcntl(writeEnd, F_SETFD, 0);
+        else
+            ::dup2(writeEnd, kEventDescriptor);
+    });
+    connect(m_process.get(), &QProcess::readyReadStandardError, this, [this] {
+        m_errorTail += m_process->readAllStandardError();
+        if (m_errorTail.size() > kErrorTail)
+            m_errorTail = m_errorTail.right(kErrorTail);
+    });
+    connect(m_process.get(), &QProcess::finished, this, &Worker::ended);
+    connect(m_process.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError failure) {
+        if (failure == QProcess::FailedToStart)
+            Q_EMIT finished(tr("The worker could not be started: %1.").arg(m_process->errorString()), {});
+    });
+    m_clock.start();
+    m_process->start();
+    ::close(ends[1]);
+    return true;
+}
+
+void Worker::stop() {
+    if (!isRunning())
+        return;
+    m_stopped = true;
+    m_process->terminate();
+    QTimer::singleShot(kKillAfterMs, m_process.get(), [process = m_process.get()] {
+        if (process->state() != QProcess::NotRunning)
+            process->kill();
+    });
+}
+
+void Worker::readEvents() {
+    char block[16384];
+    for (;;) {
+        const ssize_t got = ::read(m_readEnd, block, sizeof block);
+        if (got <= 0) {
+            if (got == 0 && m_notifier)
+                m_notifier->setEnabled(false);
+            break;
+        }
+        m_buffer.append(block, static_cast<qsizetype>(got));
+    }
+    for (const WorkerEvent &each : parseEvents(m_buffer))
+        Q_EMIT event(each);
+}
+
+std::vector<WorkerEvent> Worker::parseEvents(QByteArray &buffer) {
+    std::vector<WorkerEvent> events;
+    qsizetype from = 0;
+    for (qsizetype end; (end = buffer.indexOf('\n', from)) >= 0; from = end + 1) {
+        const QJsonDocument document = QJsonDocument::fromJson(buffer.mid(from, end - from));
+        if (!document.isObject())
+            continue;
+        WorkerEvent event;
+        event.raw = document.object();
+        event.kind = event.raw.value("event").toString();
+        event.text = event.raw.value("text").toString(event.raw.value("message").toString());
+        if (event.text.isEmpty())
+            event.text = event.raw.value("activity").toString();
+        event.done = event.raw.value("done").toDouble(-1);
+        event.total = event.raw.value("total").toDouble(-1);
+        events.push_back(std::move(event));
+    }
+    buffer.remove(0, from);
+    if (buffer.size() > kMostBuffered)
+        buffer.clear();
+    return events;
+}
+
+QString Worker::exitSentence(QProcess::ExitStatus status, int code, int signal, bool stopped) {
+    if (stopped)
+        return tr("The run was stopped; what was recorded until then is shown.");
+    if (status == QProcess::CrashExit) {
+        if (signal == SIGKILL)
+            return tr("The worker was killed, often for want of memory; what it had recorded is shown.");
+        return tr("The worker crashed; what it had recorded until then is shown.");
+    }
+    if (code == 0)
+        return {};
+    if (code == 2)
+        return tr("The worker did not understand its command line.");
+    return tr("The script ended with an error (exit status %1).").arg(code);
+}
+
+void Worker::ended(int code, QProcess::ExitStatus status) {
+    readEvents();
+    m_errorTail += m_process->readAllStandardError();
+    const int signal = status == QProcess::CrashExit ? code : 0;
+    const QString sentence = exitSentence(status, code, signal, m_stopped);
+    const QString details = sentence.isEmpty() || m_stopped ? QString() : QString::fromUtf8(m_errorTail).trimmed();
+    closeDescriptors();
+    Q_EMIT finished(sentence, details);
+}
+
+void Worker::closeDescriptors() {
+    m_notifier.reset();
+    if (m_readEnd >= 0)
+        ::close(m_readEnd);
+    m_readEnd = -1;
+}
+
+} // namespace app
