@@ -48,7 +48,7 @@ public:
         }
         m_edgesOf.resize(count + 1);
         for (std::size_t i = 0; i < m_scene.edges.size(); ++i)
-            if (m_level[i] != kNoLevel && !m_scene.edges[i].ghost)
+            if (m_level[i] != kNoLevel && (!m_scene.edges[i].ghost || shapesPicture(m_scene.edges[i])))
                 m_edgesOf[childSlot(m_level[i])].push_back(static_cast<int>(i));
         m_inner.resize(count);
         layLevel(-1);
@@ -68,6 +68,15 @@ private:
         std::vector<std::pair<int, std::vector<QPointF>>> curves; // edge index, points before the slot
         QRectF bounds;
     };
+
+    // A ghost stands where it was; one that nobody has seen needs a place like everything else.
+    [[nodiscard]] bool isUnseenGhost(const SceneNode &node) const {
+        return node.ghost && !m_before.nodes.contains(node.key);
+    }
+    // Edges into unseen ghosts, but not out of them: they must not push down what is really there.
+    [[nodiscard]] bool shapesPicture(const SceneEdge &edge) const {
+        return isUnseenGhost(m_scene.nodes[edge.to]);
+    }
 
     static std::size_t childSlot(int parent) { return static_cast<std::size_t>(parent + 1); }
     double px(double at100) const { return at100 * m_theme.textScale(); }
@@ -134,7 +143,7 @@ private:
             const SceneNode &node = m_scene.nodes[member];
             const QSizeF size = sizeOf(member);
             m_picture.nodes[member].rect = QRectF(QPointF(), size);
-            if (node.ghost)
+            if (node.ghost && !isUnseenGhost(node))
                 continue;
             place[member] = static_cast<int>(laid.size());
             laid.push_back(member);
@@ -212,7 +221,6 @@ private:
                 m_picture.memory.routes.insert(edgeKey(m_scene, edge), memory);
             level.curves.emplace_back(drawn[i], std::move(points));
         }
-        // Ghosts keep their old place.
     }
 
     void placeLevel(int parent, QPointF shift) {

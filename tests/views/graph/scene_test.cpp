@@ -161,6 +161,16 @@ private Q_SLOTS:
         QVERIFY2(still * 10 >= shared * 9, qPrintable(QStringLiteral("%1 of %2").arg(still).arg(shared)));
     }
 
+    void ghostsHaveAPlaceAlsoInAFirstPicture() {
+        for (int step = 1; step <= m_scenes->stepCount(); ++step) {
+            const Scene scene = m_scenes->marked(step, false);
+            const Picture picture = layoutScene(scene, Theme::current());
+            for (std::size_t a = 0; a < scene.nodes.size(); ++a)
+                for (std::size_t b = a + 1; b < scene.nodes.size(); ++b)
+                    QVERIFY2(!picture.nodes[a].rect.intersects(picture.nodes[b].rect), qPrintable(scene.nodes[a].title));
+        }
+    }
+
     void everyBoxIsReadable() {
         for (const Scene &scene : {demo::everyKind(), demo::logisticRegression(true)}) {
             const Picture picture = layoutScene(scene, Theme::current());
