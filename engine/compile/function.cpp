@@ -111,6 +111,7 @@ std::shared_ptr<Function> Function::compile(FunctionSpec spec)
     s.id = nextFunctionId();
     s.spec = std::move(spec);
     CompileObserver *observer = compileObserver();
+    if (const RunObserver *running = runObserver()) s.spec.profile |= running->wantsApplyTimes();
     try {
         checkRequest(s.spec);
         std::vector<VarRef> inputs, outputs = s.spec.outputs;

@@ -42,6 +42,8 @@ public:
 class RunObserver {
 public:
     virtual ~RunObserver() = default;
+    /// Functions compiled from now on keep per-apply times even if they did not ask for a profile.
+    virtual bool wantsApplyTimes() const { return false; }
     virtual void callStarted(Function &function) { (void)function; }
     virtual void callFinished(Function &function, std::uint64_t startNs, std::uint64_t nanoseconds)
     {

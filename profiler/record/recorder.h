@@ -32,6 +32,7 @@ public:
     /// The last state of all counters, then the end of the file. The engine is not observed any more.
     void finish(int exitStatus, const std::string &reason = {});
 
+    bool wantsApplyTimes() const override { return true; }
     void compileStarted(std::uint32_t id, const engine::FunctionSpec &spec, const engine::FunctionGraph &graph) override;
     void passFinished(std::uint32_t id, const engine::FunctionGraph &graph, const engine::PassReport &report) override;
     void compileFinished(engine::Function &function) override;

@@ -1,0 +1,117 @@
+"""Sources as scripts of the last fifteen years wrote them: Python 2 is converted in memory, lines keep their numbers."""
+import ast
+import io
+import re
+import tokenize
+import warnings
+
+# Names that only Python 2 has: a source that parses today but reads one of them was written for it.
+_OLD_NAMES = frozenset("xrange unicode basestring raw_input unichr execfile reduce izip iteritems itervalues iterkeys "
+                       "has_key cPickle StringIO urllib2 __builtin__ ConfigParser Queue".split())
+
+
+def read_source(path):
+    """The text of a source file, by its own encoding declaration."""
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        text = data.decode(encoding)
+    except (SyntaxError, UnicodeDecodeError):
+        text = data.decode("latin-1")  # Python 2 took any byte in comments and strings
+    return io.IncrementalNewlineDecoder(None, translate=True).decode(text, final=True)
+
+
+def _uses_old_names(tree):
+    assigned = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            assigned.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names = [alias.asname or alias.name for alias in node.names]
+            if isinstance(node, ast.Import) and _OLD_NAMES & {alias.name for alias in node.names}:
+                return True
+            if isinstance(node, ast.ImportFrom) and node.module in _OLD_NAMES:
+                return True
+            assigned.update(names)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in _OLD_NAMES and node.id not in assigned:
+            return True
+        if isinstance(node, ast.Attribute) and node.attr in ("iteritems", "itervalues", "iterkeys", "has_key"):
+            return True
+    return False
+
+
+def _refactor(text, path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            from lib2to3 import refactor
+            from lib2to3.pgen2.parse import ParseError
+            from lib2to3.pgen2.tokenize import TokenError
+        except ImportError:
+            raise SyntaxError("this looks like Python 2, and lib2to3, which converts it, is missing: "
+                              "install python3-lib2to3", (path, 1, 0, "")) from None
+        tool = refactor.RefactoringTool(refactor.get_fixers_from_package("lib2to3.fixes"))
+        if re.search(r"^from\s+__future__\s+import\s+.*\bprint_function\b", text, re.MULTILINE):
+            tool.driver.grammar = tool.driver.grammar.copy()
+            tool.driver.grammar.keywords.pop("print", None)
+        try:
+            return str(tool.refactor_string(text + "\n", path))
+        except (ParseError, TokenError):
+            return None
+
+
+def _division(left, right):
+    """What / meant in Python 2: whole numbers divide to a whole number."""
+    import numpy
+    whole = (int, numpy.integer)
+    if isinstance(left, whole) and isinstance(right, whole):
+        return left // right
+    return left / right
+
+
+class _OldDivision(ast.NodeTransformer):
+    name = "__croton_division__"
+
+    def _call(self, node, left, right):
+        call = ast.Call(func=ast.Name(id=self.name, ctx=ast.Load()), args=[left, right], keywords=[])
+        return ast.copy_location(call, node)
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Div):
+            return self._call(node, node.left, node.right)
+        return node
+
+    def visit_AugAssign(self, node):
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Div) or not isinstance(node.target, ast.Name):
+            return node  # an element or attribute may not be looked up twice
+        read = ast.copy_location(ast.Name(id=node.target.id, ctx=ast.Load()), node)
+        return ast.copy_location(ast.Assign(targets=[node.target], value=self._call(node, read, node.value)), node)
+
+
+def compile_script(text, path):
+    """The code of a script in today's Python or in Python 2; SyntaxError as today's Python tells it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        try:
+            tree = ast.parse(text, path)
+            problem = None
+            if not _uses_old_names(tree):
+                return compile(tree, path, "exec", dont_inherit=True)
+        except SyntaxError as error:
+            problem = error
+        converted = _refactor(text, path)
+        if converted is None:
+            raise problem or SyntaxError("this is neither Python 2 nor Python 3", (path, 1, 0, ""))
+        try:
+            tree = ast.parse(converted, path)
+        except SyntaxError:
+            raise problem from None
+        if not re.search(r"^from\s+__future__\s+import\s+.*\bdivision\b", text, re.MULTILINE):
+            tree = ast.fix_missing_locations(_OldDivision().visit(tree))
+            import builtins
+            setattr(builtins, _OldDivision.name, _division)
+        return compile(tree, path, "exec", dont_inherit=True)

@@ -1,0 +1,212 @@
+"""Runs a Theano script: python3 -m croton.worker run|profile [--session S] [--label L] [--events-fd N] FILE [ARGUMENT ...]
+
+The script sees itself as the main program. Python 2 sources are converted on the fly; lines keep their numbers. What the
+script prints is passed through, and with `profile` kept in the session.
+"""
+import argparse
+import builtins
+import json
+import os
+import sys
+import threading
+import traceback
+
+from croton import python2
+
+PACKAGE_FOLDERS = tuple(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), name) + os.sep
+                        for name in ("croton", "theano"))
+
+
+class Events:
+    """One JSON line per event of interest on the descriptor that the launcher gave, if it gave one."""
+
+    def __init__(self, descriptor):
+        self.descriptor = descriptor
+        self.lock = threading.Lock()
+
+    def send(self, event, **fields):
+        if self.descriptor is None:
+            return
+        line = json.dumps(dict(event=event, **fields)) + "\n"
+        try:
+            with self.lock:
+                os.write(self.descriptor, line.encode())
+        except OSError:
+            self.descriptor = None  # the launcher has gone or does not listen; the run goes on
+
+
+class Progress(threading.Thread):
+    """Tells five times a second how far the run is."""
+
+    def __init__(self, events, record):
+        super().__init__(daemon=True)
+        self.events, self.record = events, record
+        self.stopped = threading.Event()
+
+    def run(self):
+        last = None
+        while not self.stopped.wait(0.2):
+            counts = self.record.counts()
+            if counts != last:
+                functions, calls = last = counts
+                self.events.send("progress", activity="running", functions=functions, calls=calls, done=calls,
+                                 text="%d functions, %d calls" % counts)
+
+    def stop(self):
+        self.stopped.set()
+
+
+class KeptStream:
+    """stdout or stderr that is passed through and kept."""
+
+    def __init__(self, stream, number, record):
+        self._stream, self._number, self._record = stream, number, record
+
+    def write(self, text):
+        written = self._stream.write(text)
+        if text:
+            self._record.output(self._number, text)
+        return written
+
+    def writelines(self, lines):
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name):
+        return getattr(self._stream, name)
+
+
+def _is_own(filename):
+    return filename.startswith(PACKAGE_FOLDERS) or filename.startswith("<frozen ")
+
+
+def report_exception(error):
+    """The traceback as Python shows it, without the frames of the worker and the package. Returns the user's place."""
+    seen = set()
+    link = error
+    while link is not None and id(link) not in seen:
+        seen.add(id(link))
+        frames = []
+        at = link.__traceback__
+        while at is not None:
+            if not _is_own(at.tb_frame.f_code.co_filename):
+                frames.append(at)
+            at = at.tb_next
+        rebuilt = None
+        for frame in reversed(frames):
+            rebuilt = type(frame)(rebuilt, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
+        link.__traceback__ = rebuilt
+        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
+    traceback.print_exception(type(error), error, error.__traceback__)
+    if isinstance(error, SyntaxError):
+        return error.filename or "", error.lineno or 0
+    place = traceback.extract_tb(error.__traceback__)
+    return (place[-1].filename, place[-1].lineno) if place else ("", 0)
+
+
+def start_recording(options, text, events):
+    import croton
+    from croton import _record
+
+    def lost(sentence):
+        print("croton: %s" % sentence, file=sys.__stderr__)
+        events.send("warning", text=sentence)
+
+    try:
+        _record.start(options.session, getattr(croton, "__version__", ""), options.label or "",
+                      os.environ.get("CROTON_COMMAND", ""), options.script, text, options.arguments, lost)
+    except _record.SessionError as error:
+        lost("%s; the script runs without being recorded" % error)
+        return None
+    _record.add_source(options.script, text)
+    import numpy
+    _record.set_machine([("python", sys.version.split()[0]), ("numpy", numpy.__version__)])
+    _record.set_devices([("cpu", "this machine's processor", True, ""),
+                         ("cuda", "", False, "this build has no CUDA part"),
+                         ("opencl", "", False, "this build has no OpenCL part")])
+    sys.stdout = KeptStream(sys.stdout, 1, _record)
+    sys.stderr = KeptStream(sys.stderr, 2, _record)
+    return _record
+
+
+def record_flags(record):
+    from croton.configparser import config
+    flags = getattr(config, "_flags", {})
+    record.set_flags([(name, str(flag.value), "default" if flag.value == flag.default else "set")
+                      for name, flag in sorted(flags.items())])
+
+
+def run_script(options, text):
+    """Runs it as __main__ and returns the exit status; exceptions other than SystemExit go through."""
+    code = python2.compile_script(text, options.script)
+    main = sys.modules["__main__"] = type(sys)("__main__")
+    main.__dict__.update(__file__=options.script, __builtins__=builtins)
+    sys.argv = [options.script] + options.arguments
+    sys.path[0] = os.path.dirname(os.path.abspath(options.script))
+    try:
+        exec(code, main.__dict__)
+    except SystemExit as stop:
+        if stop.code is None:
+            return 0
+        if isinstance(stop.code, int):
+            return stop.code
+        print(stop.code, file=sys.stderr)
+        return 1
+    return 0
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="croton.worker", allow_abbrev=False)
+    parser.add_argument("mode", choices=("run", "profile"))
+    parser.add_argument("--session")
+    parser.add_argument("--label", default="")
+    parser.add_argument("--events-fd", type=int)
+    parser.add_argument("script")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER)
+    options = parser.parse_args(arguments)
+    if options.mode == "profile" and not options.session:
+        parser.error("profile needs --session")
+    events = Events(options.events_fd)
+
+    try:
+        text = python2.read_source(options.script)
+    except (OSError, UnicodeDecodeError, SyntaxError) as error:
+        print("croton: %s cannot be read: %s" % (options.script, error), file=sys.stderr)
+        return 1
+
+    record = start_recording(options, text, events) if options.mode == "profile" else None
+    progress = None
+    if record is not None:
+        progress = Progress(events, record)
+        progress.start()
+    events.send("state", text="running", activity="running")
+    reason = ""
+    try:
+        status = run_script(options, text)
+    except KeyboardInterrupt:
+        status, reason = 130, "stopped by Ctrl-C"
+        print("croton: stopped by Ctrl-C", file=sys.__stderr__)
+    except BaseException as error:
+        file, line = report_exception(error)
+        status = 1
+        reason = "%s: %s" % (type(error).__name__, str(error).split("\n")[0])
+        if record is not None:
+            record.message("error", reason, str(error), file, line)
+        events.send("error", text=reason, file=file, line=line)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            pass  # the reader of a pipe went away: nothing can be told to it
+    if record is not None:
+        progress.stop()
+        record_flags(record)
+        record.finish(status, reason)
+    events.send("state", text="finished", activity="finished", status=status)
+    return status
+
+
+if __name__ == "__main__":
+    result = main()
+    # Functions that scripts registered with atexit run now; the session is closed already.
+    sys.exit(result)
