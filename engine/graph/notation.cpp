@@ -9,6 +9,7 @@
 #include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"
 
+#include <algorithm>
 #include <limits>
 #include <unordered_map>
 
@@ -115,7 +116,14 @@ private:
             if (isSymbol("=", 1)) return definition();
         }
         do {
-            m_result.outputs.push_back(asVariable(expression(0)));
+            const NotationValue value = expression(0);
+            // A list of variables is several outputs: grad(cost, [a, b]).
+            const bool several = value.kind == NotationValue::Kind::List && !value.items.empty() &&
+                                 std::all_of(value.items.begin(), value.items.end(), [](const NotationValue &item) { return item.kind == NotationValue::Kind::Variable; });
+            if (several)
+                for (const NotationValue &item : value.items) m_result.outputs.push_back(item.variable);
+            else
+                m_result.outputs.push_back(asVariable(value));
         } while (accept(",") && peek().kind != Kind::Separator);
     }
 

@@ -1,6 +1,9 @@
 // The functions of the notation that are not plain scalar functions, for the op families of the core.
+#include "engine/gradient/gradient.h"
+#include "engine/graph/errors.h"
 #include "engine/graph/notation_call.h"
 #include "engine/ops/alloc.h"
+#include "engine/ops/argmax.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"
@@ -8,6 +11,7 @@
 #include "engine/ops/reduce.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
+#include "engine/ops/softmax.h"
 
 #include <algorithm>
 
@@ -248,13 +252,43 @@ NOTATION("inc_subtensor", "inc_subtensor(x[…], y)", [](NotationCall &call) -> 
     return incSubtensor(indexed, call.variable("y"));
 });
 
-NOTATION("softmax", "softmax(x, axis=-1)", [](NotationCall &call) -> NotationValue {
+NOTATION("softmax", "softmax(x)", [](NotationCall &call) -> NotationValue { return softmax(call.variable("x")); });
+NOTATION("logsoftmax", "logsoftmax(x)", [](NotationCall &call) -> NotationValue { return logSoftmax(call.variable("x")); });
+NOTATION("categorical_crossentropy", "categorical_crossentropy(p, t)", [](NotationCall &call) -> NotationValue {
+    const VarRef p = call.variable("p");
+    return categoricalCrossentropy(p, call.variable("t"));
+});
+NOTATION("argmax", "argmax(x, axis=None, keepdims=False)", [](NotationCall &call) -> NotationValue {
     const VarRef x = call.variable("x");
-    if (x->type().rank() == 0) call.fail("softmax needs at least a vector");
-    const int axis = call.axis("axis", x->type().rank(), x->type().rank() - 1);
-    const std::vector<int> along{axis};
-    const VarRef power = exp(sub(x, reduce(ReduceKind::Max, x, along, true)));
-    return trueDiv(power, sum(power, along, true));
+    auto axes = call.axes("axis", x->type().rank());
+    return argmax(x, std::move(axes), call.flag("keepdims", false));
+});
+NOTATION("argmin", "argmin(x, axis=None, keepdims=False)", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x");
+    auto axes = call.axes("axis", x->type().rank());
+    return argmin(x, std::move(axes), call.flag("keepdims", false));
+});
+NOTATION("grad", "grad(cost, wrt) or grad(cost, [a, b])", [](NotationCall &call) -> NotationValue {
+    const VarRef cost = call.variable("cost");
+    std::vector<VarRef> wrt;
+    const std::vector<NotationValue> given = call.all();
+    const bool isList = given.size() == 1 && given[0].kind == NotationValue::Kind::List;
+    for (const NotationValue &item : isList ? given[0].items : given) {
+        if (item.kind != NotationValue::Kind::Variable) call.failAt(item, "gradients are taken with respect to variables, not " + item.describe());
+        wrt.push_back(item.variable);
+    }
+    if (wrt.empty()) call.fail("grad needs the variables that it is taken with respect to");
+    GradOptions options;
+    options.floatX = call.floatX();
+    std::vector<NotationValue> result;
+    try {
+        for (VarRef &one : grad(cost, wrt, options)) result.push_back(NotationValue(std::move(one)));
+    } catch (const UserError &) {
+        throw;
+    } catch (const std::runtime_error &error) { // disconnected, undefined
+        call.fail(error.what());
+    }
+    return isList ? NotationValue::ofList(std::move(result)) : std::move(result[0]);
 });
 
 } // namespace

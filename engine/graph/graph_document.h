@@ -1,0 +1,32 @@
+// The JSON graph document: a graph with everything needed to build it again. docs: graph_document.md beside this file.
+// Loading validates: form, ids, ops, arity, types, cycles, sizes, nesting; every error names the place.
+#pragma once
+
+#include "engine/graph/function_graph.h"
+#include "engine/graph/op_registry.h"
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace engine {
+
+struct GraphDocument {
+    std::vector<VarRef> inputs;
+    std::vector<VarRef> outputs;
+    /// Output index → the shared variable that takes its value.
+    std::vector<std::pair<std::size_t, VarRef>> updates;
+};
+
+/// Ids are those of the arena, so that a document can be compared with a session.
+std::string writeGraphDocument(const FunctionGraph &graph);
+std::string writeGraphDocument(std::span<const VarRef> inputs, std::span<const VarRef> outputs);
+/// Throws DocumentError. `maxElements`: of all constants and shared values together.
+GraphDocument readGraphDocument(std::string_view text, std::int64_t maxElements = 1 << 26);
+
+/// For ops that hold a graph.
+void writeInnerGraph(JsonWriter &out, const InnerGraph &graph);
+
+} // namespace engine

@@ -1,0 +1,158 @@
+#include "engine/graph/op_registry.h"
+
+#include "engine/graph/graph_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+
+namespace engine {
+namespace {
+
+struct Registry {
+    std::mutex mutex; // guards both; entries never change once added
+    std::map<std::string, OpDocument, std::less<>> byName;
+    std::unordered_map<std::type_index, const OpDocument *> byClass;
+};
+
+Registry &registry()
+{
+    static auto *instance = new Registry;
+    return *instance;
+}
+
+} // namespace
+
+bool registerOpDocument(std::type_index op, OpDocument document)
+{
+    Registry &all = registry();
+    std::lock_guard lock(all.mutex);
+    const std::string name = document.className;
+    auto [place, fresh] = all.byName.emplace(name, std::move(document));
+    ENGINE_ASSERT(fresh && all.byClass.emplace(op, &place->second).second, "the op " + name + " is registered twice");
+    return true;
+}
+
+const OpDocument *findOpDocument(const Op &op)
+{
+    Registry &all = registry();
+    std::lock_guard lock(all.mutex);
+    auto found = all.byClass.find(op.dynamicType());
+    return found == all.byClass.end() ? nullptr : found->second;
+}
+
+const OpDocument *findOpDocument(std::string_view className)
+{
+    Registry &all = registry();
+    std::lock_guard lock(all.mutex);
+    auto found = all.byName.find(className);
+    return found == all.byName.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> documentedOps()
+{
+    Registry &all = registry();
+    std::lock_guard lock(all.mutex);
+    std::vector<std::string> names;
+    for (const auto &[name, document] : all.byName) names.push_back(name);
+    return names;
+}
+
+void writeNothing(const Op &, JsonWriter &) {}
+
+// --- parameters -------------------------------------------------------------------------------------
+
+void OpParameters::fail(std::string_view key, const std::string &message) const
+{
+    throw DocumentError(m_place + (key.empty() ? "" : ".") + std::string(key) + ": " + message);
+}
+
+const JsonValue &OpParameters::need(std::string_view key) const
+{
+    const JsonValue *value = m_object.find(key);
+    if (!value) fail(key, "this parameter is missing");
+    return *value;
+}
+
+std::int64_t OpParameters::integerOf(const JsonValue &value, const std::string &place, std::int64_t least, std::int64_t most)
+{
+    if (!value.integer) throw DocumentError(place + ": a whole number was expected, not " + value.kindText());
+    if (*value.integer < least || *value.integer > most)
+        throw DocumentError(place + ": " + std::to_string(*value.integer) + " is outside of " + std::to_string(least) + " to " +
+                            std::to_string(most));
+    return *value.integer;
+}
+
+DType OpParameters::dtypeOf(const JsonValue &value, const std::string &place)
+{
+    if (!value.isText()) throw DocumentError(place + ": a dtype was expected, not " + std::string(value.kindText()));
+    const auto dtype = dtypeFromName(value.text);
+    if (!dtype) throw DocumentError(place + ": there is no dtype " + value.text);
+    return *dtype;
+}
+
+std::int64_t OpParameters::integer(std::string_view key, std::int64_t least, std::int64_t most) const
+{
+    return integerOf(need(key), m_place + "." + std::string(key), least, most);
+}
+
+bool OpParameters::flag(std::string_view key) const
+{
+    const JsonValue &value = need(key);
+    if (value.kind != JsonValue::Kind::Boolean) fail(key, std::string("true or false was expected, not ") + value.kindText());
+    return value.boolean;
+}
+
+std::string OpParameters::text(std::string_view key) const
+{
+    const JsonValue &value = need(key);
+    if (!value.isText()) fail(key, std::string("a text was expected, not ") + value.kindText());
+    return value.text;
+}
+
+DType OpParameters::dtype(std::string_view key) const { return dtypeOf(need(key), m_place + "." + std::string(key)); }
+
+std::optional<DType> OpParameters::dtypeIfGiven(std::string_view key) const
+{
+    if (!has(key)) return std::nullopt;
+    return dtype(key);
+}
+
+std::vector<std::int64_t> OpParameters::integers(std::string_view key, std::int64_t least, std::int64_t most) const
+{
+    const JsonValue &value = need(key);
+    if (!value.isArray()) fail(key, std::string("an array was expected, not ") + value.kindText());
+    std::vector<std::int64_t> result;
+    for (std::size_t i = 0; i < value.items.size(); ++i)
+        result.push_back(integerOf(value.items[i], m_place + "." + std::string(key) + "[" + std::to_string(i) + "]", least, most));
+    return result;
+}
+
+std::vector<Alias> OpParameters::aliases(std::string_view key) const
+{
+    const JsonValue &value = need(key);
+    if (!value.isArray()) fail(key, std::string("an array was expected, not ") + value.kindText());
+    std::vector<Alias> result;
+    for (std::size_t i = 0; i < value.items.size(); ++i) {
+        const std::string place = m_place + "." + std::string(key) + "[" + std::to_string(i) + "]";
+        const JsonValue &pair = value.items[i];
+        if (!pair.isArray() || pair.items.size() != 2) throw DocumentError(place + ": a pair [output, input] was expected");
+        result.push_back({static_cast<int>(integerOf(pair.items[0], place, 0, 1'000'000)),
+                          static_cast<int>(integerOf(pair.items[1], place, 0, 1'000'000))});
+    }
+    return result;
+}
+
+InnerGraph OpParameters::graph(std::string_view key) const
+{
+    const std::string place = m_place + "." + std::string(key);
+    constexpr int kMaxNesting = 16;
+    if (m_nesting >= kMaxNesting) throw DocumentError(place + ": graphs are nested more than " + std::to_string(kMaxNesting) + " levels deep");
+    std::int64_t budget = 1 << 24;
+    GraphDocument inner = readGraph(need(key), place, m_nesting + 1, budget);
+    if (!inner.updates.empty()) throw DocumentError(place + ": a graph inside an op has no updates");
+    return {std::move(inner.inputs), std::move(inner.outputs)};
+}
+
+} // namespace engine

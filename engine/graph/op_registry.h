@@ -1,0 +1,99 @@
+// How ops appear in graph documents. One line in the op's family file makes an op class writable and readable:
+//   OP_DOCUMENT(Shape_i, "Shape_i", arity(1), write lambda, read lambda);
+#pragma once
+
+#include "engine/graph/errors.h"
+#include "engine/graph/json.h"
+#include "engine/graph/op.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <typeindex>
+#include <utility>
+#include <vector>
+
+namespace engine {
+
+/// A document that cannot be a graph. what() names the place: "applies[3].op.axes: …".
+class DocumentError : public UserError {
+public:
+    using UserError::UserError;
+};
+
+/// The exact parameters of one op while they are read. Everything throws DocumentError that names the place.
+class OpParameters {
+public:
+    OpParameters(const JsonValue &object, std::string place, int nesting)
+        : m_object(object), m_place(std::move(place)), m_nesting(nesting)
+    {
+    }
+
+    bool has(std::string_view key) const { return m_object.find(key) != nullptr; }
+    const JsonValue &need(std::string_view key) const;
+    std::int64_t integer(std::string_view key, std::int64_t least, std::int64_t most) const;
+    bool flag(std::string_view key) const;
+    std::string text(std::string_view key) const;
+    DType dtype(std::string_view key) const;
+    std::optional<DType> dtypeIfGiven(std::string_view key) const;
+    std::vector<std::int64_t> integers(std::string_view key, std::int64_t least, std::int64_t most) const;
+    /// [[output, input], …]
+    std::vector<Alias> aliases(std::string_view key) const;
+    InnerGraph graph(std::string_view key) const;
+    [[noreturn]] void fail(std::string_view key, const std::string &message) const;
+    const std::string &place() const { return m_place; }
+
+    static std::int64_t integerOf(const JsonValue &value, const std::string &place, std::int64_t least, std::int64_t most);
+    static DType dtypeOf(const JsonValue &value, const std::string &place);
+
+private:
+    const JsonValue &m_object;
+    std::string m_place;
+    int m_nesting;
+};
+
+/// Inputs that an apply of an op may have.
+struct Arity {
+    std::size_t least = 0;
+    std::size_t most = 0;
+};
+inline constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
+
+struct OpDocument {
+    std::string className;
+    std::function<Arity(const Op &)> arity;
+    /// Writes the members of the parameters' object (it is open).
+    std::function<void(const Op &, JsonWriter &)> write;
+    std::function<OpRef(const OpParameters &)> read;
+};
+
+bool registerOpDocument(std::type_index op, OpDocument document);
+const OpDocument *findOpDocument(const Op &op);
+const OpDocument *findOpDocument(std::string_view className);
+std::vector<std::string> documentedOps(); ///< class names, sorted
+
+#define ENGINE_DOCUMENT_JOIN2(a, b) a##b
+#define ENGINE_DOCUMENT_JOIN(a, b) ENGINE_DOCUMENT_JOIN2(a, b)
+/// OP_DOCUMENT(Class, name, arity, write, read)
+#define OP_DOCUMENT(OpClass, name, ...)                                                            \
+    [[maybe_unused]] static const bool ENGINE_DOCUMENT_JOIN(k_opDocument, __LINE__) =              \
+        ::engine::registerOpDocument(typeid(OpClass), ::engine::OpDocument{name, __VA_ARGS__})
+
+inline std::function<Arity(const Op &)> arity(std::size_t count)
+{
+    return [count](const Op &) { return Arity{count, count}; };
+}
+inline std::function<Arity(const Op &)> arity(std::size_t least, std::size_t most)
+{
+    return [least, most](const Op &) { return Arity{least, most}; };
+}
+/// For ops without parameters.
+void writeNothing(const Op &op, JsonWriter &out);
+template <class T>
+OpRef readPlain(const OpParameters &)
+{
+    return makeOp<T>();
+}
+
+} // namespace engine
