@@ -29,6 +29,7 @@ struct Recorded {
     bool nested = false;
     FunctionId owner = kNoFunction; // the function that statistics belong to
     std::vector<ApplyStats> last;
+    std::int64_t writtenCalls = 0; // what the session knows already
     std::size_t plannedBuffers = 0;
     std::uint64_t events = 0;
     std::uint64_t skipped = 0;
@@ -322,12 +323,12 @@ void Recorder::State::refresh(SessionWriter &out)
     std::lock_guard lock(mutex);
     Progress progress{"script", kNoFunction, 0, kNoGraph, -1, out.nowNs()};
     for (auto &[id, one] : functions) {
-        const std::int64_t before = one.info.run.calls;
         readCounters(one);
-        if (one.info.run.calls == 0) continue;
+        if (one.info.run.calls == one.writtenCalls) continue;
+        one.writtenCalls = one.info.run.calls;
         if (!one.nested) out.setCalls(one.info.id, one.info.run);
         if (!one.last.empty()) out.setApplyStats(one.last);
-        if (!one.nested && one.info.run.calls != before) progress = {"running", one.info.id, one.info.run.calls, one.graph->id(), -1, out.nowNs()};
+        if (!one.nested) progress = {"running", one.info.id, one.info.run.calls, one.graph->id(), -1, out.nowNs()};
         if (!one.function) one.last.clear();
     }
     if (progress.function != kNoFunction) out.setProgress(progress);

@@ -80,8 +80,10 @@ void SessionWriter::Impl::post(Command command, std::size_t bytes) {
     if (silent())
         return;
     std::unique_lock lock(mutex);
+    // Waits for a while only: the caller may hold a lock that a refresh on our thread wants.
     if (std::this_thread::get_id() != thread.get_id())
-        done.wait(lock, [this] { return queuedBytes < kMaxQueuedBytes || failed || stop; });
+        done.wait_for(lock, std::chrono::seconds(1),
+                      [this] { return queuedBytes < kMaxQueuedBytes || failed || stop; });
     queue.push_back(std::move(command));
     queuedBytes += bytes;
     ++posted;

@@ -61,6 +61,7 @@ VariableId FixtureGraph::add(const Op &op, const std::vector<VariableId> &inputs
     else
         m_step.info.produced.push_back(id);
     m_nodes.push_back(one);
+    ++m_live;
     Value result;
     result.name = name;
     result.type = type;
@@ -89,11 +90,6 @@ void FixtureGraph::output(VariableId variable) {
     m_step.edits.emplace_back(
         SetOutput{static_cast<std::uint32_t>(m_outputs.size()), kNoVariable, variable});
     m_outputs.push_back(variable);
-}
-
-int FixtureGraph::liveCount() const {
-    return static_cast<int>(
-        std::count_if(m_nodes.begin(), m_nodes.end(), [](const Node &one) { return one.live; }));
 }
 
 void FixtureGraph::closeStep() {
@@ -221,6 +217,7 @@ void FixtureGraph::pruneFrom(VariableId variable, ApplyId heir, Fate fate) {
             continue;
         }
         node(apply).live = false;
+        --m_live;
         value(one).live = false;
         node(apply).fate = how;
         m_step.edits.emplace_back(PruneApply{apply});

@@ -58,7 +58,7 @@ public:
     [[nodiscard]] std::vector<VariableId> liveOutputs(const std::string &exact) const;
     [[nodiscard]] int stepCount() const { return m_stepCount; }
     [[nodiscard]] int originalCount() const { return static_cast<int>(m_originalOrder.size()); }
-    [[nodiscard]] int liveCount() const;
+    [[nodiscard]] int liveCount() const { return m_live; }
     [[nodiscard]] std::int64_t optimizerNs() const { return m_optimizerNs; }
     [[nodiscard]] std::vector<int> linesOf(ApplyId apply) const;
     [[nodiscard]] std::string label(ApplyId apply) const;
@@ -112,6 +112,7 @@ private:
     std::vector<Decline> m_declines;
     int m_stepCount = 0;
     int m_passCount = 0;
+    int m_live = 0;
     std::int64_t m_optimizerNs = 0;
     std::uint64_t m_noise = 88172645463325252u;
 };
