@@ -181,7 +181,15 @@ std::vector<VarRef> Elemwise::gradient(const Apply &node, std::span<const VarRef
     terms = m_scalar->gradient(node.inputs(), out, outputGrads[0]);
     for (std::size_t i = 0; i < terms.size(); ++i) {
         if (!terms[i]) terms[i] = disconnected();
-        else if (terms[i]->type().isTensor()) terms[i] = sumToPattern(terms[i], node.input(static_cast<int>(i))->type());
+        if (!terms[i]->type().isTensor()) continue;
+        const VarRef &input = node.input(static_cast<int>(i));
+        terms[i] = sumToPattern(terms[i], input->type());
+        // A constant slope is a number: it gets the input's shape.
+        for (int axis = 0; axis < input->type().rank(); ++axis)
+            if (terms[i]->type().isBroadcastable(axis) && !input->type().isBroadcastable(axis)) {
+                terms[i] = fill(input, terms[i]);
+                break;
+            }
     }
     return terms;
 }

@@ -184,7 +184,7 @@ ScalarProgram::Operand ScalarProgram::emitOp(ScalarOpPtr op, std::span<const Ope
     else if (*primitive == RT_COMPLEX_FROM_PAIR || *primitive == RT_COMPLEX_FROM_POLAR) natural = DType::Complex128;
 
     const bool wraps = !staysInRange(*primitive);
-    if (operands.size() <= 2 || op->arity() >= 0) return convert(emit(loop, operands, natural, wraps), result);
+    if (operands.size() == 2 || op->arity() >= 0) return convert(emit(loop, operands, natural, wraps), result);
     // Any number of arguments: pair by pair, from the left.
     Operand value = operands[0];
     for (std::size_t i = 1; i < operands.size(); ++i) {
