@@ -9,9 +9,12 @@ namespace engine {
 std::vector<VarRef> substitute(std::span<const VarRef> outputs, std::span<const VarRef> from, std::span<const VarRef> to)
 {
     std::unordered_map<const Variable *, VarRef> map;
+    std::vector<VarRef> present;
+    for (const VarRef &output : outputs)
+        if (output) present.push_back(output);
     for (std::size_t i = 0; i < from.size(); ++i) map[from[i].get()] = to[i];
     std::vector<VarRef> inputs;
-    for (Apply *apply : toposort(outputs, from)) {
+    for (Apply *apply : toposort(present, from)) {
         bool changed = false;
         bool sameTypes = true;
         inputs.clear();
