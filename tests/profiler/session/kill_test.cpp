@@ -62,7 +62,7 @@ Shared *sharedMemory() {
 }
 
 TEST(Kill, aKilledWriterLeavesASessionThatSaysWhereItEnded) {
-    const int rounds = std::getenv("CROTON_TEST_LONG") ? 100 : 10;
+    const int rounds = std::getenv("CROTON_LONG_TESTS") ? 100 : 10;
     std::mt19937 random(42);
     for (int round = 0; round < rounds; ++round) {
         const Scratch scratch;

@@ -231,7 +231,7 @@ TEST(Open, damagedFilesGiveErrorsOnly) {
     const std::string good((std::istreambuf_iterator<char>(in)), {});
     std::mt19937 random(3);
     int errors = 0;
-    const int rounds = std::getenv("CROTON_TEST_LONG") ? 3000 : 150;
+    const int rounds = std::getenv("CROTON_LONG_TESTS") ? 3000 : 150;
     for (int round = 0; round < rounds; ++round) {
         std::string bad = good;
         if (round % 3 == 0)

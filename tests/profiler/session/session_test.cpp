@@ -1,3 +1,4 @@
+#include "profiler/session/database.h"
 #include "profiler/session/files.h"
 #include "profiler/session/reader.h"
 #include "profiler/session/writer.h"
@@ -6,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
+#include <regex>
 #include <set>
 
 using namespace profiler;
@@ -71,6 +74,38 @@ TEST(Session, everyOriginalApplyHasOneFateAndEveryOptimizedOneAnOrigin) {
             EXPECT_NE(row.fate, Fate::Kept);
         }
     }
+}
+
+// The questions of profiler/session/README.md, as written there.
+TEST(Session, answersTheDocumentedQuestions) {
+    const Scratch scratch;
+    fixture::FixtureSession session(scratch / "a.croton");
+    Database database(scratch / "a.croton", Database::Access::Read);
+    std::ifstream readme(CROTON_SOURCE "/profiler/session/README.md");
+    int asked = 0;
+    for (std::string line; std::getline(readme, line);) {
+        std::smatch match;
+        if (!std::regex_match(line, match, std::regex("[0-9]+\\. ([^:]+): `(SELECT .*;)`")))
+            continue;
+        ++asked;
+        Statement statement(database, match[2].str());
+        const bool transfers = match[1].str().find("transfer") != std::string::npos;
+        EXPECT_NE(statement.step(), transfers) << line; // the made-up run has no device
+    }
+    EXPECT_EQ(asked, 10);
+}
+
+// A comment for every table and for what its columns mean; the file is the documentation.
+TEST(Session, everyTableOfTheSchemaIsExplained) {
+    std::ifstream schema(CROTON_SOURCE "/profiler/session/schema.sql");
+    std::string before;
+    int tables = 0;
+    for (std::string line; std::getline(schema, line); before = line)
+        if (line.rfind("CREATE TABLE", 0) == 0) {
+            ++tables;
+            EXPECT_EQ(before.rfind("--", 0), 0u) << line;
+        }
+    EXPECT_GT(tables, 30);
 }
 
 } // namespace
