@@ -12,16 +12,19 @@ int main(int argc, char **argv) {
     profiler::fixture::FixtureOptions options;
     const char *out = nullptr;
     int liveSeconds = 0;
+    bool wrong = false;
     for (int i = 1; i < argc; ++i) {
         const std::string_view argument = argv[i];
         if (argument == "--nodes" && i + 1 < argc)
             options.extraNodes = std::atoi(argv[++i]);
         else if (argument == "--live" && i + 1 < argc)
             liveSeconds = std::atoi(argv[++i]);
+        else if (argument.rfind("-", 0) == 0 || out)
+            wrong = true;
         else
             out = argv[i];
     }
-    if (!out) {
+    if (!out || wrong) {
         std::fprintf(stderr, "usage: make_fixture OUT.croton [--nodes N] [--live SECONDS]\n");
         return 2;
     }
