@@ -10,6 +10,7 @@
 #include "engine/ops/reduce.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
+#include "engine/ops/sort.h"
 
 #include <algorithm>
 #include <limits>
@@ -285,6 +286,21 @@ VarRef ceilDivide(const VarRef &a, const VarRef &b)
     const VarRef quotient = call(ScalarCode::IntDiv, a, b), rest = call(ScalarCode::Mod, a, b);
     return add(quotient, call(ScalarCode::Neq, rest, whole(0)));
 }
+
+namespace {
+
+VarRef lastOf(const VarRef &ordered, std::int64_t k, int axis)
+{
+    if (k == 0) throw ShapeMismatch("[topk] k cannot be 0");
+    const int place = positiveAxis("topk", axis, ordered->type().rank());
+    const VarRef bound = Variable::constant(Tensor::scalarInt(DType::Int64, -k));
+    return k > 0 ? sliceOf(ordered, place, bound, {}) : sliceOf(ordered, place, {}, bound);
+}
+
+} // namespace
+
+VarRef topK(const VarRef &a, std::int64_t k, int axis) { return lastOf(sort(a, axis), k, axis); }
+VarRef argTopK(const VarRef &a, std::int64_t k, int axis) { return lastOf(argsort(a, axis), k, axis); }
 
 VarRef ravelIndex(std::span<const VarRef> indices, std::span<const VarRef> sizes)
 {

@@ -52,6 +52,9 @@ VarRef choose(const VarRef &a, const VarRef &choices);
 VarRef compress(const VarRef &condition, const VarRef &a, std::optional<int> axis = {});
 /// -(-a // b)
 VarRef ceilDivide(const VarRef &a, const VarRef &b);
+/// The k largest (k < 0: smallest) elements along an axis in no promised order, and their places.
+VarRef topK(const VarRef &a, std::int64_t k, int axis = -1);
+VarRef argTopK(const VarRef &a, std::int64_t k, int axis = -1);
 /// Flat places from places per axis, and back.
 VarRef ravelIndex(std::span<const VarRef> indices, std::span<const VarRef> sizes);
 std::vector<VarRef> unravelIndex(const VarRef &index, std::span<const VarRef> sizes);

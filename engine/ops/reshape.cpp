@@ -243,6 +243,31 @@ void SpecifyShape::perform(PerformArgs &args) const
     copyConverted(x, args.outputs[0]);
 }
 
+bool ViewOp::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    outputs = {shapeOfInput(shapes, 0)};
+    return true;
+}
+
+std::optional<Sym> ViewOp::inferValue(ShapeBuilder &shapes, int, int element) const { return shapes.value(0, element); }
+
+std::optional<Layout> ViewOp::viewLayout(int, const Layout &input, DType, const Dims &,
+                                         std::span<const std::optional<std::int64_t>>) const
+{
+    return input;
+}
+
+std::vector<VarRef> ViewOp::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &x = node.input(0);
+    return {isDiscrete(x->type().dtype()) ? zerosLike(x, floatX()) : outputGrads[0]};
+}
+
+std::vector<VarRef> ViewOp::rop(const Apply &, std::span<const VarRef> evalPoints) const { return {evalPoints[0]}; }
+void ViewOp::perform(PerformArgs &args) const { copyConverted(args.inputs[0], args.outputs[0]); }
+
+VarRef viewOf(const VarRef &a) { return engine::apply(makeOp<ViewOp>(), {a}); }
+
 VarRef reshape(const VarRef &a, const VarRef &sizes, int rank)
 {
     VarRef vector = sizes;

@@ -73,6 +73,27 @@ protected:
     std::string exactName() const override { return "SpecifyShape"; }
 };
 
+/// The same array, without a copy.
+class ViewOp final : public Op {
+public:
+    std::string_view className() const override { return "ViewOp"; }
+    std::string_view moduleName() const override { return "theano.compile.ops"; }
+    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override { return {inputs[0].type}; }
+    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
+    std::vector<Alias> viewMap() const override { return {{0, 0}}; }
+    std::optional<Layout> viewLayout(int output, const Layout &input, DType dtype, const Dims &outputShape,
+                                     std::span<const std::optional<std::int64_t>> integers) const override;
+    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
+    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
+    Cost cost(std::span<const Dims>, std::span<const Dims>) const override { return {}; }
+    void perform(PerformArgs &args) const override;
+
+protected:
+    std::string exactName() const override { return "ViewOp"; }
+};
+
+VarRef viewOf(const VarRef &a);
 VarRef reshape(const VarRef &a, const VarRef &sizes, int rank);
 VarRef reshape(const VarRef &a, std::span<const VarRef> sizes);
 VarRef reshape(const VarRef &a, std::span<const std::int64_t> sizes);

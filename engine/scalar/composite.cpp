@@ -122,14 +122,16 @@ public:
     }
     std::optional<DType> computeType(std::span<const DType>) const override { return std::nullopt; }
 
-    std::vector<VarRef> gradient(std::span<const VarRef> inputs, const VarRef &, const VarRef &outputGrad) const override
+    std::vector<VarRef> gradient(std::span<const VarRef> inputs, const VarRef &output, const VarRef &outputGrad) const override
     {
         if (m_body.outputs.size() != 1)
             return std::vector<VarRef>(inputs.size(),
                                        undefinedGradient("the gradient of a Composite with several outputs is not implemented"));
         // The body as ordinary Elemwise nodes, on fresh inputs, so that the walk stops there.
         std::vector<VarRef> values, fresh;
-        for (const VarRef &input : inputs) fresh.push_back(Variable::input(input->type()));
+        // They have the shape of the output, so that nothing is summed here: the caller does that (or, forwards, does not).
+        for (const VarRef &input : inputs)
+            fresh.push_back(Variable::input(output->type().withDType(input->type().dtype())));
         values = fresh;
         const int rank = inputs.empty() ? 0 : inputs[0]->type().rank();
         for (const auto &instruction : m_body.instructions) {
@@ -141,9 +143,9 @@ public:
             for (std::uint32_t argument : instruction.arguments) arguments.push_back(values[argument]);
             values.push_back(elementwise(instruction.op, arguments));
         }
-        const VarRef output = values[m_body.outputs[0]];
+        const VarRef result = values[m_body.outputs[0]];
         GradOptions options;
-        options.knownGrads = {{output, outputGrad}};
+        options.knownGrads = {{result, outputGrad}};
         options.onDisconnected = OnDisconnected::Ignore;
         options.disconnectedResult = DisconnectedResult::Disconnected;
         options.raiseOnNull = false;

@@ -34,7 +34,12 @@ inline std::vector<Tensor> evaluate(std::span<const VarRef> outputs, std::span<c
         std::vector<Type> types;
         for (const VarRef &input : apply->inputs()) arguments.push_back(valueOf(input));
         for (int o = 0; o < apply->outputCount(); ++o) types.push_back(apply->output(o)->type());
+        std::vector<std::size_t> before;
+        for (const Value &argument : arguments) before.push_back(argument.contentHash());
         const std::vector<Value> results = evaluateOp(apply->op(), arguments, types);
+        // Destroyed inputs are handed to the op as copies: whatever changed here was not declared.
+        for (std::size_t i = 0; i < arguments.size(); ++i)
+            EXPECT_EQ(arguments[i].contentHash(), before[i]) << apply->op().name() << " writes to its input " << i;
         for (int o = 0; o < apply->outputCount(); ++o) known[apply->output(o)] = results[static_cast<std::size_t>(o)];
     }
     std::vector<Tensor> result;

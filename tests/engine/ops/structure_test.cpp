@@ -241,6 +241,10 @@ TEST(Compose, SmallTools)
     EXPECT_EQ(listOf(run(unravelIndex(ints({7, 11}), sizes)[1])), (List{3, 3}));
     const VarRef places[] = {ints({1, 2}), ints({3, 3})};
     EXPECT_EQ(listOf(run(ravelIndex(places, sizes))), (List{7, 11}));
+    EXPECT_EQ(listOf(run(topK(x, 2), {x}, {v})), (List{9, 16}));
+    EXPECT_EQ(listOf(run(topK(x, -3), {x}, {v})), (List{1, 4, 9}));
+    EXPECT_EQ(listOf(run(argTopK(x, 1), {x}, {v})), (List{3}));
+    EXPECT_EQ(listOf(run(viewOf(x), {x}, {v})), listOf(v));
     EXPECT_EQ(squeeze(padAxis(x, 0))->type(), x->type());
     EXPECT_EQ(padRight(x, 2)->type().rank(), 3);
     EXPECT_EQ(run(swapAxes(padAxis(x, 0), 0, 1), {x}, {v}).shape(), (Dims{4, 1}));
