@@ -55,7 +55,7 @@ int Scene::count(SceneKind kind) const {
 }
 
 int Scene::applyCount() const {
-    int total = 0;
+    int total = inlinedApplies;
     for (const SceneNode &node : nodes)
         total += isApply(node.kind) && !node.ghost && node.parent < 0;
     return total;

@@ -79,6 +79,7 @@ struct Scene {
     std::vector<SceneNode> nodes;
     std::vector<SceneEdge> edges;
     QHash<SceneKey, int> index; // of nodes
+    int inlinedApplies = 0;     // outer ones that are only seen in the titles of their readers
 
     void rebuildIndex();
     [[nodiscard]] int find(SceneKey key) const { return index.value(key, -1); }

@@ -96,8 +96,12 @@ private:
 
     void addApply(ApplyId id) {
         const ReplicaApply *apply = m_replica.apply(id);
-        if (!apply || isInlinedApply(*apply))
+        if (!apply)
             return;
+        if (isInlinedApply(*apply)) {
+            m_scene.inlinedApplies += m_depth == 0;
+            return;
+        }
         const profiler::ApplyKey key{m_replica.graph(), id};
         SceneNode node;
         node.key = sceneKey(m_graph, SceneRole::Apply, profiler::raw(id));
