@@ -6,6 +6,7 @@
 #include "views/common/panels.h"
 #include "views/profile/operations_view.h"
 #include "views/steps/step_bar.h"
+#include "views/steps/step_card.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -96,7 +97,10 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     m_upper = new QVBoxLayout(upper);
     m_upper->setContentsMargins(0, 0, 0, 0);
     m_upper->setSpacing(0);
-    m_upper->addWidget(m_canvases, 1);
+    m_upper->addWidget(m_canvases, 3);
+    m_card = new StepCard;
+    m_card->hide();
+    m_upper->addWidget(m_card, 2);
     m_upper->addWidget(new Hairline);
     m_stepBar = new StepBar(m_hub);
     m_upper->addWidget(m_stepBar);
@@ -126,9 +130,18 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
 void GraphPage::connectPane(GraphPane *pane, Side side) {
     GraphCanvas *canvas = pane->canvas();
     canvas->setAccessibleName(side == Side::Original ? tr("Graph as written") : tr("Optimized graph"));
-    connect(canvas, &GraphCanvas::nodeClicked, this, [this, side](SceneKey key) {
+    connect(canvas, &GraphCanvas::nodeClicked, this, [this, side, canvas](SceneKey key, bool add) {
         if (!m_scenes)
             return;
+        QSet<SceneKey> &added = side == Side::Original ? m_addedOriginal : m_addedOptimized;
+        if (add) {
+            added.unite(canvas->selected());
+            m_addedLinks.nodes.unite(m_hub.linked().nodes);
+        } else {
+            m_addedOriginal.clear();
+            m_addedOptimized.clear();
+            m_addedLinks.nodes.clear();
+        }
         m_hub.selectNode(m_scenes->nodeOf(key, side));
     });
     connect(canvas, &GraphCanvas::nodeHovered, this, [this, side](SceneKey key) {
@@ -155,6 +168,9 @@ void GraphPage::connectPane(GraphPane *pane, Side side) {
 void GraphPage::setScenes(std::shared_ptr<GraphScenes> scenes, const QString &function, const QString &mode,
                           const QString &whyNot) {
     m_scenes = std::move(scenes);
+    m_addedOriginal.clear();
+    m_addedOptimized.clear();
+    m_addedLinks = {};
     m_function = function;
     m_mode = mode;
     m_openOriginal.clear();
@@ -167,6 +183,7 @@ void GraphPage::setScenes(std::shared_ptr<GraphScenes> scenes, const QString &fu
         m_optimized->canvas()->clear();
         m_stepBar->setSteps({});
         retitle();
+        refreshCard();
         return;
     }
     m_stepBar->setSteps(m_scenes->graph().steps);
@@ -213,6 +230,7 @@ void GraphPage::rebuild(bool fresh, int fromStep) {
         }
     }
     retitle();
+    refreshCard();
 }
 
 void GraphPage::retitle() {
@@ -257,7 +275,10 @@ void GraphPage::follow(SelectionParts changed) {
     for (Side side : {Side::Original, Side::Optimized}) {
         GraphCanvas *canvas = (side == Side::Original ? m_original : m_optimized)->canvas();
         const SceneKey key = m_scenes->keyOf(selection.node, side);
-        canvas->setSelected(key == kNoSceneKey ? QSet<SceneKey>{} : QSet<SceneKey>{key});
+        QSet<SceneKey> selected = side == Side::Original ? m_addedOriginal : m_addedOptimized;
+        if (key != kNoSceneKey)
+            selected.insert(key);
+        canvas->setSelected(selected);
         if (key != kNoSceneKey && changed & SelectionPart::Node)
             canvas->reveal(key);
     }
@@ -269,12 +290,25 @@ void GraphPage::followLinked() {
     const bool on = m_linked->isChecked();
     for (Side side : {Side::Original, Side::Optimized}) {
         GraphCanvas *canvas = (side == Side::Original ? m_original : m_optimized)->canvas();
-        canvas->setLinked(on ? keysOf(m_hub.linked().nodes, side) : QSet<SceneKey>{});
+        QSet<NodeRef> nodes = m_hub.linked().nodes;
+        nodes.unite(m_addedLinks.nodes);
+        canvas->setLinked(on ? keysOf(nodes, side) : QSet<SceneKey>{});
     }
+}
+
+void GraphPage::refreshCard() {
+    m_card->setVisible(m_stepsMode && m_scenes && window()->height() >= Theme::current().px(640));
+    if (m_card->isHidden())
+        return;
+    if (std::optional<StepCardContent> content = m_scenes->stepCard(m_step))
+        m_card->setContent(std::move(*content));
+    else
+        m_card->setEmpty(tr("This is the graph as written. Go to a step to see what it replaced."));
 }
 
 void GraphPage::setStepsMode(bool on) {
     m_stepsMode = on;
+    refreshCard();
     m_ghosts->setVisible(on);
     m_linked->setVisible(!on);
     arrange();

@@ -23,6 +23,7 @@ class NoticeStrip;
 class OperationsView;
 class SegmentedSwitch;
 class StepBar;
+class StepCard;
 } // namespace views
 
 namespace app {
@@ -76,6 +77,7 @@ private:
     void connectPane(GraphPane *pane, views::Side side);
     void rebuild(bool fresh, int fromStep);
     void retitle();
+    void refreshCard();
     void arrange();
     QSet<views::SceneKey> keysOf(const QSet<views::NodeRef> &nodes, views::Side side);
 
@@ -85,6 +87,8 @@ private:
     QString m_mode;
     QSet<views::SceneKey> m_openOriginal;
     QSet<views::SceneKey> m_openOptimized;
+    QSet<views::SceneKey> m_addedOriginal, m_addedOptimized; ///< selected beside the hub's node, by shift
+    views::Linked m_addedLinks;
     int m_step = views::Selection::kLastStep;
     bool m_stepsMode = false;
     bool m_narrow = false;
@@ -94,6 +98,7 @@ private:
     QSplitter *m_vertical;
     QVBoxLayout *m_upper;
     views::StepBar *m_stepBar;
+    views::StepCard *m_card;
     views::SegmentedSwitch *m_side;
     QWidget *m_sideBar;
     QCheckBox *m_linked;

@@ -7,16 +7,18 @@
 
 class QHBoxLayout;
 class QStackedLayout;
+class QToolButton;
 
 namespace views {
 class EmptyState;
+class GraphTable;
 class PanelHeader;
 class ProgressLine;
 } // namespace views
 
 namespace app {
 
-/// One canvas under its header: title, what it shows, fit button; an empty state when there is no graph.
+/// One canvas under its header: title, what it shows, table switch, fit button; an empty state when there is no graph.
 class GraphPane : public QWidget {
     Q_OBJECT
 public:
@@ -36,9 +38,12 @@ Q_SIGNALS:
     void emptyActionTriggered();
 
 private:
+    void arrange();
     views::PanelHeader *m_header;
     views::ProgressLine *m_progress;
     views::GraphCanvas *m_canvas;
+    views::GraphTable *m_table;
+    QToolButton *m_tableSwitch;
     views::EmptyState *m_empty;
     QHBoxLayout *m_tools;
 };

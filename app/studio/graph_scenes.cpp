@@ -49,13 +49,14 @@ const GraphReplica &GraphScenes::replicaAt(int step) {
     return *m_replica;
 }
 
-Scene GraphScenes::build(int step, bool final, const QSet<SceneKey> &open) {
+Scene GraphScenes::build(int step, bool final, const QSet<SceneKey> &open, bool inlineConstants) {
     views::SceneRequest request;
     request.replica = &replicaAt(step);
     request.facts = &m_facts;
     request.numbers = final;
     request.times = final;
     request.open = open;
+    request.inlineConstants = inlineConstants;
     request.nestedReplica = [this, final](GraphId id) -> const GraphReplica * {
         const auto data = m_session->graphs.find(id);
         if (data == m_session->graphs.end() || !data->second->replica)
@@ -91,6 +92,22 @@ Scene GraphScenes::at(int step, const QSet<SceneKey> &open, bool ghosts) {
     const views::StepMarks marks = marksOf(shown);
     views::markStep(after, before, marks);
     return after;
+}
+
+std::optional<views::StepCardContent> GraphScenes::stepCard(int step) {
+    const int shown = isLast(step) ? stepCount() : step;
+    if (shown < 1 || shown >= static_cast<int>(m_graph->steps.size()))
+        return std::nullopt;
+    views::StepCardContent content;
+    content.step = m_graph->steps[static_cast<std::size_t>(shown)];
+    if (const profiler::RewriteInfo *rewrite = m_session->rewrite(content.step.rewrite))
+        content.rewrite = *rewrite;
+    const Scene before = build(shown - 1, false, {}, false);
+    Scene after = build(shown, false, {}, false);
+    const views::StepMarks marks = marksOf(shown);
+    views::markStep(after, before, marks);
+    content.region = views::stepRegion(before, after, marks);
+    return content;
 }
 
 QHash<SceneKey, SceneKey> GraphScenes::heirs(int from, int to) const {

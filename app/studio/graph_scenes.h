@@ -3,9 +3,11 @@
 #include "app/studio/costs.h"
 #include "app/studio/links.h"
 #include "views/graph/scene_builder.h"
+#include "views/steps/step_card.h"
 
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace app {
 
@@ -25,6 +27,9 @@ public:
     /// Gone key → its successor in the step that leads from `from` to `to` (neighbours only).
     QHash<views::SceneKey, views::SceneKey> heirs(int from, int to) const;
 
+    /// What step n replaced; nothing for the graph as written.
+    std::optional<views::StepCardContent> stepCard(int step);
+
     views::SceneKey keyOf(const views::NodeRef &node, views::Side side);
     /// Node of a key of a side's picture; an output stands for its variable.
     views::NodeRef nodeOf(views::SceneKey key, views::Side side);
@@ -33,7 +38,7 @@ public:
     bool isLast(int step) const { return step < 0 || step >= stepCount(); }
 
 private:
-    views::Scene build(int step, bool final, const QSet<views::SceneKey> &open);
+    views::Scene build(int step, bool final, const QSet<views::SceneKey> &open, bool inlineConstants = true);
     views::StepMarks marksOf(int step) const;
     void collectFacts();
 

@@ -157,6 +157,7 @@ void GraphCanvas::install(Scene scene, Picture picture, bool continues, const QH
     m_hovered = kNoSceneKey;
     setAccessibleDescription(tr("Nodes: %1").arg(m_scene.nodes.size()));
     update();
+    Q_EMIT sceneChanged();
 }
 
 void GraphCanvas::setSceneLike(Scene scene, const PictureMemory &other) {
@@ -195,6 +196,7 @@ void GraphCanvas::refreshScene(Scene scene) {
     m_opacity.clear();
     m_leaving.clear();
     update();
+    Q_EMIT sceneChanged();
 }
 
 // Many small steps leave holes: edges grow longer than they need be.
@@ -371,6 +373,9 @@ void GraphCanvas::resetView() {
     QPointF origin = bounds.center() - QPointF(view.width(), view.height()) / 2;
     const double spare = std::max(0.0, view.height() - bounds.height() - 2 * kMargin / scale);
     origin.setY(bounds.top() - kMargin / scale - spare * (m_plain ? 0.4 : 0.2)); // hangs from the top, as one reads
+    // A picture of a step shows what the step did.
+    if (const int change = changeOutside(QRectF(origin, view)); change >= 0)
+        origin.setY(m_target.nodes[change].rect.center().y() - view.height() / 2);
     m_userMoved = false;
     moveCamera(origin, scale, false);
 }
@@ -428,22 +433,27 @@ void GraphCanvas::reveal(SceneKey key) {
     moveCamera(origin, m_scale, true);
 }
 
-// A step that happens out of view scrolls there; one that is in view moves nothing.
-void GraphCanvas::revealChange() {
-    const QRectF view(m_cameraTo, QSizeF(size()) / m_cameraScaleTo);
-    SceneKey first = kNoSceneKey;
+// The first node that a step made or removed, when none of them is in the view; -1 else.
+int GraphCanvas::changeOutside(const QRectF &view) const {
+    int first = -1;
     for (bool ghosts : {false, true})
         for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
             const SceneNode &node = m_scene.nodes[i];
             if (node.diff == DiffState::None || node.ghost != ghosts)
                 continue;
             if (view.contains(m_target.nodes[i].rect))
-                return;
-            if (first == kNoSceneKey)
-                first = node.key;
+                return -1;
+            if (first < 0)
+                first = static_cast<int>(i);
         }
-    if (first != kNoSceneKey)
-        reveal(first);
+    return first;
+}
+
+// A step that happens out of view scrolls there; one that is in view moves nothing.
+void GraphCanvas::revealChange() {
+    const int change = changeOutside(QRectF(m_cameraTo, QSizeF(size()) / m_cameraScaleTo));
+    if (change >= 0)
+        reveal(m_scene.nodes[change].key);
 }
 
 void GraphCanvas::centerOn(SceneKey key) {
@@ -498,6 +508,7 @@ void GraphCanvas::setSelected(const QSet<SceneKey> &keys) {
     if (const SceneNode *node = keys.size() == 1 ? m_scene.node(*keys.begin()) : nullptr)
         setAccessibleDescription(tr("%1, %2").arg(node->title, sceneKindName(node->kind)));
     update();
+    Q_EMIT selectedChanged();
 }
 
 void GraphCanvas::setLinked(const QSet<SceneKey> &keys) {

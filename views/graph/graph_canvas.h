@@ -82,6 +82,8 @@ Q_SIGNALS:
     void groupToggled(views::SceneKey key);
     void contextMenuRequested(views::SceneKey key, const QPoint &globalPos);
     void scaleChanged(double scale);
+    void sceneChanged();
+    void selectedChanged();
     void settled();
 
 protected:
@@ -120,6 +122,7 @@ private:
     void advanceMotion(double ms);
     void resetView();
     void revealChange();
+    [[nodiscard]] int changeOutside(const QRectF &view) const;
     void keepInPlace(const Scene &oldScene, const Picture &oldPicture);
 
     [[nodiscard]] bool isAged() const;
