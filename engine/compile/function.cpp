@@ -2,6 +2,8 @@
 
 #include "engine/compile/checks.h"
 #include "engine/compile/observer.h"
+#include "engine/codegen/compiler.h"
+#include "engine/codegen/kernel_service.h"
 #include "engine/compile/run_error.h"
 #include "engine/graph/errors.h"
 #include "engine/ops/graph_op.h"
@@ -13,6 +15,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 namespace engine {
@@ -69,6 +72,7 @@ struct Function::State {
     void unlock();
     void gatherShared(std::span<const View> inputs);
     Plan &planFor();
+    void takeKernels(Plan &plan);
     Tensor owned(Tensor borrowed, VarId root) const;
     void checkPattern() const;
     [[noreturn]] void fail(const std::exception &error, const ApplyFailure &failure);
@@ -220,6 +224,30 @@ std::vector<BufferInfo> Function::buffers() const
 
 void Function::free() { m_state->plans.clear(); }
 
+std::vector<Function::KernelInfo> Function::kernels() const
+{
+    std::vector<KernelInfo> result;
+    if (m_state->plans.empty()) return result;
+    for (const Plan::PlannedKernel &planned : m_state->plans.front()->kernels())
+        result.push_back({m_state->order[planned.thunk], planned.kernel->text.body, planned.kernel->state, planned.adopted});
+    return result;
+}
+
+void Function::compileKernels()
+{
+    if (m_state->plans.empty()) return;
+    m_state->lock();
+    Plan &plan = *m_state->plans.front();
+    std::vector<std::shared_ptr<Kernel>> kernels;
+    for (const Plan::PlannedKernel &planned : plan.kernels()) kernels.push_back(planned.kernel);
+    if (!loadCachedKernels(kernels)) {
+        requestKernels(kernels);
+        waitForKernels();
+    }
+    plan.adoptKernels();
+    m_state->unlock();
+}
+
 // --- calling ---------------------------------------------------------------------------------------------
 
 void Function::State::gatherShared(std::span<const View> inputs)
@@ -266,6 +294,44 @@ Plan &Function::State::planFor()
     return *plans.front();
 }
 
+// Tier 0 starts at once. Kernels that are on disk are taken before the first run; others are compiled in the background
+// when the function turns out to be worth it, and exchanged between two calls.
+void Function::State::takeKernels(Plan &plan)
+{
+    const std::string &linker = spec.mode.linker;
+    const bool compiles = spec.mode.level == OptimizerLevel::FastRun && linker.find('c') != std::string::npos;
+    if (!compiles || plan.kernels().empty()) {
+        plan.kernelsSettled = true;
+        return;
+    }
+    static const bool waits = [] {
+        const char *text = std::getenv("CROTON_COMPILE_WAIT");
+        return text && *text && *text != '0';
+    }();
+    constexpr std::uint32_t kWorthIt = 3;
+    const auto wanted = [&] {
+        std::vector<std::shared_ptr<Kernel>> kernels;
+        for (const Plan::PlannedKernel &planned : plan.kernels())
+            if (!planned.adopted) kernels.push_back(planned.kernel);
+        return kernels;
+    };
+    if (plan.runs == 0 && !loadCachedKernels(wanted()) && waits) {
+        requestKernels(wanted());
+        waitForKernels();
+    }
+    if (plan.runs == 0 && compiler().path.empty()) {
+        static std::atomic<bool> said{false};
+        if (!said.exchange(true)) warnings.push_back(compiler().reason);
+        plan.kernelsSettled = true;
+        return;
+    }
+    if (const std::uint64_t generation = kernelGeneration(); generation != plan.kernelGeneration) {
+        plan.kernelGeneration = generation;
+        if (plan.adoptKernels()) statistics.lastSwap.set(statistics.calls.get());
+    }
+    if (++plan.runs == kWorthIt) requestKernels(wanted());
+}
+
 void Function::State::fail(const std::exception &error, const ApplyFailure &failure)
 {
     const auto place = std::find(order.begin(), order.end(), failure.apply);
@@ -295,6 +361,7 @@ void Function::State::runTensors(std::span<const View> inputs, std::vector<Tenso
 {
     gatherShared(inputs);
     Plan &plan = planFor();
+    if (!plan.kernelsSettled) takeKernels(plan);
     plan.bind(*shapes, views);
     ApplyFailure failure{kNoApply, {}};
     const std::uint64_t before = ticks();

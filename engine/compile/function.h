@@ -79,6 +79,16 @@ public:
     void free();
     /// The compiled graphs inside applies (OpFromGraph), with the apply each belongs to.
     std::span<const std::pair<ApplyId, std::shared_ptr<Function>>> nested() const;
+    /// The kernels of the last plan: their C text, whether they run already.
+    struct KernelInfo {
+        ApplyId apply{};
+        std::string source;
+        KernelState state = KernelState::Waiting;
+        bool running = false;
+    };
+    std::vector<KernelInfo> kernels() const;
+    /// Has the kernels of the last plan compiled now and waits for them (before the first call: does nothing).
+    void compileKernels();
     /// What the last plan laid out (empty before the first call).
     std::vector<BufferInfo> buffers() const;
     /// Shared variables that the function reads or updates.

@@ -37,6 +37,7 @@ struct FunctionStatistics {
     Counter calls;
     Counter callTicks; ///< whole calls
     Counter runTicks;  ///< inside the plan
+    Counter lastSwap; ///< calls made when a compiled kernel last took over: what comes after is the steady state
     /// Indexed like Function::order(); null while perApply is off.
     std::unique_ptr<ApplyCounters[]> applies;
     std::size_t applyCount = 0;

@@ -17,6 +17,8 @@ bool stretches(const SlotOperand &operand, std::size_t axis)
     return operand.shape[axis] == 1 && (!operand.type.valid() || operand.type.isBroadcastable(static_cast<int>(axis)));
 }
 
+constexpr std::size_t kMaxOperands = 128;
+
 // How an input reaches its register.
 enum class Access : std::uint8_t {
     Direct,   // memory of the register's own kind, contiguous along the blocks
@@ -36,7 +38,8 @@ struct Input {
 };
 
 struct Output {
-    bool direct = false;       // the last step writes into the memory itself
+    bool native = false;       // the memory can be written block by block without a conversion
+    bool direct = false;       // … and the last step does so: no later step reads an input in that memory
     int slot = 0;
     std::uint32_t block = 0;
     std::size_t elementBytes = 0;
@@ -48,6 +51,8 @@ class ElementwiseThunk final : public Thunk {
 public:
     ElementwiseThunk(ScalarOpPtr function, const ThunkSpec &spec);
     void run(void *const *slots) override;
+    std::optional<KernelText> kernelText() const override;
+    void adopt(KernelFunction function, const RtLoop *math) override;
 
 private:
     enum class Walk : std::uint8_t { Nothing, Flat, Rows, Tiles };
@@ -55,6 +60,7 @@ private:
     void chooseWalk(const ThunkSpec &spec);
     void prepareRegisters();
     void runSteps(void **registers, long n) const;
+    bool writesDirectly(const Output &output) const { return m_kernel ? output.native : output.direct; }
     void runEvaluated(const ScalarProgram::Step &step, void **registers, long n) const;
     void runFlat(void *const *slots, void **registers, char *scratch) const;
     void runRows(void *const *slots, void **registers, char *scratch) const;
@@ -66,6 +72,7 @@ private:
     Walk m_walk = Walk::Nothing;
     long m_size = 0;
     long m_block = kBlockElements; // elements of a pass
+    long m_kernelBlock = 0;        // the same with a kernel, where it differs
     std::vector<Input> m_inputs;
     std::vector<Output> m_outputs;
     std::vector<std::unique_ptr<std::byte[]>> m_literalMemory;
@@ -76,7 +83,8 @@ private:
     };
     std::vector<ScratchBlock> m_scratch;
     std::size_t m_scratchBytes = 0;
-    bool m_evaluates = false;
+    KernelFunction m_kernel = nullptr;
+    const RtLoop *m_math = nullptr;
 };
 
 std::vector<DType> dtypesOf(std::span<const SlotOperand> operands)
@@ -184,7 +192,8 @@ void ElementwiseThunk::chooseWalk(const ThunkSpec &spec)
         while (steps[maker].output != output.block) ++maker;
         bool sharesInput = false;
         for (const SlotOperand &input : spec.inputs) sharesInput |= input.root >= 0 && input.root == operand.root;
-        output.direct = even && isNativeRegister(operand.dtype) && (!sharesInput || steps[maker].lastInputUse <= maker);
+        output.native = even && isNativeRegister(operand.dtype);
+        output.direct = output.native && (!sharesInput || steps[maker].lastInputUse <= maker);
         m_outputs.push_back(output);
     }
 }
@@ -209,7 +218,7 @@ void ElementwiseThunk::prepareRegisters()
     std::vector<std::size_t> temporaries;
     for (std::size_t i = 0; i < m_program.temporaryCount(); ++i) temporaries.push_back(take(width));
     std::vector<bool> direct(blocks.size(), false);
-    for (const Output &output : m_outputs) direct[output.block] = output.direct;
+    for (const Output &output : m_outputs) direct[output.block] = output.direct; // a kernel sets its own
     for (std::uint32_t b = 0; b < blocks.size(); ++b) {
         const ScalarProgram::Block &block = blocks[b];
         if (block.kind == ScalarProgram::Block::Kind::Temporary && !direct[b] && block.index < temporaries.size())
@@ -228,7 +237,6 @@ void ElementwiseThunk::prepareRegisters()
         m_registers[b] = start;
         m_literalMemory.push_back(std::move(memory));
     }
-    for (const ScalarProgram::Step &step : m_program.steps()) m_evaluates |= step.evaluate != nullptr;
 }
 
 void ElementwiseThunk::runEvaluated(const ScalarProgram::Step &step, void **registers, long n) const
@@ -243,6 +251,14 @@ void ElementwiseThunk::runEvaluated(const ScalarProgram::Step &step, void **regi
 
 inline void ElementwiseThunk::runSteps(void **registers, long n) const
 {
+    if (m_kernel) {
+        void *operands[kMaxOperands];
+        std::size_t count = 0;
+        for (const Input &input : m_inputs) operands[count++] = registers[input.block];
+        for (const Output &output : m_outputs) operands[count++] = registers[output.block];
+        m_kernel(operands, m_math, n);
+        return;
+    }
     for (const ScalarProgram::Step &step : m_program.steps()) {
         if (step.loop) {
             const void *in[4] = {registers[step.inputs[0]], registers[step.inputs[1]], registers[step.inputs[2]], registers[step.inputs[3]]};
@@ -258,7 +274,7 @@ void ElementwiseThunk::fillOnce(void *const *slots, char *scratch, long n) const
     const std::size_t rank = m_layout.shape.size();
     for (const Input &input : m_inputs) {
         const auto *memory = static_cast<const char *>(slots[input.slot]);
-        if (input.access == Access::Once) input.load(memory, 0, scratch + input.scratchOffset, n);
+        if (input.access == Access::Once) input.load(memory, 0, scratch + input.scratchOffset, m_kernel ? 1 : n);
         if (input.access != Access::Tiled) continue;
         const long inner = m_layout.shape[rank - 1];
         char *to = scratch + input.scratchOffset;
@@ -271,19 +287,20 @@ void ElementwiseThunk::fillOnce(void *const *slots, char *scratch, long n) const
 
 void ElementwiseThunk::runFlat(void *const *slots, void **registers, char *scratch) const
 {
-    for (long start = 0; start < m_size; start += m_block) {
-        const long n = std::min(m_block, m_size - start);
+    const long block = m_kernelBlock ? m_kernelBlock : m_block;
+    for (long start = 0; start < m_size; start += block) {
+        const long n = std::min(block, m_size - start);
         for (const Input &input : m_inputs) {
             auto *memory = static_cast<char *>(slots[input.slot]) + static_cast<std::size_t>(start) * input.elementBytes;
             if (input.access == Access::Direct) registers[input.block] = memory;
             else if (input.access == Access::Rows) input.load(memory, static_cast<long>(input.elementBytes), scratch + input.scratchOffset, n);
         }
         for (const Output &output : m_outputs)
-            if (output.direct)
+            if (writesDirectly(output))
                 registers[output.block] = static_cast<char *>(slots[output.slot]) + static_cast<std::size_t>(start) * output.elementBytes;
         runSteps(registers, n);
         for (const Output &output : m_outputs)
-            if (!output.direct)
+            if (!writesDirectly(output))
                 output.store(registers[output.block], static_cast<char *>(slots[output.slot]) + static_cast<std::size_t>(start) * output.elementBytes,
                              static_cast<long>(output.elementBytes), n);
     }
@@ -314,8 +331,6 @@ private:
     std::int64_t m_counter[kMaxRank] = {};
 };
 
-constexpr std::size_t kMaxOperands = 128;
-
 void ElementwiseThunk::runRows(void *const *slots, void **registers, char *scratch) const
 {
     const std::size_t inputs = m_inputs.size(), operands = inputs + m_outputs.size();
@@ -323,10 +338,11 @@ void ElementwiseThunk::runRows(void *const *slots, void **registers, char *scrat
     for (std::size_t i = 0; i < inputs; ++i) pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
     for (std::size_t o = 0; o < m_outputs.size(); ++o) pointers[inputs + o] = static_cast<char *>(slots[m_outputs[o].slot]);
     const long length = m_layout.shape[m_layout.shape.size() - 1];
+    const long block = m_kernelBlock ? m_kernelBlock : m_block;
     Odometer rows(m_layout, pointers, operands);
     do {
-        for (long start = 0; start < length; start += m_block) {
-            const long n = std::min(m_block, length - start);
+        for (long start = 0; start < length; start += block) {
+            const long n = std::min(block, length - start);
             for (std::size_t i = 0; i < inputs; ++i) {
                 const Input &input = m_inputs[i];
                 char *memory = pointers[i] + start * input.innerStride;
@@ -334,11 +350,11 @@ void ElementwiseThunk::runRows(void *const *slots, void **registers, char *scrat
                 else if (input.access == Access::Rows) input.load(memory, input.innerStride, scratch + input.scratchOffset, n);
             }
             for (std::size_t o = 0; o < m_outputs.size(); ++o)
-                if (m_outputs[o].direct) registers[m_outputs[o].block] = pointers[inputs + o] + start * m_outputs[o].innerStride;
+                if (writesDirectly(m_outputs[o])) registers[m_outputs[o].block] = pointers[inputs + o] + start * m_outputs[o].innerStride;
             runSteps(registers, n);
             for (std::size_t o = 0; o < m_outputs.size(); ++o) {
                 const Output &output = m_outputs[o];
-                if (!output.direct) output.store(registers[output.block], pointers[inputs + o] + start * output.innerStride, output.innerStride, n);
+                if (!writesDirectly(output)) output.store(registers[output.block], pointers[inputs + o] + start * output.innerStride, output.innerStride, n);
             }
         }
     } while (rows.next());
@@ -353,7 +369,7 @@ void ElementwiseThunk::runTiles(void *const *slots, void **registers, char *scra
     const long inner = m_layout.shape[m_layout.shape.size() - 1];
     const auto blocks = m_program.blocks();
     bool scatters = false;
-    for (const Output &output : m_outputs) scatters |= !output.direct;
+    for (const Output &output : m_outputs) scatters |= !writesDirectly(output);
     Odometer rows(m_layout, pointers, operands);
     std::vector<char *> rowPlaces; // of outputs that do not run flat, for the block at hand
     if (scatters) rowPlaces.resize(static_cast<std::size_t>(m_block / inner) * m_outputs.size());
@@ -374,11 +390,11 @@ void ElementwiseThunk::runTiles(void *const *slots, void **registers, char *scra
         for (std::size_t i = 0; i < inputs; ++i)
             if (m_inputs[i].access == Access::Direct) registers[m_inputs[i].block] = starts[i];
         for (std::size_t o = 0; o < m_outputs.size(); ++o)
-            if (m_outputs[o].direct) registers[m_outputs[o].block] = starts[inputs + o];
+            if (writesDirectly(m_outputs[o])) registers[m_outputs[o].block] = starts[inputs + o];
         runSteps(registers, n);
         for (std::size_t o = 0; o < m_outputs.size() && scatters; ++o) {
             const Output &output = m_outputs[o];
-            if (output.direct) continue;
+            if (writesDirectly(output)) continue;
             const std::size_t rowBytes = static_cast<std::size_t>(inner) * registerBytes(blocks[output.block].type);
             for (long row = 0; row < n / inner; ++row)
                 output.store(static_cast<char *>(registers[output.block]) + static_cast<std::size_t>(row) * rowBytes,
@@ -386,6 +402,25 @@ void ElementwiseThunk::runTiles(void *const *slots, void **registers, char *scra
         }
         start += n;
     }
+}
+
+std::optional<KernelText> ElementwiseThunk::kernelText() const
+{
+    if (m_walk == Walk::Nothing) return std::nullopt;
+    std::vector<bool> single;
+    for (const Input &input : m_inputs) single.push_back(input.access == Access::Once);
+    return elementwiseKernel(m_program, single);
+}
+
+void ElementwiseThunk::adopt(KernelFunction function, const RtLoop *math)
+{
+    m_kernel = function;
+    m_math = math;
+    // Without blocks to load or convert the kernel takes everything, or a whole row, in one go.
+    bool whole = m_walk != Walk::Tiles;
+    for (const Input &input : m_inputs) whole &= input.access == Access::Direct || input.access == Access::Once;
+    for (const Output &output : m_outputs) whole &= output.native;
+    if (whole) m_kernelBlock = m_size;
 }
 
 void ElementwiseThunk::run(void *const *slots)

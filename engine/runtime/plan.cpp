@@ -357,6 +357,36 @@ void Plan::layOutMemory(const FunctionGraph &graph, std::span<const ApplyId> ord
     }
 }
 
+std::span<Plan::PlannedKernel> Plan::kernels()
+{
+    if (!m_kernelsKnown) {
+        m_kernelsKnown = true;
+        for (std::uint32_t i = 0; i < m_thunks.size(); ++i) {
+            if (!m_thunks[i]) continue;
+            if (auto text = m_thunks[i]->kernelText()) m_kernels.push_back({i, internKernel(std::move(*text)), false});
+        }
+    }
+    return m_kernels;
+}
+
+std::size_t Plan::adoptKernels()
+{
+    std::size_t adopted = 0;
+    bool open = false;
+    for (PlannedKernel &planned : m_kernels) {
+        if (planned.adopted) continue;
+        if (planned.kernel->state == KernelState::Ready) {
+            m_thunks[planned.thunk]->adopt(planned.kernel->function, planned.kernel->text.math.data());
+            planned.adopted = true;
+            ++adopted;
+        } else {
+            open |= planned.kernel->state == KernelState::Waiting;
+        }
+    }
+    kernelsSettled = !open;
+    return adopted;
+}
+
 bool Plan::fits(const ShapeProgram &shapes, std::span<const View> inputs) const
 {
     for (std::size_t i = 0; i < inputs.size(); ++i) {

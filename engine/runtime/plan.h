@@ -1,6 +1,7 @@
 // A plan: thunks bound to the shapes and strides of one kind of call, memory laid out by liveness.
 #pragma once
 
+#include "engine/codegen/kernel_service.h"
 #include "engine/graph/function_graph.h"
 #include "engine/runtime/shape_program.h"
 #include "engine/runtime/thunk.h"
@@ -62,6 +63,20 @@ public:
     /// Lets go of returned memory (and of the arena, unless it is kept for the next call).
     void unbind(bool keepArena);
 
+    /// The kernels that would take over from the interpreter, one per apply that has one. Looked up on first use.
+    struct PlannedKernel {
+        std::uint32_t thunk = 0; ///< position in the order
+        std::shared_ptr<Kernel> kernel;
+        bool adopted = false;
+    };
+    std::span<PlannedKernel> kernels();
+    /// Exchanges the inner loops of all thunks whose kernel is ready; between calls only. How many did it.
+    std::size_t adoptKernels();
+    /// Counts runs, to tell when a compile pays.
+    std::uint32_t runs = 0;
+    bool kernelsSettled = false; ///< nothing more to ask for or to adopt
+    std::uint64_t kernelGeneration = 0;
+
     std::span<const BufferInfo> buffers() const { return m_buffers; }
     std::size_t arenaBytes() const { return m_arenaBytes; }
     /// The array whose memory output i shares (itself, if it is fresh).
@@ -107,6 +122,8 @@ private:
     std::vector<std::unique_ptr<Thunk>> m_thunks; // null: nothing to do (views)
     std::vector<std::uint32_t> m_thunkIndex;      // dense list of thunks that do something
     std::vector<BufferInfo> m_buffers;
+    std::vector<PlannedKernel> m_kernels;
+    bool m_kernelsKnown = false;
     std::vector<Dims> m_keyShapes;  // of every array
     std::vector<Dims> m_inputStrides;
     StorageRef m_arena;

@@ -72,7 +72,7 @@ ScalarProgram::ScalarProgram(ScalarOpPtr function, std::span<const DType> inputs
         const bool taken = std::find(m_outputs.begin(), m_outputs.end(), block) != m_outputs.end();
         if (m_blocks[block].kind != Block::Kind::Temporary || taken) {
             const Operand from{block, result.dtype};
-            block = emit(rt_table()->loops[RT_COPY][m_blocks[block].type], {&from, 1}, result.dtype, false).block;
+            block = emitPrimitive(RT_COPY, m_blocks[block].type, {&from, 1}, result.dtype, false).block;
         }
         m_outputs.push_back(block);
     }
@@ -96,36 +96,56 @@ ScalarProgram::Operand ScalarProgram::literal(double value, DType dtype)
     return {static_cast<std::uint32_t>(m_blocks.size() - 1), dtype};
 }
 
-ScalarProgram::Operand ScalarProgram::emit(RtLoop loop, std::span<const Operand> arguments, DType result, bool mayOverflow)
+ScalarProgram::Operand ScalarProgram::emit(Step step, std::span<const Operand> arguments, DType result)
 {
-    ENGINE_ASSERT(loop, "a scalar function has no loop for " + std::string(nameOf(result)));
-    Step step;
-    step.loop = loop;
+    ENGINE_ASSERT(step.loop, "a scalar function has no loop for " + std::string(nameOf(result)));
     step.inputCount = static_cast<std::uint8_t>(arguments.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) step.inputs[i] = arguments[i].block;
     step.output = newTemporary(registerKind(result));
     m_steps.push_back(step);
-    Operand value{step.output, result};
-    if (mayOverflow)
-        if (RtLoop wrap = rt_table()->wraps[rtDType(result)]) return emit(wrap, {&value, 1}, result, false);
-    return value;
+    return {step.output, result};
+}
+
+ScalarProgram::Operand ScalarProgram::emitPrimitive(RtOp op, RtKind kind, std::span<const Operand> arguments, DType result, bool mayOverflow)
+{
+    Step step;
+    step.op = op;
+    step.kind = kind;
+    step.loop = rt_table()->loops[op][kind];
+    const Operand value = emit(step, arguments, result);
+    return mayOverflow ? wrap(value, result) : value;
+}
+
+ScalarProgram::Operand ScalarProgram::wrap(Operand value, DType to)
+{
+    Step step;
+    step.form = Form::Wrap;
+    step.wrapTo = to;
+    step.loop = rt_table()->wraps[rtDType(to)];
+    return step.loop ? emit(step, {&value, 1}, to) : value;
 }
 
 ScalarProgram::Operand ScalarProgram::convert(Operand value, DType to)
 {
     if (value.dtype == to) return value;
     const RtKind from = m_blocks[value.block].type, kind = registerKind(to);
-    if (from != kind) value = emit(rt_table()->casts[from][kind], {&value, 1}, wideType(kind), false);
-    const bool fits = canCastSafely(value.dtype, to);
+    const DType original = value.dtype;
+    if (from != kind) {
+        Step step;
+        step.form = Form::Cast;
+        step.kind = from;
+        step.loop = rt_table()->casts[from][kind];
+        value = emit(step, {&value, 1}, wideType(kind));
+    }
     const Operand wide{value.block, to};
-    if (fits || !rt_table()->wraps[rtDType(to)]) return wide;
-    return emit(rt_table()->wraps[rtDType(to)], {&wide, 1}, to, false);
+    return canCastSafely(original, to) ? wide : wrap(wide, to);
 }
 
 ScalarProgram::Operand ScalarProgram::evaluateEach(ScalarOpPtr op, std::span<const Operand> arguments, DType result)
 {
     ENGINE_ASSERT(arguments.size() <= 4 && !isComplex(result), op->name() + " has no loop");
     Step step;
+    step.form = Form::Evaluate;
     step.evaluate = op;
     step.inputCount = static_cast<std::uint8_t>(arguments.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) step.inputs[i] = convert(arguments[i], DType::Float64).block;
@@ -154,7 +174,7 @@ ScalarProgram::Operand ScalarProgram::emitOp(ScalarOpPtr op, std::span<const Ope
     }
     if (code == ScalarCode::Switch) {
         const Operand operands[] = {convert(arguments[0], DType::Bool), convert(arguments[1], result), convert(arguments[2], result)};
-        return emit(rt->loops[RT_SWITCH][registerKind(result)], operands, result, false);
+        return emitPrimitive(RT_SWITCH, registerKind(result), operands, result, false);
     }
     const auto primitive = primitiveOf(code);
     if (!primitive) return evaluateEach(op, arguments, result);
@@ -174,8 +194,7 @@ ScalarProgram::Operand ScalarProgram::emitOp(ScalarOpPtr op, std::span<const Ope
         kind = RT_F64;
     }
     for (Operand &operand : operands) operand = convert(operand, at);
-    RtLoop loop = rt->loops[*primitive][kind];
-    if (!loop) return evaluateEach(op, arguments, result);
+    if (!rt->loops[*primitive][kind]) return evaluateEach(op, arguments, result);
 
     DType natural = at;
     if (comparesOrTests(*primitive)) natural = DType::Bool;
@@ -184,12 +203,12 @@ ScalarProgram::Operand ScalarProgram::emitOp(ScalarOpPtr op, std::span<const Ope
     else if (*primitive == RT_COMPLEX_FROM_PAIR || *primitive == RT_COMPLEX_FROM_POLAR) natural = DType::Complex128;
 
     const bool wraps = !staysInRange(*primitive);
-    if (operands.size() == 2 || op->arity() >= 0) return convert(emit(loop, operands, natural, wraps), result);
+    if (operands.size() == 2 || op->arity() >= 0) return convert(emitPrimitive(*primitive, kind, operands, natural, wraps), result);
     // Any number of arguments: pair by pair, from the left.
     Operand value = operands[0];
     for (std::size_t i = 1; i < operands.size(); ++i) {
         const Operand pair[] = {value, operands[i]};
-        value = emit(loop, pair, natural, wraps);
+        value = emitPrimitive(*primitive, kind, pair, natural, wraps);
     }
     return convert(value, result);
 }
@@ -206,14 +225,15 @@ void ScalarProgram::fuseMultiplyAdd()
     for (std::size_t s = 0; s < m_steps.size(); ++s) maker[m_steps[s].output] = static_cast<int>(s);
     for (Step &step : m_steps) {
         const RtKind kind = m_blocks[step.output].type;
-        if (!step.loop || step.loop != rt->loops[RT_ADD][kind] || !rt->loops[RT_MUL_ADD][kind] || kind == RT_BOOL) continue;
+        if (step.form != Form::Op || step.op != RT_ADD || !rt->loops[RT_MUL_ADD][kind]) continue;
         for (int side = 0; side < 2; ++side) {
             const int from = maker[step.inputs[side]];
             if (from < 0 || readers[step.inputs[side]] != 1) continue;
             const Step &product = m_steps[static_cast<std::size_t>(from)];
-            if (product.loop != rt->loops[RT_MUL][kind]) continue;
+            if (product.form != Form::Op || product.op != RT_MUL) continue;
             const std::uint32_t other = step.inputs[1 - side];
             readers[step.inputs[side]] = 0;
+            step.op = RT_MUL_ADD;
             step.loop = rt->loops[RT_MUL_ADD][kind];
             step.inputs[0] = product.inputs[0];
             step.inputs[1] = product.inputs[1];

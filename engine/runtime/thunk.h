@@ -1,6 +1,7 @@
 // One step of a plan: an op bound to fixed shapes and strides; only data pointers change between calls.
 #pragma once
 
+#include "engine/codegen/kernel.h"
 #include "engine/graph/type.h"
 #include "engine/runtime/tensor.h"
 
@@ -44,6 +45,10 @@ public:
     virtual ~Thunk() = default;
     /// `slots[i]` is the address of the first element of slot i.
     virtual void run(void *const *slots) = 0;
+    /// A kernel that would do the work in one go; nothing: the thunk is as fast as it gets.
+    virtual std::optional<KernelText> kernelText() const { return std::nullopt; }
+    /// Uses the compiled kernel from the next run on. `math` lives as long as the thunk.
+    virtual void adopt(KernelFunction function, const RtLoop *math) { (void)function, (void)math; }
 };
 
 /// Prepares a thunk for the views of `args` and runs it: how perform() uses prepare(). Outputs need their memory.

@@ -59,6 +59,21 @@ const RtTable *choose()
 
 } // namespace
 
+extern "C" const char *rt_op_name(RtOp op)
+{
+    static const char *const names[] = {
+        "add", "sub", "mul", "true_div", "int_div", "mod", "pow", "neg", "abs", "sgn", "inv", "sqr", "sqrt",
+        "maximum", "minimum", "clip", "copy", "switch", "lt", "gt", "le", "ge", "eq", "neq", "isnan",
+        "isinf", "in_range", "and", "or", "xor", "invert", "ceil", "floor", "trunc", "round_even",
+        "round_away", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sigmoid", "softplus", "sin",
+        "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2",
+        "deg2rad", "rad2deg", "erf", "erfc", "erfcx", "erfinv", "erfcinv", "gamma", "gammaln", "psi",
+        "trigamma", "chi2sf", "j0", "j1", "real", "imag", "angle", "conj", "complex_from_pair",
+        "complex_from_polar", "mul_add"};
+    static_assert(sizeof names / sizeof names[0] == RT_OP_COUNT);
+    return names[op];
+}
+
 extern "C" const RtTable *rt_table(void)
 {
     static const RtTable *const table = choose();

@@ -75,6 +75,8 @@ typedef struct RtTable {
 } RtTable;
 
 const RtTable *rt_table(void);
+/* "add", "exp" … */
+const char *rt_op_name(RtOp op);
 /* A table by level name ("x86-64-v2"), null if this processor cannot run it: for tests. */
 const RtTable *rt_table_at(const char *level);
 

@@ -1,0 +1,399 @@
+#include "engine/codegen/kernel.h"
+
+#include "engine/runtime/convert.h"
+#include "engine/runtime/registers.h"
+#include "engine/runtime/scalar_program.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+
+namespace engine {
+namespace {
+
+using Block = ScalarProgram::Block;
+using Step = ScalarProgram::Step;
+using Form = ScalarProgram::Form;
+
+constexpr long kKernelBlock = 512;          // elements between two calls of vector functions
+constexpr std::size_t kMostTemporaries = 24; // arrays of a block that still fit into the first cache
+
+const char *cType(RtKind kind)
+{
+    switch (kind) {
+    case RT_BOOL: return "unsigned char";
+    case RT_INT: return "long long";
+    case RT_UINT: return "unsigned long long";
+    case RT_F32: return "float";
+    case RT_F64: return "double";
+    default: return "Complex";
+    }
+}
+
+// $0, $1, $2: arguments; @: "f" for float. Exactly what the interpreter's loops compute.
+const char *floatText(RtOp op)
+{
+    switch (op) {
+    case RT_ADD: return "$0 + $1";
+    case RT_SUB: return "$0 - $1";
+    case RT_MUL: return "$0 * $1";
+    case RT_TRUE_DIV: return "$0 / $1";
+    case RT_INT_DIV: return "__builtin_floor@($0 / $1)";
+    case RT_NEG: return "-$0";
+    case RT_ABS: return "__builtin_fabs@($0)";
+    case RT_SGN: return "$0 > 0 ? 1 : ($0 < 0 ? -1 : $0)";
+    case RT_INV: return "1 / $0";
+    case RT_SQR: return "$0 * $0";
+    case RT_SQRT: return "__builtin_sqrt@($0)";
+    case RT_MAXIMUM: return "($0 > $1) | ($0 != $0) ? $0 : $1";
+    case RT_MINIMUM: return "($0 < $1) | ($0 != $0) ? $0 : $1";
+    case RT_CLIP: return "$0 < $1 ? $1 : ($0 > $2 ? $2 : $0)";
+    case RT_COPY: return "$0";
+    case RT_LT: return "$0 < $1";
+    case RT_GT: return "$0 > $1";
+    case RT_LE: return "$0 <= $1";
+    case RT_GE: return "$0 >= $1";
+    case RT_EQ: return "$0 == $1";
+    case RT_NEQ: return "$0 != $1";
+    case RT_ISNAN: return "$0 != $0";
+    case RT_ISINF: return "__builtin_fabs@($0) == __builtin_inf@()";
+    case RT_IN_RANGE: return "($0 >= $1) & ($0 <= $2)";
+    case RT_CEIL: return "__builtin_ceil@($0)";
+    case RT_FLOOR: return "__builtin_floor@($0)";
+    case RT_TRUNC: return "__builtin_trunc@($0)";
+    case RT_ROUND_EVEN: return "__builtin_rint@($0)";
+    case RT_MUL_ADD: return "$0 * $1 + $2";
+    default: return nullptr;
+    }
+}
+
+const char *integerText(RtOp op)
+{
+    switch (op) {
+    case RT_ADD: return "(unsigned long long)$0 + (unsigned long long)$1";
+    case RT_SUB: return "(unsigned long long)$0 - (unsigned long long)$1";
+    case RT_MUL: return "(unsigned long long)$0 * (unsigned long long)$1";
+    case RT_MUL_ADD: return "(unsigned long long)$0 * (unsigned long long)$1 + (unsigned long long)$2";
+    case RT_NEG: return "0 - (unsigned long long)$0";
+    case RT_SQR: return "(unsigned long long)$0 * (unsigned long long)$0";
+    case RT_MAXIMUM: return "$0 > $1 ? $0 : $1";
+    case RT_MINIMUM: return "$0 < $1 ? $0 : $1";
+    case RT_CLIP: return "$0 < $1 ? $1 : ($0 > $2 ? $2 : $0)";
+    case RT_COPY: return "$0";
+    case RT_LT: return "$0 < $1";
+    case RT_GT: return "$0 > $1";
+    case RT_LE: return "$0 <= $1";
+    case RT_GE: return "$0 >= $1";
+    case RT_EQ: return "$0 == $1";
+    case RT_NEQ: return "$0 != $1";
+    case RT_AND: return "$0 & $1";
+    case RT_OR: return "$0 | $1";
+    case RT_XOR: return "$0 ^ $1";
+    case RT_INVERT: return "~$0";
+    default: return nullptr;
+    }
+}
+
+const char *boolText(RtOp op)
+{
+    switch (op) {
+    case RT_ADD:
+    case RT_OR: return "$0 | $1";
+    case RT_MUL:
+    case RT_AND: return "$0 & $1";
+    case RT_XOR: return "$0 ^ $1";
+    case RT_INVERT: return "$0 ^ 1";
+    case RT_COPY: return "$0";
+    case RT_EQ: return "$0 == $1";
+    case RT_NEQ: return "$0 != $1";
+    default: return nullptr;
+    }
+}
+
+const char *wrapType(DType dtype)
+{
+    switch (dtype) {
+    case DType::Int8: return "signed char";
+    case DType::Int16: return "short";
+    case DType::Int32: return "int";
+    case DType::UInt8: return "unsigned char";
+    case DType::UInt16: return "unsigned short";
+    case DType::UInt32: return "unsigned";
+    default: return nullptr;
+    }
+}
+
+std::string filled(const char *pattern, const std::vector<std::string> &arguments, bool single)
+{
+    std::string out;
+    for (const char *p = pattern; *p; ++p) {
+        if (*p == '$') out += arguments[static_cast<std::size_t>(*++p - '0')];
+        else if (*p == '@') out += single ? "f" : "";
+        else out += *p;
+    }
+    return out;
+}
+
+std::string literalText(const ScalarProgram::Literal &literal)
+{
+    return withStorageType(literal.dtype, [&]<class T>() -> std::string {
+        if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+            return {};
+        } else {
+            const T value = convertElement<T>(literal.value);
+            char buffer[64];
+            if constexpr (std::is_integral_v<T>) {
+                const auto wide = static_cast<long long>(value);
+                if (std::is_same_v<T, std::uint64_t>) std::snprintf(buffer, sizeof buffer, "%lluULL", static_cast<unsigned long long>(value));
+                else if (wide == INT64_MIN) return "(-9223372036854775807LL - 1)";
+                else std::snprintf(buffer, sizeof buffer, "%lld%s", wide, sizeof(T) == 1 ? "" : "LL");
+            } else {
+                const double wide = convertElement<double>(value);
+                const bool isFloat = registerKind(literal.dtype) == RT_F32;
+                if (std::isnan(wide)) return isFloat ? "__builtin_nanf(\"\")" : "__builtin_nan(\"\")";
+                if (std::isinf(wide)) return std::string(wide < 0 ? "-" : "") + (isFloat ? "__builtin_inff()" : "__builtin_inf()");
+                std::snprintf(buffer, sizeof buffer, "%a%s", wide, isFloat ? "f" : "");
+            }
+            return buffer[0] == '-' ? std::string("(") + buffer + ")" : buffer;
+        }
+    });
+}
+
+// Writes the kernel: cheap steps become loops, the others calls of primitives on blocks between the loops.
+class Writer {
+public:
+    Writer(const ScalarProgram &program, const std::vector<bool> &single)
+        : m_program(program), m_blocks(program.blocks()), m_steps(program.steps()), m_single(single)
+    {
+    }
+
+    std::optional<KernelText> write();
+
+private:
+    std::optional<std::string> cheapText(const Step &step) const;
+    bool plan();
+    std::string valueText(std::uint32_t block) const;
+    std::string arrayText(std::uint32_t block);
+    void writeLoop(std::uint32_t segment, bool last);
+    void line(int depth, const std::string &text) { m_out += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n"; }
+    bool isSingle(std::uint32_t block) const
+    {
+        return m_blocks[block].kind == Block::Kind::Literal || (m_blocks[block].kind == Block::Kind::Input && m_single[m_blocks[block].index]);
+    }
+
+    const ScalarProgram &m_program;
+    std::span<const Block> m_blocks;
+    std::span<const Step> m_steps;
+    const std::vector<bool> &m_single;
+    std::vector<std::uint32_t> m_available; // by block: the first segment that can read it
+    std::vector<std::uint32_t> m_segment;   // by step
+    std::vector<bool> m_cheap;              // by step
+    std::vector<bool> m_stored;             // by block: lives in an array of the block
+    std::vector<bool> m_spread;             // by block: one element that a primitive wants as an array
+    std::uint32_t m_lastSegment = 0;
+    std::string m_out;
+    std::vector<RtLoop> m_math;
+};
+
+std::optional<std::string> Writer::cheapText(const Step &step) const
+{
+    std::vector<std::string> arguments;
+    for (int i = 0; i < step.inputCount; ++i) arguments.push_back("(" + valueText(step.inputs[i]) + ")");
+    const char *pattern = nullptr;
+    switch (step.form) {
+    case Form::Op:
+        if (step.op == RT_SWITCH && step.kind != RT_COMPLEX) pattern = "$0 ? $1 : $2";
+        else if (step.kind == RT_F32 || step.kind == RT_F64) pattern = floatText(step.op);
+        else if (step.kind == RT_INT || step.kind == RT_UINT) pattern = integerText(step.op);
+        else if (step.kind == RT_BOOL) pattern = boolText(step.op);
+        break;
+    case Form::Cast: {
+        const RtKind to = m_blocks[step.output].type;
+        const bool widens = step.kind == RT_BOOL ? to != RT_COMPLEX : to == RT_F32 || to == RT_F64;
+        const bool sameBits = (step.kind == RT_INT && to == RT_UINT) || (step.kind == RT_UINT && to == RT_INT);
+        if ((widens || sameBits) && step.kind != RT_COMPLEX) pattern = "$0";
+        break;
+    }
+    case Form::Wrap:
+        if (const char *type = wrapType(step.wrapTo)) return std::string("(") + type + ")" + arguments[0];
+        break;
+    case Form::Evaluate: break;
+    }
+    if (!pattern) return std::nullopt;
+    return filled(pattern, arguments, step.kind == RT_F32);
+}
+
+bool Writer::plan()
+{
+    m_available.assign(m_blocks.size(), 0);
+    m_stored.assign(m_blocks.size(), false);
+    m_spread.assign(m_blocks.size(), false);
+    std::size_t cheap = 0;
+    for (const Step &step : m_steps) {
+        if (step.form == Form::Evaluate) return false;
+        std::uint32_t segment = 0;
+        for (int i = 0; i < step.inputCount; ++i) segment = std::max(segment, m_available[step.inputs[i]]);
+        const bool isCheap = cheapText(step).has_value();
+        m_cheap.push_back(isCheap);
+        m_segment.push_back(segment);
+        m_available[step.output] = isCheap ? segment : segment + 1;
+        m_lastSegment = std::max(m_lastSegment, m_available[step.output]);
+        cheap += isCheap && step.op != RT_COPY;
+    }
+    // One loop of its own gains nothing over the interpreter's.
+    if (cheap < 2) return false;
+    std::vector<std::uint32_t> madeIn(m_blocks.size(), 0);
+    std::vector<bool> byCall(m_blocks.size(), false);
+    for (std::size_t s = 0; s < m_steps.size(); ++s) {
+        madeIn[m_steps[s].output] = m_segment[s];
+        byCall[m_steps[s].output] = !m_cheap[s];
+    }
+    for (std::size_t s = 0; s < m_steps.size(); ++s) {
+        if (!m_cheap[s]) m_stored[m_steps[s].output] = true;
+        for (int i = 0; i < m_steps[s].inputCount; ++i) {
+            const std::uint32_t block = m_steps[s].inputs[i];
+            if (isSingle(block)) {
+                if (!m_cheap[s]) m_spread[block] = true;
+            } else if (m_blocks[block].kind == Block::Kind::Temporary && (!m_cheap[s] || m_segment[s] > madeIn[block])) {
+                m_stored[block] = true;
+            }
+        }
+    }
+    // Outputs are written in the last loop, when nothing reads an input any more: it may be the same memory.
+    for (std::uint32_t output : m_program.outputs())
+        if (madeIn[output] < m_lastSegment || byCall[output]) m_stored[output] = true;
+    const auto arrays = std::count(m_stored.begin(), m_stored.end(), true) + std::count(m_spread.begin(), m_spread.end(), true);
+    return static_cast<std::size_t>(arrays) <= kMostTemporaries;
+}
+
+std::string Writer::valueText(std::uint32_t block) const
+{
+    const Block &b = m_blocks[block];
+    switch (b.kind) {
+    case Block::Kind::Literal: return literalText(m_program.literals()[b.index]);
+    case Block::Kind::Input: return "x" + std::to_string(b.index) + (m_single[b.index] ? "" : "[i]");
+    case Block::Kind::Temporary: break;
+    }
+    return "v" + std::to_string(block);
+}
+
+std::string Writer::arrayText(std::uint32_t block)
+{
+    const Block &b = m_blocks[block];
+    if (m_spread[block]) return "s" + std::to_string(block);
+    if (b.kind == Block::Kind::Input) return "x" + std::to_string(b.index);
+    return "t" + std::to_string(block);
+}
+
+void Writer::writeLoop(std::uint32_t segment, bool last)
+{
+    std::string body;
+    std::vector<bool> loaded(m_blocks.size(), false);
+    const auto add = [&](const std::string &text) { body += "            " + text + "\n"; };
+    const auto load = [&](std::uint32_t block) {
+        if (loaded[block] || !m_stored[block]) return;
+        loaded[block] = true;
+        add(std::string("const ") + cType(m_blocks[block].type) + " v" + std::to_string(block) + " = t" + std::to_string(block) + "[i];");
+    };
+    for (std::size_t s = 0; s < m_steps.size(); ++s) {
+        if (!m_cheap[s] || m_segment[s] != segment) continue;
+        const Step &step = m_steps[s];
+        for (int i = 0; i < step.inputCount; ++i)
+            if (m_blocks[step.inputs[i]].kind == Block::Kind::Temporary) load(step.inputs[i]);
+        const std::string name = "v" + std::to_string(step.output);
+        loaded[step.output] = true;
+        add(std::string("const ") + cType(m_blocks[step.output].type) + " " + name + " = " + *cheapText(step) + ";");
+        if (m_stored[step.output]) add("t" + std::to_string(step.output) + "[i] = " + name + ";");
+    }
+    if (last) {
+        const auto outputs = m_program.outputs();
+        for (std::uint32_t output : outputs) load(output);
+        for (std::size_t o = 0; o < outputs.size(); ++o) add("y" + std::to_string(o) + "[i] = v" + std::to_string(outputs[o]) + ";");
+    }
+    if (body.empty()) return;
+    line(2, "IVDEP");
+    line(2, "for (long i = 0; i < m; ++i) {");
+    m_out += body;
+    line(2, "}");
+}
+
+std::optional<KernelText> Writer::write()
+{
+    if (!plan()) return std::nullopt;
+    line(0, "(void *const *operands, const Loop *math, long n)");
+    line(0, "{");
+    std::size_t inputs = 0;
+    for (const Block &block : m_blocks) {
+        if (block.kind != Block::Kind::Input) continue;
+        const std::string type = cType(block.type), name = "x" + std::to_string(block.index), from = "operands[" + std::to_string(block.index) + "]";
+        if (m_single[block.index]) line(1, "const " + type + " " + name + " = *(const " + type + " *)" + from + ";");
+        else line(1, "const " + type + " *" + name + " = " + from + ";");
+        ++inputs;
+    }
+    for (std::size_t o = 0; o < m_program.outputs().size(); ++o)
+        line(1, std::string(cType(m_blocks[m_program.outputs()[o]].type)) + " *y" + std::to_string(o) + " = operands[" + std::to_string(inputs + o) + "];");
+    for (std::uint32_t b = 0; b < m_blocks.size(); ++b) {
+        if (m_stored[b]) line(1, std::string(cType(m_blocks[b].type)) + " t" + std::to_string(b) + "[" + std::to_string(kKernelBlock) + "] ALIGNED;");
+        if (!m_spread[b]) continue;
+        line(1, std::string(cType(m_blocks[b].type)) + " s" + std::to_string(b) + "[" + std::to_string(kKernelBlock) + "] ALIGNED;");
+        line(1, "for (long i = 0; i < (n < " + std::to_string(kKernelBlock) + " ? n : " + std::to_string(kKernelBlock) + "); ++i) s" + std::to_string(b) +
+                    "[i] = " + valueText(b) + ";");
+    }
+    const bool blocked = std::find(m_stored.begin(), m_stored.end(), true) != m_stored.end();
+    if (blocked) {
+        line(1, "for (long start = 0; start < n; start += " + std::to_string(kKernelBlock) + ") {");
+        line(2, "const long m = n - start < " + std::to_string(kKernelBlock) + " ? n - start : " + std::to_string(kKernelBlock) + ";");
+    } else {
+        line(1, "{");
+        line(2, "const long m = n;");
+    }
+    for (std::uint32_t segment = 0; segment <= m_lastSegment; ++segment) {
+        writeLoop(segment, segment == m_lastSegment);
+        for (std::size_t s = 0; s < m_steps.size(); ++s) {
+            const Step &step = m_steps[s];
+            if (m_cheap[s] || m_segment[s] != segment) continue;
+            std::string arguments;
+            for (int i = 0; i < step.inputCount; ++i) arguments += (i ? ", " : "") + arrayText(step.inputs[i]);
+            const char *name = step.form == Form::Op ? rt_op_name(step.op) : step.form == Form::Cast ? "cast" : "round";
+            line(2, "{ const void *in[] = {" + arguments + "}; math[" + std::to_string(m_math.size()) + "](t" + std::to_string(step.output) +
+                        ", in, m); } /* " + name + " */");
+            m_math.push_back(step.loop);
+        }
+    }
+    if (blocked) {
+        std::string advance;
+        for (const Block &block : m_blocks)
+            if (block.kind == Block::Kind::Input && !m_single[block.index]) advance += "x" + std::to_string(block.index) + " += m; ";
+        for (std::size_t o = 0; o < m_program.outputs().size(); ++o) advance += "y" + std::to_string(o) + " += m; ";
+        line(2, advance);
+    }
+    line(1, "}");
+    line(0, "}");
+    KernelText text;
+    text.key = std::hash<std::string>{}(m_out);
+    text.body = std::move(m_out);
+    text.math = std::move(m_math);
+    return text;
+}
+
+} // namespace
+
+std::optional<KernelText> elementwiseKernel(const ScalarProgram &program, const std::vector<bool> &single)
+{
+    return Writer(program, single).write();
+}
+
+std::string kernelPrelude()
+{
+    return "typedef void (*Loop)(void *out, const void *const *in, long n);\n"
+           "typedef struct { double re, im; } Complex;\n"
+           "#define ALIGNED __attribute__((aligned(64)))\n"
+           "#ifdef __clang__\n"
+           "#define IVDEP _Pragma(\"clang loop vectorize(assume_safety)\")\n"
+           "#else\n"
+           "#define IVDEP _Pragma(\"GCC ivdep\")\n"
+           "#endif\n";
+}
+
+} // namespace engine

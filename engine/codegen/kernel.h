@@ -1,0 +1,33 @@
+// A kernel in the C dialect: no includes, contiguous loops, the vector functions reached through a table.
+#pragma once
+
+#include "engine/runtime/rt/rt.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace engine {
+
+class ScalarProgram;
+
+/// `operands`: inputs (contiguous in their register's type, or one element), then outputs; n elements. `math` are the
+/// primitives of KernelText::math, in that order.
+using KernelFunction = void (*)(void *const *operands, const RtLoop *math, long n);
+
+struct KernelText {
+    std::string body; ///< everything behind the function's name
+    std::vector<RtLoop> math;
+    std::uint64_t key = 0; ///< hash of the body
+};
+
+/// The loop over a scalar program, or nothing where the interpreter is as good (a single step) or the only one that can.
+/// `single[i]`: input i is one element for all.
+std::optional<KernelText> elementwiseKernel(const ScalarProgram &program, const std::vector<bool> &single);
+
+/// What stands before the kernels of a unit.
+std::string kernelPrelude();
+
+} // namespace engine

@@ -1,0 +1,247 @@
+// Compiled kernels give the interpreter's bits, whatever the function, the shape and the memory.
+#include "tests/engine/compile/build.h"
+#include "tests/engine/runtime/reference.h"
+
+#include "engine/codegen/compiler.h"
+#include "engine/codegen/kernel_service.h"
+#include "engine/runtime/elementwise_thunk.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace build;
+using reference::Order;
+
+namespace {
+
+std::mt19937 random_(17);
+
+double draw(DType dtype)
+{
+    if (dtype == DType::Bool) return static_cast<double>(random_() % 2);
+    if (isDiscrete(dtype)) return static_cast<double>(random_() % 100) - (isUnsignedInteger(dtype) ? 0 : 50);
+    switch (random_() % 40) {
+    case 0: return NAN;
+    case 1: return INFINITY;
+    case 2: return -0.0;
+    case 3: return 1e-20;
+    case 4: return -800;
+    default: return std::uniform_real_distribution<double>(-3, 3)(random_);
+    }
+}
+
+// A random body of `length` instructions over inputs of these dtypes.
+ScalarBody randomBody(const std::vector<DType> &inputs, int length)
+{
+    static const ScalarCode floats[] = {ScalarCode::Add, ScalarCode::Mul, ScalarCode::Sub, ScalarCode::TrueDiv, ScalarCode::Maximum,
+                                        ScalarCode::Minimum, ScalarCode::Neg, ScalarCode::Sqr, ScalarCode::Abs, ScalarCode::Inv,
+                                        ScalarCode::Sqrt, ScalarCode::Floor, ScalarCode::RoundHalfToEven, ScalarCode::Sgn, ScalarCode::Exp,
+                                        ScalarCode::Tanh, ScalarCode::Log1p, ScalarCode::Sigmoid, ScalarCode::Pow, ScalarCode::Lt,
+                                        ScalarCode::Switch, ScalarCode::Clip, ScalarCode::Mod};
+    static const ScalarCode integers[] = {ScalarCode::Add, ScalarCode::Mul, ScalarCode::Sub, ScalarCode::Maximum, ScalarCode::Sqr,
+                                          ScalarCode::And, ScalarCode::Xor, ScalarCode::IntDiv, ScalarCode::Ge, ScalarCode::Neg};
+    ScalarBody body;
+    body.inputCount = static_cast<std::uint32_t>(inputs.size());
+    body.inputTypes = inputs;
+    std::vector<DType> types = inputs;
+    const auto add = [&](ScalarInstruction instruction) {
+        types.push_back(instruction.dtype);
+        body.instructions.push_back(std::move(instruction));
+    };
+    add({nullptr, {}, inputs[0], 1.5});
+    while (static_cast<int>(body.instructions.size()) < length + 1) {
+        const std::uint32_t a = static_cast<std::uint32_t>(random_() % types.size());
+        const bool integer = isDiscrete(types[a]);
+        const ScalarCode code = integer ? integers[random_() % std::size(integers)] : floats[random_() % std::size(floats)];
+        const ScalarOpPtr op = scalarOp(code);
+        const int arity = op->arity() < 0 ? 2 + static_cast<int>(random_() % 2) : op->arity();
+        std::vector<std::uint32_t> arguments = {a};
+        while (static_cast<int>(arguments.size()) < arity) arguments.push_back(static_cast<std::uint32_t>(random_() % types.size()));
+        std::vector<DType> dtypes;
+        for (std::uint32_t argument : arguments) dtypes.push_back(types[argument]);
+        try {
+            const DType result = op->resultTypes(dtypes)[0];
+            add({op, arguments, result});
+        } catch (const TypeMismatch &) {
+        }
+    }
+    body.outputs = {static_cast<std::uint32_t>(types.size() - 1)};
+    if (random_() % 2) body.outputs.push_back(static_cast<std::uint32_t>(types.size() - 2));
+    return body;
+}
+
+struct Setting {
+    std::vector<SlotOperand> inputs, outputs;
+    std::vector<Tensor> arrays; // of the inputs
+};
+
+std::vector<Tensor> runOnce(Thunk &thunk, const Setting &setting)
+{
+    std::vector<Tensor> outputs;
+    std::vector<void *> slots;
+    for (const Tensor &array : setting.arrays) slots.push_back(array.data());
+    for (const SlotOperand &output : setting.outputs) {
+        outputs.push_back(Tensor::zeros(output.dtype, output.shape));
+        slots.push_back(outputs.back().data());
+    }
+    thunk.run(slots.data());
+    return outputs;
+}
+
+void expectSameBits(const std::vector<Tensor> &a, const std::vector<Tensor> &b, const std::string &what)
+{
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t o = 0; o < a.size(); ++o)
+        for (std::int64_t i = 0; i < a[o].size(); ++i) {
+            const std::size_t width = sizeOf(a[o].dtype());
+            const char *x = a[o].as<char>() + static_cast<std::size_t>(i) * width, *y = b[o].as<char>() + static_cast<std::size_t>(i) * width;
+            // The sign of a NaN is nobody's promise.
+            if (std::memcmp(x, y, width) && !(std::isnan(a[o].at(i)) && std::isnan(b[o].at(i))))
+                FAIL() << "output " << o << " at " << i << ": " << a[o].at(i) << " and " << b[o].at(i) << "\n" << what;
+        }
+}
+
+class WithCompiler : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        if (compiler().path.empty()) GTEST_SKIP() << compiler().reason;
+    }
+};
+
+TEST_F(WithCompiler, randomBodiesGiveTheInterpretersBits)
+{
+    const Dims shapes[] = {{}, {1}, {7}, {600}, {513, 3}, {3, 5}, {60, 10}, {2, 700}, {0, 3}};
+    const DType floats[] = {DType::Float32, DType::Float64, DType::Float32, DType::Int32, DType::Int8, DType::Bool, DType::Float16, DType::UInt64};
+    std::vector<std::pair<std::unique_ptr<Thunk>, Setting>> runs;
+    std::vector<std::vector<Tensor>> wanted;
+    std::vector<std::shared_ptr<Kernel>> kernels;
+    for (int round = 0; round < 60; ++round) {
+        const std::size_t inputs = 1 + random_() % 3;
+        std::vector<DType> dtypes;
+        for (std::size_t i = 0; i < inputs; ++i) dtypes.push_back(floats[random_() % std::size(floats)]);
+        const ScalarOpPtr op = compositeOp(randomBody(dtypes, 2 + static_cast<int>(random_() % 9)));
+        const Dims &shape = shapes[static_cast<std::size_t>(round) % std::size(shapes)];
+        Setting setting;
+        for (std::size_t i = 0; i < inputs; ++i) {
+            Dims own = shape;
+            for (std::int64_t &size : own)
+                if (i > 0 && random_() % 4 == 0) size = 1;
+            setting.arrays.push_back(reference::make(dtypes[i], own, reference::kLayouts[random_() % 4], [&] { return draw(dtypes[i]); }));
+            const View view = setting.arrays.back().view();
+            setting.inputs.push_back(operandsOf({&view, 1}, static_cast<int>(i))[0]);
+        }
+        Dims out(shape.size(), 1);
+        for (const SlotOperand &input : setting.inputs)
+            for (std::size_t axis = 0; axis < out.size(); ++axis)
+                if (input.shape[axis] != 1) out[axis] = input.shape[axis];
+        for (DType dtype : op->resultTypes(dtypes)) {
+            SlotOperand operand;
+            operand.dtype = dtype;
+            operand.shape = out;
+            operand.strides = contiguousStrides(out, sizeOf(dtype));
+            operand.slot = operand.root = static_cast<int>(inputs + setting.outputs.size());
+            setting.outputs.push_back(operand);
+        }
+        auto thunk = elementwiseThunk(op, {setting.inputs, setting.outputs});
+        auto text = thunk->kernelText();
+        if (!text) continue;
+        kernels.push_back(internKernel(std::move(*text)));
+        wanted.push_back(runOnce(*thunk, setting));
+        runs.emplace_back(std::move(thunk), std::move(setting));
+    }
+    ASSERT_GT(runs.size(), 20u);
+    requestKernels(kernels);
+    waitForKernels();
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        ASSERT_EQ(kernels[r]->state.load(), KernelState::Ready) << kernels[r]->text.body << (kernelFailures().empty() ? "" : kernelFailures()[0].messages);
+        runs[r].first->adopt(kernels[r]->function, kernels[r]->text.math.data());
+        expectSameBits(wanted[r], runOnce(*runs[r].first, runs[r].second), kernels[r]->text.body);
+        if (HasFatalFailure()) return;
+    }
+}
+
+TEST_F(WithCompiler, aFunctionSwapsBetweenCallsAndInPlaceWorkStaysRight)
+{
+    ScalarBody body;
+    body.inputCount = 2;
+    body.inputTypes = {DType::Float64, DType::Float64};
+    body.instructions = {{scalarOp(ScalarCode::Mul), {0, 1}, DType::Float64}, {scalarOp(ScalarCode::Exp), {2}, DType::Float64},
+                         {scalarOp(ScalarCode::Add), {3, 0}, DType::Float64}, {scalarOp(ScalarCode::Sub), {4, 1}, DType::Float64}};
+    body.outputs = {5};
+    const VarRef w = shared(Tensor::full(DType::Float64, {1000}, 0.25), "w"), x = vector("x");
+    const VarRef next = engine::apply(makeOp<Elemwise>(compositeOp(body), std::vector<Alias>{{0, 0}}), {w, x});
+    FunctionSpec spec = request({x}, {}, {{w, next}}, "FAST_RUN");
+    const auto f = Function::compile(std::move(spec));
+    Tensor step = Tensor::full(DType::Float64, {1000}, 0.5);
+    double expected = 0.25;
+    for (int i = 0; i < 4; ++i) {
+        call(*f, {step});
+        expected = std::exp(expected * 0.5) + expected - 0.5;
+        ASSERT_NEAR(w->container()->value().tensor().at(777), expected, 1e-9 * expected);
+        if (i == 1) f->compileKernels();
+    }
+    ASSERT_EQ(f->kernels().size(), 1u);
+    EXPECT_TRUE(f->kernels()[0].running);
+    EXPECT_NE(f->kernels()[0].source.find("exp"), std::string::npos);
+}
+
+TEST_F(WithCompiler, aFunctionThatIsCalledOftenCompilesByItself)
+{
+    const VarRef x = vector("x");
+    const auto f = Function::compile(request({x}, {engine::apply(makeOp<Elemwise>(compositeOp([] {
+                                                  ScalarBody body;
+                                                  body.inputCount = 1;
+                                                  body.inputTypes = {DType::Float64};
+                                                  body.instructions = {{scalarOp(ScalarCode::Add), {0, 0}, DType::Float64},
+                                                                       {scalarOp(ScalarCode::Sqr), {1}, DType::Float64},
+                                                                       {scalarOp(ScalarCode::Sub), {2, 0}, DType::Float64}};
+                                                  body.outputs = {3};
+                                                  return body;
+                                              }())),
+                                              {x})}));
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(call(*f, {values({1, 2})})[0].at(1), 14);
+    waitForKernels();
+    EXPECT_EQ(call(*f, {values({1, 2})})[0].at(1), 14);
+    ASSERT_EQ(f->kernels().size(), 1u);
+    EXPECT_TRUE(f->kernels()[0].running);
+    EXPECT_GT(kernelCacheInfo().files, 0u);
+}
+
+TEST_F(WithCompiler, aKernelThatDoesNotCompileIsReportedAndTheInterpreterGoesOn)
+{
+    const auto kernel = internKernel({"(this is no C)\n", {}, 1});
+    requestKernels({kernel});
+    waitForKernels();
+    EXPECT_EQ(kernel->state.load(), KernelState::Failed);
+    ASSERT_FALSE(kernelFailures().empty());
+    const KernelFailure failure = kernelFailures().back();
+    EXPECT_NE(failure.messages.find("error"), std::string::npos);
+    EXPECT_NE(failure.command.find("-O3"), std::string::npos);
+    EXPECT_NE(failure.source.find("this is no C"), std::string::npos);
+}
+
+TEST_F(WithCompiler, productsAreFoundAgainAndEvicted)
+{
+    const auto kernel = internKernel({"(void *const *operands, const Loop *math, long n) { ((double *)operands[0])[0] = n; }\n", {}, 2});
+    const CompileResult made = compileSharedObject(unitSource({kernel}), kernelCacheDirectory() / "probe.so");
+    EXPECT_TRUE(made.ok) << made.messages;
+    requestKernels({kernel});
+    waitForKernels();
+    ASSERT_EQ(kernel->state.load(), KernelState::Ready);
+    double value = 0;
+    void *operands[] = {&value};
+    kernel->function.load()(operands, nullptr, 42);
+    EXPECT_EQ(value, 42);
+    // A second process would find the product: its unit loads without a compile.
+    auto again = std::make_shared<Kernel>();
+    again->text = kernel->text;
+    const std::uint64_t before = kernelCounts().compiledUnits;
+    EXPECT_TRUE(loadCachedKernels({again}));
+    EXPECT_EQ(again->state.load(), KernelState::Ready);
+    EXPECT_EQ(kernelCounts().compiledUnits, before);
+    evictKernels(0);
+    EXPECT_EQ(kernelCacheInfo().files, 0u);
+}
+
+} // namespace
