@@ -433,10 +433,10 @@ void GraphCanvas::reveal(SceneKey key) {
     moveCamera(origin, m_scale, true);
 }
 
-// The first node that a step made or removed, when none of them is in the view; -1 else.
+// The first node that a step made (or, if it made none, removed) when none of them is in the view; -1 else.
 int GraphCanvas::changeOutside(const QRectF &view) const {
-    int first = -1;
-    for (bool ghosts : {false, true})
+    for (bool ghosts : {false, true}) {
+        int first = -1;
         for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
             const SceneNode &node = m_scene.nodes[i];
             if (node.diff == DiffState::None || node.ghost != ghosts)
@@ -446,7 +446,10 @@ int GraphCanvas::changeOutside(const QRectF &view) const {
             if (first < 0)
                 first = static_cast<int>(i);
         }
-    return first;
+        if (first >= 0)
+            return first;
+    }
+    return -1;
 }
 
 // A step that happens out of view scrolls there; one that is in view moves nothing.
