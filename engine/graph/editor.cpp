@@ -134,7 +134,7 @@ NodeHandle Editor::apply(const OpRef &op, std::span<const VarHandle> inputs)
     return applyFresh(op, inputs);
 }
 
-NodeHandle Editor::applyFresh(const OpRef &op, std::span<const VarHandle> inputs)
+NodeHandle Editor::applyFresh(OpRef op, std::span<const VarHandle> inputs)
 {
     std::vector<Operand> operands;
     operands.reserve(inputs.size());

@@ -100,7 +100,7 @@ public:
     /// New apply by the op's type rule, or the live one with the same op and inputs.
     NodeHandle apply(const OpRef &op, std::span<const VarHandle> inputs);
     /// Always a new apply.
-    NodeHandle applyFresh(const OpRef &op, std::span<const VarHandle> inputs);
+    NodeHandle applyFresh(OpRef op, std::span<const VarHandle> inputs); // by value: `op` may lie in the arena that grows
     VarHandle make(const OpRef &op, std::initializer_list<VarHandle> inputs) { return apply(op, {inputs.begin(), inputs.size()}).output(); }
     VarHandle make(const OpRef &op, std::span<const VarHandle> inputs) { return apply(op, inputs).output(); }
 

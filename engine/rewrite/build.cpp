@@ -3,6 +3,8 @@
 #include "engine/graph/errors.h"
 #include "engine/ops/alloc.h"
 
+#include <cstring>
+
 namespace engine {
 
 std::optional<NodeHandle> madeBy(VarHandle v, ScalarCode code)
@@ -110,20 +112,31 @@ VarHandle dimshuffle(Editor &edit, VarHandle v, std::vector<int> order)
     bool identity = static_cast<int>(order.size()) == v.rank();
     for (std::size_t i = 0; i < order.size() && identity; ++i) identity = order[i] == static_cast<int>(i);
     if (identity) return v;
+    if (const auto inner = madeBy<DimShuffle>(v)) {
+        const std::vector<int> &before = inner->opAs<DimShuffle>()->order();
+        for (int &axis : order)
+            if (axis != DimShuffle::kNewAxis) axis = before[static_cast<std::size_t>(axis)];
+        return dimshuffle(edit, inner->input(0), std::move(order));
+    }
+    if (const auto value = v.uniformConstant()) {
+        // A reshuffled constant stays a constant.
+        std::vector<std::int64_t> sizes;
+        for (int axis : order) sizes.push_back(axis == DimShuffle::kNewAxis ? 1 : v.constant()->tensor().shape()[static_cast<std::size_t>(axis)]);
+        const Tensor &tensor = v.constant()->tensor();
+        Tensor one(tensor.dtype(), {}, {}, tensor.data(), tensor.storage());
+        Tensor filled = Tensor::empty(tensor.dtype(), Dims(std::span<const std::int64_t>(sizes)));
+        for (std::int64_t i = 0; i < filled.size(); ++i)
+            std::memcpy(filled.as<char>() + static_cast<std::size_t>(i) * sizeOf(one.dtype()), one.data(), sizeOf(one.dtype()));
+        std::vector<std::int64_t> declared;
+        for (int axis : order) declared.push_back(axis == DimShuffle::kNewAxis ? 1 : v.type().shape()[static_cast<std::size_t>(axis)]);
+        return edit.constant(Value(filled), Type::tensor(tensor.dtype(), declared));
+    }
     return edit.make(makeOp<DimShuffle>(v.type().pattern(), std::move(order)), {v});
 }
 
 VarHandle padLeft(Editor &edit, VarHandle v, int rank)
 {
     if (v.rank() >= rank) return v;
-    if (const Value *value = v.constant(); value && value->isTensor() && value->tensor().isUniform()) {
-        // A padded constant stays a constant.
-        const Tensor &tensor = value->tensor();
-        Dims shape(static_cast<std::size_t>(rank - v.rank()), 1), strides(static_cast<std::size_t>(rank - v.rank()), 0);
-        for (std::int64_t size : tensor.shape()) shape.push_back(size);
-        for (std::int64_t stride : tensor.strides()) strides.push_back(stride);
-        return edit.constant(Tensor(tensor.dtype(), shape, strides, tensor.data(), tensor.storage()).copy());
-    }
     std::vector<int> order(static_cast<std::size_t>(rank - v.rank()), DimShuffle::kNewAxis);
     for (int axis = 0; axis < v.rank(); ++axis) order.push_back(axis);
     return dimshuffle(edit, v, std::move(order));

@@ -409,12 +409,20 @@ RewriteReport Driver::run(const std::function<void(const PassReport &)> &onPass)
             m_mergeAlong = active[i];
         }
     }
+    std::vector<double> startsAt(m_all.size(), -1e9);
+    for (std::size_t i = 0; i < m_all.size(); ++i) {
+        if (m_all[i]->waitsFor.empty()) continue;
+        for (std::size_t k = 0; k < m_all.size(); ++k)
+            if (active[k] && m_all[k]->name == m_all[i]->waitsFor)
+                for (const PassInfo &pass : allPasses())
+                    if (pass.name == m_all[k]->pass && !namesPass(m_mode.excluding, pass)) startsAt[i] = pass.position;
+    }
     for (const PassInfo &pass : allPasses()) {
         if (namesPass(m_mode.excluding, pass)) continue;
         const bool isDefault = defaultPass(pass.phase).name == pass.name;
         std::vector<std::size_t> entries;
         for (std::size_t i = 0; i < m_all.size(); ++i) {
-            if (!active[i]) continue;
+            if (!active[i] || pass.position < startsAt[i]) continue;
             const RewriteInfo &info = *m_all[i];
             const bool own = info.phase == pass.phase && info.pass == pass.name;
             const bool also = isDefault && std::find(info.alsoIn.begin(), info.alsoIn.end(), pass.phase) != info.alsoIn.end();

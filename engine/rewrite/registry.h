@@ -73,10 +73,12 @@ struct RewriteInfo {
     std::string why;
     std::string whenItHurts;
     std::vector<RewriteExample> examples; ///< the first one is shown
+    std::vector<std::string> with;        ///< rewrites that prepare what the examples show
     std::vector<Phase> alsoIn;            ///< further phases whose first pass runs it (Theano registers many twice)
     std::vector<std::type_index> tracks;  ///< op classes
     std::vector<ScalarCode> scalars;      ///< Elemwise with these functions
     bool tracksAll = false;
+    std::string waitsFor; ///< a rewrite after which it starts, if that one runs at all
     LocalRewrite run;   ///< one of the two
     WholeRewrite whole;
 
@@ -116,10 +118,12 @@ public:
         m_info.examples.push_back({std::move(text), {}});
         return std::move(*this);
     }
+    RewriteBuilder &&with(std::vector<std::string> names) && { m_info.with = std::move(names); return std::move(*this); }
     RewriteBuilder &&also(std::vector<Phase> phases) && { m_info.alsoIn = std::move(phases); return std::move(*this); }
     RewriteBuilder &&pass(std::string name) && { m_info.pass = std::move(name); return std::move(*this); }
     RewriteBuilder &&at(double position) && { m_info.position = position; return std::move(*this); }
     RewriteBuilder &&tag(std::string name) && { m_info.tags.push_back(std::move(name)); return std::move(*this); }
+    RewriteBuilder &&waitsFor(std::string name) && { m_info.waitsFor = std::move(name); return std::move(*this); }
     /// Runs in FAST_COMPILE too.
     RewriteBuilder &&fastCompile() && { return std::move(*this).tag("fast_compile"); }
     /// Only when it is asked for by name or tag.

@@ -1,0 +1,151 @@
+// Sums and products in one form, so that later rules have one shape to look for.
+#include "engine/rewrite/canonizer.h"
+
+namespace engine {
+namespace {
+
+RewriteResult canonize(const NodeHandle &node, Editor &edit, const CanonFamily &family)
+{
+    const VarHandle out = node.output();
+    if (!elemwiseOf(node)) return declined("it works in place already");
+    if (isComplex(out.dtype()) || out.dtype() == DType::Bool) return declined("complex and bool values keep their order");
+    if (isInsideFamily(out, family)) return declined("a reader belongs to the same sum or product: it is treated there");
+    CanonTerms terms = canonTerms(out, family);
+    if (!simplifyTerms(edit, terms, family, out)) return declined("nothing cancels and no constants to gather");
+    return become(edit, node, buildTerms(edit, terms, family, out), "cancelled terms, gathered constants");
+}
+
+REWRITE(local_add_canonizer, Phase::Canonicalize)
+    .why("a sum is flattened where terms cancel or constants can be gathered: (x + 1) + 2 is x + 3")
+    .hurts("sums in another order may round differently")
+    .example("(x + 1) + 2", "3 + x")
+    .example("(x + y) - x", "y")
+    .nearMiss("(x + y) + z")
+    .match<ScalarCode::Add, ScalarCode::Sub, ScalarCode::Neg>(
+        [](const NodeHandle &node, Editor &edit) { return canonize(node, edit, kSumFamily); });
+
+REWRITE(local_mul_canonizer, Phase::Canonicalize)
+    .why("a product is flattened where factors cancel or constants can be gathered: (2x)/(4y) is 0.5x/y")
+    .hurts("x/x becomes 1 for x = 0 too")
+    .example("(2 * x) / (4 * y)", "(0.5 * x) / y")
+    .example("(x * y) / x", "y")
+    .nearMiss("x * y / z")
+    .also({Phase::Stabilize})
+    .match<ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Inv>(
+        [](const NodeHandle &node, Editor &edit) { return canonize(node, edit, kProductFamily); });
+
+REWRITE(local_neg_to_mul, Phase::Canonicalize)
+    .why("a factor of -1 takes part in gathering constants and cancelling")
+    .example("-x", "-1 * x")
+    .match<ScalarCode::Neg>([](const NodeHandle &node, Editor &edit) {
+        if (isDiscrete(node.output().dtype()) && isUnsignedInteger(node.output().dtype()))
+            return declined("unsigned values have no -1");
+        return become(edit, node, elementwise(edit, ScalarCode::Mul, {constantLike(edit, node.output(), -1), node.input(0)}));
+    });
+
+REWRITE(local_inv_canon, Phase::Canonicalize)
+    .why("one way to write a reciprocal: 1/x takes part in cancelling factors")
+    .example("inv(x)", "1 / x")
+    .match<ScalarCode::Inv>([](const NodeHandle &node, Editor &edit) {
+        return become(edit, node, elementwise(edit, ScalarCode::TrueDiv, {constantLike(edit, node.output(), 1), node.input(0)}));
+    });
+
+REWRITE(local_pow_canonicalize, Phase::Canonicalize)
+    .why("x to the power 0 or 1 needs no power")
+    .example("x ** 1", "x")
+    .example("x ** 0", "fill(x, 1.0)")
+    .nearMiss("x ** 3")
+    .match<ScalarCode::Pow>([](const NodeHandle &node, Editor &edit) {
+        const std::optional<double> exponent = constantValue(node.input(1));
+        if (!exponent) return declined("the exponent is not a constant", ownerOf(node.input(1)));
+        if (*exponent == 0) return become(edit, node, fillLike(edit, node.input(0), constantLike(edit, node.output(), 1)));
+        if (*exponent == 1) return become(edit, node, node.input(0));
+        return declined("the exponent is neither 0 nor 1");
+    });
+
+REWRITE(local_mul_zero, Phase::Canonicalize)
+    .why("0 * x is 0 without looking at x")
+    .hurts("0 * nan and 0 * inf are nan in IEEE arithmetic")
+    .example("x * 0", "fill(x, 0.0)")
+    .nearMiss("x * 2")
+    .match<ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
+        for (const VarHandle &factor : node.inputs()) {
+            if (!isConstantOf(factor, 0)) continue;
+            return become(edit, node, constantLike(edit, node.output(), 0));
+        }
+        return declined("no factor is the constant 0");
+    });
+
+REWRITE(local_zero_div, Phase::Canonicalize)
+    .why("0 / x is 0 without looking at x")
+    .hurts("0 / 0 is nan in IEEE arithmetic")
+    .example("0 / x", "fill(x, 0.0)")
+    .nearMiss("1 / x")
+    .also({Phase::Specialize})
+    .match<ScalarCode::TrueDiv, ScalarCode::IntDiv>([](const NodeHandle &node, Editor &edit) {
+        if (!isConstantOf(node.input(0), 0)) return declined("the numerator is not the constant 0");
+        return become(edit, node, constantLike(edit, node.output(), 0));
+    });
+
+REWRITE(local_intdiv_by_one, Phase::Canonicalize)
+    .why("x // 1 is x for integers")
+    .example("i: lvector; i // 1", "i: lvector; i")
+    .nearMiss("i: lvector; i // 2")
+    .match<ScalarCode::IntDiv>([](const NodeHandle &node, Editor &edit) {
+        if (!isDiscrete(node.output().dtype())) return declined("the floor of a float is not the float");
+        if (!isConstantOf(node.input(1), 1)) return declined("the divisor is not the constant 1");
+        return become(edit, node, node.input(0));
+    });
+
+REWRITE(local_abs_lift, Phase::Canonicalize)
+    .why("|x·y| as |x|·|y| lets equal factors cancel")
+    .example("abs(x * y)", "abs(x) * abs(y)")
+    .example("abs(x / y)", "abs(x) / abs(y)")
+    .nearMiss("abs(x + y)")
+    .match<ScalarCode::Abs>([](const NodeHandle &node, Editor &edit) {
+        for (ScalarCode code : {ScalarCode::Mul, ScalarCode::TrueDiv}) {
+            const auto inner = madeBy(node.input(0), code);
+            if (!inner) continue;
+            if (inner->output().dtype() != node.output().dtype()) return declined("the dtype would change");
+            std::vector<VarHandle> parts;
+            for (const VarHandle &input : inner->inputs()) parts.push_back(elementwise(edit, ScalarCode::Abs, {input}));
+            return become(edit, node, elementwise(edit, scalarOp(code), parts));
+        }
+        return declined("its input is neither a product nor a quotient", ownerOf(node.input(0)));
+    });
+
+REWRITE(local_upcast_elemwise_constant_inputs, Phase::Canonicalize)
+    .why("a constant in the dtype of the result lets (1 - x) and (1.0 - x) become one")
+    .example("x: fvector; 1 + x", "x: fvector; cast(1, float32) + x")
+    .nearMiss("x: fvector; x + x")
+    .match<Elemwise>([](const NodeHandle &node, Editor &edit) {
+        const Elemwise *op = elemwiseOf(node);
+        if (!op) return declined("it works in place already");
+        // Only where all arguments are converted to one dtype before computing.
+        switch (op->scalar()->code()) {
+        case ScalarCode::Add: case ScalarCode::Mul: case ScalarCode::Sub: case ScalarCode::TrueDiv: case ScalarCode::Maximum:
+        case ScalarCode::Minimum: case ScalarCode::Mod: break;
+        default: return declined("its arguments are not all converted to one dtype");
+        }
+        const DType dtype = node.output().dtype();
+        std::vector<VarHandle> inputs;
+        bool changed = false;
+        for (const VarHandle &input : node.inputs()) {
+            if (input.isConstant() && input.dtype() != dtype && canCastSafely(input.dtype(), dtype)) {
+                inputs.push_back(castTo(edit, input, dtype));
+                changed = true;
+            } else if (input.isConstant() && input.dtype() != dtype && isDiscrete(input.dtype()) && isFloat(dtype)) {
+                inputs.push_back(castTo(edit, input, dtype));
+                changed = true;
+            } else {
+                inputs.push_back(input);
+            }
+        }
+        if (!changed) return declined("no constant input of another dtype");
+        const VarHandle after = edit.make(node.op(), inputs);
+        if (!(after.type() == node.output().type())) return declined("the dtype of the result would change");
+        return become(edit, node, after);
+    });
+
+} // namespace
+} // namespace engine

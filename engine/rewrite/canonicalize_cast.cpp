@@ -1,0 +1,130 @@
+// Casts, inverse functions, switches in products.
+#include "engine/rewrite/build.h"
+
+#include <array>
+
+namespace engine {
+namespace {
+
+REWRITE(local_cast_cast, Phase::Canonicalize)
+    .why("a cast after a lossless cast is one cast, and a cast to the same dtype is none")
+    .example("x: fvector; cast(cast(x, float64), float32) + x", "x: fvector; x + x")
+    .nearMiss("x: dvector; cast(cast(x, float32), float64)")
+    .also({Phase::Specialize})
+    .match<ScalarCode::Cast>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node)) return declined("it works in place already");
+        const VarHandle x = node.input(0);
+        if (x.dtype() == node.output().dtype()) return become(edit, node, x);
+        const auto inner = madeBy(x, ScalarCode::Cast);
+        if (!inner) return declined("its input is no cast", ownerOf(x));
+        const VarHandle source = inner->input(0);
+        const bool sameKind = (isFloat(source.dtype()) && isFloat(x.dtype())) ||
+                              (isDiscrete(source.dtype()) && isDiscrete(x.dtype()) && source.dtype() != DType::Bool);
+        if (!sameKind || !canCastSafely(source.dtype(), x.dtype())) return declined("the inner cast loses something", inner->id());
+        return become(edit, node, castTo(edit, source, node.output().dtype()));
+    });
+
+struct InversePair {
+    ScalarCode outer, inner;
+};
+constexpr InversePair kInverses[] = {
+    {ScalarCode::Deg2Rad, ScalarCode::Rad2Deg}, {ScalarCode::Rad2Deg, ScalarCode::Deg2Rad},
+    {ScalarCode::Cosh, ScalarCode::Arccosh},    {ScalarCode::Tanh, ScalarCode::Arctanh},
+    {ScalarCode::Sinh, ScalarCode::Arcsinh},    {ScalarCode::Arcsinh, ScalarCode::Sinh},
+    {ScalarCode::Conj, ScalarCode::Conj},       {ScalarCode::Neg, ScalarCode::Neg},
+    {ScalarCode::Inv, ScalarCode::Inv},         {ScalarCode::Invert, ScalarCode::Invert},
+};
+
+REWRITE(local_func_inv, Phase::Canonicalize)
+    .why("a function after its inverse gives the argument back")
+    .hurts("values outside of the inner function's domain are no longer nan")
+    .example("deg2rad(rad2deg(x)) + 1", "x + 1")
+    .example("sinh(arcsinh(x)) + 1", "x + 1")
+    .nearMiss("arccosh(cosh(x))")
+    .also({Phase::Specialize})
+    .match<ScalarCode::Deg2Rad, ScalarCode::Rad2Deg, ScalarCode::Cosh, ScalarCode::Tanh, ScalarCode::Sinh, ScalarCode::Arcsinh,
+           ScalarCode::Conj, ScalarCode::Neg, ScalarCode::Inv, ScalarCode::Invert>([](const NodeHandle &node, Editor &edit) {
+        const Elemwise *op = elemwiseOf(node);
+        if (!op) return declined("it works in place already");
+        for (const InversePair &pair : kInverses) {
+            if (op->scalar()->code() != pair.outer) continue;
+            if (const auto inner = madeBy(node.input(0), pair.inner)) {
+                if (inner->input(0).dtype() != node.output().dtype()) return declined("the dtype would change", inner->id());
+                return become(edit, node, inner->input(0));
+            }
+        }
+        return declined("its input is not the inverse function", ownerOf(node.input(0)));
+    });
+
+REWRITE(local_view_op, Phase::Canonicalize)
+    .why("a copy inside a graph is the value itself")
+    .example("tensor_copy(x) + 1", "x + 1")
+    .fastCompile()
+    .match<ScalarCode::Identity>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node)) return declined("it works in place already");
+        return become(edit, node, node.input(0));
+    });
+
+RewriteResult sinkSwitch(const NodeHandle &node, Editor &edit, bool onlyNumerator)
+{
+    const Elemwise *op = elemwiseOf(node);
+    if (!op) return declined("it works in place already");
+    const std::size_t count = onlyNumerator ? 1 : node.inputCount();
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto choice = madeBy(node.input(i), ScalarCode::Switch);
+        if (!choice) continue;
+        if (!node.input(i).hasOneClient()) continue;
+        for (int zero = 1; zero <= 2; ++zero) {
+            if (!isConstantOf(choice->input(static_cast<std::size_t>(zero)), 0)) continue;
+            std::vector<VarHandle> inputs = node.inputs();
+            inputs[i] = choice->input(static_cast<std::size_t>(3 - zero));
+            const VarHandle other = edit.make(node.op(), inputs);
+            const VarHandle none = constantLike(edit, other, 0);
+            return become(edit, node,
+                          zero == 1 ? elementwise(edit, ScalarCode::Switch, {choice->input(0), none, other})
+                                    : elementwise(edit, ScalarCode::Switch, {choice->input(0), other, none}));
+        }
+    }
+    return declined("no factor is a switch with a branch of 0 that only it reads");
+}
+
+REWRITE(local_mul_switch_sink, Phase::Canonicalize)
+    .why("0 * inf is nan: the product goes inside the switch that guards it")
+    .example("c: lvector; x: dvector; y: dvector; y * switch(c, 0.0, x)", "c: lvector; x: dvector; y: dvector; switch(c, 0.0, y * x)")
+    .nearMiss("c: lvector; x: dvector; y: dvector; y * switch(c, 1.0, x)")
+    .also({Phase::Specialize})
+    .match<ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) { return sinkSwitch(node, edit, false); });
+
+REWRITE(local_div_switch_sink, Phase::Canonicalize)
+    .why("0 / 0 is nan: the quotient goes inside the switch that guards it")
+    .example("c: lvector; x: dvector; y: dvector; switch(c, 0.0, x) / y", "c: lvector; x: dvector; y: dvector; switch(c, 0.0, x / y)")
+    .nearMiss("c: lvector; x: dvector; y: dvector; switch(c, 1.0, x) / y")
+    .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) { return sinkSwitch(node, edit, true); });
+
+REWRITE(local_merge_switch_same_cond, Phase::Canonicalize)
+    .why("two switches on one condition decide once")
+    .example("c: lvector; x: dvector; y: dvector; switch(c, x, y) + switch(c, y, x)", "c: lvector; x: dvector; y: dvector; switch(c, x + y, y + x)")
+    .nearMiss("c: lvector; x: dvector; y: dvector; switch(c, x, y) + x")
+    .match<ScalarCode::Add, ScalarCode::Sub, ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Maximum, ScalarCode::Minimum,
+           ScalarCode::Lt, ScalarCode::Gt, ScalarCode::Le, ScalarCode::Ge, ScalarCode::Eq, ScalarCode::Neq>(
+        [](const NodeHandle &node, Editor &edit) {
+            if (!elemwiseOf(node)) return declined("it works in place already");
+            std::vector<VarHandle> yes, no;
+            std::optional<VarHandle> condition;
+            if (node.inputCount() < 2) return declined("it has one argument");
+            for (const VarHandle &input : node.inputs()) {
+                const auto choice = madeBy(input, ScalarCode::Switch);
+                if (!choice) return declined("an argument is no switch", ownerOf(input));
+                if (condition && !(*condition == choice->input(0))) return declined("the conditions differ", choice->id());
+                condition = choice->input(0);
+                yes.push_back(choice->input(1));
+                no.push_back(choice->input(2));
+            }
+            return become(edit, node,
+                          elementwise(edit, ScalarCode::Switch,
+                                      {*condition, elementwise(edit, elemwiseOf(node)->scalar(), yes),
+                                       elementwise(edit, elemwiseOf(node)->scalar(), no)}));
+        });
+
+} // namespace
+} // namespace engine

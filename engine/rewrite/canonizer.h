@@ -1,0 +1,37 @@
+// Sums and products as two lists: what is added (multiplied) and what is subtracted (divided by).
+#pragma once
+
+#include "engine/rewrite/build.h"
+
+#include <vector>
+
+namespace engine {
+
+/// A family of functions: add / sub / neg, or mul / true_div / inv.
+struct CanonFamily {
+    ScalarCode main, inverse, reciprocal;
+    bool useReciprocal; ///< -x is written neg(x), but 1/x is written 1/x
+    double neutral;
+    bool has(ScalarCode code) const { return code == main || code == inverse || code == reciprocal; }
+};
+extern const CanonFamily kSumFamily;
+extern const CanonFamily kProductFamily;
+
+struct CanonTerms {
+    std::vector<VarHandle> above, below;
+};
+
+/// The terms of `root`, seen through applies of the family with the same dtype and through left padding. Applies
+/// that others read as well are opened only while the lists are short. Every apply that is opened counts as matched.
+CanonTerms canonTerms(VarHandle root, const CanonFamily &family);
+
+/// Cancels equal terms and gathers constants at the front of `above`. True if anything changed.
+bool simplifyTerms(Editor &edit, CanonTerms &terms, const CanonFamily &family, VarHandle root);
+
+/// The terms as applies again.
+VarHandle buildTerms(Editor &edit, const CanonTerms &terms, const CanonFamily &family, VarHandle root);
+
+/// Does a reader of `v` belong to the family (so that `v` is not the root of its sum or product)?
+bool isInsideFamily(VarHandle v, const CanonFamily &family);
+
+} // namespace engine

@@ -1,0 +1,90 @@
+// Products into sums, where that takes operations away.
+#include "engine/rewrite/canonizer.h"
+
+namespace engine {
+namespace {
+
+constexpr int kDivisionCost = 2;
+// Trying every factor on every term grows with the product of both; long ones are left alone.
+constexpr std::size_t kLongest = 16;
+
+int priceOf(const CanonTerms &terms)
+{
+    return static_cast<int>(terms.above.size()) + kDivisionCost * static_cast<int>(terms.below.size());
+}
+
+struct Sum {
+    std::vector<CanonTerms> plus, minus;
+};
+
+/// Multiplies every term by a factor (or divides by it) if that saves operations.
+bool distribute(Editor &edit, Sum &sum, const VarHandle &factor, bool isBelow, VarHandle root)
+{
+    int score = isBelow ? kDivisionCost : 1;
+    Sum after = sum;
+    for (std::vector<CanonTerms> *list : {&after.plus, &after.minus})
+        for (CanonTerms &terms : *list) {
+            score += priceOf(terms);
+            (isBelow ? terms.below : terms.above).push_back(factor);
+            simplifyTerms(edit, terms, kProductFamily, root);
+            score -= priceOf(terms);
+        }
+    if (score <= 0) return false;
+    sum = std::move(after);
+    return true;
+}
+
+VarHandle build(Editor &edit, const Sum &sum, VarHandle root)
+{
+    CanonTerms terms;
+    for (const CanonTerms &t : sum.plus) terms.above.push_back(buildTerms(edit, t, kProductFamily, root));
+    for (const CanonTerms &t : sum.minus) terms.below.push_back(buildTerms(edit, t, kProductFamily, root));
+    return buildTerms(edit, terms, kSumFamily, root);
+}
+
+REWRITE(local_greedy_distributor, Phase::Canonicalize)
+    .why("(a/x + b)·x is a + b·x: factors go into a sum where they cancel more than they add")
+    .hurts("takes time on long sums of products; rounds a little differently")
+    .example("a: dvector; b: dvector; x: dvector; (a / x + b) * x", "a: dvector; b: dvector; x: dvector; a + b * x")
+    .nearMiss("a: dvector; b: dvector; x: dvector; (a + b) * x")
+    .also({Phase::Stabilize})
+    .at(10)
+    .match<ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Inv>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle out = node.output();
+        if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a product of floats");
+        if (isInsideFamily(out, kProductFamily)) return declined("a reader belongs to the same product: it is treated there");
+        CanonTerms product = canonTerms(out, kProductFamily);
+        if (product.above.size() + product.below.size() < 2) return declined("a single factor");
+        if (product.above.size() + product.below.size() > kLongest) return declined("too many factors");
+        bool changed = false;
+        for (std::size_t c = 0; c < product.above.size(); ++c) {
+            const VarHandle candidate = product.above[c];
+            if (candidate.dtype() != out.dtype() || !candidate.hasOneClient() || !(candidate.type() == out.type())) continue;
+            const CanonTerms terms = canonTerms(candidate, kSumFamily);
+            if (terms.above.size() + terms.below.size() < 2 || terms.above.size() + terms.below.size() > kLongest) continue;
+            Sum sum;
+            for (const VarHandle &term : terms.above) sum.plus.push_back(canonTerms(term, kProductFamily));
+            for (const VarHandle &term : terms.below) sum.minus.push_back(canonTerms(term, kProductFamily));
+            CanonTerms left;
+            bool here = false;
+            for (std::size_t i = 0; i < product.above.size(); ++i) {
+                const VarHandle factor = product.above[i];
+                if (i != c && !factor.isConstant() && distribute(edit, sum, factor, false, out)) here = true;
+                else if (i != c) left.above.push_back(factor);
+            }
+            for (const VarHandle &factor : product.below) {
+                if (!factor.isConstant() && distribute(edit, sum, factor, true, out)) here = true;
+                else left.below.push_back(factor);
+            }
+            if (!here) continue;
+            left.above.insert(left.above.begin(), build(edit, sum, out));
+            product = std::move(left);
+            changed = true;
+            break;
+        }
+        if (changed) return become(edit, node, buildTerms(edit, product, kProductFamily, out), "factors cancel inside the sum");
+        return declined("no factor cancels enough");
+    });
+
+} // namespace
+} // namespace engine

@@ -1,0 +1,217 @@
+// Elementwise kernels with several outputs: what reads the same arrays, or one another, runs in one loop.
+#include "engine/rewrite/driver.h"
+#include "engine/rewrite/fusion.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace engine {
+namespace {
+
+constexpr std::size_t kLargestBody = 256;
+constexpr std::size_t kMostOutputs = 8;
+constexpr std::size_t kMostInputs = 32;
+constexpr std::size_t kSearchLimit = 512;
+
+/// Groups of applies, contracted to one node each. Levels (longest distance from the inputs) keep searches short: a
+/// path from A to B only visits levels between theirs.
+class Grouping {
+public:
+    explicit Grouping(const FunctionGraph &graph) : m_graph(graph), m_order(graph.toposort())
+    {
+        m_group.assign(graph.applyCount(), kNone);
+        for (ApplyId id : m_order) {
+            m_group[raw(id)] = static_cast<std::uint32_t>(m_groups.size());
+            Group group;
+            group.members = {id};
+            const NodeHandle node(graph, id);
+            if (const Elemwise *op = elemwiseOf(node); op && op->scalar()->code() != ScalarCode::Composite)
+                group.size = 1;
+            else if (op && op->scalar()->body())
+                group.size = op->scalar()->body()->instructions.size();
+            if (group.size) group.pattern = node.output().type().pattern();
+            for (std::uint32_t before : producersOf(group)) group.level = std::max(group.level, m_groups[before].level + 1);
+            m_groups.push_back(std::move(group));
+        }
+    }
+
+    void run()
+    {
+        for (ApplyId id : m_order) {
+            if (!isFusable(m_group[raw(id)])) continue;
+            // Producers first: their values need not be written at all if nobody else reads them.
+            for (const Use &use : m_graph.apply(id).inputs) {
+                const ApplyId producer = m_graph.var(use.var).owner;
+                if (producer != kNoApply) tryMerge(m_group[raw(producer)], m_group[raw(id)]);
+            }
+            for (const Use &use : m_graph.apply(id).inputs) {
+                const VarHandle v(m_graph, use.var);
+                if (v.rank() == 0 || v.isConstant() || v.type().pattern() != m_groups[m_group[raw(id)]].pattern) continue;
+                std::size_t looked = 0;
+                for (const Client &client : v.clients()) {
+                    if (++looked > 16) break;
+                    if (!client.isGraphOutput() && client.apply != id) tryMerge(m_group[raw(client.apply)], m_group[raw(id)]);
+                }
+            }
+        }
+    }
+
+    /// Groups of two and more, in topological order of their last members.
+    std::vector<std::vector<ApplyId>> result() const
+    {
+        std::vector<std::vector<ApplyId>> found;
+        std::vector<bool> done(m_groups.size());
+        for (std::size_t at = m_order.size(); at-- > 0;) {
+            const std::uint32_t g = m_group[raw(m_order[at])];
+            if (done[g] || m_groups[g].members.size() < 2) continue;
+            done[g] = true;
+            found.push_back(m_groups[g].members);
+        }
+        return found;
+    }
+
+private:
+    static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+    struct Group {
+        std::vector<ApplyId> members;
+        std::size_t size = 0; ///< instructions; 0: not elementwise
+        std::uint32_t level = 0;
+        std::vector<bool> pattern;
+    };
+
+    bool isFusable(std::uint32_t g) const { return m_groups[g].size > 0; }
+
+    std::vector<std::uint32_t> producersOf(const Group &group) const
+    {
+        std::vector<std::uint32_t> before;
+        for (ApplyId id : group.members)
+            for (const Use &use : m_graph.apply(id).inputs) {
+                const ApplyId owner = m_graph.var(use.var).owner;
+                if (owner != kNoApply && m_group[raw(owner)] != m_group[raw(id)]) before.push_back(m_group[raw(owner)]);
+            }
+        return before;
+    }
+
+    /// Is there a way from `from` to `to` through a third group?
+    bool connectedAround(std::uint32_t from, std::uint32_t to) const
+    {
+        std::vector<std::uint32_t> open;
+        std::unordered_set<std::uint32_t> seen;
+        for (std::uint32_t before : producersOf(m_groups[to]))
+            if (before != from && m_groups[before].level > m_groups[from].level && seen.insert(before).second) open.push_back(before);
+        for (std::size_t i = 0; i < open.size(); ++i) {
+            if (open.size() > kSearchLimit) return true;
+            for (std::uint32_t before : producersOf(m_groups[open[i]])) {
+                if (before == from) return true;
+                if (m_groups[before].level > m_groups[from].level && seen.insert(before).second) open.push_back(before);
+            }
+        }
+        return false;
+    }
+
+    void tryMerge(std::uint32_t a, std::uint32_t b)
+    {
+        if (a == b || !isFusable(a) || !isFusable(b)) return;
+        if (m_groups[a].pattern != m_groups[b].pattern || m_groups[a].size + m_groups[b].size > kLargestBody) return;
+        if (m_groups[a].level > m_groups[b].level) std::swap(a, b);
+        if (!fits(a, b) || connectedAround(a, b)) return;
+        // Levels behind the merged group rise; a change that reaches too far is not worth its search.
+        const std::uint32_t level = m_groups[b].level;
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> raised{{a, m_groups[a].level}};
+        m_groups[a].level = level;
+        for (std::size_t i = 0; i < raised.size(); ++i) {
+            const std::uint32_t from = raised[i].first;
+            for (ApplyId id : m_groups[from].members)
+                for (VarId out : m_graph.apply(id).outputs)
+                    for (const Client &client : m_graph.var(out).clients) {
+                        if (client.isGraphOutput()) continue;
+                        const std::uint32_t next = m_group[raw(client.apply)];
+                        if (next == from || next == b || next == a || m_groups[next].level > m_groups[from].level) continue;
+                        raised.emplace_back(next, m_groups[next].level);
+                        m_groups[next].level = m_groups[from].level + 1;
+                    }
+            if (raised.size() > kSearchLimit) {
+                for (std::size_t k = raised.size(); k-- > 0;) m_groups[raised[k].first].level = raised[k].second;
+                return;
+            }
+        }
+        for (ApplyId id : m_groups[b].members) m_group[raw(id)] = a;
+        m_groups[a].members.insert(m_groups[a].members.end(), m_groups[b].members.begin(), m_groups[b].members.end());
+        m_groups[a].size += m_groups[b].size;
+        m_groups[b].members.clear();
+        m_groups[b].size = 0;
+    }
+
+    /// Few enough arrays for one loop?
+    bool fits(std::uint32_t a, std::uint32_t b) const
+    {
+        std::unordered_set<std::uint32_t> inputs;
+        std::size_t outputs = 0;
+        for (std::uint32_t g : {a, b})
+            for (ApplyId id : m_groups[g].members) {
+                for (const Use &use : m_graph.apply(id).inputs) {
+                    const VarNode &var = m_graph.var(use.var);
+                    const bool inside = var.owner != kNoApply && (m_group[raw(var.owner)] == a || m_group[raw(var.owner)] == b);
+                    if (!inside && var.kind != Variable::Kind::Constant) inputs.insert(raw(use.var));
+                }
+                for (VarId out : m_graph.apply(id).outputs) {
+                    bool outside = false;
+                    for (const Client &client : m_graph.var(out).clients)
+                        outside |= client.isGraphOutput() || (m_group[raw(client.apply)] != a && m_group[raw(client.apply)] != b);
+                    outputs += outside;
+                }
+            }
+        return inputs.size() <= kMostInputs && outputs <= kMostOutputs;
+    }
+
+    const FunctionGraph &m_graph;
+    std::vector<ApplyId> m_order;
+    std::vector<std::uint32_t> m_group; ///< by apply
+    std::vector<Group> m_groups;
+};
+
+REWRITE(croton_multi_output_fusion, Phase::Fusion)
+    .why("applies that read the same arrays, or one another, run in one loop with several outputs")
+    .hurts("results that are needed early wait for the whole loop; more arrays are alive at once")
+    .pass("croton_fusion")
+    .example("x: dvector; y = exp(x); sum(y), y * 2, y + 3.5", "x: dvector; y = exp(x); k = composite(y, y * 2, y + 3.5); sum(k[0]), k[1], k[2]")
+    .nearMiss("x: dvector; y: dmatrix; exp(x), exp(y)")
+    .tag("croton")
+    .tag("fusion")
+    .whole([](WholeRun &run) {
+        const FunctionGraph &graph = run.graph();
+        Grouping grouping(graph);
+        grouping.run();
+        for (const std::vector<ApplyId> &members : grouping.result()) {
+            const std::unordered_set<std::uint32_t> inside = [&] {
+                std::unordered_set<std::uint32_t> ids;
+                for (ApplyId id : members) ids.insert(raw(id));
+                return ids;
+            }();
+            std::vector<VarId> outputs;
+            for (ApplyId id : members)
+                for (VarId out : graph.apply(id).outputs) {
+                    bool outside = false;
+                    for (const Client &client : graph.var(out).clients)
+                        outside |= client.isGraphOutput() || !inside.count(raw(client.apply));
+                    if (outside) outputs.push_back(out);
+                }
+            run.step(members.back(), [&](Editor &edit) {
+                FusedBody fused = fuseBody(graph, members, outputs, run.runs("inline_constants"));
+                std::vector<VarHandle> inputs;
+                for (VarId id : fused.inputs) inputs.push_back(edit.var(id));
+                if (inputs.empty()) return declined("nothing is left to read");
+                const NodeHandle made = edit.apply(elemwise(compositeOp(std::move(fused.body))), inputs);
+                for (std::size_t i = 0; i < outputs.size(); ++i)
+                    if (!(made.output(i).type() == edit.var(outputs[i]).type())) return declined("the shape would come from the constants");
+                edit.setBodyOrigins(made.id(), std::move(fused.origins));
+                for (ApplyId id : members) edit.consume(id);
+                for (std::size_t i = 0; i < outputs.size(); ++i) edit.replace(edit.var(outputs[i]), made.output(i), FateKind::Fused);
+                return replaced(std::to_string(members.size()) + " kernels in one loop with " + std::to_string(outputs.size()) + " outputs");
+            });
+        }
+    });
+
+} // namespace
+} // namespace engine

@@ -1,0 +1,132 @@
+// Outputs over inputs that nobody needs any more.
+#include "engine/ops/alloc.h"
+#include "engine/ops/dot.h"
+#include "engine/rewrite/aliasing.h"
+#include "engine/rewrite/build.h"
+#include "engine/rewrite/driver.h"
+
+#include <algorithm>
+
+namespace engine {
+namespace {
+
+/// Swaps an apply for its in-place form; the alias analysis has agreed before.
+bool replaceInPlace(WholeRun &run, Aliasing &aliasing, ApplyId id, const OpRef &op, const std::vector<VarHandle> &inputs)
+{
+    return run.step(id, [&](Editor &edit) {
+        const NodeHandle made = edit.apply(op, inputs);
+        for (std::size_t out = 0; out < made.outputCount(); ++out) {
+            if (!(made.output(out).type() == edit.node(id).output(out).type())) return declined("the type would change");
+            edit.replace(edit.node(id).output(out), made.output(out));
+        }
+        if (auto origins = run.graph().bodyOrigins.find(raw(id)); origins != run.graph().bodyOrigins.end())
+            edit.setBodyOrigins(made.id(), std::vector(origins->second));
+        aliasing.moved(id, made.id());
+        return replaced("nobody reads the overwritten value later");
+    });
+}
+
+void blasInPlace(WholeRun &run, const std::function<OpRef(const NodeHandle &)> &inPlaceForm, bool duplicateAlloc)
+{
+    Aliasing aliasing(run.graph());
+    for (ApplyId id : aliasing.order()) {
+        if (!run.graph().apply(id).live) continue;
+        const NodeHandle node(run.graph(), id);
+        const OpRef op = inPlaceForm(node);
+        if (!op) continue;
+        std::vector<VarHandle> inputs = node.inputs();
+        // An allocation that others read too is made again: it costs less than a copy.
+        if (duplicateAlloc && madeBy<Alloc>(inputs[0]) && inputs[0].clients().size() > 1) {
+            run.decline(id, "the allocated output is shared with other readers", ownerOf(inputs[0]));
+            continue;
+        }
+        if (const char *reason = aliasing.whyNot(id, 0)) {
+            run.decline(id, reason, ownerOf(inputs[0]));
+            continue;
+        }
+        replaceInPlace(run, aliasing, id, op, inputs);
+    }
+}
+
+REWRITE(InplaceBlasOpt, Phase::Inplace)
+    .why("gemm adds into its first argument: no copy of it")
+    .pass("InplaceBlasOpt")
+    .example("x: dmatrix; y: dmatrix; z: dmatrix; gemm(exp(z), 1.0, x, y, 1.0)", "x: dmatrix; y: dmatrix; z: dmatrix; gemm_inplace(exp(z), 1.0, x, y, 1.0)")
+    .nearMiss("x: dmatrix; y: dmatrix; z: dmatrix; gemm(z, 1.0, x, y, 1.0)")
+    .tag("inplace")
+    .whole([](WholeRun &run) {
+        blasInPlace(run, [](const NodeHandle &node) -> OpRef {
+            if (const Gemm *gemm = node.opAs<Gemm>(); gemm && !gemm->inplace()) return makeOp<Gemm>(true);
+            if (const Gemv *gemv = node.opAs<Gemv>(); gemv && !gemv->isC() && !gemv->inplace()) return makeOp<Gemv>(true, false);
+            if (const Ger *ger = node.opAs<Ger>(); ger && !ger->isC() && !ger->inplace()) return makeOp<Ger>(true, false);
+            return {};
+        }, true);
+    });
+
+REWRITE(c_blas_destructive, Phase::Inplace)
+    .why("gemv and ger add into their first argument: no copy of it")
+    .pass("c_blas_destructive")
+    .example("x: dmatrix; v: dvector; dot(x, v)", "x: dmatrix; v: dvector; cgemv_inplace(alloc(constant(0.0, float64), x.shape[0]), 1.0, x, v, 0.0)")
+    .with({"local_dot_to_dot22", "local_dot22_to_ger_or_gemv", "local_blas_dimshuffle", "use_c_blas"})
+    .nearMiss("x: dmatrix; v: dvector; z: dvector; cgemv(z, 1.0, x, v, 1.0)")
+    .tag("inplace")
+    .whole([](WholeRun &run) {
+        blasInPlace(run, [](const NodeHandle &node) -> OpRef {
+            if (const Gemv *gemv = node.opAs<Gemv>(); gemv && gemv->isC() && !gemv->inplace()) return makeOp<Gemv>(true, true);
+            if (const Ger *ger = node.opAs<Ger>(); ger && ger->isC() && !ger->inplace()) return makeOp<Ger>(true, true);
+            return {};
+        }, true);
+    });
+
+REWRITE(inplace_elemwise_opt, Phase::Inplace)
+    .why("writing over an argument that nobody needs any more saves memory and cache")
+    .pass("inplace_elemwise_opt")
+    .example("x: dvector; exp(sin(x))", "x: dvector; inplace(exp(sin(x)))")
+    .nearMiss("x: dvector; exp(x)")
+    .tag("inplace")
+    .tag("inplace_opt")
+    .whole([](WholeRun &run) {
+        const FunctionGraph &graph = run.graph();
+        Aliasing aliasing(graph);
+        for (ApplyId id : aliasing.order()) {
+            if (!graph.apply(id).live) continue;
+            const NodeHandle node(graph, id);
+            const Elemwise *op = elemwiseOf(node);
+            if (!op) continue;
+            std::vector<Alias> pairs;
+            const char *reason = "no argument has the type of the output";
+            ApplyId because = kNoApply;
+            for (std::size_t out = 0; out < node.outputCount(); ++out) {
+                // An update is best written over the variable that it updates.
+                VarId target = kNoVar;
+                for (const Client &client : node.output(out).clients())
+                    if (client.isGraphOutput())
+                        if (auto update = graph.updates.find(client.port); update != graph.updates.end()) target = update->second;
+                std::vector<std::size_t> candidates;
+                for (std::size_t i = 0; i < node.inputCount(); ++i)
+                    if (node.input(i).id() == target) candidates.push_back(i);
+                for (std::size_t i = 0; i < node.inputCount(); ++i)
+                    if (!(node.input(i).id() == target)) candidates.push_back(i);
+                for (std::size_t i : candidates) {
+                    if (!node.input(i).type().isTensor() || !(node.input(i).type() == node.output(out).type())) continue;
+                    if (std::any_of(pairs.begin(), pairs.end(), [&](const Alias &a) { return a.input == static_cast<int>(i); })) continue;
+                    if (const char *no = aliasing.whyNot(id, i)) {
+                        reason = no;
+                        because = ownerOf(node.input(i));
+                        continue;
+                    }
+                    pairs.push_back({static_cast<int>(out), static_cast<int>(i)});
+                    break;
+                }
+            }
+            if (pairs.empty()) {
+                run.decline(id, reason, because);
+                continue;
+            }
+            const OpRef after = makeOp<Elemwise>(op->scalar(), pairs);
+            replaceInPlace(run, aliasing, id, after, node.inputs());
+        }
+    });
+
+} // namespace
+} // namespace engine

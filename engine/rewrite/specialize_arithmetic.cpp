@@ -1,0 +1,233 @@
+// The cheapest form of each sum, product, quotient and power.
+#include "engine/rewrite/build.h"
+
+#include <cmath>
+
+namespace engine {
+namespace {
+
+REWRITE(local_mul_specialize, Phase::Specialize)
+    .why("factors of 1 go, -1 becomes a sign, signs cancel")
+    .example("-1 * x", "-x")
+    .example("mul(-x, y, -1)", "x * y")
+    .nearMiss("2 * x")
+    .match<ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node)) return declined("it works in place already");
+        const VarHandle out = node.output();
+        if (isDiscrete(out.dtype()) && !isSignedInteger(out.dtype())) return declined("unsigned values have no sign");
+        bool negative = false;
+        std::size_t ones = 0, minuses = 0;
+        std::vector<VarHandle> factors;
+        for (const VarHandle &factor : node.inputs()) {
+            VarHandle value = factor;
+            if (const auto minus = madeBy(factor, ScalarCode::Neg)) {
+                negative = !negative;
+                ++minuses;
+                value = minus->input(0);
+            }
+            const std::optional<double> constant = constantValue(value);
+            if (constant && *constant == 1) {
+                ++ones;
+            } else if (constant && *constant == -1) {
+                ++ones;
+                negative = !negative;
+            } else if (constant && *constant == 0) {
+                return become(edit, node, constantLike(edit, out, 0));
+            } else {
+                factors.push_back(value);
+            }
+        }
+        if (ones == 0 && minuses == 0) return declined("no factor is 1, -1, 0 or a negation");
+        if (factors.empty()) return become(edit, node, constantLike(edit, out, negative ? -1 : 1));
+        if (factors.size() == 1) {
+            VarHandle after = factors[0];
+            if (!(after.dtype() == out.dtype())) after = castTo(edit, after, out.dtype());
+            if (negative) after = elementwise(edit, ScalarCode::Neg, {after});
+            return become(edit, node, after);
+        }
+        if (negative) factors.insert(factors.begin(), constantLike(edit, out, -1));
+        // A sign that stays needs the constant -1: no gain if that was all.
+        if (factors.size() == node.inputCount() && minuses == 0) return declined("the factor -1 stays: a negation would be a node more");
+        return become(edit, node, elementwise(edit, scalarOp(ScalarCode::Mul), factors));
+    });
+
+REWRITE(local_add_specialize, Phase::Specialize)
+    .why("terms of 0 go")
+    .example("add(x, 0, z)", "x + z")
+    .example("x + 0", "x")
+    .nearMiss("x + 1")
+    .match<ScalarCode::Add>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node)) return declined("it works in place already");
+        std::vector<VarHandle> terms;
+        for (const VarHandle &term : node.inputs())
+            if (!isConstantOf(term, 0)) terms.push_back(term);
+        if (terms.size() == node.inputCount()) return declined("no term is 0");
+        return become(edit, node, total(edit, terms, node.output()));
+    });
+
+REWRITE(local_sub_specialize, Phase::Specialize)
+    .why("x - 0 is x and 0 - x is -x")
+    .example("x - 0", "x")
+    .example("0 - x", "-x")
+    .nearMiss("x - 1")
+    .tag("croton")
+    .match<ScalarCode::Sub>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node)) return declined("it works in place already");
+        if (isConstantOf(node.input(1), 0)) return become(edit, node, node.input(0));
+        if (isConstantOf(node.input(0), 0) && isFloatType(node.output()) && node.input(1).dtype() == node.output().dtype())
+            return become(edit, node, elementwise(edit, ScalarCode::Neg, {node.input(1)}));
+        return declined("no operand is 0");
+    });
+
+REWRITE(local_neg_neg, Phase::Specialize)
+    .why("two signs cancel")
+    .example("-(-x) + y", "x + y")
+    .nearMiss("-x + y")
+    .also({Phase::Stabilize})
+    .match<ScalarCode::Neg>([](const NodeHandle &node, Editor &edit) {
+        const auto inner = madeBy(node.input(0), ScalarCode::Neg);
+        if (!inner || !elemwiseOf(node)) return declined("its input is no negation", ownerOf(node.input(0)));
+        return become(edit, node, inner->input(0));
+    });
+
+REWRITE(local_neg_div_neg, Phase::Specialize)
+    .why("-(-a / b) is a / b, and -(c / b) is (-c) / b")
+    .example("-((-x) / y)", "x / y")
+    .example("-(2.0 / y)", "(-2.0) / y")
+    .nearMiss("-(x / y)")
+    .match<ScalarCode::Neg>([](const NodeHandle &node, Editor &edit) {
+        const auto quotient = madeBy(node.input(0), ScalarCode::TrueDiv);
+        if (!quotient || !elemwiseOf(node)) return declined("its input is no quotient", ownerOf(node.input(0)));
+        if (!node.input(0).hasOneClient()) return declined("the quotient has other readers", quotient->id());
+        const VarHandle above = quotient->input(0);
+        if (const auto minus = madeBy(above, ScalarCode::Neg))
+            return become(edit, node, elementwise(edit, ScalarCode::TrueDiv, {minus->input(0), quotient->input(1)}));
+        if (above.isConstant() && isFloatType(above)) {
+            const auto value = above.uniformConstant();
+            if (value && above.type().isTensor()) {
+                VarHandle minus = constantLike(edit, above, -*value);
+                return become(edit, node, elementwise(edit, ScalarCode::TrueDiv, {fillLike(edit, above, minus), quotient->input(1)}));
+            }
+        }
+        return declined("the numerator is neither a negation nor a constant", ownerOf(above));
+    });
+
+REWRITE(local_mul_to_sqr, Phase::Specialize)
+    .why("x * x is sqr(x): one argument to read")
+    .example("x * x", "sqr(x)")
+    .nearMiss("x * y")
+    .match<ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node) || node.inputCount() != 2 || !(node.input(0) == node.input(1)))
+            return declined("not a product of a value with itself");
+        return become(edit, node, elementwise(edit, ScalarCode::Sqr, {node.input(0)}));
+    });
+
+REWRITE(local_div_to_inv, Phase::Specialize)
+    .why("1 / x is inv(x): one argument to read")
+    .example("1 / x", "inv(x)")
+    .nearMiss("2 / x")
+    .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node) || !isConstantOf(node.input(0), 1)) return declined("the numerator is not the constant 1", ownerOf(node.input(0)));
+        if (!isFloatType(node.input(1)) || node.input(1).dtype() != node.output().dtype()) return declined("the dtype would change");
+        return become(edit, node, elementwise(edit, ScalarCode::Inv, {node.input(1)}));
+    });
+
+/// x^exponent by cheap functions, or nothing.
+std::optional<VarHandle> smallPower(Editor &edit, VarHandle x, double exponent)
+{
+    const auto call = [&](ScalarCode code, VarHandle v) { return elementwise(edit, code, {v}); };
+    if (exponent == 2) return call(ScalarCode::Sqr, x);
+    if (exponent == 1) return x;
+    if (exponent == 0) return fillLike(edit, x, constantLike(edit, x, 1));
+    if (exponent == 0.5) return call(ScalarCode::Sqrt, x);
+    if (exponent == -0.5) return call(ScalarCode::Inv, call(ScalarCode::Sqrt, x));
+    if (exponent == -1) return call(ScalarCode::Inv, x);
+    if (exponent == -2) return call(ScalarCode::Inv, call(ScalarCode::Sqr, x));
+    return std::nullopt;
+}
+
+REWRITE(local_pow_specialize, Phase::Specialize)
+    .why("small constant powers are squares, roots and reciprocals: ten times cheaper than pow")
+    .example("x ** 2", "sqr(x)")
+    .example("x ** (-0.5)", "inv(sqrt(x))")
+    .nearMiss("x ** 3")
+    .match<ScalarCode::Pow>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node)) return declined("it works in place already");
+        const std::optional<double> exponent = constantValue(node.input(1));
+        if (!exponent) return declined("the exponent is not a constant", ownerOf(node.input(1)));
+        const VarHandle out = node.output();
+        if (isDiscrete(out.dtype()) && *exponent != 2 && *exponent != 1 && *exponent != 0)
+            return declined("integers have no roots and reciprocals");
+        VarHandle x = node.input(0);
+        if (x.dtype() != out.dtype()) x = castTo(edit, x, out.dtype());
+        const auto after = smallPower(edit, x, *exponent);
+        if (!after) return declined("the exponent is none of 2, 1, 0, ±0.5, -1, -2");
+        return become(edit, node, *after);
+    });
+
+REWRITE(local_pow_specialize_device, Phase::Device)
+    .why("whole powers by repeated squaring: a few multiplications instead of pow")
+    .hurts("rounds a little differently from pow")
+    .example("x ** 10", "y = sqr(x); composite(sqr(sqr(y)) * y)")
+    .nearMiss("x ** 2.7")
+    .match<ScalarCode::Pow>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node)) return declined("it works in place already");
+        const std::optional<double> exponent = constantValue(node.input(1));
+        if (!exponent) return declined("the exponent is not a constant", ownerOf(node.input(1)));
+        const double size = std::fabs(*exponent);
+        if (size != std::floor(size) || size > 512) return declined("the exponent is no whole number up to 512");
+        const DType dtype = node.output().dtype();
+        if (isDiscrete(dtype) && *exponent < 0) return declined("integers have no reciprocals");
+        VarHandle x = node.input(0);
+        if (x.dtype() != dtype) x = castTo(edit, x, dtype);
+        if (const auto small = smallPower(edit, x, *exponent)) return become(edit, node, *small);
+        ScalarBody body;
+        body.inputCount = 1;
+        body.inputTypes = {dtype};
+        const auto emit = [&](ScalarCode code, std::vector<std::uint32_t> arguments) {
+            body.instructions.push_back({scalarOp(code), std::move(arguments), dtype, 0});
+            return static_cast<std::uint32_t>(body.instructions.size());
+        };
+        auto bits = static_cast<unsigned>(size);
+        std::vector<std::uint32_t> factors;
+        std::uint32_t power = 0;
+        for (; bits; bits >>= 1) {
+            if (bits & 1u) factors.push_back(power);
+            if (bits > 1) power = emit(ScalarCode::Sqr, {power});
+        }
+        std::uint32_t result = factors[0];
+        if (factors.size() > 1) {
+            std::reverse(factors.begin(), factors.end());
+            result = emit(ScalarCode::Mul, factors);
+        }
+        if (*exponent < 0) result = emit(ScalarCode::Inv, {result});
+        body.outputs = {result};
+        return become(edit, node, edit.make(elemwise(compositeOp(std::move(body))), {x}));
+    });
+
+REWRITE(local_abs_merge, Phase::Specialize)
+    .why("|x|·|y| takes one absolute value: |x·y|")
+    .example("abs(x) * abs(y)", "abs(x * y)")
+    .example("abs(x) / abs(y)", "abs(x / y)")
+    .nearMiss("abs(x) * y")
+    .match<ScalarCode::Mul, ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
+        const Elemwise *op = elemwiseOf(node);
+        if (!op || node.inputCount() < 2) return declined("it has one argument");
+        std::vector<VarHandle> inside;
+        for (const VarHandle &input : node.inputs()) {
+            if (const auto absolute = madeBy(input, ScalarCode::Abs)) {
+                inside.push_back(absolute->input(0));
+            } else if (const auto value = constantValue(input); value && *value >= 0 && input.isConstant()) {
+                inside.push_back(input);
+            } else {
+                return declined("an argument is no absolute value", ownerOf(input));
+            }
+        }
+        std::size_t absolutes = 0;
+        for (const VarHandle &input : node.inputs()) absolutes += madeBy(input, ScalarCode::Abs).has_value();
+        if (absolutes < 2) return declined("only one argument is an absolute value");
+        return become(edit, node, elementwise(edit, ScalarCode::Abs, {elementwise(edit, op->scalar(), inside)}));
+    });
+
+} // namespace
+} // namespace engine

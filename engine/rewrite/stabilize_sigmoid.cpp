@@ -1,0 +1,227 @@
+// The logistic function and softplus, found in the forms in which people write them.
+#include "engine/rewrite/build.h"
+
+namespace engine {
+namespace {
+
+VarHandle negated(Editor &edit, VarHandle x)
+{
+    if (const auto inner = madeBy(x, ScalarCode::Neg)) return inner->input(0);
+    return elementwise(edit, ScalarCode::Neg, {x});
+}
+VarHandle sigmoid(Editor &edit, VarHandle x) { return elementwise(edit, ScalarCode::Sigmoid, {x}); }
+VarHandle softplus(Editor &edit, VarHandle x) { return elementwise(edit, ScalarCode::Softplus, {x}); }
+
+/// x if v is exp(x).
+std::optional<VarHandle> exponentOf(VarHandle v)
+{
+    if (const auto node = madeBy(v, ScalarCode::Exp)) return node->input(0);
+    return std::nullopt;
+}
+
+/// x if v is 1 + exp(x).
+std::optional<VarHandle> onePlusExp(VarHandle v)
+{
+    const auto sum = madeBy(v, ScalarCode::Add);
+    if (!sum || sum->inputCount() != 2) return std::nullopt;
+    for (std::size_t i = 0; i < 2; ++i)
+        if (isConstantOf(sum->input(i), 1))
+            if (const auto x = exponentOf(sum->input(1 - i)); x && x->type() == v.type()) return x;
+    return std::nullopt;
+}
+
+/// x if v is 1 - sigmoid(x).
+std::optional<VarHandle> oneMinusSigmoid(VarHandle v)
+{
+    if (const auto difference = madeBy(v, ScalarCode::Sub); difference && isConstantOf(difference->input(0), 1))
+        if (const auto inner = madeBy(difference->input(1), ScalarCode::Sigmoid)) return inner->input(0);
+    // Canonicalized: 1 + -1 * sigmoid(x)
+    if (const auto sum = madeBy(v, ScalarCode::Add); sum && sum->inputCount() == 2)
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (!isConstantOf(sum->input(i), 1)) continue;
+            VarHandle other = sum->input(1 - i);
+            if (const auto minus = madeBy(other, ScalarCode::Neg)) {
+                if (const auto inner = madeBy(minus->input(0), ScalarCode::Sigmoid)) return inner->input(0);
+            } else if (const auto product = madeBy(other, ScalarCode::Mul); product && product->inputCount() == 2) {
+                for (std::size_t k = 0; k < 2; ++k)
+                    if (isConstantOf(product->input(k), -1))
+                        if (const auto inner = madeBy(product->input(1 - k), ScalarCode::Sigmoid)) return inner->input(0);
+            }
+        }
+    return std::nullopt;
+}
+
+/// Factors of a product tree that only it reads; a neg counts as the factor -1.
+void collectFactors(Editor &edit, VarHandle v, DType dtype, std::vector<VarHandle> &factors, bool &negative, int depth = 0)
+{
+    const bool own = depth == 0 || v.hasOneClient();
+    if (own && depth < 32 && v.dtype() == dtype) {
+        if (const auto product = madeBy(v, ScalarCode::Mul)) {
+            for (const VarHandle &input : product->inputs()) collectFactors(edit, input, dtype, factors, negative, depth + 1);
+            return;
+        }
+        if (const auto minus = madeBy(v, ScalarCode::Neg)) {
+            negative = !negative;
+            collectFactors(edit, minus->input(0), dtype, factors, negative, depth + 1);
+            return;
+        }
+    }
+    factors.push_back(v);
+}
+
+REWRITE(local_exp_over_1_plus_exp, Phase::Stabilize)
+    .why("exp(x) / (1 + exp(x)) is inf / inf for large x; the logistic function is 1 there")
+    .example("exp(x) / (1 + exp(x))", "sigmoid(x)")
+    .example("y / (1 + exp(x))", "y * sigmoid(-x)")
+    .nearMiss("exp(x) / (2 + exp(x))")
+    .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle out = node.output();
+        if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a quotient of floats");
+        std::vector<VarHandle> below, above;
+        bool negative = false;
+        collectFactors(edit, node.input(1), out.dtype(), below, negative, node.input(1).hasOneClient() ? 0 : 99);
+        std::vector<VarHandle> exponents; // of 1 + exp(x) factors
+        std::erase_if(below, [&](const VarHandle &factor) {
+            const auto x = onePlusExp(factor);
+            if (x) exponents.push_back(*x);
+            return x.has_value();
+        });
+        if (exponents.empty()) return declined("no factor of the denominator is 1 + exp(x)", ownerOf(node.input(1)));
+        collectFactors(edit, node.input(0), out.dtype(), above, negative, node.input(0).hasOneClient() ? 0 : 99);
+        std::erase_if(above, [&](const VarHandle &factor) { return isConstantOf(factor, 1) && factor.isConstant(); });
+        for (const VarHandle &x : exponents) {
+            bool matched = false;
+            for (VarHandle &factor : above) {
+                const auto e = exponentOf(factor);
+                if (!e || !(*e == x)) continue;
+                factor = sigmoid(edit, x);
+                matched = true;
+                break;
+            }
+            if (!matched) above.push_back(sigmoid(edit, negated(edit, x)));
+        }
+        VarHandle result = product(edit, above, out);
+        if (!below.empty()) result = elementwise(edit, ScalarCode::TrueDiv, {result, product(edit, below, out)});
+        if (negative) result = elementwise(edit, ScalarCode::Neg, {result});
+        return become(edit, node, result, "exp(x) / (1 + exp(x)) = sigmoid(x)");
+    });
+
+REWRITE(local_inv_1_plus_exp, Phase::Stabilize)
+    .why("1 / (1 + exp(x)) is the logistic function of -x")
+    .example("inv(1 + exp(x))", "sigmoid(-x)")
+    .nearMiss("inv(2 + exp(x))")
+    .match<ScalarCode::Inv>([](const NodeHandle &node, Editor &edit) {
+        const auto x = onePlusExp(node.input(0));
+        if (!x) return declined("its input is not 1 + exp(x)", ownerOf(node.input(0)));
+        return become(edit, node, sigmoid(edit, negated(edit, *x)), "1 / (1 + exp(x)) = sigmoid(-x)");
+    });
+
+REWRITE(local_1msigmoid, Phase::Stabilize)
+    .why("1 - sigmoid(x) cancels to 0 for x above 37; sigmoid(-x) keeps its digits")
+    .example("1 - sigmoid(x)", "sigmoid(-x)")
+    .nearMiss("2 - sigmoid(x)")
+    .match<ScalarCode::Sub, ScalarCode::Add>([](const NodeHandle &node, Editor &edit) {
+        const auto x = oneMinusSigmoid(node.output());
+        if (!x) return declined("it is not 1 - sigmoid(x)");
+        if (!(x->type() == node.output().type())) return declined("the constant has the larger shape");
+        return become(edit, node, sigmoid(edit, negated(edit, *x)), "1 - sigmoid(x) = sigmoid(-x)");
+    });
+
+REWRITE(local_sigm_times_exp, Phase::Stabilize)
+    .why("exp(x) * sigmoid(-x) is inf * 0 for large x; it is sigmoid(x)")
+    .example("exp(x) * sigmoid(-x)", "sigmoid(x)")
+    .nearMiss("exp(x) * sigmoid(x)")
+    .match<ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle out = node.output();
+        if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a product of floats");
+        std::vector<VarHandle> factors;
+        bool negative = false;
+        collectFactors(edit, out, out.dtype(), factors, negative);
+        const auto areOpposite = [](VarHandle a, VarHandle b) {
+            if (const auto minus = madeBy(a, ScalarCode::Neg); minus && minus->input(0) == b) return true;
+            if (const auto minus = madeBy(b, ScalarCode::Neg); minus && minus->input(0) == a) return true;
+            for (auto [x, y] : {std::pair(a, b), std::pair(b, a)})
+                if (const auto times = madeBy(x, ScalarCode::Mul); times && times->inputCount() == 2)
+                    for (std::size_t k = 0; k < 2; ++k)
+                        if (isConstantOf(times->input(k), -1) && times->input(1 - k) == y) return true;
+            return false;
+        };
+        bool changed = false;
+        for (std::size_t e = 0; e < factors.size(); ++e) {
+            const auto x = exponentOf(factors[e]);
+            if (!x) continue;
+            for (std::size_t s = 0; s < factors.size(); ++s) {
+                const auto sigma = madeBy(factors[s], ScalarCode::Sigmoid);
+                if (!sigma || !areOpposite(sigma->input(0), *x)) continue;
+                factors[s] = sigmoid(edit, *x);
+                factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(e));
+                changed = true;
+                break;
+            }
+            if (changed) break;
+        }
+        if (!changed) return declined("no pair of exp(x) and sigmoid(-x) among the factors");
+        VarHandle result = product(edit, factors, out);
+        if (negative) result = elementwise(edit, ScalarCode::Neg, {result});
+        return become(edit, node, result, "exp(x) * sigmoid(-x) = sigmoid(x)");
+    });
+
+REWRITE(logsigm_to_softplus, Phase::Stabilize)
+    .why("log(sigmoid(x)) is -inf for x below -745; -softplus(-x) is x there")
+    .example("log(sigmoid(x))", "-softplus(-x)")
+    .nearMiss("log(tanh(x))")
+    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
+        const auto inner = madeBy(node.input(0), ScalarCode::Sigmoid);
+        if (!inner) return declined("its input is no sigmoid", ownerOf(node.input(0)));
+        return become(edit, node, elementwise(edit, ScalarCode::Neg, {softplus(edit, negated(edit, inner->input(0)))}),
+                      "log(sigmoid(x)) = -softplus(-x)");
+    });
+
+REWRITE(log1msigm_to_softplus, Phase::Stabilize)
+    .why("log(1 - sigmoid(x)) is -inf for x above 37; -softplus(x) is -x there")
+    .example("log(1 - sigmoid(x))", "-softplus(x)")
+    .nearMiss("log(3 - sigmoid(x))")
+    .at(-1) // before log1p hides the difference
+    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
+        const auto x = oneMinusSigmoid(node.input(0));
+        if (!x) return declined("its input is not 1 - sigmoid(x)", ownerOf(node.input(0)));
+        return become(edit, node, elementwise(edit, ScalarCode::Neg, {softplus(edit, *x)}), "log(1 - sigmoid(x)) = -softplus(x)");
+    });
+
+REWRITE(log1pexp_to_softplus, Phase::Stabilize)
+    .why("log1p(exp(x)) overflows for large x; softplus(x) is x there")
+    .example("log1p(exp(x))", "softplus(x)")
+    .example("log(1 + exp(x))", "softplus(x)")
+    .with({"local_log1p"})
+    .nearMiss("log1p(sin(x))")
+    .match<ScalarCode::Log1p>([](const NodeHandle &node, Editor &edit) {
+        const auto x = exponentOf(node.input(0));
+        if (!x) return declined("its input is no exp", ownerOf(node.input(0)));
+        return become(edit, node, softplus(edit, *x), "log(1 + exp(x)) = softplus(x)");
+    });
+
+REWRITE(log1p_neg_sigmoid, Phase::Stabilize)
+    .why("log1p(-sigmoid(x)) is -inf for x above 37; -softplus(x) is -x there")
+    .example("log1p(-sigmoid(x))", "-softplus(x)")
+    .nearMiss("log1p(sigmoid(x))")
+    .match<ScalarCode::Log1p>([](const NodeHandle &node, Editor &edit) {
+        VarHandle inner = node.input(0);
+        bool negative = false;
+        if (const auto minus = madeBy(inner, ScalarCode::Neg)) {
+            negative = true;
+            inner = minus->input(0);
+        } else if (const auto times = madeBy(inner, ScalarCode::Mul); times && times->inputCount() == 2) {
+            for (std::size_t k = 0; k < 2 && !negative; ++k)
+                if (isConstantOf(times->input(k), -1)) {
+                    negative = true;
+                    inner = times->input(1 - k);
+                }
+        }
+        const auto sigma = negative ? madeBy(inner, ScalarCode::Sigmoid) : std::nullopt;
+        if (!sigma) return declined("its input is not -sigmoid(x)", ownerOf(node.input(0)));
+        return become(edit, node, elementwise(edit, ScalarCode::Neg, {softplus(edit, sigma->input(0))}),
+                      "log1p(-sigmoid(x)) = -softplus(x)");
+    });
+
+} // namespace
+} // namespace engine

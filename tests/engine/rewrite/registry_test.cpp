@@ -1,0 +1,144 @@
+#include "engine/ops/elementwise.h"
+#include "tests/engine/rewrite/support.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+#include <tuple>
+
+namespace rewrite_test {
+namespace {
+
+TEST(Registry, OrderIsPhasePositionName)
+{
+    const auto all = allRewrites();
+    for (std::size_t i = 1; i < all.size(); ++i)
+        EXPECT_LT(std::tie(all[i - 1]->phase, all[i - 1]->position, all[i - 1]->name), std::tie(all[i]->phase, all[i]->position, all[i]->name));
+}
+
+TEST(Registry, NoneHasVanished)
+{
+    // Counts REWRITE lines of engine/rewrite; the number grows with the catalogue and never shrinks by accident.
+    EXPECT_GE(allRewrites().size(), 89u);
+    std::set<std::string> names;
+    for (const RewriteInfo *info : allRewrites()) EXPECT_TRUE(names.insert(info->name).second) << info->name << " is registered twice";
+}
+
+TEST(Registry, EveryRewriteRunsInAPassThatExists)
+{
+    for (const RewriteInfo *info : allRewrites()) {
+        bool found = false;
+        for (const PassInfo &pass : allPasses()) found |= pass.name == info->pass && pass.phase == info->phase;
+        EXPECT_TRUE(found) << info->name << " asks for the pass " << info->pass;
+        EXPECT_FALSE(info->why.empty()) << info->name;
+        EXPECT_TRUE(info->run || info->whole) << info->name;
+    }
+}
+
+TEST(Registry, PassesStandInTheirOrder)
+{
+    for (std::size_t i = 1; i < allPasses().size(); ++i) {
+        EXPECT_LE(allPasses()[i - 1].position, allPasses()[i].position);
+        EXPECT_LE(allPasses()[i - 1].phase, allPasses()[i].phase);
+    }
+}
+
+TEST(Driver, NamesAndTagsExclude)
+{
+    Mode mode = Mode::named("FAST_RUN");
+    mode.excluding = {"local_log1p", "fusion"};
+    const auto graph = parseGraph("x: dvector; log(1 + x) * 2.5");
+    const RewriteReport report = rewriteGraph(*graph, mode);
+    EXPECT_EQ(timesFired(report, "local_log1p"), 0u);
+    EXPECT_EQ(countOps(*graph, "Composite"), 0);
+    for (const PassSummary &pass : report.passes) EXPECT_NE(pass.phase, "fusion");
+}
+
+TEST(Driver, NoneDoesNothing)
+{
+    const auto graph = parseGraph("x: dvector; (x + x) - x");
+    const RewriteReport report = rewriteGraph(*graph, Mode::named("None"));
+    EXPECT_TRUE(report.passes.empty());
+    EXPECT_TRUE(graph->journal().steps.empty());
+}
+
+TEST(Driver, ProductsBecomeBlasInEveryModeButNone)
+{
+    for (const char *name : {"FAST_RUN", "FAST_COMPILE", "merge"}) {
+        const auto graph = parseGraph("x: dmatrix; v: dvector; y: dmatrix; dot(x, v), dot(x, y)");
+        rewriteGraph(*graph, Mode::named(name));
+        EXPECT_EQ(countOps(*graph, "CGemv"), 1) << name;
+        EXPECT_EQ(countOps(*graph, "Dot22"), 1) << name;
+    }
+}
+
+TEST(Driver, AnswersWhyNot)
+{
+    const auto graph = parseGraph("x: dvector; log(2 + x)");
+    Mode mode = Mode::named("FAST_RUN");
+    mode.excluding = {"fusion", "inplace"};
+    const RewriteReport report = rewriteGraph(*graph, mode);
+    bool answered = false;
+    for (ApplyId id : graph->liveApplies())
+        for (const WhyNot &answer : report.whyNotFor(id))
+            if (answer.info->name == "local_log1p") {
+                answered = true;
+                EXPECT_EQ(answer.reason, "no term of the sum is the constant 1");
+                EXPECT_EQ(graph->apply(answer.because).op->friendlyName(), "+");
+            }
+    EXPECT_TRUE(answered);
+}
+
+TEST(Driver, CountsAndSamples)
+{
+    std::string text = "x: dvector; y0 = x\n";
+    for (int i = 0; i < 40; ++i) text += "y" + std::to_string(i + 1) + " = log(2 + y" + std::to_string(i) + ")\n";
+    const auto graph = parseGraph(text + "y40");
+    const RewriteReport report = rewriteGraph(*graph, onlyMode({"local_log1p"}));
+    ASSERT_EQ(report.rewrites.size(), 1u);
+    const RewriteCounts &counts = report.rewrites[0];
+    EXPECT_EQ(counts.fired, 0u);
+    EXPECT_EQ(counts.samples.size(), 20u);
+    ASSERT_EQ(counts.declines.size(), 1u);
+    EXPECT_EQ(counts.declines[0].second, counts.tried);
+    EXPECT_GE(counts.tried, 40u);
+}
+
+// Two rewrites that undo one another, and one that throws: registered by the test, run only by name.
+REWRITE(test_sin_to_cos, Phase::Specialize).why("for the test").off().match<ScalarCode::Sin>([](const NodeHandle &node, Editor &edit) {
+    edit.replace(node.output(), edit.make(elemwise(ScalarCode::Cos), {node.input(0)}));
+    return replaced();
+});
+REWRITE(test_cos_to_sin, Phase::Specialize).why("for the test").off().match<ScalarCode::Cos>([](const NodeHandle &node, Editor &edit) {
+    edit.replace(node.output(), edit.make(elemwise(ScalarCode::Sin), {node.input(0)}));
+    return replaced();
+});
+REWRITE(test_throws, Phase::Specialize).why("for the test").off().match<ScalarCode::Exp>([](const NodeHandle &node, Editor &edit) -> RewriteResult {
+    edit.make(elemwise(ScalarCode::Sin), {node.input(0)});
+    throw std::runtime_error("it is meant to");
+});
+
+TEST(Driver, ReportsWhatDoesNotSettle)
+{
+    const auto graph = parseGraph("x: dvector; sin(x)");
+    const RewriteReport report = rewriteGraph(*graph, onlyMode({"test_sin_to_cos", "test_cos_to_sin"}));
+    ASSERT_FALSE(report.warnings.empty());
+    EXPECT_NE(report.warnings[0].find("does not settle"), std::string::npos) << report.warnings[0];
+    EXPECT_NE(report.warnings[0].find("test_"), std::string::npos) << report.warnings[0];
+    EXPECT_EQ(checkJournal(*graph), "");
+}
+
+TEST(Driver, SkipsARewriteThatThrows)
+{
+    const auto graph = parseGraph("x: dvector; exp(x)");
+    const std::string before = canonicalDump(*graph);
+    const RewriteReport report = rewriteGraph(*graph, onlyMode({"test_throws"}));
+    ASSERT_EQ(report.warnings.size(), 1u);
+    EXPECT_NE(report.warnings[0].find("test_throws failed on Elemwise{exp,no_inplace}"), std::string::npos) << report.warnings[0];
+    EXPECT_EQ(canonicalDump(*graph), before);
+    EXPECT_TRUE(graph->journal().steps.empty());
+}
+
+} // namespace
+} // namespace rewrite_test
