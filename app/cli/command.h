@@ -68,6 +68,7 @@ struct Command {
 
 // One of each file; main.cpp lists them.
 [[nodiscard]] Command devicesCommand();
+[[nodiscard]] Command exprCommand();
 [[nodiscard]] Command graphCommand();
 [[nodiscard]] Command passesCommand();
 [[nodiscard]] Command profileCommand();

@@ -16,7 +16,8 @@ namespace {
 std::vector<app::Command> commands() {
     return {
         app::runCommand(),      app::profileCommand(), app::graphCommand(),    app::passesCommand(),
-        app::reportCommand(),   app::snapshotCommand(), app::sessionsCommand(), app::devicesCommand(),
+        app::exprCommand(),     app::reportCommand(),  app::snapshotCommand(), app::sessionsCommand(),
+        app::devicesCommand(),
     };
 }
 
