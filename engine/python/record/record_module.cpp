@@ -1,6 +1,7 @@
 // croton._record: a session from Python. Loaded by the worker alone; `import croton` needs no SQLite.
 #include "profiler/record/recorder.h"
 
+#include <pybind11/functional.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
