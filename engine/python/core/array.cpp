@@ -1,0 +1,175 @@
+#include "engine/python/core/array.h"
+
+#include "engine/graph/errors.h"
+#include "engine/python/core/foreign.h"
+
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL croton_numpy
+#include <numpy/arrayobject.h>
+
+#include <array>
+#include <mutex>
+
+namespace python {
+
+using engine::DType;
+using engine::Dims;
+using engine::Tensor;
+using engine::Value;
+
+namespace {
+
+static_assert(sizeof(npy_intp) == sizeof(std::int64_t));
+
+/// Memory of a NumPy array; any thread may drop the last reference.
+class ArrayStorage final : public engine::Storage {
+public:
+    explicit ArrayStorage(PyObject *array)
+        : Storage(PyArray_DATA(reinterpret_cast<PyArrayObject *>(array)),
+                  static_cast<std::size_t>(PyArray_NBYTES(reinterpret_cast<PyArrayObject *>(array)))),
+          m_array(Py_NewRef(array))
+    {
+    }
+    PyObject *array() const { return m_array; }
+
+private:
+    void dispose() override
+    {
+        releaseAnywhere(m_array);
+        delete this;
+    }
+    PyObject *m_array;
+};
+
+/// What an array over pool memory has as its base.
+struct StorageObject {
+    PyObject_HEAD
+    const engine::Storage *storage;
+};
+PyTypeObject *s_storageType = nullptr;
+
+void deallocStorage(PyObject *object)
+{
+    reinterpret_cast<StorageObject *>(object)->storage->release();
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject_Free(object);
+    Py_DECREF(type);
+}
+
+constexpr std::array<int, engine::kDTypeCount> kNumbers{NPY_BOOL,   NPY_INT8,   NPY_INT16,  NPY_INT32, NPY_INT64,
+                                                        NPY_UINT8,  NPY_UINT16, NPY_UINT32, NPY_UINT64, NPY_HALF,
+                                                        NPY_FLOAT,  NPY_DOUBLE, NPY_CFLOAT, NPY_CDOUBLE};
+
+PyArrayObject *as(PyObject *object) { return reinterpret_cast<PyArrayObject *>(object); }
+
+} // namespace
+
+void importNumpy()
+{
+    if (_import_array() < 0) throw py::error_already_set();
+    PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(deallocStorage)}, {0, nullptr}};
+    PyType_Spec spec{"croton._core.Storage", sizeof(StorageObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                     slots};
+    s_storageType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+    if (!s_storageType) throw py::error_already_set();
+}
+
+bool isArray(PyObject *object) { return PyArray_Check(object); }
+
+int numpyNumber(DType dtype) { return kNumbers[static_cast<std::size_t>(dtype)]; }
+
+std::optional<DType> fromNumpyNumber(int number)
+{
+    switch (number) {
+    case NPY_BOOL: return DType::Bool;
+    case NPY_HALF: return DType::Float16;
+    case NPY_FLOAT: return DType::Float32;
+    case NPY_DOUBLE: return DType::Float64;
+    case NPY_CFLOAT: return DType::Complex64;
+    case NPY_CDOUBLE: return DType::Complex128;
+    case NPY_BYTE: return DType::Int8;
+    case NPY_UBYTE: return DType::UInt8;
+    case NPY_SHORT: return DType::Int16;
+    case NPY_USHORT: return DType::UInt16;
+    case NPY_INT: return DType::Int32;
+    case NPY_UINT: return DType::UInt32;
+    case NPY_LONG: return sizeof(long) == 8 ? DType::Int64 : DType::Int32;
+    case NPY_ULONG: return sizeof(long) == 8 ? DType::UInt64 : DType::UInt32;
+    case NPY_LONGLONG: return DType::Int64;
+    case NPY_ULONGLONG: return DType::UInt64;
+    case NPY_LONGDOUBLE:
+    case NPY_CLONGDOUBLE:
+    default: return std::nullopt;
+    }
+}
+
+std::optional<ArrayWindow> windowOf(PyObject *object)
+{
+    PyArrayObject *array = as(object);
+    const auto dtype = fromNumpyNumber(PyArray_TYPE(array));
+    if (!dtype || !PyArray_ISALIGNED(array) || !PyArray_ISNOTSWAPPED(array)) return std::nullopt;
+    static_assert(std::is_same_v<npy_intp, std::int64_t> || sizeof(npy_intp) == 8);
+    return ArrayWindow{*dtype, PyArray_NDIM(array), reinterpret_cast<const std::int64_t *>(PyArray_DIMS(array)),
+                       reinterpret_cast<const std::int64_t *>(PyArray_STRIDES(array)), PyArray_DATA(array)};
+}
+
+Tensor tensorOf(PyObject *object)
+{
+    auto window = windowOf(object);
+    py::object copy;
+    if (!window) {
+        const auto dtype = fromNumpyNumber(PyArray_TYPE(as(object)));
+        if (!dtype)
+            throw py::type_error("arrays of dtype " + py::cast<std::string>(py::str(py::handle(object).attr("dtype"))) +
+                                 " cannot be used in expressions");
+        copy = py::reinterpret_steal<py::object>(
+            PyArray_FROM_OTF(object, numpyNumber(*dtype), NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED));
+        if (!copy) throw py::error_already_set();
+        object = copy.ptr();
+        window = windowOf(object);
+        ENGINE_ASSERT(window.has_value(), "an aligned copy has a window");
+    }
+    const auto rank = static_cast<std::size_t>(window->rank);
+    return Tensor(window->dtype, Dims(std::span(window->shape, rank)), Dims(std::span(window->strides, rank)), window->data,
+                  engine::StorageRef(new ArrayStorage(object)));
+}
+
+py::object arrayOf(const Tensor &tensor, bool writable)
+{
+    const engine::Storage *storage = tensor.storage().get();
+    PyArray_Descr *descr = PyArray_DescrFromType(numpyNumber(tensor.dtype()));
+    PyObject *array = PyArray_NewFromDescr(&PyArray_Type, descr, tensor.rank(),
+                                           reinterpret_cast<const npy_intp *>(tensor.shape().data()),
+                                           reinterpret_cast<const npy_intp *>(tensor.strides().data()), tensor.data(),
+                                           writable ? NPY_ARRAY_WRITEABLE : 0, nullptr);
+    if (!array) throw py::error_already_set();
+    if (storage) {
+        auto *base = PyObject_New(StorageObject, s_storageType);
+        if (!base) throw py::error_already_set();
+        storage->retain();
+        base->storage = storage;
+        PyArray_SetBaseObject(as(array), reinterpret_cast<PyObject *>(base));
+    }
+    return py::reinterpret_steal<py::object>(array);
+}
+
+Value toValue(engine::Type type, PyObject *object)
+{
+    if (!type.isTensor()) return foreignValue(object);
+    if (!isArray(object))
+        throw py::type_error("expected an array of type " + type.text() + ", got " + Py_TYPE(object)->tp_name);
+    Tensor tensor = tensorOf(object);
+    if (tensor.dtype() != type.dtype() || tensor.rank() != type.rank())
+        throw py::type_error("expected a value of type " + type.text() + ", got an array of dtype " +
+                             std::string(engine::nameOf(tensor.dtype())) + " with shape " + tensor.shape().text());
+    return tensor;
+}
+
+py::object toPython(const Value &value, bool share)
+{
+    if (value.isTensor()) return arrayOf(share ? value.tensor() : value.tensor().copy());
+    if (PyObject *object = foreignObject(value.object())) return py::reinterpret_borrow<py::object>(object);
+    return py::none();
+}
+
+} // namespace python

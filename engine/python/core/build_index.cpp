@@ -1,0 +1,58 @@
+#include "engine/python/core/build.h"
+
+#include "engine/ops/index.h"
+#include "engine/python/core/trace.h"
+
+namespace python {
+namespace {
+
+engine::VarRef bound(py::handle part)
+{
+    return part.is_none() ? engine::VarRef() : toVariable(part.ptr());
+}
+
+/// One part of what stands between the brackets; the Python side has turned arrays and lists into variables.
+engine::IndexItem itemOf(py::handle part)
+{
+    using engine::IndexItem;
+    if (part.is_none()) return IndexItem::newAxis();
+    if (part.ptr() == Py_Ellipsis) return IndexItem::ellipsis();
+    if (PySlice_Check(part.ptr())) {
+        const auto *slice = reinterpret_cast<PySliceObject *>(part.ptr());
+        return IndexItem::slice(bound(slice->start), bound(slice->stop), bound(slice->step));
+    }
+    if (PyLong_CheckExact(part.ptr())) return IndexItem::at(py::cast<std::int64_t>(part));
+    engine::VarRef variable = toVariable(part.ptr());
+    if (variable->type().rank() == 0 && engine::isInteger(variable->type().dtype())) return IndexItem::integer(std::move(variable));
+    return IndexItem::array(std::move(variable));
+}
+
+} // namespace
+
+void addIndexBuilders(py::module_ &module)
+{
+    using Trace = py::call_guard<TraceScope>;
+    module.def(
+        "subtensor", [](const engine::VarRef &x, const py::tuple &parts) {
+            std::vector<engine::IndexItem> items;
+            for (py::handle part : parts) items.push_back(itemOf(part));
+            return engine::subtensor(x, items);
+        },
+        Trace());
+    // Per entry: is it a slice, and which of start, stop, step are inputs. None for another op.
+    module.def("subtensor_entries", [](const engine::OpRef &op) -> py::object {
+        const auto *subtensor = engine::opCast<engine::Subtensor>(op);
+        if (!subtensor) return py::none();
+        py::list entries;
+        for (const engine::IndexEntry &entry : subtensor->entries())
+            entries.append(py::make_tuple(entry.isSlice, entry.start.has_value(), entry.stop.has_value(), entry.step.has_value()));
+        return entries;
+    });
+    module.def(
+        "inc_subtensor", [](const engine::VarRef &indexed, const Operand &y, bool isSet, bool inplace) {
+            return engine::incSubtensor(indexed, y.variable, isSet, inplace);
+        },
+        Trace());
+}
+
+} // namespace python

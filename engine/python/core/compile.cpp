@@ -1,0 +1,175 @@
+// function(): from what the Python side sorted out to a callable; and what a compiled function tells of itself.
+#include "engine/python/core/build.h"
+
+#include "engine/compile/function.h"
+#include "engine/python/core/array.h"
+#include "engine/python/core/foreign.h"
+#include "engine/python/core/function_object.h"
+#include "engine/python/core/op.h"
+#include "engine/python/core/trace.h"
+
+namespace python {
+
+using engine::VarRef;
+
+namespace {
+
+engine::Mode modeOf(const py::dict &settings)
+{
+    engine::Mode mode;
+    mode.name = py::cast<std::string>(settings["name"]);
+    const auto level = py::cast<std::string>(settings["level"]);
+    mode.level = level == "none"           ? engine::OptimizerLevel::None
+                 : level == "merge"        ? engine::OptimizerLevel::Merge
+                 : level == "fast_compile" ? engine::OptimizerLevel::FastCompile
+                                           : engine::OptimizerLevel::FastRun;
+    mode.linker = py::cast<std::string>(settings["linker"]);
+    mode.including = py::cast<std::vector<std::string>>(settings["including"]);
+    mode.excluding = py::cast<std::vector<std::string>>(settings["excluding"]);
+    mode.allowGc = py::cast<bool>(settings["allow_gc"]);
+    return mode;
+}
+
+InputSlot slotOf(const py::dict &input)
+{
+    InputSlot slot;
+    const VarRef variable = py::cast<VarRef>(input["variable"]);
+    slot.type = variable->type();
+    slot.name = input["name"];
+    if (slot.name.ptr() != Py_None) {
+        PyObject *name = slot.name.release().ptr();
+        PyUnicode_InternInPlace(&name);
+        slot.name = py::reinterpret_steal<py::object>(name);
+    }
+    if (py::cast<bool>(input["has_default"])) slot.defaultValue = input["default"];
+    slot.strict = py::cast<bool>(input["strict"]);
+    const py::object downcast = input["allow_downcast"];
+    slot.allowDowncast = downcast.is_none() ? -1 : py::cast<bool>(downcast) ? 1 : 0;
+    slot.refused = py::cast<bool>(input["implicit"]);
+    return slot;
+}
+
+py::object compile(const py::dict &request)
+{
+    TraceScope trace;
+    pendingError().clear();
+    engine::FunctionSpec spec;
+    FunctionParts parts;
+    for (py::handle item : py::list(request["inputs"])) {
+        const py::dict input = py::reinterpret_borrow<py::dict>(item);
+        spec.inputs.push_back({py::cast<VarRef>(input["variable"]), py::cast<bool>(input["borrow"]), py::cast<bool>(input["mutable"])});
+        parts.inputs.push_back(slotOf(input));
+    }
+    spec.outputs = py::cast<std::vector<VarRef>>(request["outputs"]);
+    spec.borrowOutput = py::cast<std::vector<bool>>(request["borrow"]);
+    spec.updates = py::cast<std::vector<std::pair<VarRef, VarRef>>>(request["updates"]);
+    spec.givens = py::cast<std::vector<std::pair<VarRef, VarRef>>>(request["givens"]);
+    spec.name = py::cast<std::string>(request["name"]);
+    spec.trace = engine::currentTrace();
+    spec.mode = modeOf(request["mode"]);
+    const auto unused = py::cast<std::string>(request["on_unused_input"]);
+    spec.onUnusedInput = unused == "raise"  ? engine::OnUnusedInput::Raise
+                         : unused == "warn" ? engine::OnUnusedInput::Warn
+                                            : engine::OnUnusedInput::Ignore;
+    spec.profile = py::cast<bool>(request["profile"]);
+    const py::object keys = request["keys"];
+    if (!keys.is_none()) {
+        parts.result = ResultShape::Dict;
+        for (py::handle key : keys) parts.keys.push_back(py::reinterpret_borrow<py::object>(key));
+    } else if (py::cast<bool>(request["bare"])) {
+        parts.result = ResultShape::Bare;
+    }
+    parts.feedback = py::cast<std::vector<std::size_t>>(request["feedback"]);
+    parts.visibleOutputs = spec.outputs.size() - parts.feedback.size();
+    parts.function = engine::Function::compile(std::move(spec));
+    return makeFunctionObject(std::move(parts));
+}
+
+py::dict times(const engine::Function &function)
+{
+    const engine::CompileTimes &times = function.times();
+    py::dict result;
+    result["total"] = static_cast<double>(times.totalNs) * 1e-9;
+    result["optimizer"] = static_cast<double>(times.optimizerNs) * 1e-9;
+    result["validate"] = static_cast<double>(times.validateNs) * 1e-9;
+    result["linker"] = static_cast<double>(times.linkerNs) * 1e-9;
+    return result;
+}
+
+py::dict statistics(engine::Function &function)
+{
+    engine::FunctionStatistics &counters = function.statistics();
+    py::dict result;
+    result["calls"] = counters.calls.get();
+    const double scale = 1.0 / engine::ticksPerSecond();
+    result["call_time"] = static_cast<double>(counters.callTicks.get()) * scale;
+    result["run_time"] = static_cast<double>(counters.runTicks.get()) * scale;
+    py::list applies;
+    if (counters.applies) {
+        for (std::size_t i = 0; i < counters.applyCount; ++i) {
+            const engine::ApplyCounters &apply = counters.applies[i];
+            applies.append(py::make_tuple(apply.calls.get(), static_cast<double>(apply.ticks.get()) * scale));
+        }
+    }
+    result["applies"] = applies;
+    return result;
+}
+
+} // namespace
+
+void addFunctions(py::module_ &module)
+{
+    addFunctionObject(module);
+    module.def("compile", compile);
+    module.def("function_name", [](py::handle f) { return partsOf(f).function->name(); });
+    module.def("function_id", [](py::handle f) { return partsOf(f).function->id(); });
+    module.def("function_free", [](py::handle f) { partsOf(f).function->free(); });
+    module.def("function_shared", [](py::handle f) { return partsOf(f).function->sharedVariables(); });
+    module.def("function_warnings", [](py::handle f) {
+        const auto warnings = partsOf(f).function->warnings();
+        return std::vector<std::string>(warnings.begin(), warnings.end());
+    });
+    module.def("function_times", [](py::handle f) { return times(*partsOf(f).function); });
+    module.def("function_statistics", [](py::handle f) { return statistics(*partsOf(f).function); });
+    module.def("function_updates", [](py::handle f) { return partsOf(f).function->spec().updates; });
+    // The optimized graph as expressions, in the order of execution.
+    module.def("function_graph", [](py::handle f) {
+        const engine::Function &function = *partsOf(f).function;
+        const engine::ExportedGraph graph = engine::exportGraph(function.graph(), function.order());
+        py::dict result;
+        result["inputs"] = graph.inputs;
+        result["outputs"] = graph.outputs;
+        result["toposort"] = graph.toposort;
+        std::vector<std::uint32_t> ids;
+        for (engine::ApplyId id : graph.ids) ids.push_back(engine::raw(id));
+        result["ids"] = ids;
+        std::vector<std::pair<std::size_t, std::size_t>> updates;
+        for (auto [output, input] : function.graph().updates) {
+            const auto inputs = function.graph().inputs();
+            for (std::size_t i = 0; i < inputs.size(); ++i)
+                if (inputs[i] == input) updates.emplace_back(output, i);
+        }
+        result["updates"] = updates;
+        return result;
+    });
+
+    module.def(
+        "shared", [](engine::Type type, py::object value, const std::string &name, bool borrow) {
+            engine::Value native = toValue(type, value.ptr());
+            if (native.isTensor() && !borrow) native = native.tensor().copy();
+            return engine::Variable::shared(std::make_shared<engine::Container>(std::move(native)), type, name);
+        },
+        py::call_guard<TraceScope>());
+    module.def("shared_like", [](const VarRef &variable, const std::string &name) {
+        return engine::Variable::shared(variable->container(), variable->type(), name);
+    });
+    module.def("shared_get", [](const VarRef &variable, bool borrow) { return toPython(variable->container()->value(), borrow); });
+    module.def("shared_set", [](const VarRef &variable, py::object value, bool borrow) {
+        engine::Value native = toValue(variable->type(), value.ptr());
+        if (native.isTensor() && !borrow) native = native.tensor().copy();
+        variable->container()->set(std::move(native));
+    });
+    module.def("same_container", [](const VarRef &a, const VarRef &b) { return a->container() == b->container(); });
+}
+
+} // namespace python

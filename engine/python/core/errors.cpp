@@ -1,0 +1,102 @@
+// The engine's errors as the exceptions that scripts catch.
+#include "engine/python/core/errors.h"
+
+#include "engine/compile/function.h"
+#include "engine/gradient/gradient.h"
+#include "engine/graph/errors.h"
+#include "engine/graph/notation.h"
+#include "engine/python/core/op.h"
+
+namespace python {
+namespace {
+
+PyObject *s_missingInput = nullptr, *s_disconnectedInput = nullptr, *s_nullGradient = nullptr, *s_runError = nullptr, *s_unusedInput = nullptr;
+
+void raise(PyObject *type, const engine::UserError &error)
+{
+    std::string text = error.what();
+    if (!error.hint().empty()) text += "\nHINT: " + error.hint();
+    PyErr_SetString(type, text.c_str());
+}
+
+/// The exception that Python code raised inside the engine comes out as it was.
+bool restorePending()
+{
+    PendingError &pending = pendingError();
+    if (!pending.set()) return false;
+    PyErr_Restore(pending.type, pending.value, pending.trace);
+    pending.type = pending.value = pending.trace = nullptr;
+    return true;
+}
+
+void translate(std::exception_ptr pointer)
+{
+    try {
+        if (pointer) std::rethrow_exception(pointer);
+    } catch (const engine::RunError &error) {
+        PendingError &pending = pendingError();
+        py::object type, cause;
+        if (pending.set()) {
+            PyErr_NormalizeException(&pending.type, &pending.value, &pending.trace);
+            if (pending.trace) PyException_SetTraceback(pending.value, pending.trace);
+            type = py::reinterpret_borrow<py::object>(pending.type);
+            cause = py::reinterpret_borrow<py::object>(pending.value);
+            pending.clear();
+        } else {
+            type = py::reinterpret_borrow<py::object>(error.isTypeError ? PyExc_TypeError : PyExc_ValueError);
+            cause = py::none();
+        }
+        py::object raised = py::reinterpret_steal<py::object>(
+            PyObject_CallFunction(s_runError, "OOss", type.ptr(), cause.ptr(), error.what(), error.hint().c_str()));
+        if (raised) PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(raised.ptr())), raised.ptr());
+    } catch (const engine::MissingInput &error) {
+        raise(s_missingInput ? s_missingInput : PyExc_TypeError, error);
+    } catch (const engine::UnusedInput &error) {
+        raise(s_unusedInput ? s_unusedInput : PyExc_ValueError, error);
+    } catch (const engine::TypeMismatch &error) {
+        if (!restorePending()) raise(PyExc_TypeError, error);
+    } catch (const engine::ShapeMismatch &error) {
+        if (!restorePending()) raise(PyExc_ValueError, error);
+    } catch (const engine::UserError &error) {
+        if (!restorePending()) raise(PyExc_ValueError, error);
+    } catch (const engine::DisconnectedInput &error) {
+        PyErr_SetString(s_disconnectedInput ? s_disconnectedInput : PyExc_ValueError, error.what());
+    } catch (const engine::NullGradient &error) {
+        PyErr_SetString(s_nullGradient ? s_nullGradient : PyExc_ValueError, error.what());
+    } catch (const engine::NotationError &error) {
+        PyErr_Format(PyExc_SyntaxError, "%s (line %d, column %d)", error.what(), error.line, error.column);
+    } catch (const engine::InternalError &error) {
+        PyErr_Format(PyExc_AssertionError, "%s\nThis is a fault of Croton, not of your program.", error.what());
+    }
+}
+
+} // namespace
+
+void raiseTranslated(std::exception_ptr error)
+{
+    try {
+        translate(error);
+    } catch (py::error_already_set &python) {
+        python.restore();
+    } catch (const py::builtin_exception &builtin) {
+        builtin.set_error();
+    } catch (const std::bad_alloc &) {
+        PyErr_NoMemory();
+    } catch (const std::exception &other) {
+        PyErr_SetString(PyExc_RuntimeError, other.what());
+    }
+}
+
+void addErrors(py::module_ &module)
+{
+    py::register_exception_translator(translate);
+    module.def("register_unused_input", [](py::object cls) { s_unusedInput = cls.release().ptr(); });
+    module.def("register_errors", [](py::object missingInput, py::object disconnected, py::object null, py::object runError) {
+        s_missingInput = missingInput.release().ptr();
+        s_disconnectedInput = disconnected.release().ptr();
+        s_nullGradient = null.release().ptr();
+        s_runError = runError.release().ptr();
+    });
+}
+
+} // namespace python

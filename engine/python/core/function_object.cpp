@@ -1,0 +1,381 @@
+#include "engine/python/core/function_object.h"
+
+#include "engine/python/core/array.h"
+#include "engine/python/core/errors.h"
+#include "engine/python/core/op.h"
+
+#include <structmember.h>
+
+#include <array>
+#include <optional>
+#include <thread>
+
+namespace python {
+
+using engine::Tensor;
+using engine::View;
+
+namespace {
+
+/// Calls that took longer than this let other Python threads run next time.
+constexpr double kLongCallSeconds = 20e-6;
+
+struct FunctionState {
+    FunctionParts parts;
+    bool onlyTensors = false;
+    bool running = false; ///< guarded by the interpreter lock
+    std::thread::id runner;
+    std::uint64_t lastTicks = ~0ull;
+    std::uint64_t longTicks = 0;
+    std::vector<View> views;
+    std::vector<Tensor> tensors;
+};
+
+struct FunctionObject {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    FunctionState *state;
+    PyObject *dict;
+    PyObject *weak;
+    char trustInput;
+};
+
+PyTypeObject *s_type = nullptr;
+PyObject *s_filter = nullptr; ///< (function, index, value) → a value that fits, or raises
+
+FunctionObject *as(PyObject *object) { return reinterpret_cast<FunctionObject *>(object); }
+
+class Released {
+public:
+    explicit Released(bool really) : m_state(really ? PyEval_SaveThread() : nullptr) {}
+    ~Released()
+    {
+        if (m_state) PyEval_RestoreThread(m_state);
+    }
+
+private:
+    PyThreadState *m_state;
+};
+
+/// References to converted arguments, for as long as the call lasts.
+class Held {
+public:
+    ~Held()
+    {
+        for (PyObject *object : m_objects) Py_DECREF(object);
+    }
+    PyObject *operator()(PyObject *object)
+    {
+        m_objects.push_back(object);
+        return object;
+    }
+
+private:
+    std::vector<PyObject *> m_objects;
+};
+
+std::string slotName(const FunctionState &state, std::size_t index)
+{
+    const InputSlot &slot = state.parts.inputs[index];
+    return slot.name.is_none() ? "input " + std::to_string(index) : py::cast<std::string>(slot.name);
+}
+
+/// Positional and named arguments and default values, one per slot.
+void bindArguments(const FunctionState &state, PyObject *const *args, std::size_t count, PyObject *names, std::span<PyObject *> bound)
+{
+    const auto &slots = state.parts.inputs;
+    std::size_t next = 0;
+    std::size_t given = 0;
+    for (std::size_t i = 0; i < slots.size() && next < count; ++i) {
+        if (slots[i].refused) continue;
+        bound[i] = args[next++];
+        ++given;
+    }
+    if (next < count)
+        throw py::type_error("Too many parameter passed to theano function: it takes " + std::to_string(given) + ", got " +
+                             std::to_string(count));
+    const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
+    for (Py_ssize_t k = 0; k < named; ++k) {
+        PyObject *name = PyTuple_GET_ITEM(names, k);
+        bool found = false;
+        for (std::size_t i = 0; i < slots.size() && !found; ++i) {
+            if (slots[i].refused || slots[i].name.is_none()) continue;
+            if (slots[i].name.ptr() != name && PyUnicode_Compare(slots[i].name.ptr(), name) != 0) continue;
+            if (bound[i]) throw py::type_error("Multiple values for input: " + slotName(state, i));
+            bound[i] = args[count + static_cast<std::size_t>(k)];
+            found = true;
+        }
+        if (!found)
+            throw py::type_error("the function " + state.parts.function->name() + " has no input called '" +
+                                 py::cast<std::string>(py::handle(name)) + "'");
+    }
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        if (bound[i]) continue;
+        if (!slots[i].defaultValue) throw py::type_error("Missing required input: " + slotName(state, i));
+        bound[i] = slots[i].defaultValue.ptr();
+    }
+}
+
+/// Fits without a conversion: nothing but a look at the array.
+inline std::optional<View> exactView(const InputSlot &slot, PyObject *object)
+{
+    if (!isArray(object)) return std::nullopt;
+    const auto window = windowOf(object);
+    if (!window || window->dtype != slot.type.dtype() || window->rank != slot.type.rank()) return std::nullopt;
+    for (int axis = 0; axis < window->rank; ++axis)
+        if (slot.type.isBroadcastable(axis) && window->shape[axis] != 1) return std::nullopt;
+    return View{window->data, window->dtype, window->rank, window->shape, window->strides};
+}
+
+PyObject *filtered(PyObject *self, std::size_t index, PyObject *object)
+{
+    PyObject *fits = PyObject_CallFunction(s_filter, "OnO", self, static_cast<Py_ssize_t>(index), object);
+    if (!fits) throw py::error_already_set();
+    return fits;
+}
+
+PyObject *resultOf(const FunctionState &state, std::span<py::object> arrays)
+{
+    if (state.parts.result == ResultShape::Bare) return arrays[0].release().ptr();
+    const std::size_t count = state.parts.visibleOutputs;
+    if (state.parts.result == ResultShape::Dict) {
+        py::dict result;
+        for (std::size_t i = 0; i < count; ++i) result[state.parts.keys[i]] = arrays[i];
+        return result.release().ptr();
+    }
+    PyObject *list = PyList_New(static_cast<Py_ssize_t>(count));
+    if (!list) throw py::error_already_set();
+    for (std::size_t i = 0; i < count; ++i) PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), arrays[i].release().ptr());
+    return list;
+}
+
+void feedBack(FunctionState &state, std::span<py::object> arrays)
+{
+    for (std::size_t k = 0; k < state.parts.feedback.size(); ++k)
+        state.parts.inputs[state.parts.feedback[k]].defaultValue = arrays[state.parts.visibleOutputs + k];
+}
+
+/// While it lives the function counts as running on this thread.
+class Running {
+public:
+    explicit Running(FunctionState &state) : m_state(state)
+    {
+        m_state.running = true;
+        m_state.runner = std::this_thread::get_id();
+    }
+    ~Running() { m_state.running = false; }
+
+private:
+    FunctionState &m_state;
+};
+
+PyObject *callOnViews(PyObject *self, FunctionState &state, std::span<PyObject *const> bound)
+{
+    const auto &slots = state.parts.inputs;
+    const std::size_t outputCount = state.parts.visibleOutputs + state.parts.feedback.size();
+    // Somebody else's call holds the members: this one works with its own.
+    const bool waits = state.running;
+    std::vector<View> ownViews;
+    std::vector<Tensor> ownTensors;
+    std::vector<View> &views = waits ? ownViews : state.views;
+    std::vector<Tensor> &tensors = waits ? ownTensors : state.tensors;
+    std::optional<Running> running;
+    if (!waits) running.emplace(state);
+    views.resize(slots.size());
+    tensors.resize(outputCount);
+    Held held;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        auto view = exactView(slots[i], bound[i]);
+        if (!view) {
+            PyObject *fits = held(filtered(self, i, bound[i]));
+            view = exactView(slots[i], fits);
+            if (!view) throw py::type_error("Bad input argument at index " + std::to_string(i) + " (0-based)");
+        }
+        views[i] = *view;
+    }
+    const std::uint64_t start = engine::ticks();
+    {
+        Released gil(waits || state.lastTicks > state.longTicks);
+        state.parts.function->callViews(views, tensors);
+    }
+    state.lastTicks = engine::ticks() - start;
+    std::array<py::object, 8> few;
+    std::vector<py::object> many;
+    std::span<py::object> arrays(few.data(), outputCount);
+    if (outputCount > few.size()) {
+        many.resize(outputCount);
+        arrays = many;
+    }
+    for (std::size_t i = 0; i < outputCount; ++i) {
+        arrays[i] = arrayOf(tensors[i]);
+        tensors[i] = Tensor();
+    }
+    if (!state.parts.feedback.empty()) feedBack(state, arrays);
+    return resultOf(state, arrays);
+}
+
+std::vector<engine::Value> runByPython(FunctionState &state, std::span<const engine::Value> inputs)
+{
+    py::list arguments;
+    for (const engine::Value &value : inputs) arguments.append(toPython(value, true));
+    const py::list results = state.parts.runner(arguments);
+    std::vector<engine::Value> outputs;
+    const auto &variables = state.parts.function->spec().outputs;
+    for (std::size_t i = 0; i < variables.size(); ++i)
+        outputs.push_back(toValue(variables[i]->type(), py::object(results[i]).ptr()));
+    return outputs;
+}
+
+PyObject *callOnValues(PyObject *self, FunctionState &state, std::span<PyObject *const> bound)
+{
+    const auto &slots = state.parts.inputs;
+    const bool waits = state.running;
+    std::optional<Running> running;
+    if (!waits) running.emplace(state);
+    Held held;
+    std::vector<engine::Value> inputs;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        PyObject *object = bound[i];
+        if (!slots[i].type.isTensor() || !exactView(slots[i], object)) object = held(filtered(self, i, object));
+        inputs.push_back(toValue(slots[i].type, object));
+    }
+    std::vector<engine::Value> outputs(state.parts.visibleOutputs + state.parts.feedback.size());
+    {
+        Released gil(!state.parts.runner);
+        if (state.parts.runner) outputs = runByPython(state, inputs);
+        else state.parts.function->call(inputs, outputs);
+    }
+    std::vector<py::object> arrays;
+    for (engine::Value &value : outputs) {
+        arrays.push_back(toPython(value, true));
+        value = {};
+    }
+    feedBack(state, arrays);
+    return resultOf(state, arrays);
+}
+
+PyObject *call(PyObject *self, PyObject *const *args, std::size_t flags, PyObject *names)
+{
+    FunctionState &state = *as(self)->state;
+    try {
+        if (state.running && state.runner == std::this_thread::get_id())
+            throw std::runtime_error("the function " + state.parts.function->name() + " called itself while it was running");
+        const std::size_t count = static_cast<std::size_t>(PyVectorcall_NARGS(static_cast<Py_ssize_t>(flags)));
+        const std::size_t wanted = state.parts.inputs.size();
+        if (pendingError().set()) pendingError().clear();
+        if (count == wanted && !names) {
+            const std::span<PyObject *const> bound(args, count);
+            return state.onlyTensors ? callOnViews(self, state, bound) : callOnValues(self, state, bound);
+        }
+        std::vector<PyObject *> bound(wanted, nullptr);
+        bindArguments(state, args, count, names, bound);
+        return state.onlyTensors ? callOnViews(self, state, bound) : callOnValues(self, state, bound);
+    } catch (py::error_already_set &error) {
+        error.restore();
+    } catch (...) {
+        raiseTranslated(std::current_exception());
+    }
+    return nullptr;
+}
+
+void dealloc(PyObject *object)
+{
+    PyObject_GC_UnTrack(object);
+    if (as(object)->weak) PyObject_ClearWeakRefs(object);
+    Py_CLEAR(as(object)->dict);
+    delete as(object)->state;
+    PyTypeObject *type = Py_TYPE(object);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+int traverse(PyObject *object, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(as(object)->dict);
+    if (FunctionState *state = as(object)->state)
+    {
+        for (InputSlot &slot : state->parts.inputs) Py_VISIT(slot.defaultValue.ptr());
+        Py_VISIT(state->parts.runner.ptr());
+    }
+    return 0;
+}
+int clear(PyObject *object)
+{
+    Py_CLEAR(as(object)->dict);
+    return 0;
+}
+
+PyGetSetDef attributes[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionObject, vectorcall), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(FunctionObject, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(FunctionObject, weak), READONLY, nullptr},
+    {"trust_input", T_BOOL, offsetof(FunctionObject, trustInput), 0, "take arguments as they are"},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+FunctionState &stateOf(py::handle object)
+{
+    if (!isFunction(object)) throw py::type_error("expected a compiled function");
+    return *as(object.ptr())->state;
+}
+
+} // namespace
+
+bool isFunction(py::handle object) { return Py_TYPE(object.ptr()) == s_type; }
+const FunctionParts &partsOf(py::handle function) { return stateOf(function).parts; }
+
+py::object makeFunctionObject(FunctionParts parts)
+{
+    auto *self = as(s_type->tp_alloc(s_type, 0));
+    if (!self) throw py::error_already_set();
+    self->vectorcall = call;
+    self->state = new FunctionState;
+    self->state->onlyTensors = parts.function->onlyTensors();
+    self->state->longTicks = static_cast<std::uint64_t>(kLongCallSeconds * engine::ticksPerSecond());
+    self->state->parts = std::move(parts);
+    return py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(self));
+}
+
+void addFunctionObject(py::module_ &module)
+{
+    PyType_Slot slots[] = {
+        {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
+        {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+        {Py_tp_clear, reinterpret_cast<void *>(clear)},
+        {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+        {Py_tp_getset, attributes},
+        {Py_tp_members, members},
+        {0, nullptr},
+    };
+    PyType_Spec spec{"croton._core.Function", sizeof(FunctionObject), 0,
+                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    s_type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+    if (!s_type) throw py::error_already_set();
+    module.add_object("Function", py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject *>(s_type)));
+    module.def("register_filter", [](py::object function) { s_filter = function.release().ptr(); });
+    module.def("function_slot", [](py::handle function, std::size_t index) {
+        const InputSlot &slot = stateOf(function).parts.inputs.at(index);
+        py::dict result;
+        result["type"] = slot.type;
+        result["name"] = slot.name;
+        result["has_default"] = bool(slot.defaultValue);
+        result["default"] = slot.defaultValue ? slot.defaultValue : py::object(py::none());
+        result["strict"] = slot.strict;
+        result["allow_downcast"] = slot.allowDowncast < 0 ? py::object(py::none()) : py::object(py::bool_(slot.allowDowncast != 0));
+        return result;
+    });
+    module.def("function_set_default", [](py::handle function, std::size_t index, py::object value) {
+        stateOf(function).parts.inputs.at(index).defaultValue = std::move(value);
+    });
+    module.def("function_set_runner", [](py::handle function, py::object runner) {
+        stateOf(function).parts.runner = std::move(runner);
+        stateOf(function).onlyTensors = false;
+    });
+    module.def("function_input_count", [](py::handle function) { return stateOf(function).parts.inputs.size(); });
+}
+
+} // namespace python

@@ -1,0 +1,43 @@
+// The callable that function() gives: a hand-written type, because a call of a tiny function is mostly entering it.
+#pragma once
+
+#include "engine/compile/function.h"
+#include "engine/python/core/core.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace python {
+
+/// One explicit input of a function.
+struct InputSlot {
+    engine::Type type;
+    py::object name;         ///< str or None
+    py::object defaultValue; ///< null: required
+    bool strict = false;
+    int allowDowncast = -1; ///< -1: None
+    bool refused = false;   ///< may not be given by position or name (implicit)
+};
+
+/// What a call returns.
+enum class ResultShape { Bare, List, Dict };
+
+struct FunctionParts {
+    std::shared_ptr<engine::Function> function;
+    std::vector<InputSlot> inputs;
+    ResultShape result = ResultShape::List;
+    std::size_t visibleOutputs = 0;
+    std::vector<py::object> keys; ///< ResultShape::Dict
+    /// Outputs behind the visible ones that become the default value of an input (In(update=…)).
+    std::vector<std::size_t> feedback;
+    /// A Python function that computes all outputs from the arguments in place of the engine (checking modes).
+    py::object runner;
+};
+
+void addFunctionObject(py::module_ &module);
+py::object makeFunctionObject(FunctionParts parts);
+const FunctionParts &partsOf(py::handle function);
+bool isFunction(py::handle object);
+
+} // namespace python

@@ -1,0 +1,182 @@
+// PyOp: rules and code of an op that is written in Python.
+#include "engine/python/core/op.h"
+
+#include "engine/gradient/gradient.h"
+#include "engine/graph/errors.h"
+#include "engine/python/core/array.h"
+#include "engine/python/core/trace.h"
+
+namespace python {
+
+using engine::Alias;
+using engine::Type;
+using engine::Value;
+using engine::VarRef;
+
+namespace {
+
+std::vector<Alias> aliasesFrom(py::handle op, const char *attribute)
+{
+    std::vector<Alias> result;
+    const py::object map = py::getattr(op, attribute, py::none());
+    if (map.is_none()) return result;
+    for (auto [output, inputs] : py::dict(map))
+        for (py::handle input : inputs) result.push_back({py::cast<int>(output), py::cast<int>(input)});
+    return result;
+}
+
+py::object helper(const char *name) { return py::module_::import("croton.gof.user_op").attr(name); }
+
+} // namespace
+
+PendingError &pendingError()
+{
+    thread_local PendingError error;
+    return error;
+}
+
+void PendingError::keep(py::error_already_set &error)
+{
+    clear();
+    error.restore();
+    PyErr_Fetch(&type, &value, &trace);
+}
+
+void PendingError::clear()
+{
+    Py_CLEAR(type);
+    Py_CLEAR(value);
+    Py_CLEAR(trace);
+}
+
+PyOp::PyOp(PyObject *object, std::vector<VarRef> inputs, std::vector<Type> outputs)
+    : m_object(Py_NewRef(object)), m_inputs(std::move(inputs)), m_outputs(std::move(outputs))
+{
+    const py::handle self(object);
+    const py::handle cls = py::type::handle_of(self);
+    m_className = py::cast<std::string>(cls.attr("__name__"));
+    m_moduleName = py::cast<std::string>(cls.attr("__module__"));
+    m_text = py::cast<std::string>(py::str(self));
+    m_identity = "python " + std::to_string(py::hash(self));
+    m_views = aliasesFrom(self, "view_map");
+    m_destroys = aliasesFrom(self, "destroy_map");
+    const py::object output = py::getattr(self, "default_output", py::none());
+    if (!output.is_none()) m_defaultOutput = py::cast<int>(output);
+    m_canFold = py::cast<bool>(py::getattr(self, "_can_fold", py::bool_(true)));
+}
+
+PyOp::~PyOp()
+{
+    releaseAnywhere(m_node);
+    releaseAnywhere(m_object);
+}
+
+bool PyOp::equals(const engine::Op &other) const
+{
+    if (this == &other) return true;
+    const auto *op = engine::opCast<PyOp>(&other);
+    if (!op || op->m_outputs != m_outputs) return false;
+    if (op->m_object == m_object) return true;
+    Gil lock;
+    const int equal = PyObject_RichCompareBool(m_object, op->m_object, Py_EQ);
+    if (equal < 0) throw py::error_already_set();
+    return equal == 1;
+}
+
+std::vector<Type> PyOp::outputTypes(std::span<const engine::Operand>) const { return m_outputs; }
+
+/// Graphs that infer_shape() gives are made of ops; only what is plain sizes of inputs is told to the builder.
+bool PyOp::inferShape(engine::ShapeBuilder &shapes, std::vector<engine::SymShape> &outputs) const
+{
+    Gil lock;
+    try {
+        const py::object plain = helper("plain_shapes")(py::handle(m_object), performNode());
+        if (plain.is_none()) return false;
+        for (py::handle shape : plain) {
+            engine::SymShape sizes;
+            for (py::handle size : shape) {
+                if (py::isinstance<py::int_>(size)) {
+                    sizes.push_back(shapes.constant(py::cast<std::int64_t>(size)));
+                } else {
+                    const auto [input, axis] = py::cast<std::pair<int, int>>(size);
+                    sizes.push_back(shapes.dim(input, axis));
+                }
+            }
+            outputs.push_back(std::move(sizes));
+        }
+        return true;
+    } catch (py::error_already_set &error) {
+        pendingError().keep(error);
+        throw engine::UserError("infer_shape of the op " + m_text + " failed");
+    }
+}
+
+std::vector<VarRef> PyOp::gradient(const engine::Apply &node, std::span<const VarRef> outputGrads) const
+{
+    Gil lock;
+    try {
+        const py::object terms = helper("gradient_terms")(py::handle(m_object), engine::ApplyRef(const_cast<engine::Apply *>(&node)),
+                                                          std::vector<VarRef>(outputGrads.begin(), outputGrads.end()));
+        return py::cast<std::vector<VarRef>>(terms);
+    } catch (py::error_already_set &error) {
+        pendingError().keep(error);
+        throw engine::UserError("the gradient of the op " + m_text + " failed");
+    }
+}
+
+std::vector<VarRef> PyOp::rop(const engine::Apply &node, std::span<const VarRef> evalPoints) const
+{
+    Gil lock;
+    try {
+        const py::object terms = helper("rop_terms")(py::handle(m_object), engine::ApplyRef(const_cast<engine::Apply *>(&node)),
+                                                     std::vector<VarRef>(evalPoints.begin(), evalPoints.end()));
+        return py::cast<std::vector<VarRef>>(terms);
+    } catch (py::error_already_set &error) {
+        pendingError().keep(error);
+        throw engine::UserError("R_op of the op " + m_text + " failed");
+    }
+}
+
+std::vector<std::vector<bool>> PyOp::connectionPattern(const engine::Apply &node) const
+{
+    Gil lock;
+    try {
+        const py::object pattern =
+            helper("connection_pattern")(py::handle(m_object), engine::ApplyRef(const_cast<engine::Apply *>(&node)));
+        return py::cast<std::vector<std::vector<bool>>>(pattern);
+    } catch (py::error_already_set &error) {
+        pendingError().keep(error);
+        throw engine::UserError("connection_pattern of the op " + m_text + " failed");
+    }
+}
+
+py::object PyOp::performNode() const
+{
+    if (!m_node) {
+        py::list outputs;
+        for (const Type &type : m_outputs) outputs.append(engine::Variable::input(type));
+        m_node = helper("PerformNode")(py::handle(m_object), m_inputs, outputs).release().ptr();
+    }
+    return py::reinterpret_borrow<py::object>(m_node);
+}
+
+void PyOp::performValues(std::span<const Value> inputs, std::span<Value> outputs) const
+{
+    Gil lock;
+    try {
+        py::list arguments;
+        for (std::size_t i = 0; i < inputs.size(); ++i) arguments.append(toPython(inputs[i], true));
+        const py::object results = helper("perform")(py::handle(m_object), performNode(), arguments);
+        std::size_t i = 0;
+        for (py::handle result : results) {
+            outputs[i] = toValue(m_outputs[i], result.ptr());
+            ++i;
+        }
+    } catch (py::error_already_set &error) {
+        const std::string text = error.what();
+        pendingError().keep(error);
+        throw engine::UserError(text);
+    }
+}
+
+} // namespace python

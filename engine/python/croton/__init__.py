@@ -1,0 +1,61 @@
+"""Croton: symbolic tensor expressions, compiled. `import theano` gives the same package under its old name."""
+import os as _os
+
+from croton import _core
+
+_core.add_own_folder(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
+_core.add_own_folder(_os.path.dirname(__file__) + _os.sep)
+
+__version__ = "1.0.5"  # of Theano's interface; scripts compare it
+croton_version = "0.1.0"
+
+from croton.configparser import change_flags, config, on_change as _on_change  # noqa: E402
+
+_on_change("floatX", _core.set_float_x)
+_on_change("cast_policy", lambda policy: _core.set_cast_policy(policy == "custom"))
+_on_change("traceback.limit", lambda limit: _core.set_trace_limit(max(1, limit)))
+
+from croton import gof  # noqa: E402
+from croton.gof.errors import run_error as _run_error  # noqa: E402
+from croton.gof import (Apply, Constant, FunctionGraph, Generic, Op, OpenMPOp, Type, Variable, generic)  # noqa: E402
+from croton import scalar  # noqa: E402
+from croton import tensor  # noqa: E402
+from croton import gradient  # noqa: E402
+from croton.gradient import DisconnectedInputError, Lop, NullTypeGradError, Rop, grad, subgraph_grad  # noqa: E402
+from croton.compile import (FunctionMaker, In, Mode, OpFromGraph, Out, Param, ProfileStats, SymbolicInput,  # noqa: E402
+                            SymbolicOutput, as_op, function, function_dump, predefined_linkers, predefined_modes,
+                            predefined_optimizers, shared)
+from croton import compile, printing  # noqa: E402,A004
+from croton.printing import pp, pprint  # noqa: E402
+from croton.tensor.basic import dot  # noqa: E402
+from croton.clone import clone  # noqa: E402
+from croton.gof.test_value import get_test_value as _test_value  # noqa: E402
+from croton.updates import OrderedUpdates  # noqa: E402
+from croton import ifelse, misc, raise_op, sandbox, scan_module, sparse, typed_list, updates  # noqa: E402
+
+_core.register_errors(gof.errors.MissingInputError, DisconnectedInputError, NullTypeGradError, _run_error)
+_core.register_unused_input(compile.UnusedInputError)
+
+version = type("version", (), {"version": __version__, "full_version": __version__, "short_version": __version__,
+                               "__version__": __version__})
+theano_logger = __import__("logging").getLogger("theano")
+
+
+def sparse_grad(var):
+    """The gradient of an index is taken as it is; accepted for old scripts."""
+    return var
+
+
+def get_scalar_constant_value(v):
+    return tensor.get_scalar_constant_value(v)
+
+
+def __getattr__(name):
+    if name == "theano":
+        import theano
+        return theano
+    if name in ("show", "worker", "d3viz", "tests", "gpuarray"):
+        import importlib
+        return importlib.import_module("croton." + name)
+    from croton._missing import attribute
+    return attribute(__name__, name)

@@ -1,0 +1,29 @@
+"""From expressions to functions."""
+from croton.compile.io import In, Out, SymbolicInput, SymbolicOutput
+from croton.compile.mode import (FAST_COMPILE, FAST_RUN, Mode, get_default_mode, get_mode, predefined_linkers, predefined_modes,
+                                 predefined_optimizers, register_mode)
+from croton.compile.errors import AliasedMemoryError, UnusedInputError
+from croton.compile.sharedvalue import SharedVariable, shared, shared_constructor
+from croton.compile.function import function, function_dump
+from croton.compile.rebuild import rebuild_collect_shared
+from croton.compile.builders import OpFromGraph
+from croton.compile.ops import (FromFunctionOp, Rebroadcast, Shape, Shape_i, SpecifyShape, ViewOp, as_op, deep_copy_op, register_deep_copy_op_c_code,
+                                register_rebroadcast_c_code, register_shape_c_code, register_shape_i_c_code,
+                                register_specify_shape_c_code, register_view_op_c_code, shape_i, view_op)
+from croton.compile.nanguardmode import NanGuardMode
+from croton.compile.debugmode import DebugMode
+from croton.compile.monitormode import MonitorMode
+from croton.compile.profilemode import ProfileMode
+from croton.compile.profiling import ProfileStats
+from croton._core import Function
+from croton.compile import builders, debugmode, function as function_module, io, mode, monitormode, nanguardmode, ops, profilemode, profiling, sharedvalue
+from croton.compile.function_types import FunctionMaker, SymbolicInputKit, orig_function, pfunc
+from croton.compile.function import function  # noqa: F811
+
+Param = In
+optdb = None
+
+
+def __getattr__(name):
+    from croton._missing import attribute
+    return attribute(__name__, name)

@@ -1,0 +1,67 @@
+"""How inputs and outputs of a function behave."""
+from croton.gof.graph import Variable
+
+
+class SymbolicInput:
+    """An input: its variable, name, update, whether it may be overwritten, how values are converted."""
+
+    def __init__(self, variable, name=None, update=None, mutable=None, strict=False, allow_downcast=None, autoname=True, implicit=False):
+        if not isinstance(variable, Variable):
+            raise TypeError("an input of a function must be a Variable, got %r" % (variable,))
+        if implicit is None:
+            raise TypeError("implicit must be True or False")
+        self.variable = variable
+        self.name = variable.name if (autoname and name is None) else name
+        if self.name is not None and not isinstance(self.name, str):
+            raise TypeError("name must be a string! (got: %s)" % (self.name,))
+        if update is not None and not isinstance(update, Variable):
+            from croton.tensor.basic import as_tensor_variable
+            update = as_tensor_variable(update)
+        if update is not None:
+            update = variable.type.filter_variable(update)
+            if mutable is None:
+                mutable = True
+        self.update = update
+        self.mutable = bool(mutable)
+        self.strict, self.allow_downcast, self.implicit = bool(strict), allow_downcast, bool(implicit)
+
+    def __str__(self):
+        return "In(%s%s)" % (self.variable, " -> %s" % self.update if self.update is not None else "")
+
+    __repr__ = __str__
+
+
+class In(SymbolicInput):
+    """An input with a default value, a name for keyword calls, an update."""
+
+    def __init__(self, variable, name=None, value=None, update=None, mutable=None, strict=False, allow_downcast=None, autoname=True,
+                 implicit=None, borrow=None, shared=False):
+        if implicit is None:
+            implicit = False
+        if borrow is None:
+            borrow = bool(mutable)
+        if mutable is None and borrow:
+            mutable = False
+        if mutable and not borrow:
+            raise AssertionError("Symbolic input for variable %s (name=%s) has flags mutable=True, borrow=False. This combination is "
+                                 "incompatible since mutable=True implies that the input variable may be both aliased (borrow=True) "
+                                 "and overwritten." % (variable, name))
+        super().__init__(variable, name, update, mutable, strict, allow_downcast, autoname, implicit)
+        self.borrow, self.value, self.shared = bool(borrow), value, shared
+        if self.implicit and value is None:
+            raise TypeError("An implicit input must be given a default value")
+
+
+class SymbolicOutput:
+    """An output; borrow=True may return memory that the function uses again."""
+
+    def __init__(self, variable, borrow=False):
+        self.variable, self.borrow = variable, bool(borrow)
+
+    def __str__(self):
+        return "Out(%s,%s)" % (self.variable, self.borrow)
+
+    __repr__ = __str__
+
+
+Out = SymbolicOutput

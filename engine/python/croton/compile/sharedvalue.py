@@ -1,0 +1,56 @@
+"""theano.shared"""
+import copy
+
+import numpy
+
+from croton import _core
+from croton.gof.graph import Variable
+from croton.gof.type import RandomStateType, generic
+from croton.tensor.type import TensorType
+from croton.tensor.var import SharedVariable
+
+_constructors = []
+
+
+def shared_constructor(constructor, remove=False):
+    """Registers a function value → shared variable, tried before the built-in ones (TypeError: not mine)."""
+    if remove:
+        _constructors.remove(constructor)
+    else:
+        _constructors.append(constructor)
+    return constructor
+
+
+def shared(value, name=None, strict=False, allow_downcast=None, **kwargs):
+    """A variable with a value that functions share and may update."""
+    if isinstance(value, Variable):
+        raise TypeError("Shared variable constructor needs numeric values and not symbolic variables.")
+    for constructor in reversed(_constructors):
+        try:
+            return constructor(value, name=name, strict=strict, allow_downcast=allow_downcast, **kwargs)
+        except TypeError:
+            continue
+    borrow = kwargs.pop("borrow", False)
+    broadcastable = kwargs.pop("broadcastable", None)
+    target = kwargs.pop("target", None)
+    if kwargs:
+        raise TypeError("shared() got an unexpected keyword argument %r" % next(iter(kwargs)))
+    if target not in (None, "cpu"):
+        raise ValueError("there is no device %r in this process to keep a shared variable on" % (target,))
+    label = name or ""
+    if name is not None and not isinstance(name, str):
+        raise TypeError("the name of a shared variable must be a string, got %r" % (name,))
+    if isinstance(value, (int, float, complex, numpy.generic)) and not isinstance(value, (str, bytes)):
+        value = numpy.asarray(value, dtype="int8" if isinstance(value, bool) else None)
+    if isinstance(value, numpy.ndarray) and value.dtype.kind in "biufc" and value.dtype.itemsize <= 16 and \
+            str(value.dtype) not in ("float128", "complex256", "longdouble", "clongdouble"):
+        if type(value) is not numpy.ndarray:
+            value = numpy.asarray(value)
+        pattern = (False,) * value.ndim if broadcastable is None else tuple(broadcastable)
+        type_ = TensorType(value.dtype, pattern)
+        return _core.shared(type_, type_.filter(value, allow_downcast=None), label, bool(borrow))
+    if isinstance(value, numpy.random.RandomState):
+        return _core.shared(RandomStateType(), value if borrow else copy.deepcopy(value), label, True)
+    if broadcastable is not None:
+        raise TypeError("broadcastable is for arrays, the value is a %s" % type(value).__name__)
+    return _core.shared(generic, value if borrow else copy.deepcopy(value), label, True)

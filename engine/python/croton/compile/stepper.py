@@ -1,0 +1,53 @@
+"""Runs a compiled function apply by apply, with something done before and after each: the checking modes."""
+from croton import _core
+from croton.compile.mode import Mode
+from croton.gof.graph import Constant, SharedVariableBase
+
+
+class SteppedMode(Mode):
+    """A mode whose functions run one apply after the other in Python."""
+
+    def make_function(self, request):
+        made = _core.compile(request)
+        stepper = Stepper(made, self)
+        _core.function_set_runner(made, stepper.run)
+        return made
+
+    def started(self, graph, values):
+        """Inputs and shared variables have their values."""
+
+    def before(self, index, apply, inputs):
+        """An apply is about to run."""
+
+    def after(self, index, apply, inputs, outputs):
+        """It ran."""
+
+
+class Stepper:
+    def __init__(self, function, mode):
+        exported = _core.function_graph(function)
+        self.mode = mode
+        self.inputs, self.outputs = exported["inputs"], exported["outputs"]
+        self.order = exported["toposort"]
+        self.updates = exported["updates"]
+
+    def run(self, arguments):
+        values = {}
+        for variable, value in zip(self.inputs, arguments):
+            values[variable] = value
+        for variable in self.inputs[len(arguments):]:
+            values[variable] = variable.get_value(borrow=True)
+        self.mode.started(self, values)
+        for index, apply in enumerate(self.order):
+            inputs = [variable.data if isinstance(variable, Constant) else
+                      values[variable] if variable in values else variable.get_value(borrow=True) for variable in apply.inputs]
+            self.mode.before(index, apply, inputs)
+            outputs = _core.run_apply(apply, inputs)
+            self.mode.after(index, apply, inputs, outputs)
+            values.update(zip(apply.outputs, outputs))
+        results = [variable.data if isinstance(variable, Constant) else values[variable] for variable in self.outputs]
+        updated = dict(self.updates)
+        for position, which in updated.items():
+            self.inputs[which].set_value(results[position])
+        return [value.copy() if hasattr(value, "copy") else value
+                for position, value in enumerate(results) if position not in updated]

@@ -1,0 +1,214 @@
+"""theano.config: flags from .theanorc, THEANO_FLAGS, CROTON_FLAGS and assignments, the later one winning."""
+import os
+import shlex
+import warnings
+
+from croton.configflags import FLAGS
+
+_FROZEN = ("device", "force_device", "contexts")
+
+
+class Flag:
+    __slots__ = ("name", "default", "kind", "doc", "value", "changed")
+
+    def __init__(self, name, default, kind, doc):
+        self.name, self.default, self.kind, self.doc = name, default, kind, doc
+        self.value = default
+        self.changed = None
+
+    def convert(self, value):
+        kind = self.kind
+        if kind is bool:
+            if value in (True, False):
+                return bool(value)
+            text = str(value).strip().lower()
+            if text in ("true", "1"):
+                return True
+            if text in ("false", "0"):
+                return False
+            raise ValueError("the flag %s is True or False, got %r" % (self.name, value))
+        if kind is int or kind is float:
+            try:
+                return kind(value)
+            except (TypeError, ValueError):
+                raise ValueError("the flag %s is a number, got %r" % (self.name, value)) from None
+        if kind is str:
+            return "" if value is None else str(value)
+        text = str(value).strip()
+        if text in kind:
+            return text
+        raise ValueError("Invalid value (%s) for configuration variable %s. Legal options are %s"
+                         % (text, self.name, ", ".join(kind)))
+
+    def assign(self, value):
+        value = self.convert(value)
+        if self.name == "device":
+            value = _checked_device(value)
+        self.value = value
+        if self.changed is not None:
+            self.changed(value)
+
+
+def _checked_device(device):
+    known = device == "cpu" or device.startswith(("cuda", "gpu", "opencl"))
+    if not known:
+        raise ValueError("the flag device is cpu, cuda, cudaN, gpu, gpuN or openclN:M, got %r" % (device,))
+    return device
+
+
+class Section:
+    """config, or a part of it such as config.scan."""
+
+    def __init__(self, flags, prefix=""):
+        object.__setattr__(self, "_flags", flags)
+        object.__setattr__(self, "_prefix", prefix)
+
+    def __getattr__(self, name):
+        full = self._prefix + name
+        flag = self._flags.get(full)
+        if flag is not None:
+            return flag.value
+        if any(key.startswith(full + ".") for key in self._flags):
+            section = Section(self._flags, full + ".")
+            object.__setattr__(self, name, section)
+            return section
+        raise AttributeError("there is no flag called %s; print(theano.config) lists them all" % full)
+
+    def __setattr__(self, name, value):
+        full = self._prefix + name
+        flag = self._flags.get(full)
+        if flag is None:
+            raise AttributeError("there is no flag called %s; print(theano.config) lists them all" % full)
+        flag.assign(value)
+
+    def __dir__(self):
+        names = {key[len(self._prefix):].split(".")[0] for key in self._flags if key.startswith(self._prefix)}
+        return sorted(names) + ["change_flags"]
+
+    def __repr__(self):
+        parts = []
+        for key, flag in self._flags.items():
+            if key.startswith(self._prefix):
+                choices = "" if not isinstance(flag.kind, tuple) else " (one of %s)" % ", ".join(flag.kind)
+                parts.append("%s%s\n    Doc:  %s\n    Value:  %s\n" % (key, choices, flag.doc, flag.value))
+        return "\n".join(parts)
+
+    __str__ = __repr__
+
+    def change_flags(self, *args, **flags):
+        return change_flags(*args, **flags)
+
+
+class change_flags:
+    """A context manager (or decorator) in which flags have other values: change_flags(floatX='float32', scan__debug=True)."""
+
+    def __init__(self, args=None, **flags):
+        settings = dict(args or {})
+        settings.update(flags)
+        self._settings = {name.replace("__", "."): value for name, value in settings.items()}
+        for name in self._settings:
+            if name not in _flags:
+                raise AttributeError("there is no flag called %s; print(theano.config) lists them all" % name)
+        self._previous = {}
+
+    def __enter__(self):
+        self._previous = {name: _flags[name].value for name in self._settings}
+        try:
+            for name, value in self._settings.items():
+                _flags[name].assign(value)
+        except Exception:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *exc):
+        for name, value in self._previous.items():
+            _flags[name].assign(value)
+
+    def __call__(self, function):
+        import functools
+
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            with change_flags(self._settings):
+                return function(*args, **kwargs)
+        return wrapped
+
+
+def parse_flags(text, where="THEANO_FLAGS"):
+    """'a=1,b.c=2' as a dict; later ones win, what has no '=' is warned of."""
+    result = {}
+    splitter = shlex.shlex(text, posix=True)
+    splitter.whitespace = ","
+    splitter.whitespace_split = True
+    splitter.commenters = ""
+    for part in splitter:
+        part = part.strip()
+        if not part:
+            continue
+        name, equals, value = part.partition("=")
+        if not equals:
+            warnings.warn("the flag %r in %s has no value and is ignored: write name=value" % (part, where), stacklevel=2)
+            continue
+        result[name.strip()] = value
+    return result
+
+
+def read_files(text):
+    """Settings of the .theanorc files in a path list; the rightmost one wins."""
+    import configparser as ini
+
+    paths = [os.path.expanduser(path) for path in text.split(os.pathsep) if path]
+    paths = [path for path in paths if os.path.exists(path)]
+    if not paths:
+        return {}
+    parser = ini.ConfigParser(dict(USER=os.environ.get("USER", os.path.split(os.path.expanduser("~"))[-1]),
+                                   LSCRATCH=os.environ.get("LSCRATCH", ""), TMPDIR=os.environ.get("TMPDIR", ""),
+                                   TEMP=os.environ.get("TEMP", ""), TMP=os.environ.get("TMP", ""),
+                                   PID=str(os.getpid())))
+    parser.optionxform = str
+    try:
+        parser.read(paths)
+    except ini.Error as error:
+        warnings.warn("a configuration file could not be read: %s" % error)
+        return {}
+    defaults = set(parser.defaults())
+    result = {}
+    for section in parser.sections():
+        for option in parser.options(section):
+            if option in defaults:
+                continue
+            result[option if section == "global" else section + "." + option] = parser.get(section, option)
+    return result
+
+
+_flags = {name: Flag(name, default, kind, doc) for name, default, kind, doc in FLAGS}
+config = Section(_flags)
+
+
+def on_change(name, function):
+    """Calls function(value) now and after every change of the flag."""
+    _flags[name].changed = function
+    function(_flags[name].value)
+
+
+def load():
+    settings = []
+    home = os.environ.get("THEANORC", "~/.theanorc")
+    settings.append((home, read_files(home)))
+    for variable in ("THEANO_FLAGS", "CROTON_FLAGS"):
+        if os.environ.get(variable):
+            settings.append((variable, parse_flags(os.environ[variable], variable)))
+    for where, flags in settings:
+        for name, value in flags.items():
+            flag = _flags.get(name)
+            if flag is None:
+                warnings.warn("there is no flag called %s (set in %s); it is ignored" % (name, where), stacklevel=3)
+                continue
+            try:
+                flag.assign(value)
+            except ValueError as error:
+                raise ValueError("%s (set in %s)" % (error, where)) from None
+
+
+load()

@@ -1,0 +1,18 @@
+"""Graphs: variables, applies, ops, types."""
+from croton.gof import utils
+from croton.gof.errors import InconsistencyError, MethodNotDefined, MissingInputError
+from croton.gof.graph import (Apply, Constant, Node, SharedVariableBase, Variable, ancestors, clone,
+                              clone_get_equiv, graph_inputs, io_toposort, list_of_nodes, orphans, variables)
+from croton.gof.graph import graph_inputs as inputs
+from croton.gof.op import COp, ExternalCOp, Op, OpenMPOp, PureOp
+from croton.gof.type import CLinkerType, Generic, PureType, Type, generic
+from croton.gof.user_op import default_shapes
+from croton.gof.fg import FunctionGraph
+from croton.gof import fg, graph, op, type
+
+CLinkerObject = object
+
+
+def __getattr__(name):
+    from croton._missing import attribute
+    return attribute(__name__, name)

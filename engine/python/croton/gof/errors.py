@@ -1,0 +1,28 @@
+"""Error classes that scripts catch."""
+
+
+class MissingInputError(Exception):
+    """A function needs the value of a variable that is none of its inputs."""
+
+
+class InconsistencyError(Exception):
+    """A graph that cannot be computed."""
+
+
+class MethodNotDefined(Exception):
+    """An op lacks a method that is needed."""
+
+
+def run_error(cls, cause, message, hint):
+    """The exception for an apply that failed: the original class, the text with the apply behind it."""
+    text = message if not hint else message + "\n" + hint
+    if cause is not None:
+        try:
+            error = cls(text)
+        except Exception:  # some classes want other arguments
+            error = cause
+            error.args = error.args + (text,)
+            return error
+        error.__cause__ = cause.__cause__
+        return error.with_traceback(cause.__traceback__)
+    return cls(text)

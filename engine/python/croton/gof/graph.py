@@ -1,0 +1,305 @@
+"""Variables and applies, and walks over them."""
+from croton import _core
+from croton._kinds import CONSTANT, GENERIC, INPUT, NONE, NULL, DISCONNECTED, OUTPUT, RANDOM_STATE, SHARED, SLICE
+from croton.gof.utils import scratchpad, trace_of
+
+
+class Node:
+    """Something that a graph is made of."""
+    __slots__ = ()
+
+    @property
+    def tag(self):
+        """A free bag of attributes that lives with the node."""
+        bag = self.__dict__
+        tag = bag.get("_tag")
+        if tag is None:
+            tag = bag["_tag"] = scratchpad()
+            tag.trace = trace_of(self._trace_number())
+        return tag
+
+    @tag.setter
+    def tag(self, tag):
+        self.__dict__["_tag"] = tag
+
+
+class Variable(_core.VariableBase, Node):
+    """A value that an expression stands for. It has a type, and an owner if an op computes it."""
+
+    def _trace_number(self):
+        return _core.variable_trace(self)
+
+    def __str__(self):
+        return self._display
+
+    def __repr__(self):
+        from croton.configparser import config
+        if config.print_test_value and self.owner is None:
+            from croton.gof.test_value import get_test_value
+            try:
+                return self._display + "\n" + repr(get_test_value(self))
+            except AttributeError:
+                pass
+        return self._display
+
+    @property
+    def clients(self):
+        raise AttributeError("only variables of a compiled graph know their clients")
+
+    def clone(self):
+        """A new variable of the same type and name, without an owner."""
+        copy = self.type()
+        copy.name = self.name
+        if "_tag" in self.__dict__:
+            copy.tag.__dict__.update(self.tag.__dict__)
+        return copy
+
+    def get_parents(self):
+        return [self.owner] if self.owner is not None else []
+
+    def __lt__(self, other):
+        raise NotImplementedError("Subclasses of Variable must provide __lt__")
+
+    def __le__(self, other):
+        raise NotImplementedError("Subclasses of Variable must provide __le__")
+
+    def __gt__(self, other):
+        raise NotImplementedError("Subclasses of Variable must provide __gt__")
+
+    def __ge__(self, other):
+        raise NotImplementedError("Subclasses of Variable must provide __ge__")
+
+    def eval(self, inputs_to_values=None):
+        """The value, given those of the inputs it depends on. The function is kept for the next time."""
+        from croton.compile.function import function
+        values = inputs_to_values or {}
+        if not isinstance(values, dict):
+            raise TypeError("eval() takes a dictionary {variable: value}, got %s" % type(values).__name__)
+        by_name = {}
+        if any(isinstance(key, str) for key in values):
+            by_name = {leaf.name: leaf for leaf in _core.leaves([self], []) if leaf.name}
+        pairs = []
+        for key, value in values.items():
+            if isinstance(key, str):
+                if key not in by_name:
+                    raise ValueError("this expression has no input called %r" % key)
+                key = by_name[key]
+            pairs.append((key, value))
+        pairs.sort(key=lambda pair: _core.variable_id(pair[0]))
+        cache = self.__dict__.setdefault("_fn_cache", {})
+        variables = tuple(key for key, _ in pairs)
+        compiled = cache.get(variables)
+        if compiled is None:
+            from croton.configparser import config
+            compiled = cache[variables] = function(list(variables), self, name="eval", on_unused_input="ignore")
+        return compiled(*[value for _, value in pairs])
+
+    def __reduce__(self):
+        from croton import _pickle
+        return _pickle.reduce_variable(self)
+
+    def __getstate__(self):
+        return None
+
+    def _repr_html_(self):
+        from croton.show import html_of
+        return html_of(self)
+
+
+class Constant(Variable):
+    """A leaf with a value that never changes."""
+
+    def __new__(cls, type, data, name=None):
+        return _core.constant(type, type.filter(data), name or "")
+
+    @property
+    def data(self):
+        return _core.constant_value(self)
+
+    value = data
+
+    def signature(self):
+        return ConstantSignature(self.type, self.data)
+
+    def equals(self, other):
+        return isinstance(other, Constant) and self.signature() == other.signature()
+
+    def merge_signature(self):
+        return self.signature()
+
+    def clone(self):
+        return self
+
+
+class ConstantSignature(tuple):
+    """Type and value of a constant; equal if a merge would join them."""
+
+    def __new__(cls, type, data):
+        return tuple.__new__(cls, (type, data))
+
+    def __eq__(self, other):
+        import numpy
+        if not isinstance(other, ConstantSignature) or self[0] != other[0]:
+            return False
+        a, b = self[1], other[1]
+        if isinstance(a, numpy.ndarray):
+            return a.shape == b.shape and bool(((a == b) | ((a != a) & (b != b))).all())
+        return type(a) is type(b) and a == b
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __hash__(self):
+        return hash(self[0])
+
+
+class SharedVariableBase(Variable):
+    """A leaf with a value that functions share."""
+
+    def __new__(cls, *args, **kwargs):
+        raise TypeError("use theano.shared(value) to make a shared variable")
+
+
+class Apply(_core.ApplyBase, Node):
+    """An op applied to inputs."""
+
+    def __new__(cls, op, inputs, outputs):
+        for what, values in (("inputs", inputs), ("outputs", outputs)):
+            if not isinstance(values, (list, tuple)):
+                raise TypeError("The %s of an Apply must be a list or tuple" % what)
+        for value in inputs:
+            if not isinstance(value, Variable):
+                raise TypeError("The 'inputs' argument to Apply must contain Variable instances, not %s" % (value,))
+        for value in outputs:
+            if not isinstance(value, Variable):
+                raise TypeError("The 'outputs' argument to Apply must contain Variable instances, not %s" % (value,))
+        return _core.apply_from_python(op, list(inputs), list(outputs))
+
+    def _trace_number(self):
+        return self._trace
+
+    @property
+    def nin(self):
+        return len(self.inputs)
+
+    @property
+    def nout(self):
+        return len(self.outputs)
+
+    def default_output(self):
+        outputs = self.outputs
+        which = getattr(self.op, "default_output", None)
+        if which is None:
+            if len(outputs) == 1:
+                return outputs[0]
+            raise ValueError("%s has %d outputs and no default one: name the output" % (self.op, len(outputs)))
+        return outputs[which]
+
+    @property
+    def out(self):
+        return self.default_output()
+
+    def __str__(self):
+        return "%s(%s)" % (self.op, ", ".join(str(variable) for variable in self.inputs))
+
+    __repr__ = __str__
+
+    def __asapply__(self):
+        return self
+
+    def clone(self):
+        return self.clone_with_new_inputs(self.inputs)
+
+    def clone_with_new_inputs(self, inputs, strict=True):
+        op = self.op
+        if len(inputs) == len(self.inputs) and all(new.type == old.type for new, old in zip(inputs, self.inputs)):
+            if _core.is_engine_op(op):
+                return _core.make_apply(op, list(inputs), [output.type for output in self.outputs])
+        elif strict:
+            raise TypeError("the new inputs of %s have other types than the old ones" % op)
+        return op.make_node(*inputs)
+
+    def get_parents(self):
+        return list(self.inputs)
+
+    def run_params(self):
+        return None
+
+    def __reduce__(self):
+        from croton import _pickle
+        return _pickle.reduce_apply(self)
+
+    def __getstate__(self):
+        return None
+
+
+def _variables(nodes):
+    result = []
+    for node in nodes if isinstance(nodes, (list, tuple)) else [nodes]:
+        if isinstance(node, Apply):
+            result.extend(node.outputs)
+        else:
+            result.append(node)
+    return result
+
+
+def graph_inputs(variables, blockers=None):
+    """The leaves that the variables depend on."""
+    return _core.leaves(_variables(variables), list(blockers or []))
+
+
+def io_toposort(inputs, outputs, orderings=None, clients=None):
+    """Applies between inputs and outputs, producers first."""
+    return _core.toposort(_variables(outputs), list(inputs))
+
+
+def list_of_nodes(inputs, outputs):
+    return io_toposort(inputs, outputs)
+
+
+def ancestors(variables, blockers=None):
+    """The variables and all that they depend on."""
+    result = list(_core.leaves(_variables(variables), list(blockers or [])))
+    for apply in _core.toposort(_variables(variables), list(blockers or [])):
+        result.extend(apply.outputs)
+    return result
+
+
+def variables(inputs, outputs):
+    return ancestors(outputs, inputs)
+
+
+def orphans(inputs, outputs):
+    return [leaf for leaf in graph_inputs(outputs, inputs) if leaf not in inputs]
+
+
+def clone_get_equiv(inputs, outputs, copy_inputs=True, copy_orphans=True, memo=None):
+    """{old: new} for a copy of the graph between inputs and outputs."""
+    memo = dict(memo or {})
+    for variable in inputs:
+        memo.setdefault(variable, variable.clone() if copy_inputs else variable)
+    for apply in io_toposort(inputs, outputs):
+        for variable in apply.inputs:
+            if variable not in memo:
+                memo[variable] = variable.clone() if copy_orphans and not isinstance(variable, SharedVariableBase) else variable
+        copy = memo.setdefault(apply, apply.clone_with_new_inputs([memo[variable] for variable in apply.inputs]))
+        for old, new in zip(apply.outputs, copy.outputs):
+            new.name = old.name
+            memo.setdefault(old, new)
+    for variable in outputs:
+        memo.setdefault(variable, variable.clone())
+    return memo
+
+
+def clone(inputs, outputs, copy_inputs=True, copy_orphans=None):
+    """(inputs, outputs) of a copy of the graph between them."""
+    orphans_too = copy_inputs if copy_orphans is None else copy_orphans
+    memo = clone_get_equiv(inputs, outputs, copy_inputs, orphans_too)
+    return [memo[variable] for variable in inputs], [memo[variable] for variable in outputs]
+
+
+for _kind in (GENERIC, NONE, SLICE, RANDOM_STATE, DISCONNECTED, NULL):
+    for _role in (INPUT, OUTPUT):
+        _core.register_variable_class(_kind, _role, Variable)
+    _core.register_variable_class(_kind, CONSTANT, Constant)
+_core.register_apply_class(Apply)

@@ -1,0 +1,198 @@
+"""Op: what an apply computes. Derive from it to write your own in Python."""
+from croton import _core
+from croton.configparser import config
+from croton.gof.errors import MethodNotDefined
+from croton.gof.graph import Apply, Variable
+
+
+class _OpMeta(type(_core.OpBase)):
+    """Gives equality, hash and text to classes that list their parameters in __props__."""
+
+    def __new__(meta, name, bases, namespace):
+        cls = super().__new__(meta, name, bases, namespace)
+        if "__props__" in namespace:
+            if "__eq__" not in namespace:
+                cls.__eq__ = _props_eq
+            if "__hash__" not in namespace or namespace["__hash__"] is None:
+                cls.__hash__ = _props_hash
+            if "__str__" not in namespace and cls.__str__ in (Op.__str__ if "Op" in globals() else None, _core.OpBase.__str__):
+                cls.__str__ = _props_str
+        elif "__eq__" in namespace and "__hash__" not in namespace:
+            cls.__hash__ = _core.OpBase.__hash__
+        return cls
+
+
+def _props_of(op):
+    return tuple(getattr(op, name) for name in op.__props__)
+
+
+def _props_eq(self, other):
+    return type(self) is type(other) and _props_of(self) == _props_of(other)
+
+
+def _props_hash(self):
+    return hash((type(self), _props_of(self)))
+
+
+def _props_str(self):
+    if not self.__props__:
+        return self.__class__.__name__
+    return "%s{%s}" % (self.__class__.__name__, ", ".join("%s=%r" % (name, getattr(self, name)) for name in self.__props__))
+
+
+class Op(_core.OpBase, metaclass=_OpMeta):
+    """A function from variables to variables. Instances never change."""
+    default_output = None
+    view_map = {}
+    destroy_map = {}
+    itypes = None
+    otypes = None
+    _f16_ok = False
+    _op_use_c_code = False
+
+    def __str__(self):
+        if _core.is_engine_op(self):
+            return _core.op_name(self)
+        return getattr(self, "name", None) or "%s" % self.__class__.__name__
+
+    __repr__ = __str__
+
+    # --- building ----------------------------------------------------------------------------------
+    def make_node(self, *inputs):
+        """Checks the inputs and returns the Apply; by default from itypes and otypes."""
+        if _core.is_engine_op(self):
+            from croton.tensor.basic import as_tensor_variable
+            return _core.make_node(self, [value if isinstance(value, Variable) else as_tensor_variable(value) for value in inputs])
+        if self.itypes is None or self.otypes is None:
+            raise NotImplementedError("the op %s needs a method make_node, or the lists itypes and otypes" % self)
+        if len(inputs) != len(self.itypes):
+            raise ValueError("We expected %d inputs but got %d." % (len(self.itypes), len(inputs)))
+        from croton.tensor.basic import as_tensor_variable
+        from croton.tensor.type import TensorType
+        converted = []
+        for value, wanted in zip(inputs, self.itypes):
+            if not isinstance(value, Variable):
+                value = as_tensor_variable(value) if isinstance(wanted, TensorType) else wanted.make_constant(value)
+            converted.append(value)
+        if not all(value.type == wanted for value, wanted in zip(converted, self.itypes)):
+            raise TypeError("We expected inputs of types '%s' but got types '%s'"
+                            % (self.itypes, [value.type for value in converted]))
+        return Apply(self, converted, [wanted() for wanted in self.otypes])
+
+    def add_tag_trace(self, thing):
+        return thing
+
+    def __call__(self, *inputs, **kwargs):
+        return_list = kwargs.pop("return_list", False)
+        node = self.make_node(*inputs, **kwargs)
+        if not isinstance(node, Apply):
+            raise TypeError("make_node of %s has to return an Apply, got %s" % (self, type(node).__name__))
+        if config.compute_test_value != "off":
+            from croton.gof import test_value
+            test_value.compute_for_apply(node)
+        outputs = node.outputs
+        which = self.default_output
+        if which is None and _core.is_engine_op(self):
+            which = _core.op_default_output(self)
+            which = None if which < 0 else which
+        if which is not None:
+            result = outputs[which]
+            return [result] if return_list else result
+        if return_list:
+            return list(outputs)
+        return outputs[0] if len(outputs) == 1 else list(outputs)
+
+    # --- running -----------------------------------------------------------------------------------
+    def perform(self, node, inputs, output_storage, params=None):
+        raise MethodNotDefined("perform", type(self), self.__class__.__name__)
+
+    def make_thunk(self, node, storage_map, compute_map, no_recycling, impl=None):
+        raise MethodNotDefined("make_thunk", type(self), self.__class__.__name__)
+
+    def make_py_thunk(self, node, storage_map, compute_map, no_recycling, debug=False):
+        inputs = [storage_map[variable] for variable in node.inputs]
+        outputs = [storage_map[variable] for variable in node.outputs]
+
+        def thunk():
+            self.perform(node, [cell[0] for cell in inputs], outputs)
+            for variable in node.outputs:
+                compute_map[variable][0] = True
+        thunk.inputs, thunk.outputs, thunk.lazy = inputs, outputs, False
+        return thunk
+
+    def do_constant_folding(self, node):
+        return True
+
+    def prepare_node(self, node, storage_map, compute_map, impl):
+        pass
+
+    def get_params(self, node):
+        raise MethodNotDefined("get_params")
+
+    # --- gradients ---------------------------------------------------------------------------------
+    def grad(self, inputs, output_grads):
+        raise NotImplementedError("the op %s has no method grad" % self)
+
+    def L_op(self, inputs, outputs, output_grads):
+        return self.grad(inputs, output_grads)
+
+    def R_op(self, inputs, eval_points):
+        raise NotImplementedError("%s of class %s does not implement R_op. If this is a theano op, write to the theano-dev "
+                                  "mailing list for assistance. If it is your own op, implement the R_op method."
+                                  % (self, self.__class__.__name__))
+
+    def __reduce__(self):
+        if _core.is_engine_op(self):
+            from croton import _pickle
+            return _pickle.reduce_op(self)
+        return object.__reduce_ex__(self, 2)
+
+
+PureOp = Op
+
+
+class COp(Op):
+    """An op with C code of its own; Croton runs its perform()."""
+
+
+class ExternalCOp(COp):
+    pass
+
+
+class OpenMPOp(Op):
+    def __init__(self, openmp=None):
+        self.openmp = bool(openmp)
+
+    def update_self_openmp(self):
+        pass
+
+
+class CLinkerOp:
+    pass
+
+
+def get_test_value(variable):
+    from croton.gof.test_value import get_test_value as value_of
+    return value_of(variable)
+
+
+def _class_for(module, name, _known={}):
+    """The Python class of the engine's ops of this name; made when it is first seen."""
+    cls = _known.get(name)
+    if cls is None:
+        cls = _known[name] = type(Op)(name, (_base_for(name),), {"__module__": module})
+    return cls
+
+
+def _base_for(name):
+    from croton.tensor import opclasses
+    return opclasses.BASES.get(name, Op)
+
+
+def declare(name, cls):
+    """`cls` is the class of the engine's ops of this name."""
+    _class_for.__defaults__[0][name] = cls
+    return cls
+
+
+_core.register_op_classes(_class_for)

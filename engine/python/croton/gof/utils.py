@@ -1,0 +1,66 @@
+"""Small things that scripts take from here."""
+from croton import _core
+from croton.gof.errors import MethodNotDefined
+
+
+class scratchpad:
+    """A free bag of attributes."""
+
+    def clear(self):
+        self.__dict__.clear()
+
+    def __update__(self, other):
+        self.__dict__.update(other.__dict__)
+        return self
+
+    def __str__(self):
+        return "scratchpad" + str(self.__dict__)
+
+    __repr__ = __str__
+
+    def info(self):
+        print("<theano.gof.utils.scratchpad instance at %i>" % id(self))
+        for key, value in self.__dict__.items():
+            print("  %s: %s" % (key, value))
+
+
+Scratchpad = scratchpad
+
+
+def trace_of(number):
+    """A creation trace as Theano keeps it: a list of stacks of (file, line, function, text), outermost line first."""
+    lines = _core.trace_lines(number)
+    return [[tuple(line) for line in reversed(lines)]] if lines else []
+
+
+class object2:
+    pass
+
+
+def flatten(items):
+    if isinstance(items, (list, tuple)):
+        return [leaf for item in items for leaf in flatten(item)]
+    return [items]
+
+
+def uniq(items):
+    seen = []
+    for item in items:
+        if all(item is not other for other in seen):
+            seen.append(item)
+    return seen
+
+
+def hash_from_code(code):
+    import hashlib
+    return hashlib.sha256(code.encode() if isinstance(code, str) else code).hexdigest()
+
+
+undef = object()
+
+
+class TestValueError(AttributeError):
+    pass
+
+
+__all__ = ["MethodNotDefined", "TestValueError", "flatten", "hash_from_code", "object2", "scratchpad", "undef", "uniq"]

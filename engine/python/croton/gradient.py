@@ -1,0 +1,332 @@
+"""Gradients of expressions."""
+import warnings
+
+import numpy
+
+from croton import _core
+from croton.configparser import config
+from croton.gof.graph import Variable
+from croton.gof.op import Op
+from croton.gof.type import DisconnectedType, NullType
+
+
+class DisconnectedInputError(ValueError):
+    """The cost does not depend on a variable."""
+
+
+class NullTypeGradError(TypeError):
+    """A gradient that is undefined or not implemented."""
+
+
+class GradientError(Exception):
+    """A gradient that disagrees with finite differences."""
+
+    def __init__(self, arg, err_pos=None, shape=None, val1=None, val2=None, abs_err=None, rel_err=None, abs_tol=None, rel_tol=None):
+        super().__init__(arg)
+        self.arg, self.err_pos, self.shape, self.val1, self.val2 = arg, err_pos, shape, val1, val2
+        self.abs_err, self.rel_err, self.abs_tol, self.rel_tol = abs_err, rel_err, abs_tol, rel_tol
+
+    def __str__(self):
+        if self.err_pos is None:
+            return str(self.arg)
+        return ("GradientError: numeric gradient and analytic gradient exceed tolerance:\n"
+                "        At position %s of argument %s with shape %s,\n"
+                "            val1 = %s      ,  val2 = %s\n"
+                "            abs. error = %s,  abs. tolerance = %s\n"
+                "            rel. error = %s,  rel. tolerance = %s"
+                % (self.err_pos, self.arg, self.shape, self.val1, self.val2, self.abs_err, self.abs_tol, self.rel_err, self.rel_tol))
+
+
+def format_as(use_list, use_tuple, outputs):
+    """A single value, a list or a tuple."""
+    if use_list and use_tuple:
+        raise ValueError("Both flags cannot be simultaneously True")
+    if use_list or use_tuple:
+        return list(outputs) if use_list else tuple(outputs)
+    assert len(outputs) == 1
+    return outputs[0]
+
+
+def _wrt_list(wrt, name="wrt"):
+    use_list, use_tuple = isinstance(wrt, list), isinstance(wrt, tuple)
+    if isinstance(wrt, (set, frozenset, dict)):
+        raise TypeError("%s must be a variable or a list or tuple of variables: the order of a %s is not defined"
+                        % (name, type(wrt).__name__))
+    variables = list(wrt) if use_list or use_tuple else [wrt]
+    for variable in variables:
+        if not isinstance(variable, Variable):
+            raise TypeError("Expected Variable, got %s of type %s" % (variable, type(variable)))
+    return use_list, use_tuple, variables
+
+
+def _choice(name, value, allowed):
+    if value not in allowed:
+        raise ValueError("%s is one of %s, got %r" % (name, ", ".join(map(repr, allowed)), value))
+
+
+def grad(cost, wrt, consider_constant=None, disconnected_inputs="raise", add_names=True, known_grads=None,
+         return_disconnected="zero", null_gradients="raise"):
+    """d cost / d wrt, one variable for each of wrt (a list gives a list)."""
+    from croton.tensor.basic import as_tensor_variable
+    if cost is None and not known_grads:
+        raise AssertionError("cost and known_grads can't both be None.")
+    if cost is not None:
+        if not isinstance(cost, Variable):
+            cost = as_tensor_variable(cost)
+        if isinstance(cost.type, NullType):
+            raise ValueError("Can't differentiate a NaN cost. cost is NaN because %s" % cost.type.why_null)
+        if getattr(cost, "ndim", 0) != 0:
+            raise TypeError("cost must be a scalar: it has %d dimensions; take its mean or sum first" % cost.ndim)
+    _choice("disconnected_inputs", disconnected_inputs, ("raise", "warn", "ignore"))
+    _choice("return_disconnected", return_disconnected, ("zero", "none", "Disconnected", "disconnected"))
+    _choice("null_gradients", null_gradients, ("raise", "return"))
+    use_list, use_tuple, variables = _wrt_list(wrt)
+    known = []
+    for variable, gradient in dict(known_grads or {}).items():
+        gradient = gradient if isinstance(gradient, Variable) else as_tensor_variable(gradient)
+        if getattr(gradient, "ndim", None) != getattr(variable, "ndim", None):
+            raise TypeError("Ambiguous wrt variable: the known gradient of %s has %s dimensions, the variable has %s"
+                            % (variable, getattr(gradient, "ndim", "no"), getattr(variable, "ndim", "no")))
+        known.append((variable, gradient))
+    if consider_constant is None:
+        consider_constant = []
+    elif not isinstance(consider_constant, (list, tuple, set, frozenset)):
+        raise TypeError("consider_constant must be an iterable collection")
+    import time
+    start = time.time()
+    terms, messages = _core.grad(cost, variables, list(consider_constant), disconnected_inputs, return_disconnected.lower(),
+                                 null_gradients == "raise", bool(add_names), known)
+    global grad_time
+    grad_time += time.time() - start
+    for message in messages:
+        warnings.warn(message, stacklevel=2)
+    if config.compute_test_value != "off":
+        from croton.gof import test_value
+        test_value.compute([term for term in terms if term is not None])
+    return format_as(use_list, use_tuple, terms)
+
+
+grad_time = 0.0
+
+
+def subgraph_grad(wrt, end, start=None, cost=None, details=False):
+    """Gradients with respect to wrt and end, start giving those of the variables above."""
+    start = dict(start or {})
+    terms = grad(cost, list(wrt) + list(end), known_grads=start, consider_constant=list(end), disconnected_inputs="ignore")
+    return terms[:len(wrt)], terms[len(wrt):]
+
+
+def Lop(f, wrt, eval_points, consider_constant=None, disconnected_inputs="raise"):
+    """eval_points · (d f / d wrt): the gradient run backwards from given values."""
+    from croton.tensor.basic import as_tensor_variable
+    points = list(eval_points) if isinstance(eval_points, (list, tuple)) else [eval_points]
+    points = [point if isinstance(point, Variable) else as_tensor_variable(point) for point in points]
+    functions = list(f) if isinstance(f, (list, tuple)) else [f]
+    use_list, use_tuple, variables = _wrt_list(wrt)
+    if len(points) != len(functions):
+        raise ValueError("Lop needs one point for each of f: got %d for %d" % (len(points), len(functions)))
+    return format_as(use_list, use_tuple, _core.lop(functions, variables, points, list(consider_constant or []), disconnected_inputs))
+
+
+def Rop(f, wrt, eval_points, disconnected_outputs="raise", return_disconnected="zero"):
+    """(d f / d wrt) · eval_points."""
+    from croton.tensor.basic import as_tensor_variable
+    points = list(eval_points) if isinstance(eval_points, (list, tuple)) else [eval_points]
+    points = [point if isinstance(point, Variable) else as_tensor_variable(point) for point in points]
+    use_list, use_tuple = isinstance(f, list), isinstance(f, tuple)
+    functions = list(f) if use_list or use_tuple else [f]
+    _, _, variables = _wrt_list(wrt)
+    if len(points) != len(variables):
+        raise ValueError("Rop needs one point for each of wrt: got %d for %d" % (len(points), len(variables)))
+    for variable, point in zip(variables, points):
+        if variable.ndim != point.ndim:
+            raise ValueError("Element of wrt and its eval_points do not match: %s has %d dimensions, %s has %d"
+                             % (variable, variable.ndim, point, point.ndim))
+    return format_as(use_list, use_tuple, _core.rop(functions, variables, points, disconnected_outputs != "raise"))
+
+
+R_op, L_op = Rop, Lop
+
+
+def jacobian(expression, wrt, consider_constant=None, disconnected_inputs="raise"):
+    """Row i is the gradient of expression[i]; the length must be known when the graph is built."""
+    from croton.tensor import basic
+    if not isinstance(expression, Variable):
+        raise TypeError("Tensor type field must be a Variable")
+    if expression.ndim > 1:
+        raise ValueError("jacobian expects a 1 dimensional variable as `expression`. If not use flatten to make it a vector")
+    use_list, use_tuple, variables = _wrt_list(wrt)
+    if expression.ndim == 0:
+        return format_as(use_list, use_tuple, grad(expression, variables, consider_constant, disconnected_inputs))
+    try:
+        length = basic.get_vector_length(expression)
+    except ValueError:
+        raise NotImplementedError("jacobian needs scan for an expression whose length is known only at run time; give it a known "
+                                  "length, or take theano.Lop for products with it") from None
+    rows = [grad(expression[i], variables, consider_constant, disconnected_inputs) for i in range(length)]
+    return format_as(use_list, use_tuple, [basic.stack([row[k] for row in rows]) for k in range(len(variables))])
+
+
+def hessian(cost, wrt, consider_constant=None, disconnected_inputs="raise"):
+    """Second derivatives of a scalar with respect to vectors of known length."""
+    use_list, use_tuple, variables = _wrt_list(wrt)
+    if cost.ndim != 0:
+        raise ValueError("hessian expects a 0 dimensional variable as `cost`")
+    results = []
+    for variable in variables:
+        if variable.ndim != 1:
+            raise ValueError("hessian expects a (list of) 1 dimensional variable as `wrt`")
+        results.append(jacobian(grad(cost, variable, consider_constant, disconnected_inputs), variable, consider_constant,
+                                disconnected_inputs))
+    return format_as(use_list, use_tuple, results)
+
+
+# --- identities with a gradient of their own --------------------------------------------------------------
+def zero_grad(x):
+    """x; its gradient is zero."""
+    return _core.zero_grad(x)
+
+
+def disconnected_grad(x):
+    """x; the gradient stops here."""
+    return _core.disconnected_grad(x)
+
+
+def undefined_grad(x):
+    """x; asking for its gradient is an error."""
+    return _core.undefined_grad(x)
+
+
+def consider_constant(x):
+    """x; its gradient is zero. (Old name of zero_grad.)"""
+    return _core.zero_grad(x)
+
+
+consider_constant_ = consider_constant
+zero_grad_ = zero_grad
+
+
+def grad_clip(x, lower_bound, upper_bound):
+    """x; gradients that pass are clipped to the bounds."""
+    if not lower_bound <= upper_bound:
+        raise ValueError("the lower bound %r is above the upper bound %r" % (lower_bound, upper_bound))
+    return _core.grad_clip(x, float(lower_bound), float(upper_bound))
+
+
+def grad_scale(x, multiplier):
+    """x; gradients that pass are multiplied."""
+    return _core.grad_scale(x, float(multiplier))
+
+
+def grad_undefined(op, x_pos, x, comment=""):
+    """The term of a gradient that mathematics does not define."""
+    return NullType("This variable is Null because the grad method for input %s (%s) of the %s op is mathematically undefined. %s"
+                    % (x_pos, x, op, comment))()
+
+
+def grad_not_implemented(op, x_pos, x, comment=""):
+    """The term of a gradient that nobody has written."""
+    return NullType("This variable is Null because the grad method for input %s (%s) of the %s op is not implemented. %s"
+                    % (x_pos, x, op, comment))()
+
+
+# --- checks -----------------------------------------------------------------------------------------------
+class numeric_grad:
+    """Gradients of a NumPy function by finite differences."""
+    type_eps = {"float64": 1e-7, "float32": 3e-4, "float16": 1e-1}
+
+    def __init__(self, f, pt, eps=None, out_type=None):
+        def value():
+            return float(numpy.asarray(f(*points)).reshape(()))
+        packed = isinstance(pt, (list, tuple))
+        points = [numpy.array(p) for p in (pt if packed else [pt])]
+        eps = eps or max(self.type_eps.get(str(p.dtype), 1e-7) for p in points)
+        base = value()
+        self.gf = []
+        for point in points:
+            gradient = numpy.zeros(point.shape, point.dtype)
+            for index in numpy.ndindex(point.shape):
+                before = point[index]
+                point[index] = before + eps
+                gradient[index] = (value() - base) / eps
+                point[index] = before
+            self.gf.append(gradient)
+        if not packed:
+            self.gf = self.gf[0]
+
+    @staticmethod
+    def abs_rel_err(a, b):
+        absolute = abs(a - b)
+        relative = absolute / numpy.maximum(abs(a) + abs(b), [1e-8])
+        return absolute, numpy.asarray(relative)
+
+    def max_err(self, others, abs_tol, rel_tol):
+        """(which, where, absolute error, relative error) of the worst element."""
+        worst, best = None, -1.0
+        for which, (mine, other) in enumerate(zip(self.gf, others)):
+            if mine.shape != other.shape:
+                raise ValueError("argument %d has a gradient of shape %s, expected %s" % (which, other.shape, mine.shape))
+            if mine.size == 0:
+                continue
+            absolute, relative = self.abs_rel_err(mine, other)
+            badness = numpy.minimum(absolute / abs_tol, relative / rel_tol)
+            badness = numpy.where(numpy.isfinite(badness), badness, numpy.inf)
+            where = int(numpy.argmax(badness))
+            if badness.flat[where] > best:
+                best = float(badness.flat[where])
+                worst = (which, where, float(absolute.flat[where]), float(relative.flat[where]))
+        return worst or (0, 0, 0.0, 0.0)
+
+
+def verify_grad(fun, pt, n_tests=2, rng=None, eps=None, out_type=None, abs_tol=None, rel_tol=None, mode=None,
+                cast_to_output_type=False, no_debug_ref=True):
+    """Compares the gradient of fun at the point pt with finite differences; GradientError if they differ."""
+    from croton.compile.function import function
+    from croton.compile.sharedvalue import shared
+    from croton.tensor import basic
+    from croton.tensor.type import TensorType
+    if not isinstance(pt, (list, tuple)):
+        raise TypeError("pt should be a list or tuple of arrays")
+    points = [numpy.array(p) for p in pt]
+    for i, point in enumerate(points):
+        if str(point.dtype) not in ("float16", "float32", "float64"):
+            raise TypeError("verify_grad can work only with floating point inputs, but input %i has dtype '%s'." % (i, point.dtype))
+    if rng is None:
+        raise TypeError("rng should be a valid instance of numpy.random.RandomState. You may want to use "
+                        "theano.tests.unittest_tools.verify_grad instead of theano.gradient.verify_grad.")
+    tolerance = {"float16": 5e-2, "float32": 1e-2, "float64": 1e-4}
+    loosest = max((tolerance[str(p.dtype)] for p in points), default=1e-4)
+    abs_tol, rel_tol = abs_tol or loosest, rel_tol or loosest
+    inputs = [TensorType(p.dtype, [False] * p.ndim)("input %i" % i) for i, p in enumerate(points)]
+    output = fun(*inputs)
+    if isinstance(output, (list, tuple)):
+        raise NotImplementedError("can't (yet) autotest gradient of fun with multiple outputs")
+    run = function(inputs, output, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py fwd")
+    value = numpy.asarray(run(*[p.copy() for p in points]))
+    projection = shared((rng.rand(*value.shape) + 0.5).astype(output.dtype) if value.shape else
+                        numpy.asarray(rng.rand() + 0.5, dtype=output.dtype), name="t_r")
+    cost = basic.sum(basic.patternbroadcast(projection, output.broadcastable) * output) if value.shape else projection * output
+    cost_fn = function(inputs, cost, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py cost")
+    terms = grad(cost, inputs, disconnected_inputs="ignore")
+    grad_fn = function(inputs, terms, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py symbolic grad")
+    for test in range(n_tests):
+        if test:
+            projection.set_value((rng.rand(*value.shape) + 0.5).astype(output.dtype) if value.shape else
+                                 numpy.asarray(rng.rand() + 0.5, dtype=output.dtype))
+        numeric = numeric_grad(cost_fn, [p.copy() for p in points], eps, out_type)
+        analytic = grad_fn(*points)
+        which, where, absolute, relative = numeric.max_err(analytic, abs_tol, rel_tol)
+        if (absolute > abs_tol and relative > rel_tol) or not numpy.isfinite(absolute):
+            raise GradientError(which, where, analytic[which].shape, analytic[which].flat[where], numeric.gf[which].flat[where],
+                                absolute, relative, abs_tol, rel_tol)
+
+
+verify_grad.E_grad = GradientError
+
+
+class GradClip(Op):
+    pass
+
+
+class ConsiderConstant(Op):
+    pass

@@ -1,0 +1,197 @@
+"""Graphs as text and pictures; Print."""
+import sys
+
+from croton import _core
+from croton.gof.graph import Apply, Variable
+
+
+def _graph_of(obj):
+    """(outputs, order, number of outputs before updates) of whatever can be printed."""
+    from croton.gof.fg import FunctionGraph
+    if isinstance(obj, Variable):
+        return [obj], []
+    if isinstance(obj, Apply):
+        return list(obj.outputs), []
+    if isinstance(obj, _core.Function):
+        graph = obj.maker.fgraph
+        return list(graph.outputs), graph.toposort()
+    if isinstance(obj, FunctionGraph):
+        return list(obj.outputs), obj.toposort()
+    if isinstance(obj, (list, tuple)):
+        outputs, order = [], []
+        for one in obj:
+            more, its_order = _graph_of(one)
+            outputs += more
+            order += its_order
+        return outputs, order
+    raise TypeError("debugprint cannot print an object of this type: %s; give it a variable, an Apply, a function or a list of them"
+                    % type(obj).__name__)
+
+
+def debugprint(obj, depth=-1, print_type=False, file=None, ids="CHAR", stop_on_name=False, done=None, print_storage=False,
+               print_clients=False, used_ids=None, print_view_map=False, print_destroy_map=False):
+    """The graph as a tree, one line a variable; file='str' returns the text."""
+    outputs, order = _graph_of(obj)
+    text = _core.debug_print(outputs, int(depth) if depth is not None else -1, bool(print_type), bool(stop_on_name),
+                             ids if ids in ("CHAR", "int", "") else "int", order, bool(print_view_map or print_destroy_map))
+    if not text.endswith("\n"):
+        text += "\n"
+    if file == "str":
+        return text
+    stream = sys.stdout if file is None else file
+    stream.write(text)
+    if hasattr(stream, "flush"):
+        stream.flush()
+    return stream
+
+
+def pprint(variable):
+    """The expression as people write it."""
+    if isinstance(variable, _core.Function):
+        outputs = variable.maker.fgraph.outputs
+        return ", ".join(_core.pretty_print(output) for output in outputs)
+    if not isinstance(variable, Variable):
+        from croton.tensor.basic import as_tensor_variable
+        variable = as_tensor_variable(variable)
+    return _core.pretty_print(variable)
+
+
+class _PPrinter:
+    def __call__(self, *args):
+        return pprint(*args)
+
+    def process(self, variable, pstate=None):
+        return pprint(variable)
+
+    def assign(self, *args):
+        """Ways to print ops of your own; the op's text is used."""
+
+
+pp = pprint = _function = pprint
+pprint = _PPrinter()
+
+
+def min_informative_str(obj, indent_level=0, _prev_obs=None, _tag_generator=None):
+    """A short text that still tells expressions apart."""
+    known = {} if _prev_obs is None else _prev_obs
+    counter = [0] if _tag_generator is None else _tag_generator
+    indent = " " * indent_level
+    if id(obj) in known:
+        return indent + "<" + known[id(obj)] + ">"
+    tag = ""
+    n = counter[0]
+    counter[0] += 1
+    while True:
+        tag = chr(ord("A") + n % 26) + tag
+        n = n // 26 - 1
+        if n < 0:
+            break
+    known[id(obj)] = tag
+    if getattr(obj, "name", None):
+        name = obj.name
+    elif isinstance(obj, Variable) and obj.owner is not None:
+        name = str(obj.owner.op)
+        for child in obj.owner.inputs:
+            name += "\n" + min_informative_str(child, indent_level + 1, known, counter)
+    else:
+        name = str(obj)
+    return indent + tag + ". " + name
+
+
+def hex_digest(value):
+    import hashlib
+    return hashlib.sha256(value.tobytes()).hexdigest()
+
+
+class Print:
+    """Print('message')(x) is x, and prints when it runs."""
+
+    def __init__(self, message="", attrs=("__str__",), global_fn=None):
+        self.message, self.attrs = message, list(attrs)
+        self.global_fn = global_fn
+        if global_fn is not None:
+            _functions[message] = global_fn
+
+    def __call__(self, x):
+        return _core.print(x, self.message, self.attrs)
+
+    def __str__(self):
+        return "Print{message='%s', attrs=%s}" % (self.message, tuple(self.attrs))
+
+
+_functions = {}
+
+
+def _sink(message, attribute, value):
+    value = getattr(value, attribute)
+    if callable(value):
+        value = value()
+    if message in _functions:
+        _functions[message](None, value)
+        return
+    print(message, attribute, "=", value)
+
+
+_core.set_print_sink(_sink)
+
+
+def pydotprint(fct, outfile=None, compact=True, format="png", with_ids=False, high_contrast=True, cond_highlight=None,
+               colorCodes=None, max_label_size=70, scan_graphs=False, var_with_name_simple=False, print_output_file=True,
+               return_image=False):
+    """Draws the graph to a file (png, svg, pdf, dot); needs Graphviz for all but dot."""
+    text = dot_text(fct, compact=compact, high_contrast=high_contrast, max_label_size=max_label_size,
+                    var_with_name_simple=var_with_name_simple)
+    if return_image:
+        return _rendered(text, format)
+    if outfile is None:
+        outfile = "theano.pydotprint.%s.%s" % (getattr(fct, "name", None) or "graph", format)
+    if outfile.rsplit(".", 1)[-1].lower() in ("png", "pdf", "svg", "dot", "jpg", "jpeg", "ps", "gif"):
+        format = outfile.rsplit(".", 1)[-1].lower()
+    else:
+        outfile += "." + format
+    if format == "dot":
+        with open(outfile, "w", encoding="utf-8") as stream:
+            stream.write(text)
+    else:
+        data = _rendered(text, format)
+        with open(outfile, "wb") as stream:
+            stream.write(data)
+    if print_output_file:
+        print("The output file is available at", outfile)
+    return outfile
+
+
+def dot_text(obj, types=True, compact=True, high_contrast=True, max_label_size=70, var_with_name_simple=False):
+    """The graph in Graphviz's language."""
+    if isinstance(obj, _core.Function):
+        return _core.dot_of_function(obj, types, bool(var_with_name_simple), bool(compact), bool(high_contrast), int(max_label_size))
+    outputs, _ = _graph_of(obj)
+    from croton.gof.graph import Constant, SharedVariableBase
+    leaves = _core.leaves(outputs, [])
+    inputs = [leaf for leaf in leaves if not isinstance(leaf, (Constant, SharedVariableBase))]
+    return _core.dot_of_graph(inputs, outputs, types, bool(var_with_name_simple), bool(compact), bool(high_contrast), int(max_label_size))
+
+
+def _rendered(text, format):
+    import shutil
+    import subprocess
+    program = shutil.which("dot")
+    if program is None:
+        raise RuntimeError("pydotprint needs the program 'dot' of Graphviz to write %s; install graphviz, or write a .dot file" % format)
+    result = subprocess.run([program, "-T" + format], input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if result.returncode:
+        raise RuntimeError("Graphviz could not draw the graph: %s" % result.stderr.decode(errors="replace").strip())
+    return result.stdout
+
+
+def pydotprint_variables(vars, outfile=None, format="png", depth=-1, high_contrast=True, colorCodes=None, max_label_size=50,
+                         var_with_name_simple=False, **kwargs):
+    """Draws expressions; the same as pydotprint of them."""
+    if outfile is None:
+        outfile = "theano.pydotprint." + format
+    return pydotprint(list(vars) if isinstance(vars, (list, tuple)) else vars, outfile=outfile, format=format,
+                      high_contrast=high_contrast, max_label_size=max_label_size, var_with_name_simple=var_with_name_simple)
+
+
+def var_descriptor(obj, *args, **kwargs):
+    return str(obj)

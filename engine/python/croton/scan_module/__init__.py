@@ -1,0 +1,8 @@
+"""Loops."""
+import croton.updates as scan_utils  # noqa: F401
+from croton.updates import OrderedUpdates  # noqa: F401
+
+
+def __getattr__(name):
+    from croton._missing import attribute
+    return attribute(__name__, name)

@@ -1,0 +1,3 @@
+"""Shared tensors."""
+from croton.compile.sharedvalue import shared as tensor_constructor
+from croton.tensor.var import ScalarSharedVariable, TensorSharedVariable

@@ -1,0 +1,2 @@
+"""Signal processing: pooling and convolution."""
+from croton.tensor.signal import conv, downsample, pool  # noqa: F401

@@ -1,0 +1,6 @@
+"""Names that scripts import from theano.tensor.signal.conv."""
+
+
+def __getattr__(name):
+    from croton._missing import attribute
+    return attribute(__name__, name)

@@ -1,0 +1,132 @@
+"""Indexing, and writing through an index."""
+import numpy
+
+from croton import _core
+from croton.gof.graph import Constant, Variable
+from croton.tensor import basic
+
+
+class AdvancedIndexingError(TypeError):
+    """An index that cannot be used."""
+
+
+def getitem(x, index):
+    """x[index]: integers, slices, None, …, arrays, masks."""
+    if isinstance(index, list):
+        index = (_list_index(index),)
+    elif not isinstance(index, tuple):
+        index = (index,)
+    parts = []
+    for part in index:
+        if part is None or part is Ellipsis or isinstance(part, slice):
+            if isinstance(part, slice):
+                part = slice(*[_bound(edge) for edge in (part.start, part.stop, part.step)])
+            parts.append(part)
+        elif isinstance(part, (bool, numpy.bool_)):
+            raise TypeError("TensorType does not support Python bools for indexing, such as tensor[[True, False]]. To use a "
+                            "boolean mask, convert the mask to a NumPy array first, e.g., tensor[numpy.array([True, False])].")
+        elif isinstance(part, (int, numpy.integer)):
+            parts.append(int(part))
+        elif isinstance(part, list):
+            parts.append(_list_index(part))
+        elif isinstance(part, tuple):
+            parts.append(basic.as_tensor_variable(numpy.asarray(part) if not basic._holds_variables(part) else part))
+        elif isinstance(part, (float, numpy.floating)) or getattr(part, "dtype", None) in _FLOATS:
+            raise TypeError("an index must be an integer, a slice, None, Ellipsis or an array of integers or booleans, got %s" % (part,))
+        else:
+            parts.append(basic.as_tensor_variable(part))
+    count = sum(1 for part in parts if part is not None and part is not Ellipsis)
+    masks = sum(part.ndim - 1 for part in parts if isinstance(part, Variable) and part.dtype == "bool" and part.ndim > 0)
+    if count + masks > x.ndim:
+        raise IndexError("too many indices for array")
+    return _core.subtensor(x, tuple(parts))
+
+
+_FLOATS = ("float16", "float32", "float64")
+
+
+def _list_index(items):
+    if any(isinstance(item, (bool, numpy.bool_)) for item in items):
+        raise TypeError("TensorType does not support Python bools for indexing, such as tensor[[True, False]]. To use a "
+                        "boolean mask, convert the mask to a NumPy array first, e.g., tensor[numpy.array([True, False])].")
+    if len(items) == 0:
+        return basic.as_tensor_variable(numpy.asarray(items, dtype="int64"))
+    return basic.as_tensor_variable(items)
+
+
+def _bound(edge):
+    if edge is None or isinstance(edge, Variable):
+        return edge
+    if isinstance(edge, (int, numpy.integer)):
+        return int(edge)
+    if isinstance(edge, numpy.ndarray) and edge.ndim == 0 and edge.dtype.kind in "iu":
+        return int(edge)
+    raise TypeError("a bound of a slice must be an integer, got %r" % (edge,))
+
+
+def _written(x, y):
+    y = basic.as_tensor_variable(y)
+    if not isinstance(x, Variable):
+        raise TypeError("x must be a symbolic variable, indexed: set_subtensor(x[…], y)")
+    return y
+
+
+def _write(x, y, inplace, is_set, name):
+    y = _written(x, y)
+    owner = x.owner
+    if owner is None:
+        raise TypeError("x must be the result of a subtensor operation: %s(x[…], y)" % name)
+    if y.ndim > x.ndim:
+        raise TypeError("Trying to increment a %d-dimensional subtensor with a %d-dimensional value." % (x.ndim, y.ndim))
+    kind = owner.op.__class__.__name__
+    if kind == "DimShuffle":
+        # x[…] with new axes, or x[…].T: what the view shows is written, in the order of the axes underneath.
+        inner = owner.inputs[0]
+        order = _core.dimshuffle_order(owner.op)
+        dropped = [axis for axis in range(inner.ndim) if axis not in order]
+        y = basic.shape_padleft(y, x.ndim - y.ndim) if y.ndim < x.ndim else y
+        back = [order.index(axis) if axis in order else "x" for axis in range(inner.ndim)]
+        lost = [position for position, axis in enumerate(order) if axis < 0]
+        if lost:
+            for position in lost:
+                if not y.broadcastable[position]:
+                    y = basic.addbroadcast(y, position)
+        y = basic.dimshuffle(y, back)
+        return _write(inner, y, inplace, is_set, name)
+    if kind in ("Reshape", "Rebroadcast"):
+        inner = owner.inputs[0]
+        if kind == "Rebroadcast":
+            return _write(inner, basic.patternbroadcast(y, inner.broadcastable) if y.ndim == inner.ndim else y, inplace, is_set, name)
+        expanded = y if y.ndim > 0 and y.ndim == x.ndim else basic.alloc(y, *[x.shape[i] for i in range(x.ndim)])
+        return _write(inner, basic.reshape(expanded, inner.shape, ndim=inner.ndim), inplace, is_set, name)
+    return _core.inc_subtensor(x, y, is_set, bool(inplace))
+
+
+def inc_subtensor(x, y, inplace=False, set_instead_of_inc=False, tolerate_inplace_aliasing=False):
+    """The array that x is a part of, with that part increased by y. Repeated indices add up."""
+    return _write(x, y, inplace, set_instead_of_inc, "inc_subtensor")
+
+
+def set_subtensor(x, y, inplace=False, tolerate_inplace_aliasing=False):
+    """The array that x is a part of, with that part replaced by y."""
+    return _write(x, y, inplace, True, "set_subtensor")
+
+
+def take(a, indices, axis=None, mode="raise"):
+    """Elements (or slices along an axis) at the indices."""
+    a, indices = basic.as_tensor_variable(a), basic.as_tensor_variable(indices)
+    if axis is None:
+        return take(basic.flatten(a), indices, 0, mode)
+    axis = basic._axis(axis, a.ndim)
+    size = basic.shape_i(a, axis)
+    if mode == "clip":
+        indices = basic.clip(indices, 0, size - 1)
+    elif mode == "wrap":
+        indices = basic.mod(indices, size)
+    elif mode != "raise":
+        raise ValueError("take mode must be raise, clip or wrap")
+    return getitem(a, (slice(None),) * axis + (indices,))
+
+
+def as_index_constant(a):
+    return a if isinstance(a, Variable) or a is None else basic.constant(a)

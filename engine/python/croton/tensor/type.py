@@ -1,0 +1,242 @@
+"""TensorType, and the constructors T.matrix, T.fvector, …"""
+import numpy
+
+from croton import _core
+from croton._kinds import TENSOR
+from croton.configparser import config
+from croton.gof.graph import Variable
+from croton.gof.type import Type
+
+dtype_specs_map = {name: (getattr(numpy, "bool_" if name == "bool" else name), "npy_" + name, "NPY_" + name.upper())
+                   for name in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+                                "float16", "float32", "float64", "complex64", "complex128")}
+
+
+class TensorType(Type):
+    """dtype and, for each dimension, whether its size is known to be 1."""
+
+    def __new__(cls, dtype, broadcastable, name=None, sparse_grad=False):
+        dtype = "floatX" if isinstance(dtype, str) and dtype == "floatX" else str(numpy.dtype(dtype))
+        try:
+            pattern = [bool(one) for one in broadcastable]
+        except TypeError:
+            raise TypeError("broadcastable has to be a tuple of booleans, one a dimension, got %r" % (broadcastable,)) from None
+        if config.warn_float64 != "ignore" and dtype == "float64":
+            _warn_float64()
+        return _core.tensor_type(dtype, pattern)
+
+    def __init__(self, dtype, broadcastable, name=None, sparse_grad=False):
+        pass
+
+    dtype = property(_core.type_dtype)
+    broadcastable = property(_core.type_pattern)
+    pattern = broadcastable
+    ndim = property(lambda self: len(self.broadcastable))
+    shape = property(_core.type_shape)
+    numpy_dtype = property(lambda self: numpy.dtype(self.dtype))
+    name = None
+    sparse_grad = False
+
+    def clone(self, dtype=None, broadcastable=None):
+        return TensorType(self.dtype if dtype is None else dtype, self.broadcastable if broadcastable is None else broadcastable)
+
+    def make_variable(self, name=None):
+        from croton.tensor.var import TensorVariable
+        return TensorVariable(self, name=name)
+
+    def make_constant(self, value, name=None):
+        from croton.tensor.var import TensorConstant
+        return TensorConstant(self, value, name)
+
+    Constant = property(lambda self: _tensor_constant)
+
+    def filter(self, data, strict=False, allow_downcast=None):
+        """`data` as an array of this type; TypeError if that would lose something."""
+        dtype = self.dtype
+        broadcastable = self.broadcastable
+        if isinstance(data, Variable):
+            raise TypeError("Expected an array-like object, but found a Variable: maybe you are trying to call a function "
+                            "on a (possibly shared) variable instead of a numeric array?")
+        if isinstance(data, numpy.memmap) or (isinstance(data, numpy.ndarray) and type(data) is not numpy.ndarray
+                                              and not isinstance(data, numpy.ma.MaskedArray)):
+            data = numpy.asarray(data)
+        if not (isinstance(data, numpy.ndarray) and data.dtype == self.numpy_dtype):
+            if strict:
+                if not isinstance(data, numpy.ndarray):
+                    raise TypeError("%s expected a ndarray object." % self, data, type(data))
+                raise TypeError("%s expected a ndarray object with dtype = %s (got %s)." % (self, dtype, data.dtype))
+            data = self._converted(data, dtype, allow_downcast)
+        if data.ndim != len(broadcastable):
+            raise TypeError("Wrong number of dimensions: expected %s, got %s with shape %s."
+                            % (len(broadcastable), data.ndim, data.shape))
+        if not data.flags.aligned:
+            if strict:
+                raise TypeError("expected memory that is aligned; copy the array")
+            data = data.copy()
+        for size, one in zip(data.shape, broadcastable):
+            if one and size != 1:
+                raise TypeError("Non-unit value on shape on a broadcastable dimension.", data.shape, broadcastable)
+        return data
+
+    def _converted(self, data, dtype, allow_downcast):
+        wanted = self.numpy_dtype
+        if allow_downcast:
+            return numpy.asarray(data).astype(wanted)
+        is_array = isinstance(data, (numpy.ndarray, numpy.generic))
+        array = numpy.asarray(data)
+        if array.dtype == wanted:
+            return array
+        if array.dtype.kind not in "biufc":
+            raise TypeError("%s cannot hold a value of type %s%s" % (self, type(data).__name__,
+                            "" if array.dtype.kind != "O" else ": its rows have different lengths, or it holds objects"))
+        if is_array:
+            if numpy.can_cast(array.dtype, wanted, "safe") and not (array.dtype.kind == "b" and wanted.kind != "b" and False):
+                return array.astype(wanted)
+            shape_note = "" if array.ndim == len(self.broadcastable) else " and its number of dimensions is %d" % array.ndim
+            raise TypeError("%s cannot store a value of dtype %s without risking loss of precision%s. If you do not mind this "
+                            "loss, you can: 1) explicitly cast your data to %s, or 2) set \"allow_input_downcast=True\" when "
+                            "calling \"function\". Value: \"%s\"" % (self, array.dtype, shape_note, dtype, _short(array)))
+        if (allow_downcast is None and type(data) is float and wanted == numpy.dtype(config.floatX)):
+            return array.astype(wanted)
+        converted = array.astype(wanted)
+        same = (converted == array) | ((converted != converted) & (array != array))
+        if same.all() and not (array.dtype.kind == "c" and wanted.kind != "c"):
+            return converted
+        raise TypeError("The input would be converted to %s with a loss of precision: %s. Cast it yourself, or set "
+                        "\"allow_input_downcast=True\" when calling \"function\"." % (dtype, _short(array)))
+
+    def filter_variable(self, other, allow_convert=True):
+        if hasattr(other, "_as_TensorVariable"):
+            other = other._as_TensorVariable()
+        if not isinstance(other, Variable):
+            other = self.make_constant(self.filter(other))
+        if other.type == self:
+            return other
+        if allow_convert:
+            converted = self.convert_variable(other)
+            if converted is not None:
+                return converted
+        raise TypeError("Cannot convert Type %s (of Variable %s) into Type %s. You can try to manually convert %s into a %s."
+                        % (other.type, other, self, other, self))
+
+    def convert_variable(self, variable):
+        other = variable.type
+        if other == self:
+            return variable
+        if isinstance(other, TensorType) and other.dtype == self.dtype and other.ndim == self.ndim and \
+                all(b or not a for a, b in zip(self.broadcastable, other.broadcastable)):
+            from croton.tensor.basic import patternbroadcast
+            return patternbroadcast(variable, self.broadcastable)
+        return None
+
+    def is_super(self, other):
+        return isinstance(other, TensorType) and other.dtype == self.dtype and other.ndim == self.ndim and \
+            all(b or not a for a, b in zip(self.broadcastable, other.broadcastable))
+
+    def value_zeros(self, shape):
+        return numpy.zeros(shape, dtype=self.dtype)
+
+    def values_eq(self, a, b, force_same_dtype=True):
+        if a.shape != b.shape or (force_same_dtype and a.dtype != b.dtype):
+            return False
+        return bool(((a == b) | ((a != a) & (b != b))).all())
+
+    def values_eq_approx(self, a, b, allow_remove_inf=False, allow_remove_nan=False, rtol=None, atol=None):
+        if a.shape != b.shape or a.dtype != b.dtype:
+            return False
+        if a.dtype.kind in "biu":
+            return bool((a == b).all())
+        tight = {"float64": (1e-5, 1e-8), "complex128": (1e-5, 1e-8), "float16": (1e-3, 1e-3)}.get(str(a.dtype), (1e-5, 1e-5))
+        return bool(numpy.allclose(a, b, rtol=rtol or tight[0], atol=atol or tight[1], equal_nan=True))
+
+    def may_share_memory(self, a, b):
+        return numpy.may_share_memory(a, b)
+
+    def get_shape_info(self, value):
+        return value.shape
+
+    def dtype_specs(self):
+        return dtype_specs_map[self.dtype]
+
+    def __reduce__(self):
+        return TensorType, (self.dtype, self.broadcastable)
+
+
+def _tensor_constant(type, data, name=None):
+    from croton.tensor.var import TensorConstant
+    return TensorConstant(type, data, name)
+
+
+def _short(array):
+    text = str(array)
+    return text if len(text) < 100 else text[:75] + " ... " + text[-20:]
+
+
+def _warn_float64():
+    if config.warn_float64 == "raise":
+        raise Exception("You are creating a TensorVariable with float64 dtype. You requested an action via the Theano flag "
+                        "warn_float64={ignore,warn,raise,pdb}.")
+    if config.warn_float64 == "warn":
+        import warnings
+        warnings.warn("You are creating a TensorVariable with float64 dtype. You requested an action via the Theano flag "
+                      "warn_float64={ignore,warn,raise,pdb}.", stacklevel=4)
+    elif config.warn_float64 == "pdb":
+        import pdb
+        pdb.set_trace()
+
+
+_core.register_type_class(TENSOR, TensorType)
+
+_LETTERS = {"b": "int8", "w": "int16", "i": "int32", "l": "int64", "f": "float32", "d": "float64", "c": "complex64",
+            "z": "complex128"}
+_PATTERNS = {"scalar": (), "vector": (False,), "row": (True, False), "col": (False, True), "matrix": (False,) * 2,
+             "tensor3": (False,) * 3, "tensor4": (False,) * 4, "tensor5": (False,) * 5, "tensor6": (False,) * 6,
+             "tensor7": (False,) * 7}
+_PLURALS = {"scalar": "scalars", "vector": "vectors", "row": "rows", "col": "cols", "matrix": "matrices",
+            "tensor3": "tensor3s", "tensor4": "tensor4s", "tensor5": "tensor5s", "tensor6": "tensor6s", "tensor7": "tensor7s"}
+
+
+def tensor(*args, **kwargs):
+    """A variable of any dtype and pattern: tensor(dtype, broadcastable, name=None)."""
+    name = kwargs.pop("name", None)
+    return TensorType(*args, **kwargs)(name)
+
+
+def _constructor(kind, pattern):
+    def make(name=None, dtype=None):
+        return TensorType(config.floatX if dtype is None else dtype, pattern)(name)
+    make.__name__ = kind
+    make.__doc__ = "A variable (%s) of the dtype floatX unless another is given." % kind
+    return make
+
+
+def _several(single, plural):
+    """f('x', 'y'), f('xy') and f(2) make several variables."""
+    def make(*names, **kwargs):
+        if len(names) == 1:
+            if isinstance(names[0], int):
+                return [single(**kwargs) for _ in range(names[0])]
+            if isinstance(names[0], (tuple, list)):
+                names = tuple(names[0])
+            elif isinstance(names[0], str):
+                names = tuple(names[0])
+        variables = [single(**kwargs) if name is None else single(name=name, **kwargs) for name in names]
+        return variables[0] if len(variables) == 1 else variables
+    make.__name__ = plural
+    make.__doc__ = "Several variables at once: %s('x', 'y'), %s('xy') or %s(2)." % (plural, plural, plural)
+    return make
+
+
+def _make_all(namespace):
+    for kind, pattern in _PATTERNS.items():
+        single = namespace[kind] = _constructor(kind, pattern)
+        namespace[_PLURALS[kind]] = _several(single, _PLURALS[kind])
+        for letter, dtype in _LETTERS.items():
+            type_ = _core.tensor_type(dtype, list(pattern))
+            namespace[letter + kind] = type_
+            namespace[letter + _PLURALS[kind]] = _several(type_, letter + _PLURALS[kind])
+
+
+CONSTRUCTORS = {}
+_make_all(CONSTRUCTORS)
+values_eq_approx_always_true = lambda a, b: True

@@ -1,0 +1,451 @@
+"""Tensor variables: operators and methods."""
+import numpy
+
+from croton import _core
+from croton._kinds import CONSTANT, INPUT, OUTPUT, SHARED, TENSOR
+from croton.gof.graph import Constant, SharedVariableBase, Variable
+
+
+def _operator(name, swapped=False):
+    """a ∘ b through the engine; what b cannot be converted to a tensor lets b try."""
+    def forward(self, other):
+        try:
+            return _core.binary(name, self, other)
+        except (NotImplementedError, AsTensorError):
+            return NotImplemented
+
+    def backward(self, other):
+        try:
+            return _core.binary(name, other, self)
+        except (NotImplementedError, AsTensorError):
+            return NotImplemented
+    return backward if swapped else forward
+
+
+class AsTensorError(TypeError):
+    """Something that is no tensor stands where one is needed."""
+
+
+class _tensor_py_operators:
+    """What people write with variables."""
+    __slots__ = ()
+    __array_priority__ = 1000
+    __hash__ = Variable.__hash__
+
+    __add__, __radd__ = _operator("add"), _operator("add", True)
+    __sub__, __rsub__ = _operator("sub"), _operator("sub", True)
+    __mul__, __rmul__ = _operator("mul"), _operator("mul", True)
+    __floordiv__, __rfloordiv__ = _operator("int_div"), _operator("int_div", True)
+    __mod__, __rmod__ = _operator("mod"), _operator("mod", True)
+    __pow__, __rpow__ = _operator("pow"), _operator("pow", True)
+    __and__, __rand__ = _operator("and_"), _operator("and_", True)
+    __or__, __ror__ = _operator("or_"), _operator("or_", True)
+    __xor__, __rxor__ = _operator("xor"), _operator("xor", True)
+    __lt__, __le__ = _operator("lt"), _operator("le")
+    __gt__, __ge__ = _operator("gt"), _operator("ge")
+
+    def __truediv__(self, other):
+        try:
+            return basic.true_div(self, other)
+        except (NotImplementedError, AsTensorError):
+            return NotImplemented
+
+    def __rtruediv__(self, other):
+        try:
+            return basic.true_div(other, self)
+        except (NotImplementedError, AsTensorError):
+            return NotImplemented
+
+    __div__, __rdiv__ = __truediv__, __rtruediv__
+
+    def __divmod__(self, other):
+        return basic.divmod(self, other)
+
+    def __rdivmod__(self, other):
+        return basic.divmod(other, self)
+
+    def __matmul__(self, other):
+        return basic.dot(self, other)
+
+    def __rmatmul__(self, other):
+        return basic.dot(other, self)
+
+    def __neg__(self):
+        return basic.neg(self)
+
+    def __pos__(self):
+        return self
+
+    def __abs__(self):
+        return basic.abs_(self)
+
+    def __invert__(self):
+        return basic.invert(self)
+
+    def __ceil__(self):
+        return basic.ceil(self)
+
+    def __floor__(self):
+        return basic.floor(self)
+
+    def __trunc__(self):
+        return basic.trunc(self)
+
+    def __bool__(self):
+        # A leaf is true, as any object; the result of a comparison would silently take one branch.
+        if self._is_nonzero():
+            return True
+        raise TypeError("Variables do not support boolean operations.")
+
+    __nonzero__ = __bool__
+
+    def _is_nonzero(self):
+        owner = self.owner
+        if owner is None:
+            return True
+        scalar = _core.scalar_of(owner.op)
+        return not (scalar and scalar["symbol"] in ("lt", "gt", "le", "ge", "eq", "neq"))
+
+    def __len__(self):
+        raise TypeError("object of type 'TensorVariable' has no len(): its size is known only at run time; use x.shape[0]")
+
+    def __index__(self):
+        raise TypeError("TensorType does not support conversion to an index: use the value of a constant, or compile a function")
+
+    def __float__(self):
+        raise TypeError("a symbolic variable has no value yet: compile a function, or use x.eval(…)")
+
+    __int__ = __float__
+
+    def __iter__(self):
+        try:
+            length = basic.get_vector_length(self)
+        except (TypeError, ValueError):
+            raise ValueError("Tensors of unknown length cannot be iterated over: loop with theano.scan, or give the variable "
+                             "a known length") from None
+        return iter([self[i] for i in range(length)])
+
+    def __contains__(self, item):
+        raise TypeError("'in' cannot be asked of a symbolic variable; use T.any(T.eq(x, item))")
+
+    def __getitem__(self, index):
+        return subtensor.getitem(self, index)
+
+    def __setitem__(self, index, value):
+        raise TypeError("'TensorVariable' object does not support item assignment: use x = T.set_subtensor(x[…], value)")
+
+    # --- shape -------------------------------------------------------------------------------------
+    @property
+    def shape(self):
+        return basic.shape(self)
+
+    @property
+    def size(self):
+        if self.ndim == 1:
+            return self.shape[0]
+        return basic.prod(self.shape)
+
+    @property
+    def T(self):
+        return basic.transpose(self)
+
+    def transpose(self, *axes):
+        if len(axes) == 0:
+            return basic.transpose(self)
+        try:
+            iter(axes[0])
+            return basic.transpose(self, axes[0])
+        except TypeError:
+            return basic.transpose(self, axes)
+
+    def dimshuffle(self, *pattern):
+        if len(pattern) == 1 and isinstance(pattern[0], (list, tuple)):
+            pattern = pattern[0]
+        return basic.dimshuffle(self, pattern)
+
+    def reshape(self, shape, *more, **kwargs):
+        ndim = kwargs.pop("ndim", None)
+        if kwargs:
+            raise TypeError("reshape() got an unexpected keyword argument %r" % next(iter(kwargs)))
+        if more:
+            if len(more) == 1 and ndim is None and isinstance(shape, (list, tuple, Variable)) and not _is_scalar(shape):
+                ndim = more[0]
+            else:
+                shape = (shape,) + more
+        return basic.reshape(self, shape, ndim=ndim)
+
+    def flatten(self, ndim=1, outdim=None):
+        return basic.flatten(self, ndim if outdim is None else outdim)
+
+    def ravel(self):
+        return basic.flatten(self)
+
+    def squeeze(self):
+        return extra_ops.squeeze(self)
+
+    def swapaxes(self, axis1, axis2):
+        return basic.swapaxes(self, axis1, axis2)
+
+    def diagonal(self, offset=0, axis1=0, axis2=1):
+        return basic.diagonal(self, offset, axis1, axis2)
+
+    def trace(self):
+        from croton.tensor import nlinalg
+        return nlinalg.trace(self)
+
+    # --- values ------------------------------------------------------------------------------------
+    def astype(self, dtype):
+        return basic.cast(self, dtype)
+
+    def copy(self, name=None):
+        copied = basic.tensor_copy(self)
+        copied.name = name
+        return copied
+
+    def fill(self, value):
+        return basic.fill(self, value)
+
+    def transfer(self, target):
+        return basic.transfer(self, target)
+
+    def dot(self, other):
+        return basic.dot(self, other)
+
+    __dot__ = dot
+
+    def __rdot__(self, other):
+        return basic.dot(other, self)
+
+    def sum(self, axis=None, dtype=None, keepdims=False, acc_dtype=None):
+        return basic.sum(self, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
+
+    def prod(self, axis=None, dtype=None, keepdims=False, acc_dtype=None):
+        return basic.prod(self, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
+
+    def mean(self, axis=None, dtype=None, keepdims=False, acc_dtype=None):
+        return basic.mean(self, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
+
+    def var(self, axis=None, ddof=0, keepdims=False, corrected=False):
+        return basic.var(self, axis=axis, ddof=ddof, keepdims=keepdims, corrected=corrected)
+
+    def std(self, axis=None, ddof=0, keepdims=False, corrected=False):
+        return basic.std(self, axis=axis, ddof=ddof, keepdims=keepdims, corrected=corrected)
+
+    def min(self, axis=None, keepdims=False):
+        return basic.min(self, axis, keepdims=keepdims)
+
+    def max(self, axis=None, keepdims=False):
+        return basic.max(self, axis, keepdims=keepdims)
+
+    def argmin(self, axis=None, keepdims=False):
+        return basic.argmin(self, axis, keepdims=keepdims)
+
+    def argmax(self, axis=None, keepdims=False):
+        return basic.argmax(self, axis, keepdims=keepdims)
+
+    def any(self, axis=None, keepdims=False):
+        return basic.any(self, axis=axis, keepdims=keepdims)
+
+    def all(self, axis=None, keepdims=False):
+        return basic.all(self, axis=axis, keepdims=keepdims)
+
+    def ptp(self, axis=None):
+        return basic.ptp(self, axis)
+
+    def norm(self, L, axis=None, keepdims=False):
+        if L == 0:
+            raise NotImplementedError("the norm L=0 is not defined here: count with T.neq(x, 0).sum()")
+        if numpy.isinf(L):
+            raise NotImplementedError("use T.max(abs(x)) for the norm L=inf")
+        return basic.pow(basic.pow(basic.abs_(self), L).sum(axis=axis, keepdims=keepdims), 1.0 / L)
+
+    def clip(self, a_min, a_max):
+        return basic.clip(self, a_min, a_max)
+
+    def conj(self):
+        return basic.conj(self)
+
+    conjugate = conj
+    real = property(lambda self: basic.real(self))
+    imag = property(lambda self: basic.imag(self))
+
+    def repeat(self, repeats, axis=None):
+        return extra_ops.repeat(self, repeats, axis)
+
+    def round(self, mode=None):
+        return basic.round(self, mode)
+
+    def sort(self, axis=-1, kind="quicksort", order=None):
+        from croton.tensor import sort
+        return sort.sort(self, axis, kind, order)
+
+    def argsort(self, axis=-1, kind="quicksort", order=None):
+        from croton.tensor import sort
+        return sort.argsort(self, axis, kind, order)
+
+    def cumsum(self, axis=None):
+        return extra_ops.cumsum(self, axis)
+
+    def cumprod(self, axis=None):
+        return extra_ops.cumprod(self, axis)
+
+    def searchsorted(self, v, side="left", sorter=None):
+        return extra_ops.searchsorted(self, v, side, sorter)
+
+    def compress(self, a, axis=None):
+        return extra_ops.compress(self, a, axis=axis)
+
+    def take(self, indices, axis=None, mode="raise"):
+        return subtensor.take(self, indices, axis, mode)
+
+    def choose(self, choices, out=None, mode="raise"):
+        return basic.choose(self, choices, mode=mode)
+
+    def nonzero(self, return_matrix=False):
+        return basic.nonzero(self, return_matrix=return_matrix)
+
+    def nonzero_values(self):
+        return basic.nonzero_values(self)
+
+    def zeros_like(self, dtype=None):
+        return basic.zeros_like(self, dtype=dtype)
+
+    def ones_like(self, dtype=None):
+        return basic.ones_like(self, dtype=dtype)
+
+    def get_scalar_constant_value(self):
+        return basic.get_scalar_constant_value(self)
+
+
+for _name in ("exp exp2 expm1 log log2 log10 log1p sqrt sqr sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh "
+              "arctanh ceil floor trunc deg2rad rad2deg sgn inv").split():
+    def _method(self, _name=_name):
+        return getattr(basic, _name)(self)
+    _method.__name__ = _name
+    setattr(_tensor_py_operators, _name, _method)
+
+
+def _is_scalar(value):
+    return isinstance(value, Variable) and value.ndim == 0
+
+
+class TensorVariable(_tensor_py_operators, Variable):
+    """An input, or what an op computes."""
+
+
+class TensorConstantSignature(tuple):
+    pass
+
+
+class TensorConstant(_tensor_py_operators, Constant):
+    """A leaf with an array that never changes."""
+
+    def __array__(self, dtype=None, copy=None):
+        return numpy.asarray(self.data, dtype=dtype)
+
+
+class SharedVariable(SharedVariableBase):
+    """A leaf with a value that functions share and may update."""
+    default_update = None
+
+    def get_value(self, borrow=False, return_internal_type=False):
+        value = _core.shared_get(self, True)
+        if borrow:
+            return value
+        import copy
+        return copy.deepcopy(value)
+
+    def set_value(self, new_value, borrow=False):
+        if not borrow:
+            import copy
+            new_value = copy.deepcopy(new_value)
+        _core.shared_set(self, self.type.filter(new_value), True)
+
+    def zero(self, borrow=False):
+        self.set_value(0 * self.get_value(borrow=True))
+
+    def get_test_value(self):
+        return self.get_value(borrow=True, return_internal_type=True)
+
+    @property
+    def value(self):
+        raise Exception("sharedvar.value does not exist anymore. Use sharedvar.get_value() or sharedvar.set_value() instead.")
+
+    @value.setter
+    def value(self, new_value):
+        raise Exception("sharedvar.value does not exist anymore. Use sharedvar.get_value() or sharedvar.set_value() instead.")
+
+    @property
+    def container(self):
+        return _ContainerView(self)
+
+    def clone(self):
+        return _core.shared_like(self, self.name or "")
+
+    def filter_update(self, update):
+        """`update` as a variable of this type."""
+        return self.type.filter_variable(update)
+
+    def __getitem__(self, *args):
+        value = self.get_value(borrow=True)
+        if isinstance(value, list):
+            hint = "theano.shared(numpy.asarray(the_list)) makes a tensor of it"
+        else:
+            hint = "only tensors can be indexed"
+        raise TypeError("The generic 'SharedVariable' object is not subscriptable. This shared variable contains %s: %s"
+                        % (type(value).__name__, hint))
+
+
+class _ContainerView:
+    """storage[0] of a shared variable, as old scripts reach it."""
+
+    def __init__(self, variable):
+        self.variable = variable
+
+    @property
+    def value(self):
+        return self.variable.get_value(borrow=True)
+
+    @value.setter
+    def value(self, value):
+        self.variable.set_value(value, borrow=True)
+
+    data = value
+
+    @property
+    def storage(self):
+        return [self.value]
+
+    type = property(lambda self: self.variable.type)
+
+
+class TensorSharedVariable(_tensor_py_operators, SharedVariable):
+    """A shared array."""
+
+    def get_value(self, borrow=False, return_internal_type=False):
+        return _core.shared_get(self, bool(borrow))
+
+    def set_value(self, new_value, borrow=False):
+        value = self.type.filter(new_value)
+        _core.shared_set(self, value, bool(borrow) and isinstance(new_value, numpy.ndarray))
+
+    def zero(self, borrow=False):
+        if borrow:
+            self.get_value(borrow=True)[...] = 0
+        else:
+            self.set_value(numpy.zeros_like(self.get_value(borrow=True)), borrow=True)
+
+
+ScalarSharedVariable = TensorSharedVariable
+CudaNdarraySharedVariable = GpuArraySharedVariable = None
+
+from croton._kinds import GENERIC, NONE, RANDOM_STATE, SLICE  # noqa: E402
+
+_core.register_variable_class(TENSOR, INPUT, TensorVariable)
+_core.register_variable_class(TENSOR, OUTPUT, TensorVariable)
+_core.register_variable_class(TENSOR, CONSTANT, TensorConstant)
+_core.register_variable_class(TENSOR, SHARED, TensorSharedVariable)
+for _kind in (GENERIC, NONE, SLICE, RANDOM_STATE):
+    _core.register_variable_class(_kind, SHARED, SharedVariable)
+
+from croton.tensor import basic, extra_ops, subtensor  # noqa: E402

@@ -1,0 +1,62 @@
+"""Croton under the name that existing scripts import: theano.x is croton.x."""
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+
+import croton as _croton
+
+# Module paths of other releases of Theano.
+_OLD = {
+    "theano.config": "croton.configparser", "theano.configdefaults": "croton.configparser",
+    "theano.compile.pfunc": "croton.compile.function_types", "theano.compile.function_module": "croton.compile.function",
+    "theano.scan_module.scan_utils": "croton.updates", "theano.scan_module.scan": "croton.scan_module",
+    "theano.sandbox.scan": "croton.scan_module", "theano.scalar.basic": "croton.scalar",
+    "theano.scalar.sharedvar": "croton.scalar", "theano.scalar.basic_scipy": "croton.scalar",
+    "theano.sandbox.cuda.basic_ops": "croton.sandbox.cuda", "theano.sandbox.cuda.var": "croton.sandbox.cuda",
+    "theano.sandbox.neighbours": "croton.tensor.nnet.neighbours", "theano.sandbox.softsign": "croton.tensor.nnet.nnet",
+    "theano.sandbox.linalg": "croton.tensor.nlinalg", "theano.sparse.basic": "croton.sparse",
+    "theano.typed_list.basic": "croton.typed_list", "theano.compat.python2x": "collections", "theano.compat": "collections",
+    "theano.compile.profiling": "croton.compile.profiling",
+}
+
+
+class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(self, name, path=None, target=None):
+        if not name.startswith("theano."):
+            return None
+        real = _OLD.get(name, "croton" + name[len("theano"):])
+        try:
+            if real not in sys.modules and importlib.util.find_spec(real) is None:
+                return None
+        except ModuleNotFoundError:
+            return None
+        return importlib.machinery.ModuleSpec(name, self, origin=real)
+
+    def create_module(self, spec):
+        module = importlib.import_module(spec.origin)
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module):
+        # The module keeps the spec under which it was made.
+        module.__spec__ = module.__spec__.loader_state
+
+
+sys.meta_path.insert(0, _Alias())
+_croton._core.add_own_folder(__file__.rsplit("/", 1)[0] + "/")
+
+for _name in dir(_croton):
+    if not _name.startswith("_"):
+        globals()[_name] = getattr(_croton, _name)
+__version__ = _croton.__version__
+theano = sys.modules[__name__]
+for _name, _module in list(sys.modules.items()):
+    if _name.startswith("croton.") and _name != "croton._core" and "theano" + _name[len("croton"):] not in _OLD:
+        sys.modules.setdefault("theano" + _name[len("croton"):], _module)
+del _name, _module
+
+
+def __getattr__(name):
+    return getattr(_croton, name)
