@@ -75,6 +75,7 @@ std::vector<views::CostRow> rowsOf(const SessionData &session, const profiler::T
         row.share = each.percent / 100;
         row.cumulative = each.cumulativePercent / 100;
         row.seconds = static_cast<double>(each.ns) * kNs;
+        row.secondsText = formats::timeLike(row.seconds, largest * kNs);
         row.perCall = each.nsPerCall * kNs;
         row.shareOfLargest = ratio(static_cast<double>(each.ns), largest);
         row.perCallOfLargest = ratio(each.nsPerCall, slowestCall);
@@ -123,7 +124,8 @@ views::ProfileSummary summaryOf(const SessionData &session, const profiler::Tabl
         part(tr("Transfers"), 'T', spent.transferNs, spent.transferPercent, Color::Transfer, true);
     }
     part(tr("CPU ops"), 'C', spent.cpuNs, spent.cpuPercent, Color::Cpu, false);
-    summary.whole = tr("Whole calls %1 · in fn %2 · compile %3 · %4 applies in %5 functions")
+    summary.whole = (sum.functions == 1 ? tr("Whole calls %1 · in fn %2 · compile %3 · %4 applies in %5 function")
+                                        : tr("Whole calls %1 · in fn %2 · compile %3 · %4 applies in %5 functions"))
                         .arg(formats::time(static_cast<double>(sum.callNs) * kNs),
                              formats::percent(sum.vmPercent / 100),
                              formats::time(static_cast<double>(sum.compile.totalNs) * kNs))

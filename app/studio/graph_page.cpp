@@ -20,7 +20,7 @@ using namespace views;
 
 namespace {
 
-constexpr int kNarrowPage = 720; // below: one canvas with a switch
+constexpr int kNarrowWindow = 1240; // below: one canvas with a switch
 
 struct OverlayChoice {
     const char *title;
@@ -97,10 +97,15 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     m_upper = new QVBoxLayout(upper);
     m_upper->setContentsMargins(0, 0, 0, 0);
     m_upper->setSpacing(0);
-    m_upper->addWidget(m_canvases, 3);
     m_card = new StepCard;
     m_card->hide();
-    m_upper->addWidget(m_card, 2);
+    auto *withCard = new QSplitter(Qt::Vertical);
+    withCard->setChildrenCollapsible(false);
+    withCard->addWidget(m_canvases);
+    withCard->addWidget(m_card);
+    withCard->setStretchFactor(0, 1);
+    withCard->setStretchFactor(1, 0);
+    m_upper->addWidget(withCard, 1);
     m_upper->addWidget(new Hairline);
     m_stepBar = new StepBar(m_hub);
     m_upper->addWidget(m_stepBar);
@@ -122,6 +127,10 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
         m_optimized->canvas()->setOverlay(static_cast<Overlay>(m_overlay->currentData().toInt()));
     });
     m_optimized->canvas()->setOverlay(Overlay::Time);
+    connect(m_card, &StepCard::nodeClicked, this, [this](SceneKey key) {
+        if (m_scenes)
+            m_hub.selectNode(m_scenes->nodeOf(key, Side::Optimized));
+    });
     connect(m_operations, &OperationsView::emptyActionTriggered, this, &GraphPage::runRequested);
     connect(m_original, &GraphPane::emptyActionTriggered, this, &GraphPage::runRequested);
     connect(m_optimized, &GraphPane::emptyActionTriggered, this, &GraphPage::runRequested);
@@ -239,8 +248,9 @@ void GraphPage::retitle() {
         m_optimized->setTitles(tr("Optimized"), QString());
         return;
     }
-    const int before = m_original->canvas()->scene().applyCount();
-    const int after = m_optimized->canvas()->scene().applyCount();
+    const int before = m_scenes->graph().info.appliesOriginal;
+    const int after = m_scenes->isLast(m_step) ? m_scenes->graph().info.appliesOptimized
+                                               : m_scenes->replicaAt(m_step).applyCount();
     m_original->setTitles(tr("Original"), tr("as written · %1 applies").arg(before));
     if (m_scenes->isLast(m_step))
         m_optimized->setTitles(m_stepsMode ? tr("%1 optimized").arg(m_function) : tr("Optimized"),
@@ -308,15 +318,16 @@ void GraphPage::refreshCard() {
 
 void GraphPage::setStepsMode(bool on) {
     m_stepsMode = on;
-    refreshCard();
     m_ghosts->setVisible(on);
     m_linked->setVisible(!on);
+    setOverlay(on ? Overlay::Phase : Overlay::Time);
     arrange();
     retitle();
+    refreshCard();
 }
 
 void GraphPage::arrange() {
-    m_narrow = width() < Theme::current().px(kNarrowPage);
+    m_narrow = window()->width() < Theme::current().px(kNarrowWindow);
     m_sideBar->setVisible(m_narrow && !m_stepsMode);
     const bool originalOnly = m_narrow && m_side->current() == "original" && !m_stepsMode;
     m_original->setVisible(!m_stepsMode && (!m_narrow || originalOnly));

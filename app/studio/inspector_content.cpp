@@ -128,9 +128,15 @@ InspectorContent inspectApply(const SessionData &session, const Costs &costs, co
         content.figures.push_back({views::formats::percent(cost->share), tr("of thunks"), cost->quality});
         content.figures.push_back({views::formats::count(cost->calls), tr("calls"), cost->quality});
     }
-    for (const Birth &birth : links.birthsOf(id))
-        content.births.push_back({birth.step, text(birth.phase), text(birth.rewrite), text(birth.reason)});
-    content.birthNote = tr("%1 of %2 steps").arg(content.births.size()).arg(graph.info.stepCount);
+    const std::vector<Birth> births = links.birthsOf(id);
+    for (const Birth &birth : births) {
+        if (!content.births.empty() && content.births.back().rewrite == text(birth.rewrite) &&
+            content.births.back().phase == text(birth.phase))
+            ++content.births.back().times;
+        else
+            content.births.push_back({birth.step, text(birth.phase), text(birth.rewrite), text(birth.reason)});
+    }
+    content.birthNote = tr("%1 of %2 steps").arg(births.size()).arg(graph.info.stepCount);
     if (side == Side::Original && row) {
         const std::set<std::uint32_t> became = links.descendantsOf(id);
         QString fate = tr("It is %1 in the optimized graph.").arg(QString::fromLatin1(profiler::fateName(row->fate)));

@@ -6,6 +6,7 @@
 #include "app/studio/side_panels.h"
 #include "app/studio/welcome_page.h"
 #include "views/common/controls.h"
+#include "views/common/focus_ring.h"
 #include "views/common/icons.h"
 #include "views/common/palette.h"
 #include "views/common/panels.h"
@@ -91,6 +92,7 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent) {
     m_runBar->setSettings(m_preferences.runSettings());
     m_welcome->setSamples(readSamples(samplesFolder()));
     m_welcome->setCapabilities({{tr("CPU, %1 threads").arg(QThread::idealThreadCount()), true, {}}});
+    new FocusRing(this);
     showWelcome();
     probeDevices();
 }
@@ -283,11 +285,16 @@ void MainWindow::setWorkspace(const QString &workspace) {
     const QSignalBlocker blocker(m_runBar->workspaces());
     m_runBar->setWorkspace(workspace == "profile" ? workspace : QStringLiteral("graph"));
     m_pages->setCurrentWidget(workspace == "profile" ? m_profilePage : m_graphPage);
-    m_graphPage->setStepsMode(workspace == "steps");
+    if (m_graphPage->stepsMode() != (workspace == "steps"))
+        m_graphPage->setStepsMode(workspace == "steps");
     if (!same) {
         const QByteArray state = m_preferences.dockState(workspace);
         if (state.isEmpty() || !restoreState(state, kLayoutVersion))
             arrangeDefault(workspace);
+        if (workspace == "profile")
+            m_profileTables->setFocus();
+        else
+            m_graphPage->optimizedPane()->canvas()->setFocus();
     }
     refreshInspector();
     refreshStatus();

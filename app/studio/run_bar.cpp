@@ -86,7 +86,10 @@ RunBar::RunBar(QWidget *parent) : QWidget(parent) {
                             static_cast<QWidget *>(m_rewrites)})
         layout->addWidget(widget);
     layout->addWidget(m_more);
-    layout->addWidget(m_command, 1);
+    m_run->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    m_rewrites->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    layout->addWidget(m_command, 100);
+    layout->addStretch(1);
     layout->addWidget(m_copy);
 
     connect(m_back, &QToolButton::clicked, this, &RunBar::backRequested);
@@ -223,7 +226,8 @@ void RunBar::refresh() {
     m_refreshing = true;
     const Theme &theme = Theme::current();
     setFixedHeight(theme.size(Size::RunBar));
-    m_run->setText(m_running ? tr("Stop") : tr("Run"));
+    // A thin space: the style sets icon and text closer than the grid.
+    m_run->setText(QChar(0x2009) + (m_running ? tr("Stop") : tr("Run")));
     m_run->setIcon(coloredIcon(m_running ? QStringLiteral("stop") : QStringLiteral("run"),
                                theme.color(Color::TextOnAccent)));
     m_run->setEnabled(m_running || m_hasScript);
@@ -231,8 +235,9 @@ void RunBar::refresh() {
                       : m_hasScript ? tr("Run the script in a worker (Ctrl+R)")
                                     : m_noScriptReason);
     m_rewrites->setIcon(themedIcon(QStringLiteral("rewrites")));
-    m_rewrites->setText(m_settings.excluded.isEmpty() ? tr("Rewrites")
-                                                      : tr("Rewrites −%1").arg(m_settings.excluded.size()));
+    m_rewrites->setText(QChar(0x2009) + (m_settings.excluded.isEmpty()
+                                             ? tr("Rewrites")
+                                             : tr("Rewrites −%1").arg(m_settings.excluded.size())));
     choose(m_device, m_settings.device);
     choose(m_mode, m_settings.mode);
     choose(m_floatX, m_settings.floatX);

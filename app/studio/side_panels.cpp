@@ -257,7 +257,8 @@ QSize BottomStrip::sizeHint() const { return {400, Theme::current().px(32)}; }
 
 void BottomStrip::addPanel(const QString &id, const QString &title, const QString &icon) {
     auto *button = new QToolButton;
-    button->setText(title);
+    button->setText(QChar(0x2009) + title);
+    button->setAccessibleName(title);
     button->setIcon(themedIcon(icon));
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setCheckable(true);

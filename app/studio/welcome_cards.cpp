@@ -15,12 +15,6 @@ using namespace views;
 
 namespace {
 
-void focusRing(QPainter &painter, const QRectF &rect, double radius) {
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(Theme::current().color(Color::AccentFocus), 2));
-    painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), radius, radius);
-}
-
 struct NodeLook {
     Color fill;
     Color line;
@@ -124,7 +118,7 @@ void SampleButton::paintEvent(QPaintEvent *) {
     QPainterPath shape;
     shape.addRoundedRect(card, 8, 8);
     painter.fillPath(shape, theme.color(Color::Panel));
-    const double pictureHeight = theme.px(118);
+    const double pictureHeight = theme.px(124);
     painter.save();
     painter.setClipPath(shape);
     const QRectF picture(card.left(), card.top(), card.width(), pictureHeight);
@@ -165,8 +159,6 @@ void SampleButton::paintEvent(QPaintEvent *) {
         painter.drawText(pill, Qt::AlignCenter, tag);
         x += width + theme.px(5);
     }
-    if (hasFocus() && window()->testAttribute(Qt::WA_KeyboardFocusChange))
-        focusRing(painter, rect(), 8);
 }
 
 RecentButton::RecentButton(const QString &path, QWidget *parent) : QAbstractButton(parent), m_path(path) {
@@ -200,8 +192,6 @@ void RecentButton::paintEvent(QPaintEvent *) {
     painter.drawText(QRectF(left, theme.px(20), room, theme.px(16)), Qt::AlignVCenter,
                      QFontMetricsF(painter.font()).elidedText(info.absolutePath(), Qt::ElideMiddle, room));
     painter.fillRect(QRectF(0, height() - 1, width(), 1), theme.color(Color::Border));
-    if (hasFocus() && window()->testAttribute(Qt::WA_KeyboardFocusChange))
-        focusRing(painter, rect(), 4);
 }
 
 QSize DropHint::sizeHint() const { return {200, Theme::current().px(46)}; }
@@ -248,11 +238,6 @@ void WideButton::paintEvent(QPaintEvent *) {
     painter.drawText(rect().adjusted(theme.px(37), 0, 0, 0), Qt::AlignVCenter, text());
     painter.setFont(theme.font(FontRole::Body));
     painter.drawText(rect().adjusted(0, 0, -theme.px(12), 0), Qt::AlignVCenter | Qt::AlignRight, m_shortcut);
-    if (hasFocus() && window()->testAttribute(Qt::WA_KeyboardFocusChange)) {
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(m_primary ? theme.color(Color::Panel) : theme.color(Color::AccentFocus), 2));
-        painter.drawRoundedRect(QRectF(rect()).adjusted(3, 3, -3, -3), 3, 3);
-    }
 }
 
 } // namespace app

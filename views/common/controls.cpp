@@ -17,12 +17,6 @@ namespace {
 
 constexpr int kIconGap = 6;
 
-void paintFocusRing(QPainter &painter, const QRectF &rect) {
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(Theme::current().color(Color::AccentFocus), 2));
-    painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 4, 4);
-}
-
 void paintBox(QPainter &painter, const QRectF &rect, const QColor &fill, const QColor &line) {
     painter.setPen(QPen(line, 1));
     painter.setBrush(fill);
@@ -211,8 +205,6 @@ void SegmentedSwitch::paintEvent(QPaintEvent *) {
         painter.setPen(ink);
         painter.drawText(QRectF(x, cell.top(), textWidth + 4, cell.height()),
                          Qt::AlignLeft | Qt::AlignVCenter, choice.text);
-        if (on && hasFocus() && window()->testAttribute(Qt::WA_KeyboardFocusChange))
-            paintFocusRing(painter, cell);
     }
 }
 
@@ -309,8 +301,6 @@ void LabeledCombo::paintEvent(QPaintEvent *) {
     paintIcon(painter, QStringLiteral("chevron-down"),
               QRectF(width() - side - theme.px(8), (height() - side) / 2.0, side, side),
               theme.color(enabled ? Color::TextPrimary : Color::TextDisabled));
-    if (hasFocus() && window()->testAttribute(Qt::WA_KeyboardFocusChange))
-        paintFocusRing(painter, rect());
 }
 
 MenuButton::MenuButton(const QString &text, QWidget *parent) : QPushButton(text, parent) {}
@@ -336,8 +326,6 @@ void MenuButton::paintEvent(QPaintEvent *event) {
     const double side = theme.px(14);
     paintIcon(painter, QStringLiteral("chevron-down"),
               QRectF(width() - side - theme.px(8), (height() - side) / 2.0, side, side), ink);
-    if (hasFocus() && window()->testAttribute(Qt::WA_KeyboardFocusChange))
-        paintFocusRing(painter, rect());
 }
 
 Chip::Chip(const QString &text, Color ink, Color fill, QWidget *parent)

@@ -49,6 +49,17 @@ QString time(double seconds) {
     return size == 0 ? withUnit(0, 0, "µs") : withUnit(seconds * 1e6, 3, "µs");
 }
 
+QString timeLike(double seconds, double reference) {
+    if (!std::isfinite(seconds))
+        return QStringLiteral("–");
+    const double size = std::fabs(reference);
+    if (size >= 0.9995)
+        return withUnit(seconds, 3, "s");
+    if (size >= 0.9995e-3)
+        return withUnit(seconds * 1e3, 2, "ms");
+    return withUnit(seconds * 1e6, 1, "µs");
+}
+
 QString timeNs(std::int64_t ns) { return time(static_cast<double>(ns) * 1e-9); }
 
 QString seconds(double seconds) { return withUnit(seconds, 3, "s"); }

@@ -11,6 +11,8 @@ namespace views::formats {
 /// "0.718 µs", "22.3 µs", "4.12 ms", "2.866 s"; negative values keep a true minus sign.
 QString time(double seconds);
 QString timeNs(std::int64_t ns);
+/// In the unit that `time` gives the reference, so that a column has one unit: "11.02 ms", "0.08 ms".
+QString timeLike(double seconds, double reference);
 /// Seconds with three digits whatever the size: the columns of the tables.
 QString seconds(double seconds);
 /// "384 B", "1.6 kB", "14.2 MB": decimal units.

@@ -93,11 +93,6 @@ void InspectorRow::paintEvent(QPaintEvent *) {
         paintPort(painter, area);
         break;
     }
-    if (hasFocus() && window()->testAttribute(Qt::WA_KeyboardFocusChange)) {
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(theme.color(Color::AccentFocus), 2));
-        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 4, 4);
-    }
 }
 
 void InspectorRow::paintBirth(QPainter &painter, const QRectF &area) const {

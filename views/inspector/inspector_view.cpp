@@ -197,7 +197,9 @@ void InspectorView::addBirths(QVBoxLayout *page) {
     const std::size_t count = m_content.births.size();
     for (std::size_t i = 0; i < count; ++i) {
         const auto &birth = m_content.births[i];
-        auto *row = InspectorRow::birth(birth.phase, birth.rewrite, birth.reason,
+        auto *row = InspectorRow::birth(birth.phase,
+                                        birth.times > 1 ? QStringLiteral("%1 ×%2").arg(birth.rewrite).arg(birth.times) : birth.rewrite,
+                                        birth.reason,
                                         tr("step %1").arg(birth.step), i == 0, i + 1 == count);
         connect(row, &QAbstractButton::clicked, this,
                 [this, step = birth.step] { m_hub.selectStep(step); });

@@ -34,6 +34,7 @@ struct InspectorContent {
         QString phase;
         QString rewrite;
         QString reason;
+        int times = 1; ///< the same rewrite this often in a row, from `step` on
     };
     struct Line {
         SourceRef source;

@@ -34,6 +34,31 @@ void paintPill(QPainter &painter, const QRectF &cell, const QModelIndex &index, 
 
 } // namespace
 
+CostHeader::CostHeader(QWidget *parent) : QHeaderView(Qt::Horizontal, parent) {
+    setSectionsClickable(true);
+    setHighlightSections(false);
+    setStretchLastSection(true);
+    setSectionsMovable(true);
+}
+
+void CostHeader::paintSection(QPainter *painter, const QRect &rect, int section) const {
+    const Theme &theme = Theme::current();
+    painter->save();
+    painter->fillRect(rect, theme.color(Color::Panel));
+    painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.color(Color::Border));
+    const bool sorted = isSortIndicatorShown() && sortIndicatorSection() == section;
+    QString text = model()->headerData(section, orientation(), Qt::DisplayRole).toString();
+    if (sorted)
+        text += sortIndicatorOrder() == Qt::DescendingOrder ? QStringLiteral(" ↓") : QStringLiteral(" ↑");
+    painter->setFont(theme.font(FontRole::Overline));
+    painter->setPen(theme.color(sorted ? Color::TextPrimary : Color::TextSecondary));
+    const int alignment = model()->headerData(section, orientation(), Qt::TextAlignmentRole).toInt();
+    const QRect inner = rect.adjusted(theme.px(kPadding), 0, -theme.px(kPadding), 0);
+    painter->drawText(inner, (alignment & Qt::AlignRight ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
+                      QFontMetrics(painter->font()).elidedText(text, Qt::ElideRight, inner.width() + 2));
+    painter->restore();
+}
+
 void CostDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
                          const QModelIndex &index) const {
     const Theme &theme = Theme::current();

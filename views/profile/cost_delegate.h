@@ -1,8 +1,19 @@
 #pragma once
 
+#include <QHeaderView>
 #include <QStyledItemDelegate>
 
 namespace views {
+
+/// Header of a cost table: 11/600, aligned as its cells, an arrow after the sorted column.
+class CostHeader : public QHeaderView {
+    Q_OBJECT
+public:
+    explicit CostHeader(QWidget *parent = nullptr);
+
+protected:
+    void paintSection(QPainter *painter, const QRect &rect, int section) const override;
+};
 
 /// Draws the cells of a cost table: tabular numbers, bars, pills, mono names elided in the middle, hairlines.
 class CostDelegate : public QStyledItemDelegate {

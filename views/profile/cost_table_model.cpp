@@ -61,7 +61,7 @@ QVariant CostTableModel::display(const CostRow &row, Column column) const {
     case Column::Cumulative:
         return formats::percent(row.cumulative);
     case Column::Seconds:
-        return formats::seconds(row.seconds);
+        return row.secondsText.isEmpty() ? formats::seconds(row.seconds) : row.secondsText;
     case Column::PerCall:
         return row.doubtful ? QLatin1Char('~') + formats::time(row.perCall) : formats::time(row.perCall);
     case Column::Where:
@@ -187,8 +187,9 @@ QVariant CostTableModel::headerData(int section, Qt::Orientation orientation, in
         return text.title;
     if (role == Qt::ToolTipRole)
         return text.tip;
+    const bool hasBar = columnAt(section) == Column::Share || columnAt(section) == Column::PerCall;
     if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((isNumber(columnAt(section)) ? Qt::AlignRight : Qt::AlignLeft) |
+        return static_cast<int>((isNumber(columnAt(section)) && !hasBar ? Qt::AlignRight : Qt::AlignLeft) |
                                 Qt::AlignVCenter);
     return {};
 }

@@ -19,6 +19,7 @@ struct CostRow {
     double share = 0;      ///< of the time in thunks
     double cumulative = 0; ///< running sum in the default order
     double seconds = 0;
+    QString secondsText;   ///< in the unit of the table's largest
     double perCall = 0; ///< seconds
     double shareOfLargest = 0;        ///< bar of the share, 0 … 1
     double perCallOfLargest = 0;      ///< bar of the time per call, 0 … 1

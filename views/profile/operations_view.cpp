@@ -90,6 +90,7 @@ void OperationsView::makePage(CostTableKind kind) {
     made.proxy->setFilterKeyColumn(made.model->columnOf(CostTableModel::Column::Name));
     auto *table = new QTableView;
     made.table = table;
+    table->setHorizontalHeader(new CostHeader(table));
     table->setModel(made.proxy);
     table->setItemDelegate(new CostDelegate(table));
     table->setSortingEnabled(true);
@@ -104,10 +105,6 @@ void OperationsView::makePage(CostTableKind kind) {
     table->setFrameShape(QFrame::NoFrame);
     table->verticalHeader()->hide();
     table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    QHeaderView *header = table->horizontalHeader();
-    header->setStretchLastSection(true);
-    header->setHighlightSections(false);
-    header->setSectionsMovable(true);
     table->setAccessibleName(tr("Operations"));
     connect(table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             [this, kind] { rowChosen(kind); });
