@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QProcessEnvironment>
 #include <QString>
 #include <QStringList>
 
@@ -11,19 +10,17 @@ struct RunSettings {
     QString device = "cpu";
     QString mode = "FAST_RUN";
     QString floatX = "float64";
-    bool blocking = false; ///< CUDA_LAUNCH_BLOCKING
+    bool blocking = false; ///< --launch-blocking: CUDA_LAUNCH_BLOCKING=1
     bool allowGc = true;
     QStringList excluded; ///< rewrites or tags switched off
 
     friend bool operator==(const RunSettings &, const RunSettings &) = default;
 };
 
-/// Flags text for CROTON_FLAGS: only what is not the default, in a fixed order.
-QString flagsOf(const RunSettings &settings);
+/// Options of `croton profile`: only what is not the default, in a fixed order.
+QStringList optionsOf(const RunSettings &settings);
 /// Arguments of the `croton` program for a script and the session to write.
-QStringList profileArguments(const QString &script, const QString &session, const QStringList &scriptArguments = {});
-/// The environment of the worker: `base` with the settings on top.
-QProcessEnvironment environmentOf(const RunSettings &settings, QProcessEnvironment base);
+QStringList profileArguments(const RunSettings &settings, const QString &script, const QString &session);
 /// The exact line a person can paste into a shell to get the same run.
 QString commandLine(const RunSettings &settings, const QString &script, const QString &session);
 /// One word of a POSIX shell.

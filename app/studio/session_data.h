@@ -42,7 +42,7 @@ struct GraphData {
 };
 
 /// A snapshot of a session. Made in the reading thread, shared with the views, never changed.
-struct SessionData {
+struct SessionData : std::enable_shared_from_this<SessionData> {
     std::uint64_t version = 0;
     profiler::SessionInfo info;
     std::string warning; ///< one sentence for a strip, e.g. where it was cut off

@@ -95,9 +95,8 @@ bool Worker::start(const QString &script, const QString &session, const RunSetti
 
     m_process = std::make_unique<QProcess>();
     m_process->setProgram(program);
-    m_process->setArguments(profileArguments(QFileInfo(script).absoluteFilePath(), session) +
+    m_process->setArguments(profileArguments(settings, QFileInfo(script).absoluteFilePath(), session) +
                             QStringList{"--events-fd", QString::number(kEventDescriptor)});
-    m_process->setProcessEnvironment(environmentOf(settings, QProcessEnvironment::systemEnvironment()));
     m_process->setWorkingDirectory(QFileInfo(script).absolutePath());
     // What the script prints is kept in the session; here it only must not fill a pipe.
     m_process->setStandardOutputFile(QProcess::nullDevice());

@@ -1,0 +1,79 @@
+#include "app/studio/options.h"
+#include "app/studio/run_settings.h"
+#include "app/studio/shortcuts.h"
+
+#include <QSet>
+#include <QtTest>
+
+using namespace app;
+
+class OptionsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everythingIsRead() {
+        const ParsedOptions parsed =
+            parseOptions({"croton-studio", "run.croton", "--screenshot", "a.png", "--view", "steps", "--theme", "dark",
+                          "--size", "1100x700", "--step", "61", "--select", "CGemv{inplace}", "--text-size", "125%"});
+        QCOMPARE(parsed.error, QString());
+        QCOMPARE(parsed.options.file, QString("run.croton"));
+        QCOMPARE(parsed.options.view, QString("steps"));
+        QCOMPARE(parsed.options.size, QSize(1100, 700));
+        QCOMPARE(parsed.options.step, QString("61"));
+        QCOMPARE(parsed.options.textSize, 125);
+        QVERIFY(parsed.options.wantsScreenshot());
+    }
+    void mistakesGetASentence_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("part");
+        QTest::newRow("view") << QStringList{"--view", "nothing"} << "nothing";
+        QTest::newRow("theme") << QStringList{"--theme", "pink"} << "pink";
+        QTest::newRow("size") << QStringList{"--size", "big"} << "1440x900";
+        QTest::newRow("tiny") << QStringList{"--size", "10x10"} << "640x400";
+        QTest::newRow("step") << QStringList{"--step", "-3"} << "-3";
+        QTest::newRow("text size") << QStringList{"--text-size", "500"} << "80 to 200";
+        QTest::newRow("two files") << QStringList{"a.py", "b.py"} << "2";
+        QTest::newRow("unknown option") << QStringList{"--colour"} << "colour";
+    }
+    void mistakesGetASentence() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, part);
+        const ParsedOptions parsed = parseOptions(QStringList{"croton-studio"} + arguments);
+        QVERIFY2(parsed.error.contains(part), qPrintable(parsed.error));
+    }
+    void helpNamesEveryView() {
+        const ParsedOptions parsed = parseOptions({"croton-studio", "--help"});
+        QVERIFY(parsed.output.contains("--screenshot"));
+        QVERIFY(parsed.output.contains("profile"));
+    }
+    void commandLineSaysOnlyWhatIsNotTheDefault() {
+        RunSettings settings;
+        QCOMPARE(commandLine(settings, "a.py", "a.croton"), QString("croton profile a.py -o a.croton"));
+        settings.device = "cuda0";
+        settings.floatX = "float32";
+        settings.blocking = true;
+        settings.allowGc = false;
+        settings.excluded = {"fusion", "inplace"};
+        QCOMPARE(commandLine(settings, "my script.py", "a.croton"),
+                 QString("croton profile 'my script.py' -o a.croton --device cuda0 --floatX float32 "
+                         "--flags allow_gc=False,optimizer_excluding=fusion:inplace --launch-blocking"));
+    }
+    void shellWordsSurvive() {
+        QCOMPARE(shellWord("a/b-c.py"), QString("a/b-c.py"));
+        QCOMPARE(shellWord("it's"), QString("'it'\\''s'"));
+        QCOMPARE(shellWord("$HOME"), QString("'$HOME'"));
+        QCOMPARE(shellWord(""), QString("''"));
+    }
+    void noKeyMeansTwoThings() {
+        QSet<QKeySequence> seen;
+        for (const Shortcut &shortcut : allShortcuts()) {
+            QVERIFY(!shortcut.title().isEmpty());
+            for (const QKeySequence &key : shortcut.sequences()) {
+                QVERIFY2(!key.isEmpty() && !seen.contains(key), shortcut.id);
+                seen.insert(key);
+            }
+        }
+    }
+};
+
+QTEST_MAIN(OptionsTest)
+#include "options_test.moc"

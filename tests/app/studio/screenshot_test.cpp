@@ -1,0 +1,96 @@
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "tests/profiler/session/fixture.h"
+#include "tests/profiler/session/scratch.h"
+#endif
+
+#include <QImage>
+#include <QProcess>
+#include <QtTest>
+
+/// The program itself, as a person without a display calls it.
+class ScreenshotTest : public QObject {
+    Q_OBJECT
+
+    profiler::Scratch m_scratch;
+    QString m_session;
+
+    struct Result {
+        int code = -1;
+        QString errors;
+        QImage image;
+    };
+    Result shoot(const QStringList &arguments) {
+        const QString out = QString::fromStdString(m_scratch / "out.png");
+        QFile::remove(out);
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.remove("QT_QPA_PLATFORM"); // it finds its way without a display by itself
+        environment.remove("DISPLAY");
+        environment.insert("XDG_CONFIG_HOME", QString::fromStdString(m_scratch / "config"));
+        process.setProcessEnvironment(environment);
+        process.start(CROTON_STUDIO_PROGRAM, QStringList{"--screenshot", out} + arguments);
+        Result result;
+        if (!process.waitForFinished(60000))
+            return result;
+        result.code = process.exitCode();
+        result.errors = QString::fromUtf8(process.readAllStandardError());
+        result.image = QImage(out);
+        return result;
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        m_session = QString::fromStdString(m_scratch / "a.croton");
+        profiler::fixture::FixtureSession fixture(m_session.toStdString());
+    }
+    void everyViewIsDrawn_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::newRow("welcome") << QStringList{};
+        QTest::newRow("graph") << QStringList{m_session, "--view", "graph", "--select", "1"};
+        QTest::newRow("steps") << QStringList{m_session, "--view", "steps", "--step", "5"};
+        QTest::newRow("profile") << QStringList{m_session, "--view", "profile"};
+        QTest::newRow("operations") << QStringList{m_session, "--view", "operations"};
+        QTest::newRow("code") << QStringList{m_session, "--view", "code"};
+        QTest::newRow("function") << QStringList{m_session, "--function", "predict"};
+    }
+    void everyViewIsDrawn() {
+        QFETCH(QStringList, arguments);
+        for (const char *theme : {"light", "dark"}) {
+            const Result result = shoot(arguments + QStringList{"--theme", theme, "--size", "1100x700"});
+            QVERIFY2(result.code == 0, qPrintable(result.errors));
+            QCOMPARE(result.image.size(), QSize(1100, 700));
+            QSet<QRgb> colors;
+            for (int y = 0; y < result.image.height(); y += 3)
+                for (int x = 0; x < result.image.width(); x += 3)
+                    colors.insert(result.image.pixel(x, y));
+            QVERIFY2(colors.size() > 30, "the picture is nearly empty");
+        }
+    }
+    void twoPicturesAreEqual() {
+        const QStringList arguments{m_session, "--view", "graph", "--select", "1"};
+        const Result first = shoot(arguments);
+        const Result second = shoot(arguments);
+        QCOMPARE(first.code, 0);
+        QCOMPARE(first.image, second.image);
+    }
+    void mistakesFailWithASentence_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("code");
+        QTest::newRow("no file") << QStringList{"/nowhere.croton"} << 1;
+        QTest::newRow("no node") << QStringList{m_session, "--select", "no such node"} << 1;
+        QTest::newRow("no function") << QStringList{m_session, "--function", "nobody"} << 1;
+        QTest::newRow("view without file") << QStringList{"--view", "graph"} << 1;
+        QTest::newRow("bad option") << QStringList{"--size", "x"} << 2;
+    }
+    void mistakesFailWithASentence() {
+        QFETCH(QStringList, arguments);
+        QFETCH(int, code);
+        const Result result = shoot(arguments);
+        QCOMPARE(result.code, code);
+        QVERIFY2(result.errors.contains("croton-studio: "), qPrintable(result.errors));
+        QVERIFY(result.image.isNull());
+    }
+};
+
+QTEST_GUILESS_MAIN(ScreenshotTest)
+#include "screenshot_test.moc"

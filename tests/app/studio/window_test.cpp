@@ -1,0 +1,264 @@
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "app/studio/graph_page.h"
+#include "app/studio/graph_pane.h"
+#include "app/studio/main_window.h"
+#include "app/studio/run_bar.h"
+#include "app/studio/side_panels.h"
+#include "tests/profiler/session/fixture.h"
+#include "tests/profiler/session/scratch.h"
+#endif
+
+#include "views/common/palette.h"
+#include "views/common/panels.h"
+#include "views/code/source_view.h"
+#include "views/graph/graph_canvas.h"
+#include "views/inspector/inspector_view.h"
+#include "views/profile/functions_view.h"
+#include "views/profile/operations_view.h"
+#include "views/steps/step_bar.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QMimeData>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QtTest>
+
+using namespace app;
+using namespace views;
+
+class WindowTest : public QObject {
+    Q_OBJECT
+
+    profiler::Scratch m_scratch;
+    QString m_path;
+    std::unique_ptr<MainWindow> m_window;
+
+    void open(const QString &path) {
+        m_window->openFile(path);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 10000);
+        m_window->settle();
+    }
+    GraphPage *page() { return m_window->graphPage(); }
+    NoticeStrip *notice() { return m_window->findChild<NoticeStrip *>(); }
+    std::int64_t optimizedApply(int index) {
+        if (!m_window->session()->graphOf(m_window->hub().selection().function))
+            return -1;
+        for (const auto &row : m_window->session()->graphOf(m_window->hub().selection().function)->applies)
+            if (row.inOptimized && row.optimizedIndex == index)
+                return raw(row.apply);
+        return -1;
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, QString::fromStdString(m_scratch / "settings"));
+        QCoreApplication::setOrganizationName("croton-test");
+        Theme theme = Theme::load(ThemeKind::Light);
+        theme.setReducedMotion(true);
+        applyTheme(*qApp, theme);
+        m_path = QString::fromStdString(m_scratch / "a.croton");
+        profiler::fixture::FixtureSession fixture(m_path.toStdString());
+    }
+    void init() {
+        QSettings().clear();
+        m_window = std::make_unique<MainWindow>();
+        m_window->resize(1440, 900);
+        m_window->show();
+    }
+    void cleanup() { m_window.reset(); }
+
+    void opensASessionAndShowsBothGraphs() {
+        open(m_path);
+        QVERIFY(page()->originalPane()->showsCanvas());
+        QVERIFY(page()->optimizedPane()->showsCanvas());
+        QVERIFY(page()->optimizedPane()->canvas()->scene().applyCount() > 10);
+        QVERIFY(m_window->windowTitle().contains("train"));
+        QVERIFY(!notice()->isVisible());
+    }
+    void missingAndBrokenFilesGetASentence() {
+        QSignalSpy failed(m_window.get(), &MainWindow::failed);
+        m_window->openFile("/nowhere/x.croton");
+        QCOMPARE(failed.size(), 1);
+        QVERIFY(m_window->lastError().contains("/nowhere/x.croton"));
+        const QString broken = QString::fromStdString(m_scratch / "broken.croton");
+        QFile file(broken);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray(5000, 'x'));
+        file.close();
+        m_window->openFile(broken);
+        QTRY_COMPARE(failed.size(), 2);
+        QVERIFY(notice()->isVisible());
+        QCOMPARE(notice()->kind(), NoticeStrip::Kind::Error);
+    }
+    void lastGoodPictureStaysWhenTheNextFileIsBroken() {
+        open(m_path);
+        const int before = page()->optimizedPane()->canvas()->scene().applyCount();
+        m_window->openFile("/nowhere/x.croton");
+        QVERIFY(notice()->isVisible());
+        QCOMPARE(page()->optimizedPane()->canvas()->scene().applyCount(), before);
+    }
+    void aNodeSelectsItsLinesItsOriginalsAndItsRow() {
+        open(m_path);
+        const std::int64_t apply = optimizedApply(1);
+        QVERIFY(apply >= 0);
+        GraphCanvas *canvas = page()->optimizedPane()->canvas();
+        const auto graph = raw(m_window->session()->function(m_window->hub().selection().function)->graph);
+        const QRectF place = canvas->widgetRect(sceneKey(graph, SceneRole::Apply, static_cast<std::uint32_t>(apply)));
+        QTest::mouseClick(canvas, Qt::LeftButton, {}, place.center().toPoint());
+        QCOMPARE(m_window->hub().selection().node, (NodeRef{Side::Optimized, NodeKind::Apply, apply}));
+        QVERIFY(!m_window->hub().linked().lines.isEmpty());
+        QVERIFY(!page()->originalPane()->canvas()->linked().isEmpty());
+        QVERIFY(m_window->findChild<SourcePanel *>()->view()->currentLine() > 0);
+        QVERIFY(m_window->findChild<InspectorView *>()->content().subject.contains("1"));
+        const OperationsView *tables = page()->operations();
+        QCOMPARE(tables->table(CostTableKind::Apply)->selectionModel()->selectedRows().size(), 1);
+    }
+    void aRowSelectsItsNode() {
+        open(m_path);
+        m_window->openBottom("operations");
+        page()->operations()->setKind(CostTableKind::Apply);
+        page()->operations()->table(CostTableKind::Apply)->selectRow(0);
+        const NodeRef node = m_window->hub().selection().node;
+        QVERIFY(node.isValid());
+        QCOMPARE(page()->optimizedPane()->canvas()->selected().size(), 1);
+    }
+    void aLineSelectsNodesOnBothSides() {
+        open(m_path);
+        const std::int64_t apply = optimizedApply(1);
+        m_window->hub().selectNode({Side::Optimized, NodeKind::Apply, apply});
+        const SourceRef line = *m_window->hub().linked().lines.begin();
+        m_window->hub().selectSource(line);
+        QVERIFY(!page()->originalPane()->canvas()->linked().isEmpty());
+        QVERIFY(!page()->optimizedPane()->canvas()->linked().isEmpty());
+        QVERIFY(page()->optimizedPane()->canvas()->selected().isEmpty());
+    }
+    void backAndForwardReturnToTheSameView() {
+        open(m_path);
+        SelectionHub &hub = m_window->hub();
+        hub.selectNode({Side::Optimized, NodeKind::Apply, optimizedApply(1)});
+        const Selection first = hub.selection();
+        hub.selectNode({Side::Optimized, NodeKind::Apply, optimizedApply(2)});
+        hub.selectStep(3);
+        m_window->findChild<QAction *>("back")->trigger();
+        m_window->findChild<QAction *>("back")->trigger();
+        QCOMPARE(hub.selection(), first);
+        QCOMPARE(page()->shownStep(), Selection::kLastStep);
+        m_window->findChild<QAction *>("forward")->trigger();
+        m_window->findChild<QAction *>("forward")->trigger();
+        QCOMPARE(page()->shownStep(), 3);
+    }
+    void steppingThroughAllAndBackGivesTheSameGraphs() {
+        open(m_path);
+        m_window->setWorkspace("steps");
+        SelectionHub &hub = m_window->hub();
+        const auto graph = m_window->session()->graphOf(hub.selection().function);
+        GraphScenes scenes(m_window->session()->shared_from_this(), graph, m_window->session()->costs);
+        std::vector<std::string> dumps;
+        for (int step = 0; step <= graph->info.stepCount; ++step) {
+            hub.selectStep(step);
+            page()->settle();
+            dumps.push_back(scenes.replicaAt(step).canonicalDump());
+            QCOMPARE(page()->shownStep(), step);
+        }
+        for (int step = graph->info.stepCount; step >= 0; --step) {
+            hub.selectStep(step);
+            page()->settle();
+            QCOMPARE(scenes.replicaAt(step).canonicalDump(), dumps[static_cast<std::size_t>(step)]);
+        }
+        QVERIFY(dumps.front() != dumps.back());
+    }
+    void linkToAViewOpensIt() {
+        open(m_path);
+        m_window->hub().selectNode({Side::Optimized, NodeKind::Apply, optimizedApply(2)});
+        const Selection wanted = m_window->hub().selection();
+        m_window->findChild<QAction *>("copyLink")->trigger();
+        const QString link = QGuiApplication::clipboard()->text();
+        m_window->hub().clearNode();
+        m_window->hub().select(*SelectionHub::fromLink(link));
+        QCOMPARE(m_window->hub().selection(), wanted);
+    }
+    void otherFunctionShowsItsGraph() {
+        open(m_path);
+        const int train = page()->optimizedPane()->canvas()->scene().applyCount();
+        QString error;
+        QVERIFY(m_window->selectFunctionByName("predict", &error));
+        QTRY_VERIFY(m_window->isReady());
+        QVERIFY(page()->optimizedPane()->canvas()->scene().applyCount() < train);
+        QVERIFY(!m_window->selectFunctionByName("nobody", &error));
+        QVERIFY(error.contains("nobody"));
+    }
+    void workspacesKeepAndResetTheirLayout() {
+        open(m_path);
+        auto *inspector = m_window->findChild<QDockWidget *>("inspector");
+        auto *key = m_window->findChild<QDockWidget *>("key");
+        QVERIFY(inspector->isVisible() && key->isVisible());
+        inspector->hide();
+        m_window->setWorkspace("profile");
+        QVERIFY(!m_window->findChild<QDockWidget *>("source")->isVisible());
+        QVERIFY(m_window->findChild<QDockWidget *>("summary")->isVisible());
+        m_window->setWorkspace("graph");
+        QVERIFY(!inspector->isVisible());
+        m_window->resetLayout();
+        QVERIFY(inspector->isVisible());
+        for (const QDockWidget *dock : m_window->findChildren<QDockWidget *>())
+            QVERIFY(!dock->objectName().isEmpty());
+    }
+    void narrowWindowShowsOneCanvas() {
+        m_window->resize(1100, 700);
+        open(m_path);
+        QTRY_VERIFY(!page()->originalPane()->isVisible());
+        QVERIFY(page()->optimizedPane()->isVisible());
+        m_window->hub().selectNode({Side::Original, NodeKind::Apply, 0});
+        QTRY_VERIFY(page()->originalPane()->isVisible());
+    }
+    void growingSessionIsFollowed() {
+        const QString path = QString::fromStdString(m_scratch / "live.croton");
+        profiler::fixture::FixtureOptions options;
+        options.finish = false;
+        options.calls = 10;
+        profiler::fixture::FixtureSession live(path.toStdString(), options);
+        open(path);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->session()->functions.empty() && optimizedApply(1) >= 0, 10000);
+        const std::int64_t before = m_window->session()->functions.front().run.calls;
+        m_window->hub().selectNode({Side::Optimized, NodeKind::Apply, optimizedApply(1)});
+        const Selection selection = m_window->hub().selection();
+        live.addCalls(50);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->functions.front().run.calls > before, 10000);
+        QCOMPARE(m_window->hub().selection(), selection);
+        QVERIFY(m_window->session()->info.state == profiler::SessionState::Running);
+    }
+    void droppedFileIsOpened() {
+        QMimeData mime;
+        mime.setUrls({QUrl::fromLocalFile(m_path)});
+        QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &mime, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &mime, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(m_window.get(), &drop);
+        QTRY_VERIFY(m_window->session());
+        QCOMPARE(QSettings().value("recent").toStringList(), QStringList{m_path});
+    }
+    void darkThemeChangesTheWholeWindow() {
+        open(m_path);
+        const QImage light = m_window->grab().toImage();
+        applyTheme(*qApp, Theme::load(ThemeKind::Dark));
+        const QImage dark = m_window->grab().toImage();
+        int bright = 0;
+        for (int y = 0; y < dark.height(); y += 4)
+            for (int x = 0; x < dark.width(); x += 4)
+                bright += dark.pixelColor(x, y).lightness() > 200;
+        const int all = (dark.width() / 4) * (dark.height() / 4);
+        Theme theme = Theme::load(ThemeKind::Light);
+        theme.setReducedMotion(true);
+        applyTheme(*qApp, theme);
+        QVERIFY2(bright < all / 10, qPrintable(QStringLiteral("%1 of %2 points stay bright").arg(bright).arg(all)));
+        QVERIFY(light != dark);
+    }
+};
+
+QTEST_MAIN(WindowTest)
+#include "window_test.moc"

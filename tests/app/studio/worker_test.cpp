@@ -1,0 +1,99 @@
+#include "app/studio/worker.h"
+
+#include <QSignalSpy>
+#include <QtTest>
+
+#include <csignal>
+
+using namespace app;
+
+/// Stands in for the croton program: a shell script beside the test program.
+class WorkerTest : public QObject {
+    Q_OBJECT
+
+    QString m_program;
+
+    void writeProgram(const QByteArray &body) {
+        QFile file(m_program);
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write("#!/bin/sh\n" + body);
+        file.close();
+        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    }
+
+private Q_SLOTS:
+    void eventsAreSplitAtLineEnds() {
+        QByteArray buffer = "{\"event\":\"state\",\"text\":\"running\"}\nno json\n[1]\n{\"event\":\"progress\",\"done\":5,\"total\":10}\n{\"ev";
+        const auto events = Worker::parseEvents(buffer);
+        QCOMPARE(events.size(), std::size_t(2));
+        QCOMPARE(events[0].kind, QString("state"));
+        QCOMPARE(events[1].done, 5.0);
+        QCOMPARE(events[1].total, 10.0);
+        QCOMPARE(buffer, QByteArray("{\"ev"));
+        buffer += "ent\":\"error\",\"text\":\"x\"}\n";
+        QCOMPARE(Worker::parseEvents(buffer).at(0).text, QString("x"));
+        QVERIFY(buffer.isEmpty());
+    }
+    void anEndlessLineIsCut() {
+        QByteArray buffer(3 << 20, 'x');
+        QVERIFY(Worker::parseEvents(buffer).empty());
+        QVERIFY(buffer.isEmpty());
+    }
+    void everyEndHasItsSentence() {
+        QVERIFY(Worker::exitSentence(QProcess::NormalExit, 0, 0, false).isEmpty());
+        QSet<QString> sentences;
+        sentences << Worker::exitSentence(QProcess::NormalExit, 1, 0, false)
+                  << Worker::exitSentence(QProcess::NormalExit, 2, 0, false)
+                  << Worker::exitSentence(QProcess::CrashExit, SIGKILL, SIGKILL, false)
+                  << Worker::exitSentence(QProcess::CrashExit, SIGSEGV, SIGSEGV, false)
+                  << Worker::exitSentence(QProcess::CrashExit, SIGTERM, SIGTERM, true);
+        QCOMPARE(sentences.size(), 5);
+    }
+    void newSessionPathsDiffer() {
+        QTemporaryDir cache;
+        qputenv("XDG_CACHE_HOME", cache.path().toLocal8Bit());
+        const QString first = Worker::newSessionPath("/x/train.py");
+        QVERIFY(first.startsWith(cache.path()));
+        QVERIFY(first.contains("train"));
+        QFile file(first);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QVERIFY(Worker::newSessionPath("/x/train.py") != first);
+    }
+    void eventsOfAProcessArrive() {
+        QTemporaryDir folder;
+        m_program = folder.filePath("croton");
+        writeProgram("echo '{\"event\":\"progress\",\"text\":\"half\",\"done\":1,\"total\":2}' >&3\necho bad >&2\nexit 1\n");
+        qputenv("PATH", folder.path().toLocal8Bit() + ":" + qgetenv("PATH"));
+        if (Worker::findProgram() != m_program)
+            QSKIP("a croton program lies beside this test, so the stand-in is not found");
+        Worker worker;
+        QSignalSpy events(&worker, &Worker::event);
+        QSignalSpy finished(&worker, &Worker::finished);
+        QString error;
+        QVERIFY2(worker.start(folder.filePath("a.py"), folder.filePath("a.croton"), {}, &error), qPrintable(error));
+        QTRY_COMPARE(finished.size(), 1);
+        QCOMPARE(events.size(), 1);
+        QVERIFY(finished.first().at(0).toString().contains("1"));
+        QCOMPARE(finished.first().at(1).toString(), QString("bad"));
+        QVERIFY(!worker.isRunning());
+    }
+    void stopEndsARunAndSaysSo() {
+        QTemporaryDir folder;
+        m_program = folder.filePath("croton");
+        writeProgram("exec sleep 60\n");
+        qputenv("PATH", folder.path().toLocal8Bit() + ":" + qgetenv("PATH"));
+        if (Worker::findProgram() != m_program)
+            QSKIP("a croton program lies beside this test, so the stand-in is not found");
+        Worker worker;
+        QSignalSpy finished(&worker, &Worker::finished);
+        QString error;
+        QVERIFY(worker.start(folder.filePath("a.py"), folder.filePath("a.croton"), {}, &error));
+        QTRY_VERIFY(worker.isRunning());
+        worker.stop();
+        QTRY_COMPARE(finished.size(), 1);
+        QVERIFY(finished.first().at(0).toString().contains("stopped"));
+    }
+};
+
+QTEST_GUILESS_MAIN(WorkerTest)
+#include "worker_test.moc"

@@ -1,0 +1,99 @@
+#include "cost_rows.h"
+
+#include "views/common/palette.h"
+#include "views/common/selection_hub.h"
+#include "views/profile/operations_view.h"
+
+#include <QClipboard>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QtTest>
+
+using namespace views;
+
+class OperationsViewTest : public QObject {
+    Q_OBJECT
+
+    static NodeRef apply(std::int64_t id) { return {Side::Optimized, NodeKind::Apply, id}; }
+    static QString selectedName(OperationsView &view) {
+        const QModelIndexList rows = view.table(CostTableKind::Op)->selectionModel()->selectedRows();
+        if (rows.isEmpty())
+            return {};
+        const int name = view.model(CostTableKind::Op)->columnOf(CostTableModel::Column::Name);
+        return rows.first().siblingAtColumn(name).data().toString();
+    }
+
+private Q_SLOTS:
+    void initTestCase() { applyTheme(*qApp, Theme::load(ThemeKind::Light)); }
+
+    void rowAndNodeAreOneSelection() {
+        SelectionHub hub;
+        OperationsView view(hub);
+        view.setRows(CostTableKind::Op, fourOps());
+        view.resize(900, 300);
+        view.show();
+        hub.selectNode(apply(16));
+        QCOMPARE(selectedName(view), QStringLiteral("Sum"));
+        QTableView *table = view.table(CostTableKind::Op);
+        table->selectRow(0);
+        QCOMPARE(hub.selection().node, apply(17));
+        hub.selectNode(apply(7));
+        QCOMPARE(selectedName(view), QStringLiteral("CGemv{inplace}"));
+        QCOMPARE(hub.selection().node, apply(7));
+        hub.clearNode();
+        QCOMPARE(selectedName(view), QString());
+    }
+    void newRowsKeepSelectionFilterAndSorting() {
+        SelectionHub hub;
+        OperationsView view(hub);
+        view.setRows(CostTableKind::Op, fourOps());
+        view.setFilter(QStringLiteral("elem"));
+        QTableView *table = view.table(CostTableKind::Op);
+        QCOMPARE(table->model()->rowCount(), 1);
+        hub.selectNode(apply(9));
+        table->sortByColumn(2, Qt::AscendingOrder);
+        view.setRows(CostTableKind::Op, fourOps());
+        QCOMPARE(table->model()->rowCount(), 1);
+        QCOMPARE(selectedName(view), QStringLiteral("Elemwise{exp,no_inplace}"));
+        QCOMPARE(hub.selection().node, apply(9));
+        view.setFilter({});
+        QCOMPARE(table->model()->rowCount(), 4);
+        QCOMPARE(table->model()->index(0, 8).data().toString(), QStringLiteral("Shape_i{0}"));
+    }
+    void copiesTheWholeTable() {
+        SelectionHub hub;
+        OperationsView view(hub);
+        view.setRows(CostTableKind::Op, fourOps());
+        view.copyAsText();
+        QCOMPARE(QGuiApplication::clipboard()->text().count(QLatin1Char('\n')), 5);
+    }
+    void emptyTableSaysWhy() {
+        SelectionHub hub;
+        OperationsView view(hub);
+        view.resize(900, 300);
+        view.show();
+        view.setEmpty(QStringLiteral("train was not called."), QStringLiteral("Run"));
+        QVERIFY(!view.table(CostTableKind::Op)->isVisible());
+        view.setEmpty({});
+        QVERIFY(view.table(CostTableKind::Op)->isVisible());
+    }
+    void drawsInBothThemes() {
+        for (ThemeKind kind : {ThemeKind::Light, ThemeKind::Dark}) {
+            applyTheme(*qApp, Theme::load(kind));
+            SelectionHub hub;
+            OperationsView view(hub);
+            view.setRows(CostTableKind::Op, fourOps());
+            view.resize(1000, 240);
+            const QImage image = view.grab().toImage();
+            const QColor cpu = Theme::current().color(Color::Cpu);
+            int bars = 0;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < 160; ++x)
+                    bars += image.pixelColor(x, y) == cpu;
+            QVERIFY2(bars > 300, qPrintable(QString::number(bars)));
+        }
+    }
+};
+
+QTEST_MAIN(OperationsViewTest)
+#include "operations_view_test.moc"
