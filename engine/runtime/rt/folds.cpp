@@ -1,5 +1,5 @@
-// Reductions of contiguous elements. The order of the operations is fixed by the length alone: 64 lanes from 64
-// elements on, else 8; leftovers go to the first lanes; lanes fold by halves. Generated kernels repeat it exactly.
+// Reductions of contiguous elements. The order of the operations is fixed by the length alone: 64 lanes from 1024
+// elements on, 32 from 128 on, 16 from 16 on, else 4; leftovers go to the first lanes; lanes fold by halves. Generated kernels repeat it exactly.
 #include "engine/runtime/rt/level.h"
 
 namespace {
@@ -49,7 +49,10 @@ void fold(const void *data, long n, void *result)
     const T *x = static_cast<const T *>(data);
     Acc *acc = static_cast<Acc *>(result);
     const Acc start = static_cast<Acc>(Step::start);
-    const Acc value = n >= 64 ? lanesOf<64, Step, Acc, T>(x, n, start) : lanesOf<8, Step, Acc, T>(x, n, start);
+    const Acc value = n >= 1024 ? lanesOf<64, Step, Acc, T>(x, n, start)
+                      : n >= 128 ? lanesOf<32, Step, Acc, T>(x, n, start)
+                      : n >= 16 ? lanesOf<16, Step, Acc, T>(x, n, start)
+                                : lanesOf<4, Step, Acc, T>(x, n, start);
     *acc = Step::template step<Acc>(*acc, value);
 }
 
@@ -76,7 +79,10 @@ void foldExtreme(const void *data, long n, void *result)
                 if (x[i + j] != x[i + j]) *acc = x[i + j];
             return;
         }
-        const T value = count >= 64 ? lanesOf<64, Step, T, T>(x + i, count, *acc) : lanesOf<8, Step, T, T>(x + i, count, *acc);
+        const T value = count >= 1024 ? lanesOf<64, Step, T, T>(x + i, count, *acc)
+                        : count >= 128 ? lanesOf<32, Step, T, T>(x + i, count, *acc)
+                        : count >= 16 ? lanesOf<16, Step, T, T>(x + i, count, *acc)
+                                      : lanesOf<4, Step, T, T>(x + i, count, *acc);
         *acc = Step::template step<T>(*acc, value);
     }
 }

@@ -49,7 +49,7 @@ typedef void (*RtLoop)(void *out, const void *const *in, long n);
 /* Memory of some dtype, `stride` bytes apart, to contiguous elements of the dtype's kind; and back. */
 typedef void (*RtLoad)(const char *from, long stride, void *to, long n);
 typedef void (*RtStore)(const void *from, char *to, long stride, long n);
-/* *acc = *acc op x[0] op x[1] …, in lanes: 64 of them from 64 elements on, else 8, folded by halves. */
+/* *acc = *acc op x[0] op x[1] …, in lanes (64, 32, 16 or 4, by the length), folded by halves. */
 typedef void (*RtFold)(const void *x, long n, void *acc);
 /* acc[c] = acc[c] op x[0][c] op x[1][c] …; rows are `stride` bytes apart. */
 typedef void (*RtFoldRows)(const char *x, long rows, long stride, long columns, void *acc);
