@@ -8,6 +8,8 @@
 #include "engine/ops/reduce.h"
 
 #include <benchmark/benchmark.h>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 
 using namespace engine;
@@ -21,6 +23,7 @@ std::shared_ptr<Function> compiled(std::vector<VarRef> inputs, std::vector<VarRe
     spec.outputs = std::move(outputs);
     spec.updates = std::move(updates);
     spec.mode = Mode::named("FAST_RUN");
+    spec.profile = std::getenv("CROTON_BENCH_APPLIES") != nullptr;
     return Function::compile(std::move(spec));
 }
 
@@ -79,6 +82,13 @@ void logisticRegression(benchmark::State &state)
                                    {{w, cast(sub(w, mul(f(0.1), g[0])), DType::Float32)}, {b, cast(sub(b, mul(f(0.1), g[1])), DType::Float32)}});
     state.SetLabel(std::to_string(function->order().size()) + " applies, BLAS core " + blas().core);
     callRepeatedly(state, *function, {});
+    if (!std::getenv("CROTON_BENCH_APPLIES") || state.iterations() < 1000) return;
+    // Where the time goes, by apply.
+    for (std::size_t i = 0; i < function->order().size(); ++i) {
+        const ApplyCounters &c = function->statistics().applies[i];
+        std::fprintf(stderr, "%8.2f us (min %.2f)  %s\n", static_cast<double>(c.ticks.get()) / static_cast<double>(c.calls.get()) / ticksPerSecond() * 1e6,
+                     static_cast<double>(c.minTicks.get()) / ticksPerSecond() * 1e6, function->graph().apply(function->order()[i]).op->name().c_str());
+    }
 }
 BENCHMARK(logisticRegression);
 
