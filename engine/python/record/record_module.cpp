@@ -79,5 +79,6 @@ PYBIND11_MODULE(_record, module)
         if (!g_recorder) return;
         py::gil_scoped_release unlocked;
         g_recorder->finish(status, reason);
+        g_recorder.reset(); // it holds a Python function, which cannot be let go after the interpreter has ended
     }, py::arg("status"), py::arg("reason") = "");
 }
