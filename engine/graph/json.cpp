@@ -27,6 +27,25 @@ const char *JsonValue::kindText() const
     return "?";
 }
 
+std::size_t utf8Length(std::string_view text, std::size_t start)
+{
+    const auto at = [&](std::size_t i) { return start + i < text.size() ? static_cast<unsigned char>(text[start + i]) : 0u; };
+    const auto tail = [&](std::size_t i) { return (at(i) & 0xC0u) == 0x80u; };
+    const unsigned a = at(0), b = at(1);
+    if (start >= text.size()) return 0;
+    if (a < 0x80) return 1;
+    if (a >= 0xC2 && a < 0xE0) return tail(1) ? 2 : 0;
+    if (a >= 0xE0 && a < 0xF0) {
+        if ((a == 0xE0 && b < 0xA0) || (a == 0xED && b > 0x9F)) return 0;
+        return tail(1) && tail(2) ? 3 : 0;
+    }
+    if (a >= 0xF0 && a < 0xF5) {
+        if ((a == 0xF0 && b < 0x90) || (a == 0xF4 && b > 0x8F)) return 0;
+        return tail(1) && tail(2) && tail(3) ? 4 : 0;
+    }
+    return 0;
+}
+
 namespace {
 
 class Reader {
@@ -229,25 +248,6 @@ private:
         append(out, code);
     }
 
-    // Length of the well-formed UTF-8 character at m_at; 0: not one.
-    std::size_t character() const
-    {
-        const auto at = [&](std::size_t i) { return m_at + i < m_text.size() ? static_cast<unsigned char>(m_text[m_at + i]) : 0u; };
-        const auto tail = [&](std::size_t i) { return (at(i) & 0xC0u) == 0x80u; };
-        const unsigned a = at(0), b = at(1);
-        if (a < 0x80) return 1;
-        if (a >= 0xC2 && a < 0xE0) return tail(1) ? 2 : 0;
-        if (a >= 0xE0 && a < 0xF0) {
-            if ((a == 0xE0 && b < 0xA0) || (a == 0xED && b > 0x9F)) return 0;
-            return tail(1) && tail(2) ? 3 : 0;
-        }
-        if (a >= 0xF0 && a < 0xF5) {
-            if ((a == 0xF0 && b < 0x90) || (a == 0xF4 && b > 0x8F)) return 0;
-            return tail(1) && tail(2) && tail(3) ? 4 : 0;
-        }
-        return 0;
-    }
-
     std::string text()
     {
         std::string out;
@@ -261,7 +261,7 @@ private:
                 continue;
             }
             if (static_cast<unsigned char>(c) < 0x20) fail("a control character stands inside a text");
-            const std::size_t length = character();
+            const std::size_t length = utf8Length(m_text, m_at);
             if (!length) fail("the text is not UTF-8");
             out.append(m_text, m_at, length);
             m_at += length;
@@ -321,9 +321,13 @@ void JsonWriter::value(std::string_view text)
 {
     separate();
     m_out += '"';
-    for (char c : text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = utf8Length(text, at);
+        const char c = text[at];
         const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
+        if (length != 1) {
+            m_out += length ? text.substr(at, length) : std::string_view("\xEF\xBF\xBD");
+        } else if (c == '"' || c == '\\') {
             m_out += '\\';
             m_out += c;
         } else if (c == '\n') {
@@ -338,6 +342,7 @@ void JsonWriter::value(std::string_view text)
         } else {
             m_out += c;
         }
+        at += length ? length : 1;
     }
     m_out += '"';
 }

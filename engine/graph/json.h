@@ -45,9 +45,12 @@ struct JsonLimits {
     int depth = 100;
 };
 
+/// Length of the well-formed UTF-8 character at `at`; 0 if there is none.
+std::size_t utf8Length(std::string_view text, std::size_t at);
+
 JsonValue readJson(std::string_view text, const JsonLimits &limits = {});
 
-/// Writes straight into a string; commas and indentation come by themselves.
+/// Writes straight into a string; bytes that are no UTF-8 become U+FFFD; commas and indentation come by themselves.
 class JsonWriter {
 public:
     void beginObject() { begin('{'); }

@@ -289,6 +289,14 @@ std::optional<std::vector<int>> NotationCall::axes(std::string_view name, int ra
     return result;
 }
 
+std::vector<NotationValue> NotationCall::items(std::string_view name)
+{
+    const NotationValue &value = need(name);
+    if (value.kind != NotationValue::Kind::List)
+        failAt(value, std::string(name) + " of " + m_function + " is a list: [x, y]");
+    return value.items;
+}
+
 bool NotationCall::isVectorNext() const
 {
     if (m_next >= m_positional.size()) return false;

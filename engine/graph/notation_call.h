@@ -64,6 +64,8 @@ public:
     std::optional<std::vector<int>> axes(std::string_view name, int rank);
     /// One axis, counted from the front.
     int axis(std::string_view name, int rank, std::optional<int> fallback = {});
+    /// The items of an argument that is a list.
+    std::vector<NotationValue> items(std::string_view name);
     /// All positional arguments that are left; a single list counts as its items.
     std::vector<NotationValue> rest();
     /// The same, but lists stay lists.

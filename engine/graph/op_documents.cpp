@@ -183,6 +183,7 @@ OP_DOCUMENT(Rebroadcast, "Rebroadcast", arity(1),
                 return makeOp<Rebroadcast>(std::move(pairs));
             });
 OP_DOCUMENT(SpecifyShape, "SpecifyShape", arity(2), writeNothing, readPlain<SpecifyShape>);
+OP_DOCUMENT(ViewOp, "ViewOp", arity(1), writeNothing, readPlain<ViewOp>);
 OP_DOCUMENT(Shape, "Shape", arity(1), writeNothing, readPlain<Shape>);
 OP_DOCUMENT(Shape_i, "Shape_i", arity(1), [](const Op &op, JsonWriter &out) { out.member("axis", as<Shape_i>(op).axis()); },
             [](const OpParameters &from) { return makeOp<Shape_i>(static_cast<int>(from.integer("axis", 0, kMaxRank - 1))); });

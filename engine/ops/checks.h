@@ -53,6 +53,8 @@ public:
         : m_message(std::move(message)), m_attributes(std::move(attributes))
     {
     }
+    const std::string &message() const { return m_message; }
+    const std::vector<std::string> &attributes() const { return m_attributes; }
     std::string_view className() const override { return "Print"; }
     std::string_view moduleName() const override { return "theano.printing"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override { return {inputs[0].type}; }

@@ -29,6 +29,8 @@ private:
 class Eye final : public Op {
 public:
     Eye(DType dtype, bool isTriangle) : m_dtype(dtype), m_triangle(isTriangle) {}
+    DType dtype() const { return m_dtype; }
+    bool isTriangle() const { return m_triangle; }
     std::string_view className() const override { return m_triangle ? "Tri" : "Eye"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
@@ -48,6 +50,9 @@ private:
 class ExtractDiag final : public Op {
 public:
     ExtractDiag(int offset, int axis1, int axis2) : m_offset(offset), m_axis1(axis1), m_axis2(axis2) {}
+    int offset() const { return m_offset; }
+    int axis1() const { return m_axis1; }
+    int axis2() const { return m_axis2; }
     std::string_view className() const override { return "ExtractDiag"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
@@ -66,6 +71,9 @@ private:
 class AddToDiag final : public Op {
 public:
     AddToDiag(int offset, int axis1, int axis2) : m_offset(offset), m_axis1(axis1), m_axis2(axis2) {}
+    int offset() const { return m_offset; }
+    int axis1() const { return m_axis1; }
+    int axis2() const { return m_axis2; }
     std::string_view className() const override { return "AddToDiag"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;

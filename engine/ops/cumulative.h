@@ -9,6 +9,8 @@ class CumOp final : public Op {
 public:
     /// Without axis the array is flattened.
     CumOp(std::optional<int> axis, bool isProduct) : m_axis(axis), m_product(isProduct) {}
+    std::optional<int> axis() const { return m_axis; }
+    bool isProduct() const { return m_product; }
     std::string_view className() const override { return "CumOp"; }
     std::string_view moduleName() const override { return "theano.tensor.extra_ops"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;

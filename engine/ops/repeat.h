@@ -9,6 +9,7 @@ namespace engine {
 class Repeat final : public Op {
 public:
     explicit Repeat(int axis) : m_axis(axis) {}
+    int axis() const { return m_axis; }
     std::string_view className() const override { return "Repeat"; }
     std::string_view moduleName() const override { return "theano.tensor.extra_ops"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;

@@ -10,6 +10,7 @@ class SortOp final : public Op {
 public:
     SortOp(bool isArg, std::string kind) : m_arg(isArg), m_kind(std::move(kind)) {}
     bool isArg() const { return m_arg; }
+    const std::string &kind() const { return m_kind; }
     std::string_view className() const override { return m_arg ? "ArgSortOp" : "SortOp"; }
     std::string_view moduleName() const override { return "theano.tensor.sort"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
@@ -31,6 +32,7 @@ private:
 class SearchsortedOp final : public Op {
 public:
     explicit SearchsortedOp(bool right) : m_right(right) {}
+    bool right() const { return m_right; }
     std::string_view className() const override { return "SearchsortedOp"; }
     std::string_view moduleName() const override { return "theano.tensor.extra_ops"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;

@@ -48,6 +48,8 @@ TEST(GraphDocument, ComesBackEqual)
              "x: dmatrix; n: lscalar; reshape(x, n, -1).T @ alloc(0.5, n, 3), x.shape, addbroadcast(x, 0)",
              "x: float64[3, ?]; float64([[1, nan, inf], [-inf, -0.0, 1e300]]).T * x.T + float32([0.1])",
              "x: dmatrix; softmax(x), logsoftmax(x), grad(sum(sqr(softmax(x))), x)",
+             "x: dmatrix; n: lscalar; eye(3) + tri(3, 3), arange(n), diag(x), tril(x), join(0, x, x), repeat(x, 2, axis=1), cumsum(x)",
+             "x: dmatrix; v: dvector; sort(x), argsort(v), assert_(x, all(x > 0)), stack([v, v], axis=1), tile(v, 3), diag(v), zeros(2, 3)",
              "x: zmatrix; x * 2 + real(x)",
              "a = constant([1, 2, 3], uint64) + constant(5, uint64); b = constant(7, float16); a * b",
          }) {

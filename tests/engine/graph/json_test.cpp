@@ -98,5 +98,14 @@ TEST(Json, WrittenTextReadsBack)
     EXPECT_EQ(value.find("number")->number, 0.1);
 }
 
+TEST(Json, BytesThatAreNoTextAreReplaced)
+{
+    JsonWriter out;
+    out.beginArray();
+    out.value("a\xff" "b\xe2\x82");
+    out.endArray();
+    EXPECT_EQ(readJson(out.take()).items[0].text, "a\xEF\xBF\xBD" "b\xEF\xBF\xBD\xEF\xBF\xBD");
+}
+
 } // namespace
 } // namespace engine

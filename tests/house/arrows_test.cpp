@@ -1,0 +1,170 @@
+// The arrows between folders point one way: engine <- profiler/record <- app; profiler's session half <- views <- app.
+#include "tests/house/tree.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace house {
+namespace {
+
+struct Rule {
+    std::string folder;               // the longest one that fits counts
+    std::vector<std::string> mayUse;  // beginnings of included paths
+    std::vector<std::string> refuses; // beginnings of <system> headers
+};
+
+const std::vector<std::string> kSessionHalf{"profiler/session/", "profiler/stats/", "profiler/memory/", "profiler/compare/", "profiler/export/"};
+
+std::vector<std::string> with(std::vector<std::string> list, const std::vector<std::string> &more)
+{
+    list.insert(list.end(), more.begin(), more.end());
+    return list;
+}
+
+const std::vector<Rule> &rules()
+{
+    static const std::vector<Rule> all{
+        {"engine/", {"engine/"}, {"Q", "sqlite3", "Python.h", "pybind11", "numpy/", "iostream"}},
+        {"engine/python/", {"engine/"}, {"Q", "sqlite3"}},
+        {"engine/python/record/", {"engine/", "profiler/"}, {"Q", "sqlite3"}},
+        {"profiler/", kSessionHalf, {"Q", "Python.h", "pybind11", "cblas", "iostream"}},
+        {"profiler/record/", with(kSessionHalf, {"profiler/record/", "engine/"}), {"Q", "Python.h", "pybind11", "iostream"}},
+        {"views/", with(kSessionHalf, {"views/"}), {"QSql", "sqlite3", "Python.h", "pybind11", "cblas"}},
+        {"app/studio/", with(kSessionHalf, {"views/", "app/studio/"}), {"QSql", "sqlite3", "Python.h", "pybind11", "cblas"}},
+        {"app/cli/", with(kSessionHalf, {"app/cli/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
+        // The one subcommand that compiles by itself.
+        {"app/cli/expr", with(kSessionHalf, {"app/cli/", "engine/", "profiler/record/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
+    };
+    return all;
+}
+
+const Rule *ruleOf(const std::string &file)
+{
+    const Rule *best = nullptr;
+    for (const Rule &rule : rules())
+        if (startsWith(file, rule.folder) && (!best || rule.folder.size() > best->folder.size())) best = &rule;
+    return best;
+}
+
+struct Include {
+    std::string path;
+    bool isSystem = false;
+    int line = 0;
+};
+
+std::vector<Include> includes(const std::string &content)
+{
+    std::vector<Include> result;
+    int number = 0;
+    for (const std::string &line : lines(content)) {
+        ++number;
+        std::size_t at = line.find_first_not_of(" \t");
+        if (at == std::string::npos || line[at] != '#') continue;
+        at = line.find_first_not_of(" \t", at + 1);
+        if (at == std::string::npos || line.compare(at, 7, "include") != 0) continue;
+        const std::size_t open = line.find_first_of("<\"", at);
+        if (open == std::string::npos) continue;
+        const std::size_t close = line.find(line[open] == '<' ? '>' : '"', open + 1);
+        if (close != std::string::npos) result.push_back({line.substr(open + 1, close - open - 1), line[open] == '<', number});
+    }
+    return result;
+}
+
+std::string complaint(const std::string &file, const Include &include)
+{
+    const Rule *rule = ruleOf(file);
+    if (!rule) return {};
+    if (include.isSystem) {
+        for (const std::string &refused : rule->refuses)
+            if (startsWith(include.path, refused)) return file + " may not include <" + include.path + ">";
+        return {};
+    }
+    if (include.path.find('/') == std::string::npos) return {}; // generated beside it
+    for (const std::string &allowed : rule->mayUse)
+        if (startsWith(include.path, allowed)) return {};
+    return file + " may not include \"" + include.path + "\"";
+}
+
+TEST(Arrows, PointOneWay)
+{
+    std::size_t looked = 0;
+    for (const std::string &file : files()) {
+        if (!isCpp(file) || !ruleOf(file)) continue;
+        for (const Include &include : includes(text(file))) {
+            ++looked;
+            EXPECT_EQ(complaint(file, include), "") << "line " << include.line;
+        }
+    }
+    EXPECT_GT(looked, 1000u) << "the tree was not found";
+}
+
+TEST(Arrows, TheRulesCatchWhatTheyShould)
+{
+    const auto refused = [](const std::string &file, const std::string &line) {
+        const auto found = includes(line);
+        return found.size() == 1 && !complaint(file, found[0]).empty();
+    };
+    EXPECT_TRUE(refused("engine/graph/op.cpp", "#include \"profiler/session/reader.h\""));
+    EXPECT_TRUE(refused("engine/graph/op.cpp", "#include <QString>"));
+    EXPECT_TRUE(refused("engine/graph/op.cpp", "#  include <Python.h>"));
+    EXPECT_TRUE(refused("profiler/stats/tables.cpp", "#include \"engine/graph/op.h\""));
+    EXPECT_TRUE(refused("profiler/stats/tables.cpp", "#include \"profiler/record/recorder.h\""));
+    EXPECT_TRUE(refused("views/graph/scene.cpp", "#include \"engine/graph/op.h\""));
+    EXPECT_TRUE(refused("views/graph/scene.cpp", "#include \"app/studio/main.h\""));
+    EXPECT_TRUE(refused("app/studio/main.cpp", "#include \"profiler/record/recorder.h\""));
+    EXPECT_TRUE(refused("app/cli/graph.cpp", "#include \"engine/graph/op.h\""));
+    EXPECT_FALSE(refused("app/cli/expr.cpp", "#include \"engine/graph/op.h\""));
+    EXPECT_FALSE(refused("profiler/record/recorder.cpp", "#include \"engine/compile/function.h\""));
+    EXPECT_FALSE(refused("engine/python/module.cpp", "#include <Python.h>"));
+}
+
+TEST(Arrows, TheEngineWritesToNoConsole)
+{
+    for (const std::string &file : files()) {
+        if (!startsWith(file, "engine/") || startsWith(file, "engine/python/") || !isCpp(file)) continue;
+        int number = 0;
+        for (const std::string &line : lines(text(file))) {
+            ++number;
+            for (const char *word : {"std::cout", "std::cerr", "std::clog", "std::printf(", "std::puts(", "std::fputs(", " printf(", "fprintf(stderr", "fprintf(stdout"})
+                EXPECT_EQ(line.find(word), std::string::npos) << file << ":" << number << " writes to the console";
+        }
+    }
+}
+
+std::vector<std::string> neededBy(const std::string &program)
+{
+    std::vector<std::string> result;
+    for (const std::string &line : lines(output("readelf -d '" + program + "'")))
+        if (line.find("(NEEDED)") != std::string::npos) result.push_back(line.substr(line.find('[') + 1));
+    return result;
+}
+
+TEST(Arrows, TheStudioLinksNoEngine)
+{
+    const std::filesystem::path build = CROTON_BINARY_DIR;
+    std::size_t looked = 0;
+    for (const char *name : {"bin/croton-studio", "bin/croton-dot"}) {
+        const std::filesystem::path program = build / name;
+        if (!std::filesystem::exists(program)) continue;
+        const auto needed = neededBy(program.string());
+        if (needed.empty()) continue;
+        ++looked;
+        for (const std::string &library : needed)
+            for (const char *refused : {"libcroton.so", "libcroton_rt", "openblas", "libcblas", "libpython", "libcuda"})
+                EXPECT_EQ(library.find(refused), std::string::npos) << name << " needs " << library;
+    }
+    if (!looked) GTEST_SKIP() << "the studio was not built, or there is no readelf";
+}
+
+TEST(Arrows, TheEngineLinksNoQtNoPythonNoSqlite)
+{
+    const auto needed = neededBy(CROTON_LIBRARY);
+    if (needed.empty()) GTEST_SKIP() << "there is no readelf";
+    for (const std::string &library : needed)
+        for (const char *refused : {"libQt", "libpython", "libsqlite", "libcuda", "libOpenCL"})
+            EXPECT_EQ(library.find(refused), std::string::npos) << "libcroton.so needs " << library;
+}
+
+} // namespace
+} // namespace house

@@ -1,0 +1,132 @@
+// Sizes, descriptions and cleanliness of the tree.
+#include "tests/house/tree.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace house {
+namespace {
+
+std::uintmax_t sizeOf(const std::string &file) { return std::filesystem::file_size(root() / file); }
+
+TEST(Tree, StaysSmall)
+{
+    std::uintmax_t total = 0;
+    for (const std::string &file : files()) {
+        const std::uintmax_t bytes = sizeOf(file);
+        total += bytes;
+        if (extension(file) == ".croton") {
+            EXPECT_LE(bytes, 1u << 20) << file << ": a sample session has at most 1 MiB";
+        } else if (extension(file) == ".png") {
+            EXPECT_LE(bytes, 150u * 1024) << file << ": a picture has at most 150 KiB";
+        }
+    }
+    EXPECT_LE(total, 40u << 20) << "the tracked tree has at most 40 MiB";
+    EXPECT_GT(files().size(), 200u) << "the tree was not found";
+}
+
+TEST(Tree, NoFileHasMoreThanAThousandLines)
+{
+    // One module of the Python face has the names of one module of Theano; it may be a little longer.
+    const std::map<std::string, std::size_t> longer{{"engine/python/croton/tensor/basic.py", 1200}};
+    for (const std::string &file : files())
+        if (isSource(file)) {
+            const auto found = longer.find(file);
+            EXPECT_LE(lines(text(file)).size(), found == longer.end() ? 1000u : found->second) << file << ": give the second thing in it a file of its own";
+        }
+}
+
+// Every folder of the house with code in it says what lives here, what it may use, how to add one more.
+TEST(Tree, EveryFolderHasAReadme)
+{
+    std::set<std::string> folders{"app", "engine", "profiler", "views", "resources", "samples", "tests"};
+    for (const std::string &file : files()) {
+        // The packages in engine/python have the shape of Theano's; engine/python describes them together.
+        const bool code = isCpp(file) || startsWith(file, "samples/");
+        const std::string in = folder(file);
+        for (const char *top : {"app/", "engine/", "profiler/", "views/", "samples/"})
+            if (code && startsWith(file, top)) folders.insert(in);
+    }
+    for (const std::string &folder : folders) {
+        const std::string readme = folder + "/README.md";
+        if (!std::filesystem::exists(root() / readme)) {
+            ADD_FAILURE() << readme << " is missing";
+            continue;
+        }
+        const std::vector<std::string> content = lines(text(readme));
+        EXPECT_GE(content.size(), 8u) << readme << ": 10 to 25 lines";
+        EXPECT_LE(content.size(), 30u) << readme << ": 10 to 25 lines";
+        EXPECT_TRUE(!content.empty() && startsWith(content[0], "# ")) << readme << " begins with its title";
+    }
+}
+
+// The project speaks of itself alone: no paths of somebody's machine, no leftovers.
+TEST(Tree, NoMachinePathsNoLeftovers)
+{
+    const std::vector<std::string> refused{std::string("/wo") + "rk/", std::string("/ro") + "ot/", std::string("/Us") + "ers/",
+                                           std::string("<<<<") + "<<<", std::string(">>>>") + ">>>"};
+    for (const std::string &file : files()) {
+        const std::string content = text(file);
+        for (const std::string &word : refused) EXPECT_EQ(content.find(word), std::string::npos) << file << " contains " << word;
+        const std::string name = std::filesystem::path(file).filename().string();
+        for (const char *end : {"~", ".orig", ".rej", ".swp", ".o", ".so", ".pyc", ".core"})
+            EXPECT_FALSE(name.ends_with(end)) << file << " is a leftover";
+    }
+}
+
+// A home directory may stand in test data only, and there it is nobody's.
+TEST(Tree, HomesAreInvented)
+{
+    const std::string home = std::string("/ho") + "me/";
+    for (const std::string &file : files()) {
+        const std::string content = text(file);
+        for (std::size_t at = content.find(home); at != std::string::npos; at = content.find(home, at + 1))
+            EXPECT_TRUE(content.compare(at + home.size(), 4, "ada/") == 0 || content.compare(at + home.size(), 5, "user/") == 0)
+                << file << " names " << content.substr(at, 30);
+    }
+}
+
+TEST(Tree, TextIsUtf8WithUnixLines)
+{
+    for (const std::string &file : files()) {
+        if (!isSource(file)) continue;
+        const std::string content = text(file);
+        EXPECT_EQ(content.find('\r'), std::string::npos) << file << " has Windows lines";
+        EXPECT_TRUE(content.empty() || content.back() == '\n') << file << " ends without a new line";
+    }
+}
+
+TEST(Tree, HeadersAreIncludedOnce)
+{
+    for (const std::string &file : files())
+        if (extension(file) == ".h") {
+            EXPECT_NE(text(file).find("#pragma once"), std::string::npos) << file;
+        }
+}
+
+TEST(Tree, HeadersKeepNamespacesClosed)
+{
+    for (const std::string &file : files()) {
+        if (extension(file) != ".h" || startsWith(file, "tests/")) continue;
+        int number = 0;
+        for (const std::string &line : lines(text(file))) {
+            ++number;
+            EXPECT_FALSE(startsWith(line, "using namespace ")) << file << ":" << number;
+        }
+    }
+}
+
+TEST(Tree, TheTwoCommandsAreThere)
+{
+    for (const char *program : {"app/run", "tests/run", ".ci/run"}) {
+        const auto path = root() / program;
+        ASSERT_TRUE(std::filesystem::exists(path)) << program;
+        EXPECT_NE(std::filesystem::status(path).permissions() & std::filesystem::perms::owner_exec, std::filesystem::perms::none) << program;
+    }
+    EXPECT_NE(text(".ci/run").find("tests/run"), std::string::npos);
+}
+
+} // namespace
+} // namespace house
