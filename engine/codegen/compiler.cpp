@@ -128,8 +128,9 @@ bool isProduct(const fs::directory_entry &entry) { return entry.path().extension
 
 const Compiler &compiler()
 {
-    static const Compiler found = find();
-    return found;
+    // Never destroyed: the compile thread may be at work while static objects go.
+    static const Compiler *const found = new Compiler(find());
+    return *found;
 }
 
 CompileResult compileSharedObject(const std::string &source, const fs::path &target)
@@ -162,7 +163,7 @@ CompileResult compileSharedObject(const std::string &source, const fs::path &tar
 
 fs::path kernelCacheDirectory()
 {
-    static const fs::path directory = [] {
+    static const fs::path *const directory = new fs::path([] {
         fs::path base;
         if (const char *named = std::getenv("CROTON_CACHE_DIR"); named && *named) base = named;
         else if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) base = fs::path(cache) / "croton";
@@ -176,8 +177,8 @@ fs::path kernelCacheDirectory()
         if (error || stat(base.c_str(), &status) != 0 || status.st_uid != getuid() || access(base.c_str(), W_OK) != 0) return fs::path();
         if (status.st_mode & (S_IWGRP | S_IWOTH)) chmod(base.c_str(), 0700);
         return base;
-    }();
-    return directory;
+    }());
+    return *directory;
 }
 
 CacheInfo kernelCacheInfo()

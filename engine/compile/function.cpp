@@ -63,6 +63,7 @@ struct Function::State {
     std::vector<std::unique_ptr<Plan>> plans; // most recent first
     std::vector<View> views;
     std::vector<Tensor> updateValues;
+    std::vector<CachedThunk> cachedThunks; // of the interpreter, by position in the order
 
     // Guarded by `busy`: everything that a call changes.
     std::atomic<bool> busy{false};
@@ -222,7 +223,11 @@ std::vector<BufferInfo> Function::buffers() const
     return {infos.begin(), infos.end()};
 }
 
-void Function::free() { m_state->plans.clear(); }
+void Function::free()
+{
+    m_state->plans.clear();
+    m_state->cachedThunks.clear();
+}
 
 std::vector<Function::KernelInfo> Function::kernels() const
 {
@@ -400,13 +405,14 @@ void Function::State::runTensors(std::span<const View> inputs, std::vector<Tenso
 
 void Function::State::runValues(std::span<const Value> inputs, std::vector<Value> &outputs)
 {
+    if (cachedThunks.size() != order.size()) cachedThunks.resize(order.size());
     std::vector<Value> all(inputs.begin(), inputs.end());
     for (const auto &container : shared) all.push_back(container->value());
     ApplyFailure failure{kNoApply, {}};
     std::vector<Value> results;
     const std::uint64_t before = statistics.perApply ? ticks() : 0;
     try {
-        results = interpret(*graph, order, all, callNested, spec.mode.allowGc, statistics.applies.get(), failure);
+        results = interpret(*graph, order, all, callNested, spec.mode.allowGc, statistics.applies.get(), failure, cachedThunks);
     } catch (const UserError &error) {
         if (failure.apply == kNoApply) throw;
         fail(error, failure);

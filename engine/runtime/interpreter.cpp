@@ -4,35 +4,62 @@
 #include "engine/runtime/shape_program.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace engine {
 namespace {
 
+bool sameLayout(const std::vector<Dims> &layout, std::span<const View> in, std::span<const View> out)
+{
+    if (layout.size() != 2 * (in.size() + out.size())) return false;
+    std::size_t at = 0;
+    for (const std::span<const View> views : {in, out})
+        for (const View &view : views) {
+            const Dims &shape = layout[at++], &strides = layout[at++];
+            if (shape.rank() != view.rank || !std::equal(shape.begin(), shape.end(), view.shape) ||
+                !std::equal(strides.begin(), strides.end(), view.strides))
+                return false;
+        }
+    return true;
+}
+
 // The op's thunk knows the declared types, so it refuses to stretch a size that only happens to be 1.
 bool performPrepared(const Op &op, std::span<const View> in, std::span<const View> out, std::span<const Type> inputTypes,
-                     std::span<const Type> outputTypes)
+                     std::span<const Type> outputTypes, CachedThunk *cache)
 {
-    std::vector<SlotOperand> inputs = operandsOf(in, 0), outputs = operandsOf(out, static_cast<int>(in.size()));
     std::vector<void *> slots;
-    for (std::size_t i = 0; i < in.size(); ++i) {
-        inputs[i].type = inputTypes[i];
-        slots.push_back(in[i].data);
+    for (const View &view : in) slots.push_back(view.data);
+    for (const View &view : out) slots.push_back(view.data);
+    if (cache && cache->thunk && sameLayout(cache->layout, in, out)) {
+        cache->thunk->run(slots.data());
+        return true;
     }
+    std::vector<SlotOperand> inputs = operandsOf(in, 0), outputs = operandsOf(out, static_cast<int>(in.size()));
+    for (std::size_t i = 0; i < in.size(); ++i) inputs[i].type = inputTypes[i];
     for (std::size_t o = 0; o < out.size(); ++o) {
         outputs[o].type = outputTypes[o];
         for (std::size_t i = 0; i < in.size(); ++i)
             if (out[o].data == in[i].data) outputs[o].root = static_cast<int>(i);
-        slots.push_back(out[o].data);
     }
-    const std::unique_ptr<Thunk> thunk = op.prepare({inputs, outputs});
-    if (thunk) thunk->run(slots.data());
-    return thunk != nullptr;
+    std::unique_ptr<Thunk> thunk = op.prepare({inputs, outputs});
+    if (!thunk) return false;
+    thunk->run(slots.data());
+    if (cache) {
+        cache->thunk = std::move(thunk);
+        cache->layout.clear();
+        for (const std::vector<SlotOperand> *operands : {&inputs, &outputs})
+            for (const SlotOperand &operand : *operands) {
+                cache->layout.push_back(operand.shape);
+                cache->layout.push_back(operand.strides);
+            }
+    }
+    return true;
 }
 
 } // namespace
 
 void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, std::span<const Type> outputTypes,
-                  std::span<const Value> inputs, std::span<Value> outputs, const NestedCall &nested)
+                  std::span<const Value> inputs, std::span<Value> outputs, const NestedCall &nested, CachedThunk *cache)
 {
     if (op.worksOnValues()) {
         if (nested) nested(id, inputs, outputs);
@@ -73,7 +100,7 @@ void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, st
         else if (shapes) give(o, (*shapes)[o]);
         else out[o].dtype = outputTypes[o].dtype();
     }
-    if (shapes && performPrepared(op, in, out, inputTypes, outputTypes)) return;
+    if (shapes && performPrepared(op, in, out, inputTypes, outputTypes, cache)) return;
     PerformArgs args{in, out, [&](int index, const Dims &shape) { give(static_cast<std::size_t>(index), shape); }};
     op.perform(args);
 }
@@ -102,7 +129,8 @@ std::vector<Value> evaluateOp(const Op &op, std::span<const Value> inputs, std::
 }
 
 std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const Value> inputs,
-                             const NestedCall &nested, bool freeEarly, ApplyCounters *counters, ApplyFailure &failure)
+                             const NestedCall &nested, bool freeEarly, ApplyCounters *counters, ApplyFailure &failure,
+                             std::span<CachedThunk> cache)
 {
     std::vector<Value> values(graph.varCount());
     std::vector<std::uint32_t> readers(graph.varCount(), 0);
@@ -137,7 +165,7 @@ std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId
         for (VarId var : node.outputs) outTypes.push_back(graph.var(var).type);
         out.assign(node.outputs.size(), Value());
         try {
-            performApply(*node.op, id, inTypes, outTypes, in, out, nested);
+            performApply(*node.op, id, inTypes, outTypes, in, out, nested, &cache[position]);
         } catch (...) {
             failure.apply = id;
             failure.inputs.clear();

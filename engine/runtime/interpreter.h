@@ -11,15 +11,22 @@
 
 namespace engine {
 
+/// The thunk of an apply from an earlier call, good while its operands keep their layout.
+struct CachedThunk {
+    std::unique_ptr<Thunk> thunk;
+    std::vector<Dims> layout; ///< shape and strides of every operand
+};
+
 /// Computes one apply; `nested` runs ops that carry a compiled graph. Destroyed inputs are overwritten.
 void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, std::span<const Type> outputTypes,
-                  std::span<const Value> inputs, std::span<Value> outputs, const NestedCall &nested);
+                  std::span<const Value> inputs, std::span<Value> outputs, const NestedCall &nested, CachedThunk *cache = nullptr);
 
 /// Computes one apply on tensors, standing alone (constant folding, tests).
 std::vector<Value> evaluateOp(const Op &op, std::span<const Value> inputs, std::span<const Type> outputTypes);
 
-/// All outputs of the graph. Values are dropped after their last reader when `freeEarly`.
+/// All outputs of the graph. `cache`: one entry per apply of the order, kept by the caller between calls. Values are dropped after their last reader when `freeEarly`.
 std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const Value> inputs,
-                             const NestedCall &nested, bool freeEarly, ApplyCounters *counters, ApplyFailure &failure);
+                             const NestedCall &nested, bool freeEarly, ApplyCounters *counters, ApplyFailure &failure,
+                             std::span<CachedThunk> cache);
 
 } // namespace engine

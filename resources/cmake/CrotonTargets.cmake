@@ -21,9 +21,8 @@ function(croton_test name)
     add_executable(${name} ${ARG_SOURCES})
     target_link_libraries(${name} PRIVATE croton_flags ${ARG_LIBS} GTest::gtest_main)
     add_test(NAME ${name} COMMAND ${name})
-    if(ARG_ENV)
-        set_tests_properties(${name} PROPERTIES ENVIRONMENT "${ARG_ENV}")
-    endif()
+    # Kernels of tests do not end up in the user's cache.
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "CROTON_CACHE_DIR=${PROJECT_BINARY_DIR}/kernel-cache;${ARG_ENV}")
 endfunction()
 
 # croton_qt_test(views_common_test SOURCES a_test.cpp): a QtTest program, one class with QTEST_MAIN per program, offscreen.
