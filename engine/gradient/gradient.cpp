@@ -2,6 +2,7 @@
 
 #include "engine/graph/errors.h"
 #include "engine/graph/op.h"
+#include "engine/graph/pointer_map.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reshape.h"
 
@@ -34,156 +35,131 @@ std::string nameFor(const VarRef &variable)
     return result;
 }
 
-// Small dense numbers for applies and variables of one walk, so that the tables are vectors.
+// The variables between the roots and wrt have small numbers (slots), so that the tables of the walk are vectors: first
+// the outputs of all applies, then the wrt that no apply of the walk makes.
 class Walk {
 public:
-    Walk(const VarRef &cost, std::span<const VarRef> wrt, const GradOptions &options) : m_options(options)
+    Walk(const VarRef &cost, std::span<const VarRef> wrt, const GradOptions &options) : m_slots(1)
     {
         std::vector<VarRef> roots;
         if (cost) roots.push_back(cost);
         for (const auto &[variable, known] : options.knownGrads) roots.push_back(variable);
         m_order = toposort(roots, options.considerConstant);
-        m_stops.reserve(options.considerConstant.size());
-        for (const VarRef &variable : options.considerConstant) m_stops.insert({variable.get(), true});
-        std::size_t slots = 0;
-        m_index.reserve(m_order.size());
-        for (Apply *apply : m_order) {
-            m_index.emplace(apply, slots);
-            slots += static_cast<std::size_t>(apply->outputCount());
-        }
-        m_terms.resize(slots);
-        m_wanted.assign(slots, false);
-        markWanted(wrt);
+        PointerMap<char> stops(options.considerConstant.size());
+        for (const VarRef &variable : options.considerConstant) stops.insert(variable.get(), 0);
+        m_slots = PointerMap<std::uint32_t>(m_order.size() + wrt.size());
+        std::uint32_t count = 0;
+        for (Apply *apply : m_order)
+            for (int o = 0; o < apply->outputCount(); ++o, ++count)
+                if (!stops.contains(apply->output(o))) m_slots.insert(apply->output(o), count);
+        const std::uint32_t made = count;
+        for (const VarRef &variable : wrt)
+            if (m_slots.insert(variable.get(), count)) ++count;
+        m_totals.resize(count);
+        m_wanted.assign(count, false);
+        for (std::uint32_t slot = made; slot < count; ++slot) m_wanted[slot] = true;
+        for (const VarRef &variable : wrt) m_wanted[*m_slots.find(variable.get())] = true;
+        markWanted();
     }
 
-    void start(const VarRef &variable, VarRef gradient) { append(variable, std::move(gradient)); }
+    void start(const VarRef &variable, const VarRef &gradient)
+    {
+        if (const std::uint32_t *slot = m_slots.find(variable.get())) append(*slot, gradient);
+    }
 
     void run()
     {
         std::vector<VarRef> outputGrads;
+        std::uint32_t slot = m_madeSlots;
+        std::size_t edge = m_inputSlots.size();
         for (std::size_t i = m_order.size(); i-- > 0;) {
             Apply *apply = m_order[i];
-            const std::size_t first = m_index.find(apply)->second;
-            bool isNeeded = false, isReached = false;
-            for (int o = 0; o < apply->outputCount(); ++o) {
-                isNeeded |= m_wanted[first + static_cast<std::size_t>(o)];
-                isReached |= !m_terms[first + static_cast<std::size_t>(o)].empty();
-            }
-            if (!isNeeded || !isReached) continue;
-            if (!needsInputs(*apply)) continue;
+            slot -= static_cast<std::uint32_t>(apply->outputCount());
+            edge -= apply->inputs().size();
+            const std::span<const std::uint32_t> inputs(m_inputSlots.data() + edge, apply->inputs().size());
+            bool isReached = false;
+            for (int o = 0; o < apply->outputCount(); ++o)
+                isReached = isReached || m_totals[slot + static_cast<std::uint32_t>(o)];
+            if (!isReached || std::all_of(inputs.begin(), inputs.end(), [](std::uint32_t input) { return input == kNoSlot; })) continue;
+            const ScopedTrace trace(apply->trace());
             outputGrads.clear();
-            for (int o = 0; o < apply->outputCount(); ++o) outputGrads.push_back(arriving(VarRef(apply->output(o))));
-            visit(*apply, outputGrads);
+            for (int o = 0; o < apply->outputCount(); ++o)
+                outputGrads.push_back(arriving(*apply->output(o), m_totals[slot + static_cast<std::uint32_t>(o)]));
+            visit(*apply, inputs, outputGrads);
         }
     }
 
-    /// The sum of the terms so far, left to right; null if there are none.
-    VarRef total(const VarRef &variable)
+    /// The sum of the terms, left to right; null if there are none.
+    VarRef total(const VarRef &variable) const
     {
-        std::vector<VarRef> *terms = find(variable.get());
-        if (!terms || terms->empty()) return {};
-        if (terms->size() > 1) {
-            VarRef sum = (*terms)[0];
-            for (std::size_t i = 1; i < terms->size(); ++i) {
-                const VarRef &term = (*terms)[i];
-                if (isUndefined(sum)) break;
-                sum = isUndefined(term) ? term : add(sum, term);
-            }
-            *terms = {sum};
-        }
-        return (*terms)[0];
+        const std::uint32_t *slot = m_slots.find(variable.get());
+        return slot ? m_totals[*slot] : VarRef();
     }
 
 private:
-    std::vector<VarRef> *find(const Variable *variable)
-    {
-        if (Apply *owner = variable->owner(); owner && !m_stops.count(variable)) {
-            auto found = m_index.find(owner);
-            if (found != m_index.end()) return &m_terms[found->second + static_cast<std::size_t>(variable->index())];
-        }
-        auto found = m_leafTerms.find(variable);
-        return found == m_leafTerms.end() ? nullptr : &found->second;
-    }
+    static constexpr std::uint32_t kNoSlot = 0xFFFFFFFFu;
 
-    bool isWanted(const Variable *variable) const
+    // What depends on wrt, and the slots of the inputs through which it does: the walk leaves all others alone.
+    void markWanted()
     {
-        if (Apply *owner = variable->owner(); owner && !m_stops.count(variable)) {
-            auto found = m_index.find(owner);
-            if (found != m_index.end()) return m_wanted[found->second + static_cast<std::size_t>(variable->index())];
-        }
-        return m_leafTerms.count(variable) != 0;
-    }
-
-    // Which variables lie between wrt and the roots: the walk leaves all others alone.
-    void markWanted(std::span<const VarRef> wrt)
-    {
-        for (const VarRef &variable : wrt) {
-            Apply *owner = variable->owner();
-            auto found = owner && !m_stops.count(variable.get()) ? m_index.find(owner) : m_index.end();
-            if (found != m_index.end()) m_wanted[found->second + static_cast<std::size_t>(variable->index())] = true;
-            else m_leafTerms.try_emplace(variable.get());
-        }
+        std::uint32_t slot = 0;
         for (Apply *apply : m_order) {
-            const std::size_t first = m_index.find(apply)->second;
             bool any = false;
-            for (const VarRef &input : apply->inputs()) any = any || isWanted(input.get());
-            if (!any) continue;
-            for (int o = 0; o < apply->outputCount(); ++o) m_wanted[first + static_cast<std::size_t>(o)] = true;
+            for (const VarRef &input : apply->inputs()) {
+                const std::uint32_t *found = m_slots.find(input.get());
+                const bool isWanted = found && m_wanted[*found];
+                m_inputSlots.push_back(isWanted ? *found : kNoSlot);
+                any = any || isWanted;
+            }
+            for (int o = 0; o < apply->outputCount(); ++o, ++slot)
+                if (any) m_wanted[slot] = true;
         }
+        m_madeSlots = slot;
     }
 
-    bool needsInputs(const Apply &apply) const
+    void append(std::uint32_t slot, const VarRef &term)
     {
-        for (const VarRef &input : apply.inputs())
-            if (isWanted(input.get())) return true;
-        return false;
+        VarRef &total = m_totals[slot];
+        if (!total) total = term;
+        else if (isUndefined(total)) return;
+        else total = isUndefined(term) ? term : add(total, term);
     }
 
-    void append(const VarRef &variable, VarRef term)
+    // What an op gets for one output: cast to the output's dtype, Disconnected where nothing came.
+    static VarRef arriving(const Variable &output, const VarRef &g)
     {
-        if (!isWanted(variable.get())) return;
-        if (std::vector<VarRef> *terms = find(variable.get())) terms->push_back(std::move(term));
-    }
-
-    // What an op gets for one output: cast to the output's dtype, zeros for discrete ones.
-    VarRef arriving(const VarRef &output)
-    {
-        VarRef g = total(output);
         if (!g) return disconnected();
-        if (!g->type().isTensor() || !output->type().isTensor()) return g;
-        const DType dtype = output->type().dtype();
-        if (isContinuous(dtype) && g->type().dtype() != dtype) g = cast(g, dtype);
-        return g;
+        if (!g->type().isTensor() || !output.type().isTensor()) return g;
+        const DType dtype = output.type().dtype();
+        return isContinuous(dtype) && g->type().dtype() != dtype ? cast(g, dtype) : g;
     }
 
-    void visit(Apply &apply, std::span<const VarRef> outputGrads)
+    void visit(Apply &apply, std::span<const std::uint32_t> inputs, std::span<const VarRef> outputGrads)
     {
-        const ScopedTrace trace(apply.trace());
         for (const VarRef &g : outputGrads) {
             if (!isUndefined(g)) continue;
             const auto pattern = apply.op().connectionPattern(apply);
-            for (std::size_t i = 0; i < apply.inputs().size(); ++i)
-                if (std::find(pattern[i].begin(), pattern[i].end(), true) != pattern[i].end()) append(apply.inputs()[i], g);
+            for (std::size_t i = 0; i < inputs.size(); ++i)
+                if (inputs[i] != kNoSlot && std::find(pattern[i].begin(), pattern[i].end(), true) != pattern[i].end()) append(inputs[i], g);
             return;
         }
-        std::vector<VarRef> terms = apply.op().gradient(apply, outputGrads);
-        if (terms.size() != apply.inputs().size())
-            throw TypeMismatch("[grad] " + apply.op().name() + " has " + std::to_string(apply.inputs().size()) +
+        const std::vector<VarRef> terms = apply.op().gradient(apply, outputGrads);
+        if (terms.size() != inputs.size())
+            throw TypeMismatch("[grad] " + apply.op().name() + " has " + std::to_string(inputs.size()) +
                                " inputs, but its gradient gave " + std::to_string(terms.size()) + " terms");
         for (std::size_t i = 0; i < terms.size(); ++i) {
-            const VarRef &input = apply.inputs()[i];
-            VarRef &term = terms[i];
-            if (!isWanted(input.get())) continue;
+            if (inputs[i] == kNoSlot) continue;
+            const VarRef &term = terms[i];
             if (!term)
                 throw TypeMismatch("[grad] the gradient of " + apply.op().name() + " with respect to input " + std::to_string(i) +
                                    " is None");
             if (isDisconnected(term)) continue;
             if (isUndefined(term)) {
-                append(input, namedUndefined(apply, i, term));
+                append(inputs[i], namedUndefined(apply, i, term));
                 continue;
             }
-            check(apply, i, input, term);
-            append(input, std::move(term));
+            check(apply, i, apply.inputs()[i], term);
+            append(inputs[i], term);
         }
     }
 
@@ -195,22 +171,24 @@ private:
 
     static void check(const Apply &apply, std::size_t i, const VarRef &input, const VarRef &term)
     {
+        const Type type = term->type();
+        const bool isFine = type.isTensor() && !isDiscrete(type.dtype()) &&
+                            (!input->type().isTensor() || type.rank() == input->type().rank());
+        if (isFine) return;
         const std::string who = "[grad] the gradient of " + apply.op().name() + " with respect to input " + std::to_string(i);
-        if (!term->type().isTensor()) throw TypeMismatch(who + " is not a tensor but " + term->type().text());
-        if (isDiscrete(term->type().dtype()))
-            throw TypeMismatch(who + " has dtype " + std::string(nameOf(term->type().dtype())) + "; gradients are never integers");
-        if (input->type().isTensor() && term->type().rank() != input->type().rank())
-            throw ShapeMismatch(who + " has " + std::to_string(term->type().rank()) + " dimensions, the input has " +
-                                std::to_string(input->type().rank()));
+        if (!type.isTensor()) throw TypeMismatch(who + " is not a tensor but " + type.text());
+        if (isDiscrete(type.dtype()))
+            throw TypeMismatch(who + " has dtype " + std::string(nameOf(type.dtype())) + "; gradients are never integers");
+        throw ShapeMismatch(who + " has " + std::to_string(type.rank()) + " dimensions, the input has " +
+                            std::to_string(input->type().rank()));
     }
 
-    const GradOptions &m_options;
     std::vector<Apply *> m_order;
-    std::unordered_map<const Apply *, std::size_t> m_index; // first slot of an apply's outputs
-    std::unordered_map<const Variable *, bool> m_stops;
-    std::vector<std::vector<VarRef>> m_terms;
+    PointerMap<std::uint32_t> m_slots;
+    std::vector<VarRef> m_totals;
     std::vector<bool> m_wanted;
-    std::unordered_map<const Variable *, std::vector<VarRef>> m_leafTerms;
+    std::vector<std::uint32_t> m_inputSlots; // of all applies, in order; kNoSlot: not on the way to wrt
+    std::uint32_t m_madeSlots = 0;
 };
 
 VarRef zerosFor(const VarRef &variable, DType floatX)

@@ -2,9 +2,8 @@
 
 #include "engine/graph/errors.h"
 #include "engine/graph/op.h"
+#include "engine/graph/pointer_map.h"
 
-#include <unordered_map>
-#include <unordered_set>
 
 namespace engine {
 
@@ -177,18 +176,17 @@ namespace {
 template <class OnApply, class OnLeaf>
 void walk(std::span<const VarRef> outputs, std::span<const VarRef> stop, OnApply onApply, OnLeaf onLeaf)
 {
-    std::unordered_set<const Variable *> stopped;
-    for (const VarRef &variable : stop) stopped.insert(variable.get());
-    std::unordered_set<const void *> seen;
+    PointerMap<char> stopped(stop.size()), seen;
+    for (const VarRef &variable : stop) stopped.insert(variable.get(), 0);
     struct Frame {
         Apply *apply;
         std::size_t next;
     };
     std::vector<Frame> stack;
     auto visit = [&](const VarRef &variable) {
-        if (Apply *owner = variable->owner(); owner && !stopped.count(variable.get())) {
-            if (seen.insert(owner).second) stack.push_back({owner, 0});
-        } else if (seen.insert(variable.get()).second) {
+        if (Apply *owner = variable->owner(); owner && !(stopped.size() && stopped.contains(variable.get()))) {
+            if (seen.insert(owner, 0)) stack.push_back({owner, 0});
+        } else if (seen.insert(variable.get(), 0)) {
             onLeaf(variable);
         }
     };
