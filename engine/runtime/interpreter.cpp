@@ -165,7 +165,8 @@ std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId
         for (VarId var : node.outputs) outTypes.push_back(graph.var(var).type);
         out.assign(node.outputs.size(), Value());
         try {
-            performApply(*node.op, id, inTypes, outTypes, in, out, nested, &cache[position]);
+            performApply(*node.op, id, inTypes, outTypes, in, out, nested,
+                         cache.empty() ? nullptr : &cache[position]);
         } catch (...) {
             failure.apply = id;
             failure.inputs.clear();
