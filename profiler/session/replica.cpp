@@ -178,8 +178,17 @@ void GraphReplica::redoAdd(const AddApply &edit) {
 
 void GraphReplica::redo(const Edit &edit) {
     if (const auto *one = std::get_if<AddVariable>(&edit)) {
-        if (one->id == kNoVariable || m_variables.contains(raw(one->id)))
+        const auto known = m_variables.find(raw(one->id));
+        const bool comesBack = known != m_variables.end() && !known->second.live &&
+                               known->second.kind == VariableKind::Constant &&
+                               one->kind == VariableKind::Constant;
+        if (one->id == kNoVariable || (known != m_variables.end() && !comesBack))
             contradiction(number(one->id) + " is added twice or has no id");
+        if (comesBack) { // a constant that lost its readers and found new ones
+            ++known->second.returns;
+            known->second.live = true;
+            return;
+        }
         ReplicaVariable &variable = m_variables[raw(one->id)];
         variable.id = one->id;
         variable.kind = one->kind;
@@ -251,6 +260,12 @@ void GraphReplica::redo(const Edit &edit) {
 // Only ever called for an edit that redo() accepted, in reverse order; so it checks nothing again.
 void GraphReplica::undo(const Edit &edit) {
     if (const auto *one = std::get_if<AddVariable>(&edit)) {
+        ReplicaVariable &variable = m_variables.at(raw(one->id));
+        if (variable.returns > 0) {
+            --variable.returns;
+            variable.live = false;
+            return;
+        }
         m_variables.erase(raw(one->id));
         if (one->kind != VariableKind::Constant)
             m_inputOrder.pop_back();

@@ -99,7 +99,7 @@ def test_studio_draws_a_picture(sample_session, tmp_path):
     if not studio.exists():
         pytest.skip("the studio was not built")
     picture = tmp_path / "main.png"
-    done = subprocess.run([str(studio), str(sample_session), "--screenshot", str(picture), "--view", "main"],
+    done = subprocess.run([str(studio), str(sample_session), "--screenshot", str(picture), "--view", "graph"],
                           capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert picture.stat().st_size > 10_000
