@@ -56,8 +56,8 @@ TEST(Tree, EveryFolderHasAReadme)
             continue;
         }
         const std::vector<std::string> content = lines(text(readme));
-        EXPECT_GE(content.size(), 8u) << readme << ": 10 to 25 lines";
-        EXPECT_LE(content.size(), 30u) << readme << ": 10 to 25 lines";
+        EXPECT_GE(content.size(), 10u) << readme << ": 10 to 25 lines";
+        EXPECT_LE(content.size(), 25u) << readme << ": 10 to 25 lines";
         EXPECT_TRUE(!content.empty() && startsWith(content[0], "# ")) << readme << " begins with its title";
     }
 }
