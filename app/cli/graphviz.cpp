@@ -23,7 +23,7 @@ std::string svgOfDot(const std::string &dot) {
     if (std::fclose(out) == 0 && written) {
         const std::string quoted = "'" + file + "'"; // the name is our own: TMPDIR, number, number
         std::FILE *in = file.find('\'') == std::string::npos
-                            ? popen(("exec dot -Tsvg " + quoted).c_str(), "re")
+                            ? popen(("command -v dot >/dev/null || exit 127; exec dot -Tsvg " + quoted).c_str(), "re")
                             : nullptr;
         if (in) {
             std::array<char, 65536> block{};

@@ -94,6 +94,12 @@ TEST_F(Expr, formats) {
     EXPECT_EQ(app::readFile(file).rfind("digraph", 0), 0u);
 }
 
+TEST_F(Expr, aMissingGraphvizIsOneSentence) {
+    const app::Result result = app::run({CROTON_PROGRAM, "expr", "x + 1", "--format", "svg"}, m_scratch / ".", {"PATH=/nonexistent"});
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(result.err, "croton: SVG needs the program dot (install graphviz, or use --format dot)\n");
+}
+
 TEST_F(Expr, jsonHoldsEverything) {
     const app::Result result = expr({"x: fmatrix; log(1 + exp(x)), sum(x)", "--values", "x = [[0]]", "--json"});
     ASSERT_EQ(result.status, 0) << result.err;
