@@ -89,7 +89,12 @@ void Editor::record(Edit edit)
 std::size_t Editor::consKey(const Op &op, std::span<const VarHandle> inputs) const
 {
     std::size_t key = op.hash();
-    for (const VarHandle &input : inputs) key = key * 1000003u ^ raw(input.id());
+    for (const VarHandle &input : inputs) {
+        // Ids are small and in a row: without mixing, whole graphs fall into few buckets.
+        std::uint64_t mixed = static_cast<std::uint64_t>(key) + raw(input.id()) * 0x9E3779B97F4A7C15ull;
+        mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9ull;
+        key = static_cast<std::size_t>(mixed ^ (mixed >> 27));
+    }
     return key;
 }
 
@@ -177,18 +182,6 @@ std::optional<ApplyId> Editor::findTwin(ApplyId apply) const
         for (std::size_t i = 0; i < node.outputs.size() && same; ++i)
             same = m_graph.var(other.outputs[i]).type == m_graph.var(node.outputs[i]).type;
         if (same && (!best || it->second < *best)) best = it->second;
-    }
-    return best;
-}
-
-std::optional<VarId> Editor::findConstantTwin(VarId constant) const
-{
-    const VarNode &node = m_graph.var(constant);
-    std::optional<VarId> best;
-    for (auto [it, end] = m_constants.equal_range(node.leaf->value().contentHash() ^ node.type.hash()); it != end; ++it) {
-        const VarNode &other = m_graph.var(it->second);
-        if (it->second == constant || !other.live || !other.type.identical(node.type)) continue;
-        if (other.leaf->value().sameAs(node.leaf->value()) && (!best || it->second < *best)) best = it->second;
     }
     return best;
 }

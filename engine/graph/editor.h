@@ -91,8 +91,6 @@ public:
     // --- looking up ----------------------------------------------------------------------------------
     /// Another live apply with the same op and inputs that may be shared; the oldest one.
     std::optional<ApplyId> findTwin(ApplyId apply) const;
-    /// Another live constant of the same type and content; the oldest one.
-    std::optional<VarId> findConstantTwin(VarId constant) const;
 
     // --- building ------------------------------------------------------------------------------------
     VarHandle constant(Tensor value, std::string_view name = {});

@@ -1,23 +1,33 @@
 // Common subexpressions: equal constants, then equal ops on equal inputs, in one sweep.
 #include "engine/rewrite/driver.h"
 
+#include <unordered_map>
+
 namespace engine {
 namespace {
 
 void mergeConstants(WholeRun &run)
 {
     const FunctionGraph &graph = run.graph();
+    std::unordered_multimap<std::size_t, VarId> kept;
     for (std::uint32_t i = 0; i < graph.varCount(); ++i) {
         const VarId id{i};
         const VarNode &node = graph.var(id);
         if (!node.live || node.kind != Variable::Kind::Constant || node.clients.empty()) continue;
-        const std::optional<VarId> twin = run.edit().findConstantTwin(id);
-        if (!twin || *twin > id) continue;
+        const Value &value = node.leaf->value();
+        const std::size_t key = value.contentHash() ^ node.type.hash();
+        VarId twin = kNoVar;
+        for (auto [it, end] = kept.equal_range(key); it != end && twin == kNoVar; ++it)
+            if (graph.var(it->second).type.identical(node.type) && graph.var(it->second).leaf->value().sameAs(value)) twin = it->second;
+        if (twin == kNoVar) {
+            kept.emplace(key, id);
+            continue;
+        }
         ApplyId reader = kNoApply;
         for (const Client &client : node.clients)
             if (!client.isGraphOutput()) reader = client.apply;
         run.step(reader, [&](Editor &edit) {
-            const VarHandle from = edit.var(id), to = edit.var(*twin);
+            const VarHandle from = edit.var(id), to = edit.var(twin);
             if (!from.name().empty() && to.name().empty()) edit.rename(to.id(), from.name());
             edit.replace(from, to, FateKind::Merged);
             return replaced("equal constants");
