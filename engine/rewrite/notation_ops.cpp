@@ -2,9 +2,13 @@
 #include "engine/graph/errors.h"
 #include "engine/graph/clone.h"
 #include "engine/graph/notation_call.h"
+#include "engine/ops/argmax.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"
+#include "engine/ops/join.h"
+#include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
+#include "engine/ops/softmax.h"
 #include "engine/rewrite/driver.h"
 
 namespace engine {
@@ -35,6 +39,51 @@ NOTATION("cgemv_inplace", "cgemv_inplace(y, alpha, a, x, beta)", plain(makeOp<Ge
 NOTATION("ger", "ger(a, alpha, x, y)", plain(makeOp<Ger>(false, false), 4));
 NOTATION("cger", "cger(a, alpha, x, y)", plain(makeOp<Ger>(false, true), 4));
 NOTATION("cger_inplace", "cger_inplace(a, alpha, x, y)", plain(makeOp<Ger>(true, true), 4));
+
+NotationBuilder several(OpRef op, int count)
+{
+    return [op, count](NotationCall &call) -> NotationValue {
+        std::vector<VarRef> inputs;
+        for (int i = 0; i < count; ++i) inputs.push_back(call.variable("input " + std::to_string(i)));
+        const ApplyRef made = Apply::create(op, inputs);
+        std::vector<NotationValue> outputs;
+        for (int i = 0; i < made->outputCount(); ++i) outputs.push_back(VarRef(made->output(i)));
+        return NotationValue::ofList(std::move(outputs));
+    };
+}
+
+NOTATION("Softmax", "Softmax(x)", plain(makeOp<Softmax>(), 1));
+NOTATION("LogSoftmax", "LogSoftmax(x)", plain(makeOp<LogSoftmax>(), 1));
+NOTATION("SoftmaxGrad", "SoftmaxGrad(g, softmax)", plain(makeOp<SoftmaxGrad>(), 2));
+NOTATION("SoftmaxWithBias", "SoftmaxWithBias(x, b)", plain(makeOp<SoftmaxWithBias>(), 2));
+NOTATION("CrossentropyCategorical1Hot", "CrossentropyCategorical1Hot(p, y)", plain(makeOp<CrossentropyCategorical1Hot>(), 2));
+NOTATION("CrossentropyCategorical1HotGrad", "CrossentropyCategorical1HotGrad(g, p, y)", plain(makeOp<CrossentropyCategorical1HotGrad>(), 3));
+NOTATION("CrossentropySoftmax1HotWithBiasDx", "CrossentropySoftmax1HotWithBiasDx(g, softmax, y)", plain(makeOp<CrossentropySoftmax1HotWithBiasDx>(), 3));
+NOTATION("CrossentropySoftmaxArgmax1HotWithBias", "CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0]",
+         several(makeOp<CrossentropySoftmaxArgmax1HotWithBias>(), 3));
+NOTATION("MaxAndArgmax", "MaxAndArgmax(x, axis=None)[0]", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x");
+    std::vector<NotationValue> outputs;
+    for (const VarRef &output : maxAndArgmax(x, call.axes("axis", x->type().rank()))) outputs.push_back(output);
+    return NotationValue::ofList(std::move(outputs));
+});
+
+NOTATION("Split", "Split(x, sizes, count, axis=0)[0]", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x"), sizes = call.variable("sizes");
+    const int count = static_cast<int>(call.integer("count"));
+    std::vector<NotationValue> parts;
+    for (const VarRef &part : split(x, sizes, count, call.axis("axis", x->type().rank(), 0))) parts.push_back(part);
+    return NotationValue::ofList(std::move(parts));
+});
+
+// addbroadcast() leaves out what the type says already; the op itself may say it again.
+NOTATION("Rebroadcast", "Rebroadcast(x, axis, …)", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x");
+    std::vector<std::pair<int, bool>> axes;
+    while (call.left()) axes.emplace_back(call.axis("axis", x->type().rank()), true);
+    const std::vector<VarRef> inputs{x};
+    return VarRef(Apply::create(makeOp<Rebroadcast>(std::move(axes)), inputs)->output(0));
+});
 
 NOTATION("MakeVector", "MakeVector(n0, n1, …)", [](NotationCall &call) -> NotationValue {
     std::vector<VarRef> parts;

@@ -1,0 +1,393 @@
+// Softmax, its logarithm and the cross-entropy of it: found in what people write, computed without overflow.
+#include "engine/ops/alloc.h"
+#include "engine/ops/argmax.h"
+#include "engine/ops/creation.h"
+#include "engine/ops/index_advanced.h"
+#include "engine/ops/shape.h"
+#include "engine/ops/softmax.h"
+#include "engine/rewrite/canonizer.h"
+#include "engine/rewrite/shape_graph.h"
+
+#include <algorithm>
+
+namespace engine {
+namespace {
+
+VarHandle softmaxOf(Editor &edit, VarHandle x)
+{
+    static const OpRef op = makeOp<Softmax>();
+    return edit.make(op, {x});
+}
+VarHandle logSoftmaxOf(Editor &edit, VarHandle x)
+{
+    static const OpRef op = makeOp<LogSoftmax>();
+    return edit.make(op, {x});
+}
+VarHandle rowSum(Editor &edit, VarHandle x)
+{
+    const VarHandle sum = edit.make(makeOp<CAReduce>(ReduceKind::Sum, std::vector<int>{1}, x.dtype(), x.dtype() == DType::Float32 ? DType::Float64 : x.dtype()), {x});
+    return dimshuffle(edit, sum, {0, DimShuffle::kNewAxis});
+}
+
+/// x and the summed axes if `v` is sum(exp(x)) spread over x's shape again.
+struct ExpSum {
+    VarHandle x;
+    std::vector<int> axes;
+};
+std::optional<ExpSum> spreadExpSum(VarHandle v)
+{
+    VarHandle inside = v;
+    const DimShuffle *shuffle = nullptr;
+    if (const auto node = madeBy<DimShuffle>(v)) {
+        shuffle = node->opAs<DimShuffle>();
+        inside = node->input(0);
+    }
+    const auto sum = madeByReduce(inside, ReduceKind::Sum);
+    if (!sum) return std::nullopt;
+    const auto power = madeBy(sum->input(0), ScalarCode::Exp);
+    if (!power) return std::nullopt;
+    const VarHandle x = power->input(0);
+    const std::vector<int> axes = sum->opAs<CAReduce>()->axesFor(x.rank());
+    if (x.dtype() != v.dtype()) return std::nullopt;
+    std::vector<int> wanted, padded;
+    int next = 0;
+    for (int axis = 0; axis < x.rank(); ++axis)
+        wanted.push_back(std::find(axes.begin(), axes.end(), axis) != axes.end() ? DimShuffle::kNewAxis : next++);
+    if (shuffle ? shuffle->order() != wanted : x.rank() != v.rank() && static_cast<int>(axes.size()) != x.rank()) return std::nullopt;
+    return ExpSum{x, axes};
+}
+
+/// exp(x - max) / sum(exp(x - max)) over some axes, the Softmax op where it fits.
+VarHandle stableSoftmax(Editor &edit, VarHandle x, const std::vector<int> &axes)
+{
+    if (x.rank() == 2 && axes == std::vector<int>{1}) return softmaxOf(edit, x);
+    if (x.rank() == 1) return dimshuffle(edit, softmaxOf(edit, dimshuffle(edit, x, {DimShuffle::kNewAxis, 0})), {1});
+    if (x.rank() == 2 && axes == std::vector<int>{0}) return dimshuffle(edit, softmaxOf(edit, dimshuffle(edit, x, {1, 0})), {1, 0});
+    std::optional<std::vector<int>> named;
+    if (static_cast<int>(axes.size()) != x.rank()) named = axes;
+    std::vector<int> order;
+    int next = 0;
+    for (int axis = 0; axis < x.rank(); ++axis)
+        order.push_back(std::find(axes.begin(), axes.end(), axis) != axes.end() ? DimShuffle::kNewAxis : next++);
+    const VarHandle largest = dimshuffle(edit, edit.make(makeOp<CAReduce>(ReduceKind::Max, named), {x}), order);
+    const VarHandle power = elementwise(edit, ScalarCode::Exp, {elementwise(edit, ScalarCode::Sub, {x, largest})});
+    const DType acc = x.dtype() == DType::Float32 ? DType::Float64 : x.dtype();
+    const VarHandle sum = dimshuffle(edit, edit.make(makeOp<CAReduce>(ReduceKind::Sum, named, x.dtype(), acc), {power}), order);
+    return elementwise(edit, ScalarCode::TrueDiv, {power, sum});
+}
+
+REWRITE(softmax_simplifier, Phase::Canonicalize)
+    .why("exp(x) / sum(exp(x)) is inf / inf above 709; softmax takes the maximum out first")
+    .example("x: dmatrix; exp(x) / sum(exp(x), axis=1, keepdims=True)", "x: dmatrix; Softmax(x)")
+    .example("x: dvector; y: dvector; y * exp(x) / sum(exp(x))", "x: dvector; y: dvector; y * dimshuffle(Softmax(dimshuffle(x, 'x', 0)), 1)")
+    .nearMiss("x: dmatrix; exp(x) / sum(x, axis=1, keepdims=True)")
+    .also({Phase::Stabilize})
+    .at(-1) // before the canonizer moves the factors apart
+    .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle out = node.output();
+        if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a quotient of floats");
+        CanonTerms terms = canonTerms(out, kProductFamily);
+        for (std::size_t below = 0; below < terms.below.size(); ++below) {
+            const auto sum = spreadExpSum(terms.below[below]);
+            if (!sum) continue;
+            for (std::size_t above = 0; above < terms.above.size(); ++above) {
+                const auto power = madeBy(terms.above[above], ScalarCode::Exp);
+                if (!power || !(power->input(0) == sum->x)) continue;
+                terms.above[above] = stableSoftmax(edit, sum->x, sum->axes);
+                terms.below.erase(terms.below.begin() + static_cast<std::ptrdiff_t>(below));
+                return become(edit, node, buildTerms(edit, terms, kProductFamily, out), "exp(x) / sum(exp(x)) = softmax(x)");
+            }
+        }
+        return declined("no exp(x) above and sum(exp(x)) below the line");
+    });
+
+REWRITE(local_logsoftmax, Phase::Stabilize)
+    .why("log(softmax(x)) is -inf where softmax rounds to 0; LogSoftmax is x - logsumexp(x) there")
+    .example("x: dmatrix; log(Softmax(x))", "x: dmatrix; LogSoftmax(x)")
+    .example("x: dmatrix; log(T(Softmax(x)))", "x: dmatrix; T(LogSoftmax(x))")
+    .nearMiss("x: dmatrix; log(x)")
+    .also({Phase::Specialize})
+    .fastCompile()
+    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
+        VarHandle inside = node.input(0);
+        const auto shuffle = madeBy<DimShuffle>(inside);
+        if (shuffle) inside = shuffle->input(0);
+        const auto softmax = madeBy<Softmax>(inside);
+        if (!softmax || !elemwiseOf(node)) return declined("its input is no softmax", ownerOf(inside));
+        VarHandle after = logSoftmaxOf(edit, softmax->input(0));
+        if (shuffle) after = dimshuffle(edit, after, shuffle->opAs<DimShuffle>()->order());
+        return become(edit, node, after);
+    });
+
+REWRITE(local_log_softmax_with_bias, Phase::Specialize)
+    .why("log(softmax(x + b)) is -inf where softmax rounds to 0; LogSoftmax is finite there")
+    .example("x: dmatrix; b: dvector; log(SoftmaxWithBias(x, b))", "x: dmatrix; b: dvector; LogSoftmax(x + b)")
+    .nearMiss("x: dmatrix; b: dvector; log(x + b)")
+    .tag("croton")
+    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
+        const auto softmax = madeBy<SoftmaxWithBias>(node.input(0));
+        if (!softmax || !elemwiseOf(node)) return declined("its input is no softmax with bias", ownerOf(node.input(0)));
+        return become(edit, node, logSoftmaxOf(edit, elementwise(edit, ScalarCode::Add, {softmax->input(0), softmax->input(1)})));
+    });
+
+bool isSoftmax(VarHandle v) { return madeBy<Softmax>(v) || madeBy<SoftmaxWithBias>(v); }
+
+REWRITE(local_logsoftmax_grad, Phase::Stabilize)
+    .why("the gradient of log(softmax) divides by the softmax, which may be 0; g - sum(g)·softmax does not")
+    .example("x: dmatrix; g: dmatrix; s = Softmax(x); SoftmaxGrad(g / s, s)", "x: dmatrix; g: dmatrix; g - sum(g, axis=1, keepdims=True) * Softmax(x)")
+    .nearMiss("x: dmatrix; g: dmatrix; s = Softmax(x); SoftmaxGrad(g * s, s)")
+    .also({Phase::Specialize})
+    .fastCompile()
+    .match<SoftmaxGrad>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle softmax = node.input(1);
+        if (!isSoftmax(softmax)) return declined("the second input is no softmax", ownerOf(softmax));
+        CanonTerms terms = canonTerms(node.input(0), kProductFamily);
+        const auto found = std::find(terms.below.begin(), terms.below.end(), softmax);
+        if (found == terms.below.end()) return declined("the gradient is not divided by the softmax", ownerOf(node.input(0)));
+        terms.below.erase(found);
+        VarHandle g = buildTerms(edit, terms, kProductFamily, node.input(0));
+        g = fillLike(edit, softmax, g);
+        if (g.dtype() != node.output().dtype()) return declined("the dtype would change");
+        const VarHandle all = elementwise(edit, ScalarCode::Mul, {rowSum(edit, g), softmax});
+        return become(edit, node, elementwise(edit, ScalarCode::Sub, {g, all}));
+    });
+
+REWRITE(local_softmax_with_bias, Phase::Specialize)
+    .why("adding the bias and the softmax over the sum are one pass")
+    .example("x: dmatrix; b: dvector; Softmax(x + b)", "x: dmatrix; b: dvector; SoftmaxWithBias(x, b)")
+    .nearMiss("x: dmatrix; y: dmatrix; Softmax(x + y)")
+    .match<Softmax>([](const NodeHandle &node, Editor &edit) {
+        const auto sum = madeBy(node.input(0), ScalarCode::Add);
+        if (!sum) return declined("its input is no sum", ownerOf(node.input(0)));
+        if (!node.input(0).hasOneClient()) return declined("the sum has other readers", sum->id());
+        std::vector<VarHandle> rows, others;
+        for (const VarHandle &term : sum->inputs()) {
+            const auto shuffle = madeBy<DimShuffle>(term);
+            const bool isRow = shuffle && shuffle->input(0).rank() == 1 && shuffle->opAs<DimShuffle>()->isLeftPad() &&
+                               term.dtype() == node.output().dtype();
+            (isRow ? rows : others).push_back(isRow ? shuffle->input(0) : term);
+        }
+        if (rows.empty()) return declined("no term is a vector added to each row", sum->id());
+        if (others.empty()) return declined("all terms are rows", sum->id());
+        const VarHandle x = total(edit, others, node.input(0));
+        if (!(x.type() == node.input(0).type())) return declined("the bias decides the shape", sum->id());
+        static const OpRef op = makeOp<SoftmaxWithBias>();
+        return become(edit, node, edit.make(op, {x, total(edit, rows, rows[0])}));
+    });
+
+OpRef crossentropyOp()
+{
+    static const OpRef op = makeOp<CrossentropySoftmaxArgmax1HotWithBias>();
+    return op;
+}
+OpRef crossentropyDxOp()
+{
+    static const OpRef op = makeOp<CrossentropySoftmax1HotWithBiasDx>();
+    return op;
+}
+
+/// x and b of softmax(x + b); b is zeros where there is none.
+std::optional<std::pair<VarHandle, VarHandle>> softmaxInputs(Editor &edit, VarHandle softmax)
+{
+    if (const auto node = madeBy<SoftmaxWithBias>(softmax)) return std::pair(node->input(0), node->input(1));
+    if (const auto node = madeBy<Softmax>(softmax)) {
+        const VarHandle x = node->input(0);
+        static const OpRef alloc = makeOp<Alloc>();
+        return std::pair(x, edit.make(alloc, {constantLike(edit, x.dtype(), 0, 0), sizeOrShape(edit, x, 1)}));
+    }
+    return std::nullopt;
+}
+
+REWRITE(crossentropy_to_crossentropy_with_softmax_with_bias, Phase::Specialize)
+    .why("softmax and cross-entropy in one op do not pass through probabilities that round to 0")
+    .example("x: dmatrix; b: dvector; y: lvector; CrossentropyCategorical1Hot(SoftmaxWithBias(x, b), y)",
+             "x: dmatrix; b: dvector; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0]")
+    .nearMiss("x: dmatrix; y: lvector; CrossentropyCategorical1Hot(x, y)")
+    .at(5)
+    .match<CrossentropyCategorical1Hot>([](const NodeHandle &node, Editor &edit) {
+        const auto softmax = madeBy<SoftmaxWithBias>(node.input(0));
+        if (!softmax) return declined("the probabilities are no softmax with a bias", ownerOf(node.input(0)));
+        const NodeHandle both = edit.apply(crossentropyOp(), std::vector<VarHandle>{softmax->input(0), softmax->input(1), node.input(1)});
+        return become(edit, node, both.output(0));
+    });
+
+REWRITE(crossentropy_to_crossentropy_with_softmax, Phase::Specialize)
+    .why("softmax and cross-entropy in one op do not pass through probabilities that round to 0")
+    .pass("crossentropy_to_crossentropy_with_softmax")
+    .example("x: dmatrix; y: lvector; CrossentropyCategorical1Hot(Softmax(x), y)",
+             "x: dmatrix; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, alloc(constant(0.0, float64), x.shape[1]), y)[0]")
+    .nearMiss("x: dmatrix; y: lvector; CrossentropyCategorical1Hot(x, y)")
+    .match<CrossentropyCategorical1Hot>([](const NodeHandle &node, Editor &edit) {
+        const auto inputs = softmaxInputs(edit, node.input(0));
+        if (!inputs) return declined("the probabilities are no softmax", ownerOf(node.input(0)));
+        return become(edit, node, edit.apply(crossentropyOp(), std::vector<VarHandle>{inputs->first, inputs->second, node.input(1)}).output(0));
+    });
+
+REWRITE(graph_merge_softmax_with_crossentropy_softmax, Phase::Specialize)
+    .why("the cross-entropy op yields the softmax as well")
+    .pass("crossentropy_to_crossentropy_with_softmax")
+    .at(1)
+    .example("x: dmatrix; b: dvector; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0], SoftmaxWithBias(x, b)",
+             "x: dmatrix; b: dvector; y: lvector; k = CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0]; k, CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[1]")
+    .nearMiss("x: dmatrix; b: dvector; c: dvector; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0], SoftmaxWithBias(x, c)")
+    .match<Softmax, SoftmaxWithBias>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle x = node.input(0);
+        std::size_t looked = 0;
+        for (const Client &client : x.clients()) {
+            if (client.isGraphOutput() || ++looked > 32) continue;
+            const NodeHandle other(node.graph(), client.apply);
+            if (!other.opAs<CrossentropySoftmaxArgmax1HotWithBias>() || !(other.input(0) == x)) continue;
+            const bool same = node.inputCount() == 2 ? other.input(1) == node.input(1) : isConstantOf(other.input(1), 0);
+            if (same) return become(edit, node, other.output(1));
+        }
+        return declined("no cross-entropy reads the same values");
+    });
+
+REWRITE(local_softmax_grad_to_crossentropy_with_softmax_grad, Phase::Specialize)
+    .why("the gradient of the cross-entropy of a softmax is softmax minus one-hot, without a division")
+    .example("x: dmatrix; g: dvector; y: lvector; s = Softmax(x); SoftmaxGrad(CrossentropyCategorical1HotGrad(g, s, y), s)",
+             "x: dmatrix; g: dvector; y: lvector; CrossentropySoftmax1HotWithBiasDx(g, Softmax(x), y)")
+    .nearMiss("x: dmatrix; g: dvector; y: lvector; z: dmatrix; s = Softmax(x); SoftmaxGrad(CrossentropyCategorical1HotGrad(g, z, y), s)")
+    .also({Phase::Stabilize})
+    .match<SoftmaxGrad>([](const NodeHandle &node, Editor &edit) {
+        const auto grad = madeBy<CrossentropyCategorical1HotGrad>(node.input(0));
+        if (!grad) return declined("the gradient is not that of a cross-entropy", ownerOf(node.input(0)));
+        if (!(grad->input(1) == node.input(1))) return declined("the cross-entropy is of another softmax", grad->id());
+        return become(edit, node, edit.make(crossentropyDxOp(), {grad->input(0), grad->input(1), grad->input(2)}));
+    });
+
+/// Is `index` arange(n) with n the number of rows of `rows` (or the length of `labels`)?
+bool countsRows(Editor &edit, VarHandle index, VarHandle labels, VarHandle rows)
+{
+    const auto range = madeBy<ARange>(index);
+    if (!range || !isConstantOf(range->input(0), 0) || !isConstantOf(range->input(2), 1)) return false;
+    VarHandle stop = range->input(1);
+    if (const auto cast = madeBy(stop, ScalarCode::Cast)) stop = cast->input(0);
+    for (VarHandle v : {labels, rows})
+        if (stop == sizeOrShape(edit, v, 0)) return true;
+    return false;
+}
+
+REWRITE(local_advanced_indexing_crossentropy_onehot, Phase::Specialize)
+    .why("log(softmax(x))[arange(n), y] is the negative cross-entropy of the classes y: one op, one pass")
+    .example("x: dmatrix; y: lvector; LogSoftmax(x)[arange(y.shape[0]), y]",
+             "x: dmatrix; y: lvector; -CrossentropySoftmaxArgmax1HotWithBias(x, alloc(constant(0.0, float64), x.shape[1]), y)[0]")
+    .nearMiss("x: dmatrix; y: lvector; x[arange(y.shape[0]), y]")
+    .match<AdvancedSubtensor>([](const NodeHandle &node, Editor &edit) {
+        const AdvancedSubtensor &op = *node.opAs<AdvancedSubtensor>();
+        if (op.entries().size() != 2 || !op.entries()[0].isArray || !op.entries()[1].isArray) return declined("it is not indexed by two arrays");
+        const VarHandle labels = node.input(2);
+        if (labels.rank() != 1 || node.input(1).rank() != 1 || isUnsignedInteger(labels.dtype())) return declined("the index is no pair of vectors");
+        std::optional<std::pair<VarHandle, VarHandle>> inputs;
+        VarHandle rows = node.input(0);
+        if (const auto log = madeBy<LogSoftmax>(rows)) {
+            const VarHandle x = log->input(0);
+            static const OpRef alloc = makeOp<Alloc>();
+            inputs = std::pair(x, edit.make(alloc, {constantLike(edit, x.dtype(), 0, 0), sizeOrShape(edit, x, 1)}));
+            if (const auto sum = madeBy(x, ScalarCode::Add); sum && sum->inputCount() == 2) {
+                for (std::size_t k = 0; k < 2; ++k)
+                    if (const auto row = madeBy<DimShuffle>(sum->input(k)); row && row->input(0).rank() == 1 && row->opAs<DimShuffle>()->isLeftPad() &&
+                                                                            sum->input(1 - k).type() == x.type() && row->input(0).dtype() == x.dtype())
+                        inputs = std::pair(sum->input(1 - k), row->input(0));
+            }
+        } else if (const auto plain = madeBy(rows, ScalarCode::Log)) {
+            inputs = softmaxInputs(edit, plain->input(0));
+        }
+        if (!inputs) return declined("it does not index the logarithm of a softmax", ownerOf(rows));
+        if (!countsRows(edit, node.input(1), labels, rows)) return declined("the first index does not count the rows", ownerOf(node.input(1)));
+        const VarHandle loss = edit.apply(crossentropyOp(), std::vector<VarHandle>{inputs->first, inputs->second, labels}).output(0);
+        return become(edit, node, elementwise(edit, ScalarCode::Neg, {loss}));
+    });
+
+REWRITE(local_advanced_indexing_crossentropy_onehot_grad, Phase::Stabilize)
+    .why("the gradient of log(softmax(x))[arange(n), y] is one-hot minus softmax, without a division by what may be 0")
+    .at(-2) // before the general rule for log(softmax)
+    .example("x: dmatrix; g: dvector; y: lvector; s = Softmax(x); SoftmaxGrad(inc_subtensor(zeros_like(x)[arange(y.shape[0]), y], g) / s, s)",
+             "x: dmatrix; g: dvector; y: lvector; CrossentropySoftmax1HotWithBiasDx(-g, Softmax(x), y)")
+    .nearMiss("x: dmatrix; g: dmatrix; s = Softmax(x); SoftmaxGrad(g / s, s)")
+    .also({Phase::Specialize})
+    .match<SoftmaxGrad>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle softmax = node.input(1);
+        if (!isSoftmax(softmax)) return declined("the second input is no softmax", ownerOf(softmax));
+        CanonTerms terms = canonTerms(node.input(0), kProductFamily);
+        const auto found = std::find(terms.below.begin(), terms.below.end(), softmax);
+        if (found == terms.below.end()) return declined("the gradient is not divided by the softmax", ownerOf(node.input(0)));
+        terms.below.erase(found);
+        if (!terms.below.empty()) return declined("the gradient is divided by more", ownerOf(node.input(0)));
+        std::optional<NodeHandle> inc;
+        std::vector<VarHandle> scales;
+        for (const VarHandle &factor : terms.above) {
+            if (const auto made = madeBy<AdvancedIncSubtensor>(factor); made && !inc) inc = made;
+            else scales.push_back(factor);
+        }
+        if (!inc) return declined("the gradient is not scattered to the classes", ownerOf(node.input(0)));
+        for (const VarHandle &scale : scales)
+            if (!scale.type().isBroadcastable(0) && scale.rank() == 2) return declined("a factor varies", ownerOf(scale));
+            else if (scale.rank() == 2 && !scale.type().isBroadcastable(1)) return declined("a factor varies", ownerOf(scale));
+        const AdvancedIncSubtensor &op = *inc->opAs<AdvancedIncSubtensor>();
+        if (op.entries().size() != 2 || !op.entries()[0].isArray || !op.entries()[1].isArray || op.isSet() || op.inplace())
+            return declined("it is not scattered by two arrays", inc->id());
+        if (!isConstantOf(inc->input(0), 0)) return declined("it is not scattered into zeros", inc->id());
+        const VarHandle labels = inc->input(3);
+        if (labels.rank() != 1 || !countsRows(edit, inc->input(2), labels, softmax)) return declined("the first index does not count the rows", inc->id());
+        VarHandle g = inc->input(1);
+        if (g.rank() == 1 && g.type().isBroadcastable(0)) g = dimshuffle(edit, g, {});
+        if (g.rank() > 1 || g.dtype() != softmax.dtype()) return declined("the scattered values are no vector", inc->id());
+        for (const VarHandle &scale : scales) g = elementwise(edit, ScalarCode::Mul, {dimshuffle(edit, scale, {}), g});
+        g = elementwise(edit, ScalarCode::Neg, {g});
+        return become(edit, node, edit.make(crossentropyDxOp(), {g, softmax, labels}));
+    });
+
+REWRITE(local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc, Phase::Specialize)
+    .why("a gradient that is the same for every row need not be written out")
+    .example("p: dmatrix; s: dscalar; y: lvector; CrossentropySoftmax1HotWithBiasDx(alloc(s, y.shape[0]), p, y)",
+             "p: dmatrix; s: dscalar; y: lvector; CrossentropySoftmax1HotWithBiasDx(s, p, y)")
+    .nearMiss("p: dmatrix; g: dvector; y: lvector; CrossentropySoftmax1HotWithBiasDx(g, p, y)")
+    .also({Phase::Canonicalize, Phase::Stabilize})
+    .match<CrossentropySoftmax1HotWithBiasDx>([](const NodeHandle &node, Editor &edit) {
+        const auto alloc = madeBy<Alloc>(node.input(0));
+        if (!alloc) return declined("the gradient is no allocation", ownerOf(node.input(0)));
+        VarHandle value = alloc->input(0);
+        for (int axis = 0; axis < value.rank(); ++axis)
+            if (!value.type().isBroadcastable(axis)) return declined("the allocated value is no scalar", alloc->id());
+        value = dimshuffle(edit, value, {});
+        return become(edit, node, edit.make(node.op(), {value, node.input(1), node.input(2)}));
+    });
+
+REWRITE(local_argmax_pushdown, Phase::Specialize)
+    .why("the largest element stays where it is under a rising function: no need to compute the function")
+    .hurts("ties that only rounding made are told apart")
+    .example("x: dmatrix; argmax(Softmax(x), axis=1)", "x: dmatrix; argmax(x, axis=1)")
+    .example("x: dmatrix; argmax(tanh(x), axis=1)", "x: dmatrix; argmax(x, axis=1)")
+    .nearMiss("x: dmatrix; argmax(sin(x), axis=1)")
+    .match<Argmax>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle inside = node.input(0);
+        if (const auto softmax = madeBy<Softmax>(inside); softmax && node.opAs<Argmax>()->axes() == std::vector<int>{1})
+            return become(edit, node, edit.make(node.op(), {softmax->input(0)}));
+        for (ScalarCode code : {ScalarCode::Exp, ScalarCode::Log, ScalarCode::Log1p, ScalarCode::Expm1, ScalarCode::Tanh, ScalarCode::Sigmoid,
+                                ScalarCode::Softplus, ScalarCode::Sqrt}) {
+            const auto rising = madeBy(inside, code);
+            if (rising && isFloatType(rising->input(0))) return become(edit, node, edit.make(node.op(), {rising->input(0)}));
+        }
+        return declined("its input is no rising function", ownerOf(inside));
+    });
+
+REWRITE(local_max_and_argmax, Phase::Uncanonicalize)
+    .why("who asks only for the maximum, or only for its place, gets only that")
+    .example("x: dmatrix; MaxAndArgmax(x, axis=1)[0]", "x: dmatrix; max(x, axis=1)")
+    .example("x: dmatrix; MaxAndArgmax(x, axis=1)[1]", "x: dmatrix; argmax(x, axis=1)")
+    .nearMiss("x: dmatrix; MaxAndArgmax(x, axis=1)[0], MaxAndArgmax(x, axis=1)[1]")
+    .match<MaxAndArgmax>([](const NodeHandle &node, Editor &edit) {
+        const std::vector<int> &axes = node.opAs<MaxAndArgmax>()->axes();
+        const VarHandle x = node.input(0);
+        if (node.output(1).clients().empty()) {
+            std::optional<std::vector<int>> named;
+            if (static_cast<int>(axes.size()) != x.rank()) named = axes;
+            return becomeOutput(edit, node, 0, edit.make(makeOp<CAReduce>(ReduceKind::Max, named), {x}));
+        }
+        if (node.output(0).clients().empty()) return becomeOutput(edit, node, 1, edit.make(makeOp<Argmax>(axes), {x}));
+        return declined("both results are read");
+    });
+
+} // namespace
+} // namespace engine

@@ -1,0 +1,162 @@
+// Croton's own small identities: fewer transcendental functions, fewer passes.
+#include "engine/rewrite/build.h"
+
+#include <cmath>
+
+namespace engine {
+namespace {
+
+REWRITE(local_log_exp, Phase::Stabilize)
+    .why("log undoes exp; keeping both overflows above 709")
+    .example("log(exp(x)) + y", "x + y")
+    .nearMiss("log(sin(x)) + y")
+    .also({Phase::Specialize})
+    .tag("croton")
+    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
+        const auto inner = madeBy(node.input(0), ScalarCode::Exp);
+        if (!inner || !elemwiseOf(node)) return declined("its input is no exp", ownerOf(node.input(0)));
+        if (!isFloatType(inner->input(0)) || inner->input(0).dtype() != node.output().dtype()) return declined("the dtype would change");
+        return become(edit, node, inner->input(0));
+    });
+
+REWRITE(local_expm1_log1p, Phase::Stabilize)
+    .why("expm1 undoes log1p, and log1p undoes expm1")
+    .hurts("arguments below -1 are no longer nan")
+    .example("log1p(expm1(x)) + y", "x + y")
+    .nearMiss("log1p(exp(x)) + y")
+    .tag("croton")
+    .match<ScalarCode::Log1p>([](const NodeHandle &node, Editor &edit) {
+        const auto inner = madeBy(node.input(0), ScalarCode::Expm1);
+        if (!inner || !elemwiseOf(node)) return declined("its input is no expm1", ownerOf(node.input(0)));
+        if (!isFloatType(inner->input(0)) || inner->input(0).dtype() != node.output().dtype()) return declined("the dtype would change");
+        return become(edit, node, inner->input(0));
+    });
+
+REWRITE(local_sqrt_sqr, Phase::Specialize)
+    .why("the root of a square is the absolute value, and does not overflow in between")
+    .example("sqrt(sqr(x))", "abs(x)")
+    .nearMiss("sqrt(exp(x))")
+    .tag("croton")
+    .match<ScalarCode::Sqrt>([](const NodeHandle &node, Editor &edit) {
+        const auto inner = madeBy(node.input(0), ScalarCode::Sqr);
+        if (!inner || !elemwiseOf(node)) return declined("its input is no square", ownerOf(node.input(0)));
+        if (inner->input(0).dtype() != node.output().dtype()) return declined("the dtype would change");
+        return become(edit, node, elementwise(edit, ScalarCode::Abs, {inner->input(0)}));
+    });
+
+REWRITE(local_log_sqrt, Phase::Specialize)
+    .why("the logarithm of a root is half the logarithm")
+    .example("log(sqrt(x))", "0.5 * log(x)")
+    .nearMiss("log(sqr(x))")
+    .tag("croton")
+    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
+        const auto inner = madeBy(node.input(0), ScalarCode::Sqrt);
+        if (!inner || !elemwiseOf(node)) return declined("its input is no root", ownerOf(node.input(0)));
+        if (!node.input(0).hasOneClient()) return declined("the root has other readers", inner->id());
+        if (inner->input(0).dtype() != node.output().dtype()) return declined("the dtype would change");
+        return become(edit, node,
+                      elementwise(edit, ScalarCode::Mul, {constantLike(edit, node.output(), 0.5), elementwise(edit, ScalarCode::Log, {inner->input(0)})}));
+    });
+
+REWRITE(local_mul_exp_to_exp_add, Phase::Specialize)
+    .why("exp(a) * exp(b) is one exp of a sum, and does not overflow where one factor would")
+    .example("exp(x) * exp(y)", "exp(x + y)")
+    .example("exp(x) / exp(y)", "exp(x - y)")
+    .nearMiss("exp(x) * sin(y)")
+    .tag("croton")
+    .match<ScalarCode::Mul, ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
+        const Elemwise *op = elemwiseOf(node);
+        if (!op || node.inputCount() != 2 || !isFloatType(node.output())) return declined("not a product of two floats");
+        std::vector<VarHandle> exponents;
+        for (const VarHandle &input : node.inputs()) {
+            const auto power = madeBy(input, ScalarCode::Exp);
+            if (!power) return declined("an argument is no exp", ownerOf(input));
+            if (!input.hasOneClient()) return declined("an exp has other readers", power->id());
+            if (!(input.type() == node.output().type()) || power->input(0).dtype() != input.dtype()) return declined("an argument is repeated", power->id());
+            exponents.push_back(power->input(0));
+        }
+        const ScalarCode code = op->is(ScalarCode::Mul) ? ScalarCode::Add : ScalarCode::Sub;
+        return become(edit, node, elementwise(edit, ScalarCode::Exp, {elementwise(edit, code, {exponents[0], exponents[1]})}));
+    });
+
+REWRITE(local_sqr_sqrt, Phase::Specialize)
+    .why("the square of a root is the number itself")
+    .hurts("negative numbers are no longer nan")
+    .example("sqr(sqrt(x)) + y", "x + y")
+    .nearMiss("sqr(sin(x)) + y")
+    .off()
+    .tag("unsafe")
+    .match<ScalarCode::Sqr>([](const NodeHandle &node, Editor &edit) {
+        const auto inner = madeBy(node.input(0), ScalarCode::Sqrt);
+        if (!inner || !elemwiseOf(node)) return declined("its input is no root", ownerOf(node.input(0)));
+        if (inner->input(0).dtype() != node.output().dtype()) return declined("the dtype would change");
+        return become(edit, node, inner->input(0));
+    });
+
+REWRITE(local_abs_abs, Phase::Canonicalize)
+    .why("an absolute value has no sign to drop")
+    .example("abs(abs(x))", "abs(x)")
+    .example("abs(-x)", "abs(x)")
+    .nearMiss("abs(sin(x))")
+    .tag("croton")
+    .match<ScalarCode::Abs>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node) || isUnsignedInteger(node.output().dtype())) return declined("it works in place already");
+        if (const auto inner = madeBy(node.input(0), ScalarCode::Abs)) return become(edit, node, inner->output());
+        if (const auto inner = madeBy(node.input(0), ScalarCode::Neg))
+            return become(edit, node, elementwise(edit, ScalarCode::Abs, {inner->input(0)}));
+        for (ScalarCode code : {ScalarCode::Exp, ScalarCode::Sigmoid, ScalarCode::Softplus, ScalarCode::Sqr, ScalarCode::Sqrt})
+            if (const auto positive = madeBy(node.input(0), code); positive && isFloatType(node.output()) && !isComplex(positive->input(0).dtype()))
+                return become(edit, node, node.input(0));
+        return declined("its input may be negative", ownerOf(node.input(0)));
+    });
+
+REWRITE(local_div_by_constant, Phase::Specialize)
+    .why("multiplying by the reciprocal of a power of two is exact and four times cheaper than dividing")
+    .example("x / 4.0", "x * 0.25")
+    .nearMiss("x / 3.0")
+    .tag("croton")
+    .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle out = node.output();
+        if (!elemwiseOf(node) || !isFloatType(out) || node.input(0).isConstant()) return declined("not a quotient of a float");
+        if (node.input(0).dtype() != out.dtype()) return declined("the dtype would change");
+        const auto value = constantValue(node.input(1));
+        if (!value || *value == 0) return declined("the divisor is not a constant", ownerOf(node.input(1)));
+        int exponent = 0;
+        if (std::fabs(std::frexp(*value, &exponent)) != 0.5 || exponent < -60 || exponent > 60) return declined("the divisor is no power of two");
+        return become(edit, node, elementwise(edit, ScalarCode::Mul, {node.input(0), constantLike(edit, out, 1 / *value)}));
+    });
+
+REWRITE(local_maximum_of_zero_exp, Phase::Canonicalize)
+    .why("what is never negative is its own maximum with 0")
+    .example("maximum(exp(x), 0.0)", "exp(x)")
+    .nearMiss("maximum(sin(x), 0.0)")
+    .tag("croton")
+    .match<ScalarCode::Maximum>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node)) return declined("it works in place already");
+        for (std::size_t k = 0; k < 2; ++k) {
+            const auto bound = constantValue(node.input(k));
+            if (!bound || *bound > 0) continue;
+            for (ScalarCode code : {ScalarCode::Exp, ScalarCode::Sigmoid, ScalarCode::Softplus, ScalarCode::Abs, ScalarCode::Sqr})
+                if (const auto positive = madeBy(node.input(1 - k), code); positive && isFloatType(node.output()))
+                    return become(edit, node, node.input(1 - k));
+        }
+        return declined("neither side is 0 and the other never negative");
+    });
+
+REWRITE(local_switch_of_not, Phase::Canonicalize)
+    .why("a switch on eq(c, 0) is the switch on c with its branches exchanged")
+    .example("c: lvector; x: dvector; y: dvector; switch(eq(c, 0), x, y)", "c: lvector; x: dvector; y: dvector; switch(c, y, x)")
+    .nearMiss("c: lvector; x: dvector; y: dvector; switch(eq(c, 1), x, y)")
+    .tag("croton")
+    .match<ScalarCode::Switch>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node)) return declined("it works in place already");
+        const auto test = madeBy(node.input(0), ScalarCode::Eq);
+        if (!test) return declined("the condition is no comparison with 0", ownerOf(node.input(0)));
+        for (std::size_t k = 0; k < 2; ++k)
+            if (isConstantOf(test->input(k), 0) && isDiscrete(test->input(1 - k).dtype()))
+                return become(edit, node, elementwise(edit, ScalarCode::Switch, {test->input(1 - k), node.input(2), node.input(1)}));
+        return declined("the condition does not compare with 0", test->id());
+    });
+
+} // namespace
+} // namespace engine
