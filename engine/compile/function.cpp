@@ -349,7 +349,7 @@ void Function::State::fail(const std::exception &error, const ApplyFailure &fail
         }
     if (!changed.empty()) text += "\nShared variables that may have changed before the error: " + changed;
     const auto *user = dynamic_cast<const UserError *>(&error);
-    throw RunError(text, user ? user->hint() : std::string(), id, failure.apply, dynamic_cast<const TypeMismatch *>(&error) != nullptr);
+    throw RunError(text, user ? user->hint() : std::string(), id, failure.apply, std::current_exception());
 }
 
 // A borrowed output lies in the memory of a shared variable or constant, which must live as long; the memory of an

@@ -10,6 +10,7 @@
 #include "engine/rewrite/report.h"
 #include "engine/runtime/plan.h"
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -103,13 +104,13 @@ private:
 /// An apply failed while running: the original error in Theano's layout.
 class RunError : public UserError {
 public:
-    RunError(const std::string &message, std::string hint, std::uint32_t functionId, ApplyId apply, bool isTypeError)
-        : UserError(message, std::move(hint)), functionId(functionId), apply(apply), isTypeError(isTypeError)
+    RunError(const std::string &message, std::string hint, std::uint32_t functionId, ApplyId apply, std::exception_ptr cause)
+        : UserError(message, std::move(hint)), functionId(functionId), apply(apply), cause(std::move(cause))
     {
     }
     std::uint32_t functionId;
     ApplyId apply;
-    bool isTypeError; ///< the host language shows it as TypeError, else ValueError
+    std::exception_ptr cause; ///< its class tells the host language how to show it
 };
 
 } // namespace engine

@@ -29,6 +29,12 @@ public:
     using UserError::UserError;
 };
 
+/// An index that the array does not have; Python shows it as IndexError.
+class OutOfBounds : public ShapeMismatch {
+public:
+    using ShapeMismatch::ShapeMismatch;
+};
+
 /// A function was asked for that needs an input nobody gave.
 class MissingInput : public UserError {
 public:

@@ -102,7 +102,7 @@ Resolved resolve(const char *symbol, std::span<const AdvancedEntry> entries, con
             const std::int64_t wanted = values[i];
             const std::int64_t position = wanted < 0 ? wanted + size : wanted;
             if (position < 0 || position >= size)
-                throw ShapeMismatch(std::string("[") + symbol + "] index " + std::to_string(wanted) + " is out of bounds for axis " +
+                throw OutOfBounds(std::string("[") + symbol + "] index " + std::to_string(wanted) + " is out of bounds for axis " +
                                     std::to_string(axis) + " with size " + std::to_string(size));
             result.offsets[static_cast<std::size_t>(i)] += position * stride;
         }

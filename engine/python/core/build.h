@@ -10,6 +10,7 @@ void addElementwiseBuilders(py::module_ &module);
 void addShapeBuilders(py::module_ &module);
 void addProductBuilders(py::module_ &module);
 void addMoreBuilders(py::module_ &module);
+void addPickling(py::module_ &module);
 void addIndexBuilders(py::module_ &module);
 void addGradient(py::module_ &module);
 void addPrinting(py::module_ &module);

@@ -5,6 +5,7 @@
 #include "engine/gradient/gradient.h"
 #include "engine/graph/errors.h"
 #include "engine/graph/notation.h"
+#include "engine/ops/checks.h"
 #include "engine/python/core/op.h"
 
 namespace python {
@@ -17,6 +18,25 @@ void raise(PyObject *type, const engine::UserError &error)
     std::string text = error.what();
     if (!error.hint().empty()) text += "\nHINT: " + error.hint();
     PyErr_SetString(type, text.c_str());
+}
+
+/// The Python class of what an apply threw.
+PyObject *classOf(const std::exception_ptr &cause)
+{
+    try {
+        if (cause) std::rethrow_exception(cause);
+    } catch (const engine::TypeMismatch &) {
+        return PyExc_TypeError;
+    } catch (const engine::OutOfBounds &) {
+        return PyExc_IndexError;
+    } catch (const engine::AssertionFailed &) {
+        return PyExc_AssertionError;
+    } catch (const std::bad_alloc &) {
+        return PyExc_MemoryError;
+    } catch (...) {
+        // everything else is a value that does not fit
+    }
+    return PyExc_ValueError;
 }
 
 /// The exception that Python code raised inside the engine comes out as it was.
@@ -43,7 +63,7 @@ void translate(std::exception_ptr pointer)
             cause = py::reinterpret_borrow<py::object>(pending.value);
             pending.clear();
         } else {
-            type = py::reinterpret_borrow<py::object>(error.isTypeError ? PyExc_TypeError : PyExc_ValueError);
+            type = py::reinterpret_borrow<py::object>(classOf(error.cause));
             cause = py::none();
         }
         py::object raised = py::reinterpret_steal<py::object>(
@@ -55,6 +75,8 @@ void translate(std::exception_ptr pointer)
         raise(s_unusedInput ? s_unusedInput : PyExc_ValueError, error);
     } catch (const engine::TypeMismatch &error) {
         if (!restorePending()) raise(PyExc_TypeError, error);
+    } catch (const engine::OutOfBounds &error) {
+        if (!restorePending()) raise(PyExc_IndexError, error);
     } catch (const engine::ShapeMismatch &error) {
         if (!restorePending()) raise(PyExc_ValueError, error);
     } catch (const engine::UserError &error) {

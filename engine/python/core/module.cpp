@@ -23,4 +23,5 @@ PYBIND11_MODULE(_core, module)
     python::addGradient(module);
     python::addPrinting(module);
     python::addFunctions(module);
+    python::addPickling(module);
 }

@@ -29,11 +29,12 @@ from croton import compile, printing  # noqa: E402,A004
 from croton.printing import pp, pprint  # noqa: E402
 from croton.tensor.basic import dot  # noqa: E402
 from croton.clone import clone  # noqa: E402
-from croton.gof.test_value import get_test_value as _test_value  # noqa: E402
+from croton.gof import test_value as _test_value  # noqa: E402
 from croton.updates import OrderedUpdates  # noqa: E402
 from croton import ifelse, misc, raise_op, sandbox, scan_module, sparse, typed_list, updates  # noqa: E402
 
 _core.register_errors(gof.errors.MissingInputError, DisconnectedInputError, NullTypeGradError, _run_error)
+_on_change("compute_test_value", _test_value.switch)
 _core.register_unused_input(compile.UnusedInputError)
 
 version = type("version", (), {"version": __version__, "full_version": __version__, "short_version": __version__,

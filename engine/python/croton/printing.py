@@ -45,7 +45,7 @@ def debugprint(obj, depth=-1, print_type=False, file=None, ids="CHAR", stop_on_n
     return stream
 
 
-def pprint(variable):
+def pp(variable):
     """The expression as people write it."""
     if isinstance(variable, _core.Function):
         outputs = variable.maker.fgraph.outputs
@@ -58,16 +58,15 @@ def pprint(variable):
 
 class _PPrinter:
     def __call__(self, *args):
-        return pprint(*args)
+        return pp(*args)
 
     def process(self, variable, pstate=None):
-        return pprint(variable)
+        return pp(variable)
 
     def assign(self, *args):
         """Ways to print ops of your own; the op's text is used."""
 
 
-pp = pprint = _function = pprint
 pprint = _PPrinter()
 
 

@@ -1,0 +1,103 @@
+"""How graphs are pickled: one by one, with stepping stones where they are deep."""
+from croton import _core
+from croton._kinds import CONSTANT, INPUT, OUTPUT, SHARED
+
+
+def reduce_op(op):
+    return read_op, _core.op_document(op)
+
+
+def read_op(class_name, text):
+    return _core.op_from_document(class_name, text)
+
+
+def _attributes(node):
+    """The free attributes that are worth keeping."""
+    from croton.configparser import config
+    kept = {}
+    for key, value in node.__dict__.items():
+        if key == "_fn_cache":
+            continue
+        if key == "_tag":
+            tag = {name: content for name, content in value.__dict__.items()
+                   if name != "trace" and not (name == "test_value" and not config.pickle_test_value)}
+            if tag:
+                kept["_tag"] = tag
+        else:
+            kept[key] = value
+    return kept or None
+
+
+def reduce_variable(variable):
+    kind = _core.variable_kind(variable)
+    name, state = variable.name, _attributes(variable)
+    if kind == INPUT:
+        return _input, (type(variable), variable.type, name), state, None, None, _restore
+    if kind == CONSTANT:
+        return _constant, (variable.type, variable.data, name), state, None, None, _restore
+    if kind == SHARED:
+        return _shared, (variable.type, _core.shared_get(variable, True), name), state, None, None, _restore
+    return _output, (_Below.of(variable), variable.owner, variable.index, name), state, None, None, _restore
+
+
+_SHALLOW = 100  # applies below a variable that may be pickled one inside the other
+_STRIDE = 50
+
+
+class _Below:
+    """Applies that a variable needs, producers first and every so many: pickled before it, so that nothing nests deeply."""
+
+    def __init__(self, applies):
+        self.applies = applies
+
+    @staticmethod
+    def of(variable):
+        applies = _core.toposort([variable], [])
+        return _Below(applies[::_STRIDE]) if len(applies) > _SHALLOW else None
+
+    def __reduce__(self):
+        return _below, tuple(self.applies)
+
+
+def _below(*applies):
+    return None
+
+
+def reduce_apply(apply):
+    return _apply, (apply.op, apply.inputs, [output.type for output in apply.outputs]), _attributes(apply), None, None, _restore
+
+
+def _restore(node, state):
+    from croton.gof.utils import scratchpad
+    for key, value in state.items():
+        if key == "_tag":
+            tag = scratchpad()
+            tag.trace = []
+            tag.__dict__.update(value)
+            value = tag
+        node.__dict__[key] = value
+
+
+def _input(cls, type_, name):
+    return type_(name) if not hasattr(type_, "make_variable") else type_.make_variable(name)
+
+
+def _constant(type_, data, name):
+    return _core.constant(type_, data, name or "")
+
+
+def _shared(type_, value, name):
+    return _core.shared(type_, value, name or "", True)
+
+
+def _output(below, owner, index, name):
+    variable = owner.outputs[index]
+    if name:
+        variable.name = name
+    return variable
+
+
+def _apply(op, inputs, types):
+    if _core.is_engine_op(op):
+        return _core.make_apply(op, inputs, types)
+    return _core.apply_from_python(op, inputs, [type_() for type_ in types])
