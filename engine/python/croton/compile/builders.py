@@ -1,7 +1,7 @@
 """OpFromGraph: a graph as an op."""
 from croton import _core
 from croton.gof.graph import Constant, SharedVariableBase, Variable
-from croton.gof.op import Op
+from croton.gof.op import Op, declare
 
 
 class OpFromGraph(Op):
@@ -50,6 +50,9 @@ class OpFromGraph(Op):
 
     input_types = property(lambda self: [v.type for v in _core.op_inner(self)[0]])
     output_types = property(lambda self: [v.type for v in _core.op_inner(self)[1]])
+
+
+declare("OpFromGraph", OpFromGraph)
 
 
 class _Overridden(Op):

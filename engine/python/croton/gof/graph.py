@@ -248,6 +248,9 @@ def graph_inputs(variables, blockers=None):
     return _core.leaves(_variables(variables), list(blockers or []))
 
 
+inputs = graph_inputs
+
+
 def io_toposort(inputs, outputs, orderings=None, clients=None):
     """Applies between inputs and outputs, producers first."""
     return _core.toposort(_variables(outputs), list(inputs))

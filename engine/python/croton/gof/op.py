@@ -181,6 +181,8 @@ def _class_for(module, name, _known={}):
     cls = _known.get(name)
     if cls is None:
         cls = _known[name] = type(Op)(name, (_base_for(name),), {"__module__": module})
+    elif cls.__module__ == "croton.tensor.opclasses":
+        cls.__module__ = module
     return cls
 
 

@@ -13,7 +13,6 @@ from croton.tensor.subtensor import AdvancedIndexingError, inc_subtensor, set_su
 from croton.gof.graph import Apply, Constant, Variable
 from croton.gof.op import Op
 from croton.gof.type import DisconnectedType, NullType, Type
-from croton import scalar
 from croton.tensor import elemwise, nlinalg, nnet, opt, signal, slinalg, xlogx
 from croton.tensor.nlinalg import trace
 from croton.tensor.opt import Assert

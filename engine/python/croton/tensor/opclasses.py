@@ -115,7 +115,7 @@ Min = _builder("min", CAReduce)
 
 
 def _named(name, base=Op, **extra):
-    return type(Op)(name, (base,), dict({"__module__": "theano.tensor"}, **extra))
+    return type(Op)(name, (base,), dict({"__module__": __name__}, **extra))
 
 
 class Flatten(Op):
@@ -128,7 +128,7 @@ _SIMPLE = ("Dot Dot22 Dot22Scalar Gemm Gemv CGemv Ger CGer Subtensor IncSubtenso
            "AdvancedIncSubtensor AdvancedIncSubtensor1 Reshape Rebroadcast SpecifyShape Shape Shape_i MakeVector Alloc AllocEmpty "
            "DeepCopyOp ViewOp MaxAndArgmax Argmax Softmax SoftmaxWithBias SoftmaxGrad LogSoftmax Join Split ARange Eye "
            "CrossentropySoftmaxArgmax1HotWithBias CrossentropySoftmax1HotWithBiasDx CrossentropyCategorical1Hot "
-           "CrossentropyCategorical1HotGrad BatchedDot Nonzero OpFromGraph TensorFromScalar ScalarFromTensor Print Assert "
+           "CrossentropyCategorical1HotGrad BatchedDot Nonzero TensorFromScalar ScalarFromTensor Print Assert "
            "GpuGemv GpuGemm GpuElemwise GpuFromHost HostFromGpu Scan IfElse Pool ConvOp").split()
 CLASSES = {name: _named(name) for name in _SIMPLE}
 for _class in (Elemwise, DimShuffle, CAReduce, CAReduceDtype, Sum, Prod, All, Any, Max, Min):
