@@ -103,7 +103,10 @@ const ScalarRow kRows[] = {
      [](const Chain &c) -> std::vector<VarRef> { return {-Term(c.g)}; }},
     {S::Abs, "Abs", "abs_", "Abs", "|x|", "", 1, R::RealPart, 1, "th_fabs@($0)", "($0 < 0 ? 0 - $0 : $0)",
      [](A a, std::size_t) { return std::fabs(a[0]); },
-     [](const Chain &c) -> std::vector<VarRef> { return {Term(c.g) * call(S::Sgn, c.in[0])}; }},
+     [](const Chain &c) -> std::vector<VarRef> {
+         if (isComplex(c.in[0]->type().dtype())) return {Term(c.g) * Term(c.in[0]) / Term(c.out)};
+         return {Term(c.g) * call(S::Sgn, c.in[0])};
+     }},
     {S::Sgn, "sgn", "sgn", "Sgn", "sgn", "", 1, R::UpcastNoComplex, 1,
      "($0 > 0 ? 1 : $0 < 0 ? -1 : $0)", "(($0 > 0) - ($0 < 0))",
      [](A a, std::size_t) { return a[0] > 0 ? 1.0 : a[0] < 0 ? -1.0 : a[0]; }, nullptr},

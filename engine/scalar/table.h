@@ -25,6 +25,8 @@ enum class TypeRule : std::uint8_t {
     Second,              ///< dtype of the second argument
     Switch,              ///< promotion of the second and third argument
     RealPart,            ///< the real dtype of a complex one
+    Magnitude,           ///< the same, computed in the complex dtype
+    Angle,               ///< float64
     Complex,             ///< complex128, or complex64 if both arguments fit float32
 };
 

@@ -64,7 +64,9 @@ DType resultOf(TypeRule rule, const ScalarOp &op, std::span<const DType> argumen
         return promoteAll(arguments);
     case TypeRule::Second: return arguments[1];
     case TypeRule::Switch: return promote(arguments[1], arguments[2]);
-    case TypeRule::RealPart: return realPart(arguments[0]);
+    case TypeRule::RealPart:
+    case TypeRule::Magnitude: return realPart(arguments[0]);
+    case TypeRule::Angle: return DType::Float64;
     case TypeRule::Complex:
         refuseComplex(op, arguments);
         return promoteAll(arguments) == DType::Float32 ? DType::Complex64 : DType::Complex128;
@@ -82,6 +84,7 @@ std::optional<DType> computeOf(TypeRule rule, std::span<const DType> arguments)
     case TypeRule::FloatOnly:
     case TypeRule::Compare:
     case TypeRule::CompareReal:
+    case TypeRule::Magnitude:
     case TypeRule::Bits: result = promoteAll(arguments); break;
     case TypeRule::UpcastMin8:
         result = promoteAll(arguments);
@@ -98,7 +101,8 @@ std::optional<DType> computeOf(TypeRule rule, std::span<const DType> arguments)
         result = promoteAll(arguments) == DType::Float32 ? DType::Float32 : DType::Float64;
         break;
     case TypeRule::Test:
-    case TypeRule::RealPart: return std::nullopt;
+    case TypeRule::RealPart:
+    case TypeRule::Angle: return std::nullopt;
     }
     return result == DType::Float16 ? DType::Float32 : result;
 }

@@ -4,6 +4,7 @@
 #include "engine/graph/errors.h"
 #include "engine/ops/dimshuffle.h"
 
+#include <complex>
 #include <numbers>
 
 using namespace testing_ops;
@@ -125,6 +126,22 @@ TEST(ScalarDerivatives, PowAtZeroHasNoNaNForTheExponent)
     const VarRef wrt[] = {y};
     const VarRef g = grad(pow(x, y), wrt)[0];
     EXPECT_EQ(run(g, {x, y}, {Tensor::scalar(DType::Float64, 0), Tensor::scalar(DType::Float64, 2)}).at(0), 0);
+}
+
+TEST(Complex, PartsSizesAndTheirGradients)
+{
+    Tensor z = Tensor::empty(DType::Complex128, {2});
+    z.as<std::complex<double>>()[0] = {3, 4};
+    z.as<std::complex<double>>()[1] = {-1, 0};
+    const VarRef x = variable(z);
+    EXPECT_EQ(listOf(run(elementwise(ScalarCode::Abs, {x}), {x}, {z})), (std::vector<double>{5, 1}));
+    EXPECT_EQ(listOf(run(elementwise(ScalarCode::Imag, {x}), {x}, {z})), (std::vector<double>{4, 0}));
+    EXPECT_EQ(listOf(run(elementwise(ScalarCode::Angle, {x}), {x}, {z})), (std::vector<double>{std::atan2(4, 3), std::numbers::pi}));
+    // |re + i·im| through real parts only.
+    verifyGrad([](const std::vector<VarRef> &in) { return elementwise(ScalarCode::Abs, {elementwise(ScalarCode::ComplexFromPair, {in[0], in[1]})}); },
+               {randomTensor({4}, 0.5, 2), randomTensor({4}, 0.5, 2, 3)}, 1e-5, false);
+    verifyGrad([](const std::vector<VarRef> &in) { return elementwise(ScalarCode::Real, {elementwise(ScalarCode::ComplexFromPolar, {in[0], in[1]})}); },
+               {randomTensor({4}, 0.5, 2), randomTensor({4}, 0.5, 2, 3)}, 1e-5, false);
 }
 
 TEST(ElemwiseRules, BroadcastingIsStatic)

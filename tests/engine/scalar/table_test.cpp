@@ -63,6 +63,11 @@ TEST(ScalarTable, DTypeRules)
     EXPECT_EQ(typeOf(ScalarCode::Pow, {DType::Bool, DType::Bool}), DType::Int8);
     EXPECT_EQ(typeOf(ScalarCode::Lt, {DType::Float32, DType::Int8}), DType::Bool);
     EXPECT_EQ(typeOf(ScalarCode::Switch, {DType::Bool, DType::Float32, DType::Int8}), DType::Float32);
+    EXPECT_EQ(typeOf(ScalarCode::Abs, {DType::Complex64}), DType::Float32);
+    EXPECT_EQ(typeOf(ScalarCode::Abs, {DType::Int8}), DType::Int8);
+    EXPECT_EQ(typeOf(ScalarCode::Angle, {DType::Int8}), DType::Float64);
+    EXPECT_EQ(typeOf(ScalarCode::Real, {DType::Complex128}), DType::Float64);
+    EXPECT_EQ(typeOf(ScalarCode::ComplexFromPair, {DType::Float32, DType::Float32}), DType::Complex64);
     EXPECT_THROW(typeOf(ScalarCode::Neg, {DType::Bool}), TypeMismatch);
     EXPECT_THROW(typeOf(ScalarCode::Sub, {DType::Bool, DType::Bool}), TypeMismatch);
     EXPECT_THROW(typeOf(ScalarCode::Lt, {DType::Complex64, DType::Float32}), TypeMismatch);
