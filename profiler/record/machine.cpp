@@ -1,6 +1,7 @@
 #include "profiler/record/recorder.h"
 
-#include <dlfcn.h>
+#include "engine/device/cpu/blas.h"
+
 #include <fstream>
 #include <sys/utsname.h>
 #include <thread>
@@ -29,9 +30,8 @@ std::vector<NameValue> describeMachine()
     utsname system{};
     if (uname(&system) == 0) machine.push_back({"system", std::string(system.sysname) + " " + system.release});
     // Which BLAS kernels run decides the speed of every product; an environment variable may have pinned them.
-    using NameFunction = char *(*)();
-    if (auto *core = reinterpret_cast<NameFunction>(dlsym(RTLD_DEFAULT, "openblas_get_corename"))) machine.push_back({"blas core", core()});
-    if (auto *config = reinterpret_cast<NameFunction>(dlsym(RTLD_DEFAULT, "openblas_get_config"))) machine.push_back({"blas", config()});
+    machine.push_back({"blas core", engine::blas().core});
+    machine.push_back({"blas", engine::blas().library});
     return machine;
 }
 

@@ -9,6 +9,7 @@ if os.environ.pop("OPENBLAS_CORETYPE", None) is not None or os.environ.get("OPEN
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # both sides alike
     os.execv(sys.executable, [sys.executable] + sys.argv)
 
+import croton
 import numpy
 import theano
 import theano.tensor as T
@@ -39,14 +40,7 @@ def import_time(module):
     return timed(run, 1, 7)[0]
 
 
-def blas_core():
-    for module in (getattr(theano, "_core", None),):
-        if module is not None and hasattr(module, "blas_core"):
-            return module.blas_core()
-    return "unknown"
-
-
-print("BLAS core:", blas_core())
+print("BLAS core:", croton._core.blas_core())
 base = import_time("")
 row("import croton, over import numpy", import_time("croton") - base, import_time("croton") - base, 0.150, 1e3, "ms")
 

@@ -83,11 +83,18 @@ BlasFunctions<C128> complexDoubleFunctions()
     };
 }
 
-// Extras that only OpenBLAS has: looked up, so that another cblas serves as well.
+// Extras that only OpenBLAS has: looked up, so that another cblas serves as well. The library that answers for
+// cblas_sgemm is asked itself: inside Python it is loaded for this module alone, out of RTLD_DEFAULT's sight.
 template <class F>
 F symbol(const char *name)
 {
-    return reinterpret_cast<F>(dlsym(RTLD_DEFAULT, name));
+    static void *const library = [] {
+        Dl_info info;
+        void *found = nullptr;
+        if (dladdr(reinterpret_cast<void *>(&cblas_sgemm), &info) && info.dli_fname) found = dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+        return found ? found : RTLD_DEFAULT;
+    }();
+    return reinterpret_cast<F>(dlsym(library, name));
 }
 
 Blas load()

@@ -1,4 +1,5 @@
 // croton._core: the engine as Python sees it.
+#include "engine/device/cpu/blas.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/build.h"
 #include "engine/python/core/convert.h"
@@ -24,4 +25,5 @@ PYBIND11_MODULE(_core, module)
     python::addPrinting(module);
     python::addFunctions(module);
     python::addPickling(module);
+    module.def("blas_core", [] { return engine::blas().core; }, "The processor that the BLAS library tuned itself for.");
 }
