@@ -76,14 +76,14 @@ TEST(Session, everyOriginalApplyHasOneFateAndEveryOptimizedOneAnOrigin) {
     }
 }
 
-// The questions of profiler/session/README.md, as written there.
+// The questions of profiler/session/queries.md, as written there.
 TEST(Session, answersTheDocumentedQuestions) {
     const Scratch scratch;
     fixture::FixtureSession session(scratch / "a.croton");
     Database database(scratch / "a.croton", Database::Access::Read);
-    std::ifstream readme(CROTON_SOURCE "/profiler/session/README.md");
+    std::ifstream questions(CROTON_SOURCE "/profiler/session/queries.md");
     int asked = 0;
-    for (std::string line; std::getline(readme, line);) {
+    for (std::string line; std::getline(questions, line);) {
         std::smatch match;
         if (!std::regex_match(line, match, std::regex("[0-9]+\\. ([^:]+): `(SELECT .*;)`")))
             continue;
