@@ -6,9 +6,11 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QFileInfo>
+#include <QHash>
 #include <QImageWriter>
 #include <QTimer>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace app {
@@ -17,6 +19,8 @@ namespace {
 constexpr int kReadLimitMs = 180000;  // a script is run first
 constexpr int kLayoutLimitMs = 15000;
 constexpr int kPollMs = 25;
+constexpr qsizetype kMostColors = 256;
+constexpr int kFirstDistance = 150; // squared, in RGB: letters keep about five steps of grey
 constexpr int kCalmPolls = 3; // deferred relayouts and repaints have run by then
 
 QString tr(const char *text) { return QCoreApplication::translate("Screenshot", text); }
@@ -39,6 +43,59 @@ bool waitFor(Condition condition, int limitMs) {
     poll.start(kPollMs);
     loop.exec();
     return reached;
+}
+
+/// At most 256 colours, so that a picture of a window stays small: the frequent ones that differ visibly are kept, the
+/// rest (edges of letters) takes the nearest of them.
+QImage withFewColors(const QImage &source) {
+    const QImage image = source.convertToFormat(QImage::Format_RGB32);
+    QHash<QRgb, int> counts;
+    for (int y = 0; y < image.height(); ++y) {
+        const auto *line = reinterpret_cast<const QRgb *>(image.constScanLine(y));
+        for (int x = 0; x < image.width(); ++x)
+            ++counts[line[x]];
+    }
+    std::vector<std::pair<int, QRgb>> byCount;
+    for (auto it = counts.cbegin(); it != counts.cend(); ++it)
+        byCount.emplace_back(it.value(), it.key());
+    std::sort(byCount.begin(), byCount.end(), std::greater<>());
+    const auto distance = [](QRgb a, QRgb b) {
+        const int red = qRed(a) - qRed(b);
+        const int green = qGreen(a) - qGreen(b);
+        const int blue = qBlue(a) - qBlue(b);
+        return red * red + green * green + blue * blue;
+    };
+    QList<QRgb> table;
+    const bool few = byCount.size() <= kMostColors;
+    for (int apart = few ? 0 : kFirstDistance; table.size() < kMostColors && apart >= 0; apart = apart / 2 - 1) {
+        for (const auto &[count, color] : byCount) {
+            if (table.size() >= kMostColors)
+                break;
+            const bool taken = std::any_of(table.cbegin(), table.cend(), [&, color = color](QRgb each) {
+                return each == color || distance(each, color) < apart;
+            });
+            if (!taken)
+                table << color;
+        }
+    }
+    QHash<QRgb, uchar> nearest;
+    QImage result(image.size(), QImage::Format_Indexed8);
+    result.setColorTable(table);
+    for (int y = 0; y < image.height(); ++y) {
+        const auto *line = reinterpret_cast<const QRgb *>(image.constScanLine(y));
+        uchar *out = result.scanLine(y);
+        for (int x = 0; x < image.width(); ++x) {
+            auto found = nearest.constFind(line[x]);
+            if (found == nearest.constEnd()) {
+                const auto best = std::min_element(table.cbegin(), table.cend(), [&](QRgb a, QRgb b) {
+                    return distance(a, line[x]) < distance(b, line[x]);
+                });
+                found = nearest.insert(line[x], static_cast<uchar>(best - table.cbegin()));
+            }
+            out[x] = *found;
+        }
+    }
+    return result;
 }
 
 int fail(const QString &sentence) {
@@ -94,7 +151,7 @@ int takeScreenshot(MainWindow &window, const Options &options) {
     waitFor([] { return true; }, kLayoutLimitMs);
     QImageWriter writer(options.screenshot, "png");
     writer.setCompression(100);
-    if (!writer.write(window.grab().toImage().convertToFormat(QImage::Format_RGB888)))
+    if (!writer.write(withFewColors(window.grab().toImage())))
         return fail(tr("%1 could not be written: %2.").arg(options.screenshot, writer.errorString()));
     return 0;
 }
