@@ -35,7 +35,7 @@ endif()
 
 find_package(SQLite3 REQUIRED)
 
-find_package(Qt6 QUIET COMPONENTS Core Gui Widgets Svg)
+find_package(Qt6 QUIET COMPONENTS Core Gui Widgets Svg OPTIONAL_COMPONENTS Test)
 if(Qt6_FOUND)
     set(_croton_qt ON)
 else()
@@ -92,8 +92,9 @@ if(CROTON_ASAN)
     add_link_options(-fsanitize=address,undefined)
 endif()
 
+# ccache takes precompiled headers only with these two words and -fpch-preprocess.
 find_program(CROTON_CCACHE ccache)
 if(CROTON_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CROTON_CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CROTON_CCACHE})
     set(CMAKE_C_COMPILER_LAUNCHER ${CROTON_CCACHE})
 endif()

@@ -7,7 +7,8 @@ set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 
 add_library(croton_flags INTERFACE)
 target_include_directories(croton_flags INTERFACE "${PROJECT_SOURCE_DIR}")
-target_compile_options(croton_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers -Wno-restrict)
+target_compile_options(croton_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers -Wno-restrict
+    -Wno-maybe-uninitialized)
 
 # croton_objects(engine_graph a.cpp b.cpp): an OBJECT library, so that nothing a file registers can vanish at link time.
 function(croton_objects name)
@@ -15,23 +16,74 @@ function(croton_objects name)
     target_link_libraries(${name} PUBLIC croton_flags)
 endfunction()
 
+# Parsing the headers of Qt and GoogleTest is most of the work of a small file: it is done once for each kind of target,
+# by a target that only owns the precompiled header. All of a kind share its flags and definitions.
+function(croton_header_owner name)
+    cmake_parse_arguments(ARG "PROGRAM" "" "LIBS;DEFINITIONS;HEADERS" ${ARGN})
+    file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/${name}.cpp" CONTENT "int main() {}\n")
+    if(ARG_PROGRAM) # -fPIE and -fPIC do not share a header
+        add_executable(${name} EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/${name}.cpp")
+        target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
+    else()
+        add_library(${name} OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/${name}.cpp")
+    endif()
+    target_compile_definitions(${name} PRIVATE ${ARG_DEFINITIONS})
+    target_compile_options(${name} PRIVATE -fpch-preprocess)
+    target_link_libraries(${name} PRIVATE croton_flags ${ARG_LIBS})
+    target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+endfunction()
+
+function(croton_use_headers name owner)
+    target_compile_options(${name} PRIVATE -fpch-preprocess)
+    target_precompile_headers(${name} REUSE_FROM ${owner})
+endfunction()
+
+set(CROTON_QT_DEFINITIONS QT_NO_KEYWORDS QT_NO_CAST_TO_ASCII)
+set(CROTON_QT_HEADERS <QApplication> <QCheckBox> <QFileInfo> <QHash> <QHeaderView> <QLabel> <QMenu> <QMouseEvent>
+    <QPainter> <QPainterPath> <QPushButton> <QRegularExpression> <QStyledItemDelegate> <QVBoxLayout> <memory>
+    <optional> <string> <unordered_map> <vector>)
+
+if(CROTON_TESTS)
+    croton_header_owner(croton_gtest_headers PROGRAM LIBS GTest::gtest_main
+        HEADERS <gtest/gtest.h> <functional> <map> <memory> <optional> <sstream> <string> <vector>)
+endif()
+if(CROTON_STUDIO)
+    croton_header_owner(croton_qt_headers LIBS Qt6::Widgets Qt6::Svg DEFINITIONS ${CROTON_QT_DEFINITIONS}
+        HEADERS ${CROTON_QT_HEADERS})
+endif()
+
 # croton_test(engine_graph_test LIBS croton SOURCES a_test.cpp): a GoogleTest program under ctest.
 function(croton_test name)
     cmake_parse_arguments(ARG "" "" "SOURCES;LIBS;ENV" ${ARGN})
     add_executable(${name} ${ARG_SOURCES})
     target_link_libraries(${name} PRIVATE croton_flags ${ARG_LIBS} GTest::gtest_main)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
+    if(NOT "croton_views" IN_LIST ARG_LIBS) # Qt asks for -fPIC
+        croton_use_headers(${name} croton_gtest_headers)
+    endif()
     add_test(NAME ${name} COMMAND ${name})
     # Kernels of tests do not end up in the user's cache.
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "CROTON_CACHE_DIR=${PROJECT_BINARY_DIR}/kernel-cache;${ARG_ENV}")
 endfunction()
 
+# Qt6::Test defines a macro with the folder of each test, which no two could share a precompiled header with.
+if(CROTON_TESTS AND CROTON_STUDIO AND TARGET Qt6::Test)
+    add_library(croton_qt_test_library INTERFACE)
+    target_include_directories(croton_qt_test_library INTERFACE $<TARGET_PROPERTY:Qt6::Test,INTERFACE_INCLUDE_DIRECTORIES>)
+    target_link_libraries(croton_qt_test_library INTERFACE $<TARGET_FILE:Qt6::Test>)
+    croton_header_owner(croton_qt_test_headers PROGRAM LIBS Qt6::Widgets Qt6::Svg croton_qt_test_library
+        DEFINITIONS ${CROTON_QT_DEFINITIONS} HEADERS <QSignalSpy> <QTest> ${CROTON_QT_HEADERS})
+endif()
+
 # croton_qt_test(views_common_test SOURCES a_test.cpp): a QtTest program, one class with QTEST_MAIN per program, offscreen.
 function(croton_qt_test name)
     cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
-    find_package(Qt6 REQUIRED COMPONENTS Test)
     add_executable(${name} ${ARG_SOURCES})
     set_target_properties(${name} PROPERTIES AUTOMOC ON)
-    target_link_libraries(${name} PRIVATE croton_flags croton_views ${ARG_LIBS} Qt6::Test)
+    target_link_libraries(${name} PRIVATE croton_flags croton_views ${ARG_LIBS} croton_qt_test_library)
+    target_compile_definitions(${name} PRIVATE ${CROTON_QT_DEFINITIONS})
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
+    croton_use_headers(${name} croton_qt_test_headers)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES
         ENVIRONMENT "QT_QPA_PLATFORM=offscreen;XDG_RUNTIME_DIR=${CMAKE_CURRENT_BINARY_DIR};LC_ALL=C.UTF-8")
