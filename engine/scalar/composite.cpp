@@ -14,14 +14,16 @@
 namespace engine {
 namespace {
 
-std::string numberText(double value)
+// The shortest text that reads back as the same number of its type: 0.1 of a float32, not 0.10000000149011612.
+std::string numberText(double value, DType type = DType::Float64)
 {
+    const auto sameAs = [&](double read) {
+        return type == DType::Float32 ? static_cast<float>(read) == static_cast<float>(value) : read == value;
+    };
     char text[32];
-    std::snprintf(text, sizeof text, "%.17g", value);
-    for (int digits = 1; digits < 17; ++digits) {
-        char shorter[32];
-        std::snprintf(shorter, sizeof shorter, "%.*g", digits, value);
-        if (std::strtod(shorter, nullptr) == value) return shorter;
+    for (int digits = 1; digits <= 17; ++digits) {
+        std::snprintf(text, sizeof text, "%.*g", digits, value);
+        if (sameAs(std::strtod(text, nullptr))) break;
     }
     return text;
 }
@@ -73,7 +75,7 @@ private:
 
     std::string text(const ScalarInstruction &instruction) const
     {
-        if (!instruction.op) return numberText(instruction.literal);
+        if (!instruction.op) return numberText(instruction.literal, instruction.dtype);
         const std::string &infix = instruction.op->infix();
         // Comparisons are printed as calls, GT(a, b), as Theano does; only arithmetic is infix.
         const ScalarCode code = instruction.op->code();
