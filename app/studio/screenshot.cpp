@@ -20,6 +20,7 @@ constexpr int kReadLimitMs = 180000;  // a script is run first
 constexpr int kLayoutLimitMs = 15000;
 constexpr int kPollMs = 25;
 constexpr qsizetype kMostColors = 256;
+constexpr qsizetype kSurfaces = 48; // the most frequent colours are kept whatever lies near them
 constexpr int kFirstDistance = 150; // squared, in RGB: letters keep about five steps of grey
 constexpr int kCalmPolls = 3; // deferred relayouts and repaints have run by then
 
@@ -72,7 +73,7 @@ QImage withFewColors(const QImage &source) {
             if (table.size() >= kMostColors)
                 break;
             const bool taken = std::any_of(table.cbegin(), table.cend(), [&, color = color](QRgb each) {
-                return each == color || distance(each, color) < apart;
+                return each == color || (table.size() >= kSurfaces && distance(each, color) < apart);
             });
             if (!taken)
                 table << color;
