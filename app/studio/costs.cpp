@@ -124,12 +124,12 @@ views::ProfileSummary summaryOf(const SessionData &session, const profiler::Tabl
         part(tr("Transfers"), 'T', spent.transferNs, spent.transferPercent, Color::Transfer, true);
     }
     part(tr("CPU ops"), 'C', spent.cpuNs, spent.cpuPercent, Color::Cpu, false);
-    summary.whole = (sum.functions == 1 ? tr("Whole calls %1 · in fn %2 · compile %3 · %4 applies in %5 function")
-                                        : tr("Whole calls %1 · in fn %2 · compile %3 · %4 applies in %5 functions"))
+    summary.whole = (sum.functions == 1 ? tr("Whole calls %1 · in fn %2 · compile %3 · %4 in %5 function")
+                                        : tr("Whole calls %1 · in fn %2 · compile %3 · %4 in %5 functions"))
                         .arg(formats::time(static_cast<double>(sum.callNs) * kNs),
                              formats::percent(sum.vmPercent / 100),
                              formats::time(static_cast<double>(sum.compile.totalNs) * kNs))
-                        .arg(sum.applies)
+                        .arg(formats::applies(sum.applies))
                         .arg(sum.functions);
     bool blocking = false;
     bool device = false;
@@ -262,7 +262,7 @@ std::vector<views::FunctionRow> functionRows(const SessionData &session) {
         row.id = raw(function.id);
         row.name = function.name.empty() ? tr("unnamed") : text(function.name);
         const bool compiling = function.state == "compiling";
-        row.detail = compiling ? QString() : tr("%1 applies").arg(function.appliesOptimized);
+        row.detail = compiling ? QString() : formats::applies(function.appliesOptimized);
         const auto perCall = session.costs ? session.costs->perCall.find(function.id) : decltype(session.costs->perCall.find(function.id)){};
         if (compiling)
             row.figure = tr("compiling");

@@ -3,6 +3,7 @@
 #include "app/studio/graph_pane.h"
 #include "app/studio/side_panels.h"
 #include "views/common/controls.h"
+#include "views/common/formats.h"
 #include "views/common/panels.h"
 #include "views/profile/operations_view.h"
 #include "views/steps/step_bar.h"
@@ -251,14 +252,14 @@ void GraphPage::retitle() {
     const int before = m_scenes->graph().info.appliesOriginal;
     const int after = m_scenes->isLast(m_step) ? m_scenes->graph().info.appliesOptimized
                                                : m_scenes->replicaAt(m_step).applyCount();
-    m_original->setTitles(tr("Original"), tr("as written · %1 applies").arg(before));
+    m_original->setTitles(tr("Original"), tr("as written · %1").arg(formats::applies(before)));
     if (m_scenes->isLast(m_step))
         m_optimized->setTitles(m_stepsMode ? tr("%1 optimized").arg(m_function) : tr("Optimized"),
-                               tr("%1 · %2 applies").arg(m_mode).arg(after));
+                               tr("%1 · %2").arg(m_mode, formats::applies(after)));
     else
         m_optimized->setTitles(m_stepsMode ? tr("%1 after step %2").arg(m_function).arg(m_step)
                                            : tr("After step %1").arg(m_step),
-                               tr("%1 applies").arg(after));
+                               formats::applies(after));
 }
 
 QSet<SceneKey> GraphPage::keysOf(const QSet<NodeRef> &nodes, Side side) {

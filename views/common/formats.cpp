@@ -1,5 +1,6 @@
 #include "views/common/formats.h"
 
+#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <array>
@@ -82,6 +83,11 @@ QString count(std::int64_t value) {
     if (value < 0)
         digits.prepend(kMinus);
     return digits;
+}
+
+QString applies(std::int64_t n) {
+    return n == 1 ? QCoreApplication::translate("formats", "1 apply")
+                  : QCoreApplication::translate("formats", "%1 applies").arg(count(n));
 }
 
 QString signedCount(std::int64_t value) {

@@ -164,9 +164,7 @@ private:
         node.expandable = true;
         node.kind = nested->second.kind == profiler::GraphKind::Composite ? SceneKind::Composite : SceneKind::Group;
         if (node.kind == SceneKind::Group && node.subtitle.isEmpty())
-            node.subtitle = nested->second.appliesOptimized == 1
-                                ? tr("holds 1 apply")
-                                : tr("holds %1 applies").arg(nested->second.appliesOptimized);
+            node.subtitle = tr("holds %1").arg(formats::applies(nested->second.appliesOptimized));
         return &nested->second;
     }
 

@@ -48,6 +48,8 @@ private Q_SLOTS:
         QCOMPARE(plain(formats::count(0)), QStringLiteral("0"));
         QCOMPARE(plain(formats::count(999)), QStringLiteral("999"));
         QCOMPARE(plain(formats::count(10002)), QStringLiteral("10 002"));
+        QCOMPARE(plain(formats::applies(1)), QStringLiteral("1 apply"));
+        QCOMPARE(plain(formats::applies(1067)), QStringLiteral("1 067 applies"));
         QCOMPARE(plain(formats::count(-1234567)), QStringLiteral("−1 234 567"));
         QCOMPARE(formats::signedCount(3), QStringLiteral("+3"));
         QCOMPARE(formats::signedCount(-3), QStringLiteral("−3"));
