@@ -363,12 +363,13 @@ double GraphCanvas::fitScale() const {
                       kSmallestScale, 1.0);
 }
 
-// First look: everything where that is readable, else the top of it.
+// First look: everything where that is readable, else the top of it; a little less readable if all of it fits then.
 void GraphCanvas::resetView() {
     constexpr double kReadable = 0.75;
+    constexpr double kStillReadable = 0.7;
     const QRectF &bounds = m_target.bounds;
     const double whole = fitScale();
-    const double scale = m_plain ? whole : std::max(whole, kReadable);
+    const double scale = m_plain || whole >= kStillReadable ? whole : kReadable;
     const QSizeF view = QSizeF(size()) / scale;
     QPointF origin = bounds.center() - QPointF(view.width(), view.height()) / 2;
     const double spare = std::max(0.0, view.height() - bounds.height() - 2 * kMargin / scale);
