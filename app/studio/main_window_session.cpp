@@ -144,12 +144,13 @@ void MainWindow::adopt(std::shared_ptr<const SessionData> session, bool first) {
                 rewrites.emplace_back(phase, names);
         }
         m_runBar->setRewrites(rewrites);
+        const RunSettings standard;
         RunSettings settings = m_runBar->settings();
         for (const profiler::Flag &flag : data.flags) {
             if (flag.name == "device")
                 settings.device = text(flag.value);
             else if (flag.name == "mode")
-                settings.mode = text(flag.value);
+                settings.mode = flag.value == "Mode" ? standard.mode : text(flag.value); // Theano's word for it
             else if (flag.name == "floatX")
                 settings.floatX = text(flag.value);
         }
@@ -527,7 +528,7 @@ bool MainWindow::selectByName(const QString &what, QString *error) {
                 continue;
             const int index = original ? row.originalIndex : row.optimizedIndex;
             if (isNumber ? index == number
-                         : text(row.friendly) == name || text(row.op) == name || text(row.opClass) == name) {
+                         : text(row.friendly) == name || text(row.op) == name || text(row.opClass).section('.', -1) == name) {
                 m_hub.selectNode({original ? Side::Original : Side::Optimized, NodeKind::Apply, raw(row.apply)});
                 return true;
             }
