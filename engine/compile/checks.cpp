@@ -106,7 +106,7 @@ void insertDeepCopies(const FunctionSpec &spec, FunctionGraph &graph)
         if (!out.name().empty()) edit.rename(made.output().id(), out.name());
         if (const ApplyId owner = graph.var(out.id()).owner; owner != kNoApply) edit.consume(owner);
     }
-    edit.commitStep("a returned array may not share memory with an input, a shared variable or another output", 0);
+    edit.commitStep("a returned array may not share memory with an input, a shared variable or another output");
 }
 
 } // namespace engine

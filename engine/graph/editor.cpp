@@ -1,5 +1,6 @@
 #include "engine/graph/editor.h"
 
+#include "engine/graph/clock.h"
 #include "engine/graph/errors.h"
 
 #include <algorithm>
@@ -82,6 +83,7 @@ void Editor::beginStep(std::string_view phase, std::string_view pass, std::strin
 void Editor::record(Edit edit)
 {
     ENGINE_ASSERT(m_inStep, "an edit outside of a step");
+    if (m_graph.m_journal.edits.size() == m_step.firstEdit) m_firstEditNs = nowNs();
     m_graph.redo(edit);
     m_graph.m_journal.edits.push_back(edit);
 }
@@ -265,7 +267,7 @@ void Editor::pruneUnused(std::vector<VarId> candidates)
     }
 }
 
-bool Editor::commitStep(std::string_view reason, std::uint64_t nanoseconds)
+bool Editor::commitStep(std::string_view reason)
 {
     ENGINE_ASSERT(m_inStep, "there is no step to commit");
     auto &journal = m_graph.m_journal;
@@ -373,7 +375,7 @@ bool Editor::commitStep(std::string_view reason, std::uint64_t nanoseconds)
     m_step.pass = m_pass;
     m_step.rewrite = m_rewrite;
     m_step.reason = reason;
-    m_step.nanoseconds = nanoseconds;
+    m_step.nanoseconds = nowNs() - m_firstEditNs;
     m_step.lastEdit = journal.edits.size();
     m_step.appliesAfter = m_graph.m_liveApplies;
     journal.steps.push_back(std::move(m_step));

@@ -82,7 +82,7 @@ public:
     /// The names must stay valid until the step ends.
     void beginStep(std::string_view phase, std::string_view pass, std::string_view rewrite);
     /// Closes the step: dead applies leave the graph, fates are written. False (and no step) if nothing changed.
-    bool commitStep(std::string_view reason, std::uint64_t nanoseconds);
+    bool commitStep(std::string_view reason);
     void abandonStep();
     bool inStep() const { return m_inStep; }
     /// Applies whose inputs or clients changed in the last committed step, and new ones: the driver's worklist.
@@ -122,6 +122,7 @@ private:
 
     FunctionGraph &m_graph;
     bool m_inStep = false;
+    std::uint64_t m_firstEditNs = 0; // a step lasts from its first edit on: looking for a match is counted by rewrite
     Step m_step;
     std::string_view m_phase, m_pass, m_rewrite;
     std::size_t m_varsBefore = 0, m_appliesBefore = 0;

@@ -1,21 +1,15 @@
 #include "engine/rewrite/driver.h"
 
+#include "engine/graph/clock.h"
 #include "engine/graph/errors.h"
 #include "engine/ops/elementwise.h"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <unordered_map>
 
 namespace engine {
 namespace {
-
-std::uint64_t nowNs()
-{
-    return static_cast<std::uint64_t>(
-        std::chrono::steady_clock::now().time_since_epoch().count());
-}
 
 bool contains(const std::vector<std::string> &list, std::string_view what)
 {
@@ -203,12 +197,11 @@ bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
             if (timed) counts.nanoseconds += 16 * (nowNs() - start);
             return false;
         }
-        const std::uint64_t spent = timed ? nowNs() - start : 0;
-        if (m_edit.commitStep(result.reason(), spent)) {
+        if (m_edit.commitStep(result.reason())) {
             ++counts.fired;
             ++m_firedInPass[entry];
             counts.nodesCreated += m_graph.applyCount() - before;
-            counts.nanoseconds += timed ? nowNs() - start : spent;
+            counts.nanoseconds += m_graph.journal().steps.back().nanoseconds;
             if (m_firedInPass[entry] == m_budget) {
                 m_disabled[entry] = true;
                 m_report.warnings.push_back("the pass " + std::string(m_pass->name) + " does not settle: " + info.name +

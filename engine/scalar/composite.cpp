@@ -23,7 +23,10 @@ std::string numberText(double value, DType type = DType::Float64)
     char text[32];
     for (int digits = 1; digits <= 17; ++digits) {
         std::snprintf(text, sizeof text, "%.*g", digits, value);
-        if (sameAs(std::strtod(text, nullptr))) break;
+        if (sameAs(std::strtod(text, nullptr))) {
+            std::snprintf(text, sizeof text, "%.*g", std::max(digits, 6), value); // 50, not 5e+01
+            break;
+        }
     }
     return text;
 }
