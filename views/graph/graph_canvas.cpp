@@ -374,11 +374,35 @@ void GraphCanvas::resetView() {
     QPointF origin = bounds.center() - QPointF(view.width(), view.height()) / 2;
     const double spare = std::max(0.0, view.height() - bounds.height() - 2 * kMargin / scale);
     origin.setY(bounds.top() - kMargin / scale - spare * (m_plain ? 0.4 : 0.2)); // hangs from the top, as one reads
+    if (view.width() < bounds.width())
+        origin.setX(busiestLeft(origin.y(), view));
     // A picture of a step shows what the step did.
     if (const int change = changeOutside(QRectF(origin, view)); change >= 0)
         origin.setY(m_target.nodes[change].rect.center().y() - view.height() / 2);
     m_userMoved = false;
     moveCamera(origin, scale, false);
+}
+
+// Where a view of this size, its top at `top`, shows most nodes.
+double GraphCanvas::busiestLeft(double top, const QSizeF &view) const {
+    std::vector<double> centers;
+    for (const PictureNode &node : m_target.nodes)
+        if (const QPointF center = node.rect.center(); center.y() > top && center.y() < top + view.height())
+            centers.push_back(center.x());
+    if (centers.empty())
+        return m_target.bounds.center().x() - view.width() / 2;
+    std::sort(centers.begin(), centers.end());
+    std::size_t best = 0, bestFirst = 0, bestLast = 0;
+    for (std::size_t first = 0, last = 0; first < centers.size(); ++first) {
+        while (last + 1 < centers.size() && centers[last + 1] - centers[first] < view.width() - 4 * kMargin)
+            ++last;
+        if (last - first + 1 > best) {
+            best = last - first + 1;
+            bestFirst = first;
+            bestLast = last;
+        }
+    }
+    return (centers[bestFirst] + centers[bestLast]) / 2 - view.width() / 2;
 }
 
 void GraphCanvas::fit() {

@@ -135,6 +135,7 @@ private:
     void moveCamera(QPointF origin, double scale, bool animated);
     [[nodiscard]] bool everythingInView() const;
     [[nodiscard]] double fitScale() const;
+    [[nodiscard]] double busiestLeft(double top, const QSizeF &view) const;
 
     // painting
     [[nodiscard]] PaintState paintState() const;

@@ -12,6 +12,15 @@
 namespace views {
 namespace {
 
+bool isInput(SceneKind kind) { return kind == SceneKind::Input || kind == SceneKind::Shared; }
+
+// A few inputs stand in the first row. Of a network's many parameters that row would be wider than all the rest: each
+// stands above its first reader then.
+bool inputsStandOnTop(const Scene &scene) {
+    constexpr int kMostOnTop = 8;
+    return scene.count(SceneKind::Input) + scene.count(SceneKind::Shared) <= kMostOnTop;
+}
+
 using EdgeKey = QPair<quint64, quint64>;
 
 EdgeKey edgeKey(const Scene &scene, const SceneEdge &edge) {
@@ -26,7 +35,8 @@ public:
              const QHash<SceneKey, SceneKey> &heirs, const PictureOptions &options)
         : m_scene(scene), m_theme(theme), m_before(before), m_options(options),
           m_titleFont(theme.font(FontRole::Node)), m_variableFont(theme.font(FontRole::Mono)),
-          m_captionFont(theme.font(FontRole::Caption)), m_numberFont(theme.font(FontRole::NodeNumber)) {
+          m_captionFont(theme.font(FontRole::Caption)), m_numberFont(theme.font(FontRole::NodeNumber)),
+          m_inputsOnTop(inputsStandOnTop(scene)) {
         for (auto it = heirs.begin(); it != heirs.end(); ++it)
             m_ancestors.insert(it.value(), it.key());
     }
@@ -148,7 +158,7 @@ private:
             place[member] = static_cast<int>(laid.size());
             laid.push_back(member);
             LayoutNode box{size.width(), size.height()};
-            box.top = node.kind == SceneKind::Input || node.kind == SceneKind::Shared;
+            box.top = m_inputsOnTop && isInput(node.kind);
             auto known = m_before.nodes.constFind(node.key);
             if (known == m_before.nodes.constEnd() && m_ancestors.contains(node.key))
                 known = m_before.nodes.constFind(m_ancestors.value(node.key));
@@ -308,6 +318,7 @@ private:
     const PictureOptions &m_options;
     QHash<SceneKey, SceneKey> m_ancestors; // new key → key of the one whose place it takes
     QFont m_titleFont, m_variableFont, m_captionFont, m_numberFont;
+    const bool m_inputsOnTop;
     Picture m_picture;
     std::vector<std::vector<int>> m_children, m_edgesOf;
     std::vector<int> m_level;
@@ -363,6 +374,7 @@ DotQuestion askDot(const Scene &scene, const Picture &picture, const Theme &them
     question.request.gapX = theme.size(Size::NodeGapX);
     question.request.gapY = theme.size(Size::NodeGapY);
     QHash<int, std::uint32_t> place;
+    const bool onTop = inputsStandOnTop(scene);
     for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
         const SceneNode &node = scene.nodes[i];
         if (node.parent >= 0 || node.ghost)
@@ -371,7 +383,7 @@ DotQuestion askDot(const Scene &scene, const Picture &picture, const Theme &them
         question.nodes.push_back(static_cast<int>(i));
         const QRectF &rect = picture.nodes[i].rect;
         question.request.nodes.push_back(
-            {rect.width(), rect.height(), node.kind == SceneKind::Input || node.kind == SceneKind::Shared});
+            {rect.width(), rect.height(), onTop && isInput(node.kind)});
     }
     for (std::size_t i = 0; i < scene.edges.size(); ++i) {
         const SceneEdge &edge = scene.edges[i];
