@@ -69,6 +69,15 @@ def test_every_optimized_node_leads_to_a_line(sample_session):
     assert not lost
 
 
+def test_every_optimized_node_leads_to_original_nodes(sample_session):
+    lost = query(sample_session, """
+        select a.graph, a.apply, a.op from graph_applies a join graphs g on g.id = a.graph
+        where in_optimized and g.kind = 'function' and not exists (
+            select 1 from origins o join graph_applies b on b.graph = o.origin_graph and b.apply = o.origin_apply
+            where o.graph = a.graph and o.apply = a.apply and b.in_original)""")
+    assert not lost
+
+
 def test_report_percentages_and_counts(croton, sample_session):
     report = croton("report", sample_session).stdout
     for title in ("Class", "Ops", "Apply"):
