@@ -514,4 +514,15 @@ void Function::call(std::span<const Value> inputs, std::vector<Value> &outputs)
     scope.finished();
 }
 
+std::optional<Blame> Function::findGuiltyRewrite(std::span<const Value> inputs)
+{
+    State &s = *m_state;
+    s.lock();
+    struct Unlock {
+        State &state;
+        ~Unlock() { state.unlock(); }
+    } unlock{s};
+    return findGuiltyStep(*s.graph, inputs);
+}
+
 } // namespace engine

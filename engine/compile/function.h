@@ -2,6 +2,7 @@
 // A Function has one lock: concurrent calls wait, a recursive call raises.
 #pragma once
 
+#include "engine/compile/blame.h"
 #include "engine/compile/mode.h"
 #include "engine/compile/statistics.h"
 #include "engine/graph/errors.h"
@@ -76,6 +77,9 @@ public:
     void callViews(std::span<const View> inputs, std::vector<Tensor> &outputs);
     /// Can callViews() be used (every input and output is a tensor)?
     bool onlyTensors() const;
+    /// The rewrite that made the function give other values than its original graph on these values of all inputs,
+    /// shared ones included; nothing if there is none. Slow: runs the graph at several steps.
+    std::optional<Blame> findGuiltyRewrite(std::span<const Value> inputs);
     /// Drops intermediates kept between calls.
     void free();
     /// The compiled graphs inside applies (OpFromGraph), with the apply each belongs to.

@@ -1,6 +1,7 @@
 // function(): from what the Python side sorted out to a callable; and what a compiled function tells of itself.
 #include "engine/python/core/build.h"
 
+#include "engine/codegen/kernel_service.h"
 #include "engine/compile/function.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/foreign.h"
@@ -122,9 +123,38 @@ void addFunctions(py::module_ &module)
     addFunctionObject(module);
     module.def("compile", compile);
     module.def("function_name", [](py::handle f) { return partsOf(f).function->name(); });
+    // Compiles the kernels of the last call and waits; how many there are.
+    module.def("function_compile_kernels", [](py::handle f) {
+        engine::Function &function = *partsOf(f).function;
+        {
+            py::gil_scoped_release release;
+            function.compileKernels();
+        }
+        std::size_t running = 0;
+        for (const auto &kernel : function.kernels()) running += kernel.running;
+        return running;
+    });
+    // (source, command, what the compiler said) of every compile that failed so far.
+    module.def("kernel_failures", [] {
+        py::list result;
+        for (const engine::KernelFailure &failure : engine::kernelFailures())
+            result.append(py::make_tuple(failure.source, failure.command, failure.messages));
+        return result;
+    });
     module.def("function_id", [](py::handle f) { return partsOf(f).function->id(); });
     module.def("function_free", [](py::handle f) { partsOf(f).function->free(); });
     module.def("function_shared", [](py::handle f) { return partsOf(f).function->sharedVariables(); });
+    // What DebugMode says when values differ: (step, phase, rewrite, reason, output, difference) or None.
+    module.def("function_guilty_rewrite", [](py::handle f, const std::vector<py::object> &values) -> py::object {
+        engine::Function &function = *partsOf(f).function;
+        std::vector<engine::Value> inputs;
+        const auto variables = function.graph().inputs();
+        if (values.size() != variables.size()) throw py::value_error("one value per input of the graph");
+        for (std::size_t i = 0; i < values.size(); ++i) inputs.push_back(toValue(function.graph().var(variables[i]).type, values[i].ptr()));
+        const auto blame = function.findGuiltyRewrite(inputs);
+        if (!blame) return py::none();
+        return py::make_tuple(blame->step, blame->phase, blame->rewrite, blame->reason, blame->output, blame->difference);
+    });
     module.def("function_warnings", [](py::handle f) {
         const auto warnings = partsOf(f).function->warnings();
         return std::vector<std::string>(warnings.begin(), warnings.end());

@@ -2,8 +2,10 @@
 import numpy
 
 from croton import _core
+from croton.compile.mode import Mode
 from croton.compile.stepper import Stepper, SteppedMode
 from croton.configparser import config
+from croton.gof.graph import Constant
 
 
 class DebugModeError(Exception):
@@ -40,6 +42,8 @@ class DebugMode(SteppedMode):
     def __init__(self, optimizer="default", stability_patience=None, check_c_code=None, check_py_code=None, check_isfinite=None,
                  check_preallocated_output=None, require_matching_strides=None, linker=None):
         super().__init__(optimizer=optimizer)
+        self._compiled = {}
+        self.check_c_code = config.DebugMode.check_c if check_c_code is None else check_c_code
         self.check_isfinite = config.DebugMode.check_finite if check_isfinite is None else check_isfinite
 
     def make_function(self, request):
@@ -74,10 +78,35 @@ class DebugMode(SteppedMode):
         for variable, value in zip(apply.outputs, outputs):
             if not variable.type.is_valid_value(value):
                 raise InvalidValueError("%s gave a value that its type %s does not allow" % (apply, variable.type))
-            tag = variable.__dict__.get("_tag")
             if self.check_isfinite and isinstance(value, numpy.ndarray) and value.dtype.kind in "fc" and \
                     apply.op.__class__.__name__ != "AllocEmpty" and not numpy.isfinite(value).all():
                 raise InvalidValueError("%s gave values that are not finite: shape %s, dtype %s" % (apply, value.shape, value.dtype))
+        if self.check_c_code and _core.is_engine_op(apply.op):
+            self._check_compiled(apply, outputs)
+
+    def _check_compiled(self, apply, outputs):
+        """The interpreter just gave `outputs`; the compiled kernel of the op has to give the same bits."""
+        if apply not in self._compiled:
+            self._compiled[apply] = self._function_of(apply)
+        alone = self._compiled[apply]
+        if alone is None:
+            return
+        again = alone(*[copy for variable, copy in zip(apply.inputs, self._copies) if not isinstance(variable, Constant)])
+        for number, (value, compiled) in enumerate(zip(outputs, again)):
+            if isinstance(value, numpy.ndarray) and not _same(value, compiled, exact=True):
+                raise BadThunkOutput("output %d of %s differs between the interpreter and the compiled kernel" % (number, apply))
+
+    def _function_of(self, apply):
+        """A function of this apply alone on its kernel; None if the op has none."""
+        from croton.compile.function import function
+        from croton.compile.io import In
+        inputs = [variable if isinstance(variable, Constant) else variable.type() for variable in apply.inputs]
+        made = apply.op.make_node(*inputs)
+        free = [variable for variable in inputs if not isinstance(variable, Constant)]
+        alone = function([In(variable, mutable=True) for variable in free], made.outputs, mode=Mode(linker="c", optimizer=None),
+                         on_unused_input="ignore")
+        alone(*[_copy(copy) for variable, copy in zip(apply.inputs, self._copies) if not isinstance(variable, Constant)])
+        return alone if _core.function_compile_kernels(alone) else None
 
 
 def _pairs(aliases):
@@ -89,21 +118,39 @@ def _same(a, b, exact=False):
         return False
     if exact or a.dtype.kind in "biu":
         return bool(((a == b) | ((a != a) & (b != b))).all())
+    if a.dtype.kind == "f":
+        finite = numpy.isfinite(b)  # rewriting may make a value finite that was not
+        a, b = a[finite], b[finite]
     return bool(numpy.allclose(a, b, rtol=1e-4 if a.dtype.itemsize <= 8 and a.dtype != numpy.float64 else 1e-6,
                                atol=1e-5 if a.dtype != numpy.float64 else 1e-8, equal_nan=True))
+
+
+def _copy(value):
+    return value.copy() if isinstance(value, numpy.ndarray) else value
 
 
 class _Comparison(Stepper):
     def __init__(self, function, reference, mode):
         super().__init__(function, mode)
+        self._function = function
         self._reference = reference
 
     def run(self, arguments):
-        expected = self._reference(*[value.copy() if isinstance(value, numpy.ndarray) else value for value in arguments])
+        start = [_copy(value) for value in arguments]
+        start += [variable.get_value() for variable in self.inputs[len(arguments):]]
+        expected = self._reference(*[_copy(value) for value in arguments])
         results = super().run(arguments)
         for position, (value, wanted) in enumerate(zip(results, expected)):
             if isinstance(value, numpy.ndarray) and not _same(value, wanted):
-                raise BadOptimization("output %d differs from what the graph gave before it was rewritten: largest difference %s"
-                                      % (position, numpy.max(numpy.abs(value.astype("float64") - wanted.astype("float64")))
-                                         if value.shape == wanted.shape else "in shape: %s and %s" % (value.shape, wanted.shape)))
+                raise BadOptimization(self._accusation(position, start))
         return results
+
+    def _accusation(self, position, start):
+        """What to tell about an output that differs: the rewrite that did it."""
+        text = "output %d differs from what the graph gave before it was rewritten" % position
+        blame = _core.function_guilty_rewrite(self._function, start)
+        if blame is None:
+            return text + "; the rewrites agree with each other, so an op gives different values from run to run"
+        step, phase, rewrite, reason, _, difference = blame
+        return text + ".\nThe rewrite %s did it (step %d, phase %s%s): %s.\nHINT: optimizer_excluding=%s leaves it out." % (
+            rewrite, step, phase, ", " + reason if reason else "", difference, rewrite)

@@ -1,0 +1,27 @@
+// Which rewrite changed a value: the journal is replayed, and the graph is run between its steps.
+#pragma once
+
+#include "engine/graph/function_graph.h"
+#include "engine/runtime/value.h"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace engine {
+
+struct Blame {
+    std::size_t step = 0; ///< of the journal, from 1 on: the graph before it was right
+    std::string phase, rewrite, reason;
+    std::size_t output = 0;
+    std::string difference; ///< "7 became 9", "shape (3,) became (1,)", or the error that running ends with
+};
+
+/// Are these the same values up to rounding? Where `before` is not finite `after` may be better.
+bool agree(const Value &before, const Value &after);
+
+/// Nothing if the first graph of the journal and the last one agree on these values of all inputs, shared ones
+/// included. The graph is left where it was; the inputs are not changed.
+std::optional<Blame> findGuiltyStep(FunctionGraph &graph, std::span<const Value> inputs);
+
+} // namespace engine

@@ -1,0 +1,92 @@
+"""DebugMode: what it lets pass, and what it finds."""
+import numpy
+import pytest
+import theano
+import theano.tensor as T
+from theano.compile import debugmode
+
+
+def training(mode):
+    x, y = T.matrix("x"), T.vector("y")
+    w = theano.shared(numpy.linspace(-1, 1, 5), name="w")
+    p = T.nnet.sigmoid(T.dot(x, w))
+    cost = T.nnet.binary_crossentropy(p, y).mean()
+    train = theano.function([x, y], cost, updates=[(w, w - 0.5 * T.grad(cost, w))], mode=mode)
+    random = numpy.random.RandomState(0)
+    data = random.randn(20, 5)
+    return [float(train(data, (data[:, 0] > 0) * 1.0)) for _ in range(3)], w.get_value()
+
+
+def test_right_functions_pass_with_the_same_numbers():
+    costs, w = training(debugmode.DebugMode())
+    expected, expected_w = training("FAST_RUN")
+    numpy.testing.assert_allclose(costs, expected, rtol=1e-10)
+    numpy.testing.assert_allclose(w, expected_w, rtol=1e-10)
+
+
+def test_a_value_that_rewriting_makes_finite_passes():
+    x = T.vector("x")
+    f = theano.function([x], T.log(1 + T.exp(x)), mode="DebugMode")
+    assert f(numpy.array([1000.0]))[0] == 1000
+
+
+def test_compiled_kernels_are_compared_with_the_interpreter(monkeypatch):
+    x, y = T.vectors("x", "y")
+    mode = debugmode.DebugMode(check_c_code=True)
+    f = theano.function([x, y], 3 * x * x + 2 * x * y - y / 3, mode=mode)
+    values = numpy.linspace(-3, 3, 37), numpy.linspace(1, 2, 37)
+    f(*values)
+    compiled = [function for function in mode._compiled.values() if function is not None]
+    if not compiled:
+        pytest.skip("there is no C compiler")
+    monkeypatch.setitem(mode._compiled, next(iter(mode._compiled)), lambda *inputs: [numpy.zeros(37)])
+    with pytest.raises(debugmode.BadThunkOutput, match="differs between the interpreter and the compiled kernel"):
+        f(*values)
+
+
+def test_values_that_are_not_finite_are_found():
+    x = T.vector("x")
+    f = theano.function([x], T.log(x), mode="DebugMode")
+    with pytest.raises(debugmode.InvalidValueError, match="not finite"):
+        f(numpy.array([-1.0]))
+
+
+class Negate(theano.Op):
+    """Breaks one promise or another."""
+    __props__ = ("writes", "views")
+
+    def __init__(self, writes=False, views=False):
+        self.writes, self.views = writes, views
+
+    def make_node(self, x):
+        x = T.as_tensor_variable(x)
+        return theano.Apply(self, [x], [x.type()])
+
+    def perform(self, node, inputs, storage):
+        if self.views:
+            storage[0][0] = inputs[0][:]
+            return
+        storage[0][0] = -inputs[0]
+        if self.writes:
+            inputs[0][:] = 7
+
+
+# Inputs that an op does not declare as destroyed are read-only arrays, in every mode.
+@pytest.mark.parametrize("flaw, error, word", [("writes", ValueError, "read-only"), ("views", debugmode.BadViewMap, "view_map")])
+def test_broken_promises_of_user_ops_are_found(flaw, error, word):
+    x = T.vector("x")
+    f = theano.function([x], Negate(**{flaw: True})(x * 2), mode="DebugMode")
+    with pytest.raises(error, match=word):
+        f(numpy.ones(3))
+
+
+def test_an_output_that_differs_is_put_down_to_a_rewrite_or_to_an_op(monkeypatch):
+    x = T.vector("x")
+    f = theano.function([x], T.exp(x), mode="DebugMode")
+    monkeypatch.setattr(debugmode, "_same", lambda a, b, exact=False: exact)
+    with pytest.raises(debugmode.BadOptimization, match="an op gives different values"):
+        f(numpy.ones(3))
+    monkeypatch.setattr(debugmode._core, "function_guilty_rewrite",
+                        lambda function, values: (3, "stabilize", "local_log1p", "log(1 + x)", 0, "1.0 became 2.0"))
+    with pytest.raises(debugmode.BadOptimization, match="(?s)local_log1p did it .step 3, phase stabilize.*optimizer_excluding=local_log1p"):
+        f(numpy.ones(3))
