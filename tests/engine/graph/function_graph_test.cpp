@@ -250,7 +250,8 @@ TEST(Journal, ReplayForthAndBackGivesEqualDumps)
         std::vector<std::string> dumps{canonicalDump(*graph)};
         Editor edit(*graph);
         for (int step = 0; step < 20; ++step) {
-            edit.beginStep("phase", "pass", "random" + std::to_string(step));
+            const std::string name = "random" + std::to_string(step); // must live until the step ends
+            edit.beginStep("phase", "pass", name);
             randomEdits(edit, random);
             if (random() % 4 == 0) {
                 edit.abandonStep();

@@ -248,8 +248,8 @@ TEST(Notation, AppliesKnowTheirLine)
     EXPECT_EQ(sourceLine(log->trace()).line, 2);
     EXPECT_EQ(sourceLine(log->input(0)->owner()->trace()).line, 3);
     EXPECT_EQ(sourceLine(log->input(0)->owner()->trace()).text, "  y + 1)");
-    const Apply *other = parseExpression("sin(x)").outputs[0]->owner();
-    EXPECT_EQ(sourceLine(other->trace()).text, "sin(x)");
+    const ParsedExpression other = parseExpression("sin(x)");
+    EXPECT_EQ(sourceLine(other.outputs[0]->owner()->trace()).text, "sin(x)");
 }
 
 TEST(Notation, PrintedTextReadsBack)
