@@ -45,6 +45,7 @@ struct Function::State {
     Lineage lineage;
     RewriteReport rewrites;
     std::vector<ApplyId> order;
+    std::vector<OrderedGroup> groups;
     CompileTimes times;
     FunctionStatistics statistics;
     std::vector<std::string> warnings;
@@ -155,6 +156,7 @@ std::shared_ptr<Function> Function::compile(FunctionSpec spec)
 
         const std::uint64_t beforeLinker = now();
         s.order = executionOrder(graph);
+        s.groups = keepGroupsTogether(graph, s.order);
         s.lineage = traceLineage(graph);
         for (std::size_t i = s.spec.inputs.size(); i < graph.inputs().size(); ++i) {
             const VarRef &leaf = graph.var(graph.inputs()[i]).leaf;
@@ -290,7 +292,7 @@ Plan &Function::State::planFor()
     checkPattern();
     ApplyFailure failure{kNoApply, {}};
     try {
-        plans.insert(plans.begin(), std::make_unique<Plan>(*graph, order, *shapes, views, callNested, failure));
+        plans.insert(plans.begin(), std::make_unique<Plan>(*graph, order, groups, *shapes, views, callNested, failure));
     } catch (const UserError &error) {
         if (failure.apply == kNoApply) throw;
         fail(error, failure);

@@ -87,6 +87,9 @@ public:
     /// For applies made by fusion: origin apply of each scalar node of the body (see lineage.h).
     std::unordered_map<std::uint32_t, std::vector<std::vector<ApplyId>>> bodyOrigins;
 
+    /// Applies that one kernel may execute together, in the order of their work; each is in one group at most.
+    std::vector<std::vector<ApplyId>> groups;
+
     /// Live applies, inputs before users; deterministic (depth first from the outputs in order).
     std::vector<ApplyId> toposort() const;
     std::vector<ApplyId> liveApplies() const; ///< in id order

@@ -72,6 +72,7 @@ public:
     template <class Body>
     bool attempt(std::size_t entry, ApplyId root, Body &&body);
     void noteDecline(std::size_t entry, ApplyId root, std::string_view reason, ApplyId because);
+    void noteGroup(std::size_t entry, std::vector<ApplyId> applies);
 
     const Mode &mode() const { return m_mode; }
     const RewriteOptions &options() const { return m_options; }
@@ -178,6 +179,13 @@ void Driver::noteDecline(std::size_t entry, ApplyId root, std::string_view reaso
             return;
         }
     counts.declines.emplace_back(reason, 1);
+}
+
+void Driver::noteGroup(std::size_t entry, std::vector<ApplyId> applies)
+{
+    ++m_counts[entry].tried;
+    ++m_counts[entry].fired;
+    m_graph.groups.push_back(std::move(applies));
 }
 
 template <class Body>
@@ -452,6 +460,11 @@ bool WholeRun::step(ApplyId root, const std::function<RewriteResult(Editor &)> &
 void WholeRun::decline(ApplyId root, std::string_view reason, ApplyId because)
 {
     m_driver.noteDecline(m_entry, root, reason, because);
+}
+
+void WholeRun::group(std::vector<ApplyId> applies)
+{
+    m_driver.noteGroup(m_entry, std::move(applies));
 }
 
 bool WholeRun::runs(std::string_view rewriteName) const

@@ -37,6 +37,8 @@ public:
     bool step(ApplyId root, const std::function<RewriteResult(Editor &)> &body);
     /// For "why not?" without an attempt.
     void decline(ApplyId root, std::string_view reason, ApplyId because = kNoApply);
+    /// Has these applies run together, in this order; the graph stays as it is.
+    void group(std::vector<ApplyId> applies);
     /// Is a rewrite or tag switched off in this mode (for parts of a rewrite that have names of their own)?
     bool runs(std::string_view rewriteName) const;
 

@@ -47,10 +47,11 @@ struct Output {
     std::int64_t innerStride = 0;
 };
 
-class ElementwiseThunk final : public Thunk {
+class ElementwiseThunk final : public Thunk, private RowWork {
 public:
     ElementwiseThunk(ScalarOpPtr function, const ThunkSpec &spec);
     void run(void *const *slots) override;
+    RowWork *byRows() override { return m_walk == Walk::Flat && m_layout.shape.size() == 1 ? this : nullptr; }
     std::optional<KernelText> kernelText() const override;
     void adopt(KernelFunction function, const RtLoop *math) override;
 
@@ -62,7 +63,11 @@ private:
     void runSteps(void **registers, long n) const;
     bool writesDirectly(const Output &output) const { return m_kernel ? output.native : output.direct; }
     void runEvaluated(const ScalarProgram::Step &step, void **registers, long n) const;
-    void runFlat(void *const *slots, void **registers, char *scratch) const;
+    std::int64_t rows() const override { return m_size; }
+    void runRows(void *const *slots, std::int64_t first, std::int64_t count) override;
+    template <class Body>
+    void withRegisters(void *const *slots, long n, Body body) const;
+    void runFlat(void *const *slots, void **registers, char *scratch, long first, long end) const;
     void runRows(void *const *slots, void **registers, char *scratch) const;
     void runTiles(void *const *slots, void **registers, char *scratch) const;
     void fillOnce(void *const *slots, char *scratch, long n) const;
@@ -285,11 +290,11 @@ void ElementwiseThunk::fillOnce(void *const *slots, char *scratch, long n) const
     }
 }
 
-void ElementwiseThunk::runFlat(void *const *slots, void **registers, char *scratch) const
+void ElementwiseThunk::runFlat(void *const *slots, void **registers, char *scratch, long first, long end) const
 {
     const long block = m_kernelBlock ? m_kernelBlock : m_block;
-    for (long start = 0; start < m_size; start += block) {
-        const long n = std::min(block, m_size - start);
+    for (long start = first; start < end; start += block) {
+        const long n = std::min(block, end - start);
         for (const Input &input : m_inputs) {
             auto *memory = static_cast<char *>(slots[input.slot]) + static_cast<std::size_t>(start) * input.elementBytes;
             if (input.access == Access::Direct) registers[input.block] = memory;
@@ -423,9 +428,10 @@ void ElementwiseThunk::adopt(KernelFunction function, const RtLoop *math)
     if (whole) m_kernelBlock = m_size;
 }
 
-void ElementwiseThunk::run(void *const *slots)
+// Registers live on the stack where they are few; the scratch memory is the thread's.
+template <class Body>
+void ElementwiseThunk::withRegisters(void *const *slots, long n, Body body) const
 {
-    if (m_walk == Walk::Nothing) return;
     char *scratch = static_cast<char *>(threadScratch(m_scratchBytes));
     constexpr std::size_t kLocalRegisters = 96;
     void *local[kLocalRegisters];
@@ -437,13 +443,26 @@ void ElementwiseThunk::run(void *const *slots)
     }
     std::copy(m_registers.begin(), m_registers.end(), registers);
     for (const ScratchBlock &block : m_scratch) registers[block.block] = scratch + block.offset;
-    fillOnce(slots, scratch, std::min(m_block, m_size));
-    switch (m_walk) {
-    case Walk::Flat: runFlat(slots, registers, scratch); break;
-    case Walk::Rows: runRows(slots, registers, scratch); break;
-    case Walk::Tiles: runTiles(slots, registers, scratch); break;
-    case Walk::Nothing: break;
-    }
+    fillOnce(slots, scratch, std::min(m_block, n));
+    body(registers, scratch);
+}
+
+void ElementwiseThunk::run(void *const *slots)
+{
+    if (m_walk == Walk::Nothing) return;
+    withRegisters(slots, m_size, [&](void **registers, char *scratch) {
+        switch (m_walk) {
+        case Walk::Flat: runFlat(slots, registers, scratch, 0, m_size); break;
+        case Walk::Rows: runRows(slots, registers, scratch); break;
+        case Walk::Tiles: runTiles(slots, registers, scratch); break;
+        case Walk::Nothing: break;
+        }
+    });
+}
+
+void ElementwiseThunk::runRows(void *const *slots, std::int64_t first, std::int64_t count)
+{
+    withRegisters(slots, count, [&](void **registers, char *scratch) { runFlat(slots, registers, scratch, first, first + count); });
 }
 
 } // namespace

@@ -176,7 +176,7 @@ private:
 };
 
 template <class T>
-class GemvThunk final : public Thunk {
+class GemvThunk final : public Thunk, private RowWork {
 public:
     /// out (m) = beta·z + alpha·op(a) x (n); `transpose`: x stands on the left of a.
     GemvThunk(const ProductSpec &spec, const SlotOperand &a, const SlotOperand &x, bool transpose, std::int64_t m, std::int64_t n)
@@ -218,7 +218,7 @@ public:
         } else if constexpr (kIsReal<T>) {
             if (m_xStep == 1 && m_outStep == 1) {
                 scale(y, beta);
-                own(alpha, a, x, y);
+                own(alpha, rows(), a, x, y);
             } else {
                 viaBlas(alpha, a, x, beta, y);
             }
@@ -228,22 +228,60 @@ public:
         if (m_viaTemporary) copyConverted(m_temporary.view(), viewOf(m_out, slots));
     }
 
+    RowWork *byRows() override
+    {
+        const bool plain = kIsReal<T> && m_m > 0 && m_n > 0 && m_xStep == 1 && m_outStep == 1 && !m_viaTemporary && !m_a.needsCopy() &&
+                           !m_x.needsCopy();
+        return plain ? this : nullptr;
+    }
+
 private:
+    // Rows of the matrix as it lies in memory: results of a·x, or what aᵀ·x adds up. Such a sum is made aside, since its
+    // place may be read by others of the group until the end.
+    std::int64_t rows() const override { return m_a.transposed() ? m_n : m_m; }
+    std::size_t bytesPerRow() const override { return static_cast<std::size_t>(m_a.transposed() ? m_m : m_n) * sizeof(T); }
+
+    void beginRows(void *const *slots) override
+    {
+        const T beta = m_beta.value(slots);
+        T *y = static_cast<T *>(slots[m_out.slot]);
+        if (m_copiesZ && beta != T(0)) copyConverted(viewOf(m_z, slots), viewOf(m_out, slots));
+        if (m_a.transposed()) {
+            m_sum.resize(static_cast<std::size_t>(m_m));
+            std::copy(y, y + m_m, m_sum.begin());
+            y = m_sum.data();
+        }
+        scale(y, beta);
+    }
+
+    void runRows(void *const *slots, std::int64_t first, std::int64_t count) override
+    {
+        const T *a = m_a.data(slots) + first * m_a.leading(), *x = m_x.data(slots);
+        T *y = static_cast<T *>(slots[m_out.slot]);
+        if (m_a.transposed()) own(m_alpha.value(slots), count, a, x + first, m_sum.data());
+        else own(m_alpha.value(slots), count, a, x, y + first);
+    }
+
+    void endRows(void *const *slots) override
+    {
+        if (m_a.transposed()) std::copy(m_sum.begin(), m_sum.end(), static_cast<T *>(slots[m_out.slot]));
+    }
+
     void scale(T *y, T beta) const
     {
         if (beta == T(1)) return;
         for (std::int64_t i = 0; i < m_m; ++i) y[i * m_outStep] = beta == T(0) ? T(0) : y[i * m_outStep] * beta;
     }
 
-    void own(T alpha, const T *a, const T *x, T *y) const
+    void own(T alpha, std::int64_t rows, const T *a, const T *x, T *y) const
     {
         const RtTable *rt = rt_table();
         if constexpr (std::is_same_v<T, float>) {
-            if (m_a.transposed()) rt->gemvTransposedF32(m_n, m_m, alpha, a, m_a.leading(), x, y);
-            else rt->gemvF32(m_m, m_n, alpha, a, m_a.leading(), x, y);
+            if (m_a.transposed()) rt->gemvTransposedF32(rows, m_m, alpha, a, m_a.leading(), x, y);
+            else rt->gemvF32(rows, m_n, alpha, a, m_a.leading(), x, y);
         } else if constexpr (std::is_same_v<T, double>) {
-            if (m_a.transposed()) rt->gemvTransposedF64(m_n, m_m, alpha, a, m_a.leading(), x, y);
-            else rt->gemvF64(m_m, m_n, alpha, a, m_a.leading(), x, y);
+            if (m_a.transposed()) rt->gemvTransposedF64(rows, m_m, alpha, a, m_a.leading(), x, y);
+            else rt->gemvF64(rows, m_n, alpha, a, m_a.leading(), x, y);
         }
     }
 
@@ -260,6 +298,7 @@ private:
     Tensor m_temporary;
     std::int64_t m_xStep = 1, m_outStep = 1;
     bool m_copiesZ = false, m_viaTemporary = false;
+    std::vector<T> m_sum; // of a pass by rows
 };
 
 template <class T>

@@ -42,6 +42,32 @@ void readersOf(const FunctionGraph &graph, VarId destroyed, ApplyId destroyer, s
     }
 }
 
+bool contains(std::span<const ApplyId> list, ApplyId id) { return std::find(list.begin(), list.end(), id) != list.end(); }
+
+bool dependsOn(const FunctionGraph &graph, ApplyId id, std::span<const ApplyId> makers)
+{
+    for (const Use &use : graph.apply(id).inputs) {
+        const ApplyId owner = graph.var(use.var).owner;
+        if (owner != kNoApply && contains(makers, owner)) return true;
+    }
+    return false;
+}
+
+// Does one of `destroyers` overwrite memory that one of `readers` looks at?
+bool overwrites(const FunctionGraph &graph, std::span<const ApplyId> destroyers, std::span<const ApplyId> readers)
+{
+    for (ApplyId destroyer : destroyers) {
+        const ApplyNode &node = graph.apply(destroyer);
+        for (const Alias &alias : node.op->destroyMap()) {
+            const VarId root = storageRoot(graph, node.inputs[static_cast<std::size_t>(alias.input)].var);
+            for (ApplyId reader : readers)
+                for (const Use &use : graph.apply(reader).inputs)
+                    if (storageRoot(graph, use.var) == root) return true;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 VarId storageRoot(const FunctionGraph &graph, VarId var)
@@ -101,6 +127,42 @@ std::vector<ApplyId> executionOrder(const FunctionGraph &graph)
         }
     }
     return order;
+}
+
+std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::vector<ApplyId> &order)
+{
+    std::vector<OrderedGroup> result;
+    for (const std::vector<ApplyId> &group : graph.groups) {
+        std::vector<std::size_t> places;
+        for (ApplyId id : group)
+            if (const auto found = std::find(order.begin(), order.end(), id); found != order.end())
+                places.push_back(static_cast<std::size_t>(found - order.begin()));
+        if (places.size() != group.size() || !std::is_sorted(places.begin(), places.end())) continue;
+        // What lies between runs before the group where it can, and after it where it needs a result of it.
+        std::vector<ApplyId> early, late, makers(group.begin(), group.end());
+        for (std::size_t at = places.front() + 1; at < places.back(); ++at) {
+            const ApplyId id = order[at];
+            if (contains(group, id)) continue;
+            const bool needs = dependsOn(graph, id, makers);
+            (needs ? late : early).push_back(id);
+            if (needs) makers.push_back(id);
+        }
+        const bool legal = std::none_of(group.begin(), group.end(), [&](ApplyId id) { return dependsOn(graph, id, late); }) &&
+                           !overwrites(graph, early, group) && !overwrites(graph, group, late) && !overwrites(graph, early, late);
+        if (!legal) continue;
+        std::vector<ApplyId> together = early;
+        together.insert(together.end(), group.begin(), group.end());
+        together.insert(together.end(), late.begin(), late.end());
+        std::copy(together.begin(), together.end(), order.begin() + static_cast<std::ptrdiff_t>(places.front()));
+        result.push_back({places.front() + early.size(), group.size()});
+    }
+    // A later group may have moved an earlier one.
+    std::erase_if(result, [&](const OrderedGroup &placed) {
+        const auto members = std::span(order).subspan(placed.first, placed.count);
+        return std::none_of(graph.groups.begin(), graph.groups.end(),
+                            [&](const auto &group) { return std::equal(group.begin(), group.end(), members.begin(), members.end()); });
+    });
+    return result;
 }
 
 } // namespace engine

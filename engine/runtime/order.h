@@ -10,6 +10,16 @@ namespace engine {
 /// Deterministic. Throws InternalError naming the applies if in-place work makes a cycle.
 std::vector<ApplyId> executionOrder(const FunctionGraph &graph);
 
+/// Members of a group, side by side in the order.
+struct OrderedGroup {
+    std::size_t first = 0; ///< position in the order
+    std::size_t count = 0;
+};
+
+/// Moves the members of each group of the graph next to each other. Groups for which that would change a value are left
+/// as they lie, and are not among the results.
+std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::vector<ApplyId> &order);
+
 /// The variable whose memory `var` shares through views and in-place outputs (itself if fresh).
 VarId storageRoot(const FunctionGraph &graph, VarId var);
 

@@ -159,7 +159,7 @@ std::optional<Layout> Plan::layoutOfView(const ShapeProgram &shapes, ApplyId app
                                shapes.shapeOf(node.outputs[static_cast<std::size_t>(output)]), integers);
 }
 
-Plan::Plan(const FunctionGraph &graph, std::span<const ApplyId> order, const ShapeProgram &shapes,
+Plan::Plan(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const OrderedGroup> groups, const ShapeProgram &shapes,
            std::span<const View> inputs, const NestedCall &nested, ApplyFailure &failure)
     : m_graph(graph), m_order(order.begin(), order.end()), m_slotOfVar(graph.varCount(), -1)
 {
@@ -239,7 +239,7 @@ Plan::Plan(const FunctionGraph &graph, std::span<const ApplyId> order, const Sha
         if (graph.var(out).kind == Variable::Kind::Constant) addConstant(out);
         m_outputSlots.push_back(slotOf(out));
     }
-    layOutMemory(graph, order);
+    layOutMemory(graph, order, groups);
 
     for (std::size_t position = 0; position < m_order.size(); ++position) {
         const ApplyId id = m_order[position];
@@ -277,17 +277,37 @@ Plan::Plan(const FunctionGraph &graph, std::span<const ApplyId> order, const Sha
         else
             thunk = node.op->prepare(spec);
         if (!thunk) thunk = performThunk(node.op, spec);
-        m_thunkIndex.push_back(static_cast<std::uint32_t>(position));
         m_thunks.push_back(std::move(thunk));
     }
     failure.apply = kNoApply;
     failure.inputs.clear();
+    formPasses(groups);
     for (const Array &array : m_arrays) m_keyShapes.push_back(array.shape);
 }
 
 Plan::~Plan() = default;
 
-void Plan::layOutMemory(const FunctionGraph &graph, std::span<const ApplyId> order)
+void Plan::formPasses(std::span<const OrderedGroup> groups)
+{
+    std::uint32_t position = 0;
+    while (position < m_thunks.size()) {
+        const auto group = std::find_if(groups.begin(), groups.end(), [&](const OrderedGroup &g) { return g.first == position; });
+        if (group != groups.end()) {
+            std::vector<Thunk *> members;
+            for (std::size_t i = 0; i < group->count; ++i) members.push_back(m_thunks[position + i].get());
+            if (auto pass = RowPass::of(members)) {
+                m_work.push_back({position, pass.get(), static_cast<std::uint32_t>(group->count)});
+                m_passes.push_back(std::move(pass));
+                position += static_cast<std::uint32_t>(group->count);
+                continue;
+            }
+        }
+        if (m_thunks[position]) m_work.push_back({position, nullptr, 1});
+        ++position;
+    }
+}
+
+void Plan::layOutMemory(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const OrderedGroup> groups)
 {
     m_rootSlots.resize(m_arrays.size());
     for (std::size_t slot = 0; slot < m_arrays.size(); ++slot) {
@@ -318,6 +338,10 @@ void Plan::layOutMemory(const FunctionGraph &graph, std::span<const ApplyId> ord
             last = std::max(last, position);
         }
     }
+    // The members of a group run at the same time: what one of them reads or makes lives as long as all of them.
+    for (const OrderedGroup &group : groups)
+        for (std::size_t &last : death)
+            if (last >= group.first && last < group.first + group.count) last = group.first + group.count - 1;
     const auto bytesOf = [&](const Array &array) { return static_cast<std::size_t>(array.shape.product()) * sizeOf(array.dtype); };
 
     std::vector<std::vector<int>> dying(order.size() + 1);
@@ -434,31 +458,50 @@ void Plan::bind(const ShapeProgram &shapes, std::span<const View> inputs)
     }
 }
 
+void Plan::count(ApplyCounters &c, std::uint64_t spent) const
+{
+    if (c.calls.get() == 0) c.minTicks.set(spent);
+    else c.minTicks.lower(spent);
+    c.maxTicks.raise(spent);
+    c.calls.add(1);
+    c.ticks.add(spent);
+}
+
 void Plan::run(ApplyCounters *counters, ApplyFailure &failure)
 {
     std::uint32_t at = 0;
     try {
         if (!counters) {
-            for (std::uint32_t index : m_thunkIndex) {
-                at = index;
-                m_thunks[index]->run(m_slots.data());
+            for (const Work &work : m_work) {
+                at = work.position;
+                if (work.pass) work.pass->run(m_slots.data());
+                else m_thunks[at]->run(m_slots.data());
             }
             return;
         }
         std::uint64_t before = ticks();
-        for (std::uint32_t index = 0; index < m_thunks.size(); ++index) {
+        std::uint32_t position = 0;
+        std::vector<std::uint64_t> parts;
+        const auto single = [&](std::uint32_t index) {
             at = index;
             if (m_thunks[index]) m_thunks[index]->run(m_slots.data());
             const std::uint64_t after = ticks();
-            ApplyCounters &c = counters[index];
-            const std::uint64_t spent = after - before;
-            if (c.calls.get() == 0) c.minTicks.set(spent);
-            else c.minTicks.lower(spent);
-            c.maxTicks.raise(spent);
-            c.calls.add(1);
-            c.ticks.add(spent);
+            count(counters[index], after - before);
             before = after;
+        };
+        for (const Work &work : m_work) {
+            while (position < work.position) single(position++); // views: they count as calls
+            if (!work.pass) {
+                single(position++);
+                continue;
+            }
+            at = work.position;
+            parts.assign(work.count, 0);
+            work.pass->run(m_slots.data(), parts);
+            for (std::uint64_t spent : parts) count(counters[position++], spent);
+            before = ticks();
         }
+        while (position < m_thunks.size()) single(position++);
     } catch (...) {
         failure.apply = m_order[at];
         failure.inputs = inputsOf(m_order[at], true);

@@ -3,6 +3,8 @@
 
 #include "engine/codegen/kernel_service.h"
 #include "engine/graph/function_graph.h"
+#include "engine/runtime/order.h"
+#include "engine/runtime/row_pass.h"
 #include "engine/runtime/shape_program.h"
 #include "engine/runtime/thunk.h"
 
@@ -44,9 +46,9 @@ using NestedCall = std::function<void(ApplyId apply, std::span<const Value> inpu
 class Plan {
 public:
     /// `inputs`: views of all graph inputs; the shape program has run on them. Throws what ops throw while
-    /// preparing; `failure` then names the apply.
-    Plan(const FunctionGraph &graph, std::span<const ApplyId> order, const ShapeProgram &shapes, std::span<const View> inputs,
-         const NestedCall &nested, ApplyFailure &failure);
+    /// preparing; `failure` then names the apply. `groups` lie side by side in the order and run as one where that pays.
+    Plan(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const OrderedGroup> groups, const ShapeProgram &shapes,
+         std::span<const View> inputs, const NestedCall &nested, ApplyFailure &failure);
     ~Plan();
 
     /// Does the plan fit these inputs, given that the shape program has run?
@@ -101,7 +103,9 @@ private:
     };
 
     int slotOf(VarId var) const { return m_slotOfVar[raw(var)]; }
-    void layOutMemory(const FunctionGraph &graph, std::span<const ApplyId> order);
+    void layOutMemory(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const OrderedGroup> groups);
+    void formPasses(std::span<const OrderedGroup> groups);
+    void count(struct ApplyCounters &counters, std::uint64_t spent) const;
     std::vector<std::optional<Tensor>> inputsOf(ApplyId apply, bool bound) const;
     std::optional<Layout> layoutOfView(const ShapeProgram &shapes, ApplyId apply, int output, int input) const;
     void setSlot(int slot, void *data);
@@ -120,7 +124,13 @@ private:
     std::vector<StorageRef> m_returned; // by index of m_returnedSlots
     std::vector<DynamicView> m_dynamicViews;
     std::vector<std::unique_ptr<Thunk>> m_thunks; // null: nothing to do (views)
-    std::vector<std::uint32_t> m_thunkIndex;      // dense list of thunks that do something
+    struct Work {
+        std::uint32_t position; // in the order
+        RowPass *pass;          // null: the thunk alone
+        std::uint32_t count;    // thunks of the pass
+    };
+    std::vector<Work> m_work; // dense list of what there is to do
+    std::vector<std::unique_ptr<RowPass>> m_passes;
     std::vector<BufferInfo> m_buffers;
     std::vector<PlannedKernel> m_kernels;
     bool m_kernelsKnown = false;

@@ -40,11 +40,25 @@ struct ThunkSpec {
 /// Operands for views that are in nobody's plan: slot i is view i.
 std::vector<SlotOperand> operandsOf(std::span<const View> views, int firstSlot);
 
+/// Work that can be done some rows at a time, in order: elements of a vector, or rows of a matrix that are summed up.
+class RowWork {
+public:
+    virtual ~RowWork() = default;
+    virtual std::int64_t rows() const = 0;
+    /// Of the matrix that is read; 0: vectors only.
+    virtual std::size_t bytesPerRow() const { return 0; }
+    virtual void beginRows(void *const *slots) { (void)slots; }
+    virtual void runRows(void *const *slots, std::int64_t first, std::int64_t count) = 0;
+    virtual void endRows(void *const *slots) { (void)slots; }
+};
+
 class Thunk {
 public:
     virtual ~Thunk() = default;
     /// `slots[i]` is the address of the first element of slot i.
     virtual void run(void *const *slots) = 0;
+    /// The same work by rows, if it can be done so with the same bits.
+    virtual RowWork *byRows() { return nullptr; }
     /// A kernel that would do the work in one go; nothing: the thunk is as fast as it gets.
     virtual std::optional<KernelText> kernelText() const { return std::nullopt; }
     /// Uses the compiled kernel from the next run on. `math` lives as long as the thunk.

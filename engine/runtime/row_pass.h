@@ -1,0 +1,30 @@
+// A group of thunks that goes over the rows of a matrix once: each block of rows is worked on by all while it is in the cache.
+#pragma once
+
+#include "engine/runtime/thunk.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace engine {
+
+class RowPass {
+public:
+    /// Nothing if the thunks cannot go by rows, do not have the same rows, or gain nothing by it. The thunks outlive it.
+    static std::unique_ptr<RowPass> of(std::span<Thunk *const> thunks);
+
+    void run(void *const *slots);
+    /// The same, and adds the ticks of each thunk to `spent`.
+    void run(void *const *slots, std::span<std::uint64_t> spent);
+
+private:
+    template <class Around>
+    void walk(void *const *slots, Around around);
+
+    std::vector<RowWork *> m_work;
+    std::int64_t m_rows = 0, m_block = 0;
+};
+
+} // namespace engine
