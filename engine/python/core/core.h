@@ -2,7 +2,6 @@
 // bindings speak of VarRef, ApplyRef, OpRef and Type.
 #pragma once
 
-#define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include <pybind11/pybind11.h>
