@@ -1,5 +1,7 @@
 #include "engine/device/cpu/blas.h"
 
+#include "engine/device/cpu/one_dnn.h"
+
 #include <cblas.h>
 #include <dlfcn.h>
 
@@ -12,6 +14,8 @@ BlasFunctions<float> singleFunctions()
 {
     return {
         [](bool ta, bool tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc) {
+            if (OneDnn::pays(m, n, k))
+                if (const OneDnn *better = oneDnn()) return better->sgemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
             cblas_sgemm(CblasRowMajor, flag(ta), flag(tb), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
         },
         [](bool t, int m, int n, float alpha, const float *a, int lda, const float *x, int incx, float beta, float *y, int incy) {

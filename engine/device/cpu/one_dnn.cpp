@@ -1,0 +1,59 @@
+#include "engine/device/cpu/one_dnn.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+
+namespace engine {
+namespace {
+
+template <class F>
+bool find(void *library, const char *name, F &function)
+{
+    function = reinterpret_cast<F>(dlsym(library, name));
+    return function != nullptr;
+}
+
+// By the processor, not by a trial: the same machine gives the same bits every day.
+bool processorSuits()
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+#else
+    return false;
+#endif
+}
+
+const OneDnn *load()
+{
+    const char *choice = std::getenv("CROTON_SGEMM");
+    if (!processorSuits() || (choice && std::strcmp(choice, "openblas") == 0)) return nullptr;
+    void *library = nullptr;
+    for (const char *name : {"libdnnl.so.3", "libdnnl.so.2"})
+        if (!library) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return nullptr;
+    static OneDnn loaded;
+    if (!find(library, "dnnl_sgemm", loaded.product)) return nullptr;
+    // Its threads are OpenMP's, which spin; work is split above it.
+    if (!find(library, "omp_get_max_threads", loaded.mostThreads) || !find(library, "omp_set_num_threads", loaded.setThreads)) return nullptr;
+    return &loaded;
+}
+
+} // namespace
+
+void OneDnn::sgemm(bool transposeA, bool transposeB, std::int64_t m, std::int64_t n, std::int64_t k, float alpha, const float *a,
+                   std::int64_t lda, const float *b, std::int64_t ldb, float beta, float *c, std::int64_t ldc) const
+{
+    const int before = mostThreads();
+    if (before != 1) setThreads(1);
+    product(transposeA ? 'T' : 'N', transposeB ? 'T' : 'N', m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    if (before != 1) setThreads(before);
+}
+
+const OneDnn *oneDnn()
+{
+    static const OneDnn *const library = load();
+    return library;
+}
+
+} // namespace engine
