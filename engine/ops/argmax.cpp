@@ -5,6 +5,7 @@
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/row_loops.h"
 #include "engine/ops/run_support.h"
 
 #include <algorithm>
@@ -74,17 +75,6 @@ Grouped grouped(const View &x, const std::vector<int> &axes)
             (pass == 0 ? result.groups : result.length) *= x.shape[axis];
         }
     return result;
-}
-
-template <class T>
-std::int64_t placeOfLargest(const T *values, std::int64_t count)
-{
-    std::int64_t best = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-        if (values[i] != values[i]) return i;
-        if (values[i] > values[best]) best = i;
-    }
-    return best;
 }
 
 void run(PerformArgs &args, const std::vector<int> &axes, const char *symbol, bool withMaximum)

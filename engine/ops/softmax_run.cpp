@@ -1,3 +1,4 @@
+#include "engine/ops/row_loops.h"
 #include "engine/ops/run_support.h"
 #include "engine/ops/softmax.h"
 
@@ -7,30 +8,41 @@
 namespace engine {
 namespace {
 
-// Row in, row out; returns log Σ exp(x - max) and leaves exp(x - max) / Σ in `out`.
+constexpr std::int64_t kBlock = 4096; // elements that are worked on together
+
 template <class T>
-void softmaxRow(const T *x, T *out, std::int64_t count)
+void softmaxRows(const T *x, T *out, std::int64_t rows, std::int64_t count)
 {
-    T top = x[0];
-    for (std::int64_t i = 1; i < count; ++i) top = std::max(top, x[i]);
-    double total = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-        out[i] = std::exp(x[i] - top);
-        total += out[i];
+    std::vector<double> totals(static_cast<std::size_t>(rows));
+    std::vector<T> shifts(static_cast<std::size_t>(rows));
+    // By rows that stay in the cache: the division reads what was just written.
+    const std::int64_t step = std::max<std::int64_t>(1, kBlock / count);
+    for (std::int64_t first = 0; first < rows; first += step) {
+        const std::int64_t some = std::min(step, rows - first);
+        shiftedExponentials(x + first * count, out + first * count, some, count, totals.data() + first, shifts.data() + first);
+        for (std::int64_t r = first; r < first + some; ++r) {
+            const T scale = static_cast<T>(1 / totals[static_cast<std::size_t>(r)]);
+            for (std::int64_t i = 0; i < count; ++i) out[r * count + i] *= scale;
+        }
     }
-    const T scale = static_cast<T>(1 / total);
-    for (std::int64_t i = 0; i < count; ++i) out[i] *= scale;
 }
 
 template <class T>
-void logSoftmaxRow(const T *x, T *out, std::int64_t count)
+void logSoftmaxRows(const T *x, T *out, std::int64_t rows, std::int64_t count)
 {
-    T top = x[0];
-    for (std::int64_t i = 1; i < count; ++i) top = std::max(top, x[i]);
-    double total = 0;
-    for (std::int64_t i = 0; i < count; ++i) total += std::exp(x[i] - top);
-    const T shift = top + static_cast<T>(std::log(total));
-    for (std::int64_t i = 0; i < count; ++i) out[i] = x[i] - shift;
+    const std::int64_t step = std::max<std::int64_t>(1, kBlock / count);
+    std::vector<T> powers(static_cast<std::size_t>(std::min(step, rows) * count));
+    std::vector<double> totals(static_cast<std::size_t>(step));
+    std::vector<T> shifts(static_cast<std::size_t>(step));
+    for (std::int64_t first = 0; first < rows; first += step) {
+        const std::int64_t some = std::min(step, rows - first);
+        shiftedExponentials(x + first * count, powers.data(), some, count, totals.data(), shifts.data());
+        for (std::int64_t r = 0; r < some; ++r) {
+            const T shift = shifts[static_cast<std::size_t>(r)] + static_cast<T>(std::log(totals[static_cast<std::size_t>(r)]));
+            const std::int64_t row = (first + r) * count;
+            for (std::int64_t i = 0; i < count; ++i) out[row + i] = x[row + i] - shift;
+        }
+    }
 }
 
 void sameRows(const Op &op, std::int64_t rows, std::int64_t others, const char *what)
@@ -57,7 +69,7 @@ void Softmax::perform(PerformArgs &args) const
     withFloat(x.dtype, [&]<class T>(DType work) {
         const Dense<T> in(x, work);
         DenseOutput<T> result(out, work);
-        for (std::int64_t r = 0; r < rows; ++r) softmaxRow(in.data() + r * count, result.data() + r * count, count);
+        softmaxRows(in.data(), result.data(), rows, count);
         result.finish();
     });
 }
@@ -71,7 +83,7 @@ void LogSoftmax::perform(PerformArgs &args) const
     withFloat(x.dtype, [&]<class T>(DType work) {
         const Dense<T> in(x, work);
         DenseOutput<T> result(out, work);
-        for (std::int64_t r = 0; r < rows; ++r) logSoftmaxRow(in.data() + r * count, result.data() + r * count, count);
+        logSoftmaxRows(in.data(), result.data(), rows, count);
         result.finish();
     });
 }
@@ -111,8 +123,8 @@ void SoftmaxWithBias::perform(PerformArgs &args) const
         for (std::int64_t r = 0; r < rows; ++r) {
             T *row = result.data() + r * count;
             for (std::int64_t i = 0; i < count; ++i) row[i] = in[r * count + i] + bias[i];
-            softmaxRow(row, row, count);
         }
+        softmaxRows(result.data(), result.data(), rows, count);
         result.finish();
     });
 }
@@ -172,13 +184,11 @@ void CrossentropySoftmaxArgmax1HotWithBias::perform(PerformArgs &args) const
             T *row = sm.data() + r * count;
             for (std::int64_t i = 0; i < count; ++i) row[i] = in[r * count + i] + bias[i];
             const std::int64_t y = checkedClass(*this, classes[r], count, r);
-            const std::int64_t best = std::max_element(row, row + count) - row;
-            const T top = row[best], wanted = row[y];
+            const std::int64_t best = placeOfLargest(row, count);
+            const T wanted = row[y];
             double total = 0;
-            for (std::int64_t i = 0; i < count; ++i) {
-                row[i] = std::exp(row[i] - top);
-                total += row[i];
-            }
+            T top = 0;
+            shiftedExponentials(row, row, 1, count, &total, &top);
             const T scale = static_cast<T>(1 / total);
             for (std::int64_t i = 0; i < count; ++i) row[i] *= scale;
             places[r] = best;

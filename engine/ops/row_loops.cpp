@@ -1,0 +1,85 @@
+#include "engine/ops/row_loops.h"
+
+#include "engine/runtime/rt/rt.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace engine {
+namespace {
+
+constexpr std::int64_t kShort = 32;        // below, a call costs more than a plain loop
+constexpr std::int64_t kBlock = 4096;      // elements between reading and reading again: they stay in the first cache
+constexpr std::int64_t kSearched = 64;
+
+template <class T>
+constexpr RtKind kKind = sizeof(T) == 4 ? RT_F32 : RT_F64;
+
+template <class T>
+double sumOf(const T *values, std::int64_t count)
+{
+    double total = 0;
+    if (count < kShort) {
+        for (std::int64_t i = 0; i < count; ++i) total += values[i];
+        return total;
+    }
+    const RtTable *rt = rt_table();
+    (sizeof(T) == 4 ? rt->wideFolds[RT_SUM] : rt->folds[RT_SUM][RT_F64])(values, count, &total);
+    return total;
+}
+
+} // namespace
+
+template <class T>
+T largest(const T *values, std::int64_t count)
+{
+    T top = values[0];
+    if (count >= kShort) {
+        rt_table()->folds[RT_MAX][kKind<T>](values + 1, count - 1, &top);
+        return top;
+    }
+    for (std::int64_t i = 1; i < count; ++i)
+        if (!(values[i] <= top) && top == top) top = values[i];
+    return top;
+}
+
+template <class T>
+std::int64_t placeOfLargest(const T *values, std::int64_t count)
+{
+    const T top = largest(values, count);
+    if (top != top) return std::find_if(values, values + count, [](T value) { return value != value; }) - values;
+    std::int64_t start = 0;
+    // A block at a time without a branch inside, then the place in the block.
+    for (; start + kSearched <= count; start += kSearched) {
+        int found = 0;
+        for (std::int64_t i = 0; i < kSearched; ++i) found |= values[start + i] == top;
+        if (found) break;
+    }
+    return std::find(values + start, values + count, top) - values;
+}
+
+template <class T>
+void shiftedExponentials(const T *x, T *out, std::int64_t rows, std::int64_t count, double *totals, T *shifts)
+{
+    const RtLoop exponential = rt_table()->loops[RT_EXP][kKind<T>];
+    const std::int64_t step = std::max<std::int64_t>(1, kBlock / std::max<std::int64_t>(count, 1));
+    for (std::int64_t first = 0; first < rows; first += step) {
+        const std::int64_t end = std::min(rows, first + step);
+        for (std::int64_t r = first; r < end; ++r) {
+            const T top = shifts[r] = largest(x + r * count, count);
+            for (std::int64_t i = 0; i < count; ++i) out[r * count + i] = x[r * count + i] - top;
+        }
+        const void *in[] = {out + first * count};
+        exponential(out + first * count, in, (end - first) * count);
+        for (std::int64_t r = first; r < end; ++r) totals[r] = sumOf(out + r * count, count);
+    }
+}
+
+template float largest(const float *, std::int64_t);
+template double largest(const double *, std::int64_t);
+template std::int64_t placeOfLargest(const float *, std::int64_t);
+template std::int64_t placeOfLargest(const double *, std::int64_t);
+template void shiftedExponentials(const float *, float *, std::int64_t, std::int64_t, double *, float *);
+template void shiftedExponentials(const double *, double *, std::int64_t, std::int64_t, double *, double *);
+
+} // namespace engine

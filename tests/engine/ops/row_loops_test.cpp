@@ -1,0 +1,65 @@
+// The vector loops over rows against plain ones, with every value that is hard to order.
+#include "engine/ops/row_loops.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <vector>
+
+using namespace engine;
+
+namespace {
+
+template <class T>
+class RowLoops : public testing::Test {};
+using Floats = testing::Types<float, double>;
+TYPED_TEST_SUITE(RowLoops, Floats);
+
+template <class T>
+std::vector<T> wave(std::int64_t count, double step)
+{
+    std::vector<T> result;
+    for (std::int64_t i = 0; i < count; ++i) result.push_back(static_cast<T>(10 * std::sin(step * static_cast<double>(i))));
+    return result;
+}
+
+TYPED_TEST(RowLoops, theFirstOfTheLargestIsFoundWhereverItStands)
+{
+    for (const std::int64_t count : {1, 2, 31, 32, 33, 64, 65, 200, 1000})
+        for (const std::int64_t place : {std::int64_t(0), count / 3, count - 1}) {
+            auto values = wave<TypeParam>(count, 0.7);
+            values[static_cast<std::size_t>(place)] = values[static_cast<std::size_t>(count - 1)] = 11;
+            EXPECT_EQ(placeOfLargest(values.data(), count), place) << count;
+            EXPECT_EQ(largest(values.data(), count), 11);
+            values[static_cast<std::size_t>(place)] = std::numeric_limits<TypeParam>::quiet_NaN();
+            EXPECT_EQ(placeOfLargest(values.data(), count), place) << count;
+            EXPECT_TRUE(std::isnan(largest(values.data(), count)));
+            values.assign(values.size(), -std::numeric_limits<TypeParam>::infinity());
+            EXPECT_EQ(placeOfLargest(values.data(), count), 0);
+        }
+}
+
+TYPED_TEST(RowLoops, exponentialsOfManyRows)
+{
+    for (const std::int64_t count : {1, 10, 63, 500, 5000})
+        for (const std::int64_t rows : {1, 3, 50}) {
+            const auto x = wave<TypeParam>(rows * count, 0.31);
+            std::vector<TypeParam> out(x), shifts(static_cast<std::size_t>(rows));
+            std::vector<double> totals(static_cast<std::size_t>(rows));
+            shiftedExponentials(out.data(), out.data(), rows, count, totals.data(), shifts.data());
+            for (std::int64_t r = 0; r < rows; ++r) {
+                const auto *row = x.data() + r * count;
+                const TypeParam top = *std::max_element(row, row + count);
+                double total = 0;
+                for (std::int64_t i = 0; i < count; ++i) {
+                    const double wanted = std::exp(static_cast<double>(row[i] - top));
+                    total += wanted;
+                    ASSERT_NEAR(out[static_cast<std::size_t>(r * count + i)], wanted, 1e-6 * wanted);
+                }
+                EXPECT_EQ(shifts[static_cast<std::size_t>(r)], top);
+                EXPECT_NEAR(totals[static_cast<std::size_t>(r)], total, 1e-6 * total);
+            }
+        }
+}
+
+} // namespace
