@@ -117,6 +117,16 @@ private Q_SLOTS:
         const OperationsView *tables = page()->operations();
         QCOMPARE(tables->table(CostTableKind::Apply)->selectionModel()->selectedRows().size(), 1);
     }
+    void everyOptimizedNodeLeadsToLinesAndOriginals() {
+        open(m_path);
+        int seen = 0;
+        for (std::int64_t apply; (apply = optimizedApply(seen)) >= 0; ++seen) {
+            m_window->hub().selectNode({Side::Optimized, NodeKind::Apply, apply});
+            QVERIFY(!m_window->hub().linked().lines.isEmpty());
+            QVERIFY(!page()->originalPane()->canvas()->linked().isEmpty());
+        }
+        QVERIFY(seen > 2);
+    }
     void aRowSelectsItsNode() {
         open(m_path);
         m_window->openBottom("operations");
