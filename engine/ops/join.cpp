@@ -53,14 +53,14 @@ std::vector<Type> Join::outputTypes(std::span<const Operand> inputs) const
     if (inputs.size() < 2) throw TypeMismatch("[join] there is nothing to join");
     const Type first = inputs[1].type;
     if (!first.isTensor() || first.rank() == 0)
-        throw ShapeMismatch("[join] scalars cannot be joined, got " + first.text(), "use stack, which makes a new axis");
+        throw TypeMismatch("[join] scalars cannot be joined, got " + first.text(), "use stack, which makes a new axis");
     const int axis = axisOf("join", inputs[0], first.rank());
     DType dtype = first.dtype();
     std::vector<std::int64_t> shape(first.shape().begin(), first.shape().end());
     for (const Operand &input : inputs.subspan(2)) {
         const Type type = input.type;
         if (!type.isTensor() || type.rank() != first.rank())
-            throw ShapeMismatch("[join] all arrays must have one number of dimensions, got " + first.text() + " and " + type.text());
+            throw TypeMismatch("[join] all arrays must have one number of dimensions, got " + first.text() + " and " + type.text());
         dtype = promote(dtype, type.dtype());
         for (int i = 0; i < type.rank(); ++i) {
             std::int64_t &size = shape[static_cast<std::size_t>(i)];

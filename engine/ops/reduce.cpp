@@ -275,10 +275,12 @@ VarRef sum(const VarRef &a, std::optional<std::vector<int>> axes, bool keepDims)
 VarRef mean(const VarRef &a, std::optional<std::vector<int>> axes, bool keepDims)
 {
     const int rank = a->type().rank();
-    VarRef total = sum(a, axes, keepDims);
+    const bool isHalf = a->type().dtype() == DType::Float16;
+    // A float16 total overflows where its mean does not.
+    VarRef total = isHalf ? reduce(ReduceKind::Sum, a, axes, keepDims, DType::Float32) : sum(a, axes, keepDims);
     const DType dtype = total->type().dtype();
     if (isDiscrete(dtype)) total = cast(total, DType::Float64);
-    const bool isSingle = dtype == DType::Float16 || dtype == DType::Float32 || dtype == DType::Complex64;
+    const bool isSingle = dtype == DType::Float32 || dtype == DType::Complex64;
     std::vector<int> reduced;
     if (axes) reduced = normalizedAxes("mean", *axes, rank);
     else
@@ -286,7 +288,7 @@ VarRef mean(const VarRef &a, std::optional<std::vector<int>> axes, bool keepDims
     for (int axis : reduced)
         total = trueDiv(total, cast(shapeOf(a, axis), isSingle ? DType::Float32 : DType::Float64));
     if (!total->owner()) return total;
-    if (dtype == DType::Float16) total = cast(total, DType::Float16);
+    if (isHalf) total = cast(total, DType::Float16);
     total->setName("mean");
     return total;
 }

@@ -1,7 +1,9 @@
 #include "engine/ops/reshape.h"
 
+
 #include "engine/gradient/gradient.h"
 #include "engine/graph/errors.h"
+#include "engine/ops/checks.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"
 #include "engine/runtime/thunk.h"
@@ -239,7 +241,7 @@ void SpecifyShape::perform(PerformArgs &args) const
     for (int i = 0; i < values.size(); ++i) wanted.push_back(values.intAt(i));
     const Dims actual(std::span(x.shape, static_cast<std::size_t>(x.rank)));
     if (!(wanted == actual))
-        throw ShapeMismatch("[specify_shape] the shape is " + actual.text() + ", promised was " + wanted.text());
+        throw AssertionFailed("[specify_shape] the shape is " + actual.text() + ", promised was " + wanted.text());
     copyConverted(x, args.outputs[0]);
 }
 
@@ -309,7 +311,10 @@ VarRef flatten(const VarRef &a, int rank)
     if (rank == from && from > 0) return a;
     std::vector<VarRef> sizes;
     for (int axis = 0; axis < rank - 1; ++axis) sizes.push_back(shapeOf(a, axis));
-    sizes.push_back(constantOf(DType::Int64, -1));
+    // -1 says nothing beside a kept axis of size 0.
+    VarRef joined = constantOf(DType::Int64, rank == 1 ? -1 : 1);
+    for (int axis = rank - 1; axis < from && rank > 1; ++axis) joined = axis == rank - 1 ? shapeOf(a, axis) : mul(joined, shapeOf(a, axis));
+    sizes.push_back(std::move(joined));
     VarRef result = reshape(a, sizes);
     // The kept axes keep their pattern; the joined one is broadcastable if all its parts are.
     std::vector<bool> pattern(static_cast<std::size_t>(rank), true);

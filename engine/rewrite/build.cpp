@@ -2,6 +2,7 @@
 
 #include "engine/graph/errors.h"
 #include "engine/ops/alloc.h"
+#include "engine/ops/reshape.h"
 
 #include <cstring>
 
@@ -202,9 +203,14 @@ RewriteResult becomeOutput(Editor &edit, const NodeHandle &node, std::size_t out
     }
     after = padLeft(edit, after, before.rank());
     if (!(after.type() == before.type())) {
-        for (std::size_t i = 0; i < node.inputCount() && !(after.type() == before.type()); ++i)
+        // Only the inputs of an Elemwise have its shape; elsewhere a size that is known to be 1 is one that just was not.
+        for (std::size_t i = 0; elemwiseOf(node) && i < node.inputCount() && !(after.type() == before.type()); ++i)
             if (node.input(i).type().isTensor() && node.input(i).rank() == before.rank())
                 after = fillLike(edit, node.input(i), after);
+        std::vector<std::pair<int, bool>> axes;
+        for (int axis = 0; axis < before.rank(); ++axis)
+            if (after.type().isBroadcastable(axis) && !before.type().isBroadcastable(axis)) axes.emplace_back(axis, false);
+        if (!axes.empty() && !elemwiseOf(node)) after = edit.make(makeOp<Rebroadcast>(std::move(axes)), {after});
         if (!(after.type() == before.type())) return declined("the broadcast pattern would change", node.id());
     }
     if (after == before) return declined("it is that already");

@@ -1,17 +1,14 @@
 #include "engine/graph/errors.h"
+#include "engine/scalar/cast_policy.h"
 #include "engine/scalar/table.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace engine {
 namespace {
 
-DType promoteAll(std::span<const DType> arguments)
-{
-    DType result = arguments[0];
-    for (DType dtype : arguments.subspan(1)) result = promote(result, dtype);
-    return result;
-}
+std::atomic<bool> s_lowers{false};
 
 DType upgradeAll(std::span<const DType> arguments)
 {
@@ -33,43 +30,56 @@ void refuseComplex(const ScalarOp &op, std::span<const DType> arguments)
 
 } // namespace
 
+void setLowersToFloatX(bool lowers) { s_lowers.store(lowers, std::memory_order_relaxed); }
+
+DType upcast(std::span<const DType> dtypes)
+{
+    DType result = dtypes[0];
+    for (DType dtype : dtypes.subspan(1)) result = promote(result, dtype);
+    const DType widest = floatX();
+    if (!s_lowers.load(std::memory_order_relaxed) || !isFloat(result) || sizeOf(result) <= sizeOf(widest)) return result;
+    const bool asked = std::any_of(dtypes.begin(), dtypes.end(),
+                                   [&](DType dtype) { return isFloat(dtype) && sizeOf(dtype) > sizeOf(widest); });
+    return asked ? result : widest;
+}
+
 DType resultOf(TypeRule rule, const ScalarOp &op, std::span<const DType> arguments)
 {
     switch (rule) {
-    case TypeRule::Upcast: return promoteAll(arguments);
+    case TypeRule::Upcast: return upcast(arguments);
     case TypeRule::UpcastNoBool: {
-        const DType result = promoteAll(arguments);
+        const DType result = upcast(arguments);
         if (result == DType::Bool) refuse(op, result, "cast to int8 first, or use invert() and xor()");
         return result;
     }
     case TypeRule::UpcastMin8: {
-        const DType result = promoteAll(arguments);
+        const DType result = upcast(arguments);
         return result == DType::Bool ? DType::Int8 : result;
     }
-    case TypeRule::UpcastNoComplex: refuseComplex(op, arguments); return promoteAll(arguments);
+    case TypeRule::UpcastNoComplex: refuseComplex(op, arguments); return upcast(arguments);
     case TypeRule::FloatOnly:
         for (DType dtype : arguments)
             if (!isFloat(dtype)) refuse(op, dtype, "cast to a float dtype first");
-        return promoteAll(arguments);
+        return upcast(arguments);
     case TypeRule::FloatUpgrade: return upgradeAll(arguments);
     case TypeRule::FloatUpgradeReal: refuseComplex(op, arguments); return upgradeAll(arguments);
     case TypeRule::TrueDiv:
-        return std::all_of(arguments.begin(), arguments.end(), isDiscrete) ? floatX() : promoteAll(arguments);
+        return std::all_of(arguments.begin(), arguments.end(), isDiscrete) ? floatX() : upcast(arguments);
     case TypeRule::CompareReal: refuseComplex(op, arguments); return DType::Bool;
     case TypeRule::Compare:
     case TypeRule::Test: return DType::Bool;
     case TypeRule::Bits:
         for (DType dtype : arguments)
             if (!isDiscrete(dtype)) refuse(op, dtype, "bitwise functions want bool or integers");
-        return promoteAll(arguments);
+        return upcast(arguments);
     case TypeRule::Second: return arguments[1];
-    case TypeRule::Switch: return promote(arguments[1], arguments[2]);
+    case TypeRule::Switch: return upcast(arguments[1], arguments[2]);
     case TypeRule::RealPart:
     case TypeRule::Magnitude: return realPart(arguments[0]);
     case TypeRule::Angle: return DType::Float64;
     case TypeRule::Complex:
         refuseComplex(op, arguments);
-        return promoteAll(arguments) == DType::Float32 ? DType::Complex64 : DType::Complex128;
+        return upcast(arguments) == DType::Float32 ? DType::Complex64 : DType::Complex128;
     }
     return arguments[0];
 }
@@ -85,20 +95,20 @@ std::optional<DType> computeOf(TypeRule rule, std::span<const DType> arguments)
     case TypeRule::Compare:
     case TypeRule::CompareReal:
     case TypeRule::Magnitude:
-    case TypeRule::Bits: result = promoteAll(arguments); break;
+    case TypeRule::Bits: result = upcast(arguments); break;
     case TypeRule::UpcastMin8:
-        result = promoteAll(arguments);
+        result = upcast(arguments);
         if (result == DType::Bool) result = DType::Int8;
         break;
     case TypeRule::FloatUpgrade:
     case TypeRule::FloatUpgradeReal: result = upgradeAll(arguments); break;
     case TypeRule::TrueDiv:
-        result = std::all_of(arguments.begin(), arguments.end(), isDiscrete) ? floatX() : promoteAll(arguments);
+        result = std::all_of(arguments.begin(), arguments.end(), isDiscrete) ? floatX() : upcast(arguments);
         break;
     case TypeRule::Second: result = arguments[1]; break;
-    case TypeRule::Switch: result = promote(arguments[1], arguments[2]); break;
+    case TypeRule::Switch: result = upcast(arguments[1], arguments[2]); break;
     case TypeRule::Complex:
-        result = promoteAll(arguments) == DType::Float32 ? DType::Float32 : DType::Float64;
+        result = upcast(arguments) == DType::Float32 ? DType::Float32 : DType::Float64;
         break;
     case TypeRule::Test:
     case TypeRule::RealPart:

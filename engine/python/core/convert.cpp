@@ -4,6 +4,7 @@
 #include "engine/python/core/array.h"
 #include "engine/python/core/trace.h"
 #include "engine/python/core/type.h"
+#include "engine/scalar/cast_policy.h"
 
 #include <array>
 
@@ -73,7 +74,10 @@ VarRef toVariable(PyObject *object)
 void addConversions(py::module_ &module)
 {
     module.def("register_fallback", [](py::object function) { s_fallback = function.release().ptr(); });
-    module.def("set_cast_policy", [](bool custom) { s_customPolicy = custom; });
+    module.def("set_cast_policy", [](bool custom) {
+        s_customPolicy = custom;
+        engine::setLowersToFloatX(!custom);
+    });
     module.def("set_float_x", [](const std::string &dtype) { engine::setFloatX(dtypeFromText(dtype)); });
     module.def("as_variable", [](const Operand &operand) { return operand.variable; }, py::call_guard<TraceScope>());
     module.def(

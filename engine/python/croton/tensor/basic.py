@@ -13,9 +13,9 @@ from croton.tensor.type import CONSTRUCTORS, TensorType, tensor
 from croton.tensor.var import (AsTensorError, TensorConstant, TensorSharedVariable, TensorVariable, _tensor_py_operators)
 
 globals().update(CONSTRUCTORS)
-pyslice, pyabs, pysum, pymax, pymin, pyall, pyany, pyround, pydivmod = (
+pyslice, pyabs, pysum, pymax, pymin, pyall, pyany, pyround, pydivmod, pycomplex = (
     builtins.slice, builtins.abs, builtins.sum, builtins.max, builtins.min, builtins.all, builtins.any, builtins.round,
-    builtins.divmod)
+    builtins.divmod, builtins.complex)
 
 
 class NotScalarConstantError(Exception):
@@ -61,8 +61,8 @@ def _as_tensor_fallback(x):
         return _core.as_variable(int(x))
     if isinstance(x, float):
         return _core.as_variable(float(x))
-    if isinstance(x, (complex, numbers.Complex)):
-        return _constant_of_array(numpy.asarray(complex(x)))
+    if isinstance(x, (pycomplex, numbers.Complex)):
+        return _constant_of_array(numpy.asarray(pycomplex(x)))
     if hasattr(x, "__array__"):
         return _constant_of_array(numpy.asarray(x))
     raise AsTensorError("Cannot convert %s to TensorType" % _shown(x), type(x))
@@ -708,7 +708,7 @@ def get_scalar_constant_value(v, elemwise=True, only_process_constants=False, ma
     """The value of a 0-d constant, seen through what only moves it; NotScalarConstantError otherwise."""
     if v is None:
         raise NotScalarConstantError()
-    if isinstance(v, (int, float, complex, numpy.generic)):
+    if isinstance(v, (int, float, pycomplex, numpy.generic)):
         return numpy.asarray(v)
     if isinstance(v, numpy.ndarray):
         if v.ndim == 0:

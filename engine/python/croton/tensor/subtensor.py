@@ -65,10 +65,14 @@ def _bound(edge):
 
 
 def _written(x, y):
-    y = basic.as_tensor_variable(y)
     if not isinstance(x, Variable):
         raise TypeError("x must be a symbolic variable, indexed: set_subtensor(x[…], y)")
-    return y
+    if isinstance(y, (int, float)) and not isinstance(y, (bool, numpy.generic)):
+        # A plain number takes the dtype of the array if that can hold it.
+        if isinstance(y, float) and x.dtype[0] in "fc" or isinstance(y, int) and (x.dtype[0] in "fc" or x.dtype[0] in "iu" and
+                                                                                 numpy.iinfo(x.dtype).min <= y <= numpy.iinfo(x.dtype).max):
+            return basic.constant(y, dtype=x.dtype)
+    return basic.as_tensor_variable(y)
 
 
 def _write(x, y, inplace, is_set, name):

@@ -276,12 +276,12 @@ class _tensor_py_operators:
         return basic.round(self, mode)
 
     def sort(self, axis=-1, kind="quicksort", order=None):
-        from croton.tensor import sort
-        return sort.sort(self, axis, kind, order)
+        from croton.tensor.sort import sort
+        return sort(self, axis, kind, order)
 
     def argsort(self, axis=-1, kind="quicksort", order=None):
-        from croton.tensor import sort
-        return sort.argsort(self, axis, kind, order)
+        from croton.tensor.sort import argsort
+        return argsort(self, axis, kind, order)
 
     def cumsum(self, axis=None):
         return extra_ops.cumsum(self, axis)

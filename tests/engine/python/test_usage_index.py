@@ -1,0 +1,167 @@
+"""Indexing, and writing through an index, as scripts do it. Numbers are ranks of use."""
+import numpy
+import pytest
+import theano
+import theano.tensor as T
+from theano import function, shared
+
+A = numpy.arange(60.0).reshape(3, 4, 5)
+x = T.dtensor3("x")
+
+
+def value(expression, *values):
+    inputs = [v for v in theano.gof.graph.inputs([expression]) if not isinstance(v, (theano.Constant, theano.compile.SharedVariable))]
+    inputs.sort(key=lambda v: v.name)
+    return function(inputs, expression)(*values)
+
+
+BASIC = [0, -1, 2, slice(1, 3), slice(None, -1), slice(-2, None), slice(None, None, 2), slice(None, None, -1), slice(3, 0, -2),
+         slice(5, 9), Ellipsis, None, (0, 1), (slice(None), 2), (slice(None), slice(1, 3), -1), (Ellipsis, 0), (0, Ellipsis, 1),
+         (slice(None), None, 0), (slice(None, None, -2), slice(None), slice(4, 1, -1)), (numpy.int64(1), slice(None)),
+         (1, 2, 3), (None, Ellipsis, None), slice(2, 1)]
+
+
+@pytest.mark.parametrize("index", BASIC, ids=str)
+def test_numbers_and_slices(index):  # 25, 54, 56, 72, 85, 158, 226
+    result = value(x[index], A)
+    numpy.testing.assert_array_equal(result, A[index])
+    assert result.shape == A[index].shape and x[index].ndim == A[index].ndim
+    gradient = value(T.grad((x[index] ** 2).sum(), x), A)
+    wanted = numpy.zeros_like(A)
+    wanted[index] = 2 * A[index]
+    numpy.testing.assert_array_equal(gradient, wanted)
+
+
+def test_symbolic_numbers():  # 28
+    i, j = T.lscalar("i"), T.iscalar("j")
+    assert value(x[i], 1, A).tolist() == A[1].tolist() and value(x[i], -1, A).tolist() == A[-1].tolist()
+    assert value(x[i, :, j], 1, 2, A).tolist() == A[1, :, 2].tolist()
+    assert value(x[i:j], 1, 3, A).tolist() == A[1:3].tolist() and value(x[i * 1:(i + 1) * 1], 2, A).tolist() == A[2:3].tolist()
+    assert value(x[:, i::j], 3, -1, A).tolist() == A[:, 3::-1].tolist()
+    assert value(x[x.shape[0] - 1], A).tolist() == A[2].tolist() and value(x[T.cast(T.dscalar("a"), "int32")], 1.0, A).tolist() == A[1].tolist()
+    data = shared(numpy.arange(10.0))
+    batch = function([i], data[i * 3:(i + 1) * 3])
+    assert batch(0).tolist() == [0, 1, 2] and batch(3).tolist() == [9] and batch(5).tolist() == []
+    for bad, text in ((3, "index 3"), (-4, "-4")):
+        with pytest.raises(IndexError, match="out of bounds"):
+            value(x[i], bad, A)
+    with pytest.raises(TypeError):
+        x[T.dscalar()]
+    with pytest.raises((IndexError, ValueError), match="too many"):
+        x[0, 0, 0, 0]
+    with pytest.raises(TypeError):
+        x["key"]
+
+
+def test_vectors_of_indices():  # 28
+    i, j = T.lvector("i"), T.ivector("j")
+    rows, cols = numpy.array([2, 0, 0, 1]), numpy.array([1, 3, 3, 0], "int32")
+    assert value(x[i], rows, A).tolist() == A[rows].tolist() and value(x[[0, 2]], A).tolist() == A[[0, 2]].tolist()
+    assert value(x[i, j], rows, cols, A).tolist() == A[rows, cols].tolist()
+    assert value(x[:, j], cols, A).tolist() == A[:, cols].tolist() and value(x[i, :, j], rows, cols, A).tolist() == A[rows, :, cols].tolist()
+    assert value(x[i, 1:3], rows, A).tolist() == A[rows, 1:3].tolist() and value(x[0, j], cols, A).tolist() == A[0, cols].tolist()
+    assert value(x[numpy.array([-1, 1])], A).tolist() == A[[-1, 1]].tolist()
+    m = T.lmatrix("m")
+    assert value(x[m], numpy.array([[0, 1], [2, 2]]), A).tolist() == A[numpy.array([[0, 1], [2, 2]])].tolist()
+    assert value(x[i.dimshuffle(0, "x"), j.dimshuffle("x", 0)], rows, cols, A).tolist() == A[rows[:, None], cols[None]].tolist()
+    with pytest.raises(IndexError):
+        value(x[i], numpy.array([3]), A)
+    with pytest.raises(TypeError):
+        x[T.dvector()]
+
+
+def test_one_in_a_row():  # 28, the log-likelihood of a classifier
+    p, y = T.dmatrix("p"), T.ivector("y")
+    labels = numpy.array([1, 3, 3], "int32")
+    picked = p[T.arange(y.shape[0]), y]
+    numpy.testing.assert_array_equal(value(picked, A[:, :, 0], labels), A[:, :, 0][numpy.arange(3), labels])
+    numpy.testing.assert_allclose(value(-T.mean(T.log(p)[T.arange(y.shape[0]), y]), A[0].T[:3] + 1, labels),
+                                  -numpy.log(A[0].T[:3] + 1)[numpy.arange(3), labels].mean())
+
+
+def test_gradients_accumulate_on_repeated_indices():  # 28
+    table, i = T.dmatrix("table"), T.lvector("i")
+    gradient = T.grad((table[i] * numpy.array([[1.0, 2], [10, 20], [100, 200]])).sum(), table)
+    assert value(gradient, numpy.array([1, 1, 0]), numpy.zeros((3, 2))).tolist() == [[100, 200], [11, 22], [0, 0]]
+    j = T.lvector("j")
+    gradient = T.grad(table[i, j].sum(), table)
+    assert value(gradient, numpy.array([0, 0, 2]), numpy.array([1, 1, 0]), numpy.zeros((3, 2))).tolist() == [[0, 2], [0, 0], [1, 0]]
+
+
+def test_masks():
+    mask = A > 30
+    m = T.TensorType("bool", (False,) * 3)("m")
+    assert value(x[m], mask, A).tolist() == A[mask].tolist() and value(x[mask], A).tolist() == A[mask].tolist()
+    assert value(x[(x > 30).nonzero()], A).tolist() == A[mask].tolist()  # 163
+    assert value(x[x > 30], A).tolist() == A[mask].tolist()
+    row = numpy.array([True, False, True])
+    assert value(x[row], A).tolist() == A[row].tolist() and value(x[row, 1], A).tolist() == A[row, 1].tolist()
+    assert value(T.set_subtensor(x[x > 30], 0), A).tolist() == numpy.where(mask, 0, A).tolist()
+    rows, cols = T.eq(x[0], 6).nonzero()
+    assert rows.dtype == "int64" and value(rows, A).tolist() == [1] and value(cols, A).tolist() == [1]
+    assert len(x.nonzero()) == 3 and value(x.nonzero_values(), A).tolist() == A.ravel()[1:].tolist()
+    with pytest.raises(TypeError):
+        x[[True, False, True]]
+
+
+def test_take():
+    i = T.lvector("i")
+    rows = numpy.array([2, 0])
+    for axis in (None, 0, 1, -1):
+        assert value(T.take(x, i, axis=axis), rows, A).tolist() == numpy.take(A, rows, axis).tolist()
+        assert value(x.take([1, 1], axis=axis), A).tolist() == numpy.take(A, [1, 1], axis).tolist()
+
+
+WRITES = BASIC[:4] + BASIC[6:10] + [(0, 1), (slice(None), 2), (Ellipsis, 0), (1, 2, 3), numpy.array([2, 0]), (numpy.array([0, 1]), 2),
+                                    (slice(None), numpy.array([1, 1])), (numpy.array([0, 2, 2]), numpy.array([1, 3, 3]))]
+
+
+@pytest.mark.parametrize("index", WRITES, ids=str)
+def test_set_and_inc_subtensor(index):  # 71
+    for y in (7.0, numpy.full(A[index].shape, 7.0)):
+        wanted = A.copy()
+        wanted[index] = y
+        before = A.copy()
+        numpy.testing.assert_array_equal(value(T.set_subtensor(x[index], y), A), wanted)
+        wanted = A.copy()
+        numpy.add.at(wanted, index, y)
+        numpy.testing.assert_array_equal(value(T.inc_subtensor(x[index], y), A), wanted)
+        numpy.testing.assert_array_equal(A, before)
+
+
+def test_writing_variables():  # 71
+    v, i = T.dvector("v"), T.lscalar("i")
+    m = T.dmatrix("m")
+    result = T.set_subtensor(m[i], v)
+    assert value(result, 1, A[0], numpy.zeros(5))[1].tolist() == [0] * 5
+    gm, gv = T.grad((result ** 2).sum(), [m, v])
+    both = function([i, m, v], [gm, gv])(1, A[0], numpy.ones(5))
+    wanted = 2 * A[0]
+    wanted[1] = 0
+    assert both[0].tolist() == wanted.tolist() and both[1].tolist() == [2] * 5
+    assert value(T.set_subtensor(m[:, :i], 0), 2, A[0])[:, :2].sum() == 0
+    state = shared(numpy.zeros((3, 2)))
+    step = function([i, v], updates=[(state, T.set_subtensor(state[i], v))])
+    step(1, [5.0, 6.0])
+    step(-1, [1.0, 2.0])
+    assert state.get_value().tolist() == [[0, 0], [5, 6], [1, 2]]
+    table, rows = shared(numpy.zeros((3, 2))), T.lvector("rows")
+    function([rows], updates=[(table, T.inc_subtensor(table[rows], 1))])([0, 2, 2])
+    assert table.get_value().tolist() == [[1, 1], [0, 0], [2, 2]]
+    assert value(T.inc_subtensor(m[i, 1:3], v[:2], set_instead_of_inc=True), 0, A[0], numpy.full(3, 9.0))[0].tolist() == [0, 9, 9, 3, 4]
+    with pytest.raises(TypeError):
+        T.set_subtensor(m, v)
+    with pytest.raises(TypeError):
+        T.set_subtensor(T.ivector()[0], 0.5)
+    with pytest.raises(ValueError):
+        value(T.set_subtensor(m[0], v), A[0], numpy.ones(3))
+
+
+def test_iterating_over_known_lengths():
+    vector = T.stack([x[0, 0, 0], x[1, 0, 0]])
+    first, second = vector
+    assert value(second, A) == A[1, 0, 0] and [v.ndim for v in vector] == [0, 0]
+    assert [v.ndim for v in T.constant([1, 2, 3])] == [0, 0, 0]
+    for unknown in (T.dvector(), T.dmatrix()):
+        with pytest.raises((TypeError, ValueError)):
+            iter(unknown)
