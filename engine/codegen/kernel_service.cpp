@@ -110,6 +110,7 @@ void Service::work()
         const bool keeps = !product.empty();
         if (!keeps) product = fs::temp_directory_path() / ("croton-" + std::to_string(getpid()) + "-" + digest(source) + ".so");
         const CompileResult result = compileSharedObject(source, product);
+        for (const auto &kernel : unit) kernel->compileNs = result.nanoseconds;
         const bool loaded = result.ok && load(unit, product);
         std::error_code error;
         if (!keeps) fs::remove(product, error);
@@ -175,7 +176,11 @@ bool loadCachedKernels(const std::vector<std::shared_ptr<Kernel>> &kernels)
     if (product.empty() || !fs::exists(product, error)) return false;
     Service &s = service();
     std::lock_guard lock(s.mutex);
-    if (!s.load(missing, product)) return false;
+    for (const auto &kernel : missing) kernel->fromCache = true;
+    if (!s.load(missing, product)) {
+        for (const auto &kernel : missing) kernel->fromCache = false;
+        return false;
+    }
     ++s.counts.loadedUnits;
     utimensat(AT_FDCWD, product.c_str(), nullptr, 0); // used now: evicted last
     return true;

@@ -20,6 +20,8 @@ struct Kernel {
     std::atomic<KernelState> state{KernelState::Waiting};
     std::atomic<KernelFunction> function{nullptr};
     std::atomic<bool> asked{false}; ///< a compile was asked for
+    std::atomic<bool> fromCache{false}; ///< ready because the disk had it
+    std::atomic<std::uint64_t> compileNs{0}; ///< of its whole unit
 };
 
 /// The kernel with that text, known so far or not.

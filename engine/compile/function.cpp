@@ -8,6 +8,7 @@
 #include "engine/graph/errors.h"
 #include "engine/ops/graph_op.h"
 #include "engine/runtime/interpreter.h"
+#include "engine/runtime/memory.h"
 #include "engine/runtime/order.h"
 #include "engine/runtime/plan.h"
 #include "engine/rewrite/driver.h"
@@ -62,6 +63,7 @@ struct Function::State {
 
     std::unique_ptr<ShapeProgram> shapes;
     std::vector<std::unique_ptr<Plan>> plans; // most recent first
+    std::uint32_t plansMade = 0;
     std::vector<View> views;
     std::vector<Tensor> updateValues;
     std::vector<CachedThunk> cachedThunks; // of the interpreter, by position in the order
@@ -75,6 +77,7 @@ struct Function::State {
     void gatherShared(std::span<const View> inputs);
     Plan &planFor();
     void takeKernels(Plan &plan);
+    void beginTrace(std::span<const Tier> tiers);
     Tensor owned(Tensor borrowed, VarId root) const;
     void checkPattern() const;
     [[noreturn]] void fail(const std::exception &error, const ApplyFailure &failure);
@@ -191,9 +194,7 @@ std::shared_ptr<Function> Function::compile(FunctionSpec spec)
         };
 
         s.shapes = std::make_unique<ShapeProgram>(graph, s.order);
-        s.statistics.perApply = s.spec.profile;
-        s.statistics.applyCount = s.order.size();
-        if (s.spec.profile) s.statistics.applies = std::make_unique<ApplyCounters[]>(s.order.size());
+        if (s.spec.profile) s.statistics.keepApplies(s.order.size());
         s.times.linkerNs = now() - beforeLinker;
         s.times.totalNs = now() - start;
     } catch (const std::exception &error) {
@@ -236,9 +237,24 @@ std::vector<Function::KernelInfo> Function::kernels() const
     std::vector<KernelInfo> result;
     if (m_state->plans.empty()) return result;
     for (const Plan::PlannedKernel &planned : m_state->plans.front()->kernels())
-        result.push_back({m_state->order[planned.thunk], planned.kernel->text.body, planned.kernel->state, planned.adopted});
+        result.push_back({m_state->order[planned.thunk], planned.kernel->text.body, planned.kernel->text.key, planned.kernel->state, planned.adopted,
+                          planned.kernel->fromCache, planned.kernel->compileNs});
     return result;
 }
+
+std::span<const Tier> Function::tiers() const
+{
+    if (m_state->plans.empty()) return {};
+    return m_state->plans.front()->tiers();
+}
+
+std::span<const std::uint64_t> Function::prepareTicks() const
+{
+    if (m_state->plans.empty()) return {};
+    return m_state->plans.front()->prepareTicks();
+}
+
+std::size_t Function::arenaBytes() const { return m_state->plans.empty() ? 0 : m_state->plans.front()->arenaBytes(); }
 
 void Function::compileKernels()
 {
@@ -292,7 +308,10 @@ Plan &Function::State::planFor()
     checkPattern();
     ApplyFailure failure{kNoApply, {}};
     try {
+        const std::size_t held = liveBytes();
         plans.insert(plans.begin(), std::make_unique<Plan>(*graph, order, groups, *shapes, views, callNested, failure));
+        plans.front()->scratchBytes = liveBytes() - held;
+        plans.front()->serial = ++plansMade;
     } catch (const UserError &error) {
         if (failure.apply == kNoApply) throw;
         fail(error, failure);
@@ -334,9 +353,24 @@ void Function::State::takeKernels(Plan &plan)
     }
     if (const std::uint64_t generation = kernelGeneration(); generation != plan.kernelGeneration) {
         plan.kernelGeneration = generation;
-        if (plan.adoptKernels()) statistics.lastSwap.set(statistics.calls.get());
+        if (plan.adoptKernels() && statistics.calls.get()) statistics.beginSteadyState();
     }
     if (++plan.runs == kWorthIt) requestKernels(wanted());
+}
+
+void Function::State::beginTrace(std::span<const Tier> tiers)
+{
+    CallTrace &trace = statistics.trace;
+    const std::uint64_t calls = statistics.calls.get();
+    if (calls == statistics.warmUpCalls && calls) statistics.beginSteadyState();
+    if (calls < trace.nextCall) {
+        trace.ticks.clear();
+        return;
+    }
+    trace.nextCall = ~std::uint64_t(0);
+    trace.ticks.assign(order.size() + 1, 0);
+    trace.tiers.assign(tiers.begin(), tiers.end());
+    trace.tiers.resize(order.size(), Tier::Interpreter);
 }
 
 void Function::State::fail(const std::exception &error, const ApplyFailure &failure)
@@ -367,13 +401,25 @@ Tensor Function::State::owned(Tensor borrowed, VarId root) const
 void Function::State::runTensors(std::span<const View> inputs, std::vector<Tensor> &outputs)
 {
     gatherShared(inputs);
+    std::size_t alreadyHeld = 0;
+    if (statistics.perApply) {
+        alreadyHeld = liveBytes();
+        resetPeakBytes();
+    }
+    const std::uint32_t plansBefore = plansMade;
     Plan &plan = planFor();
     if (!plan.kernelsSettled) takeKernels(plan);
+    if (statistics.perApply) {
+        if (plansMade == plansBefore) alreadyHeld -= plan.scratchBytes;
+        if (plan.holdsArena()) alreadyHeld -= plan.arenaBytes();
+        beginTrace(plan.tiers());
+        statistics.planSerial = plan.serial;
+    }
     plan.bind(*shapes, views);
     ApplyFailure failure{kNoApply, {}};
     const std::uint64_t before = statistics.perApply ? ticks() : 0;
     try {
-        plan.run(statistics.applies.get(), failure);
+        plan.run(statistics.perApply ? &statistics : nullptr, failure);
     } catch (const UserError &error) {
         plan.unbind(false);
         fail(error, failure);
@@ -402,6 +448,7 @@ void Function::State::runTensors(std::span<const View> inputs, std::vector<Tenso
     }
     for (std::size_t u = 0; u < targets.size(); ++u) targets[u]->set(Value(std::move(updateValues[u])));
     updateValues.clear();
+    if (statistics.perApply) statistics.callPeakBytes = peakBytes() - alreadyHeld;
     plan.unbind(!spec.mode.allowGc || plan.arenaBytes() <= kKeptArenaBytes);
 }
 
@@ -412,14 +459,23 @@ void Function::State::runValues(std::span<const Value> inputs, std::vector<Value
     for (const auto &container : shared) all.push_back(container->value());
     ApplyFailure failure{kNoApply, {}};
     std::vector<Value> results;
+    const std::size_t alreadyHeld = liveBytes();
+    if (statistics.perApply) {
+        resetPeakBytes();
+        beginTrace({});
+        statistics.planSerial = 0;
+    }
     const std::uint64_t before = statistics.perApply ? ticks() : 0;
     try {
-        results = interpret(*graph, order, all, callNested, spec.mode.allowGc, statistics.applies.get(), failure, cachedThunks);
+        results = interpret(*graph, order, all, callNested, spec.mode.allowGc, statistics.perApply ? &statistics : nullptr, failure, cachedThunks);
     } catch (const UserError &error) {
         if (failure.apply == kNoApply) throw;
         fail(error, failure);
     }
-    if (statistics.perApply) statistics.runTicks.add(ticks() - before);
+    if (statistics.perApply) {
+        statistics.runTicks.add(ticks() - before);
+        statistics.callPeakBytes = peakBytes() - alreadyHeld;
+    }
     const std::ptrdiff_t returned = static_cast<std::ptrdiff_t>(spec.outputs.size());
     for (std::size_t u = 0; u < targets.size(); ++u) targets[u]->set(std::move(results[spec.outputs.size() + u]));
     outputs.assign(std::make_move_iterator(results.begin()), std::make_move_iterator(results.begin() + returned));

@@ -88,14 +88,22 @@ public:
     struct KernelInfo {
         ApplyId apply{};
         std::string source;
+        std::uint64_t key = 0; ///< hash of the source
         KernelState state = KernelState::Waiting;
         bool running = false;
+        bool fromCache = false;
+        std::uint64_t compileNs = 0; ///< of the unit that it was compiled in
     };
     std::vector<KernelInfo> kernels() const;
     /// Has the kernels of the last plan compiled now and waits for them (before the first call: does nothing).
     void compileKernels();
     /// What the last plan laid out (empty before the first call).
     std::vector<BufferInfo> buffers() const;
+    /// What runs each apply of the last plan, by position (empty before the first call).
+    std::span<const Tier> tiers() const;
+    /// Ticks that making each thunk of the last plan took, by position (empty before the first call).
+    std::span<const std::uint64_t> prepareTicks() const;
+    std::size_t arenaBytes() const; ///< of the last plan
     /// Shared variables that the function reads or updates.
     std::vector<VarRef> sharedVariables() const;
 

@@ -1,7 +1,9 @@
 // Counters of a function, written by the calling thread and read by anybody at any time (relaxed atomics).
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -27,9 +29,89 @@ private:
     std::atomic<std::uint64_t> m_value{0};
 };
 
-/// Of one apply, in clock ticks (see ticksPerSecond()).
+/// Ticks in logarithmic classes, 16 per octave; longer than 2^40 ticks counts as that.
+class TickHistogram {
+public:
+    static constexpr unsigned kPerOctave = 16;
+    static constexpr unsigned kClasses = kPerOctave * 37;
+
+    void add(std::uint64_t ticks)
+    {
+        std::atomic<std::uint32_t> &count = m_counts[classOf(ticks)];
+        count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+    std::uint32_t count(unsigned index) const { return m_counts[index].load(std::memory_order_relaxed); }
+    void addAll(const TickHistogram &other)
+    {
+        for (unsigned i = 0; i < kClasses; ++i)
+            if (const std::uint32_t more = other.count(i)) m_counts[i].store(count(i) + more, std::memory_order_relaxed);
+    }
+    void clear()
+    {
+        for (auto &count : m_counts) count.store(0, std::memory_order_relaxed);
+    }
+    static unsigned classOf(std::uint64_t ticks)
+    {
+        if (ticks < kPerOctave) return static_cast<unsigned>(ticks);
+        const unsigned top = static_cast<unsigned>(std::bit_width(ticks)) - 1;
+        const unsigned index = (top - 3) * kPerOctave + static_cast<unsigned>(ticks >> (top - 4)) % kPerOctave;
+        return index < kClasses ? index : kClasses - 1;
+    }
+    /// The smallest value of a class.
+    static std::uint64_t startOf(unsigned index)
+    {
+        if (index < kPerOctave) return index;
+        return std::uint64_t(kPerOctave + index % kPerOctave) << (index / kPerOctave - 1);
+    }
+
+private:
+    std::array<std::atomic<std::uint32_t>, kClasses> m_counts{};
+};
+
+/// What runs an apply.
+enum class Tier : std::uint8_t { Interpreter, Compiled, Library };
+constexpr std::size_t kTiers = 3;
+const char *nameOf(Tier tier);
+
+/// Of one apply on one tier, in clock ticks (see ticksPerSecond()).
 struct ApplyCounters {
     Counter calls, ticks, minTicks, maxTicks;
+    std::atomic<double> squares{0};                   ///< sum of ticks squared
+    std::atomic<TickHistogram *> histogram{nullptr};  ///< made with the first call
+
+    ApplyCounters() = default;
+    ApplyCounters(const ApplyCounters &) = delete;
+    ApplyCounters &operator=(const ApplyCounters &) = delete;
+    ~ApplyCounters() { delete histogram.load(std::memory_order_relaxed); }
+
+    void note(std::uint64_t spent)
+    {
+        TickHistogram *classes = histogram.load(std::memory_order_relaxed);
+        if (!classes) {
+            classes = first(spent);
+        } else {
+            minTicks.lower(spent);
+            maxTicks.raise(spent);
+        }
+        classes->add(spent);
+        calls.add(1);
+        ticks.add(spent);
+        const double value = static_cast<double>(spent);
+        squares.store(squares.load(std::memory_order_relaxed) + value * value, std::memory_order_relaxed);
+    }
+    /// Adds what another counted.
+    void add(const ApplyCounters &other);
+    void clear();
+
+private:
+    TickHistogram *first(std::uint64_t spent);
+};
+
+/// When each apply of one call ended: a sample for the timeline.
+struct CallTrace {
+    std::uint64_t nextCall = ~std::uint64_t(0); ///< the number of the call to be traced (0 = the first); set between calls
+    std::vector<std::uint64_t> ticks;           ///< begin, then the end of each apply in order; empty: this call was not traced
+    std::vector<Tier> tiers;                    ///< by position
 };
 
 struct FunctionStatistics {
@@ -37,14 +119,47 @@ struct FunctionStatistics {
     Counter calls;
     Counter callTicks; ///< whole calls
     Counter runTicks;  ///< inside the plan
-    Counter lastSwap; ///< calls made when a compiled kernel last took over: what comes after is the steady state
-    /// Indexed like Function::order(); null while perApply is off.
-    std::unique_ptr<ApplyCounters[]> applies;
+    /// Calls made when the steady state began: when a compiled kernel last took over, or the warm-up ended.
+    Counter lastSwap;
+    std::uint64_t warmUpCalls = 0; ///< at least so many calls are warm-up
+    /// One per apply (indexed like Function::order()) and tier; null while perApply is off. What was counted before the
+    /// steady state began is in `warmUp`.
+    std::unique_ptr<ApplyCounters[]> steady, warmUp;
     std::size_t applyCount = 0;
+
+    // Of the calling thread alone: read them in callFinished().
+    CallTrace trace;
+    std::uint32_t planSerial = 0;      ///< number of the plan of the last call, from 1; 0: none (the interpreter ran)
+    std::size_t callPeakBytes = 0;     ///< most bytes that the last call had allocated at once
+
+    void keepApplies(std::size_t count);
+    ApplyCounters &at(std::size_t position, Tier tier) { return steady[position * kTiers + static_cast<std::size_t>(tier)]; }
+    const ApplyCounters &warmUpAt(std::size_t position, Tier tier) const { return warmUp[position * kTiers + static_cast<std::size_t>(tier)]; }
+    /// Calls and ticks of one apply over everything.
+    std::pair<std::uint64_t, std::uint64_t> total(std::size_t position) const;
+    /// What was counted so far is warm-up. Between calls only.
+    void beginSteadyState();
+    /// For a reader on another thread: calls read() until no beginSteadyState() came in between.
+    template <class Read>
+    void readConsistently(Read read) const
+    {
+        for (int tries = 0; tries < 100; ++tries) {
+            const std::uint32_t before = m_version.load(std::memory_order_acquire);
+            if (before % 2) continue;
+            read();
+            std::atomic_thread_fence(std::memory_order_acquire);
+            if (m_version.load(std::memory_order_relaxed) == before) return;
+        }
+    }
+
+private:
+    std::atomic<std::uint32_t> m_version{0}; // odd while counts move
 };
 
 /// The time stamp counter, or nanoseconds where there is none.
 std::uint64_t ticks();
 double ticksPerSecond();
+/// The time stamp of a moment of std::chrono::steady_clock, in nanoseconds of it.
+std::int64_t steadyNsOfTicks(std::uint64_t ticks);
 
 } // namespace engine

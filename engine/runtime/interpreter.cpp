@@ -129,7 +129,7 @@ std::vector<Value> evaluateOp(const Op &op, std::span<const Value> inputs, std::
 }
 
 std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const Value> inputs,
-                             const NestedCall &nested, bool freeEarly, ApplyCounters *counters, ApplyFailure &failure,
+                             const NestedCall &nested, bool freeEarly, FunctionStatistics *statistics, ApplyFailure &failure,
                              std::span<CachedThunk> cache)
 {
     std::vector<Value> values(graph.varCount());
@@ -149,7 +149,9 @@ std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId
         ++readers[raw(graph.output(i))];
     }
 
-    std::uint64_t before = counters ? ticks() : 0;
+    std::uint64_t before = statistics ? ticks() : 0;
+    const bool traced = statistics && !statistics->trace.ticks.empty();
+    if (traced) statistics->trace.ticks[0] = before;
     std::size_t position = 0;
     std::vector<Value> in, out;
     std::vector<Type> inTypes, outTypes;
@@ -178,15 +180,10 @@ std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId
         if (freeEarly)
             for (const Use &use : node.inputs)
                 if (--readers[raw(use.var)] == 0) values[raw(use.var)] = Value();
-        if (counters) {
+        if (statistics) {
             const std::uint64_t after = ticks();
-            ApplyCounters &c = counters[position];
-            const std::uint64_t spent = after - before;
-            if (c.calls.get() == 0) c.minTicks.set(spent);
-            else c.minTicks.lower(spent);
-            c.maxTicks.raise(spent);
-            c.calls.add(1);
-            c.ticks.add(spent);
+            statistics->at(position, Tier::Interpreter).note(after - before);
+            if (traced) statistics->trace.ticks[position + 1] = after;
             before = after;
         }
         ++position;

@@ -26,7 +26,7 @@ std::vector<Value> evaluateOp(const Op &op, std::span<const Value> inputs, std::
 
 /// All outputs of the graph. `cache`: one entry per apply of the order, kept by the caller between calls. Values are dropped after their last reader when `freeEarly`.
 std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const Value> inputs,
-                             const NestedCall &nested, bool freeEarly, ApplyCounters *counters, ApplyFailure &failure,
+                             const NestedCall &nested, bool freeEarly, FunctionStatistics *statistics, ApplyFailure &failure,
                              std::span<CachedThunk> cache = {});
 
 } // namespace engine

@@ -134,6 +134,7 @@ public:
         m_tiny = m * n * k <= kTinyProduct && !m_a.needsCopy() && !m_b.needsCopy() && !m_c.needsCopy();
     }
 
+    bool callsLibrary() const override { return true; }
     void run(void *const *slots) override
     {
         if (m_m == 0 || m_n == 0) return;
@@ -201,6 +202,7 @@ public:
         // Matrix's idea of a copied a is for its own shape; x as a column is contiguous after a copy.
     }
 
+    bool callsLibrary() const override { return true; }
     void run(void *const *slots) override
     {
         if (m_m == 0) return;
@@ -308,6 +310,7 @@ public:
         : m_n(n), m_x(*spec.a, n, 1, spec.a->strides[0], 0), m_y(*spec.b, n, 1, spec.b->strides[0], 0), m_alpha(spec.alpha), m_out(*spec.out)
     {
     }
+    bool callsLibrary() const override { return true; }
     void run(void *const *slots) override
     {
         const T *x = m_x.data(slots), *y = m_y.data(slots);
@@ -334,6 +337,7 @@ public:
           m_copiesA(a.root < 0 || a.root != out.root)
     {
     }
+    bool callsLibrary() const override { return true; }
     void run(void *const *slots) override
     {
         const std::int64_t m = m_out.shape[0], n = m_out.shape[1];

@@ -266,17 +266,22 @@ Plan::Plan(const FunctionGraph &graph, std::span<const ApplyId> order, std::span
         }
         if (pureView) {
             m_thunks.push_back(nullptr);
+            m_tiers.push_back(Tier::Interpreter);
+            m_prepareTicks.push_back(0);
             continue;
         }
         const ThunkSpec spec{in, out};
         failure.apply = id;
         failure.inputs = inputsOf(id, false);
+        const std::uint64_t before = ticks();
         std::unique_ptr<Thunk> thunk;
         if (node.op->worksOnValues())
             thunk = valueThunk([&nested, id](std::span<const Value> i, std::span<Value> o) { nested(id, i, o); }, spec, node.op->name());
         else
             thunk = node.op->prepare(spec);
         if (!thunk) thunk = performThunk(node.op, spec);
+        m_prepareTicks.push_back(ticks() - before);
+        m_tiers.push_back(thunk->callsLibrary() ? Tier::Library : Tier::Interpreter);
         m_thunks.push_back(std::move(thunk));
     }
     failure.apply = kNoApply;
@@ -289,6 +294,7 @@ Plan::~Plan() = default;
 
 void Plan::formPasses(std::span<const OrderedGroup> groups)
 {
+    m_passOf.assign(m_thunks.size(), -1);
     std::uint32_t position = 0;
     while (position < m_thunks.size()) {
         const auto group = std::find_if(groups.begin(), groups.end(), [&](const OrderedGroup &g) { return g.first == position; });
@@ -297,6 +303,7 @@ void Plan::formPasses(std::span<const OrderedGroup> groups)
             for (std::size_t i = 0; i < group->count; ++i) members.push_back(m_thunks[position + i].get());
             if (auto pass = RowPass::of(members)) {
                 m_work.push_back({position, pass.get(), static_cast<std::uint32_t>(group->count)});
+                for (std::size_t i = 0; i < group->count; ++i) m_passOf[position + i] = static_cast<int>(m_passes.size());
                 m_passes.push_back(std::move(pass));
                 position += static_cast<std::uint32_t>(group->count);
                 continue;
@@ -401,6 +408,7 @@ std::size_t Plan::adoptKernels()
         if (planned.adopted) continue;
         if (planned.kernel->state == KernelState::Ready) {
             m_thunks[planned.thunk]->adopt(planned.kernel->function, planned.kernel->text.math.data());
+            m_tiers[planned.thunk] = Tier::Compiled;
             planned.adopted = true;
             ++adopted;
         } else {
@@ -458,20 +466,11 @@ void Plan::bind(const ShapeProgram &shapes, std::span<const View> inputs)
     }
 }
 
-void Plan::count(ApplyCounters &c, std::uint64_t spent) const
-{
-    if (c.calls.get() == 0) c.minTicks.set(spent);
-    else c.minTicks.lower(spent);
-    c.maxTicks.raise(spent);
-    c.calls.add(1);
-    c.ticks.add(spent);
-}
-
-void Plan::run(ApplyCounters *counters, ApplyFailure &failure)
+void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)
 {
     std::uint32_t at = 0;
     try {
-        if (!counters) {
+        if (!statistics) {
             for (const Work &work : m_work) {
                 at = work.position;
                 if (work.pass) work.pass->run(m_slots.data());
@@ -479,14 +478,17 @@ void Plan::run(ApplyCounters *counters, ApplyFailure &failure)
             }
             return;
         }
+        const bool traced = !statistics->trace.ticks.empty();
         std::uint64_t before = ticks();
+        if (traced) statistics->trace.ticks[0] = before;
         std::uint32_t position = 0;
         std::vector<std::uint64_t> parts;
         const auto single = [&](std::uint32_t index) {
             at = index;
             if (m_thunks[index]) m_thunks[index]->run(m_slots.data());
             const std::uint64_t after = ticks();
-            count(counters[index], after - before);
+            statistics->at(index, m_tiers[index]).note(after - before);
+            if (traced) statistics->trace.ticks[index + 1] = after;
             before = after;
         };
         for (const Work &work : m_work) {
@@ -498,7 +500,13 @@ void Plan::run(ApplyCounters *counters, ApplyFailure &failure)
             at = work.position;
             parts.assign(work.count, 0);
             work.pass->run(m_slots.data(), parts);
-            for (std::uint64_t spent : parts) count(counters[position++], spent);
+            // The members of a pass run together: their shares are laid one behind the other.
+            for (std::uint64_t spent : parts) {
+                statistics->at(position, m_tiers[position]).note(spent);
+                before += spent;
+                if (traced) statistics->trace.ticks[position + 1] = before;
+                ++position;
+            }
             before = ticks();
         }
         while (position < m_thunks.size()) single(position++);

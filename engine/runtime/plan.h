@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/codegen/kernel_service.h"
+#include "engine/compile/statistics.h"
 #include "engine/graph/function_graph.h"
 #include "engine/runtime/order.h"
 #include "engine/runtime/row_pass.h"
@@ -56,8 +57,14 @@ public:
 
     /// Sets the pointers of this call. Returned arrays get fresh memory.
     void bind(const ShapeProgram &shapes, std::span<const View> inputs);
-    /// Runs all thunks. `counters`: ticks per apply are added there if not null.
-    void run(struct ApplyCounters *counters, ApplyFailure &failure);
+    /// Runs all thunks. `statistics`: ticks per apply are added there if not null.
+    void run(struct FunctionStatistics *statistics, ApplyFailure &failure);
+    /// What runs each apply, by position.
+    std::span<const Tier> tiers() const { return m_tiers; }
+    /// Which applies run together in one pass, by position: the same number; -1: alone.
+    std::span<const int> passes() const { return m_passOf; }
+    /// Ticks that making each thunk took, by position.
+    std::span<const std::uint64_t> prepareTicks() const { return m_prepareTicks; }
     /// Graph output i as a tensor over the memory of this call.
     Tensor output(std::size_t i) const;
     /// Is the memory of output i that of graph input `input` (in-place work on a shared variable)?
@@ -76,11 +83,14 @@ public:
     std::size_t adoptKernels();
     /// Counts runs, to tell when a compile pays.
     std::uint32_t runs = 0;
+    std::size_t scratchBytes = 0; ///< what its thunks hold on to
+    std::uint32_t serial = 0; ///< counts the plans of its function, from 1
     bool kernelsSettled = false; ///< nothing more to ask for or to adopt
     std::uint64_t kernelGeneration = 0;
 
     std::span<const BufferInfo> buffers() const { return m_buffers; }
     std::size_t arenaBytes() const { return m_arenaBytes; }
+    bool holdsArena() const { return static_cast<bool>(m_arena); }
     /// The array whose memory output i shares (itself, if it is fresh).
     VarId outputRoot(std::size_t i) const;
 
@@ -105,7 +115,6 @@ private:
     int slotOf(VarId var) const { return m_slotOfVar[raw(var)]; }
     void layOutMemory(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const OrderedGroup> groups);
     void formPasses(std::span<const OrderedGroup> groups);
-    void count(struct ApplyCounters &counters, std::uint64_t spent) const;
     std::vector<std::optional<Tensor>> inputsOf(ApplyId apply, bool bound) const;
     std::optional<Layout> layoutOfView(const ShapeProgram &shapes, ApplyId apply, int output, int input) const;
     void setSlot(int slot, void *data);
@@ -131,6 +140,9 @@ private:
     };
     std::vector<Work> m_work; // dense list of what there is to do
     std::vector<std::unique_ptr<RowPass>> m_passes;
+    std::vector<Tier> m_tiers;
+    std::vector<int> m_passOf; // by position, -1: alone
+    std::vector<std::uint64_t> m_prepareTicks;
     std::vector<BufferInfo> m_buffers;
     std::vector<PlannedKernel> m_kernels;
     bool m_kernelsKnown = false;

@@ -1,8 +1,10 @@
 // Size classes (powers of two from 64 bytes) with free lists: returned outputs come back here when the last
 // reader lets go. Blocks above the largest class go straight to the system.
+#include "engine/runtime/memory.h"
 #include "engine/runtime/tensor.h"
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <mutex>
@@ -28,6 +30,23 @@ void *systemBlock(std::size_t bytes)
     return data;
 }
 
+std::atomic<std::size_t> g_live{0}, g_peak{0};
+std::atomic<MemoryHook> g_hook{nullptr};
+
+void tookBytes(std::size_t bytes)
+{
+    const std::size_t live = g_live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    std::size_t peak = g_peak.load(std::memory_order_relaxed);
+    while (peak < live && !g_peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {}
+    if (MemoryHook hook = g_hook.load(std::memory_order_acquire)) hook(static_cast<std::int64_t>(bytes), live);
+}
+
+void gaveBytes(std::size_t bytes)
+{
+    const std::size_t live = g_live.fetch_sub(bytes, std::memory_order_relaxed) - bytes;
+    if (MemoryHook hook = g_hook.load(std::memory_order_acquire)) hook(-static_cast<std::int64_t>(bytes), live);
+}
+
 class PooledStorage;
 
 struct Pool {
@@ -50,10 +69,17 @@ public:
     {
     }
     ~PooledStorage() override { std::free(m_data); }
+    StorageRef take(std::size_t asked)
+    {
+        m_asked = asked;
+        tookBytes(asked);
+        return StorageRef(this);
+    }
 
 protected:
     void dispose() override
     {
+        gaveBytes(m_asked);
         if (m_class >= 0) {
             Pool &p = pool();
             std::lock_guard lock(p.mutex);
@@ -69,6 +95,7 @@ protected:
 
 private:
     int m_class;
+    std::size_t m_asked = 0;
 };
 
 } // namespace
@@ -77,19 +104,25 @@ StorageRef allocateStorage(std::size_t bytes)
 {
     const int sizeClass =
         bytes <= 64 ? kSmallestClass : static_cast<int>(std::bit_width(bytes - 1));
-    if (sizeClass > kLargestClass) return StorageRef(new PooledStorage(bytes, -1));
+    if (sizeClass > kLargestClass) return (new PooledStorage(bytes, -1))->take(bytes);
     Pool &p = pool();
+    PooledStorage *storage = nullptr;
     {
         std::lock_guard lock(p.mutex);
         auto &list = p.free[static_cast<std::size_t>(sizeClass)];
         if (!list.empty()) {
-            PooledStorage *storage = list.back();
+            storage = list.back();
             list.pop_back();
             p.keptBytes -= storage->bytes();
-            return StorageRef(storage);
         }
     }
-    return StorageRef(new PooledStorage(std::size_t(1) << sizeClass, sizeClass));
+    if (!storage) storage = new PooledStorage(std::size_t(1) << sizeClass, sizeClass);
+    return storage->take(bytes);
 }
+
+std::size_t liveBytes() { return g_live.load(std::memory_order_relaxed); }
+std::size_t peakBytes() { return g_peak.load(std::memory_order_relaxed); }
+void resetPeakBytes() { g_peak.store(liveBytes(), std::memory_order_relaxed); }
+void setMemoryHook(MemoryHook hook) { g_hook.store(hook, std::memory_order_release); }
 
 } // namespace engine

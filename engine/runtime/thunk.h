@@ -61,6 +61,8 @@ public:
     virtual RowWork *byRows() { return nullptr; }
     /// A kernel that would do the work in one go; nothing: the thunk is as fast as it gets.
     virtual std::optional<KernelText> kernelText() const { return std::nullopt; }
+    /// Is the work done by a library (BLAS)?
+    virtual bool callsLibrary() const { return false; }
     /// Uses the compiled kernel from the next run on. `math` lives as long as the thunk.
     virtual void adopt(KernelFunction function, const RtLoop *math) { (void)function, (void)math; }
 };

@@ -48,6 +48,8 @@ struct SessionInfo {
     int exitStatus = 0;
     Progress progress;
     std::int64_t gradNs = 0; // time in all calls of grad
+    std::int64_t importNs = 0; // when the package was imported
+    std::int64_t recordingNs = 0; // what recording cost, as calibrated
 };
 
 struct ScriptInfo {
@@ -86,6 +88,15 @@ struct DeviceInfo {
     bool available = false;
     std::string reason; // why not
     std::int64_t memoryBytes = 0;
+};
+
+// What a clock is worth: its own resolution, and what one measurement with it costs.
+struct Clock {
+    std::string name; // "host" (one apply), "call" (one call), or a device
+    std::string description;
+    double resolutionNs = 0;
+    double offsetNs = 0; // added to its readings to reach the host clock
+    double overheadNs = 0;
 };
 
 struct OutputText {

@@ -146,6 +146,7 @@ struct ApplyRow {
     std::string label;      // "CGemv{inplace}(w, ...)": Theano's Apply name, with inputs
     std::string implementation; // "C", "Py" or "BLAS": what runs it
     double flops = -1;      // per call; -1 = the op states none
+    double costBytes = -1;  // read and written per call; -1 = unknown
 };
 
 struct VariableRow {
@@ -210,6 +211,18 @@ struct PassRewrite {
     std::int64_t tried = 0;
     std::int64_t applied = 0;
     std::int64_t declined = 0;
+    std::int64_t ns = 0;
+    std::int64_t nodesCreated = 0;
+};
+
+// What one rewrite did over all passes of a graph.
+struct RewriteCount {
+    GraphId graph = kNoGraph;
+    std::string rewrite;
+    std::int64_t tried = 0;
+    std::int64_t applied = 0;
+    std::int64_t declined = 0;
+    std::int64_t failed = 0;
     std::int64_t ns = 0;
     std::int64_t nodesCreated = 0;
 };

@@ -61,6 +61,7 @@ struct FunctionInfo {
     FunctionCalls run;
     std::vector<FunctionInput> inputs;
     std::vector<FunctionUpdate> updates;
+    std::string message; // of profile='message'
     std::string state; // "compiling", "ready", "running", "failed"
 };
 
@@ -118,6 +119,25 @@ struct Transfer { // aggregate per apply and direction
     std::int64_t totalNs = 0;
 };
 
+// A kernel on a device, summed over its launches; the single ones are events of kind Kernel.
+struct DeviceKernel {
+    std::string device;
+    std::string symbol;
+    FunctionId function = kNoFunction;
+    GraphId graph = kNoGraph;
+    ApplyId apply = kNoApply;
+    std::int64_t launches = 0;
+    std::int64_t totalNs = 0; // device clock
+    std::int64_t minNs = 0;
+    std::int64_t maxNs = 0;
+    std::string grid;  // "(450, 1, 1)"
+    std::string block; // "(512, 1, 1)"
+    int registers = -1;
+    std::int64_t sharedBytes = -1;
+    double occupancy = -1;
+    std::int64_t bytes = -1; // read and written, by the cost model
+};
+
 struct MemoryEvent {
     std::int64_t timeNs = 0;
     std::string device;
@@ -172,6 +192,7 @@ struct PlanItem {
     ApplyId apply = kNoApply;
     int group = -1;
     std::string runs; // "interpreter", "kernel", "library", "view", "python"
+    std::int64_t prepareNs = -1; // making its thunk
 };
 
 struct Kernel {

@@ -171,6 +171,8 @@ SessionInfo SessionReader::info() {
     info.command = textIn(meta, "command");
     info.createdUnixMs = numberIn(meta, "created_unix_ms");
     info.gradNs = numberIn(meta, "grad_ns");
+    info.importNs = numberIn(meta, "import_ns");
+    info.recordingNs = numberIn(meta, "recording_ns");
     info.exitStatus = static_cast<int>(numberIn(meta, "exit_status"));
     for (const Progress &row :
          collect(*m_database, "progress",
@@ -307,6 +309,20 @@ std::vector<DeviceInfo> SessionReader::devices() {
                        device.reason = row.text();
                        device.memoryBytes = row.integer();
                        return device;
+                   });
+}
+
+std::vector<Clock> SessionReader::clocks() {
+    return collect(*m_database, "clocks",
+                   {"name", "description", "resolution_ns", "offset_ns", "overhead_ns"},
+                   "ORDER BY name", [](Row &row) {
+                       Clock clock;
+                       clock.name = row.text();
+                       clock.description = row.text();
+                       clock.resolutionNs = row.real();
+                       clock.offsetNs = row.real();
+                       clock.overheadNs = row.real();
+                       return clock;
                    });
 }
 

@@ -34,6 +34,7 @@ public:
     [[nodiscard]] std::vector<NameValue> machine();
     [[nodiscard]] std::vector<Roof> roofs();
     [[nodiscard]] std::vector<DeviceInfo> devices();
+    [[nodiscard]] std::vector<Clock> clocks();
 
     [[nodiscard]] std::vector<FunctionInfo> functions(); // in the order of creation
     [[nodiscard]] std::vector<GraphInfo> graphs();       // all, nested ones too
@@ -44,6 +45,7 @@ public:
     [[nodiscard]] std::vector<StepInfo> steps(GraphId graph); // [0] is the import
     [[nodiscard]] std::vector<PassInfo> passes(GraphId graph);
     [[nodiscard]] std::vector<PassRewrite> passRewrites(GraphId graph);
+    [[nodiscard]] std::vector<RewriteCount> rewriteCounts(GraphId graph);
     [[nodiscard]] GraphReplica replica(GraphId graph); // at step 0
     void extend(GraphReplica &replica); // with the steps that were written since; it stays where it is
     // Steps behind `afterStep` with their edits.
@@ -66,6 +68,9 @@ public:
     // Those that overlap [fromNs, toNs), ordered by start, at most `limit`.
     [[nodiscard]] std::vector<Event> events(std::int64_t fromNs, std::int64_t toNs, std::size_t limit);
     [[nodiscard]] std::vector<Transfer> transfers();
+    [[nodiscard]] std::vector<DeviceKernel> deviceKernels();
+    // Durations of single calls of applies in the steady state, as far as they were kept.
+    [[nodiscard]] std::vector<Event> applySamples();
     [[nodiscard]] std::vector<MemoryEvent> memoryEvents();
 
     [[nodiscard]] std::vector<OutputText> outputs(std::size_t skip = 0); // the first `skip` are known

@@ -28,6 +28,7 @@ ApplyRow applyRow(Row &row) {
     node.label = row.text();
     node.implementation = row.text();
     node.flops = row.realOrNegative();
+    node.costBytes = row.realOrNegative();
     return node;
 }
 
@@ -35,7 +36,7 @@ constexpr std::initializer_list<const char *> kApplyColumns{
     "graph",          "apply",           "op",           "friendly",      "op_class",
     "device",         "in_original",     "in_optimized", "original_index", "optimized_index",
     "created_step",   "created_phase",   "created_rewrite", "fate",       "label",
-    "implementation", "flops"};
+    "implementation", "flops",         "cost_bytes"};
 
 StepInfo stepInfo(Row &row) {
     StepInfo step;
@@ -220,6 +221,25 @@ std::vector<PassRewrite> SessionReader::passRewrites(GraphId graph) {
                        rewrite.ns = row.integer();
                        rewrite.nodesCreated = row.integer();
                        return rewrite;
+                   },
+                   graph);
+}
+
+std::vector<RewriteCount> SessionReader::rewriteCounts(GraphId graph) {
+    return collect(*m_database, "rewrite_counts",
+                   {"rewrite", "tried", "applied", "declined", "failed", "ns", "nodes_created"},
+                   "WHERE graph=? ORDER BY rewrite",
+                   [graph](Row &row) {
+                       RewriteCount count;
+                       count.graph = graph;
+                       count.rewrite = row.text();
+                       count.tried = row.integer();
+                       count.applied = row.integer();
+                       count.declined = row.integer();
+                       count.failed = row.integer();
+                       count.ns = row.integer();
+                       count.nodesCreated = row.integer();
+                       return count;
                    },
                    graph);
 }

@@ -41,6 +41,7 @@ FunctionInfo functionInfo(Row &row) {
     function.run.firstCallNs = row.integer();
     function.run.lastCallNs = row.integer();
     function.run.warmupCalls = row.integer();
+    function.message = row.text();
     return function;
 }
 
@@ -61,7 +62,7 @@ std::vector<FunctionInfo> SessionReader::functions() {
          "step_count",   "compile_ns",   "graph_ns",       "optimizer_ns",
          "validate_ns",  "linker_ns",    "import_ns",      "make_thunk_ns",
          "calls",        "call_ns",      "vm_ns",          "thunk_ns",
-         "first_call_ns", "last_call_ns", "warmup_calls"},
+         "first_call_ns", "last_call_ns", "warmup_calls", "message"},
         "ORDER BY id", functionInfo);
     std::unordered_map<std::uint32_t, FunctionInfo *> byId;
     for (FunctionInfo &function : functions)
@@ -140,7 +141,7 @@ std::vector<PlanInfo> SessionReader::plans(FunctionId function) {
 
 std::vector<PlanItem> SessionReader::planItems(FunctionId function) {
     return collect(*m_database, "plan_items",
-                   {"function", "plan", "position", "graph", "apply", "grp", "runs"},
+                   {"function", "plan", "position", "graph", "apply", "grp", "runs", "prepare_ns"},
                    "WHERE function=? ORDER BY plan, position",
                    [](Row &row) {
                        PlanItem item;
@@ -151,6 +152,7 @@ std::vector<PlanItem> SessionReader::planItems(FunctionId function) {
                        item.apply = row.id<ApplyId>();
                        item.group = row.small();
                        item.runs = row.text();
+                       item.prepareNs = row.integerOrNegative();
                        return item;
                    },
                    function);
@@ -220,28 +222,48 @@ std::vector<Lane> SessionReader::lanes() {
                    });
 }
 
+namespace {
+
+constexpr std::initializer_list<const char *> kEventColumns{
+    "lane", "kind", "start_ns", "duration_ns", "function",    "call",
+    "graph", "apply", "correlation", "bytes", "name"};
+
+Event eventOf(Row &row) {
+    Event event;
+    event.lane = row.small();
+    event.kind = eventKindOf(row.text());
+    event.startNs = row.integer();
+    event.durationNs = row.integer();
+    event.function = row.id<FunctionId>();
+    event.call = row.integerOrNegative();
+    event.graph = row.id<GraphId>();
+    event.apply = row.id<ApplyId>();
+    event.correlation = row.integer();
+    event.bytes = row.integer();
+    event.name = row.text();
+    return event;
+}
+
+} // namespace
+
 std::vector<Event> SessionReader::events(std::int64_t fromNs, std::int64_t toNs,
                                          std::size_t limit) {
-    return collect(*m_database, "events",
-                   {"lane", "kind", "start_ns", "duration_ns", "function", "call", "graph", "apply",
-                    "correlation", "bytes", "name"},
+    return collect(*m_database, "events", kEventColumns,
                    "WHERE start_ns<?2 AND start_ns+duration_ns>=?1 ORDER BY start_ns, id LIMIT ?3",
-                   [](Row &row) {
-                       Event event;
-                       event.lane = row.small();
-                       event.kind = eventKindOf(row.text());
-                       event.startNs = row.integer();
-                       event.durationNs = row.integer();
-                       event.function = row.id<FunctionId>();
-                       event.call = row.integerOrNegative();
-                       event.graph = row.id<GraphId>();
-                       event.apply = row.id<ApplyId>();
-                       event.correlation = row.integer();
-                       event.bytes = row.integer();
-                       event.name = row.text();
-                       return event;
-                   },
-                   fromNs, toNs, capped(limit));
+                   eventOf, fromNs, toNs, capped(limit));
+}
+
+std::vector<Event> SessionReader::applySamples() {
+    std::unordered_map<std::uint32_t, std::int64_t> warmUp;
+    for (const FunctionInfo &function : functions())
+        warmUp[raw(function.id)] = function.run.warmupCalls;
+    std::vector<Event> samples =
+        collect(*m_database, "events", kEventColumns, "WHERE kind='apply' ORDER BY id", eventOf);
+    std::erase_if(samples, [&](const Event &event) {
+        const auto found = warmUp.find(raw(event.function));
+        return found != warmUp.end() && event.call < found->second;
+    });
+    return samples;
 }
 
 std::vector<Transfer> SessionReader::transfers() {
@@ -259,6 +281,32 @@ std::vector<Transfer> SessionReader::transfers() {
                        transfer.bytes = row.integer();
                        transfer.totalNs = row.integer();
                        return transfer;
+                   });
+}
+
+std::vector<DeviceKernel> SessionReader::deviceKernels() {
+    return collect(*m_database, "device_kernels",
+                   {"device", "symbol", "function", "graph", "apply", "launches", "total_ns",
+                    "min_ns", "max_ns", "grid", "block", "registers", "shared_bytes", "occupancy",
+                    "bytes"},
+                   "ORDER BY device, symbol, function, graph, apply", [](Row &row) {
+                       DeviceKernel kernel;
+                       kernel.device = row.text();
+                       kernel.symbol = row.text();
+                       kernel.function = row.id<FunctionId>();
+                       kernel.graph = row.id<GraphId>();
+                       kernel.apply = row.id<ApplyId>();
+                       kernel.launches = row.integer();
+                       kernel.totalNs = row.integer();
+                       kernel.minNs = row.integer();
+                       kernel.maxNs = row.integer();
+                       kernel.grid = row.text();
+                       kernel.block = row.text();
+                       kernel.registers = row.smallOrNegative();
+                       kernel.sharedBytes = row.integerOrNegative();
+                       kernel.occupancy = row.realOrNegative();
+                       kernel.bytes = row.integerOrNegative();
+                       return kernel;
                    });
 }
 

@@ -1,4 +1,4 @@
--- Croton session, schema 1. Additive within a major: new tables and columns may appear, nothing is
+-- Croton session, schema 1.1. Additive within a major: new tables and columns may appear, nothing is
 -- removed or changes its meaning; readers ignore what they do not know.
 -- application_id = 0x43526f4e ("CRoN"), user_version = major * 1000 + minor.
 -- Times are nanoseconds. *_ns of a point in time counts from the start of the session (monotonic host
@@ -8,7 +8,8 @@
 -- One row per fact about the session itself.
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,  -- schema, state (running, finished), created_unix_ms, croton, label, command,
-                           -- pid, pid_start, boot, host, duration_ns, exit_status, end_reason, grad_ns
+                           -- pid, pid_start, boot, host, duration_ns, exit_status, end_reason, grad_ns,
+                           -- import_ns (when the package was imported), recording_ns (what recording cost)
     value TEXT NOT NULL    -- as text
 ) WITHOUT ROWID;
 
@@ -105,7 +106,8 @@ CREATE TABLE functions (
     thunk_ns INTEGER NOT NULL,     -- sum over applies
     first_call_ns INTEGER NOT NULL,-- point in time
     last_call_ns INTEGER NOT NULL, -- point in time, end of the last call
-    warmup_calls INTEGER NOT NULL  -- calls before the last change of tier
+    warmup_calls INTEGER NOT NULL, -- calls before the last change of tier
+    message TEXT                   -- what profile='message' said, NULL = nothing (since 1.1)
 );
 
 -- Inputs of functions, shared variables included.
@@ -163,6 +165,7 @@ CREATE TABLE graph_applies (
     label TEXT NOT NULL,             -- with inputs: CGemv{inplace}(w, ...)
     implementation TEXT NOT NULL,    -- C, Py, BLAS
     flops REAL,                      -- per call, NULL = the op states none
+    cost_bytes REAL,                 -- read and written per call, by the op's own account (since 1.1)
     PRIMARY KEY (graph, apply)
 ) WITHOUT ROWID;
 
@@ -277,6 +280,19 @@ CREATE TABLE rewrites (
     line INTEGER NOT NULL
 ) WITHOUT ROWID;
 
+-- What each rewrite did over all passes of a graph, also those that never applied (since 1.1).
+CREATE TABLE rewrite_counts (
+    graph INTEGER NOT NULL,
+    rewrite TEXT NOT NULL,
+    tried INTEGER NOT NULL,
+    applied INTEGER NOT NULL,
+    declined INTEGER NOT NULL,
+    failed INTEGER NOT NULL,      -- threw, or made what does not fit
+    ns INTEGER NOT NULL,          -- declines estimated from a sample
+    nodes_created INTEGER NOT NULL,
+    PRIMARY KEY (graph, rewrite)
+) WITHOUT ROWID;
+
 -- Why rewrites declined, counted.
 CREATE TABLE decline_reasons (
     graph INTEGER NOT NULL,
@@ -336,6 +352,7 @@ CREATE TABLE plan_items (
     apply INTEGER NOT NULL,
     grp INTEGER NOT NULL,         -- applies with the same number run as one kernel, -1 = alone
     runs TEXT NOT NULL,           -- interpreter, kernel, library, view, python
+    prepare_ns INTEGER,           -- making its thunk (since 1.1)
     PRIMARY KEY (function, plan, position)
 ) WITHOUT ROWID;
 
@@ -401,6 +418,26 @@ CREATE TABLE events (
     bytes INTEGER,
     name TEXT
 );
+
+-- Kernels that ran on a device, summed per apply and kernel; single launches are events (since 1.1).
+CREATE TABLE device_kernels (
+    device TEXT NOT NULL,
+    symbol TEXT NOT NULL,
+    function INTEGER NOT NULL,
+    graph INTEGER NOT NULL,
+    apply INTEGER NOT NULL,
+    launches INTEGER NOT NULL,
+    total_ns INTEGER NOT NULL,    -- device clock
+    min_ns INTEGER NOT NULL,
+    max_ns INTEGER NOT NULL,
+    grid TEXT NOT NULL,           -- blocks of the last launch: (450, 1, 1)
+    block TEXT NOT NULL,          -- threads of a block: (512, 1, 1)
+    registers INTEGER NOT NULL,   -- per thread, -1 = unknown
+    shared_bytes INTEGER NOT NULL,-- per block, -1 = unknown
+    occupancy REAL NOT NULL,      -- 0 to 1, -1 = unknown
+    bytes INTEGER NOT NULL,       -- read and written by all launches, by the cost model; -1 = unknown
+    PRIMARY KEY (device, symbol, function, graph, apply)
+) WITHOUT ROWID;
 
 -- Bytes moved, summed per apply and direction.
 CREATE TABLE transfers (

@@ -73,6 +73,10 @@ void Tables::device(const DeviceInfo &row) {
     insert("devices", row.name, row.description, row.available, row.reason, row.memoryBytes);
 }
 
+void Tables::clock(const Clock &row) {
+    insert("clocks", row.name, row.description, row.resolutionNs, row.offsetNs, row.overheadNs);
+}
+
 void Tables::string(std::uint32_t id, std::string_view text) { insert("strings", id, text); }
 
 void Tables::function(const FunctionInfo &row) {
@@ -82,7 +86,8 @@ void Tables::function(const FunctionInfo &row) {
            row.compile.optimizerNs, row.compile.validateNs, row.compile.linkerNs,
            row.compile.importNs, row.compile.makeThunkNs, row.run.calls, row.run.totalNs,
            row.run.vmNs, row.run.thunkNs, row.run.firstCallNs, row.run.lastCallNs,
-           row.run.warmupCalls);
+           row.run.warmupCalls,
+           row.message.empty() ? std::nullopt : std::optional(row.message));
     run("DELETE FROM function_inputs WHERE function=?", row.id);
     run("DELETE FROM updates WHERE function=?", row.id);
     int position = 0;
@@ -122,6 +127,11 @@ void Tables::passRewrite(const PassRewrite &row) {
            row.ns, row.nodesCreated);
 }
 
+void Tables::rewriteCount(const RewriteCount &row) {
+    insert("rewrite_counts", row.graph, row.rewrite, row.tried, row.applied, row.declined,
+           row.failed, row.ns, row.nodesCreated);
+}
+
 void Tables::lineage(const LineageRow &row) {
     insert("lineage", row.graph, row.step, row.from, fateName(row.fate), row.to);
 }
@@ -133,7 +143,8 @@ void Tables::apply(const ApplyRow &row) {
     insert("graph_applies", row.graph, row.apply, row.op, row.friendly, row.opClass, row.device,
            row.inOriginal, row.inOptimized, unlessNegative(row.originalIndex),
            unlessNegative(row.optimizedIndex), row.createdStep, row.createdPhase,
-           row.createdRewrite, fate, row.label, row.implementation, flops);
+           row.createdRewrite, fate, row.label, row.implementation, flops,
+           row.costBytes < 0 ? std::nullopt : std::optional(row.costBytes));
 }
 
 void Tables::variable(const VariableRow &row) {
@@ -175,9 +186,14 @@ void Tables::plan(const PlanInfo &row) {
            unlessNegative(row.measuredPeakBytes), row.uses);
 }
 
+void Tables::planUse(const PlanInfo &row) {
+    run("UPDATE plans SET uses=?, measured_peak_bytes=? WHERE function=? AND plan=?", row.uses,
+        unlessNegative(row.measuredPeakBytes), row.function, row.plan);
+}
+
 void Tables::planItem(const PlanItem &row) {
     insert("plan_items", row.function, row.plan, row.position, row.graph, row.apply, row.group,
-           row.runs);
+           row.runs, unlessNegative(row.prepareNs));
 }
 
 void Tables::buffer(const BufferRow &row) {
@@ -210,6 +226,12 @@ void Tables::event(const Event &row) {
 void Tables::transfer(const Transfer &row) {
     insert("transfers", row.function, row.graph, row.apply, row.direction, row.device, row.count,
            row.bytes, row.totalNs);
+}
+
+void Tables::deviceKernel(const DeviceKernel &row) {
+    insert("device_kernels", row.device, row.symbol, row.function, row.graph, row.apply,
+           row.launches, row.totalNs, row.minNs, row.maxNs, row.grid, row.block, row.registers,
+           row.sharedBytes, row.occupancy, row.bytes);
 }
 
 void Tables::memoryEvent(const MemoryEvent &row) {

@@ -23,6 +23,7 @@ public:
     void nameValue(const char *table, const NameValue &row);
     void roof(const Roof &row);
     void device(const DeviceInfo &row);
+    void clock(const Clock &row);
     void string(std::uint32_t id, std::string_view text);
     void function(const FunctionInfo &row);
     void calls(FunctionId function, const FunctionCalls &row);
@@ -30,6 +31,7 @@ public:
     void step(const StepInfo &row, const std::vector<std::uint8_t> &edits);
     void pass(const PassInfo &row);
     void passRewrite(const PassRewrite &row);
+    void rewriteCount(const RewriteCount &row);
     void lineage(const LineageRow &row);
     void apply(const ApplyRow &row);
     void variable(const VariableRow &row);
@@ -40,12 +42,14 @@ public:
     void decline(const Decline &row);
     void kernel(const Kernel &row);
     void plan(const PlanInfo &row);
+    void planUse(const PlanInfo &row); // only how often and how much
     void planItem(const PlanItem &row);
     void buffer(const BufferRow &row);
     void applyStats(const ApplyStats &row);
     void lane(const Lane &row);
     void event(const Event &row);
     void transfer(const Transfer &row);
+    void deviceKernel(const DeviceKernel &row);
     void memoryEvent(const MemoryEvent &row);
     void output(const OutputText &row);
     void message(const Message &row);

@@ -141,6 +141,13 @@ void SessionWriter::setDevices(std::vector<DeviceInfo> devices) {
     });
 }
 
+void SessionWriter::setClocks(std::vector<Clock> clocks) {
+    m_impl->post([clocks = std::move(clocks)](Tables &tables) {
+        for (const Clock &clock : clocks)
+            tables.clock(clock);
+    });
+}
+
 void SessionWriter::addSource(SourceFile source) {
     source.text = cut(std::move(source.text), m_impl->options.maxSourceBytes);
     const std::size_t bytes = source.text.size();
@@ -194,6 +201,16 @@ void SessionWriter::addPasses(std::vector<PassInfo> passes, std::vector<PassRewr
                 tables.pass(row);
             for (const PassRewrite &row : rewrites)
                 tables.passRewrite(row);
+        },
+        bytes);
+}
+
+void SessionWriter::setRewriteCounts(std::vector<RewriteCount> rows) {
+    const std::size_t bytes = bytesOf(rows);
+    m_impl->post(
+        [rows = std::move(rows)](Tables &tables) {
+            for (const RewriteCount &row : rows)
+                tables.rewriteCount(row);
         },
         bytes);
 }
@@ -290,6 +307,10 @@ void SessionWriter::setPlan(PlanInfo plan, std::vector<PlanItem> items,
                 tables.buffer(row);
         },
         bytes);
+}
+
+void SessionWriter::setPlanUse(const PlanInfo &plan) {
+    m_impl->post([plan](Tables &tables) { tables.planUse(plan); });
 }
 
 } // namespace profiler

@@ -60,6 +60,7 @@ public:
     void setEnvironment(); // takes what the white list names
     void setRoofs(std::vector<Roof> roofs);
     void setDevices(std::vector<DeviceInfo> devices);
+    void setClocks(std::vector<Clock> clocks);
     void addSource(SourceFile source);
     void addRewrites(std::vector<RewriteInfo> rewrites);
 
@@ -68,6 +69,7 @@ public:
     void setGraph(GraphInfo graph);
     void addSteps(std::vector<Step> steps);
     void addPasses(std::vector<PassInfo> passes, std::vector<PassRewrite> rewrites);
+    void setRewriteCounts(std::vector<RewriteCount> rows);
     void addLineage(std::vector<LineageRow> rows);
     // Replaces what is known about these nodes.
     void setApplies(std::vector<ApplyRow> rows);
@@ -78,10 +80,14 @@ public:
     void addKernels(std::vector<Kernel> kernels);
     void setPlan(PlanInfo plan, std::vector<PlanItem> items, std::vector<BufferRow> buffers);
 
+    // How often a plan was used and how much it was seen to need, when that is known better.
+    void setPlanUse(const PlanInfo &plan);
+
     // Aggregates: the caller keeps the totals, the table shows the last ones handed over.
     void setCalls(FunctionId function, const FunctionCalls &calls);
     void setApplyStats(std::vector<ApplyStats> stats);
     void setTransfers(std::vector<Transfer> transfers);
+    void setDeviceKernels(std::vector<DeviceKernel> kernels);
     // Called by the writing thread before each commit, so that aggregates are at most 200 ms old. It may
     // call setCalls, setApplyStats, setTransfers, setProgress, addEvents. Pass {} before what it reads
     // dies; on return it does not run any more.

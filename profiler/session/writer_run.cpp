@@ -33,6 +33,13 @@ void SessionWriter::setTransfers(std::vector<Transfer> transfers) {
     });
 }
 
+void SessionWriter::setDeviceKernels(std::vector<DeviceKernel> kernels) {
+    m_impl->post([kernels = std::move(kernels)](Tables &tables) {
+        for (const DeviceKernel &row : kernels)
+            tables.deviceKernel(row);
+    });
+}
+
 void SessionWriter::onRefresh(std::function<void(SessionWriter &)> refresh) {
     const std::lock_guard lock(m_impl->refreshMutex);
     m_impl->refresh = std::move(refresh);

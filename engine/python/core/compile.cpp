@@ -106,10 +106,10 @@ py::dict statistics(engine::Function &function)
     result["call_time"] = static_cast<double>(counters.callTicks.get()) * scale;
     result["run_time"] = static_cast<double>(counters.runTicks.get()) * scale;
     py::list applies;
-    if (counters.applies) {
+    if (counters.perApply) {
         for (std::size_t i = 0; i < counters.applyCount; ++i) {
-            const engine::ApplyCounters &apply = counters.applies[i];
-            applies.append(py::make_tuple(apply.calls.get(), static_cast<double>(apply.ticks.get()) * scale));
+            const auto [calls, ticks] = counters.total(i);
+            applies.append(py::make_tuple(calls, static_cast<double>(ticks) * scale));
         }
     }
     result["applies"] = applies;

@@ -145,10 +145,71 @@ TEST(Function, profilesEveryApply)
     for (int i = 0; i < 3; ++i) call(*f, {Tensor::full(DType::Float64, {1000}, 1)});
     ASSERT_EQ(f->statistics().applyCount, f->order().size());
     for (std::size_t i = 0; i < f->order().size(); ++i) {
-        EXPECT_EQ(f->statistics().applies[i].calls.get(), 3u);
-        EXPECT_GT(f->statistics().applies[i].ticks.get(), 0u);
-        EXPECT_LE(f->statistics().applies[i].minTicks.get(), f->statistics().applies[i].maxTicks.get());
+        EXPECT_EQ(f->statistics().total(i).first, 3u);
+        EXPECT_GT(f->statistics().total(i).second, 0u);
+        for (const Tier tier : {Tier::Interpreter, Tier::Compiled, Tier::Library}) {
+            const ApplyCounters &counters = f->statistics().at(i, tier);
+            if (counters.calls.get() == 0) continue;
+            EXPECT_LE(counters.minTicks.get(), counters.maxTicks.get());
+            const double count = static_cast<double>(counters.calls.get()), sum = static_cast<double>(counters.ticks.get());
+            EXPECT_GE(counters.squares.load() * count, sum * sum * 0.999);
+            std::uint64_t histogram = 0;
+            for (unsigned k = 0; k < TickHistogram::kClasses; ++k) histogram += counters.histogram.load()->count(k);
+            EXPECT_EQ(histogram, counters.calls.get());
+        }
     }
+}
+
+TEST(Function, keepsTheWarmUpApart)
+{
+    const VarRef x = vector("x");
+    FunctionSpec spec = request({x}, {sum(exp(x))});
+    spec.profile = true;
+    spec.mode = Mode::named("FAST_COMPILE");
+    const auto f = Function::compile(std::move(spec));
+    f->statistics().warmUpCalls = 4;
+    for (int i = 0; i < 10; ++i) call(*f, {Tensor::full(DType::Float64, {1000}, 1)});
+    EXPECT_EQ(f->statistics().lastSwap.get(), 4u);
+    for (std::size_t i = 0; i < f->order().size(); ++i) {
+        std::uint64_t warm = 0, steady = 0;
+        for (const Tier tier : {Tier::Interpreter, Tier::Compiled, Tier::Library}) {
+            warm += f->statistics().warmUpAt(i, tier).calls.get();
+            steady += f->statistics().at(i, tier).calls.get();
+        }
+        EXPECT_EQ(warm, 4u);
+        EXPECT_EQ(steady, 6u);
+    }
+}
+
+TEST(Function, tracesTheCallThatWasAskedFor)
+{
+    const VarRef x = vector("x");
+    FunctionSpec spec = request({x}, {sum(exp(x))});
+    spec.profile = true;
+    const auto f = Function::compile(std::move(spec));
+    f->statistics().trace.nextCall = 2;
+    for (int i = 0; i < 4; ++i) {
+        call(*f, {Tensor::full(DType::Float64, {1000}, 1)});
+        const CallTrace &trace = f->statistics().trace;
+        ASSERT_EQ(trace.ticks.size(), i == 2 ? f->order().size() + 1 : 0u) << i;
+        EXPECT_TRUE(std::is_sorted(trace.ticks.begin(), trace.ticks.end()));
+    }
+    EXPECT_GE(f->statistics().callPeakBytes, 8u);
+    EXPECT_EQ(f->statistics().planSerial, 1u);
+}
+
+TEST(TickHistogram, classesFollowOneAnother)
+{
+    std::uint64_t last = 0;
+    for (unsigned i = 1; i < TickHistogram::kClasses; ++i) {
+        const std::uint64_t start = TickHistogram::startOf(i);
+        EXPECT_GT(start, last);
+        EXPECT_EQ(TickHistogram::classOf(start), i);
+        EXPECT_EQ(TickHistogram::classOf(start - 1), i - 1);
+        EXPECT_LE(static_cast<double>(start), static_cast<double>(last) * 1.07 + 1);
+        last = start;
+    }
+    EXPECT_EQ(TickHistogram::classOf(~std::uint64_t(0)), TickHistogram::kClasses - 1);
 }
 
 } // namespace
