@@ -66,8 +66,12 @@ struct Command {
 [[nodiscard]] Arguments readArguments(const Command &command, const std::vector<std::string> &words);
 [[nodiscard]] std::string helpOf(const Command &command);
 
-// One of each file; main.cpp lists them.
+// One of each file; commands.cpp lists them.
+[[nodiscard]] Command cacheCommand();
+[[nodiscard]] Command compareCommand();
+[[nodiscard]] Command completionsCommand();
 [[nodiscard]] Command devicesCommand();
+[[nodiscard]] Command exportCommand();
 [[nodiscard]] Command exprCommand();
 [[nodiscard]] Command graphCommand();
 [[nodiscard]] Command passesCommand();

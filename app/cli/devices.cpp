@@ -1,16 +1,14 @@
 #include "app/cli/command.h"
 #include "app/cli/version.h"
+#include "profiler/record/devices.h"
 
-#include <dlfcn.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
-#include <thread>
 
 namespace app {
 
@@ -24,37 +22,6 @@ struct Capability {
     bool available = false;
     std::string text; // what it is, or why it is not
 };
-
-std::string processorName() {
-    std::ifstream in("/proc/cpuinfo");
-    for (std::string line; std::getline(in, line);)
-        if (line.rfind("model name", 0) == 0 || line.rfind("Model", 0) == 0)
-            return line.substr(line.find(':') + 2);
-    return "unknown processor";
-}
-
-Capability processor() {
-    const double gigabytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-                             static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 30);
-    char text[64];
-    std::snprintf(text, sizeof text, ", %u threads, %.1f GiB", std::thread::hardware_concurrency(),
-                  gigabytes);
-    return {"cpu", true, processorName() + text};
-}
-
-// A device whose driver or module is missing is told apart from one that does not exist.
-Capability accelerator(const std::string &name, const char *library, const char *what,
-                       const char *module) {
-    void *driver = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
-    if (!driver)
-        return {name, false, std::string(what) + " is missing: " + library + " was not found"};
-    dlclose(driver);
-    std::error_code error;
-    const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
-    if (!fs::exists(self / ".." / "lib" / module))
-        return {name, false, std::string("this build has no ") + module};
-    return {name, true, what};
-}
 
 bool onPath(const std::string &program) {
     if (program.find('/') != std::string::npos)
@@ -88,11 +55,10 @@ Capability program(const std::string &name, const std::string &program, const ch
 }
 
 int devices(const Arguments &arguments) {
-    const std::vector<Capability> devices{
-        processor(),
-        accelerator("cuda", "libcuda.so.1", "the CUDA driver", "libcroton_cuda.so"),
-        accelerator("opencl", "libOpenCL.so.1", "an OpenCL platform", "libcroton_opencl.so"),
-    };
+    std::vector<Capability> devices;
+    for (const profiler::DeviceInfo &device : profiler::describeDevices())
+        devices.push_back({device.name, device.available,
+                           device.available ? device.description : device.reason});
     const std::vector<Capability> parts{
         python(),
         program("compiler", "gcc", "functions run in the interpreter"),
@@ -111,8 +77,8 @@ int devices(const Arguments &arguments) {
         std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
         return 0;
     }
-    for (const auto *list : {&devices, &parts})
-        for (const Capability &one : *list)
+    for (const std::vector<Capability> &list : {devices, parts})
+        for (const Capability &one : list)
             std::printf("%-10s %-4s %s\n", one.name.c_str(), one.available ? "yes" : "no",
                         one.text.c_str());
     return 0;

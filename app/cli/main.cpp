@@ -1,6 +1,6 @@
 // The `croton` command: one table of subcommands, one place for errors and exit statuses.
 
-#include "app/cli/command.h"
+#include "app/cli/commands.h"
 #include "app/cli/version.h"
 #include "profiler/session/model.h"
 
@@ -12,25 +12,6 @@
 
 namespace {
 
-// The order of `croton --help`. One more subcommand: one file with its command, one line here.
-std::vector<app::Command> commands() {
-    return {
-        app::runCommand(),      app::profileCommand(), app::graphCommand(),    app::passesCommand(),
-        app::exprCommand(),     app::reportCommand(),  app::snapshotCommand(), app::sessionsCommand(),
-        app::devicesCommand(),
-    };
-}
-
-std::string help() {
-    std::string out = "croton COMMAND …\n\nCompile and run tensor expressions, and see where the "
-                      "time goes.\n\n";
-    for (const app::Command &command : commands())
-        out += "  " + command.name + std::string(12 - command.name.size(), ' ') + command.summary +
-               "\n";
-    return out + "\ncroton COMMAND --help explains one. Exit status: 0 done, 1 failed, 2 wrong "
-                 "words (run and profile pass on the script's).\n";
-}
-
 int complain(const char *message, const std::string &hint, int status) {
     std::fprintf(stderr, "croton: %s", message);
     std::fprintf(stderr, hint.empty() ? "\n" : " (%s)\n", hint.c_str());
@@ -39,18 +20,18 @@ int complain(const char *message, const std::string &hint, int status) {
 
 int dispatch(const std::vector<std::string> &words) {
     if (words.empty()) {
-        std::fputs(help().c_str(), stderr);
+        std::fputs(app::helpOfAll().c_str(), stderr);
         return 2;
     }
     if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
-        std::fputs(help().c_str(), stdout);
+        std::fputs(app::helpOfAll().c_str(), stdout);
         return 0;
     }
     if (words[0] == "--version") {
         std::printf("croton %s\n", app::kVersion);
         return 0;
     }
-    for (const app::Command &command : commands()) {
+    for (const app::Command &command : app::commands()) {
         if (command.name != words[0])
             continue;
         const std::vector<std::string> rest(words.begin() + 1, words.end());

@@ -2,16 +2,29 @@
 #include "app/cli/profile_request.h"
 #include "app/cli/worker.h"
 
+#include <cstdlib>
 #include <filesystem>
 
 namespace app {
 
 namespace {
 
+// A positive number of seconds as it stands, or nothing.
+std::string secondsOf(const std::string &text) {
+    char *end = nullptr;
+    if (!text.empty() && (!(std::strtod(text.c_str(), &end) > 0) || *end != '\0'))
+        throw UsageError("--time-limit wants seconds, not '" + text + "'");
+    return text;
+}
+
 int profile(const Arguments &arguments) {
     WorkerRequest request = profileRequest(arguments, "profile");
     request.session = arguments.get("-o", std::filesystem::path(request.script).stem().string() + ".croton");
     request.label = arguments.get("--label");
+    request.repeat = arguments.number("--repeat", 1, 1);
+    request.warmup = arguments.number("--warmup", 0);
+    request.timeLimit = secondsOf(arguments.get("--time-limit"));
+    request.sizeLimitMb = arguments.number("--size-limit", 0, 1);
     request.eventsFd = static_cast<int>(arguments.number("--events-fd", -1));
     request.showProgress = request.eventsFd < 0;
     return runWorker(request);
@@ -64,7 +77,11 @@ Command profileCommand() {
         "The session is written while the script runs: croton report and the studio may open it at\n"
         "any time, also when the run was stopped with Ctrl-C or killed.";
     command.options = {{"-o", "S.croton", "where the session goes (default: the script's name)"},
-                       {"--label", "TEXT", "a name for the run"}};
+                       {"--label", "TEXT", "a name for the run"},
+                       {"--repeat", "N", "run the script N times in the same session"},
+                       {"--warmup", "N", "the first N calls of each function are no steady state"},
+                       {"--time-limit", "S", "end the run after S seconds, as if it were done"},
+                       {"--size-limit", "MB", "what is beyond is counted, not kept (default 2048)"}};
     command.options.insert(command.options.end(), settingOptions().begin(), settingOptions().end());
     command.options.push_back({"--events-fd", "N", "one JSON line per event to descriptor N"});
     command.rest = Rest::AfterOurs;

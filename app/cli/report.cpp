@@ -17,9 +17,12 @@ int report(const Arguments &arguments) {
     if (style != "profile" && style != "profilemode" && style != "summary")
         throw UsageError("there is no style '" + style + "'", "profile, profilemode or summary");
     profiler::ReportOptions options;
-    options.classes = options.ops = options.applies =
-        static_cast<int>(arguments.number("--rows", 20, 1));
+    options.classes = options.ops = static_cast<int>(arguments.number("--rows", 20, 1));
+    options.applies = static_cast<int>(arguments.number("--rows", style == "profilemode" ? 15 : 20, 1));
     options.optimizer = arguments.has("--optimizer");
+    options.steadyOnly = arguments.has("--steady");
+    options.operands = arguments.has("--operands");
+    options.minPeak = arguments.has("--min-peak");
     const auto reader = profiler::SessionReader::open(arguments.words[0]);
     const profiler::ProfileData data = profiler::loadProfile(*reader);
     if (const std::string name = arguments.get("--function"); !name.empty()) {
@@ -32,7 +35,7 @@ int report(const Arguments &arguments) {
     }
     std::string text;
     if (arguments.has("--json"))
-        text = profiler::reportJson(data, {options.functions, false})
+        text = profiler::reportJson(data, {options.functions, options.steadyOnly})
                    .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
                "\n";
     else if (style == "profilemode")
@@ -56,6 +59,9 @@ Command reportCommand() {
         {"--style", "STYLE", "profile (as profile=True, default), profilemode, summary"},
         {"--function", "NAME", "only functions of this name"},
         {"--rows", "N", "rows of each table (default 20)"},
+        {"--steady", "", "without the calls before the last change of tier (warm-up)"},
+        {"--min-peak", "", "the least memory that any order of the applies needs"},
+        {"--operands", "", "flops of each apply, and dtype, shape and strides of what it reads and writes"},
         {"--optimizer", "", "the optimizer profile of each function"},
         {"--json", "", "everything as JSON"},
     };

@@ -65,6 +65,14 @@ std::vector<std::string> commandLine(const WorkerRequest &request) {
         words.insert(words.end(), {"--session", request.session});
         if (!request.label.empty())
             words.insert(words.end(), {"--label", request.label});
+        if (request.repeat != 1)
+            words.insert(words.end(), {"--repeat", std::to_string(request.repeat)});
+        if (request.warmup != 0)
+            words.insert(words.end(), {"--warmup", std::to_string(request.warmup)});
+        if (!request.timeLimit.empty())
+            words.insert(words.end(), {"--time-limit", request.timeLimit});
+        if (request.sizeLimitMb != 0)
+            words.insert(words.end(), {"--size-limit", std::to_string(request.sizeLimitMb)});
     }
     if (request.eventsFd >= 0)
         words.insert(words.end(), {"--events-fd", std::to_string(request.eventsFd)});

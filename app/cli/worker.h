@@ -15,6 +15,10 @@ struct WorkerRequest {
     std::string label;
     std::vector<std::string> flags; // "device=cpu": behind what the environment says, so they win
     bool launchBlocking = false;
+    long repeat = 1;        // times that the script runs
+    long warmup = 0;        // calls of each function that the steady state leaves out
+    std::string timeLimit;  // seconds
+    long sizeLimitMb = 0;   // of the session; 0 = the default
     int eventsFd = -1;
     bool stdoutToStderr = false; // the command's own output is what stdout is for
     bool showProgress = false;   // a line on stderr while it runs

@@ -248,6 +248,12 @@ std::span<const Tier> Function::tiers() const
     return m_state->plans.front()->tiers();
 }
 
+std::span<const int> Function::passes() const
+{
+    if (m_state->plans.empty()) return {};
+    return m_state->plans.front()->passes();
+}
+
 std::span<const std::uint64_t> Function::prepareTicks() const
 {
     if (m_state->plans.empty()) return {};

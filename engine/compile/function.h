@@ -101,6 +101,8 @@ public:
     std::vector<BufferInfo> buffers() const;
     /// What runs each apply of the last plan, by position (empty before the first call).
     std::span<const Tier> tiers() const;
+    /// Which applies of the last plan run together in one pass, by position; -1: alone.
+    std::span<const int> passes() const;
     /// Ticks that making each thunk of the last plan took, by position (empty before the first call).
     std::span<const std::uint64_t> prepareTicks() const;
     std::size_t arenaBytes() const; ///< of the last plan

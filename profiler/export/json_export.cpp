@@ -4,6 +4,7 @@
 #include "profiler/export/report.h"
 #include "profiler/session/model.h"
 #include "profiler/session/reader.h"
+#include "profiler/stats/advice.h"
 
 #include <nlohmann/json.hpp>
 
@@ -100,6 +101,23 @@ json reportJson(const ProfileData &data, const TableScope &scope) {
                             {"applied", row.applied},
                             {"declined", row.declined},
                             {"ns", row.ns}});
+    json advice = json::array();
+    for (const Advice &one : advise(data))
+        advice.push_back({{"id", one.id},
+                          {"text", one.text},
+                          {"evidence", one.evidence},
+                          {"gain", one.gain},
+                          {"place", place(one.place)},
+                          {"nodes", nodesOf(one.nodes)}});
+    json drops = json::array();
+    for (const Drop &drop : data.drops)
+        drops.push_back({{"what", drop.what}, {"count", drop.count}, {"reason", drop.reason}});
+    json clocks = json::array();
+    for (const Clock &clock : data.clocks)
+        clocks.push_back({{"name", clock.name}, {"resolutionNs", clock.resolutionNs}, {"overheadNs", clock.overheadNs}});
+    json roofs = json::array();
+    for (const Roof &roof : data.roofs)
+        roofs.push_back({{"device", roof.device}, {"name", roof.name}, {"value", roof.value}, {"unit", roof.unit}});
     const Table classes = makeTable(data, TableKind::Class, scope);
     const SpentTimes spent = spentTimes(classes);
     return {{"session",
@@ -108,7 +126,12 @@ json reportJson(const ProfileData &data, const TableScope &scope) {
               {"command", data.info.command},
               {"state", stateName(data.info.state)},
               {"note", sessionWarning(data.info)},
-              {"durationNs", data.info.durationNs}}},
+              {"durationNs", data.info.durationNs},
+              {"recordingNs", data.info.recordingNs}}},
+            {"advice", std::move(advice)},
+            {"drops", std::move(drops)},
+            {"clocks", std::move(clocks)},
+            {"roofs", std::move(roofs)},
             {"functions", std::move(functions)},
             {"summary",
              {{"calls", sum.calls},

@@ -1,16 +1,18 @@
-#include "profiler/export/format.h"
 #include "profiler/export/report.h"
-#include "profiler/memory/memory.h"
+
+#include "profiler/export/format.h"
+#include "profiler/export/report_parts.h"
 #include "profiler/session/reader.h"
-#include "profiler/stats/advice.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace profiler {
 
 namespace {
 
 constexpr const char *kRowFormat = "  %4.1f%%   %5.1f%%     %7.3fs     %8.2es";
+constexpr std::size_t kSlowestNodes = 5; // of make_thunk
 
 std::string trailer(const Table &table, std::size_t shown, const char *what) {
     std::int64_t rest = 0;
@@ -39,21 +41,86 @@ std::string groupTable(const Table &table, int limit, std::size_t width, const c
     return out + trailer(table, shown, what) + "\n";
 }
 
-std::string applyTable(const Table &table, int limit, std::size_t width) {
-    std::string out =
-        "Apply\n------\n<% time> <sum %> <apply time> <time per call> <#call> <id> <Apply name>\n";
-    const std::size_t shown = std::min(table.rows.size(), static_cast<std::size_t>(limit));
+using BuffersByVariable = std::unordered_map<std::uint64_t, const BufferRow *>;
+
+std::uint64_t keyOf(GraphId graph, VariableId variable) {
+    return (std::uint64_t{raw(graph)} << 32) | raw(variable);
+}
+
+// One line for each input and output of an apply, as the last plan laid them out.
+std::string operandLines(const ProfileData &data, const ApplyKey &node,
+                         const BuffersByVariable &buffers) {
+    std::string out;
+    const auto line = [&](const char *what, int index, VariableId variable) {
+        std::string dtype;
+        for (const VariableRow &row : data.variables)
+            if (row.graph == node.graph && row.variable == variable)
+                dtype = row.dtype;
+        const auto found = buffers.find(keyOf(node.graph, variable));
+        if (found != buffers.end())
+            out += format("    %s %d: dtype=%s, shape=%s, strides=%s\n", what, index, dtype.c_str(),
+                          found->second->shape.c_str(), found->second->strides.c_str());
+    };
+    for (const ApplyInput &input : data.inputs)
+        if (input.graph == node.graph && input.apply == node.apply)
+            line("input", input.port, input.variable);
+    for (const auto &[key, row] : buffers)
+        if (row->graph == node.graph && row->apply == node.apply)
+            line("output", row->port, row->variable);
+    return out;
+}
+
+std::string applyTable(const ProfileData &data, const Table &table, const ReportOptions &options) {
+    std::string out = std::string("Apply\n------\n<% time> <sum %> <apply time> <time per call> "
+                                  "<#call> <id>") +
+                      (options.operands ? " <Mflops> <Gflops/s>" : "") + " <Apply name>\n";
+    BuffersByVariable buffers;
+    std::vector<BufferRow> rows;
+    if (options.operands) {
+        for (const FunctionInfo &function : data.functions)
+            for (BufferRow &row : mainPlanBuffers(data, function.id))
+                rows.push_back(std::move(row));
+        for (const BufferRow &row : rows)
+            buffers.emplace(keyOf(row.graph, row.variable), &row);
+    }
+    const std::size_t shown = std::min(table.rows.size(), static_cast<std::size_t>(options.applies));
     for (std::size_t i = 0; i < shown; ++i) {
         const TableRow &row = table.rows[i];
         out += leading(row) +
                format("  %7lld  %4d   ", static_cast<long long>(row.calls), row.position);
-        out += elided(row.name, width) + "\n";
+        if (options.operands)
+            out += row.flops > 0 && row.nsPerCall > 0
+                       ? format("%8.1f %10.1f ", row.flops / 0x1p20,
+                                row.flops / 0x1p30 / (row.nsPerCall * 1e-9))
+                       : std::string(20, ' ');
+        out += elided(row.name, options.width) + "\n";
+        if (options.operands && !row.nodes.empty())
+            out += operandLines(data, row.nodes.front(), buffers);
     }
     return out + trailer(table, shown, "Apply instances") + "\n";
 }
 
-std::string header(const ProfileData &data, const std::string &message,
-                   const ProfileSummary &summary) {
+// The applies whose thunks took longest to make.
+std::string slowestNodes(const ProfileData &data, const TableScope &scope) {
+    std::vector<const PlanItem *> items;
+    for (const PlanItem &item : data.planItems)
+        if (item.prepareNs > 0 && item.plan == 0 &&
+            (scope.functions.empty() ||
+             std::find(scope.functions.begin(), scope.functions.end(), item.function) !=
+                 scope.functions.end()))
+            items.push_back(&item);
+    std::stable_sort(items.begin(), items.end(), [](const PlanItem *a, const PlanItem *b) {
+        return a->prepareNs > b->prepareNs;
+    });
+    std::string out;
+    for (std::size_t i = 0; i < std::min(items.size(), kSlowestNodes); ++i)
+        out += "           Node " + applyName(data, {items[i]->graph, items[i]->apply}) +
+               format(" time %es\n", seconds(items[i]->prepareNs));
+    return out;
+}
+
+std::string header(const ProfileData &data, const std::string &message, const TableScope &scope) {
+    const ProfileSummary summary = summarize(data, scope);
     std::string out = "Function profiling\n==================\n  Message: " + message + "\n";
     out += format("  Time in %lld calls to Function.__call__: %es\n",
                   static_cast<long long>(summary.calls), seconds(summary.callNs));
@@ -68,150 +135,139 @@ std::string header(const ProfileData &data, const std::string &message,
     out += format("    Theano Linker time (includes C, CUDA code generation/compiling): %es\n",
                   seconds(summary.compile.linkerNs));
     out += format("       Import time %es\n", seconds(summary.compile.importNs));
-    out += format("       Node make_thunk time %es\n\n", seconds(summary.compile.makeThunkNs));
+    out += format("       Node make_thunk time %es\n", seconds(summary.compile.makeThunkNs));
+    out += slowestNodes(data, scope) + "\n";
     out += format("Time in all call to theano.grad() %es\n", seconds(data.info.gradNs));
     out += format("Time since theano import %.3fs\n", seconds(data.info.durationNs));
     return out;
 }
 
+std::string typeOf(const ProfileData &data, GraphId graph, VariableId variable) {
+    for (const VariableRow &row : data.variables)
+        if (row.graph == graph && row.variable == variable)
+            return row.dtype;
+    return {};
+}
+
+// What keeps a program on the processor: float64 that comes in, and applies that make it of something else.
+std::string float64Lines(const ProfileData &data, const Table &applies) {
+    std::string out;
+    std::vector<FunctionId> seen;
+    for (const TableRow &row : applies.rows)
+        if (std::find(seen.begin(), seen.end(), row.function) == seen.end())
+            seen.push_back(row.function);
+    for (const FunctionInfo &function : data.functions)
+        if (std::find(seen.begin(), seen.end(), function.id) != seen.end())
+            for (const FunctionInput &input : function.inputs)
+                if (input.type.find("float64") != std::string::npos)
+                    out += "    input " + input.name + " of " + functionTitle(function) + "\n";
+    if (!out.empty())
+        out = "Theano function input that are float64\n" + out;
+    std::string made;
+    for (const TableRow &row : applies.rows) {
+        bool from = false;
+        bool to = false;
+        for (const ApplyInput &input : data.inputs)
+            if (input.graph == row.nodes.at(0).graph && input.apply == row.nodes[0].apply)
+                from = from || typeOf(data, input.graph, input.variable) == "float64";
+        for (const VariableRow &variable : data.variables)
+            if (variable.graph == row.nodes.at(0).graph && variable.owner == row.nodes[0].apply)
+                to = to || variable.dtype == "float64";
+        if (to && !from)
+            made += "    " + row.name + "\n";
+    }
+    if (!made.empty())
+        out += "List of apply that don't have float64 as input but have float64 in outputs\n" + made;
+    return out;
+}
+
 std::string tables(const ProfileData &data, const TableScope &scope, const ReportOptions &options) {
     const Table classes = makeTable(data, TableKind::Class, scope);
+    const Table applies = makeTable(data, TableKind::Apply, scope);
     std::string out = groupTable(classes, options.classes, options.width, "Class", "Class name",
                                  "Classes");
     out += groupTable(makeTable(data, TableKind::Op, scope), options.ops, options.width, "Ops",
                       "Op name", "Ops");
-    out += applyTable(makeTable(data, TableKind::Apply, scope), options.applies, options.width);
+    out += applyTable(data, applies, options);
     const SpentTimes spent = spentTimes(classes);
-    return out + format("Spent %.3fs(%.3f%%) in cpu Op, %.3fs(%.3f%%) in gpu Op and "
-                        "%.3fs(%.3f%%) transfert Op\n\n",
-                        seconds(spent.cpuNs), spent.cpuPercent, seconds(spent.gpuNs),
-                        spent.gpuPercent, seconds(spent.transferNs), spent.transferPercent);
+    out += format("Spent %.3fs(%.3f%%) in cpu Op, %.3fs(%.3f%%) in gpu Op and "
+                  "%.3fs(%.3f%%) transfert Op\n",
+                  seconds(spent.cpuNs), spent.cpuPercent, seconds(spent.gpuNs), spent.gpuPercent,
+                  seconds(spent.transferNs), spent.transferPercent);
+    if (spent.anyGpu)
+        out += float64Lines(data, applies);
+    return out + "\n";
 }
 
-std::string memoryProfile(const ProfileData &data, const std::vector<FunctionId> &functions,
-                          const ReportOptions &options) {
-    std::int64_t peak = 0;
-    std::int64_t noInplace = 0;
-    std::int64_t noGc = 0;
-    MemoryReport single;
-    bool any = false;
-    for (const FunctionId function : functions) {
-        const std::vector<BufferRow> buffers = mainPlanBuffers(data, function);
-        if (buffers.empty())
-            continue;
-        any = true;
-        single = memoryReport(buffers);
-        peak = std::max(peak, single.peak.bytes);
-        noInplace = std::max(noInplace, single.peakNoInplace.bytes);
-        noGc = std::max(noGc, single.noGcBytes);
-    }
-    if (!any)
-        return {};
-    const auto block = [](const char *title, std::int64_t bytes) {
-        const std::int64_t kb = bytes / 1024;
-        return format("    %s\n        CPU: %lldKB\n        GPU: 0KB\n        CPU + GPU: %lldKB\n",
-                      title, static_cast<long long>(kb), static_cast<long long>(kb));
-    };
-    std::string out = "Memory Profile";
-    if (functions.size() > 1)
-        out += "\n(the max between all functions in that profile)";
-    out += "\n(Sparse variables are ignored)\n---\n";
-    out += block("Max peak memory with current setting", peak);
-    out += block("Max peak memory with current setting and Theano flag optimizer_excluding=inplace",
-                 noInplace);
-    out += block("Max peak memory if allow_gc=False (linker don't make a difference)", noGc);
-    if (functions.size() > 1)
-        return out + "\n";
-    out += "\n    <Sum apply outputs (bytes)> <Apply outputs shape> <created/inplace/view> "
-           "<Apply node>\n";
-    std::size_t shown = 0;
-    std::int64_t rest = 0;
-    std::int64_t all = 0;
-    for (const MemoryRow &row : single.rows) {
-        all += row.bytes;
-        if (row.bytes < options.minMemoryBytes || shown >= static_cast<std::size_t>(options.applies)) {
-            rest += row.bytes;
-            continue;
-        }
-        ++shown;
-        std::string name;
-        for (const ApplyRow &apply : data.applies)
-            if (apply.graph == row.node.graph && apply.apply == row.node.apply)
-                name = apply.label.empty() ? apply.op : apply.label;
-        out += format("    %12lldB  [%s] %c ", static_cast<long long>(row.bytes), row.shape.c_str(),
-                      row.letter);
-        out += elided(name, options.width) + "\n";
-    }
-    return out + format("   ... (remaining %zu Apply account for %lldB/%lldB (%.2f%%) of the Apply "
-                        "with dense outputs sizes)\n\n",
-                        single.rows.size() - shown, static_cast<long long>(rest),
-                        static_cast<long long>(all), percentOf(rest, all));
-}
-
-std::string tips(const ProfileData &data) {
-    std::string out = "Here are tips to potentially make your code run faster\n";
-    const std::vector<Advice> advice = advise(data);
-    if (advice.empty())
-        return out + "  Sorry, no tip for today.\n";
-    for (const Advice &one : advice)
-        out += "  - " + one.text + (one.evidence.empty() ? "" : " (" + one.evidence + ")") + ".\n";
-    return out;
-}
-
-} // namespace
-
-std::string functionTitle(const FunctionInfo &function) {
-    if (!function.name.empty())
-        return function.name;
-    return function.location.file + ":" + std::to_string(function.location.line);
-}
-
-std::string profileReport(const ProfileData &data, const ReportOptions &options) {
-    std::vector<const FunctionInfo *> functions;
+std::vector<ProfileGroup> groupsOf(const ProfileData &data, const ReportOptions &options) {
+    if (!options.groups.empty())
+        return options.groups;
+    std::vector<ProfileGroup> groups;
     for (const FunctionInfo &function : data.functions)
         if (options.functions.empty() ||
             std::find(options.functions.begin(), options.functions.end(), function.id) !=
                 options.functions.end())
-            functions.push_back(&function);
-    std::stable_sort(functions.begin(), functions.end(),
-                     [](const FunctionInfo *a, const FunctionInfo *b) {
-                         return a->compile.totalNs + a->run.totalNs >
-                                b->compile.totalNs + b->run.totalNs;
-                     });
+            groups.push_back({function.message, {function.id}});
+    return groups;
+}
+
+std::string messageOf(const ProfileData &data, const ProfileGroup &group) {
+    if (!group.message.empty())
+        return group.message;
+    for (const FunctionInfo &function : data.functions) {
+        if (group.functions.empty() || function.id != group.functions.front())
+            continue;
+        std::string text = functionTitle(function);
+        if (!function.name.empty() && !function.location.file.empty())
+            text += " (" + function.location.file + ":" + std::to_string(function.location.line) + ")";
+        return text;
+    }
+    return {};
+}
+
+} // namespace
+
+std::string profileReport(const ProfileData &data, const ReportOptions &options) {
+    std::vector<std::pair<std::int64_t, ProfileGroup>> blocks;
+    for (ProfileGroup &group : groupsOf(data, options)) {
+        const ProfileSummary sum = summarize(data, {group.functions, false});
+        blocks.emplace_back(sum.compile.totalNs + sum.callNs, std::move(group));
+    }
+    std::stable_sort(blocks.begin(), blocks.end(),
+                     [](const auto &a, const auto &b) { return a.first > b.first; });
     std::string out;
     if (const std::string warning = sessionWarning(data.info); !warning.empty())
         out += warning + "\n\n";
     std::vector<FunctionId> printed;
-    for (const FunctionInfo *function : functions) {
-        if (function->run.calls == 0) {
-            out += "Skipping empty Profile of " + functionTitle(*function) + "\n\n";
+    std::size_t printedBlocks = 0;
+    for (const auto &[ns, group] : blocks) {
+        const TableScope scope{group.functions, options.steadyOnly};
+        if (summarize(data, scope).calls == 0) {
+            out += "Skipping empty Profile of " + messageOf(data, group) + "\n\n";
             continue;
         }
-        const TableScope scope{{function->id}, false};
-        std::string message = functionTitle(*function);
-        if (!function->name.empty() && !function->location.file.empty())
-            message += " (" + function->location.file + ":" +
-                       std::to_string(function->location.line) + ")";
-        out += header(data, message, summarize(data, scope)) + tables(data, scope, options);
+        out += header(data, messageOf(data, group), scope) + tables(data, scope, options);
         if (options.optimizer)
-            out += optimizerReport(data, function->id) + "\n";
+            for (const FunctionId function : group.functions)
+                out += theanoOptimizerProfile(data, function);
         if (options.memory)
-            out += memoryProfile(data, {function->id}, options);
-        printed.push_back(function->id);
+            out += memoryProfile(data, group.functions, options);
+        printed.insert(printed.end(), group.functions.begin(), group.functions.end());
+        ++printedBlocks;
     }
     if (printed.empty())
         out += "No compiled function was called.\n";
-    if (printed.size() > 1) {
-        const TableScope scope{printed, false};
+    if (printedBlocks > 1) {
+        const TableScope scope{printed, options.steadyOnly};
         out += header(data,
                       format("Sum of all(%zu) printed profiles at exit excluding Scan op profile.",
-                             printed.size()),
-                      summarize(data, scope));
+                             printedBlocks),
+                      scope);
         out += tables(data, scope, options);
         if (options.memory)
             out += memoryProfile(data, printed, options);
     }
-    return out + tips(data);
+    return out + recordingNote(data) + tipsText(data);
 }
 
 } // namespace profiler

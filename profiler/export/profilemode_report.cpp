@@ -1,8 +1,9 @@
 #include "profiler/export/format.h"
 #include "profiler/export/report.h"
+#include "profiler/export/report_parts.h"
 #include "profiler/memory/memory.h"
 #include "profiler/session/reader.h"
-#include "profiler/stats/advice.h"
+#include "profiler/stats/scope.h"
 
 #include <algorithm>
 
@@ -37,10 +38,12 @@ std::string timeLines(const ProfileData &data, const ProfileSummary &sum) {
     return out;
 }
 
-std::string functionLines(const ProfileData &data, std::int64_t totalNs) {
+std::string functionLines(const ProfileData &data, const TableScope &scope, std::int64_t totalNs) {
     std::string out = "Theano fct summary:\n<% total fct time> <total time> <time per call> "
                       "<nb call> <fct name>\n";
     for (const FunctionInfo &function : data.functions) {
+        if (!inScope(scope, function.id))
+            continue;
         if (function.run.calls == 0) {
             out += " NOT CALLED " + functionTitle(function) + "\n";
             continue;
@@ -96,30 +99,33 @@ std::string memoryOf(const ProfileData &data, const FunctionInfo &function,
            "<created/inplace/view> <Apply node>\n"
            "    <created/inplace/view> is taken from the op declaration, not ...\n";
     std::size_t shown = 0;
-    for (const MemoryRow &row : report.rows) {
-        if (row.bytes < options.minMemoryBytes || shown >= static_cast<std::size_t>(options.applies))
-            break;
+    std::int64_t rest = 0;
+    const std::vector<ApplyMemory> applies = applyMemory(report);
+    for (const ApplyMemory &row : applies) {
+        if (row.bytes < options.minMemoryBytes || shown >= static_cast<std::size_t>(options.applies)) {
+            rest += row.bytes;
+            continue;
+        }
         ++shown;
-        std::string name;
-        for (const ApplyRow &apply : data.applies)
-            if (apply.graph == row.node.graph && apply.apply == row.node.apply)
-                name = apply.label;
-        out += format("      %9lldB  [%lld] %c ", count(row.bytes), count(row.bytes), row.letter) +
-               elided(name, options.width) + "\n";
+        out += format("      %9lldB  [%s] %s ", count(row.bytes), row.sizes.c_str(),
+                      row.letters.c_str()) +
+               elided(applyName(data, row.node), options.width) + "\n";
     }
-    return out + format("   ... (remaining %zu Apply)\n\n", report.rows.size() - shown);
+    return out + format("   ... (remaining %zu Apply account for %lldB(%.2f%%) of the Apply with "
+                        "dense outputs sizes)\n\n",
+                        applies.size() - shown, count(rest), percentOf(rest, report.allBytes));
 }
 
 } // namespace
 
 std::string profileModeReport(const ProfileData &data, const ReportOptions &options) {
-    const TableScope scope{options.functions, false};
+    const TableScope scope{options.functions, options.steadyOnly};
     const ProfileSummary sum = summarize(data, scope);
     std::string out;
     if (const std::string note = sessionWarning(data.info); !note.empty())
         out += note + "\n\n";
     out += "ProfileMode.print_summary()\n---------------------------\n\n";
-    out += timeLines(data, sum) + functionLines(data, sum.callNs);
+    out += timeLines(data, sum) + functionLines(data, scope, sum.callNs);
 
     out += "Single Op-wise summary:\n<% of local_time spent on this kind of Op> <cumulative %> "
            "<self seconds> <cumulative seconds> <time per call> [*] <nb_call> <nb_op> <nb_apply> "
@@ -138,7 +144,7 @@ std::string profileModeReport(const ProfileData &data, const ReportOptions &opti
     out += "Apply-wise summary:\n<% of local_time spent at this position> <cumulative %> "
            "<apply time> <cumulative seconds> <time per call> [*] <nb_call> <Apply position> "
            "<Apply Op name>\n";
-    out += table(makeTable(data, TableKind::Apply, scope), std::min(options.applies, 15),
+    out += table(makeTable(data, TableKind::Apply, scope), options.applies,
                  "Apply instances", [&](const TableRow &row) {
                      return format(" %3d ", row.position) + elided(row.name, options.width);
                  });
@@ -147,6 +153,8 @@ std::string profileModeReport(const ProfileData &data, const ReportOptions &opti
                "node. It don't check the temporary memory used by the op in the apply node.)\n";
         int skipped = 0;
         for (const FunctionInfo &function : data.functions) {
+            if (!inScope(scope, function.id))
+                continue;
             const std::string part = memoryOf(data, function, options);
             skipped += part.empty() ? 1 : 0;
             out += part;
@@ -156,11 +164,7 @@ std::string profileModeReport(const ProfileData &data, const ReportOptions &opti
                           "of total intermediate memory size\n\n",
                           skipped, count(options.minMemoryBytes));
     }
-    out += "Here are tips to potentially make your code run faster\n";
-    const std::vector<Advice> advice = advise(data);
-    for (const Advice &one : advice)
-        out += "  - " + one.text + (one.evidence.empty() ? "" : " (" + one.evidence + ")") + ".\n";
-    return advice.empty() ? out + "  Sorry, no tip for today.\n" : out;
+    return out + recordingNote(data) + tipsText(data);
 }
 
 } // namespace profiler

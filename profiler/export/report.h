@@ -7,6 +7,12 @@
 
 namespace profiler {
 
+// A block of its own: one function, or those that share a profile object.
+struct ProfileGroup {
+    std::string message; // empty: the title of its first function
+    std::vector<FunctionId> functions;
+};
+
 struct ReportOptions {
     int classes = 20;
     int ops = 20;
@@ -14,8 +20,12 @@ struct ReportOptions {
     std::size_t width = 512; // names are cut at
     std::int64_t minMemoryBytes = 1024; // smaller applies are left out of the memory tables
     bool memory = true;
+    bool operands = false;  // flops of applies and the layout of what they read and write
     bool optimizer = false; // the optimizer profile of each function
+    bool steadyOnly = false; // without the calls before the steady state
+    bool minPeak = false;    // search the order of applies with the smallest peak
     std::vector<FunctionId> functions; // empty = all
+    std::vector<ProfileGroup> groups;  // of profileReport; empty = one for each function
 };
 
 // profile=True: one block for each called function, longest compile and call first, and their sum.

@@ -131,4 +131,27 @@ MemoryReport memoryReport(std::span<const BufferRow> buffers) {
     return report;
 }
 
+std::vector<ApplyMemory> applyMemory(const MemoryReport &report) {
+    std::vector<const MemoryRow *> rows;
+    for (const MemoryRow &row : report.rows)
+        rows.push_back(&row);
+    std::stable_sort(rows.begin(), rows.end(), [](const MemoryRow *a, const MemoryRow *b) {
+        return a->node != b->node ? a->node < b->node : a->variable < b->variable;
+    });
+    std::vector<ApplyMemory> applies;
+    for (const MemoryRow *row : rows) {
+        const bool same = !applies.empty() && applies.back().node == row->node;
+        if (!same)
+            applies.push_back({row->node, 0, {}, {}, {}});
+        ApplyMemory &apply = applies.back();
+        apply.bytes += row->bytes;
+        (apply.sizes += same ? ", " : "") += std::to_string(row->bytes);
+        (apply.shapes += same ? ", " : "") += row->shape;
+        (apply.letters += same ? " " : "") += row->letter;
+    }
+    std::stable_sort(applies.begin(), applies.end(),
+                     [](const ApplyMemory &a, const ApplyMemory &b) { return a.bytes > b.bytes; });
+    return applies;
+}
+
 } // namespace profiler

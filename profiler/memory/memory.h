@@ -19,6 +19,15 @@ struct MemoryRow {
     std::string shape;
 };
 
+// All outputs of an apply together, as the reports list them.
+struct ApplyMemory {
+    ApplyKey node;
+    std::int64_t bytes = 0;
+    std::string sizes;   // "2508800" or "400, 3200"
+    std::string shapes;  // "(784, 400)"
+    std::string letters; // "v", or "c c" for two outputs
+};
+
 struct MemoryPeak {
     std::int64_t bytes = 0;
     int position = 0;                 // in execution order
@@ -36,6 +45,8 @@ struct MemoryReport {
     std::vector<std::int64_t> liveBytes; // by position, as it runs
     std::vector<MemoryRow> rows;         // by bytes, descending
 };
+
+[[nodiscard]] std::vector<ApplyMemory> applyMemory(const MemoryReport &report); // by bytes, descending
 
 // Buffers of one plan. Inputs, shared variables and constants are never counted, as in Theano.
 [[nodiscard]] MemoryReport memoryReport(std::span<const BufferRow> buffers);

@@ -284,6 +284,7 @@ void GraphRecord::finish(const engine::FunctionGraph &graph, std::span<const eng
     std::vector<ApplyRow> applies;
     std::vector<OriginRow> origins;
     std::vector<SourceLink> links;
+    std::vector<ApplyInput> inputs;
     for (std::uint32_t i = 0; i < graph.applyCount(); ++i) {
         const bool original = originalIndex.count(i), optimized = optimizedIndex.count(i);
         if (!original && !optimized) continue;
@@ -310,6 +311,9 @@ void GraphRecord::finish(const engine::FunctionGraph &graph, std::span<const eng
         row.implementation = node.op->isCompiled() ? "C" : "Py";
         applies.push_back(std::move(row));
         if (optimized)
+            for (std::size_t port = 0; port < node.inputs.size(); ++port)
+                inputs.push_back({m_info.id, translate(id), static_cast<int>(port), translate(node.inputs[port].var)});
+        if (optimized)
             for (engine::ApplyId origin : lineage.origins[i]) origins.push_back({m_info.id, translate(id), m_info.id, translate(origin)});
 
         std::vector<SourceLine> lines;
@@ -325,6 +329,8 @@ void GraphRecord::finish(const engine::FunctionGraph &graph, std::span<const eng
         for (const SourceLine &line : lines)
             links.push_back({m_info.id, translate(id), line, 1.0 / static_cast<double>(lines.size()), lines.size() > 1});
     }
+    m_writer.setApplyInputs(std::move(inputs));
+    m_applies = applies;
     m_writer.setApplies(std::move(applies));
     m_writer.addOrigins(std::move(origins));
     m_writer.setSourceLinks(std::move(links));
@@ -358,7 +364,7 @@ void GraphRecord::finish(const engine::FunctionGraph &graph, std::span<const eng
     m_writer.setVariables(m_variables);
 }
 
-void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &, std::span<const engine::BufferInfo> buffers)
+void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, std::span<const engine::BufferInfo> buffers)
 {
     std::map<std::uint32_t, const engine::BufferInfo *> byVariable;
     for (const engine::BufferInfo &buffer : buffers) byVariable[engine::raw(buffer.var)] = &buffer;
@@ -369,6 +375,23 @@ void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &, std::span<cons
         row.bytes = static_cast<std::int64_t>(found->second->bytes);
     }
     m_writer.setVariables(m_variables);
+
+    std::vector<ApplyRow> costed;
+    for (ApplyRow &row : m_applies) {
+        if (!row.inOptimized) continue;
+        const engine::ApplyNode &node = graph.apply(engine::ApplyId{raw(row.apply)});
+        std::vector<engine::Dims> in, out;
+        for (const engine::Use &use : node.inputs)
+            if (auto found = byVariable.find(engine::raw(use.var)); found != byVariable.end()) in.push_back(found->second->shape);
+        for (engine::VarId var : node.outputs)
+            if (auto found = byVariable.find(engine::raw(var)); found != byVariable.end()) out.push_back(found->second->shape);
+        if (in.size() != node.inputs.size() || out.size() != node.outputs.size()) continue;
+        const engine::Cost cost = node.op->cost(in, out);
+        row.flops = cost.flops;
+        row.costBytes = cost.bytes;
+        costed.push_back(row);
+    }
+    m_writer.setApplies(std::move(costed));
 }
 
 } // namespace profiler

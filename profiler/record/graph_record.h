@@ -45,6 +45,7 @@ private:
     std::vector<engine::ApplyId> m_originalOrder;
     std::vector<bool> m_originalVariable;
     std::vector<VariableRow> m_variables;
+    std::vector<ApplyRow> m_applies;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> m_bornInputs; // (apply, port) → variable
     std::map<std::uint32_t, std::uint32_t> m_bornNames;                            // variable → name id
 };

@@ -1,5 +1,7 @@
 #include "profiler/record/plan_record.h"
 
+#include "profiler/record/function_record.h"
+
 #include <algorithm>
 #include <map>
 
@@ -41,8 +43,8 @@ BufferKind kindOf(const engine::FunctionGraph &graph, const engine::BufferInfo &
 
 } // namespace
 
-void recordPlan(SessionWriter &writer, FunctionId function, GraphId graph, const engine::Function &source,
-                const std::vector<engine::BufferInfo> &buffers)
+PlanInfo recordPlan(SessionWriter &writer, int number, FunctionId function, GraphId graph, const engine::Function &source,
+                    const std::vector<engine::BufferInfo> &buffers, const TickClock &clock)
 {
     const engine::FunctionGraph &from = source.graph();
     const std::size_t positions = source.order().size();
@@ -56,12 +58,15 @@ void recordPlan(SessionWriter &writer, FunctionId function, GraphId graph, const
 
     PlanInfo plan;
     plan.function = function;
+    plan.plan = number;
+    plan.arenaBytes = static_cast<std::int64_t>(source.arenaBytes());
     std::vector<BufferRow> rows;
     std::vector<Interval> current, withoutInplace;
     for (const engine::BufferInfo &buffer : buffers) {
         const engine::VarNode &node = from.var(buffer.var);
         BufferRow row;
         row.function = function;
+        row.plan = number;
         row.graph = graph;
         row.variable = VariableId{engine::raw(buffer.var)};
         if (node.owner != engine::kNoApply) row.apply = ApplyId{engine::raw(node.owner)};
@@ -87,26 +92,35 @@ void recordPlan(SessionWriter &writer, FunctionId function, GraphId graph, const
             withoutInplace.push_back({buffer.birth, buffer.death, row.bytes});
         }
         if (node.owner != engine::kNoApply) plan.noReuseBytes += row.bytes;
-        if (buffer.residence == engine::Residence::Arena)
-            plan.arenaBytes = std::max(plan.arenaBytes, static_cast<std::int64_t>(buffer.offset + buffer.bytes));
         if (row.kind == BufferKind::Input || row.kind == BufferKind::Shared) plan.key += (plan.key.empty() ? "" : ", ") + from.displayName(buffer.var) + " " + row.shape;
         rows.push_back(std::move(row));
     }
     plan.peakBytes = peakOf(current, positions);
     plan.peakNoInplaceBytes = peakOf(withoutInplace, positions);
 
+    const std::span<const engine::Tier> tiers = source.tiers();
+    const std::span<const std::uint64_t> prepared = source.prepareTicks();
     std::vector<PlanItem> items;
     for (std::size_t i = 0; i < positions; ++i) {
         const engine::Op &op = *from.apply(source.order()[i]).op;
         PlanItem item;
         item.function = function;
+        item.plan = number;
         item.position = static_cast<int>(i);
         item.graph = graph;
         item.apply = ApplyId{engine::raw(source.order()[i])};
-        item.runs = !op.viewMap().empty() ? "view" : op.isCompiled() ? "interpreter" : "python";
+        const engine::Tier tier = i < tiers.size() ? tiers[i] : engine::Tier::Interpreter;
+        item.runs = tier == engine::Tier::Library    ? "library"
+                    : tier == engine::Tier::Compiled ? "kernel"
+                    : !op.viewMap().empty()          ? "view"
+                    : op.isCompiled()                ? "interpreter"
+                                                     : "python";
+        if (i < source.passes().size()) item.group = source.passes()[i];
+        if (i < prepared.size()) item.prepareNs = clock.toNs(prepared[i]);
         items.push_back(std::move(item));
     }
-    writer.setPlan(std::move(plan), std::move(items), std::move(rows));
+    writer.setPlan(plan, std::move(items), std::move(rows));
+    return plan;
 }
 
 } // namespace profiler

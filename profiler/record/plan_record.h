@@ -8,7 +8,10 @@
 
 namespace profiler {
 
-void recordPlan(SessionWriter &writer, FunctionId function, GraphId graph, const engine::Function &source,
-                const std::vector<engine::BufferInfo> &buffers);
+struct TickClock;
+
+/// The plan of the function's last call, as plan number `plan`. Returns what was written.
+PlanInfo recordPlan(SessionWriter &writer, int plan, FunctionId function, GraphId graph, const engine::Function &source,
+                    const std::vector<engine::BufferInfo> &buffers, const TickClock &clock);
 
 } // namespace profiler

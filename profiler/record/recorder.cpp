@@ -1,19 +1,21 @@
 #include "profiler/record/recorder.h"
 
 #include "engine/compile/function.h"
-#include "profiler/record/graph_record.h"
-#include "profiler/record/plan_record.h"
+#include "profiler/record/devices.h"
+#include "profiler/record/memory_record.h"
 #include "profiler/record/rewrite_record.h"
+#include "profiler/record/roofs.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <set>
+#include <sstream>
 
 namespace profiler {
 namespace {
-
-std::int64_t toNs(std::uint64_t ticks) { return static_cast<std::int64_t>(static_cast<double>(ticks) * 1e9 / engine::ticksPerSecond()); }
 
 SourceLine locationOf(engine::TraceId trace)
 {
@@ -21,19 +23,24 @@ SourceLine locationOf(engine::TraceId trace)
     return {line.file, line.line};
 }
 
-// Everything that is known about one compiled function (nested ones are graphs of their outermost one).
-struct Recorded {
-    FunctionInfo info;
-    std::unique_ptr<GraphRecord> graph;
-    engine::Function *function = nullptr; // null once it is gone
-    bool nested = false;
-    FunctionId owner = kNoFunction; // the function that statistics belong to
-    std::vector<ApplyStats> last;
-    std::int64_t writtenCalls = 0; // what the session knows already
-    std::size_t plannedBuffers = 0;
-    std::uint64_t events = 0;
-    std::uint64_t skipped = 0;
-};
+// What one measurement of an apply costs: two readings of the clock share one, and the counters.
+double applyOverheadNs(double nsPerTick)
+{
+    constexpr int kRounds = 2000;
+    engine::ApplyCounters counters;
+    std::uint64_t best = ~std::uint64_t(0);
+    for (int batch = 0; batch < 5; ++batch) {
+        const std::uint64_t begin = engine::ticks();
+        std::uint64_t before = begin;
+        for (int i = 0; i < kRounds; ++i) {
+            const std::uint64_t after = engine::ticks();
+            counters.note(after - before);
+            before = after;
+        }
+        best = std::min(best, before - begin);
+    }
+    return static_cast<double>(best) * nsPerTick / kRounds;
+}
 
 } // namespace
 
@@ -41,14 +48,19 @@ struct Recorder::State {
     std::unique_ptr<SessionWriter> writer;
     RecordOptions options;
     mutable std::mutex mutex; // guards the rest
-    std::map<std::uint32_t, Recorded> functions;
+    std::map<std::uint32_t, FunctionRecord> functions;
+    std::set<std::string> sources; // files that the session holds already
+    TickClock clock;
+    double applyNs = 0;            // overhead of one apply
+    std::uint64_t callTicks = 0, callsSeen = 0; // own time after calls
     std::uint32_t nextGraph = 1;
     std::uint64_t compiled = 0;
     bool finished = false;
 
-    void readCounters(Recorded &one);
     void refresh(SessionWriter &out);
-    void recordBodies(Recorded &one, engine::Function &function);
+    void recordBodies(FunctionRecord &one, engine::Function &function);
+    void keepSources(const engine::FunctionGraph &graph);
+    void writeOverhead();
 };
 
 Recorder::Recorder(const std::string &path, const SessionStart &start, WriterOptions options, RecordOptions record)
@@ -58,9 +70,17 @@ Recorder::Recorder(const std::string &path, const SessionStart &start, WriterOpt
     m_state->writer = SessionWriter::create(path, start, std::move(options));
     m_state->writer->setMachine(describeMachine());
     m_state->writer->setEnvironment();
-    recordCatalogue(*m_state->writer);
+    m_state->writer->setDevices(describeDevices());
+    m_state->sources.insert(start.script.path);
+    if (!record.onlyProfiled) {
+        m_state->writer->setRoofs(machineRoofs());
+        recordCatalogue(*m_state->writer);
+    }
     m_state->writer->addLanes({{0, LaneKind::Host, "cpu", "calls"}});
-    engine::ticksPerSecond(); // starts its measurement
+    m_state->clock.nsPerTick = 1e9 / engine::ticksPerSecond();
+    m_state->applyNs = applyOverheadNs(m_state->clock.nsPerTick);
+    m_state->writeOverhead();
+    startMemoryRecord();
     m_state->writer->onRefresh([state = m_state.get()](SessionWriter &out) { state->refresh(out); });
     engine::setCompileObserver(this);
     engine::setRunObserver(this);
@@ -69,6 +89,19 @@ Recorder::Recorder(const std::string &path, const SessionStart &start, WriterOpt
 Recorder::~Recorder() { finish(-1, "the process ended early"); }
 
 SessionWriter &Recorder::writer() { return *m_state->writer; }
+
+bool Recorder::wantsApplyTimes() const { return !m_state->options.onlyProfiled; }
+
+void Recorder::refresh() { m_state->refresh(*m_state->writer); }
+
+void Recorder::setMessage(std::uint32_t function, const std::string &message)
+{
+    std::lock_guard lock(m_state->mutex);
+    auto found = m_state->functions.find(function);
+    if (found == m_state->functions.end()) return;
+    found->second.info.message = message;
+    m_state->writer->setFunction(found->second.info);
+}
 
 Recorder::Counts Recorder::counts() const
 {
@@ -91,24 +124,30 @@ void Recorder::finish(int exitStatus, const std::string &reason)
     }
     engine::setCompileObserver(nullptr);
     engine::setRunObserver(nullptr);
+    stopMemoryRecord();
     m_state->refresh(*m_state->writer);
     m_state->writer->onRefresh({});
+    {
+        std::lock_guard lock(m_state->mutex);
+        m_state->writeOverhead();
+    }
     std::uint64_t skipped = 0;
-    for (const auto &[id, one] : m_state->functions) skipped += one.skipped;
+    for (const auto &[id, one] : m_state->functions) skipped += one.skippedCalls();
     if (skipped) m_state->writer->countDrop("events", static_cast<std::int64_t>(skipped), "after the first calls of a function only a sample is kept");
     m_state->writer->finish(exitStatus, reason);
 }
 
 void Recorder::compileStarted(std::uint32_t id, const engine::FunctionSpec &spec, const engine::FunctionGraph &graph)
 {
+    if (m_state->options.onlyProfiled && !spec.profile) return;
     std::lock_guard lock(m_state->mutex);
-    Recorded &one = m_state->functions[id];
+    FunctionRecord &one = m_state->functions.try_emplace(id, *m_state->writer, m_state->options).first->second;
     GraphInfo info;
     info.id = GraphId{m_state->nextGraph++};
     info.function = FunctionId{id};
     info.label = spec.name;
     if (spec.parent) {
-        Recorded &parent = m_state->functions[spec.parent->first];
+        FunctionRecord &parent = m_state->functions.at(spec.parent->first);
         one.nested = true;
         one.owner = parent.nested ? parent.owner : parent.info.id;
         info.function = one.owner;
@@ -149,7 +188,7 @@ void Recorder::passFinished(std::uint32_t id, const engine::FunctionGraph &graph
                                   m_state->writer->nowNs()});
 }
 
-void Recorder::State::recordBodies(Recorded &one, engine::Function &function)
+void Recorder::State::recordBodies(FunctionRecord &one, engine::Function &function)
 {
     // Composite bodies are graphs inside an apply: imported as they are, they have no steps of their own.
     for (engine::ApplyId id : function.order()) {
@@ -187,10 +226,11 @@ void Recorder::compileFinished(engine::Function &function)
     std::lock_guard lock(m_state->mutex);
     auto found = m_state->functions.find(function.id());
     if (found == m_state->functions.end()) return;
-    Recorded &one = found->second;
-    one.function = &function;
+    FunctionRecord &one = found->second;
+    one.begin(function);
     one.graph->finish(function.graph(), function.order(), function.lineage());
     m_state->recordBodies(one, function);
+    m_state->keepSources(function.graph());
     recordDeclines(*m_state->writer, one.graph->id(), one.graph->info().stepCount, function.rewrites());
     one.info.state = "ready";
     one.info.appliesOptimized = static_cast<int>(function.order().size());
@@ -235,37 +275,13 @@ void Recorder::compileFailed(std::uint32_t id, const std::string &text)
 
 void Recorder::callFinished(engine::Function &function, std::uint64_t startNs, std::uint64_t nanoseconds)
 {
-    // Other threads only read the map; this one function is not called twice at once.
+    const std::uint64_t begin = engine::ticks();
     std::lock_guard lock(m_state->mutex);
     auto found = m_state->functions.find(function.id());
     if (found == m_state->functions.end()) return;
-    Recorded &one = found->second;
-    const std::uint64_t call = function.statistics().calls.get();
-    const std::int64_t start = m_state->writer->toSessionNs(static_cast<std::int64_t>(startNs));
-    if (call <= 1) one.info.run.firstCallNs = start;
-    one.info.run.lastCallNs = start + static_cast<std::int64_t>(nanoseconds);
-    if (one.plannedBuffers == 0) {
-        const std::vector<engine::BufferInfo> buffers = function.buffers();
-        if (!buffers.empty()) {
-            one.plannedBuffers = buffers.size();
-            one.graph->setRuntimeShapes(function.graph(), buffers);
-            recordPlan(*m_state->writer, one.owner, one.graph->id(), function, buffers);
-        }
-    }
-    if (one.nested) return;
-    if (one.events < m_state->options.callEventsPerFunction || call % static_cast<std::uint64_t>(m_state->options.sampleEvery) == 0) {
-        ++one.events;
-        Event event;
-        event.kind = EventKind::Call;
-        event.startNs = start;
-        event.durationNs = static_cast<std::int64_t>(nanoseconds);
-        event.function = one.owner;
-        event.call = static_cast<std::int64_t>(call) - 1;
-        event.graph = one.graph->id();
-        m_state->writer->addEvents({event});
-    } else {
-        ++one.skipped;
-    }
+    found->second.called(m_state->writer->toSessionNs(static_cast<std::int64_t>(startNs)), static_cast<std::int64_t>(nanoseconds), m_state->clock);
+    m_state->callTicks += engine::ticks() - begin;
+    ++m_state->callsSeen;
 }
 
 void Recorder::callFailed(engine::Function &function, const std::string &text)
@@ -288,48 +304,48 @@ void Recorder::functionDropped(engine::Function &function)
     std::lock_guard lock(m_state->mutex);
     auto found = m_state->functions.find(function.id());
     if (found == m_state->functions.end()) return;
-    m_state->readCounters(found->second);
+    found->second.readCounters(m_state->clock);
     found->second.function = nullptr; // its last numbers are written with the next refresh
 }
 
-void Recorder::State::readCounters(Recorded &one)
+void Recorder::State::keepSources(const engine::FunctionGraph &graph)
 {
-    if (!one.function) return;
-    engine::FunctionStatistics &statistics = one.function->statistics();
-    one.info.run.calls = static_cast<std::int64_t>(statistics.calls.get());
-    one.info.run.totalNs = toNs(statistics.callTicks.get());
-    one.info.run.vmNs = toNs(statistics.runTicks.get());
-    one.last.clear();
-    std::int64_t thunks = 0;
-    const auto order = one.function->order();
-    for (std::size_t i = 0; statistics.applies && i < statistics.applyCount; ++i) {
-        const engine::ApplyCounters &from = statistics.applies[i];
-        ApplyStats to;
-        to.function = one.owner;
-        to.graph = one.graph->id();
-        to.apply = ApplyId{engine::raw(order[i])};
-        to.calls = static_cast<std::int64_t>(from.calls.get());
-        to.totalNs = toNs(from.ticks.get());
-        to.minNs = toNs(from.minTicks.get());
-        to.maxNs = toNs(from.maxTicks.get());
-        thunks += to.totalNs;
-        if (to.calls) one.last.push_back(to);
-    }
-    one.info.run.thunkNs = thunks;
+    constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t(4) << 20;
+    constexpr std::size_t kMaxFiles = 200;
+    const auto keep = [&](const engine::TraceId trace) {
+        const std::string &file = engine::sourceLine(trace).file;
+        if (file.empty() || sources.size() >= kMaxFiles || !sources.insert(file).second) return;
+        std::error_code error;
+        const std::uintmax_t size = std::filesystem::file_size(file, error);
+        if (error || size > kMaxFileBytes) return; // "<stdin>", or no file any more
+        std::ifstream in(file, std::ios::binary);
+        std::ostringstream text;
+        text << in.rdbuf();
+        if (in) writer->addSource({file, text.str()});
+    };
+    for (std::uint32_t i = 0; i < graph.applyCount(); ++i) keep(graph.apply(engine::ApplyId{i}).trace);
+}
+
+void Recorder::State::writeOverhead()
+{
+    const double perCall = callsSeen ? static_cast<double>(callTicks) * clock.nsPerTick / static_cast<double>(callsSeen) : 0;
+    writer->setClocks({{"host", "time stamp counter; the overhead is that of one apply", clock.nsPerTick, 0, applyNs},
+                       {"call", "the same clock; the overhead is that of one call, beside its applies", clock.nsPerTick, 0, perCall}});
+    double total = static_cast<double>(callTicks) * clock.nsPerTick;
+    for (const auto &[id, one] : functions) total += static_cast<double>(one.appliesCounted()) * applyNs;
+    writer->setMeta("recording_ns", std::to_string(static_cast<std::int64_t>(total)));
 }
 
 void Recorder::State::refresh(SessionWriter &out)
 {
     std::lock_guard lock(mutex);
+    clock.nsPerTick = 1e9 / engine::ticksPerSecond();
+    writeMemoryRecord(out);
     Progress progress{"script", kNoFunction, 0, kNoGraph, -1, out.nowNs()};
     for (auto &[id, one] : functions) {
-        readCounters(one);
-        if (one.info.run.calls == one.writtenCalls) continue;
-        one.writtenCalls = one.info.run.calls;
-        if (!one.nested) out.setCalls(one.info.id, one.info.run);
-        if (!one.last.empty()) out.setApplyStats(one.last);
-        if (!one.nested) progress = {"running", one.info.id, one.info.run.calls, one.graph->id(), -1, out.nowNs()};
-        if (!one.function) one.last.clear();
+        one.readCounters(clock);
+        if (!one.write() || one.nested) continue;
+        progress = {"running", one.info.id, one.info.run.calls, one.graph->id(), -1, out.nowNs()};
     }
     if (progress.function != kNoFunction) out.setProgress(progress);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/compile/observer.h"
+#include "profiler/record/function_record.h"
 #include "profiler/session/writer.h"
 
 #include <cstdint>
@@ -10,11 +11,6 @@
 #include <string>
 
 namespace profiler {
-
-struct RecordOptions {
-    std::size_t callEventsPerFunction = 2'000; ///< every call up to here, then a sample
-    int sampleEvery = 100;
-};
 
 class Recorder final : public engine::CompileObserver, public engine::RunObserver {
 public:
@@ -32,7 +28,12 @@ public:
     /// The last state of all counters, then the end of the file. The engine is not observed any more.
     void finish(int exitStatus, const std::string &reason = {});
 
-    bool wantsApplyTimes() const override { return true; }
+    /// The last state of all counters is handed over now; flush the writer to have it on disk.
+    void refresh();
+    /// The text that profile='message' gave a function.
+    void setMessage(std::uint32_t function, const std::string &message);
+
+    bool wantsApplyTimes() const override;
     void compileStarted(std::uint32_t id, const engine::FunctionSpec &spec, const engine::FunctionGraph &graph) override;
     void passFinished(std::uint32_t id, const engine::FunctionGraph &graph, const engine::PassReport &report) override;
     void compileFinished(engine::Function &function) override;
@@ -46,7 +47,7 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-/// Processor, cores, memory, BLAS and its core: what a reader needs to judge the numbers.
+/// Processor, cores, memory, compiler, BLAS and its core: what a reader needs to judge the numbers.
 std::vector<NameValue> describeMachine();
 
 } // namespace profiler

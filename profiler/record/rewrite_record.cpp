@@ -24,6 +24,12 @@ void recordCatalogue(SessionWriter &writer)
     writer.addRewrites(std::move(rows));
 }
 
+namespace {
+
+ApplyId because(engine::ApplyId id) { return id == engine::kNoApply ? kNoApply : ApplyId{engine::raw(id)}; }
+
+} // namespace
+
 void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const engine::RewriteReport &report)
 {
     std::vector<DeclineReason> reasons;
@@ -32,10 +38,25 @@ void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const e
         for (const auto &[reason, count] : counts.declines)
             reasons.push_back({graph, counts.info->name, std::string(reason), static_cast<std::int64_t>(count)});
         for (const engine::DeclineSample &sample : counts.samples)
-            declines.push_back({graph, counts.info->name, ApplyId{engine::raw(sample.apply)}, stepCount, std::string(sample.reason), false});
+            declines.push_back({graph, counts.info->name, ApplyId{engine::raw(sample.apply)}, stepCount, std::string(sample.reason), false,
+                                because(sample.because)});
     }
     for (const engine::WhyNot &last : report.whyNot)
-        declines.push_back({graph, last.info->name, ApplyId{engine::raw(last.apply)}, stepCount, std::string(last.reason), true});
+        declines.push_back({graph, last.info->name, ApplyId{engine::raw(last.apply)}, stepCount, std::string(last.reason), true, because(last.because)});
+    std::vector<RewriteCount> rows;
+    for (const engine::RewriteCounts &from : report.rewrites) {
+        RewriteCount row;
+        row.graph = graph;
+        row.rewrite = from.info->name;
+        row.tried = static_cast<std::int64_t>(from.tried);
+        row.applied = static_cast<std::int64_t>(from.fired);
+        row.failed = static_cast<std::int64_t>(from.failed);
+        for (const auto &[reason, count] : from.declines) row.declined += static_cast<std::int64_t>(count);
+        row.ns = static_cast<std::int64_t>(from.nanoseconds);
+        row.nodesCreated = static_cast<std::int64_t>(from.nodesCreated);
+        rows.push_back(std::move(row));
+    }
+    writer.setRewriteCounts(std::move(rows));
     writer.setDeclines(std::move(reasons), std::move(declines));
 }
 

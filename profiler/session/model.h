@@ -48,7 +48,6 @@ struct SessionInfo {
     int exitStatus = 0;
     Progress progress;
     std::int64_t gradNs = 0; // time in all calls of grad
-    std::int64_t importNs = 0; // when the package was imported
     std::int64_t recordingNs = 0; // what recording cost, as calibrated
 };
 

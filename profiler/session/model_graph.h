@@ -166,6 +166,14 @@ struct VariableRow {
     std::int64_t bytes = -1;
 };
 
+// What an apply of the optimized graph reads.
+struct ApplyInput {
+    GraphId graph = kNoGraph;
+    ApplyId apply = kNoApply;
+    int port = 0;
+    VariableId variable = kNoVariable;
+};
+
 // One rewrite that changed the graph. index 0 ("import") holds the edits that build the original.
 struct StepInfo {
     GraphId graph = kNoGraph;
@@ -278,6 +286,7 @@ struct Decline {
     int step = 0; // the graph stood at this step
     std::string reason;
     bool last = false;
+    ApplyId because = kNoApply; // what stood in the way
 };
 
 [[nodiscard]] const char *fateName(Fate fate);

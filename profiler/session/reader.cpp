@@ -171,7 +171,6 @@ SessionInfo SessionReader::info() {
     info.command = textIn(meta, "command");
     info.createdUnixMs = numberIn(meta, "created_unix_ms");
     info.gradNs = numberIn(meta, "grad_ns");
-    info.importNs = numberIn(meta, "import_ns");
     info.recordingNs = numberIn(meta, "recording_ns");
     info.exitStatus = static_cast<int>(numberIn(meta, "exit_status"));
     for (const Progress &row :

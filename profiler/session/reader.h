@@ -40,7 +40,9 @@ public:
     [[nodiscard]] std::vector<GraphInfo> graphs();       // all, nested ones too
     [[nodiscard]] std::vector<ApplyRow> applies(GraphId graph);
     [[nodiscard]] std::vector<ApplyRow> applies(); // of all graphs
+    [[nodiscard]] std::vector<ApplyInput> applyInputs(); // of all optimized graphs, by graph, apply, port
     [[nodiscard]] std::vector<VariableRow> variables(GraphId graph);
+    [[nodiscard]] std::vector<VariableRow> variables(); // of all graphs
 
     [[nodiscard]] std::vector<StepInfo> steps(GraphId graph); // [0] is the import
     [[nodiscard]] std::vector<PassInfo> passes(GraphId graph);
@@ -69,8 +71,8 @@ public:
     [[nodiscard]] std::vector<Event> events(std::int64_t fromNs, std::int64_t toNs, std::size_t limit);
     [[nodiscard]] std::vector<Transfer> transfers();
     [[nodiscard]] std::vector<DeviceKernel> deviceKernels();
-    // Durations of single calls of applies in the steady state, as far as they were kept.
-    [[nodiscard]] std::vector<Event> applySamples();
+    // Single calls and applies in the steady state, as far as they were kept: what tests of a difference need.
+    [[nodiscard]] std::vector<Event> steadySamples();
     [[nodiscard]] std::vector<MemoryEvent> memoryEvents();
 
     [[nodiscard]] std::vector<OutputText> outputs(std::size_t skip = 0); // the first `skip` are known

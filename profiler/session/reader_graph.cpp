@@ -96,30 +96,53 @@ std::vector<ApplyRow> SessionReader::applies() {
     return collect(*m_database, "graph_applies", kApplyColumns, "ORDER BY graph, apply", applyRow);
 }
 
+namespace {
+
+constexpr std::initializer_list<const char *> kVariableColumns{
+    "graph", "variable",   "kind",        "name",         "type",      "dtype", "shape",
+    "value", "owner",      "owner_port",  "in_original",  "in_optimized", "is_output", "bytes"};
+
+VariableRow variableRow(Row &row) {
+    VariableRow node;
+    node.graph = row.id<GraphId>();
+    node.variable = row.id<VariableId>();
+    node.kind = variableKindOf(row.text());
+    node.name = row.text();
+    node.type = row.text();
+    node.dtype = row.text();
+    node.shape = row.text();
+    node.value = row.text();
+    node.owner = row.id<ApplyId>();
+    node.ownerPort = row.smallOrNegative();
+    node.inOriginal = row.flag();
+    node.inOptimized = row.flag();
+    node.isOutput = row.flag();
+    node.bytes = row.integerOrNegative();
+    return node;
+}
+
+} // namespace
+
 std::vector<VariableRow> SessionReader::variables(GraphId graph) {
-    return collect(*m_database, "graph_variables",
-                   {"graph", "variable", "kind", "name", "type", "dtype", "shape", "value", "owner",
-                    "owner_port", "in_original", "in_optimized", "is_output", "bytes"},
-                   "WHERE graph=? ORDER BY variable",
-                   [](Row &row) {
-                       VariableRow node;
-                       node.graph = row.id<GraphId>();
-                       node.variable = row.id<VariableId>();
-                       node.kind = variableKindOf(row.text());
-                       node.name = row.text();
-                       node.type = row.text();
-                       node.dtype = row.text();
-                       node.shape = row.text();
-                       node.value = row.text();
-                       node.owner = row.id<ApplyId>();
-                       node.ownerPort = row.smallOrNegative();
-                       node.inOriginal = row.flag();
-                       node.inOptimized = row.flag();
-                       node.isOutput = row.flag();
-                       node.bytes = row.integerOrNegative();
-                       return node;
-                   },
-                   graph);
+    return collect(*m_database, "graph_variables", kVariableColumns,
+                   "WHERE graph=? ORDER BY variable", variableRow, graph);
+}
+
+std::vector<VariableRow> SessionReader::variables() {
+    return collect(*m_database, "graph_variables", kVariableColumns, "ORDER BY graph, variable",
+                   variableRow);
+}
+
+std::vector<ApplyInput> SessionReader::applyInputs() {
+    return collect(*m_database, "apply_inputs", {"graph", "apply", "port", "variable"},
+                   "ORDER BY graph, apply, port", [](Row &row) {
+                       ApplyInput input;
+                       input.graph = row.id<GraphId>();
+                       input.apply = row.id<ApplyId>();
+                       input.port = row.small();
+                       input.variable = row.id<VariableId>();
+                       return input;
+                   });
 }
 
 std::vector<StepInfo> SessionReader::steps(GraphId graph) {
@@ -321,7 +344,7 @@ std::vector<DeclineReason> SessionReader::declineReasons(GraphId graph) {
 
 std::vector<Decline> SessionReader::declines(GraphId graph) {
     return collect(*m_database, "declines",
-                   {"graph", "rewrite", "apply", "step", "reason", "last"},
+                   {"graph", "rewrite", "apply", "step", "reason", "last", "because"},
                    "WHERE graph=? ORDER BY apply, rewrite, step",
                    [](Row &row) {
                        Decline decline;
@@ -331,6 +354,7 @@ std::vector<Decline> SessionReader::declines(GraphId graph) {
                        decline.step = row.small();
                        decline.reason = row.text();
                        decline.last = row.flag();
+                       decline.because = row.id<ApplyId>();
                        return decline;
                    },
                    graph);

@@ -253,12 +253,13 @@ std::vector<Event> SessionReader::events(std::int64_t fromNs, std::int64_t toNs,
                    eventOf, fromNs, toNs, capped(limit));
 }
 
-std::vector<Event> SessionReader::applySamples() {
+std::vector<Event> SessionReader::steadySamples() {
     std::unordered_map<std::uint32_t, std::int64_t> warmUp;
     for (const FunctionInfo &function : functions())
         warmUp[raw(function.id)] = function.run.warmupCalls;
     std::vector<Event> samples =
-        collect(*m_database, "events", kEventColumns, "WHERE kind='apply' ORDER BY id", eventOf);
+        collect(*m_database, "events", kEventColumns, "WHERE kind IN ('apply', 'call') ORDER BY id",
+                eventOf);
     std::erase_if(samples, [&](const Event &event) {
         const auto found = warmUp.find(raw(event.function));
         return found != warmUp.end() && event.call < found->second;

@@ -15,17 +15,18 @@ namespace profiler {
 class Row {
 public:
     explicit Row(Statement &statement) : m_statement(statement) {}
-    std::int64_t integer() { return m_statement.integer(m_at++); }
+    // Clamped to ±2^50 (13 days in nanoseconds, a petabyte), so that sums over hostile rows do not overflow.
+    std::int64_t integer() { return clamped(m_statement.integer(m_at++)); }
     // -1 for NULL.
     std::int64_t integerOrNegative() {
         const int at = m_at++;
-        return m_statement.isNull(at) ? -1 : m_statement.integer(at);
+        return m_statement.isNull(at) ? -1 : clamped(m_statement.integer(at));
     }
     int small();         // clamped to int
     int smallOrNegative(); // -1 for NULL
     std::optional<std::int64_t> maybe() {
         const int at = m_at++;
-        return m_statement.isNull(at) ? std::nullopt : std::optional(m_statement.integer(at));
+        return m_statement.isNull(at) ? std::nullopt : std::optional(clamped(m_statement.integer(at)));
     }
     double real() { return m_statement.real(m_at++); }
     double realOrNegative() {
@@ -44,6 +45,11 @@ public:
     }
 
 private:
+    static std::int64_t clamped(std::int64_t value) {
+        constexpr std::int64_t kMost = std::int64_t{1} << 50;
+        return value > kMost ? kMost : value < -kMost ? -kMost : value;
+    }
+
     Statement &m_statement;
     int m_at = 0;
 };

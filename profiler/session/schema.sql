@@ -9,7 +9,7 @@
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,  -- schema, state (running, finished), created_unix_ms, croton, label, command,
                            -- pid, pid_start, boot, host, duration_ns, exit_status, end_reason, grad_ns,
-                           -- import_ns (when the package was imported), recording_ns (what recording cost)
+                           -- recording_ns (what recording cost, as calibrated)
     value TEXT NOT NULL    -- as text
 ) WITHOUT ROWID;
 
@@ -169,6 +169,15 @@ CREATE TABLE graph_applies (
     PRIMARY KEY (graph, apply)
 ) WITHOUT ROWID;
 
+-- What the applies of the optimized graph read (since 1.1). Those of other graphs are in steps.edits.
+CREATE TABLE apply_inputs (
+    graph INTEGER NOT NULL,
+    apply INTEGER NOT NULL,
+    port INTEGER NOT NULL,
+    variable INTEGER NOT NULL,
+    PRIMARY KEY (graph, apply, port)
+) WITHOUT ROWID;
+
 -- Variables of the original and of the optimized graph.
 CREATE TABLE graph_variables (
     graph INTEGER NOT NULL,
@@ -309,7 +318,8 @@ CREATE TABLE declines (
     apply INTEGER NOT NULL,
     step INTEGER NOT NULL,        -- the graph stood at this step
     reason TEXT NOT NULL,
-    last INTEGER NOT NULL         -- 1 = the last word on an apply of the final graph
+    last INTEGER NOT NULL,        -- 1 = the last word on an apply of the final graph
+    because INTEGER               -- the apply that stood in the way, NULL = none (since 1.1)
 );
 CREATE INDEX declines_by_apply ON declines (graph, apply);
 

@@ -147,6 +147,10 @@ void Tables::apply(const ApplyRow &row) {
            row.costBytes < 0 ? std::nullopt : std::optional(row.costBytes));
 }
 
+void Tables::applyInput(const ApplyInput &row) {
+    insert("apply_inputs", row.graph, row.apply, row.port, row.variable);
+}
+
 void Tables::variable(const VariableRow &row) {
     insert("graph_variables", row.graph, row.variable, variableKindName(row.kind), row.name,
            row.type, row.dtype, row.shape, row.value, row.owner, unlessNegative(row.ownerPort),
@@ -172,7 +176,8 @@ void Tables::declineReason(const DeclineReason &row) {
 }
 
 void Tables::decline(const Decline &row) {
-    insert("declines", row.graph, row.rewrite, row.apply, row.step, row.reason, row.last);
+    insert("declines", row.graph, row.rewrite, row.apply, row.step, row.reason, row.last,
+           row.because);
 }
 
 void Tables::kernel(const Kernel &row) {

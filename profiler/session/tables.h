@@ -34,6 +34,7 @@ public:
     void rewriteCount(const RewriteCount &row);
     void lineage(const LineageRow &row);
     void apply(const ApplyRow &row);
+    void applyInput(const ApplyInput &row);
     void variable(const VariableRow &row);
     void origin(const OriginRow &row);
     void sourceLink(const SourceLink &row);

@@ -235,6 +235,16 @@ void SessionWriter::setApplies(std::vector<ApplyRow> rows) {
         bytes);
 }
 
+void SessionWriter::setApplyInputs(std::vector<ApplyInput> rows) {
+    const std::size_t bytes = bytesOf(rows);
+    m_impl->post(
+        [rows = std::move(rows)](Tables &tables) {
+            for (const ApplyInput &row : rows)
+                tables.applyInput(row);
+        },
+        bytes);
+}
+
 void SessionWriter::setVariables(std::vector<VariableRow> rows) {
     const std::size_t bytes = bytesOf(rows);
     m_impl->post(

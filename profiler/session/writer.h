@@ -73,6 +73,7 @@ public:
     void addLineage(std::vector<LineageRow> rows);
     // Replaces what is known about these nodes.
     void setApplies(std::vector<ApplyRow> rows);
+    void setApplyInputs(std::vector<ApplyInput> rows);
     void setVariables(std::vector<VariableRow> rows);
     void addOrigins(std::vector<OriginRow> rows);
     void setSourceLinks(std::vector<SourceLink> rows);

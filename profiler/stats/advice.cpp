@@ -1,49 +1,77 @@
 #include "profiler/stats/advice.h"
 
-#include "profiler/stats/scope.h"
+#include "profiler/stats/advice_facts.h"
+
+#include <algorithm>
 
 namespace profiler {
 
 namespace {
 
-std::string flagOf(const ProfileData &data, const std::string &name) {
-    for (const Flag &flag : data.flags)
-        if (flag.name == name)
-            return flag.value;
-    return {};
+void name(Advice &advice, const AdviceFacts &facts, const AdviceFacts::Node &node) {
+    if (advice.nodes.empty())
+        advice.place = facts.lineOf(node);
+    if (advice.nodes.size() < 5)
+        advice.evidence += (advice.evidence.empty() ? "" : ", ") + node.row->label + facts.placeOf(node);
+    advice.nodes.push_back(AdviceFacts::keyOf(node));
+    advice.gain += facts.shareOf(node);
 }
 
-bool endsWith(const std::string &text, const std::string &end) {
-    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+bool contains(const std::string &text, std::initializer_list<const char *> words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](const char *word) { return text.find(word) != std::string::npos; });
 }
+
+bool isMatrix(const VariableRow &variable) { return variable.type.find("matrix") != std::string::npos; }
 
 } // namespace
 
-std::vector<Advice> advise(const ProfileData &data) {
-    std::vector<Advice> result;
-    if (flagOf(data, "floatX") == "float64")
-        result.push_back({"float32", "Try the Theano flag floatX=float32", "floatX is float64", {}});
-    const auto functions = calledFunctionsByGraph(data, {});
-    Advice dot{"dot", "a Dot of two matrices did not become BLAS: give both inputs the same float dtype",
-               "", {}};
-    Advice random{"random", "RandomFunction is slow: use MRG_RandomStreams", "", {}};
-    for (const ApplyRow &apply : data.applies) {
-        if (!apply.inOptimized || !functions.contains(raw(apply.graph)))
-            continue;
-        if (endsWith(apply.opClass, ".Dot")) {
-            dot.evidence += (dot.evidence.empty() ? "" : ", ") + apply.label;
-            dot.nodes.push_back({apply.graph, apply.apply});
+// In Theano's order. Its second and third tips name a vector math library that Croton brings along itself, so they
+// speak only where the loops of an op are not compiled: there the C library's functions run.
+std::vector<Advice> theanoTips(const ProfileData &data) {
+    const AdviceFacts facts(data);
+    std::vector<Advice> all;
+    if (facts.flag("floatX") == "float64")
+        all.push_back({"float32", "Try the Theano flag floatX=float32", "floatX is float64", {}, {}, 0});
+    Advice slowMath{"vector-math", "A transcendental function runs in the host language: use the op of the same name, "
+                                   "whose loop uses vector math", "", {}, {}, 0};
+    Advice blas{"dot", "a Dot of two matrices did not become BLAS: give both inputs the same dtype, float32 or float64", "", {}, {}, 0};
+    Advice random{"random", "RandomFunction draws its numbers one by one: use MRG_RandomStreams", "", {}, {}, 0};
+    Advice mixed{"mixed-dot", "The inputs of a Dot have different dtypes: cast them to the same", "", {}, {}, 0};
+    Advice cudnn{"cudnn", "Pool or LogSoftmax run on the processor although a GPU is used: cuDNN has them", "", {}, {}, 0};
+    const bool gpu = facts.flag("device").rfind("cuda", 0) == 0 || facts.flag("device").rfind("gpu", 0) == 0;
+    for (const AdviceFacts::Node &node : facts.nodes()) {
+        const std::string kind = AdviceFacts::className(node);
+        if (node.row->implementation == "Py" && kind.rfind("Elemwise", 0) == 0 &&
+            contains(node.row->op, {"exp", "log", "tanh", "sigmoid", "softplus", "sin", "cos", "pow"}))
+            name(slowMath, facts, node);
+        if (kind == "Dot") {
+            const bool differs = node.inputs.size() == 2 && node.inputs[0]->dtype != node.inputs[1]->dtype;
+            const bool matrices = node.inputs.size() != 2 || (isMatrix(*node.inputs[0]) && isMatrix(*node.inputs[1]));
+            if (differs)
+                name(mixed, facts, node);
+            else if (matrices)
+                name(blas, facts, node);
         }
-        if (endsWith(apply.opClass, ".RandomFunction")) {
-            random.evidence += (random.evidence.empty() ? "" : ", ") + apply.label;
-            random.nodes.push_back({apply.graph, apply.apply});
-        }
+        if (kind == "RandomFunction")
+            name(random, facts, node);
+        if (gpu && (kind.rfind("Pool", 0) == 0 || kind == "LogSoftmax"))
+            name(cudnn, facts, node);
     }
-    if (!dot.nodes.empty())
-        result.push_back(dot);
-    if (!random.nodes.empty())
-        result.push_back(random);
-    return result;
+    for (Advice *one : {&slowMath, &blas, &random, &mixed, &cudnn})
+        if (!one->nodes.empty())
+            all.push_back(std::move(*one));
+    return all;
+}
+
+std::vector<Advice> advise(const ProfileData &data) {
+    std::vector<Advice> all = theanoTips(data);
+    std::vector<Advice> own;
+    for (std::vector<Advice> part : {graphAdvice(data), runAdvice(data), memoryAdvice(data), compileAdvice(data)})
+        own.insert(own.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
+    std::stable_sort(own.begin(), own.end(), [](const Advice &a, const Advice &b) { return a.gain > b.gain; });
+    all.insert(all.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
+    return all;
 }
 
 } // namespace profiler

@@ -1,5 +1,5 @@
 #pragma once
-// What a person could do to make the program faster. Each piece has its evidence.
+// What a person could do to make the program faster: Theano's tips, and Croton's own. Each speaks only with evidence.
 
 #include "profiler/stats/profile_data.h"
 
@@ -10,12 +10,21 @@ namespace profiler {
 
 struct Advice {
     std::string id;   // "float32"
-    std::string text; // one sentence
+    std::string text; // one sentence without its full stop
     std::string evidence;
     std::vector<ApplyKey> nodes;
+    SourceLine place; // the line to look at first; no line: none in particular
+    double gain = 0;  // share of the time or memory that it is about, 0..1; 0 = not known
 };
 
-// Theano's tips, in Theano's order; empty when there is nothing to say.
+// Theano's tips in Theano's order, then Croton's own by gain; empty when there is nothing to say.
 [[nodiscard]] std::vector<Advice> advise(const ProfileData &data);
+
+// The parts, for tests.
+[[nodiscard]] std::vector<Advice> theanoTips(const ProfileData &data);
+[[nodiscard]] std::vector<Advice> graphAdvice(const ProfileData &data);  // of what is in the optimized graphs
+[[nodiscard]] std::vector<Advice> runAdvice(const ProfileData &data);    // of calls, kernels and transfers
+[[nodiscard]] std::vector<Advice> memoryAdvice(const ProfileData &data); // of plans
+[[nodiscard]] std::vector<Advice> compileAdvice(const ProfileData &data);
 
 } // namespace profiler

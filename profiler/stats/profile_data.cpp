@@ -25,9 +25,21 @@ ProfileData loadProfile(SessionReader &reader) {
     data.stats = reader.applyStats();
     data.sources = reader.sourceLinks();
     data.transfers = reader.transfers();
+    data.deviceKernels = reader.deviceKernels();
+    data.variables = reader.variables();
+    data.inputs = reader.applyInputs();
+    data.machine = reader.machine();
+    data.roofs = reader.roofs();
+    data.clocks = reader.clocks();
+    data.drops = reader.drops();
     for (const GraphInfo &graph : data.graphs) {
         append(data.passes, reader.passes(graph.id));
         append(data.passRewrites, reader.passRewrites(graph.id));
+        append(data.origins, reader.origins(graph.id));
+        append(data.rewriteCounts, reader.rewriteCounts(graph.id));
+        for (Decline &one : reader.declines(graph.id))
+            if (one.last)
+                data.declines.push_back(std::move(one));
     }
     for (const FunctionInfo &function : data.functions) {
         append(data.plans, reader.plans(function.id));
@@ -37,14 +49,19 @@ ProfileData loadProfile(SessionReader &reader) {
     return data;
 }
 
-std::vector<BufferRow> mainPlanBuffers(const ProfileData &data, FunctionId function) {
+PlanInfo mainPlan(const ProfileData &data, FunctionId function) {
     const PlanInfo *best = nullptr;
     for (const PlanInfo &plan : data.plans)
         if (plan.function == function && (!best || plan.uses > best->uses))
             best = &plan;
+    return best ? *best : PlanInfo{};
+}
+
+std::vector<BufferRow> mainPlanBuffers(const ProfileData &data, FunctionId function) {
+    const PlanInfo best = mainPlan(data, function);
     std::vector<BufferRow> buffers;
     for (const BufferRow &row : data.buffers)
-        if (best && row.function == function && row.plan == best->plan)
+        if (best.function == function && row.function == function && row.plan == best.plan)
             buffers.push_back(row);
     return buffers;
 }

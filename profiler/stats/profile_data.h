@@ -23,11 +23,23 @@ struct ProfileData {
     std::vector<PlanItem> planItems;
     std::vector<BufferRow> buffers;
     std::vector<Transfer> transfers;
+    std::vector<DeviceKernel> deviceKernels;
+    std::vector<VariableRow> variables; // of all graphs
+    std::vector<ApplyInput> inputs;     // of all optimized graphs
+    std::vector<OriginRow> origins;     // of all graphs
+    std::vector<RewriteCount> rewriteCounts;
+    std::vector<Decline> declines; // the last word of each rewrite on the applies that are left
+    std::vector<NameValue> machine;
+    std::vector<Roof> roofs;
+    std::vector<Clock> clocks;
+    std::vector<Drop> drops;
 };
 
 [[nodiscard]] ProfileData loadProfile(SessionReader &reader);
 
-// Buffers of the plan that a function used most; empty when none was made.
+// The plan that a function used most; without one, an empty plan of no function.
+[[nodiscard]] PlanInfo mainPlan(const ProfileData &data, FunctionId function);
+// Its buffers.
 [[nodiscard]] std::vector<BufferRow> mainPlanBuffers(const ProfileData &data, FunctionId function);
 
 } // namespace profiler

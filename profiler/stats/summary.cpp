@@ -34,6 +34,35 @@ ProfileSummary summarize(const ProfileData &data, const TableScope &scope) {
     return sum;
 }
 
+namespace {
+
+// The counts over the whole compile, where the session has them: passes know only of rewrites that applied.
+void takeWholeCounts(const ProfileData &data, const TableScope &scope,
+                     const std::map<std::uint32_t, FunctionId> &functionOf,
+                     std::map<std::string, RewriteRow> &rows) {
+    std::map<std::string, bool> fresh;
+    for (const RewriteCount &one : data.rewriteCounts) {
+        const auto function = functionOf.find(raw(one.graph));
+        if (function == functionOf.end() || !inScope(scope, function->second))
+            continue;
+        RewriteRow &row = rows[one.rewrite];
+        if (!fresh[one.rewrite]) {
+            const std::string phase = row.phase;
+            row = {};
+            row.phase = phase;
+            fresh[one.rewrite] = true;
+        }
+        row.rewrite = one.rewrite;
+        row.tried += one.tried;
+        row.applied += one.applied;
+        row.declined += one.declined;
+        row.ns += one.ns;
+        row.nodesCreated += one.nodesCreated;
+    }
+}
+
+} // namespace
+
 std::vector<RewriteRow> rewriteTable(const ProfileData &data, const TableScope &scope) {
     std::map<std::pair<std::uint32_t, int>, const PassInfo *> passes;
     for (const PassInfo &pass : data.passes)
@@ -57,6 +86,7 @@ std::vector<RewriteRow> rewriteTable(const ProfileData &data, const TableScope &
         row.ns += one.ns;
         row.nodesCreated += one.nodesCreated;
     }
+    takeWholeCounts(data, scope, functionOf, rows);
     std::vector<RewriteRow> result;
     for (auto &entry : rows)
         result.push_back(std::move(entry.second));

@@ -33,6 +33,9 @@ const std::vector<Rule> &rules()
         {"views/", with(kSessionHalf, {"views/"}), {"QSql", "sqlite3", "Python.h", "pybind11", "cblas"}},
         {"app/studio/", with(kSessionHalf, {"views/", "app/studio/"}), {"QSql", "sqlite3", "Python.h", "pybind11", "cblas"}},
         {"app/cli/", with(kSessionHalf, {"app/cli/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
+        // What this machine can run on, and what the engine keeps on disk, only these two know.
+        {"app/cli/devices", with(kSessionHalf, {"app/cli/", "profiler/record/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
+        {"app/cli/cache", with(kSessionHalf, {"app/cli/", "engine/codegen/compiler.h"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
         // The one subcommand that compiles by itself.
         {"app/cli/expr", with(kSessionHalf, {"app/cli/", "engine/", "profiler/record/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
     };

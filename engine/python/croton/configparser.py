@@ -9,12 +9,13 @@ _FROZEN = ("device", "force_device", "contexts")
 
 
 class Flag:
-    __slots__ = ("name", "default", "kind", "doc", "value", "changed")
+    __slots__ = ("name", "default", "kind", "doc", "value", "changed", "assigned_by")
 
     def __init__(self, name, default, kind, doc):
         self.name, self.default, self.kind, self.doc = name, default, kind, doc
         self.value = default
         self.changed = None
+        self.assigned_by = "default"
 
     def convert(self, value):
         kind = self.kind
@@ -45,8 +46,13 @@ class Flag:
         if self.name == "device":
             value = _checked_device(value)
         self.value = value
+        self.assigned_by = "script"
         if self.changed is not None:
             self.changed(value)
+
+    def origin(self):
+        """Where the value comes from: default, THEANO_FLAGS, CROTON_FLAGS, a .theanorc, script."""
+        return "default" if self.value == self.default else self.assigned_by
 
 
 def _checked_device(device):
@@ -207,6 +213,7 @@ def load():
                 continue
             try:
                 flag.assign(value)
+                flag.assigned_by = where
             except ValueError as error:
                 raise ValueError("%s (set in %s)" % (error, where)) from None
 

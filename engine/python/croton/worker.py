@@ -1,4 +1,5 @@
-"""Runs a Theano script: python3 -m croton.worker run|profile [--session S] [--label L] [--events-fd N] FILE [ARGUMENT ...]
+"""Runs a Theano script: python3 -m croton.worker run|profile [--session S] [--label L] [--repeat N] [--warmup N]
+[--time-limit S] [--size-limit MB] [--events-fd N] FILE [ARGUMENT ...]
 
 The script sees itself as the main program. Python 2 sources are converted on the fly; lines keep their numbers. What the
 script prints is passed through, and with `profile` kept in the session.
@@ -7,6 +8,7 @@ import argparse
 import builtins
 import json
 import os
+import signal
 import sys
 import threading
 import traceback
@@ -114,16 +116,15 @@ def start_recording(options, text, events):
 
     try:
         _record.start(options.session, getattr(croton, "__version__", ""), options.label or "",
-                      os.environ.get("CROTON_COMMAND", ""), options.script, text, options.arguments, lost)
+                      os.environ.get("CROTON_COMMAND", ""), options.script, text, options.arguments, lost,
+                      {"warm_up": options.warmup, "size_limit": options.size_limit << 20})
     except _record.SessionError as error:
         lost("%s; the script runs without being recorded" % error)
         return None
     _record.add_source(options.script, text)
     import numpy
     _record.set_machine([("python", sys.version.split()[0]), ("numpy", numpy.__version__)])
-    _record.set_devices([("cpu", "this machine's processor", True, ""),
-                         ("cuda", "", False, "this build has no CUDA part"),
-                         ("opencl", "", False, "this build has no OpenCL part")])
+    record_flags(_record)
     sys.stdout = KeptStream(sys.stdout, 1, _record)
     sys.stderr = KeptStream(sys.stderr, 2, _record)
     return _record
@@ -132,8 +133,33 @@ def start_recording(options, text, events):
 def record_flags(record):
     from croton.configparser import config
     flags = getattr(config, "_flags", {})
-    record.set_flags([(name, str(flag.value), "default" if flag.value == flag.default else "set")
-                      for name, flag in sorted(flags.items())])
+    record.set_flags([(name, str(flag.value), flag.origin()) for name, flag in sorted(flags.items())])
+
+
+class TimeLimit:
+    """Interrupts the script after some seconds; 0: never."""
+
+    def __init__(self, seconds):
+        self.reached = False
+        self.timer = threading.Timer(seconds, self._end) if seconds > 0 else None
+        if self.timer:
+            self.timer.daemon = True
+            self.timer.start()
+
+    def _end(self):
+        self.reached = True
+        signal.raise_signal(signal.SIGINT)
+
+    def stop(self):
+        if self.timer:
+            self.timer.cancel()
+
+
+def print_profiles():
+    """What profile=True and mode=ProfileMode print at exit; the recording is still open."""
+    profiling = sys.modules.get("croton.compile.profiling")
+    if profiling is not None:
+        profiling.print_all()
 
 
 def run_script(options, text):
@@ -160,6 +186,10 @@ def main(arguments=None):
     parser.add_argument("mode", choices=("run", "profile"))
     parser.add_argument("--session")
     parser.add_argument("--label", default="")
+    parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--warmup", type=int, default=0)
+    parser.add_argument("--time-limit", type=float, default=0)
+    parser.add_argument("--size-limit", type=int, default=0)
     parser.add_argument("--events-fd", type=int)
     parser.add_argument("script")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
@@ -181,11 +211,19 @@ def main(arguments=None):
         progress.start()
     events.send("state", text="running", activity="running")
     reason = ""
+    limit = TimeLimit(options.time_limit)
     try:
-        status = run_script(options, text)
+        for _ in range(max(options.repeat, 1)):
+            status = run_script(options, text)
+            if status != 0:
+                break
     except KeyboardInterrupt:
-        status, reason = 130, "stopped by Ctrl-C"
-        print("croton: stopped by Ctrl-C", file=sys.__stderr__)
+        if limit.reached:  # what was asked for has happened
+            status, reason = 0, ""
+            if record is not None:
+                record.message("info", "the run was ended after its time limit of %g s" % options.time_limit)
+        else:
+            status, reason = 130, "stopped by Ctrl-C"
     except BaseException as error:
         file, line = report_exception(error)
         status = 1
@@ -193,6 +231,8 @@ def main(arguments=None):
         if record is not None:
             record.message("error", reason, str(error), file, line)
         events.send("error", text=reason, file=file, line=line)
+    limit.stop()
+    print_profiles()
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -201,6 +241,8 @@ def main(arguments=None):
     if record is not None:
         progress.stop()
         record_flags(record)
+        gradient = sys.modules.get("croton.gradient")
+        record.set_meta("grad_ns", str(int(getattr(gradient, "grad_time", 0) * 1e9)))
         record.finish(status, reason)
     events.send("state", text="finished", activity="finished", status=status)
     return status

@@ -1,5 +1,7 @@
-// croton._record: a session from Python. Loaded by the worker alone; `import croton` needs no SQLite.
+// croton._record: a session from Python. Loaded by the worker and by profile=True; `import croton` needs no SQLite.
+#include "profiler/export/report.h"
 #include "profiler/record/recorder.h"
+#include "profiler/session/reader.h"
 
 #include <pybind11/functional.h>
 #include <pybind11/pybind11.h>
@@ -20,17 +22,53 @@ profiler::SessionWriter &writer()
     return g_recorder->writer();
 }
 
+template <class T>
+T option(const py::dict &options, const char *name, T otherwise)
+{
+    return options.contains(name) ? py::cast<T>(options[name]) : otherwise;
+}
+
+// `options`: warm_up (calls), size_limit (bytes), only_profiled.
 void start(const std::string &path, const std::string &version, const std::string &label, const std::string &command, const std::string &script,
-           const std::string &text, const std::vector<std::string> &arguments, std::function<void(std::string)> onError)
+           const std::string &text, const std::vector<std::string> &arguments, std::function<void(std::string)> onError, const py::dict &options)
 {
     profiler::SessionStart about{version, label, command, {script, text, arguments}};
-    profiler::WriterOptions options;
-    options.onError = [onError = std::move(onError)](const profiler::SessionError &error) {
+    profiler::WriterOptions writing;
+    writing.onError = [onError = std::move(onError)](const profiler::SessionError &error) {
         py::gil_scoped_acquire lock;
         onError(std::string(error.what()) + (error.hint().empty() ? "" : " (" + error.hint() + ")"));
     };
+    profiler::RecordOptions recording;
+    recording.warmUpCalls = option<std::uint64_t>(options, "warm_up", 0);
+    recording.onlyProfiled = option(options, "only_profiled", false);
+    if (const auto limit = option<std::size_t>(options, "size_limit", 0)) writing.maxFileBytes = limit;
     py::gil_scoped_release unlocked;
-    g_recorder = std::make_unique<profiler::Recorder>(path, about, std::move(options));
+    g_recorder = std::make_unique<profiler::Recorder>(path, about, std::move(writing), recording);
+}
+
+// The report of some functions as it stands now. `groups`: (message, function ids) each.
+std::string report(const std::string &style, const std::vector<std::pair<std::string, std::vector<std::uint32_t>>> &groups, const py::dict &options)
+{
+    profiler::ReportOptions how;
+    how.classes = how.ops = option(options, "ops", 20);
+    how.applies = option(options, "applies", 20);
+    how.width = option<std::size_t>(options, "width", 512);
+    how.minMemoryBytes = option<std::int64_t>(options, "min_memory", 1024);
+    how.memory = how.operands = option(options, "memory", false);
+    how.optimizer = option(options, "optimizer", false);
+    how.steadyOnly = option(options, "ignore_first_call", false);
+    how.minPeak = option(options, "min_peak", false);
+    for (const auto &[message, ids] : groups) {
+        profiler::ProfileGroup group{message, {}};
+        for (const std::uint32_t id : ids) group.functions.push_back(profiler::FunctionId{id}), how.functions.push_back(profiler::FunctionId{id});
+        how.groups.push_back(std::move(group));
+    }
+    py::gil_scoped_release unlocked;
+    g_recorder->refresh();
+    writer().flush();
+    const auto reader = profiler::SessionReader::open(writer().path());
+    const profiler::ProfileData data = profiler::loadProfile(*reader);
+    return style == "profilemode" ? profiler::profileModeReport(data, how) : profiler::profileReport(data, how);
 }
 
 } // namespace
@@ -39,21 +77,19 @@ PYBIND11_MODULE(_record, module)
 {
     py::register_exception<profiler::SessionError>(module, "SessionError");
     module.def("start", start, py::arg("path"), py::arg("version"), py::arg("label"), py::arg("command"), py::arg("script"), py::arg("text"),
-               py::arg("arguments"), py::arg("on_error"));
+               py::arg("arguments"), py::arg("on_error"), py::arg("options") = py::dict());
+    module.def("active", [] { return g_recorder != nullptr; });
+    module.def("report", report, py::arg("style"), py::arg("groups"), py::arg("options") = py::dict());
+    module.def("set_message", [](std::uint32_t function, const std::string &message) { if (g_recorder) g_recorder->setMessage(function, message); });
     module.def("set_flags", [](const std::vector<std::tuple<std::string, std::string, std::string>> &flags) {
         std::vector<profiler::Flag> rows;
         for (const auto &[name, value, origin] : flags) rows.push_back({name, value, origin});
         writer().setFlags(std::move(rows));
     });
     module.def("set_machine", [](const std::vector<std::pair<std::string, std::string>> &more) {
-        std::vector<profiler::NameValue> rows = profiler::describeMachine();
+        std::vector<profiler::NameValue> rows;
         for (const auto &[name, value] : more) rows.push_back({name, value});
         writer().setMachine(std::move(rows));
-    });
-    module.def("set_devices", [](const std::vector<std::tuple<std::string, std::string, bool, std::string>> &devices) {
-        std::vector<profiler::DeviceInfo> rows;
-        for (const auto &[name, description, available, reason] : devices) rows.push_back({name, description, available, reason, 0});
-        writer().setDevices(std::move(rows));
     });
     module.def("set_meta", [](const std::string &key, const std::string &value) { writer().setMeta(key, value); });
     module.def("add_source", [](const std::string &file, const std::string &text) { writer().addSource({file, text}); });
@@ -71,6 +107,16 @@ PYBIND11_MODULE(_record, module)
         message.source = {file, line};
         writer().addMessage(std::move(message));
     }, py::arg("severity"), py::arg("text"), py::arg("detail") = "", py::arg("file") = "", py::arg("line") = 0);
+    module.def("check", [](const std::string &kind, bool passed, const std::string &text, double absolute, double relative) {
+        if (!g_recorder) return;
+        profiler::Check check;
+        check.kind = kind;
+        check.passed = passed;
+        check.text = text;
+        check.maxAbsolute = absolute;
+        check.maxRelative = relative;
+        writer().addCheck(std::move(check));
+    }, py::arg("kind"), py::arg("passed"), py::arg("text"), py::arg("absolute") = 0.0, py::arg("relative") = 0.0);
     module.def("counts", [] {
         const auto counts = g_recorder ? g_recorder->counts() : profiler::Recorder::Counts{};
         return std::make_pair(counts.functions, counts.calls);

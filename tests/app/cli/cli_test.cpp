@@ -1,3 +1,4 @@
+#include "profiler/session/database.h"
 #include "profiler/session/reader.h"
 #include "tests/app/cli/program.h"
 #include "tests/profiler/session/fixture.h"
@@ -7,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <map>
+#include <sstream>
 
 using profiler::Scratch;
 
@@ -39,7 +42,7 @@ TEST_F(Cli, everyCommandHelps) {
     const app::Result all = croton({"--help"});
     EXPECT_EQ(all.status, 0);
     for (const char *name :
-         {"run", "profile", "graph", "passes", "report", "snapshot", "sessions", "devices"}) {
+         {"run", "profile", "graph", "passes", "expr", "report", "compare", "export", "snapshot", "sessions", "cache", "devices", "completions"}) {
         EXPECT_NE(all.out.find(std::string("  ") + name + " "), std::string::npos);
         const app::Result one = croton({name, "--help"});
         EXPECT_EQ(one.status, 0);
@@ -150,6 +153,110 @@ TEST_F(Cli, devicesGiveReasons) {
     EXPECT_EQ(json["devices"][0]["name"], "cpu");
     for (const auto &device : json["devices"])
         EXPECT_NE(device[device["available"].get<bool>() ? "description" : "reason"], "");
+}
+
+TEST_F(Cli, comparesTwoSessions) {
+    const app::Result same = croton({"compare", session(), session()});
+    EXPECT_EQ(same.status, 0);
+    EXPECT_NE(same.out.find("0 of the applies changed significantly"), std::string::npos) << same.out;
+    const auto json = nlohmann::json::parse(croton({"compare", session(), session(), "--json"}).out);
+    EXPECT_EQ(json["alarms"], 0);
+    EXPECT_EQ(json["functions"].size(), 2u);
+    EXPECT_EQ(croton({"compare", session(), session(), "--fail-over", "10%"}).status, 0);
+    expectComplaint(croton({"compare", session()}), 2);
+    expectComplaint(croton({"compare", session(), session(), "--fail-over", "much"}), 2);
+    expectComplaint(croton({"compare", session(), m_scratch / "absent.croton"}), 1);
+}
+
+// Twice the memory in the second: the command fails where a limit was given.
+TEST_F(Cli, failsOverALimit) {
+    const std::string other = m_scratch / "other.croton";
+    std::filesystem::copy_file(session(), other);
+    {
+        profiler::Database database(other, profiler::Database::Access::Write);
+        database.execute("UPDATE plans SET measured_peak_bytes=peak_bytes*2");
+    }
+    profiler::Database database(session(), profiler::Database::Access::Write);
+    database.execute("UPDATE plans SET measured_peak_bytes=peak_bytes");
+    EXPECT_EQ(croton({"compare", session(), other}).status, 0);
+    const app::Result failed = croton({"compare", session(), other, "--fail-over", "10%"});
+    EXPECT_EQ(failed.status, 1);
+    EXPECT_NE(failed.err.find("is worse than"), std::string::npos) << failed.err;
+    EXPECT_NE(failed.err.find("by 100.0%, more than 10.0%"), std::string::npos) << failed.err;
+    EXPECT_EQ(croton({"compare", session(), other, "--fail-over", "0.5"}).status, 1);
+    EXPECT_EQ(croton({"compare", session(), other, "--fail-over", "150%"}).status, 0);
+}
+
+TEST_F(Cli, exportsForOtherPrograms) {
+    const auto trace = nlohmann::json::parse(croton({"export", session(), "--chrome-trace"}).out);
+    EXPECT_GT(trace["traceEvents"].size(), 100u);
+    EXPECT_EQ(croton({"export", session(), "--csv"}).out.rfind("name,function,id,percent", 0), 0u);
+    EXPECT_EQ(croton({"export", session(), "--csv", "--table", "lines"}).out.rfind("file,line,percent", 0), 0u);
+    const auto all = nlohmann::json::parse(croton({"export", session(), "--json"}).out);
+    EXPECT_EQ(all["graphs"].size(), 2u);
+    EXPECT_EQ(all["graphs"][0]["optimized"]["format"], "croton-graph");
+    const std::string page = m_scratch / "page.html";
+    EXPECT_EQ(croton({"export", session(), "--html", "-o", page}).status, 0);
+    EXPECT_EQ(app::readFile(page).rfind("<!DOCTYPE html>", 0), 0u);
+    expectComplaint(croton({"export", session()}), 2);
+    expectComplaint(croton({"export", session(), "--csv", "--json"}), 2);
+    expectComplaint(croton({"export", session(), "--csv", "--table", "none"}), 1);
+    expectComplaint(croton({"export", session(), "--json", "-o", "/nowhere/x.json"}), 1);
+}
+
+TEST_F(Cli, cacheIsDescribedAndCleared) {
+    const std::string folder = "CROTON_CACHE_DIR=" + (m_scratch / "kernels");
+    const auto json = nlohmann::json::parse(croton({"cache", "--json"}, {folder}).out);
+    EXPECT_EQ(json["files"], 0);
+    EXPECT_EQ(json["directory"], m_scratch / "kernels/kernels");
+    std::ofstream(m_scratch / "kernels/kernels/0123456789abcdef0123456789abcdef.so") << "no library";
+    EXPECT_NE(croton({"cache"}, {folder}).out.find("1 compiled kernel files"), std::string::npos);
+    EXPECT_EQ(croton({"cache", "clear"}, {folder}).out, "deleted 1 compiled kernel files\n");
+    EXPECT_NE(croton({"cache", "info"}, {folder}).out.find("0 compiled kernel files"), std::string::npos);
+    expectComplaint(croton({"cache", "fill"}, {folder}), 2);
+}
+
+// Completions and the manual are made of the table that --help prints: all commands and options are in them.
+TEST_F(Cli, completionsAndManualKnowEverything) {
+    std::map<std::string, std::string> texts;
+    for (const char *kind : {"bash", "zsh", "fish", "man"})
+        texts[kind] = croton({"completions", kind}).out;
+    std::istringstream help(croton({"--help"}).out);
+    int commands = 0;
+    for (std::string line; std::getline(help, line);) {
+        if (line.rfind("  ", 0) != 0)
+            continue;
+        ++commands;
+        const std::string name = line.substr(2, line.find(' ', 2) - 2);
+        for (const auto &[kind, text] : texts)
+            EXPECT_NE(text.find(name), std::string::npos) << kind << " lacks " << name;
+        std::istringstream options(croton({name, "--help"}).out);
+        for (std::string option; std::getline(options, option);)
+            if (option.rfind("  --", 0) == 0) {
+                const std::string word = option.substr(2, option.find(' ', 2) - 2);
+                EXPECT_NE(texts["bash"].find(word), std::string::npos) << word;
+                if (word != "--help")
+                    EXPECT_NE(texts["fish"].find("-l " + word.substr(2)), std::string::npos) << word;
+            }
+    }
+    EXPECT_EQ(commands, 13);
+    EXPECT_EQ(texts["man"].rfind(".TH CROTON 1", 0), 0u);
+    expectComplaint(croton({"completions", "tcsh"}), 2);
+    std::ofstream(m_scratch / "c.bash") << texts["bash"];
+    EXPECT_EQ(app::run({"/bin/bash", "-n", m_scratch / "c.bash"}, m_scratch / ".").status, 0);
+    std::ofstream(m_scratch / "try.bash") << texts["bash"] << "\ncd " << m_scratch.path().string()
+                                          << "; touch a.croton b.txt; COMP_WORDS=(croton report ''); COMP_CWORD=2; _croton; echo \"${COMPREPLY[*]}\"\n"
+                                             "COMP_WORDS=(croton co); COMP_CWORD=1; _croton; echo \"${COMPREPLY[*]}\"\n";
+    const app::Result tried = app::run({"/bin/bash", m_scratch / "try.bash"}, m_scratch / ".");
+    EXPECT_NE(tried.out.find("a.croton"), std::string::npos) << tried.err;
+    EXPECT_EQ(tried.out.find("b.txt"), std::string::npos);
+    EXPECT_NE(tried.out.find("compare completions"), std::string::npos) << tried.out;
+}
+
+TEST_F(Cli, reportLeavesTheWarmUpOutOnRequest) {
+    EXPECT_EQ(croton({"report", session(), "--steady"}).status, 0);
+    const app::Result memory = croton({"report", session(), "--min-peak", "--function", "train"});
+    EXPECT_NE(memory.out.find("Minimum peak from all valid apply node order is"), std::string::npos) << memory.out;
 }
 
 } // namespace

@@ -81,6 +81,15 @@ TEST_F(Worker, takesSettingsBeforeAndBehindTheFile) {
         << result.out;
 }
 
+TEST_F(Worker, takesLimitsAndRepeats) {
+    const std::string file = script("exit 0");
+    const app::Result result = croton({"profile", file, "--repeat", "3", "--warmup", "20", "--time-limit", "1.5", "--size-limit", "16", "-o", "o.croton"});
+    EXPECT_NE(result.out.find("profile --session o.croton --repeat 3 --warmup 20 --time-limit 1.5 --size-limit 16 " + file + "\n"), std::string::npos)
+        << result.out;
+    EXPECT_EQ(croton({"profile", file, "--time-limit", "soon"}).status, 2);
+    EXPECT_EQ(croton({"profile", file, "--repeat", "0"}).status, 2);
+}
+
 TEST_F(Worker, passesTheStatusOn) {
     EXPECT_EQ(croton({"run", script("echo to stderr >&2; exit 7")}).status, 7);
     EXPECT_NE(app::readFile(m_scratch / "err").find("to stderr"), std::string::npos);

@@ -80,8 +80,10 @@ TEST(RowPass, keepsTheProductsInTheGraphAndTheirTimesApart)
     for (int step = 0; step < 5; ++step) call(*r.train, {data, target});
     const auto order = r.train->order();
     for (std::size_t i = 0; i < order.size(); ++i) {
-        EXPECT_EQ(r.train->statistics().applies[i].calls.get(), 5u);
-        if (r.train->graph().apply(order[i]).op->className() == "CGemv") EXPECT_GT(r.train->statistics().applies[i].ticks.get(), 0u);
+        EXPECT_EQ(r.train->statistics().total(i).first, 5u);
+        if (r.train->graph().apply(order[i]).op->className() == "CGemv") {
+            EXPECT_GT(r.train->statistics().total(i).second, 0u);
+        }
     }
 }
 

@@ -4,12 +4,15 @@
 #include "engine/gradient/gradient.h"
 #include "engine/graph/notation.h"
 #include "engine/ops/graph_op.h"
+#include "profiler/record/roofs.h"
 #include "profiler/session/reader.h"
 #include "profiler/stats/tables.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <map>
 #include <set>
 
 using namespace profiler;
@@ -162,7 +165,10 @@ TEST_F(Record, callsAndTimesAgreeWithTheTables) {
     EXPECT_LE(applies.totalNs, data.functions[0].run.totalNs);
     for (const TableRow &row : applies.rows)
         EXPECT_EQ(row.calls, 40) << row.name;
-    EXPECT_EQ(reader->events(0, INT64_MAX, 1000).size(), 40u);
+    std::size_t calls = 0;
+    for (const Event &event : reader->events(0, INT64_MAX, 100'000))
+        calls += event.kind == EventKind::Call;
+    EXPECT_EQ(calls, 40u);
     EXPECT_EQ(reader->plans(FunctionId{raw(data.functions[0].id)}).size(), 1u);
     EXPECT_FALSE(reader->buffers(data.functions[0].id).empty());
     EXPECT_FALSE(reader->rewrites().empty());
@@ -220,6 +226,197 @@ TEST_F(Record, failuresAreMessages) {
     ASSERT_FALSE(messages.empty());
     EXPECT_EQ(messages.back().severity, Severity::Error);
     EXPECT_EQ(reader->info().state, SessionState::Finished);
+}
+
+TEST_F(Record, singleCallsHaveASpread) {
+    const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
+    callOften(*function, 200);
+    const auto reader = finish();
+    const ProfileData data = loadProfile(*reader);
+    for (const TableRow &row : makeTable(data, TableKind::Apply).rows) {
+        EXPECT_GT(row.medianNs, 0) << row.name;
+        EXPECT_LE(row.medianNs, row.p95Ns) << row.name;
+        EXPECT_LE(row.p95Ns, row.p99Ns) << row.name;
+        EXPECT_LE(row.p99Ns, 1.2 * static_cast<double>(row.maxNs) + 2) << row.name;
+        EXPECT_GT(row.deviationNs, 0) << row.name;
+    }
+    std::int64_t fromHistograms = 0;
+    std::int64_t fromCounts = 0;
+    for (const ApplyStats &stats : reader->applyStats()) {
+        fromHistograms += static_cast<std::int64_t>(stats.histogram.count());
+        fromCounts += stats.calls;
+    }
+    EXPECT_EQ(fromHistograms, fromCounts);
+}
+
+TEST_F(Record, tracedCallsShowTheirAppliesInOrder) {
+    const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
+    callOften(*function, 1000);
+    const auto reader = finish();
+    std::map<std::int64_t, std::vector<Event>> byCall;
+    std::map<std::int64_t, Event> calls;
+    for (const Event &event : reader->events(0, INT64_MAX, 1'000'000))
+        if (event.kind == EventKind::Apply)
+            byCall[event.call].push_back(event);
+        else
+            calls[event.call] = event;
+    EXPECT_GT(byCall.size(), 100u);
+    EXPECT_LT(byCall.size(), 500u); // a sample
+    EXPECT_TRUE(byCall.contains(0));
+    for (const auto &[call, applies] : byCall) {
+        ASSERT_EQ(applies.size(), function->order().size());
+        for (std::size_t i = 0; i < applies.size(); ++i) {
+            EXPECT_EQ(raw(applies[i].apply), engine::raw(function->order()[i]));
+            if (i > 0) {
+                EXPECT_GE(applies[i].startNs, applies[i - 1].startNs);
+            }
+            // The clock of the calls and that of their applies are one: they lie inside to a few microseconds.
+            EXPECT_GE(applies[i].startNs + 5'000, calls.at(call).startNs);
+            EXPECT_LE(applies[i].startNs + applies[i].durationNs, calls.at(call).startNs + calls.at(call).durationNs + 5'000);
+        }
+    }
+}
+
+TEST_F(Record, warmUpIsApartFromTheSteadyState) {
+    m_recorder.reset();
+    RecordOptions options;
+    options.warmUpCalls = 15;
+    m_recorder = std::make_unique<Recorder>(m_path, SessionStart{}, WriterOptions{}, options);
+    engine::FunctionSpec spec = trainingStep(sharedVector(7, "w"));
+    spec.mode = engine::Mode::named("FAST_COMPILE"); // nothing is compiled, nothing is swapped
+    const auto function = engine::Function::compile(std::move(spec));
+    callOften(*function, 40);
+    const auto reader = finish();
+    const ProfileData data = loadProfile(*reader);
+    EXPECT_EQ(data.functions[0].run.warmupCalls, 15);
+    for (const TableRow &row : makeTable(data, TableKind::Apply, {{}, true}).rows)
+        EXPECT_EQ(row.calls, 25) << row.name;
+    for (const Event &event : reader->steadySamples())
+        EXPECT_GE(event.call, 15);
+}
+
+TEST_F(Record, everyPlanOfAFunctionIsKept) {
+    const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
+    std::vector<engine::Value> outputs;
+    for (const std::int64_t rows : {20, 40, 20, 60, 20})
+        function->call(std::vector<engine::Value>{filled({rows, 7}, -0.1), filled({rows}, 0.3)}, outputs);
+    const auto reader = finish();
+    const FunctionId id = reader->functions().at(0).id;
+    const std::vector<PlanInfo> plans = reader->plans(id);
+    ASSERT_EQ(plans.size(), 3u);
+    EXPECT_EQ(plans[0].uses, 3);
+    EXPECT_EQ(plans[1].uses, 1);
+    EXPECT_NE(plans[0].key, plans[1].key);
+    const ProfileData data = loadProfile(*reader);
+    EXPECT_EQ(mainPlan(data, id).plan, 0);
+    EXPECT_LT(plans[0].peakBytes, plans[2].peakBytes);
+    for (const PlanItem &item : reader->planItems(id))
+        EXPECT_GE(item.prepareNs, 0);
+}
+
+// Bytes live by the allocator against what the plan says: the same to 5% where arrays are larger than their alignment.
+TEST_F(Record, plannedAndMeasuredPeakAgree) {
+    const auto function = engine::Function::compile(trainingStep(sharedVector(70, "w")));
+    const std::vector<engine::Value> inputs{filled({3000, 70}, -0.1), filled({3000}, 0.3)};
+    std::vector<engine::Value> outputs;
+    for (int i = 0; i < 5; ++i) {
+        outputs.clear();
+        function->call(inputs, outputs);
+    }
+    const auto reader = finish();
+    const PlanInfo plan = reader->plans(reader->functions().at(0).id).at(0);
+    ASSERT_GT(plan.peakBytes, 50'000);
+    EXPECT_NEAR(static_cast<double>(plan.measuredPeakBytes), static_cast<double>(plan.peakBytes), 0.05 * static_cast<double>(plan.peakBytes));
+}
+
+TEST_F(Record, describesTheMachineItsClocksAndRoofs) {
+    const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
+    callOften(*function, 50);
+    const auto reader = finish();
+    std::map<std::string, Clock> clocks;
+    for (const Clock &clock : reader->clocks())
+        clocks[clock.name] = clock;
+    EXPECT_GT(clocks["host"].overheadNs, 0.5);
+    EXPECT_LT(clocks["host"].overheadNs, 1000);
+    EXPECT_GT(clocks["call"].overheadNs, 0);
+    EXPECT_GT(reader->info().recordingNs, 0);
+    std::map<std::string, double> roofs;
+    for (const Roof &roof : reader->roofs())
+        roofs[roof.name] = roof.value;
+    EXPECT_GT(roofs["flops.float32"], 1e8);
+    EXPECT_GT(roofs["bandwidth.memory"], 1e8);
+    EXPECT_EQ(reader->devices().size(), 3u);
+    for (const DeviceInfo &device : reader->devices())
+        EXPECT_EQ(device.available, device.reason.empty()) << device.name;
+}
+
+TEST_F(Record, memoryEventsFollowTheAllocator) {
+    const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
+    callOften(*function, 20);
+    const auto reader = finish();
+    const std::vector<MemoryEvent> events = reader->memoryEvents();
+    ASSERT_GT(events.size(), 10u);
+    for (std::size_t i = 1; i < events.size(); ++i) {
+        EXPECT_GE(events[i].liveBytes, 0);
+        if (i < 100) { // all of the first are kept
+            EXPECT_EQ(events[i].liveBytes, events[i - 1].liveBytes + events[i].deltaBytes) << i;
+        }
+    }
+}
+
+TEST_F(Record, whatWasTriedAndDeclinedIsCounted) {
+    const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
+    const auto reader = finish();
+    const std::vector<RewriteCount> counts = reader->rewriteCounts(reader->functions().at(0).graph);
+    ASSERT_FALSE(counts.empty());
+    std::int64_t applied = 0;
+    std::int64_t declined = 0;
+    for (const RewriteCount &count : counts) {
+        EXPECT_GE(count.tried, count.applied);
+        applied += count.applied;
+        declined += count.declined;
+    }
+    EXPECT_GT(applied, 0);
+    EXPECT_GT(declined, 0);
+    const std::vector<ApplyInput> inputs = reader->applyInputs();
+    std::size_t expected = 0;
+    for (const engine::ApplyId id : function->order())
+        expected += function->graph().apply(id).inputs.size();
+    std::size_t found = 0;
+    for (const ApplyInput &input : inputs)
+        found += input.graph == reader->functions().at(0).graph;
+    EXPECT_EQ(found, expected);
+}
+
+TEST_F(Record, onlyThoseThatAskedWhenOthersAreLeftAlone) {
+    m_recorder.reset();
+    RecordOptions options;
+    options.onlyProfiled = true;
+    m_recorder = std::make_unique<Recorder>(m_path, SessionStart{}, WriterOptions{}, options);
+    engine::FunctionSpec silent = trainingStep(sharedVector(7, "w"));
+    silent.profile = false;
+    const auto first = engine::Function::compile(std::move(silent));
+    const auto second = engine::Function::compile(trainingStep(sharedVector(7, "w")));
+    callOften(*first, 3);
+    callOften(*second, 3);
+    EXPECT_FALSE(first->statistics().perApply);
+    m_recorder->setMessage(second->id(), "the second one");
+    const auto reader = finish();
+    ASSERT_EQ(reader->functions().size(), 1u);
+    EXPECT_EQ(reader->functions()[0].message, "the second one");
+}
+
+TEST(Roofs, areReadFromTheCacheTheSecondTime) {
+    const Scratch scratch;
+    const std::string file = scratch / "roofs";
+    const std::vector<Roof> measured = machineRoofs(file);
+    ASSERT_EQ(measured.size(), 3u);
+    const std::vector<Roof> again = machineRoofs(file);
+    ASSERT_EQ(again.size(), 3u);
+    for (std::size_t i = 0; i < again.size(); ++i)
+        EXPECT_NEAR(again[i].value, measured[i].value, 1e-4 * measured[i].value);
+    std::ofstream(file) << "croton-roofs 1\nanother processor\nflops.float32 1 flop/s\n";
+    EXPECT_GT(machineRoofs(file).at(0).value, 1e6); // measured anew
 }
 
 } // namespace

@@ -1,5 +1,4 @@
 #include "profiler/session/reader.h"
-#include "profiler/stats/advice.h"
 #include "profiler/stats/tables.h"
 #include "tests/profiler/session/fixture.h"
 #include "tests/profiler/session/scratch.h"
@@ -160,18 +159,6 @@ TEST(Tables, ofAWholeSessionAddUp) {
     for (const RewriteRow &row : rewriteTable(data))
         applied += row.applied;
     EXPECT_EQ(applied, data.functions[0].stepCount + data.functions[1].stepCount);
-}
-
-TEST(Advice, speaksOnlyWhenThereIsAReason) {
-    ProfileData data = dataOf({{"theano.tensor.blas.Dot22", "Dot22", 5, 1}}, 10, 9);
-    data.flags.push_back({"floatX", "float32", ""});
-    EXPECT_TRUE(advise(data).empty());
-    data.flags[0].value = "float64";
-    data.applies[0].opClass = "theano.tensor.basic.Dot";
-    const std::vector<Advice> advice = advise(data);
-    ASSERT_EQ(advice.size(), 2u);
-    EXPECT_EQ(advice[0].id, "float32");
-    EXPECT_EQ(advice[1].nodes.size(), 1u);
 }
 
 } // namespace

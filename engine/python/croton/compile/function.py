@@ -136,6 +136,9 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebui
         "outputs": variables, "borrow": borrow, "updates": updates, "givens": givens, "name": name, "mode": mode.settings(),
         "on_unused_input": action, "profile": _wants_profile(profile), "keys": keys, "bare": bare, "feedback": feedback,
     }
+    if request["profile"] or getattr(mode, "keeps_profile", False):
+        from croton.compile import profiling
+        profiling.begin()
     if hasattr(mode, "make_function"):
         made = mode.make_function(request)
     else:

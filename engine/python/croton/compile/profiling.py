@@ -1,6 +1,9 @@
 """function(profile=True): times of a function, printed at exit or by f.profile.summary()."""
 import atexit
+import os
+import shutil
 import sys
+import tempfile
 import time
 
 from croton import _core
@@ -8,6 +11,41 @@ from croton.configparser import config
 
 theano_imported_time = time.time()
 _printed = []
+_folder = None  # of the recording that profile=True made for itself
+
+
+def begin():
+    """Has profiled functions recorded from now on: by the recording that is on, else by one in a temporary folder."""
+    global _folder
+    from croton import _record
+    if _record.active():
+        return
+    import croton
+    _folder = tempfile.mkdtemp(prefix="croton-profile-")
+    _record.start(os.path.join(_folder, "profile.croton"), getattr(croton, "__version__", ""), "", "", sys.argv[0] if sys.argv else "", "", [],
+                  _lost, {"only_profiled": True})
+    _record.set_meta("started_with", "profile=True")
+    _register()
+
+
+def _lost(sentence):
+    print("croton: %s" % sentence, file=sys.__stderr__)
+
+
+def report(style, groups, **options):
+    """The text of a report. `groups`: (message, compiled functions) for each block."""
+    from croton import _record, gradient
+    _record.set_meta("grad_ns", str(int(gradient.grad_time * 1e9)))
+    named = [(message or "", [_core.function_id(function) for function in functions]) for message, functions in groups]
+    return _record.report(style, named, options)
+
+
+def _report_options(**given):
+    options = dict(ops=config.profiling.n_ops, applies=config.profiling.n_apply, width=config.profiling.output_line_width,
+                   min_memory=config.profiling.min_memory_size, memory=config.profile_memory, optimizer=config.profile_optimizer,
+                   min_peak=config.profiling.min_peak_memory, ignore_first_call=config.profiling.ignore_first_call)
+    options.update((name, value) for name, value in given.items() if value is not None)
+    return options
 
 
 class ProfileStats:
@@ -64,73 +102,10 @@ class ProfileStats:
 
     def summary(self, file=None, n_ops_to_print=None, n_apply_to_print=None):
         """The report as Theano prints it."""
-        out = file or sys.stderr
         if not self._functions or not self.fct_callcount:
             return
-        write = lambda text="": print(text, file=out)  # noqa: E731
-        rows = sorted(self._rows(), key=lambda row: -row[3])
-        thunks = sum(row[3] for row in rows)
-        share = lambda part, whole: 100.0 * part / whole if whole else 0.0  # noqa: E731
-        write("Function profiling")
-        write("==================")
-        write("  Message: %s" % (self.message or (self._functions[0].name or "")))
-        write("  Time in %d calls to Function.__call__: %es" % (self.fct_callcount, self.fct_call_time))
-        write("  Time in Function.fn.__call__: %es (%.3f%%)" % (self.vm_call_time, share(self.vm_call_time, self.fct_call_time)))
-        write("  Time in thunks: %es (%.3f%%)" % (thunks, share(thunks, self.fct_call_time)))
-        write("  Total compile time: %es" % self.compile_time)
-        write("    Number of Apply nodes: %d" % len(rows))
-        write("    Theano Optimizer time: %es" % self.optimizer_time)
-        write("       Theano validate time: %es" % self.validate_time)
-        write("    Theano Linker time (includes C, CUDA code generation/compiling): %es" % self.linker_time)
-        write()
-        from croton import gradient
-        write("Time in all call to theano.grad() %es" % gradient.grad_time)
-        write("Time since theano import %.3fs" % (time.time() - theano_imported_time))
-        self._table(write, "Class", rows, thunks, lambda apply: "%s.%s" % (type(apply.op).__module__, type(apply.op).__name__),
-                    "<Class name>", n_ops_to_print or config.profiling.n_ops)
-        self._table(write, "Ops", rows, thunks, lambda apply: str(apply.op), "<Op name>", n_ops_to_print or config.profiling.n_ops)
-        self._apply_table(write, rows, thunks, n_apply_to_print or config.profiling.n_apply)
-
-    def _table(self, write, title, rows, thunks, key, heading, limit):
-        groups = {}
-        for apply, _, calls, seconds in rows:
-            group = groups.setdefault(key(apply), [0.0, 0, 0, set()])
-            group[0] += seconds
-            group[1] += calls
-            group[2] += 1
-            group[3].add("C" if not _core.is_engine_op(apply.op) is False and _core.is_engine_op(apply.op) else "Py")
-        ordered = sorted(groups.items(), key=lambda item: -item[1][0])
-        write(title)
-        write("---")
-        write("<% time> <sum %> <apply time> <time per call> <type> <#call> <#apply> " + heading)
-        total = 0.0
-        for name, (seconds, calls, applies, kinds) in ordered[:limit]:
-            percent = 100.0 * seconds / thunks if thunks else 0.0
-            total += percent
-            kind = "C " if kinds == {"C"} else "Py" if kinds == {"Py"} else "C Py"
-            write("  %4.1f%%   %5.1f%%   %7.3fs   %8.2es   %s  %5d  %5d   %s"
-                  % (percent, total, seconds, seconds / calls if calls else 0, kind, calls, applies, name[:config.profiling.output_line_width]))
-        rest = ordered[limit:]
-        left = sum(group[0] for _, group in rest)
-        write("   ... (remaining %i %s account for %6.2f%%(%.2fs) of the runtime)"
-              % (len(rest), {"Class": "Classes"}.get(title, title), 100.0 * left / thunks if thunks else 0.0, left))
-        write()
-
-    def _apply_table(self, write, rows, thunks, limit):
-        write("Apply")
-        write("------")
-        write("<% time> <sum %> <apply time> <time per call> <#call> <id> <Apply name>")
-        total = 0.0
-        for apply, index, calls, seconds in rows[:limit]:
-            percent = 100.0 * seconds / thunks if thunks else 0.0
-            total += percent
-            write("  %4.1f%%   %5.1f%%   %7.3fs   %8.2es  %5d  %4d   %s"
-                  % (percent, total, seconds, seconds / calls if calls else 0, calls, index,
-                     str(apply)[:config.profiling.output_line_width]))
-        left = sum(row[3] for row in rows[limit:])
-        write("   ... (remaining %i Apply instances account for %.2f%%(%.2fs) of the runtime)"
-              % (max(len(rows) - limit, 0), 100.0 * left / thunks if thunks else 0.0, left))
-        write()
+        text = report("profile", [(self.message, self._functions)], **_report_options(ops=n_ops_to_print, applies=n_apply_to_print))
+        print(text, file=file or sys.stderr, end="")
 
 
 def attach(function, argument):
@@ -138,7 +113,11 @@ def attach(function, argument):
     if isinstance(argument, ProfileStats):
         argument.attach(function)
         return argument
-    stats = ProfileStats(message=argument if isinstance(argument, str) else function.name)
+    message = argument if isinstance(argument, str) else None
+    if message:
+        from croton import _record
+        _record.set_message(_core.function_id(function), message)
+    stats = ProfileStats(message=message)
     stats.attach(function)
     return stats
 
@@ -151,18 +130,34 @@ def _register():
     global _registered
     if not _registered:
         _registered = True
-        atexit.register(_print_all)
+        atexit.register(_at_exit)
 
 
-def _print_all():
+def print_all():
+    """What is printed at exit: the profiles of functions, then the old mode's. Once."""
     if not print_at_exit:
         return
+    profilemode = sys.modules.get("croton.compile.profilemode")
+    if profilemode is not None:
+        profilemode.print_all()
+    stats, _printed[:] = list(_printed), []
+    groups = [(one.message, one._functions) for one in stats if one._functions]
+    if not groups:
+        return
+    text = report("profile", groups, **_report_options())
     destination = config.profiling.destination
-    out = sys.stdout if destination == "stdout" else sys.stderr if destination == "stderr" else open(destination, "w")
-    for stats in sorted(_printed, key=lambda stats: -(stats.fct_call_time + stats.compile_time)):
-        if stats.fct_callcount:
-            stats.summary(out)
-        elif stats._functions:
-            print("Skipping empty Profile", file=out)
-    if out not in (sys.stdout, sys.stderr):
-        out.close()
+    if destination in ("stdout", "stderr"):
+        print(text, file=getattr(sys, destination), end="")
+    else:
+        with open(destination, "w") as out:
+            out.write(text)
+
+
+def _at_exit():
+    global _folder
+    print_all()
+    if _folder is not None:
+        from croton import _record
+        _record.finish(0)
+        shutil.rmtree(_folder, ignore_errors=True)
+        _folder = None

@@ -1,0 +1,71 @@
+#include "app/cli/command.h"
+#include "profiler/compare/compare.h"
+#include "profiler/export/compare_report.h"
+#include "profiler/session/reader.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace app {
+
+namespace {
+
+// "10%", "10" or "0.1" (below 1, without a sign: a fraction).
+double fractionOf(const std::string &text) {
+    char *end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    const std::string unit = end;
+    if (text.empty() || end == text.c_str() || (!unit.empty() && unit != "%") || !(value >= 0))
+        throw UsageError("--fail-over wants a share like 10%, not '" + text + "'");
+    return unit.empty() && value < 1 ? value : value / 100;
+}
+
+int compare(const Arguments &arguments) {
+    profiler::CompareReportOptions options;
+    options.rows = static_cast<int>(arguments.number("--rows", 20, 1));
+    const bool limited = arguments.has("--fail-over");
+    const double limit = limited ? fractionOf(arguments.get("--fail-over")) : 0;
+    const auto a = profiler::SessionReader::open(arguments.words[0]);
+    const auto b = profiler::SessionReader::open(arguments.words[1]);
+    const profiler::Comparison comparison = profiler::compareSessions(
+        profiler::loadProfile(*a), a->steadySamples(), profiler::loadProfile(*b), b->steadySamples());
+    const std::string text =
+        arguments.has("--json")
+            ? profiler::compareJson(comparison).dump(2, ' ', false,
+                                                     nlohmann::json::error_handler_t::replace) +
+                  "\n"
+            : profiler::compareReport(comparison, options);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    const double worst = profiler::worstRegression(comparison);
+    if (!limited || worst <= limit)
+        return 0;
+    std::fflush(stdout);
+    std::fprintf(stderr, "croton: %s is worse than %s by %.1f%%, more than %.1f%%\n",
+                 arguments.words[1].c_str(), arguments.words[0].c_str(), 100 * worst, 100 * limit);
+    return 1;
+}
+
+} // namespace
+
+Command compareCommand() {
+    Command command;
+    command.name = "compare";
+    command.words = "A.croton B.croton";
+    command.summary = "say what became slower or larger from A to B, and what may be chance";
+    command.details =
+        "Applies are paired through what they stem from and their names. A difference counts (*) when the\n"
+        "Mann-Whitney test on single calls says so after Holm's correction and it is at least 5%. A shift that\n"
+        "all applies share is taken for the machine's load, stated, and taken out.";
+    command.options = {
+        {"--fail-over", "SHARE", "exit with 1 when anything that counts is worse by more, e.g. 10%"},
+        {"--rows", "N", "rows of the table of applies (default 20)"},
+        {"--json", "", "everything as JSON"},
+    };
+    command.leastWords = command.mostWords = 2;
+    command.run = compare;
+    return command;
+}
+
+} // namespace app

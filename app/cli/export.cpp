@@ -1,0 +1,151 @@
+#include "app/cli/command.h"
+#include "app/cli/graphviz.h"
+#include "profiler/export/chrome_trace.h"
+#include "profiler/export/csv_export.h"
+#include "profiler/export/graph_export.h"
+#include "profiler/export/html_export.h"
+#include "profiler/export/json_export.h"
+#include "profiler/session/reader.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <limits>
+#include <sstream>
+
+namespace app {
+
+namespace {
+
+constexpr int kLargestPicture = 300; // applies; above, Graphviz takes minutes and nobody reads the picture
+
+void chromeTrace(std::ostream &out, profiler::SessionReader &reader) {
+    profiler::TraceContents contents;
+    contents.lanes = reader.lanes();
+    contents.events = reader.events(0, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::size_t>::max());
+    contents.memoryEvents = reader.memoryEvents();
+    contents.messages = reader.messages();
+    profiler::writeChromeTrace(out, profiler::loadProfile(reader), contents);
+}
+
+std::string picture(const profiler::GraphReplica &graph, const profiler::FunctionInfo &function, bool &missing) {
+    if (missing || graph.applyCount() > kLargestPicture)
+        return {};
+    profiler::DotOptions options;
+    options.updates = function.updates;
+    try {
+        return svgOfDot(profiler::graphDot(graph, options));
+    } catch (const CliError &error) {
+        std::fprintf(stderr, "croton: the page shows graphs as text: %s\n", error.what());
+        missing = true;
+        return {};
+    }
+}
+
+std::string html(profiler::SessionReader &reader) {
+    const profiler::ProfileData data = profiler::loadProfile(reader);
+    std::vector<profiler::HtmlGraph> graphs;
+    bool missing = false;
+    for (const profiler::FunctionInfo &function : data.functions) {
+        if (function.graph == profiler::kNoGraph)
+            continue;
+        profiler::HtmlGraph graph;
+        graph.function = function.id;
+        graph.steps = reader.steps(function.graph);
+        profiler::GraphReplica replica = reader.replica(function.graph);
+        graph.originalText = profiler::graphText(replica, true);
+        graph.originalSvg = picture(replica, function, missing);
+        replica.goTo(replica.stepCount());
+        graph.optimizedText = profiler::graphText(replica, true);
+        graph.optimizedSvg = picture(replica, function, missing);
+        graphs.push_back(std::move(graph));
+    }
+    return profiler::htmlPage(data, reader.script(), graphs);
+}
+
+std::string json(profiler::SessionReader &reader) {
+    nlohmann::json all = profiler::reportJson(profiler::loadProfile(reader), {});
+    nlohmann::json graphs = nlohmann::json::array();
+    for (const profiler::FunctionInfo &function : reader.functions()) {
+        if (function.graph == profiler::kNoGraph)
+            continue;
+        profiler::GraphReplica replica = reader.replica(function.graph);
+        nlohmann::json original = profiler::graphJson(replica);
+        replica.goTo(replica.stepCount());
+        graphs.push_back({{"function", raw(function.id)},
+                          {"name", function.name},
+                          {"original", std::move(original)},
+                          {"optimized", profiler::graphJson(replica)}});
+    }
+    all["graphs"] = std::move(graphs);
+    return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+void write(const std::string &path, const std::string &text) {
+    if (path.empty() || path == "-") {
+        std::fwrite(text.data(), 1, text.size(), stdout);
+        return;
+    }
+    std::ofstream out(path, std::ios::binary);
+    if (!out)
+        throw CliError(path + " cannot be written", "check the folder");
+    out << text;
+    out.close();
+    if (!out)
+        throw CliError(path + " could not be written whole", "is the disk full?");
+}
+
+int exportSession(const Arguments &arguments) {
+    std::string chosen;
+    for (const char *format : {"--chrome-trace", "--csv", "--json", "--html"})
+        if (arguments.has(format)) {
+            if (!chosen.empty())
+                throw UsageError("croton export writes one format at a time, not " + chosen + " and " + format);
+            chosen = format;
+        }
+    if (chosen.empty())
+        throw UsageError("croton export wants a format", "--chrome-trace, --csv, --json or --html");
+    const auto reader = profiler::SessionReader::open(arguments.words[0]);
+    const std::string path = arguments.get("-o");
+    std::string text;
+    if (chosen == "--chrome-trace") {
+        std::ostringstream out;
+        chromeTrace(out, *reader);
+        text = out.str();
+    } else if (chosen == "--csv") {
+        text = profiler::csvTable(profiler::loadProfile(*reader), arguments.get("--table", "applies"));
+    } else if (chosen == "--json") {
+        text = json(*reader);
+    } else {
+        text = html(*reader);
+    }
+    write(path, text);
+    return 0;
+}
+
+} // namespace
+
+Command exportCommand() {
+    Command command;
+    command.name = "export";
+    command.words = "S.croton";
+    command.summary = "write a session for other programs";
+    std::string tables;
+    for (const std::string &name : profiler::csvTables())
+        tables += (tables.empty() ? "" : ", ") + name;
+    command.options = {
+        {"--chrome-trace", "", "the timeline for Perfetto or chrome://tracing"},
+        {"--csv", "", "a table, with a header line"},
+        {"--json", "", "tables and graphs"},
+        {"--html", "", "one page with report, graph pictures and steps"},
+        {"--table", "NAME", "which table --csv writes: " + tables},
+        {"-o", "FILE", "write there instead of stdout"},
+    };
+    command.leastWords = command.mostWords = 1;
+    command.run = exportSession;
+    return command;
+}
+
+} // namespace app

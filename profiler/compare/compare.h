@@ -1,0 +1,66 @@
+#pragma once
+// Two sessions side by side: what became slower or larger, what is only in one, and what may be chance.
+
+#include "profiler/stats/profile_data.h"
+
+#include <string>
+#include <vector>
+
+namespace profiler {
+
+struct CompareOptions {
+    double level = 0.01;         // of all tests together (Holm)
+    double leastRelative = 0.05; // smaller differences are never called significant
+    double leastNs = 20;         // and neither are those that the clock can hardly see
+    // A shift that all applies share up to here is taken for the machine's (its load, its clock), not the program's.
+    double machineShift = 0.2;
+};
+
+// One side of a pair.
+struct ComparedSide {
+    bool present = false;
+    std::int64_t calls = 0;
+    std::int64_t ns = 0;       // of all calls
+    double nsPerCall = 0;      // the median of the samples; without samples the mean
+    std::int64_t bytes = -1;   // of an apply's outputs, or a function's measured peak; -1 = unknown
+    std::size_t samples = 0;   // single calls that the tests saw
+    std::string name;          // of an apply: with its inputs
+};
+
+struct ComparedRow {
+    std::string function;
+    ApplyKey applyA; // of a function row: none
+    ApplyKey applyB;
+    ComparedSide a;
+    ComparedSide b;
+    double share = 0;       // of the function's time in thunks, in the session where it is larger
+    double deltaNs = 0;     // per call, b - a
+    double relative = 0;    // per call, b / a - 1, the machine's shift taken out
+    std::int64_t deltaBytes = 0;
+    double p = 1;           // after Holm
+    bool significant = false;
+};
+
+struct Difference {
+    std::string name;
+    std::string a;
+    std::string b;
+};
+
+struct Comparison {
+    std::vector<ComparedRow> functions;
+    std::vector<ComparedRow> applies; // paired ones by what they changed per call, then those of one side
+    std::vector<Difference> settings; // flags and machine facts that differ
+    double machineShift = 1;          // all times of b were divided by it
+    int alarms = 0;                   // significant rows among the applies
+};
+
+// `samplesA` and `samplesB`: events of kinds apply and call in the steady state.
+[[nodiscard]] Comparison compareSessions(const ProfileData &a, const std::vector<Event> &samplesA,
+                                         const ProfileData &b, const std::vector<Event> &samplesB,
+                                         const CompareOptions &options = {});
+
+// The worst significant slowdown or growth of memory, as a fraction: what --fail-over compares with.
+[[nodiscard]] double worstRegression(const Comparison &comparison, double leastShare = 0.01);
+
+} // namespace profiler

@@ -1,0 +1,114 @@
+#include "profiler/export/compare_report.h"
+
+#include "profiler/export/format.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace profiler {
+
+using nlohmann::json;
+
+namespace {
+
+std::string micros(double ns) { return format("%.3f", ns * 1e-3); }
+
+std::string changeOf(const ComparedRow &row) {
+    return format("%+11.3f %+7.1f%%", row.deltaNs * 1e-3, 100 * row.relative);
+}
+
+std::string pairedLine(const ComparedRow &row, std::size_t width) {
+    std::string out = format("  %12s %12s ", micros(row.a.nsPerCall).c_str(), micros(row.b.nsPerCall).c_str());
+    out += changeOf(row) + format(" %9.2g %s ", row.p, row.significant ? "*" : " ");
+    out += format("%5.1f%% ", 100 * row.share);
+    if (row.deltaBytes != 0)
+        out += format("%+lldB ", static_cast<long long>(row.deltaBytes));
+    return out + elided(row.a.name, width) + (row.a.name == row.b.name ? "" : "  |  " + elided(row.b.name, width)) + "\n";
+}
+
+json sideJson(const ComparedSide &side) {
+    if (!side.present)
+        return nullptr;
+    json out{{"name", side.name}, {"calls", side.calls}, {"ns", side.ns},
+             {"nsPerCall", side.nsPerCall}, {"samples", side.samples}};
+    if (side.bytes >= 0)
+        out["bytes"] = side.bytes;
+    return out;
+}
+
+json rowJson(const ComparedRow &row) {
+    return {{"function", row.function}, {"a", sideJson(row.a)},         {"b", sideJson(row.b)},
+            {"share", row.share},       {"deltaNs", row.deltaNs},       {"relative", row.relative},
+            {"deltaBytes", row.deltaBytes}, {"p", row.p},               {"significant", row.significant}};
+}
+
+} // namespace
+
+std::string compareReport(const Comparison &comparison, const CompareReportOptions &options) {
+    const char *titles = "      A us/call    B us/call      B-A us  change         p    share  ";
+    std::string out;
+    if (comparison.settings.empty())
+        out += "Flags and machine are the same.\n\n";
+    else
+        for (const Difference &one : comparison.settings)
+            out += one.name + ": " + (one.a.empty() ? "(nothing)" : one.a) + "  |  " +
+                   (one.b.empty() ? "(nothing)" : one.b) + "\n";
+    if (std::abs(comparison.machineShift - 1) >= 0.005)
+        out += format("All applies of B are %.1f%% %s: taken for the machine's load, and taken out.\n",
+                      100 * std::abs(comparison.machineShift - 1),
+                      comparison.machineShift > 1 ? "slower" : "faster");
+    out += std::string("\nFunctions\n") + titles + "name\n";
+    for (const ComparedRow &row : comparison.functions)
+        if (row.a.present && row.b.present)
+            out += pairedLine(row, options.width);
+    out += std::string("\nApplies\n") + titles + "name (A, and B where it differs)\n";
+    int shown = 0;
+    int left = 0;
+    for (const ComparedRow &row : comparison.applies) {
+        if (!row.a.present || !row.b.present)
+            continue;
+        if (shown < options.rows || row.significant) {
+            out += pairedLine(row, options.width);
+            ++shown;
+        } else {
+            ++left;
+        }
+    }
+    out += format("   ... (remaining %d applies changed less)\n", left);
+    for (const bool inA : {true, false}) {
+        std::string lines;
+        for (const auto *rows : {&comparison.functions, &comparison.applies})
+            for (const ComparedRow &row : *rows)
+                if (row.a.present == inA && row.b.present != inA) {
+                    const ComparedSide &side = inA ? row.a : row.b;
+                    lines += format("  %12s  ", micros(side.nsPerCall).c_str()) + row.function +
+                             (rows == &comparison.functions ? std::string()
+                                                            : ": " + elided(side.name, options.width)) +
+                             "\n";
+                }
+        if (!lines.empty())
+            out += std::string("\nOnly in ") + (inA ? "A" : "B") + "  (us/call)\n" + lines;
+    }
+    return out + format("\n%d of the applies changed significantly (*: Mann-Whitney on single calls, Holm, "
+                        "at least 5%%).\n",
+                        comparison.alarms);
+}
+
+json compareJson(const Comparison &comparison) {
+    json out{{"machineShift", comparison.machineShift},
+             {"alarms", comparison.alarms},
+             {"worstRegression", worstRegression(comparison)},
+             {"settings", json::array()},
+             {"functions", json::array()},
+             {"applies", json::array()}};
+    for (const Difference &one : comparison.settings)
+        out["settings"].push_back({{"name", one.name}, {"a", one.a}, {"b", one.b}});
+    for (const ComparedRow &row : comparison.functions)
+        out["functions"].push_back(rowJson(row));
+    for (const ComparedRow &row : comparison.applies)
+        out["applies"].push_back(rowJson(row));
+    return out;
+}
+
+} // namespace profiler

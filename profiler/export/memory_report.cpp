@@ -1,0 +1,128 @@
+#include "profiler/export/format.h"
+#include "profiler/export/report_parts.h"
+#include "profiler/memory/memory.h"
+#include "profiler/memory/min_peak.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace profiler {
+
+namespace {
+
+struct Peaks {
+    std::int64_t cpu = 0;
+    std::int64_t gpu = 0;
+    std::int64_t both = 0;
+
+    void raise(const Peaks &other) {
+        cpu = std::max(cpu, other.cpu);
+        gpu = std::max(gpu, other.gpu);
+        both = std::max(both, other.both);
+    }
+};
+
+Peaks peaksOf(const std::vector<BufferRow> &all, std::int64_t (*number)(const MemoryReport &)) {
+    std::vector<BufferRow> cpu;
+    std::vector<BufferRow> gpu;
+    for (const BufferRow &row : all)
+        (row.device.empty() || row.device == "cpu" ? cpu : gpu).push_back(row);
+    return {number(memoryReport(cpu)), number(memoryReport(gpu)), number(memoryReport(all))};
+}
+
+// `bracketed`: the number for linkers that run in toposort order. Croton's plans always do.
+std::string block(const char *title, const Peaks &peaks, bool bracketed) {
+    const auto line = [bracketed](const char *device, std::int64_t bytes) {
+        const auto kb = static_cast<long long>(bytes / 1024);
+        return bracketed ? format("        %s: %lldKB (%lldKB)\n", device, kb, kb)
+                         : format("        %s: %lldKB\n", device, kb);
+    };
+    return format("    %s\n", title) + line("CPU", peaks.cpu) + line("GPU", peaks.gpu) +
+           line("CPU + GPU", peaks.both);
+}
+
+std::string minimumLine(const ProfileData &data, const std::vector<FunctionId> &functions) {
+    std::int64_t bytes = 0;
+    const auto begin = std::chrono::steady_clock::now();
+    bool complete = true;
+    for (const FunctionId function : functions) {
+        const MinimumPeak found = minimumPeak(mainPlanBuffers(data, function), data.inputs);
+        bytes = std::max(bytes, found.bytes);
+        complete = complete && found.complete;
+    }
+    const double took =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return format("    Minimum peak from all valid apply node order is %lldKB%s(took %.3fs)\n",
+                  static_cast<long long>(bytes / 1024),
+                  complete ? " " : " or less, not all orders were tried ", took);
+}
+
+std::string applyLines(const ProfileData &data, const MemoryReport &report,
+                       const ReportOptions &options) {
+    std::string out = "\n    <Sum apply outputs (bytes)> <Apply outputs shape> "
+                      "<created/inplace/view> <Apply node>\n";
+    std::size_t shown = 0;
+    std::int64_t rest = 0;
+    std::int64_t all = 0;
+    for (const ApplyMemory &row : applyMemory(report)) {
+        all += row.bytes;
+        if (row.bytes < options.minMemoryBytes || shown >= static_cast<std::size_t>(options.applies)) {
+            rest += row.bytes;
+            continue;
+        }
+        ++shown;
+        out += format("    %12lldB  [%s] %s ", static_cast<long long>(row.bytes), row.shapes.c_str(),
+                      row.letters.c_str());
+        out += elided(applyName(data, row.node), options.width) + "\n";
+    }
+    const std::size_t count = applyMemory(report).size();
+    return out + format("   ... (remaining %zu Apply account for %4lldB/%lldB ((%.2f%%)) of the Apply "
+                        "with dense outputs sizes)\n\n"
+                        "    <created/inplace/view> is taken from the Op's declaration.\n\n",
+                        count - shown, static_cast<long long>(rest), static_cast<long long>(all),
+                        percentOf(rest, all));
+}
+
+} // namespace
+
+std::string memoryProfile(const ProfileData &data, const std::vector<FunctionId> &functions,
+                          const ReportOptions &options) {
+    Peaks current;
+    Peaks withoutInplace;
+    Peaks withoutGc;
+    std::int64_t measured = -1;
+    MemoryReport single;
+    bool any = false;
+    for (const FunctionId function : functions) {
+        const std::vector<BufferRow> buffers = mainPlanBuffers(data, function);
+        if (buffers.empty())
+            continue;
+        any = true;
+        single = memoryReport(buffers);
+        current.raise(peaksOf(buffers, [](const MemoryReport &r) { return r.peak.bytes; }));
+        withoutInplace.raise(
+            peaksOf(buffers, [](const MemoryReport &r) { return r.peakNoInplace.bytes; }));
+        withoutGc.raise(peaksOf(buffers, [](const MemoryReport &r) { return r.noGcBytes; }));
+        measured = std::max(measured, mainPlan(data, function).measuredPeakBytes);
+    }
+    if (!any)
+        return {};
+    std::string out = "Memory Profile\n";
+    if (functions.size() > 1)
+        out += "(the max between all functions in that profile)\n";
+    out += "(Sparse variables are ignored)\n(For values in brackets, it's for linker = c|py)\n---\n";
+    out += block("Max peak memory with current setting", current, true);
+    out += block("Max peak memory with current setting and Theano flag optimizer_excluding=inplace",
+                 withoutInplace, true);
+    out += block("Max peak memory if allow_gc=False (linker don't make a difference)", withoutGc,
+                 false);
+    if (measured >= 0)
+        out += format("    Measured by the allocator, at most in one call: %lldKB\n",
+                      static_cast<long long>(measured / 1024));
+    if (options.minPeak)
+        out += minimumLine(data, functions);
+    out += "---\n";
+    return functions.size() > 1 ? out + "\n" : out + applyLines(data, single, options);
+}
+
+} // namespace profiler

@@ -1,0 +1,51 @@
+#include "profiler/export/report_parts.h"
+
+#include "profiler/export/format.h"
+#include "profiler/stats/advice.h"
+
+namespace profiler {
+
+std::string applyName(const ProfileData &data, const ApplyKey &node) {
+    for (const ApplyRow &apply : data.applies)
+        if (apply.graph == node.graph && apply.apply == node.apply)
+            return apply.label.empty() ? apply.op : apply.label;
+    return {};
+}
+
+std::string functionTitle(const FunctionInfo &function) {
+    if (!function.name.empty())
+        return function.name;
+    return function.location.file + ":" + std::to_string(function.location.line);
+}
+
+std::string tipsText(const ProfileData &data) {
+    std::string out = "Here are tips to potentially make your code run faster\n"
+                      "                 (Test them first, as they are not guaranteed to always "
+                      "provide a speedup)\n";
+    const std::vector<Advice> advice = advise(data);
+    if (advice.empty())
+        return out + "  Sorry, no tip for today.\n";
+    for (const Advice &one : advice) {
+        out += "  - " + one.text + ".\n";
+        if (!one.evidence.empty())
+            out += "    " + one.evidence + "\n";
+    }
+    return out;
+}
+
+std::string recordingNote(const ProfileData &data) {
+    if (data.info.recordingNs <= 0)
+        return {};
+    std::int64_t calls = 0;
+    for (const FunctionInfo &function : data.functions)
+        calls += function.run.totalNs;
+    double apply = 0;
+    double call = 0;
+    for (const Clock &clock : data.clocks)
+        (clock.name == "call" ? call : apply) = clock.overheadNs;
+    return format("Recording took %.3fs (%.1f%% of the calls): %.0fns an apply, %.0fns a call\n",
+                  seconds(data.info.recordingNs), percentOf(data.info.recordingNs, calls), apply,
+                  call);
+}
+
+} // namespace profiler

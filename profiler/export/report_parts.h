@@ -1,0 +1,24 @@
+#pragma once
+// Pieces that the reports share.
+
+#include "profiler/export/report.h"
+
+#include <string>
+#include <vector>
+
+namespace profiler {
+
+// "Memory Profile" of one function, or the maximum over several.
+[[nodiscard]] std::string memoryProfile(const ProfileData &data,
+                                        const std::vector<FunctionId> &functions,
+                                        const ReportOptions &options);
+// Theano's tips, then Croton's own; "Sorry, no tip for today." when there is none.
+[[nodiscard]] std::string tipsText(const ProfileData &data);
+// Theano's profile of the optimizer: passes by time, rewrites by time, those that never applied.
+[[nodiscard]] std::string theanoOptimizerProfile(const ProfileData &data, FunctionId function);
+// The name of an apply with its inputs.
+[[nodiscard]] std::string applyName(const ProfileData &data, const ApplyKey &node);
+// "Recording took 0.012s (0.8% of the calls): 21ns an apply, 350ns a call"; empty when it is not known.
+[[nodiscard]] std::string recordingNote(const ProfileData &data);
+
+} // namespace profiler

@@ -1,0 +1,217 @@
+#include "profiler/record/function_record.h"
+
+#include "engine/codegen/compiler.h"
+#include "profiler/record/plan_record.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace profiler {
+namespace {
+
+// The engine counts ticks in finer classes than the session has: each goes where its middle lies.
+Histogram translate(const engine::TickHistogram &from, const TickClock &clock)
+{
+    Histogram to;
+    for (unsigned i = 0; i < engine::TickHistogram::kClasses; ++i) {
+        const std::uint32_t count = from.count(i);
+        if (!count) continue;
+        const std::uint64_t start = engine::TickHistogram::startOf(i), end = engine::TickHistogram::startOf(i + 1);
+        to.add(clock.toNs(start + (end - start) / 2), count);
+    }
+    return to;
+}
+
+ApplyStats translate(const engine::ApplyCounters &from, const TickClock &clock)
+{
+    ApplyStats to;
+    to.calls = static_cast<std::int64_t>(from.calls.get());
+    to.totalNs = clock.toNs(from.ticks.get());
+    to.minNs = clock.toNs(from.minTicks.get());
+    to.maxNs = clock.toNs(from.maxTicks.get());
+    to.sumSquares = from.squares.load(std::memory_order_relaxed) * clock.nsPerTick * clock.nsPerTick;
+    if (const engine::TickHistogram *classes = from.histogram.load(std::memory_order_acquire)) to.histogram = translate(*classes, clock);
+    return to;
+}
+
+} // namespace
+
+void FunctionRecord::begin(engine::Function &compiled)
+{
+    function = &compiled;
+    engine::FunctionStatistics &statistics = compiled.statistics();
+    statistics.warmUpCalls = m_options.warmUpCalls;
+    if (statistics.perApply && !nested) statistics.trace.nextCall = 0;
+}
+
+void FunctionRecord::called(std::int64_t startNs, std::int64_t nanoseconds, const TickClock &clock)
+{
+    engine::FunctionStatistics &statistics = function->statistics();
+    const std::uint64_t call = statistics.calls.get() - 1;
+    if (call == 0) info.run.firstCallNs = startNs;
+    info.run.lastCallNs = startNs + nanoseconds;
+    followPlan(clock);
+    if (nested) return;
+    addCallEvent(call, startNs, nanoseconds);
+    if (!statistics.trace.ticks.empty()) addTrace(call, clock);
+}
+
+void FunctionRecord::addCallEvent(std::uint64_t call, std::int64_t startNs, std::int64_t nanoseconds)
+{
+    if (m_callEvents >= m_options.callEventsPerFunction && (call + 1) % static_cast<std::uint64_t>(m_options.sampleEvery) != 0) {
+        ++m_skipped;
+        return;
+    }
+    ++m_callEvents;
+    Event event;
+    event.kind = EventKind::Call;
+    event.startNs = startNs;
+    event.durationNs = nanoseconds;
+    event.function = owner;
+    event.call = static_cast<std::int64_t>(call);
+    event.graph = graph->id();
+    m_writer.addEvents({event});
+}
+
+void FunctionRecord::addTrace(std::uint64_t call, const TickClock &clock)
+{
+    engine::CallTrace &trace = function->statistics().trace;
+    const auto order = function->order();
+    std::vector<Event> events;
+    events.reserve(order.size());
+    const std::int64_t start = m_writer.toSessionNs(engine::steadyNsOfTicks(trace.ticks[0]));
+    for (std::size_t i = 0; i < order.size() && i + 1 < trace.ticks.size() && trace.ticks[i + 1]; ++i) {
+        Event event;
+        event.kind = EventKind::Apply;
+        event.startNs = start + clock.toNs(trace.ticks[i] - trace.ticks[0]);
+        event.durationNs = clock.toNs(trace.ticks[i + 1] - trace.ticks[i]);
+        event.function = owner;
+        event.call = static_cast<std::int64_t>(call);
+        event.graph = graph->id();
+        event.apply = ApplyId{engine::raw(order[i])};
+        events.push_back(std::move(event));
+    }
+    m_applyEvents += events.size();
+    m_writer.addEvents(std::move(events));
+    trace.ticks.clear();
+    if (m_applyEvents + order.size() <= m_options.applyEventsPerFunction) trace.nextCall = call + 1 + call / 64;
+}
+
+void FunctionRecord::followPlan(const TickClock &clock)
+{
+    engine::FunctionStatistics &statistics = function->statistics();
+    const std::uint32_t serial = statistics.planSerial;
+    if (serial == 0) return;
+    const bool swapped = m_lastSwap != statistics.lastSwap.get();
+    auto found = m_plans.find(serial);
+    if (found == m_plans.end()) {
+        if (m_plans.size() >= m_options.plansPerFunction) {
+            if (serial != m_lastSerial && ++m_plansLeftOut == 1)
+                m_writer.countDrop("plans", 1, "more than " + std::to_string(m_options.plansPerFunction) + " shapes of one function");
+            m_lastSerial = serial;
+            return;
+        }
+        found = m_plans.emplace(serial, PlanUse{}).first;
+    }
+    PlanUse &use = found->second;
+    // A new plan, or a kernel that has taken over in it since the rows were written.
+    if (use.info.uses == 0 || (swapped && serial == m_lastSerial)) {
+        const std::vector<engine::BufferInfo> buffers = function->buffers();
+        const std::int64_t uses = use.info.uses, peak = use.info.measuredPeakBytes;
+        if (use.info.uses == 0) {
+            graph->setRuntimeShapes(function->graph(), buffers);
+            if (m_plans.size() == 1)
+                for (const std::uint64_t ticks : function->prepareTicks()) info.compile.makeThunkNs += clock.toNs(ticks);
+            if (!nested) m_writer.setFunction(info);
+        }
+        use.info = recordPlan(m_writer, static_cast<int>(serial) - 1, owner, graph->id(), *function, buffers, clock);
+        use.info.uses = uses;
+        use.info.measuredPeakBytes = peak;
+        recordKernels();
+    }
+    if (swapped) m_lastSwap = statistics.lastSwap.get();
+    m_lastSerial = serial;
+    ++use.info.uses;
+    use.info.measuredPeakBytes = std::max(use.info.measuredPeakBytes, static_cast<std::int64_t>(statistics.callPeakBytes));
+    use.changed = true;
+}
+
+void FunctionRecord::recordKernels()
+{
+    std::vector<Kernel> kernels;
+    std::string flags;
+    for (const std::string &flag : engine::compiler().flags) flags += (flags.empty() ? "" : " ") + flag;
+    for (const engine::Function::KernelInfo &from : function->kernels()) {
+        if (m_kernels.size() >= m_options.kernelsPerFunction) break;
+        char key[17];
+        std::snprintf(key, sizeof key, "%016llx", static_cast<unsigned long long>(from.key));
+        Kernel kernel;
+        kernel.function = owner;
+        kernel.graph = graph->id();
+        kernel.apply = ApplyId{engine::raw(from.apply)};
+        kernel.language = "C";
+        kernel.symbol = std::string("croton_kernel_") + key;
+        bool &running = m_kernels[kernel.symbol + "." + std::to_string(raw(kernel.apply))];
+        if (running) continue;
+        running = from.running;
+        kernel.source = "void " + kernel.symbol + from.source;
+        kernel.flags = flags;
+        kernel.cacheKey = key;
+        kernel.fromCache = from.fromCache;
+        kernel.compileNs = static_cast<std::int64_t>(from.compileNs);
+        kernels.push_back(std::move(kernel));
+    }
+    if (!kernels.empty()) m_writer.addKernels(std::move(kernels));
+}
+
+void FunctionRecord::readCounters(const TickClock &clock)
+{
+    if (!function) return;
+    engine::FunctionStatistics &statistics = function->statistics();
+    info.run.calls = static_cast<std::int64_t>(statistics.calls.get());
+    if (info.run.calls == m_writtenCalls) return;
+    info.run.totalNs = clock.toNs(statistics.callTicks.get());
+    info.run.vmNs = clock.toNs(statistics.runTicks.get());
+    info.run.warmupCalls = static_cast<std::int64_t>(statistics.lastSwap.get());
+    if (!statistics.perApply) return;
+    const auto order = function->order();
+    statistics.readConsistently([&] {
+        m_stats.clear();
+        m_appliesCounted = 0;
+        std::int64_t thunks = 0;
+        for (std::size_t i = 0; i < statistics.applyCount; ++i)
+            for (const engine::Tier tier : {engine::Tier::Interpreter, engine::Tier::Compiled, engine::Tier::Library})
+                for (const bool steady : {false, true}) {
+                    const engine::ApplyCounters &from = steady ? statistics.at(i, tier) : statistics.warmUpAt(i, tier);
+                    if (from.calls.get() == 0 && from.histogram.load(std::memory_order_relaxed) == nullptr) continue;
+                    ApplyStats to = translate(from, clock);
+                    if (to.calls == 0) to.minNs = to.maxNs = 0;
+                    to.function = owner;
+                    to.graph = graph->id();
+                    to.apply = ApplyId{engine::raw(order[i])};
+                    to.tier = nameOf(tier);
+                    to.steady = steady;
+                    thunks += to.totalNs;
+                    m_appliesCounted += static_cast<std::uint64_t>(to.calls);
+                    m_stats.push_back(std::move(to));
+                }
+        info.run.thunkNs = thunks;
+    });
+}
+
+bool FunctionRecord::write()
+{
+    if (info.run.calls == m_writtenCalls) return false;
+    m_writtenCalls = info.run.calls;
+    // Statistics before the counters, so that they are never behind.
+    if (!m_stats.empty()) m_writer.setApplyStats(m_stats);
+    if (!nested) m_writer.setCalls(info.id, info.run);
+    for (auto &[serial, use] : m_plans)
+        if (use.changed) {
+            use.changed = false;
+            m_writer.setPlanUse(use.info);
+        }
+    return true;
+}
+
+} // namespace profiler

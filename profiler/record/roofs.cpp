@@ -1,0 +1,117 @@
+#include "profiler/record/roofs.h"
+
+#include "engine/codegen/compiler.h"
+#include "engine/device/cpu/blas.h"
+#include "profiler/record/devices.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace profiler {
+namespace {
+
+constexpr const char *kFormat = "croton-roofs 1";
+
+double secondsOf(auto work)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// The best of several rounds within about `budget` seconds: a roof is what is reached when nothing disturbs.
+double bestSeconds(double budget, auto work)
+{
+    work(); // pages and caches
+    double best = 1e9, spent = 0;
+    for (int i = 0; i < 50 && (i < 3 || spent < budget); ++i) {
+        const double seconds = secondsOf(work);
+        best = std::min(best, seconds);
+        spent += seconds;
+    }
+    return best;
+}
+
+template <class T>
+double productFlops()
+{
+    constexpr int n = 256;
+    const std::vector<T> a(n * n, T(0.5)), b(n * n, T(0.25));
+    std::vector<T> c(n * n);
+    const double seconds = bestSeconds(0.03, [&] { engine::blas().of<T>().gemm(false, false, n, n, n, T(1), a.data(), n, b.data(), n, T(0), c.data(), n); });
+    return 2.0 * n * n * n / seconds;
+}
+
+double memoryBandwidth()
+{
+    constexpr std::size_t n = std::size_t(4) << 20; // 3 arrays of 32 MB
+    std::vector<double> a(n, 1), b(n, 2), c(n, 3);
+    volatile double factor = 0.5;
+    const double seconds = bestSeconds(0.06, [&] {
+        const double f = factor;
+        double *to = a.data();
+        const double *x = b.data(), *y = c.data();
+        for (std::size_t i = 0; i < n; ++i) to[i] = x[i] + f * y[i];
+    });
+    return 3.0 * sizeof(double) * static_cast<double>(n) / seconds;
+}
+
+// What a measurement holds for: the processor, and the BLAS core that was chosen.
+std::string identity() { return processorName() + " / " + engine::blas().core; }
+
+std::vector<Roof> readRoofs(const std::string &file)
+{
+    std::ifstream in(file);
+    std::string line;
+    if (!std::getline(in, line) || line != kFormat || !std::getline(in, line) || line != identity()) return {};
+    std::vector<Roof> roofs;
+    while (std::getline(in, line)) {
+        std::istringstream words(line);
+        Roof roof;
+        roof.device = "cpu";
+        if (!(words >> roof.name >> roof.value >> roof.unit) || !(roof.value > 0)) return {};
+        roofs.push_back(std::move(roof));
+    }
+    return roofs;
+}
+
+void writeRoofs(const std::string &file, const std::vector<Roof> &roofs)
+{
+    const std::string draft = file + "." + std::to_string(getpid());
+    {
+        std::ofstream out(draft);
+        out << kFormat << '\n' << identity() << '\n';
+        for (const Roof &roof : roofs) out << roof.name << ' ' << roof.value << ' ' << roof.unit << '\n';
+        if (!out) return;
+    }
+    std::error_code error;
+    std::filesystem::rename(draft, file, error); // without a cache they are measured again next time
+    if (error) std::filesystem::remove(draft, error);
+}
+
+} // namespace
+
+std::vector<Roof> measureRoofs()
+{
+    return {{"cpu", "flops.float32", productFlops<float>(), "flop/s"},
+            {"cpu", "flops.float64", productFlops<double>(), "flop/s"},
+            {"cpu", "bandwidth.memory", memoryBandwidth(), "B/s"}};
+}
+
+std::vector<Roof> machineRoofs(const std::string &cacheFile)
+{
+    std::string file = cacheFile;
+    if (file.empty() && !engine::kernelCacheDirectory().empty()) file = engine::kernelCacheDirectory().parent_path() / "roofs";
+    std::vector<Roof> roofs;
+    if (!file.empty()) roofs = readRoofs(file);
+    if (!roofs.empty()) return roofs;
+    roofs = measureRoofs();
+    if (!file.empty()) writeRoofs(file, roofs);
+    return roofs;
+}
+
+} // namespace profiler

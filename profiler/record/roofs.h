@@ -1,0 +1,17 @@
+// The ceilings of this machine, measured once and kept in the user's cache.
+#pragma once
+
+#include "profiler/session/model.h"
+
+#include <string>
+#include <vector>
+
+namespace profiler {
+
+/// Peak flop/s of a product in float32 and float64 and bandwidth of memory, on one thread (the engine's BLAS uses one).
+/// Measured in about 0.2 s the first time on a machine, then read from `cacheFile`.
+std::vector<Roof> machineRoofs(const std::string &cacheFile = {});
+/// Measures now.
+std::vector<Roof> measureRoofs();
+
+} // namespace profiler

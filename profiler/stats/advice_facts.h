@@ -1,0 +1,51 @@
+#pragma once
+// What pieces of advice ask of a session again and again.
+
+#include "profiler/stats/profile_data.h"
+#include "profiler/stats/scope.h"
+#include "profiler/stats/tables.h"
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace profiler {
+
+// The optimized graphs of functions that were called, as a graph that can be walked.
+class AdviceFacts {
+public:
+    explicit AdviceFacts(const ProfileData &data);
+
+    struct Node {
+        const ApplyRow *row = nullptr;
+        const FunctionInfo *function = nullptr;
+        std::vector<const VariableRow *> inputs;
+        std::vector<const VariableRow *> outputs;
+        std::vector<Node *> readers; // of any output, each once
+        std::int64_t ns = 0;         // of all calls
+        std::int64_t calls = 0;
+    };
+    [[nodiscard]] const std::vector<Node> &nodes() const { return m_nodes; }
+    [[nodiscard]] const Node *makerOf(const VariableRow &variable) const;
+    [[nodiscard]] std::int64_t totalNs() const { return m_totalNs; }
+    [[nodiscard]] double shareOf(const Node &node) const {
+        return m_totalNs > 0 ? static_cast<double>(node.ns) / static_cast<double>(m_totalNs) : 0;
+    }
+    [[nodiscard]] SourceLine lineOf(const Node &node) const; // the first; empty when there is none
+    [[nodiscard]] std::string placeOf(const Node &node) const; // " (train.py:12)", or nothing
+    [[nodiscard]] std::string flag(const std::string &name) const;
+
+    [[nodiscard]] static ApplyKey keyOf(const Node &node) { return {node.row->graph, node.row->apply}; }
+    // "Elemwise" of "theano.tensor.elemwise.Elemwise".
+    [[nodiscard]] static std::string className(const Node &node);
+
+private:
+    const ProfileData &m_data;
+    std::vector<Node> m_nodes;
+    std::unordered_map<ApplyKey, Node *, ApplyKeyHash> m_byKey;
+    std::unordered_map<ApplyKey, SourceLine, ApplyKeyHash> m_lines;
+    std::int64_t m_totalNs = 0;
+};
+
+} // namespace profiler

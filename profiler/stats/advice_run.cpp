@@ -1,0 +1,240 @@
+// Advice from calls, plans and compiles.
+
+#include "profiler/stats/advice.h"
+
+#include "profiler/stats/advice_facts.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdarg>
+#include <map>
+
+namespace profiler {
+
+namespace {
+
+constexpr std::int64_t kManyCalls = 100;
+constexpr std::int64_t kSmallCallNs = 30'000;     // a call that is over before its overhead pays
+constexpr std::int64_t kSmallKernelNs = 5'000;    // about what a launch costs
+constexpr std::int64_t kKeptArenaBytes = 64 << 20; // larger arenas are given back after each call under allow_gc
+constexpr std::int64_t kLongNs = 1'000'000;       // of compiling: below, nobody waits for it
+
+__attribute__((format(printf, 1, 2))) std::string text(const char *pattern, ...) {
+    char buffer[512];
+    va_list arguments;
+    va_start(arguments, pattern);
+    std::vsnprintf(buffer, sizeof buffer, pattern, arguments);
+    va_end(arguments);
+    return buffer;
+}
+
+std::string titleOf(const FunctionInfo &function) {
+    return function.name.empty() ? function.location.file + ":" + std::to_string(function.location.line) : function.name;
+}
+
+// What the peak would be if outputs were written over inputs of the same size that nobody reads any more.
+std::int64_t peakWithOverwriting(const std::vector<BufferRow> &buffers, const std::vector<ApplyInput> &inputs, int &chances) {
+    std::map<VariableId, const BufferRow *> byVariable;
+    for (const BufferRow &row : buffers)
+        byVariable[row.variable] = &row;
+    std::map<VariableId, VariableId> over; // output → the input it would be written over
+    std::map<VariableId, bool> taken;
+    for (const BufferRow &row : buffers) {
+        if (row.kind != BufferKind::Created || row.apply == kNoApply)
+            continue;
+        for (const ApplyInput &input : inputs) {
+            if (input.graph != row.graph || input.apply != row.apply)
+                continue;
+            const auto found = byVariable.find(input.variable);
+            if (found == byVariable.end() || taken[input.variable] || found->second->kind != BufferKind::Created ||
+                found->second->to != row.from || found->second->bytes != row.bytes || row.bytes == 0)
+                continue;
+            taken[input.variable] = true;
+            over[row.variable] = input.variable;
+            break;
+        }
+    }
+    chances = static_cast<int>(over.size());
+    // Chains share the memory of their first; its life is as long as the chain.
+    std::map<std::int64_t, std::int64_t> changes;
+    std::map<VariableId, std::pair<int, int>> lives;
+    std::map<VariableId, std::int64_t> sizes;
+    for (const BufferRow &row : buffers) {
+        if (row.kind != BufferKind::Created || row.apply == kNoApply)
+            continue;
+        VariableId root = row.variable;
+        for (std::size_t steps = 0; over.contains(root) && steps <= over.size(); ++steps)
+            root = over[root];
+        const auto [life, isNew] = lives.try_emplace(root, row.from, row.to);
+        if (!isNew)
+            life->second = {std::min(life->second.first, row.from), std::max(life->second.second, row.to)};
+        sizes[root] = std::max(sizes[root], row.bytes);
+    }
+    for (const auto &[root, life] : lives) {
+        changes[life.first] += sizes[root];
+        changes[std::int64_t{life.second} + 1] -= sizes[root];
+    }
+    std::int64_t live = 0;
+    std::int64_t peak = 0;
+    for (const auto &[position, change] : changes)
+        peak = std::max(peak, live += change);
+    return peak;
+}
+
+void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all) {
+    for (const FunctionInfo &function : data.functions) {
+        if (function.run.calls == 0 || function.compile.optimizerNs < kLongNs)
+            continue;
+        for (const RewriteCount &count : data.rewriteCounts) {
+            if (count.graph != function.graph)
+                continue;
+            // All that the function ever ran is the most that a rewrite could have won.
+            const std::int64_t most = count.applied > 0 ? function.run.totalNs : 0;
+            if (count.ns < function.compile.optimizerNs / 5 || count.ns <= most || count.ns < kLongNs)
+                continue;
+            Advice advice;
+            advice.id = "costly-rewrite";
+            advice.gain = static_cast<double>(count.ns) / static_cast<double>(std::max<std::int64_t>(function.compile.totalNs + function.run.totalNs, 1));
+            advice.text = "A rewrite costs more than it can win: try optimizer_excluding=" + count.rewrite;
+            advice.evidence = text("%s took %.1f ms of the compile of %s and applied %lld times; all calls together took %.1f ms", count.rewrite.c_str(),
+                                   static_cast<double>(count.ns) * 1e-6, titleOf(function).c_str(), static_cast<long long>(count.applied),
+                                   static_cast<double>(function.run.totalNs) * 1e-6);
+            advice.place = function.location;
+            all.push_back(std::move(advice));
+        }
+    }
+}
+
+void compiledAgainAndAgain(const ProfileData &data, std::vector<Advice> &all) {
+    std::map<SourceLine, std::vector<const FunctionInfo *>> byPlace;
+    for (const FunctionInfo &function : data.functions)
+        if (!function.location.file.empty())
+            byPlace[function.location].push_back(&function);
+    for (const auto &[place, functions] : byPlace) {
+        const bool same = std::all_of(functions.begin(), functions.end(), [&](const FunctionInfo *one) {
+            return one->appliesOriginal == functions[0]->appliesOriginal && one->appliesOptimized == functions[0]->appliesOptimized;
+        });
+        if (functions.size() < 5 || !same)
+            continue;
+        std::int64_t compile = 0;
+        std::int64_t run = 0;
+        for (const FunctionInfo *one : functions)
+            compile += one->compile.totalNs, run += one->run.totalNs;
+        if (compile <= run)
+            continue;
+        Advice advice;
+        advice.id = "compiled-again";
+        advice.gain = static_cast<double>(compile) / static_cast<double>(compile + run);
+        advice.text = "The same function is compiled again and again: compile it once, before the loop";
+        advice.evidence = text("%zu functions from %s:%d, %.1f ms of compiling for %.1f ms of running", functions.size(), place.file.c_str(), place.line,
+                               static_cast<double>(compile) * 1e-6, static_cast<double>(run) * 1e-6);
+        advice.place = place;
+        all.push_back(std::move(advice));
+    }
+}
+
+} // namespace
+
+std::vector<Advice> runAdvice(const ProfileData &data) {
+    std::vector<Advice> all;
+    for (const FunctionInfo &function : data.functions) {
+        if (function.run.calls < kManyCalls || function.run.totalNs == 0)
+            continue;
+        const std::int64_t perCall = function.run.totalNs / function.run.calls;
+        const double overhead = 1 - static_cast<double>(function.run.thunkNs) / static_cast<double>(function.run.totalNs);
+        if (perCall < kSmallCallNs && overhead > 0.4) {
+            Advice advice;
+            advice.id = "small-calls";
+            advice.gain = overhead;
+            advice.text = "Calls of " + titleOf(function) + " are so small that calling costs more than computing: hand over more data at once";
+            advice.evidence = text("%lld calls of %.2f us each, %.0f%% of it outside of ops", static_cast<long long>(function.run.calls),
+                                   static_cast<double>(perCall) * 1e-3, 100 * overhead);
+            advice.place = function.location;
+            all.push_back(std::move(advice));
+        }
+    }
+    std::int64_t launches = 0;
+    std::int64_t small = 0;
+    Advice launch;
+    for (const DeviceKernel &kernel : data.deviceKernels) {
+        launches += kernel.launches;
+        if (kernel.launches > 0 && kernel.totalNs / kernel.launches < kSmallKernelNs) {
+            small += kernel.launches;
+            if (kernel.apply != kNoApply)
+                launch.nodes.push_back({kernel.graph, kernel.apply});
+        }
+    }
+    if (small >= kManyCalls && small * 2 > launches) {
+        launch.id = "launch-bound";
+        launch.gain = static_cast<double>(small) / static_cast<double>(launches);
+        launch.text = "Most kernels are over before the next can be launched: give the device larger arrays, or let it fuse more";
+        launch.evidence = text("%lld of %lld launches ran less than %lld us", static_cast<long long>(small), static_cast<long long>(launches),
+                               static_cast<long long>(kSmallKernelNs / 1000));
+        all.push_back(std::move(launch));
+    }
+    for (const FunctionInfo &function : data.functions)
+        if (function.run.calls >= kManyCalls && (function.mode == "DebugMode" || function.mode == "NanGuardMode")) {
+            Advice advice;
+            advice.id = "checking-mode";
+            advice.text = "Times of " + titleOf(function) + " include the checks of " + function.mode + ": measure with FAST_RUN";
+            advice.evidence = text("%lld calls in %s", static_cast<long long>(function.run.calls), function.mode.c_str());
+            advice.place = function.location;
+            all.push_back(std::move(advice));
+        }
+    return all;
+}
+
+std::vector<Advice> memoryAdvice(const ProfileData &data) {
+    std::vector<Advice> all;
+    std::string allowGc = "True";
+    for (const Flag &flag : data.flags)
+        if (flag.name == "allow_gc")
+            allowGc = flag.value;
+    for (const FunctionInfo &function : data.functions) {
+        const PlanInfo plan = mainPlan(data, function.id);
+        if (function.run.calls == 0 || plan.function != function.id)
+            continue;
+        const std::vector<BufferRow> buffers = mainPlanBuffers(data, function.id);
+        int chances = 0;
+        const std::int64_t lower = peakWithOverwriting(buffers, data.inputs, chances);
+        if (plan.peakBytes >= (1 << 20) && chances > 0 && lower * 10 < plan.peakBytes * 9) {
+            Advice advice;
+            advice.id = "inplace";
+            advice.gain = 1 - static_cast<double>(lower) / static_cast<double>(plan.peakBytes);
+            advice.text = "Working in place would lower the memory peak of " + titleOf(function) +
+                          ": leave the in-place rewrites on, and do not keep what is computed on the way";
+            advice.evidence = text("%d results have the size of an input that nobody reads any more; the peak is %.1f MB and would be %.1f MB", chances,
+                                   static_cast<double>(plan.peakBytes) * 1e-6, static_cast<double>(lower) * 1e-6);
+            advice.place = function.location;
+            all.push_back(std::move(advice));
+        }
+        if (allowGc == "True" && plan.arenaBytes > kKeptArenaBytes && function.run.calls >= 10) {
+            Advice advice;
+            advice.id = "allow-gc";
+            advice.text = "Memory is taken and given back with each call of " + titleOf(function) + ": try allow_gc=False";
+            advice.evidence = text("%.1f MB for %lld calls", static_cast<double>(plan.arenaBytes) * 1e-6, static_cast<long long>(function.run.calls));
+            advice.place = function.location;
+            all.push_back(std::move(advice));
+        }
+        const auto plans = std::count_if(data.plans.begin(), data.plans.end(), [&](const PlanInfo &one) { return one.function == function.id; });
+        if (plans >= 8 && function.run.calls < 20 * plans) {
+            Advice advice;
+            advice.id = "many-shapes";
+            advice.gain = 0;
+            advice.text = "Calls of " + titleOf(function) + " come with ever new shapes, and each is planned anew: pad to a few sizes";
+            advice.evidence = text("%lld shapes in %lld calls", static_cast<long long>(plans), static_cast<long long>(function.run.calls));
+            advice.place = function.location;
+            all.push_back(std::move(advice));
+        }
+    }
+    return all;
+}
+
+std::vector<Advice> compileAdvice(const ProfileData &data) {
+    std::vector<Advice> all;
+    rewritesThatCannotPay(data, all);
+    compiledAgainAndAgain(data, all);
+    return all;
+}
+
+} // namespace profiler

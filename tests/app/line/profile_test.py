@@ -1,0 +1,295 @@
+"""What a person gets who profiles: reports at exit, options of `croton profile`, what a session holds, advice."""
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import time
+
+import pytest
+
+from conftest import BUILD, SOURCE
+
+SAMPLE = SOURCE / "samples/logistic_regression/logistic_regression.py"
+
+
+def query(session, sql, *arguments):
+    with sqlite3.connect(f"file:{session}?mode=ro", uri=True) as database:
+        return database.execute(sql, arguments).fetchall()
+
+
+def shares(report, title):
+    block = report[report.rindex("\n" + title + "\n"):]
+    block = block[:block.index("(remaining")]
+    return [float(match.group(1)) for match in re.finditer(r"^ *([0-9.]+)% ", block, re.MULTILINE)]
+
+
+STEPS = """
+import numpy, theano, theano.tensor as T
+x = T.matrix('x')
+w = theano.shared(numpy.ones((5, 5)), name='w')
+step = theano.function([x], T.tanh(T.dot(x, w)).sum(), updates=[(w, w * 0.999)], name='step')
+data = numpy.ones((4, 5))
+for k in range(%d):
+    step(data)
+"""
+
+
+def written(folder, text, name="script.py"):
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+# --- reports at exit -----------------------------------------------------------------------------------------
+
+def test_profile_flag_prints_the_report_at_exit(croton):
+    done = croton("run", SAMPLE, env={"THEANO_FLAGS": "profile=True"})
+    assert done.stdout.strip()
+    for title in ("Class", "Ops", "Apply"):
+        numbers = shares(done.stderr, title)
+        assert abs(sum(numbers) - 100) < 0.06 * len(numbers), (title, numbers)
+    assert "Function profiling\n==================\n  Message: " in done.stderr
+    assert "Sum of all(2) printed profiles at exit excluding Scan op profile." in done.stderr
+    counts = [int(n) for n in re.findall(r"Number of Apply nodes: (\d+)", done.stderr)]
+    assert counts[-1] == sum(counts[:-1])
+
+
+def test_memory_and_optimizer_are_added_on_request(croton, tmp_path):
+    script = written(tmp_path, STEPS % 20)
+    done = croton("run", script, env={"THEANO_FLAGS": "profile=True,profile_memory=True,profile_optimizer=True,profiling.destination=stdout"})
+    assert "Max peak memory with current setting\n        CPU: " in done.stdout
+    assert "Optimizer Profile" in done.stdout and "times - times applied - nb node created - name" in done.stdout
+    assert "<Mflops> <Gflops/s>" in done.stdout and "input 0: dtype=float64, shape=" in done.stdout
+    assert "Function profiling" not in done.stderr
+
+
+def test_profile_mode_prints_its_own_report(croton):
+    done = croton("run", SAMPLE, env={"THEANO_FLAGS": "mode=ProfileMode,ProfileMode.profile_memory=True"})
+    for part in ("Time since import", "Theano fct summary:", "Single Op-wise summary:", "Apply-wise summary:", "Max FAST_RUN_NO_GC (KB)",
+                 "(*) Op is running a c implementation", "1001 Theano fct call"):
+        assert part in done.stdout, part
+
+
+def test_messages_shared_profiles_and_summaries(croton, tmp_path):
+    script = written(tmp_path, """
+import io, numpy, theano, theano.tensor as T
+x = T.vector('x')
+stats = theano.compile.ProfileStats(atexit_print=False, message='both')
+f = theano.function([x], T.exp(x), profile=stats)
+g = theano.function([x], T.log(x), profile=stats)
+h = theano.function([x], x + 1, profile='the third one')
+i = theano.function([x], x + 2, profile=False)
+for k in range(3):
+    f(numpy.ones(3)); g(numpy.ones(3)); h(numpy.ones(3)); i(numpy.ones(3))
+out = io.StringIO()
+stats.summary(out)
+text = out.getvalue()
+assert 'Message: both' in text and 'Time in 6 calls' in text, text
+assert i.profile is None
+h.profile.summary(out)
+assert 'Message: the third one' in out.getvalue()
+""")
+    done = croton("run", script)
+    assert "Message: the third one" in done.stderr
+    assert "Message: both" not in done.stderr  # it was not asked to print at exit
+
+
+def test_the_recording_behind_a_report_leaves_nothing(croton, tmp_path):
+    script = written(tmp_path, STEPS % 5)
+    croton("run", script, env={"THEANO_FLAGS": "profile=True", "TMPDIR": str(tmp_path)})
+    assert [path.name for path in tmp_path.iterdir()] == ["script.py"]
+
+
+def test_a_session_prints_the_same_profile(croton, tmp_path):
+    session = tmp_path / "s.croton"
+    done = croton("profile", written(tmp_path, STEPS % 50), "-o", session, env={"THEANO_FLAGS": "profile=True"})
+    from_session = croton("report", session).stdout
+    pick = lambda text: re.findall(r"^.* (\d+) +(\d+) +(theano\.\S+|\S+)$", text[text.index("\nClass\n"):text.index("\nOps\n")], re.M)  # noqa: E731
+    assert pick(done.stderr) == pick(from_session) != []
+
+
+# --- options -------------------------------------------------------------------------------------------------
+
+def test_repeat_and_warmup(croton, tmp_path):
+    session = tmp_path / "s.croton"
+    croton("profile", written(tmp_path, STEPS % 30), "-o", session, "--repeat", "3", "--warmup", "10", "--mode", "FAST_COMPILE")
+    assert query(session, "select name, calls, warmup_calls from functions") == [("step", 30, 10)] * 3
+    assert query(session, "select distinct steady, calls from apply_stats order by 1") == [(0, 10), (1, 20)]
+
+
+def test_time_limit_ends_a_run_well(croton, tmp_path):
+    session = tmp_path / "s.croton"
+    begin = time.monotonic()
+    done = croton("profile", written(tmp_path, STEPS % 10**9), "-o", session, "--time-limit", "1.5", timeout=60)
+    assert time.monotonic() - begin < 40
+    assert done.stderr == ""
+    meta = dict(query(session, "select key, value from meta"))
+    assert meta["state"] == "finished" and meta["exit_status"] == "0"
+    assert "time limit" in query(session, "select text from messages")[-1][0]
+    assert query(session, "select calls from functions")[0][0] > 0
+
+
+def test_size_limit_is_stated_and_the_session_opens(croton, tmp_path):
+    session = tmp_path / "s.croton"
+    script = written(tmp_path, "print('x' * 3000000)\nimport time\ntime.sleep(0.5)\n" + STEPS % 2000)
+    croton("profile", script, "-o", session, "--size-limit", "1")
+    assert any("size limit" in text for text, in query(session, "select text from messages"))
+    assert dict(query(session, "select what, reason from drops"))["events"] == "the session has reached its size limit"
+    assert "2000 calls" in croton("report", session, "--style", "summary").stdout
+
+
+def test_ctrl_c_is_one_sentence(croton, tmp_path):
+    session = tmp_path / "s.croton"
+    process = subprocess.Popen([str(BUILD / "bin" / "croton"), "profile", str(written(tmp_path, STEPS % 10**9)), "-o", str(session)],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if session.exists() and query(session, "select count(*) from functions where calls > 0")[0][0]:
+            break
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: launcher and worker
+    _, errors = process.communicate(timeout=60)
+    assert errors.strip().splitlines() == [f"croton: stopped; {session} keeps what was recorded until then"]
+    assert dict(query(session, "select key, value from meta"))["end_reason"] == "stopped by Ctrl-C"
+
+
+# --- what a session holds ------------------------------------------------------------------------------------
+
+def test_flags_are_there_from_the_start(croton, tmp_path):
+    session = tmp_path / "s.croton"
+    script = written(tmp_path, "import os, signal, time, theano\ntheano.config.floatX = 'float32'\ntime.sleep(0.6)\nos.kill(os.getpid(), signal.SIGKILL)\n")
+    done = croton("profile", script, "-o", session, check=False, env={"THEANO_FLAGS": "floatX=float64,allow_gc=False"})
+    assert done.returncode == 1
+    flags = {name: (value, origin) for name, value, origin in query(session, "select * from flags")}
+    assert flags["allow_gc"] == ("False", "THEANO_FLAGS")
+    whole = tmp_path / "whole.croton"
+    croton("profile", written(tmp_path, "import theano\ntheano.config.floatX = 'float32'\n"), "-o", whole)
+    flags = {name: (value, origin) for name, value, origin in query(whole, "select * from flags")}
+    assert flags["floatX"] == ("float32", "script")
+
+
+def test_sources_of_modules_and_kernels_are_kept(croton, tmp_path):
+    written(tmp_path, "import theano.tensor as T\ndef act(x):\n    return T.tanh(x) * T.exp(-x ** 2) + 1\n", "layers.py")
+    script = written(tmp_path, "import numpy, theano, theano.tensor as T, layers\nx = T.matrix('x')\n"
+                               "f = theano.function([x], layers.act(x), name='f')\nfor k in range(20): f(numpy.ones((30, 30)))\n")
+    session = tmp_path / "s.croton"
+    croton("profile", script, "-o", session, env={"CROTON_COMPILE_WAIT": "1"})
+    sources = dict(query(session, "select file, text from sources"))
+    assert "return T.tanh(x)" in sources[str(tmp_path / "layers.py")]
+    kernels = query(session, "select source, flags, symbol from kernels")
+    if query(session, "select value from machine where name = 'compiler'")[0][0].startswith("none"):
+        pytest.skip("there is no C compiler")
+    assert kernels and kernels[0][0].startswith("void " + kernels[0][2])
+    assert ("kernel",) in query(session, "select distinct runs from plan_items")
+    assert ("compiled",) in query(session, "select distinct tier from apply_stats")
+
+
+def test_devices_are_those_that_the_command_prints(croton, sample_session):
+    printed = {one["name"]: one["available"] for one in json.loads(croton("devices", "--json").stdout)["devices"]}
+    assert {name: bool(yes) for name, yes in query(sample_session, "select name, available from devices")} == printed
+
+
+def test_planned_and_measured_memory_agree(sample_session):
+    plans = query(sample_session, "select f.name, peak_bytes, measured_peak_bytes from plans p join functions f on f.id = p.function")
+    assert plans
+    for name, planned, measured in plans:
+        if planned > 4096:  # below, alignment is a good part
+            assert abs(measured - planned) <= 0.05 * planned + 512, (name, planned, measured)
+
+
+def test_ten_questions(sample_session):
+    """The questions of profiler/session/queries.md give rows that make sense on a real session."""
+    questions = dict(re.findall(r"^\d+\. ([^:]+): `(SELECT .*;)`", (SOURCE / "profiler/session/queries.md").read_text(), re.M))
+    assert len(questions) == 10
+    answers = {name: query(sample_session, sql) for name, sql in questions.items()}
+    for name, rows in answers.items():
+        assert rows or "transfer" in name, name
+    slowest = answers["slowest applies"]
+    assert [row[-1] for row in slowest] == sorted((row[-1] for row in slowest), reverse=True)
+    total = query(sample_session, "select sum(total_ns) * 1e-6 from apply_stats")[0][0]
+    assert sum(row[-1] for row in answers["time per line"]) <= total * 1.001
+    assert any("logistic_regression.py" in str(row) for row in answers["their source lines"])
+
+
+def test_long_runs_stay_small_and_open_fast(croton, tmp_path):
+    text = SAMPLE.read_text()
+    session = tmp_path / "s.croton"
+    script = written(tmp_path, re.sub(r"\b1000\b", "10000", text))
+    croton("profile", script, "-o", session, timeout=300)
+    calls = dict(query(session, "select name, calls from functions"))
+    assert max(calls.values()) == 10000
+    assert session.stat().st_size <= 20_000_000
+    begin = time.perf_counter()
+    query(session, "select op, sum(total_ns) from apply_stats join graph_applies using (graph, apply) group by op order by 2 desc")
+    print("10,000 steps: %.1f MB; the table of ops in %.1f ms" % (session.stat().st_size * 1e-6, 1e3 * (time.perf_counter() - begin)))
+    dropped = dict(query(session, "select what, count from drops"))
+    assert dropped["events"] > 0  # what was left out is stated
+
+
+# --- compare and export --------------------------------------------------------------------------------------
+
+def test_compare_two_runs(croton, tmp_path):
+    slow = STEPS.replace("T.tanh(T.dot(x, w))", "(T.tanh(T.dot(x, w)) ** 2.5)") % 2000
+    for name, text in (("a", STEPS % 2000), ("b", slow)):
+        croton("profile", written(tmp_path, text, "script.py"), "-o", tmp_path / f"{name}.croton")
+    result = json.loads(croton("compare", tmp_path / "a.croton", tmp_path / "b.croton", "--json").stdout)
+    assert result["functions"][0]["a"]["calls"] == result["functions"][0]["b"]["calls"] == 2000
+    assert all(row["a"] or row["b"] for row in result["applies"])
+    assert sum(bool(row["a"] and row["b"]) for row in result["applies"]) >= 2
+
+
+def test_exports_of_a_real_session(croton, sample_session, tmp_path):
+    trace = json.loads(croton("export", sample_session, "--chrome-trace").stdout)
+    kinds = {event.get("cat") for event in trace["traceEvents"]}
+    assert {"call", "apply"} <= kinds
+    page = tmp_path / "page.html"
+    croton("export", sample_session, "--html", "-o", page)
+    assert page.read_text().count("<svg") == 4 or "Graphviz" in croton("devices").stdout
+
+
+# --- advice --------------------------------------------------------------------------------------------------
+
+PROLOGUE = """
+import numpy, theano, theano.tensor as T
+def run(inputs, output, values, calls=200):
+    f = theano.function(inputs, output, name='f')
+    for k in range(calls): f(*values)
+x = T.matrix('x'); y = T.matrix('y'); n = T.lscalar('n')
+a = numpy.random.rand(300, 300).astype(theano.config.floatX)
+"""
+PROGRAMS = {  # id: (program that triggers it, near miss)
+    "float32": (("run([x], T.exp(x), [a])", "floatX=float64"), ("run([x], T.exp(x), [a])", "floatX=float32")),
+    "float64": (("k = T.imatrix('k')\nrun([x, k], T.exp(x * k), [a, a.astype('int32')])", "floatX=float32"),
+                ("k = T.imatrix('k')\nrun([x, k], T.exp(x * T.cast(k, 'float32')), [a, a.astype('int32')])", "floatX=float32")),
+    "no-blas": (("i = T.lmatrix('i')\nrun([i], T.dot(i, i), [a.astype('int64')], 5)", ""),
+                ("run([x], T.dot(x, x), [a], 5)", "")),
+    "python-op": (("class Twice(theano.Op):\n"
+                   "    __props__ = ()\n"
+                   "    def make_node(self, x):\n        return theano.Apply(self, [x], [x.type()])\n"
+                   "    def perform(self, node, inputs, outputs):\n        outputs[0][0] = inputs[0] * 2\n"
+                   "run([x], Twice()(x), [a])", ""),
+                  ("run([x], x * 2, [a])", "")),
+    "small-calls": (("run([n], n + 1, [3], 2000)", ""), ("run([x], T.dot(x, x), [a], 200)", "")),
+    "compiled-again": (("for k in range(8): run([x], T.exp(x), [a], 1)", ""), ("run([x], T.exp(x), [a], 8)", "")),
+    "many-shapes": (("f = theano.function([x], T.exp(x), name='f')\nfor k in range(1, 13): f(a[:k])", ""),
+                    ("f = theano.function([x], T.exp(x), name='f')\nfor k in range(1, 13): f(a)", "")),
+}
+
+
+@pytest.mark.parametrize("advice", PROGRAMS)
+def test_advice_speaks_and_stays_silent(croton, tmp_path, advice):
+    said = []
+    took = []
+    for text, flags in PROGRAMS[advice]:
+        session = tmp_path / "s.croton"
+        script = written(tmp_path, PROLOGUE + text + "\n")
+        croton("profile", script, "-o", session, *(["--flags", flags] if flags else []))
+        report = json.loads(croton("report", session, "--json").stdout)
+        said.append([one for one in report["advice"] if one["id"] == advice])
+        took.append(report["summary"]["callNs"] + report["summary"]["compileNs"])
+    assert said[0], "it says nothing"
+    assert said[0][0]["evidence"]
+    assert not said[1], said[1]
+    print("%s: following it changes compile and calls from %.1f to %.1f ms" % (advice, took[0] * 1e-6, took[1] * 1e-6))

@@ -1,0 +1,221 @@
+#include "profiler/compare/compare.h"
+#include "profiler/compare/pairing.h"
+#include "profiler/export/compare_report.h"
+#include "profiler/session/reader.h"
+#include "tests/profiler/session/fixture.h"
+#include "tests/profiler/session/scratch.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <random>
+
+using namespace profiler;
+
+namespace {
+
+constexpr GraphId kGraph{1};
+
+struct Made {
+    ProfileData data;
+    std::vector<Event> samples;
+};
+
+// A function "train" whose applies have these names; each stems from an original of the same number.
+Made session(const std::vector<std::string> &ops) {
+    Made made;
+    FunctionInfo function;
+    function.id = FunctionId{0};
+    function.name = "train";
+    function.graph = kGraph;
+    made.data.functions.push_back(function);
+    made.data.graphs.push_back({kGraph, FunctionId{0}});
+    for (std::uint32_t i = 0; i < ops.size(); ++i) {
+        ApplyRow original;
+        original.graph = kGraph;
+        original.apply = ApplyId{i};
+        original.op = original.label = "original" + std::to_string(i);
+        original.inOriginal = true;
+        original.originalIndex = static_cast<int>(i);
+        made.data.applies.push_back(original);
+        ApplyRow row;
+        row.graph = kGraph;
+        row.apply = ApplyId{100 + i};
+        row.op = ops[i];
+        row.label = ops[i] + "(x)";
+        row.inOptimized = true;
+        row.optimizedIndex = static_cast<int>(i);
+        made.data.applies.push_back(row);
+        made.data.origins.push_back({kGraph, row.apply, kGraph, original.apply});
+    }
+    return made;
+}
+
+// Durations as machines give them: a floor, a long tail, and now and then an interruption.
+void sample(Made &made, std::uint32_t apply, double ns, int count, std::mt19937 &random) {
+    std::lognormal_distribution<double> noise(0, 0.06);
+    std::uniform_real_distribution<double> chance(0, 1);
+    std::int64_t total = 0;
+    for (int i = 0; i < count; ++i) {
+        Event event;
+        event.kind = EventKind::Apply;
+        event.function = FunctionId{0};
+        event.graph = kGraph;
+        event.apply = ApplyId{100 + apply};
+        event.call = i;
+        event.durationNs = static_cast<std::int64_t>(ns * noise(random) + (chance(random) < 0.02 ? 8000 : 0));
+        total += event.durationNs;
+        made.samples.push_back(event);
+    }
+    ApplyStats stats;
+    stats.function = FunctionId{0};
+    stats.graph = kGraph;
+    stats.apply = ApplyId{100 + apply};
+    stats.calls = count;
+    stats.totalNs = total;
+    made.data.stats.push_back(stats);
+}
+
+const std::vector<std::string> kOps{"CGemv{inplace}", "CGemv{inplace}", "Elemwise{a}", "Elemwise{b}", "Sum", "Elemwise{c}", "Alloc", "Elemwise{d}"};
+const std::vector<double> kNs{30000, 28000, 9000, 4000, 3900, 2000, 800, 300}; // Sum: 5% of the whole
+
+Made run(std::mt19937 &random, double sumFactor, double machine = 1) {
+    Made made = session(kOps);
+    for (std::uint32_t i = 0; i < kNs.size(); ++i)
+        sample(made, i, kNs[i] * machine * (i == 4 ? sumFactor : 1), 200, random);
+    return made;
+}
+
+Comparison compare(const Made &a, const Made &b) {
+    return compareSessions(a.data, a.samples, b.data, b.samples);
+}
+
+TEST(Compare, fortyEqualPairsRaiseAtMostTwoAlarms) {
+    std::mt19937 random(11);
+    int alarms = 0;
+    for (int i = 0; i < 40; ++i) {
+        // The machine itself is not the same twice.
+        std::uniform_real_distribution<double> machine(0.95, 1.08);
+        const Made a = run(random, 1, machine(random));
+        const Made b = run(random, 1, machine(random));
+        alarms += compare(a, b).alarms;
+    }
+    EXPECT_LE(alarms, 2);
+}
+
+TEST(Compare, findsATenthMoreInAnApplyOfFivePercent) {
+    std::mt19937 random(12);
+    int found = 0;
+    int wrong = 0;
+    for (int i = 0; i < 10; ++i) {
+        const Comparison result = compare(run(random, 1), run(random, 1.1, 1.03));
+        for (const ComparedRow &row : result.applies) {
+            if (!row.significant)
+                continue;
+            (row.a.name == "Sum(x)" ? found : wrong) += 1;
+            if (row.a.name == "Sum(x)") {
+                EXPECT_NEAR(row.relative, 0.1, 0.03);
+                EXPECT_NEAR(row.share, 0.05, 0.02);
+            }
+        }
+        EXPECT_NEAR(result.machineShift, 1.03, 0.015);
+    }
+    EXPECT_GE(found, 9);
+    EXPECT_EQ(wrong, 0);
+}
+
+TEST(Compare, doesNotTakeALargeShiftForTheMachine) {
+    std::mt19937 random(13);
+    const Comparison result = compare(run(random, 1), run(random, 1, 2));
+    EXPECT_EQ(result.machineShift, 1);
+    EXPECT_GE(result.alarms, 7);
+    EXPECT_NEAR(worstRegression(result), 1, 0.1);
+}
+
+TEST(Compare, pairsByOriginThenByName) {
+    // b: the first two applies swapped, Elemwise{a} in place, and a Gpu one.
+    Made a = session({"Dot", "Elemwise{a,no_inplace}", "Sum", "OnlyA"});
+    Made b = session({"GpuDot", "Elemwise{a}[(0, 0)]", "Sum", "OnlyB", "New"});
+    // OnlyA and OnlyB stem from different originals.
+    a.data.origins.pop_back();
+    for (ApplyRow &row : b.data.applies)
+        if (row.label == "New(x)")
+            row.optimizedIndex = -5; // order must not matter
+    const std::vector<ApplyPair> pairs = pairApplies(a.data, kGraph, b.data, kGraph);
+    std::vector<std::pair<std::string, std::string>> names;
+    for (const ApplyPair &pair : pairs)
+        names.emplace_back(pair.a < 0 ? "" : a.data.applies[static_cast<std::size_t>(pair.a)].op,
+                           pair.b < 0 ? "" : b.data.applies[static_cast<std::size_t>(pair.b)].op);
+    const auto has = [&](const char *left, const char *right) {
+        return std::find(names.begin(), names.end(), std::pair<std::string, std::string>(left, right)) != names.end();
+    };
+    EXPECT_TRUE(has("Dot", "GpuDot"));
+    EXPECT_TRUE(has("Elemwise{a,no_inplace}", "Elemwise{a}[(0, 0)]"));
+    EXPECT_TRUE(has("Sum", "Sum"));
+    EXPECT_TRUE(has("OnlyA", ""));
+    EXPECT_TRUE(has("", "OnlyB"));
+    EXPECT_TRUE(has("", "New"));
+    EXPECT_EQ(pairs.size(), 6u);
+}
+
+TEST(Compare, pairsWhatWasFusedDifferently) {
+    Made a = session({"Composite{ab}", "Sum"});
+    Made b = session({"Composite{abc}", "Sum"});
+    const ApplyId composite{100};
+    for (Made *made : {&a, &b}) {
+        made->data.origins.clear();
+        for (std::uint32_t origin = 0; origin < 2; ++origin) // both stem from the two originals …
+            made->data.origins.push_back({kGraph, composite, kGraph, ApplyId{origin}});
+    }
+    ApplyRow third = b.data.applies[0];
+    third.apply = ApplyId{7};
+    third.op = third.label = "original7";
+    third.originalIndex = 7;
+    b.data.applies.push_back(third); // … and one from a third as well
+    b.data.origins.push_back({kGraph, composite, kGraph, ApplyId{7}});
+    const std::vector<ApplyPair> pairs = pairApplies(a.data, kGraph, b.data, kGraph);
+    EXPECT_EQ(pairs.size(), 2u);
+    for (const ApplyPair &pair : pairs)
+        EXPECT_TRUE(pair.a >= 0 && pair.b >= 0);
+}
+
+TEST(Compare, statesWhatDiffersAndWhatIsOnlyInOne) {
+    std::mt19937 random(14);
+    Made a = run(random, 1);
+    Made b = run(random, 1.5);
+    a.data.flags = {{"floatX", "float32", ""}, {"device", "cpu", ""}};
+    b.data.flags = {{"floatX", "float64", ""}, {"device", "cpu", ""}};
+    FunctionInfo extra;
+    extra.id = FunctionId{5};
+    extra.name = "extra";
+    b.data.functions.push_back(extra);
+    const Comparison result = compare(a, b);
+    ASSERT_EQ(result.settings.size(), 1u);
+    EXPECT_EQ(result.settings[0].b, "float64");
+    const std::string text = compareReport(result);
+    EXPECT_NE(text.find("floatX: float32  |  float64"), std::string::npos);
+    EXPECT_NE(text.find("Only in B"), std::string::npos);
+    EXPECT_NE(text.find("extra"), std::string::npos);
+    EXPECT_NE(text.find("1 of the applies changed significantly"), std::string::npos) << text;
+    const auto json = compareJson(result);
+    EXPECT_EQ(json["alarms"], 1);
+    EXPECT_NEAR(json["worstRegression"].get<double>(), 0.5, 0.1);
+    EXPECT_TRUE(json["functions"][1]["a"].is_null());
+}
+
+TEST(Compare, readsWholeSessions) {
+    const Scratch scratch;
+    fixture::FixtureSession one(scratch / "a.croton");
+    const auto reader = SessionReader::open(scratch / "a.croton");
+    const ProfileData data = loadProfile(*reader);
+    const Comparison same = compareSessions(data, reader->steadySamples(), data, reader->steadySamples());
+    EXPECT_EQ(same.alarms, 0);
+    EXPECT_EQ(same.machineShift, 1);
+    EXPECT_EQ(worstRegression(same), 0);
+    for (const ComparedRow &row : same.applies) {
+        EXPECT_TRUE(row.a.present && row.b.present);
+        EXPECT_EQ(row.applyA, row.applyB);
+    }
+}
+
+} // namespace

@@ -1,0 +1,324 @@
+// Each piece of advice has a case that triggers it and a near miss that does not.
+
+#include "profiler/stats/advice.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace profiler;
+
+namespace {
+
+constexpr GraphId kGraph{1};
+constexpr FunctionId kFunction{0};
+
+// A called function that is built apply by apply; variables and applies are numbered from 1.
+struct Program {
+    ProfileData data;
+
+    explicit Program(const std::string &floatX = "float32", const std::string &device = "cpu") {
+        data.flags = {{"floatX", floatX, ""}, {"device", device, ""}, {"allow_gc", "True", ""}};
+        FunctionInfo function;
+        function.id = kFunction;
+        function.name = "f";
+        function.graph = kGraph;
+        function.location = {"/home/ada/f.py", 3};
+        function.run.calls = 10;
+        function.run.totalNs = 2'000'000;
+        data.functions.push_back(function);
+        data.graphs.push_back({kGraph, kFunction});
+    }
+    FunctionInfo &function() { return data.functions[0]; }
+    VariableId variable(const std::string &dtype, VariableKind kind = VariableKind::Input, const std::string &name = "x", const std::string &shape = "(9,)") {
+        VariableRow row;
+        row.graph = kGraph;
+        row.variable = VariableId{static_cast<std::uint32_t>(data.variables.size() + 1)};
+        row.kind = kind;
+        row.name = name;
+        row.dtype = dtype;
+        row.type = "TensorType(" + dtype + ", " + (shape.find(", ") == std::string::npos ? "vector" : "matrix") + ")";
+        row.shape = shape;
+        row.inOptimized = true;
+        data.variables.push_back(row);
+        return row.variable;
+    }
+    // Returns its output.
+    VariableId apply(const std::string &opClass, const std::string &op, const std::vector<VariableId> &inputs, const std::string &dtype,
+                     std::int64_t ns = 100'000, const std::string &shape = "(9,)") {
+        ApplyRow row;
+        row.graph = kGraph;
+        row.apply = ApplyId{static_cast<std::uint32_t>(data.applies.size() + 1)};
+        row.op = row.label = op;
+        row.opClass = opClass;
+        row.implementation = "C";
+        row.inOptimized = true;
+        row.optimizedIndex = static_cast<int>(data.applies.size());
+        data.applies.push_back(row);
+        int port = 0;
+        for (const VariableId input : inputs)
+            data.inputs.push_back({kGraph, row.apply, port++, input});
+        const VariableId output = variable(dtype, VariableKind::Result, "", shape);
+        data.variables.back().owner = row.apply;
+        ApplyStats stats;
+        stats.function = kFunction;
+        stats.graph = kGraph;
+        stats.apply = row.apply;
+        stats.calls = 10;
+        stats.totalNs = ns;
+        data.stats.push_back(stats);
+        data.sources.push_back({kGraph, row.apply, {"/home/ada/f.py", static_cast<int>(data.applies.size()) + 10}, 1, false});
+        function().run.thunkNs += ns;
+        return output;
+    }
+    // The plan's row for a variable.
+    void buffer(VariableId variable, std::int64_t bytes, int from, int to, BufferKind kind = BufferKind::Created) {
+        BufferRow row;
+        row.function = kFunction;
+        row.graph = kGraph;
+        row.variable = variable;
+        for (const VariableRow &one : data.variables)
+            if (one.variable == variable)
+                row.apply = one.owner;
+        row.bytes = bytes;
+        row.from = from;
+        row.to = to;
+        row.kind = kind;
+        data.buffers.push_back(row);
+    }
+    [[nodiscard]] const Advice *find(const std::string &id) {
+        m_last = advise(data);
+        const auto found = std::find_if(m_last.begin(), m_last.end(), [&](const Advice &one) { return one.id == id; });
+        return found == m_last.end() ? nullptr : &*found;
+    }
+
+private:
+    std::vector<Advice> m_last;
+};
+
+TEST(Advice, float32) {
+    EXPECT_NE(Program("float64").find("float32"), nullptr);
+    EXPECT_EQ(Program("float32").find("float32"), nullptr);
+}
+
+TEST(Advice, float64InAFloat32ProgramNamesTheLine) {
+    Program program;
+    const VariableId x = program.variable("float32");
+    const VariableId n = program.variable("int32", VariableKind::Input, "n");
+    const VariableId wide = program.apply("theano.tensor.elemwise.Elemwise", "Elemwise{true_div}", {x, n}, "float64");
+    program.apply("theano.tensor.elemwise.Elemwise", "Elemwise{exp}", {wide}, "float64");
+    const Advice *advice = program.find("float64");
+    ASSERT_NE(advice, nullptr);
+    EXPECT_EQ(advice->place, (SourceLine{"/home/ada/f.py", 11}));
+    EXPECT_NE(advice->evidence.find("x float32, n int32"), std::string::npos) << advice->evidence;
+    EXPECT_NEAR(advice->gain, 1, 1e-9);
+    ASSERT_EQ(graphAdvice(program.data).size(), 1u); // what follows only hands it on
+
+    Program given; // float64 that the person put in is no surprise
+    given.apply("theano.tensor.elemwise.Elemwise", "Elemwise{exp}", {given.variable("float64")}, "float64");
+    EXPECT_EQ(given.find("float64"), nullptr);
+    Program whole("float64");
+    whole.apply("theano.tensor.elemwise.Elemwise", "Elemwise{true_div}", {whole.variable("int32")}, "float64");
+    EXPECT_EQ(whole.find("float64"), nullptr);
+}
+
+TEST(Advice, aDotThatIsNoBlasSaysWhy) {
+    Program program;
+    program.apply("theano.tensor.basic.Dot", "dot", {program.variable("int64", VariableKind::Input, "a", "(2, 2)"), program.variable("int64", VariableKind::Input, "b", "(2, 2)")}, "int64");
+    const Advice *advice = program.find("no-blas");
+    ASSERT_NE(advice, nullptr);
+    EXPECT_NE(advice->evidence.find("BLAS knows no int64"), std::string::npos) << advice->evidence;
+    program.data.declines.push_back({kGraph, "local_dot_to_dot22", ApplyId{1}, 4, "integers", true});
+    EXPECT_NE(program.find("no-blas")->evidence.find("local_dot_to_dot22: integers"), std::string::npos);
+    EXPECT_NE(program.find("dot"), nullptr); // Theano's own tip
+
+    Program blas;
+    blas.apply("theano.tensor.blas.Dot22", "Dot22", {blas.variable("float32"), blas.variable("float32")}, "float32");
+    EXPECT_EQ(blas.find("no-blas"), nullptr);
+    EXPECT_EQ(blas.find("dot"), nullptr);
+}
+
+TEST(Advice, mixedDotAndRandomFunction) {
+    Program program;
+    program.apply("theano.tensor.basic.Dot", "dot", {program.variable("float32"), program.variable("float64")}, "float64");
+    EXPECT_NE(program.find("mixed-dot"), nullptr);
+    EXPECT_EQ(program.find("dot"), nullptr);
+    program.apply("theano.tensor.raw_random.RandomFunction", "RandomFunction{normal}", {}, "float32");
+    EXPECT_NE(program.find("random"), nullptr);
+    Program other;
+    other.apply("theano.sandbox.rng_mrg.mrg_uniform", "mrg_uniform", {}, "float32");
+    EXPECT_EQ(other.find("random"), nullptr);
+}
+
+TEST(Advice, anOpOfTheHostLanguage) {
+    Program program;
+    program.apply("user.Slow", "Slow", {program.variable("float32")}, "float32", 500'000);
+    program.apply("theano.tensor.elemwise.Elemwise", "Elemwise{exp}", {program.variable("float32")}, "float32", 500'000);
+    program.data.applies[0].implementation = "Py";
+    ASSERT_NE(program.find("python-op"), nullptr);
+    EXPECT_NEAR(program.find("python-op")->gain, 0.5, 1e-9);
+    program.data.stats[0].totalNs = 1'000; // a fifth of a percent is not worth a sentence
+    EXPECT_EQ(program.find("python-op"), nullptr);
+}
+
+TEST(Advice, aBlockedFusionNamesTheThirdReader) {
+    Program program;
+    const VariableId x = program.variable("float32");
+    const VariableId middle = program.apply("theano.tensor.elemwise.Elemwise", "Elemwise{exp}", {x}, "float32");
+    program.apply("theano.tensor.elemwise.Elemwise", "Elemwise{add}", {middle, x}, "float32");
+    EXPECT_EQ(program.find("fusion"), nullptr); // one reader
+    program.apply("theano.tensor.basic.Dot22", "Dot22", {middle, x}, "float32");
+    const Advice *advice = program.find("fusion");
+    ASSERT_NE(advice, nullptr);
+    EXPECT_NE(advice->evidence.find("Elemwise{exp} and Elemwise{add} are kept apart by Dot22"), std::string::npos) << advice->evidence;
+    EXPECT_EQ(advice->nodes.size(), 3u);
+
+    Program products; // two readers, neither elementwise
+    const VariableId value = products.apply("theano.tensor.elemwise.Elemwise", "Elemwise{exp}", {products.variable("float32")}, "float32");
+    products.apply("theano.tensor.basic.Dot22", "Dot22", {value}, "float32");
+    products.apply("theano.tensor.basic.Sum", "Sum", {value}, "float32");
+    EXPECT_EQ(products.find("fusion"), nullptr);
+}
+
+TEST(Advice, transfersThatCanBeAvoided) {
+    Program program("float32", "cuda");
+    program.apply("theano.gpuarray.GpuFromHost", "GpuFromHost", {program.variable("float32", VariableKind::Input, "batch")}, "float32");
+    program.data.transfers.push_back({kFunction, kGraph, ApplyId{1}, "HtoD", "cuda0", 10, 36'000, 50'000});
+    const Advice *advice = program.find("transfer");
+    ASSERT_NE(advice, nullptr);
+    EXPECT_NE(advice->text.find("Make batch a shared variable"), std::string::npos);
+    EXPECT_NE(advice->evidence.find("36000 bytes moved in 10 calls"), std::string::npos) << advice->evidence;
+
+    Program there("float32", "cuda"); // device → host → device around an op that has no device code
+    const VariableId down = there.apply("theano.gpuarray.HostFromGpu", "HostFromGpu", {there.variable("float32", VariableKind::Shared)}, "float32");
+    const VariableId host = there.apply("theano.tensor.elemwise.Elemwise", "Elemwise{gt}", {down}, "bool");
+    there.apply("theano.gpuarray.GpuFromHost", "GpuFromHost", {host}, "float32");
+    ASSERT_NE(there.find("transfer"), nullptr);
+    EXPECT_NE(there.find("transfer")->evidence.find("Elemwise{gt} stands between two transfers"), std::string::npos);
+
+    Program result("float32", "cuda"); // the result has to come down
+    result.apply("theano.gpuarray.HostFromGpu", "HostFromGpu", {result.variable("float32", VariableKind::Shared)}, "float32");
+    EXPECT_EQ(result.find("transfer"), nullptr);
+}
+
+TEST(Advice, callsThatAreTooSmall) {
+    Program program;
+    program.function().run = {1000, 3'000'000, 2'000'000, 900'000, 0, 0, 0};
+    ASSERT_NE(program.find("small-calls"), nullptr);
+    EXPECT_NEAR(program.find("small-calls")->gain, 0.7, 1e-9);
+    program.function().run.thunkNs = 2'500'000; // as small, but most of it is work
+    EXPECT_EQ(program.find("small-calls"), nullptr);
+    program.function().run = {50, 150'000, 0, 0, 0, 0, 0}; // too few calls to matter
+    EXPECT_EQ(program.find("small-calls"), nullptr);
+}
+
+TEST(Advice, launchBoundKernels) {
+    Program program("float32", "cuda");
+    DeviceKernel kernel;
+    kernel.device = "cuda0";
+    kernel.graph = kGraph;
+    kernel.apply = ApplyId{1};
+    kernel.launches = 1000;
+    kernel.totalNs = 2'000'000; // 2 us each
+    program.data.deviceKernels.push_back(kernel);
+    ASSERT_NE(program.find("launch-bound"), nullptr);
+    program.data.deviceKernels[0].totalNs = 50'000'000;
+    EXPECT_EQ(program.find("launch-bound"), nullptr);
+}
+
+TEST(Advice, inPlaceWouldLowerThePeak) {
+    Program program;
+    const VariableId x = program.variable("float32");
+    const VariableId a = program.apply("Some", "a", {x}, "float32");
+    const VariableId b = program.apply("Some", "b", {a}, "float32");
+    const VariableId c = program.apply("Some", "c", {b}, "float32");
+    PlanInfo plan;
+    plan.function = kFunction;
+    plan.uses = 10;
+    plan.peakBytes = 8 << 20;
+    program.data.plans.push_back(plan);
+    program.buffer(a, 4 << 20, 0, 1);
+    program.buffer(b, 4 << 20, 1, 2);
+    program.buffer(c, 4 << 20, 2, 2);
+    const Advice *advice = program.find("inplace");
+    ASSERT_NE(advice, nullptr);
+    EXPECT_NEAR(advice->gain, 0.5, 1e-9);
+    program.data.buffers[0].to = 2; // somebody still reads a: nothing may be written over it
+    program.data.buffers[1].to = 3;
+    EXPECT_EQ(program.find("inplace"), nullptr);
+}
+
+TEST(Advice, arenasThatComeAndGo) {
+    Program program;
+    PlanInfo plan;
+    plan.function = kFunction;
+    plan.uses = 10;
+    plan.arenaBytes = std::int64_t{100} << 20;
+    program.data.plans.push_back(plan);
+    EXPECT_NE(program.find("allow-gc"), nullptr);
+    program.data.flags[2].value = "False";
+    EXPECT_EQ(program.find("allow-gc"), nullptr);
+    program.data.flags[2].value = "True";
+    program.data.plans[0].arenaBytes = 1 << 20;
+    EXPECT_EQ(program.find("allow-gc"), nullptr);
+}
+
+TEST(Advice, everNewShapes) {
+    Program program;
+    for (int i = 0; i < 9; ++i) {
+        PlanInfo plan;
+        plan.function = kFunction;
+        plan.plan = i;
+        plan.uses = 1;
+        program.data.plans.push_back(plan);
+    }
+    EXPECT_NE(program.find("many-shapes"), nullptr);
+    program.function().run.calls = 5000;
+    EXPECT_EQ(program.find("many-shapes"), nullptr);
+}
+
+TEST(Advice, aRewriteThatCostsMoreThanItCanWin) {
+    Program program;
+    program.function().compile.optimizerNs = 100'000'000;
+    program.function().compile.totalNs = 120'000'000;
+    program.data.rewriteCounts.push_back({kGraph, "local_slow", 900, 0, 900, 0, 60'000'000, 0});
+    const Advice *advice = program.find("costly-rewrite");
+    ASSERT_NE(advice, nullptr);
+    EXPECT_NE(advice->text.find("optimizer_excluding=local_slow"), std::string::npos);
+    program.data.rewriteCounts[0].applied = 3; // it did something, and the function runs long enough
+    program.function().run.totalNs = 500'000'000;
+    EXPECT_EQ(program.find("costly-rewrite"), nullptr);
+    program.data.rewriteCounts[0] = {kGraph, "local_quick", 900, 0, 900, 0, 500'000, 0};
+    EXPECT_EQ(program.find("costly-rewrite"), nullptr);
+}
+
+TEST(Advice, compiledInALoop) {
+    Program program;
+    program.function().compile.totalNs = 50'000'000;
+    for (std::uint32_t i = 1; i < 6; ++i) {
+        program.data.functions.push_back(program.data.functions[0]);
+        program.data.functions.back().id = FunctionId{i};
+        program.data.functions.back().graph = GraphId{i + 1};
+    }
+    EXPECT_NE(program.find("compiled-again"), nullptr);
+    for (FunctionInfo &function : program.data.functions)
+        function.run.totalNs = 900'000'000;
+    EXPECT_EQ(program.find("compiled-again"), nullptr);
+}
+
+TEST(Advice, timesOfACheckingMode) {
+    Program program;
+    program.function().run.calls = 200;
+    program.function().run.totalNs = 2'000'000'000;
+    program.function().mode = "DebugMode";
+    EXPECT_NE(program.find("checking-mode"), nullptr);
+    program.function().mode = "FAST_RUN";
+    EXPECT_EQ(program.find("checking-mode"), nullptr);
+}
+
+TEST(Advice, isSilentWithoutAnything) {
+    EXPECT_TRUE(advise({}).empty());
+    EXPECT_TRUE(advise(Program().data).empty());
+}
+
+} // namespace
