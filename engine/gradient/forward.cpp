@@ -41,6 +41,8 @@ std::vector<VarRef> forwardDerivatives(std::span<const VarRef> f, std::span<cons
             for (std::size_t i = 0; i < arguments.size(); ++i) isConnected |= arguments[i] && pattern[i][static_cast<std::size_t>(o)];
             if (!isConnected) continue;
             const VarRef &result = results[static_cast<std::size_t>(o)];
+            const Type type = apply->output(o)->type();
+            if (!result && type.isTensor() && isDiscrete(type.dtype())) continue; // steps have no direction
             if (!result || !result->type().isTensor())
                 throw NullGradient("[Rop] " + apply->op().name() + " has no forward derivative");
             if (!points.count(apply->output(o))) points[apply->output(o)] = result;

@@ -2,9 +2,12 @@
 
 #include "engine/gradient/gradient.h"
 #include "engine/graph/errors.h"
+#include "engine/ops/creation.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
+#include "engine/ops/index.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/shape.h"
 
 namespace engine {
 namespace {
@@ -135,6 +138,29 @@ std::vector<VarRef> CrossentropyCategorical1Hot::gradient(const Apply &node, std
     return {engine::apply(op, {outputGrads[0], node.input(0), node.input(1)}),
             undefinedGradient("classes are integers, there is nothing between them")};
 }
+namespace {
+
+/// x[i, y[i]] for every row i.
+VarRef pickedOf(const VarRef &x, const VarRef &y)
+{
+    const IndexItem items[] = {IndexItem::array(arange(shapeOf(y, 0))), IndexItem::array(y)};
+    return subtensor(x, items);
+}
+
+/// Zeros like x but for the values at [i, y[i]].
+VarRef placedIn(const VarRef &x, const VarRef &y, const VarRef &values)
+{
+    return incSubtensor(pickedOf(zerosLike(x), y), values, true);
+}
+
+} // namespace
+
+std::vector<VarRef> CrossentropyCategorical1Hot::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    const VarRef &p = node.input(0), &y = node.input(1);
+    return {evalPoints[0] ? neg(trueDiv(pickedOf(evalPoints[0], y), pickedOf(p, y))) : VarRef()};
+}
+
 Cost CrossentropyCategorical1Hot::cost(std::span<const Dims>, std::span<const Dims> outputs) const
 {
     const auto rows = static_cast<double>(outputs[0].product());
@@ -151,6 +177,25 @@ std::vector<Type> CrossentropyCategorical1HotGrad::outputTypes(std::span<const O
 bool CrossentropyCategorical1HotGrad::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
 {
     return shapeLike(shapes, 1, outputs);
+}
+std::vector<VarRef> CrossentropyCategorical1HotGrad::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const VarRef &g = node.input(0), &p = node.input(1), &y = node.input(2);
+    const VarRef picked = pickedOf(outputGrads[0], y), chosen = pickedOf(p, y);
+    return {neg(trueDiv(picked, chosen)), placedIn(p, y, trueDiv(mul(picked, g), sqr(chosen))),
+            undefinedGradient("classes are integers, there is nothing between them")};
+}
+std::vector<VarRef> CrossentropyCategorical1HotGrad::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    const VarRef &g = node.input(0), &p = node.input(1), &y = node.input(2);
+    const VarRef chosen = pickedOf(p, y);
+    VarRef total;
+    if (evalPoints[0]) total = neg(trueDiv(evalPoints[0], chosen));
+    if (evalPoints[1]) {
+        const VarRef ofP = trueDiv(mul(g, pickedOf(evalPoints[1], y)), sqr(chosen));
+        total = total ? add(total, ofP) : ofP;
+    }
+    return {total ? placedIn(p, y, total) : VarRef()};
 }
 Cost CrossentropyCategorical1HotGrad::cost(std::span<const Dims> inputs, std::span<const Dims>) const
 {

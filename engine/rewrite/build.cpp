@@ -165,6 +165,14 @@ VarHandle castTo(Editor &edit, VarHandle v, DType dtype)
     return elementwise(edit, castOp(dtype), std::span<const VarHandle>(&v, 1));
 }
 
+VarHandle withPattern(Editor &edit, VarHandle value, Type wanted)
+{
+    std::vector<std::pair<int, bool>> axes;
+    for (int axis = 0; axis < wanted.rank(); ++axis)
+        if (value.type().isBroadcastable(axis) && !wanted.isBroadcastable(axis)) axes.emplace_back(axis, false);
+    return axes.empty() ? value : edit.make(makeOp<Rebroadcast>(std::move(axes)), {value});
+}
+
 VarHandle fillLike(Editor &edit, VarHandle like, VarHandle value)
 {
     if (value.rank() == like.rank()) {
@@ -207,10 +215,7 @@ RewriteResult becomeOutput(Editor &edit, const NodeHandle &node, std::size_t out
         for (std::size_t i = 0; elemwiseOf(node) && i < node.inputCount() && !(after.type() == before.type()); ++i)
             if (node.input(i).type().isTensor() && node.input(i).rank() == before.rank())
                 after = fillLike(edit, node.input(i), after);
-        std::vector<std::pair<int, bool>> axes;
-        for (int axis = 0; axis < before.rank(); ++axis)
-            if (after.type().isBroadcastable(axis) && !before.type().isBroadcastable(axis)) axes.emplace_back(axis, false);
-        if (!axes.empty() && !elemwiseOf(node)) after = edit.make(makeOp<Rebroadcast>(std::move(axes)), {after});
+        if (!elemwiseOf(node)) after = withPattern(edit, after, before.type());
         if (!(after.type() == before.type())) return declined("the broadcast pattern would change", node.id());
     }
     if (after == before) return declined("it is that already");

@@ -57,6 +57,8 @@ VarHandle padLeft(Editor &edit, VarHandle v, int rank);
 VarHandle elementwise(Editor &edit, ScalarOpPtr scalar, std::span<const VarHandle> inputs);
 VarHandle elementwise(Editor &edit, ScalarCode code, std::initializer_list<VarHandle> inputs);
 VarHandle castTo(Editor &edit, VarHandle v, DType dtype);
+/// `value`, its sizes of 1 forgotten where `wanted` does not declare them.
+VarHandle withPattern(Editor &edit, VarHandle value, Type wanted);
 /// `value` with the shape of `like` and the dtype of `value`; `value` itself if its type says that already.
 VarHandle fillLike(Editor &edit, VarHandle like, VarHandle value);
 /// a·b·c… with one operand as itself and none as 1.

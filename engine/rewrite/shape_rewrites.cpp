@@ -78,7 +78,7 @@ REWRITE(local_fill_to_alloc, Phase::Stabilize)
             inputs.push_back(sizeOrShape(edit, from, axis));
         }
         static const OpRef alloc = makeOp<Alloc>();
-        return become(edit, node, edit.make(alloc, inputs));
+        return become(edit, node, withPattern(edit, edit.make(alloc, inputs), out.type()));
     });
 
 /// Can `v` be left out of an Elemwise because `others` have the full shape?

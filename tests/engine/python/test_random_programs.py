@@ -266,6 +266,7 @@ def close(result, wanted, text):
         numpy.testing.assert_array_equal(result, wanted, err_msg=text)
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_programs(part):
     for seed in range(SEED + part * COUNT // PARTS, SEED + (part + 1) * COUNT // PARTS):
@@ -284,6 +285,7 @@ def test_programs(part):
                 numpy.testing.assert_array_equal(result, repeated, err_msg=text)
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_their_gradients_agree_before_and_after_rewriting(part):
     for seed in range(SEED + part * COUNT // PARTS // 3, SEED + (part + 1) * COUNT // PARTS // 3):
