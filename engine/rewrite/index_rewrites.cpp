@@ -105,11 +105,15 @@ REWRITE(local_subtensor_merge, Phase::Canonicalize)
 REWRITE(local_subtensor_make_vector, Phase::Useless)
     .why("an element of a vector that was just made is the scalar it was made of")
     .example("x: dmatrix; MakeVector(x.shape[0], x.shape[1])[1]", "x: dmatrix; x.shape[1]")
+    .example("n: lscalar; Rebroadcast(MakeVector(n), 0)[0]", "n: lscalar; n")
     .nearMiss("x: dmatrix; i: lscalar; MakeVector(x.shape[0], x.shape[1])[i]")
     .also({Phase::Canonicalize, Phase::Specialize})
     .match<Subtensor>([](const NodeHandle &node, Editor &edit) {
-        const auto vector = madeBy<MakeVector>(node.input(0));
-        if (!vector) return declined("its input is no vector of scalars", ownerOf(node.input(0)));
+        VarHandle source = node.input(0);
+        // The shape of a vector is a vector of one scalar, whose type promises more than that of a shape.
+        if (const auto same = madeBy<Rebroadcast>(source)) source = same->input(0);
+        const auto vector = madeBy<MakeVector>(source);
+        if (!vector) return declined("its input is no vector of scalars", ownerOf(source));
         const IndexParts parts = partsOf(node);
         if (parts.size() != 1) return declined("it is not indexed once");
         const auto count = static_cast<std::int64_t>(vector->inputCount());
