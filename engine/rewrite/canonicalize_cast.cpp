@@ -1,4 +1,5 @@
 // Casts, inverse functions, switches in products.
+#include "engine/ops/reshape.h"
 #include "engine/rewrite/build.h"
 
 #include <array>
@@ -56,8 +57,17 @@ REWRITE(local_func_inv, Phase::Canonicalize)
         return declined("its input is not the inverse function", ownerOf(node.input(0)));
     });
 
-REWRITE(local_view_op, Phase::Canonicalize)
+REWRITE(local_view_op, Phase::Useless)
+    .why("a view of everything is the value itself")
+    .example("ViewOp(x) + 1", "x + 1")
+    .nearMiss("x + 1")
+    .also({Phase::Canonicalize})
+    .fastCompile()
+    .match<ViewOp>([](const NodeHandle &node, Editor &edit) { return become(edit, node, node.input(0)); });
+
+REWRITE(remove_tensor_copy, Phase::Canonicalize)
     .why("a copy inside a graph is the value itself")
+    .nearMiss("abs(x) + 1")
     .example("tensor_copy(x) + 1", "x + 1")
     .fastCompile()
     .match<ScalarCode::Identity>([](const NodeHandle &node, Editor &edit) {

@@ -2,9 +2,11 @@
 #include "engine/graph/errors.h"
 #include "engine/graph/clone.h"
 #include "engine/graph/notation_call.h"
+#include "engine/ops/alloc.h"
 #include "engine/ops/argmax.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"
+#include "engine/ops/graph_op.h"
 #include "engine/ops/join.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
@@ -52,6 +54,7 @@ NotationBuilder several(OpRef op, int count)
     };
 }
 
+NOTATION("ViewOp", "ViewOp(x)", plain(makeOp<ViewOp>(), 1));
 NOTATION("Softmax", "Softmax(x)", plain(makeOp<Softmax>(), 1));
 NOTATION("LogSoftmax", "LogSoftmax(x)", plain(makeOp<LogSoftmax>(), 1));
 NOTATION("SoftmaxGrad", "SoftmaxGrad(g, softmax)", plain(makeOp<SoftmaxGrad>(), 2));
@@ -83,6 +86,32 @@ NOTATION("Rebroadcast", "Rebroadcast(x, axis, …)", [](NotationCall &call) -> N
     while (call.left()) axes.emplace_back(call.axis("axis", x->type().rank()), true);
     const std::vector<VarRef> inputs{x};
     return VarRef(Apply::create(makeOp<Rebroadcast>(std::move(axes)), inputs)->output(0));
+});
+
+NOTATION("specify_shape", "specify_shape(x, sizes)", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x");
+    return specifyShape(x, call.variable("sizes"));
+});
+
+NOTATION("AllocEmpty", "AllocEmpty(dtype, n0, …)", [](NotationCall &call) -> NotationValue {
+    const DType dtype = call.dtype("dtype");
+    std::vector<VarRef> sizes;
+    for (const NotationValue &item : call.all()) sizes.push_back(cast(call.toVariable(item), DType::Int64));
+    return VarRef(Apply::create(makeOp<AllocEmpty>(dtype), sizes)->output(0));
+});
+
+// Everything the expression reads becomes an input of the inner graph.
+NOTATION("OpFromGraph", "OpFromGraph(expression, inline=False)", [](NotationCall &call) -> NotationValue {
+    const VarRef expression = call.variable("expression");
+    const bool isInline = call.flag("inline", false);
+    std::vector<VarRef> outer, inner;
+    for (const VarRef &leaf : leaves(std::vector<VarRef>{expression}))
+        if (leaf->kind() == Variable::Kind::Input) {
+            outer.push_back(leaf);
+            inner.push_back(Variable::input(leaf->type(), leaf->name()));
+        }
+    const std::vector<VarRef> body = substitute(std::vector<VarRef>{expression}, outer, inner);
+    return VarRef(Apply::create(opFromGraph(inner, body, {}, isInline), outer)->output(0));
 });
 
 NOTATION("MakeVector", "MakeVector(n0, n1, …)", [](NotationCall &call) -> NotationValue {

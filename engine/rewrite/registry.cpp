@@ -46,6 +46,7 @@ constexpr PassInfo kPasses[] = {
     {"elemwise_fusion", Phase::Fusion, 49, "fusion"},
     {"croton_fusion", Phase::Fusion, 49.05, "fusion"},
     {"merge2", Phase::Fusion, 49.1, "merge"},
+    {"alloc_empty_to_zeros", Phase::Fusion, 49.3, ""},
     {"inplace_subtensor", Phase::Inplace, 60, "inplace"},
     {"InplaceBlasOpt", Phase::Inplace, 70, "inplace"},
     {"c_blas_destructive", Phase::Inplace, 70.1, "inplace"},

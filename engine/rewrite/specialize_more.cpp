@@ -1,4 +1,4 @@
-// Croton's own small identities: fewer transcendental functions, fewer passes.
+// Small identities: fewer transcendental functions, fewer passes.
 #include "engine/rewrite/build.h"
 
 #include <cmath>
@@ -156,6 +156,84 @@ REWRITE(local_switch_of_not, Phase::Canonicalize)
             if (isConstantOf(test->input(k), 0) && isDiscrete(test->input(1 - k).dtype()))
                 return become(edit, node, elementwise(edit, ScalarCode::Switch, {test->input(1 - k), node.input(2), node.input(1)}));
         return declined("the condition does not compare with 0", test->id());
+    });
+
+REWRITE(local_add_neg_to_sub, Phase::Specialize)
+    .why("x + (-y) is x - y: one operation less")
+    .example("x + (-y)", "x - y")
+    .nearMiss("x + y")
+    .at(30) // after the signs of products have been found
+    .match<ScalarCode::Add>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node) || node.inputCount() != 2) return declined("it is no sum of two");
+        for (std::size_t k = 2; k-- > 0;) {
+            const auto minus = madeBy(node.input(k), ScalarCode::Neg);
+            if (!minus || !node.input(k).hasOneClient()) continue;
+            return become(edit, node, elementwise(edit, ScalarCode::Sub, {node.input(1 - k), minus->input(0)}));
+        }
+        return declined("no term is a negation that only it reads");
+    });
+
+REWRITE(local_sub_neg_to_add, Phase::Specialize)
+    .why("x - (-y) is x + y: one operation less")
+    .example("x - (-y)", "x + y")
+    .nearMiss("x - y")
+    .at(30)
+    .match<ScalarCode::Sub>([](const NodeHandle &node, Editor &edit) {
+        const auto minus = madeBy(node.input(1), ScalarCode::Neg);
+        if (!minus || !elemwiseOf(node)) return declined("the subtrahend is no negation", ownerOf(node.input(1)));
+        return become(edit, node, elementwise(edit, ScalarCode::Add, {node.input(0), minus->input(0)}));
+    });
+
+REWRITE(local_mul_pow_to_pow_add, Phase::Specialize)
+    .why("powers of one base multiply by adding exponents: one pow less")
+    .hurts("x ** a overflows or is nan where the sum of the exponents would not be")
+    .example("x ** 2.5 * x ** 1.2", "x ** 3.7")
+    .nearMiss("x ** 2.5 * y ** 1.2")
+    .at(-1) // before small powers become roots and squares
+    .match<ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle out = node.output();
+        if (!elemwiseOf(node) || node.inputCount() < 2 || !isFloatType(out)) return declined("not a product of floats");
+        std::vector<VarHandle> factors = node.inputs();
+        for (std::size_t i = 0; i < factors.size(); ++i)
+            for (std::size_t k = i + 1; k < factors.size(); ++k) {
+                const auto a = madeBy(factors[i], ScalarCode::Pow), b = madeBy(factors[k], ScalarCode::Pow);
+                if (!a || !b || !(a->input(0) == b->input(0)) || !factors[i].hasOneClient() || !factors[k].hasOneClient()) continue;
+                const auto x = constantValue(a->input(1)), y = constantValue(b->input(1));
+                if (!x || !y || !a->input(0).type().isTensor() || a->input(0).dtype() != out.dtype()) continue;
+                // Whole exponents of different sign would hide a division by 0; fractional ones keep the domain.
+                if ((*x < 0) != (*y < 0)) continue;
+                const bool whole = std::floor(*x + *y) == *x + *y;
+                if (whole && !(std::floor(*x) == *x && std::floor(*y) == *y)) continue; // x ** 0.5 * x ** 1.5 is nan below 0, x² is not
+                factors[i] = elementwise(edit, ScalarCode::Pow, {a->input(0), constantLike(edit, a->input(0), *x + *y)});
+                factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(k));
+                return become(edit, node, product(edit, factors, out));
+            }
+        return declined("no two factors are powers of one base");
+    });
+
+REWRITE(local_log_pow, Phase::Stabilize)
+    .why("the square overflows above 1e154, twice the logarithm of |x| does not")
+    .example("log(sqr(x))", "2.0 * log(abs(x))")
+    .nearMiss("log(x ** 3)")
+    .also({Phase::Specialize})
+    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node)) return declined("it works in place already");
+        std::optional<VarHandle> x;
+        double exponent = 2;
+        if (const auto square = madeBy(node.input(0), ScalarCode::Sqr)) x = square->input(0);
+        if (const auto power = madeBy(node.input(0), ScalarCode::Pow)) {
+            const auto value = constantValue(power->input(1));
+            // Only even powers are positive for every x.
+            if (value && *value != 0 && std::fmod(*value, 2) == 0) {
+                x = power->input(0);
+                exponent = *value;
+            }
+        }
+        if (!x) return declined("its input is no even power", ownerOf(node.input(0)));
+        if (!(x->type() == node.output().type()) || !isFloatType(*x)) return declined("the type would change");
+        return become(edit, node,
+                      elementwise(edit, ScalarCode::Mul,
+                                  {constantLike(edit, *x, exponent), elementwise(edit, ScalarCode::Log, {elementwise(edit, ScalarCode::Abs, {*x})})}));
     });
 
 } // namespace
