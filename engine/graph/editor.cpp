@@ -41,6 +41,18 @@ std::vector<VarHandle> NodeHandle::inputs() const
 
 // --- editor ---------------------------------------------------------------------------------------
 
+namespace {
+
+// Ids are small and in a row: without mixing, whole graphs fall into few buckets.
+std::size_t mixedKey(std::size_t key, VarId input)
+{
+    std::uint64_t mixed = static_cast<std::uint64_t>(key) + raw(input) * 0x9E3779B97F4A7C15ull;
+    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9ull;
+    return static_cast<std::size_t>(mixed ^ (mixed >> 27));
+}
+
+} // namespace
+
 Editor::Editor(FunctionGraph &graph) : m_graph(graph)
 {
     ENGINE_ASSERT(graph.position() == graph.journal().steps.size(), "the graph is in its past");
@@ -49,10 +61,7 @@ Editor::Editor(FunctionGraph &graph) : m_graph(graph)
         if (node.kind == Variable::Kind::Constant)
             m_constants.emplace(node.leaf->value().contentHash() ^ node.type.hash(), VarId{i});
     }
-    for (ApplyId id : graph.liveApplies()) {
-        const NodeHandle node(graph, id);
-        m_cons.emplace(consKey(*node.op(), node.inputs()), id);
-    }
+    for (ApplyId id : graph.liveApplies()) m_cons.insert(consKey(id), id);
 }
 
 Editor::~Editor()
@@ -88,15 +97,11 @@ void Editor::record(Edit edit)
     m_graph.m_journal.edits.push_back(edit);
 }
 
-std::size_t Editor::consKey(const Op &op, std::span<const VarHandle> inputs) const
+std::size_t Editor::consKey(ApplyId apply) const
 {
-    std::size_t key = op.hash();
-    for (const VarHandle &input : inputs) {
-        // Ids are small and in a row: without mixing, whole graphs fall into few buckets.
-        std::uint64_t mixed = static_cast<std::uint64_t>(key) + raw(input.id()) * 0x9E3779B97F4A7C15ull;
-        mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9ull;
-        key = static_cast<std::size_t>(mixed ^ (mixed >> 27));
-    }
+    const ApplyNode &node = m_graph.apply(apply);
+    std::size_t key = node.op->hash();
+    for (const Use &use : node.inputs) key = mixedKey(key, use.var);
     return key;
 }
 
@@ -128,17 +133,20 @@ VarHandle Editor::constant(const Value &value, Type type, std::string_view name)
 
 NodeHandle Editor::apply(const OpRef &op, std::span<const VarHandle> inputs)
 {
-    const std::size_t key = consKey(*op, inputs);
-    for (auto [it, end] = m_cons.equal_range(key); it != end; ++it) {
-        if (raw(it->second) >= m_graph.applyCount()) continue; // of an abandoned step
-        const ApplyNode &node = m_graph.apply(it->second);
-        if (!node.live || !sameOp(*node.op, *op) || node.inputs.size() != inputs.size()) continue;
-        bool same = true;
-        for (std::size_t i = 0; i < inputs.size() && same; ++i) same = node.inputs[i].var == inputs[i].id();
+    std::size_t key = op->hash();
+    for (const VarHandle &input : inputs) key = mixedKey(key, input.id());
+    ApplyId found = kNoApply;
+    m_cons.any(key, [&](ApplyId id) {
+        const ApplyNode &node = m_graph.apply(id);
+        if (!node.live || node.inputs.size() != inputs.size() || !sameOp(*node.op, *op)) return false;
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            if (node.inputs[i].var != inputs[i].id()) return false;
         // A destroyer may not be shared: its second reader would see the overwritten input.
-        if (same && node.op->destroyMap().empty()) return {m_graph, it->second};
-    }
-    return applyFresh(op, inputs);
+        if (!node.op->destroyMap().empty()) return false;
+        found = id;
+        return true;
+    });
+    return found != kNoApply ? NodeHandle(m_graph, found) : applyFresh(op, inputs);
 }
 
 NodeHandle Editor::applyFresh(OpRef op, std::span<const VarHandle> inputs)
@@ -162,7 +170,7 @@ NodeHandle Editor::applyFresh(OpRef op, std::span<const VarHandle> inputs)
         node.outputs.push_back(m_graph.addVar(std::move(out)));
     }
     m_graph.m_applies.push_back(std::move(node));
-    m_cons.emplace(consKey(*op, inputs), id);
+    m_cons.insert(consKey(id), id);
     m_made.push_back(id);
     record({Edit::Kind::AddApply, raw(id)});
     return {m_graph, id};
@@ -173,18 +181,16 @@ std::optional<ApplyId> Editor::findTwin(ApplyId apply) const
     const ApplyNode &node = m_graph.apply(apply);
     if (!node.op->destroyMap().empty()) return std::nullopt;
     std::optional<ApplyId> best;
-    const NodeHandle handle(m_graph, apply);
-    for (auto [it, end] = m_cons.equal_range(consKey(*node.op, handle.inputs())); it != end; ++it) {
-        if (raw(it->second) >= m_graph.applyCount()) continue;
-        const ApplyNode &other = m_graph.apply(it->second);
-        if (it->second == apply || !other.live || !sameOp(*other.op, *node.op)) continue;
-        if (other.inputs.size() != node.inputs.size()) continue;
-        bool same = true;
-        for (std::size_t i = 0; i < node.inputs.size() && same; ++i) same = other.inputs[i].var == node.inputs[i].var;
-        for (std::size_t i = 0; i < node.outputs.size() && same; ++i)
-            same = m_graph.var(other.outputs[i]).type == m_graph.var(node.outputs[i]).type;
-        if (same && (!best || it->second < *best)) best = it->second;
-    }
+    m_cons.any(consKey(apply), [&](ApplyId id) {
+        const ApplyNode &other = m_graph.apply(id);
+        if (id == apply || (best && *best < id) || !other.live || other.inputs.size() != node.inputs.size() || !sameOp(*other.op, *node.op)) return false;
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+            if (other.inputs[i].var != node.inputs[i].var) return false;
+        for (std::size_t i = 0; i < node.outputs.size(); ++i)
+            if (!(m_graph.var(other.outputs[i]).type == m_graph.var(node.outputs[i]).type)) return false;
+        best = id;
+        return false;
+    });
     return best;
 }
 
@@ -192,11 +198,11 @@ void Editor::setInput(ApplyId apply, std::uint32_t port, VarId to)
 {
     const Use use = m_graph.apply(apply).inputs[port];
     if (use.var == to) return;
+    m_cons.erase(consKey(apply), apply);
     record({Edit::Kind::SetInput, raw(apply), port, raw(use.var), raw(to), use.position});
+    m_cons.insert(consKey(apply), apply);
     m_orphans.push_back(use.var);
     m_dirty.push_back(apply);
-    const NodeHandle node(m_graph, apply);
-    m_cons.emplace(consKey(*node.op(), node.inputs()), apply);
 }
 
 void Editor::setOutput(std::uint32_t index, VarId to)
@@ -262,6 +268,7 @@ void Editor::pruneUnused(std::vector<VarId> candidates)
         const bool used = std::any_of(owner.outputs.begin(), owner.outputs.end(),
                                       [&](VarId out) { return !m_graph.var(out).clients.empty(); });
         if (used || !owner.live) continue;
+        m_cons.erase(consKey(node.owner), node.owner);
         record({Edit::Kind::Prune, raw(node.owner)});
         for (const Use &use : owner.inputs) candidates.push_back(use.var);
     }
@@ -390,28 +397,25 @@ void Editor::abandonStep()
 {
     auto &journal = m_graph.m_journal;
     while (journal.edits.size() > m_step.firstEdit) {
-        m_graph.undo(journal.edits.back());
+        const Edit edit = journal.edits.back();
+        const bool keyed = edit.kind == Edit::Kind::SetInput || edit.kind == Edit::Kind::AddApply;
+        if (keyed) m_cons.erase(consKey(ApplyId{edit.id}), ApplyId{edit.id});
+        m_graph.undo(edit);
+        if (edit.kind == Edit::Kind::SetInput || edit.kind == Edit::Kind::Prune) m_cons.insert(consKey(ApplyId{edit.id}), ApplyId{edit.id});
         journal.edits.pop_back();
     }
     // Nobody saw what the step built: its ids may be given again.
-    const auto forget = [](auto &table, std::size_t key, auto id) {
-        for (auto [it, end] = table.equal_range(key); it != end; ++it)
-            if (it->second == id) {
-                table.erase(it);
-                return;
-            }
-    };
-    for (std::size_t i = m_graph.m_applies.size(); i-- > m_appliesBefore;) {
-        const ApplyId id{static_cast<std::uint32_t>(i)};
-        const NodeHandle node(m_graph, id);
-        forget(m_cons, consKey(*node.op(), node.inputs()), id);
-        m_graph.bodyOrigins.erase(raw(id));
-    }
+    if (!m_graph.bodyOrigins.empty())
+        for (std::size_t i = m_graph.m_applies.size(); i-- > m_appliesBefore;) m_graph.bodyOrigins.erase(static_cast<std::uint32_t>(i));
     m_graph.m_applies.resize(m_appliesBefore);
     for (std::size_t i = m_graph.m_vars.size(); i-- > m_varsBefore;) {
         const VarNode &node = m_graph.m_vars[i];
-        if (node.kind == Variable::Kind::Constant)
-            forget(m_constants, node.leaf->value().contentHash() ^ node.type.hash(), VarId{static_cast<std::uint32_t>(i)});
+        if (node.kind != Variable::Kind::Constant) continue;
+        for (auto [it, end] = m_constants.equal_range(node.leaf->value().contentHash() ^ node.type.hash()); it != end; ++it)
+            if (it->second == VarId{static_cast<std::uint32_t>(i)}) {
+                m_constants.erase(it);
+                break;
+            }
     }
     m_graph.m_vars.resize(m_varsBefore);
     m_graph.m_touched = nullptr;

@@ -2,6 +2,7 @@
 // abandon, which undoes the records at once. Also the small handles that make matching pleasant to write.
 #pragma once
 
+#include "engine/graph/cons_table.h"
 #include "engine/graph/function_graph.h"
 
 #include <initializer_list>
@@ -118,7 +119,7 @@ private:
     void record(Edit edit);
     bool stepIsBlank() const { return m_graph.m_journal.edits.size() == m_step.firstEdit; }
     void pruneUnused(std::vector<VarId> candidates);
-    std::size_t consKey(const Op &op, std::span<const VarHandle> inputs) const;
+    std::size_t consKey(ApplyId apply) const;
 
     FunctionGraph &m_graph;
     bool m_inStep = false;
@@ -131,8 +132,8 @@ private:
     std::vector<std::pair<ApplyId, FateKind>> m_roots;
     std::vector<ApplyId> m_made;
     std::vector<ApplyId> m_dirty;
-    std::unordered_multimap<std::size_t, ApplyId> m_cons;       // live applies by op and inputs
-    std::unordered_multimap<std::size_t, VarId> m_constants;    // constants by content
+    ConsTable m_cons;
+    std::unordered_multimap<std::size_t, VarId> m_constants; // by content
 };
 
 } // namespace engine
