@@ -35,6 +35,13 @@ int graph(const Arguments &arguments) {
     SessionSource source(arguments, "graph");
     const profiler::FunctionInfo function = source.function(arguments.get("--function"));
     profiler::GraphReplica replica = source.reader().replica(function.graph);
+    if (const std::string path = arguments.get("--journal"); !path.empty()) {
+        const std::string text = profiler::journalJson(replica).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        std::FILE *file = std::fopen(path.c_str(), "wb");
+        const bool written = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+        if (!file || std::fclose(file) != 0 || !written)
+            throw CliError(path + " cannot be written", "check the folder and the space on the disk");
+    }
     replica.goTo(stepOf(arguments.get("--stage", "optimized"), replica));
     std::string text;
     if (format == "text") {
@@ -76,6 +83,7 @@ Command graphCommand() {
                        {"--types", "", "types in the text"},
                        {"--all", "", "unnamed intermediate variables in the picture, too"},
                        {"--json", "", "the same as --format json"},
+                       {"--journal", "FILE", "write every edit of every step there, too, as JSON"},
                        {"-o", "FILE", "write there instead of stdout"}};
     command.options.insert(command.options.end(), settingOptions().begin(), settingOptions().end());
     command.rest = Rest::AfterOurs;

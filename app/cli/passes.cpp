@@ -3,6 +3,7 @@
 #include "app/cli/session_source.h"
 #include "profiler/export/json_export.h"
 #include "profiler/export/report.h"
+#include "profiler/export/why_not.h"
 
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,37 @@ namespace app {
 
 namespace {
 
+// What every rewrite that looks at these nodes said last.
+int whyNot(const Arguments &arguments, SessionSource &source, const std::vector<profiler::FunctionInfo> &functions) {
+    const std::string node = arguments.get("--why-not");
+    nlohmann::json all = nlohmann::json::array();
+    std::size_t found = 0;
+    for (const profiler::FunctionInfo &function : functions) {
+        profiler::GraphReplica replica = source.reader().replica(function.graph);
+        replica.goTo(replica.stepCount());
+        const std::vector<profiler::ApplyId> applies = profiler::appliesNamed(replica, node);
+        if (applies.empty())
+            continue;
+        found += applies.size();
+        const std::vector<profiler::Decline> declines = source.reader().declines(function.graph);
+        if (arguments.has("--json")) {
+            nlohmann::json one = profiler::whyNotJson(replica, declines, applies);
+            one["function"] = function.name;
+            all.push_back(std::move(one));
+        } else {
+            if (functions.size() > 1)
+                std::printf("%s\n", profiler::functionTitle(function).c_str());
+            std::fputs(profiler::whyNotText(replica, declines, applies).c_str(), stdout);
+        }
+    }
+    if (!found)
+        throw CliError("no node of the optimized graph is called '" + node + "'",
+                       "name the number of an apply, a part of its op, or a variable; `croton graph` prints them");
+    if (arguments.has("--json"))
+        std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    return 0;
+}
+
 int passes(const Arguments &arguments) {
     SessionSource source(arguments, "passes");
     std::vector<profiler::FunctionInfo> functions = source.reader().functions();
@@ -19,6 +51,8 @@ int passes(const Arguments &arguments) {
         throw CliError("no function was compiled");
     if (arguments.has("--function"))
         functions = {source.function(arguments.get("--function"))};
+    if (arguments.has("--why-not"))
+        return whyNot(arguments, source, functions);
     const profiler::ProfileData data = profiler::loadProfile(source.reader());
     if (arguments.has("--json")) {
         nlohmann::json all = nlohmann::json::array();
@@ -54,6 +88,7 @@ Command passesCommand() {
     command.options = {{"--function", "NAME", "only this function"},
                        {"--changed", "", "leave out what changed nothing"},
                        {"--steps", "", "every single rewrite, too"},
+                       {"--why-not", "NODE", "what every rewrite that looks at NODE of the optimized graph said last"},
                        {"--json", "", "everything as JSON"}};
     command.options.insert(command.options.end(), settingOptions().begin(), settingOptions().end());
     command.rest = Rest::AfterOurs;

@@ -380,20 +380,32 @@ void Driver::finish()
         if (counts.tried || counts.failed || counts.fired) m_report.rewrites.push_back(std::move(counts));
     if (!m_options.keepWhyNot) return;
     std::vector<WhyNot> answers;
-    for (ApplyId id : m_graph.liveApplies()) {
-        answers.clear();
+    const auto collect = [&](ApplyId id, ApplyId about) {
+        const std::size_t first = answers.size();
         for (const Declines &declines : m_declines) {
-            if (raw(id) >= declines.base.size() || !declines.base[raw(id)]) continue;
-            const Bucket &bucket = declines.dispatch->find(*m_graph.apply(id).op);
+            if (raw(about) >= declines.base.size() || !declines.base[raw(about)]) continue;
+            const Bucket &bucket = declines.dispatch->find(*m_graph.apply(about).op);
             for (std::size_t k = 0; k < bucket.size(); ++k) {
-                const Slot &slot = declines.slots[declines.base[raw(id)] + k];
+                const Slot &slot = declines.slots[declines.base[raw(about)] + k];
                 if (!slot.reason) continue;
-                const WhyNot answer{id, m_all[bucket[k]], declines.pass->name, m_reasons[slot.reason], ApplyId{slot.because}};
-                auto earlier = std::find_if(answers.begin(), answers.end(),
+                const WhyNot answer{id, m_all[bucket[k]], declines.pass->name, m_reasons[slot.reason], ApplyId{slot.because}, about};
+                auto earlier = std::find_if(answers.begin() + static_cast<std::ptrdiff_t>(first), answers.end(),
                                             [&](const WhyNot &other) { return other.info == answer.info; });
                 if (earlier == answers.end()) answers.push_back(answer);
                 else *earlier = answer;
             }
+        }
+    };
+    for (ApplyId id : m_graph.liveApplies()) {
+        answers.clear();
+        collect(id, id);
+        // A kernel answers for the applies that went into it as well.
+        if (const auto body = m_graph.bodyOrigins.find(raw(id)); body != m_graph.bodyOrigins.end()) {
+            std::vector<ApplyId> members;
+            for (const std::vector<ApplyId> &origins : body->second)
+                for (ApplyId member : origins)
+                    if (std::find(members.begin(), members.end(), member) == members.end()) members.push_back(member);
+            for (ApplyId member : members) collect(id, member);
         }
         m_report.whyNot.insert(m_report.whyNot.end(), answers.begin(), answers.end());
     }

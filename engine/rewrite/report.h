@@ -39,6 +39,7 @@ struct WhyNot {
     std::string_view pass;
     std::string_view reason;
     ApplyId because = kNoApply;
+    ApplyId about = kNoApply; ///< `apply` itself, or the apply that was fused into it
 };
 
 struct PassSummary {

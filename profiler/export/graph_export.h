@@ -25,4 +25,8 @@ struct DotOptions {
 // {"graph", "step", "inputs", "outputs", "variables": [...], "applies": [...]}; ids as in the session.
 [[nodiscard]] nlohmann::json graphJson(const GraphReplica &graph);
 
+// {"format", "graph", "steps": [{"step", "phase", "pass", "rewrite", "reason", "ns", "edits": [...]}]}: every edit from the
+// empty graph to the optimized one.
+[[nodiscard]] nlohmann::json journalJson(const GraphReplica &graph);
+
 } // namespace profiler

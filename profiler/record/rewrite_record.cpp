@@ -28,6 +28,12 @@ namespace {
 
 ApplyId because(engine::ApplyId id) { return id == engine::kNoApply ? kNoApply : ApplyId{engine::raw(id)}; }
 
+// Of an apply inside a kernel: that one stands in the way where no other is named.
+ApplyId because(const engine::WhyNot &last)
+{
+    return because(last.because == engine::kNoApply && last.about != last.apply ? last.about : last.because);
+}
+
 } // namespace
 
 void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const engine::RewriteReport &report)
@@ -42,7 +48,7 @@ void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const e
                                 because(sample.because)});
     }
     for (const engine::WhyNot &last : report.whyNot)
-        declines.push_back({graph, last.info->name, ApplyId{engine::raw(last.apply)}, stepCount, std::string(last.reason), true, because(last.because)});
+        declines.push_back({graph, last.info->name, ApplyId{engine::raw(last.apply)}, stepCount, std::string(last.reason), true, because(last)});
     std::vector<RewriteCount> rows;
     for (const engine::RewriteCounts &from : report.rewrites) {
         RewriteCount row;

@@ -114,6 +114,33 @@ TEST_F(Cli, passesCountAndTime) {
     EXPECT_EQ(steps + 1, static_cast<int>(json[0]["steps"].size()));
 }
 
+TEST_F(Cli, passesSayWhyNot) {
+    const std::string recorded = m_scratch / "why.croton";
+    const app::Result expr = croton({"expr", "x: dvector; 3 * log(2 + x)", "-o", recorded});
+    if (expr.status != 0)
+        GTEST_SKIP() << expr.err;
+    const app::Result text = croton({"passes", recorded, "--why-not", "log"});
+    EXPECT_EQ(text.status, 0) << text.err;
+    EXPECT_NE(text.out.find("local_log1p"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("no term of the sum is the constant 1"), std::string::npos) << text.out;
+    const auto json = nlohmann::json::parse(croton({"passes", recorded, "--why-not", "log", "--json"}).out);
+    bool found = false;
+    for (const auto &answer : json[0]["applies"][0]["declined"])
+        found |= answer["rewrite"] == "local_log1p" && answer["becauseLabel"].get<std::string>().find("add") != std::string::npos;
+    EXPECT_TRUE(found) << json.dump(1);
+    expectComplaint(croton({"passes", recorded, "--why-not", "nothing_of_that_name"}), 1);
+}
+
+TEST_F(Cli, writesTheJournal) {
+    const std::string path = m_scratch / "journal.json";
+    EXPECT_EQ(croton({"graph", session(), "--function", "train", "--journal", path}).status, 0);
+    const auto journal = nlohmann::json::parse(app::readFile(path));
+    EXPECT_EQ(journal["format"], "croton-journal");
+    ASSERT_GT(journal["steps"].size(), 1u);
+    EXPECT_EQ(journal["steps"][0]["edits"][0]["edit"], "add variable");
+    EXPECT_FALSE(journal["steps"][1]["rewrite"].get<std::string>().empty());
+}
+
 TEST_F(Cli, snapshotsOpenAndSayWhatTheyAre) {
     profiler::fixture::FixtureOptions options;
     options.finish = false;
