@@ -36,7 +36,9 @@ REWRITE(local_mul_canonizer, Phase::Canonicalize)
 
 REWRITE(local_neg_to_mul, Phase::Canonicalize)
     .why("a factor of -1 takes part in gathering constants and cancelling")
+    .hurts("a multiplication instead of a sign, until local_mul_specialize undoes it")
     .example("-x", "-1 * x")
+    .nearMiss("y - x")
     .match<ScalarCode::Neg>([](const NodeHandle &node, Editor &edit) {
         if (isDiscrete(node.output().dtype()) && isUnsignedInteger(node.output().dtype()))
             return declined("unsigned values have no -1");
@@ -45,13 +47,16 @@ REWRITE(local_neg_to_mul, Phase::Canonicalize)
 
 REWRITE(local_inv_canon, Phase::Canonicalize)
     .why("one way to write a reciprocal: 1/x takes part in cancelling factors")
+    .hurts("a division instead of a reciprocal, until local_div_to_inv undoes it")
     .example("inv(x)", "1 / x")
+    .nearMiss("y / x")
     .match<ScalarCode::Inv>([](const NodeHandle &node, Editor &edit) {
         return become(edit, node, elementwise(edit, ScalarCode::TrueDiv, {constantLike(edit, node.output(), 1), node.input(0)}));
     });
 
 REWRITE(local_pow_canonicalize, Phase::Canonicalize)
     .why("x to the power 0 or 1 needs no power")
+    .hurts("nan ** 0 was 1 already; sizes are no longer compared")
     .example("x ** 1", "x")
     .example("x ** 0", "fill(x, 1.0)")
     .nearMiss("x ** 3")
@@ -89,6 +94,7 @@ REWRITE(local_zero_div, Phase::Canonicalize)
 
 REWRITE(local_intdiv_by_one, Phase::Canonicalize)
     .why("x // 1 is x for integers")
+    .hurts("never known to: the same values with less work")
     .example("i: lvector; i // 1", "i: lvector; i")
     .nearMiss("i: lvector; i // 2")
     .match<ScalarCode::IntDiv>([](const NodeHandle &node, Editor &edit) {
@@ -99,6 +105,7 @@ REWRITE(local_intdiv_by_one, Phase::Canonicalize)
 
 REWRITE(local_abs_lift, Phase::Canonicalize)
     .why("|x·y| as |x|·|y| lets equal factors cancel")
+    .hurts("two absolute values instead of one, until local_abs_merge undoes it")
     .example("abs(x * y)", "abs(x) * abs(y)")
     .example("abs(x / y)", "abs(x) / abs(y)")
     .nearMiss("abs(x + y)")
@@ -116,6 +123,7 @@ REWRITE(local_abs_lift, Phase::Canonicalize)
 
 REWRITE(local_upcast_elemwise_constant_inputs, Phase::Canonicalize)
     .why("a constant in the dtype of the result lets (1 - x) and (1.0 - x) become one")
+    .hurts("a constant takes more bytes")
     .example("x: fvector; 1 + x", "x: fvector; cast(1, float32) + x")
     .nearMiss("x: fvector; x + x")
     .match<Elemwise>([](const NodeHandle &node, Editor &edit) {

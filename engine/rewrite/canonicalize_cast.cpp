@@ -9,6 +9,7 @@ namespace {
 
 REWRITE(local_cast_cast, Phase::Canonicalize)
     .why("a cast after a lossless cast is one cast, and a cast to the same dtype is none")
+    .hurts("never known to: the same values with less work")
     .example("x: fvector; cast(cast(x, float64), float32) + x", "x: fvector; x + x")
     .nearMiss("x: dvector; cast(cast(x, float32), float64)")
     .also({Phase::Specialize})
@@ -59,15 +60,19 @@ REWRITE(local_func_inv, Phase::Canonicalize)
 
 REWRITE(local_view_op, Phase::Useless)
     .why("a view of everything is the value itself")
+    .hurts("never known to: the same values with less work")
     .example("ViewOp(x) + 1", "x + 1")
     .nearMiss("x + 1")
     .also({Phase::Canonicalize})
     .fastCompile()
     .match<ViewOp>([](const NodeHandle &node, Editor &edit) { return become(edit, node, node.input(0)); });
 
-REWRITE(remove_tensor_copy, Phase::Canonicalize)
+REWRITE(remove_tensor_copy, Phase::Useless)
     .why("a copy inside a graph is the value itself")
+    .hurts("never known to: the same values with less work")
     .nearMiss("abs(x) + 1")
+    .also({Phase::Canonicalize})
+    .at(-1)
     .example("tensor_copy(x) + 1", "x + 1")
     .fastCompile()
     .match<ScalarCode::Identity>([](const NodeHandle &node, Editor &edit) {
@@ -100,6 +105,7 @@ RewriteResult sinkSwitch(const NodeHandle &node, Editor &edit, bool onlyNumerato
 
 REWRITE(local_mul_switch_sink, Phase::Canonicalize)
     .why("0 * inf is nan: the product goes inside the switch that guards it")
+    .hurts("nan or inf times the branch of 0 is 0 now")
     .example("c: lvector; x: dvector; y: dvector; y * switch(c, 0.0, x)", "c: lvector; x: dvector; y: dvector; switch(c, 0.0, y * x)")
     .nearMiss("c: lvector; x: dvector; y: dvector; y * switch(c, 1.0, x)")
     .also({Phase::Specialize})
@@ -107,12 +113,14 @@ REWRITE(local_mul_switch_sink, Phase::Canonicalize)
 
 REWRITE(local_div_switch_sink, Phase::Canonicalize)
     .why("0 / 0 is nan: the quotient goes inside the switch that guards it")
+    .hurts("0 divided by 0 in that branch is 0 now")
     .example("c: lvector; x: dvector; y: dvector; switch(c, 0.0, x) / y", "c: lvector; x: dvector; y: dvector; switch(c, 0.0, x / y)")
     .nearMiss("c: lvector; x: dvector; y: dvector; switch(c, 1.0, x) / y")
     .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) { return sinkSwitch(node, edit, true); });
 
 REWRITE(local_merge_switch_same_cond, Phase::Canonicalize)
     .why("two switches on one condition decide once")
+    .hurts("both branches of the joined switch are computed for every element")
     .example("c: lvector; x: dvector; y: dvector; switch(c, x, y) + switch(c, y, x)", "c: lvector; x: dvector; y: dvector; switch(c, x + y, y + x)")
     .nearMiss("c: lvector; x: dvector; y: dvector; switch(c, x, y) + x")
     .match<ScalarCode::Add, ScalarCode::Sub, ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Maximum, ScalarCode::Minimum,

@@ -36,6 +36,7 @@ RewriteResult liftDimshuffle(const NodeHandle &node, Editor &edit)
 
 REWRITE(local_dimshuffle_lift, Phase::Canonicalize)
     .why("reshuffles meet and cancel near the inputs, and stop hiding patterns")
+    .hurts("the work behind a transposition then reads its inputs with strides")
     .example("x: dmatrix; dimshuffle(dimshuffle(x, 1, 0), 1, 0) + 1", "x: dmatrix; x + 1")
     .example("x: dmatrix; y: dmatrix; dimshuffle(x * y, 1, 0)", "x: dmatrix; y: dmatrix; dimshuffle(x, 1, 0) * dimshuffle(y, 1, 0)")
     .nearMiss("x: dmatrix; dimshuffle(x, 1, 0)")
@@ -44,6 +45,7 @@ REWRITE(local_dimshuffle_lift, Phase::Canonicalize)
 
 REWRITE(local_lift_transpose_through_dot, Phase::Canonicalize)
     .why("(x·y)ᵀ is yᵀ·xᵀ: transpositions of inputs cost nothing")
+    .hurts("two transposed inputs instead of one transposed result")
     .example("x: dmatrix; y: dmatrix; T(dot(x, y))", "x: dmatrix; y: dmatrix; dot(T(y), T(x))")
     .nearMiss("x: dmatrix; v: dvector; dot(T(x), v)")
     .match<DimShuffle>([](const NodeHandle &node, Editor &edit) {

@@ -3,6 +3,7 @@
 
 #include "engine/rewrite/driver.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace engine {
@@ -175,7 +176,6 @@ void fuseLikeTheano(WholeRun &run)
     const FunctionGraph &graph = run.graph();
     std::vector<ApplyId> order = graph.toposort();
     std::vector<bool> taken(graph.applyCount());
-    const bool inlineConstants = run.runs("inline_constants");
     // Theano merges equal applies before and after fusion but not in between, so two kernels that need one sigmoid each
     // compute it. Fusion with several outputs does better.
     const bool ownSigmoid = !run.runs("croton_multi_output_fusion");
@@ -227,7 +227,7 @@ void fuseLikeTheano(WholeRun &run)
         }
         run.step(root, [&](Editor &edit) {
             const VarHandle out = edit.node(root).output();
-            FusedBody fused = fuseBody(graph, members, {out.id()}, inlineConstants);
+            FusedBody fused = fuseBody(graph, members, {out.id()}, false);
             std::vector<VarHandle> inputs;
             for (VarId id : fused.inputs) inputs.push_back(edit.var(id));
             if (inputs.empty()) return declined("nothing is left to read");
@@ -254,6 +254,7 @@ REWRITE(composite_elemwise_fusion, Phase::Fusion)
 
 REWRITE(local_add_mul_fusion, Phase::Fusion)
     .why("sums of sums are one sum of many terms: one node to read, and fusion sees it whole")
+    .hurts("adds up in the same order, but as one node: intermediate sums can no longer be looked at")
     .example("(a + b) + c", "add(a, b, c)")
     .nearMiss("(a * b) + c")
     .tag("fusion")
@@ -307,9 +308,40 @@ REWRITE(local_add_mul_fusion, Phase::Fusion)
 
 REWRITE(inline_constants, Phase::Fusion)
     .why("a constant inside a kernel is an immediate value, not an array to read")
+    .hurts("a kernel is made for each set of constants")
+    .pass("croton_fusion")
+    .at(1)
+    .example("x: dvector; composite(exp(x) + 1.5)", "x: dvector; composite(exp(x) + 1.5, inline=True)")
+    .nearMiss("x: dvector; y: dvector; composite(exp(x) + y)")
     .tag("croton")
     .tag("fusion")
-    .whole([](WholeRun &) {}); // a switch for the fusion above
+    .whole([](WholeRun &run) {
+        const FunctionGraph &graph = run.graph();
+        for (ApplyId id : graph.toposort()) {
+            const NodeHandle node(graph, id);
+            const Elemwise *op = elemwiseOf(node);
+            if (!op || !op->scalar()->body()) continue;
+            const bool readsConstants = std::any_of(graph.apply(id).inputs.begin(), graph.apply(id).inputs.end(),
+                                                    [&](const Use &use) { return graph.var(use.var).kind == Variable::Kind::Constant; });
+            if (!readsConstants) {
+                run.decline(id, "no input is a constant");
+                continue;
+            }
+            run.step(id, [&](Editor &edit) {
+                FusedBody fused = fuseBody(graph, {id}, graph.apply(id).outputs, true);
+                if (fused.inputs.size() == graph.apply(id).inputs.size()) return declined("the constant is an array, or an integer too large for a literal");
+                if (fused.inputs.empty()) return declined("nothing is left to read");
+                std::vector<VarHandle> inputs;
+                for (VarId input : fused.inputs) inputs.push_back(edit.var(input));
+                const NodeHandle made = edit.apply(elemwise(compositeOp(std::move(fused.body))), inputs);
+                for (std::size_t i = 0; i < made.outputCount(); ++i)
+                    if (!(made.output(i).type() == edit.node(id).output(i).type())) return declined("the shape would come from the constants");
+                edit.setBodyOrigins(made.id(), std::move(fused.origins));
+                for (std::size_t i = 0; i < made.outputCount(); ++i) edit.replace(edit.node(id).output(i), made.output(i));
+                return replaced("constants became immediate values");
+            });
+        }
+    });
 
 } // namespace
 } // namespace engine

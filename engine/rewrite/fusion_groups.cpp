@@ -199,7 +199,7 @@ REWRITE(croton_multi_output_fusion, Phase::Fusion)
                     if (outside) outputs.push_back(out);
                 }
             run.step(members.back(), [&](Editor &edit) {
-                FusedBody fused = fuseBody(graph, members, outputs, run.runs("inline_constants"));
+                FusedBody fused = fuseBody(graph, members, outputs, false);
                 std::vector<VarHandle> inputs;
                 for (VarId id : fused.inputs) inputs.push_back(edit.var(id));
                 if (inputs.empty()) return declined("nothing is left to read");

@@ -19,6 +19,7 @@ VarHandle written(Editor &edit, VarHandle x, VarHandle y, const IndexParts &part
 
 REWRITE(local_incsubtensor_of_zeros_to_setsubtensor, Phase::Canonicalize)
     .why("adding to zeros is setting")
+    .hurts("never known to: the same values with less work")
     .example("x: dmatrix; v: dvector; inc_subtensor(zeros_like(x)[1], v)", "x: dmatrix; v: dvector; set_subtensor(zeros_like(x)[1], v)")
     .nearMiss("x: dmatrix; v: dvector; inc_subtensor(x[1], v)")
     .also({Phase::Stabilize, Phase::Specialize})
@@ -31,6 +32,7 @@ REWRITE(local_incsubtensor_of_zeros_to_setsubtensor, Phase::Canonicalize)
 
 REWRITE(local_incsubtensor_of_zeros, Phase::Canonicalize)
     .why("adding zeros changes nothing")
+    .hurts("an index out of range is no longer noticed")
     .example("x: dmatrix; inc_subtensor(x[1], 0.0) + 1", "x: dmatrix; x + 1")
     .nearMiss("x: dmatrix; inc_subtensor(x[1], 1.0) + 1")
     .also({Phase::Stabilize, Phase::Specialize})
@@ -43,6 +45,7 @@ REWRITE(local_incsubtensor_of_zeros, Phase::Canonicalize)
 
 REWRITE(local_setsubtensor_of_constants, Phase::Canonicalize)
     .why("setting a part to what it is already changes nothing")
+    .hurts("an index out of range is no longer noticed")
     .example("x: dmatrix; set_subtensor(zeros_like(x)[1], 0.0) + x", "x: dmatrix; zeros_like(x) + x")
     .nearMiss("x: dmatrix; set_subtensor(zeros_like(x)[1], 1.0) + x")
     .also({Phase::Stabilize, Phase::Specialize})
@@ -56,6 +59,7 @@ REWRITE(local_setsubtensor_of_constants, Phase::Canonicalize)
 
 REWRITE(local_useless_inc_subtensor, Phase::Useless)
     .why("writing the whole array is the value itself")
+    .hurts("sizes of the array and the value are no longer compared")
     .example("x: dmatrix; y: dmatrix; set_subtensor(x[0:x.shape[0]], y) + 1", "x: dmatrix; y: dmatrix; y + 1")
     .nearMiss("x: dmatrix; y: dmatrix; set_subtensor(x[1:], y) + 1")
     .also({Phase::Canonicalize})
@@ -72,6 +76,7 @@ REWRITE(local_useless_inc_subtensor, Phase::Useless)
 
 REWRITE(local_set_to_inc_subtensor, Phase::Canonicalize)
     .why("setting a part to itself plus y is adding y to it")
+    .hurts("never known to: the same values with less work")
     .example("x: dmatrix; v: dvector; set_subtensor(x[1], x[1] + v)", "x: dmatrix; v: dvector; inc_subtensor(x[1], v)")
     .nearMiss("x: dmatrix; v: dvector; set_subtensor(x[1], x[2] + v)")
     .also({Phase::Stabilize, Phase::Specialize})
@@ -92,6 +97,7 @@ REWRITE(local_set_to_inc_subtensor, Phase::Canonicalize)
 
 REWRITE(local_IncSubtensor_serialize, Phase::Canonicalize)
     .why("increments of one array after one another can all work in place; a sum of arrays of zeros cannot")
+    .hurts("writes that could run side by side run one after the other")
     .example("x: dmatrix; a: dvector; b: dvector; inc_subtensor(zeros_like(x)[1], a) + inc_subtensor(zeros_like(x)[2], b)",
              "x: dmatrix; a: dvector; b: dvector; inc_subtensor(inc_subtensor(zeros_like(x)[1], a)[2], b)")
     .nearMiss("x: dmatrix; a: dvector; x + inc_subtensor(x[2], a)")
@@ -138,7 +144,10 @@ void writeInPlace(WholeRun &run, const std::function<OpRef(const NodeHandle &)> 
 
 REWRITE(local_inplace_setsubtensor, Phase::Inplace)
     .why("a part is written into the array itself: no copy of the rest")
+    .hurts("the old array can no longer be looked at")
     .pass("inplace_subtensor")
+    .example("x: dmatrix; v: dvector; set_subtensor(exp(x)[1], v)", "x: dmatrix; v: dvector; inplace(set_subtensor(exp(x)[1], v))")
+    .nearMiss("x: dmatrix; v: dvector; set_subtensor(x[1], v)")
     .tag("inplace")
     .whole([](WholeRun &run) {
         writeInPlace(run, [](const NodeHandle &node) -> OpRef {
@@ -149,7 +158,10 @@ REWRITE(local_inplace_setsubtensor, Phase::Inplace)
 
 REWRITE(local_inplace_incsubtensor1, Phase::Inplace)
     .why("rows are written into the array itself: no copy of the rest")
+    .hurts("the old array can no longer be looked at")
     .pass("inplace_subtensor")
+    .example("x: dmatrix; y: dmatrix; i: lvector; inc_subtensor(exp(x)[i], y)", "x: dmatrix; y: dmatrix; i: lvector; inplace(inc_subtensor(exp(x)[i], y))")
+    .nearMiss("x: dmatrix; y: dmatrix; i: lvector; inc_subtensor(x[i], y)")
     .tag("inplace")
     .whole([](WholeRun &run) {
         writeInPlace(run, [](const NodeHandle &node) -> OpRef {

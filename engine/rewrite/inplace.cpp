@@ -50,6 +50,7 @@ void blasInPlace(WholeRun &run, const std::function<OpRef(const NodeHandle &)> &
 
 REWRITE(InplaceBlasOpt, Phase::Inplace)
     .why("gemm adds into its first argument: no copy of it")
+    .hurts("the overwritten array can no longer be looked at")
     .pass("InplaceBlasOpt")
     .example("x: dmatrix; y: dmatrix; z: dmatrix; gemm(exp(z), 1.0, x, y, 1.0)", "x: dmatrix; y: dmatrix; z: dmatrix; gemm_inplace(exp(z), 1.0, x, y, 1.0)")
     .nearMiss("x: dmatrix; y: dmatrix; z: dmatrix; gemm(z, 1.0, x, y, 1.0)")
@@ -65,6 +66,7 @@ REWRITE(InplaceBlasOpt, Phase::Inplace)
 
 REWRITE(c_blas_destructive, Phase::Inplace)
     .why("gemv and ger add into their first argument: no copy of it")
+    .hurts("the overwritten array can no longer be looked at")
     .pass("c_blas_destructive")
     .example("x: dmatrix; v: dvector; dot(x, v)", "x: dmatrix; v: dvector; cgemv_inplace(alloc(constant(0.0, float64), x.shape[0]), 1.0, x, v, 0.0)")
     .with({"local_dot_to_dot22", "local_dot22_to_ger_or_gemv", "local_blas_dimshuffle", "use_c_blas"})
@@ -80,6 +82,7 @@ REWRITE(c_blas_destructive, Phase::Inplace)
 
 REWRITE(inplace_elemwise_opt, Phase::Inplace)
     .why("writing over an argument that nobody needs any more saves memory and cache")
+    .hurts("the overwritten array can no longer be looked at")
     .pass("inplace_elemwise_opt")
     .example("x: dvector; exp(sin(x))", "x: dvector; inplace(exp(sin(x)))")
     .nearMiss("x: dvector; exp(x)")

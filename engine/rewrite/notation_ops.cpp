@@ -7,6 +7,7 @@
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/graph_op.h"
+#include "engine/ops/index_advanced.h"
 #include "engine/ops/join.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
@@ -121,7 +122,7 @@ NOTATION("MakeVector", "MakeVector(n0, n1, …)", [](NotationCall &call) -> Nota
 });
 
 // An elementwise expression as one kernel.
-NOTATION("composite", "composite(expression, …)", [](NotationCall &call) -> NotationValue {
+NOTATION("composite", "composite(expression, …, inline=False)", [](NotationCall &call) -> NotationValue {
     std::vector<VarRef> outputs;
     for (const NotationValue &item : call.all()) outputs.push_back(call.toVariable(item));
     std::vector<VarRef> inputs;
@@ -132,6 +133,7 @@ NOTATION("composite", "composite(expression, …)", [](NotationCall &call) -> No
     mode.level = OptimizerLevel::None;
     mode.including = {"composite_elemwise_fusion"};
     if (outputs.size() > 1) mode.including.push_back("croton_multi_output_fusion");
+    if (call.flag("inline", false)) mode.including.insert(mode.including.end(), {"constant_folding_exact", "inline_constants"});
     rewriteGraph(graph, mode);
     const ExportedGraph fused = exportGraph(graph, graph.toposort());
     const std::vector<VarRef> from(fused.inputs.begin(), fused.inputs.begin() + static_cast<std::ptrdiff_t>(inputs.size()));
@@ -142,14 +144,19 @@ NOTATION("composite", "composite(expression, …)", [](NotationCall &call) -> No
     return NotationValue::ofList(std::move(items));
 });
 
-// The elementwise function on top writes over its first argument of the same type.
+// The op on top writes over its array: an elementwise function over its first argument of the same type.
 NOTATION("inplace", "inplace(expression)", [](NotationCall &call) -> NotationValue {
     const VarRef value = call.variable("expression");
-    const Elemwise *op = value->owner() ? opCast<Elemwise>(&value->owner()->op()) : nullptr;
-    if (!op) call.fail("inplace wants an elementwise function on top");
-    for (int i = 0; i < static_cast<int>(value->owner()->inputs().size()); ++i)
-        if (value->owner()->input(i)->type() == value->type())
-            return engine::apply(makeOp<Elemwise>(op->scalar(), std::vector<Alias>{{0, i}}), value->owner()->inputs());
+    if (!value->owner()) call.fail("inplace wants an op on top");
+    const std::span<const VarRef> inputs = value->owner()->inputs();
+    const OpRef op = value->owner()->opRef();
+    if (const auto *write = opCast<IncSubtensor>(op)) return engine::apply(makeOp<IncSubtensor>(write->entries(), true, write->isSet()), inputs);
+    if (const auto *write = opCast<AdvancedIncSubtensor1>(op)) return engine::apply(makeOp<AdvancedIncSubtensor1>(true, write->isSet()), inputs);
+    const Elemwise *function = opCast<Elemwise>(op);
+    if (!function) call.fail("inplace wants an elementwise function or a write to a part on top");
+    for (int i = 0; i < static_cast<int>(inputs.size()); ++i)
+        if (inputs[static_cast<std::size_t>(i)]->type() == value->type())
+            return engine::apply(makeOp<Elemwise>(function->scalar(), std::vector<Alias>{{0, i}}), inputs);
     call.fail("no argument has the type of the result");
 });
 

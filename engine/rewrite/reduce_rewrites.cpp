@@ -78,6 +78,7 @@ REWRITE(local_sum_prod_div_dimshuffle, Phase::Canonicalize)
 
 REWRITE(local_sum_prod_all_to_none, Phase::Canonicalize)
     .why("all axes named is the same as none named: one way to write it lets equal sums merge")
+    .hurts("never known to: the same values with less work")
     .example("x: dmatrix; sum(x, axis=[0, 1])", "x: dmatrix; sum(x)")
     .nearMiss("x: dmatrix; sum(x, axis=1)")
     .match<CAReduce>([](const NodeHandle &node, Editor &edit) {
@@ -89,6 +90,7 @@ REWRITE(local_sum_prod_all_to_none, Phase::Canonicalize)
 
 REWRITE(local_op_of_op, Phase::Canonicalize)
     .why("a sum of sums is one sum over all their axes")
+    .hurts("adds up in another order")
     .example("x: dmatrix; sum(sum(x, axis=0))", "x: dmatrix; sum(x)")
     .nearMiss("x: dmatrix; sum(max(x, axis=0))")
     .match<CAReduce>([](const NodeHandle &node, Editor &edit) {
@@ -114,6 +116,7 @@ REWRITE(local_op_of_op, Phase::Canonicalize)
 
 REWRITE(local_useless_reduce, Phase::Useless)
     .why("a reduction of a scalar or over no axes is its input")
+    .hurts("never known to: the same values with less work")
     .example("s: dscalar; sum(s) + 1", "s: dscalar; s + 1")
     .nearMiss("x: dvector; sum(x) + 1")
     .also({Phase::Canonicalize})
@@ -126,6 +129,7 @@ REWRITE(local_useless_reduce, Phase::Useless)
 
 REWRITE(local_reduce_broadcastable, Phase::Canonicalize)
     .why("an axis of size 1 is dropped, not summed")
+    .hurts("never known to: only views change")
     .example("x: dmatrix; c = dimshuffle(sum(x, axis=1), 0, 'x'); sum(c, axis=1)", "x: dmatrix; sum(x, axis=1)")
     .nearMiss("x: dmatrix; sum(x, axis=1)")
     .also({Phase::Specialize})
@@ -192,6 +196,7 @@ REWRITE(local_opt_alloc, Phase::Specialize)
 
 REWRITE(local_max_to_min, Phase::Uncanonicalize)
     .why("-max(-x) is min(x): one pass instead of three")
+    .hurts("never known to: the same values with less work")
     .example("x: dmatrix; -max(-x, axis=1)", "x: dmatrix; min(x, axis=1)")
     .nearMiss("x: dmatrix; max(-x, axis=1)")
     .match<ScalarCode::Neg>([](const NodeHandle &node, Editor &edit) {

@@ -8,7 +8,9 @@ namespace {
 
 REWRITE(local_shape_to_shape_i, Phase::Canonicalize)
     .why("each size on its own can be found without computing the array")
+    .hurts("small nodes instead of one")
     .example("x: dmatrix; shape(x)", "x: dmatrix; MakeVector(x.shape[0], x.shape[1])")
+    .nearMiss("x: dmatrix; x.shape[0]")
     .also({Phase::Specialize})
     .match<Shape>([](const NodeHandle &node, Editor &edit) {
         const VarHandle x = node.input(0);
@@ -20,6 +22,7 @@ REWRITE(local_shape_to_shape_i, Phase::Canonicalize)
 
 REWRITE(local_track_shape_i, Phase::Canonicalize)
     .why("the size of a result follows from the sizes of the inputs, so the result need not be computed for it")
+    .hurts("long chains of size arithmetic where the array is needed anyway")
     .example("x: dmatrix; exp(x).shape[0]", "x: dmatrix; x.shape[0]")
     .nearMiss("x: dmatrix; x.shape[0]")
     .also({Phase::Specialize})
@@ -61,8 +64,10 @@ REWRITE(local_fill_sink, Phase::Canonicalize)
 
 REWRITE(local_fill_to_alloc, Phase::Stabilize)
     .why("an allocation needs only the sizes of the model, not its values")
+    .hurts("the shape is computed on its own")
     .pass("local_fill_to_alloc")
     .example("x: dmatrix; s: dscalar; fill(exp(x), s)", "x: dmatrix; s: dscalar; alloc(s, x.shape[0], x.shape[1])")
+    .nearMiss("x: dmatrix; s: dscalar; x + s")
     .also({Phase::Specialize})
     .match<ScalarCode::Second>([](const NodeHandle &node, Editor &edit) {
         if (!elemwiseOf(node)) return declined("it works in place already");
@@ -122,6 +127,7 @@ REWRITE(local_elemwise_alloc, Phase::Stabilize)
 
 REWRITE(local_alloc_unary, Phase::Specialize)
     .why("f of a repeated value is computed once and repeated")
+    .hurts("never known to: the same values with less work")
     .example("s: dscalar; n: lscalar; exp(alloc(s, n))", "s: dscalar; n: lscalar; alloc(exp(s), n)")
     .nearMiss("s: dscalar; n: lscalar; x: dvector; alloc(s, n) + x")
     .match<Elemwise>([](const NodeHandle &node, Editor &edit) {
@@ -156,6 +162,7 @@ REWRITE(local_merge_alloc, Phase::Useless)
 
 REWRITE(local_dimshuffle_alloc, Phase::Uncanonicalize)
     .why("leading axes of size 1 are made by the allocation itself")
+    .hurts("never known to: only views change")
     .example("s: dscalar; n: lscalar; dimshuffle(alloc(s, n), 'x', 0)", "s: dscalar; n: lscalar; alloc(s, 1, n)")
     .nearMiss("s: dscalar; n: lscalar; dimshuffle(alloc(s, n), 0, 'x')")
     .match<DimShuffle>([](const NodeHandle &node, Editor &edit) {
@@ -173,6 +180,7 @@ REWRITE(local_dimshuffle_alloc, Phase::Uncanonicalize)
 
 REWRITE(local_alloc_dimshuffle, Phase::Uncanonicalize)
     .why("an allocation repeats along new leading axes by itself")
+    .hurts("never known to: only views change")
     .example("v: dvector; n: lscalar; alloc(dimshuffle(v, 'x', 0), n, v.shape[0])", "v: dvector; n: lscalar; alloc(v, n, v.shape[0])")
     .nearMiss("v: dvector; n: lscalar; alloc(dimshuffle(v, 0, 'x'), v.shape[0], n)")
     .match<Alloc>([](const NodeHandle &node, Editor &edit) {

@@ -78,6 +78,7 @@ VarHandle stableSoftmax(Editor &edit, VarHandle x, const std::vector<int> &axes)
 
 REWRITE(softmax_simplifier, Phase::Canonicalize)
     .why("exp(x) / sum(exp(x)) is inf / inf above 709; softmax takes the maximum out first")
+    .hurts("the sum of the exponentials is no longer there for others to share")
     .example("x: dmatrix; exp(x) / sum(exp(x), axis=1, keepdims=True)", "x: dmatrix; Softmax(x)")
     .example("x: dvector; y: dvector; y * exp(x) / sum(exp(x))", "x: dvector; y: dvector; y * dimshuffle(Softmax(dimshuffle(x, 'x', 0)), 1)")
     .nearMiss("x: dmatrix; exp(x) / sum(x, axis=1, keepdims=True)")
@@ -103,6 +104,7 @@ REWRITE(softmax_simplifier, Phase::Canonicalize)
 
 REWRITE(local_logsoftmax, Phase::Stabilize)
     .why("log(softmax(x)) is -inf where softmax rounds to 0; LogSoftmax is x - logsumexp(x) there")
+    .hurts("never known to: the same values with less work")
     .example("x: dmatrix; log(Softmax(x))", "x: dmatrix; LogSoftmax(x)")
     .example("x: dmatrix; log(T(Softmax(x)))", "x: dmatrix; T(LogSoftmax(x))")
     .nearMiss("x: dmatrix; log(x)")
@@ -121,6 +123,7 @@ REWRITE(local_logsoftmax, Phase::Stabilize)
 
 REWRITE(local_log_softmax_with_bias, Phase::Specialize)
     .why("log(softmax(x + b)) is -inf where softmax rounds to 0; LogSoftmax is finite there")
+    .hurts("the bias is added in a pass of its own")
     .example("x: dmatrix; b: dvector; log(SoftmaxWithBias(x, b))", "x: dmatrix; b: dvector; LogSoftmax(x + b)")
     .nearMiss("x: dmatrix; b: dvector; log(x + b)")
     .tag("croton")
@@ -134,6 +137,7 @@ bool isSoftmax(VarHandle v) { return madeBy<Softmax>(v) || madeBy<SoftmaxWithBia
 
 REWRITE(local_logsoftmax_grad, Phase::Stabilize)
     .why("the gradient of log(softmax) divides by the softmax, which may be 0; g - sum(g)·softmax does not")
+    .hurts("never known to: the same values with less work")
     .example("x: dmatrix; g: dmatrix; s = Softmax(x); SoftmaxGrad(g / s, s)", "x: dmatrix; g: dmatrix; g - sum(g, axis=1, keepdims=True) * Softmax(x)")
     .nearMiss("x: dmatrix; g: dmatrix; s = Softmax(x); SoftmaxGrad(g * s, s)")
     .also({Phase::Specialize})
@@ -154,6 +158,7 @@ REWRITE(local_logsoftmax_grad, Phase::Stabilize)
 
 REWRITE(local_softmax_with_bias, Phase::Specialize)
     .why("adding the bias and the softmax over the sum are one pass")
+    .hurts("x + b can no longer be looked at")
     .example("x: dmatrix; b: dvector; Softmax(x + b)", "x: dmatrix; b: dvector; SoftmaxWithBias(x, b)")
     .nearMiss("x: dmatrix; y: dmatrix; Softmax(x + y)")
     .match<Softmax>([](const NodeHandle &node, Editor &edit) {
@@ -200,6 +205,7 @@ std::optional<std::pair<VarHandle, VarHandle>> softmaxInputs(Editor &edit, VarHa
 
 REWRITE(crossentropy_to_crossentropy_with_softmax_with_bias, Phase::Specialize)
     .why("softmax and cross-entropy in one op do not pass through probabilities that round to 0")
+    .hurts("computes the softmax and the argmax even where nobody reads them")
     .example("x: dmatrix; b: dvector; y: lvector; CrossentropyCategorical1Hot(SoftmaxWithBias(x, b), y)",
              "x: dmatrix; b: dvector; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0]")
     .nearMiss("x: dmatrix; y: lvector; CrossentropyCategorical1Hot(x, y)")
@@ -213,6 +219,7 @@ REWRITE(crossentropy_to_crossentropy_with_softmax_with_bias, Phase::Specialize)
 
 REWRITE(crossentropy_to_crossentropy_with_softmax, Phase::Specialize)
     .why("softmax and cross-entropy in one op do not pass through probabilities that round to 0")
+    .hurts("computes the softmax and the argmax even where nobody reads them")
     .pass("crossentropy_to_crossentropy_with_softmax")
     .example("x: dmatrix; y: lvector; CrossentropyCategorical1Hot(Softmax(x), y)",
              "x: dmatrix; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, alloc(constant(0.0, float64), x.shape[1]), y)[0]")
@@ -225,6 +232,7 @@ REWRITE(crossentropy_to_crossentropy_with_softmax, Phase::Specialize)
 
 REWRITE(graph_merge_softmax_with_crossentropy_softmax, Phase::Specialize)
     .why("the cross-entropy op yields the softmax as well")
+    .hurts("never known to: the same values with less work")
     .pass("crossentropy_to_crossentropy_with_softmax")
     .at(1)
     .example("x: dmatrix; b: dvector; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0], SoftmaxWithBias(x, b)",
@@ -245,6 +253,7 @@ REWRITE(graph_merge_softmax_with_crossentropy_softmax, Phase::Specialize)
 
 REWRITE(local_softmax_grad_to_crossentropy_with_softmax_grad, Phase::Specialize)
     .why("the gradient of the cross-entropy of a softmax is softmax minus one-hot, without a division")
+    .hurts("never known to: the same values with less work")
     .example("x: dmatrix; g: dvector; y: lvector; s = Softmax(x); SoftmaxGrad(CrossentropyCategorical1HotGrad(g, s, y), s)",
              "x: dmatrix; g: dvector; y: lvector; CrossentropySoftmax1HotWithBiasDx(g, Softmax(x), y)")
     .nearMiss("x: dmatrix; g: dvector; y: lvector; z: dmatrix; s = Softmax(x); SoftmaxGrad(CrossentropyCategorical1HotGrad(g, z, y), s)")
@@ -270,6 +279,7 @@ bool countsRows(Editor &edit, VarHandle index, VarHandle labels, VarHandle rows)
 
 REWRITE(local_advanced_indexing_crossentropy_onehot, Phase::Specialize)
     .why("log(softmax(x))[arange(n), y] is the negative cross-entropy of the classes y: one op, one pass")
+    .hurts("computes the softmax and the argmax even where nobody reads them")
     .example("x: dmatrix; y: lvector; LogSoftmax(x)[arange(y.shape[0]), y]",
              "x: dmatrix; y: lvector; -CrossentropySoftmaxArgmax1HotWithBias(x, alloc(constant(0.0, float64), x.shape[1]), y)[0]")
     .nearMiss("x: dmatrix; y: lvector; x[arange(y.shape[0]), y]")
@@ -299,8 +309,26 @@ REWRITE(local_advanced_indexing_crossentropy_onehot, Phase::Specialize)
         return become(edit, node, elementwise(edit, ScalarCode::Neg, {loss}));
     });
 
+REWRITE(local_log_of_indexed_softmax, Phase::Stabilize)
+    .why("log(softmax(x)[i, t]) is -inf where softmax rounds to 0; with the logarithm taken first other rules keep it finite")
+    .hurts("the logarithm of the whole softmax, until it becomes part of the cross-entropy")
+    .example("x: dmatrix; i: lvector; t: lvector; log(Softmax(x)[i, t])", "x: dmatrix; i: lvector; t: lvector; log(Softmax(x))[i, t]")
+    .nearMiss("x: dmatrix; i: lvector; t: lvector; log(x[i, t])")
+    .also({Phase::Canonicalize})
+    .tag("croton")
+    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
+        const auto taken = madeBy<AdvancedSubtensor>(node.input(0));
+        if (!taken || !elemwiseOf(node)) return declined("its input is not indexed by arrays", ownerOf(node.input(0)));
+        if (!isSoftmax(taken->input(0))) return declined("it does not index a softmax", taken->id());
+        if (node.output().dtype() != node.input(0).dtype()) return declined("the dtype would change");
+        std::vector<VarHandle> inputs = taken->inputs();
+        inputs[0] = elementwise(edit, ScalarCode::Log, {inputs[0]});
+        return become(edit, node, edit.make(taken->op(), inputs));
+    });
+
 REWRITE(local_advanced_indexing_crossentropy_onehot_grad, Phase::Stabilize)
     .why("the gradient of log(softmax(x))[arange(n), y] is one-hot minus softmax, without a division by what may be 0")
+    .hurts("never known to: the same values with less work")
     .at(-2) // before the general rule for log(softmax)
     .example("x: dmatrix; g: dvector; y: lvector; s = Softmax(x); SoftmaxGrad(inc_subtensor(zeros_like(x)[arange(y.shape[0]), y], g) / s, s)",
              "x: dmatrix; g: dvector; y: lvector; CrossentropySoftmax1HotWithBiasDx(-g, Softmax(x), y)")
@@ -310,9 +338,10 @@ REWRITE(local_advanced_indexing_crossentropy_onehot_grad, Phase::Stabilize)
         const VarHandle softmax = node.input(1);
         if (!isSoftmax(softmax)) return declined("the second input is no softmax", ownerOf(softmax));
         CanonTerms terms = canonTerms(node.input(0), kProductFamily);
+        // log(softmax)[i, t] divides what is scattered, log(softmax[i, t]) divides before it is scattered.
         const auto found = std::find(terms.below.begin(), terms.below.end(), softmax);
-        if (found == terms.below.end()) return declined("the gradient is not divided by the softmax", ownerOf(node.input(0)));
-        terms.below.erase(found);
+        const bool dividedAfter = found != terms.below.end();
+        if (dividedAfter) terms.below.erase(found);
         if (!terms.below.empty()) return declined("the gradient is divided by more", ownerOf(node.input(0)));
         std::optional<NodeHandle> inc;
         std::vector<VarHandle> scales;
@@ -331,6 +360,16 @@ REWRITE(local_advanced_indexing_crossentropy_onehot_grad, Phase::Stabilize)
         const VarHandle labels = inc->input(3);
         if (labels.rank() != 1 || !countsRows(edit, inc->input(2), labels, softmax)) return declined("the first index does not count the rows", inc->id());
         VarHandle g = inc->input(1);
+        if (!dividedAfter) {
+            CanonTerms parts = canonTerms(g, kProductFamily);
+            const auto picked = std::find_if(parts.below.begin(), parts.below.end(), [&](VarHandle v) {
+                const auto taken = madeBy<AdvancedSubtensor>(v);
+                return taken && taken->input(0) == softmax && taken->inputCount() == 3 && taken->input(1) == inc->input(2) && taken->input(2) == inc->input(3);
+            });
+            if (picked == parts.below.end()) return declined("the gradient is not divided by the softmax", inc->id());
+            parts.below.erase(picked);
+            g = buildTerms(edit, parts, kProductFamily, g);
+        }
         if (g.rank() == 1 && g.type().isBroadcastable(0)) g = dimshuffle(edit, g, {});
         if (g.rank() > 1 || g.dtype() != softmax.dtype()) return declined("the scattered values are no vector", inc->id());
         for (const VarHandle &scale : scales) g = elementwise(edit, ScalarCode::Mul, {dimshuffle(edit, scale, {}), g});
@@ -340,6 +379,7 @@ REWRITE(local_advanced_indexing_crossentropy_onehot_grad, Phase::Stabilize)
 
 REWRITE(local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc, Phase::Specialize)
     .why("a gradient that is the same for every row need not be written out")
+    .hurts("never known to: the same values with less work")
     .example("p: dmatrix; s: dscalar; y: lvector; CrossentropySoftmax1HotWithBiasDx(alloc(s, y.shape[0]), p, y)",
              "p: dmatrix; s: dscalar; y: lvector; CrossentropySoftmax1HotWithBiasDx(s, p, y)")
     .nearMiss("p: dmatrix; g: dvector; y: lvector; CrossentropySoftmax1HotWithBiasDx(g, p, y)")
@@ -374,6 +414,7 @@ REWRITE(local_argmax_pushdown, Phase::Specialize)
 
 REWRITE(local_max_and_argmax, Phase::Uncanonicalize)
     .why("who asks only for the maximum, or only for its place, gets only that")
+    .hurts("never known to: the same values with less work")
     .example("x: dmatrix; MaxAndArgmax(x, axis=1)[0]", "x: dmatrix; max(x, axis=1)")
     .example("x: dmatrix; MaxAndArgmax(x, axis=1)[1]", "x: dmatrix; argmax(x, axis=1)")
     .nearMiss("x: dmatrix; MaxAndArgmax(x, axis=1)[0], MaxAndArgmax(x, axis=1)[1]")

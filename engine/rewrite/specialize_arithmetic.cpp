@@ -8,6 +8,7 @@ namespace {
 
 REWRITE(local_mul_specialize, Phase::Specialize)
     .why("factors of 1 go, -1 becomes a sign, signs cancel")
+    .hurts("0 * nan and 0 * inf are nan in IEEE arithmetic")
     .example("-1 * x", "-x")
     .example("mul(-x, y, -1)", "x * y")
     .nearMiss("2 * x")
@@ -53,6 +54,7 @@ REWRITE(local_mul_specialize, Phase::Specialize)
 
 REWRITE(local_add_specialize, Phase::Specialize)
     .why("terms of 0 go")
+    .hurts("-0.0 + 0.0 was 0.0")
     .example("add(x, 0, z)", "x + z")
     .example("x + 0", "x")
     .nearMiss("x + 1")
@@ -67,6 +69,7 @@ REWRITE(local_add_specialize, Phase::Specialize)
 
 REWRITE(local_sub_specialize, Phase::Specialize)
     .why("x - 0 is x and 0 - x is -x")
+    .hurts("0 - 0 was 0.0, -0 is -0.0")
     .example("x - 0", "x")
     .example("0 - x", "-x")
     .nearMiss("x - 1")
@@ -79,11 +82,13 @@ REWRITE(local_sub_specialize, Phase::Specialize)
         return declined("no operand is 0");
     });
 
-REWRITE(local_neg_neg, Phase::Specialize)
+REWRITE(local_neg_neg, Phase::Canonicalize)
     .why("two signs cancel")
+    .hurts("never known to: the same values with less work")
     .example("-(-x) + y", "x + y")
     .nearMiss("-x + y")
-    .also({Phase::Stabilize})
+    .also({Phase::Stabilize, Phase::Specialize})
+    .at(-1)
     .match<ScalarCode::Neg>([](const NodeHandle &node, Editor &edit) {
         const auto inner = madeBy(node.input(0), ScalarCode::Neg);
         if (!inner || !elemwiseOf(node)) return declined("its input is no negation", ownerOf(node.input(0)));
@@ -92,6 +97,7 @@ REWRITE(local_neg_neg, Phase::Specialize)
 
 REWRITE(local_neg_div_neg, Phase::Specialize)
     .why("-(-a / b) is a / b, and -(c / b) is (-c) / b")
+    .hurts("never known to: the same values with less work")
     .example("-((-x) / y)", "x / y")
     .example("-(2.0 / y)", "(-2.0) / y")
     .nearMiss("-(x / y)")
@@ -114,6 +120,7 @@ REWRITE(local_neg_div_neg, Phase::Specialize)
 
 REWRITE(local_mul_to_sqr, Phase::Specialize)
     .why("x * x is sqr(x): one argument to read")
+    .hurts("never known to: the same values with less work")
     .example("x * x", "sqr(x)")
     .nearMiss("x * y")
     .match<ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
@@ -124,6 +131,7 @@ REWRITE(local_mul_to_sqr, Phase::Specialize)
 
 REWRITE(local_div_to_inv, Phase::Specialize)
     .why("1 / x is inv(x): one argument to read")
+    .hurts("never known to: the same values with less work")
     .example("1 / x", "inv(x)")
     .nearMiss("2 / x")
     .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
@@ -148,6 +156,7 @@ std::optional<VarHandle> smallPower(Editor &edit, VarHandle x, double exponent)
 
 REWRITE(local_pow_specialize, Phase::Specialize)
     .why("small constant powers are squares, roots and reciprocals: ten times cheaper than pow")
+    .hurts("pow(-0.0, 0.5) is 0.0, sqrt(-0.0) is -0.0")
     .example("x ** 2", "sqr(x)")
     .example("x ** (-0.5)", "inv(sqrt(x))")
     .nearMiss("x ** 3")
@@ -207,6 +216,7 @@ REWRITE(local_pow_specialize_device, Phase::Device)
 
 REWRITE(local_abs_merge, Phase::Specialize)
     .why("|x|·|y| takes one absolute value: |x·y|")
+    .hurts("never known to: the same values with less work")
     .example("abs(x) * abs(y)", "abs(x * y)")
     .example("abs(x) / abs(y)", "abs(x / y)")
     .nearMiss("abs(x) * y")

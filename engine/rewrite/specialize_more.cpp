@@ -8,6 +8,7 @@ namespace {
 
 REWRITE(local_log_exp, Phase::Stabilize)
     .why("log undoes exp; keeping both overflows above 709")
+    .hurts("never known to: the same values with less work")
     .example("log(exp(x)) + y", "x + y")
     .nearMiss("log(sin(x)) + y")
     .also({Phase::Specialize})
@@ -34,6 +35,7 @@ REWRITE(local_expm1_log1p, Phase::Stabilize)
 
 REWRITE(local_sqrt_sqr, Phase::Specialize)
     .why("the root of a square is the absolute value, and does not overflow in between")
+    .hurts("never known to: the same values with less work")
     .example("sqrt(sqr(x))", "abs(x)")
     .nearMiss("sqrt(exp(x))")
     .tag("croton")
@@ -46,6 +48,7 @@ REWRITE(local_sqrt_sqr, Phase::Specialize)
 
 REWRITE(local_log_sqrt, Phase::Specialize)
     .why("the logarithm of a root is half the logarithm")
+    .hurts("log(sqrt(-0.0)) and the like keep their infinities, others round differently")
     .example("log(sqrt(x))", "0.5 * log(x)")
     .nearMiss("log(sqr(x))")
     .tag("croton")
@@ -60,6 +63,7 @@ REWRITE(local_log_sqrt, Phase::Specialize)
 
 REWRITE(local_mul_exp_to_exp_add, Phase::Specialize)
     .why("exp(a) * exp(b) is one exp of a sum, and does not overflow where one factor would")
+    .hurts("exp(800) * exp(-800) is inf * 0 = nan by the letter and 1 now")
     .example("exp(x) * exp(y)", "exp(x + y)")
     .example("exp(x) / exp(y)", "exp(x - y)")
     .nearMiss("exp(x) * sin(y)")
@@ -95,6 +99,7 @@ REWRITE(local_sqr_sqrt, Phase::Specialize)
 
 REWRITE(local_abs_abs, Phase::Canonicalize)
     .why("an absolute value has no sign to drop")
+    .hurts("never known to: the same values with less work")
     .example("abs(abs(x))", "abs(x)")
     .example("abs(-x)", "abs(x)")
     .nearMiss("abs(sin(x))")
@@ -110,24 +115,9 @@ REWRITE(local_abs_abs, Phase::Canonicalize)
         return declined("its input may be negative", ownerOf(node.input(0)));
     });
 
-REWRITE(local_div_by_constant, Phase::Specialize)
-    .why("multiplying by the reciprocal of a power of two is exact and four times cheaper than dividing")
-    .example("x / 4.0", "x * 0.25")
-    .nearMiss("x / 3.0")
-    .tag("croton")
-    .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
-        const VarHandle out = node.output();
-        if (!elemwiseOf(node) || !isFloatType(out) || node.input(0).isConstant()) return declined("not a quotient of a float");
-        if (node.input(0).dtype() != out.dtype()) return declined("the dtype would change");
-        const auto value = constantValue(node.input(1));
-        if (!value || *value == 0) return declined("the divisor is not a constant", ownerOf(node.input(1)));
-        int exponent = 0;
-        if (std::fabs(std::frexp(*value, &exponent)) != 0.5 || exponent < -60 || exponent > 60) return declined("the divisor is no power of two");
-        return become(edit, node, elementwise(edit, ScalarCode::Mul, {node.input(0), constantLike(edit, out, 1 / *value)}));
-    });
-
 REWRITE(local_maximum_of_zero_exp, Phase::Canonicalize)
     .why("what is never negative is its own maximum with 0")
+    .hurts("never known to: the same values with less work")
     .example("maximum(exp(x), 0.0)", "exp(x)")
     .nearMiss("maximum(sin(x), 0.0)")
     .tag("croton")
@@ -145,6 +135,7 @@ REWRITE(local_maximum_of_zero_exp, Phase::Canonicalize)
 
 REWRITE(local_switch_of_not, Phase::Canonicalize)
     .why("a switch on eq(c, 0) is the switch on c with its branches exchanged")
+    .hurts("never known to: the same values with less work")
     .example("c: lvector; x: dvector; y: dvector; switch(eq(c, 0), x, y)", "c: lvector; x: dvector; y: dvector; switch(c, y, x)")
     .nearMiss("c: lvector; x: dvector; y: dvector; switch(eq(c, 1), x, y)")
     .tag("croton")
@@ -160,6 +151,7 @@ REWRITE(local_switch_of_not, Phase::Canonicalize)
 
 REWRITE(local_add_neg_to_sub, Phase::Specialize)
     .why("x + (-y) is x - y: one operation less")
+    .hurts("never known to: the same values with less work")
     .example("x + (-y)", "x - y")
     .nearMiss("x + y")
     .at(30) // after the signs of products have been found
@@ -175,6 +167,7 @@ REWRITE(local_add_neg_to_sub, Phase::Specialize)
 
 REWRITE(local_sub_neg_to_add, Phase::Specialize)
     .why("x - (-y) is x + y: one operation less")
+    .hurts("never known to: the same values with less work")
     .example("x - (-y)", "x + y")
     .nearMiss("x - y")
     .at(30)
@@ -213,6 +206,7 @@ REWRITE(local_mul_pow_to_pow_add, Phase::Specialize)
 
 REWRITE(local_log_pow, Phase::Stabilize)
     .why("the square overflows above 1e154, twice the logarithm of |x| does not")
+    .hurts("rounds a little differently")
     .example("log(sqr(x))", "2.0 * log(abs(x))")
     .nearMiss("log(x ** 3)")
     .also({Phase::Specialize})

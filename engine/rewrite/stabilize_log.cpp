@@ -6,6 +6,7 @@ namespace {
 
 REWRITE(local_log1p, Phase::Stabilize)
     .why("log(1 + x) loses all digits of a tiny x; log1p keeps them")
+    .hurts("log1p costs a little more than log")
     .example("log(1 + x)", "log1p(x)")
     .example("log(1 - x)", "log1p(-x)")
     .nearMiss("log(2 + x)")

@@ -71,6 +71,7 @@ void collectFactors(Editor &edit, VarHandle v, DType dtype, std::vector<VarHandl
 
 REWRITE(local_exp_over_1_plus_exp, Phase::Stabilize)
     .why("exp(x) / (1 + exp(x)) is inf / inf for large x; the logistic function is 1 there")
+    .hurts("never known to: the same values with less work")
     .example("exp(x) / (1 + exp(x))", "sigmoid(x)")
     .example("y / (1 + exp(x))", "y * sigmoid(-x)")
     .nearMiss("exp(x) / (2 + exp(x))")
@@ -108,8 +109,10 @@ REWRITE(local_exp_over_1_plus_exp, Phase::Stabilize)
 
 REWRITE(local_inv_1_plus_exp, Phase::Stabilize)
     .why("1 / (1 + exp(x)) is the logistic function of -x")
+    .hurts("never known to: the same values with less work")
     .example("inv(1 + exp(x))", "sigmoid(-x)")
     .nearMiss("inv(2 + exp(x))")
+    .also({Phase::Specialize})
     .match<ScalarCode::Inv>([](const NodeHandle &node, Editor &edit) {
         const auto x = onePlusExp(node.input(0));
         if (!x) return declined("its input is not 1 + exp(x)", ownerOf(node.input(0)));
@@ -118,6 +121,7 @@ REWRITE(local_inv_1_plus_exp, Phase::Stabilize)
 
 REWRITE(local_1msigmoid, Phase::Stabilize)
     .why("1 - sigmoid(x) cancels to 0 for x above 37; sigmoid(-x) keeps its digits")
+    .hurts("a second sigmoid where the first is needed, too")
     .example("1 - sigmoid(x)", "sigmoid(-x)")
     .nearMiss("2 - sigmoid(x)")
     .match<ScalarCode::Sub, ScalarCode::Add>([](const NodeHandle &node, Editor &edit) {
@@ -129,6 +133,7 @@ REWRITE(local_1msigmoid, Phase::Stabilize)
 
 REWRITE(local_sigm_times_exp, Phase::Stabilize)
     .why("exp(x) * sigmoid(-x) is inf * 0 for large x; it is sigmoid(x)")
+    .hurts("never known to: the same values with less work")
     .example("exp(x) * sigmoid(-x)", "sigmoid(x)")
     .nearMiss("exp(x) * sigmoid(x)")
     .match<ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
@@ -168,6 +173,7 @@ REWRITE(local_sigm_times_exp, Phase::Stabilize)
 
 REWRITE(logsigm_to_softplus, Phase::Stabilize)
     .why("log(sigmoid(x)) is -inf for x below -745; -softplus(-x) is x there")
+    .hurts("never known to: the same values with less work")
     .example("log(sigmoid(x))", "-softplus(-x)")
     .nearMiss("log(tanh(x))")
     .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
@@ -179,9 +185,11 @@ REWRITE(logsigm_to_softplus, Phase::Stabilize)
 
 REWRITE(log1msigm_to_softplus, Phase::Stabilize)
     .why("log(1 - sigmoid(x)) is -inf for x above 37; -softplus(x) is -x there")
+    .hurts("never known to: the same values with less work")
     .example("log(1 - sigmoid(x))", "-softplus(x)")
     .nearMiss("log(3 - sigmoid(x))")
     .at(-1) // before log1p hides the difference
+    .at(-1) // before log(1 - x) becomes log1p
     .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
         const auto x = oneMinusSigmoid(node.input(0));
         if (!x) return declined("its input is not 1 - sigmoid(x)", ownerOf(node.input(0)));
@@ -190,6 +198,7 @@ REWRITE(log1msigm_to_softplus, Phase::Stabilize)
 
 REWRITE(log1pexp_to_softplus, Phase::Stabilize)
     .why("log1p(exp(x)) overflows for large x; softplus(x) is x there")
+    .hurts("never known to: the same values with less work")
     .example("log1p(exp(x))", "softplus(x)")
     .example("log(1 + exp(x))", "softplus(x)")
     .with({"local_log1p"})
@@ -202,6 +211,7 @@ REWRITE(log1pexp_to_softplus, Phase::Stabilize)
 
 REWRITE(log1p_neg_sigmoid, Phase::Stabilize)
     .why("log1p(-sigmoid(x)) is -inf for x above 37; -softplus(x) is -x there")
+    .hurts("never known to: the same values with less work")
     .example("log1p(-sigmoid(x))", "-softplus(x)")
     .nearMiss("log1p(sigmoid(x))")
     .match<ScalarCode::Log1p>([](const NodeHandle &node, Editor &edit) {
