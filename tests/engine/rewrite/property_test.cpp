@@ -9,9 +9,9 @@ namespace {
 constexpr std::uint32_t kGraphs = 500;
 constexpr double kTolerance = 2e-5;
 
-void checkGraph(std::uint32_t seed, const Mode &mode, const char *what)
+void checkGraph(std::uint32_t seed, const Mode &mode, const char *what, bool wide = false)
 {
-    const RandomGraph random = randomGraph(seed);
+    const RandomGraph random = randomGraph(seed, 24, wide);
     const auto plain = graphOf(random.inputs, random.outputs), graph = graphOf(random.inputs, random.outputs);
     std::vector<Value> expected;
     try {
@@ -33,6 +33,24 @@ TEST(Properties, FastRunKeepsValues)
 {
     for (std::uint32_t seed = 0; seed < kGraphs; ++seed) {
         checkGraph(seed, Mode::named("FAST_RUN"), "FAST_RUN");
+        if (HasFatalFailure()) return;
+    }
+}
+
+TEST(Properties, WideProgramsKeepTheirValues)
+{
+    for (std::uint32_t seed = 0; seed < kGraphs; ++seed) {
+        checkGraph(seed, Mode::named("FAST_RUN"), "FAST_RUN", true);
+        if (HasFatalFailure()) return;
+    }
+}
+
+TEST(Properties, WideProgramsWithoutCrotonKeepTheirValues)
+{
+    Mode mode = Mode::named("FAST_RUN");
+    mode.excluding = {"croton"};
+    for (std::uint32_t seed = 1; seed < kGraphs; seed += 2) {
+        checkGraph(seed, mode, "without croton", true);
         if (HasFatalFailure()) return;
     }
 }

@@ -1,11 +1,19 @@
 // Random expression graphs: elementwise work, reductions, products, broadcasting, shared subterms, several outputs.
 #pragma once
 
+#include "engine/ops/alloc.h"
+#include "engine/ops/argmax.h"
+#include "engine/ops/checks.h"
+#include "engine/ops/creation.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"
+#include "engine/ops/index.h"
+#include "engine/ops/join.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
+#include "engine/ops/softmax.h"
 #include "tests/engine/rewrite/support.h"
 
 namespace rewrite_test {
@@ -16,7 +24,8 @@ struct RandomGraph {
 };
 
 /// All arrays have sizes n × n, n, or none, so everything fits everything; values stay small and mostly finite.
-inline RandomGraph randomGraph(std::uint32_t seed, std::size_t applies = 24)
+/// `wide`: indexing, joins, reshapes, softmax, shapes, writes and conditions as well.
+inline RandomGraph randomGraph(std::uint32_t seed, std::size_t applies = 24, bool wide = false)
 {
     std::mt19937 random(seed);
     const auto pick = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
@@ -52,7 +61,52 @@ inline RandomGraph randomGraph(std::uint32_t seed, std::size_t applies = 24)
     for (std::size_t i = 0; i < applies; ++i) {
         const VarRef a = recent(), b = recent();
         VarRef made;
-        switch (pick(18)) {
+        // n × n from anything float; what is smaller is repeated.
+        const auto square = [&](const VarRef &v) {
+            if (v->type().rank() == 2 && !repeats(v)) return tamed(v);
+            return add(tamed(v), elementwise(ScalarCode::Tanh, {graph.inputs[0]}));
+        };
+        const auto row = [&](const VarRef &v) { return v->type().rank() == 1 && !repeats(v) ? tamed(v) : elementAt(square(v), 0); };
+        const auto at = [&] { return static_cast<std::int64_t>(pick(static_cast<std::size_t>(n))); };
+        const auto number = [](std::int64_t value) { return constantOf(DType::Int64, static_cast<double>(value)); };
+        const std::size_t kind = pick(wide ? 44 : 18);
+        switch (kind) {
+        case 18: made = elementAt(square(a), at()); break;
+        case 19: made = subtensor(square(a), std::vector{IndexItem::slice(), IndexItem::at(at())}); break;
+        case 20: {
+            // Cut and joined again: often the same array.
+            const VarRef cut = number(at()), whole = square(a);
+            const std::vector<VarRef> parts = {subtensor(whole, std::vector{IndexItem::slice({}, cut)}), subtensor(whole, std::vector{IndexItem::slice(cut)})};
+            made = join(0, parts);
+            break;
+        }
+        case 21: made = elementAt(stack(std::vector<VarRef>{row(a), row(b)}), static_cast<std::int64_t>(pick(2))); break;
+        case 22: made = setSubtensor(elementAt(square(a), at()), row(b)); break;
+        case 23: made = incSubtensor(elementAt(zerosLike(square(a)), at()), row(b)); break;
+        case 24: made = incSubtensor(elementAt(square(a), at()), constantOf(DType::Float64, static_cast<double>(pick(2)))); break;
+        case 25: made = softmax(square(a)); break;
+        case 26: made = logSoftmax(square(a)); break;
+        case 27: made = log(softmax(square(a))); break;
+        case 28: made = reshape(square(a), std::vector<VarRef>{shapeOf(square(b), 0), shapeOf(square(b), 1)}); break;
+        case 29: made = reshape(reshape(square(a), std::vector<std::int64_t>{-1}), std::vector<std::int64_t>{n, n}); break;
+        case 30: made = alloc(row(a), std::vector<VarRef>{shapeOf(square(b), 0), shapeOf(square(b), 1)}); break;
+        case 31: made = cast(argmax(square(a), std::vector<int>{1}), DType::Float64); break;
+        case 32: made = subtensor(square(a), std::vector{IndexItem::array(arange(shapeOf(square(b), 0)))}); break;
+        case 33: made = subtensor(square(a), std::vector{IndexItem::slice(), IndexItem::array(arange(number(n)))}); break;
+        case 34: made = elementwise(ScalarCode::Log, {sum(exp(square(a)), std::vector<int>{1})}); break;
+        case 35: {
+            const VarRef e = exp(square(a));
+            made = trueDiv(e, sum(e, std::vector<int>{1}, true));
+            break;
+        }
+        case 36: made = diag(row(a)); break;
+        case 37: made = diagonal(square(a)); break;
+        case 38: made = mul(row(a), switchOn(elementwise(ScalarCode::Gt, {row(b), constantOf(DType::Float64, 0)}), constantOf(DType::Float64, 0), row(a))); break;
+        case 39: made = sub(mul(constantOf(DType::Float64, 0.5), square(a)), dot(square(b), square(a))); break;
+        case 40: made = sub(constantOf(DType::Float64, 1), elementwise(ScalarCode::Erf, {tamed(a)})); break;
+        case 41: made = elementwise(ScalarCode::Log, {sub(constantOf(DType::Float64, 1), elementwise(ScalarCode::Sigmoid, {tamed(a)}))}); break;
+        case 42: made = subtensor(subtensor(square(a), std::vector{IndexItem::slice({}, {}, number(-1))}), std::vector{IndexItem::at(at()), IndexItem::slice()}); break;
+        case 43: made = assertTrue(square(a), std::vector<VarRef>{elementwise(ScalarCode::Ge, {shapeOf(square(b), 0), number(0)})}); break;
         case 0: made = add(a, b); break;
         case 1: made = mul(tamed(a), b); break;
         case 2: made = sub(a, asFloat(b)); break;
