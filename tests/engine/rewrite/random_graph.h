@@ -61,12 +61,13 @@ inline RandomGraph randomGraph(std::uint32_t seed, std::size_t applies = 24, boo
     for (std::size_t i = 0; i < applies; ++i) {
         const VarRef a = recent(), b = recent();
         VarRef made;
-        // n × n from anything float; what is smaller is repeated.
+        // n × n from anything; what is smaller is repeated.
+        const auto doubles = [&](const VarRef &v) { return cast(tamed(v), DType::Float64); };
         const auto square = [&](const VarRef &v) {
-            if (v->type().rank() == 2 && !repeats(v)) return tamed(v);
-            return add(tamed(v), elementwise(ScalarCode::Tanh, {graph.inputs[0]}));
+            if (v->type().rank() == 2 && !repeats(v)) return doubles(v);
+            return add(doubles(v), elementwise(ScalarCode::Tanh, {graph.inputs[0]}));
         };
-        const auto row = [&](const VarRef &v) { return v->type().rank() == 1 && !repeats(v) ? tamed(v) : elementAt(square(v), 0); };
+        const auto row = [&](const VarRef &v) { return v->type().rank() == 1 && !repeats(v) ? doubles(v) : elementAt(square(v), 0); };
         const auto at = [&] { return static_cast<std::int64_t>(pick(static_cast<std::size_t>(n))); };
         const auto number = [](std::int64_t value) { return constantOf(DType::Int64, static_cast<double>(value)); };
         const std::size_t kind = pick(wide ? 44 : 18);
