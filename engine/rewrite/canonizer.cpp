@@ -148,7 +148,10 @@ bool simplifyTerms(Editor &edit, CanonTerms &terms, const CanonFamily &family, V
 
 VarHandle buildTerms(Editor &edit, const CanonTerms &terms, const CanonFamily &family, VarHandle root)
 {
-    const auto join = [&](const std::vector<VarHandle> &list) {
+    const auto join = [&](std::vector<VarHandle> list) {
+        // Narrow integers would overflow, and bool has no negative, where the whole is a float.
+        const bool isWide = std::any_of(list.begin(), list.end(), [&](VarHandle v) { return v.dtype() == root.dtype(); });
+        if (!isWide) list[0] = castTo(edit, list[0], root.dtype());
         return list.size() == 1 ? list[0] : elementwise(edit, scalarOp(family.main), list);
     };
     if (terms.above.empty() && terms.below.empty()) return constantLike(edit, root, family.neutral);

