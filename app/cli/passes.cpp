@@ -38,7 +38,7 @@ int whyNot(const Arguments &arguments, SessionSource &source, const std::vector<
     }
     if (!found)
         throw CliError("no node of the optimized graph is called '" + node + "'",
-                       "name the number of an apply, a part of its op, or a variable; `croton graph` prints them");
+                       "name an apply by the number that `croton graph` prints or by its id (a148), by a part of its op, or by its variable");
     if (arguments.has("--json"))
         std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
     return 0;

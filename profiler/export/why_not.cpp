@@ -31,12 +31,18 @@ std::string labelOf(const GraphReplica &graph, ApplyId id) {
 } // namespace
 
 std::vector<ApplyId> appliesNamed(const GraphReplica &graph, std::string_view node) {
+    // "9": the position that the printed graph shows; "a148": the id, which stays through all steps.
     std::string_view digits = node;
-    if (digits.starts_with('a'))
+    const bool isId = digits.starts_with('a');
+    if (isId)
         digits.remove_prefix(1);
     std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (error == std::errc() && end == digits.data() + digits.size() && !digits.empty()) {
+        if (!isId) {
+            const std::vector<ApplyId> order = graph.toposort();
+            return number < order.size() ? std::vector<ApplyId>{order[number]} : std::vector<ApplyId>{};
+        }
         const ReplicaApply *apply = graph.apply(ApplyId{number});
         return apply && apply->live ? std::vector<ApplyId>{apply->id} : std::vector<ApplyId>{};
     }
