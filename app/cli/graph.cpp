@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/document.h"
 #include "app/cli/graphviz.h"
 #include "app/cli/profile_request.h"
 #include "app/cli/session_source.h"
@@ -28,10 +29,7 @@ int stepOf(const std::string &stage, const profiler::GraphReplica &replica) {
     return static_cast<int>(step);
 }
 
-int graph(const Arguments &arguments) {
-    const std::string format = arguments.get("--format", arguments.has("--json") ? "json" : "text");
-    if (format != "text" && format != "dot" && format != "svg" && format != "json")
-        throw UsageError("there is no format '" + format + "'", "text, dot, svg or json");
+std::string textOfFunction(const Arguments &arguments, const std::string &format) {
     SessionSource source(arguments, "graph");
     const profiler::FunctionInfo function = source.function(arguments.get("--function"));
     profiler::GraphReplica replica = source.reader().replica(function.graph);
@@ -58,6 +56,16 @@ int graph(const Arguments &arguments) {
         if (format == "svg")
             text = svgOfDot(text);
     }
+    return text;
+}
+
+int graph(const Arguments &arguments) {
+    const std::string format = arguments.get("--format", arguments.has("--json") ? "json" : "text");
+    if (format != "text" && format != "dot" && format != "svg" && format != "json")
+        throw UsageError("there is no format '" + format + "'", "text, dot, svg or json");
+    const std::string text = isDocument(arguments.words[0])
+                                 ? textOfDocument(arguments.words[0], format, arguments.has("--types"))
+                                 : textOfFunction(arguments, format);
     std::FILE *out = stdout;
     if (const std::string path = arguments.get("-o"); !path.empty()) {
         out = std::fopen(path.c_str(), "wb");
@@ -75,7 +83,7 @@ int graph(const Arguments &arguments) {
 Command graphCommand() {
     Command command;
     command.name = "graph";
-    command.words = "S.croton | FILE.py [arguments of the script]";
+    command.words = "S.croton | GRAPH.json | FILE.py [arguments of the script]";
     command.summary = "print a function's graph, original, optimized, or at any step";
     command.options = {{"--function", "NAME", "which function (default: the first that was called)"},
                        {"--stage", "STAGE", "original, optimized (default), or a step number"},

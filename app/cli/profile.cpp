@@ -1,8 +1,12 @@
 #include "app/cli/command.h"
 #include "app/cli/profile_request.h"
 #include "app/cli/worker.h"
+#include "profiler/session/files.h"
 
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 namespace app {
@@ -17,9 +21,33 @@ std::string secondsOf(const std::string &text) {
     return text;
 }
 
+// What stands at the session's place already must be a session (or nothing): a slip of the hand costs no file.
+void checkTarget(const std::string &path) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+    const std::string way = "name another place with -o";
+    if (!fs::is_directory(folder, error))
+        throw CliError("there is no folder " + folder.string() + " to write " + path + " into", "create it, or " + way);
+    if (fs::is_directory(path, error))
+        throw CliError(path + " is a folder", way);
+    if (fs::exists(path, error)) {
+        if (profiler::fileSize(path) > 0 && !profiler::isSessionFile(path))
+            throw CliError(path + " is there already and is no session, so it is not overwritten", way);
+        return;
+    }
+    std::FILE *probe = std::fopen(path.c_str(), "wbx");
+    if (!probe)
+        throw CliError(path + " cannot be written: " + std::strerror(errno), way);
+    std::fclose(probe);
+    fs::remove(path, error);
+}
+
 int profile(const Arguments &arguments) {
     WorkerRequest request = profileRequest(arguments, "profile");
     request.session = arguments.get("-o", std::filesystem::path(request.script).stem().string() + ".croton");
+    checkScript(request.script);
+    checkTarget(request.session);
     request.label = arguments.get("--label");
     request.repeat = arguments.number("--repeat", 1, 1);
     request.warmup = arguments.number("--warmup", 0);

@@ -139,9 +139,16 @@ std::string shellQuoted(const std::vector<std::string> &words) {
     return out;
 }
 
+void checkScript(const std::string &path) {
+    std::error_code error;
+    if (!fs::exists(path, error))
+        throw CliError("there is no file " + path);
+    if (fs::is_directory(path, error))
+        throw CliError(path + " is a folder", "name a script in it");
+}
+
 int runWorker(const WorkerRequest &request) {
-    if (!fs::exists(request.script))
-        throw CliError("there is no file " + request.script);
+    checkScript(request.script);
     prepareEnvironment(request);
     std::vector<std::string> words = commandLine(request);
 

@@ -24,6 +24,9 @@ struct WorkerRequest {
     bool showProgress = false;   // a line on stderr while it runs
 };
 
+// Throws CliError for a script that is missing, or a folder.
+void checkScript(const std::string &path);
+
 // The script's exit status. A worker that was killed or stopped: a sentence on stderr, and 1.
 // The worker dies with this process; Ctrl-C reaches it and ends the recording properly.
 [[nodiscard]] int runWorker(const WorkerRequest &request);

@@ -1,6 +1,7 @@
 #include "profiler/session/files.h"
 
 #include "profiler/session/model.h"
+#include "profiler/session/schema.h"
 
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -10,6 +11,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -140,6 +142,16 @@ std::int64_t fileSize(const std::string &path) {
     std::error_code error;
     const auto size = fs::file_size(path, error);
     return error ? 0 : static_cast<std::int64_t>(size);
+}
+
+bool isSessionFile(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    unsigned char head[72] = {};
+    if (!file.read(reinterpret_cast<char *>(head), sizeof head) || std::memcmp(head, "SQLite format 3", 16) != 0)
+        return false;
+    const int id = head[68] << 24 | head[69] << 16 | head[70] << 8 | head[71];
+    // A writer that was killed early left its first page in the log beside the file.
+    return id == kApplicationId || fs::exists(path + "-wal");
 }
 
 std::int64_t modifiedUnixMs(const std::string &path) {

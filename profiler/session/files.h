@@ -17,6 +17,8 @@ void moveFile(const std::string &from, const std::string &to);
 void copyFile(const std::string &from, const std::string &to);
 // Removes a session with what SQLite keeps beside it; absent files are no error.
 void removeSession(const std::string &path);
+// Does the file's head say that it is a session? False when it cannot be read.
+[[nodiscard]] bool isSessionFile(const std::string &path);
 [[nodiscard]] bool fileExists(const std::string &path);
 [[nodiscard]] std::int64_t fileSize(const std::string &path); // 0 when absent
 [[nodiscard]] std::int64_t modifiedUnixMs(const std::string &path);

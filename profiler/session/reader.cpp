@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <map>
 
@@ -117,6 +118,8 @@ SessionReader::~SessionReader() {
 std::unique_ptr<SessionReader> SessionReader::open(const std::string &path) {
     if (!fileExists(path))
         throw SessionError(path + " does not exist", "croton sessions lists those there are");
+    if (std::filesystem::is_directory(path))
+        throw SessionError(path + " is a folder", "name a session in it");
     std::unique_ptr<Database> database;
     std::string copy;
     try {

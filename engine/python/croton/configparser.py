@@ -1,6 +1,7 @@
 """theano.config: flags from .theanorc, THEANO_FLAGS, CROTON_FLAGS and assignments, the later one winning."""
 import os
 import shlex
+import sys
 import warnings
 
 from croton.configflags import FLAGS
@@ -148,7 +149,11 @@ def parse_flags(text, where="THEANO_FLAGS"):
     splitter.whitespace = ","
     splitter.whitespace_split = True
     splitter.commenters = ""
-    for part in splitter:
+    try:
+        parts = list(splitter)
+    except ValueError as error:
+        raise ValueError("%s cannot be read, %s: %s" % (where, str(error).lower(), text)) from None
+    for part in parts:
         part = part.strip()
         if not part:
             continue
@@ -218,4 +223,12 @@ def load():
                 raise ValueError("%s (set in %s)" % (error, where)) from None
 
 
-load()
+# What the environment says wrong. `croton run` and `croton profile` tell it in their own words: there is no line of a script to
+# show yet.
+problem = None
+try:
+    load()
+except ValueError as error:
+    if "croton.worker" not in getattr(sys, "orig_argv", ()):
+        raise
+    problem = str(error)

@@ -13,7 +13,7 @@ import sys
 import threading
 import traceback
 
-from croton import python2
+from croton import configparser, python2
 
 PACKAGE_FOLDERS = tuple(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), name) + os.sep
                         for name in ("croton", "theano"))
@@ -198,10 +198,18 @@ def main(arguments=None):
         parser.error("profile needs --session")
     events = Events(options.events_fd)
 
+    if configparser.problem:
+        print("croton: %s" % configparser.problem, file=sys.stderr)
+        return 1
     try:
         text = python2.read_source(options.script)
     except (OSError, UnicodeDecodeError, SyntaxError) as error:
         print("croton: %s cannot be read: %s" % (options.script, error), file=sys.stderr)
+        return 1
+
+    if "\0" in text:
+        kind = "a session or another database: croton report reads sessions" if text.startswith("SQLite format") else "no text"
+        print("croton: %s is no Python script, it is %s" % (options.script, kind), file=sys.stderr)
         return 1
 
     record = start_recording(options, text, events) if options.mode == "profile" else None
