@@ -6,6 +6,7 @@
 #include "engine/runtime/order.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 
 namespace engine {
@@ -75,6 +76,94 @@ void checkUnusedInputs(const FunctionSpec &spec, const FunctionGraph &graph, std
         if (spec.onUnusedInput == OnUnusedInput::Warn) warnings.push_back(message);
         else throw UnusedInput(message, "To make this error into a warning, you can pass the parameter on_unused_input='warn' to theano.function. To disable it completely, use on_unused_input='ignore'.");
     }
+}
+
+namespace {
+
+/// `var` and everything that looks into the same memory through views.
+std::vector<VarId> viewClass(const FunctionGraph &graph, VarId var)
+{
+    for (bool found = true; found;) {
+        found = false;
+        const VarNode &node = graph.var(var);
+        if (node.owner == kNoApply) break;
+        const ApplyNode &owner = graph.apply(node.owner);
+        for (const Alias &alias : owner.op->viewMap())
+            if (alias.output == static_cast<int>(node.index)) {
+                var = owner.inputs[static_cast<std::size_t>(alias.input)].var;
+                found = true;
+                break;
+            }
+    }
+    std::vector<VarId> members{var};
+    for (std::size_t i = 0; i < members.size(); ++i)
+        for (const Client &client : graph.var(members[i]).clients) {
+            if (client.isGraphOutput()) continue;
+            const ApplyNode &reader = graph.apply(client.apply);
+            for (const Alias &alias : reader.op->viewMap())
+                if (alias.input == static_cast<int>(client.port)) members.push_back(reader.outputs[static_cast<std::size_t>(alias.output)]);
+        }
+    return members;
+}
+
+std::unordered_set<std::uint32_t> descendants(const FunctionGraph &graph, ApplyId start)
+{
+    std::unordered_set<std::uint32_t> seen{raw(start)};
+    std::vector<ApplyId> open{start};
+    while (!open.empty()) {
+        const ApplyId id = open.back();
+        open.pop_back();
+        for (VarId out : graph.apply(id).outputs)
+            for (const Client &client : graph.var(out).clients)
+                if (!client.isGraphOutput() && seen.insert(raw(client.apply)).second) open.push_back(client.apply);
+    }
+    return seen;
+}
+
+bool mayDestroy(const FunctionGraph &graph, ApplyId id, VarId var, std::unordered_set<std::uint32_t> &destroyed)
+{
+    const std::vector<VarId> members = viewClass(graph, var);
+    const VarNode &root = graph.var(members.front());
+    if (root.owner == kNoApply &&
+        std::find(graph.mutableInputs.begin(), graph.mutableInputs.end(), members.front()) == graph.mutableInputs.end())
+        return false;
+    std::optional<std::unordered_set<std::uint32_t>> after;
+    for (VarId member : members) {
+        if (destroyed.count(raw(member))) return false;
+        for (const Client &client : graph.var(member).clients) {
+            if (client.isGraphOutput()) return false;
+            if (client.apply == id) continue;
+            if (!after) after = descendants(graph, id);
+            if (after->count(raw(client.apply))) return false; // it would read what was overwritten
+        }
+    }
+    for (VarId member : members) destroyed.insert(raw(member));
+    return true;
+}
+
+} // namespace
+
+void protectDestroyed(FunctionGraph &graph)
+{
+    struct Place {
+        ApplyId apply;
+        std::uint32_t port;
+    };
+    std::vector<Place> copies;
+    std::unordered_set<std::uint32_t> destroyed;
+    for (ApplyId id : graph.toposort())
+        for (const Alias &alias : graph.apply(id).op->destroyMap()) {
+            const auto port = static_cast<std::uint32_t>(alias.input);
+            if (!mayDestroy(graph, id, graph.inputOf(id, port), destroyed)) copies.push_back({id, port});
+        }
+    if (copies.empty()) return;
+    Editor edit(graph);
+    edit.beginStep("input", "protect_destroyed", "protect_destroyed");
+    for (const Place &place : copies) {
+        const VarHandle value = edit.var(graph.inputOf(place.apply, place.port));
+        edit.setInput(place.apply, place.port, edit.applyFresh(makeOp<DeepCopyOp>(), {&value, 1}).output().id());
+    }
+    edit.commitStep("an op overwrites this input, and somebody else needs it");
 }
 
 void insertDeepCopies(const FunctionSpec &spec, FunctionGraph &graph)

@@ -9,6 +9,10 @@ void checkRequest(const FunctionSpec &spec);
 /// Every explicit input must be read by something.
 void checkUnusedInputs(const FunctionSpec &spec, const FunctionGraph &graph, std::vector<std::string> &warnings);
 
+/// Copies what an op would overwrite although somebody else needs it: arguments, constants, shared variables that keep their
+/// value, outputs, and what is overwritten or read elsewhere. (Ops of users say with destroy_map that they overwrite.)
+void protectDestroyed(FunctionGraph &graph);
+
 /// Puts a DeepCopyOp before every output that would share memory with an input, a shared variable, a constant or
 /// an earlier output, unless it is borrowed.
 void insertDeepCopies(const FunctionSpec &spec, FunctionGraph &graph);

@@ -80,6 +80,7 @@ struct Function::State {
     void beginTrace(std::span<const Tier> tiers);
     Tensor owned(Tensor borrowed, VarId root) const;
     void checkPattern() const;
+    void blame();
     [[noreturn]] void fail(const std::exception &error, const ApplyFailure &failure);
     void runTensors(std::span<const View> inputs, std::vector<Tensor> &outputs);
     void runValues(std::span<const Value> inputs, std::vector<Value> &outputs);
@@ -145,6 +146,10 @@ std::shared_ptr<Function> Function::compile(FunctionSpec spec)
         for (std::size_t i = 0; i < s.spec.inputs.size(); ++i)
             if (s.spec.inputs[i].isMutable) graph.mutableInputs.push_back(graph.inputs()[i]);
         if (observer) observer->compileStarted(s.id, s.spec, graph);
+        const std::size_t protectStart = graph.journal().steps.size();
+        protectDestroyed(graph);
+        if (observer && graph.journal().steps.size() > protectStart)
+            observer->passFinished(s.id, graph, {"input", "protect_destroyed", protectStart, graph.journal().steps.size(), 0});
 
         const std::uint64_t beforeOptimizer = now();
         s.rewrites = rewriteGraph(graph, s.spec.mode, [&](const PassReport &report) {
@@ -312,6 +317,10 @@ Plan &Function::State::planFor()
         shapes->run(views);
     }
     checkPattern();
+    for (ApplyId id : order)
+        for (VarId out : graph->apply(id).outputs)
+            for (std::int64_t size : shapes->shapeOf(out))
+                if (size < 0) throw ShapeMismatch("negative dimensions are not allowed: size " + std::to_string(size) + " was asked for");
     ApplyFailure failure{kNoApply, {}};
     try {
         const std::size_t held = liveBytes();
@@ -394,6 +403,23 @@ void Function::State::fail(const std::exception &error, const ApplyFailure &fail
     throw RunError(text, user ? user->hint() : std::string(), id, failure.apply, std::current_exception());
 }
 
+// Sizes and windows that do not fit show when memory is laid out, before any apply runs. The interpreter finds the apply; it
+// works on copies.
+void Function::State::blame()
+{
+    std::vector<Value> copies;
+    for (const View &view : views) {
+        const auto rank = static_cast<std::size_t>(view.rank);
+        copies.emplace_back(Tensor(view.dtype, Dims(std::span(view.shape, rank)), Dims(std::span(view.strides, rank)), view.data, nullptr).copy());
+    }
+    ApplyFailure failure{kNoApply, {}};
+    try {
+        interpret(*graph, order, copies, callNested, false, nullptr, failure, {});
+    } catch (const UserError &error) {
+        if (failure.apply != kNoApply) fail(error, failure);
+    }
+}
+
 // A borrowed output lies in the memory of a shared variable or constant, which must live as long; the memory of an
 // explicit input is the caller's, so that one is copied.
 Tensor Function::State::owned(Tensor borrowed, VarId root) const
@@ -413,7 +439,15 @@ void Function::State::runTensors(std::span<const View> inputs, std::vector<Tenso
         resetPeakBytes();
     }
     const std::uint32_t plansBefore = plansMade;
-    Plan &plan = planFor();
+    const auto blamed = [&](auto step) -> decltype(auto) {
+        try {
+            return step();
+        } catch (const ShapeMismatch &) {
+            blame();
+            throw;
+        }
+    };
+    Plan &plan = blamed([&]() -> Plan & { return planFor(); });
     if (!plan.kernelsSettled) takeKernels(plan);
     if (statistics.perApply) {
         if (plansMade == plansBefore) alreadyHeld -= plan.scratchBytes;
@@ -421,13 +455,20 @@ void Function::State::runTensors(std::span<const View> inputs, std::vector<Tenso
         beginTrace(plan.tiers());
         statistics.planSerial = plan.serial;
     }
-    plan.bind(*shapes, views);
+    blamed([&] { plan.bind(*shapes, views); });
     ApplyFailure failure{kNoApply, {}};
     const std::uint64_t before = statistics.perApply ? ticks() : 0;
     try {
         plan.run(statistics.perApply ? &statistics : nullptr, failure);
-    } catch (const UserError &error) {
+    } catch (const InternalError &) {
         plan.unbind(false);
+        throw;
+    } catch (const std::exception &error) {
+        struct Unbind {
+            Plan &plan;
+            ~Unbind() { plan.unbind(false); }
+        } unbind{plan}; // the text shows values that lie in the arena
+        if (failure.apply == kNoApply) throw;
         fail(error, failure);
     } catch (...) {
         plan.unbind(false);
@@ -474,7 +515,9 @@ void Function::State::runValues(std::span<const Value> inputs, std::vector<Value
     const std::uint64_t before = statistics.perApply ? ticks() : 0;
     try {
         results = interpret(*graph, order, all, callNested, spec.mode.allowGc, statistics.perApply ? &statistics : nullptr, failure, cachedThunks);
-    } catch (const UserError &error) {
+    } catch (const InternalError &) {
+        throw;
+    } catch (const std::exception &error) {
         if (failure.apply == kNoApply) throw;
         fail(error, failure);
     }

@@ -11,6 +11,9 @@
 
 namespace engine {
 
+/// exception_verbosity=high: run-time errors end with the apply's expression and a table of the memory it reads.
+void setVerboseErrors(bool verbose);
+
 std::string describeRunError(const std::string &original, const FunctionGraph &graph, const Lineage &lineage, ApplyId apply,
                              std::size_t toposortIndex, const std::vector<std::optional<Tensor>> &inputs);
 

@@ -18,6 +18,7 @@ public:
         }
     }
 
+    void know(const Variable *variable, Sym value) { m_values[variable] = value; m_shapes[variable] = {}; }
     bool visit(Apply *apply);
     const SymShape *shapeOf(const Variable *variable);
     std::optional<Sym> valueOf(const Variable *variable, int element);
@@ -27,6 +28,7 @@ private:
     ShapeBuilder &m_outer;
     std::unordered_map<const Variable *, int> m_inputs;
     std::unordered_map<const Variable *, SymShape> m_shapes;
+    std::unordered_map<const Variable *, Sym> m_values;
 };
 
 // One inner apply's view of the outer builder.
@@ -93,6 +95,7 @@ const SymShape *Walker::shapeOf(const Variable *variable)
 
 std::optional<Sym> Walker::valueOf(const Variable *variable, int element)
 {
+    if (auto value = m_values.find(variable); value != m_values.end()) return value->second;
     if (auto input = m_inputs.find(variable); input != m_inputs.end()) return m_outer.value(input->second, element);
     if (variable->kind() == Variable::Kind::Constant) {
         const Tensor &tensor = variable->value().tensor();
@@ -116,6 +119,25 @@ std::optional<std::vector<SymShape>> nestedShapes(const InnerGraph &graph, Shape
         const SymShape *shape = walker.shapeOf(output.get());
         if (!shape) return std::nullopt;
         result.push_back(*shape);
+    }
+    return result;
+}
+
+std::optional<std::vector<Sym>> nestedValues(const std::vector<VarRef> &inputs, const std::vector<std::pair<VarRef, Sym>> &known,
+                                             const std::vector<VarRef> &expressions, ShapeBuilder &outer)
+{
+    Walker walker({inputs, expressions}, outer);
+    std::vector<VarRef> stops = inputs;
+    for (const auto &[variable, value] : known) {
+        walker.know(variable.get(), value);
+        stops.push_back(variable);
+    }
+    for (Apply *apply : toposort(expressions, stops)) walker.visit(apply);
+    std::vector<Sym> result;
+    for (const VarRef &expression : expressions) {
+        const auto value = walker.valueOf(expression.get(), 0);
+        if (!value) return std::nullopt;
+        result.push_back(*value);
     }
     return result;
 }

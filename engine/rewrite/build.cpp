@@ -210,6 +210,13 @@ RewriteResult becomeOutput(Editor &edit, const NodeHandle &node, std::size_t out
         after = castTo(edit, after, before.dtype());
     }
     after = padLeft(edit, after, before.rank());
+    if (!(after.type() == before.type()) && !node.opAs<Elemwise>() && after.rank() == before.rank()) {
+        // Nothing stretches here: a size that is now known to be 1 was 1 before.
+        std::vector<std::pair<int, bool>> axes;
+        for (int axis = 0; axis < before.rank(); ++axis)
+            if (after.type().isBroadcastable(axis) && !before.type().isBroadcastable(axis)) axes.emplace_back(axis, false);
+        if (!axes.empty()) after = edit.make(makeOp<Rebroadcast>(std::move(axes)), {after});
+    }
     if (!(after.type() == before.type())) {
         // Only the inputs of an Elemwise have its shape; elsewhere a size that is known to be 1 is one that just was not.
         for (std::size_t i = 0; elemwiseOf(node) && i < node.inputCount() && !(after.type() == before.type()); ++i)

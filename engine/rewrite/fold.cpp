@@ -1,4 +1,5 @@
 // Constant folding: an apply of nothing but constants becomes its value.
+#include "engine/graph/errors.h"
 #include "engine/ops/shape.h"
 #include "engine/rewrite/build.h"
 #include "engine/runtime/interpreter.h"
@@ -24,7 +25,13 @@ RewriteResult fold(const NodeHandle &node, Editor &edit)
     if (values.empty()) return declined("it has no inputs");
     std::vector<Type> types;
     for (std::size_t i = 0; i < node.outputCount(); ++i) types.push_back(node.output(i).type());
-    const std::vector<Value> results = evaluateOp(op, values, types);
+    std::vector<Value> results;
+    try {
+        results = evaluateOp(op, values, types);
+    } catch (const UserError &) {
+        // The call will say it with the apply's place.
+        return declined("it fails on these constants");
+    }
     for (const Value &result : results)
         if (!result.isTensor() || result.tensor().size() > kLargestFold) return declined("the value would be too large to keep");
     for (std::size_t i = 0; i < results.size(); ++i)

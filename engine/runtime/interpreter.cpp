@@ -67,6 +67,10 @@ void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, st
         return;
     }
     const auto shapes = inferShapes(op, inputs, inputTypes);
+    if (shapes)
+        for (const Dims &shape : *shapes)
+            for (std::int64_t size : shape)
+                if (size < 0) throw ShapeMismatch("negative dimensions are not allowed: size " + std::to_string(size) + " was asked for");
     std::vector<View> in, out(outputs.size());
     for (const Value &value : inputs) in.push_back(value.tensor().view());
     std::vector<std::optional<std::int64_t>> integers(inputs.size());

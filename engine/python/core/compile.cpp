@@ -3,6 +3,7 @@
 
 #include "engine/codegen/kernel_service.h"
 #include "engine/compile/function.h"
+#include "engine/compile/run_error.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/foreign.h"
 #include "engine/python/core/function_object.h"
@@ -47,6 +48,7 @@ InputSlot slotOf(const py::dict &input)
     const py::object downcast = input["allow_downcast"];
     slot.allowDowncast = downcast.is_none() ? -1 : py::cast<bool>(downcast) ? 1 : 0;
     slot.refused = py::cast<bool>(input["implicit"]);
+    slot.isMutable = py::cast<bool>(input["mutable"]);
     return slot;
 }
 
@@ -122,6 +124,7 @@ void addFunctions(py::module_ &module)
 {
     addFunctionObject(module);
     module.def("compile", compile);
+    module.def("set_verbose_errors", engine::setVerboseErrors);
     module.def("function_name", [](py::handle f) { return partsOf(f).function->name(); });
     // Compiles the kernels of the last call and waits; how many there are.
     module.def("function_compile_kernels", [](py::handle f) {

@@ -23,6 +23,8 @@ constexpr double kLongCallSeconds = 20e-6;
 struct FunctionState {
     FunctionParts parts;
     bool onlyTensors = false;
+    bool anyRefused = false; ///< an input that may not be given
+    bool anyMutable = false;
     bool running = false; ///< guarded by the interpreter lock
     std::thread::id runner;
     std::uint64_t lastTicks = ~0ull;
@@ -42,6 +44,7 @@ struct FunctionObject {
 
 PyTypeObject *s_type = nullptr;
 PyObject *s_filter = nullptr; ///< (function, index, value) → a value that fits, or raises
+PyObject *s_subset = nullptr; ///< (function, arguments, keywords) → some of the outputs
 
 FunctionObject *as(PyObject *object) { return reinterpret_cast<FunctionObject *>(object); }
 
@@ -99,8 +102,10 @@ void bindArguments(const FunctionState &state, PyObject *const *args, std::size_
         PyObject *name = PyTuple_GET_ITEM(names, k);
         bool found = false;
         for (std::size_t i = 0; i < slots.size() && !found; ++i) {
-            if (slots[i].refused || slots[i].name.is_none()) continue;
+            if (slots[i].name.is_none()) continue;
             if (slots[i].name.ptr() != name && PyUnicode_Compare(slots[i].name.ptr(), name) != 0) continue;
+            if (slots[i].refused)
+                throw py::type_error("Tried to provide value for implicit input: " + slotName(state, i) + ": it has its own value");
             if (bound[i]) throw py::type_error("Multiple values for input: " + slotName(state, i));
             bound[i] = args[count + static_cast<std::size_t>(k)];
             found = true;
@@ -153,6 +158,41 @@ void feedBack(FunctionState &state, std::span<py::object> arrays)
 {
     for (std::size_t k = 0; k < state.parts.feedback.size(); ++k)
         state.parts.inputs[state.parts.feedback[k]].defaultValue = arrays[state.parts.visibleOutputs + k];
+}
+
+struct Extent {
+    const char *begin, *end;
+};
+Extent extentOf(PyObject *object)
+{
+    const auto window = isArray(object) ? windowOf(object) : std::nullopt;
+    if (!window) return {nullptr, nullptr};
+    const char *begin = static_cast<const char *>(window->data), *end = begin + engine::sizeOf(window->dtype);
+    for (int axis = 0; axis < window->rank; ++axis) {
+        if (window->shape[axis] == 0) return {nullptr, nullptr};
+        const std::int64_t reach = (window->shape[axis] - 1) * window->strides[axis];
+        (reach < 0 ? begin : end) += reach;
+    }
+    return {begin, end};
+}
+
+/// What a function overwrites may not be the memory of another argument: such an argument is copied first.
+void separate(const FunctionState &state, std::span<PyObject *> bound, Held &held)
+{
+    const auto &slots = state.parts.inputs;
+    for (std::size_t i = 0; i < bound.size(); ++i) {
+        if (!slots[i].isMutable || !isArray(bound[i])) continue;
+        const Extent mine = extentOf(bound[i]);
+        bool shared = false;
+        for (std::size_t k = 0; k < bound.size() && !shared; ++k) {
+            const Extent other = k == i ? Extent{nullptr, nullptr} : extentOf(bound[k]);
+            shared = other.begin && mine.begin < other.end && other.begin < mine.end;
+        }
+        if (!shared) continue;
+        PyObject *copy = PyObject_CallMethod(bound[i], "copy", nullptr);
+        if (!copy) throw py::error_already_set();
+        bound[i] = held(copy);
+    }
 }
 
 /// While it lives the function counts as running on this thread.
@@ -254,6 +294,25 @@ PyObject *callOnValues(PyObject *self, FunctionState &state, std::span<PyObject 
     return resultOf(state, arrays);
 }
 
+bool asksForSubset(PyObject *names)
+{
+    for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k)
+        if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, k), "output_subset") == 0) return true;
+    return false;
+}
+
+PyObject *callSubset(PyObject *self, PyObject *const *args, std::size_t count, PyObject *names)
+{
+    py::tuple arguments(count);
+    for (std::size_t i = 0; i < count; ++i) arguments[i] = py::handle(args[i]);
+    py::dict keywords;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k)
+        keywords[PyTuple_GET_ITEM(names, k)] = py::handle(args[count + static_cast<std::size_t>(k)]);
+    PyObject *result = PyObject_CallFunctionObjArgs(s_subset, self, arguments.ptr(), keywords.ptr(), nullptr);
+    if (!result) throw py::error_already_set();
+    return result;
+}
+
 PyObject *call(PyObject *self, PyObject *const *args, std::size_t flags, PyObject *names)
 {
     FunctionState &state = *as(self)->state;
@@ -263,12 +322,15 @@ PyObject *call(PyObject *self, PyObject *const *args, std::size_t flags, PyObjec
         const std::size_t count = static_cast<std::size_t>(PyVectorcall_NARGS(static_cast<Py_ssize_t>(flags)));
         const std::size_t wanted = state.parts.inputs.size();
         if (pendingError().set()) pendingError().clear();
-        if (count == wanted && !names) {
+        if (count == wanted && !names && !state.anyRefused && !state.anyMutable) {
             const std::span<PyObject *const> bound(args, count);
             return state.onlyTensors ? callOnViews(self, state, bound) : callOnValues(self, state, bound);
         }
+        if (asksForSubset(names)) return callSubset(self, args, count, names);
         std::vector<PyObject *> bound(wanted, nullptr);
         bindArguments(state, args, count, names, bound);
+        Held held;
+        if (state.anyMutable) separate(state, bound, held);
         return state.onlyTensors ? callOnViews(self, state, bound) : callOnValues(self, state, bound);
     } catch (py::error_already_set &error) {
         error.restore();
@@ -337,6 +399,10 @@ py::object makeFunctionObject(FunctionParts parts)
     self->state->onlyTensors = parts.function->onlyTensors();
     self->state->longTicks = static_cast<std::uint64_t>(kLongCallSeconds * engine::ticksPerSecond());
     self->state->parts = std::move(parts);
+    for (const InputSlot &slot : self->state->parts.inputs) {
+        self->state->anyRefused |= slot.refused;
+        self->state->anyMutable |= slot.isMutable;
+    }
     return py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(self));
 }
 
@@ -357,6 +423,7 @@ void addFunctionObject(py::module_ &module)
     if (!s_type) throw py::error_already_set();
     module.add_object("Function", py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject *>(s_type)));
     module.def("register_filter", [](py::object function) { s_filter = function.release().ptr(); });
+    module.def("register_subset", [](py::object function) { s_subset = function.release().ptr(); });
     module.def("function_slot", [](py::handle function, std::size_t index) {
         const InputSlot &slot = stateOf(function).parts.inputs.at(index);
         py::dict result;

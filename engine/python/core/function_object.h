@@ -18,6 +18,7 @@ struct InputSlot {
     bool strict = false;
     int allowDowncast = -1; ///< -1: None
     bool refused = false;   ///< may not be given by position or name (implicit)
+    bool isMutable = false; ///< the function may overwrite it
 };
 
 /// What a call returns.

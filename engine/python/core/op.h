@@ -25,7 +25,7 @@ public:
     bool inferShape(engine::ShapeBuilder &shapes, std::vector<engine::SymShape> &outputs) const override;
     std::vector<engine::Alias> viewMap() const override { return m_views; }
     std::vector<engine::Alias> destroyMap() const override { return m_destroys; }
-    bool canFold() const override { return m_canFold; }
+    bool canFold() const override;
     int defaultOutput() const override { return m_defaultOutput; }
     std::vector<engine::VarRef> gradient(const engine::Apply &node, std::span<const engine::VarRef> outputGrads) const override;
     std::vector<engine::VarRef> rop(const engine::Apply &node, std::span<const engine::VarRef> evalPoints) const override;
@@ -47,7 +47,6 @@ private:
     std::vector<engine::Type> m_outputs;
     std::string m_className, m_moduleName, m_text, m_identity;
     std::vector<engine::Alias> m_views, m_destroys;
-    bool m_canFold = true;
     int m_defaultOutput = -1;
     mutable PyObject *m_node = nullptr; ///< what perform() is shown, made at the first run
 };

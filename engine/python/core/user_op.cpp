@@ -3,6 +3,7 @@
 
 #include "engine/gradient/gradient.h"
 #include "engine/graph/errors.h"
+#include "engine/ops/nested_shapes.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/trace.h"
 
@@ -23,6 +24,13 @@ std::vector<Alias> aliasesFrom(py::handle op, const char *attribute)
     for (auto [output, inputs] : py::dict(map))
         for (py::handle input : inputs) result.push_back({py::cast<int>(output), py::cast<int>(input)});
     return result;
+}
+
+/// "text" of the exception, its class where it has none: what C++ says of it would carry a traceback too.
+std::string sentenceOf(const py::error_already_set &error)
+{
+    const std::string text = py::cast<std::string>(py::str(error.value()));
+    return text.empty() ? py::cast<std::string>(error.type().attr("__name__")) : text;
 }
 
 py::object helper(const char *name) { return py::module_::import("croton.gof.user_op").attr(name); }
@@ -62,7 +70,6 @@ PyOp::PyOp(PyObject *object, std::vector<VarRef> inputs, std::vector<Type> outpu
     m_destroys = aliasesFrom(self, "destroy_map");
     const py::object output = py::getattr(self, "default_output", py::none());
     if (!output.is_none()) m_defaultOutput = py::cast<int>(output);
-    m_canFold = py::cast<bool>(py::getattr(self, "_can_fold", py::bool_(true)));
 }
 
 PyOp::~PyOp()
@@ -85,24 +92,38 @@ bool PyOp::equals(const engine::Op &other) const
 
 std::vector<Type> PyOp::outputTypes(std::span<const engine::Operand>) const { return m_outputs; }
 
-/// Graphs that infer_shape() gives are made of ops; only what is plain sizes of inputs is told to the builder.
+bool PyOp::canFold() const
+{
+    Gil lock;
+    try {
+        return py::cast<bool>(py::handle(m_object).attr("do_constant_folding")(performNode()));
+    } catch (py::error_already_set &error) {
+        pendingError().keep(error);
+        throw engine::UserError("do_constant_folding of the op " + m_text + " failed");
+    }
+}
+
+/// infer_shape() gives expressions of sizes and of the op's inputs; the builder follows them. Where it cannot, the sizes
+/// are those of what perform() gave.
 bool PyOp::inferShape(engine::ShapeBuilder &shapes, std::vector<engine::SymShape> &outputs) const
 {
     Gil lock;
     try {
-        const py::object plain = helper("plain_shapes")(py::handle(m_object), performNode());
-        if (plain.is_none()) return false;
-        for (py::handle shape : plain) {
-            engine::SymShape sizes;
-            for (py::handle size : shape) {
-                if (py::isinstance<py::int_>(size)) {
-                    sizes.push_back(shapes.constant(py::cast<std::int64_t>(size)));
-                } else {
-                    const auto [input, axis] = py::cast<std::pair<int, int>>(size);
-                    sizes.push_back(shapes.dim(input, axis));
-                }
+        const py::object answer = helper("symbolic_shapes")(py::handle(m_object), performNode());
+        if (answer.is_none()) return false;
+        // (sizes: [(variable, input, axis)], shapes: [[variable]])
+        std::vector<std::pair<VarRef, engine::Sym>> known;
+        for (py::handle entry : py::object(answer[py::int_(0)])) {
+            const auto [variable, input, axis] = py::cast<std::tuple<VarRef, int, int>>(entry);
+            known.emplace_back(variable, shapes.dim(input, axis));
+        }
+        for (py::handle shape : py::object(answer[py::int_(1)])) {
+            const auto sizes = engine::nestedValues(m_inputs, known, py::cast<std::vector<VarRef>>(shape), shapes);
+            if (!sizes) {
+                outputs.clear();
+                return false;
             }
-            outputs.push_back(std::move(sizes));
+            outputs.push_back(*sizes);
         }
         return true;
     } catch (py::error_already_set &error) {
@@ -173,7 +194,7 @@ void PyOp::performValues(std::span<const Value> inputs, std::span<Value> outputs
             ++i;
         }
     } catch (py::error_already_set &error) {
-        const std::string text = error.what();
+        const std::string text = sentenceOf(error);
         pendingError().keep(error);
         throw engine::UserError(text);
     }

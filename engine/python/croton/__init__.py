@@ -13,6 +13,7 @@ from croton.configparser import change_flags, config, on_change as _on_change  #
 
 _on_change("floatX", _core.set_float_x)
 _on_change("cast_policy", lambda policy: _core.set_cast_policy(policy == "custom"))
+_on_change("exception_verbosity", lambda level: _core.set_verbose_errors(level == "high"))
 _on_change("traceback.limit", lambda limit: _core.set_trace_limit(max(1, limit)))
 
 from croton import gof  # noqa: E402

@@ -78,7 +78,7 @@ def grad(cost, wrt, consider_constant=None, disconnected_inputs="raise", add_nam
         if getattr(cost, "ndim", 0) != 0:
             raise TypeError("cost must be a scalar: it has %d dimensions; take its mean or sum first" % cost.ndim)
     _choice("disconnected_inputs", disconnected_inputs, ("raise", "warn", "ignore"))
-    _choice("return_disconnected", return_disconnected, ("zero", "none", "Disconnected", "disconnected"))
+    _choice("return_disconnected", str(return_disconnected).lower(), ("zero", "none", "disconnected"))
     _choice("null_gradients", null_gradients, ("raise", "return"))
     use_list, use_tuple, variables = _wrt_list(wrt)
     known = []
@@ -94,7 +94,7 @@ def grad(cost, wrt, consider_constant=None, disconnected_inputs="raise", add_nam
         raise TypeError("consider_constant must be an iterable collection")
     import time
     start = time.time()
-    terms, messages = _core.grad(cost, variables, list(consider_constant), disconnected_inputs, return_disconnected.lower(),
+    terms, messages = _core.grad(cost, variables, list(consider_constant), disconnected_inputs, str(return_disconnected).lower(),
                                  null_gradients == "raise", bool(add_names), known)
     global grad_time
     grad_time += time.time() - start
@@ -142,7 +142,19 @@ def Rop(f, wrt, eval_points, disconnected_outputs="raise", return_disconnected="
         if variable.ndim != point.ndim:
             raise ValueError("Element of wrt and its eval_points do not match: %s has %d dimensions, %s has %d"
                              % (variable, variable.ndim, point, point.ndim))
-    return format_as(use_list, use_tuple, _core.rop(functions, variables, points, disconnected_outputs != "raise"))
+    _choice("disconnected_outputs", disconnected_outputs, ("raise", "warn", "ignore"))
+    _choice("return_disconnected", return_disconnected.lower(), ("zero", "none", "disconnected"))
+    terms = _core.rop(functions, variables, points, disconnected_outputs != "raise")
+    if disconnected_outputs != "raise":
+        reached = _core.connections(variables, functions)
+        for number, function in enumerate(functions):
+            if any(row[number] for row in reached):
+                continue
+            if disconnected_outputs == "warn":
+                warnings.warn("Rop: %s does not depend on any of %s" % (function, ", ".join(str(v) for v in variables)), stacklevel=2)
+            if return_disconnected.lower() != "zero":
+                terms[number] = None if return_disconnected.lower() == "none" else DisconnectedType()()
+    return format_as(use_list, use_tuple, terms)
 
 
 R_op, L_op = Rop, Lop

@@ -3,6 +3,7 @@ import sys
 
 from croton import _core
 from croton.gof.graph import Apply, Variable
+from croton.gof.op import Op
 
 
 def _graph_of(obj):
@@ -108,26 +109,53 @@ class Print:
     def __init__(self, message="", attrs=("__str__",), global_fn=None):
         self.message, self.attrs = message, list(attrs)
         self.global_fn = global_fn
-        if global_fn is not None:
-            _functions[message] = global_fn
 
     def __call__(self, x):
+        if self.global_fn is not None:
+            return _PrintWith(self)(x)
         return _core.print(x, self.message, self.attrs)
 
     def __str__(self):
         return "Print{message='%s', attrs=%s}" % (self.message, tuple(self.attrs))
 
 
-_functions = {}
+class _PrintWith(Op):
+    """Calls a function of the user's with the value, which passes through."""
+    __props__ = ("printer",)
+    view_map = {0: [0]}
+
+    def __init__(self, printer):
+        self.printer = printer
+
+    def __str__(self):
+        return str(self.printer)
+
+    def make_node(self, x):
+        from croton.tensor.basic import as_tensor_variable
+        x = x if isinstance(x, Variable) else as_tensor_variable(x)
+        return Apply(self, [x], [x.type()])
+
+    def perform(self, node, inputs, output_storage):
+        self.printer.global_fn(self.printer, inputs[0])
+        output_storage[0][0] = inputs[0]
+
+    def infer_shape(self, node, shapes):
+        return shapes
+
+    def do_constant_folding(self, node):
+        return False
+
+    def grad(self, inputs, output_grads):
+        return output_grads
+
+    def R_op(self, inputs, eval_points):
+        return eval_points
 
 
 def _sink(message, attribute, value):
     value = getattr(value, attribute)
     if callable(value):
         value = value()
-    if message in _functions:
-        _functions[message](None, value)
-        return
     print(message, attribute, "=", value)
 
 

@@ -118,13 +118,36 @@ TEST(Alias, readersRunBeforeTheDestroyer)
     EXPECT_LT(position[1], position[0]);
 }
 
-TEST(Alias, twoDestroyersOfOneArrayAreACycle)
+TEST(Alias, theSecondDestroyerOfOneArrayGetsACopy)
 {
     const VarRef x = vector("x");
     const VarRef y = add(x, number(1));
-    const OpRef overwrite = makeOp<Elemwise>(scalarOp(ScalarCode::Exp), std::vector<Alias>{{0, 0}});
-    const OpRef other = makeOp<Elemwise>(scalarOp(ScalarCode::Sqr), std::vector<Alias>{{0, 0}});
-    EXPECT_THROW(Function::compile(request({x}, {engine::apply(overwrite, {y}), engine::apply(other, {y})}, {}, "None")), InternalError);
+    const OpRef overwrite = makeOp<Elemwise>(scalarOp(ScalarCode::Sqr), std::vector<Alias>{{0, 0}});
+    const OpRef other = makeOp<Elemwise>(scalarOp(ScalarCode::Neg), std::vector<Alias>{{0, 0}});
+    const auto f = Function::compile(request({x}, {engine::apply(overwrite, {y}), engine::apply(other, {y})}, {}, "None"));
+    const auto out = call(*f, {values({0, 1})});
+    EXPECT_EQ(numbers(out[0]), (std::vector<double>{1, 4}));
+    EXPECT_EQ(numbers(out[1]), (std::vector<double>{-1, -2}));
+}
+
+TEST(Alias, whatSomebodyElseNeedsIsCopiedBeforeAnOpOverwritesIt)
+{
+    const VarRef x = vector("x"), w = shared(values({1, 2}), "w");
+    const OpRef overwrite = makeOp<Elemwise>(scalarOp(ScalarCode::Sqr), std::vector<Alias>{{0, 0}});
+    const VarRef y = add(x, number(1));
+    // An argument, a shared variable without an update, an output, and a value whose reader needs what overwrites it.
+    const VarRef over = engine::apply(overwrite, {y});
+    const auto f = Function::compile(request({x}, {engine::apply(overwrite, {x}), engine::apply(overwrite, {w}), over, y, add(over, y)}, {}, "None"));
+    const Tensor argument = values({0, 1});
+    for (int i = 0; i < 2; ++i) {
+        const auto out = call(*f, {argument});
+        EXPECT_EQ(numbers(out[0]), (std::vector<double>{0, 1}));
+        EXPECT_EQ(numbers(out[1]), (std::vector<double>{1, 4}));
+        EXPECT_EQ(numbers(out[3]), (std::vector<double>{1, 2}));
+        EXPECT_EQ(numbers(out[4]), (std::vector<double>{2, 6}));
+    }
+    EXPECT_EQ(numbers(argument), (std::vector<double>{0, 1}));
+    EXPECT_EQ(numbers(w->container()->value().tensor()), (std::vector<double>{1, 2}));
 }
 
 TEST(Alias, updatesInPlaceKeepTheVariablesMemory)

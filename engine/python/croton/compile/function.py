@@ -34,8 +34,6 @@ def _default_name():
 def function(inputs, outputs=None, mode=None, updates=None, givens=None, no_default_updates=False, accept_inplace=False, name=None,
              rebuild_strict=True, allow_input_downcast=None, profile=None, on_unused_input=None):
     """Compiles expressions: the result takes values for `inputs` and returns those of `outputs`."""
-    if isinstance(updates, dict) and not hasattr(updates, "move_to_end") and len(updates) > 1 and False:
-        pass
     if not isinstance(inputs, (list, tuple)):
         raise Exception("Input variables of a Theano function should be contained in a list, even when there is a single input.")
     if updates is None:
@@ -132,17 +130,15 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebui
     request = {
         "inputs": [{"variable": slot.variable, "name": slot.name, "has_default": slot.value is not None,
                     "default": _default_value(slot), "strict": slot.strict, "allow_downcast": slot.allow_downcast,
-                    "implicit": slot.implicit, "borrow": slot.borrow, "mutable": slot.mutable} for slot in slots],
+                    "implicit": slot.implicit, "borrow": slot.borrow,
+                    "mutable": slot.mutable and slot.borrow} for slot in slots],
         "outputs": variables, "borrow": borrow, "updates": updates, "givens": givens, "name": name, "mode": mode.settings(),
         "on_unused_input": action, "profile": _wants_profile(profile), "keys": keys, "bare": bare, "feedback": feedback,
     }
     if request["profile"] or getattr(mode, "keeps_profile", False):
         from croton.compile import profiling
         profiling.begin()
-    if hasattr(mode, "make_function"):
-        made = mode.make_function(request)
-    else:
-        made = _core.compile(request)
+    made = _compiled(request, mode)
     for message in _core.function_warnings(made):
         warnings.warn(message, stacklevel=3)
     made.name = name if not name.startswith("<") else None
@@ -153,6 +149,10 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebui
         from croton.compile import profiling
         state["profile"] = profiling.attach(made, profile)
     return made
+
+
+def _compiled(request, mode):
+    return mode.make_function(request) if hasattr(mode, "make_function") else _core.compile(request)
 
 
 def _wants_profile(profile):
@@ -221,6 +221,9 @@ def _checked_givens(givens, slots, strict):
     for old, new in result:
         from croton.gof.graph import ancestors
         for ancestor in ancestors([new]):
+            if ancestor is old and new is not old:
+                raise AssertionError("givens cannot replace %s by an expression of %s itself: make another variable of the same type for "
+                                     "the expression, and list that one among the inputs" % (old, old))
             if ancestor in replaced and ancestor is not old:
                 raise AssertionError("When using 'givens' or 'replace' with several (old_v, new_v) replacement pairs, you can not have a "
                                      "new_v variable depend on an old_v one. For instance, givens = {a:b, b:(a+1)} is not allowed. Here, "
@@ -267,6 +270,52 @@ def _filter(function_, index, value):
 
 
 _core.register_filter(_filter)
+
+
+def _call_subset(function_, arguments, keywords):
+    """f(…, output_subset=[0, 2]): some of the outputs, by a function made for them; updates run all the same."""
+    subset = keywords.pop("output_subset")
+    if subset is None:
+        return function_(*arguments, **keywords)
+    state = function_.__dict__
+    request = state["_request"]
+    keys, feedback = request["keys"], request["feedback"]
+    visible = len(request["outputs"]) - len(feedback)
+    places = []
+    for wanted in subset:
+        if keys is not None and isinstance(wanted, str):
+            if wanted not in keys:
+                raise KeyError("output_subset: the function has no output called %r" % (wanted,))
+            wanted = keys.index(wanted)
+        if isinstance(wanted, bool) or not isinstance(wanted, (int, numpy.integer)) or not 0 <= wanted < visible:
+            raise IndexError("output_subset: %r is no place of an output, the function has %d" % (wanted, visible))
+        places.append(int(wanted))
+    subsets = state.setdefault("_subsets", {})
+    made = subsets.get(tuple(places))
+    if made is None:
+        own = dict(request)
+        kept = places + list(range(visible, len(request["outputs"])))
+        own["outputs"] = [request["outputs"][place] for place in kept]
+        own["borrow"] = [request["borrow"][place] for place in kept]
+        own["keys"] = None if keys is None else [keys[place] for place in places]
+        own["bare"] = request["bare"] and len(places) == 1
+        own["on_unused_input"] = "ignore"
+        own["name"] = "%s%s" % (request["name"], places)
+        made = subsets[tuple(places)] = _compiled(own, state["_mode"])
+        made.name = function_.name
+        made.__dict__.update({"_mode": state["_mode"], "_slots": state["_slots"], "_request": own})
+    made.trust_input = function_.trust_input
+    for index in range(_core.function_input_count(function_)):
+        slot = _core.function_slot(function_, index)
+        if slot["has_default"]:
+            _core.function_set_default(made, index, slot["default"])
+    result = made(*arguments, **keywords)
+    for index in feedback:
+        _core.function_set_default(function_, index, _core.function_slot(made, index)["default"])
+    return result
+
+
+_core.register_subset(_call_subset)
 
 
 # --- what a function tells --------------------------------------------------------------------------------
@@ -406,11 +455,18 @@ def _copy(self, share_memory=False, swap=None, delete_updates=False, name=None, 
     request["givens"] += [(old, new) for old, new in swap.items()]
     request["updates"] = [] if delete_updates else [(swap.get(target, target), value) for target, value in request["updates"]]
     request["name"] = name if name is not None else (self.name or "function") + " copy"
-    copied = _core.compile(request)
+    copied = _compiled(request, state["_mode"])
     copied.name = name if name is not None else (self.name + " copy" if self.name else None)
     copied.__dict__.update({"_mode": state["_mode"], "_slots": state["_slots"], "_request": request,
                             "_profile_argument": state["_profile_argument"]})
     copied.trust_input = self.trust_input
+    for index in range(_core.function_input_count(self)):
+        slot = _core.function_slot(self, index)
+        if slot["has_default"]:
+            _core.function_set_default(copied, index, slot["default"])
+    if _wants_profile(profile):
+        from croton.compile import profiling
+        copied.__dict__["profile"] = profiling.attach(copied, profile)
     return copied
 
 
@@ -422,6 +478,8 @@ def _swapped(variable, swap):
 
 def _free(self):
     """Drops what the function keeps between calls."""
+    for subset in self.__dict__.get("_subsets", {}).values():
+        _core.function_free(subset)
     _core.function_free(self)
 
 
@@ -441,7 +499,7 @@ def _rebuild(slots, request, mode, name, trust, defaults):
         return None
     request = dict(request)
     request["mode"] = mode.settings()
-    made = _core.compile(request)
+    made = _compiled(request, mode)
     made.name = name
     made.trust_input = trust
     made.__dict__.update({"_mode": mode, "_slots": slots, "_request": request, "_profile_argument": None})

@@ -51,7 +51,7 @@ class NanGuardMode(SteppedMode):
             "the output of a node in this variable:\n%s" % _core.debug_print([variable], -1, False, False, "CHAR", [], False))
         trace = _core.trace_lines(_core.variable_trace(variable))
         if trace:
-            text += "\nBacktrace when that variable is created:\n" + "".join(
+            text += "\nBacktrace when the node is created:\n" + "".join(
                 '  File "%s", line %d, in %s\n    %s\n' % line for line in reversed(trace))
         action = config.NanGuardMode.action
         if action == "warn":

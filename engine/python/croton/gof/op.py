@@ -1,4 +1,6 @@
 """Op: what an apply computes. Derive from it to write your own in Python."""
+import copyreg
+
 from croton import _core
 from croton.configparser import config
 from croton.gof.errors import MethodNotDefined
@@ -145,7 +147,10 @@ class Op(_core.OpBase, metaclass=_OpMeta):
         if _core.is_engine_op(self):
             from croton import _pickle
             return _pickle.reduce_op(self)
-        return object.__reduce_ex__(self, 2)
+        # object.__reduce_ex__ would call this method again.
+        own = getattr(type(self), "__getstate__", None)
+        state = dict(self.__dict__) if own is None or own is getattr(object, "__getstate__", None) else self.__getstate__()
+        return copyreg.__newobj__, (type(self),), state or None
 
 
 PureOp = Op

@@ -28,24 +28,49 @@ class PerformNode:
         return None
 
 
+# DebugMode sets it: (op, output, input) of an output that shares memory with an input, undeclared. Else it is copied.
+on_shared_memory = None
+
+
 def perform(op, node, inputs):
     """Runs the op's code; returns its outputs, checked."""
+    outputs = _performed(op, node, inputs)
+    declared = {(number, index) for map_ in (op.view_map, op.destroy_map) for number, list_ in (map_ or {}).items() for index in list_}
+    for number, output in enumerate(outputs):
+        if not isinstance(output, numpy.ndarray) or not output.size:
+            continue
+        for index, value in enumerate(inputs):
+            if (number, index) not in declared and isinstance(value, numpy.ndarray) and numpy.may_share_memory(output, value):
+                if on_shared_memory is not None:
+                    on_shared_memory(op, number, index)
+                outputs[number] = output.copy()
+                break
+    return outputs
+
+
+def _performed(op, node, inputs):
     defined = type(op)
     from croton.gof.op import Op
     if defined.perform is Op.perform:
         return _run_thunk(op, node, inputs)
     storage = [[None] for _ in node.outputs]
-    destroyed = {which for list_ in op.destroy_map.values() for which in list_}
+    destroyed = {which for list_ in (op.destroy_map or {}).values() for which in list_}
     arguments = []
     for index, value in enumerate(inputs):
         if isinstance(value, numpy.ndarray) and index not in destroyed and value.flags.writeable:
             value = value.view()
             value.flags.writeable = False
         arguments.append(value)
-    if getattr(op, "params_type", None) is not None:
-        op.perform(node, arguments, storage, getattr(op, "params", None))
-    else:
-        op.perform(node, arguments, storage)
+    try:
+        if getattr(op, "params_type", None) is not None:
+            op.perform(node, arguments, storage, getattr(op, "params", None))
+        else:
+            op.perform(node, arguments, storage)
+    except ValueError as error:
+        if "read-only" in str(error) and "destroy_map" not in str(error):
+            error.args = ("%s: perform of the op %s writes to an input; copy the input first, or declare that it is overwritten with "
+                          "destroy_map = {output: [input]}" % (error, op),)
+        raise
     return [checked(op, variable, cell[0], index) for index, (variable, cell) in enumerate(zip(node.outputs, storage))]
 
 
@@ -91,6 +116,7 @@ def gradient_terms(op, node, output_grads):
     from croton.gof.op import Op
     if type(op).L_op is Op.L_op and type(op).grad is Op.grad:
         return [_core.undefined_gradient("the op %s has no method grad" % op) for _ in inputs]
+    pattern = connection_pattern(op, node)
     terms = op.L_op(inputs, outputs, list(output_grads))
     if not isinstance(terms, (list, tuple)):
         raise TypeError("grad of the op %s has to return a list or tuple, got %s" % (op, type(terms).__name__))
@@ -106,6 +132,9 @@ def gradient_terms(op, node, output_grads):
         if _core.is_disconnected(term) or _core.is_undefined(term):
             result.append(term)
             continue
+        if not any(pattern[index]):
+            raise TypeError("%s.grad returned a term of type %s for input %d, but connection_pattern says that no output depends on "
+                            "that input: return theano.gradient.DisconnectedType()(), or correct the pattern" % (op, term.type, index))
         if getattr(term, "dtype", "float64").startswith(("int", "uint", "bool")):
             raise TypeError("%s.grad illegally returned an integer-valued variable for input %d (dtype %s)" % (op, index, term.dtype))
         wanted = getattr(variable, "ndim", None)
@@ -133,39 +162,48 @@ def connection_pattern(op, node):
     return pattern
 
 
-def plain_shapes(op, node):
-    """infer_shape of the op where it only names sizes of its inputs: numbers, or (input, axis). Else None."""
+def symbolic_shapes(op, node):
+    """What infer_shape says: ([(size variable, input, axis)], [[size of an output as a variable]]), or None."""
     rule = getattr(op, "infer_shape", None)
     if rule is None:
         return None
-    symbols = [[_Size(index, axis) for axis in range(getattr(variable, "ndim", 0))] for index, variable in enumerate(node.inputs)]
-    try:
-        shapes = rule(node, [tuple(row) for row in symbols])
-    except Exception:
-        # The rule computes with the sizes: they are known after the op ran.
-        return None
-    result = []
-    for variable, shape in zip(node.outputs, shapes):
-        if shape is None or not isinstance(shape, (list, tuple)) or len(shape) != getattr(variable, "ndim", -1):
-            return None
-        sizes = []
-        for size in shape:
-            if isinstance(size, _Size):
-                sizes.append((size.index, size.axis))
-            elif isinstance(size, (int, numpy.integer)) and not isinstance(size, bool):
-                sizes.append(int(size))
-            else:
+    if "_shapes" not in node.__dict__:
+        node._shapes = _asked_shapes(op, node, rule)
+    return node._shapes
+
+
+def _asked_shapes(op, node, rule):
+    from croton.configparser import change_flags
+    from croton.tensor.basic import ShapeError, as_tensor_variable, lscalar
+    known, shapes = [], []
+    for index, variable in enumerate(node.inputs):
+        sizes = [lscalar() for _ in range(getattr(variable, "ndim", 0))]
+        known.extend((size, index, axis) for axis, size in enumerate(sizes))
+        shapes.append(tuple(sizes) if hasattr(variable, "ndim") else None)
+    with change_flags(compute_test_value="off"):
+        try:
+            answers = rule(node, shapes)
+        except (ShapeError, NotImplementedError):
+            return None  # the op gives up: sizes are known after it ran
+        if not isinstance(answers, (list, tuple)) or len(answers) != node.nout:
+            raise ValueError("infer_shape of the op %s has to return a list of one shape an output, got %r" % (op, answers))
+        result = []
+        for number, (variable, shape) in enumerate(zip(node.outputs, answers)):
+            rank = getattr(variable, "ndim", 0)
+            if shape is None or isinstance(shape, Variable):
                 return None
-        result.append(sizes)
-    return result
+            if len(shape) != rank:
+                raise ValueError("infer_shape of the op %s gave %d sizes for output %d, which has %d dimensions"
+                                 % (op, len(shape), number, rank))
+            sizes = [as_tensor_variable(size) for size in shape]
+            if any(size.ndim or size.dtype not in _INTEGERS for size in sizes):
+                raise TypeError("infer_shape of the op %s has to give whole numbers as sizes of output %d, got %s"
+                                % (op, number, ", ".join(str(size.type) for size in sizes)))
+            result.append(sizes)
+    return known, result
 
 
-class _Size:
-    """The size of one axis of one input; it can only be passed on."""
-    __slots__ = ("index", "axis")
-
-    def __init__(self, index, axis):
-        self.index, self.axis = index, axis
+_INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool")
 
 
 def default_shapes(op, node, shapes):

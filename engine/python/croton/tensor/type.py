@@ -83,7 +83,12 @@ class TensorType(Type):
         if allow_downcast:
             return numpy.asarray(data).astype(wanted)
         is_array = isinstance(data, (numpy.ndarray, numpy.generic))
-        array = numpy.asarray(data)
+        try:
+            array = numpy.asarray(data)
+        except ValueError as error:
+            if "inhomogeneous" not in str(error):
+                raise
+            raise TypeError("%s cannot hold this %s: its rows have different lengths" % (self, type(data).__name__)) from None
         if array.dtype == wanted:
             return array
         if array.dtype.kind not in "biufc":

@@ -95,7 +95,8 @@ class _tensor_py_operators:
         # A leaf is true, as any object; the result of a comparison would silently take one branch.
         if self._is_nonzero():
             return True
-        raise TypeError("Variables do not support boolean operations.")
+        raise TypeError("Variables do not support boolean operations: a symbolic value is known only when a function runs. "
+                        "Use T.switch(condition, a, b) to choose, or .eval() for the value of an expression without inputs.")
 
     __nonzero__ = __bool__
 
@@ -110,7 +111,8 @@ class _tensor_py_operators:
         raise TypeError("object of type 'TensorVariable' has no len(): its size is known only at run time; use x.shape[0]")
 
     def __index__(self):
-        raise TypeError("TensorType does not support conversion to an index: use the value of a constant, or compile a function")
+        raise TypeError("TensorType does not support conversion to an index: the value is known only when a function runs. "
+                        "Use T.arange(n) in place of range(n), or .eval() for the value of an expression without inputs.")
 
     def __float__(self):
         raise TypeError("a symbolic variable has no value yet: compile a function, or use x.eval(…)")
@@ -120,9 +122,9 @@ class _tensor_py_operators:
     def __iter__(self):
         try:
             length = basic.get_vector_length(self)
-        except (TypeError, ValueError):
-            raise ValueError("Tensors of unknown length cannot be iterated over: loop with theano.scan, or give the variable "
-                             "a known length") from None
+        except (TypeError, ValueError) as error:
+            raise type(error)("TensorType does not support iteration: its length is known only when a function runs. Use T.sum, T.max … in "
+                            "place of Python's sum and max, theano.scan for a loop, or split it with x[0], x[1], …") from None
         return iter([self[i] for i in range(length)])
 
     def __contains__(self, item):
@@ -359,7 +361,8 @@ class SharedVariable(SharedVariableBase):
         if not borrow:
             import copy
             new_value = copy.deepcopy(new_value)
-        _core.shared_set(self, self.type.filter(new_value), True)
+        how = self.__dict__.get("_filter") or {}
+        _core.shared_set(self, self.type.filter(new_value, **how), True)
 
     def zero(self, borrow=False):
         self.set_value(0 * self.get_value(borrow=True))
@@ -380,7 +383,10 @@ class SharedVariable(SharedVariableBase):
         return _ContainerView(self)
 
     def clone(self):
-        return _core.shared_like(self, self.name or "")
+        copy = _core.shared_like(self, self.name or "")
+        if "_filter" in self.__dict__:
+            copy._filter = self._filter
+        return copy
 
     def filter_update(self, update):
         """`update` as a variable of this type."""
@@ -426,7 +432,7 @@ class TensorSharedVariable(_tensor_py_operators, SharedVariable):
         return _core.shared_get(self, bool(borrow))
 
     def set_value(self, new_value, borrow=False):
-        value = self.type.filter(new_value)
+        value = self.type.filter(new_value, **(self.__dict__.get("_filter") or {}))
         _core.shared_set(self, value, bool(borrow) and isinstance(new_value, numpy.ndarray))
 
     def zero(self, borrow=False):

@@ -1,0 +1,183 @@
+"""The function object: copies, pickles, what scripts look at."""
+import copy
+import os
+import pickle
+
+import numpy
+import pytest
+import theano
+import theano.tensor as T
+
+
+def counting(name=None):
+    x = T.dscalar("x")
+    w = theano.shared(0.0, name="w")
+    return theano.function([x], w + x, updates=[(w, w + x)], name=name), w
+
+
+def test_name_is_the_place_of_the_call():
+    x = T.dscalar("x")
+    f = theano.function([x], x + 1)
+    line = test_name_is_the_place_of_the_call.__code__.co_firstlineno + 2
+    assert f.name.endswith("test_functions_objects.py:%d" % line)
+    assert theano.function([x], x + 1, name="mine").name == "mine"
+
+
+def test_name_has_to_be_text():
+    x = T.dscalar("x")
+    with pytest.raises(TypeError):
+        theano.function([x], x, name=3)
+
+
+def test_shared_variables_of_a_function():
+    f, w = counting()
+    assert f.get_shared() == [w]
+    assert f["w"] == 0
+    f["w"] = 5.0
+    assert w.get_value() == 5
+    assert f(1) == 6
+    assert f[w] == 6
+
+
+def test_copy_has_shared_variables_of_its_own_only_if_swapped():
+    f, w = counting("count")
+    g = f.copy()
+    assert g(1) == 1
+    assert w.get_value() == 1
+    assert f(1) == 2
+
+
+def test_copy_with_swap():
+    f, w = counting()
+    other = theano.shared(100.0, name="other")
+    g = f.copy(swap={w: other})
+    assert g(1) == 101
+    assert (w.get_value(), other.get_value()) == (0, 101)
+    assert g.get_shared() == [other]
+
+
+def test_copy_swap_checks():
+    f, w = counting()
+    with pytest.raises(ValueError, match="not found"):
+        f.copy(swap={theano.shared(1.0, name="stranger"): theano.shared(2.0)})
+    with pytest.raises(TypeError):
+        f.copy(swap={w: theano.shared(numpy.ones(3))})
+    with pytest.raises(TypeError):
+        f.copy(swap={w: 3.0})
+
+
+def test_copy_without_updates():
+    f, w = counting()
+    g = f.copy(delete_updates=True)
+    assert g(1) == 1
+    assert w.get_value() == 0
+
+
+def test_copy_names():
+    f, _ = counting("count")
+    assert f.copy(name="second").name == "second"
+    assert f.copy().name == "count copy"
+
+
+def test_copy_with_shared_memory():
+    f, w = counting()
+    g = f.copy(share_memory=True)
+    assert [float(f(1)), float(g(1)), float(f(1))] == [1, 2, 3]
+
+
+def test_copy_keeps_defaults_apart():
+    x, s = T.dscalar("x"), T.dscalar("s")
+    f = theano.function([x, theano.In(s, value=0.0, update=s + x)], s)
+    f(3)
+    g = f.copy()
+    assert g(1) == 3
+    assert (f(1), g(1)) == (3, 4)
+
+
+def test_copy_module_works():
+    f, w = counting()
+    assert copy.copy(f)(1) == 1
+    assert copy.deepcopy(f)(1) in (1, 2)
+
+
+def test_free_drops_intermediates():
+    x = T.dvector("x")
+    with theano.configparser.change_flags(allow_gc=False):
+        f = theano.function([x], T.dot(T.exp(x), x) + 1)
+    before = float(f([1.0, 2.0]))
+    f.free()
+    assert float(f([1.0, 2.0])) == before
+
+
+def test_function_survives_a_pickle():
+    x = T.dmatrix("x")
+    w = theano.shared(numpy.arange(3.0), name="w")
+    f = theano.function([x, theano.In(T.dscalar("k"), value=2.0)], T.dot(x, w), updates=[(w, w + 1)], name="kept",
+                        on_unused_input="ignore")
+    g = pickle.loads(pickle.dumps(f))
+    a = numpy.ones((2, 3))
+    assert g(a).tolist() == f(a).tolist() == [3, 3]
+    assert g(a).tolist() == [6, 6]
+    assert w.get_value().tolist() == [1, 2, 3]
+    assert g.name == "kept"
+    assert g["k"] == 2
+
+
+def test_shared_variable_and_graph_survive_a_pickle():
+    x = T.dvector("x")
+    w = theano.shared(numpy.arange(3.0), name="w")
+    x2, w2, y2 = pickle.loads(pickle.dumps((x, w, T.exp(x) * w + 1)))
+    value = theano.function([x2], y2)(numpy.zeros(3))
+    assert value.tolist() == [1, 2, 3]
+    assert w2.name == "w" and x2.name == "x"
+    w2.set_value(numpy.zeros(3))
+    assert w.get_value().tolist() == [0, 1, 2]
+
+
+def test_maker_and_fn():
+    f, w = counting()
+    assert [type(n.op).__name__ for n in f.maker.fgraph.toposort()]
+    assert f.maker.mode is not None
+    assert "w" in [variable.name for variable in f.fn.storage_map]
+    assert any(v.name == "x" for v in f.maker.fgraph.inputs)
+    assert len(f.maker.fgraph.outputs) == 2
+    assert len(f.maker.inputs) == 1 and len(f.maker.outputs) == 1
+    assert f.maker.fgraph.update_mapping == {1: 1}
+
+
+def test_compiling_a_pickled_call(tmp_path):
+    x = T.dscalar("x")
+    path = str(tmp_path / "call.pkl")
+    theano.function_dump(path, [x], x * 2, name="dumped")
+    with open(path, "rb") as stream:
+        arguments = pickle.load(stream)
+    arguments = {key: value for key, value in arguments.items() if value is not None}
+    assert theano.function(**arguments)(4) == 8
+
+
+def test_equality_is_identity():
+    f, _ = counting()
+    g, _ = counting()
+    assert f == f and f != g and len({f, g}) == 2
+
+
+def test_mode_by_name_and_object():
+    x = T.dscalar("x")
+    for mode in ("FAST_RUN", "FAST_COMPILE", "DebugMode", "NanGuardMode", theano.compile.get_default_mode(),
+                 theano.compile.Mode(linker="py", optimizer="fast_compile")):
+        assert theano.function([x], x + 1, mode=mode)(1) == 2
+    with pytest.raises(Exception, match="NO_SUCH"):
+        theano.function([x], x + 1, mode="NO_SUCH")
+
+
+def test_a_call_may_not_call_itself():
+    x = T.dscalar("x")
+    calls = []
+
+    @theano.compile.ops.as_op([T.dscalar], [T.dscalar])
+    def again(value):
+        calls.append(value)
+        return f(value) if len(calls) < 3 else value
+    f = theano.function([x], again(x))
+    with pytest.raises(RuntimeError, match="called itself"):
+        f(1)

@@ -1,0 +1,119 @@
+"""Shared variables: dtypes, borrow, containers, what they refuse."""
+import numpy
+import pytest
+import theano
+import theano.tensor as T
+
+
+def test_dtype_comes_from_the_value():
+    assert theano.shared(1).dtype == "int64" and theano.shared(1.0).dtype == "float64"
+    assert theano.shared(numpy.float32(1)).dtype == "float32"
+    w = theano.shared(numpy.ones((2, 3), "int8"), name="w")
+    assert (w.dtype, w.ndim, w.broadcastable, w.name) == ("int8", 2, (False, False), "w")
+    assert theano.shared(numpy.ones((1, 3)), broadcastable=(True, False)).broadcastable == (True, False)
+
+
+def test_values_are_copied():
+    a = numpy.ones(3)
+    w = theano.shared(a)
+    a[:] = 7
+    assert w.get_value().tolist() == [1] * 3
+    w.get_value()[:] = 7
+    assert w.get_value().tolist() == [1] * 3
+    b = numpy.zeros(3)
+    w.set_value(b)
+    b[:] = 7
+    assert w.get_value().tolist() == [0] * 3
+
+
+def test_borrow():
+    a = numpy.ones(3)
+    w = theano.shared(a, borrow=True)
+    a[:] = 7
+    assert w.get_value().tolist() == [7] * 3
+    w.get_value(borrow=True)[:] = 8
+    assert a.tolist() == [8] * 3
+    b = numpy.zeros(3)
+    w.set_value(b, borrow=True)
+    b[:] = 9
+    assert w.get_value().tolist() == [9] * 3
+
+
+def test_values_of_another_shape():
+    w = theano.shared(numpy.ones(3))
+    w.set_value(numpy.ones(5))
+    assert theano.function([], w.sum())() == 5
+
+
+def test_set_value_checks():
+    w = theano.shared(numpy.ones(3, "float32"), name="w")
+    with pytest.raises(TypeError):
+        w.set_value(numpy.ones((3, 3), "float32"))
+    with pytest.raises(TypeError):
+        w.set_value(numpy.asarray([0.1]))
+    row = theano.shared(numpy.ones((1, 3)), broadcastable=(True, False))
+    with pytest.raises(TypeError):
+        row.set_value(numpy.ones((2, 3)))
+
+
+def test_zero():
+    w = theano.shared(numpy.ones((2, 2)))
+    w.zero()
+    assert w.get_value().tolist() == [[0, 0], [0, 0]]
+
+
+def test_value_attribute_is_gone():
+    w = theano.shared(1.0)
+    with pytest.raises(Exception, match="get_value"):
+        w.value
+    with pytest.raises(Exception, match="set_value"):
+        w.value = 3
+
+
+def test_symbolic_values_are_refused():
+    with pytest.raises(TypeError, match="not symbolic"):
+        theano.shared(T.dscalar())
+
+
+def test_list_becomes_generic():
+    w = theano.shared([1, 2])
+    assert w.get_value() == [1, 2]
+    with pytest.raises(TypeError):
+        w[0]
+    with pytest.raises(TypeError):
+        w + 1
+
+
+def test_one_container_for_all_functions():
+    w = theano.shared(0.0)
+    up = theano.function([], updates=[(w, w + 1)])
+    down = theano.function([], updates=[(w, w - 10)])
+    read = theano.function([], w)
+    up(), up(), down()
+    assert read() == -8 == w.get_value()
+
+
+def test_clone_of_a_shared_variable_shares_the_container():
+    w = theano.shared(1.0, name="w")
+    v = w.clone()
+    v.set_value(5.0)
+    assert w.get_value() == 5
+
+
+def test_strict_shared():
+    w = theano.shared(numpy.ones(2), strict=True)
+    with pytest.raises(TypeError):
+        w.set_value([1, 2])
+
+
+def test_random_state():
+    w = theano.shared(numpy.random.RandomState(3))
+    assert isinstance(w.get_value(), numpy.random.RandomState)
+
+
+def test_an_update_leaves_values_that_were_taken():
+    w = theano.shared(numpy.zeros(3))
+    f = theano.function([], updates=[(w, w + 1)])
+    before = w.get_value()
+    f()
+    assert before.tolist() == [0] * 3 and w.get_value().tolist() == [1] * 3

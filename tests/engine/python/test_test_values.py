@@ -1,0 +1,104 @@
+"""Test values: off, ignore, warn, raise."""
+import warnings
+
+import numpy
+import pytest
+import theano
+import theano.tensor as T
+from theano.configparser import change_flags
+
+
+@pytest.fixture(params=["ignore", "warn", "raise"])
+def on(request):
+    with change_flags(compute_test_value=request.param):
+        yield request.param
+
+
+def test_off_computes_nothing():
+    x = T.dvector("x")
+    x.tag.test_value = numpy.ones(3)
+    assert not hasattr((x * 2).tag, "test_value")
+
+
+def test_values_travel_along(on):
+    x, w = T.dvector("x"), theano.shared(numpy.arange(3.0))
+    x.tag.test_value = numpy.ones(3)
+    y = T.exp(x * 0) + w
+    assert y.tag.test_value.tolist() == [1, 2, 3]
+    assert (y.sum() * 2).tag.test_value == 12
+    assert x.dimshuffle("x", 0).tag.test_value.shape == (1, 3)
+    assert y[1:].tag.test_value.tolist() == [2, 3]
+    assert T.dot(x, w).tag.test_value == 3
+    assert theano.gof.op.get_test_value(y).tolist() == [1, 2, 3]
+
+
+def test_gradients_have_test_values(on):
+    x = T.dvector("x")
+    x.tag.test_value = numpy.asarray([1.0, 2.0])
+    assert T.grad((x ** 2).sum(), x).tag.test_value.tolist() == [2, 4]
+
+
+def test_shape_mistakes_are_found_where_they_are_written(on):
+    x, y = T.dvectors("x", "y")
+    x.tag.test_value, y.tag.test_value = numpy.ones(3), numpy.ones(4)
+    with pytest.raises(ValueError, match="mis-match"):
+        x + y
+
+
+def test_a_missing_value():
+    x = T.dvector("x")
+    with change_flags(compute_test_value="ignore"):
+        assert not hasattr((x * 2).tag, "test_value")
+    with change_flags(compute_test_value="warn"), warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        assert not hasattr((x * 2).tag, "test_value")
+        assert any("test value" in str(w.message) for w in seen)
+    with change_flags(compute_test_value="raise"):
+        with pytest.raises((ValueError, AttributeError)) as caught:
+            x * 2
+    assert "test_test_values.py" in str(caught.value) and "x" in str(caught.value)
+
+
+def test_a_value_of_the_wrong_type(on):
+    x = T.dmatrix("x")
+    x.tag.test_value = numpy.ones(3)
+    with pytest.raises(TypeError, match="Wrong number of dimensions"):
+        x * 2
+
+
+def test_user_ops_run(on):
+    @theano.as_op([T.dvector], [T.dvector])
+    def twice(x):
+        return x * 2
+    x = T.dvector("x")
+    x.tag.test_value = numpy.ones(2)
+    assert twice(x).tag.test_value.tolist() == [2, 2]
+
+
+def test_in_a_function(on):
+    x = T.dvector("x")
+    x.tag.test_value = numpy.ones(3)
+    y = x * 2
+    assert theano.function([x], y)([5.0]).tolist() == [10]
+
+
+def test_print_test_value():
+    x = T.dvector("x")
+    x.tag.test_value = numpy.ones(2)
+    with change_flags(print_test_value=True):
+        assert "1." in repr(x)
+
+
+def test_constants_and_shared_variables_need_no_tag(on):
+    assert (theano.shared(2.0) * T.constant(3.0)).tag.test_value == 6
+
+
+def test_no_test_value():
+    with pytest.raises(AttributeError, match="no test value"):
+        theano.gof.op.get_test_value(T.dvector("x"))
+
+
+def test_bad_choice():
+    with pytest.raises(ValueError):
+        with change_flags(compute_test_value="sometimes"):
+            pass

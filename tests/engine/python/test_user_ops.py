@@ -1,0 +1,420 @@
+"""Ops written in Python: what they may define, and what happens."""
+import pickle
+
+import numpy
+import pytest
+import theano
+import theano.tensor as T
+
+
+class Double(theano.Op):
+    __props__ = ()
+
+    def make_node(self, x):
+        x = T.as_tensor_variable(x)
+        return theano.Apply(self, [x], [x.type()])
+
+    def perform(self, node, inputs, output_storage):
+        output_storage[0][0] = numpy.asarray(inputs[0] * 2, dtype=node.outputs[0].dtype)
+
+    def infer_shape(self, node, shapes):
+        return shapes
+
+    def grad(self, inputs, output_grads):
+        return [output_grads[0] * 2]
+
+    def R_op(self, inputs, eval_points):
+        return [None if p is None else p * 2 for p in eval_points]
+
+
+class Scaled(theano.Op):
+    """y = x * factor, with parameters."""
+    __props__ = ("factor", "name_")
+
+    def __init__(self, factor, name_="s"):
+        self.factor, self.name_ = factor, name_
+
+    def make_node(self, x):
+        x = T.as_tensor_variable(x)
+        return theano.Apply(self, [x], [x.type()])
+
+    def perform(self, node, inputs, output_storage):
+        output_storage[0][0] = numpy.asarray(inputs[0] * self.factor, dtype=node.outputs[0].dtype)
+
+
+def test_perform_and_make_node():
+    x = T.dmatrix("x")
+    f = theano.function([x], Double()(x))
+    a = numpy.random.rand(5, 4)
+    numpy.testing.assert_array_equal(f(a), a * 2)
+    assert [type(n.op) for n in f.maker.fgraph.toposort()] == [Double]
+    assert f.maker.fgraph.toposort()[0].op == Double()
+
+
+def test_numbers_and_arrays_are_converted_by_make_node():
+    assert Double()(3).eval() == 6
+    assert Double()([1.0, 2.0]).eval().tolist() == [2, 4]
+
+
+def test_itypes_and_otypes():
+    class Pair(theano.Op):
+        __props__ = ()
+        itypes = [T.dvector, T.dscalar]
+        otypes = [T.dvector, T.dscalar]
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = inputs[0] * inputs[1]
+            outputs[1][0] = numpy.asarray(inputs[0].sum())
+
+    x, k = T.dvector("x"), T.dscalar("k")
+    first, second = Pair()(x, k)
+    a, b = theano.function([x, k], [first, second])([1.0, 2.0], 3.0)
+    assert a.tolist() == [3, 6] and b == 3
+    with pytest.raises(ValueError, match="expected 2 inputs"):
+        Pair()(x)
+    with pytest.raises(TypeError, match="expected inputs of types"):
+        Pair()(k, x)
+
+
+def test_gradient():
+    x = T.dmatrix("x")
+    theano.tests.unittest_tools.verify_grad(Double(), [numpy.random.rand(3, 2)])
+    g = theano.function([x], T.grad(Double()(x).sum(), x))
+    assert g(numpy.ones((2, 2))).tolist() == [[2, 2], [2, 2]]
+
+
+def test_l_op_sees_outputs():
+    class Exp(theano.Op):
+        __props__ = ()
+
+        def make_node(self, x):
+            x = T.as_tensor_variable(x)
+            return theano.Apply(self, [x], [x.type()])
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = numpy.exp(inputs[0])
+
+        def L_op(self, inputs, outputs, grads):
+            return [grads[0] * outputs[0]]
+
+    theano.tests.unittest_tools.verify_grad(Exp(), [numpy.random.rand(3)])
+
+
+def test_r_op():
+    x, v = T.dvector("x"), T.dvector("v")
+    f = theano.function([x, v], T.Rop(Double()(x) * x, x, v))
+    assert f([1.0, 2.0], [1.0, 0.0]).tolist() == [4, 0]
+
+
+def test_r_op_that_is_missing():
+    x, v = T.dvector("x"), T.dvector("v")
+    with pytest.raises(NotImplementedError, match="Scaled"):
+        T.Rop(Scaled(2)(x), x, v)
+
+
+def test_infer_shape_makes_running_needless():
+    class Never(Double):
+        def perform(self, node, inputs, outputs):
+            raise RuntimeError("not needed for a shape")
+
+    x = T.dmatrix("x")
+    f = theano.function([x], Never()(x).shape)
+    assert f(numpy.ones((3, 7))).tolist() == [3, 7]
+    assert not any(isinstance(n.op, Never) for n in f.maker.fgraph.toposort())
+
+
+def test_infer_shape_may_compute():
+    class Pad(theano.Op):
+        __props__ = ()
+
+        def make_node(self, x, n):
+            x, n = T.as_tensor_variable(x), T.as_tensor_variable(n)
+            return theano.Apply(self, [x, n], [T.dmatrix()])
+
+        def perform(self, node, inputs, outputs):
+            x, n = inputs
+            outputs[0][0] = numpy.zeros((x.shape[0] * 2 + 1, max(int(n), 3)))
+
+        def infer_shape(self, node, shapes):
+            return [(shapes[0][0] * 2 + 1, T.maximum(node.inputs[1], 3))]
+
+    x, n = T.dvector("x"), T.lscalar("n")
+    out = Pad()(x, n)
+    f = theano.function([x, n], out.shape)
+    assert f(numpy.ones(4), 7).tolist() == [9, 7]
+    assert f(numpy.ones(1), 2).tolist() == [3, 3]
+    assert not any(isinstance(node.op, Pad) for node in f.maker.fgraph.toposort())
+    g = theano.function([x, n], out + 1)
+    assert g(numpy.ones(4), 7).shape == (9, 7)
+
+
+def test_infer_shape_that_gives_up():
+    class Half(theano.Op):
+        __props__ = ()
+
+        def make_node(self, x):
+            return theano.Apply(self, [x], [x.type()])
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = inputs[0][::2].copy()
+
+        def infer_shape(self, node, shapes):
+            raise theano.tensor.basic.ShapeError("only known afterwards")
+
+    x = T.dvector("x")
+    f = theano.function([x], [Half()(x).shape, Half()(x) + 1])
+    shape, value = f(numpy.arange(5.0))
+    assert shape.tolist() == [3] and value.tolist() == [1, 3, 5]
+
+
+def test_size_that_depends_on_the_data():
+    class Positive(theano.Op):
+        __props__ = ()
+
+        def make_node(self, x):
+            return theano.Apply(self, [x], [x.type()])
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = inputs[0][inputs[0] > 0]
+
+    x = T.dvector("x")
+    w = theano.shared(0.0)
+    y = Positive()(x)
+    f = theano.function([x], [T.exp(y).sum(), y.shape[0], y * 2], updates=[(w, w + y.sum())])
+    for values in ([1.0, -1.0, 2.0], [-1.0], [3.0, 4.0, 5.0, 6.0]):
+        a = numpy.asarray(values)
+        kept = a[a > 0]
+        total, size, twice = f(a)
+        numpy.testing.assert_allclose(total, numpy.exp(kept).sum())
+        assert size == len(kept) and twice.tolist() == (kept * 2).tolist()
+    assert w.get_value() == 3 + 18
+
+
+def test_view_map():
+    class Tail(theano.Op):
+        __props__ = ()
+        view_map = {0: [0]}
+
+        def make_node(self, x):
+            return theano.Apply(self, [x], [x.type()])
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = inputs[0][1:]
+
+    x = T.dvector("x")
+    f = theano.function([x], Tail()(x))
+    a = numpy.arange(4.0)
+    result = f(a)
+    assert result.tolist() == [1, 2, 3]
+    result[:] = 9
+    assert a.tolist() == [0, 1, 2, 3]
+    g = theano.function([x], Tail()(x) * 2)
+    assert g(a).tolist() == [2, 4, 6]
+
+
+class AddOneInPlace(theano.Op):
+    __props__ = ()
+    destroy_map = {0: [0]}
+
+    def make_node(self, x):
+        return theano.Apply(self, [x], [x.type()])
+
+    def perform(self, node, inputs, outputs):
+        inputs[0] += 1
+        outputs[0][0] = inputs[0]
+
+
+def test_destroy_map_of_an_intermediate():
+    x = T.dvector("x")
+    y = T.exp(x)
+    f = theano.function([x], [AddOneInPlace()(y * 2)])
+    numpy.testing.assert_allclose(f([0.0, 1.0])[0], 2 * numpy.exp([0, 1]) + 1)
+
+
+def test_destroy_map_never_reaches_an_argument():
+    x = T.dvector("x")
+    a = numpy.arange(3.0)
+    try:
+        f = theano.function([x], AddOneInPlace()(x))
+    except theano.gof.InconsistencyError:
+        pass  # as Theano: the input is protected
+    else:
+        assert f(a).tolist() == [1, 2, 3]
+    assert a.tolist() == [0, 1, 2]
+
+
+def test_destroy_map_with_a_second_reader():
+    x = T.dvector("x")
+    y = T.exp(x)
+    a = numpy.asarray([0.0, 1.0])
+    f = theano.function([x], [AddOneInPlace()(y), y * 10])
+    first, second = f(a)
+    numpy.testing.assert_allclose(first, numpy.exp(a) + 1)
+    numpy.testing.assert_allclose(second, numpy.exp(a) * 10)
+
+
+def test_make_thunk():
+    class Thunked(theano.Op):
+        __props__ = ()
+
+        def make_node(self, x):
+            return theano.Apply(self, [x], [x.type()])
+
+        def make_thunk(self, node, storage_map, compute_map, no_recycling, impl=None):
+            source, target = storage_map[node.inputs[0]], storage_map[node.outputs[0]]
+
+            def thunk():
+                target[0] = source[0] * 3
+                compute_map[node.outputs[0]][0] = True
+            thunk.lazy = False
+            return thunk
+
+    x = T.dvector("x")
+    f = theano.function([x], Thunked()(x))
+    assert f([1.0, 2.0]).tolist() == [3, 6]
+    assert f([5.0]).tolist() == [15]
+
+
+def test_as_op():
+    @theano.as_op(itypes=[T.dmatrix, T.dmatrix], otypes=[T.dmatrix], infer_shape=lambda node, shapes: [(shapes[0][0], shapes[1][1])])
+    def numpy_dot(a, b):
+        return numpy.dot(a, b)
+
+    x, y = T.dmatrices("x", "y")
+    f = theano.function([x, y], [numpy_dot(x, y), numpy_dot(x, y).shape])
+    a, b = numpy.random.rand(2, 3), numpy.random.rand(3, 4)
+    value, shape = f(a, b)
+    numpy.testing.assert_allclose(value, a.dot(b))
+    assert shape.tolist() == [2, 4]
+    with pytest.raises(TypeError):
+        theano.as_op([T.dmatrix, "x"], [T.dmatrix])
+    with pytest.raises(TypeError):
+        theano.as_op([T.dmatrix], [T.dmatrix], infer_shape=3)
+
+
+def test_props_give_equality_hash_and_text():
+    assert Scaled(2) == Scaled(2) and hash(Scaled(2)) == hash(Scaled(2))
+    assert Scaled(2) != Scaled(3) and Scaled(2) != Double()
+    assert str(Scaled(2)) == "Scaled{factor=2, name_='s'}" or str(Scaled(2)) == "Scaled{factor=2, name_=s}"
+    assert str(Double()) == "Double"
+
+
+def test_equal_ops_merge():
+    x = T.dvector("x")
+    f = theano.function([x], [Scaled(2)(x), Scaled(2)(x), Scaled(3)(x)])
+    assert sum(isinstance(n.op, Scaled) for n in f.maker.fgraph.toposort()) == 2
+
+
+def test_ops_without_equality_do_not_merge():
+    class Plain(theano.Op):
+        def make_node(self, x):
+            return theano.Apply(self, [x], [x.type()])
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = inputs[0] + 1
+
+    x = T.dvector("x")
+    f = theano.function([x], [Plain()(x), Plain()(x)])
+    assert sum(isinstance(n.op, Plain) for n in f.maker.fgraph.toposort()) == 2
+
+
+def test_default_output_and_return_list():
+    class Two(theano.Op):
+        __props__ = ()
+        default_output = 1
+
+        def make_node(self, x):
+            return theano.Apply(self, [x], [x.type(), x.type()])
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = inputs[0] + 1
+            outputs[1][0] = inputs[0] - 1
+
+    x = T.dscalar("x")
+    assert Two()(x).eval({x: 5}) == 4
+    assert isinstance(Two()(x, return_list=True), list)
+    assert isinstance(Double()(x, return_list=True), list)
+    assert Two().make_node(x).outputs[0].eval({x: 5}) == 6
+
+
+def test_constant_folding_can_be_switched_off():
+    calls = []
+
+    class Counted(Double):
+        def perform(self, node, inputs, outputs):
+            calls.append(1)
+            outputs[0][0] = numpy.asarray(inputs[0] * 2, dtype=node.outputs[0].dtype)
+
+    class Unfolded(Counted):
+        def do_constant_folding(self, node):
+            return False
+
+    f = theano.function([], Counted()(T.constant(3.0)))
+    folded = len(calls)
+    f(), f()
+    assert folded == len(calls) >= 1
+    del calls[:]
+    f = theano.function([], Unfolded()(T.constant(3.0)))
+    assert not calls
+    f(), f()
+    assert len(calls) == 2
+
+
+def test_values_of_any_type():
+    class Words(theano.Op):
+        __props__ = ()
+
+        def make_node(self, x):
+            return theano.Apply(self, [x], [theano.gof.generic()])
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = "sum %g" % inputs[0].sum()
+
+    x = T.dvector("x")
+    assert theano.function([x], Words()(x))([1.0, 2.0]) == "sum 3"
+
+
+def test_an_op_survives_a_pickle():
+    x = T.dvector("x")
+    f = theano.function([x], Scaled(5)(x))
+    g = pickle.loads(pickle.dumps(f))
+    assert g([1.0]).tolist() == [5]
+
+
+def test_perform_sees_the_node():
+    class Named(theano.Op):
+        __props__ = ()
+
+        def make_node(self, x):
+            return theano.Apply(self, [x], [T.TensorType("float32", x.broadcastable)()])
+
+        def perform(self, node, inputs, outputs):
+            assert node.op is self or node.op == self
+            assert len(node.inputs) == 1 and node.inputs[0].dtype == "float64"
+            outputs[0][0] = inputs[0].astype(node.outputs[0].dtype)
+
+    x = T.dvector("x")
+    assert theano.function([x], Named()(x))([1.0]).dtype == "float32"
+
+
+def test_connection_pattern():
+    class Second(theano.Op):
+        __props__ = ()
+
+        def make_node(self, a, b):
+            return theano.Apply(self, [a, b], [b.type()])
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = inputs[1].copy()
+
+        def connection_pattern(self, node):
+            return [[False], [True]]
+
+        def grad(self, inputs, output_grads):
+            return [theano.gradient.DisconnectedType()(), output_grads[0]]
+
+    a, b = T.dvectors("a", "b")
+    cost = Second()(a, b).sum()
+    assert T.grad(cost, b).eval({a: [1.0], b: [1.0]}).tolist() == [1]
+    with pytest.raises(theano.gradient.DisconnectedInputError):
+        T.grad(cost, a)
