@@ -113,6 +113,38 @@ def test_size_that_infer_shape_did_not_say():
         run(Wrong())
 
 
+def test_infer_shape_that_fails():
+    class Wrong(Base):
+        def infer_shape(self, node, shapes):
+            return [shapes[5]]
+
+    with pytest.warns(UserWarning, match="infer_shape of the op Wrong failed.*IndexError"):
+        assert run(Wrong()).tolist() == [4, 6]
+    with theano.configparser.change_flags(on_shape_error="raise"), pytest.raises(IndexError):
+        run(Wrong())
+
+
+def test_infer_shape_of_the_wrong_form():
+    class Many(Base):
+        def infer_shape(self, node, shapes):
+            return shapes + shapes
+
+    class Deep(Base):
+        def infer_shape(self, node, shapes):
+            return [(1, 2)]
+
+    class Real(Base):
+        def infer_shape(self, node, shapes):
+            return [(T.constant(2.5),)]
+
+    with pytest.raises(ValueError, match="one shape an output"):
+        run(Many())
+    with pytest.raises(ValueError, match="gave 2 sizes for output 0, which has 1 dimensions"):
+        run(Deep())
+    with pytest.raises(TypeError, match="whole numbers"):
+        run(Real())
+
+
 def test_write_to_an_input_that_is_not_declared():
     class Writes(Base):
         def perform(self, node, inputs, outputs):

@@ -254,6 +254,8 @@ def test_destroy_map_with_a_second_reader():
 
 
 def test_make_thunk():
+    made = []
+
     class Thunked(theano.Op):
         __props__ = ()
 
@@ -261,6 +263,7 @@ def test_make_thunk():
             return theano.Apply(self, [x], [x.type()])
 
         def make_thunk(self, node, storage_map, compute_map, no_recycling, impl=None):
+            made.append(node)
             source, target = storage_map[node.inputs[0]], storage_map[node.outputs[0]]
 
             def thunk():
@@ -273,6 +276,24 @@ def test_make_thunk():
     f = theano.function([x], Thunked()(x))
     assert f([1.0, 2.0]).tolist() == [3, 6]
     assert f([5.0]).tolist() == [15]
+    assert len(made) == 1
+
+
+def test_make_thunk_that_calls_that_of_its_base():
+    class Counted(Double):
+        def make_thunk(self, node, storage_map, compute_map, no_recycling, impl=None):
+            inner = super().make_thunk(node, storage_map, compute_map, no_recycling, impl)
+
+            def thunk():
+                calls.append(1)
+                return inner()
+            return thunk
+
+    calls = []
+    x = T.dvector("x")
+    f = theano.function([x], Counted()(x))
+    assert f([1.0]).tolist() == [2] and f([2.0]).tolist() == [4]
+    assert len(calls) == 2
 
 
 def test_as_op():

@@ -109,7 +109,7 @@ class Op(_core.OpBase, metaclass=_OpMeta):
         raise MethodNotDefined("perform", type(self), self.__class__.__name__)
 
     def make_thunk(self, node, storage_map, compute_map, no_recycling, impl=None):
-        raise MethodNotDefined("make_thunk", type(self), self.__class__.__name__)
+        return self.make_py_thunk(node, storage_map, compute_map, no_recycling)
 
     def make_py_thunk(self, node, storage_map, compute_map, no_recycling, debug=False):
         inputs = [storage_map[variable] for variable in node.inputs]

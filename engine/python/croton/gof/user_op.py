@@ -1,4 +1,6 @@
 """What the engine calls for ops written in Python."""
+import warnings
+
 import numpy
 
 from croton import _core
@@ -51,8 +53,11 @@ def perform(op, node, inputs):
 def _performed(op, node, inputs):
     defined = type(op)
     from croton.gof.op import Op
-    if defined.perform is Op.perform:
+    if defined.make_thunk is not Op.make_thunk:
         return _run_thunk(op, node, inputs)
+    if defined.perform is Op.perform:
+        raise MethodNotDefined("the op %s of class %s has no method perform: Croton runs ops written in Python through it"
+                               % (op, defined.__name__))
     storage = [[None] for _ in node.outputs]
     destroyed = {which for list_ in (op.destroy_map or {}).values() for which in list_}
     arguments = []
@@ -75,15 +80,22 @@ def _performed(op, node, inputs):
 
 
 def _run_thunk(op, node, inputs):
-    from croton.gof.op import Op
-    if type(op).make_thunk is Op.make_thunk:
-        raise MethodNotDefined("the op %s of class %s has no method perform: Croton runs ops written in Python through it"
-                               % (op, type(op).__name__))
-    storage_map = {variable: [value] for variable, value in zip(node.inputs, inputs)}
-    storage_map.update({variable: [None] for variable in node.outputs})
-    compute_map = {variable: [variable not in node.outputs] for variable in storage_map}
-    op.make_thunk(node, storage_map, compute_map, [])()
-    return [checked(op, variable, storage_map[variable][0], index) for index, variable in enumerate(node.outputs)]
+    """Runs what make_thunk gave; it is asked once an apply."""
+    if "_thunk" not in node.__dict__:
+        storage_map = {variable: [None] for variable in list(node.inputs) + list(node.outputs)}
+        compute_map = {variable: [variable not in node.outputs] for variable in storage_map}
+        node._thunk = op.make_thunk(node, storage_map, compute_map, []), storage_map, compute_map
+    thunk, storage_map, compute_map = node._thunk
+    for variable, value in zip(node.inputs, inputs):
+        storage_map[variable][0] = value
+    for variable in node.outputs:
+        compute_map[variable][0] = False
+    try:
+        thunk()
+        return [checked(op, variable, storage_map[variable][0], index) for index, variable in enumerate(node.outputs)]
+    finally:
+        for cell in storage_map.values():
+            cell[0] = None
 
 
 def checked(op, variable, value, index):
@@ -173,7 +185,7 @@ def symbolic_shapes(op, node):
 
 
 def _asked_shapes(op, node, rule):
-    from croton.configparser import change_flags
+    from croton.configparser import change_flags, config
     from croton.tensor.basic import ShapeError, as_tensor_variable, lscalar
     known, shapes = [], []
     for index, variable in enumerate(node.inputs):
@@ -185,6 +197,12 @@ def _asked_shapes(op, node, rule):
             answers = rule(node, shapes)
         except (ShapeError, NotImplementedError):
             return None  # the op gives up: sizes are known after it ran
+        except Exception as error:
+            if config.on_shape_error == "raise":
+                raise
+            warnings.warn("infer_shape of the op %s failed, so its sizes are known only after it ran: %s: %s (the flag "
+                          "on_shape_error=raise shows where)" % (op, type(error).__name__, error), stacklevel=2)
+            return None
         if not isinstance(answers, (list, tuple)) or len(answers) != node.nout:
             raise ValueError("infer_shape of the op %s has to return a list of one shape an output, got %r" % (op, answers))
         result = []
