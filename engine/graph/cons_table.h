@@ -20,29 +20,28 @@ public:
         Slot &slot = place(key);
         if (slot.state != State::Full) {
             if (slot.state == State::Free) ++m_used;
-            slot = {key, kNone, State::Full};
+            slot = {key, kNone, kNone, State::Full};
             ++m_full;
         }
-        m_links[raw(id)] = {kNone, slot.head};
-        if (slot.head != kNone) m_links[slot.head].before = raw(id);
-        slot.head = raw(id);
+        m_links[raw(id)] = {slot.tail, kNone};
+        (slot.tail != kNone ? m_links[slot.tail].after : slot.head) = raw(id);
+        slot.tail = raw(id);
     }
     /// `id` stands in the table under this key.
     void erase(std::size_t key, ApplyId id)
     {
         const Link link = m_links[raw(id)];
         if (link.after != kNone) m_links[link.after].before = link.before;
-        if (link.before != kNone) {
-            m_links[link.before].after = link.after;
-            return;
-        }
+        if (link.before != kNone) m_links[link.before].after = link.after;
+        if (link.after != kNone && link.before != kNone) return;
         Slot &slot = place(key);
-        slot.head = link.after;
+        if (link.before == kNone) slot.head = link.after;
+        if (link.after == kNone) slot.tail = link.before;
         if (slot.head != kNone) return;
         slot.state = State::Gone;
         --m_full;
     }
-    /// Calls `visit(id)` for the applies of this key, the youngest first, until it says true; says whether it did.
+    /// Calls `visit(id)` for the applies of this key, in the order in which they got it, until it says true; says whether it did.
     template <class Visit>
     bool any(std::size_t key, Visit &&visit) const
     {
@@ -61,7 +60,7 @@ private:
     enum class State : std::uint8_t { Free, Gone, Full };
     struct Slot {
         std::size_t key = 0;
-        std::uint32_t head = kNone;
+        std::uint32_t head = kNone, tail = kNone;
         State state = State::Free;
     };
     struct Link {

@@ -183,13 +183,13 @@ std::optional<ApplyId> Editor::findTwin(ApplyId apply) const
     std::optional<ApplyId> best;
     m_cons.any(consKey(apply), [&](ApplyId id) {
         const ApplyNode &other = m_graph.apply(id);
-        if (id == apply || (best && *best < id) || !other.live || other.inputs.size() != node.inputs.size() || !sameOp(*other.op, *node.op)) return false;
+        if (id == apply || !other.live || other.inputs.size() != node.inputs.size() || !sameOp(*other.op, *node.op)) return false;
         for (std::size_t i = 0; i < node.inputs.size(); ++i)
             if (other.inputs[i].var != node.inputs[i].var) return false;
         for (std::size_t i = 0; i < node.outputs.size(); ++i)
             if (!(m_graph.var(other.outputs[i]).type == m_graph.var(node.outputs[i]).type)) return false;
         best = id;
-        return false;
+        return true;
     });
     return best;
 }

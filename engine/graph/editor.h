@@ -90,7 +90,7 @@ public:
     std::span<const ApplyId> dirty() const { return m_dirty; }
 
     // --- looking up ----------------------------------------------------------------------------------
-    /// Another live apply with the same op and inputs that may be shared; the oldest one.
+    /// Another live apply with the same op and inputs that may be shared: the first that came to have them.
     std::optional<ApplyId> findTwin(ApplyId apply) const;
 
     // --- building ------------------------------------------------------------------------------------

@@ -31,9 +31,14 @@ public:
             else if (op && op->scalar()->body())
                 group.size = op->scalar()->body()->instructions.size();
             if (group.size) group.pattern = node.output().type().pattern();
-            for (std::uint32_t before : producersOf(group)) group.level = std::max(group.level, m_groups[before].level + 1);
+            forEachProducer(group, [&](std::uint32_t before) {
+                group.level = std::max(group.level, m_groups[before].level + 1);
+                return false;
+            });
             m_groups.push_back(std::move(group));
         }
+        m_seenGroups.assign(m_groups.size(), 0);
+        m_seenVars.assign(graph.varCount(), 0);
     }
 
     void run()
@@ -45,13 +50,19 @@ public:
                 const ApplyId producer = m_graph.var(use.var).owner;
                 if (producer != kNoApply) tryMerge(m_group[raw(producer)], m_group[raw(id)]);
             }
+            std::uint32_t refused[16];
+            std::size_t refusals = 0;
             for (const Use &use : m_graph.apply(id).inputs) {
                 const VarHandle v(m_graph, use.var);
                 if (v.rank() == 0 || v.isConstant() || v.type().pattern() != m_groups[m_group[raw(id)]].pattern) continue;
                 std::size_t looked = 0;
                 for (const Client &client : v.clients()) {
                     if (++looked > 16) break;
-                    if (!client.isGraphOutput() && client.apply != id) tryMerge(m_group[raw(client.apply)], m_group[raw(id)]);
+                    if (client.isGraphOutput() || client.apply == id) continue;
+                    const std::uint32_t other = m_group[raw(client.apply)], own = m_group[raw(id)];
+                    if (other == own || std::find(refused, refused + refusals, other) != refused + refusals) continue;
+                    tryMerge(other, own);
+                    if (m_group[raw(client.apply)] != m_group[raw(id)] && refusals < 16) refused[refusals++] = other;
                 }
             }
         }
@@ -82,30 +93,41 @@ private:
 
     bool isFusable(std::uint32_t g) const { return m_groups[g].size > 0; }
 
-    std::vector<std::uint32_t> producersOf(const Group &group) const
+    /// Groups that a group reads from, perhaps several times each, until `visit` says true; says whether it did.
+    template <class Visit>
+    bool forEachProducer(const Group &group, Visit &&visit) const
     {
-        std::vector<std::uint32_t> before;
         for (ApplyId id : group.members)
             for (const Use &use : m_graph.apply(id).inputs) {
                 const ApplyId owner = m_graph.var(use.var).owner;
-                if (owner != kNoApply && m_group[raw(owner)] != m_group[raw(id)]) before.push_back(m_group[raw(owner)]);
+                if (owner != kNoApply && m_group[raw(owner)] != m_group[raw(id)] && visit(m_group[raw(owner)])) return true;
             }
-        return before;
+        return false;
     }
 
     /// Is there a way from `from` to `to` through a third group?
-    bool connectedAround(std::uint32_t from, std::uint32_t to) const
+    bool connectedAround(std::uint32_t from, std::uint32_t to)
     {
-        std::vector<std::uint32_t> open;
-        std::unordered_set<std::uint32_t> seen;
-        for (std::uint32_t before : producersOf(m_groups[to]))
-            if (before != from && m_groups[before].level > m_groups[from].level && seen.insert(before).second) open.push_back(before);
-        for (std::size_t i = 0; i < open.size(); ++i) {
-            if (open.size() > kSearchLimit) return true;
-            for (std::uint32_t before : producersOf(m_groups[open[i]])) {
+        m_open.clear();
+        ++m_stamp;
+        const std::uint32_t level = m_groups[from].level;
+        const auto open = [&](std::uint32_t before) {
+            if (m_groups[before].level <= level || m_seenGroups[before] == m_stamp) return;
+            m_seenGroups[before] = m_stamp;
+            m_open.push_back(before);
+        };
+        forEachProducer(m_groups[to], [&](std::uint32_t before) {
+            if (before != from) open(before);
+            return false;
+        });
+        for (std::size_t i = 0; i < m_open.size(); ++i) {
+            if (m_open.size() > kSearchLimit) return true;
+            const bool reached = forEachProducer(m_groups[m_open[i]], [&](std::uint32_t before) {
                 if (before == from) return true;
-                if (m_groups[before].level > m_groups[from].level && seen.insert(before).second) open.push_back(before);
-            }
+                open(before);
+                return false;
+            });
+            if (reached) return true;
         }
         return false;
     }
@@ -144,31 +166,36 @@ private:
     }
 
     /// Few enough arrays for one loop?
-    bool fits(std::uint32_t a, std::uint32_t b) const
+    bool fits(std::uint32_t a, std::uint32_t b)
     {
-        std::unordered_set<std::uint32_t> inputs;
-        std::size_t outputs = 0;
+        std::size_t inputs = 0, outputs = 0;
+        ++m_stamp;
         for (std::uint32_t g : {a, b})
             for (ApplyId id : m_groups[g].members) {
                 for (const Use &use : m_graph.apply(id).inputs) {
                     const VarNode &var = m_graph.var(use.var);
                     const bool inside = var.owner != kNoApply && (m_group[raw(var.owner)] == a || m_group[raw(var.owner)] == b);
-                    if (!inside && var.kind != Variable::Kind::Constant) inputs.insert(raw(use.var));
+                    if (inside || var.kind == Variable::Kind::Constant || m_seenVars[raw(use.var)] == m_stamp) continue;
+                    m_seenVars[raw(use.var)] = m_stamp;
+                    if (++inputs > kMostInputs) return false;
                 }
-                for (VarId out : m_graph.apply(id).outputs) {
-                    bool outside = false;
+                for (VarId out : m_graph.apply(id).outputs)
                     for (const Client &client : m_graph.var(out).clients)
-                        outside |= client.isGraphOutput() || (m_group[raw(client.apply)] != a && m_group[raw(client.apply)] != b);
-                    outputs += outside;
-                }
+                        if (client.isGraphOutput() || (m_group[raw(client.apply)] != a && m_group[raw(client.apply)] != b)) {
+                            if (++outputs > kMostOutputs) return false;
+                            break;
+                        }
             }
-        return inputs.size() <= kMostInputs && outputs <= kMostOutputs;
+        return true;
     }
 
     const FunctionGraph &m_graph;
     std::vector<ApplyId> m_order;
     std::vector<std::uint32_t> m_group; ///< by apply
     std::vector<Group> m_groups;
+    // What a search has seen carries its number, so that nothing has to be cleared.
+    std::uint32_t m_stamp = 0;
+    std::vector<std::uint32_t> m_seenGroups, m_seenVars, m_open;
 };
 
 REWRITE(croton_multi_output_fusion, Phase::Fusion)
