@@ -77,6 +77,17 @@ public:
     const Mode &mode() const { return m_mode; }
     const RewriteOptions &options() const { return m_options; }
 
+    /// Passes that change nothing share one order.
+    const std::vector<ApplyId> &order()
+    {
+        const std::size_t steps = m_graph.journal().steps.size();
+        if (m_orderSteps != steps) {
+            m_order = m_graph.toposort();
+            m_orderSteps = steps;
+        }
+        return m_order;
+    }
+
 private:
     using Bucket = std::vector<std::size_t>; // indices of rewrites, in their order
 
@@ -127,6 +138,8 @@ private:
     std::unordered_map<const char *, std::uint16_t> m_reasonIds;
     std::vector<Declines> m_declines;
     std::size_t m_mergeEntry = 0;
+    std::vector<ApplyId> m_order;
+    std::size_t m_orderSteps = SIZE_MAX;
     bool m_mergeAlong = false;
     RewriteReport m_report;
 
@@ -298,7 +311,7 @@ void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &e
     bool settled = false;
     for (int sweep = 0; sweep < kMaxSweeps && !settled; ++sweep) {
         ++summary.sweeps;
-        for (ApplyId id : m_graph.toposort()) push(id);
+        for (ApplyId id : order()) push(id);
         std::uint64_t fired = 0;
         while (!stack.empty()) {
             const ApplyId id = stack.back();
@@ -462,6 +475,7 @@ RewriteReport rewriteGraph(FunctionGraph &graph, const Mode &mode,
 // --- rewrites of the whole graph --------------------------------------------------------------------------
 
 const Mode &WholeRun::mode() const { return m_driver.mode(); }
+const std::vector<ApplyId> &WholeRun::order() const { return m_driver.order(); }
 const RewriteOptions &WholeRun::options() const { return m_driver.options(); }
 
 bool WholeRun::step(ApplyId root, const std::function<RewriteResult(Editor &)> &body)

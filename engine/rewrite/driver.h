@@ -31,6 +31,8 @@ class WholeRun {
 public:
     Editor &edit() { return m_edit; }
     const FunctionGraph &graph() const { return m_edit.graph(); }
+    /// graph().toposort(), kept while no step changes the graph. Valid until then.
+    const std::vector<ApplyId> &order() const;
     const Mode &mode() const;
     const RewriteOptions &options() const;
     /// One step under the name of this rewrite; false if it declined (or threw: reported and undone).

@@ -174,7 +174,7 @@ bool isReadByKernelsOnly(VarHandle v)
 void fuseLikeTheano(WholeRun &run)
 {
     const FunctionGraph &graph = run.graph();
-    std::vector<ApplyId> order = graph.toposort();
+    const std::vector<ApplyId> order = run.order();
     std::vector<bool> taken(graph.applyCount());
     // Theano merges equal applies before and after fusion but not in between, so two kernels that need one sigmoid each
     // compute it. Fusion with several outputs does better.
@@ -261,7 +261,7 @@ REWRITE(local_add_mul_fusion, Phase::Fusion)
     .at(0)
     .whole([](WholeRun &run) {
         const FunctionGraph &graph = run.graph();
-        std::vector<ApplyId> order = graph.toposort();
+        const std::vector<ApplyId> order = run.order();
         for (std::size_t at = order.size(); at-- > 0;) {
             const ApplyId root = order[at];
             if (!graph.apply(root).live) continue;
@@ -317,7 +317,8 @@ REWRITE(inline_constants, Phase::Fusion)
     .tag("fusion")
     .whole([](WholeRun &run) {
         const FunctionGraph &graph = run.graph();
-        for (ApplyId id : graph.toposort()) {
+        const std::vector<ApplyId> order = run.order();
+        for (ApplyId id : order) {
             const NodeHandle node(graph, id);
             const Elemwise *op = elemwiseOf(node);
             if (!op || !op->scalar()->body()) continue;

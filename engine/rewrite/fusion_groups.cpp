@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kLargestBody = 256;
 constexpr std::size_t kMostOutputs = 8;
 constexpr std::size_t kMostInputs = 32;
-constexpr std::size_t kSearchLimit = 512;
+constexpr std::size_t kSearchLimit = 128;
 
 /// Groups of applies, contracted to one node each. Levels (longest distance from the inputs) keep searches short: a
 /// path from A to B only visits levels between theirs.

@@ -38,7 +38,8 @@ void mergeConstants(WholeRun &run)
 void mergeApplies(WholeRun &run)
 {
     const FunctionGraph &graph = run.graph();
-    for (ApplyId id : graph.toposort()) {
+    const std::vector<ApplyId> order = run.order();
+    for (ApplyId id : order) {
         if (!graph.apply(id).live) continue;
         // The twin may have merged into this one already, so ask again until there is none.
         while (const std::optional<ApplyId> twin = run.edit().findTwin(id)) {
