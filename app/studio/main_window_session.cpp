@@ -126,7 +126,7 @@ void MainWindow::adopt(std::shared_ptr<const SessionData> session, bool first) {
     m_session = std::move(session);
     const SessionData &data = *m_session;
     if (m_script.isEmpty() || first) {
-        const QString recorded = text(data.script.path);
+        const QString recorded = QDir(text(data.info.directory)).filePath(text(data.script.path));
         if (QFileInfo(recorded).isFile() && recorded.endsWith(".py"))
             m_script = recorded;
         else if (first && !m_worker.isRunning())

@@ -41,6 +41,7 @@ struct SessionInfo {
     std::string crotonVersion;
     std::string label;
     std::string command; // the exact command line
+    std::string directory; // in which it was given: paths of scripts are relative to it
     std::int64_t createdUnixMs = 0;
     std::int64_t durationNs = 0; // start to end, or to the last sign of life
     SessionState state = SessionState::Running;

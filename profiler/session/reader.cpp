@@ -172,6 +172,7 @@ SessionInfo SessionReader::info() {
     info.crotonVersion = textIn(meta, "croton");
     info.label = textIn(meta, "label");
     info.command = textIn(meta, "command");
+    info.directory = textIn(meta, "directory");
     info.createdUnixMs = numberIn(meta, "created_unix_ms");
     info.gradNs = numberIn(meta, "grad_ns");
     info.recordingNs = numberIn(meta, "recording_ns");

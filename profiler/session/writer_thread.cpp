@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <utility>
 
 namespace profiler {
@@ -17,6 +18,11 @@ namespace {
 constexpr std::int64_t kHeartbeatNs = 1'000'000'000;
 constexpr std::size_t kMaxQueuedBytes = 64u << 20;
 constexpr int kCloseTries = 20; // of 50 ms: a reader that is connected keeps the file in WAL mode
+
+std::string workingDirectory() {
+    std::error_code error;
+    return std::filesystem::current_path(error).string();
+}
 
 } // namespace
 
@@ -51,6 +57,7 @@ void SessionWriter::Impl::createFile(const SessionStart &start) {
             {"croton", start.crotonVersion},
             {"label", start.label},
             {"command", start.command},
+            {"directory", workingDirectory()},
             {"pid", std::to_string(process.pid)},
             {"pid_start", process.start},
             {"boot", process.boot},

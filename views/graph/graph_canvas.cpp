@@ -377,8 +377,12 @@ void GraphCanvas::resetView() {
     if (view.width() < bounds.width())
         origin.setX(busiestLeft(origin.y(), view));
     // A picture of a step shows what the step did.
-    if (const int change = changeOutside(QRectF(origin, view)); change >= 0)
-        origin.setY(m_target.nodes[change].rect.center().y() - view.height() / 2);
+    if (const int change = changeOutside(QRectF(origin, view)); change >= 0) {
+        const QPointF center = m_target.nodes[change].rect.center();
+        origin.setY(center.y() - view.height() / 2);
+        if (view.width() < bounds.width())
+            origin.setX(center.x() - view.width() / 2);
+    }
     m_userMoved = false;
     moveCamera(origin, scale, false);
 }

@@ -107,7 +107,6 @@ def report_exception(error):
 
 
 def start_recording(options, text, events):
-    import croton
     from croton import _record
 
     def lost(sentence):
@@ -115,7 +114,7 @@ def start_recording(options, text, events):
         events.send("warning", text=sentence)
 
     try:
-        _record.start(options.session, getattr(croton, "__version__", ""), options.label or "",
+        _record.start(options.session, _record.version, options.label or "",
                       os.environ.get("CROTON_COMMAND", ""), options.script, text, options.arguments, lost,
                       {"warm_up": options.warmup, "size_limit": options.size_limit << 20})
     except _record.SessionError as error:

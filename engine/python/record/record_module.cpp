@@ -76,6 +76,7 @@ std::string report(const std::string &style, const std::vector<std::pair<std::st
 PYBIND11_MODULE(_record, module)
 {
     py::register_exception<profiler::SessionError>(module, "SessionError");
+    module.attr("version") = CROTON_VERSION;
     module.def("start", start, py::arg("path"), py::arg("version"), py::arg("label"), py::arg("command"), py::arg("script"), py::arg("text"),
                py::arg("arguments"), py::arg("on_error"), py::arg("options") = py::dict());
     module.def("active", [] { return g_recorder != nullptr; });

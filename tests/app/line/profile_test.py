@@ -293,3 +293,13 @@ def test_advice_speaks_and_stays_silent(croton, tmp_path, advice):
     assert said[0][0]["evidence"]
     assert not said[1], said[1]
     print("%s: following it changes compile and calls from %.1f to %.1f ms" % (advice, took[0] * 1e-6, took[1] * 1e-6))
+
+
+def test_a_session_knows_where_its_script_lies(croton, tmp_path, monkeypatch):
+    (tmp_path / "tiny.py").write_text("import theano\n")
+    monkeypatch.chdir(tmp_path)
+    croton("profile", "tiny.py", "-o", "tiny.croton")
+    with sqlite3.connect("tiny.croton") as database:
+        meta = dict(database.execute("select key, value from meta"))
+    assert meta["directory"] == str(tmp_path)
+    assert meta["croton"] == croton("--version").stdout.split()[-1]
