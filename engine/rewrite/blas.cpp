@@ -207,6 +207,37 @@ REWRITE(gemm_optimizer, Phase::Blas)
     .tag("merge")
     .match<ScalarCode::Add, ScalarCode::Sub, ScalarCode::Neg, ScalarCode::Mul>(foldIntoGemm);
 
+/// Is `v` a product that only its reader sees, perhaps scaled?
+bool isOwnProduct(VarHandle v, int depth = 0)
+{
+    if (!v.hasOneClient() || depth > 4) return false;
+    if (productOf(v)) return true;
+    const auto scaled = madeBy(v, ScalarCode::Mul);
+    if (!scaled) return false;
+    for (const VarHandle &factor : scaled->inputs())
+        if (factor.type() == v.type() && isOwnProduct(factor, depth + 1)) return true;
+    return false;
+}
+
+REWRITE(croton_scale_product_by_inverse, Phase::Blas)
+    .why("a mean over n rows divides a product by n: as a factor it goes into gemm or gemv, and the update is one call")
+    .hurts("rounds twice, once for the reciprocal")
+    .pass("gemm_optimizer")
+    .at(-1)
+    .example("x: dmatrix; y: dmatrix; z: dmatrix; s: dscalar; z - dot(x, y) / s", "x: dmatrix; y: dmatrix; z: dmatrix; s: dscalar; z - inv(dimshuffle(s, 'x', 'x')) * dot22(x, y)")
+    .with({"local_dot_to_dot22"})
+    .nearMiss("x: dmatrix; y: dmatrix; z: dmatrix; dot(x, y) / z")
+    .tag("croton")
+    .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle out = node.output(), divisor = node.input(1);
+        if (!elemwiseOf(node) || !isBlasType(out.dtype()) || isComplex(out.dtype())) return declined("BLAS has no product of this dtype");
+        if (divisor.dtype() != out.dtype() || !(node.input(0).type() == out.type())) return declined("the dtype or the shape would change");
+        for (int axis = 0; axis < divisor.rank(); ++axis)
+            if (!divisor.type().isBroadcastable(axis)) return declined("the divisor is no scalar", ownerOf(divisor));
+        if (!isOwnProduct(node.input(0))) return declined("the numerator is no product that only it reads", ownerOf(node.input(0)));
+        return become(edit, node, elementwise(edit, ScalarCode::Mul, {elementwise(edit, ScalarCode::Inv, {divisor}), node.input(0)}));
+    });
+
 REWRITE(local_dot22_to_dot22scalar, Phase::Blas)
     .why("BLAS scales while it multiplies: s·A·B is one call")
     .hurts("rounds a little differently")

@@ -20,7 +20,7 @@ TEST(Registry, OrderIsPhasePositionName)
 TEST(Registry, NoneHasVanished)
 {
     // Counts REWRITE lines of engine/rewrite; the number grows with the catalogue and never shrinks by accident.
-    EXPECT_GE(allRewrites().size(), 187u);
+    EXPECT_GE(allRewrites().size(), 190u);
     std::set<std::string> names;
     for (const RewriteInfo *info : allRewrites()) EXPECT_TRUE(names.insert(info->name).second) << info->name << " is registered twice";
 }
