@@ -1,4 +1,7 @@
-"""How graphs are pickled: one by one, with stepping stones where they are deep."""
+"""How graphs are pickled and copied: apply by apply, producers first, so that a deep graph needs no deep stack."""
+import threading
+import weakref
+
 from croton import _core
 from croton._kinds import CONSTANT, INPUT, OUTPUT, SHARED
 
@@ -32,42 +35,47 @@ def reduce_variable(variable):
     kind = _core.variable_kind(variable)
     name, state = variable.name, _attributes(variable)
     if kind == INPUT:
-        return _input, (type(variable), variable.type, name), state, None, None, _restore
+        return _input, (type(variable), variable.type, name), state
     if kind == CONSTANT:
-        return _constant, (variable.type, variable.data, name), state, None, None, _restore
+        return _constant, (variable.type, variable.data, name), state
     if kind == SHARED:
-        return _shared, (variable.type, _core.shared_get(variable, True), name), state, None, None, _restore
-    return _output, (_Below.of(variable), variable.owner, variable.index, name), state, None, None, _restore
+        return _shared, (variable.type, _core.shared_get(variable, True), name), state
+    return _output, (_Below.of(variable.owner), variable.owner, variable.index, name), state
 
 
-_SHALLOW = 100  # applies below a variable that may be pickled one inside the other
-_STRIDE = 50
+_SHALLOW = 10  # applies below a node that may be pickled one inside the other
+_open = weakref.WeakSet()  # what the picklers at work have written already
 
 
 class _Below:
-    """Applies that a variable needs, producers first and every so many: pickled before it, so that nothing nests deeply."""
+    """The applies that a node needs, producers first: written before it, so that nothing nests deeply."""
 
     def __init__(self, applies):
-        self.applies = applies
+        self.applies, self.known, self.thread = applies, set(applies), threading.get_ident()
+        _open.add(self)
 
     @staticmethod
-    def of(variable):
-        applies = _core.toposort([variable], [])
-        return _Below(applies[::_STRIDE]) if len(applies) > _SHALLOW else None
+    def of(apply):
+        thread = threading.get_ident()
+        if any(apply in below.known for below in list(_open) if below.thread == thread):
+            return None
+        applies = _core.toposort(list(apply.inputs), [])
+        return _Below(applies) if len(applies) > _SHALLOW else None
 
     def __reduce__(self):
-        return _below, tuple(self.applies)
+        return _below, (self.applies,)
 
 
-def _below(*applies):
+def _below(applies):
     return None
 
 
 def reduce_apply(apply):
-    return _apply, (apply.op, apply.inputs, [output.type for output in apply.outputs]), _attributes(apply), None, None, _restore
+    return _apply, (_Below.of(apply), apply.op, apply.inputs, [output.type for output in apply.outputs]), _attributes(apply)
 
 
-def _restore(node, state):
+def restore(node, state):
+    """For __setstate__ of nodes."""
     from croton.gof.utils import scratchpad
     for key, value in state.items():
         if key == "_tag":
@@ -97,7 +105,7 @@ def _output(below, owner, index, name):
     return variable
 
 
-def _apply(op, inputs, types):
+def _apply(below, op, inputs, types):
     if _core.is_engine_op(op):
         return _core.make_apply(op, inputs, types)
     return _core.apply_from_python(op, inputs, [type_() for type_ in types])

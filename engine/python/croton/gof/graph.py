@@ -22,6 +22,10 @@ class Node:
     def tag(self, tag):
         self.__dict__["_tag"] = tag
 
+    def __setstate__(self, state):
+        from croton import _pickle
+        _pickle.restore(self, state)
+
 
 class Variable(_core.VariableBase, Node):
     """A value that an expression stands for. It has a type, and an owner if an op computes it."""
