@@ -279,6 +279,9 @@ VarRef reshape(const VarRef &a, const VarRef &sizes, int rank)
 
 VarRef reshape(const VarRef &a, std::span<const VarRef> sizes)
 {
+    for (const VarRef &size : sizes)
+        if (!size->type().isTensor() || size->type().rank() != 0 || !isInteger(size->type().dtype()))
+            throw TypeMismatch("[reshape] a size must be an integer scalar, got " + size->type().text());
     const bool known = std::all_of(sizes.begin(), sizes.end(), [](const VarRef &size) { return size->kind() == Variable::Kind::Constant; });
     if (!known) {
         // The type rule cannot look into the MakeVector: sizes that are numbers are told here.

@@ -3,6 +3,7 @@
 #include "engine/compile/statistics.h"
 #include "engine/graph/errors.h"
 #include "engine/runtime/order.h"
+#include "engine/runtime/sizes.h"
 
 #include <algorithm>
 #include <map>
@@ -357,6 +358,7 @@ void Plan::layOutMemory(const FunctionGraph &graph, std::span<const ApplyId> ord
         for (VarId var : graph.apply(order[position]).outputs) {
             const int slot = slotOf(var);
             Array &array = m_arrays[static_cast<std::size_t>(slot)];
+            if (array.residence == Residence::Returned || array.residence == Residence::Arena) checkedBytes(array.shape, array.dtype);
             if (array.residence == Residence::Returned) m_returnedSlots.push_back(slot);
             if (array.residence != Residence::Arena) continue;
             m_arenaSlots.push_back(slot);

@@ -1,6 +1,7 @@
 #include "engine/runtime/tensor.h"
 
 #include "engine/runtime/convert.h"
+#include "engine/runtime/sizes.h"
 #include "engine/runtime/value.h"
 
 #include <cmath>
@@ -50,7 +51,7 @@ Tensor::Tensor(DType dtype, Dims shape, Dims strides, void *data, StorageRef sto
 
 Tensor Tensor::empty(DType dtype, const Dims &shape)
 {
-    const std::size_t bytes = static_cast<std::size_t>(shape.product()) * sizeOf(dtype);
+    const std::size_t bytes = checkedBytes(shape, dtype);
     StorageRef storage = allocateStorage(bytes);
     void *data = storage->data();
     return {dtype, shape, contiguousStrides(shape, sizeOf(dtype)), data, std::move(storage)};

@@ -102,8 +102,8 @@ void raiseTranslated(std::exception_ptr error)
         python.restore();
     } catch (const py::builtin_exception &builtin) {
         builtin.set_error();
-    } catch (const std::bad_alloc &) {
-        PyErr_NoMemory();
+    } catch (const std::bad_alloc &error) {
+        PyErr_SetString(PyExc_MemoryError, error.what());
     } catch (const std::exception &other) {
         PyErr_SetString(PyExc_RuntimeError, other.what());
     }

@@ -100,6 +100,8 @@ py::list aliases(const std::vector<engine::Alias> &list)
 py::object applyFromPython(py::object op, const std::vector<VarRef> &inputs, const py::list &outputs)
 {
     TraceScope trace;
+    if (!isOp(op.ptr()))
+        throw py::type_error(std::string("the first argument of Apply has to be an Op, got ") + Py_TYPE(op.ptr())->tp_name);
     std::vector<engine::Type> types;
     for (py::handle output : outputs) {
         if (!isVariable(output.ptr())) throw py::type_error("outputs of an Apply must be Variables");
@@ -109,7 +111,15 @@ py::object applyFromPython(py::object op, const std::vector<VarRef> &inputs, con
         if (!input) throw py::type_error("inputs of an Apply must be Variables");
     const Op *known = as(op.ptr())->op;
     OpRef ref = known ? OpRef(known) : engine::sealOp(std::make_unique<PyOp>(op.ptr(), inputs, types));
-    const engine::ApplyRef apply = engine::Apply::create(ref, inputs, types);
+    // An op of the engine knows its outputs; others would be written where nothing was made ready.
+    const engine::ApplyRef apply = known ? engine::Apply::create(ref, inputs) : engine::Apply::create(ref, inputs, types);
+    if (static_cast<std::size_t>(apply->outputCount()) != types.size())
+        throw py::type_error(ref->name() + " has " + std::to_string(apply->outputCount()) + " outputs, its Apply was given " +
+                             std::to_string(types.size()));
+    for (std::size_t i = 0; i < types.size(); ++i)
+        if (!(apply->output(static_cast<int>(i))->type() == types[i]))
+            throw py::type_error("output " + std::to_string(i) + " of " + ref->name() + " is " +
+                                 apply->output(static_cast<int>(i))->type().text() + ", its Apply was given " + types[i].text());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         py::object face = outputs[i];
         engine::Variable *before = variableOf(face.ptr());

@@ -85,6 +85,7 @@ PyObject *str(PyObject *object)
 
 Type tensorOnly(PyObject *object)
 {
+    if (!isType(object)) throw py::type_error(std::string("expected a type, got ") + Py_TYPE(object)->tp_name);
     const Type type = typeOf(object);
     if (!type.isTensor()) throw py::attribute_error("the type " + type.text() + " has no dtype and no dimensions");
     return type;
