@@ -90,7 +90,7 @@ def test_broadcast_patterns():  # 212
         value(one, A[0])
 
 
-def test_zeros_ones_alloc():  # 68, 90, 100, 144, 187
+def test_zeros_ones_alloc():  # 68, 90, 100, 127, 144, 187
     x, n = T.dmatrix("x"), T.lscalar("n")
     assert value(T.zeros((n, 3)), 2).tolist() == numpy.zeros((2, 3)).tolist() and T.zeros((2,)).dtype == "float64"
     assert T.zeros((2, n), dtype="int32").dtype == "int32" and value(T.ones(n), 3).tolist() == [1, 1, 1]
@@ -119,7 +119,7 @@ def test_arange():  # 34, 193
     assert T.arange(numpy.int64(2)).eval().tolist() == [0, 1]
 
 
-def test_stack_and_concatenate():  # 96, 162
+def test_stack_and_concatenate():  # 96, 123, 124, 162
     x, y, s = T.dmatrix("x"), T.dmatrix("y"), T.dscalar("s")
     a, b = A
     assert value(T.stack([x, y]), a, b).tolist() == numpy.stack([a, b]).tolist() and value(T.stack(x, y), a, b).shape == (2, 3, 4)
