@@ -29,9 +29,29 @@ int stepOf(const std::string &stage, const profiler::GraphReplica &replica) {
     return static_cast<int>(step);
 }
 
+// The generated kernels with the apply that each runs.
+std::string kernelText(profiler::SessionReader &reader, const profiler::FunctionInfo &function) {
+    const std::vector<profiler::Kernel> kernels = reader.kernels(function.id);
+    if (kernels.empty())
+        throw CliError("no kernel was generated for " + (function.name.empty() ? "this function" : function.name),
+                       "it ran in the interpreter: too few calls, no compiler, or nothing to fuse");
+    std::string out;
+    for (const profiler::Kernel &kernel : kernels) {
+        std::string label;
+        for (const profiler::ApplyRow &row : reader.applies(kernel.graph))
+            if (row.apply == kernel.apply)
+                label = row.label;
+        out += "/* " + label + ": " + kernel.language + ", " + (kernel.fromCache ? "from the cache" : "compiled here") + "\n   " +
+               kernel.flags + " */\n" + kernel.source + "\n\n";
+    }
+    return out;
+}
+
 std::string textOfFunction(const Arguments &arguments, const std::string &format) {
     SessionSource source(arguments, "graph");
     const profiler::FunctionInfo function = source.function(arguments.get("--function"));
+    if (arguments.has("--kernels"))
+        return kernelText(source.reader(), function);
     profiler::GraphReplica replica = source.reader().replica(function.graph);
     if (const std::string path = arguments.get("--journal"); !path.empty()) {
         const std::string text = profiler::journalJson(replica).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -88,6 +108,7 @@ Command graphCommand() {
     command.options = {{"--function", "NAME", "which function (default: the first that was called)"},
                        {"--stage", "STAGE", "original, optimized (default), or a step number"},
                        {"--format", "FORMAT", "text (default), dot, svg, json"},
+                       {"--kernels", "", "the generated kernels instead of the graph"},
                        {"--types", "", "types in the text"},
                        {"--all", "", "unnamed intermediate variables in the picture, too"},
                        {"--json", "", "the same as --format json"},

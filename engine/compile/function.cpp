@@ -538,10 +538,7 @@ public:
     CallScope(Function &function, FunctionStatistics &statistics) : m_function(function), m_statistics(statistics), m_start(ticks())
     {
         m_observer = runObserver();
-        if (m_observer) {
-            m_startNs = now();
-            m_observer->callStarted(function);
-        }
+        if (m_observer) m_observer->callStarted(function);
     }
     void finished()
     {
@@ -550,7 +547,7 @@ public:
         m_statistics.callTicks.add(spent);
         // Reading the clock is a good part of a tiny call: only profiled functions tell the plan's time apart.
         if (!m_statistics.perApply) m_statistics.runTicks.add(spent);
-        if (m_observer) m_observer->callFinished(m_function, m_startNs, now() - m_startNs);
+        if (m_observer) m_observer->callFinished(m_function, m_start, spent);
     }
     void failed(const std::string &message)
     {
@@ -562,7 +559,6 @@ private:
     FunctionStatistics &m_statistics;
     RunObserver *m_observer;
     std::uint64_t m_start;
-    std::uint64_t m_startNs = 0;
 };
 
 } // namespace

@@ -45,9 +45,10 @@ public:
     /// Functions compiled from now on keep per-apply times even if they did not ask for a profile.
     virtual bool wantsApplyTimes() const { return false; }
     virtual void callStarted(Function &function) { (void)function; }
-    virtual void callFinished(Function &function, std::uint64_t startNs, std::uint64_t nanoseconds)
+    /// `startTicks`: when it began, by ticks().
+    virtual void callFinished(Function &function, std::uint64_t startTicks, std::uint64_t spentTicks)
     {
-        (void)function, (void)startNs, (void)nanoseconds;
+        (void)function, (void)startTicks, (void)spentTicks;
     }
     virtual void callFailed(Function &function, const std::string &message) { (void)function, (void)message; }
     virtual void functionDropped(Function &function) { (void)function; }

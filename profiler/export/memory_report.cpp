@@ -57,6 +57,30 @@ std::string minimumLine(const ProfileData &data, const std::vector<FunctionId> &
                   complete ? " " : " or less, not all orders were tried ", took);
 }
 
+// What holds memory when most is held.
+std::string holders(const ProfileData &data, const MemoryReport &report, const std::vector<BufferRow> &buffers) {
+    constexpr std::size_t kShown = 5;
+    std::string out;
+    std::size_t shown = 0;
+    std::int64_t rest = 0;
+    for (const VariableId id : report.peak.holders)
+        for (const BufferRow &row : buffers) {
+            if (row.variable != id)
+                continue;
+            if (shown++ < kShown)
+                out += format("      %12lldB  from %d to %d  ", static_cast<long long>(row.bytes), row.from, row.to) +
+                       elided(applyName(data, {row.graph, row.apply}), 100) + "\n";
+            else
+                rest += row.bytes;
+        }
+    if (out.empty())
+        return {};
+    if (shown > kShown)
+        out += format("      %12lldB  in %zu more\n", static_cast<long long>(rest), shown - kShown);
+    return format("    Held when most is held (at apply %d): bytes, first and last apply that needs them, made by\n",
+                  report.peak.position) + out;
+}
+
 std::string applyLines(const ProfileData &data, const MemoryReport &report,
                        const ReportOptions &options) {
     std::string out = "\n    <Sum apply outputs (bytes)> <Apply outputs shape> "
@@ -121,8 +145,10 @@ std::string memoryProfile(const ProfileData &data, const std::vector<FunctionId>
                       static_cast<long long>(measured / 1024));
     if (options.minPeak)
         out += minimumLine(data, functions);
-    out += "---\n";
-    return functions.size() > 1 ? out + "\n" : out + applyLines(data, single, options);
+    if (functions.size() > 1)
+        return out + "---\n\n";
+    return out + holders(data, single, mainPlanBuffers(data, functions.front())) + "---\n" +
+           applyLines(data, single, options);
 }
 
 } // namespace profiler

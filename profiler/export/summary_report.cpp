@@ -1,5 +1,6 @@
 #include "profiler/export/format.h"
 #include "profiler/export/report.h"
+#include "profiler/export/report_parts.h"
 #include "profiler/session/reader.h"
 #include "profiler/stats/advice.h"
 
@@ -54,8 +55,9 @@ std::string summaryReport(const ProfileData &data, const ReportOptions &options)
     out += "\nOps\n";
     const std::size_t shown = std::min<std::size_t>(ops.rows.size(), 8);
     for (std::size_t i = 0; i < shown; ++i)
-        out += format("  %5.1f%%  %10s  %10s a call  %s\n", ops.rows[i].percent,
-                      duration(ops.rows[i].ns).c_str(), duration(ops.rows[i].nsPerCall).c_str(),
+        out += format("  %5.1f%%  %10s  %8lld calls, half within %8s, 95%% within %8s  %s\n", ops.rows[i].percent,
+                      duration(ops.rows[i].ns).c_str(), static_cast<long long>(ops.rows[i].calls),
+                      duration(ops.rows[i].medianNs).c_str(), duration(ops.rows[i].p95Ns).c_str(),
                       elided(ops.rows[i].name, 80).c_str());
     if (shown < ops.rows.size())
         out += format("  %5.1f%%  in %zu more\n", 100 - ops.rows[shown - 1].cumulativePercent,
@@ -71,9 +73,22 @@ std::string summaryReport(const ProfileData &data, const ReportOptions &options)
         out += format("  %5.1f%%  %10s  %s%s\n", line.percent, duration(line.ns).c_str(),
                       place.c_str(), line.estimated ? " (estimated)" : "");
     }
+    out += "\n";
+    for (const Check &check : data.checks)
+        if (!check.passed)
+            out += "Check failed (" + check.kind + "): " + check.text.substr(0, check.text.find('\n')) + "\n";
+    if (!data.checks.empty())
+        out += format("%lld of %zu checks passed\n",
+                      static_cast<long long>(std::count_if(data.checks.begin(), data.checks.end(),
+                                                           [](const Check &check) { return check.passed; })),
+                      data.checks.size());
+    out += recordingNote(data);
+    for (const Drop &drop : data.drops)
+        out += format("Left out: %lld %s (%s)\n", static_cast<long long>(drop.count), drop.what.c_str(),
+                      drop.reason.c_str());
     for (const Advice &one : advise(data))
-        out += "\nTip: " + one.text + ".";
-    return out + (out.back() == '.' ? "\n" : "");
+        out += "Tip: " + one.text + ".\n";
+    return out;
 }
 
 std::string optimizerReport(const ProfileData &data, FunctionId function, bool onlyChanged) {

@@ -9,6 +9,8 @@
 namespace profiler {
 namespace {
 
+constexpr std::size_t kMostWaiting = 4096;
+
 // The engine counts ticks in finer classes than the session has: each goes where its middle lies.
 Histogram translate(const engine::TickHistogram &from, const TickClock &clock)
 {
@@ -70,16 +72,25 @@ void FunctionRecord::addCallEvent(std::uint64_t call, std::int64_t startNs, std:
     event.function = owner;
     event.call = static_cast<std::int64_t>(call);
     event.graph = graph->id();
-    m_writer.addEvents({event});
+    m_events.push_back(std::move(event));
+    if (m_events.size() >= kMostWaiting) flushEvents();
+}
+
+void FunctionRecord::flushEvents()
+{
+    if (m_events.empty()) return;
+    std::vector<Event> events;
+    events.reserve(m_events.size());
+    events.swap(m_events);
+    m_writer.addEvents(std::move(events));
 }
 
 void FunctionRecord::addTrace(std::uint64_t call, const TickClock &clock)
 {
     engine::CallTrace &trace = function->statistics().trace;
     const auto order = function->order();
-    std::vector<Event> events;
-    events.reserve(order.size());
-    const std::int64_t start = m_writer.toSessionNs(engine::steadyNsOfTicks(trace.ticks[0]));
+    const std::int64_t start = clock.toSession(trace.ticks[0]);
+    const std::size_t before = m_events.size();
     for (std::size_t i = 0; i < order.size() && i + 1 < trace.ticks.size() && trace.ticks[i + 1]; ++i) {
         Event event;
         event.kind = EventKind::Apply;
@@ -89,10 +100,9 @@ void FunctionRecord::addTrace(std::uint64_t call, const TickClock &clock)
         event.call = static_cast<std::int64_t>(call);
         event.graph = graph->id();
         event.apply = ApplyId{engine::raw(order[i])};
-        events.push_back(std::move(event));
+        m_events.push_back(std::move(event));
     }
-    m_applyEvents += events.size();
-    m_writer.addEvents(std::move(events));
+    m_applyEvents += m_events.size() - before;
     trace.ticks.clear();
     if (m_applyEvents + order.size() <= m_options.applyEventsPerFunction) trace.nextCall = call + 1 + call / 64;
 }
@@ -168,11 +178,11 @@ void FunctionRecord::readCounters(const TickClock &clock)
 {
     if (!function) return;
     engine::FunctionStatistics &statistics = function->statistics();
-    info.run.calls = static_cast<std::int64_t>(statistics.calls.get());
-    if (info.run.calls == m_writtenCalls) return;
-    info.run.totalNs = clock.toNs(statistics.callTicks.get());
-    info.run.vmNs = clock.toNs(statistics.runTicks.get());
-    info.run.warmupCalls = static_cast<std::int64_t>(statistics.lastSwap.get());
+    m_read.calls = static_cast<std::int64_t>(statistics.calls.get());
+    if (m_read.calls == m_writtenCalls) return;
+    m_read.totalNs = clock.toNs(statistics.callTicks.get());
+    m_read.vmNs = clock.toNs(statistics.runTicks.get());
+    m_read.warmupCalls = static_cast<std::int64_t>(statistics.lastSwap.get());
     if (!statistics.perApply) return;
     const auto order = function->order();
     statistics.readConsistently([&] {
@@ -195,14 +205,20 @@ void FunctionRecord::readCounters(const TickClock &clock)
                     m_appliesCounted += static_cast<std::uint64_t>(to.calls);
                     m_stats.push_back(std::move(to));
                 }
-        info.run.thunkNs = thunks;
+        m_read.thunkNs = thunks;
     });
 }
 
 bool FunctionRecord::write()
 {
-    if (info.run.calls == m_writtenCalls) return false;
-    m_writtenCalls = info.run.calls;
+    flushEvents();
+    if (m_read.calls == m_writtenCalls) return false;
+    m_writtenCalls = m_read.calls;
+    info.run.calls = m_read.calls;
+    info.run.totalNs = m_read.totalNs;
+    info.run.vmNs = m_read.vmNs;
+    info.run.thunkNs = m_read.thunkNs;
+    info.run.warmupCalls = m_read.warmupCalls;
     // Statistics before the counters, so that they are never behind.
     if (!m_stats.empty()) m_writer.setApplyStats(m_stats);
     if (!nested) m_writer.setCalls(info.id, info.run);

@@ -28,6 +28,12 @@ struct RecordOptions {
 /// Ticks of the engine's clock as time of a session.
 struct TickClock {
     double nsPerTick = 1;
+    std::uint64_t baseTicks = 0; ///< a moment on both clocks
+    std::int64_t baseNs = 0;     ///< of the session
+    std::int64_t toSession(std::uint64_t ticks) const
+    {
+        return baseNs + static_cast<std::int64_t>((static_cast<double>(ticks) - static_cast<double>(baseTicks)) * nsPerTick);
+    }
     std::int64_t toNs(std::uint64_t ticks) const { return static_cast<std::int64_t>(static_cast<double>(ticks) * nsPerTick); }
 };
 
@@ -45,10 +51,12 @@ public:
     void begin(engine::Function &compiled);
     /// After each call, on the thread that made it.
     void called(std::int64_t startNs, std::int64_t nanoseconds, const TickClock &clock);
-    /// Takes the counters over; at any time, from any thread.
+    /// Takes the counters over; may run beside called(), not beside write().
     void readCounters(const TickClock &clock);
     /// Hands what changed since the last time to the session. False: nothing did.
     bool write();
+    /// Hands over the events that wait.
+    void flushEvents();
     /// Calls whose event was left out, and applies whose traced call was.
     std::uint64_t skippedCalls() const { return m_skipped; }
     std::uint64_t appliesCounted() const { return m_appliesCounted; }
@@ -67,6 +75,8 @@ private:
     SessionWriter &m_writer;
     const RecordOptions &m_options;
     std::vector<ApplyStats> m_stats;
+    FunctionCalls m_read; // what readCounters() found
+    std::vector<Event> m_events; // a call hands over nothing: events wait for the next refresh
     std::int64_t m_writtenCalls = 0;
     std::uint64_t m_callEvents = 0, m_applyEvents = 0, m_skipped = 0, m_appliesCounted = 0, m_plansLeftOut = 0;
     std::uint64_t m_lastSwap = ~std::uint64_t(0);

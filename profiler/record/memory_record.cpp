@@ -3,6 +3,7 @@
 #include "engine/runtime/memory.h"
 #include "profiler/session/files.h"
 
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -17,10 +18,10 @@ struct Sample {
 };
 
 struct Seen {
-    std::mutex mutex; // guards the rest
+    std::atomic<std::uint64_t> changes{0}, leftOut{0};
+    std::atomic<std::size_t> highest{0};
+    std::mutex mutex; // guards the samples
     std::vector<Sample> samples;
-    std::uint64_t changes = 0, leftOut = 0;
-    std::size_t highest = 0;
 };
 
 // Never destroyed: arrays may be released after static destruction began.
@@ -33,13 +34,16 @@ Seen &seen()
 void changed(std::int64_t delta, std::size_t live)
 {
     Seen &s = seen();
+    const std::uint64_t number = s.changes.fetch_add(1, std::memory_order_relaxed);
+    std::size_t highest = s.highest.load(std::memory_order_relaxed);
+    const bool peak = live > highest;
+    while (highest < live && !s.highest.compare_exchange_weak(highest, live, std::memory_order_relaxed)) {}
+    if (!peak && number >= kDense && number % (number < kThin ? 64 : 4096) != 0) {
+        s.leftOut.fetch_add(1, std::memory_order_relaxed);
+        return;
+    }
     std::lock_guard lock(s.mutex);
-    const std::uint64_t number = s.changes++;
-    const bool peak = live > s.highest;
-    if (peak) s.highest = live;
-    const bool sampled = number < kDense || number % (number < kThin ? 64 : 4096) == 0;
-    if (peak || sampled) s.samples.push_back({steadyNs(), delta, static_cast<std::int64_t>(live)});
-    else ++s.leftOut;
+    s.samples.push_back({steadyNs(), delta, static_cast<std::int64_t>(live)});
 }
 
 } // namespace
@@ -50,9 +54,9 @@ void startMemoryRecord()
     {
         std::lock_guard lock(s.mutex);
         s.samples.clear();
-        s.changes = s.leftOut = 0;
-        s.highest = 0;
     }
+    s.changes = s.leftOut = 0;
+    s.highest = 0;
     engine::setMemoryHook(changed);
 }
 
@@ -64,8 +68,8 @@ void writeMemoryRecord(SessionWriter &writer)
     {
         std::lock_guard lock(s.mutex);
         samples.swap(s.samples);
-        std::swap(leftOut, s.leftOut);
     }
+    leftOut = s.leftOut.exchange(0);
     std::vector<MemoryEvent> events;
     for (const Sample &sample : samples) {
         MemoryEvent event;

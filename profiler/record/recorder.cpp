@@ -47,8 +47,10 @@ double applyOverheadNs(double nsPerTick)
 struct Recorder::State {
     std::unique_ptr<SessionWriter> writer;
     RecordOptions options;
+    // Taken before `mutex`, and held while counters are read: a call waits only for `mutex`, which nobody holds for long.
+    std::mutex counters;
     mutable std::mutex mutex; // guards the rest
-    std::map<std::uint32_t, FunctionRecord> functions;
+    std::map<std::uint32_t, FunctionRecord> functions; // its entries stay where they are
     std::set<std::string> sources; // files that the session holds already
     TickClock clock;
     double applyNs = 0;            // overhead of one apply
@@ -58,6 +60,7 @@ struct Recorder::State {
     bool finished = false;
 
     void refresh(SessionWriter &out);
+    void readClock();
     void recordBodies(FunctionRecord &one, engine::Function &function);
     void keepSources(const engine::FunctionGraph &graph);
     void writeOverhead();
@@ -77,7 +80,7 @@ Recorder::Recorder(const std::string &path, const SessionStart &start, WriterOpt
         recordCatalogue(*m_state->writer);
     }
     m_state->writer->addLanes({{0, LaneKind::Host, "cpu", "calls"}});
-    m_state->clock.nsPerTick = 1e9 / engine::ticksPerSecond();
+    m_state->readClock();
     m_state->applyNs = applyOverheadNs(m_state->clock.nsPerTick);
     m_state->writeOverhead();
     startMemoryRecord();
@@ -223,11 +226,15 @@ void Recorder::State::recordBodies(FunctionRecord &one, engine::Function &functi
 
 void Recorder::compileFinished(engine::Function &function)
 {
+    {
+        std::lock_guard reading(m_state->counters);
+        std::lock_guard lock(m_state->mutex);
+        auto found = m_state->functions.find(function.id());
+        if (found == m_state->functions.end()) return;
+        found->second.begin(function);
+    }
     std::lock_guard lock(m_state->mutex);
-    auto found = m_state->functions.find(function.id());
-    if (found == m_state->functions.end()) return;
-    FunctionRecord &one = found->second;
-    one.begin(function);
+    FunctionRecord &one = m_state->functions.at(function.id());
     one.graph->finish(function.graph(), function.order(), function.lineage());
     m_state->recordBodies(one, function);
     m_state->keepSources(function.graph());
@@ -273,13 +280,13 @@ void Recorder::compileFailed(std::uint32_t id, const std::string &text)
     m_state->writer->addMessage(std::move(message));
 }
 
-void Recorder::callFinished(engine::Function &function, std::uint64_t startNs, std::uint64_t nanoseconds)
+void Recorder::callFinished(engine::Function &function, std::uint64_t startTicks, std::uint64_t spentTicks)
 {
     const std::uint64_t begin = engine::ticks();
     std::lock_guard lock(m_state->mutex);
     auto found = m_state->functions.find(function.id());
     if (found == m_state->functions.end()) return;
-    found->second.called(m_state->writer->toSessionNs(static_cast<std::int64_t>(startNs)), static_cast<std::int64_t>(nanoseconds), m_state->clock);
+    found->second.called(m_state->clock.toSession(startTicks), m_state->clock.toNs(spentTicks), m_state->clock);
     m_state->callTicks += engine::ticks() - begin;
     ++m_state->callsSeen;
 }
@@ -301,11 +308,13 @@ void Recorder::callFailed(engine::Function &function, const std::string &text)
 
 void Recorder::functionDropped(engine::Function &function)
 {
+    std::lock_guard reading(m_state->counters);
     std::lock_guard lock(m_state->mutex);
     auto found = m_state->functions.find(function.id());
     if (found == m_state->functions.end()) return;
     found->second.readCounters(m_state->clock);
-    found->second.function = nullptr; // its last numbers are written with the next refresh
+    found->second.write();
+    found->second.function = nullptr;
 }
 
 void Recorder::State::keepSources(const engine::FunctionGraph &graph)
@@ -336,16 +345,31 @@ void Recorder::State::writeOverhead()
     writer->setMeta("recording_ns", std::to_string(static_cast<std::int64_t>(total)));
 }
 
+void Recorder::State::readClock()
+{
+    clock.nsPerTick = 1e9 / engine::ticksPerSecond();
+    clock.baseTicks = engine::ticks();
+    clock.baseNs = writer->toSessionNs(engine::steadyNsOfTicks(clock.baseTicks));
+}
+
 void Recorder::State::refresh(SessionWriter &out)
 {
-    std::lock_guard lock(mutex);
-    clock.nsPerTick = 1e9 / engine::ticksPerSecond();
+    std::lock_guard reading(counters);
+    std::vector<FunctionRecord *> records;
+    TickClock now;
+    {
+        std::lock_guard lock(mutex);
+        readClock();
+        now = clock;
+        for (auto &[id, one] : functions) records.push_back(&one);
+    }
+    for (FunctionRecord *one : records) one->readCounters(now);
     writeMemoryRecord(out);
     Progress progress{"script", kNoFunction, 0, kNoGraph, -1, out.nowNs()};
-    for (auto &[id, one] : functions) {
-        one.readCounters(clock);
-        if (!one.write() || one.nested) continue;
-        progress = {"running", one.info.id, one.info.run.calls, one.graph->id(), -1, out.nowNs()};
+    for (FunctionRecord *one : records) {
+        std::lock_guard lock(mutex);
+        if (!one->write() || one->nested) continue;
+        progress = {"running", one->info.id, one->info.run.calls, one->graph->id(), -1, out.nowNs()};
     }
     if (progress.function != kNoFunction) out.setProgress(progress);
 }

@@ -38,7 +38,7 @@ public:
     void passFinished(std::uint32_t id, const engine::FunctionGraph &graph, const engine::PassReport &report) override;
     void compileFinished(engine::Function &function) override;
     void compileFailed(std::uint32_t id, const std::string &message) override;
-    void callFinished(engine::Function &function, std::uint64_t startNs, std::uint64_t nanoseconds) override;
+    void callFinished(engine::Function &function, std::uint64_t startTicks, std::uint64_t spentTicks) override;
     void callFailed(engine::Function &function, const std::string &message) override;
     void functionDropped(engine::Function &function) override;
 

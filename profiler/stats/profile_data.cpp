@@ -32,6 +32,7 @@ ProfileData loadProfile(SessionReader &reader) {
     data.roofs = reader.roofs();
     data.clocks = reader.clocks();
     data.drops = reader.drops();
+    data.checks = reader.checks();
     for (const GraphInfo &graph : data.graphs) {
         append(data.passes, reader.passes(graph.id));
         append(data.passRewrites, reader.passRewrites(graph.id));

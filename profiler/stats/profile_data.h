@@ -33,6 +33,7 @@ struct ProfileData {
     std::vector<Roof> roofs;
     std::vector<Clock> clocks;
     std::vector<Drop> drops;
+    std::vector<Check> checks;
 };
 
 [[nodiscard]] ProfileData loadProfile(SessionReader &reader);

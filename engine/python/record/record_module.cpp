@@ -108,16 +108,15 @@ PYBIND11_MODULE(_record, module)
         message.source = {file, line};
         writer().addMessage(std::move(message));
     }, py::arg("severity"), py::arg("text"), py::arg("detail") = "", py::arg("file") = "", py::arg("line") = 0);
-    module.def("check", [](const std::string &kind, bool passed, const std::string &text, double absolute, double relative) {
+    module.def("check", [](std::uint32_t function, const std::string &kind, bool passed, const std::string &text) {
         if (!g_recorder) return;
         profiler::Check check;
+        if (function) check.function = profiler::FunctionId{function};
         check.kind = kind;
         check.passed = passed;
         check.text = text;
-        check.maxAbsolute = absolute;
-        check.maxRelative = relative;
         writer().addCheck(std::move(check));
-    }, py::arg("kind"), py::arg("passed"), py::arg("text"), py::arg("absolute") = 0.0, py::arg("relative") = 0.0);
+    });
     module.def("counts", [] {
         const auto counts = g_recorder ? g_recorder->counts() : profiler::Recorder::Counts{};
         return std::make_pair(counts.functions, counts.calls);

@@ -3,6 +3,7 @@ import numpy
 
 from croton import _core
 from croton.compile.mode import Mode
+from croton.compile.profiling import record_check
 from croton.compile.stepper import Stepper, SteppedMode
 from croton.configparser import config
 from croton.gof import user_op
@@ -110,6 +111,9 @@ class DebugMode(SteppedMode):
         return alone if _core.function_compile_kernels(alone) else None
 
 
+_KINDS = {BadDestroyMap: "destroy map", BadViewMap: "view map", InvalidValueError: "nan"}
+
+
 def _pairs(aliases):
     return [(output, input_) for output, inputs in (aliases or {}).items() for input_ in inputs]
 
@@ -142,9 +146,14 @@ class _Comparison(Stepper):
                              % (number, op, position))
         before, user_op.on_shared_memory = user_op.on_shared_memory, undeclared
         try:
-            return self._compared(arguments)
+            results = self._compared(arguments)
+        except DebugModeError as error:
+            record_check(self._function, _KINDS.get(type(error), "value"), False, str(error))
+            raise
         finally:
             user_op.on_shared_memory = before
+        record_check(self._function, "value", True, "%d outputs are those of the graph before it was rewritten" % len(results))
+        return results
 
     def _compared(self, arguments):
         start = [_copy(value) for value in arguments]

@@ -53,6 +53,8 @@ class NanGuardMode(SteppedMode):
         if trace:
             text += "\nBacktrace when the node is created:\n" + "".join(
                 '  File "%s", line %d, in %s\n    %s\n' % line for line in reversed(trace))
+        from croton.compile.profiling import record_check
+        record_check(None, "nan", False, text)
         action = config.NanGuardMode.action
         if action == "warn":
             warnings.warn(text, stacklevel=4)

@@ -40,6 +40,22 @@ def report(style, groups, **options):
     return _record.report(style, named, options)
 
 
+_passed = set()
+
+
+def record_check(function, kind, passed, text):
+    """Tells the recording, if one is on, what DebugMode or NanGuardMode found. What passes is told once per function."""
+    record = sys.modules.get("croton._record")
+    if record is None or not record.active():
+        return
+    number = _core.function_id(function) if function is not None else 0
+    if passed and (number, kind) in _passed:
+        return
+    if passed:
+        _passed.add((number, kind))
+    record.check(number, kind, passed, text)
+
+
 def _report_options(**given):
     options = dict(ops=config.profiling.n_ops, applies=config.profiling.n_apply, width=config.profiling.output_line_width,
                    min_memory=config.profiling.min_memory_size, memory=config.profile_memory, optimizer=config.profile_optimizer,
