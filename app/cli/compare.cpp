@@ -56,8 +56,9 @@ Command compareCommand() {
     command.summary = "say what became slower or larger from A to B, and what may be chance";
     command.details =
         "Applies are paired through what they stem from and their names. A difference counts (*) when the\n"
-        "Mann-Whitney test on single calls says so after Holm's correction and it is at least 5%. A shift that\n"
-        "all applies share is taken for the machine's load, stated, and taken out.";
+        "Mann-Whitney test on single calls says so after Holm's correction and it is at least 8.5% of the apply\n"
+        "and 0.4% of its function: less is what two runs of the same program differ by. A shift of 3 to 20%\n"
+        "that all applies share is taken for the machine's load, stated, and taken out.";
     command.options = {
         {"--fail-over", "SHARE", "exit with 1 when anything that counts is worse by more, e.g. 10%"},
         {"--rows", "N", "rows of the table of applies (default 20)"},

@@ -103,17 +103,38 @@ struct Tested {
     std::vector<double> b;
 };
 
-// Time that all applies lost or won alike, as a factor.
+// The value below which half of the weight lies.
+double weightedMedian(std::vector<std::pair<double, double>> values) {
+    std::sort(values.begin(), values.end());
+    double whole = 0;
+    for (const auto &[value, weight] : values)
+        whole += weight;
+    double below = 0;
+    for (const auto &[value, weight] : values)
+        if ((below += weight) >= whole / 2)
+            return value;
+    return 0;
+}
+
+// Time that all applies lost or won alike, as a factor: the many small ones and the few large ones have to agree.
 double shiftOf(const std::vector<Tested> &rows, const CompareOptions &options) {
     std::vector<double> ratios;
+    std::vector<std::pair<double, double>> weighted;
     for (const Tested &one : rows)
         if (one.a.size() >= 8 && one.b.size() >= 8 && one.row.a.nsPerCall >= kShiftNs &&
-            one.row.b.nsPerCall >= kShiftNs)
+            one.row.b.nsPerCall >= kShiftNs) {
             ratios.push_back(std::log(one.row.b.nsPerCall / one.row.a.nsPerCall));
+            weighted.emplace_back(ratios.back(), one.row.a.nsPerCall);
+        }
     if (ratios.size() < kLeastForShift)
         return 1;
-    const double shift = std::exp(medianOf(ratios));
-    return std::abs(shift - 1) <= options.machineShift ? shift : 1;
+    const double byCount = medianOf(ratios);
+    const double byTime = weightedMedian(std::move(weighted));
+    if (byCount * byTime <= 0)
+        return 1;
+    const double shift = std::exp(std::abs(byCount) < std::abs(byTime) ? byCount : byTime);
+    const double size = std::abs(shift - 1);
+    return size >= options.leastShift && size <= options.machineShift ? shift : 1;
 }
 
 void test(std::vector<Tested> &rows, double shift, const CompareOptions &options) {
@@ -137,6 +158,7 @@ void test(std::vector<Tested> &rows, double shift, const CompareOptions &options
         ComparedRow &row = tested[i]->row;
         row.p = adjusted[i];
         row.significant = row.p < options.level && std::abs(row.relative) >= options.leastRelative &&
+                          std::abs(row.relative) * row.share >= options.leastOfFunction &&
                           std::abs(row.deltaNs) >= options.leastNs;
     }
 }

@@ -91,7 +91,7 @@ std::string compareReport(const Comparison &comparison, const CompareReportOptio
             out += std::string("\nOnly in ") + (inA ? "A" : "B") + "  (us/call)\n" + lines;
     }
     return out + format("\n%d of the applies changed significantly (*: Mann-Whitney on single calls, Holm, "
-                        "at least 5%%).\n",
+                        "at least 8.5%% and 0.4%% of its function).\n",
                         comparison.alarms);
 }
 

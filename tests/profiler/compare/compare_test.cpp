@@ -108,27 +108,41 @@ TEST(Compare, findsATenthMoreInAnApplyOfFivePercent) {
     int found = 0;
     int wrong = 0;
     for (int i = 0; i < 10; ++i) {
-        const Comparison result = compare(run(random, 1), run(random, 1.1, 1.03));
+        const Comparison result = compare(run(random, 1), run(random, 1.1, 1.06));
         for (const ComparedRow &row : result.applies) {
             if (!row.significant)
                 continue;
             (row.a.name == "Sum(x)" ? found : wrong) += 1;
             if (row.a.name == "Sum(x)") {
-                EXPECT_NEAR(row.relative, 0.1, 0.03);
+                EXPECT_NEAR(row.relative, 0.1, 0.04);
                 EXPECT_NEAR(row.share, 0.05, 0.02);
             }
         }
-        EXPECT_NEAR(result.machineShift, 1.03, 0.015);
+        EXPECT_NEAR(result.machineShift, 1.06, 0.015);
     }
     EXPECT_GE(found, 9);
     EXPECT_EQ(wrong, 0);
+}
+
+TEST(Compare, aTinyApplyIsNotWorthAnAlarm) {
+    std::mt19937 random(15);
+    Made a = run(random, 1);
+    Made b = session(kOps);
+    for (std::uint32_t i = 0; i < kNs.size(); ++i)
+        sample(b, i, kNs[i] * (i == 7 ? 1.4 : 1), 200, random); // 120 ns more in a step of 78 us
+    const Comparison result = compare(a, b);
+    EXPECT_EQ(result.alarms, 0);
+    for (const ComparedRow &row : result.applies)
+        if (row.a.name == "Elemwise{d}(x)") {
+            EXPECT_NEAR(row.relative, 0.4, 0.05); // it is shown all the same
+        }
 }
 
 TEST(Compare, doesNotTakeALargeShiftForTheMachine) {
     std::mt19937 random(13);
     const Comparison result = compare(run(random, 1), run(random, 1, 2));
     EXPECT_EQ(result.machineShift, 1);
-    EXPECT_GE(result.alarms, 7);
+    EXPECT_GE(result.alarms, 6);
     EXPECT_NEAR(worstRegression(result), 1, 0.1);
 }
 
