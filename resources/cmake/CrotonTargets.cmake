@@ -7,26 +7,23 @@ set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 
 add_library(croton_flags INTERFACE)
 target_include_directories(croton_flags INTERFACE "${PROJECT_SOURCE_DIR}")
+# The last four are wrong about the standard library's own code, the more so where it comes from a precompiled header.
 target_compile_options(croton_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers -Wno-restrict
-    -Wno-maybe-uninitialized)
+    -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
 
-# croton_objects(engine_graph a.cpp b.cpp): an OBJECT library, so that nothing a file registers can vanish at link time.
-function(croton_objects name)
-    add_library(${name} OBJECT ${ARGN})
-    target_link_libraries(${name} PUBLIC croton_flags)
-endfunction()
-
-# Parsing the headers of Qt and GoogleTest is most of the work of a small file: it is done once for each kind of target,
-# by a target that only owns the precompiled header. All of a kind share its flags and definitions.
+# Parsing the headers of Qt, GoogleTest and the standard library is most of the work of a small file: it is done once for
+# each kind of target, by a target that only owns the precompiled header. All of a kind share its flags and definitions.
 function(croton_header_owner name)
-    cmake_parse_arguments(ARG "PROGRAM" "" "LIBS;DEFINITIONS;HEADERS" ${ARGN})
+    cmake_parse_arguments(ARG "PROGRAM;LIGHT" "" "LIBS;DEFINITIONS;HEADERS" ${ARGN})
     file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/${name}.cpp" CONTENT "int main() {}\n")
     if(ARG_PROGRAM) # -fPIE and -fPIC do not share a header
         add_executable(${name} EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/${name}.cpp")
         target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
     else()
         add_library(${name} OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/${name}.cpp")
-        target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+        if(ARG_LIGHT)
+            target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+        endif()
     endif()
     target_compile_definitions(${name} PRIVATE ${ARG_DEFINITIONS})
     target_compile_options(${name} PRIVATE -fpch-preprocess)
@@ -39,6 +36,18 @@ function(croton_use_headers name owner)
     target_precompile_headers(${name} REUSE_FROM ${owner})
 endfunction()
 
+croton_header_owner(croton_standard_headers HEADERS <algorithm> <functional> <map> <memory> <optional> <span> <string>
+    <string_view> <unordered_map> <unordered_set> <vector>)
+
+# croton_objects(engine_graph a.cpp b.cpp): an OBJECT library, so that nothing a file registers can vanish at link time.
+function(croton_objects name)
+    add_library(${name} OBJECT ${ARGN})
+    target_link_libraries(${name} PUBLIC croton_flags)
+    if(name MATCHES "^(engine|profiler|croton_record)")
+        croton_use_headers(${name} croton_standard_headers)
+    endif()
+endfunction()
+
 set(CROTON_QT_DEFINITIONS QT_NO_KEYWORDS QT_NO_CAST_TO_ASCII)
 set(CROTON_QT_HEADERS <QApplication> <QCheckBox> <QFileInfo> <QHash> <QHeaderView> <QLabel> <QMenu> <QMouseEvent>
     <QPainter> <QPainterPath> <QPushButton> <QRegularExpression> <QStyledItemDelegate> <QVBoxLayout> <memory>
@@ -49,7 +58,7 @@ if(CROTON_TESTS)
         HEADERS <gtest/gtest.h> <functional> <map> <memory> <optional> <sstream> <string> <vector>)
 endif()
 if(CROTON_STUDIO)
-    croton_header_owner(croton_qt_headers LIBS Qt6::Widgets Qt6::Svg DEFINITIONS ${CROTON_QT_DEFINITIONS}
+    croton_header_owner(croton_qt_headers LIGHT LIBS Qt6::Widgets Qt6::Svg DEFINITIONS ${CROTON_QT_DEFINITIONS}
         HEADERS ${CROTON_QT_HEADERS})
 endif()
 
