@@ -28,7 +28,8 @@ Dims contiguousStrides(std::span<const std::int64_t> shape, std::size_t itemSize
     std::int64_t step = static_cast<std::int64_t>(itemSize);
     for (std::size_t i = shape.size(); i-- > 0;) {
         strides[i] = step;
-        step *= shape[i];
+        // Unsigned: sizes that overflow are refused where the memory is asked for.
+        step = static_cast<std::int64_t>(static_cast<std::uint64_t>(step) * static_cast<std::uint64_t>(shape[i]));
     }
     return strides;
 }
