@@ -165,3 +165,24 @@ def test_iterating_over_known_lengths():
     for unknown in (T.dvector(), T.dmatrix()):
         with pytest.raises((TypeError, ValueError)):
             iter(unknown)
+
+
+def test_choose_by_place():
+    places = T.lvector("places")
+    rows = T.fmatrix("rows")
+    table = numpy.arange(12, dtype="float32").reshape(3, 4)
+    picked = numpy.array([2, 0, 1, 2])
+    numpy.testing.assert_array_equal(function([places, rows], T.choose(places, rows))(picked, table), numpy.choose(picked, table))
+    far = numpy.array([7, -1, 3, -4])
+    for mode in ("wrap", "clip"):
+        numpy.testing.assert_array_equal(function([places, rows], T.choose(places, rows, mode=mode))(far, table), numpy.choose(far, table, mode=mode))
+
+
+def test_choose_refuses_places_that_are_not_there():
+    places = T.lvector("places")
+    chosen = function([places], T.choose(places, [T.zeros((2,)), T.ones((2,))]))
+    for wrong in ([0, 2], [-1, 0]):
+        with pytest.raises((AssertionError, IndexError)):
+            chosen(wrong)
+    with pytest.raises(ValueError, match="mode"):
+        T.choose(places, [T.zeros((2,))], mode="nearest")

@@ -4,6 +4,7 @@ import numpy
 from croton import _core
 from croton.gof.graph import Constant, Variable
 from croton.tensor import basic
+from croton.tensor.functions.axes import normal_axes, normal_axis
 
 
 def squeeze(x, axis=None):
@@ -12,14 +13,14 @@ def squeeze(x, axis=None):
     if axis is None:
         axes = [axis for axis in range(x.ndim) if x.broadcastable[axis]]
     else:
-        axes = basic._axes(axis, x.ndim)
+        axes = normal_axes(axis, x.ndim)
     return basic.dimshuffle(x, [axis for axis in range(x.ndim) if axis not in axes])
 
 
 def diff(x, n=1, axis=-1):
     """Differences of neighbours along an axis, n times."""
     x = basic.as_tensor_variable(x)
-    axis = basic._axis(axis, x.ndim)
+    axis = normal_axis(axis, x.ndim)
     front = (slice(None),) * axis
     for _ in range(n):
         x = x[front + (slice(1, None),)] - x[front + (slice(None, -1),)]
@@ -35,7 +36,7 @@ def repeat(x, repeats, axis=None):
         raise ValueError("The dimension of repeats should not exceed 1.")
     if axis is None:
         x, axis = basic.flatten(x), 0
-    axis = basic._axis(axis, x.ndim)
+    axis = normal_axis(axis, x.ndim)
     if repeats.ndim == 1 and repeats.broadcastable[0]:
         repeats = repeats[0]
     return _core.repeat(x, repeats, axis)
@@ -45,7 +46,7 @@ def _cumulative(x, axis, mode):
     x = basic.as_tensor_variable(x)
     if axis is None:
         x, axis = basic.flatten(x), 0
-    return (_core.cumsum if mode == "add" else _core.cumprod)(x, basic._axis(axis, x.ndim))
+    return (_core.cumsum if mode == "add" else _core.cumprod)(x, normal_axis(axis, x.ndim))
 
 
 def cumsum(x, axis=None):

@@ -1,6 +1,7 @@
 """Sorting."""
 from croton import _core
 from croton.tensor import basic
+from croton.tensor.functions.axes import normal_axis
 
 
 def _prepared(a, axis):
@@ -9,7 +10,7 @@ def _prepared(a, axis):
         return basic.flatten(a), 0
     if a.ndim == 0:
         raise ValueError("a scalar has no axis to sort along")
-    return a, basic._axis(axis, a.ndim)
+    return a, normal_axis(axis, a.ndim)
 
 
 def sort(a, axis=-1, kind="quicksort", order=None):

@@ -4,6 +4,7 @@ import numpy
 from croton import _core
 from croton.gof.graph import Constant, Variable
 from croton.tensor import basic
+from croton.tensor.functions.axes import normal_axis
 
 
 class AdvancedIndexingError(TypeError):
@@ -30,7 +31,7 @@ def getitem(x, index):
         elif isinstance(part, list):
             parts.append(_list_index(part))
         elif isinstance(part, tuple):
-            parts.append(basic.as_tensor_variable(numpy.asarray(part) if not basic._holds_variables(part) else part))
+            parts.append(basic.as_tensor_variable(numpy.asarray(part) if not basic.holds_variables(part) else part))
         elif isinstance(part, (float, numpy.floating)) or getattr(part, "dtype", None) in _FLOATS:
             raise TypeError("an index must be an integer, a slice, None, Ellipsis or an array of integers or booleans, got %s" % (part,))
         else:
@@ -121,7 +122,7 @@ def take(a, indices, axis=None, mode="raise"):
     a, indices = basic.as_tensor_variable(a), basic.as_tensor_variable(indices)
     if axis is None:
         return take(basic.flatten(a), indices, 0, mode)
-    axis = basic._axis(axis, a.ndim)
+    axis = normal_axis(axis, a.ndim)
     size = basic.shape_i(a, axis)
     if mode == "clip":
         indices = basic.clip(indices, 0, size - 1)

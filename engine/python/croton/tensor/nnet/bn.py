@@ -1,5 +1,6 @@
 """Batch normalization."""
 from croton.tensor import basic
+from croton.tensor.functions.axes import normal_axes
 
 
 def batch_normalization(inputs, gamma, beta, mean, std, mode="low_mem"):
@@ -15,7 +16,7 @@ def _prepared(inputs, axes):
         axes = (0,)
     elif axes == "spatial":
         axes = (0,) + tuple(range(2, inputs.ndim))
-    return inputs, tuple(basic._axes(axes, inputs.ndim))
+    return inputs, tuple(normal_axes(axes, inputs.ndim))
 
 
 def _spread(parameter, axes, ndim):

@@ -1,0 +1,1 @@
+"""The functions of theano.tensor, by what they do."""

@@ -1,0 +1,126 @@
+"""Functions of one element each. Most are made from a list of names, which no checker of names sees."""
+# flake8: noqa: F821
+import numpy
+
+from croton import _core
+from croton.configparser import config
+from croton.tensor.functions.conversion import as_tensor_variable
+from croton.tensor.functions.errors import IntegerDivisionError
+
+
+_NAMES = {name: name for name in (
+    "add sub mul true_div int_div mod pow neg inv sqr sqrt sgn maximum minimum lt gt le ge eq neq isnan isinf and_ or_ xor "
+    "invert ceil floor trunc exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh arcsinh "
+    "arccosh arctanh deg2rad rad2deg erf erfc erfcx erfinv erfcinv gamma gammaln psi chi2sf j0 j1 jv i0 i1 iv "
+    "gammainc gammaincc gammau gammal real imag angle conj switch clip second identity").split()}
+_NAMES.update({"abs_": "abs_", "tri_gamma": "tri_gamma", "round_half_to_even": "round_half_to_even",
+               "round_half_away_from_zero": "round_half_away_from_zero", "complex": "complex",
+               "complex_from_polar": "complex_from_polar", "tensor_copy": "identity"})
+for _name, _scalar in _NAMES.items():
+    if _core.has_scalar(_scalar):
+        globals()[_name] = _core.elemwise(_scalar)
+
+abs = abs_
+absolute = abs_
+power = pow
+square = sqr
+bitwise_and, bitwise_or, bitwise_xor, bitwise_not = and_, or_, xor, invert
+where = switch
+fill = second
+conjugate = conj
+
+
+def true_div(a, b):
+    """a / b; two integers give floatX."""
+    return _core.true_div(a, b)
+
+
+def div_proxy(a, b):
+    """/ as the flag int_division says."""
+    a, b = as_tensor_variable(a), as_tensor_variable(b)
+    if a.dtype[0] in "iub" and b.dtype[0] in "iub":
+        if config.int_division == "raise":
+            raise IntegerDivisionError("With `config.int_division` set to 'raise', dividing two integer types with '/' is "
+                                       "forbidden to avoid confusion between integer and floating point divisions.")
+        if config.int_division == "int":
+            return int_div(a, b)
+    return true_div(a, b)
+
+
+floor_div = int_div
+
+
+def divmod(x, y):
+    """(x // y, x % y)"""
+    return floor_div(x, y), mod(x, y)
+
+
+def mod_check(x, y):
+    return mod(x, y)
+
+
+def ceil_intdiv(a, b):
+    """ceil(a / b) of integers, as integers."""
+    div = int_div(a, b)
+    return cast(neq(a % b, 0), div.dtype) + div
+
+
+def cast(x, dtype):
+    """x with another dtype; 'floatX' is the configured one."""
+    if isinstance(dtype, str) and dtype == "floatX":
+        dtype = config.floatX
+    x = as_tensor_variable(x)
+    name = str(numpy.dtype(dtype)) if not isinstance(dtype, str) or dtype not in _DTYPES else dtype
+    if x.dtype == name:
+        return x
+    if x.dtype.startswith("complex") and not name.startswith("complex"):
+        raise TypeError("Casting from complex to real is ambiguous: consider real(), imag(), angle() or abs()")
+    return _core.cast(x, name)
+
+
+_DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
+           "complex64", "complex128"}
+
+
+def _conversion(dtype):
+    def convert(x):
+        return cast(x, dtype)
+    convert.__name__ = "_convert_to_" + dtype
+    return convert
+
+
+CONVERSIONS = {"_convert_to_" + dtype: _conversion(dtype) for dtype in sorted(_DTYPES)}
+
+
+def round(a, mode=None):
+    """To the nearest integer; mode half_to_even or half_away_from_zero."""
+    if mode in (None, "half_to_even"):
+        return round_half_to_even(a)
+    if mode == "half_away_from_zero":
+        return round_half_away_from_zero(a)
+    raise Exception("round mode %s is not implemented." % mode)
+
+
+def iround(a, mode=None):
+    return cast(round(a, mode), "int64")
+
+
+def sqrt_(x):
+    return sqrt(x)
+
+
+def isclose(a, b, rtol=1.e-5, atol=1.e-8, equal_nan=False):
+    """Elementwise |a - b| <= atol + rtol·|b|, infinities of one sign being close."""
+    a, b = as_tensor_variable(a), as_tensor_variable(b)
+    close = le(abs_(a - b), atol + rtol * abs_(b))
+    if a.dtype[0] in "iub" and b.dtype[0] in "iub":
+        return close
+    both_nan = and_(isnan(a), isnan(b))
+    either_inf = or_(isinf(a), isinf(b))
+    same_inf = and_(and_(isinf(a), isinf(b)), eq(a, b))
+    result = or_(and_(close, invert(either_inf)), same_inf)
+    return or_(result, both_nan) if equal_nan else result
+
+
+def cast_to_floatX(x):
+    return cast(x, config.floatX)

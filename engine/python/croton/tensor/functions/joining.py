@@ -1,0 +1,110 @@
+"""Tensors side by side, cut apart, repeated."""
+from croton import _core
+from croton.gof.graph import Variable
+from croton.tensor.functions.axes import normal_axis
+from croton.tensor.functions.conversion import as_tensor_variable
+from croton.tensor.functions.elementwise import cast, mod
+from croton.tensor.functions.errors import NotScalarConstantError
+from croton.tensor.functions.known_values import get_scalar_constant_value, get_vector_length
+from croton.tensor.functions.shapes import dimshuffle, flatten, reshape, shape, shape_i, shape_padaxis, shape_padleft
+
+
+def join(axis, *tensors_list):
+    """The tensors one behind the other along an axis."""
+    if len(tensors_list) == 1:
+        return as_tensor_variable(tensors_list[0])
+    if isinstance(axis, Variable):
+        try:
+            axis = int(get_scalar_constant_value(axis))
+        except NotScalarConstantError:
+            raise TypeError("the axis of join must be known when the graph is built, got the variable %s" % axis) from None
+    return _core.join(int(axis), list(tensors_list))
+
+
+def concatenate(tensor_list, axis=0):
+    if not isinstance(tensor_list, (tuple, list)):
+        raise TypeError("The 'tensors' argument must be either a tuple or a list, make sure you did not forget () or [] around "
+                        "arguments of concatenate.", tensor_list)
+    return join(axis, *tensor_list)
+
+
+def stack(*tensors, **kwargs):
+    """stack([a, b], axis=0): a new axis; stack(a, b) is the old form."""
+    if not tensors and not kwargs:
+        raise Exception("theano.tensor.stack(tensors, axis) must have at least one parameter")
+    if kwargs or isinstance(tensors[0], (list, tuple)):
+        axis = kwargs.pop("axis", tensors[1] if len(tensors) > 1 else 0)
+        items = kwargs.pop("tensors", tensors[0] if tensors else None)
+        if kwargs:
+            raise TypeError("stack() got an unexpected keyword argument %r" % next(iter(kwargs)))
+    else:
+        axis, items = 0, tensors
+    if len(items) == 0:
+        raise Exception("tensors is an empty list: nothing to stack")
+    items = [as_tensor_variable(item) for item in items]
+    ndim = items[0].ndim
+    for item in items:
+        if item.ndim != ndim:
+            raise TypeError("stack needs tensors of one number of dimensions, got %s" % [item.ndim for item in items])
+    if not -(ndim + 1) <= axis <= ndim:
+        raise IndexError("axis {0} is out of bounds [-{1}, {1})".format(axis, ndim + 1))
+    axis %= ndim + 1
+    if ndim == 0:
+        dtype = _core.promote([item.dtype for item in items])
+        return _core.make_vector([cast(item, dtype) for item in items])
+    return join(axis, *[shape_padaxis(item, axis) for item in items])
+
+
+def stacklists(arg):
+    """Nested lists of tensors as one tensor."""
+    if isinstance(arg, (tuple, list)):
+        return stack([stacklists(item) for item in arg])
+    return as_tensor_variable(arg)
+
+
+def horizontal_stack(*args):
+    return concatenate(list(args), axis=1)
+
+
+def vertical_stack(*args):
+    return concatenate(list(args), axis=0)
+
+
+def split(x, splits_size, n_splits, axis=0):
+    """n_splits parts of the given sizes along an axis."""
+    x = as_tensor_variable(x)
+    axis = normal_axis(axis, x.ndim)
+    return _core.split(x, as_tensor_variable(splits_size), int(n_splits), axis)
+
+
+def roll(x, shift, axis=None):
+    """Elements move along the axis; those that fall off come in again."""
+    x = as_tensor_variable(x)
+    if axis is None:
+        if x.ndim > 1:
+            return reshape(roll(flatten(x), shift, axis=0), shape(x), ndim=x.ndim)
+        axis = 0
+    axis = normal_axis(axis, x.ndim)
+    front = (slice(None),) * axis
+    shift = mod(shift, shape_i(x, axis))
+    return join(axis, x[front + (slice(shape_i(x, axis) - shift, None),)], x[front + (slice(None, shape_i(x, axis) - shift),)])
+
+
+def tile(x, reps, ndim=None):
+    """x repeated along its axes."""
+    from croton.tensor.functions.creation import alloc
+    x = as_tensor_variable(x)
+    if isinstance(reps, Variable) and reps.ndim == 1:
+        reps = [reps[i] for i in range(ndim if ndim is not None else get_vector_length(reps))]
+    elif not isinstance(reps, (list, tuple)):
+        reps = [reps]
+    reps = list(reps)
+    n = max(x.ndim, len(reps), ndim or 0)
+    reps = [1] * (n - len(reps)) + reps
+    x = shape_padleft(x, n - x.ndim) if x.ndim < n else x
+    spread, sizes, final = [], [], []
+    for axis in range(n):
+        spread += ["x", axis]
+        sizes += [cast(as_tensor_variable(reps[axis]), "int64"), shape_i(x, axis)]
+        final.append(cast(as_tensor_variable(reps[axis]), "int64") * shape_i(x, axis))
+    return reshape(alloc(dimshuffle(x, spread), *sizes), final, ndim=n)

@@ -1,0 +1,60 @@
+"""What is known of a value before anything runs."""
+import numpy
+
+from croton import _core
+from croton.gof.graph import Constant, Variable
+from croton.tensor.functions.conversion import as_tensor_variable
+from croton.tensor.functions.errors import EmptyConstantError, NotScalarConstantError
+
+
+def get_vector_length(v):
+    """The length of a vector, if it is known."""
+    v = as_tensor_variable(v)
+    if v.ndim != 1:
+        raise TypeError("argument must be symbolic vector, got '%s'" % v)
+    if v.broadcastable[0]:
+        return 1
+    if isinstance(v, Constant):
+        return len(v.data)
+    from croton.tensor import known
+    length = known.size(v, 0)
+    if length is None:
+        raise ValueError("length not known: %s" % v)
+    return length
+
+
+def get_scalar_constant_value(v, elemwise=True, only_process_constants=False, max_recur=10):
+    """The value of a 0-d constant, seen through what only moves it; NotScalarConstantError otherwise."""
+    if v is None:
+        raise NotScalarConstantError()
+    if isinstance(v, (int, float, complex, numpy.generic)):
+        return numpy.asarray(v)
+    if isinstance(v, numpy.ndarray):
+        if v.ndim == 0:
+            return numpy.asarray(v)
+        raise NotScalarConstantError()
+    if isinstance(v, Constant):
+        data = numpy.asarray(v.data)
+        if data.size == 0:
+            raise EmptyConstantError()
+        if data.size == 1 or (data == data.flat[0]).all():
+            return data.flat[0:1].reshape(())
+        raise NotScalarConstantError(v)
+    if isinstance(v, Variable) and not only_process_constants:
+        value = _core.scalar_constant_value(v)
+        if value is not None:
+            return numpy.asarray(value).astype(v.dtype)
+    raise NotScalarConstantError(v)
+
+
+def extract_constant(x, elemwise=True, only_process_constants=False):
+    try:
+        return get_scalar_constant_value(x, elemwise, only_process_constants)
+    except NotScalarConstantError:
+        return x
+
+
+def numpy_scalar(data):
+    if data.ndim > 0 and (len(data.shape) == 0 or 0 in data.shape):
+        raise EmptyConstantError()
+    return numpy.asarray(data).reshape(())
