@@ -2,6 +2,7 @@
 
 #include "engine/graph/errors.h"
 #include "engine/python/core/foreign.h"
+#include "engine/python/core/heap_type.h"
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #define PY_ARRAY_UNIQUE_SYMBOL croton_numpy
@@ -68,10 +69,8 @@ void importNumpy()
 {
     if (_import_array() < 0) throw py::error_already_set();
     PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(deallocStorage)}, {0, nullptr}};
-    PyType_Spec spec{"croton._core.Storage", sizeof(StorageObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                     slots};
-    s_storageType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-    if (!s_storageType) throw py::error_already_set();
+    s_storageType = heapType("croton._core.Storage", sizeof(StorageObject),
+                             Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
 }
 
 bool isArray(PyObject *object) { return PyArray_Check(object); }

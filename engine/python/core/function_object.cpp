@@ -2,6 +2,7 @@
 
 #include "engine/python/core/array.h"
 #include "engine/python/core/errors.h"
+#include "engine/python/core/heap_type.h"
 #include "engine/python/core/op.h"
 
 #include <structmember.h>
@@ -417,10 +418,8 @@ void addFunctionObject(py::module_ &module)
         {Py_tp_members, members},
         {0, nullptr},
     };
-    PyType_Spec spec{"croton._core.Function", sizeof(FunctionObject), 0,
-                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-    s_type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-    if (!s_type) throw py::error_already_set();
+    s_type = heapType("croton._core.Function", sizeof(FunctionObject),
+                      Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
     module.add_object("Function", py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject *>(s_type)));
     module.def("register_filter", [](py::object function) { s_filter = function.release().ptr(); });
     module.def("register_subset", [](py::object function) { s_subset = function.release().ptr(); });

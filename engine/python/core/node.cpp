@@ -2,6 +2,7 @@
 
 #include "engine/graph/errors.h"
 #include "engine/python/core/foreign.h"
+#include "engine/python/core/heap_type.h"
 #include "engine/python/core/trace.h"
 
 #include <structmember.h>
@@ -286,10 +287,7 @@ PyTypeObject *makeType(const char *name, newfunc create, PyGetSetDef *attributes
         {Py_tp_members, members},
         {0, nullptr},
     };
-    PyType_Spec spec{name, sizeof(NodeObject<T>), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
-    auto *type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-    if (!type) throw py::error_already_set();
-    return type;
+    return heapType(name, sizeof(NodeObject<T>), Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots);
 }
 
 PyObject *refuseNew(PyTypeObject *, PyObject *, PyObject *)

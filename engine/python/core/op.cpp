@@ -1,5 +1,6 @@
 #include "engine/python/core/op.h"
 
+#include "engine/python/core/heap_type.h"
 #include "engine/python/core/node.h"
 #include "engine/python/core/trace.h"
 
@@ -176,10 +177,8 @@ void addOps(py::module_ &module)
         {Py_tp_members, members},
         {0, nullptr},
     };
-    PyType_Spec spec{"croton._core.OpBase", sizeof(OpObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-                     slots};
-    s_opBase = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-    if (!s_opBase) throw py::error_already_set();
+    s_opBase = heapType("croton._core.OpBase", sizeof(OpObject),
+                        Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots);
     module.add_object("OpBase", py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject *>(s_opBase)));
     module.def("register_op_classes", [](py::object function) { s_classFor = function.release().ptr(); });
     module.def("is_engine_op", [](py::object op) { return isOp(op.ptr()) && as(op.ptr())->op; });

@@ -1,4 +1,5 @@
 // Types as Python objects: one a type, kept for ever as the engine's types are.
+#include "engine/python/core/heap_type.h"
 #include "engine/python/core/node.h"
 #include "engine/python/core/type.h"
 
@@ -144,10 +145,8 @@ void addTypes(py::module_ &module)
         {Py_tp_members, members},
         {0, nullptr},
     };
-    PyType_Spec spec{"croton._core.TypeBase", sizeof(TypeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-                     slots};
-    s_typeBase = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-    if (!s_typeBase) throw py::error_already_set();
+    s_typeBase = heapType("croton._core.TypeBase", sizeof(TypeObject),
+                          Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots);
     module.add_object("TypeBase", py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject *>(s_typeBase)));
     module.def("register_type_class", [](int kind, py::type cls) {
         s_classes.at(static_cast<std::size_t>(kind)) = reinterpret_cast<PyTypeObject *>(cls.release().ptr());
