@@ -1,0 +1,231 @@
+// Calls: inputs and shared values in, outputs out, updates stored.
+#include "engine/compile/function_state.h"
+#include "engine/graph/errors.h"
+#include "engine/runtime/memory.h"
+
+#include <algorithm>
+
+namespace engine {
+namespace {
+
+constexpr std::size_t kKeptArenaBytes = std::size_t(64) << 20;
+
+// Counts a call even when it ends by an exception, and tells the observer.
+class CallScope {
+public:
+    CallScope(Function &function, FunctionStatistics &statistics) : m_function(function), m_statistics(statistics), m_start(ticks())
+    {
+        m_observer = runObserver();
+        if (m_observer) m_observer->callStarted(function);
+    }
+    void finished()
+    {
+        m_statistics.calls.add(1);
+        const std::uint64_t spent = ticks() - m_start;
+        m_statistics.callTicks.add(spent);
+        // Reading the clock is a good part of a tiny call: only profiled functions tell the plan's time apart.
+        if (!m_statistics.perApply) m_statistics.runTicks.add(spent);
+        if (m_observer) m_observer->callFinished(m_function, m_start, spent);
+    }
+    void failed(const std::string &message)
+    {
+        if (m_observer) m_observer->callFailed(m_function, message);
+    }
+
+private:
+    Function &m_function;
+    FunctionStatistics &m_statistics;
+    RunObserver *m_observer;
+    std::uint64_t m_start;
+};
+
+} // namespace
+
+void Function::State::gatherShared(std::span<const View> inputs)
+{
+    views.assign(inputs.begin(), inputs.end());
+    for (const auto &container : shared) views.push_back(container->value().tensor().view());
+}
+
+void Function::State::beginTrace(std::span<const Tier> tiers)
+{
+    CallTrace &trace = statistics.trace;
+    const std::uint64_t calls = statistics.calls.get();
+    if (calls == statistics.warmUpCalls && calls) statistics.beginSteadyState();
+    if (calls < trace.nextCall) {
+        trace.ticks.clear();
+        return;
+    }
+    trace.nextCall = ~std::uint64_t(0);
+    trace.ticks.assign(order.size() + 1, 0);
+    trace.tiers.assign(tiers.begin(), tiers.end());
+    trace.tiers.resize(order.size(), Tier::Interpreter);
+}
+
+// A borrowed output lies in the memory of a shared variable or constant, which must live as long; the memory of an
+// explicit input is the caller's, so that one is copied.
+Tensor Function::State::owned(Tensor borrowed, VarId root) const
+{
+    const VarNode &node = graph->var(root);
+    if (node.kind != Variable::Kind::Shared && node.kind != Variable::Kind::Constant) return borrowed.copy();
+    const Value &holder = node.kind == Variable::Kind::Shared ? node.leaf->container()->value() : node.leaf->value();
+    return Tensor(borrowed.dtype(), borrowed.shape(), borrowed.strides(), borrowed.data(), holder.tensor().storage());
+}
+
+void Function::State::takeOutputs(const Plan &plan, std::vector<Tensor> &outputs) const
+{
+    outputs.clear();
+    for (std::size_t i = 0; i < spec.outputs.size(); ++i) {
+        outputs.push_back(plan.output(i));
+        if (!outputs.back().storage()) outputs.back() = owned(std::move(outputs.back()), plan.outputRoot(i));
+    }
+}
+
+// All new values first, stores after: an update may be what another variable held.
+void Function::State::storeUpdates(Plan &plan)
+{
+    const std::size_t returned = spec.outputs.size();
+    updateValues.clear();
+    for (std::size_t u = 0; u < targets.size(); ++u) {
+        Tensor value = plan.output(returned + u);
+        const int input = targetInput[u];
+        const bool inPlace = input >= 0 && plan.outputLivesInInput(returned + u, static_cast<std::size_t>(input)) &&
+                             value.data() == views[static_cast<std::size_t>(input)].data &&
+                             value.strides() == targets[u]->value().tensor().strides();
+        if (inPlace) value = targets[u]->value().tensor();
+        else if (!value.storage()) value = value.copy();
+        updateValues.push_back(std::move(value));
+    }
+    for (std::size_t u = 0; u < targets.size(); ++u) targets[u]->set(Value(std::move(updateValues[u])));
+    updateValues.clear();
+}
+
+void Function::State::runTensors(std::span<const View> inputs, std::vector<Tensor> &outputs)
+{
+    gatherShared(inputs);
+    std::size_t alreadyHeld = 0;
+    if (statistics.perApply) {
+        alreadyHeld = liveBytes();
+        resetPeakBytes();
+    }
+    const std::uint32_t plansBefore = plansMade;
+    const auto blamed = [&](auto step) -> decltype(auto) {
+        try {
+            return step();
+        } catch (const ShapeMismatch &) {
+            blame();
+            throw;
+        }
+    };
+    Plan &plan = blamed([&]() -> Plan & { return planFor(); });
+    if (!plan.kernelsSettled) takeKernels(plan);
+    if (statistics.perApply) {
+        if (plansMade == plansBefore) alreadyHeld -= plan.scratchBytes;
+        if (plan.holdsArena()) alreadyHeld -= plan.arenaBytes();
+        beginTrace(plan.tiers());
+        statistics.planSerial = plan.serial;
+    }
+    blamed([&] { plan.bind(*shapes, views); });
+    ApplyFailure failure{kNoApply, {}};
+    const std::uint64_t before = statistics.perApply ? ticks() : 0;
+    try {
+        plan.run(statistics.perApply ? &statistics : nullptr, failure);
+    } catch (const InternalError &) {
+        plan.unbind(false);
+        throw;
+    } catch (const std::exception &error) {
+        struct Unbind {
+            Plan &plan;
+            ~Unbind() { plan.unbind(false); }
+        } unbind{plan}; // the text shows values that lie in the arena
+        if (failure.apply == kNoApply) throw;
+        fail(error, failure);
+    } catch (...) {
+        plan.unbind(false);
+        throw;
+    }
+    if (statistics.perApply) statistics.runTicks.add(ticks() - before);
+    takeOutputs(plan, outputs);
+    storeUpdates(plan);
+    if (statistics.perApply) statistics.callPeakBytes = peakBytes() - alreadyHeld;
+    plan.unbind(!spec.mode.allowGc || plan.arenaBytes() <= kKeptArenaBytes);
+}
+
+void Function::State::runValues(std::span<const Value> inputs, std::vector<Value> &outputs)
+{
+    if (cachedThunks.size() != order.size()) cachedThunks.resize(order.size());
+    std::vector<Value> all(inputs.begin(), inputs.end());
+    for (const auto &container : shared) all.push_back(container->value());
+    ApplyFailure failure{kNoApply, {}};
+    std::vector<Value> results;
+    const std::size_t alreadyHeld = liveBytes();
+    if (statistics.perApply) {
+        resetPeakBytes();
+        beginTrace({});
+        statistics.planSerial = 0;
+    }
+    const std::uint64_t before = statistics.perApply ? ticks() : 0;
+    try {
+        results = interpret(*graph, order, all, callNested, spec.mode.allowGc, statistics.perApply ? &statistics : nullptr, failure, cachedThunks);
+    } catch (const InternalError &) {
+        throw;
+    } catch (const std::exception &error) {
+        if (failure.apply == kNoApply) throw;
+        fail(error, failure);
+    }
+    if (statistics.perApply) {
+        statistics.runTicks.add(ticks() - before);
+        statistics.callPeakBytes = peakBytes() - alreadyHeld;
+    }
+    const std::ptrdiff_t returned = static_cast<std::ptrdiff_t>(spec.outputs.size());
+    for (std::size_t u = 0; u < targets.size(); ++u) targets[u]->set(std::move(results[spec.outputs.size() + u]));
+    outputs.assign(std::make_move_iterator(results.begin()), std::make_move_iterator(results.begin() + returned));
+}
+
+void Function::callViews(std::span<const View> inputs, std::vector<Tensor> &outputs)
+{
+    State &s = *m_state;
+    const State::Hold hold(s);
+    CallScope scope(*this, s.statistics);
+    try {
+        if (s.shapes->complete() && s.onlyTensors) {
+            s.runTensors(inputs, outputs);
+        } else {
+            std::vector<Value> values, results;
+            for (const View &view : inputs)
+                values.emplace_back(Tensor(view.dtype, Dims(std::span(view.shape, static_cast<std::size_t>(view.rank))),
+                                           Dims(std::span(view.strides, static_cast<std::size_t>(view.rank))), view.data, nullptr));
+            s.runValues(values, results);
+            outputs.clear();
+            for (Value &value : results) outputs.push_back(value.tensor());
+        }
+    } catch (const std::exception &error) {
+        scope.failed(error.what());
+        throw;
+    }
+    scope.finished();
+}
+
+void Function::call(std::span<const Value> inputs, std::vector<Value> &outputs)
+{
+    State &s = *m_state;
+    if (s.shapes->complete() && s.onlyTensors) {
+        std::vector<View> views;
+        for (const Value &value : inputs) views.push_back(value.tensor().view());
+        std::vector<Tensor> results;
+        callViews(views, results);
+        outputs.assign(std::make_move_iterator(results.begin()), std::make_move_iterator(results.end()));
+        return;
+    }
+    const State::Hold hold(s);
+    CallScope scope(*this, s.statistics);
+    try {
+        s.runValues(inputs, outputs);
+    } catch (const std::exception &error) {
+        scope.failed(error.what());
+        throw;
+    }
+    scope.finished();
+}
+
+} // namespace engine

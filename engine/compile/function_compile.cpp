@@ -1,0 +1,143 @@
+// From a request to a function that can be called: the graph, its rewriting, its order, the functions inside it.
+#include "engine/compile/checks.h"
+#include "engine/compile/function_state.h"
+#include "engine/ops/graph_op.h"
+#include "engine/rewrite/driver.h"
+
+#include <chrono>
+
+namespace engine {
+namespace {
+
+std::uint64_t now()
+{
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+std::uint32_t nextFunctionId()
+{
+    static std::atomic<std::uint32_t> counter{1};
+    return counter.fetch_add(1);
+}
+
+} // namespace
+
+void Function::State::buildGraph()
+{
+    std::vector<VarRef> inputs, outputs = spec.outputs;
+    for (const FunctionInput &input : spec.inputs) inputs.push_back(input.variable);
+    for (const auto &[target, value] : spec.updates) outputs.push_back(value);
+    graph = std::make_unique<FunctionGraph>(inputs, outputs, spec.givens);
+    checkUnusedInputs(spec, *graph, warnings);
+    noteUpdates();
+    for (std::size_t i = 0; i < spec.inputs.size(); ++i)
+        if (spec.inputs[i].isMutable) graph->mutableInputs.push_back(graph->inputs()[i]);
+}
+
+void Function::State::noteUpdates()
+{
+    for (std::size_t i = 0; i < spec.updates.size(); ++i) {
+        const VarRef &target = spec.updates[i].first;
+        const VarId var = graph->find(target.get());
+        if (var != kNoVar) {
+            graph->updates[spec.outputs.size() + i] = var;
+            graph->mutableInputs.push_back(var);
+        }
+        targets.push_back(target->container());
+        targetInput.push_back(-1);
+        for (std::size_t k = 0; k < graph->inputs().size() && var != kNoVar; ++k)
+            if (graph->inputs()[k] == var) targetInput.back() = static_cast<int>(k);
+    }
+}
+
+void Function::State::rewrite(CompileObserver *observer)
+{
+    // The steps that an edit made outside the phases are a pass of their own.
+    const auto asPass = [&](const char *phase, const char *name, auto edit) {
+        const std::size_t start = graph->journal().steps.size();
+        edit();
+        if (observer && graph->journal().steps.size() > start)
+            observer->passFinished(id, *graph, {phase, name, start, graph->journal().steps.size(), 0});
+    };
+    asPass("input", "protect_destroyed", [&] { protectDestroyed(*graph); });
+    const std::uint64_t start = now();
+    rewrites = rewriteGraph(*graph, spec.mode, [&](const PassReport &report) {
+        if (observer) observer->passFinished(id, *graph, report);
+    });
+    warnings.insert(warnings.end(), rewrites.warnings.begin(), rewrites.warnings.end());
+    asPass("output", "insert_deepcopy", [&] { insertDeepCopies(spec, *graph); });
+    times.optimizerNs = now() - start;
+}
+
+void Function::State::link()
+{
+    const std::uint64_t start = now();
+    order = executionOrder(*graph);
+    groups = keepGroupsTogether(*graph, order);
+    lineage = traceLineage(*graph);
+    for (std::size_t i = spec.inputs.size(); i < graph->inputs().size(); ++i) {
+        const VarRef &leaf = graph->var(graph->inputs()[i]).leaf;
+        sharedVars.push_back(leaf);
+        shared.push_back(leaf->container());
+    }
+    for (VarId input : graph->inputs()) onlyTensors &= graph->var(input).type.isTensor();
+    for (std::size_t i = 0; i < graph->outputCount(); ++i) onlyTensors &= graph->var(graph->output(i)).type.isTensor();
+    compileNested();
+    shapes = std::make_unique<ShapeProgram>(*graph, order);
+    if (spec.profile) statistics.keepApplies(order.size());
+    times.linkerNs = now() - start;
+}
+
+void Function::State::compileNested()
+{
+    for (ApplyId apply : order) {
+        const OpFromGraph *op = opCast<OpFromGraph>(graph->apply(apply).op);
+        if (!op) continue;
+        FunctionSpec inner;
+        for (const VarRef &input : op->inner()->inputs) inner.inputs.push_back({input});
+        inner.outputs = op->inner()->outputs;
+        inner.name = op->friendlyName();
+        inner.mode = spec.mode;
+        inner.onUnusedInput = OnUnusedInput::Ignore;
+        inner.profile = spec.profile;
+        inner.parent = {id, apply};
+        nested.emplace_back(apply, Function::compile(std::move(inner)));
+    }
+    callNested = [this](ApplyId apply, std::span<const Value> in, std::span<Value> out) {
+        for (const auto &[place, inner] : nested) {
+            if (place != apply) continue;
+            std::vector<Value> results;
+            inner->call(in, results);
+            std::move(results.begin(), results.end(), out.begin());
+            return;
+        }
+        graph->apply(apply).op->performValues(in, out);
+    };
+}
+
+std::shared_ptr<Function> Function::compile(FunctionSpec spec)
+{
+    const std::uint64_t start = now();
+    std::shared_ptr<Function> function(new Function);
+    State &s = *function->m_state;
+    s.id = nextFunctionId();
+    s.spec = std::move(spec);
+    CompileObserver *observer = compileObserver();
+    if (const RunObserver *running = runObserver()) s.spec.profile |= running->wantsApplyTimes();
+    try {
+        checkRequest(s.spec);
+        s.buildGraph();
+        if (observer) observer->compileStarted(s.id, s.spec, *s.graph);
+        s.rewrite(observer);
+        s.link();
+        s.times.totalNs = now() - start;
+    } catch (const std::exception &error) {
+        if (observer) observer->compileFailed(s.id, error.what());
+        throw;
+    }
+    if (observer) observer->compileFinished(*function);
+    return function;
+}
+
+} // namespace engine

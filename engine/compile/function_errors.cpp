@@ -1,0 +1,42 @@
+// Which apply failed, and what the person reads of it.
+#include "engine/compile/function_state.h"
+#include "engine/compile/run_error.h"
+#include "engine/graph/errors.h"
+
+#include <algorithm>
+
+namespace engine {
+
+void Function::State::fail(const std::exception &error, const ApplyFailure &failure)
+{
+    const auto place = std::find(order.begin(), order.end(), failure.apply);
+    std::string text = describeRunError(error.what(), *graph, lineage, failure.apply, static_cast<std::size_t>(place - order.begin()), failure.inputs);
+    std::string changed;
+    for (auto it = order.begin(); it != place; ++it)
+        for (const Alias &alias : graph->apply(*it).op->destroyMap()) {
+            const VarId root = storageRoot(*graph, graph->inputOf(*it, static_cast<std::size_t>(alias.input)));
+            if (graph->var(root).kind == Variable::Kind::Shared) changed += (changed.empty() ? "" : ", ") + graph->displayName(root);
+        }
+    if (!changed.empty()) text += "\nShared variables that may have changed before the error: " + changed;
+    const auto *user = dynamic_cast<const UserError *>(&error);
+    throw RunError(text, user ? user->hint() : std::string(), id, failure.apply, std::current_exception());
+}
+
+// Sizes and windows that do not fit show when memory is laid out, before any apply runs. The interpreter finds the apply; it
+// works on copies.
+void Function::State::blame()
+{
+    std::vector<Value> copies;
+    for (const View &view : views) {
+        const auto rank = static_cast<std::size_t>(view.rank);
+        copies.emplace_back(Tensor(view.dtype, Dims(std::span(view.shape, rank)), Dims(std::span(view.strides, rank)), view.data, nullptr).copy());
+    }
+    ApplyFailure failure{kNoApply, {}};
+    try {
+        interpret(*graph, order, copies, callNested, false, nullptr, failure, {});
+    } catch (const UserError &error) {
+        if (failure.apply != kNoApply) fail(error, failure);
+    }
+}
+
+} // namespace engine

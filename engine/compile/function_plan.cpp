@@ -1,0 +1,100 @@
+// The plan for the sizes of a call, and the kernels that it runs.
+#include "engine/codegen/compiler.h"
+#include "engine/codegen/kernel_service.h"
+#include "engine/compile/function_state.h"
+#include "engine/runtime/memory.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace engine {
+namespace {
+
+constexpr std::size_t kKeptPlans = 6;
+
+} // namespace
+
+void Function::State::checkPattern() const
+{
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        const Type type = graph->var(graph->inputs()[i]).type;
+        for (int axis = 0; axis < type.rank(); ++axis)
+            if (type.isBroadcastable(axis) && views[i].shape[axis] != 1)
+                throw TypeMismatch("Non-unit value on shape on a broadcastable dimension: input " + graph->displayName(graph->inputs()[i]) +
+                                       " has size " + std::to_string(views[i].shape[axis]) + " in dimension " + std::to_string(axis),
+                                   "that dimension was declared broadcastable, so its size must be 1");
+    }
+}
+
+Plan &Function::State::planFor()
+{
+    if (!plans.empty()) {
+        if (!shapes->valueReads().empty()) shapes->run(views);
+        if (plans.front()->fits(*shapes, views)) return *plans.front();
+        shapes->run(views);
+        for (std::size_t i = 0; i < plans.size(); ++i)
+            if (plans[i]->fits(*shapes, views)) {
+                std::rotate(plans.begin(), plans.begin() + static_cast<std::ptrdiff_t>(i), plans.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+                return *plans.front();
+            }
+    } else {
+        shapes->run(views);
+    }
+    checkPattern();
+    for (ApplyId id : order)
+        for (VarId out : graph->apply(id).outputs)
+            for (std::int64_t size : shapes->shapeOf(out))
+                if (size < 0) throw ShapeMismatch("negative dimensions are not allowed: size " + std::to_string(size) + " was asked for");
+    ApplyFailure failure{kNoApply, {}};
+    try {
+        const std::size_t held = liveBytes();
+        plans.insert(plans.begin(), std::make_unique<Plan>(*graph, order, groups, *shapes, views, callNested, failure));
+        plans.front()->scratchBytes = liveBytes() - held;
+        plans.front()->serial = ++plansMade;
+    } catch (const UserError &error) {
+        if (failure.apply == kNoApply) throw;
+        fail(error, failure);
+    }
+    if (plans.size() > kKeptPlans) plans.pop_back();
+    return *plans.front();
+}
+
+// Tier 0 starts at once. Kernels that are on disk are taken before the first run; others are compiled in the background
+// when the function turns out to be worth it, and exchanged between two calls.
+void Function::State::takeKernels(Plan &plan)
+{
+    const std::string &linker = spec.mode.linker;
+    const bool compiles = spec.mode.level == OptimizerLevel::FastRun && linker.find('c') != std::string::npos;
+    if (!compiles || plan.kernels().empty()) {
+        plan.kernelsSettled = true;
+        return;
+    }
+    static const bool waits = [] {
+        const char *text = std::getenv("CROTON_COMPILE_WAIT");
+        return text && *text && *text != '0';
+    }();
+    constexpr std::uint32_t kWorthIt = 3;
+    const auto wanted = [&] {
+        std::vector<std::shared_ptr<Kernel>> kernels;
+        for (const Plan::PlannedKernel &planned : plan.kernels())
+            if (!planned.adopted) kernels.push_back(planned.kernel);
+        return kernels;
+    };
+    if (plan.runs == 0 && !loadCachedKernels(wanted()) && waits) {
+        requestKernels(wanted());
+        waitForKernels();
+    }
+    if (plan.runs == 0 && compiler().path.empty()) {
+        static std::atomic<bool> said{false};
+        if (!said.exchange(true)) warnings.push_back(compiler().reason);
+        plan.kernelsSettled = true;
+        return;
+    }
+    if (const std::uint64_t generation = kernelGeneration(); generation != plan.kernelGeneration) {
+        plan.kernelGeneration = generation;
+        if (plan.adoptKernels() && statistics.calls.get()) statistics.beginSteadyState();
+    }
+    if (++plan.runs == kWorthIt) requestKernels(wanted());
+}
+
+} // namespace engine
