@@ -2,7 +2,7 @@
 
 #include "engine/graph/errors.h"
 #include "engine/graph/notation_call.h"
-#include "engine/graph/notation_lexer.h"
+#include "engine/graph/notation_cursor.h"
 #include "engine/graph/notation_numbers.h"
 #include "engine/graph/notation_types.h"
 #include "engine/ops/dot.h"
@@ -19,37 +19,10 @@ namespace {
 constexpr int kMaxNesting = 200;
 constexpr std::size_t kMaxNodes = 1'000'000;
 
-using Token = NotationToken;
-using Kind = NotationToken::Kind;
 
-// Binding power of the binary operators; 0: none. ** is handled by the postfix level.
-int power(const Token &token)
-{
-    static const std::unordered_map<std::string_view, int> kPowers{
-        {"<", 1}, {">", 1}, {"<=", 1}, {">=", 1}, {"==", 1}, {"!=", 1}, {"<>", 1}, {"|", 2},
-        {"^", 3}, {"&", 4}, {"+", 5},  {"-", 5},  {"*", 6},  {"/", 6},  {"//", 6}, {"%", 6},
-        {"@", 6}, {"\\dot", 6}};
-    if (token.kind != Kind::Symbol) return 0;
-    auto found = kPowers.find(token.text);
-    return found == kPowers.end() ? 0 : found->second;
-}
-constexpr int kUnaryPower = 7;
-
-std::optional<ScalarCode> binaryCode(std::string_view symbol)
-{
-    static const std::unordered_map<std::string_view, ScalarCode> kCodes{
-        {"<", ScalarCode::Lt},   {">", ScalarCode::Gt},    {"<=", ScalarCode::Le}, {">=", ScalarCode::Ge},
-        {"==", ScalarCode::Eq},  {"!=", ScalarCode::Neq},  {"<>", ScalarCode::Neq}, {"|", ScalarCode::Or},
-        {"^", ScalarCode::Xor},  {"&", ScalarCode::And},   {"+", ScalarCode::Add}, {"-", ScalarCode::Sub},
-        {"*", ScalarCode::Mul},  {"//", ScalarCode::IntDiv}, {"%", ScalarCode::Mod}};
-    auto found = kCodes.find(symbol);
-    if (found == kCodes.end()) return std::nullopt;
-    return found->second;
-}
-
-class Parser {
+class Parser : private NotationCursor {
 public:
-    Parser(std::string_view text, DType floatX) : m_source(text), m_floatX(floatX), m_tokens(splitNotation(text)) {}
+    Parser(std::string_view text, DType floatX) : NotationCursor(text), m_floatX(floatX) {}
 
     ParsedExpression run()
     {
@@ -66,34 +39,6 @@ public:
     }
 
 private:
-    const Token &peek(std::size_t ahead = 0) const { return m_tokens[std::min(m_at + ahead, m_tokens.size() - 1)]; }
-    bool isSymbol(std::string_view text, std::size_t ahead = 0) const
-    {
-        return peek(ahead).kind == Kind::Symbol && peek(ahead).text == text;
-    }
-    bool accept(std::string_view symbol)
-    {
-        if (!isSymbol(symbol)) return false;
-        ++m_at;
-        return true;
-    }
-    void expect(std::string_view symbol, const char *why)
-    {
-        if (!accept(symbol)) unexpected("'" + std::string(symbol) + "' " + why);
-    }
-    [[noreturn]] void failAt(const Token &token, const std::string &message, const std::string &hint = {}) const
-    {
-        throw NotationError(message, token.line, token.column, hint);
-    }
-    [[noreturn]] void unexpected(const std::string &wanted) const
-    {
-        const Token &token = peek();
-        std::string got = "'" + token.text + "'";
-        if (token.kind == Kind::End || (token.kind == Kind::Separator && token.text.empty())) got = "the end of the text";
-        else if (token.kind == Kind::Separator && token.text != ";") got = "the end of the line";
-        failAt(token, got + " stands where " + wanted + " was expected");
-    }
-
     struct Deeper {
         explicit Deeper(Parser &parser) : parser(parser)
         {
@@ -179,12 +124,12 @@ private:
         NotationValue left = unary();
         while (true) {
             const Token op = peek();
-            const int strength = power(op);
+            const int strength = notationPower(op);
             if (!strength || strength <= minimum) break;
             ++m_at;
             NotationValue right = expression(strength);
             left = placed(binary(op, left, right), left.line, left.column);
-            if (strength == 1 && power(peek()) == 1)
+            if (strength == 1 && notationPower(peek()) == 1)
                 failAt(peek(), "comparisons cannot be chained", "join two comparisons with &: (a < b) & (b < c)");
         }
         return left;
@@ -196,7 +141,7 @@ private:
         if (op.kind == Kind::Symbol && (op.text == "-" || op.text == "+" || op.text == "~")) {
             const Deeper deeper(*this);
             ++m_at;
-            NotationValue value = expression(kUnaryPower - 1);
+            NotationValue value = expression(kNotationUnaryPower - 1);
             if (op.text == "-" && value.isNumber()) return placed(negate(op, value), op.line, op.column);
             if (op.text == "+") return value;
             const ScalarCode code = op.text == "-" ? ScalarCode::Neg : ScalarCode::Invert;
@@ -237,7 +182,7 @@ private:
         return guarded(op, [&]() -> VarRef {
             if (product) return dot(asVariable(a), asVariable(b));
             if (op.text == "/") return trueDiv(asVariable(a), asVariable(b));
-            return elementwise(*binaryCode(op.text), {asVariable(a), asVariable(b)});
+            return elementwise(*notationCode(op.text), {asVariable(a), asVariable(b)});
         });
     }
 
@@ -494,33 +439,12 @@ private:
         }
     }
 
-    TraceId traceOf(const Token &token)
-    {
-        if (token.line == m_tracedLine) return m_trace;
-        if (m_lineStarts.empty()) {
-            m_lineStarts.push_back(0);
-            for (std::size_t i = 0; i < m_source.size(); ++i)
-                if (m_source[i] == '\n') m_lineStarts.push_back(i + 1);
-        }
-        std::string_view line = m_source.substr(m_lineStarts[static_cast<std::size_t>(token.line - 1)]);
-        line = line.substr(0, std::min(line.find('\n'), std::size_t{200}));
-        m_trace = internTrace({SourceLine{"<expression>", token.line, "", std::string(line)}});
-        m_tracedLine = token.line;
-        return m_trace;
-    }
-
-    std::string_view m_source;
     DType m_floatX;
-    std::vector<Token> m_tokens;
-    std::size_t m_at = 0;
     int m_depth = 0;
     std::size_t m_nodes = 0;
     std::unordered_map<std::string, NotationValue> m_names;
     ParsedExpression m_result;
     VarRef m_last;
-    TraceId m_trace = TraceId::None;
-    int m_tracedLine = 0;
-    std::vector<std::size_t> m_lineStarts;
 };
 
 } // namespace
