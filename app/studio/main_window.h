@@ -100,14 +100,22 @@ private:
     void sessionOpened(std::shared_ptr<const SessionData> session);
     void sessionUpdated(std::shared_ptr<const SessionData> session);
     void adopt(std::shared_ptr<const SessionData> session, bool first);
+    void takeSettings(const SessionData &data);
+    void selectBusiestFunction(const SessionData &data);
     void showFunction(bool fresh);
     void followSelection(views::SelectionParts changed);
+
+    // what the panels say (main_window_refresh.cpp)
     void refreshInspector();
     void refreshTables();
     void refreshStatus();
+    void refreshTitle();
     void refreshRunBar();
     void refreshStrip();
     void showWhyNot();
+
+    // programs that the studio starts (main_window_programs.cpp)
+    void openDocument(const QString &path);
     void workerEvent(const WorkerEvent &event);
     void workerFinished(const QString &sentence, const QString &details);
     void runExpression(const QString &text);
@@ -131,7 +139,6 @@ private:
     QString m_workspace = "welcome";
     bool m_reading = false;
     bool m_pinned = false;
-    std::vector<int> m_shownMessages;
 
     RunBar *m_runBar;
     QStackedWidget *m_pages;
