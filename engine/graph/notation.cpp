@@ -453,10 +453,10 @@ ParsedExpression parseExpression(std::string_view text, DType floatX) { return P
 
 Type parseType(std::string_view text, DType floatX)
 {
-    const std::vector<Token> tokens = splitNotation(text);
+    const std::vector<NotationToken> tokens = splitNotation(text);
     std::size_t at = 0;
     const Type type = readNotationType(tokens, at, floatX);
-    if (tokens[at].kind != Kind::Separator)
+    if (tokens[at].kind != NotationToken::Kind::Separator)
         throw NotationError("'" + tokens[at].text + "' stands behind the type", tokens[at].line, tokens[at].column);
     return type;
 }
