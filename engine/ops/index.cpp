@@ -4,6 +4,7 @@
 #include "engine/graph/errors.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index_canonical.h"
+#include "engine/ops/index_gradient.h"
 
 #include <algorithm>
 #include <array>
@@ -132,13 +133,6 @@ bool walkIndex(ShapeBuilder &shapes, std::span<const IndexEntry> entries, int fi
     return true;
 }
 
-std::vector<std::vector<bool>> firstsConnected(std::size_t connected, std::size_t count)
-{
-    std::vector<std::vector<bool>> pattern(count, {false});
-    for (std::size_t i = 0; i < connected; ++i) pattern[i][0] = true;
-    return pattern;
-}
-
 } // namespace
 
 Sym symbolicSliceLength(ShapeBuilder &shapes, std::optional<Sym> start, std::optional<Sym> stop, std::optional<Sym> step, Sym size)
@@ -198,30 +192,17 @@ std::optional<Sym> Subtensor::inferValue(ShapeBuilder &shapes, int, int element)
 
 std::vector<VarRef> Subtensor::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
-    const VarRef &x = node.input(0);
-    std::vector<VarRef> terms(node.inputs().size(), disconnected());
-    if (isDiscrete(x->type().dtype())) {
-        terms[0] = zerosLike(x, floatX());
-        return terms;
-    }
-    std::vector<VarRef> inputs(node.inputs().begin(), node.inputs().end());
-    inputs[0] = zerosLike(x);
-    inputs.insert(inputs.begin() + 1, outputGrads[0]);
-    terms[0] = engine::apply(makeOp<IncSubtensor>(m_entries, false, false), inputs);
-    return terms;
+    return gradientOfRead(node, outputGrads[0], makeOp<IncSubtensor>(m_entries, false, false));
 }
 
 std::vector<VarRef> Subtensor::rop(const Apply &node, std::span<const VarRef> evalPoints) const
 {
-    if (!evalPoints[0]) return {VarRef()};
-    std::vector<VarRef> inputs(node.inputs().begin(), node.inputs().end());
-    inputs[0] = evalPoints[0];
-    return {engine::apply(node.opRef(), inputs)};
+    return directionAtIndex(node, evalPoints, 1);
 }
 
 std::vector<std::vector<bool>> Subtensor::connectionPattern(const Apply &node) const
 {
-    return firstsConnected(1, node.inputs().size());
+    return valuesConnected(node, 1);
 }
 
 void Subtensor::perform(PerformArgs &args) const
@@ -270,39 +251,18 @@ std::vector<Alias> IncSubtensor::destroyMap() const
 
 std::vector<VarRef> IncSubtensor::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
-    const VarRef &x = node.input(0), &y = node.input(1), &g = outputGrads[0];
-    std::vector<VarRef> terms(node.inputs().size(), disconnected());
-    if (isDiscrete(x->type().dtype())) {
-        terms[0] = zerosLike(x, floatX());
-        terms[1] = zerosLike(y, isDiscrete(y->type().dtype()) ? floatX() : y->type().dtype());
-        return terms;
-    }
-    std::vector<VarRef> scalars(node.inputs().begin() + 2, node.inputs().end());
-    std::vector<VarRef> reading{g};
-    reading.insert(reading.end(), scalars.begin(), scalars.end());
-    const VarRef part = engine::apply(makeOp<Subtensor>(m_entries), reading);
-    terms[1] = sumOver(part, y->type());
-    if (!m_set) {
-        terms[0] = g;
-    } else {
-        std::vector<VarRef> erasing{g, zerosLike(y, g->type().dtype())};
-        erasing.insert(erasing.end(), scalars.begin(), scalars.end());
-        terms[0] = engine::apply(makeOp<IncSubtensor>(m_entries, false, true), erasing);
-    }
-    return terms;
+    return gradientOfWrite(node, outputGrads[0], makeOp<Subtensor>(m_entries),
+                           m_set ? makeOp<IncSubtensor>(m_entries, false, true) : OpRef());
 }
 
 std::vector<VarRef> IncSubtensor::rop(const Apply &node, std::span<const VarRef> evalPoints) const
 {
-    if (!evalPoints[0] && !evalPoints[1]) return {VarRef()};
-    std::vector<VarRef> inputs(node.inputs().begin(), node.inputs().end());
-    for (std::size_t i = 0; i < 2; ++i) inputs[i] = evalPoints[i] ? evalPoints[i] : zerosLike(inputs[i]);
-    return {engine::apply(node.opRef(), inputs)};
+    return directionAtIndex(node, evalPoints, 2);
 }
 
 std::vector<std::vector<bool>> IncSubtensor::connectionPattern(const Apply &node) const
 {
-    return firstsConnected(2, node.inputs().size());
+    return valuesConnected(node, 2);
 }
 
 void IncSubtensor::perform(PerformArgs &args) const

@@ -4,6 +4,7 @@
 #include "engine/graph/errors.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index_canonical.h"
+#include "engine/ops/index_gradient.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 
@@ -11,13 +12,6 @@
 
 namespace engine {
 namespace {
-
-std::vector<std::vector<bool>> firstsConnected(std::size_t connected, std::size_t count)
-{
-    std::vector<std::vector<bool>> pattern(count, {false});
-    for (std::size_t i = 0; i < connected; ++i) pattern[i][0] = true;
-    return pattern;
-}
 
 SymShape shapeOfInput(ShapeBuilder &shapes, int input)
 {
@@ -117,18 +111,18 @@ bool AdvancedSubtensor1::inferShape(ShapeBuilder &shapes, std::vector<SymShape> 
 
 std::vector<VarRef> AdvancedSubtensor1::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
-    const VarRef &x = node.input(0);
-    if (isDiscrete(x->type().dtype())) return {zerosLike(x, floatX()), disconnected()};
-    static const OpRef op = makeOp<AdvancedIncSubtensor1>(false, false);
-    return {engine::apply(op, {zerosLike(x), outputGrads[0], node.input(1)}), disconnected()};
+    return gradientOfRead(node, outputGrads[0], makeOp<AdvancedIncSubtensor1>(false, false));
 }
 
 std::vector<VarRef> AdvancedSubtensor1::rop(const Apply &node, std::span<const VarRef> evalPoints) const
 {
-    return {evalPoints[0] ? engine::apply(node.opRef(), {evalPoints[0], node.input(1)}) : VarRef()};
+    return directionAtIndex(node, evalPoints, 1);
 }
 
-std::vector<std::vector<bool>> AdvancedSubtensor1::connectionPattern(const Apply &) const { return firstsConnected(1, 2); }
+std::vector<std::vector<bool>> AdvancedSubtensor1::connectionPattern(const Apply &node) const
+{
+    return valuesConnected(node, 1);
+}
 
 std::string AdvancedIncSubtensor1::exactName() const
 {
@@ -162,24 +156,19 @@ std::vector<Alias> AdvancedIncSubtensor1::destroyMap() const
 
 std::vector<VarRef> AdvancedIncSubtensor1::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
-    const VarRef &x = node.input(0), &y = node.input(1), &g = outputGrads[0];
-    if (isDiscrete(x->type().dtype()))
-        return {zerosLike(x, floatX()), zerosLike(y, isDiscrete(y->type().dtype()) ? floatX() : y->type().dtype()), disconnected()};
-    static const OpRef read = makeOp<AdvancedSubtensor1>(), erase = makeOp<AdvancedIncSubtensor1>(false, true);
-    const VarRef gy = sumOver(engine::apply(read, {g, node.input(2)}), y->type());
-    const VarRef gx = m_set ? engine::apply(erase, {g, zerosLike(y, g->type().dtype()), node.input(2)}) : g;
-    return {gx, gy, disconnected()};
+    return gradientOfWrite(node, outputGrads[0], makeOp<AdvancedSubtensor1>(),
+                           m_set ? makeOp<AdvancedIncSubtensor1>(false, true) : OpRef());
 }
 
 std::vector<VarRef> AdvancedIncSubtensor1::rop(const Apply &node, std::span<const VarRef> evalPoints) const
 {
-    if (!evalPoints[0] && !evalPoints[1]) return {VarRef()};
-    const VarRef x = evalPoints[0] ? evalPoints[0] : zerosLike(node.input(0));
-    const VarRef y = evalPoints[1] ? evalPoints[1] : zerosLike(node.input(1));
-    return {engine::apply(node.opRef(), {x, y, node.input(2)})};
+    return directionAtIndex(node, evalPoints, 2);
 }
 
-std::vector<std::vector<bool>> AdvancedIncSubtensor1::connectionPattern(const Apply &) const { return firstsConnected(2, 3); }
+std::vector<std::vector<bool>> AdvancedIncSubtensor1::connectionPattern(const Apply &node) const
+{
+    return valuesConnected(node, 2);
+}
 
 std::string AdvancedSubtensor::identity() const { return entriesText(m_entries); }
 
@@ -231,30 +220,17 @@ bool AdvancedSubtensor::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &
 
 std::vector<VarRef> AdvancedSubtensor::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
-    const VarRef &x = node.input(0);
-    std::vector<VarRef> terms(node.inputs().size(), disconnected());
-    if (isDiscrete(x->type().dtype())) {
-        terms[0] = zerosLike(x, floatX());
-        return terms;
-    }
-    std::vector<VarRef> inputs(node.inputs().begin(), node.inputs().end());
-    inputs[0] = zerosLike(x);
-    inputs.insert(inputs.begin() + 1, outputGrads[0]);
-    terms[0] = engine::apply(makeOp<AdvancedIncSubtensor>(m_entries, false, false), inputs);
-    return terms;
+    return gradientOfRead(node, outputGrads[0], makeOp<AdvancedIncSubtensor>(m_entries, false, false));
 }
 
 std::vector<VarRef> AdvancedSubtensor::rop(const Apply &node, std::span<const VarRef> evalPoints) const
 {
-    if (!evalPoints[0]) return {VarRef()};
-    std::vector<VarRef> inputs(node.inputs().begin(), node.inputs().end());
-    inputs[0] = evalPoints[0];
-    return {engine::apply(node.opRef(), inputs)};
+    return directionAtIndex(node, evalPoints, 1);
 }
 
 std::vector<std::vector<bool>> AdvancedSubtensor::connectionPattern(const Apply &node) const
 {
-    return firstsConnected(1, node.inputs().size());
+    return valuesConnected(node, 1);
 }
 
 std::string AdvancedIncSubtensor::exactName() const
@@ -291,35 +267,18 @@ std::vector<Alias> AdvancedIncSubtensor::destroyMap() const
 
 std::vector<VarRef> AdvancedIncSubtensor::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
-    const VarRef &x = node.input(0), &y = node.input(1), &g = outputGrads[0];
-    std::vector<VarRef> terms(node.inputs().size(), disconnected());
-    if (isDiscrete(x->type().dtype())) {
-        terms[0] = zerosLike(x, floatX());
-        terms[1] = zerosLike(y, isDiscrete(y->type().dtype()) ? floatX() : y->type().dtype());
-        return terms;
-    }
-    std::vector<VarRef> inputs(node.inputs().begin() + 1, node.inputs().end());
-    inputs[0] = g;
-    terms[1] = sumOver(engine::apply(makeOp<AdvancedSubtensor>(m_entries), inputs), y->type());
-    terms[0] = g;
-    if (m_set) {
-        inputs.insert(inputs.begin() + 1, zerosLike(y, g->type().dtype()));
-        terms[0] = engine::apply(makeOp<AdvancedIncSubtensor>(m_entries, false, true), inputs);
-    }
-    return terms;
+    return gradientOfWrite(node, outputGrads[0], makeOp<AdvancedSubtensor>(m_entries),
+                           m_set ? makeOp<AdvancedIncSubtensor>(m_entries, false, true) : OpRef());
 }
 
 std::vector<VarRef> AdvancedIncSubtensor::rop(const Apply &node, std::span<const VarRef> evalPoints) const
 {
-    if (!evalPoints[0] && !evalPoints[1]) return {VarRef()};
-    std::vector<VarRef> inputs(node.inputs().begin(), node.inputs().end());
-    for (std::size_t i = 0; i < 2; ++i) inputs[i] = evalPoints[i] ? evalPoints[i] : zerosLike(inputs[i]);
-    return {engine::apply(node.opRef(), inputs)};
+    return directionAtIndex(node, evalPoints, 2);
 }
 
 std::vector<std::vector<bool>> AdvancedIncSubtensor::connectionPattern(const Apply &node) const
 {
-    return firstsConnected(2, node.inputs().size());
+    return valuesConnected(node, 2);
 }
 
 std::vector<Type> Nonzero::outputTypes(std::span<const Operand> inputs) const
