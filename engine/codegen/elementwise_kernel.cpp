@@ -163,8 +163,8 @@ std::string literalText(const ScalarProgram::Literal &literal)
 // Writes the kernel: cheap steps become loops, the others calls of primitives on blocks between the loops.
 class Writer {
 public:
-    Writer(const ScalarProgram &program, const std::vector<bool> &single)
-        : m_program(program), m_blocks(program.blocks()), m_steps(program.steps()), m_single(single)
+    Writer(const ScalarProgram &program, const std::vector<bool> &single, const ReductionSink *sink = nullptr)
+        : m_program(program), m_blocks(program.blocks()), m_steps(program.steps()), m_single(single), m_sink(sink)
     {
     }
 
@@ -175,7 +175,15 @@ private:
     bool plan();
     std::string valueText(std::uint32_t block) const;
     std::string arrayText(std::uint32_t block);
+    std::string bodyText(std::uint32_t segment, bool last, const std::string &target, int depth);
     void writeLoop(std::uint32_t segment, bool last);
+    void writeLaneLoop(std::uint32_t segment);
+    void writeInputs(int depth, bool fromRow);
+    void writeArrays();
+    void writeBlocks(int depth, const std::string &target);
+    void writeStrips();
+    std::string combined(const std::string &target, const std::string &element) const;
+    const char *accumulatorType() const { return cType(m_sink->accumulator); }
     void line(int depth, const std::string &text) { m_out += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n"; }
     bool isSingle(std::uint32_t block) const
     {
@@ -186,6 +194,7 @@ private:
     std::span<const Block> m_blocks;
     std::span<const Step> m_steps;
     const std::vector<bool> &m_single;
+    const ReductionSink *m_sink; // null: the elements are written
     std::vector<std::uint32_t> m_available; // by block: the first segment that can read it
     std::vector<std::uint32_t> m_segment;   // by step
     std::vector<bool> m_cheap;              // by step
@@ -241,8 +250,8 @@ bool Writer::plan()
         m_lastSegment = std::max(m_lastSegment, m_available[step.output]);
         cheap += isCheap && step.op != RT_COPY;
     }
-    // One loop of its own gains nothing over the interpreter's.
-    if (cheap < 2) return false;
+    // One loop of its own gains nothing over the interpreter's; combining is a step, too.
+    if (cheap + (m_sink ? 1 : 0) < 2) return false;
     std::vector<std::uint32_t> madeIn(m_blocks.size(), 0);
     std::vector<bool> byCall(m_blocks.size(), false);
     for (std::size_t s = 0; s < m_steps.size(); ++s) {
@@ -286,11 +295,12 @@ std::string Writer::arrayText(std::uint32_t block)
     return "t" + std::to_string(block);
 }
 
-void Writer::writeLoop(std::uint32_t segment, bool last)
+// The cheap steps of a segment; behind the last one what becomes of the elements.
+std::string Writer::bodyText(std::uint32_t segment, bool last, const std::string &target, int depth)
 {
     std::string body;
     std::vector<bool> loaded(m_blocks.size(), false);
-    const auto add = [&](const std::string &text) { body += "            " + text + "\n"; };
+    const auto add = [&](const std::string &text) { body += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n"; };
     const auto load = [&](std::uint32_t block) {
         if (loaded[block] || !m_stored[block]) return;
         loaded[block] = true;
@@ -306,11 +316,37 @@ void Writer::writeLoop(std::uint32_t segment, bool last)
         add(std::string("const ") + cType(m_blocks[step.output].type) + " " + name + " = " + *cheapText(step) + ";");
         if (m_stored[step.output]) add("t" + std::to_string(step.output) + "[i] = " + name + ";");
     }
-    if (last) {
-        const auto outputs = m_program.outputs();
-        for (std::uint32_t output : outputs) load(output);
+    if (!last) return body;
+    const auto outputs = m_program.outputs();
+    for (std::uint32_t output : outputs) load(output);
+    if (m_sink) {
+        add(std::string("const ") + accumulatorType() + " e = v" + std::to_string(outputs[0]) + ";");
+        add(target + " = " + combined(target, "e") + ";");
+    } else {
         for (std::size_t o = 0; o < outputs.size(); ++o) add("y" + std::to_string(o) + "[i] = v" + std::to_string(outputs[o]) + ";");
     }
+    return body;
+}
+
+// Exactly what the folds of rt/ compute.
+std::string Writer::combined(const std::string &target, const std::string &element) const
+{
+    const bool isWhole = m_sink->accumulator == RT_INT || m_sink->accumulator == RT_UINT;
+    const std::string bits = isWhole ? "(unsigned long long)" : "";
+    switch (m_sink->reduce) {
+    case RT_SUM: return bits + target + " + " + bits + element;
+    case RT_PROD: return bits + target + " * " + bits + element;
+    case RT_MAX: return "(" + target + " > " + element + ") | (" + target + " != " + target + ") ? " + target + " : " + element;
+    case RT_MIN: return "(" + target + " < " + element + ") | (" + target + " != " + target + ") ? " + target + " : " + element;
+    case RT_ANY: return target + " | " + element;
+    default: return target + " & " + element;
+    }
+}
+
+void Writer::writeLoop(std::uint32_t segment, bool last)
+{
+    if (last && m_sink && m_sink->lanes) return writeLaneLoop(segment);
+    const std::string body = bodyText(segment, last, "acc[i]", 3);
     if (body.empty()) return;
     line(2, "IVDEP");
     line(2, "for (long i = 0; i < m; ++i) {");
@@ -318,21 +354,35 @@ void Writer::writeLoop(std::uint32_t segment, bool last)
     line(2, "}");
 }
 
-std::optional<KernelText> Writer::write()
+void Writer::writeLaneLoop(std::uint32_t segment)
 {
-    if (!plan()) return std::nullopt;
-    line(0, "(void *const *operands, const Loop *math, long n)");
-    line(0, "{");
-    std::size_t inputs = 0;
+    const std::string lanes = std::to_string(m_sink->lanes);
+    line(2, "long at = 0;");
+    line(2, "for (; at + " + lanes + " <= m; at += " + lanes + ")");
+    line(2, "    IVDEP");
+    line(2, "    for (int j = 0; j < " + lanes + "; ++j) {");
+    line(3, "const long i = at + j;");
+    m_out += bodyText(segment, true, "lane[j]", 3);
+    line(2, "    }");
+    line(2, "for (long i = at; i < m; ++i) {");
+    m_out += bodyText(segment, true, "lane[i - at]", 3);
+    line(2, "}");
+}
+
+void Writer::writeInputs(int depth, bool fromRow)
+{
     for (const Block &block : m_blocks) {
         if (block.kind != Block::Kind::Input) continue;
-        const std::string type = cType(block.type), name = "x" + std::to_string(block.index), from = "operands[" + std::to_string(block.index) + "]";
-        if (m_single[block.index]) line(1, "const " + type + " " + name + " = *(const " + type + " *)" + from + ";");
-        else line(1, "const " + type + " *" + name + " = " + from + ";");
-        ++inputs;
+        const std::string index = std::to_string(block.index), type = cType(block.type), name = "x" + index;
+        const std::string from = fromRow ? "((const char *)operands[" + index + "] + r * steps[" + std::to_string(block.index + 1) + "])" : "operands[" + index + "]";
+        const std::string pointer = fromRow ? "(const " + type + " *)" + from : from;
+        if (m_single[block.index]) line(depth, "const " + type + " " + name + " = *(const " + type + " *)" + from + ";");
+        else line(depth, "const " + type + " *" + name + " = " + pointer + ";");
     }
-    for (std::size_t o = 0; o < m_program.outputs().size(); ++o)
-        line(1, std::string(cType(m_blocks[m_program.outputs()[o]].type)) + " *y" + std::to_string(o) + " = operands[" + std::to_string(inputs + o) + "];");
+}
+
+void Writer::writeArrays()
+{
     for (std::uint32_t b = 0; b < m_blocks.size(); ++b) {
         if (m_stored[b]) line(1, std::string(cType(m_blocks[b].type)) + " t" + std::to_string(b) + "[" + std::to_string(kKernelBlock) + "] ALIGNED;");
         if (!m_spread[b]) continue;
@@ -340,13 +390,18 @@ std::optional<KernelText> Writer::write()
         line(1, "for (long i = 0; i < (n < " + std::to_string(kKernelBlock) + " ? n : " + std::to_string(kKernelBlock) + "); ++i) s" + std::to_string(b) +
                     "[i] = " + valueText(b) + ";");
     }
+}
+
+// Block by block where primitives are called, else all at once.
+void Writer::writeBlocks(int depth, const std::string &target)
+{
     const bool blocked = std::find(m_stored.begin(), m_stored.end(), true) != m_stored.end();
     if (blocked) {
-        line(1, "for (long start = 0; start < n; start += " + std::to_string(kKernelBlock) + ") {");
-        line(2, "const long m = n - start < " + std::to_string(kKernelBlock) + " ? n - start : " + std::to_string(kKernelBlock) + ";");
+        line(depth, "for (long start = 0; start < n; start += " + std::to_string(kKernelBlock) + ") {");
+        line(depth + 1, "const long m = n - start < " + std::to_string(kKernelBlock) + " ? n - start : " + std::to_string(kKernelBlock) + ";");
     } else {
-        line(1, "{");
-        line(2, "const long m = n;");
+        line(depth, "{");
+        line(depth + 1, "const long m = n;");
     }
     for (std::uint32_t segment = 0; segment <= m_lastSegment; ++segment) {
         writeLoop(segment, segment == m_lastSegment);
@@ -356,8 +411,8 @@ std::optional<KernelText> Writer::write()
             std::string arguments;
             for (int i = 0; i < step.inputCount; ++i) arguments += (i ? ", " : "") + arrayText(step.inputs[i]);
             const char *name = step.form == Form::Op ? rt_op_name(step.op) : step.form == Form::Cast ? "cast" : "round";
-            line(2, "{ const void *in[] = {" + arguments + "}; math[" + std::to_string(m_math.size()) + "](t" + std::to_string(step.output) +
-                        ", in, m); } /* " + name + " */");
+            line(depth + 1, "{ const void *in[] = {" + arguments + "}; math[" + std::to_string(m_math.size()) + "](t" + std::to_string(step.output) +
+                                ", in, m); } /* " + name + " */");
             m_math.push_back(step.loop);
         }
     }
@@ -365,11 +420,78 @@ std::optional<KernelText> Writer::write()
         std::string advance;
         for (const Block &block : m_blocks)
             if (block.kind == Block::Kind::Input && !m_single[block.index]) advance += "x" + std::to_string(block.index) + " += m; ";
-        for (std::size_t o = 0; o < m_program.outputs().size(); ++o) advance += "y" + std::to_string(o) + " += m; ";
-        line(2, advance);
+        line(depth + 1, advance + target);
     }
+    line(depth, "}");
+}
+
+// Columns without calls: strips whose accumulators stay in registers while the rows go by.
+void Writer::writeStrips()
+{
+    const std::string type = accumulatorType(), width = "64";
+    line(1, "long at = 0;");
+    line(1, "for (; at + " + width + " <= n; at += " + width + ") {");
+    line(2, type + " lane[" + width + "];");
+    line(2, "for (int j = 0; j < " + width + "; ++j) lane[j] = acc[at + j];");
+    line(2, "for (long r = 0; r < steps[0]; ++r) {");
+    writeInputs(3, true);
+    line(3, "IVDEP");
+    line(3, "for (int j = 0; j < " + width + "; ++j) {");
+    line(4, "const long i = at + j;");
+    m_out += bodyText(0, true, "lane[j]", 4);
+    line(3, "}");
+    line(2, "}");
+    line(2, "for (int j = 0; j < " + width + "; ++j) acc[at + j] = lane[j];");
     line(1, "}");
-    line(0, "}");
+    line(1, "for (long r = 0; at < n && r < steps[0]; ++r) {");
+    writeInputs(2, true);
+    line(2, "IVDEP");
+    line(2, "for (long i = at; i < n; ++i) {");
+    m_out += bodyText(0, true, "acc[i]", 3);
+    line(2, "}");
+    line(1, "}");
+}
+
+std::optional<KernelText> Writer::write()
+{
+    if (!plan()) return std::nullopt;
+    line(0, "(void *const *operands, const Loop *math, long n)");
+    line(0, "{");
+    std::size_t inputs = 0;
+    for (const Block &block : m_blocks) inputs += block.kind == Block::Kind::Input;
+    const auto operand = [&](std::size_t behind) { return "operands[" + std::to_string(inputs + behind) + "]"; };
+    if (m_sink && m_sink->lanes == 0) {
+        line(1, std::string(accumulatorType()) + " *acc = " + operand(0) + ";");
+        line(1, "const long *steps = " + operand(1) + ";");
+        if (std::find(m_stored.begin(), m_stored.end(), true) == m_stored.end()) {
+            writeStrips();
+        } else {
+            line(1, "for (long r = 0; r < steps[0]; ++r) {");
+            line(1, std::string(accumulatorType()) + " *const first = acc;");
+            writeInputs(1, true);
+            writeArrays();
+            writeBlocks(1, "acc += m;");
+            line(1, "acc = first;");
+            line(1, "}");
+        }
+        line(0, "}");
+    } else {
+        writeInputs(1, false);
+        if (m_sink) {
+            const std::string lanes = std::to_string(m_sink->lanes);
+            line(1, std::string(accumulatorType()) + " *const lanes = " + operand(0) + ", lane[" + lanes + "] ALIGNED;");
+            line(1, "for (int j = 0; j < " + lanes + "; ++j) lane[j] = lanes[j];");
+        }
+        std::string advance;
+        for (std::size_t o = 0; o < m_program.outputs().size() && !m_sink; ++o) {
+            line(1, std::string(cType(m_blocks[m_program.outputs()[o]].type)) + " *y" + std::to_string(o) + " = " + operand(o) + ";");
+            advance += "y" + std::to_string(o) + " += m; ";
+        }
+        writeArrays();
+        writeBlocks(1, advance);
+        if (m_sink) line(1, "for (int j = 0; j < " + std::to_string(m_sink->lanes) + "; ++j) lanes[j] = lane[j];");
+        line(0, "}");
+    }
     KernelText text;
     text.key = std::hash<std::string>{}(m_out);
     text.body = std::move(m_out);
@@ -382,6 +504,19 @@ std::optional<KernelText> Writer::write()
 std::optional<KernelText> elementwiseKernel(const ScalarProgram &program, const std::vector<bool> &single)
 {
     return Writer(program, single).write();
+}
+
+bool elementsBecome(RtKind element, RtKind accumulator)
+{
+    if (element == accumulator) return element != RT_COMPLEX;
+    if (accumulator == RT_F64) return element != RT_COMPLEX;
+    const bool isWhole = accumulator == RT_INT || accumulator == RT_UINT;
+    return isWhole && (element == RT_BOOL || element == RT_INT || element == RT_UINT);
+}
+
+std::optional<KernelText> reductionKernel(const ScalarProgram &program, const std::vector<bool> &single, const ReductionSink &sink)
+{
+    return Writer(program, single, &sink).write();
 }
 
 std::string kernelPrelude()

@@ -27,6 +27,20 @@ struct KernelText {
 /// `single[i]`: input i is one element for all.
 std::optional<KernelText> elementwiseKernel(const ScalarProgram &program, const std::vector<bool> &single);
 
+/// What a kernel does with its elements instead of writing them.
+struct ReductionSink {
+    RtReduce reduce = RT_SUM;
+    RtKind accumulator = RT_F64;
+    /// 64, 32, 16 or 4: element i is combined with lane i % lanes (operand behind the inputs: the lanes; n is a multiple of
+    /// them but in the last call of a row). 0: n columns side by side (operands behind the inputs: the accumulators, then an
+    /// array of the number of rows and, per input, the bytes from row to row).
+    int lanes = 0;
+};
+/// Do registers of `element` become those of `accumulator` by a plain conversion in C?
+bool elementsBecome(RtKind element, RtKind accumulator);
+/// The loop over a scalar program of one output, its elements combined at once.
+std::optional<KernelText> reductionKernel(const ScalarProgram &program, const std::vector<bool> &single, const ReductionSink &sink);
+
 /// What stands before the kernels of a unit.
 std::string kernelPrelude();
 

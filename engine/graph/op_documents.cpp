@@ -6,6 +6,7 @@
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"
+#include "engine/ops/fused_reduce.h"
 #include "engine/ops/graph_op.h"
 #include "engine/ops/index_advanced.h"
 #include "engine/ops/reduce.h"
@@ -95,22 +96,38 @@ OP_DOCUMENT(Elemwise, "Elemwise", elemwiseArity,
 
 constexpr const char *kReductions[] = {"sum", "prod", "max", "min", "any", "all"};
 
-OP_DOCUMENT(CAReduce, "CAReduce", arity(1),
+void writeReduce(const CAReduce &reduce, JsonWriter &out)
+{
+    out.member("kind", kReductions[static_cast<std::size_t>(reduce.kind())]);
+    if (reduce.axes()) writeNumbers(out, "axes", *reduce.axes());
+    if (reduce.dtype()) out.member("dtype", nameOf(*reduce.dtype()));
+    if (reduce.accDtype()) out.member("acc_dtype", nameOf(*reduce.accDtype()));
+}
+
+OpRef readReduce(const OpParameters &from)
+{
+    const std::string kind = from.text("kind");
+    const auto *found = std::find(std::begin(kReductions), std::end(kReductions), kind);
+    if (found == std::end(kReductions)) from.fail("kind", "there is no reduction " + kind);
+    std::optional<std::vector<int>> axes;
+    if (from.has("axes")) axes = axesOf(from);
+    return makeOp<CAReduce>(static_cast<ReduceKind>(found - kReductions), std::move(axes), from.dtypeIfGiven("dtype"),
+                            from.dtypeIfGiven("acc_dtype"));
+}
+
+OP_DOCUMENT(CAReduce, "CAReduce", arity(1), [](const Op &op, JsonWriter &out) { writeReduce(as<CAReduce>(op), out); }, readReduce);
+
+// A reduction and the function that makes its elements.
+OP_DOCUMENT(FusedReduce, "FusedReduce", [](const Op &op) { return elemwiseArity(as<FusedReduce>(op).elements()); },
             [](const Op &op, JsonWriter &out) {
-                const auto &reduce = as<CAReduce>(op);
-                out.member("kind", kReductions[static_cast<std::size_t>(reduce.kind())]);
-                if (reduce.axes()) writeNumbers(out, "axes", *reduce.axes());
-                if (reduce.dtype()) out.member("dtype", nameOf(*reduce.dtype()));
-                if (reduce.accDtype()) out.member("acc_dtype", nameOf(*reduce.accDtype()));
+                writeReduce(as<FusedReduce>(op).reduce(), out);
+                out.key("scalar");
+                writeScalar(out, *as<FusedReduce>(op).elements().scalar());
             },
             [](const OpParameters &from) {
-                const std::string kind = from.text("kind");
-                const auto *found = std::find(std::begin(kReductions), std::end(kReductions), kind);
-                if (found == std::end(kReductions)) from.fail("kind", "there is no reduction " + kind);
-                std::optional<std::vector<int>> axes;
-                if (from.has("axes")) axes = axesOf(from);
-                return makeOp<CAReduce>(static_cast<ReduceKind>(found - kReductions), std::move(axes), from.dtypeIfGiven("dtype"),
-                                        from.dtypeIfGiven("acc_dtype"));
+                const ScalarOpPtr scalar = readScalar(from.need("scalar"), from.place() + ".scalar");
+                if (scalar->outputCount() != 1) from.fail("scalar", "a reduction takes one value an element");
+                return makeOp<FusedReduce>(elemwise(scalar), readReduce(from));
             });
 
 OP_DOCUMENT(Argmax, "Argmax", arity(1), [](const Op &op, JsonWriter &out) { writeNumbers(out, "axes", as<Argmax>(op).axes()); },

@@ -144,6 +144,21 @@ NOTATION("composite", "composite(expression, …, inline=False)", [](NotationCal
     return NotationValue::ofList(std::move(items));
 });
 
+// A reduction of an elementwise expression in one pass.
+NOTATION("reduced", "reduced(reduction of an elementwise expression)", [](NotationCall &call) -> NotationValue {
+    const VarRef value = call.variable("reduction");
+    std::vector<VarRef> inputs;
+    for (const VarRef &leaf : leaves(std::vector<VarRef>{value}))
+        if (leaf->kind() == Variable::Kind::Input) inputs.push_back(leaf);
+    FunctionGraph graph(inputs, std::vector<VarRef>{value});
+    Mode mode;
+    mode.level = OptimizerLevel::None;
+    mode.including = {"composite_elemwise_fusion", "croton_reduction_fusion"};
+    rewriteGraph(graph, mode);
+    const ExportedGraph fused = exportGraph(graph, graph.toposort());
+    return substitute(fused.outputs, std::vector<VarRef>(fused.inputs.begin(), fused.inputs.begin() + static_cast<std::ptrdiff_t>(inputs.size())), inputs)[0];
+});
+
 // The op on top writes over its array: an elementwise function over its first argument of the same type.
 NOTATION("inplace", "inplace(expression)", [](NotationCall &call) -> NotationValue {
     const VarRef value = call.variable("expression");

@@ -9,12 +9,15 @@
 #include <limits>
 
 namespace engine {
-namespace {
 
-constexpr long kColumnStrip = 1024; // accumulators of a strip stay in the first cache
+RtKind accumulatorKind(RtReduce reduce, DType accumulator)
+{
+    const RtKind kind = registerKind(accumulator);
+    const bool isLogic = reduce == RT_ANY || reduce == RT_ALL;
+    return isLogic && kind != RT_INT && kind != RT_UINT ? RT_BOOL : kind;
+}
 
-// The value that changes nothing, in a register of the kind.
-void writeIdentity(RtReduce reduce, RtKind kind, DType dtype, void *place)
+void writeIdentity(RtReduce reduce, RtKind kind, void *place)
 {
     const auto put = [&]<class T>(T value) { std::memcpy(place, &value, sizeof value); };
     const bool largest = reduce == RT_MIN, smallest = reduce == RT_MAX;
@@ -42,11 +45,14 @@ void writeIdentity(RtReduce reduce, RtKind kind, DType dtype, void *place)
     default: {
         const double pair[2] = {one ? 1.0 : 0.0, 0.0};
         std::memcpy(place, pair, sizeof pair);
-        (void)dtype;
         return;
     }
     }
 }
+
+namespace {
+
+constexpr long kColumnStrip = 1024; // accumulators of a strip stay in the first cache
 
 class ReduceThunk final : public Thunk {
 public:
@@ -93,11 +99,9 @@ ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accum
     const RtTable *rt = rt_table();
     m_inputSlot = in.slot;
     m_outputSlot = out.slot;
-    m_kind = registerKind(accumulator);
-    if (reduce == RT_ANY || reduce == RT_ALL)
-        if (m_kind != RT_INT && m_kind != RT_UINT) m_kind = RT_BOOL;
+    m_kind = accumulatorKind(reduce, accumulator);
     m_accBytes = registerBytes(m_kind);
-    writeIdentity(reduce, m_kind, accumulator, m_identity);
+    writeIdentity(reduce, m_kind, m_identity);
 
     const std::size_t rank = in.shape.size();
     std::vector<bool> reduced(rank, false);

@@ -12,4 +12,8 @@ namespace engine {
 /// One input, one output. `axes`: sorted input axes that vanish; `accumulator`: dtype in which elements are combined.
 std::unique_ptr<Thunk> reduceThunk(RtReduce kind, std::span<const int> axes, DType accumulator, const ThunkSpec &spec);
 
+/// The kind in which elements are combined, and the value that changes nothing.
+RtKind accumulatorKind(RtReduce reduce, DType accumulator);
+void writeIdentity(RtReduce reduce, RtKind kind, void *place);
+
 } // namespace engine

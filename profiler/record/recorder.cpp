@@ -211,11 +211,16 @@ void Recorder::State::recordBodies(FunctionRecord &one, engine::Function &functi
         const std::vector<engine::ApplyId> order = body.toposort();
         record.finish(body, order, engine::traceLineage(body));
         auto origins = function.graph().bodyOrigins.find(engine::raw(id));
-        if (origins == function.graph().bodyOrigins.end() || origins->second.size() != order.size()) continue;
+        if (origins == function.graph().bodyOrigins.end()) continue;
+        // One entry an instruction; immediate values are no applies of the body and come from nowhere.
+        std::vector<std::vector<engine::ApplyId>> makers;
+        for (const std::vector<engine::ApplyId> &ids : origins->second)
+            if (!ids.empty()) makers.push_back(ids);
+        if (makers.size() != order.size()) continue;
         std::vector<OriginRow> rows;
         for (std::size_t i = 0; i < order.size(); ++i) {
             std::set<std::uint32_t> known;
-            for (engine::ApplyId maker : origins->second[i])
+            for (engine::ApplyId maker : makers[i])
                 for (engine::ApplyId origin : function.lineage().origins[engine::raw(maker)])
                     if (known.insert(engine::raw(origin)).second)
                         rows.push_back({info.id, ApplyId{engine::raw(order[i])}, one.graph->id(), ApplyId{engine::raw(origin)}});

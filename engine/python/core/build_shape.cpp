@@ -3,6 +3,7 @@
 #include "engine/graph/errors.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/dimshuffle.h"
+#include "engine/ops/fused_reduce.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
@@ -63,6 +64,7 @@ void addShapeBuilders(py::module_ &module)
     });
     module.def("reduce_axes", [](const engine::OpRef &op) -> py::object {
         const auto *reduce = engine::opCast<engine::CAReduce>(op);
+        if (const auto *fused = engine::opCast<engine::FusedReduce>(op)) reduce = &fused->reduce();
         return reduce && reduce->axes() ? py::cast(*reduce->axes()) : py::none();
     });
     module.def("shape", [](const Operand &a) { return engine::shape(a.variable); }, Trace());

@@ -56,6 +56,31 @@ void fold(const void *data, long n, void *result)
     *acc = Step::template step<Acc>(*acc, value);
 }
 
+template <class Step, class Acc, class T>
+void foldPiece(const void *data, long n, void *lanes)
+{
+    const T *x = static_cast<const T *>(data);
+    Acc lane[RT_LANES];
+    __builtin_memcpy(lane, lanes, sizeof lane);
+    long i = 0;
+    for (; i + RT_LANES <= n; i += RT_LANES)
+        for (int j = 0; j < RT_LANES; ++j) lane[j] = Step::template step<Acc>(lane[j], static_cast<Acc>(x[i + j]));
+    const long left = n - i;
+    for (long j = 0; j < left; ++j) lane[j] = Step::template step<Acc>(lane[j], static_cast<Acc>(x[i + j]));
+    __builtin_memcpy(lanes, lane, sizeof lane);
+}
+
+template <int kLanes, class Step, class Acc>
+void foldLanes(void *lanes, void *result)
+{
+    Acc lane[kLanes];
+    __builtin_memcpy(lane, lanes, sizeof lane);
+    for (int width = kLanes / 2; width; width /= 2)
+        for (int j = 0; j < width; ++j) lane[j] = Step::template step<Acc>(lane[j], lane[j + width]);
+    Acc *acc = static_cast<Acc *>(result);
+    *acc = Step::template step<Acc>(*acc, lane[0]);
+}
+
 template <class T>
 inline bool holdsNan(const T *x, long n)
 {
@@ -119,9 +144,21 @@ struct MinNan {
     template <class T> static T step(T a, T b) { return (a < b) | (a != a) ? a : b; }
 };
 
+template <class Step, class T>
+void fillPieces(RtTable *t, RtReduce reduce, RtKind k)
+{
+    t->foldPieces[reduce][k] = foldPiece<Step, T, T>;
+    t->foldLanes[reduce][k][0] = foldLanes<64, Step, T>;
+    t->foldLanes[reduce][k][1] = foldLanes<32, Step, T>;
+    t->foldLanes[reduce][k][2] = foldLanes<16, Step, T>;
+    t->foldLanes[reduce][k][3] = foldLanes<4, Step, T>;
+}
+
 template <class T>
 void fillKind(RtTable *t, RtKind k)
 {
+    fillPieces<Sum, T>(t, RT_SUM, k);
+    fillPieces<Prod, T>(t, RT_PROD, k);
     t->folds[RT_SUM][k] = fold<Sum, T, T>;
     t->folds[RT_PROD][k] = fold<Prod, T, T>;
     t->folds[RT_MAX][k] = foldExtreme<Max, T>;
@@ -159,6 +196,8 @@ extern "C" void RT_NAME(rt_fill_folds)(RtTable *t)
     fillBits<u64>(t, RT_UINT);
     t->wideFolds[RT_SUM] = fold<Sum, double, float>;
     t->wideFolds[RT_PROD] = fold<Prod, double, float>;
+    t->wideFoldPieces[RT_SUM] = foldPiece<Sum, double, float>;
+    t->wideFoldPieces[RT_PROD] = foldPiece<Prod, double, float>;
     t->wideFoldRows[RT_SUM] = foldRows<Sum, double, float>;
     t->wideFoldRows[RT_PROD] = foldRows<Prod, double, float>;
 }

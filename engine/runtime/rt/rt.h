@@ -51,6 +51,11 @@ typedef void (*RtLoad)(const char *from, long stride, void *to, long n);
 typedef void (*RtStore)(const void *from, char *to, long stride, long n);
 /* *acc = *acc op x[0] op x[1] …, in lanes (64, 32, 16 or 4, by the length), folded by halves. */
 typedef void (*RtFold)(const void *x, long n, void *acc);
+/* A row that comes in pieces of whole multiples of RT_LANES (the last one may be shorter), with the bits of a fold of
+   all of it (from 1024 elements on): lane[i % RT_LANES] op= x[i], then *acc = *acc op all lanes. */
+#define RT_LANES 64
+typedef void (*RtFoldPiece)(const void *x, long n, void *lane);
+typedef void (*RtFoldLanes)(void *lane, void *acc);
 /* acc[c] = acc[c] op x[0][c] op x[1][c] …; rows are `stride` bytes apart. */
 typedef void (*RtFoldRows)(const char *x, long rows, long stride, long columns, void *acc);
 
@@ -67,6 +72,9 @@ typedef struct RtTable {
     /* float elements into double accumulators (sum, prod) */
     RtFold wideFolds[2];
     RtFoldRows wideFoldRows[2];
+    /* sum, prod: the same folds in pieces; lanes are of the accumulator's kind, 32, 16 or 4 of them in shorter rows */
+    RtFoldPiece foldPieces[2][RT_KIND_COUNT], wideFoldPieces[2];
+    RtFoldLanes foldLanes[2][RT_KIND_COUNT][4]; /* 64, 32, 16, 4 lanes */
     /* y += alpha * A x and y += alpha * A' x for A with contiguous rows (`lda` elements apart). */
     void (*gemvF32)(long rows, long columns, float alpha, const float *a, long lda, const float *x, float *y);
     void (*gemvF64)(long rows, long columns, double alpha, const double *a, long lda, const double *x, double *y);

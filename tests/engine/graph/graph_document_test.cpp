@@ -51,6 +51,7 @@ TEST(GraphDocument, ComesBackEqual)
              "x: dmatrix; n: lscalar; eye(3) + tri(3, 3), arange(n), diag(x), tril(x), join(0, x, x), repeat(x, 2, axis=1), cumsum(x)",
              "x: dmatrix; v: dvector; sort(x), argsort(v), assert_(x, all(x > 0)), stack([v, v], axis=1), tile(v, 3), diag(v), zeros(2, 3)",
              "x: zmatrix; x * 2 + real(x)",
+             "x: fmatrix; b: fcol; reduced(sum(exp(x) * b, axis=1)), reduced(max(abs(x)))",
              "a = constant([1, 2, 3], uint64) + constant(5, uint64); b = constant(7, float16); a * b",
          }) {
         const ParsedExpression parsed = parseExpression(text);

@@ -1,0 +1,63 @@
+#include "engine/ops/fused_reduce.h"
+
+#include "engine/graph/errors.h"
+
+#include <algorithm>
+
+namespace engine {
+
+FusedReduce::FusedReduce(OpRef elements, OpRef reduce) : m_elements(std::move(elements)), m_reduce(std::move(reduce))
+{
+    const Elemwise *function = opCast<Elemwise>(m_elements);
+    ENGINE_ASSERT(function && function->scalar()->outputCount() == 1 && function->inplace().empty() && opCast<CAReduce>(m_reduce),
+                  "a fused reduction is made of an elementwise function and a reduction");
+}
+
+std::string FusedReduce::exactName() const
+{
+    const ScalarOp &scalar = *elements().scalar();
+    const bool isPlain = scalar.code() != ScalarCode::Cast && scalar.code() != ScalarCode::Composite;
+    return m_reduce->name() + "{" + (isPlain ? scalar.symbol() : scalar.name()) + "}";
+}
+
+std::string FusedReduce::shortName() const { return m_reduce->friendlyName() + " of " + m_elements->friendlyName(); }
+
+std::string FusedReduce::identity() const
+{
+    // Parts of other dtypes may print alike; both are interned.
+    return std::to_string(reinterpret_cast<std::uintptr_t>(m_elements.get())) + " " + std::to_string(reinterpret_cast<std::uintptr_t>(m_reduce.get()));
+}
+
+std::vector<Type> FusedReduce::outputTypes(std::span<const Operand> inputs) const
+{
+    const Operand element{m_elements->outputTypes(inputs)[0]};
+    return m_reduce->outputTypes({&element, 1});
+}
+
+bool FusedReduce::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    std::vector<SymShape> whole;
+    if (!m_elements->inferShape(shapes, whole)) return false;
+    const std::vector<int> axes = reduce().axesFor(static_cast<int>(whole[0].size()));
+    SymShape kept;
+    for (int axis = 0; axis < static_cast<int>(whole[0].size()); ++axis)
+        if (!std::binary_search(axes.begin(), axes.end(), axis)) kept.push_back(whole[0][static_cast<std::size_t>(axis)]);
+    outputs = {kept};
+    return true;
+}
+
+Cost FusedReduce::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
+{
+    Dims shape = inputs[0];
+    for (const Dims &input : inputs)
+        for (std::size_t axis = 0; axis < shape.size(); ++axis)
+            if (input[axis] != 1) shape[axis] = input[axis];
+    // Nothing is written between the two halves, and nothing read again.
+    Cost result = m_elements->cost(inputs, {&shape, 1});
+    result.bytes -= static_cast<double>(shape.product()) * 8;
+    result.flops += static_cast<double>(shape.product());
+    for (const Dims &output : outputs) result.bytes += static_cast<double>(output.product()) * 8;
+    return result;
+}
+
+} // namespace engine
