@@ -58,8 +58,19 @@ def _refactor(text, path):
             tool.driver.grammar.keywords.pop("print", None)
         try:
             return str(tool.refactor_string(text + "\n", path))
-        except (ParseError, TokenError):
-            return None
+        except ParseError as error:
+            raise _syntax_error("invalid syntax", error.context[1], text, path) from None
+        except TokenError as error:
+            raise _syntax_error(error.args[0], error.args[1], text, path) from None
+        except IndentationError as error:
+            raise _syntax_error(error.msg, (error.lineno, error.offset), text, path, IndentationError) from None
+
+
+def _syntax_error(sentence, place, text, path, kind=SyntaxError):
+    line, column = place
+    lines = text.split("\n")
+    line = min(line, len(lines))  # what never ends is found behind the last line
+    return kind(sentence, (path, line, column + 1, lines[line - 1]))
 
 
 def _division(left, right):
@@ -103,13 +114,12 @@ def compile_script(text, path):
                 return compile(tree, path, "exec", dont_inherit=True)
         except SyntaxError as error:
             problem = error
-        converted = _refactor(text, path)
-        if converted is None:
-            raise problem or SyntaxError("this is neither Python 2 nor Python 3", (path, 1, 0, ""))
         try:
-            tree = ast.parse(converted, path)
-        except SyntaxError:
-            raise problem from None
+            tree = ast.parse(_refactor(text, path), path)
+        except SyntaxError as error:
+            # Of a script with Python 2's print today's Python says only that; what is wrong in Python 2 too is elsewhere.
+            old = problem is None or "Missing parentheses in call to" in problem.msg
+            raise (error if old else problem).with_traceback(None) from None
         if not re.search(r"^from\s+__future__\s+import\s+.*\bdivision\b", text, re.MULTILINE):
             tree = ast.fix_missing_locations(_OldDivision().visit(tree))
             import builtins

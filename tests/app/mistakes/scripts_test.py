@@ -380,6 +380,17 @@ y = x + 1
 x = 1
   y = 2  # here
 """),
+    Mistake("a mistake behind a print of Python 2", "SyntaxError", r"invalid syntax", """
+print "a statement"
+x = 3 +  # here
+y = 4
+"""),
+    Mistake("a block of Python 2 that does not end where it began", "IndentationError", r"", """
+print "a statement"
+if x:
+        y = 2
+    z = 3  # here
+"""),
     Mistake("module that is missing", "ModuleNotFoundError", r"no_such_module", """
 import no_such_module  # here
 """),
