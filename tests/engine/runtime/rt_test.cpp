@@ -189,6 +189,58 @@ TEST(Rt, foldsMatchAPlainLoop)
     }
 }
 
+// Rows that begin inside a cache line take another way; it adds in the same order.
+template <class T>
+void expectProductsAlikeAnywhere(const RtTable *rt)
+{
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> draw(-1, 1);
+    const long line = 64 / static_cast<long>(sizeof(T));
+    for (long rows : {1L, 3L, 8L, 24L, 29L, 40L})
+        for (long columns : {line * 8, line * 9, line * 10, line * 11, line * 150, line * 12 - 5, line * 13 + 3}) {
+            const long step = (columns + line - 1) / line * line;
+            std::vector<T> memory(static_cast<std::size_t>(rows * step + 4 * line)), x(static_cast<std::size_t>(columns + rows)), wanted, wantedSums;
+            for (T &value : x) value = static_cast<T>(draw(random));
+            std::vector<T> matrix(static_cast<std::size_t>(rows * step));
+            for (T &value : matrix) value = static_cast<T>(draw(random));
+            for (long shift = 0; shift < line; ++shift) {
+                // What surrounds the matrix must not count.
+                std::fill(memory.begin(), memory.end(), std::numeric_limits<T>::quiet_NaN());
+                T *a = memory.data();
+                while (reinterpret_cast<std::uintptr_t>(a) % 64 != 0) ++a;
+                a += line + shift;
+                for (long r = 0; r < rows; ++r) std::copy_n(matrix.begin() + r * step, columns, a + r * step);
+                std::vector<T> y(static_cast<std::size_t>(rows), T(0.5)), sums(static_cast<std::size_t>(columns), T(0.25));
+                if constexpr (sizeof(T) == 4) {
+                    rt->gemvF32(rows, columns, T(1.5), a, step, x.data(), y.data());
+                    rt->gemvTransposedF32(rows, columns, T(1.5), a, step, x.data(), sums.data());
+                } else {
+                    rt->gemvF64(rows, columns, T(1.5), a, step, x.data(), y.data());
+                    rt->gemvTransposedF64(rows, columns, T(1.5), a, step, x.data(), sums.data());
+                }
+                if (shift == 0) {
+                    wanted = y, wantedSums = sums;
+                    for (long r = 0; r < rows; ++r) {
+                        double sum = 0.5;
+                        for (long c = 0; c < columns; ++c) sum += 1.5 * double(a[r * step + c]) * double(x[static_cast<std::size_t>(c)]);
+                        ASSERT_NEAR(y[static_cast<std::size_t>(r)], sum, sizeof(T) == 4 ? 2e-4 : 1e-11);
+                    }
+                }
+                ASSERT_EQ(y, wanted) << rt->level << ' ' << rows << 'x' << columns << " off by " << shift;
+                ASSERT_EQ(sums, wantedSums) << rt->level << ' ' << rows << 'x' << columns << " off by " << shift;
+            }
+        }
+}
+
+TEST(Rt, productsWithVectorsGiveTheSameBitsWhereverTheMatrixLies)
+{
+    for (const char *level : {"x86-64-v2", "x86-64-v3", "x86-64-v4"})
+        if (const RtTable *rt = rt_table_at(level)) {
+            expectProductsAlikeAnywhere<float>(rt);
+            expectProductsAlikeAnywhere<double>(rt);
+        }
+}
+
 TEST(Rt, everyTableCoversTheArithmetic)
 {
     for (const RtTable *table : tables())
