@@ -5,6 +5,7 @@
 #include "engine/runtime/loop_layout.h"
 #include "engine/runtime/registers.h"
 #include "engine/runtime/scalar_program.h"
+#include "engine/runtime/threads.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -18,6 +19,9 @@ bool stretches(const SlotOperand &operand, std::size_t axis)
 }
 
 constexpr std::size_t kMaxOperands = 128;
+constexpr double kCheapCost = 4;        // additions; up to here memory is what an element costs
+constexpr long kShortestPiece = 8192;   // elements that one thread takes at a time …
+constexpr long kLongestPiece = 131072;
 
 // How an input reaches its register.
 enum class Access : std::uint8_t {
@@ -68,14 +72,18 @@ private:
     template <class Body>
     void withRegisters(void *const *slots, long n, Body body) const;
     void runFlat(void *const *slots, void **registers, char *scratch, long first, long end) const;
-    void runRows(void *const *slots, void **registers, char *scratch) const;
-    void runTiles(void *const *slots, void **registers, char *scratch) const;
+    void runRows(void *const *slots, void **registers, char *scratch, long first, long end) const;
+    void runTiles(void *const *slots, void **registers, char *scratch, long first, long end) const;
+    void runPart(void *const *slots, long first, long end) const;
+    void runShared(void *const *slots) const;
     void fillOnce(void *const *slots, char *scratch, long n) const;
 
     ScalarProgram m_program;
     LoopLayout m_layout; // operands: inputs, then outputs
     Walk m_walk = Walk::Nothing;
     long m_size = 0;
+    long m_rowLength = 1;          // elements of the inner axis
+    double m_weight = 0;           // of the whole work, in elements of a cheap function
     long m_block = kBlockElements; // elements of a pass
     long m_kernelBlock = 0;        // the same with a kernel, where it differs
     std::vector<Input> m_inputs;
@@ -116,6 +124,8 @@ ElementwiseThunk::ElementwiseThunk(ScalarOpPtr function, const ThunkSpec &spec)
     m_layout = collapseLoops(shape, strides, spec.inputs.size());
     m_size = shape.product();
     if (m_size == 0) return;
+    if (!m_layout.shape.empty()) m_rowLength = m_layout.shape[m_layout.shape.size() - 1];
+    m_weight = static_cast<double>(m_size) * std::max(1.0, function->cost() / kCheapCost);
     chooseWalk(spec);
     prepareRegisters();
 }
@@ -138,7 +148,7 @@ void ElementwiseThunk::chooseWalk(const ThunkSpec &spec)
     for (std::size_t i = 0; i < inputCount && allFlat; ++i)
         allFlat = flat(i, sizeOf(spec.inputs[i].dtype)) || constantEverywhere(i);
     for (std::size_t o = 0; o < spec.outputs.size() && allFlat; ++o) allFlat = flat(inputCount + o, sizeOf(spec.outputs[o].dtype));
-    const std::int64_t inner = rank ? m_layout.shape[rank - 1] : 1;
+    const std::int64_t inner = m_rowLength;
 
     if (allFlat) m_walk = Walk::Flat;
     else if (inner >= 96 || rank == 1) m_walk = Walk::Rows;
@@ -314,19 +324,24 @@ void ElementwiseThunk::runFlat(void *const *slots, void **registers, char *scrat
 // Steps through all axes but the last `skip`; keeps one pointer per operand.
 class Odometer {
 public:
-    Odometer(const LoopLayout &layout, char **pointers, std::size_t operands)
+    /// Begins at row `row`, counted over all of those axes.
+    Odometer(const LoopLayout &layout, char **pointers, std::size_t operands, std::int64_t row)
         : m_layout(layout), m_pointers(pointers), m_operands(operands)
     {
+        for (std::size_t axis = m_layout.shape.size() - 1; axis-- > 0 && row > 0;) {
+            m_counter[axis] = row % m_layout.shape[axis];
+            row /= m_layout.shape[axis];
+            for (std::size_t o = 0; o < m_operands; ++o) m_pointers[o] += m_layout.strides[o][axis] * m_counter[axis];
+        }
     }
-    bool next()
+    void next()
     {
         for (std::size_t axis = m_layout.shape.size() - 1; axis-- > 0;) {
             for (std::size_t o = 0; o < m_operands; ++o) m_pointers[o] += m_layout.strides[o][axis];
-            if (++m_counter[axis] < m_layout.shape[axis]) return true;
+            if (++m_counter[axis] < m_layout.shape[axis]) return;
             for (std::size_t o = 0; o < m_operands; ++o) m_pointers[o] -= m_layout.strides[o][axis] * m_layout.shape[axis];
             m_counter[axis] = 0;
         }
-        return false;
     }
 
 private:
@@ -336,16 +351,16 @@ private:
     std::int64_t m_counter[kMaxRank] = {};
 };
 
-void ElementwiseThunk::runRows(void *const *slots, void **registers, char *scratch) const
+void ElementwiseThunk::runRows(void *const *slots, void **registers, char *scratch, long first, long end) const
 {
     const std::size_t inputs = m_inputs.size(), operands = inputs + m_outputs.size();
     char *pointers[kMaxOperands];
     for (std::size_t i = 0; i < inputs; ++i) pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
     for (std::size_t o = 0; o < m_outputs.size(); ++o) pointers[inputs + o] = static_cast<char *>(slots[m_outputs[o].slot]);
-    const long length = m_layout.shape[m_layout.shape.size() - 1];
+    const long length = m_rowLength;
     const long block = m_kernelBlock ? m_kernelBlock : m_block;
-    Odometer rows(m_layout, pointers, operands);
-    do {
+    Odometer rows(m_layout, pointers, operands, first / length);
+    for (long row = first / length; row < end / length; ++row, rows.next()) {
         for (long start = 0; start < length; start += block) {
             const long n = std::min(block, length - start);
             for (std::size_t i = 0; i < inputs; ++i) {
@@ -362,24 +377,24 @@ void ElementwiseThunk::runRows(void *const *slots, void **registers, char *scrat
                 if (!writesDirectly(output)) output.store(registers[output.block], pointers[inputs + o] + start * output.innerStride, output.innerStride, n);
             }
         }
-    } while (rows.next());
+    }
 }
 
-void ElementwiseThunk::runTiles(void *const *slots, void **registers, char *scratch) const
+void ElementwiseThunk::runTiles(void *const *slots, void **registers, char *scratch, long first, long end) const
 {
     const std::size_t inputs = m_inputs.size(), operands = inputs + m_outputs.size();
     char *pointers[kMaxOperands], *starts[kMaxOperands];
     for (std::size_t i = 0; i < inputs; ++i) pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
     for (std::size_t o = 0; o < m_outputs.size(); ++o) pointers[inputs + o] = static_cast<char *>(slots[m_outputs[o].slot]);
-    const long inner = m_layout.shape[m_layout.shape.size() - 1];
+    const long inner = m_rowLength;
     const auto blocks = m_program.blocks();
     bool scatters = false;
     for (const Output &output : m_outputs) scatters |= !writesDirectly(output);
-    Odometer rows(m_layout, pointers, operands);
+    Odometer rows(m_layout, pointers, operands, first / inner);
     std::vector<char *> rowPlaces; // of outputs that do not run flat, for the block at hand
     if (scatters) rowPlaces.resize(static_cast<std::size_t>(m_block / inner) * m_outputs.size());
-    for (long start = 0; start < m_size;) {
-        const long n = std::min(m_block, m_size - start);
+    for (long start = first; start < end;) {
+        const long n = std::min(m_block, end - start);
         std::copy(pointers, pointers + operands, starts);
         for (long row = 0; row < n / inner; ++row) {
             for (std::size_t i = 0; i < inputs; ++i) {
@@ -447,17 +462,31 @@ void ElementwiseThunk::withRegisters(void *const *slots, long n, Body body) cons
     body(registers, scratch);
 }
 
-void ElementwiseThunk::run(void *const *slots)
+// Elements first … end; whole rows, or whole blocks of rows, where the walk goes by them.
+void ElementwiseThunk::runPart(void *const *slots, long first, long end) const
 {
-    if (m_walk == Walk::Nothing) return;
-    withRegisters(slots, m_size, [&](void **registers, char *scratch) {
+    withRegisters(slots, end - first, [&](void **registers, char *scratch) {
         switch (m_walk) {
-        case Walk::Flat: runFlat(slots, registers, scratch, 0, m_size); break;
-        case Walk::Rows: runRows(slots, registers, scratch); break;
-        case Walk::Tiles: runTiles(slots, registers, scratch); break;
+        case Walk::Flat: runFlat(slots, registers, scratch, first, end); break;
+        case Walk::Rows: runRows(slots, registers, scratch, first, end); break;
+        case Walk::Tiles: runTiles(slots, registers, scratch, first, end); break;
         case Walk::Nothing: break;
         }
     });
+}
+
+void ElementwiseThunk::runShared(void *const *slots) const
+{
+    const long unit = m_walk == Walk::Flat ? kShortestPiece : m_walk == Walk::Rows ? m_rowLength : m_block;
+    const long least = (kShortestPiece + unit - 1) / unit * unit;
+    sharePieces(m_size, pieceFor(m_size, least, kLongestPiece), [&](std::int64_t first, std::int64_t end) { runPart(slots, first, end); });
+}
+
+void ElementwiseThunk::run(void *const *slots)
+{
+    if (m_walk == Walk::Nothing) return;
+    if (m_weight >= static_cast<double>(sharedElements()) && canShare()) runShared(slots);
+    else runPart(slots, 0, m_size);
 }
 
 void ElementwiseThunk::runRows(void *const *slots, std::int64_t first, std::int64_t count)

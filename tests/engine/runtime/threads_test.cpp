@@ -1,0 +1,128 @@
+// Work that is shared among threads: each part once, the same bits for any number of threads, nothing after fork.
+#include "engine/runtime/threads.h"
+
+#include "engine/ops/elementwise.h"
+#include "tests/engine/compile/build.h"
+
+#include <atomic>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+using namespace build;
+
+namespace {
+
+class Threads : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        setThreads(4);
+        setSharedElements(1000);
+    }
+    void TearDown() override
+    {
+        setThreads(0);
+        setSharedElements(0);
+    }
+};
+
+TEST_F(Threads, everyPartRunsOnce)
+{
+    for (int round = 0; round < 2000; ++round) {
+        const int parts = 1 + round % 37;
+        std::vector<std::atomic<int>> counts(static_cast<std::size_t>(parts));
+        shareParts(parts, [&](std::int64_t part) { counts[static_cast<std::size_t>(part)].fetch_add(1); });
+        for (const auto &count : counts) ASSERT_EQ(count.load(), 1) << "round " << round;
+    }
+}
+
+TEST_F(Threads, piecesCoverTheWhole)
+{
+    for (std::int64_t size : {0, 1, 7, 8, 9, 1000, 100000}) {
+        std::atomic<std::int64_t> sum{0};
+        sharePieces(size, 8, [&](std::int64_t first, std::int64_t end) {
+            for (std::int64_t i = first; i < end; ++i) sum.fetch_add(i + 1);
+        });
+        EXPECT_EQ(sum.load(), size * (size + 1) / 2);
+    }
+}
+
+TEST_F(Threads, severalCallersAtOnceAndPartsThatShareAgain)
+{
+    std::atomic<int> total{0};
+    std::vector<std::thread> callers;
+    for (int i = 0; i < 4; ++i)
+        callers.emplace_back([&] {
+            for (int round = 0; round < 200; ++round)
+                shareParts(5, [&](std::int64_t) { shareParts(3, [&](std::int64_t) { total.fetch_add(1); }); });
+        });
+    for (std::thread &caller : callers) caller.join();
+    EXPECT_EQ(total.load(), 4 * 200 * 5 * 3);
+}
+
+TEST_F(Threads, theFirstExceptionReachesTheCallerAndTheRestIsDone)
+{
+    std::atomic<int> done{0};
+    EXPECT_THROW(shareParts(20,
+                            [&](std::int64_t part) {
+                                done.fetch_add(1);
+                                if (part % 7 == 3) throw std::runtime_error("part " + std::to_string(part));
+                            }),
+                 std::runtime_error);
+    EXPECT_EQ(done.load(), 20);
+    shareParts(20, [&](std::int64_t) { done.fetch_add(1); });
+    EXPECT_EQ(done.load(), 40);
+}
+
+TEST_F(Threads, aChildOfForkWorksAlone)
+{
+    shareParts(8, [](std::int64_t) {});
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        int done = 0; // no other thread may touch it
+        shareParts(8, [&](std::int64_t) { ++done; });
+        _exit(done == 8 && !canShare() ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+Tensor waves(const Dims &shape, double step)
+{
+    Tensor result = Tensor::empty(DType::Float32, shape);
+    for (std::int64_t i = 0; i < result.size(); ++i) result.as<float>()[i] = static_cast<float>(std::sin(step * static_cast<double>(i)));
+    return result;
+}
+
+// Every walk: flat, by rows, by tiles of short rows, in place of strided operands; on tier 0 and compiled.
+TEST_F(Threads, elementwiseWorkGivesTheSameBits)
+{
+    const VarRef m = matrix("m"), row = Variable::input(Type::tensor(DType::Float64, std::vector<std::int64_t>{1, kUnknownDim}), "row");
+    const VarRef expression = add(mul(exp(m), row), elementwise(ScalarCode::Tanh, {sub(m, row)}));
+    for (const Dims &shape : {Dims{1, 100000}, Dims{300, 400}, Dims{20000, 7}, Dims{3, 50001}}) {
+        const Tensor a = waves(shape, 0.37).converted(DType::Float64), b = waves({1, shape[1]}, 0.11).converted(DType::Float64);
+        const Dims flipped{sizeof(double), static_cast<std::int64_t>(sizeof(double)) * shape[0]};
+        const Tensor source = waves({shape[1], shape[0]}, 0.37).converted(DType::Float64);
+        const Tensor transposed(DType::Float64, shape, flipped, source.data(), source.storage());
+        for (const Tensor &x : {a, transposed}) {
+            const auto function = Function::compile(request({m, row}, {expression}));
+            setThreads(1);
+            const Tensor alone = call(*function, {x, b})[0];
+            setThreads(4);
+            const Tensor shared = call(*function, {x, b})[0];
+            function->compileKernels();
+            const Tensor compiled = call(*function, {x, b})[0];
+            EXPECT_TRUE(shared.sameAs(alone)) << shape.text();
+            EXPECT_TRUE(compiled.sameAs(alone)) << shape.text();
+        }
+    }
+}
+
+} // namespace
