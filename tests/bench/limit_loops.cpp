@@ -20,11 +20,9 @@ inline Whole at(const float *p) { return *reinterpret_cast<const Vector *>(p); }
 
 inline float total(Whole v)
 {
-    float lane[kWidth];
-    *reinterpret_cast<Vector *>(lane) = v;
-    for (int half = kWidth / 2; half; half /= 2)
-        for (int i = 0; i < half; ++i) lane[i] += lane[i + half];
-    return lane[0];
+    const auto a = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) + __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
+    const auto b = __builtin_shufflevector(a, a, 0, 1, 2, 3) + __builtin_shufflevector(a, a, 4, 5, 6, 7);
+    return (b[0] + b[2]) + (b[1] + b[3]);
 }
 
 // Four dot products of neighbouring rows with w.
@@ -60,13 +58,19 @@ inline void dotFour(const float *row, std::int64_t columns, const float *w, floa
 // Eight rows, each times its factor, onto sum.
 inline void addEight(const float *row, std::int64_t columns, const float *factors, float *sum)
 {
+    const float *r0 = row, *r1 = r0 + columns, *r2 = r1 + columns, *r3 = r2 + columns;
+    const float *r4 = r3 + columns, *r5 = r4 + columns, *r6 = r5 + columns, *r7 = r6 + columns;
+    const Whole zero = {}, f0 = zero + factors[0], f1 = zero + factors[1], f2 = zero + factors[2], f3 = zero + factors[3],
+                f4 = zero + factors[4], f5 = zero + factors[5], f6 = zero + factors[6], f7 = zero + factors[7];
     for (std::int64_t j = 0; j < columns; j += kWidth) {
-        Whole a = at(sum + j), b = {};
-#pragma GCC unroll 4
-        for (int r = 0; r < 8; r += 2) {
-            a += at(row + r * columns + j) * factors[r];
-            b += at(row + (r + 1) * columns + j) * factors[r + 1];
-        }
+        Whole a = at(sum + j), b = at(r1 + j) * f1;
+        a += at(r0 + j) * f0;
+        a += at(r2 + j) * f2;
+        b += at(r3 + j) * f3;
+        a += at(r4 + j) * f4;
+        b += at(r5 + j) * f5;
+        a += at(r6 + j) * f6;
+        b += at(r7 + j) * f7;
         *reinterpret_cast<Vector *>(sum + j) = a + b;
     }
 }
@@ -79,16 +83,16 @@ inline float entropyOfEight(const Logistic &s, std::int64_t from)
     const float *__restrict zs = s.z + from, *__restrict ys = s.y + from;
     float *__restrict entropy = s.entropy + from, *__restrict g = s.g + from;
     unsigned char *__restrict prediction = s.prediction + from;
+    float half[8];
     for (int i = 0; i < 8; ++i) {
         const float z = zs[i] + bias, e = expOwn(z < 0 ? z : -z), u = 1.0f + e;
         const float rest = logOwn(u) + (e - (u - 1.0f)) / u, p = (z < 0 ? e : 1.0f) / u;
-        prediction[i] = p > 0.5f;
+        half[i] = p;
         entropy[i] = (z > 0 ? z : 0.0f) + rest - ys[i] * z;
         g[i] = (p - ys[i]) * share;
     }
-    float sum = 0;
-    for (int i = 0; i < 8; ++i) sum += g[i];
-    return sum;
+    for (int i = 0; i < 8; ++i) prediction[i] = half[i] > 0.5f;
+    return ((g[0] + g[4]) + (g[2] + g[6])) + ((g[1] + g[5]) + (g[3] + g[7]));
 }
 
 void descend(const Logistic &s, float biasGradient)
