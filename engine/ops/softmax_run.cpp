@@ -1,6 +1,7 @@
 #include "engine/ops/row_loops.h"
 #include "engine/ops/run_support.h"
 #include "engine/ops/softmax.h"
+#include "engine/runtime/rt/rt.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,22 @@ namespace engine {
 namespace {
 
 constexpr std::int64_t kBlock = 4096; // elements that are worked on together
+
+/// Each row by one over its total.
+template <class T>
+void scaleRows(T *x, std::int64_t rows, std::int64_t count, const double *totals)
+{
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const T scale = static_cast<T>(1 / totals[r]);
+        for (std::int64_t i = 0; i < count; ++i) x[r * count + i] *= scale;
+    }
+}
+
+void logarithms(double *x, std::int64_t count)
+{
+    const void *in[] = {x};
+    rt_table()->loops[RT_LOG][RT_F64](x, in, count);
+}
 
 template <class T>
 void softmaxRows(const T *x, T *out, std::int64_t rows, std::int64_t count)
@@ -20,10 +37,7 @@ void softmaxRows(const T *x, T *out, std::int64_t rows, std::int64_t count)
     for (std::int64_t first = 0; first < rows; first += step) {
         const std::int64_t some = std::min(step, rows - first);
         shiftedExponentials(x + first * count, out + first * count, some, count, totals.data() + first, shifts.data() + first);
-        for (std::int64_t r = first; r < first + some; ++r) {
-            const T scale = static_cast<T>(1 / totals[static_cast<std::size_t>(r)]);
-            for (std::int64_t i = 0; i < count; ++i) out[r * count + i] *= scale;
-        }
+        scaleRows(out + first * count, some, count, totals.data() + first);
     }
 }
 
@@ -37,8 +51,9 @@ void logSoftmaxRows(const T *x, T *out, std::int64_t rows, std::int64_t count)
     for (std::int64_t first = 0; first < rows; first += step) {
         const std::int64_t some = std::min(step, rows - first);
         shiftedExponentials(x + first * count, powers.data(), some, count, totals.data(), shifts.data());
+        logarithms(totals.data(), some);
         for (std::int64_t r = 0; r < some; ++r) {
-            const T shift = shifts[static_cast<std::size_t>(r)] + static_cast<T>(std::log(totals[static_cast<std::size_t>(r)]));
+            const T shift = shifts[static_cast<std::size_t>(r)] + static_cast<T>(totals[static_cast<std::size_t>(r)]);
             const std::int64_t row = (first + r) * count;
             for (std::int64_t i = 0; i < count; ++i) out[row + i] = x[row + i] - shift;
         }
@@ -180,19 +195,22 @@ void CrossentropySoftmaxArgmax1HotWithBias::perform(PerformArgs &args) const
     withFloat(args.outputs[1].dtype, [&]<class T>(DType work) {
         const Dense<T> in(x, work), bias(b, work);
         DenseOutput<T> nll(args.outputs[0], work), sm(args.outputs[1], work);
-        for (std::int64_t r = 0; r < rows; ++r) {
-            T *row = sm.data() + r * count;
-            for (std::int64_t i = 0; i < count; ++i) row[i] = in[r * count + i] + bias[i];
-            const std::int64_t y = checkedClass(*this, classes[r], count, r);
-            const std::int64_t best = placeOfLargest(row, count);
-            const T wanted = row[y];
-            double total = 0;
-            T top = 0;
-            shiftedExponentials(row, row, 1, count, &total, &top);
-            const T scale = static_cast<T>(1 / total);
-            for (std::int64_t i = 0; i < count; ++i) row[i] *= scale;
-            places[r] = best;
-            nll[r] = static_cast<T>(std::log(total)) - (wanted - top);
+        const std::int64_t step = std::max<std::int64_t>(1, kBlock / std::max<std::int64_t>(count, 1));
+        std::vector<double> totals(static_cast<std::size_t>(std::min(step, rows)));
+        std::vector<T> shifts(totals.size()), wanted(totals.size());
+        for (std::int64_t first = 0; first < rows; first += step) {
+            const std::int64_t some = std::min(step, rows - first);
+            T *block = sm.data() + first * count;
+            for (std::int64_t r = 0; r < some; ++r) {
+                T *row = block + r * count;
+                for (std::int64_t i = 0; i < count; ++i) row[i] = in[(first + r) * count + i] + bias[i];
+                places[first + r] = placeOfLargest(row, count);
+                wanted[r] = row[checkedClass(*this, classes[first + r], count, first + r)];
+            }
+            shiftedExponentials(block, block, some, count, totals.data(), shifts.data());
+            scaleRows(block, some, count, totals.data());
+            logarithms(totals.data(), some);
+            for (std::int64_t r = 0; r < some; ++r) nll[first + r] = static_cast<T>(totals[r]) - (wanted[r] - shifts[r]);
         }
         nll.finish();
         sm.finish();
