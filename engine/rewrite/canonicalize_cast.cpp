@@ -92,7 +92,7 @@ RewriteResult sinkSwitch(const NodeHandle &node, Editor &edit, bool onlyNumerato
         for (int zero = 1; zero <= 2; ++zero) {
             if (!isConstantOf(choice->input(static_cast<std::size_t>(zero)), 0)) continue;
             std::vector<VarHandle> inputs = node.inputs();
-            inputs[i] = choice->input(static_cast<std::size_t>(3 - zero));
+            inputs[i] = castTo(edit, choice->input(static_cast<std::size_t>(3 - zero)), node.input(i).type().dtype());
             const VarHandle other = edit.make(node.op(), inputs);
             const VarHandle none = constantLike(edit, other, 0);
             return become(edit, node,
@@ -135,8 +135,10 @@ REWRITE(local_merge_switch_same_cond, Phase::Canonicalize)
                 if (!choice) return declined("an argument is no switch", ownerOf(input));
                 if (condition && !(*condition == choice->input(0))) return declined("the conditions differ", choice->id());
                 condition = choice->input(0);
-                yes.push_back(choice->input(1));
-                no.push_back(choice->input(2));
+                // A switch gives both of its branches one dtype; the function has to meet that one, not the branch's own.
+                const DType dtype = input.type().dtype();
+                yes.push_back(castTo(edit, choice->input(1), dtype));
+                no.push_back(castTo(edit, choice->input(2), dtype));
             }
             return become(edit, node,
                           elementwise(edit, ScalarCode::Switch,

@@ -41,3 +41,15 @@ def test_softmax_over_every_choice_of_axes():
         total = T.log(T.exp(x).sum(axis=axis, keepdims=True))
         for expression, value in ((quotient, wanted), (T.grad(total.sum(), x), wanted), (total, top + numpy.log(numpy.exp(v - top).sum(axis=axis, keepdims=True)))):
             numpy.testing.assert_allclose(function([x], expression)(v), value, rtol=1e-10, atol=1e-200, err_msg=str(axis))
+
+
+@pytest.mark.filterwarnings("error")
+def test_branches_narrower_than_their_switch():
+    flag, i, x = T.vector("flag", dtype="bool"), T.bvector("i"), T.dvector("x")
+    flags, small, v = numpy.array([True, False, True]), numpy.array([100, -100, 90], "int8"), numpy.array([0.5, 1.5, -2.0])
+    either, wanted = T.switch(flag, flag, x), numpy.where(flags, flags, v)
+    narrow, chosen = T.switch(flag, i, 0.0), numpy.where(flags, small, 0.0)
+    for expression, value in ((either + either, wanted + wanted), (either * either, wanted * wanted), (i * narrow, small * chosen),
+                              (narrow + narrow, chosen + chosen), (narrow * narrow, chosen * chosen)):
+        for mode in ("FAST_RUN", "FAST_COMPILE"):
+            numpy.testing.assert_array_equal(function([flag, i, x], expression, on_unused_input="ignore", mode=mode)(flags, small, v), value)
