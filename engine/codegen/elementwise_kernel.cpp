@@ -175,14 +175,15 @@ private:
     bool plan();
     std::string valueText(std::uint32_t block) const;
     std::string arrayText(std::uint32_t block);
-    std::string bodyText(std::uint32_t segment, bool last, const std::string &target, int depth);
+    std::string bodyText(std::uint32_t segment, bool last, const std::string &finish, int depth);
     void writeLoop(std::uint32_t segment, bool last);
     void writeLaneLoop(std::uint32_t segment);
     void writeInputs(int depth, bool fromRow);
     void writeArrays();
-    void writeBlocks(int depth, const std::string &target);
+    void writeBlocks(int depth, const std::string &advanceToo);
     void writeStrips();
     std::string combined(const std::string &target, const std::string &element) const;
+    std::string into(const std::string &target) const { return m_sink ? target + " = " + combined(target, "e") + ";" : std::string(); }
     const char *accumulatorType() const { return cType(m_sink->accumulator); }
     void line(int depth, const std::string &text) { m_out += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n"; }
     bool isSingle(std::uint32_t block) const
@@ -295,8 +296,8 @@ std::string Writer::arrayText(std::uint32_t block)
     return "t" + std::to_string(block);
 }
 
-// The cheap steps of a segment; behind the last one what becomes of the elements.
-std::string Writer::bodyText(std::uint32_t segment, bool last, const std::string &target, int depth)
+// The cheap steps of a segment; behind the last one what becomes of the elements: `finish` says what of an element e.
+std::string Writer::bodyText(std::uint32_t segment, bool last, const std::string &finish, int depth)
 {
     std::string body;
     std::vector<bool> loaded(m_blocks.size(), false);
@@ -321,7 +322,7 @@ std::string Writer::bodyText(std::uint32_t segment, bool last, const std::string
     for (std::uint32_t output : outputs) load(output);
     if (m_sink) {
         add(std::string("const ") + accumulatorType() + " e = v" + std::to_string(outputs[0]) + ";");
-        add(target + " = " + combined(target, "e") + ";");
+        add(finish);
     } else {
         for (std::size_t o = 0; o < outputs.size(); ++o) add("y" + std::to_string(o) + "[i] = v" + std::to_string(outputs[o]) + ";");
     }
@@ -346,7 +347,7 @@ std::string Writer::combined(const std::string &target, const std::string &eleme
 void Writer::writeLoop(std::uint32_t segment, bool last)
 {
     if (last && m_sink && m_sink->lanes) return writeLaneLoop(segment);
-    const std::string body = bodyText(segment, last, "acc[i]", 3);
+    const std::string body = bodyText(segment, last, into("acc[i]"), 3);
     if (body.empty()) return;
     line(2, "IVDEP");
     line(2, "for (long i = 0; i < m; ++i) {");
@@ -362,10 +363,24 @@ void Writer::writeLaneLoop(std::uint32_t segment)
     line(2, "    IVDEP");
     line(2, "    for (int j = 0; j < " + lanes + "; ++j) {");
     line(3, "const long i = at + j;");
-    m_out += bodyText(segment, true, "lane[j]", 3);
+    m_out += bodyText(segment, true, into("lane[j]"), 3);
     line(2, "    }");
-    line(2, "for (long i = at; i < m; ++i) {");
-    m_out += bodyText(segment, true, "lane[i - at]", 3);
+    // What is left over goes to the first lanes. It is made together with elements that were there already, so that it
+    // runs as vectors, too.
+    line(2, "const long left = m - at, back = m - " + lanes + ";");
+    line(2, "if (left && back >= 0) {");
+    line(3, std::string(accumulatorType()) + " rest[2 * " + lanes + "] ALIGNED;");
+    line(3, "IVDEP");
+    line(3, "for (int j = 0; j < " + lanes + "; ++j) {");
+    line(4, "const long i = back + j;");
+    m_out += bodyText(segment, true, "rest[j] = e;", 4);
+    line(3, "}");
+    line(3, "const " + std::string(accumulatorType()) + " *const last = rest + (" + lanes + " - left);");
+    line(3, "for (int j = 0; j < " + lanes + "; ++j) lane[j] = j < left ? " + combined("lane[j]", "last[j]") + " : lane[j];");
+    line(2, "} else {");
+    line(3, "for (long i = at; i < m; ++i) {");
+    m_out += bodyText(segment, true, into("lane[i - at]"), 4);
+    line(3, "}");
     line(2, "}");
 }
 
@@ -393,7 +408,7 @@ void Writer::writeArrays()
 }
 
 // Block by block where primitives are called, else all at once.
-void Writer::writeBlocks(int depth, const std::string &target)
+void Writer::writeBlocks(int depth, const std::string &advanceToo)
 {
     const bool blocked = std::find(m_stored.begin(), m_stored.end(), true) != m_stored.end();
     if (blocked) {
@@ -420,7 +435,7 @@ void Writer::writeBlocks(int depth, const std::string &target)
         std::string advance;
         for (const Block &block : m_blocks)
             if (block.kind == Block::Kind::Input && !m_single[block.index]) advance += "x" + std::to_string(block.index) + " += m; ";
-        line(depth + 1, advance + target);
+        line(depth + 1, advance + advanceToo);
     }
     line(depth, "}");
 }
@@ -438,7 +453,7 @@ void Writer::writeStrips()
     line(3, "IVDEP");
     line(3, "for (int j = 0; j < " + width + "; ++j) {");
     line(4, "const long i = at + j;");
-    m_out += bodyText(0, true, "lane[j]", 4);
+    m_out += bodyText(0, true, into("lane[j]"), 4);
     line(3, "}");
     line(2, "}");
     line(2, "for (int j = 0; j < " + width + "; ++j) acc[at + j] = lane[j];");
@@ -447,7 +462,7 @@ void Writer::writeStrips()
     writeInputs(2, true);
     line(2, "IVDEP");
     line(2, "for (long i = at; i < n; ++i) {");
-    m_out += bodyText(0, true, "acc[i]", 3);
+    m_out += bodyText(0, true, into("acc[i]"), 3);
     line(2, "}");
     line(1, "}");
 }

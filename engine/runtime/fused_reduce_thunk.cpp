@@ -14,7 +14,8 @@ namespace engine {
 namespace {
 
 constexpr std::size_t kMaxOperands = 128;
-constexpr std::int64_t kLongRow = 96;      // from here on a row is worth blocks of its own
+constexpr std::int64_t kLongRow = 256;     // from here on a row is worth blocks of its own
+constexpr std::int64_t kLongColumns = 64;  // results side by side that a kernel keeps in registers
 constexpr std::int64_t kPiece = 1024;      // elements that are combined at once: what the folds of rt/ do themselves
 constexpr std::int64_t kColumnStrip = 1024; // accumulators of a strip stay in the first cache
 constexpr std::int64_t kRowsAtOnce = 16;   // for which a kernel keeps its accumulators
@@ -119,7 +120,7 @@ private:
     std::size_t m_scratchBytes = 0, m_elementsOffset = 0, m_castOffset = 0, m_lanesOffset = 0, m_accOffset = 0, m_resultOffset = 0;
     KernelFunction m_kernel = nullptr;
     const RtLoop *m_math = nullptr;
-    bool m_wholeRows = false; // nothing to load: the kernel takes a row as it is
+    std::vector<std::byte> m_laneStart; // the identity once a lane
 };
 
 std::vector<DType> dtypesOf(std::span<const SlotOperand> operands)
@@ -179,7 +180,7 @@ void FusedReduceThunk::layOut(std::span<const int> axes, const Dims &shape, cons
     if (m_axes.back().reduced)
         for (std::size_t axis = m_axes.size() - 1; axis-- > 0 && m_axes[axis].reduced;) m_rowsOfResult *= m_axes[axis].size;
     m_tiles = m_inner < kLongRow && m_axes.size() > 1;
-    if (m_tiles) m_block = std::max<long>(kBlockElements / std::max<long>(m_inner, 1), 1) * m_inner;
+    if (m_tiles) m_block = std::max<long>(kPiece / std::max<long>(m_inner, 1), 1) * m_inner;
 }
 
 void FusedReduceThunk::setUpFold(DType element, DType accumulator, const SlotOperand &out)
@@ -201,7 +202,10 @@ void FusedReduceThunk::setUpFold(DType element, DType accumulator, const SlotOpe
         if (sums) m_foldPiece = rt->foldPieces[m_reduce][m_kind];
         if (m_elementKind != m_kind) m_cast = rt->casts[m_elementKind][m_kind];
     }
-    if (m_foldPiece) m_foldLanes = rt->foldLanes[m_reduce][m_kind];
+    if (m_foldPiece) {
+        m_foldLanes = rt->foldLanes[m_reduce][m_kind];
+        for (int lane = 0; lane < RT_LANES; ++lane) m_laneStart.insert(m_laneStart.end(), m_identity, m_identity + m_accBytes);
+    }
     ENGINE_ASSERT(m_fold && m_foldRows, "a reduction has no loop for " + std::string(nameOf(accumulator)));
 
     m_store = rt->stores[rtDType(out.dtype)];
@@ -238,11 +242,14 @@ void FusedReduceThunk::chooseAccess(const ThunkSpec &spec)
         else input.access = input.native && input.innerStride == width ? Access::Direct : Access::Load;
         m_inputs.push_back(input);
     }
-    m_wholeRows = std::none_of(m_inputs.begin(), m_inputs.end(), [](const Input &input) { return input.access == Access::Load; });
-    const bool canAccumulate = elementsBecome(m_elementKind, m_kind);
-    if (m_tiles || !canAccumulate) return;
-    if (!m_axes.back().reduced) m_form = Form::Columns;
-    else if (m_rowsOfResult == 1 && m_foldPiece) m_form = Form::Lanes;
+    // Kernels that combine take rows as they lie in memory.
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+        const bool isEven = m_inputs[i].innerStride == 0 || m_inputs[i].innerStride == static_cast<std::int64_t>(sizeOf(spec.inputs[i].dtype));
+        if (!m_inputs[i].native || !isEven) return;
+    }
+    if (!elementsBecome(m_elementKind, m_kind)) return;
+    if (!m_axes.back().reduced && m_inner >= kLongColumns) m_form = Form::Columns;
+    else if (m_axes.back().reduced && !m_tiles && m_rowsOfResult == 1 && m_foldPiece) m_form = Form::Lanes;
 }
 
 void FusedReduceThunk::prepareRegisters()
@@ -394,7 +401,7 @@ void FusedReduceThunk::runRows(const Work &work, Position &position) const
             const bool isLast = left == 1 && start + n == m_inner;
             if (isLast && filled == kPiece && !inPieces) continue;
             if (m_foldPiece && !inPieces)
-                for (int lane = 0; lane < RT_LANES; ++lane) std::memcpy(lanes + static_cast<std::size_t>(lane) * m_accBytes, m_identity, m_accBytes);
+                std::memcpy(lanes, m_laneStart.data(), m_laneStart.size());
             inPieces = true;
             const void *piece = asAccumulated(work, work.elements, kPiece);
             if (m_foldPiece) m_foldPiece(piece, kPiece, lanes);
@@ -415,19 +422,14 @@ void FusedReduceThunk::runRows(const Work &work, Position &position) const
 void FusedReduceThunk::runRowKernel(const Work &work, Position &position) const
 {
     const int lanes = laneClass(m_inner);
+    const std::size_t count = m_inputs.size(), laneBytes = static_cast<std::size_t>(kLaneCounts[lanes]) * m_accBytes;
     void *operands[kMaxOperands];
     char *lane = work.scratch + m_lanesOffset;
-    const std::int64_t block = m_wholeRows ? m_inner : m_block;
     do {
-        for (int l = 0; l < kLaneCounts[lanes]; ++l) std::memcpy(lane + static_cast<std::size_t>(l) * m_accBytes, m_identity, m_accBytes);
-        fillSingles(work, position.pointers, Access::RowSingle);
-        for (std::int64_t start = 0; start < m_inner; start += block) {
-            const long n = std::min<long>(block, m_inner - start);
-            setInputs(work, position.pointers, start, n);
-            for (std::size_t i = 0; i < m_inputs.size(); ++i) operands[i] = work.registers[m_inputs[i].block];
-            operands[m_inputs.size()] = lane;
-            m_kernel(operands, m_math, n);
-        }
+        std::memcpy(lane, m_laneStart.data(), laneBytes);
+        std::copy(position.pointers, position.pointers + count, operands);
+        operands[count] = lane;
+        m_kernel(operands, m_math, m_inner);
         m_foldLanes[lanes](lane, work.acc + static_cast<std::size_t>(position.at) * m_accBytes);
     } while (next(position, m_axes.size() - 1));
 }
@@ -435,37 +437,29 @@ void FusedReduceThunk::runRowKernel(const Work &work, Position &position) const
 // Results side by side: rows are added to them, strip by strip.
 void FusedReduceThunk::runColumns(const Work &work, Position &position) const
 {
-    const std::size_t last = m_axes.size() - 1;
+    const std::size_t last = m_axes.size() - 1, count = m_inputs.size();
     const bool hasRows = last > 0 && m_axes[last - 1].reduced;
     const std::int64_t rows = hasRows ? m_axes[last - 1].size : 1;
     const std::size_t outer = hasRows ? last - 1 : last;
-    const bool whole = m_kernel && m_form == Form::Columns && m_wholeRows &&
-                       std::all_of(m_inputs.begin(), m_inputs.end(), [](const Input &input) { return input.native || input.access == Access::Direct; });
-    const std::int64_t strip = whole ? kColumnStrip : m_block;
+    const bool isWhole = m_kernel && m_form == Form::Columns;
+    const std::int64_t strip = isWhole ? kColumnStrip : m_block, atOnce = isWhole ? kRowsAtOnce : 1;
     std::int64_t steps[kMaxOperands + 1];
     void *operands[kMaxOperands];
     char *pointers[kMaxOperands];
-    const std::size_t count = m_inputs.size();
-    for (std::size_t i = 0; i < count; ++i) steps[i + 1] = whole && hasRows ? m_strides[i][last - 1] : 0;
+    for (std::size_t i = 0; i < count; ++i) steps[i + 1] = hasRows ? m_strides[i][last - 1] : 0;
     do {
         for (std::int64_t start = 0; start < m_inner; start += strip) {
             const long n = std::min<long>(strip, m_inner - start);
             char *acc = work.acc + static_cast<std::size_t>(position.at + start) * m_accBytes;
-            const std::int64_t atOnce = whole ? kRowsAtOnce : 1;
             for (std::int64_t row = 0; row < rows; row += atOnce) {
-                for (std::size_t i = 0; i < count; ++i) pointers[i] = position.pointers[i] + (hasRows ? row * m_strides[i][last - 1] : 0);
-                if (whole) {
-                    for (std::size_t i = 0; i < count; ++i) operands[i] = pointers[i] + start * m_inputs[i].innerStride;
-                } else {
+                for (std::size_t i = 0; i < count; ++i) pointers[i] = position.pointers[i] + row * steps[i + 1];
+                if (!isWhole) {
                     fillSingles(work, pointers, Access::RowSingle);
-                    if (!m_kernel || m_form != Form::Columns) {
-                        makeRow(work, pointers, start, n, work.elements);
-                        m_foldRows(static_cast<const char *>(asAccumulated(work, work.elements, n)), 1, 0, n, acc);
-                        continue;
-                    }
-                    setInputs(work, pointers, start, n);
-                    for (std::size_t i = 0; i < count; ++i) operands[i] = work.registers[m_inputs[i].block];
+                    makeRow(work, pointers, start, n, work.elements);
+                    m_foldRows(static_cast<const char *>(asAccumulated(work, work.elements, n)), 1, 0, n, acc);
+                    continue;
                 }
+                for (std::size_t i = 0; i < count; ++i) operands[i] = pointers[i] + start * m_inputs[i].innerStride;
                 steps[0] = std::min(atOnce, rows - row);
                 operands[count] = acc;
                 operands[count + 1] = steps;
@@ -494,7 +488,7 @@ void FusedReduceThunk::runTiles(const Work &work, Position &position) const
     std::int64_t left = m_rowsOfResult, filled = 0;
     bool inPieces = false;
     char *lanes = work.scratch + m_lanesOffset;
-    std::int64_t places[kBlockElements + 1];
+    std::int64_t places[kPiece];
     bool more = true;
     while (more) {
         char *starts[kMaxOperands];
@@ -502,13 +496,23 @@ void FusedReduceThunk::runTiles(const Work &work, Position &position) const
         std::int64_t rows = 0;
         const std::int64_t most = streams ? std::min(tileRows, left) : tileRows;
         while (rows < most && more) {
+            // As many as the axis next to the rows still has, in one go.
+            const Axis &axis = m_axes[last - 1];
+            const std::int64_t together = std::min(most - rows, axis.size - position.counter[last - 1]);
             for (std::size_t i = 0; i < m_inputs.size(); ++i) {
                 const Input &input = m_inputs[i];
-                if (input.access != Access::Load) continue;
-                char *to = work.scratch + input.scratchOffset + static_cast<std::size_t>(rows * m_inner) * registerBytes(blocks[input.block].type);
-                input.load(position.pointers[i], input.innerStride, to, m_inner);
+                const std::int64_t step = m_strides[i][last - 1];
+                if (input.access == Access::Load) {
+                    const std::size_t rowBytes = static_cast<std::size_t>(m_inner) * registerBytes(blocks[input.block].type);
+                    char *to = work.scratch + input.scratchOffset + static_cast<std::size_t>(rows) * rowBytes;
+                    for (std::int64_t row = 0; row < together; ++row, to += rowBytes) input.load(position.pointers[i] + row * step, input.innerStride, to, m_inner);
+                }
+                position.pointers[i] += (together - 1) * step;
             }
-            places[rows++] = position.at;
+            for (std::int64_t row = 0; row < together; ++row) places[rows + row] = position.at + row * axis.resultStep;
+            position.at += (together - 1) * axis.resultStep;
+            position.counter[last - 1] += together - 1;
+            rows += together;
             more = next(position, last);
         }
         for (std::size_t i = 0; i < m_inputs.size(); ++i)
@@ -521,7 +525,7 @@ void FusedReduceThunk::runTiles(const Work &work, Position &position) const
             left -= rows;
             if (filled > kPiece || (filled == kPiece && (left > 0 || inPieces))) {
                 if (m_foldPiece && !inPieces)
-                    for (int lane = 0; lane < RT_LANES; ++lane) std::memcpy(lanes + static_cast<std::size_t>(lane) * m_accBytes, m_identity, m_accBytes);
+                    std::memcpy(lanes, m_laneStart.data(), m_laneStart.size());
                 inPieces = true;
                 const void *piece = asAccumulated(work, work.elements, kPiece);
                 if (m_foldPiece) m_foldPiece(piece, kPiece, lanes);
@@ -583,10 +587,11 @@ void FusedReduceThunk::run(void *const *slots)
         Position position;
         for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
         fillSingles(work, position.pointers, Access::Single);
-        if (m_tiles) runTiles(work, position);
-        else if (!m_axes.back().reduced) runColumns(work, position);
-        else if (m_kernel && m_form == Form::Lanes) runRowKernel(work, position);
-        else runRows(work, position);
+        const bool combines = m_kernel && m_form != Form::Elements;
+        if (combines && m_form == Form::Lanes) runRowKernel(work, position);
+        else if (m_tiles && !combines) runTiles(work, position);
+        else if (m_axes.back().reduced) runRows(work, position);
+        else runColumns(work, position);
     }
     writeResults(slots[m_outputSlot], work);
 }
@@ -595,7 +600,8 @@ std::optional<KernelText> FusedReduceThunk::kernelText() const
 {
     if (m_empty) return std::nullopt;
     std::vector<bool> single;
-    for (const Input &input : m_inputs) single.push_back(input.access == Access::Single || input.access == Access::RowSingle);
+    for (const Input &input : m_inputs)
+        single.push_back(m_form == Form::Elements ? input.access == Access::Single || input.access == Access::RowSingle : input.innerStride == 0);
     switch (m_form) {
     case Form::Elements: return elementwiseKernel(m_program, single);
     case Form::Lanes: return reductionKernel(m_program, single, {m_reduce, m_kind, kLaneCounts[laneClass(m_inner)]});

@@ -159,7 +159,7 @@ OpRef body(DType dtype, bool calls)
 }
 
 const Dims kShapes[] = {{1}, {0}, {9}, {65}, {1000}, {1024}, {1025}, {3000}, {4, 5}, {70, 3}, {3, 150}, {2, 1100}, {40, 200}, {1, 8}, {8, 1},
-                        {0, 4}, {3, 4, 5}, {7, 20, 30}, {3, 2, 130}, {30, 130, 2}, {5, 1, 513}};
+                        {0, 4}, {3, 4, 5}, {7, 20, 30}, {100, 100}, {7, 316}, {130, 70}, {3, 2, 130}, {30, 130, 2}, {5, 1, 513}};
 
 // The second operand: the same shape, or repeated along some axes.
 std::vector<Dims> partners(const Dims &shape)
