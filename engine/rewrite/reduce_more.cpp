@@ -92,6 +92,7 @@ REWRITE(croton_max_of_rising, Phase::Specialize)
 REWRITE(local_sumsqr2dot, Phase::Canonicalize)
     .why("squared norms of outer products (per-example gradients) are a product of squared norms: no 3-d array")
     .hurts("rounds differently")
+    .dropsNan("0 times inf in one element")
     .example("g: dmatrix; w: dmatrix; sum(sqr(dimshuffle(w, 'x', 0, 1) * dimshuffle(g, 0, 'x', 1)), axis=[1, 2])",
              "g: dmatrix; w: dmatrix; dot(sqr(g), sum(sqr(w), axis=0))")
     .nearMiss("g: dmatrix; w: dmatrix; sum(sqr(dimshuffle(w, 'x', 0, 1) * dimshuffle(g, 0, 'x', 1)), axis=[0, 2])")

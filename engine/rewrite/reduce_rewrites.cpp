@@ -53,6 +53,7 @@ REWRITE(local_sum_prod_mul_by_scalar, Phase::Specialize)
 REWRITE(local_sum_prod_div_dimshuffle, Phase::Canonicalize)
     .why("dividing the sum once is cheaper than dividing each element")
     .hurts("rounds a little differently")
+    .dropsNan("0 / 0 and inf / inf in one element")
     .example("x: dmatrix; v: dvector; sum(x / dimshuffle(v, 0, 'x'), axis=1)", "x: dmatrix; v: dvector; sum(x, axis=1) / v")
     .nearMiss("x: dmatrix; v: dvector; sum(x / dimshuffle(v, 'x', 0), axis=1)")
     .also({Phase::Specialize})
@@ -74,6 +75,41 @@ REWRITE(local_sum_prod_div_dimshuffle, Phase::Canonicalize)
             if (std::find(axes.begin(), axes.end(), axis) == axes.end()) order.push_back(axis);
         const VarHandle sum = edit.make(node.op(), {quotient->input(0)});
         return become(edit, node, elementwise(edit, ScalarCode::TrueDiv, {sum, dimshuffle(edit, below, order)}));
+    });
+
+REWRITE(local_sum_of_mul_dimshuffle, Phase::Canonicalize)
+    .why("multiplying the sum once is cheaper than multiplying each element, and factors of sums can cancel")
+    .hurts("rounds a little differently; a factor that overflows meets the sum, not its elements")
+    .dropsNan("0 times inf in one element")
+    .example("x: dmatrix; v: dvector; sum(x * dimshuffle(v, 0, 'x'), axis=1)", "x: dmatrix; v: dvector; sum(x, axis=1) * v")
+    .nearMiss("x: dmatrix; v: dvector; sum(x * dimshuffle(v, 'x', 0), axis=1)")
+    .also({Phase::Specialize})
+    .tag("croton")
+    .match<CAReduce>([](const NodeHandle &node, Editor &edit) {
+        const CAReduce &op = *node.opAs<CAReduce>();
+        if (op.kind() != ReduceKind::Sum || !op.axes()) return declined("it is no sum over some axes");
+        const VarHandle x = node.input(0);
+        const auto factors = madeBy(x, ScalarCode::Mul);
+        if (!factors) return declined("it does not sum a product", ownerOf(x));
+        if (!x.hasOneClient()) return declined("the product has other readers", factors->id());
+        if (x.dtype() != node.output().dtype() || !isFloatType(x)) return declined("the dtype would change");
+        const std::vector<int> axes = op.axesFor(x.rank());
+        std::vector<VarHandle> inside, outside;
+        for (const VarHandle &factor : factors->inputs()) {
+            bool isSame = factor.dtype() == x.dtype();
+            for (int axis : axes) isSame &= factor.type().isBroadcastable(axis);
+            (isSame ? outside : inside).push_back(factor);
+        }
+        if (outside.empty()) return declined("every factor varies along the summed axes", factors->id());
+        if (inside.empty()) return declined("no factor varies along the summed axes", factors->id());
+        const VarHandle rest = inside.size() == 1 ? inside[0] : edit.make(factors->op(), inside);
+        if (!(rest.type() == x.type())) return declined("a factor decides the shape", factors->id());
+        std::vector<int> order;
+        for (int axis = 0; axis < x.rank(); ++axis)
+            if (std::find(axes.begin(), axes.end(), axis) == axes.end()) order.push_back(axis);
+        std::vector<VarHandle> after{edit.make(node.op(), {rest})};
+        for (const VarHandle &factor : outside) after.push_back(dimshuffle(edit, factor, order));
+        return become(edit, node, elementwise(edit, scalarOp(ScalarCode::Mul), after));
     });
 
 REWRITE(local_sum_prod_all_to_none, Phase::Canonicalize)

@@ -64,6 +64,17 @@ struct RewriteExample {
     std::string before, after; ///< in the expression notation; `after` empty: not rewritten (a near miss)
 };
 
+/// How values may differ after a rewrite beyond rounding, on purpose; bits that can be combined. The examples' test holds
+/// each rewrite to what it declares.
+enum class ValueChange : std::uint8_t {
+    None = 0,
+    DropsNan = 1, ///< nan (inf - inf, 0 · inf …) may become a number, as in Theano; numbers stay
+    Improves = 2, ///< what overflowed, cancelled or tied becomes right; what was a number never becomes nan
+    Infinite = 4, ///< infinite inputs may give something else, as in Theano
+};
+inline ValueChange operator|(ValueChange a, ValueChange b) { return static_cast<ValueChange>(static_cast<int>(a) | static_cast<int>(b)); }
+inline bool has(ValueChange all, ValueChange one) { return (static_cast<int>(all) & static_cast<int>(one)) != 0; }
+
 struct RewriteInfo {
     std::string name;
     Phase phase = Phase::Canonicalize;
@@ -71,7 +82,8 @@ struct RewriteInfo {
     std::string pass;    ///< the pass of its own phase that runs it
     std::vector<std::string> tags; ///< "fast_run", "fast_compile", "merge", "croton", "inplace" …
     std::string why;
-    std::string whenItHurts;
+    std::string whenItHurts; ///< says of a value change, too
+    ValueChange valueChange = ValueChange::None;
     std::vector<RewriteExample> examples; ///< the first one is shown
     std::vector<std::string> with;        ///< rewrites that prepare what the examples show
     std::vector<Phase> alsoIn;            ///< further phases whose first pass runs it (Theano registers many twice)
@@ -108,6 +120,12 @@ public:
 
     RewriteBuilder &&why(std::string text) && { m_info.why = std::move(text); return std::move(*this); }
     RewriteBuilder &&hurts(std::string text) && { m_info.whenItHurts = std::move(text); return std::move(*this); }
+    /// Behind hurts(): where nan becomes a number.
+    RewriteBuilder &&dropsNan(std::string where) && { return std::move(*this).changes(ValueChange::DropsNan, "nan may become a number: " + where); }
+    /// Behind hurts(): where what overflowed, cancelled or tied becomes right.
+    RewriteBuilder &&improves(std::string where) && { return std::move(*this).changes(ValueChange::Improves, "values change for the better: " + where); }
+    /// Behind hurts(): what becomes of infinite inputs.
+    RewriteBuilder &&infinite(std::string what) && { return std::move(*this).changes(ValueChange::Infinite, "infinite inputs: " + what); }
     RewriteBuilder &&example(std::string before, std::string after) &&
     {
         m_info.examples.push_back({std::move(before), std::move(after)});
@@ -153,6 +171,12 @@ public:
     RewriteBuilder &&whole(WholeRewrite run) && { m_info.whole = std::move(run); return std::move(*this); }
 
 private:
+    RewriteBuilder &&changes(ValueChange change, const std::string &text) &&
+    {
+        m_info.valueChange = m_info.valueChange | change;
+        m_info.whenItHurts += (m_info.whenItHurts.empty() ? "" : "; ") + text;
+        return std::move(*this);
+    }
     friend struct RewriteRegistration;
     RewriteInfo m_info;
 };

@@ -7,10 +7,62 @@
 #include "engine/ops/softmax.h"
 #include "engine/rewrite/canonizer.h"
 #include "engine/rewrite/shape_graph.h"
+#include "engine/rewrite/softmax_pattern.h"
 
 #include <algorithm>
 
 namespace engine {
+
+std::optional<ExpSum> spreadExpSum(VarHandle v)
+{
+    VarHandle inside = v;
+    const DimShuffle *shuffle = nullptr;
+    if (const auto node = madeBy<DimShuffle>(v)) {
+        shuffle = node->opAs<DimShuffle>();
+        inside = node->input(0);
+    }
+    const auto sum = madeByReduce(inside, ReduceKind::Sum);
+    if (!sum) return std::nullopt;
+    const auto power = madeBy(sum->input(0), ScalarCode::Exp);
+    if (!power) return std::nullopt;
+    const VarHandle x = power->input(0);
+    const std::vector<int> axes = sum->opAs<CAReduce>()->axesFor(x.rank());
+    if (x.dtype() != v.dtype()) return std::nullopt;
+    std::vector<int> wanted;
+    bool leading = true; // axes are padded from the left without a DimShuffle
+    int next = 0;
+    for (int axis = 0; axis < x.rank(); ++axis) {
+        const bool isSummed = std::find(axes.begin(), axes.end(), axis) != axes.end();
+        leading &= !isSummed || next == 0;
+        wanted.push_back(isSummed ? DimShuffle::kNewAxis : next++);
+    }
+    if (shuffle ? shuffle->order() != wanted : !leading) return std::nullopt;
+    return ExpSum{x, axes};
+}
+
+VarHandle withoutShift(VarHandle x, const std::vector<int> &axes)
+{
+    const auto difference = madeBy(x, ScalarCode::Sub);
+    if (!difference || !(difference->input(0).type() == x.type())) return x;
+    for (int axis : axes)
+        if (!difference->input(1).type().isBroadcastable(axis)) return x;
+    return difference->input(0);
+}
+
+bool fitsSoftmaxOp(VarHandle x, const std::vector<int> &axes) { return axes.size() == 1 && x.rank() <= 2; }
+
+VarHandle toSoftmaxRows(Editor &edit, VarHandle x, const std::vector<int> &axes)
+{
+    if (x.rank() == 1) return dimshuffle(edit, x, {DimShuffle::kNewAxis, 0});
+    return axes[0] == 1 ? x : dimshuffle(edit, x, {1, 0});
+}
+
+VarHandle fromSoftmaxRows(Editor &edit, VarHandle rows, VarHandle x, const std::vector<int> &axes)
+{
+    if (x.rank() == 1) return dimshuffle(edit, rows, {1});
+    return axes[0] == 1 ? rows : dimshuffle(edit, rows, {1, 0});
+}
+
 namespace {
 
 VarHandle softmaxOf(Editor &edit, VarHandle x)
@@ -29,34 +81,6 @@ VarHandle rowSum(Editor &edit, VarHandle x)
     return dimshuffle(edit, sum, {0, DimShuffle::kNewAxis});
 }
 
-/// x and the summed axes if `v` is sum(exp(x)) spread over x's shape again.
-struct ExpSum {
-    VarHandle x;
-    std::vector<int> axes;
-};
-std::optional<ExpSum> spreadExpSum(VarHandle v)
-{
-    VarHandle inside = v;
-    const DimShuffle *shuffle = nullptr;
-    if (const auto node = madeBy<DimShuffle>(v)) {
-        shuffle = node->opAs<DimShuffle>();
-        inside = node->input(0);
-    }
-    const auto sum = madeByReduce(inside, ReduceKind::Sum);
-    if (!sum) return std::nullopt;
-    const auto power = madeBy(sum->input(0), ScalarCode::Exp);
-    if (!power) return std::nullopt;
-    const VarHandle x = power->input(0);
-    const std::vector<int> axes = sum->opAs<CAReduce>()->axesFor(x.rank());
-    if (x.dtype() != v.dtype()) return std::nullopt;
-    std::vector<int> wanted, padded;
-    int next = 0;
-    for (int axis = 0; axis < x.rank(); ++axis)
-        wanted.push_back(std::find(axes.begin(), axes.end(), axis) != axes.end() ? DimShuffle::kNewAxis : next++);
-    if (shuffle ? shuffle->order() != wanted : x.rank() != v.rank() && static_cast<int>(axes.size()) != x.rank()) return std::nullopt;
-    return ExpSum{x, axes};
-}
-
 /// Is the maximum out already? What stableSoftmax() makes would be found again otherwise.
 bool isShiftedByMaximum(VarHandle x)
 {
@@ -70,9 +94,7 @@ bool isShiftedByMaximum(VarHandle x)
 /// exp(x - max) / sum(exp(x - max)) over some axes, the Softmax op where it fits.
 VarHandle stableSoftmax(Editor &edit, VarHandle x, const std::vector<int> &axes)
 {
-    if (x.rank() == 2 && axes == std::vector<int>{1}) return softmaxOf(edit, x);
-    if (x.rank() == 1) return dimshuffle(edit, softmaxOf(edit, dimshuffle(edit, x, {DimShuffle::kNewAxis, 0})), {1});
-    if (x.rank() == 2 && axes == std::vector<int>{0}) return dimshuffle(edit, softmaxOf(edit, dimshuffle(edit, x, {1, 0})), {1, 0});
+    if (fitsSoftmaxOp(x, axes)) return fromSoftmaxRows(edit, softmaxOf(edit, toSoftmaxRows(edit, withoutShift(x, axes), axes)), x, axes);
     std::optional<std::vector<int>> named;
     if (static_cast<int>(axes.size()) != x.rank()) named = axes;
     std::vector<int> order;
@@ -89,19 +111,33 @@ VarHandle stableSoftmax(Editor &edit, VarHandle x, const std::vector<int> &axes)
 REWRITE(softmax_simplifier, Phase::Canonicalize)
     .why("exp(x) / sum(exp(x)) is inf / inf above 709; softmax takes the maximum out first")
     .hurts("the sum of the exponentials is no longer there for others to share")
+    .improves("inf / inf above 709, 0 / 0 below -745")
+    .infinite("one makes its whole row nan")
     .example("x: dmatrix; exp(x) / sum(exp(x), axis=1, keepdims=True)", "x: dmatrix; Softmax(x)")
     .example("x: dvector; y: dvector; y * exp(x) / sum(exp(x))", "x: dvector; y: dvector; y * dimshuffle(Softmax(dimshuffle(x, 'x', 0)), 1)")
     .nearMiss("x: dmatrix; exp(x) / sum(x, axis=1, keepdims=True)")
     .nearMiss("x: dmatrix; exp(x - max(x)) / sum(exp(x - max(x)))")
-    .also({Phase::Stabilize})
+    .example("x: dmatrix; d = x - max(x, axis=1, keepdims=True); exp(d) / sum(exp(d), axis=1, keepdims=True)", "x: dmatrix; Softmax(x)")
+    .also({Phase::Useless, Phase::Stabilize, Phase::Specialize})
     .at(-1) // before the canonizer moves the factors apart
-    .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
+    .match<ScalarCode::TrueDiv, ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
         const VarHandle out = node.output();
         if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a quotient of floats");
+        if (elemwiseOf(node)->is(ScalarCode::Mul) && isInsideFamily(out, kProductFamily)) return declined("a part of a larger product");
         CanonTerms terms = canonTerms(out, kProductFamily);
+        // What cancels is not part of a softmax: a softmax over itself is gone at once.
+        bool cancelled = false;
+        std::erase_if(terms.below, [&](const VarHandle &factor) {
+            const auto twin = std::find(terms.above.begin(), terms.above.end(), factor);
+            if (twin == terms.above.end()) return false;
+            terms.above.erase(twin);
+            cancelled |= spreadExpSum(factor).has_value();
+            return true;
+        });
+        if (cancelled) return become(edit, node, buildTerms(edit, terms, kProductFamily, out), "sum(exp(x)) cancels");
         for (std::size_t below = 0; below < terms.below.size(); ++below) {
             const auto sum = spreadExpSum(terms.below[below]);
-            if (!sum || isShiftedByMaximum(sum->x)) continue;
+            if (!sum || (isShiftedByMaximum(sum->x) && !fitsSoftmaxOp(sum->x, sum->axes))) continue;
             for (std::size_t above = 0; above < terms.above.size(); ++above) {
                 const auto power = madeBy(terms.above[above], ScalarCode::Exp);
                 if (!power || !(power->input(0) == sum->x)) continue;
@@ -149,6 +185,7 @@ bool isSoftmax(VarHandle v) { return madeBy<Softmax>(v) || madeBy<SoftmaxWithBia
 REWRITE(local_logsoftmax_grad, Phase::Stabilize)
     .why("the gradient of log(softmax) divides by the softmax, which may be 0; g - sum(g)·softmax does not")
     .hurts("never known to: the same values with less work")
+    .improves("0 / 0 where the softmax rounds to 0")
     .example("x: dmatrix; g: dmatrix; s = Softmax(x); SoftmaxGrad(g / s, s)", "x: dmatrix; g: dmatrix; g - sum(g, axis=1, keepdims=True) * Softmax(x)")
     .nearMiss("x: dmatrix; g: dmatrix; s = Softmax(x); SoftmaxGrad(g * s, s)")
     .also({Phase::Specialize})
@@ -265,6 +302,7 @@ REWRITE(graph_merge_softmax_with_crossentropy_softmax, Phase::Specialize)
 REWRITE(local_softmax_grad_to_crossentropy_with_softmax_grad, Phase::Specialize)
     .why("the gradient of the cross-entropy of a softmax is softmax minus one-hot, without a division")
     .hurts("never known to: the same values with less work")
+    .improves("0 / 0 where the softmax rounds to 0")
     .example("x: dmatrix; g: dvector; y: lvector; s = Softmax(x); SoftmaxGrad(CrossentropyCategorical1HotGrad(g, s, y), s)",
              "x: dmatrix; g: dvector; y: lvector; CrossentropySoftmax1HotWithBiasDx(g, Softmax(x), y)")
     .nearMiss("x: dmatrix; g: dvector; y: lvector; z: dmatrix; s = Softmax(x); SoftmaxGrad(CrossentropyCategorical1HotGrad(g, z, y), s)")
@@ -340,6 +378,7 @@ REWRITE(local_log_of_indexed_softmax, Phase::Stabilize)
 REWRITE(local_advanced_indexing_crossentropy_onehot_grad, Phase::Stabilize)
     .why("the gradient of log(softmax(x))[arange(n), y] is one-hot minus softmax, without a division by what may be 0")
     .hurts("never known to: the same values with less work")
+    .improves("0 / 0 where the softmax rounds to 0")
     .at(-2) // before the general rule for log(softmax)
     .example("x: dmatrix; g: dvector; y: lvector; s = Softmax(x); SoftmaxGrad(inc_subtensor(zeros_like(x)[arange(y.shape[0]), y], g) / s, s)",
              "x: dmatrix; g: dvector; y: lvector; CrossentropySoftmax1HotWithBiasDx(-g, Softmax(x), y)")
@@ -408,6 +447,7 @@ REWRITE(local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc, Phase::Speci
 REWRITE(local_argmax_pushdown, Phase::Specialize)
     .why("the largest element stays where it is under a rising function: no need to compute the function")
     .hurts("ties that only rounding made are told apart")
+    .improves("values that tied after rounding are told apart")
     .example("x: dmatrix; argmax(Softmax(x), axis=1)", "x: dmatrix; argmax(x, axis=1)")
     .example("x: dmatrix; argmax(tanh(x), axis=1)", "x: dmatrix; argmax(x, axis=1)")
     .nearMiss("x: dmatrix; argmax(sin(x), axis=1)")

@@ -173,13 +173,22 @@ REWRITE(local_log_add, Phase::Stabilize)
 REWRITE(local_log_sum_exp, Phase::Stabilize)
     .why("log(sum(exp(x))) overflows for x above 709; with the maximum taken out it does not")
     .hurts("one more pass over the array for the maximum")
+    .improves("inf above 709, -inf below -745")
     .pass("local_log_sum_exp")
     .example("x: dmatrix; log(sum(exp(x), axis=1))",
              "x: dmatrix; m = max(x, axis=1); d = dimshuffle(m, 0, 'x'); m + log(sum(switch(eq(x, d), 1.0, exp(x - d)), axis=1))")
+    .example("x: dmatrix; n: dscalar; log(sum(exp(x), axis=1) / n)",
+             "x: dmatrix; n: dscalar; m = max(x, axis=1); d = dimshuffle(m, 0, 'x'); m + log(sum(switch(eq(x, d), 1.0, exp(x - d)), axis=1) / n)")
     .nearMiss("x: dmatrix; log(sum(x, axis=1))")
     .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
-        // log may look at the sum through the axes that keepdims added.
+        // The logarithm of a mean divides first.
         VarHandle inside = node.input(0);
+        std::vector<VarHandle> divisors;
+        while (const std::optional<NodeHandle> quotient = madeBy(inside, ScalarCode::TrueDiv)) {
+            divisors.push_back(quotient->input(1));
+            inside = quotient->input(0);
+        }
+        // log may look at the sum through the axes that keepdims added.
         std::optional<NodeHandle> shuffle = madeBy<DimShuffle>(inside);
         if (shuffle) inside = shuffle->input(0);
         const auto sum = madeByReduce(inside, ReduceKind::Sum);
@@ -201,9 +210,13 @@ REWRITE(local_log_sum_exp, Phase::Stabilize)
         const VarHandle terms = elementwise(edit, ScalarCode::Switch,
                                             {elementwise(edit, ScalarCode::Eq, {x, wide}), constantLike(edit, x, 1),
                                              elementwise(edit, ScalarCode::Exp, {elementwise(edit, ScalarCode::Sub, {x, wide})})});
-        const VarHandle rest = elementwise(edit, ScalarCode::Log, {edit.make(sum->op(), {terms})});
-        VarHandle after = elementwise(edit, ScalarCode::Add, {m, rest});
-        if (shuffle) after = edit.make(shuffle->op(), {after});
+        VarHandle total = edit.make(sum->op(), {terms}), largest = m;
+        if (shuffle) {
+            total = edit.make(shuffle->op(), {total});
+            largest = edit.make(shuffle->op(), {largest});
+        }
+        for (const VarHandle &divisor : divisors) total = elementwise(edit, ScalarCode::TrueDiv, {total, divisor});
+        const VarHandle after = elementwise(edit, ScalarCode::Add, {largest, elementwise(edit, ScalarCode::Log, {total})});
         return become(edit, node, after, "took the maximum out of the sum");
     });
 

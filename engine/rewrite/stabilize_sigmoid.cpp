@@ -72,6 +72,7 @@ void collectFactors(Editor &edit, VarHandle v, DType dtype, std::vector<VarHandl
 REWRITE(local_exp_over_1_plus_exp, Phase::Stabilize)
     .why("exp(x) / (1 + exp(x)) is inf / inf for large x; the logistic function is 1 there")
     .hurts("never known to: the same values with less work")
+    .improves("inf / inf above 709")
     .example("exp(x) / (1 + exp(x))", "sigmoid(x)")
     .example("y / (1 + exp(x))", "y * sigmoid(-x)")
     .nearMiss("exp(x) / (2 + exp(x))")
@@ -119,6 +120,34 @@ REWRITE(local_inv_1_plus_exp, Phase::Stabilize)
         return become(edit, node, sigmoid(edit, negated(edit, *x)), "1 / (1 + exp(x)) = sigmoid(-x)");
     });
 
+REWRITE(croton_exp_over_sum_of_two, Phase::Stabilize)
+    .why("exp(x) / (exp(x) + exp(y)) is inf / inf for large x: the gradient of log(exp(x) + exp(y)); it is sigmoid(x - y)")
+    .hurts("x - y rounds where both are large: infinite x and y give nan")
+    .improves("inf / inf above 709, 0 / 0 below -745")
+    .example("y * exp(x) / (exp(x) + exp(y))", "y * sigmoid(x - y)")
+    .nearMiss("exp(x) / (exp(x) + y)")
+    .tag("croton")
+    .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle out = node.output();
+        if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a quotient of floats");
+        const auto sum = madeBy(node.input(1), ScalarCode::Add);
+        if (!sum || sum->inputCount() != 2) return declined("the denominator is no sum of two", ownerOf(node.input(1)));
+        const auto x = exponentOf(sum->input(0)), y = exponentOf(sum->input(1));
+        if (!x || !y || x->dtype() != out.dtype() || y->dtype() != out.dtype()) return declined("a term is no exp", sum->id());
+        std::vector<VarHandle> above;
+        bool negative = false;
+        collectFactors(edit, node.input(0), out.dtype(), above, negative, node.input(0).hasOneClient() ? 0 : 99);
+        for (VarHandle &factor : above) {
+            const auto e = exponentOf(factor);
+            if (!e || !(*e == *x || *e == *y)) continue;
+            factor = sigmoid(edit, elementwise(edit, ScalarCode::Sub, {*e, *e == *x ? *y : *x}));
+            VarHandle result = product(edit, above, out);
+            if (negative) result = elementwise(edit, ScalarCode::Neg, {result});
+            return become(edit, node, result, "exp(x) / (exp(x) + exp(y)) = sigmoid(x - y)");
+        }
+        return declined("no factor of the numerator is one of the terms", ownerOf(node.input(0)));
+    });
+
 REWRITE(local_1msigmoid, Phase::Stabilize)
     .why("1 - sigmoid(x) cancels to 0 for x above 37; sigmoid(-x) keeps its digits")
     .hurts("a second sigmoid where the first is needed, too")
@@ -134,6 +163,7 @@ REWRITE(local_1msigmoid, Phase::Stabilize)
 REWRITE(local_sigm_times_exp, Phase::Stabilize)
     .why("exp(x) * sigmoid(-x) is inf * 0 for large x; it is sigmoid(x)")
     .hurts("never known to: the same values with less work")
+    .improves("inf times 0 above 709")
     .example("exp(x) * sigmoid(-x)", "sigmoid(x)")
     .nearMiss("exp(x) * sigmoid(x)")
     .match<ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {

@@ -119,6 +119,7 @@ REWRITE(local_useless_elemwise_comparison, Phase::Useless)
 REWRITE(local_elemwise_sub_zeros, Phase::Specialize)
     .why("x - x is 0")
     .hurts("inf - inf and nan - nan are nan in IEEE arithmetic")
+    .dropsNan("inf - inf and nan - nan")
     .example("x - x", "fill(x, 0.0)")
     .nearMiss("x - y")
     .match<ScalarCode::Sub>([](const NodeHandle &node, Editor &edit) {

@@ -92,14 +92,15 @@ inline std::vector<Value> evaluate(const FunctionGraph &graph, const std::vector
     return interpret(graph, executionOrder(graph), copies, {}, false, nullptr, failure);
 }
 
-inline Tensor randomTensor(std::mt19937 &random, DType dtype, const Dims &shape, bool nasty)
+/// `nasty`: half of the values are such at which formulas break; without infinities where `finite`.
+inline Tensor randomTensor(std::mt19937 &random, DType dtype, const Dims &shape, bool nasty, bool finite = false)
 {
     Tensor result = Tensor::empty(DType::Float64, shape);
     std::uniform_real_distribution<double> spread(-2, 2);
-    static constexpr double kNasty[] = {1e-20, -1e-20, 800, -800, 0, 1, -1, 40, -40, 1e-8};
+    static constexpr double kNasty[] = {1e-20, -1e-20, 800, -800, 0, -0.0, 1, -1, 40, -40, 1e-8, NAN, INFINITY, -INFINITY};
     for (std::int64_t i = 0; i < result.size(); ++i) {
         double value = spread(random);
-        if (nasty && random() % 2) value = kNasty[random() % std::size(kNasty)];
+        if (nasty && random() % 2) value = kNasty[random() % (std::size(kNasty) - (finite ? 2 : 0))];
         if (isDiscrete(dtype)) value = static_cast<double>(random() % 3);
         result.as<double>()[i] = value;
     }
@@ -123,6 +124,27 @@ inline std::string difference(const Value &before, const Value &after, double to
     for (std::int64_t i = 0; i < a.size(); ++i)
         if ((exact || std::isfinite(a.at(i))) && !close(a.at(i), b.at(i), tolerance))
             return "element " + std::to_string(i) + ": " + std::to_string(a.at(i)) + " became " + std::to_string(b.at(i));
+    return "";
+}
+
+inline bool holdsInfinity(const std::vector<Value> &values)
+{
+    for (const Value &value : values)
+        for (std::int64_t i = 0; i < value.tensor().size(); ++i)
+            if (std::isinf(value.tensor().at(i))) return true;
+    return false;
+}
+/// Every element, nan and infinities too, but for what the rewrite says it changes on purpose.
+inline std::string nastyDifference(const Value &before, const Value &after, double tolerance, ValueChange allowed)
+{
+    const Tensor &a = before.tensor(), &b = after.tensor();
+    if (a.dtype() != b.dtype() || !(a.shape() == b.shape())) return "the type changed";
+    for (std::int64_t i = 0; i < a.size(); ++i) {
+        if (close(a.at(i), b.at(i), tolerance)) continue;
+        if (has(allowed, ValueChange::DropsNan) && std::isnan(a.at(i))) continue;
+        if (has(allowed, ValueChange::Improves) && (!std::isfinite(a.at(i)) || !std::isnan(b.at(i)))) continue;
+        return "element " + std::to_string(i) + ": " + std::to_string(a.at(i)) + " became " + std::to_string(b.at(i));
+    }
     return "";
 }
 
