@@ -151,7 +151,9 @@ class Program:
         if name in ("mean", "var", "logsumexp", "sum of squares"):
             v, a = T.cast(v, "float64"), a.astype("float64")
         if name == "logsumexp":
-            self.add(T.log(T.sum(T.exp(v), axis=axis, keepdims=keepdims)), numpy.log(numpy.exp(a).sum(axis=axis, keepdims=keepdims)), "log sum exp(%d, %s)" % (i, axis))
+            wanted = numpy.logaddexp.reduce(a, axis=axis, keepdims=keepdims) if axis is not None else \
+                numpy.logaddexp.reduce(a.ravel()).reshape((1,) * a.ndim if keepdims else ())
+            self.add(T.log(T.sum(T.exp(v), axis=axis, keepdims=keepdims)), wanted, "log sum exp(%d, %s)" % (i, axis))
         elif name == "sum of squares":
             self.add(T.sum(v ** 2, axis=axis, keepdims=keepdims), (a ** 2).sum(axis=axis, keepdims=keepdims), "sum of squares(%d, %s)" % (i, axis))
         else:
