@@ -7,6 +7,7 @@
 #include "engine/ops/reduce.h"
 #include "engine/ops/row_loops.h"
 #include "engine/ops/run_support.h"
+#include "engine/runtime/threads.h"
 
 #include <algorithm>
 #include <array>
@@ -94,8 +95,12 @@ void run(PerformArgs &args, const std::vector<int> &axes, const char *symbol, bo
             throw InternalError("argmax of an unordered dtype");
         } else {
             const Dense<T> values(window, work);
-            for (std::int64_t g = 0; g < groups.groups; ++g)
-                places[g] = placeOfLargest(values.data() + g * groups.length, groups.length);
+            const auto find = [&](std::int64_t first, std::int64_t end) {
+                for (std::int64_t g = first; g < end; ++g) places[g] = placeOfLargest(values.data() + g * groups.length, groups.length);
+            };
+            if (groups.groups * groups.length >= 2 * sharedElements() && canShare())
+                sharePieces(groups.groups, pieceFor(groups.groups, 1, groups.groups), find);
+            else find(0, groups.groups);
             if (!withMaximum) return;
             DenseOutput<T> maxima(output(args, 0, groups.resultShape), work);
             for (std::int64_t g = 0; g < groups.groups; ++g) maxima[g] = values[g * groups.length + places[g]];

@@ -2,6 +2,7 @@
 #include "engine/ops/run_support.h"
 #include "engine/ops/softmax.h"
 #include "engine/runtime/rt/rt.h"
+#include "engine/runtime/threads.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,6 +26,17 @@ void logarithms(double *x, std::int64_t count)
 {
     const void *in[] = {x};
     rt_table()->loops[RT_LOG][RT_F64](x, in, count);
+}
+
+constexpr std::int64_t kElementCost = 6; // elements of a cheap function that one of a softmax costs as much as
+
+// Rows by themselves: parted among threads where there is much to do.
+template <class Body>
+void shareRows(std::int64_t rows, std::int64_t count, const Body &body)
+{
+    if (rows * count * kElementCost < sharedElements() || !canShare()) return body(0, rows);
+    const std::int64_t atLeast = std::max<std::int64_t>(1, kBlock / count);
+    sharePieces(rows, pieceFor(rows, atLeast, std::max(atLeast, 65536 / count)), [&](std::int64_t first, std::int64_t end) { body(first, end - first); });
 }
 
 template <class T>
@@ -84,7 +96,9 @@ void Softmax::perform(PerformArgs &args) const
     withFloat(x.dtype, [&]<class T>(DType work) {
         const Dense<T> in(x, work);
         DenseOutput<T> result(out, work);
-        softmaxRows(in.data(), result.data(), rows, count);
+        shareRows(rows, count, [&](std::int64_t first, std::int64_t some) {
+            softmaxRows(in.data() + first * count, result.data() + first * count, some, count);
+        });
         result.finish();
     });
 }
@@ -98,7 +112,9 @@ void LogSoftmax::perform(PerformArgs &args) const
     withFloat(x.dtype, [&]<class T>(DType work) {
         const Dense<T> in(x, work);
         DenseOutput<T> result(out, work);
-        logSoftmaxRows(in.data(), result.data(), rows, count);
+        shareRows(rows, count, [&](std::int64_t first, std::int64_t some) {
+            logSoftmaxRows(in.data() + first * count, result.data() + first * count, some, count);
+        });
         result.finish();
     });
 }

@@ -4,6 +4,7 @@
 #include "engine/graph/errors.h"
 #include "engine/runtime/convert.h"
 #include "engine/runtime/rt/rt.h"
+#include "engine/runtime/threads.h"
 
 #include <complex>
 #include <cstring>
@@ -143,12 +144,8 @@ public:
         const T *a = m_a.data(slots), *b = m_b.data(slots);
         T *c = m_c.data(slots);
         if (m_tiny || m_k == 0) tiny(alpha, a, b, beta, c);
-        else if (!m_c.transposed())
-            blas().of<T>().gemm(m_a.transposed(), m_b.transposed(), int(m_m), int(m_n), int(m_k), alpha, a, m_a.leading(), b, m_b.leading(),
-                                beta, c, m_c.leading());
-        else // cᵀ = bᵀ aᵀ
-            blas().of<T>().gemm(!m_b.transposed(), !m_a.transposed(), int(m_n), int(m_m), int(m_k), alpha, b, m_b.leading(), a, m_a.leading(),
-                                beta, c, m_c.leading());
+        else if (m_m * m_n * m_k >= kSharedProduct && canShare()) multiplyShared(alpha, a, b, beta, c);
+        else multiply(alpha, a, b, beta, c, m_m, m_n);
         if (m_c.needsCopy()) {
             const Dims shape{m_m, m_n};
             const Dims strides = contiguousStrides(shape, sizeof(T));
@@ -157,6 +154,29 @@ public:
     }
 
 private:
+    void multiply(T alpha, const T *a, const T *b, T beta, T *c, std::int64_t rows, std::int64_t columns) const
+    {
+        if (!m_c.transposed())
+            blas().of<T>().gemm(m_a.transposed(), m_b.transposed(), int(rows), int(columns), int(m_k), alpha, a, m_a.leading(), b,
+                                m_b.leading(), beta, c, m_c.leading());
+        else // cᵀ = bᵀ aᵀ
+            blas().of<T>().gemm(!m_b.transposed(), !m_a.transposed(), int(columns), int(rows), int(m_k), alpha, b, m_b.leading(), a,
+                                m_a.leading(), beta, c, m_c.leading());
+    }
+
+    // Stripes of the longer side of the result, as many as there are threads: each packs the other operand anew.
+    void multiplyShared(T alpha, const T *a, const T *b, T beta, T *c) const
+    {
+        constexpr std::int64_t kStripe = 16;
+        const bool byRows = m_m >= m_n;
+        const std::int64_t size = byRows ? m_m : m_n, count = threads();
+        const std::int64_t stripe = ((size + count - 1) / count + kStripe - 1) / kStripe * kStripe;
+        sharePieces(size, stripe, [&](std::int64_t first, std::int64_t end) {
+            if (byRows) multiply(alpha, a + first * m_a.rowStep(), b, beta, c + first * m_c.rowStep(), end - first, m_n);
+            else multiply(alpha, a, b + first * m_b.columnStep(), beta, c + first * m_c.columnStep(), m_m, end - first);
+        });
+    }
+
     void tiny(T alpha, const T *a, const T *b, T beta, T *c) const
     {
         for (std::int64_t i = 0; i < m_m; ++i)
@@ -220,7 +240,8 @@ public:
         } else if constexpr (kIsReal<T>) {
             if (m_xStep == 1 && m_outStep == 1) {
                 scale(y, beta);
-                own(alpha, rows(), a, x, y);
+                if (rows() * static_cast<std::int64_t>(bytesPerRow()) >= kSharedBytes && canShare()) ownShared(alpha, a, x, y);
+                else own(alpha, rows(), a, x, y);
             } else {
                 viaBlas(alpha, a, x, beta, y);
             }
@@ -275,16 +296,30 @@ private:
         for (std::int64_t i = 0; i < m_m; ++i) y[i * m_outStep] = beta == T(0) ? T(0) : y[i * m_outStep] * beta;
     }
 
-    void own(T alpha, std::int64_t rows, const T *a, const T *x, T *y) const
+    void own(T alpha, std::int64_t rows, const T *a, const T *x, T *y) const { own(alpha, rows, m_a.transposed() ? m_m : m_n, a, x, y); }
+
+    void own(T alpha, std::int64_t rows, std::int64_t columns, const T *a, const T *x, T *y) const
     {
         const RtTable *rt = rt_table();
         if constexpr (std::is_same_v<T, float>) {
-            if (m_a.transposed()) rt->gemvTransposedF32(rows, m_m, alpha, a, m_a.leading(), x, y);
-            else rt->gemvF32(rows, m_n, alpha, a, m_a.leading(), x, y);
+            if (m_a.transposed()) rt->gemvTransposedF32(rows, columns, alpha, a, m_a.leading(), x, y);
+            else rt->gemvF32(rows, columns, alpha, a, m_a.leading(), x, y);
         } else if constexpr (std::is_same_v<T, double>) {
-            if (m_a.transposed()) rt->gemvTransposedF64(rows, m_m, alpha, a, m_a.leading(), x, y);
-            else rt->gemvF64(rows, m_n, alpha, a, m_a.leading(), x, y);
+            if (m_a.transposed()) rt->gemvTransposedF64(rows, columns, alpha, a, m_a.leading(), x, y);
+            else rt->gemvF64(rows, columns, alpha, a, m_a.leading(), x, y);
         }
+    }
+
+    // Results are parted, never sums: the same bits for any number of threads. Rows by eights, as one thread takes them.
+    void ownShared(T alpha, const T *a, const T *x, T *y) const
+    {
+        const bool t = m_a.transposed();
+        const std::int64_t unit = t ? 256 : 8;
+        const std::int64_t piece = ((m_m + 2 * threads() - 1) / (2 * threads()) + unit - 1) / unit * unit;
+        sharePieces(m_m, piece, [&](std::int64_t first, std::int64_t end) {
+            if (t) own(alpha, m_n, end - first, a + first, x, y + first);
+            else own(alpha, end - first, m_n, a + first * m_a.leading(), x, y + first);
+        });
     }
 
     void viaBlas(T alpha, const T *a, const T *x, T beta, T *y) const

@@ -2,6 +2,7 @@
 
 #include "engine/graph/errors.h"
 #include "engine/runtime/registers.h"
+#include "engine/runtime/threads.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -53,6 +54,7 @@ void writeIdentity(RtReduce reduce, RtKind kind, void *place)
 namespace {
 
 constexpr long kColumnStrip = 1024; // accumulators of a strip stay in the first cache
+constexpr std::int64_t kChunk = std::int64_t(1) << 18; // elements that make one part of a long sum
 
 class ReduceThunk final : public Thunk {
 public:
@@ -67,13 +69,17 @@ private:
         std::int64_t resultStep = 0; // elements
     };
 
-    void foldRow(const char *from, void *acc, char *scratch) const;
-    void foldColumns(const char *from, char *acc, char *scratch) const;
+    void foldRow(const char *from, void *acc, char *scratch, std::int64_t size) const;
+    void foldColumns(const char *from, char *acc, char *scratch, std::int64_t first, std::int64_t end) const;
+    void walk(const char *from, char *acc, char *scratch, std::int64_t first, std::int64_t count) const;
+    void foldByChunks(const char *from, char *acc) const;
+    void foldShared(const char *from, char *acc) const;
 
     int m_inputSlot, m_outputSlot;
     RtKind m_kind;
     std::size_t m_accBytes;
     std::int64_t m_count = 1; // results
+    std::int64_t m_total = 0; // elements
     bool m_empty = false;
     bool m_accumulateInOutput = false;
     bool m_direct = false;    // memory goes into the fold as it is
@@ -81,7 +87,7 @@ private:
     Axis m_inner;             // last axis
     Axis m_rows;              // columns walk: the reduced axis next to it (size 1 if none)
     std::vector<Axis> m_outer;
-    RtFold m_fold = nullptr;
+    RtFold m_fold = nullptr, m_combine = nullptr; // of the input, of the accumulator's kind
     RtFoldRows m_foldRows = nullptr;
     RtLoad m_load = nullptr;
     RtLoop m_cast = nullptr;  // from the dtype's register to the accumulator's kind
@@ -117,6 +123,8 @@ ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accum
         throw ShapeMismatch(std::string("zero-size array to reduction operation ") + (reduce == RT_MAX ? "maximum" : "minimum") +
                             " which has no identity");
     m_empty = total == 0;
+    m_total = total;
+    m_combine = rt->folds[reduce][m_kind];
 
     m_store = rt->stores[rtDType(out.dtype)];
     m_outputBytes = sizeOf(out.dtype);
@@ -188,14 +196,14 @@ ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accum
     m_scratchBytes = m_accOffset + (m_accumulateInOutput ? 0 : m_resultCast ? 2 * results : results);
 }
 
-void ReduceThunk::foldRow(const char *from, void *acc, char *scratch) const
+void ReduceThunk::foldRow(const char *from, void *acc, char *scratch, std::int64_t size) const
 {
     if (m_direct) {
-        m_fold(from, m_inner.size, acc);
+        m_fold(from, size, acc);
         return;
     }
-    for (std::int64_t start = 0; start < m_inner.size; start += kColumnStrip) {
-        const long n = std::min<long>(kColumnStrip, m_inner.size - start);
+    for (std::int64_t start = 0; start < size; start += kColumnStrip) {
+        const long n = std::min<long>(kColumnStrip, size - start);
         m_load(from + start * m_inner.inputStep, m_inner.inputStep, scratch, n);
         const void *block = scratch;
         if (m_cast) {
@@ -206,10 +214,10 @@ void ReduceThunk::foldRow(const char *from, void *acc, char *scratch) const
     }
 }
 
-void ReduceThunk::foldColumns(const char *from, char *acc, char *scratch) const
+void ReduceThunk::foldColumns(const char *from, char *acc, char *scratch, std::int64_t first, std::int64_t end) const
 {
-    for (std::int64_t start = 0; start < m_inner.size; start += kColumnStrip) {
-        const long n = std::min<long>(kColumnStrip, m_inner.size - start);
+    for (std::int64_t start = first; start < end; start += kColumnStrip) {
+        const long n = std::min<long>(kColumnStrip, end - start);
         const char *strip = from + start * m_inner.inputStep;
         char *target = acc + static_cast<std::size_t>(start) * m_accBytes;
         if (m_direct) {
@@ -228,6 +236,62 @@ void ReduceThunk::foldColumns(const char *from, char *acc, char *scratch) const
     }
 }
 
+// All of the input, or positions first … first + count of its outermost axis.
+void ReduceThunk::walk(const char *from, char *acc, char *scratch, std::int64_t first, std::int64_t count) const
+{
+    std::int64_t counter[kMaxRank] = {};
+    std::int64_t at = 0;
+    if (!m_outer.empty()) {
+        from += first * m_outer[0].inputStep;
+        at = first * m_outer[0].resultStep;
+    }
+    while (true) {
+        char *target = acc + static_cast<std::size_t>(at) * m_accBytes;
+        if (m_innerReduced) foldRow(from, target, scratch, m_inner.size);
+        else foldColumns(from, target, scratch, 0, m_inner.size);
+        std::size_t axis = m_outer.size();
+        for (; axis > 0; --axis) {
+            const Axis &a = m_outer[axis - 1];
+            const std::int64_t size = axis == 1 ? count : a.size;
+            from += a.inputStep;
+            at += a.resultStep;
+            if (++counter[axis - 1] < size) break;
+            from -= a.inputStep * size;
+            at -= a.resultStep * size;
+            counter[axis - 1] = 0;
+        }
+        if (axis == 0) break;
+    }
+}
+
+// One result of very many elements: chunks of a fixed length are combined in their order, whoever did them.
+void ReduceThunk::foldByChunks(const char *from, char *acc) const
+{
+    const std::int64_t chunks = (m_inner.size + kChunk - 1) / kChunk;
+    std::vector<std::byte> partial(static_cast<std::size_t>(chunks) * m_accBytes);
+    sharePieces(m_inner.size, kChunk, [&](std::int64_t first, std::int64_t end) {
+        char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
+        std::byte *target = partial.data() + static_cast<std::size_t>(first / kChunk) * m_accBytes;
+        std::memcpy(target, m_identity, m_accBytes);
+        foldRow(from + first * m_inner.inputStep, target, scratch, end - first);
+    });
+    m_combine(partial.data(), chunks, acc);
+}
+
+// Results are parted among threads, never the sum that makes one.
+void ReduceThunk::foldShared(const char *from, char *acc) const
+{
+    const auto part = [&](auto body) {
+        return [this, body](std::int64_t first, std::int64_t end) { body(static_cast<char *>(threadScratch(m_scratchBytes + 64)), first, end); };
+    };
+    if (!m_outer.empty())
+        sharePieces(m_outer[0].size, pieceFor(m_outer[0].size, 1, m_outer[0].size),
+                    part([&](char *scratch, std::int64_t first, std::int64_t end) { walk(from, acc, scratch, first, end - first); }));
+    else
+        sharePieces(m_inner.size, pieceFor(m_inner.size, 64, kColumnStrip),
+                    part([&](char *scratch, std::int64_t first, std::int64_t end) { foldColumns(from, acc, scratch, first, end); }));
+}
+
 void ReduceThunk::run(void *const *slots)
 {
     char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
@@ -236,24 +300,10 @@ void ReduceThunk::run(void *const *slots)
     for (std::int64_t i = 0; i < m_count; ++i) std::memcpy(acc + static_cast<std::size_t>(i) * m_accBytes, m_identity, m_accBytes);
     if (!m_empty) {
         const char *from = static_cast<const char *>(slots[m_inputSlot]);
-        std::int64_t counter[kMaxRank] = {};
-        std::int64_t at = 0;
-        while (true) {
-            char *target = acc + static_cast<std::size_t>(at) * m_accBytes;
-            if (m_innerReduced) foldRow(from, target, scratch);
-            else foldColumns(from, target, scratch);
-            std::size_t axis = m_outer.size();
-            for (; axis > 0; --axis) {
-                const Axis &a = m_outer[axis - 1];
-                from += a.inputStep;
-                at += a.resultStep;
-                if (++counter[axis - 1] < a.size) break;
-                from -= a.inputStep * a.size;
-                at -= a.resultStep * a.size;
-                counter[axis - 1] = 0;
-            }
-            if (axis == 0) break;
-        }
+        const bool parted = m_outer.empty() ? !m_innerReduced : m_outer[0].resultStep != 0;
+        if (m_outer.empty() && m_innerReduced && m_inner.size > 4 * kChunk) foldByChunks(from, acc);
+        else if (parted && m_total >= sharedElements() && canShare()) foldShared(from, acc);
+        else walk(from, acc, scratch, 0, m_outer.empty() ? 1 : m_outer[0].size);
     }
     if (m_accumulateInOutput) return;
     const void *results = acc;

@@ -18,7 +18,7 @@
 namespace engine {
 namespace {
 
-constexpr std::int64_t kSharedElements = 65536;
+constexpr std::int64_t kSharedElements = 200'000; // Theano's number, too
 constexpr int kMostThreads = 256;
 constexpr std::chrono::microseconds kHelperSpins{20}; // the next work of the same function comes soon or not at all
 constexpr std::chrono::microseconds kCallerSpins{100};

@@ -9,6 +9,7 @@
 #include "engine/python/core/function_object.h"
 #include "engine/python/core/op.h"
 #include "engine/python/core/trace.h"
+#include "engine/runtime/threads.h"
 
 namespace python {
 
@@ -125,6 +126,9 @@ void addFunctions(py::module_ &module)
     addFunctionObject(module);
     module.def("compile", compile);
     module.def("set_verbose_errors", engine::setVerboseErrors);
+    module.def("set_threads", engine::setThreads, "0: as many as the process may use.");
+    module.def("threads", engine::threads);
+    module.def("set_shared_elements", engine::setSharedElements);
     module.def("function_name", [](py::handle f) { return partsOf(f).function->name(); });
     // Compiles the kernels of the last call and waits; how many there are.
     module.def("function_compile_kernels", [](py::handle f) {

@@ -16,6 +16,15 @@ _on_change("cast_policy", lambda policy: _core.set_cast_policy(policy == "custom
 _on_change("exception_verbosity", lambda level: _core.set_verbose_errors(level == "high"))
 _on_change("traceback.limit", lambda limit: _core.set_trace_limit(max(1, limit)))
 
+
+def _set_threads(_changed):
+    _core.set_threads(max(0, config.threads) if config.openmp else 1)
+
+
+_on_change("threads", _set_threads)
+_on_change("openmp", _set_threads)
+_on_change("openmp_elemwise_minsize", lambda count: _core.set_shared_elements(max(0, count)))
+
 from croton import gof  # noqa: E402
 from croton.gof.errors import run_error as _run_error  # noqa: E402
 from croton.gof import (Apply, Constant, FunctionGraph, Generic, Op, OpenMPOp, Type, Variable, generic)  # noqa: E402

@@ -89,25 +89,55 @@ inline bool holdsNan(const T *x, long n)
     return found != 0;
 }
 
+inline float timesZero(float x, float sum) { return RT_FMAF(x, 0.0f, sum); }
+inline double timesZero(double x, double sum) { return RT_FMA(x, 0.0, sum); }
+template <class T> inline T timesZero(T, T sum) { return sum; }
+
+// As lanesOf; `odd` tells that a NaN or an infinity may be there: only they do not vanish when multiplied by zero.
+template <int kLanes, class Step, class T>
+inline T extremeOf(const T *x, long n, T start, bool &odd)
+{
+    T lane[kLanes], rest[kLanes];
+    for (int j = 0; j < kLanes; ++j) lane[j] = start, rest[j] = 0;
+    long i = 0;
+    for (; i + kLanes <= n; i += kLanes)
+        for (int j = 0; j < kLanes; ++j) {
+            lane[j] = Step::template step<T>(lane[j], x[i + j]);
+            rest[j] = timesZero(x[i + j], rest[j]);
+        }
+    const long left = n - i;
+    for (long j = 0; j < left; ++j) {
+        lane[j] = Step::template step<T>(lane[j], x[i + j]);
+        rest[j] = timesZero(x[i + j], rest[j]);
+    }
+    int found = 0;
+    for (int j = 0; j < kLanes; ++j) found |= rest[j] != 0;
+    odd = found != 0;
+    for (int width = kLanes / 2; width; width /= 2)
+        for (int j = 0; j < width; ++j) lane[j] = Step::template step<T>(lane[j], lane[j + width]);
+    return lane[0];
+}
+
 // The largest or smallest; the accumulator holds an element already.
 template <class Step, class T>
 void foldExtreme(const void *data, long n, void *result)
 {
     const T *x = static_cast<const T *>(data);
     T *acc = static_cast<T *>(result);
-    constexpr long kBlock = 1024; // both passes over a block find it in the first cache
+    constexpr long kBlock = 16384; // what is looked at again lies close by
     for (long i = 0; i < n && *acc == *acc; i += kBlock) {
         const long count = n - i < kBlock ? n - i : kBlock;
-        if (holdsNan(x + i, count)) {
+        bool odd = false;
+        const T value = count >= 1024 ? extremeOf<64, Step, T>(x + i, count, *acc, odd)
+                        : count >= 128 ? extremeOf<32, Step, T>(x + i, count, *acc, odd)
+                        : count >= 16 ? extremeOf<16, Step, T>(x + i, count, *acc, odd)
+                                      : extremeOf<4, Step, T>(x + i, count, *acc, odd);
+        if (odd && holdsNan(x + i, count)) {
             *acc = *acc - *acc;
             for (long j = 0; j < count; ++j)
                 if (x[i + j] != x[i + j]) *acc = x[i + j];
             return;
         }
-        const T value = count >= 1024 ? lanesOf<64, Step, T, T>(x + i, count, *acc)
-                        : count >= 128 ? lanesOf<32, Step, T, T>(x + i, count, *acc)
-                        : count >= 16 ? lanesOf<16, Step, T, T>(x + i, count, *acc)
-                                      : lanesOf<4, Step, T, T>(x + i, count, *acc);
         *acc = Step::template step<T>(*acc, value);
     }
 }

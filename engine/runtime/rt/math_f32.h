@@ -25,7 +25,26 @@ inline float expOwn(float x)
     // In two steps, so that denormal results and those above 2^127 come out right.
     const int half = n >> 1;
     p = p * bitsToFloat((half + 127) << 23) * bitsToFloat((n - half + 127) << 23);
-    return x != x ? x : p;
+    return p; // a NaN came all the way
+}
+
+// log(1 + f) for f between sqrt(1/2) - 1 and sqrt(2) - 1, plus k·log(2).
+inline float logOf(float f, float k)
+{
+    const float z = f * f;
+    float p = 7.0376836292e-2f;
+    p = RT_FMAF(p, f, -1.1514610310e-1f);
+    p = RT_FMAF(p, f, 1.1676998740e-1f);
+    p = RT_FMAF(p, f, -1.2420140846e-1f);
+    p = RT_FMAF(p, f, 1.4249322787e-1f);
+    p = RT_FMAF(p, f, -1.6668057665e-1f);
+    p = RT_FMAF(p, f, 2.0000714765e-1f);
+    p = RT_FMAF(p, f, -2.4999993993e-1f);
+    p = RT_FMAF(p, f, 3.3333331174e-1f);
+    float y = f * z * p;
+    y = RT_FMAF(k, -2.12194440e-4f, y);
+    y = RT_FMAF(z, -0.5f, y);
+    return RT_FMAF(k, 0.693359375f, f + y);
 }
 
 inline float logOwn(float x)
@@ -37,21 +56,7 @@ inline float logOwn(float x)
     const float m = bitsToFloat(bits - static_cast<int>(static_cast<unsigned>(k) << 23));
     k -= tiny ? 23 : 0;
     const float f = m - 1.0f;
-    const float z = f * f;
-    float p = 7.0376836292e-2f;
-    p = RT_FMAF(p, f, -1.1514610310e-1f);
-    p = RT_FMAF(p, f, 1.1676998740e-1f);
-    p = RT_FMAF(p, f, -1.2420140846e-1f);
-    p = RT_FMAF(p, f, 1.4249322787e-1f);
-    p = RT_FMAF(p, f, -1.6668057665e-1f);
-    p = RT_FMAF(p, f, 2.0000714765e-1f);
-    p = RT_FMAF(p, f, -2.4999993993e-1f);
-    p = RT_FMAF(p, f, 3.3333331174e-1f);
-    const float e = static_cast<float>(k);
-    float y = f * z * p;
-    y = RT_FMAF(e, -2.12194440e-4f, y);
-    y = RT_FMAF(z, -0.5f, y);
-    float result = RT_FMAF(e, 0.693359375f, f + y);
+    float result = logOf(f, static_cast<float>(k));
     result = x == __builtin_inff() ? x : result;
     result = x == 0.0f ? -__builtin_inff() : result;
     result = x < 0.0f ? __builtin_nanf("") : result;
@@ -79,9 +84,9 @@ inline float softplusOwn(float x)
 {
     const float e = expOwn(-__builtin_fabsf(x));
     const float positive = x < 0.0f ? 0.0f : x; // keeps NaN
-    const float u = 1.0f + e;
-    const float tail = u == 1.0f ? e : logOwn(u) + (e - (u - 1.0f)) / u;
-    return positive + tail;
+    // log(1 + e) for e up to 1: its argument is halved where that brings it nearer to 1, so nothing is lost by adding 1.
+    const bool upper = e > 0.41421356f;
+    return positive + logOf(upper ? RT_FMAF(e, 0.5f, -0.5f) : e, upper ? 1.0f : 0.0f);
 }
 
 } // namespace

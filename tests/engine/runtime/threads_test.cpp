@@ -1,7 +1,9 @@
 // Work that is shared among threads: each part once, the same bits for any number of threads, nothing after fork.
 #include "engine/runtime/threads.h"
 
+#include "engine/ops/argmax.h"
 #include "engine/ops/elementwise.h"
+#include "engine/ops/softmax.h"
 #include "tests/engine/compile/build.h"
 
 #include <atomic>
@@ -122,6 +124,55 @@ TEST_F(Threads, elementwiseWorkGivesTheSameBits)
             EXPECT_TRUE(shared.sameAs(alone)) << shape.text();
             EXPECT_TRUE(compiled.sameAs(alone)) << shape.text();
         }
+    }
+}
+
+// Sums, maxima and softmax over every kind of axis: results are parted, sums never are by the number of threads.
+TEST_F(Threads, reductionsAndRowsGiveTheSameBits)
+{
+    const VarRef m = matrix("m", DType::Float32), v = vector("v", DType::Float32);
+    const auto everything = Function::compile(request({v}, {sum(v), reduce(ReduceKind::Max, v, {}), argmax(v)}));
+    const auto byAxis = Function::compile(request({m}, {sum(m, {{0}}), sum(m, {{1}}), reduce(ReduceKind::Max, m, {{0}}), reduce(ReduceKind::Max, m, {{1}}), argmax(m, {{1}}), softmax(m),
+                                                        logSoftmax(m), sum(m)}));
+    const auto expectSame = [](Function &function, const Tensor &x) {
+        setThreads(1);
+        const std::vector<Tensor> alone = call(function, {x});
+        for (int count : {2, 3, 7}) {
+            setThreads(count);
+            const std::vector<Tensor> shared = call(function, {x});
+            for (std::size_t i = 0; i < alone.size(); ++i)
+                EXPECT_TRUE(shared[i].sameAs(alone[i])) << "output " << i << " of " << x.shape().text() << " on " << count << " threads";
+        }
+        return alone;
+    };
+    for (std::int64_t n : {100000, 1048577, 3000001}) {
+        const Tensor x = waves({n}, 0.7);
+        double wanted = 0;
+        for (std::int64_t i = 0; i < n; ++i) wanted += static_cast<double>(x.as<float>()[i]);
+        EXPECT_NEAR(expectSame(*everything, x)[0].at(0), wanted, 1e-3);
+    }
+    for (const Dims &shape : {Dims{1000, 300}, Dims{3, 100000}, Dims{100000, 3}, Dims{1200, 1000}}) expectSame(*byAxis, waves(shape, 0.7));
+}
+
+// Rows of a product with a vector are added up by one thread each; products of matrices may differ in the last bits.
+TEST_F(Threads, productsOfLargeMatrices)
+{
+    const VarRef a = matrix("a", DType::Float32), b = matrix("b", DType::Float32), x = vector("x", DType::Float32);
+    const auto vectors = Function::compile(request({a, x}, {dot(a, x)}));
+    const auto transposed = Function::compile(request({a, x}, {dot(transpose(a), x)}));
+    const auto matrices = Function::compile(request({a, b}, {dot(a, b), dot(transpose(b), transpose(a))}));
+    const Tensor large = waves({1500, 1210}, 0.3), right = waves({1210, 90}, 0.2);
+    setThreads(1);
+    const Tensor y = call(*vectors, {large, waves({1210}, 0.5)})[0], z = call(*transposed, {large, waves({1500}, 0.5)})[0];
+    const std::vector<Tensor> products = call(*matrices, {large, right});
+    for (int count : {2, 3, 5}) {
+        setThreads(count);
+        EXPECT_TRUE(call(*vectors, {large, waves({1210}, 0.5)})[0].sameAs(y));
+        EXPECT_TRUE(call(*transposed, {large, waves({1500}, 0.5)})[0].sameAs(z));
+        const std::vector<Tensor> shared = call(*matrices, {large, right});
+        for (std::size_t which = 0; which < 2; ++which)
+            for (std::int64_t i = 0; i < products[which].size(); i += 37)
+                ASSERT_NEAR(shared[which].at(i), products[which].at(i), 1e-3) << "product " << which << ", element " << i;
     }
 }
 
