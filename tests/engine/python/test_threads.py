@@ -1,0 +1,85 @@
+"""The engine's threads from Python: the flags, the same results, nothing after fork, no work while idle."""
+import os
+import subprocess
+import sys
+import time
+
+import numpy
+import theano
+import theano.tensor as T
+from croton import _core
+from theano import config
+
+
+def test_flags():
+    before = _core.threads()
+    try:
+        config.threads = 3
+        assert _core.threads() == 3
+        config.openmp = False
+        assert _core.threads() == 1
+        config.openmp = True
+        assert _core.threads() == 3
+        config.threads = 0
+        assert _core.threads() == before
+    finally:
+        config.openmp, config.threads = True, 0
+
+
+def from_outside(**environment):
+    clean = {name: value for name, value in os.environ.items() if name not in ("OMP_NUM_THREADS", "THEANO_FLAGS", "CROTON_FLAGS")}
+    code = "from croton import _core; print(_core.threads())"
+    return int(subprocess.run([sys.executable, "-c", code], env=dict(clean, **environment), capture_output=True, check=True).stdout)
+
+
+def test_environment():
+    assert 1 <= from_outside() <= len(os.sched_getaffinity(0))
+    assert from_outside(OMP_NUM_THREADS="5") == 5
+    assert from_outside(OMP_NUM_THREADS="5", THEANO_FLAGS="threads=2") == 2
+    assert from_outside(THEANO_FLAGS="openmp=False") == 1
+
+
+def shared_work():
+    x = T.fvector("x")
+    f = theano.function([x], [T.exp(x) * x + T.tanh(x), x.sum(), x.max()])
+    return f, numpy.linspace(-3, 3, 1 << 21).astype("float32")
+
+
+def test_same_results_on_any_number():
+    f, x = shared_work()
+    try:
+        config.threads = 1
+        alone = f(x)
+        for config.threads in (2, 4):
+            for mine, theirs in zip(f(x), alone):
+                numpy.testing.assert_array_equal(mine, theirs)
+    finally:
+        config.threads = 0
+
+
+def test_a_child_of_fork_computes():
+    f, x = shared_work()
+    try:
+        config.threads = 2
+        wanted = f(x)
+        child = os.fork()
+        if child == 0:
+            same = all(numpy.array_equal(mine, theirs) for mine, theirs in zip(f(x), wanted))
+            os._exit(0 if same else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    finally:
+        config.threads = 0
+
+
+def test_idle_threads_use_no_processor():
+    f, x = shared_work()
+    try:
+        config.threads = 4
+        for _ in range(8):
+            f(x)
+        _core.function_compile_kernels(f)  # nobody compiles in the background
+        before = time.process_time()
+        time.sleep(0.5)
+        assert time.process_time() - before < 0.1  # one that spun would take all 0.5
+    finally:
+        config.threads = 0
