@@ -6,6 +6,7 @@
 #include "engine/runtime/reduce_thunk.h"
 #include "engine/runtime/registers.h"
 #include "engine/runtime/scalar_program.h"
+#include "engine/runtime/threads.h"
 
 #include <algorithm>
 #include <cstring>
@@ -18,6 +19,9 @@ constexpr std::int64_t kLongRow = 256;     // from here on a row is worth blocks
 constexpr std::int64_t kLongColumns = 64;  // results side by side that a kernel keeps in registers
 constexpr std::int64_t kPiece = 1024;      // elements that are combined at once: what the folds of rt/ do themselves
 constexpr std::int64_t kColumnStrip = 1024; // accumulators of a strip stay in the first cache
+constexpr double kCheapCost = 4;           // additions; up to here memory is what an element costs
+constexpr std::int64_t kSharedRow = 65536; // elements that threads make together before one combines them
+constexpr std::int64_t kSharedPiece = 4096;
 constexpr std::int64_t kRowsAtOnce = 16;   // for which a kernel keeps its accumulators
 
 enum class Access : std::uint8_t {
@@ -64,6 +68,8 @@ private:
         char *pointers[kMaxOperands];
         std::int64_t counter[kMaxRank] = {};
         std::int64_t at = 0;
+        std::int64_t end = 0;                  // of the outermost axis
+        std::int64_t firstColumn = 0, lastColumn = 0; // of the last axis, where it stays
     };
     struct Work {
         void **registers;
@@ -78,13 +84,19 @@ private:
     void make(const Work &work, void *to, long n) const;
     void makeRow(const Work &work, char *const *pointers, std::int64_t start, long n, void *to) const;
     void setInputs(const Work &work, char *const *pointers, std::int64_t start, long n) const;
-    void fillSingles(const Work &work, char *const *pointers, Access access) const;
+    void fillSingles(const Work &work, char *const *pointers, Access access, bool forKernel) const;
     const void *asAccumulated(const Work &work, const void *elements, long n) const;
     void endRow(const Work &work, std::int64_t filled, bool inPieces, char *acc) const;
     void runRows(const Work &work, Position &position) const;
     void runRowKernel(const Work &work, Position &position) const;
     void runColumns(const Work &work, Position &position) const;
     void runTiles(const Work &work, Position &position) const;
+    Position start(void *const *slots) const;
+    template <class Body>
+    void withWork(void *const *slots, char *acc, Body body) const;
+    void runPart(const Work &work, Position &position) const;
+    bool runShared(void *const *slots, char *acc) const;
+    void runSharedRow(void *const *slots, char *acc) const;
     void writeResults(void *output, const Work &work) const;
 
     ScalarProgram m_program;
@@ -95,6 +107,7 @@ private:
     Form m_form = Form::Elements;
     bool m_empty = false;
     bool m_tiles = false;
+    double m_cost = 1, m_weight = 0; // of an element, of all of them: in elements of a cheap function
     std::int64_t m_count = 1;      // results
     std::int64_t m_inner = 1;      // elements of the last axis
     std::int64_t m_rowsOfResult = 1; // rows that a result takes in without a pause (last axis reduced)
@@ -137,6 +150,8 @@ FusedReduceThunk::FusedReduceThunk(ScalarOpPtr function, DType element, RtReduce
     const Dims shape = broadcastShape(spec.inputs);
     layOut(axes, shape, spec);
     const std::int64_t total = shape.product();
+    m_cost = std::max(1.0, function->cost() / kCheapCost);
+    m_weight = static_cast<double>(total) * m_cost;
     if (total == 0 && m_count > 0 && (reduce == RT_MAX || reduce == RT_MIN))
         throw ShapeMismatch(std::string("zero-size array to reduction operation ") + (reduce == RT_MAX ? "maximum" : "minimum") +
                             " which has no identity");
@@ -300,7 +315,7 @@ bool FusedReduceThunk::next(Position &position, std::size_t axes) const
     for (std::size_t axis = axes; axis-- > 0;) {
         for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] += m_strides[i][axis];
         position.at += m_axes[axis].resultStep;
-        if (++position.counter[axis] < m_axes[axis].size) return true;
+        if (++position.counter[axis] < (axis ? m_axes[axis].size : position.end)) return true;
         for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] -= m_strides[i][axis] * m_axes[axis].size;
         position.at -= m_axes[axis].resultStep * m_axes[axis].size;
         position.counter[axis] = 0;
@@ -336,13 +351,13 @@ void FusedReduceThunk::make(const Work &work, void *to, long n) const
     }
 }
 
-void FusedReduceThunk::fillSingles(const Work &work, char *const *pointers, Access access) const
+void FusedReduceThunk::fillSingles(const Work &work, char *const *pointers, Access access, bool forKernel) const
 {
     for (std::size_t i = 0; i < m_inputs.size(); ++i) {
         const Input &input = m_inputs[i];
         if (input.access != access) continue;
-        if (m_kernel && input.native) work.registers[input.block] = pointers[i];
-        else input.load(pointers[i], 0, work.scratch + input.scratchOffset, m_kernel ? 1 : std::min<long>(m_block, m_tiles ? m_block : m_inner));
+        if (forKernel && input.native) work.registers[input.block] = pointers[i];
+        else input.load(pointers[i], 0, work.scratch + input.scratchOffset, forKernel ? 1 : std::min<long>(m_block, m_tiles ? m_block : m_inner));
     }
 }
 
@@ -391,7 +406,7 @@ void FusedReduceThunk::runRows(const Work &work, Position &position) const
     bool more = true;
     while (more) {
         char *acc = work.acc + static_cast<std::size_t>(position.at) * m_accBytes;
-        fillSingles(work, position.pointers, Access::RowSingle);
+        fillSingles(work, position.pointers, Access::RowSingle, m_kernel && m_form == Form::Elements);
         for (std::int64_t start = 0; start < m_inner; start += m_block) {
             const long n = std::min<long>(m_block, m_inner - start);
             makeRow(work, position.pointers, start, n, work.elements + static_cast<std::size_t>(filled) * m_elementBytes);
@@ -448,13 +463,13 @@ void FusedReduceThunk::runColumns(const Work &work, Position &position) const
     char *pointers[kMaxOperands];
     for (std::size_t i = 0; i < count; ++i) steps[i + 1] = hasRows ? m_strides[i][last - 1] : 0;
     do {
-        for (std::int64_t start = 0; start < m_inner; start += strip) {
-            const long n = std::min<long>(strip, m_inner - start);
+        for (std::int64_t start = position.firstColumn; start < position.lastColumn; start += strip) {
+            const long n = std::min<long>(strip, position.lastColumn - start);
             char *acc = work.acc + static_cast<std::size_t>(position.at + start) * m_accBytes;
             for (std::int64_t row = 0; row < rows; row += atOnce) {
                 for (std::size_t i = 0; i < count; ++i) pointers[i] = position.pointers[i] + row * steps[i + 1];
                 if (!isWhole) {
-                    fillSingles(work, pointers, Access::RowSingle);
+                    fillSingles(work, pointers, Access::RowSingle, m_kernel && m_form == Form::Elements);
                     makeRow(work, pointers, start, n, work.elements);
                     m_foldRows(static_cast<const char *>(asAccumulated(work, work.elements, n)), 1, 0, n, acc);
                     continue;
@@ -498,7 +513,7 @@ void FusedReduceThunk::runTiles(const Work &work, Position &position) const
         while (rows < most && more) {
             // As many as the axis next to the rows still has, in one go.
             const Axis &axis = m_axes[last - 1];
-            const std::int64_t together = std::min(most - rows, axis.size - position.counter[last - 1]);
+            const std::int64_t together = std::min(most - rows, (last > 1 ? axis.size : position.end) - position.counter[last - 1]);
             for (std::size_t i = 0; i < m_inputs.size(); ++i) {
                 const Input &input = m_inputs[i];
                 const std::int64_t step = m_strides[i][last - 1];
@@ -568,32 +583,115 @@ void FusedReduceThunk::writeResults(void *output, const Work &work) const
     m_store(results, static_cast<char *>(output), static_cast<long>(m_outputBytes), m_count);
 }
 
-void FusedReduceThunk::run(void *const *slots)
+FusedReduceThunk::Position FusedReduceThunk::start(void *const *slots) const
+{
+    Position position;
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
+    position.end = m_axes[0].size;
+    position.lastColumn = m_inner;
+    return position;
+}
+
+/// Registers and scratch memory of this thread, literals and single elements filled in.
+template <class Body>
+void FusedReduceThunk::withWork(void *const *slots, char *acc, Body body) const
 {
     char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
     constexpr std::size_t kLocalRegisters = 96;
     void *local[kLocalRegisters];
     std::vector<void *> many;
-    Work work{local, scratch, scratch + m_elementsOffset, nullptr};
+    Work work{local, scratch, scratch + m_elementsOffset, acc};
     if (m_registers.size() > kLocalRegisters) {
         many.resize(m_registers.size());
         work.registers = many.data();
     }
-    work.acc = m_accumulateInOutput ? static_cast<char *>(slots[m_outputSlot]) : scratch + m_accOffset;
-    for (std::int64_t i = 0; i < m_count; ++i) std::memcpy(work.acc + static_cast<std::size_t>(i) * m_accBytes, m_identity, m_accBytes);
-    if (!m_empty) {
-        std::copy(m_registers.begin(), m_registers.end(), work.registers);
-        for (const auto &[block, offset] : m_scratchOf) work.registers[block] = scratch + offset;
-        Position position;
-        for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
-        fillSingles(work, position.pointers, Access::Single);
-        const bool combines = m_kernel && m_form != Form::Elements;
-        if (combines && m_form == Form::Lanes) runRowKernel(work, position);
-        else if (m_tiles && !combines) runTiles(work, position);
-        else if (m_axes.back().reduced) runRows(work, position);
-        else runColumns(work, position);
+    std::copy(m_registers.begin(), m_registers.end(), work.registers);
+    for (const auto &[block, offset] : m_scratchOf) work.registers[block] = scratch + offset;
+    Position position = start(slots);
+    fillSingles(work, position.pointers, Access::Single, m_kernel && m_form == Form::Elements);
+    body(work, position);
+}
+
+void FusedReduceThunk::runPart(const Work &work, Position &position) const
+{
+    const bool combines = m_kernel && m_form != Form::Elements;
+    if (combines && m_form == Form::Lanes) runRowKernel(work, position);
+    else if (m_tiles && !combines) runTiles(work, position);
+    else if (m_axes.back().reduced) runRows(work, position);
+    else runColumns(work, position);
+}
+
+// Threads take whole results, so the order of the additions does not depend on them.
+bool FusedReduceThunk::runShared(void *const *slots, char *acc) const
+{
+    if (m_weight < static_cast<double>(sharedElements()) || !canShare()) return false;
+    const Axis &outermost = m_axes[0];
+    if (!outermost.reduced && m_axes.size() > 1 && outermost.size > 1) {
+        sharePieces(outermost.size, pieceFor(outermost.size, 1, outermost.size), [&](std::int64_t first, std::int64_t end) {
+            withWork(slots, acc, [&](const Work &work, Position &position) {
+                for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] += first * m_strides[i][0];
+                position.at = first * outermost.resultStep;
+                position.counter[0] = first;
+                position.end = end;
+                runPart(work, position);
+            });
+        });
+        return true;
     }
-    writeResults(slots[m_outputSlot], work);
+    const bool hasColumns = !m_axes.back().reduced && (!m_tiles || (m_kernel && m_form == Form::Columns));
+    const std::int64_t strip = m_kernel && m_form == Form::Columns ? 2 * kLongColumns : kBlockElements;
+    if (hasColumns && m_inner >= 2 * strip) {
+        sharePieces(m_inner, pieceFor(m_inner, strip, m_inner), [&](std::int64_t first, std::int64_t end) {
+            withWork(slots, acc, [&](const Work &work, Position &position) {
+                position.firstColumn = first;
+                position.lastColumn = end;
+                runColumns(work, position);
+            });
+        });
+        return true;
+    }
+    if (m_axes.size() > 1 || !m_axes[0].reduced || m_cost <= 2) return false;
+    runSharedRow(slots, acc);
+    return true;
+}
+
+// One long row: threads make its elements, one combines them.
+void FusedReduceThunk::runSharedRow(void *const *slots, char *acc) const
+{
+    const StorageRef storage = allocateStorage(static_cast<std::size_t>(kSharedRow) * m_elementBytes);
+    char *elements = static_cast<char *>(storage->data());
+    std::vector<std::byte> lanes = m_laneStart;
+    const bool inPieces = m_foldPiece && m_inner >= kPiece;
+    for (std::int64_t from = 0; from < m_inner; from += kSharedRow) {
+        const std::int64_t count = std::min(kSharedRow, m_inner - from);
+        sharePieces(count, kSharedPiece, [&](std::int64_t first, std::int64_t end) {
+            withWork(slots, acc, [&](const Work &work, Position &position) {
+                for (std::int64_t at = first; at < end; at += m_block) {
+                    const long n = std::min<long>(m_block, end - at);
+                    makeRow(work, position.pointers, from + at, n, elements + static_cast<std::size_t>(at) * m_elementBytes);
+                }
+            });
+        });
+        withWork(slots, acc, [&](const Work &work, Position &) {
+            for (std::int64_t at = 0; at < count; at += kPiece) {
+                const std::int64_t n = std::min(kPiece, count - at);
+                const void *piece = asAccumulated(work, elements + static_cast<std::size_t>(at) * m_elementBytes, n);
+                if (inPieces) m_foldPiece(piece, n, lanes.data());
+                else m_fold(piece, n, acc);
+            }
+        });
+    }
+    if (inPieces) m_foldLanes[0](lanes.data(), acc);
+}
+
+void FusedReduceThunk::run(void *const *slots)
+{
+    char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
+    char *acc = m_accumulateInOutput ? static_cast<char *>(slots[m_outputSlot]) : scratch + m_accOffset;
+    for (std::int64_t i = 0; i < m_count; ++i) std::memcpy(acc + static_cast<std::size_t>(i) * m_accBytes, m_identity, m_accBytes);
+    if (!m_empty && !runShared(slots, acc))
+        withWork(slots, acc, [&](const Work &work, Position &position) { runPart(work, position); });
+    writeResults(slots[m_outputSlot], {nullptr, scratch, nullptr, acc});
 }
 
 std::optional<KernelText> FusedReduceThunk::kernelText() const

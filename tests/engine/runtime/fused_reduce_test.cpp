@@ -6,6 +6,7 @@
 #include "engine/graph/errors.h"
 #include "engine/ops/fused_reduce.h"
 #include "engine/runtime/interpreter.h"
+#include "engine/runtime/threads.h"
 #include "engine/scalar/table.h"
 
 #include <cstring>
@@ -214,6 +215,27 @@ TEST(FusedReduce, knowsEveryDTypeAndReduction)
             expectSame({elemwise(ScalarCode::Gt), kind, {randomArray(DType::Float32, shape, true), randomArray(DType::Float32, shape, false)}, {0}});
     for (const Dims &shape : {Dims{7}, Dims{2100}, Dims{5, 7}})
         expectSame({elemwise(ScalarCode::Sqr), ReduceKind::Sum, {randomArray(DType::Complex64, shape, false)}, {0}});
+}
+
+TEST(FusedReduce, hasTheSameBitsOnSeveralThreads)
+{
+    setThreads(3);
+    setSharedElements(1000);
+    for (DType dtype : {DType::Float32, DType::Float64, DType::Int32})
+        for (bool calls : {false, true})
+            for (const Dims &shape : {Dims{70000}, Dims{200001}, Dims{40, 300}, Dims{30, 20}, Dims{500, 130}, Dims{12, 7, 300}, Dims{7, 300, 12}})
+                for (unsigned mask = 1; mask < (1u << shape.size()); ++mask)
+                    for (ReduceKind kind : {ReduceKind::Sum, ReduceKind::Max}) {
+                        if (calls && dtype == DType::Int32) continue;
+                        std::vector<int> axes;
+                        for (std::size_t axis = 0; axis < shape.size(); ++axis)
+                            if (mask >> axis & 1) axes.push_back(static_cast<int>(axis));
+                        Dims partner = shape;
+                        if (random_() % 2) partner[0] = 1;
+                        if (!testing::Test::HasFailure()) expectSame({body(dtype, calls), kind, {randomArray(dtype, shape, true), randomArray(dtype, partner, false)}, axes});
+                    }
+    setSharedElements(0);
+    setThreads(0);
 }
 
 TEST(FusedReduce, refusesTheLargestOfNothing)
