@@ -56,9 +56,11 @@ Command compareCommand() {
     command.summary = "say what became slower or larger from A to B, and what may be chance";
     command.details =
         "Applies are paired through what they stem from and their names. A difference counts (*) when the\n"
-        "Mann-Whitney test on single calls says so after Holm's correction and it is at least 8.5% of the apply\n"
-        "and 0.4% of its function: less is what two runs of the same program differ by. A shift of 3 to 20%\n"
-        "that all applies share is taken for the machine's load, stated, and taken out.";
+        "Mann-Whitney test says so after Holm's correction and it is large enough. Sessions of 6 runs or more\n"
+        "(croton profile --runs 12) are compared run by run, and 6% of the apply is enough, 20% where operands exceed\n"
+        "the innermost cache. With fewer, single calls are compared, and it takes 8.5% or 25%: two processes differ by\n"
+        "that much. Less than 0.35% of the function never counts. A shift of 3 to 20% that all applies share is\n"
+        "stated and taken out of the judgement on applies, not on functions: 'measured' has it, 'judged' has not.";
     command.options = {
         {"--fail-over", "SHARE", "exit with 1 when anything that counts is worse by more, e.g. 10%"},
         {"--rows", "N", "rows of the table of applies (default 20)"},

@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 #include "app/cli/profile_request.h"
 #include "app/cli/worker.h"
+#include "profiler/session/add_run.h"
 #include "profiler/session/files.h"
 
 #include <cerrno>
@@ -55,7 +56,20 @@ int profile(const Arguments &arguments) {
     request.sizeLimitMb = arguments.number("--size-limit", 0, 1);
     request.eventsFd = static_cast<int>(arguments.number("--events-fd", -1));
     request.showProgress = request.eventsFd < 0;
-    return runWorker(request);
+    const long runs = arguments.number("--runs", 1, 1);
+    const std::string session = request.session;
+    if (runs > 1)
+        request.startCore = 0;
+    int status = runWorker(request);
+    for (long run = 2; run <= runs && status == 0; ++run) {
+        request.session = session + ".run";
+        request.startCore = static_cast<int>(run) - 1;
+        status = runWorker(request);
+        if (status == 0)
+            profiler::addRun(session, request.session, static_cast<int>(run));
+        profiler::removeSession(request.session);
+    }
+    return status;
 }
 
 } // namespace
@@ -107,7 +121,8 @@ Command profileCommand() {
     command.options = {{"-o", "S.croton", "where the session goes (default: the script's name)"},
                        {"--label", "TEXT", "a name for the run"},
                        {"--repeat", "N", "run the script N times in the same session"},
-                       {"--warmup", "N", "the first N calls of each function are no steady state"},
+                       {"--runs", "N", "run the script in N processes, for comparisons: what differs between runs is known then"},
+                   {"--warmup", "N", "the first N calls of each function are no steady state"},
                        {"--time-limit", "S", "end the run after S seconds, as if it were done"},
                        {"--size-limit", "MB", "what is beyond is counted, not kept (default 2048)"}};
     command.options.insert(command.options.end(), settingOptions().begin(), settingOptions().end());

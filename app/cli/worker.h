@@ -20,6 +20,7 @@ struct WorkerRequest {
     std::string timeLimit;  // seconds
     long sizeLimitMb = 0;   // of the session; 0 = the default
     int eventsFd = -1;
+    int startCore = -1; // of those that this process may use, by turns: where the worker begins; it may go elsewhere
     bool stdoutToStderr = false; // the command's own output is what stdout is for
     bool showProgress = false;   // a line on stderr while it runs
 };

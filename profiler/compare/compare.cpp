@@ -1,106 +1,28 @@
 #include "profiler/compare/compare.h"
 
+#include "profiler/compare/compare_side.h"
 #include "profiler/compare/pairing.h"
 #include "profiler/compare/significance.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <unordered_map>
 
 namespace profiler {
 
 namespace {
 
-constexpr std::size_t kBlocks = 200;        // samples of one apply that a test sees
+constexpr int kLeastRuns = 6;               // of a script, to test these instead of single calls
 constexpr std::size_t kLeastForShift = 4;   // applies that must agree on a shift
+constexpr double kAgreement = 0.03;         // how far from a shift one that agrees may be
+constexpr double kMostAgree = 0.7;          // of the applies
 constexpr double kShiftNs = 200;            // shorter ones say little about the machine
-
-// What one session knows of single calls and sums.
-struct Side {
-    const ProfileData &data;
-    std::unordered_map<ApplyKey, std::vector<double>, ApplyKeyHash> applySamples;
-    std::map<FunctionId, std::vector<double>> callSamples;
-    std::unordered_map<ApplyKey, std::pair<std::int64_t, std::int64_t>, ApplyKeyHash> sums; // calls, ns
-    std::unordered_map<ApplyKey, std::int64_t, ApplyKeyHash> bytes;
-    std::map<FunctionId, std::int64_t> thunks;
-
-    Side(const ProfileData &from, const std::vector<Event> &events) : data(from) {
-        for (const Event &event : events) {
-            const auto ns = static_cast<double>(event.durationNs);
-            if (event.kind == EventKind::Apply)
-                applySamples[{event.graph, event.apply}].push_back(ns);
-            else if (event.kind == EventKind::Call)
-                callSamples[event.function].push_back(ns);
-        }
-        std::unordered_map<ApplyKey, bool, ApplyKeyHash> steady;
-        for (const ApplyStats &stats : data.stats)
-            if (stats.steady && stats.calls > 0)
-                steady[{stats.graph, stats.apply}] = true;
-        for (const ApplyStats &stats : data.stats) {
-            const ApplyKey key{stats.graph, stats.apply};
-            if (!stats.steady && steady.contains(key))
-                continue;
-            sums[key].first += stats.calls;
-            sums[key].second += stats.totalNs;
-            thunks[stats.function] += stats.totalNs;
-        }
-        for (const FunctionInfo &function : data.functions)
-            for (const BufferRow &row : mainPlanBuffers(data, function.id))
-                if (row.apply != kNoApply)
-                    bytes[{row.graph, row.apply}] += row.bytes;
-    }
-
-    [[nodiscard]] ComparedSide apply(int index, std::vector<double> &samples) const {
-        if (index < 0)
-            return {};
-        const ApplyRow &row = data.applies[static_cast<std::size_t>(index)];
-        const ApplyKey key{row.graph, row.apply};
-        ComparedSide side;
-        side.present = true;
-        side.name = row.label.empty() ? row.op : row.label;
-        if (const auto found = sums.find(key); found != sums.end())
-            std::tie(side.calls, side.ns) = found->second;
-        if (const auto found = bytes.find(key); found != bytes.end())
-            side.bytes = found->second;
-        if (const auto found = applySamples.find(key); found != applySamples.end())
-            samples = inBlocks(found->second, kBlocks);
-        finish(side, samples);
-        return side;
-    }
-    [[nodiscard]] ComparedSide function(int index, std::vector<double> &samples) const {
-        if (index < 0)
-            return {};
-        const FunctionInfo &function = data.functions[static_cast<std::size_t>(index)];
-        ComparedSide side;
-        side.present = true;
-        side.name = function.name;
-        side.calls = function.run.calls;
-        side.ns = function.run.totalNs;
-        const PlanInfo plan = mainPlan(data, function.id);
-        side.bytes = plan.measuredPeakBytes >= 0    ? plan.measuredPeakBytes
-                     : plan.function == function.id ? plan.peakBytes
-                                                    : -1;
-        if (const auto found = callSamples.find(function.id); found != callSamples.end())
-            samples = inBlocks(found->second, kBlocks);
-        finish(side, samples);
-        return side;
-    }
-
-private:
-    static void finish(ComparedSide &side, const std::vector<double> &samples) {
-        side.samples = samples.size();
-        if (!samples.empty())
-            side.nsPerCall = medianOf(samples);
-        else if (side.calls > 0)
-            side.nsPerCall = static_cast<double>(side.ns) / static_cast<double>(side.calls);
-    }
-};
 
 struct Tested {
     ComparedRow row;
     std::vector<double> a;
     std::vector<double> b;
+    double least = 0; // relative change that may count
 };
 
 // The value below which half of the weight lies.
@@ -133,8 +55,11 @@ double shiftOf(const std::vector<Tested> &rows, const CompareOptions &options) {
     if (byCount * byTime <= 0)
         return 1;
     const double shift = std::exp(std::abs(byCount) < std::abs(byTime) ? byCount : byTime);
+    const auto agreeing = std::count_if(ratios.begin(), ratios.end(), [&](double one) { return std::abs(one - std::log(shift)) < kAgreement; });
+    if (static_cast<double>(agreeing) < kMostAgree * static_cast<double>(ratios.size()))
+        return 1;
     const double size = std::abs(shift - 1);
-    return size >= options.leastShift && size <= options.machineShift ? shift : 1;
+    return size >= options.leastShift && size <= options.mostShift ? shift : 1;
 }
 
 void test(std::vector<Tested> &rows, double shift, const CompareOptions &options) {
@@ -144,22 +69,27 @@ void test(std::vector<Tested> &rows, double shift, const CompareOptions &options
         ComparedRow &row = one.row;
         if (!row.a.present || !row.b.present)
             continue;
-        row.deltaNs = row.b.nsPerCall / shift - row.a.nsPerCall;
-        row.relative = row.a.nsPerCall > 0 ? row.deltaNs / row.a.nsPerCall : 0;
+        row.deltaNs = row.b.nsPerCall - row.a.nsPerCall;
+        row.rawRelative = row.a.nsPerCall > 0 ? row.deltaNs / row.a.nsPerCall : 0;
+        row.relative = row.a.nsPerCall > 0 ? row.b.nsPerCall / shift / row.a.nsPerCall - 1 : 0;
         if (row.a.bytes >= 0 && row.b.bytes >= 0)
             row.deltaBytes = row.b.bytes - row.a.bytes;
         for (double &value : one.b)
             value /= shift;
+        // What could never count is not tested: each test more makes the others weaker.
+        if (row.share < options.leastOfFunction)
+            continue;
         p.push_back(mannWhitney(one.a, one.b));
         tested.push_back(&one);
     }
     const std::vector<double> adjusted = holm(p);
     for (std::size_t i = 0; i < tested.size(); ++i) {
         ComparedRow &row = tested[i]->row;
+        const double least = tested[i]->least;
         row.p = adjusted[i];
-        row.significant = row.p < options.level && std::abs(row.relative) >= options.leastRelative &&
+        row.significant = row.p < options.level && std::abs(row.relative) >= least &&
                           std::abs(row.relative) * row.share >= options.leastOfFunction &&
-                          std::abs(row.deltaNs) >= options.leastNs;
+                          std::abs(row.relative * row.a.nsPerCall) >= options.leastNs;
     }
 }
 
@@ -180,20 +110,14 @@ std::vector<Difference> differences(const ProfileData &a, const ProfileData &b) 
     return result;
 }
 
-double shareOf(const Side &side, FunctionId function, const ComparedSide &apply) {
-    const auto found = side.thunks.find(function);
-    if (found == side.thunks.end() || found->second == 0)
-        return 0;
-    return static_cast<double>(apply.ns) / static_cast<double>(found->second);
-}
-
 } // namespace
 
 Comparison compareSessions(const ProfileData &a, const std::vector<Event> &samplesA,
                            const ProfileData &b, const std::vector<Event> &samplesB,
                            const CompareOptions &options) {
-    const Side left(a, samplesA);
-    const Side right(b, samplesB);
+    const CompareSide left(a, samplesA);
+    const CompareSide right(b, samplesB);
+    Comparison result;
     std::vector<Tested> functions;
     std::vector<Tested> applies;
     for (const FunctionPair &pair : pairFunctions(a, b)) {
@@ -201,35 +125,41 @@ Comparison compareSessions(const ProfileData &a, const std::vector<Event> &sampl
         const FunctionInfo *fb = pair.b < 0 ? nullptr : &b.functions[static_cast<std::size_t>(pair.b)];
         Tested whole;
         whole.row.function = fa ? fa->name : fb->name;
-        whole.row.a = left.function(pair.a, whole.a);
-        whole.row.b = right.function(pair.b, whole.b);
+        const int runs = std::min(left.runs(pair.a), right.runs(pair.b));
+        const bool byRun = runs >= kLeastRuns;
+        if (pair.a >= 0 && pair.b >= 0)
+            result.runs = result.runs ? std::min(result.runs, runs) : runs;
+        whole.least = byRun ? options.leastRelative : options.leastOfOneRun;
+        whole.row.a = left.function(pair.a, byRun, whole.a);
+        whole.row.b = right.function(pair.b, byRun, whole.b);
         whole.row.share = 1;
         const std::string name = whole.row.function;
         functions.push_back(std::move(whole));
         for (const ApplyPair &one : pairApplies(a, fa ? fa->graph : kNoGraph, b, fb ? fb->graph : kNoGraph)) {
             Tested apply;
             apply.row.function = name;
-            apply.row.a = left.apply(one.a, apply.a);
-            apply.row.b = right.apply(one.b, apply.b);
+            const bool jumps = left.dependsOnPlace(one.a) || right.dependsOnPlace(one.b);
+            apply.least = jumps ? (byRun ? options.leastOfPlaces : options.leastOfPlace) : (byRun ? options.leastRelative : options.leastOfOneRun);
+            apply.row.a = left.apply(one.a, byRun, apply.a);
+            apply.row.b = right.apply(one.b, byRun, apply.b);
             const auto keyOf = [](const ProfileData &data, int index) {
                 const ApplyRow &row = data.applies[static_cast<std::size_t>(index)];
                 return ApplyKey{row.graph, row.apply};
             };
             if (one.a >= 0) {
                 apply.row.applyA = keyOf(a, one.a);
-                apply.row.share = shareOf(left, fa->id, apply.row.a);
+                apply.row.share = left.shareOf(fa->id, apply.row.a);
             }
             if (one.b >= 0) {
                 apply.row.applyB = keyOf(b, one.b);
-                apply.row.share = std::max(apply.row.share, shareOf(right, fb->id, apply.row.b));
+                apply.row.share = std::max(apply.row.share, right.shareOf(fb->id, apply.row.b));
             }
             applies.push_back(std::move(apply));
         }
     }
-    Comparison result;
-    result.machineShift = shiftOf(applies, options);
-    test(functions, result.machineShift, options);
-    test(applies, result.machineShift, options);
+    result.commonShift = shiftOf(applies, options);
+    test(functions, 1, options);
+    test(applies, result.commonShift, options);
     for (Tested &one : functions)
         result.functions.push_back(std::move(one.row));
     for (Tested &one : applies)

@@ -9,15 +9,19 @@
 namespace profiler {
 
 struct CompareOptions {
-    double level = 0.01;         // of all tests together (Holm)
-    // Two runs of one program are not alike: where its arrays lie alone moves an apply by some percent, and a tiny one by
-    // much more. What is smaller than these is never called significant, however sure the test is.
-    double leastRelative = 0.085;
-    double leastOfFunction = 0.004; // of the function's time in thunks
+    double level = 0.01; // of all tests together (Holm)
+    // Two runs of one program are not alike: where its arrays lie in memory and what else the machine does moves an apply by
+    // some percent. What is smaller than these is never called significant, however sure the test is.
+    double leastRelative = 0.06;  // sessions of several runs hold that spread themselves, and the test sees it
+    double leastOfOneRun = 0.085;
+    double leastOfPlace = 0.25;   // of one run, where operands exceed the innermost cache: the place decides
+    double leastOfPlaces = 0.2;   // the same of several runs
+    double leastOfFunction = 0.0035; // of the function's time in thunks
     double leastNs = 20;            // what the clock can hardly see
-    // A shift that all applies share is taken for the machine's (its load, its clock) between these.
+    // A shift that all applies share is taken out of the judgement on single applies between these: the machine's load,
+    // or a change that touches everything. Functions keep it.
     double leastShift = 0.03;
-    double machineShift = 0.2;
+    double mostShift = 0.2;
 };
 
 // One side of a pair.
@@ -25,7 +29,7 @@ struct ComparedSide {
     bool present = false;
     std::int64_t calls = 0;
     std::int64_t ns = 0;       // of all calls
-    double nsPerCall = 0;      // the median of the samples; without samples the mean
+    double nsPerCall = 0;      // the middle of the samples; without samples the mean
     std::int64_t bytes = -1;   // of an apply's outputs, or a function's measured peak; -1 = unknown
     std::size_t samples = 0;   // single calls that the tests saw
     std::string name;          // of an apply: with its inputs
@@ -38,8 +42,9 @@ struct ComparedRow {
     ComparedSide a;
     ComparedSide b;
     double share = 0;       // of the function's time in thunks, in the session where it is larger
-    double deltaNs = 0;     // per call, b - a
-    double relative = 0;    // per call, b / a - 1, the machine's shift taken out
+    double deltaNs = 0;     // per call, b - a, as measured
+    double rawRelative = 0; // per call, b / a - 1, as measured
+    double relative = 0;    // for applies without the shift that all share
     std::int64_t deltaBytes = 0;
     double p = 1;           // after Holm
     bool significant = false;
@@ -55,7 +60,8 @@ struct Comparison {
     std::vector<ComparedRow> functions;
     std::vector<ComparedRow> applies; // paired ones by what they changed per call, then those of one side
     std::vector<Difference> settings; // flags and machine facts that differ
-    double machineShift = 1;          // all times of b were divided by it
+    double commonShift = 1; // that all applies share; those of B were divided by it for the judgement
+    int runs = 0;           // on the side with fewer; from kLeastRuns = 6 on each run is a sample, else each call
     int alarms = 0;                   // significant rows among the applies
 };
 

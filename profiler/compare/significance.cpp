@@ -8,7 +8,32 @@ namespace profiler {
 
 namespace {
 
-constexpr std::size_t kLeastSamples = 8; // below, the normal approximation says nothing
+constexpr std::size_t kLeastSamples = 5;  // below, nothing can be said
+constexpr std::size_t kFewSamples = 30;   // up to here the exact distribution is counted
+
+// How often each value of U comes in all orders of n1 and n2 different values.
+double exactTwoSided(std::size_t n1, std::size_t n2, double u) {
+    const std::size_t most = n1 * n2;
+    // counts[k][v]: subsets of k ranks with U = v, the ranks taken one by one.
+    std::vector<std::vector<double>> counts(n1 + 1, std::vector<double>(most + 1));
+    counts[0][0] = 1;
+    for (std::size_t rank = 0; rank < n1 + n2; ++rank)
+        for (std::size_t k = std::min(n1, rank + 1); k >= 1; --k) {
+            const std::size_t below = rank + 1 - k; // values of the other side that this one exceeds
+            if (below > n2)
+                continue;
+            for (std::size_t v = most + 1; v-- > below;)
+                counts[k][v] += counts[k - 1][v - below];
+        }
+    const double low = std::min(u, static_cast<double>(most) - u);
+    double all = 0;
+    double tail = 0;
+    for (std::size_t v = 0; v <= most; ++v) {
+        all += counts[n1][v];
+        tail += static_cast<double>(v) <= low ? counts[n1][v] : 0;
+    }
+    return std::min(1.0, 2 * tail / all);
+}
 
 } // namespace
 
@@ -38,6 +63,8 @@ double mannWhitney(std::span<const double> a, std::span<const double> b) {
     const auto n2 = static_cast<double>(b.size());
     const double n = n1 + n2;
     const double u = rankSum - n1 * (n1 + 1) / 2;
+    if (ties == 0 && a.size() <= kFewSamples && b.size() <= kFewSamples)
+        return exactTwoSided(a.size(), b.size(), u);
     const double variance = n1 * n2 / 12 * (n + 1 - ties / (n * (n - 1)));
     if (variance <= 0)
         return 1;
@@ -67,6 +94,17 @@ double medianOf(std::span<const double> values) {
     if (sorted.size() % 2 == 1)
         return *middle;
     return 0.5 * (*middle + *std::max_element(sorted.begin(), middle));
+}
+
+double middleOf(std::span<const double> values) {
+    if (values.empty())
+        return 0;
+    std::vector<double> sorted(values.begin(), values.end());
+    std::sort(sorted.begin(), sorted.end());
+    const std::size_t cut = sorted.size() / 4;
+    const auto begin = sorted.begin() + static_cast<std::ptrdiff_t>(cut);
+    const auto end = sorted.end() - static_cast<std::ptrdiff_t>(cut);
+    return std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin);
 }
 
 std::vector<double> inBlocks(std::span<const double> values, std::size_t most) {

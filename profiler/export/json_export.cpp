@@ -107,6 +107,7 @@ json reportJson(const ProfileData &data, const TableScope &scope) {
                           {"text", one.text},
                           {"evidence", one.evidence},
                           {"gain", one.gain},
+                          {"of", one.of},
                           {"place", place(one.place)},
                           {"nodes", nodesOf(one.nodes)}});
     json drops = json::array();

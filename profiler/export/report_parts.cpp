@@ -29,6 +29,8 @@ std::string tipsText(const ProfileData &data) {
         out += "  - " + one.text + ".\n";
         if (!one.evidence.empty())
             out += "    " + one.evidence + "\n";
+        if (const std::string gain = gainText(one); !gain.empty())
+            out += "    What following it can save: " + gain + ".\n";
     }
     return out;
 }

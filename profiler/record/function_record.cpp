@@ -55,7 +55,8 @@ void FunctionRecord::called(std::int64_t startNs, std::int64_t nanoseconds, cons
     followPlan(clock);
     if (nested) return;
     addCallEvent(call, startNs, nanoseconds);
-    if (!statistics.trace.ticks.empty()) addTrace(call, clock);
+    if (statistics.trace.ticks.empty()) return;
+    addTrace(call, clock);
 }
 
 void FunctionRecord::addCallEvent(std::uint64_t call, std::int64_t startNs, std::int64_t nanoseconds)
@@ -104,7 +105,9 @@ void FunctionRecord::addTrace(std::uint64_t call, const TickClock &clock)
     }
     m_applyEvents += m_events.size() - before;
     trace.ticks.clear();
-    if (m_applyEvents + order.size() <= m_options.applyEventsPerFunction) trace.nextCall = call + 1 + call / 64;
+    const std::uint64_t swap = function->statistics().lastSwap.get(); // the steady state is traced densely from its beginning
+    const std::uint64_t since = call >= swap ? call - swap : call;
+    if (m_applyEvents + order.size() <= m_options.applyEventsPerFunction) trace.nextCall = call + 1 + since / 64;
 }
 
 void FunctionRecord::followPlan(const TickClock &clock)

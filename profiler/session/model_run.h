@@ -93,6 +93,9 @@ struct Lane {
 
 enum class EventKind : std::uint8_t { Call, Apply, Kernel, Copy, Compile, Pass, Wait, Range };
 
+// Lanes of the second run of a session are numbered from here, those of the third from twice this …
+inline constexpr int kLanesPerRun = 1000;
+
 // A bounded sample of what happened; what did not fit is counted in Drop.
 struct Event {
     int lane = 0;

@@ -3,6 +3,7 @@
 #include "profiler/stats/advice_facts.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace profiler {
 
@@ -12,7 +13,7 @@ void name(Advice &advice, const AdviceFacts &facts, const AdviceFacts::Node &nod
     if (advice.nodes.empty())
         advice.place = facts.lineOf(node);
     if (advice.nodes.size() < 5)
-        advice.evidence += (advice.evidence.empty() ? "" : ", ") + node.row->label + facts.placeOf(node);
+        advice.evidence += (advice.evidence.empty() ? "" : ", ") + facts.nameOf(node) + facts.placeOf(node);
     advice.nodes.push_back(AdviceFacts::keyOf(node));
     advice.gain += facts.shareOf(node);
 }
@@ -32,13 +33,13 @@ std::vector<Advice> theanoTips(const ProfileData &data) {
     const AdviceFacts facts(data);
     std::vector<Advice> all;
     if (facts.flag("floatX") == "float64")
-        all.push_back({"float32", "Try the Theano flag floatX=float32", "floatX is float64", {}, {}, 0});
+        all.push_back({"float32", "Try the Theano flag floatX=float32", "floatX is float64", {}, {}, 0, {}});
     Advice slowMath{"vector-math", "A transcendental function runs in the host language: use the op of the same name, "
-                                   "whose loop uses vector math", "", {}, {}, 0};
-    Advice blas{"dot", "a Dot of two matrices did not become BLAS: give both inputs the same dtype, float32 or float64", "", {}, {}, 0};
-    Advice random{"random", "RandomFunction draws its numbers one by one: use MRG_RandomStreams", "", {}, {}, 0};
-    Advice mixed{"mixed-dot", "The inputs of a Dot have different dtypes: cast them to the same", "", {}, {}, 0};
-    Advice cudnn{"cudnn", "Pool or LogSoftmax run on the processor although a GPU is used: cuDNN has them", "", {}, {}, 0};
+                                   "whose loop uses vector math", "", {}, {}, 0, {}};
+    Advice blas{"dot", "a Dot of two matrices did not become BLAS: give both inputs the same dtype, float32 or float64", "", {}, {}, 0, {}};
+    Advice random{"random", "RandomFunction draws its numbers one by one: use MRG_RandomStreams", "", {}, {}, 0, {}};
+    Advice mixed{"mixed-dot", "The inputs of a Dot have different dtypes: cast them to the same", "", {}, {}, 0, {}};
+    Advice cudnn{"cudnn", "Pool or LogSoftmax run on the processor although a GPU is used: cuDNN has them", "", {}, {}, 0, {}};
     const bool gpu = facts.flag("device").rfind("cuda", 0) == 0 || facts.flag("device").rfind("gpu", 0) == 0;
     for (const AdviceFacts::Node &node : facts.nodes()) {
         const std::string kind = AdviceFacts::className(node);
@@ -59,9 +60,19 @@ std::vector<Advice> theanoTips(const ProfileData &data) {
             name(cudnn, facts, node);
     }
     for (Advice *one : {&slowMath, &blas, &random, &mixed, &cudnn})
-        if (!one->nodes.empty())
+        if (!one->nodes.empty()) {
+            one->of = kOpTime;
             all.push_back(std::move(*one));
+        }
     return all;
+}
+
+std::string gainText(const Advice &advice) {
+    if (advice.gain <= 0 || advice.of.empty())
+        return {};
+    char text[96];
+    std::snprintf(text, sizeof text, "at most %.*f%% of ", advice.gain < 0.0995 ? 1 : 0, 100 * std::min(advice.gain, 1.0));
+    return text + advice.of;
 }
 
 std::vector<Advice> advise(const ProfileData &data) {

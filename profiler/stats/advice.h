@@ -14,11 +14,15 @@ struct Advice {
     std::string evidence;
     std::vector<ApplyKey> nodes;
     SourceLine place; // the line to look at first; no line: none in particular
-    double gain = 0;  // share of the time or memory that it is about, 0..1; 0 = not known
+    double gain = 0;  // the most that following it can save, by the numbers of this session, 0..1; 0 = not known
+    std::string of;   // what it is a share of: "the time in ops", "the memory peak"
 };
 
 // Theano's tips in Theano's order, then Croton's own by gain; empty when there is nothing to say.
 [[nodiscard]] std::vector<Advice> advise(const ProfileData &data);
+
+// "at most 34% of the time in ops", or nothing.
+[[nodiscard]] std::string gainText(const Advice &advice);
 
 // The parts, for tests.
 [[nodiscard]] std::vector<Advice> theanoTips(const ProfileData &data);

@@ -46,6 +46,9 @@ AdviceFacts::AdviceFacts(const ProfileData &data) : m_data(data) {
         if (std::find(readers.begin(), readers.end(), reader->second) == readers.end())
             readers.push_back(reader->second);
     }
+    for (const GraphInfo &graph : data.graphs)
+        if (graph.parentGraph != kNoGraph)
+            m_bodies[{graph.parentGraph, graph.parentApply}] = std::max(graph.appliesOriginal, graph.appliesOptimized);
     for (const SourceLink &link : data.sources)
         m_lines.try_emplace({link.graph, link.apply}, link.source);
 }
@@ -65,6 +68,32 @@ std::string AdviceFacts::placeOf(const Node &node) const {
     if (line.file.empty())
         return {};
     return " (" + line.file.substr(line.file.rfind('/') + 1) + ":" + std::to_string(line.line) + ")";
+}
+
+std::string AdviceFacts::nameOf(const Node &node) const {
+    constexpr std::size_t kLongest = 40;
+    constexpr std::size_t kInputs = 2;
+    const auto opOf = [&](const Node &one) {
+        const auto body = m_bodies.find(keyOf(one));
+        if (body != m_bodies.end() && one.row->op.find("Composite") != std::string::npos)
+            return "Composite of " + std::to_string(body->second) + " operations";
+        if (one.row->op.size() <= kLongest)
+            return one.row->op;
+        return one.row->friendly.empty() || one.row->friendly.size() > kLongest ? className(one) : one.row->friendly;
+    };
+    std::string inputs;
+    for (std::size_t i = 0; i < node.inputs.size() && i < kInputs; ++i) {
+        const VariableRow &input = *node.inputs[i];
+        const Node *maker = makerOf(input);
+        const std::string name = !input.name.empty() ? input.name
+                                 : maker             ? opOf(*maker) + "." + std::to_string(std::max(input.ownerPort, 0))
+                                 : input.value.size() <= kLongest && !input.value.empty() ? input.value
+                                                                                       : input.dtype;
+        inputs += (i ? ", " : "") + name;
+    }
+    if (node.inputs.size() > kInputs)
+        inputs += ", …";
+    return opOf(node) + "(" + inputs + ")";
 }
 
 std::string AdviceFacts::flag(const std::string &name) const {

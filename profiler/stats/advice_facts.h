@@ -12,6 +12,8 @@
 
 namespace profiler {
 
+inline constexpr const char *kOpTime = "the time in ops";
+
 // The optimized graphs of functions that were called, as a graph that can be walked.
 class AdviceFacts {
 public:
@@ -34,6 +36,8 @@ public:
     }
     [[nodiscard]] SourceLine lineOf(const Node &node) const; // the first; empty when there is none
     [[nodiscard]] std::string placeOf(const Node &node) const; // " (train.py:12)", or nothing
+    // For sentences: "Composite of 9 operations (y, CGemv{inplace}.0, …)".
+    [[nodiscard]] std::string nameOf(const Node &node) const;
     [[nodiscard]] std::string flag(const std::string &name) const;
 
     [[nodiscard]] static ApplyKey keyOf(const Node &node) { return {node.row->graph, node.row->apply}; }
@@ -45,6 +49,7 @@ private:
     std::vector<Node> m_nodes;
     std::unordered_map<ApplyKey, Node *, ApplyKeyHash> m_byKey;
     std::unordered_map<ApplyKey, SourceLine, ApplyKeyHash> m_lines;
+    std::unordered_map<ApplyKey, int, ApplyKeyHash> m_bodies; // operations of the graph inside an apply
     std::int64_t m_totalNs = 0;
 };
 

@@ -12,6 +12,7 @@ namespace profiler {
 namespace {
 
 constexpr double kLeastShare = 0.01; // of the time in thunks; smaller ones are not worth a sentence
+constexpr double kLeastStored = 0.05; // estimated share of writing and reading what lies between two ops
 
 using Node = AdviceFacts::Node;
 
@@ -63,7 +64,7 @@ void float64InFloat32(const AdviceFacts &facts, std::vector<Advice> &all) {
         for (const VariableRow *input : node.inputs)
             from += (from.empty() ? "" : ", ") + (input->name.empty() ? std::string("a ") : input->name + " ") + input->dtype;
         advice.text = "float64 comes into a float32 program here: cast to float32" + facts.placeOf(node);
-        advice.evidence = node.row->label + " makes float64 of " + from + "; " + percent(advice.gain) + " of the time is spent in it and what follows";
+        advice.evidence = facts.nameOf(node) + " makes float64 of " + from + "; " + percent(advice.gain) + " of the time is spent in it and what follows";
         advice.nodes = {AdviceFacts::keyOf(node)};
         advice.place = facts.lineOf(node);
         all.push_back(std::move(advice));
@@ -90,7 +91,7 @@ void plainDots(const ProfileData &data, const AdviceFacts &facts, std::vector<Ad
         advice.id = "no-blas";
         advice.gain = facts.shareOf(node);
         advice.text = "This product runs without BLAS" + facts.placeOf(node) + ": give it float inputs of one dtype";
-        advice.evidence = node.row->label + " stayed a Dot, because " + whyNoBlas(data, node) + "; it takes " + percent(advice.gain) + " of the time";
+        advice.evidence = facts.nameOf(node) + " stayed a Dot, because " + whyNoBlas(data, node) + "; it takes " + percent(advice.gain) + " of the time";
         advice.nodes = {AdviceFacts::keyOf(node)};
         advice.place = facts.lineOf(node);
         all.push_back(std::move(advice));
@@ -105,33 +106,53 @@ void hostLanguage(const AdviceFacts &facts, std::vector<Advice> &all) {
         advice.id = "python-op";
         advice.gain = facts.shareOf(node);
         advice.text = "An op without compiled code takes much of the time" + facts.placeOf(node) + ": build it of ops that have some";
-        advice.evidence = node.row->label + " runs in the host language, " + percent(advice.gain) + " of the time";
+        advice.evidence = facts.nameOf(node) + " runs in the host language, " + percent(advice.gain) + " of the time";
         advice.nodes = {AdviceFacts::keyOf(node)};
         advice.place = facts.lineOf(node);
         all.push_back(std::move(advice));
     }
 }
 
-// An elementwise result that goes through memory to another elementwise op only because a third one reads it, too.
-void blockedFusion(const AdviceFacts &facts, std::vector<Advice> &all) {
+// Nanoseconds that a byte takes through the memory that holds so many: a machine writes and reads large arrays at the
+// bandwidth that the session measured, small ones stay in a cache about four times as fast.
+double nsPerByte(const ProfileData &data, std::int64_t bytes) {
+    double bandwidth = 10e9;
+    for (const Roof &roof : data.roofs)
+        if (roof.name == "bandwidth.memory" && roof.value > 0)
+            bandwidth = roof.value;
+    constexpr std::int64_t kCached = std::int64_t{1} << 20;
+    return 1e9 / (bytes < kCached ? 4 * bandwidth : bandwidth);
+}
+
+// An elementwise result that goes through memory to another elementwise op only because a third one reads it, too. It speaks
+// when writing and reading it again is a measurable part of the time.
+void blockedFusion(const ProfileData &data, const AdviceFacts &facts, std::vector<Advice> &all) {
     for (const Node &node : facts.nodes()) {
-        if (!isElementwise(node) || node.readers.size() < 2 || facts.shareOf(node) < kLeastShare)
+        if (!isElementwise(node) || node.readers.size() < 2 || node.outputs.empty() || facts.totalNs() <= 0)
             continue;
         const Node *partner = nullptr;
         const Node *blocker = nullptr;
         for (const Node *reader : node.readers) {
-            const bool sameShape = isElementwise(*reader) && !reader->outputs.empty() && !node.outputs.empty() &&
+            const bool sameShape = isElementwise(*reader) && !reader->outputs.empty() &&
                                    reader->outputs[0]->shape == node.outputs[0]->shape;
             (sameShape && !partner ? partner : blocker) = reader;
         }
         if (!partner || !blocker)
             continue;
+        // The third reader needs the value written; what fusing saves is reading it back.
+        const std::int64_t bytes = std::max<std::int64_t>(node.outputs[0]->bytes, 0);
+        const double read = static_cast<double>(bytes) * nsPerByte(data, bytes) * static_cast<double>(node.calls);
+        const double share = std::min({read / static_cast<double>(facts.totalNs()), facts.shareOf(*partner)});
+        if (share < kLeastStored)
+            continue;
         Advice advice;
         advice.id = "fusion";
-        advice.gain = std::min(facts.shareOf(node), facts.shareOf(*partner));
+        advice.gain = share;
+        advice.of = kOpTime;
         advice.text = "Two elementwise ops are not one because a third op reads what is between them" + facts.placeOf(node) +
                       ": compute that value twice, or do without the third";
-        advice.evidence = node.row->label + " and " + partner->row->label + " are kept apart by " + blocker->row->label + facts.placeOf(*blocker);
+        advice.evidence = facts.nameOf(node) + " and " + facts.nameOf(*partner) + " are kept apart by " + facts.nameOf(*blocker) + facts.placeOf(*blocker) +
+                          "; reading the " + std::to_string(bytes) + " bytes between them again takes about " + percent(share) + " of the time";
         advice.nodes = {AdviceFacts::keyOf(node), AdviceFacts::keyOf(*partner), AdviceFacts::keyOf(*blocker)};
         advice.place = facts.lineOf(node);
         all.push_back(std::move(advice));
@@ -157,7 +178,7 @@ void transfers(const ProfileData &data, const AdviceFacts &facts, std::vector<Ad
         const std::string moved = std::to_string(bytes) + " bytes moved in " + std::to_string(node.calls) + " calls, " + percent(advice.gain) + " of the time";
         if (kind == "GpuFromHost" && !node.inputs.empty() && node.inputs[0]->kind == VariableKind::Input) {
             advice.text = "Make " + node.inputs[0]->name + " a shared variable: it is sent to the device with every call";
-            advice.evidence = node.row->label + ": " + moved;
+            advice.evidence = facts.nameOf(node) + ": " + moved;
         } else if (maker && kind == "GpuFromHost" && AdviceFacts::className(*maker) != "HostFromGpu" && !maker->inputs.empty()) {
             const bool cameFromDevice = std::any_of(maker->inputs.begin(), maker->inputs.end(), [&](const VariableRow *input) {
                 const Node *before = facts.makerOf(*input);
@@ -166,7 +187,7 @@ void transfers(const ProfileData &data, const AdviceFacts &facts, std::vector<Ad
             if (!cameFromDevice)
                 continue;
             advice.text = "An op that has no device code takes data to the host and back" + facts.placeOf(*maker);
-            advice.evidence = maker->row->label + " stands between two transfers: " + moved;
+            advice.evidence = facts.nameOf(*maker) + " stands between two transfers: " + moved;
             advice.nodes.push_back(AdviceFacts::keyOf(*maker));
         } else {
             continue;
@@ -183,8 +204,10 @@ std::vector<Advice> graphAdvice(const ProfileData &data) {
     float64InFloat32(facts, all);
     plainDots(data, facts, all);
     hostLanguage(facts, all);
-    blockedFusion(facts, all);
+    blockedFusion(data, facts, all);
     transfers(data, facts, all);
+    for (Advice &one : all)
+        one.of = kOpTime;
     return all;
 }
 

@@ -17,6 +17,7 @@ constexpr std::int64_t kManyCalls = 100;
 constexpr std::int64_t kSmallCallNs = 30'000;     // a call that is over before its overhead pays
 constexpr std::int64_t kSmallKernelNs = 5'000;    // about what a launch costs
 constexpr std::int64_t kKeptArenaBytes = 64 << 20; // larger arenas are given back after each call under allow_gc
+constexpr std::int64_t kLongRewritingNs = 10'000'000;
 constexpr std::int64_t kLongNs = 1'000'000;       // of compiling: below, nobody waits for it
 
 __attribute__((format(printf, 1, 2))) std::string text(const char *pattern, ...) {
@@ -85,15 +86,23 @@ void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all) {
     for (const FunctionInfo &function : data.functions) {
         if (function.run.calls == 0 || function.compile.optimizerNs < kLongNs)
             continue;
+        bool said = false;
+        double withoutEffectNs = 0;
+        const RewriteCount *longest = nullptr;
         for (const RewriteCount &count : data.rewriteCounts) {
             if (count.graph != function.graph)
                 continue;
+            if (count.applied == 0) {
+                withoutEffectNs += static_cast<double>(count.ns);
+                longest = !longest || count.ns > longest->ns ? &count : longest;
+            }
             // All that the function ever ran is the most that a rewrite could have won.
             const std::int64_t most = count.applied > 0 ? function.run.totalNs : 0;
             if (count.ns < function.compile.optimizerNs / 5 || count.ns <= most || count.ns < kLongNs)
                 continue;
             Advice advice;
             advice.id = "costly-rewrite";
+            advice.of = "compiling and calls";
             advice.gain = static_cast<double>(count.ns) / static_cast<double>(std::max<std::int64_t>(function.compile.totalNs + function.run.totalNs, 1));
             advice.text = "A rewrite costs more than it can win: try optimizer_excluding=" + count.rewrite;
             advice.evidence = text("%s took %.1f ms of the compile of %s and applied %lld times; all calls together took %.1f ms", count.rewrite.c_str(),
@@ -101,7 +110,23 @@ void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all) {
                                    static_cast<double>(function.run.totalNs) * 1e-6);
             advice.place = function.location;
             all.push_back(std::move(advice));
+            said = true;
         }
+        // No single one stands out, but together they cost more than everything that was run.
+        if (said || function.compile.optimizerNs < kLongRewritingNs || function.compile.optimizerNs < function.run.totalNs)
+            continue;
+        Advice advice;
+        advice.id = "costly-rewrite";
+        advice.of = "compiling and calls";
+        advice.gain = static_cast<double>(function.compile.optimizerNs) /
+                      static_cast<double>(std::max<std::int64_t>(function.compile.totalNs + function.run.totalNs, 1));
+        advice.text = "Rewriting " + titleOf(function) + " took longer than all its calls: try mode=FAST_COMPILE where it runs so rarely";
+        advice.evidence = text("%.1f ms of rewriting, all calls together %.1f ms", static_cast<double>(function.compile.optimizerNs) * 1e-6,
+                               static_cast<double>(function.run.totalNs) * 1e-6);
+        if (longest)
+            advice.evidence += text("; rewrites that changed nothing took %.1f ms, the longest of them %s", withoutEffectNs * 1e-6, longest->rewrite.c_str());
+        advice.place = function.location;
+        all.push_back(std::move(advice));
     }
 }
 
@@ -124,6 +149,7 @@ void compiledAgainAndAgain(const ProfileData &data, std::vector<Advice> &all) {
             continue;
         Advice advice;
         advice.id = "compiled-again";
+        advice.of = "compiling and calls";
         advice.gain = static_cast<double>(compile) / static_cast<double>(compile + run);
         advice.text = "The same function is compiled again and again: compile it once, before the loop";
         advice.evidence = text("%zu functions from %s:%d, %.1f ms of compiling for %.1f ms of running", functions.size(), place.file.c_str(), place.line,
@@ -145,6 +171,7 @@ std::vector<Advice> runAdvice(const ProfileData &data) {
         if (perCall < kSmallCallNs && overhead > 0.4) {
             Advice advice;
             advice.id = "small-calls";
+            advice.of = "the time of its calls";
             advice.gain = overhead;
             advice.text = "Calls of " + titleOf(function) + " are so small that calling costs more than computing: hand over more data at once";
             advice.evidence = text("%lld calls of %.2f us each, %.0f%% of it outside of ops", static_cast<long long>(function.run.calls),
@@ -166,6 +193,7 @@ std::vector<Advice> runAdvice(const ProfileData &data) {
     }
     if (small >= kManyCalls && small * 2 > launches) {
         launch.id = "launch-bound";
+        launch.of = "the launches";
         launch.gain = static_cast<double>(small) / static_cast<double>(launches);
         launch.text = "Most kernels are over before the next can be launched: give the device larger arrays, or let it fuse more";
         launch.evidence = text("%lld of %lld launches ran less than %lld us", static_cast<long long>(small), static_cast<long long>(launches),
@@ -200,6 +228,7 @@ std::vector<Advice> memoryAdvice(const ProfileData &data) {
         if (plan.peakBytes >= (1 << 20) && chances > 0 && lower * 10 < plan.peakBytes * 9) {
             Advice advice;
             advice.id = "inplace";
+            advice.of = "the memory peak";
             advice.gain = 1 - static_cast<double>(lower) / static_cast<double>(plan.peakBytes);
             advice.text = "Working in place would lower the memory peak of " + titleOf(function) +
                           ": leave the in-place rewrites on, and do not keep what is computed on the way";

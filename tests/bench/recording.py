@@ -1,58 +1,84 @@
-"""What recording costs: calls of the logistic regression of the first sample, recorded and not, in turns.
+"""What recording costs: the logistic regression of 400 x 784, recorded and not, by turns in one process.
 
 python3 tests/bench/recording.py [rounds]   with PYTHONPATH naming <build>/python
+    predicted: what the session says, one stamp and its counters for each apply and one look after each call
+    measured: the median over pairs of neighbouring blocks of 60 calls, one with and one without recording, of two functions
+    compiled alike that read and write the same arrays; and the same of two functions that are both not recorded
 """
 import os
-import subprocess
+import sqlite3
+import statistics
 import sys
 import tempfile
+import time
 
-PROGRAM = """
-import sys, time, numpy, theano, theano.tensor as T
-theano.config.floatX = 'float32'
-recorded = sys.argv[1] == 'recorded'
-if recorded:
-    from croton import _record
-    _record.start(sys.argv[2], '', '', '', '', '', [], print)
+os.environ["CROTON_COMPILE_WAIT"] = "1"
+import numpy
+import theano
+import theano.tensor as T
+from croton import _record
+
+theano.config.floatX = "float32"
+BLOCK = 60
+
+
+def step():
+    p = 1 / (1 + T.exp(-T.dot(x, w) - b))
+    xent = -y * T.log(p) - (1 - y) * T.log(1 - p)
+    cost = xent.mean() + 0.01 * (w ** 2).sum()
+    gw, gb = T.grad(cost, [w, b])
+    return theano.function([], [p > 0.5, xent], updates=[(w, w - numpy.float32(0.1) * gw), (b, b - numpy.float32(0.1) * gb)])
+
+
 rng = numpy.random.RandomState(0)
-x = theano.shared(rng.randn(400, 784).astype('float32'), 'x')
-y = theano.shared(rng.randint(2, size=400).astype('float32'), 'y')
-w = theano.shared(numpy.zeros(784, 'float32'), 'w')
-b = theano.shared(numpy.float32(0), 'b')
-p = 1 / (1 + T.exp(-T.dot(x, w) - b))
-xent = -y * T.log(p) - (1 - y) * T.log(1 - p)
-cost = xent.mean() + 0.01 * (w ** 2).sum()
-gw, gb = T.grad(cost, [w, b])
-train = theano.function([], [p > 0.5, xent], updates=[(w, w - numpy.float32(0.1) * gw), (b, b - numpy.float32(0.1) * gb)])
-for k in range(300):
-    train()
-best = 1e9
-for k in range(60):
+x = theano.shared(rng.randn(400, 784).astype("float32"), "x")
+y = theano.shared(rng.randint(2, size=400).astype("float32"), "y")
+w = theano.shared(numpy.zeros(784, "float32"), "w")
+b = theano.shared(numpy.float32(0), "b")
+
+
+def block(function):
     begin = time.perf_counter()
-    for i in range(50):
-        train()
-    best = min(best, (time.perf_counter() - begin) / 50)
-print(best)
-if recorded:
-    _record.finish(0)
-"""
+    for _ in range(BLOCK):
+        function()
+    return (time.perf_counter() - begin) / BLOCK
 
 
-def measure(kind, folder):
-    done = subprocess.run([sys.executable, "-c", PROGRAM, kind, os.path.join(folder, "s.croton")], capture_output=True, text=True, check=True,
-                          env=dict(os.environ, CROTON_COMPILE_WAIT="1"))
-    return float(done.stdout.splitlines()[-1])
+def compare(first, second, rounds):
+    ratios, times = [], []
+    for k in range(rounds):
+        # Which one comes first changes, so that a drift favours neither.
+        if k % 2:
+            two, one = block(second), block(first)
+        else:
+            one, two = block(first), block(second)
+        ratios.append(two / one)
+        times.append(one)
+    return statistics.median(ratios) - 1, statistics.median(times)
 
 
 def main():
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 7
-    ratios = []
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     with tempfile.TemporaryDirectory() as folder:
-        for _ in range(rounds):
-            plain, recorded = measure("plain", folder), measure("recorded", folder)
-            ratios.append(recorded / plain)
-            print("%.2f us plain, %.2f us recorded: %+.1f%%" % (plain * 1e6, recorded * 1e6, 100 * (ratios[-1] - 1)))
-    print("median %+.1f%%" % (100 * (sorted(ratios)[len(ratios) // 2] - 1)))
+        path = os.path.join(folder, "s.croton")
+        plain, other = step(), step()
+        for function in (plain, other):
+            for _ in range(2000):
+                function()
+        _record.start(path, "", "", "", "", "", [], print)
+        recorded = step()
+        for _ in range(3000):
+            recorded()
+        none, took = compare(plain, other, rounds)
+        cost, _ = compare(plain, recorded, rounds)
+        _record.finish(0)
+        with sqlite3.connect(path) as database:
+            ns, calls, spent = database.execute("select m.value, f.calls, f.call_ns from meta m, functions f where m.key = 'recording_ns'").fetchone()
+            parts = dict(database.execute("select name, overhead_ns from clocks"))
+        print("a step takes %.2f us" % (took * 1e6))
+        print("predicted %+.2f%% (%.1f ns an apply, %.0f ns a call)" % (100 * float(ns) / calls / (took * 1e9), parts["host"], parts["call"]))
+        print("measured  %+.2f%%" % (100 * cost))
+        print("two that are not recorded differ by %+.2f%%" % (100 * none))
 
 
 if __name__ == "__main__":

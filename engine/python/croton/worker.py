@@ -195,6 +195,8 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     if options.mode == "profile" and not options.session:
         parser.error("profile needs --session")
+    if os.environ.pop("CROTON_FREE_CORES", None):
+        os.sched_setaffinity(0, os.sched_getaffinity(os.getppid()))  # it began on a core of the launcher's choice
     events = Events(options.events_fd)
 
     if configparser.problem:

@@ -17,16 +17,27 @@ std::vector<double> numbers(int count, double from, double step) {
 }
 
 TEST(MannWhitney, agreesWithTheNormalApproximationByHand) {
-    // a = 1…10, b = 5.5…14.5: every b beats the a below it, U(a) = 15 of 50, sigma² = 10·10·21/12 = 175.
-    const std::vector<double> a = numbers(10, 1, 1);
-    const std::vector<double> b = numbers(10, 5.5, 1);
+    // Every b beats the a below it; 40 against 40 values, sigma² = 40·40·81/12 = 10800.
+    const std::vector<double> a = numbers(40, 1, 1);
+    const std::vector<double> b = numbers(40, 8.5, 1);
     double u = 0;
     for (const double x : a)
         for (const double y : b)
             u += x > y ? 1 : 0;
-    const double z = (std::abs(u - 50) - 0.5) / std::sqrt(175.0);
+    const double z = (std::abs(u - 800) - 0.5) / std::sqrt(10800.0);
     EXPECT_NEAR(mannWhitney(a, b), std::erfc(z / std::sqrt(2.0)), 1e-12);
     EXPECT_NEAR(mannWhitney(a, b), mannWhitney(b, a), 1e-12);
+}
+
+TEST(MannWhitney, countsOrdersOfFewValues) {
+    EXPECT_NEAR(mannWhitney(numbers(5, 0, 1), numbers(5, 10, 1)), 2.0 / 252, 1e-12);
+    EXPECT_NEAR(mannWhitney(numbers(8, 0, 1), numbers(8, 10, 1)), 2.0 / 12870, 1e-12);
+    // One pair the other way round: U = 1 comes once more.
+    std::vector<double> b = numbers(8, 10, 1);
+    b[0] = 6.5;
+    EXPECT_NEAR(mannWhitney(numbers(8, 0, 1), b), 4.0 / 12870, 1e-12);
+    EXPECT_EQ(mannWhitney(numbers(6, 0, 2), numbers(6, 1, 2)), mannWhitney(numbers(6, 1, 2), numbers(6, 0, 2)));
+    EXPECT_GT(mannWhitney(numbers(6, 0, 2), numbers(6, 1, 2)), 0.6);
 }
 
 TEST(MannWhitney, seesNoDifferenceWhereThereIsNone) {
@@ -72,6 +83,9 @@ TEST(Blocks, areMediansOfNeighbours) {
     EXPECT_EQ(inBlocks(values, 10), values);
     EXPECT_EQ(medianOf(std::vector<double>{4, 1}), 2.5);
     EXPECT_EQ(medianOf({}), 0);
+    EXPECT_EQ(middleOf(std::vector<double>{1, 2, 4, 900}), 3);
+    EXPECT_EQ(middleOf(std::vector<double>{5}), 5);
+    EXPECT_EQ(middleOf({}), 0);
 }
 
 } // namespace

@@ -167,17 +167,47 @@ TEST(Advice, aBlockedFusionNamesTheThirdReader) {
     const VariableId middle = program.apply("theano.tensor.elemwise.Elemwise", "Elemwise{exp}", {x}, "float32");
     program.apply("theano.tensor.elemwise.Elemwise", "Elemwise{add}", {middle, x}, "float32");
     EXPECT_EQ(program.find("fusion"), nullptr); // one reader
-    program.apply("theano.tensor.basic.Dot22", "Dot22", {middle, x}, "float32");
+    program.apply("theano.tensor.basic.Dot22", "Dot22", {middle, x}, "float32", 700'000);
+    for (VariableRow &row : program.data.variables)
+        row.bytes = 40'000'000; // ten calls of reading it again at the machine's bandwidth: 4 ms of 900 us, so all of the second
+    program.data.roofs = {{"cpu", "bandwidth.memory", 100e9, "B/s"}};
     const Advice *advice = program.find("fusion");
     ASSERT_NE(advice, nullptr);
-    EXPECT_NE(advice->evidence.find("Elemwise{exp} and Elemwise{add} are kept apart by Dot22"), std::string::npos) << advice->evidence;
+    EXPECT_EQ(advice->evidence.rfind("Elemwise{exp}(x) and Elemwise{add}(Elemwise{exp}.0, x) ", 0), 0u) << advice->evidence;
+    EXPECT_NE(advice->evidence.find("are kept apart by Dot22(Elemwise{exp}.0, x)"), std::string::npos) << advice->evidence;
     EXPECT_EQ(advice->nodes.size(), 3u);
+    EXPECT_NEAR(advice->gain, 1.0 / 9, 1e-9);
+    EXPECT_EQ(gainText(*advice), "at most 11% of the time in ops");
+    for (VariableRow &row : program.data.variables)
+        row.bytes = 40'000; // in the cache: ten times 0.1 us
+    EXPECT_EQ(program.find("fusion"), nullptr);
 
     Program products; // two readers, neither elementwise
     const VariableId value = products.apply("theano.tensor.elemwise.Elemwise", "Elemwise{exp}", {products.variable("float32")}, "float32");
     products.apply("theano.tensor.basic.Dot22", "Dot22", {value}, "float32");
     products.apply("theano.tensor.basic.Sum", "Sum", {value}, "float32");
     EXPECT_EQ(products.find("fusion"), nullptr);
+}
+
+TEST(Advice, namesAreShort) {
+    Program program;
+    const std::string scalar = "Elemwise{Composite{((i0 * scalar_softplus(t0)) - (i1 * scalar_softplus(t1))), t2}}[(0, 1)]";
+    const VariableId y = program.variable("float64", VariableKind::Input, "y");
+    const VariableId first = program.apply("user.Slow", scalar, {y, y, y}, "float64", 500'000);
+    program.apply("user.Slow", scalar, {first}, "float64", 500'000);
+    for (ApplyRow &row : program.data.applies)
+        row.implementation = "Py";
+    GraphInfo body{GraphId{2}, kFunction};
+    body.parentGraph = kGraph;
+    body.parentApply = ApplyId{1};
+    body.appliesOptimized = 9;
+    program.data.graphs.push_back(body);
+    std::vector<std::string> texts;
+    for (const Advice &one : graphAdvice(program.data))
+        texts.push_back(one.evidence);
+    ASSERT_EQ(texts.size(), 2u);
+    EXPECT_EQ(texts[0].rfind("Composite of 9 operations(y, y, …) runs", 0), 0u) << texts[0];
+    EXPECT_EQ(texts[1].rfind("Slow(Composite of 9 operations.0) runs", 0), 0u) << texts[1]; // its body is not in the session
 }
 
 TEST(Advice, transfersThatCanBeAvoided) {
@@ -194,7 +224,7 @@ TEST(Advice, transfersThatCanBeAvoided) {
     const VariableId host = there.apply("theano.tensor.elemwise.Elemwise", "Elemwise{gt}", {down}, "bool");
     there.apply("theano.gpuarray.GpuFromHost", "GpuFromHost", {host}, "float32");
     ASSERT_NE(there.find("transfer"), nullptr);
-    EXPECT_NE(there.find("transfer")->evidence.find("Elemwise{gt} stands between two transfers"), std::string::npos);
+    EXPECT_NE(there.find("transfer")->evidence.find("Elemwise{gt}(HostFromGpu.0) stands between two transfers"), std::string::npos);
 
     Program result("float32", "cuda"); // the result has to come down
     result.apply("theano.gpuarray.HostFromGpu", "HostFromGpu", {result.variable("float32", VariableKind::Shared)}, "float32");
@@ -285,6 +315,11 @@ TEST(Advice, aRewriteThatCostsMoreThanItCanWin) {
     const Advice *advice = program.find("costly-rewrite");
     ASSERT_NE(advice, nullptr);
     EXPECT_NE(advice->text.find("optimizer_excluding=local_slow"), std::string::npos);
+    program.data.rewriteCounts[0].ns = 5'000'000; // none stands out: all together took longer than the calls
+    advice = program.find("costly-rewrite");
+    ASSERT_NE(advice, nullptr);
+    EXPECT_NE(advice->text.find("mode=FAST_COMPILE"), std::string::npos) << advice->text;
+    EXPECT_NE(advice->evidence.find("5.0 ms, the longest of them local_slow"), std::string::npos) << advice->evidence;
     program.data.rewriteCounts[0].applied = 3; // it did something, and the function runs long enough
     program.function().run.totalNs = 500'000'000;
     EXPECT_EQ(program.find("costly-rewrite"), nullptr);

@@ -1,0 +1,58 @@
+"""For each piece of Croton's own advice that a processor alone can show: a program that brings it about, a near miss that does
+not, and the same work with the advice followed where that is another program. A program is (text, flags)."""
+
+PROLOGUE = """
+import numpy, theano, theano.tensor as T
+def run(inputs, output, values, calls=200):
+    f = theano.function(inputs, output, name='f')
+    for k in range(calls): f(*values)
+x = T.matrix('x'); y = T.matrix('y'); n = T.lscalar('n')
+a = numpy.random.rand(300, 300).astype(theano.config.floatX)
+large = numpy.random.rand(2000, 1000).astype(theano.config.floatX)
+"""
+CHAIN = """
+h = x
+for k in range(6): h = T.tanh(T.dot(h, y))
+run([x, y], h, [numpy.ones((1000, 600), theano.config.floatX), numpy.ones((600, 600), theano.config.floatX)], 10)
+"""
+WIDE = """
+rows = numpy.random.rand(100000, 100).astype('float32')
+w = theano.shared(numpy.random.rand(100, 100).astype('float32'))
+run([x], T.dot(T.tanh(T.dot(T.tanh(T.dot(x, w)), w)), w).sum(), [rows], 10)
+"""
+BIG = """
+terms = [x]
+for k in range(300): terms.append(T.tanh(terms[-1] * (k + 2)) + T.exp(terms[-1][::-1]) / (k + 3))
+run([x], terms[-1].sum(), [a[:2, :2]], 1)
+"""
+PYTHON_OP = """
+class Twice(theano.Op):
+    __props__ = ()
+    def make_node(self, x):
+        return theano.Apply(self, [x], [x.type()])
+    def perform(self, node, inputs, outputs):
+        outputs[0][0] = numpy.vectorize(lambda value: value * 2)(inputs[0]).astype(inputs[0].dtype)
+run([x], Twice()(x), [a], 5)
+"""
+SHAPES = "f = theano.function([x], T.exp(x), name='f')\n"
+
+PROGRAMS = {
+    "float32": (("run([x], T.exp(x), [a])", "floatX=float64"), ("run([x], T.exp(x), [a])", "floatX=float32")),
+    "float64": (("k = T.imatrix('k')\nrun([x, k], T.exp(x * k), [a, a.astype('int32')])", "floatX=float32"),
+                ("k = T.imatrix('k')\nrun([x, k], T.exp(x * T.cast(k, 'float32')), [a, a.astype('int32')])", "floatX=float32")),
+    "no-blas": (("i = T.lmatrix('i')\nrun([i], T.dot(i, i), [a.astype('int64')], 5)", ""), ("run([x], T.dot(x, x), [a], 5)", "")),
+    "python-op": ((PYTHON_OP, ""), ("run([x], x * 2, [a], 5)", "")),
+    "fusion": (("h = x * x + 1\nrun([x], h - h[::-1] / 2, [large], 40)", "floatX=float32"),
+               ("h = x * x + 1\nrun([x], h - h[::-1] / 2, [a[:9, :9]], 40)", "floatX=float32"),
+               ("h = x * x + 1\ng = x[::-1]\nrun([x], h - (g * g + 1) / 2, [large], 40)", "floatX=float32")),
+    "small-calls": (("run([n], n + 1, [3], 2000)", ""), ("run([x], T.dot(x, x), [a], 200)", ""),
+                    ("v = T.lvector('v')\nrun([v], v + 1, [numpy.full(2000, 3)], 1)", "")),
+    "inplace": ((CHAIN, "optimizer_excluding=inplace"), (CHAIN, "")),
+    "allow-gc": ((WIDE, "floatX=float32"), (WIDE.replace("100000", "1000"), "floatX=float32"), (WIDE, "floatX=float32,allow_gc=False")),
+    "many-shapes": ((SHAPES + "for k in range(1, 40): f(a[:k])", ""), (SHAPES + "for k in range(1, 40): f(a)", ""),
+                    (SHAPES + "b = a[:40]\nfor k in range(1, 40): f(b)", "")),
+    "costly-rewrite": ((BIG, ""), ("run([x], T.exp(x), [a])", ""), (BIG, "mode=FAST_COMPILE")),
+    "compiled-again": (("for k in range(40): run([x], T.exp(x), [a[:9]], 1)", ""), ("run([x], T.exp(x), [a[:9]], 40)", "")),
+    "checking-mode": (("run([x], T.exp(x) + T.dot(x, x), [a], 120)", "mode=DebugMode"), ("run([x], T.exp(x) + T.dot(x, x), [a], 120)", "")),
+}
+

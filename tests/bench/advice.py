@@ -1,0 +1,72 @@
+"""What following Croton's advice wins: each program of tests/app/line/advice_programs.py as it is and with the advice followed.
+
+python3 tests/bench/advice.py [--croton build/bin/croton] [--write profiler/stats/ADVICE.md]
+
+Expected: every factor above 1. Time is that of compiling and calls together, the median of five runs by turns; for `inplace`
+it is the peak of memory. The gain that the report states is the most that could be won by the numbers of the session.
+"""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "app", "line"))
+from advice_programs import PROGRAMS, PROLOGUE
+
+
+def record(croton, folder, program):
+    text, flags = program
+    script, session = os.path.join(folder, "script.py"), os.path.join(folder, "s.croton")
+    with open(script, "w") as file:
+        file.write(PROLOGUE + text + "\n")
+    subprocess.run([croton, "profile", script, "-o", session] + (["--flags", flags] if flags else []), check=True, capture_output=True)
+    return json.loads(subprocess.run([croton, "report", session, "--json"], check=True, capture_output=True, text=True).stdout)
+
+
+def cost(name, report):
+    if name == "inplace":
+        return max(function["peakBytes"] for function in report["memory"]) if "memory" in report else 0
+    if name == "checking-mode":
+        return report["summary"]["callNs"]
+    return report["summary"]["callNs"] + report["summary"]["compileNs"]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--croton", default=os.path.join(os.path.dirname(__file__), "..", "..", "build", "bin", "croton"))
+    parser.add_argument("--write")
+    parser.add_argument("--only")
+    options = parser.parse_args()
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in PROGRAMS:
+            if options.only and name not in options.only.split(","):
+                continue
+            before, after, said = [], [], None
+            for _ in range(5):
+                report = record(options.croton, folder, PROGRAMS[name][0])
+                told = [one for one in report["advice"] if one["id"] == name]
+                if not told:
+                    break
+                said = told[0]
+                before.append(cost(name, report))
+                after.append(cost(name, record(options.croton, folder, PROGRAMS[name][-1])))
+            if not said:
+                print("%-16s says nothing" % name, flush=True)
+                continue
+            factor = statistics.median(one / two for one, two in zip(before, after))
+            stated = "at most %.0f%% of %s" % (100 * said["gain"], said["of"]) if said["gain"] else "-"
+            lines.append("| %s | %s | %s | %.1f |" % (name, said["text"].split(":")[0], stated, factor))
+            print("%-16s %5.2f times as fast or small    stated: %s" % (name, factor, stated), flush=True)
+    if options.write:
+        with open(options.write) as file:
+            head = file.read().split("| advice |")[0]
+        with open(options.write, "w") as file:
+            file.write(head + "| advice | what it says | gain that the session stated | measured factor |\n|---|---|---|---|\n" + "\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
