@@ -23,6 +23,7 @@ struct Tested {
     std::vector<double> a;
     std::vector<double> b;
     double least = 0; // relative change that may count
+    double level = 0; // of p
 };
 
 // The value below which half of the weight lies.
@@ -87,7 +88,7 @@ void test(std::vector<Tested> &rows, double shift, const CompareOptions &options
         ComparedRow &row = tested[i]->row;
         const double least = tested[i]->least;
         row.p = adjusted[i];
-        row.significant = row.p < options.level && std::abs(row.relative) >= least &&
+        row.significant = row.p < tested[i]->level && std::abs(row.relative) >= least &&
                           std::abs(row.relative) * row.share >= options.leastOfFunction &&
                           std::abs(row.relative * row.a.nsPerCall) >= options.leastNs;
     }
@@ -129,6 +130,8 @@ Comparison compareSessions(const ProfileData &a, const std::vector<Event> &sampl
         const bool byRun = runs >= kLeastRuns;
         if (pair.a >= 0 && pair.b >= 0)
             result.runs = result.runs ? std::min(result.runs, runs) : runs;
+        const double level = byRun ? options.levelOfRuns : options.level;
+        whole.level = level;
         whole.least = byRun ? options.leastRelative : options.leastOfOneRun;
         whole.row.a = left.function(pair.a, byRun, whole.a);
         whole.row.b = right.function(pair.b, byRun, whole.b);
@@ -139,7 +142,8 @@ Comparison compareSessions(const ProfileData &a, const std::vector<Event> &sampl
             Tested apply;
             apply.row.function = name;
             const bool jumps = left.dependsOnPlace(one.a) || right.dependsOnPlace(one.b);
-            apply.least = jumps ? (byRun ? options.leastOfPlaces : options.leastOfPlace) : (byRun ? options.leastRelative : options.leastOfOneRun);
+            apply.level = level;
+            apply.least = jumps ? options.leastOfPlace : (byRun ? options.leastRelative : options.leastOfOneRun);
             apply.row.a = left.apply(one.a, byRun, apply.a);
             apply.row.b = right.apply(one.b, byRun, apply.b);
             const auto keyOf = [](const ProfileData &data, int index) {
@@ -159,7 +163,7 @@ Comparison compareSessions(const ProfileData &a, const std::vector<Event> &sampl
     }
     result.commonShift = shiftOf(applies, options);
     test(functions, 1, options);
-    test(applies, result.commonShift, options);
+    test(applies, result.runs >= kLeastRuns ? 1 : result.commonShift, options);
     for (Tested &one : functions)
         result.functions.push_back(std::move(one.row));
     for (Tested &one : applies)

@@ -9,16 +9,16 @@
 namespace profiler {
 
 struct CompareOptions {
-    double level = 0.01; // of all tests together (Holm)
+    double level = 0.01; // of all tests together (Holm), on single calls
+    double levelOfRuns = 0.05;
     // Two runs of one program are not alike: where its arrays lie in memory and what else the machine does moves an apply by
     // some percent. What is smaller than these is never called significant, however sure the test is.
     double leastRelative = 0.06;  // sessions of several runs hold that spread themselves, and the test sees it
     double leastOfOneRun = 0.085;
-    double leastOfPlace = 0.25;   // of one run, where operands exceed the innermost cache: the place decides
-    double leastOfPlaces = 0.2;   // the same of several runs
+    double leastOfPlace = 0.25;   // where operands exceed the innermost cache: the place decides
     double leastOfFunction = 0.0035; // of the function's time in thunks
     double leastNs = 20;            // what the clock can hardly see
-    // A shift that all applies share is taken out of the judgement on single applies between these: the machine's load,
+    // A shift that all applies share is taken out of the judgement on applies of few runs between these: the machine's load,
     // or a change that touches everything. Functions keep it.
     double leastShift = 0.03;
     double mostShift = 0.2;

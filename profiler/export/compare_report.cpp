@@ -56,9 +56,10 @@ std::string compareReport(const Comparison &comparison, const CompareReportOptio
             out += one.name + ": " + (one.a.empty() ? "(nothing)" : one.a) + "  |  " +
                    (one.b.empty() ? "(nothing)" : one.b) + "\n";
     if (comparison.commonShift != 1)
-        out += format("All applies of B are %.1f%% %s: the machine was busy otherwise, or one change touches them all. Applies are\n"
-                      "judged without it, functions with it; recording both again tells which it is.\n",
-                      100 * std::abs(comparison.commonShift - 1), comparison.commonShift > 1 ? "slower" : "faster");
+        out += format("All applies of B are %.1f%% %s: the machine was busy otherwise, or one change touches them all. %s\n"
+                      "Recording both again tells which it is.\n",
+                      100 * std::abs(comparison.commonShift - 1), comparison.commonShift > 1 ? "slower" : "faster",
+                      comparison.runs >= 6 ? "It counts." : "Applies are judged without it, functions with it.");
     out += std::string("\nFunctions\n") + titles + "name\n";
     for (const ComparedRow &row : comparison.functions)
         if (row.a.present && row.b.present)
@@ -92,10 +93,10 @@ std::string compareReport(const Comparison &comparison, const CompareReportOptio
             out += std::string("\nOnly in ") + (inA ? "A" : "B") + "  (us/call)\n" + lines;
     }
     const bool byRun = comparison.runs >= 6;
-    out += format("\n%d of the applies changed significantly (*: Mann-Whitney on %s, Holm, at least %s\nand 0.35%% of its function).\n",
+    out += format("\n%d of the applies changed significantly (*: Mann-Whitney on %s, Holm, at least %s, 25%% where operands\nexceed the innermost cache, and 0.35%% of its function).\n",
                   comparison.alarms,
                   byRun ? format("%d runs or more", comparison.runs).c_str() : "single calls",
-                  byRun ? "6%, 20% where operands exceed the innermost cache," : "8.5%, 25% where operands exceed the innermost cache,");
+                  byRun ? "6%" : "8.5%");
     if (!byRun)
         out += "Both sides hold few runs, and two runs of one program differ by some percent through the places of their arrays in\n"
                "memory: croton profile --runs 12 tells smaller changes from it.\n";
