@@ -62,7 +62,13 @@ void Function::free()
 std::vector<Function::KernelInfo> Function::kernels() const
 {
     std::vector<KernelInfo> result;
-    if (m_state->plans.empty()) return result;
+    if (m_state->plans.empty()) {
+        for (std::size_t i = 0; i < m_state->cachedThunks.size(); ++i)
+            if (const CachedThunk &cached = m_state->cachedThunks[i]; cached.kernel)
+                result.push_back({m_state->order[i], cached.kernel->text.body, cached.kernel->text.key, cached.kernel->state, cached.adopted,
+                                  cached.kernel->fromCache, cached.kernel->compileNs});
+        return result;
+    }
     for (const Plan::PlannedKernel &planned : m_state->plans.front()->kernels())
         result.push_back({m_state->order[planned.thunk], planned.kernel->text.body, planned.kernel->text.key, planned.kernel->state, planned.adopted,
                           planned.kernel->fromCache, planned.kernel->compileNs});
@@ -91,8 +97,13 @@ std::size_t Function::arenaBytes() const { return m_state->plans.empty() ? 0 : m
 
 void Function::compileKernels()
 {
-    if (m_state->plans.empty()) return;
     const State::Hold hold(*m_state);
+    if (m_state->plans.empty()) {
+        m_state->takeKernelsOfValues(0);
+        waitForKernels(); // asked for by an earlier call, maybe
+        for (CachedThunk &cached : m_state->cachedThunks) cached.adoptReady();
+        return;
+    }
     Plan &plan = *m_state->plans.front();
     std::vector<std::shared_ptr<Kernel>> kernels;
     for (const Plan::PlannedKernel &planned : plan.kernels()) kernels.push_back(planned.kernel);

@@ -59,34 +59,55 @@ Plan &Function::State::planFor()
     return *plans.front();
 }
 
-// Tier 0 starts at once. Kernels that are on disk are taken before the first run; others are compiled in the background
-// when the function turns out to be worth it, and exchanged between two calls.
-void Function::State::takeKernels(Plan &plan)
+namespace {
+
+// CROTON_COMPILE_WAIT: the first call waits for its kernels.
+bool waitsForKernels()
 {
-    const std::string &linker = spec.mode.linker;
-    const bool compiles = spec.mode.level == OptimizerLevel::FastRun && linker.find('c') != std::string::npos;
-    if (!compiles || plan.kernels().empty()) {
-        plan.kernelsSettled = true;
-        return;
-    }
     static const bool waits = [] {
         const char *text = std::getenv("CROTON_COMPILE_WAIT");
         return text && *text && *text != '0';
     }();
-    constexpr std::uint32_t kWorthIt = 3;
+    return waits;
+}
+
+constexpr std::uint32_t kWorthIt = 3;
+
+} // namespace
+
+bool Function::State::compiles() const
+{
+    return spec.mode.level == OptimizerLevel::FastRun && spec.mode.linker.find('c') != std::string::npos;
+}
+
+// Without one everything stays on tier 0; one function says so.
+bool Function::State::hasCompiler()
+{
+    if (!compiler().path.empty()) return true;
+    static std::atomic<bool> said{false};
+    if (!said.exchange(true)) warnings.push_back(compiler().reason);
+    return false;
+}
+
+// Tier 0 starts at once. Kernels that are on disk are taken before the first run; others are compiled in the background
+// when the function turns out to be worth it, and exchanged between two calls.
+void Function::State::takeKernels(Plan &plan)
+{
+    if (!compiles() || plan.kernels().empty()) {
+        plan.kernelsSettled = true;
+        return;
+    }
     const auto wanted = [&] {
         std::vector<std::shared_ptr<Kernel>> kernels;
         for (const Plan::PlannedKernel &planned : plan.kernels())
             if (!planned.adopted) kernels.push_back(planned.kernel);
         return kernels;
     };
-    if (plan.runs == 0 && !loadCachedKernels(wanted()) && waits) {
+    if (plan.runs == 0 && !loadCachedKernels(wanted()) && waitsForKernels()) {
         requestKernels(wanted());
         waitForKernels();
     }
-    if (plan.runs == 0 && compiler().path.empty()) {
-        static std::atomic<bool> said{false};
-        if (!said.exchange(true)) warnings.push_back(compiler().reason);
+    if (plan.runs == 0 && !hasCompiler()) {
         plan.kernelsSettled = true;
         return;
     }
@@ -95,6 +116,25 @@ void Function::State::takeKernels(Plan &plan)
         if (plan.adoptKernels() && statistics.calls.get()) statistics.beginSteadyState();
     }
     if (++plan.runs == kWorthIt) requestKernels(wanted());
+}
+
+// Where sizes are known only after something ran, the interpreter goes apply by apply. What keeps its layout from call to call
+// gets a kernel all the same.
+void Function::State::takeKernelsOfValues(std::uint32_t runsBefore)
+{
+    if (!compiles()) return;
+    std::vector<std::shared_ptr<Kernel>> kernels;
+    for (CachedThunk &cached : cachedThunks) {
+        if (!cached.thunk || cached.wasAsked || cached.runs < runsBefore) continue;
+        cached.wasAsked = true;
+        auto text = cached.thunk->kernelText();
+        if (!text || !hasCompiler()) continue;
+        cached.kernel = internKernel(std::move(*text));
+        kernels.push_back(cached.kernel);
+    }
+    if (kernels.empty() || loadCachedKernels(kernels)) return;
+    requestKernels(kernels);
+    if (waitsForKernels()) waitForKernels();
 }
 
 } // namespace engine

@@ -69,6 +69,9 @@ struct Function::State {
     void checkPattern() const;
     Plan &planFor();
     void takeKernels(Plan &plan);
+    void takeKernelsOfValues(std::uint32_t runsBefore);
+    bool compiles() const;
+    bool hasCompiler();
     // function_errors.cpp
     void blame();
     [[noreturn]] void fail(const std::exception &error, const ApplyFailure &failure);

@@ -31,6 +31,8 @@ bool performPrepared(const Op &op, std::span<const View> in, std::span<const Vie
     for (const View &view : in) slots.push_back(view.data);
     for (const View &view : out) slots.push_back(view.data);
     if (cache && cache->thunk && sameLayout(cache->layout, in, out)) {
+        ++cache->runs;
+        cache->adoptReady();
         cache->thunk->run(slots.data());
         return true;
     }
@@ -45,8 +47,8 @@ bool performPrepared(const Op &op, std::span<const View> in, std::span<const Vie
     if (!thunk) return false;
     thunk->run(slots.data());
     if (cache) {
+        *cache = CachedThunk();
         cache->thunk = std::move(thunk);
-        cache->layout.clear();
         for (const std::vector<SlotOperand> *operands : {&inputs, &outputs})
             for (const SlotOperand &operand : *operands) {
                 cache->layout.push_back(operand.shape);
@@ -57,6 +59,13 @@ bool performPrepared(const Op &op, std::span<const View> in, std::span<const Vie
 }
 
 } // namespace
+
+void CachedThunk::adoptReady()
+{
+    if (adopted || !kernel || kernel->state != KernelState::Ready) return;
+    thunk->adopt(kernel->function, kernel->text.math.data());
+    adopted = true;
+}
 
 void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, std::span<const Type> outputTypes,
                   std::span<const Value> inputs, std::span<Value> outputs, const NestedCall &nested, CachedThunk *cache)
@@ -186,7 +195,8 @@ std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId
                 if (--readers[raw(use.var)] == 0) values[raw(use.var)] = Value();
         if (statistics) {
             const std::uint64_t after = ticks();
-            statistics->at(position, Tier::Interpreter).note(after - before);
+            const bool compiled = !cache.empty() && cache[position].adopted;
+            statistics->at(position, compiled ? Tier::Compiled : Tier::Interpreter).note(after - before);
             if (traced) statistics->trace.ticks[position + 1] = after;
             before = after;
         }

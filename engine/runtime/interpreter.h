@@ -2,6 +2,7 @@
 // something ran (nonzero, an op of the host language without a shape rule) and for values that are no tensors.
 #pragma once
 
+#include "engine/codegen/kernel_service.h"
 #include "engine/compile/statistics.h"
 #include "engine/graph/function_graph.h"
 #include "engine/runtime/plan.h"
@@ -14,7 +15,14 @@ namespace engine {
 /// The thunk of an apply from an earlier call, good while its operands keep their layout.
 struct CachedThunk {
     std::unique_ptr<Thunk> thunk;
-    std::vector<Dims> layout; ///< shape and strides of every operand
+    std::vector<Dims> layout;     ///< shape and strides of every operand
+    std::uint32_t runs = 0;       ///< with this layout, after the first
+    bool wasAsked = false;        ///< for its kernel
+    std::shared_ptr<Kernel> kernel; ///< that would take over from the interpreter; null: none known
+    bool adopted = false;
+
+    /// Hands the work to the kernel if that is ready.
+    void adoptReady();
 };
 
 /// Computes one apply; `nested` runs ops that carry a compiled graph. Destroyed inputs are overwritten.
