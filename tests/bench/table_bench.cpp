@@ -291,6 +291,50 @@ void elementwiseRows()
     }
 }
 
+// Not part of the table: what the threads of this machine gain, and that small work does not pay for them.
+void threadRows()
+{
+    const int most = std::max(2, static_cast<int>(std::thread::hardware_concurrency()));
+    std::printf("%-46s %11s %11s %7s\n", "", "1 thread us", "all us", "ratio");
+    const VarRef a = Variable::input(Type::ofRank(DType::Float32, 1), "a"), m = Variable::input(Type::ofRank(DType::Float32, 2), "m");
+    const auto build = [](const VarRef &input, VarRef output) {
+        FunctionSpec spec;
+        spec.inputs = {{input}};
+        spec.outputs = {std::move(output)};
+        return compiled(std::move(spec));
+    };
+    const auto row = [&](const std::string &name, Call &call) {
+        setThreads(1);
+        const long batch = batchOf([&] { call(); });
+        double alone = 1e9, shared = 1e9;
+        for (int round = 0; round < 15; ++round) {
+            setThreads(1);
+            alone = std::min(alone, secondsOf([&] { call(); }, batch));
+            setThreads(most);
+            shared = std::min(shared, secondsOf([&] { call(); }, batch));
+        }
+        setThreads(1);
+        std::printf("%-46s %11.2f %11.2f %7.2f\n", name.c_str(), alone * 1e6, shared * 1e6, shared / alone);
+        std::fflush(stdout);
+    };
+    const auto cheap = build(a, add(mul(number(2), a), number(3)));
+    const auto dear = build(a, elementwise(ScalarCode::Tanh, {add(exp(a), a)}));
+    const auto total = build(a, sum(a)), rows = build(m, softmax(m)), product = build(m, dot(m, m));
+    for (std::int64_t n : {10000, 100000, 200000, 400000, 1000000, 10000000}) {
+        const Tensor x = numbers({n});
+        Call one(cheap, {x}), two(dear, {x}), three(total, {x});
+        row(sized("2*a + 3", n), one);
+        row(sized("tanh(exp(a) + a)", n), two);
+        row(sized("sum(a)", n), three);
+    }
+    for (std::int64_t n : {100, 300, 1000}) {
+        const Tensor x = numbers({n, n}, 0.01);
+        Call one(rows, {x}), two(product, {x});
+        row(sized("softmax, n x n", n), one);
+        row(sized("dot, n x n", n), two);
+    }
+}
+
 void reductionRows()
 {
     head("Reductions, float32 (sums in float64)", "0.9 to 1.1; softmax of short rows well under the loop, which cannot use vectors there");
@@ -410,6 +454,7 @@ int main(int argc, char **argv)
     if (wanted == "--compile") return measureCompile();
     std::printf("BLAS core: %s (%s)\n", blas().core.c_str(), blas().library.c_str());
     if (wanted == "applies") return logisticApplies(), 0;
+    if (wanted == "threads") return threadRows(), 0;
     const std::pair<const char *, std::function<void()>> parts[] = {
         {"steps", logisticRows}, {"perceptron", perceptronRows}, {"elementwise", elementwiseRows}, {"reductions", reductionRows}, {"calls", callRows},
         {"compile", [] { compileRows(std::filesystem::read_symlink("/proc/self/exe").c_str()); }}};
