@@ -99,5 +99,27 @@ TEST(Programs, KeepTheirValuesAndUseTheWholeCatalogue)
     EXPECT_EQ(count, 0u) << "give each of these a program in which it fires:\n" << never;
 }
 
+/// The names of croton's own rewrites that fire in any program.
+std::set<std::string> ownThatFire(const std::string &excluded)
+{
+    std::set<std::string> fired;
+    for (Program &program : allPrograms()) {
+        program.mode.excluding.push_back(excluded);
+        const auto graph = parseGraph(program.text);
+        for (const RewriteCounts &counts : rewriteGraph(*graph, program.mode).rewrites)
+            if (counts.fired && counts.info->hasTag("croton")) fired.insert(counts.info->name);
+    }
+    return fired;
+}
+
+TEST(Programs, DoWithoutAnyOfCrotonsOwnRewrites)
+{
+    for (const RewriteInfo *info : allRewrites()) {
+        if (!info->hasTag("croton") || !info->hasTag("fast_run")) continue;
+        EXPECT_EQ(ownThatFire(info->name).count(info->name), 0u) << info->name;
+    }
+    for (const std::string &name : ownThatFire("croton")) EXPECT_FALSE(findRewrite(name)->hasTag("fast_run")) << name;
+}
+
 } // namespace
 } // namespace rewrite_test
