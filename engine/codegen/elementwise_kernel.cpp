@@ -182,6 +182,8 @@ private:
     void writeArrays();
     void writeBlocks(int depth, const std::string &advanceToo);
     void writeStrips();
+    void writePieces();
+    bool isBlocked() const { return std::find(m_stored.begin(), m_stored.end(), true) != m_stored.end(); }
     std::string combined(const std::string &target, const std::string &element) const;
     std::string into(const std::string &target) const { return m_sink ? target + " = " + combined(target, "e") + ";" : std::string(); }
     const char *accumulatorType() const { return cType(m_sink->accumulator); }
@@ -410,7 +412,7 @@ void Writer::writeArrays()
 // Block by block where primitives are called, else all at once.
 void Writer::writeBlocks(int depth, const std::string &advanceToo)
 {
-    const bool blocked = std::find(m_stored.begin(), m_stored.end(), true) != m_stored.end();
+    const bool blocked = isBlocked();
     if (blocked) {
         line(depth, "for (long start = 0; start < n; start += " + std::to_string(kKernelBlock) + ") {");
         line(depth + 1, "const long m = n - start < " + std::to_string(kKernelBlock) + " ? n - start : " + std::to_string(kKernelBlock) + ";");
@@ -467,18 +469,54 @@ void Writer::writeStrips()
     line(1, "}");
 }
 
+// The largest or smallest: pieces of 1024, as the folds take them. nan is left to the fold, which knows the last one.
+void Writer::writePieces()
+{
+    const std::string type = accumulatorType(), flag = m_sink->accumulator == RT_F32 ? "int" : "long long";
+    const std::string sign = m_sink->reduce == RT_MAX ? " > " : " < ";
+    writeInputs(1, false);
+    line(1, "long at = 0;");
+    line(1, "for (; at < n && *acc == *acc; at += 1024) {");
+    line(2, "const " + type + " before = *acc;");
+    line(2, type + " lane[64] ALIGNED;");
+    line(2, flag + " odd[64] ALIGNED, found = 0;");
+    line(2, "for (int j = 0; j < 64; ++j) lane[j] = before, odd[j] = 0;");
+    line(2, "for (long b = at; b < at + 1024; b += 64)");
+    line(2, "    IVDEP");
+    line(2, "    for (int j = 0; j < 64; ++j) {");
+    line(3, "const long i = b + j;");
+    m_out += bodyText(0, true, "lane[j] = e" + sign + "lane[j] ? e : lane[j]; odd[j] |= e != e;", 3);
+    line(2, "    }");
+    line(2, "for (int j = 0; j < 64; ++j) found |= odd[j];");
+    line(2, "if (found) break;");
+    for (int width = 32; width; width /= 2) {
+        const std::string w = std::to_string(width);
+        line(2, "for (int j = 0; j < " + w + "; ++j) lane[j] = lane[j + " + w + "]" + sign + "lane[j] ? lane[j + " + w + "] : lane[j];");
+    }
+    line(2, "*acc = lane[0]" + sign + "before ? lane[0] : before;");
+    line(1, "}");
+    line(1, "*done = at;");
+}
+
 std::optional<KernelText> Writer::write()
 {
     if (!plan()) return std::nullopt;
+    const bool isExtreme = m_sink && m_sink->lanes && (m_sink->reduce == RT_MAX || m_sink->reduce == RT_MIN);
+    if (isExtreme && isBlocked()) return std::nullopt;
     line(0, "(void *const *operands, const Loop *math, long n)");
     line(0, "{");
     std::size_t inputs = 0;
     for (const Block &block : m_blocks) inputs += block.kind == Block::Kind::Input;
     const auto operand = [&](std::size_t behind) { return "operands[" + std::to_string(inputs + behind) + "]"; };
-    if (m_sink && m_sink->lanes == 0) {
+    if (isExtreme) {
+        line(1, std::string(accumulatorType()) + " *acc = " + operand(0) + ";");
+        line(1, "long *done = " + operand(1) + ";");
+        writePieces();
+        line(0, "}");
+    } else if (m_sink && m_sink->lanes == 0) {
         line(1, std::string(accumulatorType()) + " *acc = " + operand(0) + ";");
         line(1, "const long *steps = " + operand(1) + ";");
-        if (std::find(m_stored.begin(), m_stored.end(), true) == m_stored.end()) {
+        if (!isBlocked()) {
             writeStrips();
         } else {
             line(1, "for (long r = 0; r < steps[0]; ++r) {");

@@ -33,7 +33,8 @@ struct ReductionSink {
     RtKind accumulator = RT_F64;
     /// 64, 32, 16 or 4: element i is combined with lane i % lanes (operand behind the inputs: the lanes; n is a multiple of
     /// them but in the last call of a row). 0: n columns side by side (operands behind the inputs: the accumulators, then an
-    /// array of the number of rows and, per input, the bytes from row to row).
+    /// array of the number of rows and, per input, the bytes from row to row). Maxima and minima with lanes take pieces of
+    /// 1024 and stop at one that holds nan (operands behind the inputs: the accumulator, then where they stopped).
     int lanes = 0;
 };
 /// Do registers of `element` become those of `accumulator` by a plain conversion in C?

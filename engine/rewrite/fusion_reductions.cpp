@@ -19,6 +19,7 @@ const char *whyNot(const NodeHandle &reduction)
     const Elemwise *op = elemwiseOf(node);
     if (!op || (op->scalar()->code() == ScalarCode::Composite && !op->scalar()->body())) return "what it reduces is not elementwise";
     if (node.outputCount() != 1) return "the kernel has further results, which need its loop anyway";
+    if (values.dtype() == DType::Complex64) return "complex64 values are rounded when they are written";
     if (values.clients().size() != 1) return "the values have other readers: the array has to be made anyway";
     if (op->scalar()->body() && op->scalar()->body()->instructions.size() > kLargestBody) return "the kernel would become too long";
     if (node.inputCount() > kMostInputs) return "the kernel would read too many arrays";

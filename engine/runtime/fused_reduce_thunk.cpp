@@ -61,8 +61,8 @@ public:
     void adopt(KernelFunction function, const RtLoop *math) override;
 
 private:
-    /// What a compiled kernel does: makes elements, or adds a row to lanes, or rows to their columns.
-    enum class Form : std::uint8_t { Elements, Lanes, Columns };
+    /// What a compiled kernel does: makes elements, or adds a row to lanes, or finds its largest, or adds rows to columns.
+    enum class Form : std::uint8_t { Elements, Lanes, Extremes, Columns };
 
     struct Position {
         char *pointers[kMaxOperands];
@@ -89,6 +89,7 @@ private:
     void endRow(const Work &work, std::int64_t filled, bool inPieces, char *acc) const;
     void runRows(const Work &work, Position &position) const;
     void runRowKernel(const Work &work, Position &position) const;
+    void runExtremeKernel(const Work &work, Position &position) const;
     void runColumns(const Work &work, Position &position) const;
     void runTiles(const Work &work, Position &position) const;
     Position start(void *const *slots) const;
@@ -104,7 +105,7 @@ private:
     std::vector<Dims> m_strides; // by input
     std::vector<Input> m_inputs;
     RtReduce m_reduce;
-    Form m_form = Form::Elements;
+    mutable Form m_form = Form::Elements; // settled when the kernel's text is asked for
     bool m_empty = false;
     bool m_tiles = false;
     double m_cost = 1, m_weight = 0; // of an element, of all of them: in elements of a cheap function
@@ -264,7 +265,9 @@ void FusedReduceThunk::chooseAccess(const ThunkSpec &spec)
     }
     if (!elementsBecome(m_elementKind, m_kind)) return;
     if (!m_axes.back().reduced && m_inner >= kLongColumns) m_form = Form::Columns;
-    else if (m_axes.back().reduced && !m_tiles && m_rowsOfResult == 1 && m_foldPiece) m_form = Form::Lanes;
+    else if (!m_axes.back().reduced || m_tiles || m_rowsOfResult > 1) return;
+    else if (m_foldPiece) m_form = Form::Lanes;
+    else if (!m_cast && (m_kind == RT_F32 || m_kind == RT_F64) && m_inner >= kPiece) m_form = Form::Extremes;
 }
 
 void FusedReduceThunk::prepareRegisters()
@@ -449,6 +452,27 @@ void FusedReduceThunk::runRowKernel(const Work &work, Position &position) const
     } while (next(position, m_axes.size() - 1));
 }
 
+void FusedReduceThunk::runExtremeKernel(const Work &work, Position &position) const
+{
+    const std::size_t count = m_inputs.size();
+    void *operands[kMaxOperands];
+    const std::int64_t pieces = m_inner / kPiece * kPiece;
+    do {
+        char *acc = work.acc + static_cast<std::size_t>(position.at) * m_accBytes;
+        std::int64_t at = 0;
+        for (std::size_t i = 0; i < count; ++i) operands[i] = position.pointers[i];
+        operands[count] = acc;
+        operands[count + 1] = &at;
+        m_kernel(operands, m_math, pieces);
+        // A piece with nan, or what is left over.
+        const std::int64_t rest = std::min(kPiece, m_inner - at);
+        fillSingles(work, position.pointers, Access::RowSingle, false);
+        for (std::int64_t made = 0; made < rest; made += m_block)
+            makeRow(work, position.pointers, at + made, std::min<long>(m_block, rest - made), work.elements + static_cast<std::size_t>(made) * m_elementBytes);
+        if (rest) m_fold(work.elements, rest, acc);
+    } while (next(position, m_axes.size() - 1));
+}
+
 // Results side by side: rows are added to them, strip by strip.
 void FusedReduceThunk::runColumns(const Work &work, Position &position) const
 {
@@ -616,6 +640,7 @@ void FusedReduceThunk::runPart(const Work &work, Position &position) const
 {
     const bool combines = m_kernel && m_form != Form::Elements;
     if (combines && m_form == Form::Lanes) runRowKernel(work, position);
+    else if (combines && m_form == Form::Extremes) runExtremeKernel(work, position);
     else if (m_tiles && !combines) runTiles(work, position);
     else if (m_axes.back().reduced) runRows(work, position);
     else runColumns(work, position);
@@ -698,9 +723,16 @@ std::optional<KernelText> FusedReduceThunk::kernelText() const
 {
     if (m_empty) return std::nullopt;
     std::vector<bool> single;
+    if (m_form == Form::Extremes) {
+        for (const Input &input : m_inputs) single.push_back(input.innerStride == 0);
+        if (auto text = reductionKernel(m_program, single, {m_reduce, m_kind, RT_LANES})) return text;
+        m_form = Form::Elements;
+        single.clear();
+    }
     for (const Input &input : m_inputs)
         single.push_back(m_form == Form::Elements ? input.access == Access::Single || input.access == Access::RowSingle : input.innerStride == 0);
     switch (m_form) {
+    case Form::Extremes:
     case Form::Elements: return elementwiseKernel(m_program, single);
     case Form::Lanes: return reductionKernel(m_program, single, {m_reduce, m_kind, kLaneCounts[laneClass(m_inner)]});
     case Form::Columns: return reductionKernel(m_program, single, {m_reduce, m_kind, 0});

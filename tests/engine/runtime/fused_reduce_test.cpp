@@ -159,7 +159,7 @@ OpRef body(DType dtype, bool calls)
     return elemwise(compositeOp(std::move(made)));
 }
 
-const Dims kShapes[] = {{1}, {0}, {9}, {65}, {1000}, {1024}, {1025}, {3000}, {4, 5}, {70, 3}, {3, 150}, {2, 1100}, {40, 200}, {1, 8}, {8, 1},
+const Dims kShapes[] = {{1}, {0}, {9}, {65}, {1000}, {1024}, {1025}, {3000}, {4, 5}, {70, 3}, {3, 150}, {2, 1100}, {3, 3500}, {40, 200}, {1, 8}, {8, 1},
                         {0, 4}, {3, 4, 5}, {7, 20, 30}, {100, 100}, {7, 316}, {130, 70}, {3, 2, 130}, {30, 130, 2}, {5, 1, 513}};
 
 // The second operand: the same shape, or repeated along some axes.
@@ -214,7 +214,7 @@ TEST(FusedReduce, knowsEveryDTypeAndReduction)
         for (const Dims &shape : {Dims{7}, Dims{300}, Dims{2100}, Dims{5, 7}, Dims{300, 5}})
             expectSame({elemwise(ScalarCode::Gt), kind, {randomArray(DType::Float32, shape, true), randomArray(DType::Float32, shape, false)}, {0}});
     for (const Dims &shape : {Dims{7}, Dims{2100}, Dims{5, 7}})
-        expectSame({elemwise(ScalarCode::Sqr), ReduceKind::Sum, {randomArray(DType::Complex64, shape, false)}, {0}});
+        expectSame({elemwise(ScalarCode::Sqr), ReduceKind::Sum, {randomArray(DType::Complex128, shape, false)}, {0}});
 }
 
 TEST(FusedReduce, hasTheSameBitsOnSeveralThreads)
