@@ -54,7 +54,7 @@ void writeIdentity(RtReduce reduce, RtKind kind, void *place)
 namespace {
 
 constexpr long kColumnStrip = 1024; // accumulators of a strip stay in the first cache
-constexpr std::int64_t kChunk = std::int64_t(1) << 18; // elements that make one part of a long sum
+constexpr std::int64_t kChunk = std::int64_t(1) << 17; // elements that make one part of a long sum
 
 class ReduceThunk final : public Thunk {
 public:
