@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdarg>
 #include <map>
+#include <set>
 
 namespace profiler {
 
@@ -16,7 +17,7 @@ namespace {
 constexpr std::int64_t kManyCalls = 100;
 constexpr std::int64_t kSmallCallNs = 30'000;     // a call that is over before its overhead pays
 constexpr std::int64_t kSmallKernelNs = 5'000;    // about what a launch costs
-constexpr std::int64_t kKeptArenaBytes = 64 << 20; // larger arenas are given back after each call under allow_gc
+constexpr std::int64_t kKeptArenaBytes = 256 << 20; // larger arenas go back to the system after each call under allow_gc
 constexpr std::int64_t kLongRewritingNs = 10'000'000;
 constexpr std::int64_t kLongNs = 1'000'000;       // of compiling: below, nobody waits for it
 
@@ -33,17 +34,22 @@ std::string titleOf(const FunctionInfo &function) {
     return function.name.empty() ? function.location.file + ":" + std::to_string(function.location.line) : function.name;
 }
 
-// What the peak would be if outputs were written over inputs of the same size that nobody reads any more.
-std::int64_t peakWithOverwriting(const std::vector<BufferRow> &buffers, const std::vector<ApplyInput> &inputs, int &chances) {
+// What the peak would be if elementwise outputs were written over inputs of the same size that nobody reads any more. Other ops
+// read an input again after they began to write.
+std::int64_t peakWithOverwriting(const std::vector<BufferRow> &buffers, const ProfileData &data, int &chances) {
+    std::set<std::pair<GraphId, ApplyId>> elementwise;
+    for (const ApplyRow &row : data.applies)
+        if (row.inOptimized && row.opClass.ends_with(".Elemwise"))
+            elementwise.insert({row.graph, row.apply});
     std::map<VariableId, const BufferRow *> byVariable;
     for (const BufferRow &row : buffers)
         byVariable[row.variable] = &row;
     std::map<VariableId, VariableId> over; // output → the input it would be written over
     std::map<VariableId, bool> taken;
     for (const BufferRow &row : buffers) {
-        if (row.kind != BufferKind::Created || row.apply == kNoApply)
+        if (row.kind != BufferKind::Created || !elementwise.contains({row.graph, row.apply}))
             continue;
-        for (const ApplyInput &input : inputs) {
+        for (const ApplyInput &input : data.inputs) {
             if (input.graph != row.graph || input.apply != row.apply)
                 continue;
             const auto found = byVariable.find(input.variable);
@@ -224,7 +230,7 @@ std::vector<Advice> memoryAdvice(const ProfileData &data) {
             continue;
         const std::vector<BufferRow> buffers = mainPlanBuffers(data, function.id);
         int chances = 0;
-        const std::int64_t lower = peakWithOverwriting(buffers, data.inputs, chances);
+        const std::int64_t lower = peakWithOverwriting(buffers, data, chances);
         if (plan.peakBytes >= (1 << 20) && chances > 0 && lower * 10 < plan.peakBytes * 9) {
             Advice advice;
             advice.id = "inplace";

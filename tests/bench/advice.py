@@ -2,12 +2,13 @@
 
 python3 tests/bench/advice.py [--croton build/bin/croton] [--write profiler/stats/ADVICE.md]
 
-Expected: every factor above 1. Time is that of compiling and calls together, the median of five runs by turns; for `inplace`
+Expected: every factor above 1. Time is that of compiling and calls together, the median of three runs by turns; for `inplace`
 it is the peak of memory. The gain that the report states is the most that could be won by the numbers of the session.
 """
 import argparse
 import json
 import os
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -23,12 +24,15 @@ def record(croton, folder, program):
     with open(script, "w") as file:
         file.write(PROLOGUE + text + "\n")
     subprocess.run([croton, "profile", script, "-o", session] + (["--flags", flags] if flags else []), check=True, capture_output=True)
-    return json.loads(subprocess.run([croton, "report", session, "--json"], check=True, capture_output=True, text=True).stdout)
+    report = json.loads(subprocess.run([croton, "report", session, "--json"], check=True, capture_output=True, text=True).stdout)
+    with sqlite3.connect(session) as database:
+        report["peak"] = database.execute("select max(peak_bytes) from plans").fetchone()[0]
+    return report
 
 
 def cost(name, report):
     if name == "inplace":
-        return max(function["peakBytes"] for function in report["memory"]) if "memory" in report else 0
+        return report["peak"]
     if name == "checking-mode":
         return report["summary"]["callNs"]
     return report["summary"]["callNs"] + report["summary"]["compileNs"]
@@ -46,7 +50,7 @@ def main():
             if options.only and name not in options.only.split(","):
                 continue
             before, after, said = [], [], None
-            for _ in range(5):
+            for _ in range(3):
                 report = record(options.croton, folder, PROGRAMS[name][0])
                 told = [one for one in report["advice"] if one["id"] == name]
                 if not told:

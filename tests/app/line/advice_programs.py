@@ -10,15 +10,10 @@ x = T.matrix('x'); y = T.matrix('y'); n = T.lscalar('n')
 a = numpy.random.rand(300, 300).astype(theano.config.floatX)
 large = numpy.random.rand(2000, 1000).astype(theano.config.floatX)
 """
-CHAIN = """
-h = x
-for k in range(6): h = T.tanh(T.dot(h, y))
-run([x, y], h, [numpy.ones((1000, 600), theano.config.floatX), numpy.ones((600, 600), theano.config.floatX)], 10)
-"""
+CHAIN = "run([x, y], T.tanh(T.dot(x, y)), [large, numpy.ones((1000, 1000), theano.config.floatX)], 3)"
 WIDE = """
-rows = numpy.random.rand(100000, 100).astype('float32')
-w = theano.shared(numpy.random.rand(100, 100).astype('float32'))
-run([x], T.dot(T.tanh(T.dot(T.tanh(T.dot(x, w)), w)), w).sum(), [rows], 10)
+h = x * x + 1
+run([x], h - h[::-1] / 2, [numpy.ones((900000, 80), 'float32')], 10)
 """
 BIG = """
 terms = [x]
@@ -48,7 +43,7 @@ PROGRAMS = {
     "small-calls": (("run([n], n + 1, [3], 2000)", ""), ("run([x], T.dot(x, x), [a], 200)", ""),
                     ("v = T.lvector('v')\nrun([v], v + 1, [numpy.full(2000, 3)], 1)", "")),
     "inplace": ((CHAIN, "optimizer_excluding=inplace"), (CHAIN, "")),
-    "allow-gc": ((WIDE, "floatX=float32"), (WIDE.replace("100000", "1000"), "floatX=float32"), (WIDE, "floatX=float32,allow_gc=False")),
+    "allow-gc": ((WIDE, "floatX=float32"), (WIDE.replace("900000", "9000"), "floatX=float32"), (WIDE, "floatX=float32,allow_gc=False")),
     "many-shapes": ((SHAPES + "for k in range(1, 40): f(a[:k])", ""), (SHAPES + "for k in range(1, 40): f(a)", ""),
                     (SHAPES + "b = a[:40]\nfor k in range(1, 40): f(b)", "")),
     "costly-rewrite": ((BIG, ""), ("run([x], T.exp(x), [a])", ""), (BIG, "mode=FAST_COMPILE")),

@@ -260,8 +260,8 @@ TEST(Advice, inPlaceWouldLowerThePeak) {
     Program program;
     const VariableId x = program.variable("float32");
     const VariableId a = program.apply("Some", "a", {x}, "float32");
-    const VariableId b = program.apply("Some", "b", {a}, "float32");
-    const VariableId c = program.apply("Some", "c", {b}, "float32");
+    const VariableId b = program.apply("theano.tensor.elemwise.Elemwise", "b", {a}, "float32");
+    const VariableId c = program.apply("theano.tensor.elemwise.Elemwise", "c", {b}, "float32");
     PlanInfo plan;
     plan.function = kFunction;
     plan.uses = 10;
@@ -273,6 +273,10 @@ TEST(Advice, inPlaceWouldLowerThePeak) {
     const Advice *advice = program.find("inplace");
     ASSERT_NE(advice, nullptr);
     EXPECT_NEAR(advice->gain, 0.5, 1e-9);
+    program.data.applies[1].opClass = program.data.applies[2].opClass = "theano.tensor.blas.Dot22"; // products cannot
+    EXPECT_EQ(program.find("inplace"), nullptr);
+    program.data.applies[1].opClass = program.data.applies[2].opClass = "theano.tensor.elemwise.Elemwise";
+    EXPECT_NE(program.find("inplace"), nullptr);
     program.data.buffers[0].to = 2; // somebody still reads a: nothing may be written over it
     program.data.buffers[1].to = 3;
     EXPECT_EQ(program.find("inplace"), nullptr);
@@ -283,7 +287,7 @@ TEST(Advice, arenasThatComeAndGo) {
     PlanInfo plan;
     plan.function = kFunction;
     plan.uses = 10;
-    plan.arenaBytes = std::int64_t{100} << 20;
+    plan.arenaBytes = std::int64_t{300} << 20;
     program.data.plans.push_back(plan);
     EXPECT_NE(program.find("allow-gc"), nullptr);
     program.data.flags[2].value = "False";
