@@ -296,11 +296,12 @@ private:
         for (std::size_t i = 0; i < m_steps.size(); ++i) {
             const engine::Step &step = m_steps[i];
             const std::string number = std::to_string(i + 1);
-            std::string line = std::string(number.size() < 5 ? 5 - number.size() : 0, ' ') + number + "  " + step.phase + std::string(phase - step.phase.size() + 2, ' ') + step.rewrite +
+            std::string line = std::string(number.size() < 5 ? 5 - number.size() : 0, ' ') + number + "  " + std::string(step.phase) +
+                               std::string(phase - step.phase.size() + 2, ' ') + std::string(step.rewrite) +
                                std::string(rewrite - step.rewrite.size() + 2, ' ') + std::to_string(step.appliesBefore) +
                                " → " + std::to_string(step.appliesAfter);
             if (!step.reason.empty())
-                line += "  " + step.reason;
+                line.append("  ").append(step.reason);
             out += line + "\n";
         }
         return out;

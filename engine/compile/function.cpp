@@ -36,7 +36,14 @@ const std::string &Function::name() const { return m_state->spec.name; }
 std::uint32_t Function::id() const { return m_state->id; }
 const FunctionSpec &Function::spec() const { return m_state->spec; }
 const FunctionGraph &Function::graph() const { return *m_state->graph; }
-const Lineage &Function::lineage() const { return m_state->lineage; }
+const Lineage &Function::lineage() const { return m_state->lineage(); }
+
+const Lineage &Function::State::lineage()
+{
+    std::call_once(lineageTraced, [this] { tracedLineage = traceLineage(*graph); });
+    return tracedLineage;
+}
+
 const RewriteReport &Function::rewrites() const { return m_state->rewrites; }
 std::span<const ApplyId> Function::order() const { return m_state->order; }
 const CompileTimes &Function::times() const { return m_state->times; }

@@ -75,7 +75,6 @@ void Function::State::link()
     const std::uint64_t start = now();
     order = executionOrder(*graph);
     groups = keepGroupsTogether(*graph, order);
-    lineage = traceLineage(*graph);
     for (std::size_t i = spec.inputs.size(); i < graph->inputs().size(); ++i) {
         const VarRef &leaf = graph->var(graph->inputs()[i]).leaf;
         sharedVars.push_back(leaf);

@@ -10,7 +10,7 @@ namespace engine {
 void Function::State::fail(const std::exception &error, const ApplyFailure &failure)
 {
     const auto place = std::find(order.begin(), order.end(), failure.apply);
-    std::string text = describeRunError(error.what(), *graph, lineage, failure.apply, static_cast<std::size_t>(place - order.begin()), failure.inputs);
+    std::string text = describeRunError(error.what(), *graph, lineage(), failure.apply, static_cast<std::size_t>(place - order.begin()), failure.inputs);
     std::string changed;
     for (auto it = order.begin(); it != place; ++it)
         for (const Alias &alias : graph->apply(*it).op->destroyMap()) {

@@ -8,6 +8,7 @@
 #include "engine/runtime/plan.h"
 
 #include <atomic>
+#include <mutex>
 #include <thread>
 
 namespace engine {
@@ -16,7 +17,8 @@ struct Function::State {
     std::uint32_t id = 0;
     FunctionSpec spec;
     std::unique_ptr<FunctionGraph> graph;
-    Lineage lineage;
+    /// Traced when somebody asks for it: errors and recording do, most functions never.
+    const Lineage &lineage();
     RewriteReport rewrites;
     std::vector<ApplyId> order;
     std::vector<OrderedGroup> groups;
@@ -44,6 +46,8 @@ struct Function::State {
     // Guarded by `busy`: everything that a call changes.
     std::atomic<bool> busy{false};
     std::atomic<std::thread::id> runner{};
+    std::once_flag lineageTraced;
+    Lineage tracedLineage;
 
     void lock();
     void unlock();

@@ -1,4 +1,4 @@
-// Live applies by a hash of op and inputs: what finds equal applies without a walk.
+// Nodes by a hash of what they compute: what finds equal ones without a walk.
 #pragma once
 
 #include "engine/graph/ids.h"
@@ -9,18 +9,28 @@
 
 namespace engine {
 
-/// A flat table of keys with linear probing; applies of one key are chained, so that many equal ones cost no more than
+/// A flat table of keys with linear probing; ids of one key are chained, so that many equal ones cost no more than
 /// many different ones. The caller compares what it finds.
+template <class Id>
 class ConsTable {
 public:
-    void insert(std::size_t key, ApplyId id)
+    void reserve(std::size_t ids, std::size_t keys)
+    {
+        m_links.resize(ids);
+        std::size_t size = 64;
+        while (size < keys * 2) size *= 2;
+        if (size > m_slots.size()) grow(size);
+    }
+    void insert(std::size_t key, Id id)
     {
         if (raw(id) >= m_links.size()) m_links.resize(raw(id) + 1 + raw(id) / 2);
-        if ((m_used + 1) * 2 > m_slots.size()) grow();
+        if ((m_used + 1) * 2 > m_slots.size())
+            // Keys that went leave marks; where they are many, the table is only swept.
+            grow(m_slots.empty() ? 64 : m_full * 4 > m_slots.size() ? m_slots.size() * 2 : m_slots.size());
         Slot &slot = place(key);
-        if (slot.state != State::Full) {
-            if (slot.state == State::Free) ++m_used;
-            slot = {key, kNone, kNone, State::Full};
+        if (!slot.isFull()) {
+            if (slot.isFree()) ++m_used;
+            slot = {key, kNone, kNone};
             ++m_full;
         }
         m_links[raw(id)] = {slot.tail, kNone};
@@ -28,7 +38,7 @@ public:
         slot.tail = raw(id);
     }
     /// `id` stands in the table under this key.
-    void erase(std::size_t key, ApplyId id)
+    void erase(std::size_t key, Id id)
     {
         const Link link = m_links[raw(id)];
         if (link.after != kNone) m_links[link.after].before = link.before;
@@ -38,54 +48,67 @@ public:
         if (link.before == kNone) slot.head = link.after;
         if (link.after == kNone) slot.tail = link.before;
         if (slot.head != kNone) return;
-        slot.state = State::Gone;
+        slot.tail = kGone;
         --m_full;
     }
-    /// Calls `visit(id)` for the applies of this key, in the order in which they got it, until it says true; says whether it did.
+    /// Calls `visit(id)` for the ids of this key, in the order in which they got it, until it says true; says whether it did.
     template <class Visit>
     bool any(std::size_t key, Visit &&visit) const
     {
-        if (m_slots.empty()) return false;
-        for (std::size_t at = key & (m_slots.size() - 1); m_slots[at].state != State::Free; at = (at + 1) & (m_slots.size() - 1)) {
-            if (m_slots[at].state != State::Full || m_slots[at].key != key) continue;
-            for (std::uint32_t id = m_slots[at].head; id != kNone; id = m_links[id].after)
-                if (visit(ApplyId{id})) return true;
-            return false;
-        }
+        const Slot *slot = find(key);
+        for (std::uint32_t id = slot ? slot->head : kNone; id != kNone; id = m_links[id].after)
+            if (visit(Id{id})) return true;
+        return false;
+    }
+    /// The same, the latest first.
+    template <class Visit>
+    bool anyFromLast(std::size_t key, Visit &&visit) const
+    {
+        const Slot *slot = find(key);
+        for (std::uint32_t id = slot ? slot->tail : kNone; id != kNone; id = m_links[id].before)
+            if (visit(Id{id})) return true;
         return false;
     }
 
 private:
     static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
-    enum class State : std::uint8_t { Free, Gone, Full };
+    static constexpr std::uint32_t kGone = 0; ///< tail of a slot without a head: its key went
     struct Slot {
         std::size_t key = 0;
         std::uint32_t head = kNone, tail = kNone;
-        State state = State::Free;
+        bool isFull() const { return head != kNone; }
+        bool isFree() const { return head == kNone && tail == kNone; }
     };
     struct Link {
         std::uint32_t before = kNone, after = kNone;
     };
 
+    const Slot *find(std::size_t key) const
+    {
+        if (m_slots.empty()) return nullptr;
+        for (std::size_t at = key & (m_slots.size() - 1);; at = (at + 1) & (m_slots.size() - 1)) {
+            if (m_slots[at].isFree()) return nullptr;
+            if (m_slots[at].isFull() && m_slots[at].key == key) return &m_slots[at];
+        }
+    }
     /// The slot of this key, else the one where it belongs.
     Slot &place(std::size_t key)
     {
         Slot *reusable = nullptr;
         for (std::size_t at = key & (m_slots.size() - 1);; at = (at + 1) & (m_slots.size() - 1)) {
             Slot &slot = m_slots[at];
-            if (slot.state == State::Full && slot.key == key) return slot;
-            if (slot.state == State::Gone && !reusable) reusable = &slot;
-            if (slot.state == State::Free) return reusable ? *reusable : slot;
+            if (slot.isFull() && slot.key == key) return slot;
+            if (slot.isFree()) return reusable ? *reusable : slot;
+            if (!slot.isFull() && !reusable) reusable = &slot;
         }
     }
-    void grow()
+    void grow(std::size_t size)
     {
-        // Keys that went leave marks; where they are many, the table is only swept.
-        std::vector<Slot> old(m_slots.empty() ? 64 : m_full * 4 > m_slots.size() ? m_slots.size() * 2 : m_slots.size());
+        std::vector<Slot> old(size);
         old.swap(m_slots);
         m_used = m_full = 0;
         for (const Slot &slot : old) {
-            if (slot.state != State::Full) continue;
+            if (!slot.isFull()) continue;
             place(slot.key) = slot;
             ++m_used;
             ++m_full;
@@ -93,7 +116,7 @@ private:
     }
 
     std::vector<Slot> m_slots;
-    std::vector<Link> m_links; ///< by apply
+    std::vector<Link> m_links; ///< by id
     std::size_t m_used = 0, m_full = 0;
 };
 

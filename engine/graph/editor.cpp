@@ -4,18 +4,19 @@
 #include "engine/graph/errors.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace engine {
 
 // --- handles --------------------------------------------------------------------------------------
 
-std::optional<double> VarHandle::uniformConstant() const
+void VarHandle::askUniform() const
 {
-    const Value *value = constant();
-    if (!value || !value->isTensor() || isComplex(value->tensor().dtype())) return std::nullopt;
-    if (!value->tensor().isUniform()) return std::nullopt;
-    return value->tensor().at(0);
+    const VarNode &node = this->node();
+    const Value &value = node.leaf->value();
+    node.isUniform = VarNode::Uniform::No;
+    if (!value.isTensor() || isComplex(value.tensor().dtype()) || !value.tensor().isUniform()) return;
+    node.isUniform = VarNode::Uniform::Yes;
+    node.uniform = value.tensor().at(0);
 }
 
 std::optional<NodeHandle> VarHandle::owner() const
@@ -31,11 +32,12 @@ bool VarHandle::isGraphOutput() const
     return std::any_of(clients().begin(), clients().end(), [](const Client &c) { return c.isGraphOutput(); });
 }
 
-std::vector<VarHandle> NodeHandle::inputs() const
+ShortList<VarHandle, 4> NodeHandle::inputs() const
 {
-    std::vector<VarHandle> result;
-    result.reserve(inputCount());
-    for (std::size_t i = 0; i < inputCount(); ++i) result.push_back(input(i));
+    const auto &uses = m_graph->apply(m_id).inputs;
+    ShortList<VarHandle, 4> result;
+    result.reserve(uses.size());
+    for (const Use &use : uses) result.push_back({*m_graph, use.var});
     return result;
 }
 
@@ -56,12 +58,6 @@ std::size_t mixedKey(std::size_t key, VarId input)
 Editor::Editor(FunctionGraph &graph) : m_graph(graph)
 {
     ENGINE_ASSERT(graph.position() == graph.journal().steps.size(), "the graph is in its past");
-    for (std::uint32_t i = 0; i < graph.varCount(); ++i) {
-        const VarNode &node = graph.var(VarId{i});
-        if (node.kind == Variable::Kind::Constant)
-            m_constants.emplace(node.leaf->value().contentHash() ^ node.type.hash(), VarId{i});
-    }
-    for (ApplyId id : graph.liveApplies()) m_cons.insert(consKey(id), id);
 }
 
 Editor::~Editor()
@@ -69,30 +65,55 @@ Editor::~Editor()
     if (m_inStep) abandonStep();
 }
 
-void Editor::beginStep(std::string_view phase, std::string_view pass, std::string_view rewrite)
+void Editor::index()
 {
-    ENGINE_ASSERT(!m_inStep, "a step is open already");
-    m_inStep = true;
-    m_phase = phase;
-    m_pass = pass;
-    m_rewrite = rewrite;
-    m_varsBefore = m_graph.m_vars.size();
-    m_appliesBefore = m_graph.m_applies.size();
-    m_step.replacements.clear();
-    m_step.firstEdit = m_graph.m_journal.edits.size();
-    m_step.appliesBefore = m_graph.m_liveApplies;
-    m_touched.clear();
-    m_orphans.clear();
-    m_roots.clear();
-    m_made.clear();
-    m_dirty.clear();
-    m_graph.m_touched = &m_touched;
+    if (m_isIndexed) return;
+    m_isIndexed = true;
+    m_constants.reserve(m_graph.varCount() + m_graph.varCount() / 4, 16);
+    for (std::uint32_t i = 0; i < m_graph.varCount(); ++i) {
+        const VarNode &node = m_graph.var(VarId{i});
+        if (node.kind == Variable::Kind::Constant) addConstant(node.leaf->value().contentHash() ^ node.type.hash(), VarId{i});
+    }
+    m_cons.reserve(m_graph.applyCount() + m_graph.applyCount() / 4, m_graph.liveApplyCount());
+    for (std::uint32_t i = 0; i < m_graph.applyCount(); ++i)
+        if (m_graph.apply(ApplyId{i}).live) m_cons.insert(consKey(ApplyId{i}), ApplyId{i});
+    // A guess of what rewriting will write; memory that is not touched costs nothing.
+    m_graph.m_journal.edits.reserve(m_graph.m_journal.edits.size() + 5 * std::size_t(m_graph.liveApplyCount()));
+    m_graph.m_journal.steps.reserve(m_graph.m_journal.steps.size() + m_graph.liveApplyCount() + m_graph.liveApplyCount() / 8);
+}
+
+void Editor::addConstant(std::size_t key, VarId id)
+{
+    m_constants.insert(key, id);
+    m_constantKeys.emplace_back(id, key);
+}
+
+void Editor::addKey(ApplyId id)
+{
+    m_cons.insert(consKey(id), id);
+    if (m_hadNoTwins) m_rekeyed.push_back(id);
+}
+
+bool Editor::mayHaveTwins()
+{
+    if (!m_hadNoTwins) return true;
+    const bool may = std::any_of(m_rekeyed.begin(), m_rekeyed.end(), [&](ApplyId id) {
+        return raw(id) < m_graph.applyCount() && m_graph.apply(id).live && findTwin(id);
+    });
+    if (!may) m_rekeyed.clear();
+    return may;
+}
+
+void Editor::leftNoTwins()
+{
+    m_hadNoTwins = true;
+    m_rekeyed.clear();
 }
 
 void Editor::record(Edit edit)
 {
     ENGINE_ASSERT(m_inStep, "an edit outside of a step");
-    if (m_graph.m_journal.edits.size() == m_step.firstEdit) m_firstEditNs = nowNs();
+    if (stepIsBlank()) m_firstEditNs = nowNs();
     m_graph.redo(edit);
     m_graph.m_journal.edits.push_back(edit);
 }
@@ -113,12 +134,18 @@ VarHandle Editor::constant(Tensor value, std::string_view name)
 
 VarHandle Editor::constant(const Value &value, Type type, std::string_view name)
 {
+    index();
     const std::size_t key = value.contentHash() ^ type.hash();
-    for (auto [it, end] = m_constants.equal_range(key); it != end; ++it) {
-        const VarNode &node = m_graph.var(it->second);
-        if (!node.type.identical(type) || !node.leaf->value().sameAs(value)) continue;
-        if (!node.live) record({Edit::Kind::AddVariable, raw(it->second)});
-        return {m_graph, it->second};
+    VarId found = kNoVar;
+    m_constants.anyFromLast(key, [&](VarId id) {
+        const VarNode &node = m_graph.var(id);
+        if (!node.type.identical(type) || !node.leaf->value().sameAs(value)) return false;
+        found = id;
+        return true;
+    });
+    if (found != kNoVar) {
+        if (!m_graph.var(found).live) record({Edit::Kind::AddVariable, raw(found)});
+        return {m_graph, found};
     }
     VarNode node;
     node.type = type;
@@ -126,13 +153,14 @@ VarHandle Editor::constant(const Value &value, Type type, std::string_view name)
     node.name = m_graph.internName(std::string(name));
     node.leaf = Variable::constant(value, type, std::string(name));
     const VarId id = m_graph.addVar(std::move(node));
-    m_constants.emplace(key, id);
+    addConstant(key, id);
     record({Edit::Kind::AddVariable, raw(id)});
     return {m_graph, id};
 }
 
 NodeHandle Editor::apply(const OpRef &op, std::span<const VarHandle> inputs)
 {
+    index();
     std::size_t key = op->hash();
     for (const VarHandle &input : inputs) key = mixedKey(key, input.id());
     ApplyId found = kNoApply;
@@ -155,11 +183,13 @@ NodeHandle Editor::applyFresh(OpRef op, std::span<const VarHandle> inputs)
     operands.reserve(inputs.size());
     for (const VarHandle &input : inputs) operands.push_back({input.type(), input.constant()});
     const std::vector<Type> types = op->outputTypes(operands);
+    index();
 
     const ApplyId id{static_cast<std::uint32_t>(m_graph.m_applies.size())};
     ApplyNode node;
     node.op = op;
-    node.step = static_cast<std::uint32_t>(m_graph.m_journal.steps.size() + 1);
+    node.step = static_cast<std::uint32_t>(m_graph.m_stepCount + 1);
+    node.inputs.reserve(inputs.size());
     for (const VarHandle &input : inputs) node.inputs.push_back({input.id(), 0});
     for (std::size_t i = 0; i < types.size(); ++i) {
         VarNode out;
@@ -170,14 +200,15 @@ NodeHandle Editor::applyFresh(OpRef op, std::span<const VarHandle> inputs)
         node.outputs.push_back(m_graph.addVar(std::move(out)));
     }
     m_graph.m_applies.push_back(std::move(node));
-    m_cons.insert(consKey(id), id);
+    addKey(id);
     m_made.push_back(id);
     record({Edit::Kind::AddApply, raw(id)});
     return {m_graph, id};
 }
 
-std::optional<ApplyId> Editor::findTwin(ApplyId apply) const
+std::optional<ApplyId> Editor::findTwin(ApplyId apply)
 {
+    index();
     const ApplyNode &node = m_graph.apply(apply);
     if (!node.op->destroyMap().empty()) return std::nullopt;
     std::optional<ApplyId> best;
@@ -198,9 +229,10 @@ void Editor::setInput(ApplyId apply, std::uint32_t port, VarId to)
 {
     const Use use = m_graph.apply(apply).inputs[port];
     if (use.var == to) return;
+    index();
     m_cons.erase(consKey(apply), apply);
     record({Edit::Kind::SetInput, raw(apply), port, raw(use.var), raw(to), use.position});
-    m_cons.insert(consKey(apply), apply);
+    addKey(apply);
     m_orphans.push_back(use.var);
     m_dirty.push_back(apply);
 }
@@ -229,7 +261,7 @@ void Editor::replace(VarHandle before, VarHandle after, FateKind kind)
         rename(after.id(), before.name());
 
     const auto madeNow = [&](ApplyId id) {
-        return m_graph.apply(id).step == m_graph.m_journal.steps.size() + 1;
+        return m_graph.apply(id).step == m_graph.m_stepCount + 1;
     };
     const auto &clients = m_graph.m_vars[raw(before.id())].clients;
     for (std::size_t i = 0; i < clients.size();) {
@@ -243,7 +275,7 @@ void Editor::replace(VarHandle before, VarHandle after, FateKind kind)
         else setInput(client.apply, client.port, after.id());
     }
     m_orphans.push_back(before.id());
-    m_step.replacements.push_back({before.id(), after.id()});
+    m_replacements.push_back({before.id(), after.id()});
     const ApplyId owner = m_graph.var(before.id()).owner;
     if (owner != kNoApply) m_roots.emplace_back(owner, after.isConstant() ? FateKind::Constant : kind);
 }
@@ -253,8 +285,9 @@ void Editor::setBodyOrigins(ApplyId apply, std::vector<std::vector<ApplyId>> ori
     m_graph.bodyOrigins[raw(apply)] = std::move(origins);
 }
 
-void Editor::pruneUnused(std::vector<VarId> candidates)
+void Editor::pruneUnused()
 {
+    std::vector<VarId> &candidates = m_candidates;
     while (!candidates.empty()) {
         const VarId id = candidates.back();
         candidates.pop_back();
@@ -268,25 +301,132 @@ void Editor::pruneUnused(std::vector<VarId> candidates)
         const bool used = std::any_of(owner.outputs.begin(), owner.outputs.end(),
                                       [&](VarId out) { return !m_graph.var(out).clients.empty(); });
         if (used || !owner.live) continue;
+        index();
         m_cons.erase(consKey(node.owner), node.owner);
         record({Edit::Kind::Prune, raw(node.owner)});
         for (const Use &use : owner.inputs) candidates.push_back(use.var);
     }
 }
 
+Editor::Mark &Editor::mark(ApplyId apply)
+{
+    if (raw(apply) >= m_marks.size()) m_marks.resize(m_graph.applyCount() + m_graph.applyCount() / 4);
+    Mark &mark = m_marks[raw(apply)];
+    const auto now = static_cast<std::uint32_t>(m_graph.m_stepCount + 1);
+    if (mark.step != now) mark = {now};
+    return mark;
+}
+
+std::string_view Editor::kept(std::string_view text)
+{
+    std::string_view &last = m_texts[(text.size() + (text.empty() ? 0u : static_cast<unsigned char>(text.back()))) % std::size(m_texts)];
+    if (last.data() == nullptr || last != text) last = internText(text);
+    return last;
+}
+
+/// Puts what the step did into the journal: what it matched, what it made, and what became of all that it removed.
+void Editor::writeStep(std::string_view reason)
+{
+    auto &journal = m_graph.m_journal;
+    const auto bornNow = static_cast<std::uint32_t>(m_graph.m_stepCount + 1);
+    const FateKind rootKind = m_roots.empty() ? FateKind::Replaced : m_roots.back().second;
+    // Most steps remove one or two applies and looked at as few; where there are many, marks spare the searching.
+    const bool isLarge = m_removed.size() * (m_touched.size() + m_roots.size()) > 64;
+    if (isLarge) {
+        for (ApplyId id : m_touched) mark(id).isTouched = true;
+        for (const auto &[apply, kind] : m_roots) {
+            mark(apply).isRoot = true;
+            mark(apply).kind = kind;
+        }
+    }
+    const auto saidOf = [&](ApplyId id) {
+        if (isLarge) return mark(id);
+        Mark said;
+        said.isTouched = std::find(m_touched.begin(), m_touched.end(), id) != m_touched.end();
+        for (const auto &[apply, kind] : m_roots)
+            if (apply == id) {
+                said.isRoot = true;
+                said.kind = kind;
+            }
+        return said;
+    };
+
+    // What the step made and replaced again itself never stood in a graph that anybody saw: look through it.
+    const auto isFleeting = [&](VarId id) {
+        const ApplyId owner = m_graph.var(id).owner;
+        return owner != kNoApply && !m_graph.apply(owner).live && m_graph.apply(owner).step == bornNow;
+    };
+    const auto settled = [&](VarId id) {
+        for (std::size_t hops = 0; isFleeting(id); ++hops) {
+            const auto next = std::find_if(m_replacements.rbegin(), m_replacements.rend(), [&](const Replacement &r) { return r.before == id; });
+            if (next == m_replacements.rend() || hops > m_replacements.size()) return kNoVar;
+            id = next->after;
+        }
+        return id;
+    };
+    m_lasting.clear();
+    m_targets.clear();
+    for (const Replacement &r : m_replacements) {
+        const VarId after = settled(r.after);
+        if (after == kNoVar) continue;
+        if (std::find(m_targets.begin(), m_targets.end(), after) == m_targets.end()) m_targets.push_back(after);
+        if (after != r.before && !isFleeting(r.before)) m_lasting.push_back({r.before, after});
+    }
+
+    Step &step = journal.steps.emplace_back();
+    step.fates.reserve(m_removed.size());
+    for (ApplyId id : m_removed) {
+        Fate fate{id, FateKind::Dead, {}};
+        const Mark said = saidOf(id);
+        if (said.isRoot) {
+            fate.kind = said.kind;
+            for (VarId out : m_graph.apply(id).outputs)
+                for (const Replacement &r : m_lasting)
+                    if (r.before == out) fate.to.push_back(r.after);
+            if (fate.to.empty()) fate.to.assign(m_targets.begin(), m_targets.end());
+            if (fate.to.empty()) fate.kind = FateKind::Dead;
+        } else if (said.isTouched && !m_targets.empty()) {
+            fate.kind = rootKind == FateKind::Merged ? FateKind::Replaced : rootKind;
+            fate.to.assign(m_targets.begin(), m_targets.end());
+        }
+        if (fate.kind != FateKind::Dead) step.region.push_back(id);
+        step.fates.push_back(std::move(fate));
+    }
+    step.replacements.assign(m_lasting.begin(), m_lasting.end());
+    // A root that lives on through another output, or an edit without a replacement: what was looked at.
+    for (const auto &[apply, kind] : m_roots)
+        if (m_graph.apply(apply).step != bornNow && std::find(step.region.begin(), step.region.end(), apply) == step.region.end())
+            step.region.push_back(apply);
+    if (step.region.empty())
+        for (ApplyId id : m_touched)
+            if (m_graph.apply(id).step != bornNow) step.region.push_back(id);
+    for (ApplyId made : m_made)
+        if (m_graph.apply(made).live) step.produced.push_back(made);
+
+    step.phase = kept(m_phase);
+    step.pass = kept(m_pass);
+    step.rewrite = kept(m_rewrite);
+    step.reason = kept(reason);
+    step.firstEdit = m_firstEdit;
+    step.lastEdit = journal.edits.size();
+    step.appliesBefore = m_liveBefore;
+    step.appliesAfter = m_graph.m_liveApplies;
+    step.nanoseconds = m_stepNs;
+}
+
 bool Editor::commitStep(std::string_view reason)
 {
     ENGINE_ASSERT(m_inStep, "there is no step to commit");
     auto &journal = m_graph.m_journal;
-    std::vector<VarId> candidates = m_orphans;
+    m_candidates.assign(m_orphans.begin(), m_orphans.end());
     for (ApplyId made : m_made)
-        for (VarId out : m_graph.apply(made).outputs) candidates.push_back(out);
-    pruneUnused(std::move(candidates));
+        for (VarId out : m_graph.apply(made).outputs) m_candidates.push_back(out);
+    pruneUnused();
 
-    const std::uint32_t bornNow = static_cast<std::uint32_t>(journal.steps.size() + 1);
-    std::vector<ApplyId> removed;
+    const auto bornNow = static_cast<std::uint32_t>(m_graph.m_stepCount + 1);
+    m_removed.clear();
     bool changed = false;
-    for (std::size_t i = m_step.firstEdit; i < journal.edits.size(); ++i) {
+    for (std::size_t i = m_firstEdit; i < journal.edits.size(); ++i) {
         const Edit &edit = journal.edits[i];
         switch (edit.kind) {
         case Edit::Kind::AddVariable:
@@ -294,7 +434,7 @@ bool Editor::commitStep(std::string_view reason)
         case Edit::Kind::PruneVariable: break;
         case Edit::Kind::Prune:
             if (m_graph.apply(ApplyId{edit.id}).step != bornNow) {
-                removed.push_back(ApplyId{edit.id});
+                m_removed.push_back(ApplyId{edit.id});
                 changed = true;
             }
             break;
@@ -306,121 +446,46 @@ bool Editor::commitStep(std::string_view reason)
         return false;
     }
 
-    std::unordered_map<std::uint32_t, FateKind> roots;
-    for (const auto &[apply, kind] : m_roots) roots[raw(apply)] = kind;
-    std::unordered_set<std::uint32_t> touched;
-    for (ApplyId id : m_touched) touched.insert(raw(id));
-    FateKind rootKind = FateKind::Replaced;
-    for (const auto &[apply, kind] : m_roots) rootKind = kind;
-
-    // What the step made and replaced again itself never stood in a graph that anybody saw: look through it.
-    std::unordered_map<std::uint32_t, VarId> replacedBy;
-    for (const Replacement &r : m_step.replacements) replacedBy[raw(r.before)] = r.after;
-    const auto isFleeting = [&](VarId id) {
-        const ApplyId owner = m_graph.var(id).owner;
-        return owner != kNoApply && !m_graph.apply(owner).live && m_graph.apply(owner).step == bornNow;
-    };
-    const auto settled = [&](VarId id) {
-        for (std::size_t hops = 0; isFleeting(id); ++hops) {
-            auto next = replacedBy.find(raw(id));
-            if (next == replacedBy.end() || hops > replacedBy.size()) return kNoVar;
-            id = next->second;
-        }
-        return id;
-    };
-    std::vector<Replacement> lasting;
-    std::vector<VarId> targets;
-    for (const Replacement &r : m_step.replacements) {
-        const VarId after = settled(r.after);
-        if (after == kNoVar) continue;
-        if (std::find(targets.begin(), targets.end(), after) == targets.end()) targets.push_back(after);
-        if (after != r.before && !isFleeting(r.before)) lasting.push_back({r.before, after});
-    }
-
-    for (ApplyId id : removed) {
-        Fate fate{id, FateKind::Dead, {}};
-        if (auto root = roots.find(raw(id)); root != roots.end()) {
-            fate.kind = root->second;
-            for (VarId out : m_graph.apply(id).outputs)
-                for (const Replacement &r : lasting)
-                    if (r.before == out) fate.to.push_back(r.after);
-            if (fate.to.empty()) fate.to = targets;
-            if (fate.to.empty()) fate.kind = FateKind::Dead;
-        } else if (touched.count(raw(id)) && !targets.empty()) {
-            fate.kind = rootKind == FateKind::Merged ? FateKind::Replaced : rootKind;
-            fate.to = targets;
-        }
-        if (fate.kind != FateKind::Dead) m_step.region.push_back(id);
-        m_step.fates.push_back(std::move(fate));
-    }
-    m_step.replacements = std::move(lasting);
-    // A root that lives on through another output, or an edit without a replacement: what was looked at.
-    for (const auto &[apply, kind] : m_roots)
-        if (std::find(m_step.region.begin(), m_step.region.end(), apply) == m_step.region.end() &&
-            m_graph.apply(apply).step != bornNow)
-            m_step.region.push_back(apply);
-    if (m_step.region.empty())
-        for (ApplyId id : m_touched)
-            if (m_graph.apply(id).step != bornNow) m_step.region.push_back(id);
-
     for (ApplyId made : m_made)
-        if (m_graph.apply(made).live) {
-            m_step.produced.push_back(made);
-            m_dirty.push_back(made);
-        }
+        if (m_graph.apply(made).live) m_dirty.push_back(made);
     for (VarId orphan : m_orphans) {
         const ApplyId owner = m_graph.var(orphan).owner;
         if (owner != kNoApply && m_graph.apply(owner).live) m_dirty.push_back(owner);
     }
-    for (ApplyId id : removed)
+    for (ApplyId id : m_removed)
         for (const Use &use : m_graph.apply(id).inputs) {
             const ApplyId owner = m_graph.var(use.var).owner;
             if (owner != kNoApply && m_graph.apply(owner).live) m_dirty.push_back(owner);
         }
 
-    m_step.phase = m_phase;
-    m_step.pass = m_pass;
-    m_step.rewrite = m_rewrite;
-    m_step.reason = reason;
-    m_step.nanoseconds = nowNs() - m_firstEditNs;
-    m_step.lastEdit = journal.edits.size();
-    m_step.appliesAfter = m_graph.m_liveApplies;
-    journal.steps.push_back(std::move(m_step));
-    m_step = Step{};
+    m_stepNs = nowNs() - m_firstEditNs;
+    if (m_graph.m_keepsJournal) writeStep(reason);
+    else journal.edits.clear();
     m_graph.m_position = journal.steps.size();
+    ++m_graph.m_stepCount;
     m_graph.m_touched = nullptr;
     m_inStep = false;
     return true;
 }
 
-void Editor::abandonStep()
+void Editor::undoStep()
 {
     auto &journal = m_graph.m_journal;
-    while (journal.edits.size() > m_step.firstEdit) {
+    while (journal.edits.size() > m_firstEdit) {
         const Edit edit = journal.edits.back();
         const bool keyed = edit.kind == Edit::Kind::SetInput || edit.kind == Edit::Kind::AddApply;
         if (keyed) m_cons.erase(consKey(ApplyId{edit.id}), ApplyId{edit.id});
         m_graph.undo(edit);
-        if (edit.kind == Edit::Kind::SetInput || edit.kind == Edit::Kind::Prune) m_cons.insert(consKey(ApplyId{edit.id}), ApplyId{edit.id});
+        if (edit.kind == Edit::Kind::SetInput || edit.kind == Edit::Kind::Prune) addKey(ApplyId{edit.id});
         journal.edits.pop_back();
     }
     // Nobody saw what the step built: its ids may be given again.
     if (!m_graph.bodyOrigins.empty())
         for (std::size_t i = m_graph.m_applies.size(); i-- > m_appliesBefore;) m_graph.bodyOrigins.erase(static_cast<std::uint32_t>(i));
-    m_graph.m_applies.resize(m_appliesBefore);
-    for (std::size_t i = m_graph.m_vars.size(); i-- > m_varsBefore;) {
-        const VarNode &node = m_graph.m_vars[i];
-        if (node.kind != Variable::Kind::Constant) continue;
-        for (auto [it, end] = m_constants.equal_range(node.leaf->value().contentHash() ^ node.type.hash()); it != end; ++it)
-            if (it->second == VarId{static_cast<std::uint32_t>(i)}) {
-                m_constants.erase(it);
-                break;
-            }
-    }
-    m_graph.m_vars.resize(m_varsBefore);
-    m_graph.m_touched = nullptr;
-    m_inStep = false;
-    m_dirty.clear();
+    m_graph.m_applies.shrink(m_appliesBefore);
+    for (; !m_constantKeys.empty() && raw(m_constantKeys.back().first) >= m_varsBefore; m_constantKeys.pop_back())
+        m_constants.erase(m_constantKeys.back().second, m_constantKeys.back().first);
+    m_graph.m_vars.shrink(m_varsBefore);
 }
 
 } // namespace engine

@@ -3,12 +3,13 @@
 #pragma once
 
 #include "engine/graph/cons_table.h"
+#include "engine/graph/errors.h"
 #include "engine/graph/function_graph.h"
 
 #include <initializer_list>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 namespace engine {
 
@@ -30,7 +31,13 @@ public:
     bool isShared() const { return node().kind == Variable::Kind::Shared; }
     const Value *constant() const { return isConstant() ? &node().leaf->value() : nullptr; }
     /// A constant whose elements are all equal, as a double.
-    std::optional<double> uniformConstant() const;
+    std::optional<double> uniformConstant() const
+    {
+        const VarNode &constant = node();
+        if (constant.kind != Variable::Kind::Constant) return std::nullopt;
+        if (constant.isUniform == VarNode::Uniform::NotAsked) askUniform();
+        return constant.isUniform == VarNode::Uniform::Yes ? std::optional(constant.uniform) : std::nullopt;
+    }
     /// The apply that computes it; looking at it counts as matching it.
     std::optional<NodeHandle> owner() const;
     std::span<const Client> clients() const { return node().clients; }
@@ -40,6 +47,7 @@ public:
 
 private:
     const VarNode &node() const { return m_graph->var(m_id); }
+    void askUniform() const;
     const FunctionGraph *m_graph = nullptr;
     VarId m_id = kNoVar;
 };
@@ -59,7 +67,7 @@ public:
     }
     std::size_t inputCount() const { return m_graph->apply(m_id).inputs.size(); }
     VarHandle input(std::size_t i) const { return {*m_graph, m_graph->apply(m_id).inputs[i].var}; }
-    std::vector<VarHandle> inputs() const;
+    ShortList<VarHandle, 4> inputs() const;
     std::size_t outputCount() const { return m_graph->apply(m_id).outputs.size(); }
     VarHandle output(std::size_t i = 0) const { return {*m_graph, m_graph->apply(m_id).outputs[i]}; }
 
@@ -81,17 +89,54 @@ public:
 
     // --- steps ---------------------------------------------------------------------------------------
     /// The names must stay valid until the step ends.
-    void beginStep(std::string_view phase, std::string_view pass, std::string_view rewrite);
+    void beginStep(std::string_view phase, std::string_view pass, std::string_view rewrite)
+    {
+        ENGINE_ASSERT(!m_inStep, "a step is open already");
+        m_inStep = true;
+        m_phase = phase;
+        m_pass = pass;
+        m_rewrite = rewrite;
+        m_varsBefore = m_graph.m_vars.size();
+        m_appliesBefore = m_graph.m_applies.size();
+        m_firstEdit = m_graph.m_journal.edits.size();
+        m_liveBefore = m_graph.m_liveApplies;
+        m_replacements.clear();
+        m_touched.clear();
+        m_orphans.clear();
+        m_roots.clear();
+        m_made.clear();
+        m_dirty.clear();
+        m_graph.m_touched = &m_touched;
+    }
     /// Closes the step: dead applies leave the graph, fates are written. False (and no step) if nothing changed.
     bool commitStep(std::string_view reason);
-    void abandonStep();
+    void abandonStep()
+    {
+        // Most attempts only look.
+        if (!stepIsBlank() || m_graph.m_vars.size() != m_varsBefore || m_graph.m_applies.size() != m_appliesBefore) undoStep();
+        m_graph.m_touched = nullptr;
+        m_inStep = false;
+        m_dirty.clear();
+    }
     bool inStep() const { return m_inStep; }
     /// Applies whose inputs or clients changed in the last committed step, and new ones: the driver's worklist.
     std::span<const ApplyId> dirty() const { return m_dirty; }
+    /// Of the last committed step, from its first edit on.
+    std::uint64_t stepNs() const { return m_stepNs; }
 
     // --- looking up ----------------------------------------------------------------------------------
     /// Another live apply with the same op and inputs that may be shared: the first that came to have them.
-    std::optional<ApplyId> findTwin(ApplyId apply) const;
+    std::optional<ApplyId> findTwin(ApplyId apply);
+
+    /// All constants, also those that left the graph, with a hash of type and content.
+    std::span<const std::pair<VarId, std::size_t>> constants()
+    {
+        index();
+        return m_constantKeys;
+    }
+    /// False if no apply has a twin: after a sweep that left none, only what changed since is looked at.
+    bool mayHaveTwins();
+    void leftNoTwins();
 
     // --- building ------------------------------------------------------------------------------------
     VarHandle constant(Tensor value, std::string_view name = {});
@@ -117,23 +162,50 @@ public:
 
 private:
     void record(Edit edit);
-    bool stepIsBlank() const { return m_graph.m_journal.edits.size() == m_step.firstEdit; }
-    void pruneUnused(std::vector<VarId> candidates);
+    bool stepIsBlank() const { return m_graph.m_journal.edits.size() == m_firstEdit; }
+    void index();
+    void addConstant(std::size_t key, VarId id);
+    void addKey(ApplyId id);
+    void undoStep();
+    void pruneUnused();
+    void writeStep(std::string_view reason);
     std::size_t consKey(ApplyId apply) const;
+
+    /// What the step that is being written says of an apply; counts where `step` is the current one.
+    struct Mark {
+        std::uint32_t step = 0;
+        bool isTouched = false, isRoot = false;
+        FateKind kind = FateKind::Dead;
+    };
+    Mark &mark(ApplyId apply);
+    std::string_view kept(std::string_view text);
 
     FunctionGraph &m_graph;
     bool m_inStep = false;
+    std::uint64_t m_stepNs = 0;
     std::uint64_t m_firstEditNs = 0; // a step lasts from its first edit on: looking for a match is counted by rewrite
-    Step m_step;
     std::string_view m_phase, m_pass, m_rewrite;
-    std::size_t m_varsBefore = 0, m_appliesBefore = 0;
+    std::size_t m_varsBefore = 0, m_appliesBefore = 0, m_firstEdit = 0;
+    std::uint32_t m_liveBefore = 0;
     std::vector<ApplyId> m_touched;
     std::vector<VarId> m_orphans; // variables that lost a reader in this step
     std::vector<std::pair<ApplyId, FateKind>> m_roots;
+    std::vector<Replacement> m_replacements;
     std::vector<ApplyId> m_made;
     std::vector<ApplyId> m_dirty;
-    ConsTable m_cons;
-    std::unordered_multimap<std::size_t, VarId> m_constants; // by content
+    // Filled anew in each step; kept for their memory.
+    std::vector<ApplyId> m_removed;
+    std::vector<VarId> m_candidates, m_targets;
+    std::vector<Replacement> m_lasting;
+    std::vector<Mark> m_marks; // by apply
+    std::string_view m_texts[16]; // of earlier steps: they repeat
+
+    bool m_isIndexed = false; // the tables below are made when they are first needed
+    ConsTable<ApplyId> m_cons;
+    ConsTable<VarId> m_constants; // by content
+    std::vector<std::pair<VarId, std::size_t>> m_constantKeys;
+    std::vector<ApplyId> m_rekeyed; // applies that came or got other inputs since there were no twins
+    bool m_hadNoTwins = false;
 };
 
 } // namespace engine

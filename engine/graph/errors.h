@@ -57,7 +57,7 @@ public:
 
 #define ENGINE_ASSERT(condition, detail)                                                           \
     do {                                                                                           \
-        if (!(condition)) ::engine::failAssert(#condition, __FILE__, __LINE__, detail);            \
+        if (!(condition)) [[unlikely]] ::engine::failAssert(#condition, __FILE__, __LINE__, detail);            \
     } while (0)
 
 } // namespace engine

@@ -3,6 +3,8 @@
 #include "engine/graph/errors.h"
 
 #include <algorithm>
+#include <mutex>
+#include <unordered_set>
 
 namespace engine {
 namespace {
@@ -245,9 +247,8 @@ void FunctionGraph::insertClient(VarId id, std::uint32_t position, Client client
 
 void FunctionGraph::attach(ApplyId id)
 {
-    const std::size_t count = m_applies[raw(id)].inputs.size();
-    for (std::uint32_t port = 0; port < count; ++port)
-        appendClient(m_applies[raw(id)].inputs[port].var, {id, port});
+    const auto &inputs = m_applies[raw(id)].inputs;
+    for (std::uint32_t port = 0; port < inputs.size(); ++port) appendClient(inputs[port].var, {id, port});
 }
 
 void FunctionGraph::dropLast(ApplyId id)
@@ -434,6 +435,14 @@ ExportedGraph exportGraph(const FunctionGraph &graph, std::span<const ApplyId> o
     }
     for (std::size_t i = 0; i < graph.outputCount(); ++i) result.outputs.push_back(fetch(graph.output(i)));
     return result;
+}
+
+std::string_view internText(std::string_view text)
+{
+    static std::mutex mutex; // guards known
+    static auto *known = new std::unordered_set<std::string>;
+    std::lock_guard lock(mutex);
+    return *known->emplace(text).first;
 }
 
 const char *nameOf(FateKind kind)

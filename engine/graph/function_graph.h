@@ -2,9 +2,11 @@
 // tombstones. Only an Editor changes it; every change is in the journal and can be undone and redone.
 #pragma once
 
+#include "engine/graph/arena.h"
 #include "engine/graph/ids.h"
 #include "engine/graph/journal.h"
 #include "engine/graph/op.h"
+#include "engine/graph/short_list.h"
 
 #include <cstdint>
 #include <map>
@@ -29,21 +31,25 @@ struct Use {
     std::uint32_t position = 0;
 };
 
-struct VarNode {
+// Nodes fill one cache line each: rewriting big graphs is mostly walking over them.
+struct alignas(64) VarNode {
     Type type;
+    VarRef leaf; ///< inputs, constants and shared variables: the expression they stand for
+    ShortList<Client, 2> clients;
+    mutable double uniform = 0; ///< of a constant, once it was asked for: see VarHandle::uniformConstant
     ApplyId owner = kNoApply;
     std::uint32_t index = 0;
+    std::uint32_t name = 0; ///< id of a name; 0: none
     Variable::Kind kind = Variable::Kind::Input;
     bool live = false;
-    std::uint32_t name = 0; ///< id of a name; 0: none
-    VarRef leaf;            ///< inputs, constants and shared variables: the expression they stand for
-    std::vector<Client> clients;
+    enum class Uniform : std::uint8_t { NotAsked, Yes, No };
+    mutable Uniform isUniform = Uniform::NotAsked;
 };
 
-struct ApplyNode {
+struct alignas(64) ApplyNode {
     OpRef op;
-    std::vector<Use> inputs;
-    std::vector<VarId> outputs;
+    ShortList<Use, 2> inputs;
+    ShortList<VarId, 2> outputs;
     TraceId trace = TraceId::None; ///< the user's line; None for applies made by rewrites
     std::uint32_t step = 0;        ///< 0: original; else 1 + index of the step that made it
     bool live = false;
@@ -99,6 +105,21 @@ public:
     /// Moves the graph to the state after `step` steps: 0 is the original, steps.size() the last.
     void goTo(std::size_t step);
     std::size_t position() const { return m_position; }
+    /// Steps committed so far: journal().steps.size() where there is a journal.
+    std::size_t stepCount() const { return m_stepCount; }
+    /// Without a journal the graph has no past: no steps, no lineage, nothing for an observer. Only to measure its cost.
+    bool keepsJournal() const { return m_keepsJournal; }
+    void setKeepsJournal(bool keeps) { m_keepsJournal = keeps; }
+
+    /// For walks over big graphs: bring an apply, and what it reads, near before it is looked at.
+    void prefetch(ApplyId id) const { __builtin_prefetch(&m_applies[raw(id)]); }
+    void prefetchInputs(ApplyId id) const
+    {
+        const ApplyNode &node = m_applies[raw(id)];
+        __builtin_prefetch(node.op.get());
+        for (const Use &use : node.inputs) __builtin_prefetch(&m_vars[raw(use.var)]);
+        for (VarId out : node.outputs) __builtin_prefetch(&m_vars[raw(out)]);
+    }
 
     /// For rewrites: applies whose producers were looked at since the editor's step began.
     void touch(ApplyId id) const { if (m_touched) m_touched->push_back(id); }
@@ -120,8 +141,8 @@ private:
     void insertClient(VarId var, std::uint32_t position, Client client);
     void popClient(VarId var);
 
-    std::vector<VarNode> m_vars;
-    std::vector<ApplyNode> m_applies;
+    Arena<VarNode> m_vars;
+    Arena<ApplyNode> m_applies;
     std::vector<VarId> m_inputs;
     std::size_t m_explicitInputs = 0;
     std::vector<Use> m_outputs;
@@ -130,6 +151,8 @@ private:
     std::unordered_map<const Variable *, VarId> m_origin;
     Journal m_journal;
     std::size_t m_position = 0;
+    std::size_t m_stepCount = 0;
+    bool m_keepsJournal = true;
     std::size_t m_originalApplies = 0;
     std::uint32_t m_liveApplies = 0;
     mutable std::vector<ApplyId> *m_touched = nullptr;

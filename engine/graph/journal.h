@@ -2,9 +2,11 @@
 #pragma once
 
 #include "engine/graph/ids.h"
+#include "engine/graph/short_list.h"
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace engine {
@@ -36,7 +38,7 @@ struct Fate {
     ApplyId apply{};
     FateKind kind = FateKind::Kept;
     /// The variables that carry the value on (one per replaced output); empty when dead.
-    std::vector<VarId> to;
+    ShortList<VarId, 2> to;
 };
 
 /// A variable and what the step put in its place: they evaluate to the same value.
@@ -45,22 +47,25 @@ struct Replacement {
     VarId after{};
 };
 
-/// The records of one firing of one rewrite.
+/// The records of one firing of one rewrite. The texts live as long as the process.
 struct Step {
-    std::string phase;
-    std::string pass;
-    std::string rewrite;
-    std::string reason;
+    std::string_view phase;
+    std::string_view pass;
+    std::string_view rewrite;
+    std::string_view reason;
     std::uint64_t nanoseconds = 0;
     std::size_t firstEdit = 0;
     std::size_t lastEdit = 0; ///< one past the end
     std::uint32_t appliesBefore = 0;
     std::uint32_t appliesAfter = 0;
-    std::vector<ApplyId> region;   ///< what the rewrite matched: its root and the producers it looked through
-    std::vector<ApplyId> produced; ///< applies made by the step that are in the graph after it
-    std::vector<Fate> fates;       ///< of every apply that the step removed
-    std::vector<Replacement> replacements;
+    ShortList<ApplyId, 2> region;   ///< what the rewrite matched: its root and the producers it looked through
+    ShortList<ApplyId, 2> produced; ///< applies made by the step that are in the graph after it
+    ShortList<Replacement, 1> replacements;
+    std::vector<Fate> fates; ///< of every apply that the step removed
 };
+
+/// One copy of each text, kept for the life of the process: names and reasons repeat in every step.
+std::string_view internText(std::string_view text);
 
 struct Journal {
     std::vector<Edit> edits;

@@ -3,23 +3,25 @@
 #include "engine/graph/errors.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <iterator>
 
 namespace engine {
 namespace {
 
-template <class T>
-void unite(std::vector<T> &into, const std::vector<T> &from)
+/// Both are sorted.
+template <class Into, class From>
+void unite(Into &into, const From &from)
 {
     if (from.empty()) return;
-    if (into.empty()) {
-        into = from;
+    if (into.empty() || into.back() < from.front()) {
+        for (const auto &one : from) into.push_back(one);
         return;
     }
-    std::vector<T> all;
+    if (std::includes(into.begin(), into.end(), from.begin(), from.end())) return;
+    std::vector<typename Into::value_type> all;
     all.reserve(into.size() + from.size());
     std::set_union(into.begin(), into.end(), from.begin(), from.end(), std::back_inserter(all));
-    into = std::move(all);
+    into.assign(all.begin(), all.end());
 }
 
 } // namespace
@@ -31,19 +33,21 @@ Lineage traceLineage(const FunctionGraph &graph)
     Lineage result;
     result.origins.resize(graph.applyCount());
     result.birth.resize(graph.applyCount());
-    for (std::uint32_t i = 0; i < graph.originalApplyCount(); ++i) result.origins[i] = {ApplyId{i}};
+    for (std::uint32_t i = 0; i < graph.originalApplyCount(); ++i) result.origins[i].push_back(ApplyId{i});
 
     // Forward: origins accumulate. Last entry per removed apply wins (an apply leaves the graph once).
-    std::unordered_map<std::uint32_t, const Fate *> fates;
+    std::vector<const Fate *> fates(graph.applyCount());
+    std::vector<ApplyId> origins;
+    std::vector<std::uint32_t> birth;
     for (std::uint32_t s = 0; s < journal.steps.size(); ++s) {
         const Step &step = journal.steps[s];
-        std::vector<ApplyId> origins;
-        std::vector<std::uint32_t> birth;
+        origins.clear();
+        birth.clear();
         for (ApplyId id : step.region) {
             unite(origins, result.origins[raw(id)]);
             unite(birth, result.birth[raw(id)]);
         }
-        unite(birth, {s});
+        birth.push_back(s); // later than all others
         for (ApplyId id : step.produced) {
             unite(result.origins[raw(id)], origins);
             unite(result.birth[raw(id)], birth);
@@ -59,9 +63,12 @@ Lineage traceLineage(const FunctionGraph &graph)
     }
 
     // Backward: follow each original apply to what is alive in the end.
+    result.fates.reserve(graph.originalApplyCount());
+    std::vector<std::uint32_t> queue, seen;
     for (std::uint32_t i = 0; i < graph.originalApplyCount(); ++i) {
         FinalFate fate{ApplyId{i}, FateKind::Kept, {}, {}};
-        std::vector<std::uint32_t> queue{i}, seen;
+        queue.assign(1, i);
+        seen.clear();
         bool constant = false;
         while (!queue.empty()) {
             const std::uint32_t at = queue.back();
@@ -72,9 +79,8 @@ Lineage traceLineage(const FunctionGraph &graph)
                 fate.to.push_back(ApplyId{at});
                 continue;
             }
-            auto found = fates.find(at);
-            ENGINE_ASSERT(found != fates.end(), "apply " + std::to_string(at) + " vanished without a fate");
-            const Fate &link = *found->second;
+            ENGINE_ASSERT(fates[at], "apply " + std::to_string(at) + " vanished without a fate");
+            const Fate &link = *fates[at];
             if (link.kind == FateKind::Constant) constant = true;
             // The most telling kind along the way names the whole: fused before moved before replaced …
             const auto weight = [](FateKind kind) {

@@ -18,9 +18,9 @@ struct Lineage {
     /// One per original apply, in id order.
     std::vector<FinalFate> fates;
     /// Indexed by apply id (tombstones included): the original applies it descends from, sorted.
-    std::vector<std::vector<ApplyId>> origins;
+    std::vector<ShortList<ApplyId, 2>> origins;
     /// Indexed by apply id: indices of the steps that made it and its forebears, ascending.
-    std::vector<std::vector<std::uint32_t>> birth;
+    std::vector<ShortList<std::uint32_t, 2>> birth;
 
     /// The user's lines behind an apply, each once, in the order of its origins.
     std::vector<TraceId> sources(const FunctionGraph &graph, ApplyId apply) const;

@@ -13,7 +13,8 @@ void Op::seal()
     m_name = exactName();
     m_friendly = shortName();
     m_dynamicType = &typeid(*this);
-    m_hash = std::hash<std::string>{}(identity()) ^ m_dynamicType->hash_code();
+    m_classKey = m_dynamicType->hash_code();
+    m_hash = std::hash<std::string>{}(identity()) ^ m_classKey;
 }
 
 OpRef sealOp(std::unique_ptr<Op> op)

@@ -117,6 +117,8 @@ public:
         if (m_refs.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
     }
     const std::type_info &dynamicType() const { return *m_dynamicType; }
+    /// Differs between classes; equal ones are nearly always the same class.
+    std::size_t classKey() const { return m_classKey; }
 
 protected:
     Op() = default;
@@ -137,6 +139,7 @@ private:
     std::string m_friendly;
     std::size_t m_hash = 0;
     const std::type_info *m_dynamicType = nullptr;
+    std::size_t m_classKey = 0;
     mutable std::atomic<std::uint32_t> m_refs{0};
 };
 
@@ -157,7 +160,10 @@ inline bool sameOp(const Op &a, const Op &b) { return &a == &b || a.equals(b); }
 template <class T>
 const T *opCast(const Op *op)
 {
-    return op && op->dynamicType() == typeid(T) ? static_cast<const T *>(op) : nullptr;
+    if (!op) return nullptr;
+    // Comparing two different type_infos compares their names; most casts only want to hear no.
+    static const std::size_t key = typeid(T).hash_code();
+    return op->classKey() == key && op->dynamicType() == typeid(T) ? static_cast<const T *>(op) : nullptr;
 }
 template <class T>
 const T *opCast(const OpRef &op)

@@ -26,14 +26,6 @@ std::optional<NodeHandle> madeByReduce(VarHandle v, ReduceKind kind)
     return v.owner();
 }
 
-ApplyId ownerOf(VarHandle v) { return v.graph().var(v.id()).owner; }
-
-const Elemwise *elemwiseOf(const NodeHandle &node)
-{
-    const Elemwise *op = node.opAs<Elemwise>();
-    return op && op->inplace().empty() ? op : nullptr;
-}
-
 namespace {
 
 /// The input that an apply only repeats, or none.

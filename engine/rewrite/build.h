@@ -26,9 +26,13 @@ std::optional<NodeHandle> madeBy(VarHandle v)
 }
 std::optional<NodeHandle> madeByReduce(VarHandle v, ReduceKind kind);
 /// The apply behind `v` without counting as matched; kNoApply for leaves.
-ApplyId ownerOf(VarHandle v);
+inline ApplyId ownerOf(VarHandle v) { return v.graph().var(v.id()).owner; }
 /// The scalar function of an Elemwise without in-place outputs; null otherwise.
-const Elemwise *elemwiseOf(const NodeHandle &node);
+inline const Elemwise *elemwiseOf(const NodeHandle &node)
+{
+    const Elemwise *op = node.opAs<Elemwise>();
+    return op && op->inplace().empty() ? op : nullptr;
+}
 
 /// The one value of all elements, seen through casts, dimshuffles, fills and allocs.
 std::optional<double> constantValue(VarHandle v);

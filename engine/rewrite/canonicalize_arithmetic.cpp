@@ -140,7 +140,7 @@ REWRITE(local_upcast_elemwise_constant_inputs, Phase::Canonicalize)
         default: return declined("its arguments are not all converted to one dtype");
         }
         const DType dtype = node.output().dtype();
-        std::vector<VarHandle> inputs;
+        ShortList<VarHandle, 4> inputs;
         bool changed = false;
         for (const VarHandle &input : node.inputs()) {
             if (input.isConstant() && input.dtype() != dtype && canCastSafely(input.dtype(), dtype)) {

@@ -63,7 +63,9 @@ public:
         : m_graph(graph), m_mode(mode), m_options(options), m_edit(graph), m_all(allRewrites())
     {
         m_counts.resize(m_all.size());
+        m_entryReasons.resize(m_all.size());
         for (std::size_t i = 0; i < m_all.size(); ++i) m_counts[i].info = m_all[i];
+        graph.setKeepsJournal(options.keepJournal);
     }
 
     RewriteReport run(const std::function<void(const PassReport &)> &onPass);
@@ -71,7 +73,8 @@ public:
     /// One attempt of rewrite `entry` with `root` as what it looks at.
     template <class Body>
     bool attempt(std::size_t entry, ApplyId root, Body &&body);
-    void noteDecline(std::size_t entry, ApplyId root, std::string_view reason, ApplyId because);
+    /// Counts it; the number of the reason.
+    std::uint16_t noteDecline(std::size_t entry, ApplyId root, std::string_view reason, ApplyId because);
     void noteGroup(std::size_t entry, std::vector<ApplyId> applies);
 
     const Mode &mode() const { return m_mode; }
@@ -80,7 +83,7 @@ public:
     /// Passes that change nothing share one order.
     const std::vector<ApplyId> &order()
     {
-        const std::size_t steps = m_graph.journal().steps.size();
+        const std::size_t steps = m_graph.stepCount();
         if (m_orderSteps != steps) {
             m_order = m_graph.toposort();
             m_orderSteps = steps;
@@ -96,11 +99,20 @@ private:
         std::unordered_map<std::type_index, Bucket> byType;
         std::unordered_map<std::uint16_t, Bucket> byScalar;
         Bucket any;
-        bool empty = true;
-        mutable std::unordered_map<std::type_index, Bucket> typeCache;
-        mutable std::unordered_map<std::uint16_t, Bucket> scalarCache;
 
         const Bucket &find(const Op &op) const;
+
+    private:
+        Bucket joined(std::initializer_list<const Bucket *> buckets) const;
+
+        struct Known {
+            std::size_t classKey = 0;
+            const std::type_info *type = nullptr;
+            const Bucket *bucket = nullptr;
+        };
+        mutable std::array<Known, 64> m_recent{};
+        mutable std::unordered_map<std::type_index, Bucket> m_byType;
+        mutable std::vector<std::unique_ptr<Bucket>> m_byScalar; ///< of Elemwise, by function
     };
     struct Slot {
         std::uint32_t because;
@@ -111,7 +123,19 @@ private:
         const PassInfo *pass;
         std::unique_ptr<Dispatch> dispatch;
         std::vector<std::uint32_t> base;
-        std::vector<Slot> slots{1};
+        std::vector<Slot *> blocks; ///< slots of one apply lie in one block
+        std::uint32_t used = 1;
+
+        static constexpr std::uint32_t kBlock = Blocks::kBytes / sizeof(Slot);
+        std::uint32_t allocate(std::uint32_t count, Blocks &memory)
+        {
+            if (used % kBlock + count > kBlock) used = (used / kBlock + 1) * kBlock;
+            if (used / kBlock >= blocks.size()) blocks.push_back(static_cast<Slot *>(memory.take()));
+            const std::uint32_t base = std::exchange(used, used + count);
+            std::fill_n(slots(base), count, Slot{0, 0});
+            return base;
+        }
+        Slot *slots(std::uint32_t base) { return &blocks[base / kBlock][base % kBlock]; }
     };
 
     void runPass(const PassInfo &pass, const std::vector<std::size_t> &entries);
@@ -131,12 +155,15 @@ private:
     std::vector<bool> m_disabled;
     std::uint64_t m_budget = 0;
     const PassInfo *m_pass = nullptr;
-    std::string_view m_lastReason;
+    std::string_view m_phaseName;
+    std::uint16_t m_lastReason = 0;
     ApplyId m_lastBecause = kNoApply;
     std::vector<ApplyId> m_dirty; // copied: merging starts new steps
     std::vector<std::string_view> m_reasons{""};
     std::unordered_map<const char *, std::uint16_t> m_reasonIds;
+    std::vector<std::vector<std::uint16_t>> m_entryReasons; // by rewrite: of its counted reasons
     std::vector<Declines> m_declines;
+    Blocks m_declineMemory;
     std::size_t m_mergeEntry = 0;
     std::vector<ApplyId> m_order;
     std::size_t m_orderSteps = SIZE_MAX;
@@ -147,51 +174,56 @@ private:
                                       const RewriteOptions &);
 };
 
+Driver::Bucket Driver::Dispatch::joined(std::initializer_list<const Bucket *> buckets) const
+{
+    Bucket all = any;
+    for (const Bucket *bucket : buckets)
+        if (bucket) all.insert(all.end(), bucket->begin(), bucket->end());
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
 const Driver::Bucket &Driver::Dispatch::find(const Op &op) const
 {
-    const auto joined = [&](const Bucket *special) {
-        Bucket all = any;
-        if (special) all.insert(all.end(), special->begin(), special->end());
-        std::sort(all.begin(), all.end());
-        return all;
+    const auto bucketIn = [](const auto &map, const auto &key) {
+        auto found = map.find(key);
+        return found == map.end() ? nullptr : &found->second;
     };
-    if (op.dynamicType() == typeid(Elemwise)) {
-        const auto code = static_cast<std::uint16_t>(static_cast<const Elemwise &>(op).scalar()->code());
-        auto cached = scalarCache.find(code);
-        if (cached != scalarCache.end()) return cached->second;
-        Bucket all = joined(nullptr);
-        if (auto found = byScalar.find(code); found != byScalar.end())
-            all.insert(all.end(), found->second.begin(), found->second.end());
-        if (auto found = byType.find(typeid(Elemwise)); found != byType.end())
-            all.insert(all.end(), found->second.begin(), found->second.end());
-        std::sort(all.begin(), all.end());
-        return scalarCache.emplace(code, std::move(all)).first->second;
+    if (const Elemwise *elemwise = opCast<Elemwise>(&op)) {
+        const auto code = static_cast<std::uint16_t>(elemwise->scalar()->code());
+        if (code >= m_byScalar.size()) m_byScalar.resize(code + 1u);
+        std::unique_ptr<Bucket> &known = m_byScalar[code];
+        if (!known) known = std::make_unique<Bucket>(joined({bucketIn(byScalar, code), bucketIn(byType, std::type_index(typeid(Elemwise)))}));
+        return *known;
     }
-    auto cached = typeCache.find(op.dynamicType());
-    if (cached != typeCache.end()) return cached->second;
-    auto found = byType.find(op.dynamicType());
-    return typeCache.emplace(op.dynamicType(), joined(found == byType.end() ? nullptr : &found->second)).first->second;
+    Known &known = m_recent[op.classKey() % m_recent.size()];
+    if (known.classKey == op.classKey() && known.type && *known.type == op.dynamicType()) return *known.bucket;
+    const std::type_index type = op.dynamicType();
+    auto cached = m_byType.find(type);
+    if (cached == m_byType.end()) cached = m_byType.emplace(type, joined({bucketIn(byType, type)})).first;
+    known = {op.classKey(), &op.dynamicType(), &cached->second};
+    return cached->second;
 }
 
 std::uint16_t Driver::reasonId(std::string_view reason)
 {
-    auto [place, fresh] = m_reasonIds.emplace(reason.data(), static_cast<std::uint16_t>(m_reasons.size()));
+    auto [place, fresh] = m_reasonIds.try_emplace(reason.data(), static_cast<std::uint16_t>(m_reasons.size()));
     if (fresh) m_reasons.push_back(reason);
     return place->second;
 }
 
-void Driver::noteDecline(std::size_t entry, ApplyId root, std::string_view reason, ApplyId because)
+std::uint16_t Driver::noteDecline(std::size_t entry, ApplyId root, std::string_view reason, ApplyId because)
 {
     RewriteCounts &counts = m_counts[entry];
-    m_lastReason = reason;
-    m_lastBecause = because;
     if (counts.samples.size() < kSamples) counts.samples.push_back({root, reason, because});
-    for (auto &[text, count] : counts.declines)
-        if (text.data() == reason.data()) {
-            ++count;
-            return;
+    for (std::size_t i = 0; i < counts.declines.size(); ++i)
+        if (counts.declines[i].first.data() == reason.data()) {
+            ++counts.declines[i].second;
+            return m_entryReasons[entry][i];
         }
     counts.declines.emplace_back(reason, 1);
+    m_entryReasons[entry].push_back(reasonId(reason));
+    return m_entryReasons[entry].back();
 }
 
 void Driver::noteGroup(std::size_t entry, std::vector<ApplyId> applies)
@@ -208,13 +240,15 @@ bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
     const RewriteInfo &info = *counts.info;
     const bool timed = (counts.tried++ & 15u) == 0;
     const std::uint64_t start = timed ? nowNs() : 0;
-    m_edit.beginStep(nameOf(m_pass->phase), m_pass->name, info.name);
+    m_edit.beginStep(m_phaseName, m_pass->name, info.name);
+    m_lastBecause = kNoApply;
     try {
         const std::size_t before = m_graph.applyCount();
         const RewriteResult result = body(m_edit);
         if (!result.isReplaced()) {
             m_edit.abandonStep();
-            noteDecline(entry, root, result.reason(), result.because());
+            m_lastBecause = result.because();
+            m_lastReason = noteDecline(entry, root, result.reason(), result.because());
             if (timed) counts.nanoseconds += 16 * (nowNs() - start);
             return false;
         }
@@ -222,7 +256,7 @@ bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
             ++counts.fired;
             ++m_firedInPass[entry];
             counts.nodesCreated += m_graph.applyCount() - before;
-            counts.nanoseconds += m_graph.journal().steps.back().nanoseconds;
+            counts.nanoseconds += m_edit.stepNs();
             if (m_firedInPass[entry] == m_budget) {
                 m_disabled[entry] = true;
                 m_report.warnings.push_back("the pass " + std::string(m_pass->name) + " does not settle: " + info.name +
@@ -230,7 +264,7 @@ bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
             }
             return true;
         }
-        noteDecline(entry, root, "it would change nothing", kNoApply);
+        m_lastReason = noteDecline(entry, root, "it would change nothing", kNoApply);
         return false;
     } catch (const std::exception &error) {
         if (m_edit.inStep()) m_edit.abandonStep();
@@ -238,7 +272,8 @@ bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
             m_report.warnings.push_back("the rewrite " + info.name + " failed" +
                                         (root == kNoApply ? "" : " on " + m_graph.apply(root).op->name()) +
                                         " and was skipped: " + error.what());
-        noteDecline(entry, root, "it failed (see the warnings)", kNoApply);
+        m_lastBecause = kNoApply;
+        m_lastReason = noteDecline(entry, root, "it failed (see the warnings)", kNoApply);
         return false;
     }
 }
@@ -247,23 +282,20 @@ bool Driver::visit(ApplyId id, const Dispatch &dispatch, Declines *declines)
 {
     const Bucket &bucket = dispatch.find(*m_graph.apply(id).op);
     if (bucket.empty()) return false;
-    std::uint32_t base = 0;
+    Slot *slots = nullptr;
     if (declines) {
         if (raw(id) >= declines->base.size()) declines->base.resize(std::max<std::size_t>(m_graph.applyCount(), raw(id) + 1));
         std::uint32_t &place = declines->base[raw(id)];
-        if (!place) {
-            place = static_cast<std::uint32_t>(declines->slots.size());
-            declines->slots.resize(declines->slots.size() + bucket.size());
-        }
-        base = place;
+        if (!place) place = declines->allocate(static_cast<std::uint32_t>(bucket.size()), m_declineMemory);
+        slots = declines->slots(place);
     }
+    const NodeHandle node(m_graph, id);
     for (std::size_t k = 0; k < bucket.size(); ++k) {
         const std::size_t entry = bucket[k];
         if (m_disabled[entry]) continue;
-        const NodeHandle node(m_graph, id);
-        const bool fired = attempt(entry, id, [&](Editor &edit) { return m_all[entry]->run(node, edit); });
-        if (fired) return true;
-        if (declines) declines->slots[base + k] = {raw(m_lastBecause), reasonId(m_lastReason)};
+        const RewriteInfo &info = *m_all[entry];
+        if (attempt(entry, id, [&](Editor &edit) { return info.run(node, edit); })) return true;
+        if (slots) slots[k] = {raw(m_lastBecause), m_lastReason};
     }
     return false;
 }
@@ -291,7 +323,7 @@ void Driver::mergeDirty()
 
 void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &entries, PassSummary &summary)
 {
-    Declines declines{&pass, std::make_unique<Dispatch>(), {}, std::vector<Slot>(1)};
+    Declines declines{&pass, std::make_unique<Dispatch>(), {}, {}};
     Dispatch &dispatch = *declines.dispatch;
     for (std::size_t entry : entries) {
         const RewriteInfo &info = *m_all[entry];
@@ -316,6 +348,9 @@ void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &e
         while (!stack.empty()) {
             const ApplyId id = stack.back();
             stack.pop_back();
+            // What comes soon is fetched while this one is looked at.
+            if (stack.size() > 8) m_graph.prefetch(stack[stack.size() - 8]);
+            if (stack.size() > 4) m_graph.prefetchInputs(stack[stack.size() - 4]);
             queued[raw(id)] = false;
             if (!m_graph.apply(id).live) continue;
             if (!visit(id, dispatch, m_options.keepWhyNot ? &declines : nullptr)) continue;
@@ -359,6 +394,7 @@ void Driver::runPass(const PassInfo &pass, const std::vector<std::size_t> &entri
     summary.appliesBefore = m_graph.liveApplyCount();
     const std::uint64_t start = nowNs();
     m_pass = &pass;
+    m_phaseName = nameOf(pass.phase);
     m_firedInPass.assign(m_all.size(), 0);
     m_disabled.assign(m_all.size(), false);
     m_budget = kUseRatio * (m_graph.liveApplyCount() + 16);
@@ -393,19 +429,27 @@ void Driver::finish()
         if (counts.tried || counts.failed || counts.fired) m_report.rewrites.push_back(std::move(counts));
     if (!m_options.keepWhyNot) return;
     std::vector<WhyNot> answers;
+    // Where the answer of each rewrite stands among those of one apply: a later pass replaces what an earlier one said.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> answered(m_all.size());
+    std::uint32_t stamp = 0;
     const auto collect = [&](ApplyId id, ApplyId about) {
-        const std::size_t first = answers.size();
-        for (const Declines &declines : m_declines) {
+        ++stamp;
+        for (Declines &declines : m_declines) {
             if (raw(about) >= declines.base.size() || !declines.base[raw(about)]) continue;
             const Bucket &bucket = declines.dispatch->find(*m_graph.apply(about).op);
+            const Slot *slots = declines.slots(declines.base[raw(about)]);
             for (std::size_t k = 0; k < bucket.size(); ++k) {
-                const Slot &slot = declines.slots[declines.base[raw(about)] + k];
+                const Slot &slot = slots[k];
                 if (!slot.reason) continue;
                 const WhyNot answer{id, m_all[bucket[k]], declines.pass->name, m_reasons[slot.reason], ApplyId{slot.because}, about};
-                auto earlier = std::find_if(answers.begin() + static_cast<std::ptrdiff_t>(first), answers.end(),
-                                            [&](const WhyNot &other) { return other.info == answer.info; });
-                if (earlier == answers.end()) answers.push_back(answer);
-                else *earlier = answer;
+                auto &[seen, place] = answered[bucket[k]];
+                if (seen == stamp) {
+                    answers[place] = answer;
+                } else {
+                    seen = stamp;
+                    place = static_cast<std::uint32_t>(answers.size());
+                    answers.push_back(answer);
+                }
             }
         }
     };

@@ -14,6 +14,8 @@ namespace engine {
 struct RewriteOptions {
     /// The last decline of every rewrite for every apply of the final graph.
     bool keepWhyNot = true;
+    /// Steps, lineage and what observers record. Off only to measure what it costs.
+    bool keepJournal = true;
 };
 
 /// Rewrites in place. `onPass` is called after each pass that ran. Deterministic: same graph, same steps.

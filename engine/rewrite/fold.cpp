@@ -13,15 +13,15 @@ RewriteResult fold(const NodeHandle &node, Editor &edit)
 {
     const Op &op = *node.op();
     if (!op.canFold()) return declined("the op is not to be folded");
-    if (op.inner() && !node.opAs<Elemwise>()) return declined("a graph inside an op is not folded");
+    if (!node.opAs<Elemwise>() && op.inner()) return declined("a graph inside an op is not folded");
     if (!op.destroyMap().empty()) return declined("it works in place already");
-    std::vector<Value> values;
-    for (const VarHandle &input : node.inputs()) {
-        const Value *value = input.constant();
-        if (!value) return declined("not all inputs are constants", ownerOf(input));
+    for (std::size_t i = 0; i < node.inputCount(); ++i) {
+        const Value *value = node.input(i).constant();
+        if (!value) return declined("not all inputs are constants", ownerOf(node.input(i)));
         if (!value->isTensor()) return declined("an input is no tensor");
-        values.push_back(*value);
     }
+    std::vector<Value> values;
+    for (const VarHandle &input : node.inputs()) values.push_back(*input.constant());
     if (values.empty()) return declined("it has no inputs");
     std::vector<Type> types;
     for (std::size_t i = 0; i < node.outputCount(); ++i) types.push_back(node.output(i).type());

@@ -31,10 +31,12 @@ public:
             else if (op && op->scalar()->body())
                 group.size = op->scalar()->body()->instructions.size();
             if (group.size) group.pattern = node.output().type().pattern();
+            std::uint32_t level = 0;
             forEachProducer(group, [&](std::uint32_t before) {
-                group.level = std::max(group.level, m_groups[before].level + 1);
+                level = std::max(level, m_levels[before] + 1);
                 return false;
             });
+            m_levels.push_back(level);
             m_groups.push_back(std::move(group));
         }
         m_seenGroups.assign(m_groups.size(), 0);
@@ -87,7 +89,6 @@ private:
     struct Group {
         std::vector<ApplyId> members;
         std::size_t size = 0; ///< instructions; 0: not elementwise
-        std::uint32_t level = 0;
         std::vector<bool> pattern;
     };
 
@@ -110,9 +111,9 @@ private:
     {
         m_open.clear();
         ++m_stamp;
-        const std::uint32_t level = m_groups[from].level;
+        const std::uint32_t level = m_levels[from];
         const auto open = [&](std::uint32_t before) {
-            if (m_groups[before].level <= level || m_seenGroups[before] == m_stamp) return;
+            if (m_levels[before] <= level || m_seenGroups[before] == m_stamp) return;
             m_seenGroups[before] = m_stamp;
             m_open.push_back(before);
         };
@@ -136,12 +137,13 @@ private:
     {
         if (a == b || !isFusable(a) || !isFusable(b)) return;
         if (m_groups[a].pattern != m_groups[b].pattern || m_groups[a].size + m_groups[b].size > kLargestBody) return;
-        if (m_groups[a].level > m_groups[b].level) std::swap(a, b);
+        if (m_levels[a] > m_levels[b]) std::swap(a, b);
         if (!fits(a, b) || connectedAround(a, b)) return;
         // Levels behind the merged group rise; a change that reaches too far is not worth its search.
-        const std::uint32_t level = m_groups[b].level;
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> raised{{a, m_groups[a].level}};
-        m_groups[a].level = level;
+        const std::uint32_t level = m_levels[b];
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> &raised = m_raised;
+        raised.assign(1, {a, m_levels[a]});
+        m_levels[a] = level;
         for (std::size_t i = 0; i < raised.size(); ++i) {
             const std::uint32_t from = raised[i].first;
             for (ApplyId id : m_groups[from].members)
@@ -149,12 +151,12 @@ private:
                     for (const Client &client : m_graph.var(out).clients) {
                         if (client.isGraphOutput()) continue;
                         const std::uint32_t next = m_group[raw(client.apply)];
-                        if (next == from || next == b || next == a || m_groups[next].level > m_groups[from].level) continue;
-                        raised.emplace_back(next, m_groups[next].level);
-                        m_groups[next].level = m_groups[from].level + 1;
+                        if (next == from || next == b || next == a || m_levels[next] > m_levels[from]) continue;
+                        raised.emplace_back(next, m_levels[next]);
+                        m_levels[next] = m_levels[from] + 1;
                     }
             if (raised.size() > kSearchLimit) {
-                for (std::size_t k = raised.size(); k-- > 0;) m_groups[raised[k].first].level = raised[k].second;
+                for (std::size_t k = raised.size(); k-- > 0;) m_levels[raised[k].first] = raised[k].second;
                 return;
             }
         }
@@ -193,6 +195,8 @@ private:
     std::vector<ApplyId> m_order;
     std::vector<std::uint32_t> m_group; ///< by apply
     std::vector<Group> m_groups;
+    std::vector<std::uint32_t> m_levels; ///< by group
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> m_raised; ///< kept for its memory
     // What a search has seen carries its number, so that nothing has to be cleared.
     std::uint32_t m_stamp = 0;
     std::vector<std::uint32_t> m_seenGroups, m_seenVars, m_open;

@@ -1,7 +1,6 @@
 // Common subexpressions: equal constants, then equal ops on equal inputs, in one sweep.
+#include "engine/graph/cons_table.h"
 #include "engine/rewrite/driver.h"
-
-#include <unordered_map>
 
 namespace engine {
 namespace {
@@ -9,24 +8,26 @@ namespace {
 void mergeConstants(WholeRun &run)
 {
     const FunctionGraph &graph = run.graph();
-    std::unordered_multimap<std::size_t, VarId> kept;
-    for (std::uint32_t i = 0; i < graph.varCount(); ++i) {
-        const VarId id{i};
+    ConsTable<VarId> kept;
+    kept.reserve(graph.varCount(), run.edit().constants().size());
+    for (std::size_t i = 0; i < run.edit().constants().size(); ++i) {
+        const auto [id, key] = run.edit().constants()[i];
         const VarNode &node = graph.var(id);
-        if (!node.live || node.kind != Variable::Kind::Constant || node.clients.empty()) continue;
-        const Value &value = node.leaf->value();
-        const std::size_t key = value.contentHash() ^ node.type.hash();
+        if (!node.live || node.clients.empty()) continue;
         VarId twin = kNoVar;
-        for (auto [it, end] = kept.equal_range(key); it != end && twin == kNoVar; ++it)
-            if (graph.var(it->second).type.identical(node.type) && graph.var(it->second).leaf->value().sameAs(value)) twin = it->second;
+        kept.any(key, [&](VarId other) {
+            if (!graph.var(other).type.identical(node.type) || !graph.var(other).leaf->value().sameAs(node.leaf->value())) return false;
+            twin = other;
+            return true;
+        });
         if (twin == kNoVar) {
-            kept.emplace(key, id);
+            kept.insert(key, id);
             continue;
         }
         ApplyId reader = kNoApply;
         for (const Client &client : node.clients)
             if (!client.isGraphOutput()) reader = client.apply;
-        run.step(reader, [&](Editor &edit) {
+        run.step(reader, [&, id = id](Editor &edit) {
             const VarHandle from = edit.var(id), to = edit.var(twin);
             if (!from.name().empty() && to.name().empty()) edit.rename(to.id(), from.name());
             edit.replace(from, to, FateKind::Merged);
@@ -38,6 +39,8 @@ void mergeConstants(WholeRun &run)
 void mergeApplies(WholeRun &run)
 {
     const FunctionGraph &graph = run.graph();
+    if (!run.edit().mayHaveTwins()) return;
+    bool leftNone = true;
     const std::vector<ApplyId> order = run.order();
     for (ApplyId id : order) {
         if (!graph.apply(id).live) continue;
@@ -53,9 +56,11 @@ void mergeApplies(WholeRun &run)
                 }
                 return replaced("the same op on the same inputs");
             });
+            leftNone &= merged;
             if (!merged || removed == id) break;
         }
     }
+    if (leftNone) run.edit().leftNoTwins();
 }
 
 REWRITE(MergeOptimizer, Phase::Merge)

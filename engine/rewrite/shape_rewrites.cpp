@@ -41,7 +41,8 @@ REWRITE(local_fill_sink, Phase::Canonicalize)
         const Elemwise *op = elemwiseOf(node);
         if (!op || op->is(ScalarCode::Second)) return declined("it is a fill itself");
         if (node.outputCount() != 1) return declined("it has several outputs");
-        std::vector<VarHandle> inputs, models;
+        std::vector<VarHandle> models;
+        ShortList<VarHandle, 4> inputs;
         for (const VarHandle &input : node.inputs()) {
             const auto fill = madeBy(input, ScalarCode::Second);
             // Only where the filled value is smaller is anything gained.

@@ -46,8 +46,28 @@ struct ConstantPlus {
     bool negative;
     VarHandle argument;
 };
+/// Could a term, its sign aside, be this function? Most sums are told apart by this look alone.
+bool mayHold(const NodeHandle &node, ScalarCode function)
+{
+    const FunctionGraph &graph = node.graph();
+    const auto codeOf = [&](VarId var) {
+        const ApplyId owner = graph.var(var).owner;
+        const Elemwise *op = owner == kNoApply ? nullptr : opCast<Elemwise>(graph.apply(owner).op);
+        return op ? op->scalar()->code() : ScalarCode::Identity;
+    };
+    for (const Use &use : graph.apply(node.id()).inputs) {
+        const ScalarCode code = codeOf(use.var);
+        if (code == function) return true;
+        if (code != ScalarCode::Neg && code != ScalarCode::Mul) continue;
+        for (const Use &inner : graph.apply(graph.var(use.var).owner).inputs)
+            if (codeOf(inner.var) == function) return true;
+    }
+    return false;
+}
+
 std::optional<ConstantPlus> constantPlus(const NodeHandle &node, ScalarCode function)
 {
+    if (!mayHold(node, function)) return std::nullopt;
     const std::vector<Signed> terms = signedTerms(node);
     if (terms.size() != 2) return std::nullopt;
     for (std::size_t i = 0; i < 2; ++i) {
