@@ -53,16 +53,23 @@ bool dependsOn(const FunctionGraph &graph, ApplyId id, std::span<const ApplyId> 
     return false;
 }
 
-// Does one of `destroyers` overwrite memory that one of `readers` looks at?
+VarId viewRoot(const FunctionGraph &graph, VarId var)
+{
+    for (VarId next = aliasedInput(graph, var, true); next != kNoVar; next = aliasedInput(graph, var, true)) var = next;
+    return var;
+}
+
+// Does one of `destroyers` overwrite a value that one of `readers` looks at? Who reads what stands there afterwards, does not
+// count: that is another value in the same memory.
 bool overwrites(const FunctionGraph &graph, std::span<const ApplyId> destroyers, std::span<const ApplyId> readers)
 {
     for (ApplyId destroyer : destroyers) {
         const ApplyNode &node = graph.apply(destroyer);
         for (const Alias &alias : node.op->destroyMap()) {
-            const VarId root = storageRoot(graph, node.inputs[static_cast<std::size_t>(alias.input)].var);
+            const VarId root = viewRoot(graph, node.inputs[static_cast<std::size_t>(alias.input)].var);
             for (ApplyId reader : readers)
                 for (const Use &use : graph.apply(reader).inputs)
-                    if (storageRoot(graph, use.var) == root) return true;
+                    if (viewRoot(graph, use.var) == root) return true;
         }
     }
     return false;
@@ -132,7 +139,8 @@ std::vector<ApplyId> executionOrder(const FunctionGraph &graph)
 std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::vector<ApplyId> &order)
 {
     std::vector<OrderedGroup> result;
-    for (const std::vector<ApplyId> &group : graph.groups) {
+    for (const KernelGroup &grouped : graph.groups) {
+        const std::vector<ApplyId> &group = grouped.applies;
         std::vector<std::size_t> places;
         for (ApplyId id : group)
             if (const auto found = std::find(order.begin(), order.end(), id); found != order.end())
@@ -160,7 +168,7 @@ std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::ve
     std::erase_if(result, [&](const OrderedGroup &placed) {
         const auto members = std::span(order).subspan(placed.first, placed.count);
         return std::none_of(graph.groups.begin(), graph.groups.end(),
-                            [&](const auto &group) { return std::equal(group.begin(), group.end(), members.begin(), members.end()); });
+                            [&](const KernelGroup &group) { return std::equal(group.applies.begin(), group.applies.end(), members.begin(), members.end()); });
     });
     return result;
 }
