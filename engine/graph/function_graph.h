@@ -55,6 +55,12 @@ struct alignas(64) ApplyNode {
     bool live = false;
 };
 
+/// Applies that one kernel may execute together, in the order of their work.
+struct KernelGroup {
+    std::vector<ApplyId> applies;
+    std::string_view rewrite; ///< that made it
+};
+
 class FunctionGraph {
 public:
     /// Clones what `outputs` need. Free inputs that are not listed: MissingInput. Shared variables that are
@@ -93,8 +99,8 @@ public:
     /// For applies made by fusion: origin apply of each scalar node of the body (see lineage.h).
     std::unordered_map<std::uint32_t, std::vector<std::vector<ApplyId>>> bodyOrigins;
 
-    /// Applies that one kernel may execute together, in the order of their work; each is in one group at most.
-    std::vector<std::vector<ApplyId>> groups;
+    /// Each apply is in one group at most.
+    std::vector<KernelGroup> groups;
 
     /// Live applies, inputs before users; deterministic (depth first from the outputs in order).
     std::vector<ApplyId> toposort() const;

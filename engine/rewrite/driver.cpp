@@ -230,7 +230,7 @@ void Driver::noteGroup(std::size_t entry, std::vector<ApplyId> applies)
 {
     ++m_counts[entry].tried;
     ++m_counts[entry].fired;
-    m_graph.groups.push_back(std::move(applies));
+    m_graph.groups.push_back({std::move(applies), m_all[entry]->name});
 }
 
 template <class Body>

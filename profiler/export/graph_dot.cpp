@@ -50,6 +50,8 @@ public:
         for (const VariableId id : m_graph.variables())
             if (isDrawn(id))
                 variable(id);
+        for (const ApplyGroup &group : m_graph.groups())
+            frame(group);
         const std::vector<ApplyId> order = m_graph.toposort();
         for (const ApplyId id : order)
             apply(id);
@@ -92,6 +94,26 @@ private:
                  quoted(cut(label)) + "];\n";
     }
 
+    // Members keep their nodes and edges; a cluster only draws a frame around them and what lies between them.
+    void frame(const ApplyGroup &group) {
+        m_out += "  subgraph cluster_group" + std::to_string(group.group) + " {\n    label=" +
+                 quoted(groupCaption(group)) + ";\n    style=dashed;\n    fontname=\"Helvetica\";\n    color=\"#465162\";\n   ";
+        const auto isMember = [&](ApplyId id) {
+            return std::find(group.applies.begin(), group.applies.end(), id) != group.applies.end();
+        };
+        for (const ApplyId id : group.applies) {
+            m_out += " a" + std::to_string(raw(id)) + ";";
+            for (const VariableId output : m_graph.apply(id)->outputs) {
+                const ReplicaVariable &made = *m_graph.variable(output);
+                const bool inside = !made.clients.empty() && std::all_of(made.clients.begin(), made.clients.end(),
+                                                                          [&](const auto &client) { return isMember(client.first); });
+                if (inside && isDrawn(output) && !isOutput(output))
+                    m_out += " " + name(output) + ";";
+            }
+        }
+        m_out += "\n  }\n";
+    }
+
     void apply(ApplyId id) {
         const ReplicaApply &one = *m_graph.apply(id);
         const std::string self = "a" + std::to_string(raw(id));
@@ -126,6 +148,11 @@ private:
 };
 
 } // namespace
+
+std::string groupCaption(const ApplyGroup &group) {
+    return std::string(group.runsAsOne ? "one kernel" : "may run as one kernel") +
+           (group.rewrite.empty() ? "" : ": " + group.rewrite);
+}
 
 std::string graphDot(const GraphReplica &graph, const DotOptions &options) {
     return DotWriter(graph, options).write();

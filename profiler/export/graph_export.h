@@ -22,7 +22,10 @@ struct DotOptions {
 // pydotprint's conventions: ellipses and boxes, fills by kind, blue view and red destroy edges.
 [[nodiscard]] std::string graphDot(const GraphReplica &graph, const DotOptions &options = {});
 
-// {"graph", "step", "inputs", "outputs", "variables": [...], "applies": [...]}; ids as in the session.
+// What stands on the frame around a group: "one kernel: one_pass_over_rows".
+[[nodiscard]] std::string groupCaption(const ApplyGroup &group);
+
+// {"graph", "step", "inputs", "outputs", "variables": [...], "applies": [...], "groups": [...]}; ids as in the session.
 [[nodiscard]] nlohmann::json graphJson(const GraphReplica &graph);
 
 // {"format", "graph", "steps": [{"step", "phase", "pass", "rewrite", "reason", "ns", "edits": [...]}]}: every edit from the

@@ -28,6 +28,16 @@ public:
     std::string print() {
         for (const VariableId output : m_graph.outputs())
             tree(output);
+        for (const ApplyGroup &group : m_graph.groups()) {
+            m_out += groupCaption(group);
+            for (std::size_t i = 0; i < group.applies.size(); ++i) {
+                const ReplicaApply &member = *m_graph.apply(group.applies[i]);
+                m_out += (i ? ", " : ": ") + m_graph.text(member.op);
+                if (const auto id = m_ids.find(raw(member.id) * 2); id != m_ids.end())
+                    m_out += " [id " + id->second + "]";
+            }
+            m_out += '\n';
+        }
         return std::move(m_out);
     }
 

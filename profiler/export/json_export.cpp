@@ -205,7 +205,9 @@ json graphJson(const GraphReplica &graph) {
     };
     json out{{"format", "croton-graph"}, {"graph", raw(graph.graph())}, {"step", graph.step()},
              {"inputs", ids(graph.inputs())}, {"outputs", ids(graph.outputs())},
-             {"variables", json::array()}, {"applies", json::array()}};
+             {"variables", json::array()}, {"applies", json::array()}, {"groups", json::array()}};
+    for (const ApplyGroup &group : graph.groups())
+        out["groups"].push_back({{"applies", ids(group.applies)}, {"rewrite", group.rewrite}, {"runs_as_one", group.runsAsOne}});
     for (const VariableId id : graph.variables()) {
         const ReplicaVariable &one = *graph.variable(id);
         json variable{{"id", raw(id)},

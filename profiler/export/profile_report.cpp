@@ -5,6 +5,8 @@
 #include "profiler/session/reader.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <unordered_map>
 
 namespace profiler {
@@ -100,6 +102,29 @@ std::string applyTable(const ProfileData &data, const Table &table, const Report
     return out + trailer(table, shown, "Apply instances") + "\n";
 }
 
+// Which of the rows above are parts of one kernel, in the plan that was used most.
+std::string oneKernelLines(const ProfileData &data, const Table &applies) {
+    std::set<FunctionId> shown;
+    for (const TableRow &row : applies.rows)
+        shown.insert(row.function);
+    std::string out;
+    for (const FunctionId function : shown) {
+        const PlanInfo plan = mainPlan(data, function);
+        std::map<int, std::vector<int>> groups;
+        for (const PlanItem &item : data.planItems)
+            if (plan.function == function && item.function == function && item.plan == plan.plan && item.group >= 0)
+                groups[item.group].push_back(item.position);
+        for (const auto &[number, positions] : groups) {
+            std::string ids;
+            for (std::size_t i = 0; i < positions.size(); ++i)
+                ids += (i == 0 ? "" : i + 1 == positions.size() ? " and " : ", ") + std::to_string(positions[i]);
+            if (positions.size() > 1)
+                out += "Applies " + ids + " run as one kernel, some rows at a time: their times are its parts, measured block by block.\n";
+        }
+    }
+    return out;
+}
+
 // The applies whose thunks took longest to make.
 std::string slowestNodes(const ProfileData &data, const TableScope &scope) {
     std::vector<const PlanItem *> items;
@@ -189,6 +214,7 @@ std::string tables(const ProfileData &data, const TableScope &scope, const Repor
     out += groupTable(makeTable(data, TableKind::Op, scope), options.ops, options.width, "Ops",
                       "Op name", "Ops");
     out += applyTable(data, applies, options);
+    out += oneKernelLines(data, applies);
     const SpentTimes spent = spentTimes(classes);
     out += format("Spent %.3fs(%.3f%%) in cpu Op, %.3fs(%.3f%%) in gpu Op and "
                   "%.3fs(%.3f%%) transfert Op\n",

@@ -241,7 +241,7 @@ void GraphRecord::addPass(const engine::FunctionGraph &graph, const engine::Pass
             }
             if (!told) lineage.push_back({m_info.id, static_cast<int>(i) + 1, translate(fate.apply), translate(fate.kind), kNoApply});
         }
-        PassRewrite &count = counts[from.rewrite];
+        PassRewrite &count = counts[std::string(from.rewrite)];
         count.graph = m_info.id;
         count.pass = m_passCount;
         count.rewrite = from.rewrite;
@@ -330,6 +330,15 @@ void GraphRecord::finish(const engine::FunctionGraph &graph, std::span<const eng
             links.push_back({m_info.id, translate(id), line, 1.0 / static_cast<double>(lines.size()), lines.size() > 1});
     }
     m_writer.setApplyInputs(std::move(inputs));
+    if (!graph.groups.empty()) {
+        std::vector<ApplyGroup> groups;
+        for (const engine::KernelGroup &from : graph.groups) {
+            ApplyGroup group{m_info.id, static_cast<int>(groups.size()), std::string(from.rewrite), {}, false};
+            for (engine::ApplyId id : from.applies) group.applies.push_back(translate(id));
+            groups.push_back(std::move(group));
+        }
+        m_writer.setApplyGroups(m_info.id, std::move(groups));
+    }
     m_applies = applies;
     m_writer.setApplies(std::move(applies));
     m_writer.addOrigins(std::move(origins));

@@ -174,6 +174,15 @@ struct ApplyInput {
     VariableId variable = kNoVariable;
 };
 
+// Applies of the optimized graph that one kernel may run together, in the order of their work.
+struct ApplyGroup {
+    GraphId graph = kNoGraph;
+    int group = 0;
+    std::string rewrite; // that made it: one_pass_over_rows; empty in sessions before 1.2
+    std::vector<ApplyId> applies;
+    bool runsAsOne = false; // a plan ran them as one kernel; else each ran alone
+};
+
 // One rewrite that changed the graph. index 0 ("import") holds the edits that build the original.
 struct StepInfo {
     GraphId graph = kNoGraph;

@@ -41,6 +41,9 @@ public:
     [[nodiscard]] std::vector<ApplyRow> applies(GraphId graph);
     [[nodiscard]] std::vector<ApplyRow> applies(); // of all graphs
     [[nodiscard]] std::vector<ApplyInput> applyInputs(); // of all optimized graphs, by graph, apply, port
+    // Of one graph, or of all. In sessions before 1.2: those that a plan ran as one kernel.
+    [[nodiscard]] std::vector<ApplyGroup> applyGroups(GraphId graph);
+    [[nodiscard]] std::vector<ApplyGroup> applyGroups();
     [[nodiscard]] std::vector<VariableRow> variables(GraphId graph);
     [[nodiscard]] std::vector<VariableRow> variables(); // of all graphs
 
@@ -83,6 +86,7 @@ public:
 private:
     explicit SessionReader(std::unique_ptr<Database> database, std::string path);
     std::shared_ptr<const StringTable> strings();
+    std::vector<ApplyGroup> groupsWhere(const std::string &condition);
     std::string whereCutOff(const SessionInfo &info, const std::string &reason);
 
     std::unique_ptr<Database> m_database;

@@ -5,6 +5,9 @@
 #include "profiler/session/reader.h"
 #include "profiler/session/rows.h"
 
+#include <algorithm>
+#include <unordered_map>
+
 namespace profiler {
 
 namespace {
@@ -196,12 +199,75 @@ std::shared_ptr<const StringTable> SessionReader::strings() {
 GraphReplica SessionReader::replica(GraphId graph) {
     // Steps first: strings are committed no later than the steps that name them.
     std::vector<Step> steps = stepsAfter(graph, -1);
-    return {graph, strings(), std::move(steps)};
+    GraphReplica replica(graph, strings(), std::move(steps));
+    replica.setGroups(applyGroups(graph));
+    return replica;
 }
 
 void SessionReader::extend(GraphReplica &replica) {
     std::vector<Step> steps = stepsAfter(replica.graph(), replica.stepCount());
     replica.append(std::move(steps), strings());
+    replica.setGroups(applyGroups(replica.graph()));
+}
+
+std::vector<ApplyGroup> SessionReader::applyGroups(GraphId graph) {
+    return groupsWhere("WHERE graph=" + std::to_string(raw(graph)));
+}
+
+std::vector<ApplyGroup> SessionReader::applyGroups() { return groupsWhere("WHERE graph>=0"); }
+
+std::vector<ApplyGroup> SessionReader::groupsWhere(const std::string &condition) {
+    const auto keyOf = [](GraphId graph, ApplyId apply) { return std::uint64_t{raw(graph)} << 32 | raw(apply); };
+    const auto collected = [](std::vector<ApplyGroup> members) {
+        std::vector<ApplyGroup> groups;
+        for (ApplyGroup &one : members) {
+            if (!groups.empty() && groups.back().graph == one.graph && groups.back().group == one.group)
+                groups.back().applies.push_back(one.applies.front());
+            else
+                groups.push_back(std::move(one));
+        }
+        return groups;
+    };
+    // What plans ran as one; the latest plan of each function first.
+    std::vector<ApplyGroup> ran = collected(collect(
+        *m_database, "plan_items", {"graph", "plan", "grp", "apply"},
+        condition + " AND grp>=0 ORDER BY graph, plan, grp, position", [](Row &row) {
+            ApplyGroup one;
+            one.graph = row.id<GraphId>();
+            const int plan = row.small();
+            one.group = std::clamp(row.small(), 0, 0xffff) + std::clamp(plan, 0, 0x7fff) * 0x10000;
+            one.applies = {row.id<ApplyId>()};
+            one.runsAsOne = true;
+            return one;
+        }));
+    std::vector<ApplyGroup> groups = collected(collect(
+        *m_database, "apply_groups", {"graph", "grp", "apply", "rewrite"}, condition + " ORDER BY graph, grp, position",
+        [](Row &row) {
+            ApplyGroup one;
+            one.graph = row.id<GraphId>();
+            one.group = row.small();
+            one.applies = {row.id<ApplyId>()};
+            one.rewrite = row.text();
+            return one;
+        }));
+    std::unordered_map<std::uint64_t, std::size_t> groupOf; // of an apply
+    const auto learn = [&](std::size_t index) {
+        for (ApplyId id : groups[index].applies)
+            groupOf.emplace(keyOf(groups[index].graph, id), index);
+    };
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        learn(i);
+    for (ApplyGroup &one : ran) {
+        const auto known = groupOf.find(keyOf(one.graph, one.applies.front()));
+        if (known != groupOf.end()) {
+            groups[known->second].runsAsOne |= groups[known->second].applies == one.applies;
+            continue;
+        }
+        one.group = static_cast<int>(groups.size());
+        groups.push_back(std::move(one));
+        learn(groups.size() - 1);
+    }
+    return groups;
 }
 
 std::vector<PassInfo> SessionReader::passes(GraphId graph) {

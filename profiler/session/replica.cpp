@@ -3,6 +3,7 @@
 #include "profiler/session/model.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace profiler {
 
@@ -297,6 +298,35 @@ void GraphReplica::undo(const Edit &edit) {
                    one->sources.end();
         });
     }
+}
+
+const std::vector<ApplyGroup> &GraphReplica::groups() const {
+    static const std::vector<ApplyGroup> none;
+    return m_step == stepCount() ? m_groups : none;
+}
+
+void GraphReplica::setGroups(std::vector<ApplyGroup> groups) {
+    m_groups.clear();
+    if (groups.empty())
+        return;
+    // What a damaged file calls a group may name nodes that are not there, or one twice.
+    const int shown = m_step;
+    try {
+        goTo(stepCount());
+    } catch (const SessionError &) {
+        goTo(shown); // whoever goes to the last step is told why it cannot be reached
+        return;
+    }
+    std::unordered_set<std::uint32_t> taken;
+    std::erase_if(groups, [&](const ApplyGroup &group) {
+        return group.graph != m_graph || group.applies.size() < 2 ||
+               std::any_of(group.applies.begin(), group.applies.end(), [&](ApplyId id) {
+                   const ReplicaApply *found = apply(id);
+                   return !found || !found->live || !taken.insert(raw(id)).second;
+               });
+    });
+    m_groups = std::move(groups);
+    goTo(shown);
 }
 
 } // namespace profiler

@@ -77,6 +77,9 @@ public:
     // Inputs and shared variables in the order in which they were added.
     [[nodiscard]] std::vector<VariableId> inputs() const;
     [[nodiscard]] const std::vector<VariableId> &outputs() const { return m_outputs; }
+    // Applies that one kernel may run together. Empty before the last step: groups belong to the optimized graph.
+    [[nodiscard]] const std::vector<ApplyGroup> &groups() const;
+    void setGroups(std::vector<ApplyGroup> groups);
     [[nodiscard]] int applyCount() const { return m_liveApplies; }
 
     // nullptr when the id was never added; a pruned node stays readable with live == false.
@@ -113,6 +116,7 @@ private:
     std::unordered_map<std::uint32_t, ReplicaVariable> m_variables;
     std::vector<VariableId> m_inputOrder;
     std::vector<VariableId> m_outputs;
+    std::vector<ApplyGroup> m_groups;
 };
 
 } // namespace profiler

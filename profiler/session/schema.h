@@ -4,7 +4,7 @@ namespace profiler {
 
 inline constexpr int kApplicationId = 0x43526f4e; // "CRoN"
 inline constexpr int kSchemaMajor = 1;
-inline constexpr int kSchemaMinor = 1;
+inline constexpr int kSchemaMinor = 2;
 
 // The text of schema.sql.
 extern const char *const kSchemaSql;

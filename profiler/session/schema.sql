@@ -1,4 +1,4 @@
--- Croton session, schema 1.1. Additive within a major: new tables and columns may appear, nothing is
+-- Croton session, schema 1.2. Additive within a major: new tables and columns may appear, nothing is
 -- removed or changes its meaning; readers ignore what they do not know.
 -- application_id = 0x43526f4e ("CRoN"), user_version = major * 1000 + minor.
 -- Times are nanoseconds. *_ns of a point in time counts from the start of the session (monotonic host
@@ -322,6 +322,17 @@ CREATE TABLE declines (
     because INTEGER               -- the apply that stood in the way, NULL = none (since 1.1)
 );
 CREATE INDEX declines_by_apply ON declines (graph, apply);
+
+-- Applies of the optimized graph that one kernel may run together, as the phase schedule grouped them (since 1.2). They
+-- stay nodes of their own. Whether a plan runs them together says plan_items.grp: it pays where no cache holds the data.
+CREATE TABLE apply_groups (
+    graph INTEGER NOT NULL,
+    grp INTEGER NOT NULL,         -- number of the group in its graph, from 0
+    position INTEGER NOT NULL,    -- order of the work inside the group, from 0
+    apply INTEGER NOT NULL,
+    rewrite TEXT NOT NULL,        -- rewrites.name of what made the group
+    PRIMARY KEY (graph, grp, position)
+) WITHOUT ROWID;
 
 -- Generated sources. A kernel belongs to the first apply of its group.
 CREATE TABLE kernels (

@@ -151,6 +151,10 @@ void Tables::applyInput(const ApplyInput &row) {
     insert("apply_inputs", row.graph, row.apply, row.port, row.variable);
 }
 
+void Tables::applyGroup(const ApplyGroup &group, int position) {
+    insert("apply_groups", group.graph, group.group, position, group.applies[static_cast<std::size_t>(position)], group.rewrite);
+}
+
 void Tables::variable(const VariableRow &row) {
     insert("graph_variables", row.graph, row.variable, variableKindName(row.kind), row.name,
            row.type, row.dtype, row.shape, row.value, row.owner, unlessNegative(row.ownerPort),

@@ -35,6 +35,7 @@ public:
     void lineage(const LineageRow &row);
     void apply(const ApplyRow &row);
     void applyInput(const ApplyInput &row);
+    void applyGroup(const ApplyGroup &group, int position);
     void variable(const VariableRow &row);
     void origin(const OriginRow &row);
     void sourceLink(const SourceLink &row);

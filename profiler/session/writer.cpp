@@ -245,6 +245,18 @@ void SessionWriter::setApplyInputs(std::vector<ApplyInput> rows) {
         bytes);
 }
 
+void SessionWriter::setApplyGroups(GraphId graph, std::vector<ApplyGroup> groups) {
+    const std::size_t bytes = bytesOf(groups);
+    m_impl->post(
+        [graph, groups = std::move(groups)](Tables &tables) {
+            tables.run("DELETE FROM apply_groups WHERE graph=?", graph);
+            for (const ApplyGroup &group : groups)
+                for (std::size_t i = 0; i < group.applies.size(); ++i)
+                    tables.applyGroup(group, static_cast<int>(i));
+        },
+        bytes);
+}
+
 void SessionWriter::setVariables(std::vector<VariableRow> rows) {
     const std::size_t bytes = bytesOf(rows);
     m_impl->post(

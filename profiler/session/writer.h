@@ -74,6 +74,7 @@ public:
     // Replaces what is known about these nodes.
     void setApplies(std::vector<ApplyRow> rows);
     void setApplyInputs(std::vector<ApplyInput> rows);
+    void setApplyGroups(GraphId graph, std::vector<ApplyGroup> groups);
     void setVariables(std::vector<VariableRow> rows);
     void addOrigins(std::vector<OriginRow> rows);
     void setSourceLinks(std::vector<SourceLink> rows);

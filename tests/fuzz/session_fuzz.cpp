@@ -90,6 +90,9 @@ protected:
         fixture::FixtureOptions options;
         options.calls = 5;
         fixture::FixtureSession session(m_path, options);
+        Database(m_path, Database::Access::Write)
+            .execute("INSERT INTO apply_groups SELECT graph, optimized_index / 3, optimized_index, apply, 'one_pass_over_rows' "
+                     "FROM graph_applies WHERE optimized_index < 6; UPDATE plan_items SET grp = position / 3 WHERE position < 3");
         m_bytes = readFile(m_path);
     }
     Scratch m_scratch;

@@ -200,10 +200,10 @@ def test_planned_and_measured_memory_agree(sample_session):
             assert abs(measured - planned) <= 0.05 * planned + 512, (name, planned, measured)
 
 
-def test_ten_questions(sample_session):
+def test_eleven_questions(sample_session):
     """The questions of profiler/session/queries.md give rows that make sense on a real session."""
     questions = dict(re.findall(r"^\d+\. ([^:]+): `(SELECT .*;)`", (SOURCE / "profiler/session/queries.md").read_text(), re.M))
-    assert len(questions) == 10
+    assert len(questions) == 11
     answers = {name: query(sample_session, sql) for name, sql in questions.items()}
     for name, rows in answers.items():
         assert rows or "transfer" in name, name

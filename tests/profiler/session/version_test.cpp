@@ -24,7 +24,7 @@ TEST(Version, theFirstSchemaReadsWithoutWhatCameLater) {
     const std::string path = written(scratch);
     {
         Database database(path, Database::Access::Write);
-        for (const char *table : {"apply_inputs", "rewrite_counts", "device_kernels"})
+        for (const char *table : {"apply_groups", "apply_inputs", "rewrite_counts", "device_kernels"})
             database.execute(std::string("DROP TABLE ") + table);
         for (const char *column : {"functions DROP COLUMN message", "graph_applies DROP COLUMN cost_bytes", "plan_items DROP COLUMN prepare_ns",
                                    "declines DROP COLUMN because"})
