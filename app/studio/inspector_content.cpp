@@ -103,6 +103,36 @@ void addChips(InspectorContent &content, const GraphData &graph, const profiler:
         content.chips.push_back({tr("view of i%1").arg(pair.input), Color::ViewEdge, Color::InfoSoft});
 }
 
+QString shortened(const QString &title) {
+    constexpr int kLongest = 40;
+    return title.size() <= kLongest ? title : title.left(kLongest / 2) + QChar(0x2026) + title.right(kLongest / 2 - 1);
+}
+
+// What runs in the same kernel, although the graph keeps a node for each.
+void addKernelGroup(InspectorContent &content, const GraphData &graph, const profiler::GraphReplica &replica, profiler::ApplyId id) {
+    for (const profiler::ApplyGroup &group : replica.groups()) {
+        if (std::find(group.applies.begin(), group.applies.end(), id) == group.applies.end())
+            continue;
+        QStringList others;
+        for (profiler::ApplyId other : group.applies) {
+            const ReplicaApply *apply = other == id ? nullptr : replica.apply(other);
+            const profiler::ApplyRow *row = graph.apply(raw(other));
+            if (apply)
+                others << (row && row->optimizedIndex >= 0 ? QStringLiteral("%1 ").arg(row->optimizedIndex) : QString()) +
+                              shortened(friendlyTitle(replica, *apply));
+        }
+        const QString list = others.size() > 1
+                                 ? tr("%1 and %2").arg(others.mid(0, others.size() - 1).join(QStringLiteral(", ")), others.last())
+                                 : others.join(QString());
+        content.paragraphs.push_back(
+            {tr("Kernel"),
+             group.runsAsOne
+                 ? tr("Runs as one kernel with %1, some rows at a time. Its time is its part of that, measured block by block.").arg(list)
+                 : tr("May run as one kernel with %1. With these sizes the caches hold the matrix, and each runs alone.").arg(list),
+             false});
+    }
+}
+
 InspectorContent inspectApply(const SessionData &session, const Costs &costs, const Links &links,
                               const profiler::FunctionInfo &function, std::uint32_t id, Side side) {
     const GraphData &graph = links.graph();
@@ -151,6 +181,8 @@ InspectorContent inspectApply(const SessionData &session, const Costs &costs, co
         fate[0] = fate[0].toUpper();
         content.paragraphs.push_back({tr("What became of it"), fate, false});
     }
+    if (side == Side::Optimized)
+        addKernelGroup(content, graph, *replica, profiler::ApplyId{id});
     addLines(content, session, links, id);
     for (std::size_t i = 0; i < apply->inputs.size(); ++i) {
         InspectorContent::Input port = portOf(graph, *replica, apply->inputs[i], side);

@@ -338,6 +338,8 @@ QString GraphCanvas::toolTipOf(int index) const {
         lines << tr("%1 of output").arg(formats::bytes(node.bytes));
     if (!node.phase.isEmpty())
         lines << tr("made in phase %1").arg(node.phase.toHtmlEscaped());
+    if (const QString kernel = frameSentence(m_scene, index); !kernel.isEmpty())
+        lines << kernel.toHtmlEscaped();
     if (node.ghost)
         lines << tr("removed by this step");
     if (!node.warning.isEmpty())

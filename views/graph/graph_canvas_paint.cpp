@@ -52,6 +52,7 @@ void GraphCanvas::paintAll(QPainter &painter, double scale) const {
     painter.setRenderHint(QPainter::Antialiasing);
     graph.paintFrames();
     graph.paintEdges(allOf(m_scene.edges.size()));
+    graph.paintCaptions();
     graph.paintNodes(allOf(m_scene.nodes.size()));
 }
 
@@ -75,6 +76,7 @@ void GraphCanvas::paintEvent(QPaintEvent *) {
         GraphPainter graph(painter, state);
         graph.paintFrames();
         graph.paintEdges(moving ? allOf(m_scene.edges.size()) : m_edgeIndex.query(region));
+        graph.paintCaptions();
         graph.paintNodes(moving ? allOf(m_scene.nodes.size()) : m_nodeIndex.query(region));
         if (!m_leaving.empty() && m_leavingOpacity > 0) {
             PaintState leaving = state;

@@ -3,6 +3,7 @@
 #include "views/common/icons.h"
 #include "views/common/palette.h"
 #include "views/common/theme.h"
+#include "views/graph/kernel_frames.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -234,6 +235,49 @@ void GraphPainter::paintFrames() {
         paintIcon(m_painter, QStringLiteral("minus"),
                   QRectF(rect.right() - size - px(6), rect.top() + px(6), size, size),
                   m_theme.color(Color::TextSecondary));
+    }
+    m_painter.setOpacity(1);
+    if (m_state.detail != Detail::Dot)
+        for (const SceneFrame &frame : m_state.scene->frames)
+            paintKernelFrame(frame);
+}
+
+double GraphPainter::opacityOf(const SceneFrame &frame) const {
+    double opacity = 1;
+    for (int member : frame.members)
+        opacity = std::min(opacity, opacityOf(member));
+    return opacity;
+}
+
+void GraphPainter::paintKernelFrame(const SceneFrame &frame) {
+    const FrameShape shape = shapeOf(frame, *m_state.scene, *m_state.picture, px(8));
+    m_painter.setOpacity(opacityOf(frame));
+    QPen pen(m_theme.color(frame.runsAsOne ? Color::Cpu : Color::BorderStrong), line(1.25));
+    QColor fill = m_theme.color(Color::SoftCpu);
+    fill.setAlphaF(0.5f);
+    if (!frame.runsAsOne)
+        pen.setDashPattern({4, 4});
+    m_painter.setPen(pen);
+    m_painter.setBrush(frame.runsAsOne ? QBrush(fill) : QBrush(Qt::NoBrush));
+    m_painter.drawPath(shape.outline);
+    m_painter.setOpacity(1);
+}
+
+void GraphPainter::paintCaptions() {
+    if (m_state.detail < Detail::Title)
+        return;
+    for (const SceneFrame &frame : m_state.scene->frames) {
+        const FrameShape shape = shapeOf(frame, *m_state.scene, *m_state.picture, px(8));
+        const QFontMetricsF metrics(m_captionFont);
+        m_painter.setOpacity(opacityOf(frame));
+        m_painter.setFont(m_captionFont);
+        for (const QPointF &at : shape.captionsAt) {
+            const QRectF box(at.x() + px(4), at.y() - metrics.height() - px(1), metrics.horizontalAdvance(frame.caption) + px(8),
+                             metrics.height());
+            m_painter.fillRect(box, m_theme.color(Color::Canvas));
+            m_painter.setPen(m_theme.color(frame.runsAsOne ? Color::Cpu : Color::TextMuted));
+            m_painter.drawText(box, Qt::AlignCenter, frame.caption);
+        }
     }
     m_painter.setOpacity(1);
 }

@@ -36,8 +36,9 @@ class GraphPainter {
 public:
     GraphPainter(QPainter &painter, const PaintState &state);
 
-    void paintFrames(); // of open groups
+    void paintFrames(); // of open groups, and of nodes that one kernel runs together
     void paintEdges(const std::vector<int> &edges);
+    void paintCaptions(); // of what one kernel runs: after the edges, so that they do not cross the words
     void paintNodes(const std::vector<int> &nodes);
 
     // Fill of a node under the overlay, as the minimap and the dots need it.
@@ -56,6 +57,8 @@ private:
     [[nodiscard]] double opacityOf(int node) const;
     [[nodiscard]] Look lookOf(const SceneNode &node) const;
     [[nodiscard]] QPainterPath outline(SceneKind kind, const QRectF &rect) const;
+    void paintKernelFrame(const SceneFrame &frame);
+    [[nodiscard]] double opacityOf(const SceneFrame &frame) const;
     void paintNode(int index);
     void paintShape(const SceneNode &node, const QRectF &rect, const Look &look);
     void paintDiffBorder(const SceneNode &node, const QRectF &rect);

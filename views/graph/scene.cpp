@@ -3,6 +3,8 @@
 #include <QCoreApplication>
 #include <QStringList>
 
+#include <algorithm>
+
 namespace views {
 namespace {
 
@@ -52,6 +54,28 @@ int Scene::count(SceneKind kind) const {
     for (const SceneNode &node : nodes)
         total += node.kind == kind && !node.ghost;
     return total;
+}
+
+const SceneFrame *Scene::frameOf(int node) const {
+    for (const SceneFrame &frame : frames)
+        if (std::find(frame.members.begin(), frame.members.end(), node) != frame.members.end())
+            return &frame;
+    return nullptr;
+}
+
+QString frameSentence(const Scene &scene, int node) {
+    auto tr = [](const char *text) { return QCoreApplication::translate("views::Scene", text); };
+    const SceneFrame *frame = scene.frameOf(node);
+    if (!frame)
+        return {};
+    QStringList others;
+    for (int member : frame->members)
+        if (const SceneNode &other = scene.nodes[member]; member != node)
+            others << (other.number >= 0 ? QStringLiteral("%1 %2").arg(other.number).arg(other.title) : other.title);
+    const QString list = others.size() > 1 ? tr("%1 and %2").arg(others.mid(0, others.size() - 1).join(QStringLiteral(", ")), others.last())
+                                           : others.join(QString());
+    return frame->runsAsOne ? tr("Runs as one kernel with %1.").arg(list)
+                            : tr("May run as one kernel with %1; with these sizes each runs alone.").arg(list);
 }
 
 int Scene::applyCount() const {
@@ -105,6 +129,15 @@ QString toDot(const Scene &scene) {
         lines << QStringLiteral("    n%1 [label=%2, tooltip=%3, shape=%4];")
                      .arg(static_cast<int>(i))
                      .arg(quoted(label), quoted(node.exactName), dotShape(node.kind));
+    }
+    for (std::size_t i = 0; i < scene.frames.size(); ++i) {
+        const SceneFrame &frame = scene.frames[i];
+        QString members;
+        for (int member : frame.members)
+            members += QStringLiteral(" n%1;").arg(member);
+        lines << QStringLiteral("    subgraph cluster_kernel%1 { label=%2; style=%3;%4 }")
+                     .arg(static_cast<int>(i))
+                     .arg(quoted(frame.caption), frame.runsAsOne ? QStringLiteral("rounded") : QStringLiteral("\"rounded,dashed\""), members);
     }
     for (const SceneEdge &edge : scene.edges) {
         if (edge.ghost)

@@ -75,9 +75,18 @@ struct SceneEdge {
     double bytes = -1;
 };
 
+// Nodes that one kernel runs together. They stay nodes of their own; a frame stands around them.
+struct SceneFrame {
+    QString caption;
+    QString rewrite;       // that grouped them; may be empty
+    bool runsAsOne = true; // else they may: with these sizes each runs alone
+    std::vector<int> members; // in the order of their work
+};
+
 struct Scene {
     std::vector<SceneNode> nodes;
     std::vector<SceneEdge> edges;
+    std::vector<SceneFrame> frames;
     QHash<SceneKey, int> index; // of nodes
     int inlinedApplies = 0;     // outer ones that are only seen in the titles of their readers
 
@@ -85,6 +94,8 @@ struct Scene {
     [[nodiscard]] int find(SceneKey key) const { return index.value(key, -1); }
     [[nodiscard]] const SceneNode *node(SceneKey key) const;
     [[nodiscard]] int count(SceneKind kind) const;
+    // The frame around a node, or null.
+    [[nodiscard]] const SceneFrame *frameOf(int node) const;
     // Applies of any kind that are really there: what "19 applies" counts.
     [[nodiscard]] int applyCount() const;
 };
@@ -93,6 +104,8 @@ struct Scene {
 [[nodiscard]] bool isVariable(SceneKind kind);
 // "apply", "view", "input" …: for tables and tool tips, translated.
 [[nodiscard]] QString sceneKindName(SceneKind kind);
+// "Runs as one kernel with 3 gemv and 5 sigmoid", of a member; empty where there is no frame.
+[[nodiscard]] QString frameSentence(const Scene &scene, int node);
 // Graphviz text of what is shown, with the colours and shapes of Theano's pydotprint left to the reader.
 [[nodiscard]] QString toDot(const Scene &scene);
 

@@ -34,6 +34,8 @@ public:
             addApply(id);
         for (std::size_t i = 0; i < m_replica.outputs().size(); ++i)
             addOutput(static_cast<int>(i));
+        for (const profiler::ApplyGroup &group : m_replica.groups())
+            addFrame(group);
     }
 
 private:
@@ -215,6 +217,18 @@ private:
             node.type = text(m_replica.text(variable->type));
         const int to = add(std::move(node));
         addEdge(id, to, 0, 1, SceneEdgeKind::Data);
+    }
+
+    void addFrame(const profiler::ApplyGroup &group) {
+        SceneFrame frame;
+        frame.runsAsOne = group.runsAsOne;
+        frame.rewrite = text(group.rewrite);
+        frame.caption = group.runsAsOne ? tr("one kernel") : tr("may run as one kernel");
+        for (ApplyId id : group.applies)
+            if (const int member = m_scene.find(sceneKey(m_graph, SceneRole::Apply, profiler::raw(id))); member >= 0)
+                frame.members.push_back(member);
+        if (frame.members.size() > 1)
+            m_scene.frames.push_back(std::move(frame));
     }
 
     const SceneRequest &m_request;

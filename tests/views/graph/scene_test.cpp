@@ -5,6 +5,7 @@
 #endif
 #include "views/common/theme.h"
 #include "views/graph/dot_worker/protocol.h"
+#include "views/graph/kernel_frames.h"
 #include "views/graph/grid_index.h"
 #include "views/graph/node_title.h"
 #include "views/graph/scene_layout.h"
@@ -33,6 +34,53 @@ private Q_SLOTS:
         QCOMPARE(nodeTitle(QStringLiteral("exp"), {{}}), QStringLiteral("exp"));
         QCOMPARE(nodeTitle(QStringLiteral("alloc"), {QStringLiteral("400")}), QStringLiteral("alloc(400)"));
         QCOMPARE(nodeTitle(QStringLiteral("gemv"), {{}, QStringLiteral("1.0"), {}}), QStringLiteral("gemv"));
+    }
+
+    // The frame of what one kernel runs holds its members and nothing else, whatever stands between them.
+    void framesHoldTheirMembersOnly() {
+        const Theme theme;
+        for (unsigned seed = 0; seed < 40; ++seed) {
+            Scene scene = demo::layered(seed % 2 ? 12 : 300, seed);
+            std::mt19937 random(seed);
+            SceneFrame frame;
+            int at = static_cast<int>(random() % scene.nodes.size());
+            while (at >= 0 && frame.members.size() < 4) {
+                frame.members.push_back(at);
+                int next = -1;
+                for (const SceneEdge &edge : scene.edges)
+                    if (edge.from == at && std::find(frame.members.begin(), frame.members.end(), edge.to) == frame.members.end())
+                        next = edge.to;
+                at = next;
+            }
+            scene.frames.push_back(frame);
+            const Picture picture = layoutScene(scene, theme);
+            const FrameShape shape = shapeOf(scene.frames[0], scene, picture, 8);
+            QVERIFY(!shape.captionsAt.empty() && shape.captionsAt.size() <= frame.members.size());
+            for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
+                const bool member = std::find(frame.members.begin(), frame.members.end(), static_cast<int>(i)) != frame.members.end();
+                const QRectF rect = picture.nodes[i].rect;
+                if (member)
+                    QVERIFY(shape.outline.contains(rect.center()));
+                else
+                    QVERIFY2(!shape.outline.intersects(rect.adjusted(1, 1, -1, -1)), qPrintable(QStringLiteral("seed %1, node %2").arg(seed).arg(i)));
+            }
+        }
+    }
+
+    void framesSayWhatRunsTogether() {
+        Scene scene = demo::layered(12, 1);
+        SceneFrame frame;
+        frame.members = {0, 1, 2};
+        for (int i = 0; i < 3; ++i) {
+            scene.nodes[i].title = QStringLiteral("op%1").arg(i);
+            scene.nodes[i].number = i + 4;
+        }
+        scene.frames = {frame};
+        QCOMPARE(frameSentence(scene, 1), QStringLiteral("Runs as one kernel with 4 op0 and 6 op2."));
+        scene.frames[0].runsAsOne = false;
+        QVERIFY(frameSentence(scene, 0).startsWith(QStringLiteral("May run as one kernel with 5 op1 and 6 op2")));
+        QVERIFY(frameSentence(scene, 5).isEmpty());
+        QVERIFY(toDot(scene).contains(QStringLiteral("subgraph cluster_kernel0")));
     }
 
     void everyEdgeJoinsNodesOfTheScene() {
