@@ -32,6 +32,8 @@ void checkTarget(const std::string &path) {
         throw CliError("there is no folder " + folder.string() + " to write " + path + " into", "create it, or " + way);
     if (fs::is_directory(path, error))
         throw CliError(path + " is a folder", way);
+    if (fs::exists(path, error) && !fs::is_regular_file(path, error))
+        throw CliError(path + " is no ordinary file", way);
     if (fs::exists(path, error)) {
         if (profiler::fileSize(path) > 0 && !profiler::isSessionFile(path))
             throw CliError(path + " is there already and is no session, so it is not overwritten", way);

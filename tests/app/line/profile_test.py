@@ -270,6 +270,14 @@ def test_several_runs_are_compared_run_by_run(croton, tmp_path):
     assert any("run 6" in str(event.get("args")) for event in trace["traceEvents"])
 
 
+def test_devices_and_pipes_are_not_replaced(croton, tmp_path):
+    pipe = tmp_path / "pipe.croton"
+    os.mkfifo(pipe)
+    done = croton("profile", written(tmp_path, "print(1)\n"), "-o", pipe, check=False)
+    assert done.returncode == 1 and "is no ordinary file" in done.stderr and not done.stdout
+    assert pipe.is_fifo()
+
+
 def test_a_run_that_fails_ends_the_runs(croton, tmp_path):
     script = written(tmp_path, "import os, sys\nmark = %r\nif os.path.exists(mark): sys.exit(3)\nopen(mark, 'w')\n" % str(tmp_path / "mark"))
     done = croton("profile", script, "-o", tmp_path / "a.croton", "--runs", "3", check=False)
