@@ -85,6 +85,7 @@ void Function::State::link()
     compileNested();
     shapes = std::make_unique<ShapeProgram>(*graph, order);
     if (spec.profile) statistics.keepApplies(order.size());
+    if (compiles()) hasCompiler();
     times.linkerNs = now() - start;
 }
 

@@ -80,7 +80,7 @@ bool Function::State::compiles() const
     return spec.mode.level == OptimizerLevel::FastRun && spec.mode.linker.find('c') != std::string::npos;
 }
 
-// Without one everything stays on tier 0; one function says so.
+// Without one everything stays on tier 0; the first function that would use it says so.
 bool Function::State::hasCompiler()
 {
     if (!compiler().path.empty()) return true;
