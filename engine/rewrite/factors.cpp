@@ -31,9 +31,20 @@ void Factors::take(VarHandle v, bool isBelow, int depth)
 
 void openSum(VarHandle v, std::vector<VarHandle> &terms)
 {
-    const auto sum = terms.size() < 8 ? madeBy(v, ScalarCode::Add) : std::nullopt;
-    if (!sum) return terms.push_back(v);
-    for (const VarHandle &input : sum->inputs()) openSum(input, terms);
+    constexpr std::size_t kEnough = 8;
+    const std::size_t first = terms.size();
+    terms.push_back(v);
+    // In place and counting what waits: a chain of additions is as deep as it is long.
+    for (std::size_t i = first; i < terms.size() && terms.size() < kEnough;) {
+        const auto sum = madeBy(terms[i], ScalarCode::Add);
+        if (!sum) {
+            ++i;
+            continue;
+        }
+        const auto inputs = sum->inputs();
+        terms[i] = inputs[0];
+        terms.insert(terms.begin() + static_cast<std::ptrdiff_t>(i) + 1, inputs.begin() + 1, inputs.end());
+    }
 }
 
 } // namespace engine

@@ -75,7 +75,14 @@ REWRITE(croton_softmax_grad_from_exp, Phase::Useless)
             if (!e) return declined("no product of a sum and an exponential");
         } else {
             std::vector<VarHandle> addends;
+            addends.reserve(16);
             openSum(out, addends);
+            // Most sums have no exponential at all: nothing is collected for them.
+            const auto isPowerTimes = [&](VarHandle v) {
+                const auto product = madeBy(v, ScalarCode::Mul);
+                return product && product->inputCount() == 2 && (isPower(product->input(0)) || isPower(product->input(1)));
+            };
+            if (std::count_if(addends.begin(), addends.end(), isPowerTimes) < 2) return declined("fewer than two terms with one exponential");
             for (const VarHandle &addend : addends) {
                 const auto product = madeBy(addend, ScalarCode::Mul);
                 std::optional<std::size_t> power;

@@ -21,6 +21,9 @@ bool isNegative(VarHandle a, VarHandle b)
     return isMinus(a, b) || isMinus(b, a);
 }
 
+// Every term is held against every other one; long sums are left alone, or big gradients would take quadratic time.
+constexpr std::size_t kLongest = 32;
+
 REWRITE(croton_sigmoid_of_terms, Phase::Stabilize)
     .why("a - a * sigmoid(x) cancels, and is inf - inf where a has 1 - sigmoid(x) below the line; a * sigmoid(-x) does neither")
     .hurts("a second sigmoid where the first is needed, too")
@@ -33,12 +36,23 @@ REWRITE(croton_sigmoid_of_terms, Phase::Stabilize)
         const VarHandle out = node.output();
         if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a sum of floats");
         const bool isSub = elemwiseOf(node)->is(ScalarCode::Sub);
+        if (node.inputCount() > kLongest) return declined("the sum is too long");
         std::vector<VarHandle> terms;
+        terms.reserve(16);
         if (isSub) terms = node.inputs();
         else openSum(out, terms);
+        if (terms.size() > kLongest) return declined("the sum is too long");
+        std::vector<char> above, below; // has this term a sigmoid above, below the line?
+        for (const VarHandle &term : terms) {
+            Factors factors;
+            factors.take(term, false);
+            const auto isSigmoid = [](const VarHandle &factor) { return sigmoidOf(factor).has_value(); };
+            above.push_back(std::any_of(factors.above.begin(), factors.above.end(), isSigmoid));
+            below.push_back(std::any_of(factors.below.begin(), factors.below.end(), isSigmoid));
+        }
         for (std::size_t i = 0; i < terms.size(); ++i)
             for (std::size_t k = isSub ? 1 - i : 0; k < (isSub ? 2 - i : terms.size()); ++k) {
-                if (i == k || !(terms[i].type() == out.type()) || !(terms[k].type() == out.type())) continue;
+                if (i == k || !(above[k] || below[i]) || !(terms[i].type() == out.type()) || !(terms[k].type() == out.type())) continue;
                 Factors ratio;
                 ratio.take(terms[k], false);
                 ratio.take(terms[i], true);
