@@ -19,6 +19,7 @@ bool stretches(const SlotOperand &operand, std::size_t axis)
 }
 
 constexpr std::size_t kMaxOperands = 128;
+constexpr std::size_t kPlainOperands = 16;
 constexpr double kCheapCost = 4;        // additions; up to here memory is what an element costs
 constexpr long kShortestPiece = 8192;   // elements that one thread takes at a time …
 constexpr long kLongestPiece = 131072;
@@ -76,6 +77,7 @@ private:
     void runTiles(void *const *slots, void **registers, char *scratch, long first, long end) const;
     void runPart(void *const *slots, long first, long end) const;
     void runShared(void *const *slots) const;
+    void runPlain(void *const *slots) const;
     void fillOnce(void *const *slots, char *scratch, long n) const;
 
     ScalarProgram m_program;
@@ -96,6 +98,7 @@ private:
     };
     std::vector<ScratchBlock> m_scratch;
     std::size_t m_scratchBytes = 0;
+    bool m_plain = false; // the kernel takes every array as it is, in one go
     KernelFunction m_kernel = nullptr;
     const RtLoop *m_math = nullptr;
 };
@@ -441,6 +444,18 @@ void ElementwiseThunk::adopt(KernelFunction function, const RtLoop *math)
     for (const Input &input : m_inputs) whole &= input.access == Access::Direct || input.access == Access::Once;
     for (const Output &output : m_outputs) whole &= output.native;
     if (whole) m_kernelBlock = m_size;
+    m_plain = whole && m_walk == Walk::Flat && m_inputs.size() + m_outputs.size() <= kPlainOperands;
+    for (const Input &input : m_inputs) m_plain &= input.access == Access::Direct;
+}
+
+// The kernel on the arrays as they are: no scratch, no registers.
+inline void ElementwiseThunk::runPlain(void *const *slots) const
+{
+    void *operands[kPlainOperands];
+    std::size_t count = 0;
+    for (const Input &input : m_inputs) operands[count++] = slots[input.slot];
+    for (const Output &output : m_outputs) operands[count++] = slots[output.slot];
+    m_kernel(operands, m_math, m_size);
 }
 
 // Registers live on the stack where they are few; the scratch memory is the thread's.
@@ -486,6 +501,7 @@ void ElementwiseThunk::run(void *const *slots)
 {
     if (m_walk == Walk::Nothing) return;
     if (m_weight >= static_cast<double>(sharedElements()) && canShare()) runShared(slots);
+    else if (m_plain) runPlain(slots);
     else runPart(slots, 0, m_size);
 }
 

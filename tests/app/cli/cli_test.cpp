@@ -269,8 +269,9 @@ TEST_F(Cli, completionsAndManualKnowEverything) {
             if (option.rfind("  --", 0) == 0) {
                 const std::string word = option.substr(2, option.find(' ', 2) - 2);
                 EXPECT_NE(texts["bash"].find(word), std::string::npos) << word;
-                if (word != "--help")
+                if (word != "--help") {
                     EXPECT_NE(texts["fish"].find("-l " + word.substr(2)), std::string::npos) << word;
+                }
             }
     }
     EXPECT_EQ(commands, 13);

@@ -98,8 +98,9 @@ void expectValidTrace(const json &trace) {
         for (const auto &[begin, end] : list) {
             while (!ends.empty() && ends.back() <= begin + 1e-3)
                 ends.pop_back();
-            if (!ends.empty())
+            if (!ends.empty()) {
                 EXPECT_LE(end, ends.back() + 1e-3) << "lane " << tid << " at " << begin;
+            }
             ends.push_back(end);
         }
     }
