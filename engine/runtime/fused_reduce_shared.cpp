@@ -1,0 +1,138 @@
+#include "engine/runtime/fused_reduction.h"
+#include "engine/runtime/threads.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace engine::fusedreduce {
+namespace {
+
+constexpr std::int64_t kSharedRow = 65536; // elements that threads make together before one combines them
+constexpr std::int64_t kSharedPiece = 4096;
+
+} // namespace
+
+void FusedReduceThunk::writeResults(void *output, const Work &work) const
+{
+    if (m_accumulateInOutput) return;
+    const void *results = work.acc;
+    if (m_resultCast) {
+        m_resultCast(work.scratch + m_resultOffset, &results, m_count);
+        results = work.scratch + m_resultOffset;
+    }
+    m_store(results, static_cast<char *>(output), static_cast<long>(m_outputBytes), m_count);
+}
+
+FusedReduceThunk::Position FusedReduceThunk::start(void *const *slots) const
+{
+    Position position;
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
+    position.end = m_axes[0].size;
+    position.lastColumn = m_inner;
+    return position;
+}
+
+/// Registers and scratch memory of this thread, literals and single elements filled in.
+template <class Body>
+void FusedReduceThunk::withWork(void *const *slots, char *acc, Body body) const
+{
+    char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
+    constexpr std::size_t kLocalRegisters = 96;
+    void *local[kLocalRegisters];
+    std::vector<void *> many;
+    Work work{local, scratch, scratch + m_elementsOffset, acc};
+    if (m_registers.size() > kLocalRegisters) {
+        many.resize(m_registers.size());
+        work.registers = many.data();
+    }
+    std::copy(m_registers.begin(), m_registers.end(), work.registers);
+    for (const auto &[block, offset] : m_scratchOf) work.registers[block] = scratch + offset;
+    Position position = start(slots);
+    fillSingles(work, position.pointers, Access::Single, m_kernel && m_form == Form::Elements);
+    body(work, position);
+}
+
+void FusedReduceThunk::runPart(const Work &work, Position &position) const
+{
+    const bool combines = m_kernel && m_form != Form::Elements;
+    if (combines && m_form == Form::Lanes) runRowKernel(work, position);
+    else if (combines && m_form == Form::Extremes) runExtremeKernel(work, position);
+    else if (m_tiles && !combines) runTiles(work, position);
+    else if (m_axes.back().reduced) runRows(work, position);
+    else runColumns(work, position);
+}
+
+// Threads take whole results, so the order of the additions does not depend on them.
+bool FusedReduceThunk::runShared(void *const *slots, char *acc) const
+{
+    if (m_weight < static_cast<double>(sharedElements()) || !canShare()) return false;
+    const Axis &outermost = m_axes[0];
+    if (!outermost.reduced && m_axes.size() > 1 && outermost.size > 1) {
+        sharePieces(outermost.size, pieceFor(outermost.size, 1, outermost.size), [&](std::int64_t first, std::int64_t end) {
+            withWork(slots, acc, [&](const Work &work, Position &position) {
+                for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] += first * m_strides[i][0];
+                position.at = first * outermost.resultStep;
+                position.counter[0] = first;
+                position.end = end;
+                runPart(work, position);
+            });
+        });
+        return true;
+    }
+    const bool hasColumns = !m_axes.back().reduced && (!m_tiles || (m_kernel && m_form == Form::Columns));
+    const std::int64_t strip = m_kernel && m_form == Form::Columns ? 2 * kLongColumns : kBlockElements;
+    if (hasColumns && m_inner >= 2 * strip) {
+        sharePieces(m_inner, pieceFor(m_inner, strip, m_inner), [&](std::int64_t first, std::int64_t end) {
+            withWork(slots, acc, [&](const Work &work, Position &position) {
+                position.firstColumn = first;
+                position.lastColumn = end;
+                runColumns(work, position);
+            });
+        });
+        return true;
+    }
+    if (m_axes.size() > 1 || !m_axes[0].reduced || m_cost <= 2) return false;
+    runSharedRow(slots, acc);
+    return true;
+}
+
+// One long row: threads make its elements, one combines them.
+void FusedReduceThunk::runSharedRow(void *const *slots, char *acc) const
+{
+    const StorageRef storage = allocateStorage(static_cast<std::size_t>(kSharedRow) * m_elementBytes);
+    char *elements = static_cast<char *>(storage->data());
+    std::vector<std::byte> lanes = m_laneStart;
+    const bool inPieces = m_foldPiece && m_inner >= kPiece;
+    for (std::int64_t from = 0; from < m_inner; from += kSharedRow) {
+        const std::int64_t count = std::min(kSharedRow, m_inner - from);
+        sharePieces(count, kSharedPiece, [&](std::int64_t first, std::int64_t end) {
+            withWork(slots, acc, [&](const Work &work, Position &position) {
+                for (std::int64_t at = first; at < end; at += m_block) {
+                    const long n = std::min<long>(m_block, end - at);
+                    makeRow(work, position.pointers, from + at, n, elements + static_cast<std::size_t>(at) * m_elementBytes);
+                }
+            });
+        });
+        withWork(slots, acc, [&](const Work &work, Position &) {
+            for (std::int64_t at = 0; at < count; at += kPiece) {
+                const std::int64_t n = std::min(kPiece, count - at);
+                const void *piece = asAccumulated(work, elements + static_cast<std::size_t>(at) * m_elementBytes, n);
+                if (inPieces) m_foldPiece(piece, n, lanes.data());
+                else m_fold(piece, n, acc);
+            }
+        });
+    }
+    if (inPieces) m_foldLanes[0](lanes.data(), acc);
+}
+
+void FusedReduceThunk::run(void *const *slots)
+{
+    char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
+    char *acc = m_accumulateInOutput ? static_cast<char *>(slots[m_outputSlot]) : scratch + m_accOffset;
+    for (std::int64_t i = 0; i < m_count; ++i) std::memcpy(acc + static_cast<std::size_t>(i) * m_accBytes, m_identity, m_accBytes);
+    if (!m_empty && !runShared(slots, acc))
+        withWork(slots, acc, [&](const Work &work, Position &position) { runPart(work, position); });
+    writeResults(slots[m_outputSlot], {nullptr, scratch, nullptr, acc});
+}
+
+} // namespace engine::fusedreduce

@@ -1,0 +1,298 @@
+#include "engine/runtime/fused_reduction.h"
+#include "engine/runtime/threads.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace engine::fusedreduce {
+namespace {
+
+constexpr std::int64_t kColumnStrip = 1024; // accumulators of a strip stay in the first cache
+constexpr std::int64_t kRowsAtOnce = 16;   // for which a kernel keeps its accumulators
+
+} // namespace
+
+bool FusedReduceThunk::next(Position &position, std::size_t axes) const
+{
+    for (std::size_t axis = axes; axis-- > 0;) {
+        for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] += m_strides[i][axis];
+        position.at += m_axes[axis].resultStep;
+        if (++position.counter[axis] < (axis ? m_axes[axis].size : position.end)) return true;
+        for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] -= m_strides[i][axis] * m_axes[axis].size;
+        position.at -= m_axes[axis].resultStep * m_axes[axis].size;
+        position.counter[axis] = 0;
+    }
+    return false;
+}
+
+/// One block of elements; the registers of the inputs are set.
+void FusedReduceThunk::make(const Work &work, void *to, long n) const
+{
+    if (m_kernel && m_form == Form::Elements) {
+        void *operands[kMaxOperands];
+        std::size_t count = 0;
+        for (const Input &input : m_inputs) operands[count++] = work.registers[input.block];
+        operands[count] = to;
+        m_kernel(operands, m_math, n);
+        return;
+    }
+    void **registers = work.registers;
+    registers[m_program.outputs()[0]] = to;
+    for (const ScalarProgram::Step &step : m_program.steps()) {
+        if (step.loop) {
+            const void *in[4] = {registers[step.inputs[0]], registers[step.inputs[1]], registers[step.inputs[2]], registers[step.inputs[3]]};
+            step.loop(registers[step.output], in, n);
+            continue;
+        }
+        auto *out = static_cast<double *>(registers[step.output]);
+        double arguments[4];
+        for (long i = 0; i < n; ++i) {
+            for (int k = 0; k < step.inputCount; ++k) arguments[k] = static_cast<const double *>(registers[step.inputs[k]])[i];
+            out[i] = step.evaluate->evaluate(std::span<const double>(arguments, step.inputCount));
+        }
+    }
+}
+
+void FusedReduceThunk::fillSingles(const Work &work, char *const *pointers, Access access, bool forKernel) const
+{
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+        const Input &input = m_inputs[i];
+        if (input.access != access) continue;
+        if (forKernel && input.native) work.registers[input.block] = pointers[i];
+        else input.load(pointers[i], 0, work.scratch + input.scratchOffset, forKernel ? 1 : std::min<long>(m_block, m_tiles ? m_block : m_inner));
+    }
+}
+
+void FusedReduceThunk::setInputs(const Work &work, char *const *pointers, std::int64_t start, long n) const
+{
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+        const Input &input = m_inputs[i];
+        char *memory = pointers[i] + start * input.innerStride;
+        if (input.access == Access::Direct) work.registers[input.block] = memory;
+        else if (input.access == Access::Load) input.load(memory, input.innerStride, work.scratch + input.scratchOffset, n);
+    }
+}
+
+void FusedReduceThunk::makeRow(const Work &work, char *const *pointers, std::int64_t start, long n, void *to) const
+{
+    setInputs(work, pointers, start, n);
+    make(work, to, n);
+}
+
+const void *FusedReduceThunk::asAccumulated(const Work &work, const void *elements, long n) const
+{
+    if (!m_cast) return elements;
+    m_cast(work.scratch + m_castOffset, &elements, n);
+    return work.scratch + m_castOffset;
+}
+
+/// The rest of a row that came in pieces, or all of a short one.
+void FusedReduceThunk::endRow(const Work &work, std::int64_t filled, bool inPieces, char *acc) const
+{
+    const void *rest = asAccumulated(work, work.elements, filled);
+    if (!inPieces || !m_foldPiece) {
+        if (filled) m_fold(rest, filled, acc);
+        return;
+    }
+    char *lanes = work.scratch + m_lanesOffset;
+    m_foldPiece(rest, filled, lanes);
+    m_foldLanes[0](lanes, acc);
+}
+
+// Rows that vanish. A row may be made of several stretches; what matters for the bits is where it starts.
+void FusedReduceThunk::runRows(const Work &work, Position &position) const
+{
+    std::int64_t filled = 0, left = m_rowsOfResult;
+    bool inPieces = false;
+    char *lanes = work.scratch + m_lanesOffset;
+    bool more = true;
+    while (more) {
+        char *acc = work.acc + static_cast<std::size_t>(position.at) * m_accBytes;
+        fillSingles(work, position.pointers, Access::RowSingle, m_kernel && m_form == Form::Elements);
+        for (std::int64_t start = 0; start < m_inner; start += m_block) {
+            const long n = std::min<long>(m_block, m_inner - start);
+            makeRow(work, position.pointers, start, n, work.elements + static_cast<std::size_t>(filled) * m_elementBytes);
+            filled += n;
+            if (filled < kPiece) continue;
+            // More has to come before the lanes are used: a row of one piece is folded as it is.
+            const bool isLast = left == 1 && start + n == m_inner;
+            if (isLast && filled == kPiece && !inPieces) continue;
+            if (m_foldPiece && !inPieces)
+                std::memcpy(lanes, m_laneStart.data(), m_laneStart.size());
+            inPieces = true;
+            const void *piece = asAccumulated(work, work.elements, kPiece);
+            if (m_foldPiece) m_foldPiece(piece, kPiece, lanes);
+            else m_fold(piece, kPiece, acc);
+            filled -= kPiece;
+            std::memmove(work.elements, work.elements + static_cast<std::size_t>(kPiece) * m_elementBytes, static_cast<std::size_t>(filled) * m_elementBytes);
+        }
+        if (--left == 0) {
+            endRow(work, filled, inPieces, acc);
+            filled = 0;
+            inPieces = false;
+            left = m_rowsOfResult;
+        }
+        more = next(position, m_axes.size() - 1);
+    }
+}
+
+void FusedReduceThunk::runRowKernel(const Work &work, Position &position) const
+{
+    const int lanes = laneClass(m_inner);
+    const std::size_t count = m_inputs.size(), laneBytes = static_cast<std::size_t>(kLaneCounts[lanes]) * m_accBytes;
+    void *operands[kMaxOperands];
+    char *lane = work.scratch + m_lanesOffset;
+    do {
+        std::memcpy(lane, m_laneStart.data(), laneBytes);
+        std::copy(position.pointers, position.pointers + count, operands);
+        operands[count] = lane;
+        m_kernel(operands, m_math, m_inner);
+        m_foldLanes[lanes](lane, work.acc + static_cast<std::size_t>(position.at) * m_accBytes);
+    } while (next(position, m_axes.size() - 1));
+}
+
+void FusedReduceThunk::runExtremeKernel(const Work &work, Position &position) const
+{
+    const std::size_t count = m_inputs.size();
+    void *operands[kMaxOperands];
+    const std::int64_t pieces = m_inner / kPiece * kPiece;
+    do {
+        char *acc = work.acc + static_cast<std::size_t>(position.at) * m_accBytes;
+        std::int64_t at = 0;
+        for (std::size_t i = 0; i < count; ++i) operands[i] = position.pointers[i];
+        operands[count] = acc;
+        operands[count + 1] = &at;
+        m_kernel(operands, m_math, pieces);
+        // A piece with nan, or what is left over.
+        const std::int64_t rest = std::min(kPiece, m_inner - at);
+        fillSingles(work, position.pointers, Access::RowSingle, false);
+        for (std::int64_t made = 0; made < rest; made += m_block)
+            makeRow(work, position.pointers, at + made, std::min<long>(m_block, rest - made), work.elements + static_cast<std::size_t>(made) * m_elementBytes);
+        if (rest) m_fold(work.elements, rest, acc);
+    } while (next(position, m_axes.size() - 1));
+}
+
+// Results side by side: rows are added to them, strip by strip.
+void FusedReduceThunk::runColumns(const Work &work, Position &position) const
+{
+    const std::size_t last = m_axes.size() - 1, count = m_inputs.size();
+    const bool hasRows = last > 0 && m_axes[last - 1].reduced;
+    const std::int64_t rows = hasRows ? m_axes[last - 1].size : 1;
+    const std::size_t outer = hasRows ? last - 1 : last;
+    const bool isWhole = m_kernel && m_form == Form::Columns;
+    const std::int64_t strip = isWhole ? kColumnStrip : m_block, atOnce = isWhole ? kRowsAtOnce : 1;
+    std::int64_t steps[kMaxOperands + 1];
+    void *operands[kMaxOperands];
+    char *pointers[kMaxOperands];
+    for (std::size_t i = 0; i < count; ++i) steps[i + 1] = hasRows ? m_strides[i][last - 1] : 0;
+    do {
+        for (std::int64_t start = position.firstColumn; start < position.lastColumn; start += strip) {
+            const long n = std::min<long>(strip, position.lastColumn - start);
+            char *acc = work.acc + static_cast<std::size_t>(position.at + start) * m_accBytes;
+            for (std::int64_t row = 0; row < rows; row += atOnce) {
+                for (std::size_t i = 0; i < count; ++i) pointers[i] = position.pointers[i] + row * steps[i + 1];
+                if (!isWhole) {
+                    fillSingles(work, pointers, Access::RowSingle, m_kernel && m_form == Form::Elements);
+                    makeRow(work, pointers, start, n, work.elements);
+                    m_foldRows(static_cast<const char *>(asAccumulated(work, work.elements, n)), 1, 0, n, acc);
+                    continue;
+                }
+                for (std::size_t i = 0; i < count; ++i) operands[i] = pointers[i] + start * m_inputs[i].innerStride;
+                steps[0] = std::min(atOnce, rows - row);
+                operands[count] = acc;
+                operands[count + 1] = steps;
+                m_kernel(operands, m_math, n);
+            }
+        }
+    } while (next(position, outer));
+}
+
+// Short rows: several of them are made at once, then combined one by one.
+void FusedReduceThunk::runTiles(const Work &work, Position &position) const
+{
+    const std::size_t last = m_axes.size() - 1;
+    const bool isReduced = m_axes[last].reduced;
+    const std::int64_t tileRows = m_block / m_inner;
+    const auto blocks = m_program.blocks();
+    // Rows of a result that takes in several come one after the other without a gap.
+    const bool streams = isReduced && m_rowsOfResult > 1;
+    for (const Input &input : m_inputs) {
+        if (input.access != Access::Tiled) continue;
+        char *to = work.scratch + input.scratchOffset;
+        const std::size_t rowBytes = static_cast<std::size_t>(m_inner) * registerBytes(blocks[input.block].type);
+        input.load(position.pointers[&input - m_inputs.data()], input.innerStride, to, m_inner);
+        for (std::int64_t row = 1; row < tileRows; ++row) std::memcpy(to + static_cast<std::size_t>(row) * rowBytes, to, rowBytes);
+    }
+    std::int64_t left = m_rowsOfResult, filled = 0;
+    bool inPieces = false;
+    char *lanes = work.scratch + m_lanesOffset;
+    std::int64_t places[kPiece];
+    bool more = true;
+    while (more) {
+        char *starts[kMaxOperands];
+        std::copy(position.pointers, position.pointers + m_inputs.size(), starts);
+        std::int64_t rows = 0;
+        const std::int64_t most = streams ? std::min(tileRows, left) : tileRows;
+        while (rows < most && more) {
+            // As many as the axis next to the rows still has, in one go.
+            const Axis &axis = m_axes[last - 1];
+            const std::int64_t together = std::min(most - rows, (last > 1 ? axis.size : position.end) - position.counter[last - 1]);
+            for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+                const Input &input = m_inputs[i];
+                const std::int64_t step = m_strides[i][last - 1];
+                if (input.access == Access::Load) {
+                    const std::size_t rowBytes = static_cast<std::size_t>(m_inner) * registerBytes(blocks[input.block].type);
+                    char *to = work.scratch + input.scratchOffset + static_cast<std::size_t>(rows) * rowBytes;
+                    for (std::int64_t row = 0; row < together; ++row, to += rowBytes) input.load(position.pointers[i] + row * step, input.innerStride, to, m_inner);
+                }
+                position.pointers[i] += (together - 1) * step;
+            }
+            for (std::int64_t row = 0; row < together; ++row) places[rows + row] = position.at + row * axis.resultStep;
+            position.at += (together - 1) * axis.resultStep;
+            position.counter[last - 1] += together - 1;
+            rows += together;
+            more = next(position, last);
+        }
+        for (std::size_t i = 0; i < m_inputs.size(); ++i)
+            if (m_inputs[i].access == Access::Direct) work.registers[m_inputs[i].block] = starts[i];
+        const long n = rows * m_inner;
+        make(work, work.elements + static_cast<std::size_t>(filled) * m_elementBytes, n);
+        char *acc = work.acc + static_cast<std::size_t>(places[0]) * m_accBytes;
+        if (streams) {
+            filled += n;
+            left -= rows;
+            if (filled > kPiece || (filled == kPiece && (left > 0 || inPieces))) {
+                if (m_foldPiece && !inPieces)
+                    std::memcpy(lanes, m_laneStart.data(), m_laneStart.size());
+                inPieces = true;
+                const void *piece = asAccumulated(work, work.elements, kPiece);
+                if (m_foldPiece) m_foldPiece(piece, kPiece, lanes);
+                else m_fold(piece, kPiece, acc);
+                filled -= kPiece;
+                std::memmove(work.elements, work.elements + static_cast<std::size_t>(kPiece) * m_elementBytes, static_cast<std::size_t>(filled) * m_elementBytes);
+            }
+            if (left == 0) {
+                endRow(work, filled, inPieces, acc);
+                filled = 0;
+                inPieces = false;
+                left = m_rowsOfResult;
+            }
+            continue;
+        }
+        const auto *elements = static_cast<const char *>(asAccumulated(work, work.elements, n));
+        const std::int64_t rowBytes = m_inner * static_cast<std::int64_t>(m_cast ? m_accBytes : m_elementBytes);
+        for (std::int64_t row = 0; row < rows;) {
+            acc = work.acc + static_cast<std::size_t>(places[row]) * m_accBytes;
+            std::int64_t together = 1;
+            if (isReduced) {
+                m_fold(elements + row * rowBytes, m_inner, acc);
+            } else {
+                while (row + together < rows && places[row + together] == places[row]) ++together;
+                m_foldRows(elements + row * rowBytes, together, rowBytes, m_inner, acc);
+            }
+            row += together;
+        }
+    }
+}
+
+} // namespace engine::fusedreduce

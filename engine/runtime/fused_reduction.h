@@ -1,0 +1,135 @@
+// The thunk of fused_reduce_thunk.h: what is settled once (fused_reduce_thunk.cpp), how a thread walks over its part
+// (fused_reduce_walks.cpp), how threads share the work (fused_reduce_shared.cpp).
+#pragma once
+
+#include "engine/runtime/elementwise_thunk.h"
+#include "engine/runtime/registers.h"
+#include "engine/runtime/scalar_program.h"
+#include "engine/runtime/thunk.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace engine::fusedreduce {
+
+inline constexpr std::size_t kMaxOperands = 128;
+inline constexpr std::int64_t kLongColumns = 64; // results side by side that a kernel keeps in registers
+inline constexpr std::int64_t kPiece = 1024;     // elements that are combined at once: what the folds of rt/ do themselves
+
+enum class Access : std::uint8_t {
+    Direct,    // memory of the register's own kind, contiguous along the block
+    Single,    // one element for all
+    RowSingle, // one element a row
+    Load,      // copied to a block, with a stride or a conversion
+    Tiled,     // short rows: the same row again and again
+};
+
+struct Input {
+    Access access = Access::Direct;
+    int slot = 0;
+    std::uint32_t block = 0;
+    bool native = false;
+    std::size_t scratchOffset = 0;
+    RtLoad load = nullptr;
+    std::int64_t innerStride = 0;
+};
+
+// Axes of the array of elements that never is, in C order; reduced ones do not move the result.
+struct Axis {
+    std::int64_t size = 1;
+    bool reduced = true;
+    std::int64_t resultStep = 0; // elements
+};
+
+inline int laneClass(std::int64_t length) { return length >= 1024 ? 0 : length >= 128 ? 1 : length >= 16 ? 2 : 3; }
+inline constexpr int kLaneCounts[] = {64, 32, 16, 4};
+
+class FusedReduceThunk final : public Thunk {
+public:
+    FusedReduceThunk(ScalarOpPtr function, DType element, RtReduce reduce, std::span<const int> axes, DType accumulator,
+                     const ThunkSpec &spec);
+    void run(void *const *slots) override;
+    std::optional<KernelText> kernelText() const override;
+    void adopt(KernelFunction function, const RtLoop *math) override;
+
+private:
+    /// What a compiled kernel does: makes elements, or adds a row to lanes, or finds its largest, or adds rows to columns.
+    enum class Form : std::uint8_t { Elements, Lanes, Extremes, Columns };
+
+    struct Position {
+        char *pointers[kMaxOperands];
+        std::int64_t counter[kMaxRank] = {};
+        std::int64_t at = 0;
+        std::int64_t end = 0;                  // of the outermost axis
+        std::int64_t firstColumn = 0, lastColumn = 0; // of the last axis, where it stays
+    };
+    struct Work {
+        void **registers;
+        char *scratch, *elements, *acc;
+    };
+
+    void layOut(std::span<const int> axes, const Dims &shape, const ThunkSpec &spec);
+    void chooseAccess(const ThunkSpec &spec);
+    void prepareRegisters();
+    void setUpFold(DType element, DType accumulator, const SlotOperand &out);
+    bool next(Position &position, std::size_t axes) const;
+    void make(const Work &work, void *to, long n) const;
+    void makeRow(const Work &work, char *const *pointers, std::int64_t start, long n, void *to) const;
+    void setInputs(const Work &work, char *const *pointers, std::int64_t start, long n) const;
+    void fillSingles(const Work &work, char *const *pointers, Access access, bool forKernel) const;
+    const void *asAccumulated(const Work &work, const void *elements, long n) const;
+    void endRow(const Work &work, std::int64_t filled, bool inPieces, char *acc) const;
+    void runRows(const Work &work, Position &position) const;
+    void runRowKernel(const Work &work, Position &position) const;
+    void runExtremeKernel(const Work &work, Position &position) const;
+    void runColumns(const Work &work, Position &position) const;
+    void runTiles(const Work &work, Position &position) const;
+    Position start(void *const *slots) const;
+    template <class Body>
+    void withWork(void *const *slots, char *acc, Body body) const;
+    void runPart(const Work &work, Position &position) const;
+    bool runShared(void *const *slots, char *acc) const;
+    void runSharedRow(void *const *slots, char *acc) const;
+    void writeResults(void *output, const Work &work) const;
+
+    ScalarProgram m_program;
+    std::vector<Axis> m_axes;
+    std::vector<Dims> m_strides; // by input
+    std::vector<Input> m_inputs;
+    RtReduce m_reduce;
+    mutable Form m_form = Form::Elements; // settled when the kernel's text is asked for
+    bool m_empty = false;
+    bool m_tiles = false;
+    double m_cost = 1, m_weight = 0; // of an element, of all of them: in elements of a cheap function
+    std::int64_t m_count = 1;      // results
+    std::int64_t m_inner = 1;      // elements of the last axis
+    std::int64_t m_rowsOfResult = 1; // rows that a result takes in without a pause (last axis reduced)
+    long m_block = kBlockElements;
+
+    RtKind m_elementKind, m_kind;
+    std::size_t m_elementBytes, m_accBytes;
+    RtFold m_fold = nullptr;
+    RtFoldRows m_foldRows = nullptr;
+    RtFoldPiece m_foldPiece = nullptr; // null: pieces may be folded one by one
+    const RtFoldLanes *m_foldLanes = nullptr;
+    RtLoop m_cast = nullptr;
+    RtLoop m_resultCast = nullptr;
+    RtStore m_store = nullptr;
+    std::size_t m_outputBytes = 8;
+    int m_outputSlot = 0;
+    bool m_accumulateInOutput = false;
+    alignas(16) std::byte m_identity[16] = {};
+
+    std::vector<std::unique_ptr<std::byte[]>> m_literalMemory;
+    std::vector<void *> m_registers;
+    std::vector<std::pair<std::uint32_t, std::size_t>> m_scratchOf; // block, offset
+    std::size_t m_scratchBytes = 0, m_elementsOffset = 0, m_castOffset = 0, m_lanesOffset = 0, m_accOffset = 0, m_resultOffset = 0;
+    KernelFunction m_kernel = nullptr;
+    const RtLoop *m_math = nullptr;
+    std::vector<std::byte> m_laneStart; // the identity once a lane
+};
+
+} // namespace engine::fusedreduce
