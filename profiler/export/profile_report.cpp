@@ -154,7 +154,7 @@ std::string header(const ProfileData &data, const std::string &message, const Ta
     out += format("  Time in thunks: %es (%.3f%%)\n", seconds(summary.thunkNs),
                   summary.thunkPercent);
     out += format("  Total compile time: %es\n", seconds(summary.compile.totalNs));
-    out += format("    Number of Apply nodes: %d\n", summary.applies);
+    out += format("    Number of Apply nodes: %lld\n", static_cast<long long>(summary.applies));
     out += format("    Theano Optimizer time: %es\n", seconds(summary.compile.optimizerNs));
     out += format("       Theano validate time: %es\n", seconds(summary.compile.validateNs));
     out += format("    Theano Linker time (includes C, CUDA code generation/compiling): %es\n",

@@ -66,7 +66,7 @@ struct ProfileSummary {
     double thunkPercent = 0; // of callNs
     double overheadPercent = 0; // callNs - thunkNs, of callNs
     FunctionTimes compile;
-    int applies = 0;
+    std::int64_t applies = 0;
 };
 
 [[nodiscard]] ProfileSummary summarize(const ProfileData &data, const TableScope &scope = {});
