@@ -200,3 +200,9 @@ def test_python_floats_stay_weak():
         assert (T.fvector() * 0.1).dtype == "float32" and (T.fvector() * numpy.float64(0.1)).dtype == "float64"
         assert (T.fvector() * T.ivector()).dtype == "float64" and (T.fvector() + 1).dtype == "float32"
     assert (T.bvector() + 1).dtype == "int8" and (T.bvector() + 300).dtype == "int16"
+
+
+def test_round_names_its_modes():
+    for function in (T.round, T.iround):
+        with pytest.raises(ValueError, match="half_to_even and half_away_from_zero, not 'up'"):
+            function(T.dscalar(), mode="up")

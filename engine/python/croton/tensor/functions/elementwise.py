@@ -98,7 +98,7 @@ def round(a, mode=None):
         return round_half_to_even(a)
     if mode == "half_away_from_zero":
         return round_half_away_from_zero(a)
-    raise Exception("round mode %s is not implemented." % mode)
+    raise ValueError("round knows the modes half_to_even and half_away_from_zero, not %r" % (mode,))
 
 
 def iround(a, mode=None):
