@@ -5,6 +5,7 @@ import sys
 import time
 
 import numpy
+import pytest
 import theano
 import theano.tensor as T
 from croton import _core
@@ -39,6 +40,12 @@ def test_environment():
     assert from_outside(THEANO_FLAGS="openmp=False") == 1
 
 
+@pytest.fixture(autouse=True)
+def default_threads():
+    yield
+    config.threads = 0
+
+
 def shared_work():
     x = T.fvector("x")
     f = theano.function([x], [T.exp(x) * x + T.tanh(x), x.sum(), x.max()])
@@ -47,39 +54,30 @@ def shared_work():
 
 def test_same_results_on_any_number():
     f, x = shared_work()
-    try:
-        config.threads = 1
-        alone = f(x)
-        for config.threads in (2, 4):
-            for mine, theirs in zip(f(x), alone):
-                numpy.testing.assert_array_equal(mine, theirs)
-    finally:
-        config.threads = 0
+    config.threads = 1
+    alone = f(x)
+    for config.threads in (2, 4):
+        for mine, theirs in zip(f(x), alone):
+            numpy.testing.assert_array_equal(mine, theirs)
 
 
 def test_a_child_of_fork_computes():
     f, x = shared_work()
-    try:
-        config.threads = 2
-        wanted = f(x)
-        child = os.fork()
-        if child == 0:
-            same = all(numpy.array_equal(mine, theirs) for mine, theirs in zip(f(x), wanted))
-            os._exit(0 if same else 1)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    finally:
-        config.threads = 0
+    config.threads = 2
+    wanted = f(x)
+    child = os.fork()
+    if child == 0:
+        same = all(numpy.array_equal(mine, theirs) for mine, theirs in zip(f(x), wanted))
+        os._exit(0 if same else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_idle_threads_use_no_processor():
     f, x = shared_work()
-    try:
-        config.threads = 4
-        for _ in range(8):
-            f(x)
-        _core.function_compile_kernels(f)  # nobody compiles in the background
-        before = time.process_time()
-        time.sleep(0.5)
-        assert time.process_time() - before < 0.1  # one that spun would take all 0.5
-    finally:
-        config.threads = 0
+    config.threads = 4
+    for _ in range(8):
+        f(x)
+    _core.function_compile_kernels(f)  # nobody compiles in the background
+    before = time.process_time()
+    time.sleep(0.5)
+    assert time.process_time() - before < 0.1  # one that spun would take all 0.5
