@@ -99,12 +99,24 @@ void FusedReduceThunk::endRow(const Work &work, std::int64_t filled, bool inPiec
     m_foldLanes[0](lanes, acc);
 }
 
+/// Takes the first whole piece off the elements of a row that goes on.
+void FusedReduceThunk::foldPiece(const Work &work, std::int64_t &filled, bool &inPieces, char *acc) const
+{
+    char *lanes = work.scratch + m_lanesOffset;
+    if (m_foldPiece && !inPieces) std::memcpy(lanes, m_laneStart.data(), m_laneStart.size());
+    inPieces = true;
+    const void *piece = asAccumulated(work, work.elements, kPiece);
+    if (m_foldPiece) m_foldPiece(piece, kPiece, lanes);
+    else m_fold(piece, kPiece, acc);
+    filled -= kPiece;
+    std::memmove(work.elements, work.elements + static_cast<std::size_t>(kPiece) * m_elementBytes, static_cast<std::size_t>(filled) * m_elementBytes);
+}
+
 // Rows that vanish. A row may be made of several stretches; what matters for the bits is where it starts.
 void FusedReduceThunk::runRows(const Work &work, Position &position) const
 {
     std::int64_t filled = 0, left = m_rowsOfResult;
     bool inPieces = false;
-    char *lanes = work.scratch + m_lanesOffset;
     bool more = true;
     while (more) {
         char *acc = work.acc + static_cast<std::size_t>(position.at) * m_accBytes;
@@ -117,14 +129,7 @@ void FusedReduceThunk::runRows(const Work &work, Position &position) const
             // More has to come before the lanes are used: a row of one piece is folded as it is.
             const bool isLast = left == 1 && start + n == m_inner;
             if (isLast && filled == kPiece && !inPieces) continue;
-            if (m_foldPiece && !inPieces)
-                std::memcpy(lanes, m_laneStart.data(), m_laneStart.size());
-            inPieces = true;
-            const void *piece = asAccumulated(work, work.elements, kPiece);
-            if (m_foldPiece) m_foldPiece(piece, kPiece, lanes);
-            else m_fold(piece, kPiece, acc);
-            filled -= kPiece;
-            std::memmove(work.elements, work.elements + static_cast<std::size_t>(kPiece) * m_elementBytes, static_cast<std::size_t>(filled) * m_elementBytes);
+            foldPiece(work, filled, inPieces, acc);
         }
         if (--left == 0) {
             endRow(work, filled, inPieces, acc);
@@ -225,7 +230,6 @@ void FusedReduceThunk::runTiles(const Work &work, Position &position) const
     }
     std::int64_t left = m_rowsOfResult, filled = 0;
     bool inPieces = false;
-    char *lanes = work.scratch + m_lanesOffset;
     std::int64_t places[kPiece];
     bool more = true;
     while (more) {
@@ -262,14 +266,7 @@ void FusedReduceThunk::runTiles(const Work &work, Position &position) const
             filled += n;
             left -= rows;
             if (filled > kPiece || (filled == kPiece && (left > 0 || inPieces))) {
-                if (m_foldPiece && !inPieces)
-                    std::memcpy(lanes, m_laneStart.data(), m_laneStart.size());
-                inPieces = true;
-                const void *piece = asAccumulated(work, work.elements, kPiece);
-                if (m_foldPiece) m_foldPiece(piece, kPiece, lanes);
-                else m_fold(piece, kPiece, acc);
-                filled -= kPiece;
-                std::memmove(work.elements, work.elements + static_cast<std::size_t>(kPiece) * m_elementBytes, static_cast<std::size_t>(filled) * m_elementBytes);
+                foldPiece(work, filled, inPieces, acc);
             }
             if (left == 0) {
                 endRow(work, filled, inPieces, acc);

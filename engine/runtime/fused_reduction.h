@@ -81,6 +81,7 @@ private:
     void setInputs(const Work &work, char *const *pointers, std::int64_t start, long n) const;
     void fillSingles(const Work &work, char *const *pointers, Access access, bool forKernel) const;
     const void *asAccumulated(const Work &work, const void *elements, long n) const;
+    void foldPiece(const Work &work, std::int64_t &filled, bool &inPieces, char *acc) const;
     void endRow(const Work &work, std::int64_t filled, bool inPieces, char *acc) const;
     void runRows(const Work &work, Position &position) const;
     void runRowKernel(const Work &work, Position &position) const;
