@@ -178,17 +178,8 @@ void FusedReduceThunk::prepareRegisters()
         const ScalarProgram::Block &block = blocks[b];
         if (block.kind == ScalarProgram::Block::Kind::Temporary && block.index < temporaries.size()) m_scratchOf.emplace_back(b, temporaries[block.index]);
         if (block.kind != ScalarProgram::Block::Kind::Literal) continue;
-        const ScalarProgram::Literal &literal = m_program.literals()[block.index];
-        auto memory = std::make_unique<std::byte[]>(size * registerBytes(block.type) + 64);
-        auto *start = reinterpret_cast<std::byte *>((reinterpret_cast<std::uintptr_t>(memory.get()) + 63) & ~std::uintptr_t(63));
-        alignas(16) std::byte element[16];
-        withStorageType(literal.dtype, [&]<class T>() {
-            const T value = convertElement<T>(literal.value);
-            std::memcpy(element, &value, sizeof(T));
-        });
-        rt_table()->loads[rtDType(literal.dtype)](reinterpret_cast<const char *>(element), 0, start, m_block);
-        m_registers[b] = start;
-        m_literalMemory.push_back(std::move(memory));
+        m_literalMemory.push_back(std::make_unique<std::byte[]>(literalBytes(block.type, m_block)));
+        m_registers[b] = fillLiteral(m_program.literals()[block.index], m_literalMemory.back().get(), m_block);
     }
 }
 

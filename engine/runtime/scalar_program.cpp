@@ -1,9 +1,11 @@
 #include "engine/runtime/scalar_program.h"
 
 #include "engine/graph/errors.h"
+#include "engine/runtime/convert.h"
 #include "engine/runtime/registers.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace engine {
 namespace {
@@ -283,6 +285,20 @@ void ScalarProgram::assignTemporaries()
         dying[std::max(block.lastUse, s)].push_back(block.index);
         for (std::uint32_t index : dying[s]) free.push_back(index);
     }
+}
+
+std::size_t literalBytes(RtKind type, long n) { return static_cast<std::size_t>(n) * registerBytes(type) + 64; }
+
+void *fillLiteral(const ScalarProgram::Literal &literal, std::byte *memory, long n)
+{
+    void *start = reinterpret_cast<void *>((reinterpret_cast<std::uintptr_t>(memory) + 63) & ~std::uintptr_t(63));
+    alignas(16) std::byte element[16];
+    withStorageType(literal.dtype, [&]<class T>() {
+        const T value = convertElement<T>(literal.value);
+        std::memcpy(element, &value, sizeof(T));
+    });
+    rt_table()->loads[rtDType(literal.dtype)](reinterpret_cast<const char *>(element), 0, start, n);
+    return start;
 }
 
 } // namespace engine

@@ -5,6 +5,7 @@
 #include "engine/runtime/rt/rt.h"
 #include "engine/scalar/scalar_op.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -74,5 +75,9 @@ private:
     std::vector<std::uint32_t> m_outputs;
     std::size_t m_temporaries = 0;
 };
+
+/// Memory for a register that repeats a literal n times, and the register in it: it begins on a cache line.
+std::size_t literalBytes(RtKind type, long n);
+void *fillLiteral(const ScalarProgram::Literal &literal, std::byte *memory, long n);
 
 } // namespace engine
