@@ -57,7 +57,7 @@ Command compareCommand() {
     command.details =
         "Applies are paired through what they stem from and their names. A difference counts (*) when the\n"
         "Mann-Whitney test says so after Holm's correction and it is large enough. Sessions of 6 runs or more\n"
-        "(croton profile --runs 12) are compared run by run, and 6% of the apply is enough. With fewer, single calls\n"
+        "(croton profile --runs 12) are compared run by run, and 7% of the apply is enough. With fewer, single calls\n"
         "are compared, and it takes 8.5%. Where operands exceed the innermost cache it takes 25% in both: two\n"
         "processes differ by that much. Less than 0.35% of the function never counts. A shift of 3 to 20% that all\n"
         "applies share is stated; with few runs it is taken out of the judgement on applies, not on functions:\n"

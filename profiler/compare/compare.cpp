@@ -12,7 +12,6 @@ namespace profiler {
 
 namespace {
 
-constexpr int kLeastRuns = 6;               // of a script, to test these instead of single calls
 constexpr std::size_t kLeastForShift = 4;   // applies that must agree on a shift
 constexpr double kAgreement = 0.03;         // how far from a shift one that agrees may be
 constexpr double kMostAgree = 0.7;          // of the applies
@@ -119,6 +118,7 @@ Comparison compareSessions(const ProfileData &a, const std::vector<Event> &sampl
     const CompareSide left(a, samplesA);
     const CompareSide right(b, samplesB);
     Comparison result;
+    result.options = options;
     std::vector<Tested> functions;
     std::vector<Tested> applies;
     for (const FunctionPair &pair : pairFunctions(a, b)) {
@@ -127,7 +127,7 @@ Comparison compareSessions(const ProfileData &a, const std::vector<Event> &sampl
         Tested whole;
         whole.row.function = fa ? fa->name : fb->name;
         const int runs = std::min(left.runs(pair.a), right.runs(pair.b));
-        const bool byRun = runs >= kLeastRuns;
+        const bool byRun = runs >= options.leastRuns;
         if (pair.a >= 0 && pair.b >= 0)
             result.runs = result.runs ? std::min(result.runs, runs) : runs;
         const double level = byRun ? options.levelOfRuns : options.level;
@@ -163,7 +163,8 @@ Comparison compareSessions(const ProfileData &a, const std::vector<Event> &sampl
     }
     result.commonShift = shiftOf(applies, options);
     test(functions, 1, options);
-    test(applies, result.runs >= kLeastRuns ? 1 : result.commonShift, options);
+    result.byRun = result.runs >= options.leastRuns;
+    test(applies, result.byRun ? 1 : result.commonShift, options);
     for (Tested &one : functions)
         result.functions.push_back(std::move(one.row));
     for (Tested &one : applies)

@@ -11,9 +11,10 @@ namespace profiler {
 struct CompareOptions {
     double level = 0.01; // of all tests together (Holm), on single calls
     double levelOfRuns = 0.05;
+    int leastRuns = 6; // of a script, to test these instead of single calls
     // Two runs of one program are not alike: where its arrays lie in memory and what else the machine does moves an apply by
     // some percent. What is smaller than these is never called significant, however sure the test is.
-    double leastRelative = 0.06;  // sessions of several runs hold that spread themselves, and the test sees it
+    double leastRelative = 0.07;  // sessions of several runs hold that spread themselves, and the test sees it
     double leastOfOneRun = 0.085;
     double leastOfPlace = 0.25;   // where operands exceed the innermost cache: the place decides
     double leastOfFunction = 0.0035; // of the function's time in thunks
@@ -61,8 +62,10 @@ struct Comparison {
     std::vector<ComparedRow> applies; // paired ones by what they changed per call, then those of one side
     std::vector<Difference> settings; // flags and machine facts that differ
     double commonShift = 1; // that all applies share; those of B were divided by it for the judgement
-    int runs = 0;           // on the side with fewer; from kLeastRuns = 6 on each run is a sample, else each call
-    int alarms = 0;                   // significant rows among the applies
+    int runs = 0;           // on the side with fewer
+    bool byRun = false;     // each run is a sample, else each call
+    int alarms = 0;         // significant rows among the applies
+    CompareOptions options; // what it was judged by
 };
 
 // `samplesA` and `samplesB`: events of kinds apply and call in the steady state.

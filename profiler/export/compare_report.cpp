@@ -92,12 +92,12 @@ std::string compareReport(const Comparison &comparison, const CompareReportOptio
         if (!lines.empty())
             out += std::string("\nOnly in ") + (inA ? "A" : "B") + "  (us/call)\n" + lines;
     }
-    const bool byRun = comparison.runs >= 6;
-    out += format("\n%d of the applies changed significantly (*: Mann-Whitney on %s, Holm, at least %s, 25%% where operands\nexceed the innermost cache, and 0.35%% of its function).\n",
+    const CompareOptions &rule = comparison.options;
+    out += format("\n%d of the applies changed significantly (*: Mann-Whitney on %s, Holm, at least %g%%, %g%% where operands\nexceed the innermost cache, and %g%% of its function).\n",
                   comparison.alarms,
-                  byRun ? format("%d runs or more", comparison.runs).c_str() : "single calls",
-                  byRun ? "6%" : "8.5%");
-    if (!byRun)
+                  comparison.byRun ? format("%d runs or more", comparison.runs).c_str() : "single calls",
+                  100 * (comparison.byRun ? rule.leastRelative : rule.leastOfOneRun), 100 * rule.leastOfPlace, 100 * rule.leastOfFunction);
+    if (!comparison.byRun)
         out += "Both sides hold few runs, and two runs of one program differ by some percent through the places of their arrays in\n"
                "memory: croton profile --runs 12 tells smaller changes from it.\n";
     return out;
