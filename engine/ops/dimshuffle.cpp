@@ -33,7 +33,7 @@ bool DimShuffle::isIdentity() const
 {
     if (m_order.size() != m_inputBroadcastable.size()) return false;
     for (std::size_t i = 0; i < m_order.size(); ++i)
-        if (m_order[i] != static_cast<int>(i)) return false;
+        if (m_order[i] != static_cast<int>(i) && m_order[i] != kNewAxis) return false; // dropped and added in place
     return true;
 }
 

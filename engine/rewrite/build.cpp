@@ -102,8 +102,9 @@ VarHandle constantLike(Editor &edit, DType dtype, int rank, double value)
 
 VarHandle dimshuffle(Editor &edit, VarHandle v, std::vector<int> order)
 {
+    // An axis of size 1 that is dropped and added in the same place stays.
     bool identity = static_cast<int>(order.size()) == v.rank();
-    for (std::size_t i = 0; i < order.size() && identity; ++i) identity = order[i] == static_cast<int>(i);
+    for (std::size_t i = 0; i < order.size() && identity; ++i) identity = order[i] == static_cast<int>(i) || order[i] == DimShuffle::kNewAxis;
     if (identity) return v;
     if (const auto inner = madeBy<DimShuffle>(v)) {
         const std::vector<int> &before = inner->opAs<DimShuffle>()->order();

@@ -70,6 +70,26 @@ REWRITE(local_pow_canonicalize, Phase::Canonicalize)
         return declined("the exponent is neither 0 nor 1");
     });
 
+REWRITE(croton_negative_power, Phase::Useless)
+    .why("x ** -1 is 1 / x: its factors cancel and its patterns are found as those of any other quotient")
+    .hurts("never known to: a division instead of pow")
+    .example("x ** -1", "inv(x)")
+    .example("x ** -2", "inv(x * x)")
+    .nearMiss("x ** -3")
+    .nearMiss("x ** y")
+    .also({Phase::Canonicalize})
+    .at(-4) // before what looks for quotients
+    .tag("croton")
+    .match<ScalarCode::Pow>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle out = node.output(), x = node.input(0);
+        if (!elemwiseOf(node) || !isFloatType(out) || x.dtype() != out.dtype()) return declined("not a power of a float");
+        const std::optional<double> exponent = constantValue(node.input(1));
+        if (!exponent) return declined("the exponent is not a constant", ownerOf(node.input(1)));
+        if (*exponent == -1) return become(edit, node, elementwise(edit, ScalarCode::Inv, {x}));
+        if (*exponent == -2) return become(edit, node, elementwise(edit, ScalarCode::Inv, {elementwise(edit, ScalarCode::Mul, {x, x})}));
+        return declined("the exponent is neither -1 nor -2");
+    });
+
 REWRITE(local_mul_zero, Phase::Canonicalize)
     .why("0 * x is 0 without looking at x")
     .hurts("0 * nan and 0 * inf are nan in IEEE arithmetic")

@@ -34,5 +34,26 @@ REWRITE(local_log1p, Phase::Stabilize)
         return declined("its input is neither a sum nor a difference", ownerOf(node.input(0)));
     });
 
+REWRITE(croton_log1p_of_less_one, Phase::Stabilize)
+    .why("log1p(x - 1) takes 1 away and adds it again: a tiny x is gone in between; log(x) keeps it")
+    .hurts("never known to: the same values with less work")
+    .improves("-inf for x below 1e-16")
+    .example("log1p(x - 1)", "log(x)")
+    .example("log1p(-1 + x * y)", "log(x * y)")
+    .nearMiss("log1p(x - 2)")
+    .tag("croton")
+    .match<ScalarCode::Log1p>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle inside = node.input(0);
+        if (!elemwiseOf(node) || !isFloatType(inside)) return declined("not a float");
+        std::optional<VarHandle> x;
+        if (const auto difference = madeBy(inside, ScalarCode::Sub); difference && isConstantOf(difference->input(1), 1)) x = difference->input(0);
+        if (const auto sum = madeBy(inside, ScalarCode::Add); sum && sum->inputCount() == 2)
+            for (std::size_t k = 0; k < 2 && !x; ++k)
+                if (isConstantOf(sum->input(k), -1)) x = sum->input(1 - k);
+        if (!x) return declined("its input is no difference to 1", ownerOf(inside));
+        if (!(x->type() == inside.type())) return declined("the constant has the larger shape", ownerOf(inside));
+        return become(edit, node, elementwise(edit, ScalarCode::Log, {*x}), "log1p(x - 1) = log(x)");
+    });
+
 } // namespace
 } // namespace engine

@@ -12,6 +12,14 @@ VarHandle negated(Editor &edit, VarHandle x)
 VarHandle sigmoid(Editor &edit, VarHandle x) { return elementwise(edit, ScalarCode::Sigmoid, {x}); }
 VarHandle softplus(Editor &edit, VarHandle x) { return elementwise(edit, ScalarCode::Softplus, {x}); }
 
+/// A factor that changes neither values nor shape; a 1 may still be padded to the rank.
+bool isOne(VarHandle v)
+{
+    for (int axis = 0; axis < v.rank(); ++axis)
+        if (!v.type().isBroadcastable(axis)) return false;
+    return isConstantOf(v, 1);
+}
+
 /// x if v is exp(x).
 std::optional<VarHandle> exponentOf(VarHandle v)
 {
@@ -90,7 +98,7 @@ REWRITE(local_exp_over_1_plus_exp, Phase::Stabilize)
         });
         if (exponents.empty()) return declined("no factor of the denominator is 1 + exp(x)", ownerOf(node.input(1)));
         collectFactors(edit, node.input(0), out.dtype(), above, negative, node.input(0).hasOneClient() ? 0 : 99);
-        std::erase_if(above, [&](const VarHandle &factor) { return isConstantOf(factor, 1) && factor.isConstant(); });
+        std::erase_if(above, isOne);
         for (const VarHandle &x : exponents) {
             bool matched = false;
             for (VarHandle &factor : above) {
@@ -106,6 +114,34 @@ REWRITE(local_exp_over_1_plus_exp, Phase::Stabilize)
         if (!below.empty()) result = elementwise(edit, ScalarCode::TrueDiv, {result, product(edit, below, out)});
         if (negative) result = elementwise(edit, ScalarCode::Neg, {result});
         return become(edit, node, result, "exp(x) / (1 + exp(x)) = sigmoid(x)");
+    });
+
+REWRITE(croton_sigmoid_from_exp, Phase::Useless)
+    .why("exp(x) / (1 + exp(x)) as one function keeps its gradient whole: opened and cancelled factor by factor it is inf / inf")
+    .hurts("never known to: the same values with less work")
+    .improves("inf / inf above 709")
+    .example("exp(x) / (1 + exp(x))", "sigmoid(x)")
+    .example("exp(x) * inv(exp(x) + 1)", "sigmoid(x)")
+    .nearMiss("exp(x) / (1 + exp(y))")
+    .nearMiss("1 / (1 + exp(x))")
+    .at(-3) // before anything moves its factors apart
+    .tag("croton")
+    .match<ScalarCode::TrueDiv, ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle out = node.output();
+        if (!elemwiseOf(node) || !isFloatType(out) || node.inputCount() != 2) return declined("no product or quotient of two floats");
+        // As people write it only: products that gradients make are looked at when their factors have met.
+        for (std::size_t i = 0; i < (elemwiseOf(node)->is(ScalarCode::Mul) ? 2 : 1); ++i) {
+            const auto x = exponentOf(node.input(i));
+            if (!x || !(x->type() == out.type())) continue;
+            std::optional<VarHandle> below = node.input(1 - i);
+            if (elemwiseOf(node)->is(ScalarCode::Mul)) {
+                const auto inverse = madeBy(*below, ScalarCode::Inv);
+                below = inverse ? std::optional(inverse->input(0)) : std::nullopt;
+            }
+            const auto y = below ? onePlusExp(*below) : std::nullopt;
+            if (y && *y == *x) return become(edit, node, sigmoid(edit, *x), "exp(x) / (1 + exp(x)) = sigmoid(x)");
+        }
+        return declined("it is not exp(x) over 1 + exp(x)");
     });
 
 REWRITE(local_inv_1_plus_exp, Phase::Stabilize)
@@ -218,7 +254,6 @@ REWRITE(log1msigm_to_softplus, Phase::Stabilize)
     .hurts("never known to: the same values with less work")
     .example("log(1 - sigmoid(x))", "-softplus(x)")
     .nearMiss("log(3 - sigmoid(x))")
-    .at(-1) // before log1p hides the difference
     .at(-1) // before log(1 - x) becomes log1p
     .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
         const auto x = oneMinusSigmoid(node.input(0));

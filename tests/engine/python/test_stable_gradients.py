@@ -64,8 +64,6 @@ def one_hot(p, t):
 @pytest.mark.parametrize("model", [exp_twice, exp_once, shifted, through_maximum, T.nnet.softmax])
 @pytest.mark.parametrize("loss", [log_then_index, index_then_log, one_hot, lambda p, t: T.nnet.categorical_crossentropy(p, t).mean()])
 def test_cross_entropy(model, loss, dtype):
-    if model is through_maximum and loss is not log_then_index:
-        pytest.skip("the path through the maximum adds up to 0 only on paper")
     z, t = T.matrix(dtype=dtype), T.lvector()
     cost = loss(model(z), t)
     gradient = T.grad(cost, z)
@@ -99,24 +97,147 @@ def test_log_sum_exp(total, axis, dtype):
     check(alone(array), np.exp(array - wanted), dtype)
 
 
+def exp_named(z):
+    e = T.exp(z)
+    return e / (1 + e)
+
+
+LOGISTIC = {
+    "1/(1+exp(-z))": lambda z: 1 / (1 + T.exp(-z)),
+    "1.0/(exp(-z)+1.0)": lambda z: 1.0 / (T.exp(-z) + 1.0),
+    "inv(1+exp(-z))": lambda z: T.inv(1 + T.exp(-z)),
+    "(1+exp(-z))**-1": lambda z: (1 + T.exp(-z)) ** -1,
+    "exp(z)/(1+exp(z))": lambda z: T.exp(z) / (1 + T.exp(z)),
+    "exp(z)/(exp(z)+1)": lambda z: T.exp(z) / (T.exp(z) + 1),
+    "e/(1+e)": exp_named,
+    "exp(z)*inv(1+exp(z))": lambda z: T.exp(z) * T.inv(1 + T.exp(z)),
+    "exp(z)*(1+exp(z))**-1": lambda z: T.exp(z) * (1 + T.exp(z)) ** -1,
+    "1-1/(1+exp(z))": lambda z: 1 - 1 / (1 + T.exp(z)),
+    "1-inv(exp(z)+1)": lambda z: 1 - T.inv(T.exp(z) + 1),
+    "1-exp(-z)/(1+exp(-z))": lambda z: 1 - T.exp(-z) / (1 + T.exp(-z)),
+    "sigmoid": T.nnet.sigmoid,
+}
+BINARY = {
+    "seed": lambda p, y: -y * T.log(p) - (1 - y) * T.log(1 - p),
+    "minus": lambda p, y: -(y * T.log(p) + (1 - y) * T.log(1 - p)),
+    "log1p": lambda p, y: -y * T.log(p) - (1 - y) * T.log1p(-p),
+    "binary_crossentropy": T.nnet.binary_crossentropy,
+}
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("model", [lambda z: 1 / (1 + T.exp(-z)), T.nnet.sigmoid])
+@pytest.mark.parametrize("model", LOGISTIC)
+@pytest.mark.parametrize("entropy", BINARY)
 @pytest.mark.parametrize("total", [T.sum, T.mean])
-def test_binary_cross_entropy(model, total, dtype):
+def test_binary_cross_entropy(model, entropy, total, dtype):
     z, y = T.vector(dtype=dtype), T.vector(dtype=dtype)
-    p = model(z)
-    loss = -y * T.log(p) - (1 - y) * T.log(1 - p)
+    loss = BINARY[entropy](LOGISTIC[model](z), y)
     gradient = T.grad(total(loss), z)
     f, alone = theano.function([z, y], [loss, gradient]), theano.function([z, y], gradient)
     array = LINE.astype(dtype)
-    for start in (0, 1):
-        labels = ((np.arange(len(array)) + start) % 2).astype(dtype)
+    for labels in (np.arange(len(array)) % 2, (np.arange(len(array)) + 1) % 2, np.full(len(array), 0.3)):
+        labels = labels.astype(dtype)
         x, weight = array.astype("float64"), 1 / len(array) if total is T.mean else 1
         slope = weight * ((1 - labels) * sigmoid(x) - labels * sigmoid(-x))
         value, found = f(array, labels)
         check(value, labels * softplus(-x) + (1 - labels) * softplus(x), dtype)
         check(found, slope, dtype)
         check(alone(array, labels), slope, dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("model", LOGISTIC)
+@pytest.mark.parametrize("entropy", BINARY)
+def test_logistic_regression(model, entropy, dtype):
+    x, w, b, y = T.matrix(dtype=dtype), T.vector(dtype=dtype), T.scalar(dtype=dtype), T.vector(dtype=dtype)
+    loss = BINARY[entropy](LOGISTIC[model](T.dot(x, w) + b), y)
+    f = theano.function([x, w, b, y], [loss] + T.grad(loss.mean(), [w, b]))
+    weights = LINE.astype(dtype)
+    count = len(weights)
+    line = weights.astype("float64")
+    for start in (0, 1):
+        labels = ((np.arange(count) + start) % 2).astype(dtype)
+        slope = ((1 - labels) * sigmoid(line) - labels * sigmoid(-line)) / count
+        value, by_w, by_b = f(np.eye(count, dtype=dtype), weights, 0, labels)
+        check(value, labels * softplus(-line) + (1 - labels) * softplus(line), dtype)
+        check(by_w, slope, dtype)
+        check(by_b, slope.sum(), dtype)
+
+
+def spread(v, axis, z):
+    """The result of a reduction over `axis`, broadcast against z again."""
+    return v if z.ndim == 1 else v.dimshuffle(0, "x") if axis == 1 else v.dimshuffle("x", 0)
+
+
+def quotient(z, axis):
+    d = z - spread(z.max(axis=axis), axis, z)
+    return T.log(T.exp(d) / spread(T.exp(d).sum(axis=axis), axis, z))
+
+
+def quotient_kept(z, axis):
+    e = T.exp(z - z.max(axis=axis, keepdims=True))
+    return T.log(e / e.sum(axis=axis, keepdims=True))
+
+
+def difference(z, axis):
+    d = z - z.max(axis=axis, keepdims=True)
+    return d - T.log(T.exp(d).sum(axis=axis, keepdims=True))
+
+
+def without_maximum(z, axis):
+    return T.log(T.exp(z) / spread(T.exp(z).sum(axis=axis), axis, z))
+
+
+def along(axis, dtype):
+    """A variable, and nasty arrays whose `axis` has the rows of NASTY; None: those rows as vectors."""
+    array = NASTY.astype(dtype)
+    if axis is None:
+        return T.vector(dtype=dtype), 0, list(array)
+    return T.matrix(dtype=dtype), axis, [array if axis == 1 else array.T.copy()]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+@pytest.mark.parametrize("model", [quotient, quotient_kept, difference, without_maximum])
+@pytest.mark.parametrize("total", [T.sum, T.mean, lambda v: v.sum(axis=0).mean()])
+def test_weighted_log_softmax(model, axis, total, dtype):
+    z, axis, arrays = along(axis, dtype)
+    y = z.type()
+    value = -total(y * model(z, axis))
+    gradient = T.grad(value, z)
+    both, alone = theano.function([z, y], [value, gradient]), theano.function([z, y], gradient)
+    for array in arrays:
+        shift = array.astype("float64") - array.max(axis=axis, keepdims=True)
+        logs = shift - np.log(np.exp(shift).sum(axis=axis, keepdims=True))
+        count = array.size if total is T.mean else array.shape[1] if total is not T.sum and array.ndim == 2 else 1
+        one_hot = np.moveaxis(np.eye(3)[[0, 1, 2, 0][:array.size // 3]], 1, axis) if array.ndim == 2 else np.eye(3)[1]
+        for weights in (one_hot, np.linspace(0.1, 2, array.size).reshape(array.shape)):
+            slope = (weights.sum(axis=axis, keepdims=True) * np.exp(logs) - weights) / count
+            found, by_z = both(array, weights.astype(dtype))
+            check(found, -(weights * logs).sum() / count, dtype)
+            check(by_z, slope, dtype)
+            check(alone(array, weights.astype(dtype)), slope, dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+@pytest.mark.parametrize("keep", [True, False])
+@pytest.mark.parametrize("total", [T.sum, T.mean])
+def test_log_sum_exp_around_a_maximum(keep, axis, total, dtype):
+    z, axis, arrays = along(axis, dtype)
+    m = z.max(axis=axis, keepdims=True)
+    inside = T.exp(z - m).sum(axis=axis, keepdims=keep)
+    value = (m if keep else z.max(axis=axis)) + T.log(inside)
+    gradient = T.grad(total(value), z)
+    both, alone = theano.function([z], [value, gradient]), theano.function([z], gradient)
+    for array in arrays:
+        largest = array.astype("float64").max(axis=axis, keepdims=True)
+        wanted = largest + np.log(np.exp(array - largest).sum(axis=axis, keepdims=True))
+        slope = np.exp(array - wanted) / (wanted.size if total is T.mean else 1)
+        found, by_z = both(array)
+        check(found, wanted if keep else wanted.squeeze(axis), dtype)
+        check(by_z, slope, dtype)
+        check(alone(array), slope, dtype)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
