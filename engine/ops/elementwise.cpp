@@ -112,57 +112,6 @@ bool Elemwise::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) 
     return true;
 }
 
-std::optional<Sym> Elemwise::inferValue(ShapeBuilder &shapes, int, int element) const
-{
-    const int count = m_scalar->arity() >= 0 ? m_scalar->arity() : shapes.inputCount();
-    auto argument = [&](int i) -> std::optional<Sym> {
-        const bool repeated = shapes.inputRank(i) == 1 && shapes.inputBroadcastable(i, 0);
-        return shapes.value(i, repeated ? 0 : element);
-    };
-    const ScalarCode code = m_scalar->code();
-    if (code == ScalarCode::Second) return argument(1);
-    std::vector<Sym> a;
-    switch (code) {
-    case ScalarCode::Add: case ScalarCode::Mul: case ScalarCode::Sub: case ScalarCode::IntDiv: case ScalarCode::Mod:
-    case ScalarCode::Maximum: case ScalarCode::Minimum: case ScalarCode::Neg: case ScalarCode::Abs: case ScalarCode::Sqr:
-    case ScalarCode::Identity: case ScalarCode::Cast: case ScalarCode::Switch: case ScalarCode::Clip: case ScalarCode::Lt:
-    case ScalarCode::Gt: case ScalarCode::Le: case ScalarCode::Ge: case ScalarCode::Eq: case ScalarCode::Neq: break;
-    default: return std::nullopt;
-    }
-    if (const auto target = m_scalar->castTarget(); target && !isInteger(*target)) return std::nullopt;
-    for (int i = 0; i < count; ++i) {
-        const auto value = argument(i);
-        if (!value) return std::nullopt;
-        a.push_back(*value);
-    }
-    auto flipped = [&](Sym x) { return shapes.sub(shapes.constant(1), x); };
-    switch (code) {
-    case ScalarCode::Add:
-        for (std::size_t i = 1; i < a.size(); ++i) a[0] = shapes.add(a[0], a[i]);
-        return a[0];
-    case ScalarCode::Mul:
-        for (std::size_t i = 1; i < a.size(); ++i) a[0] = shapes.mul(a[0], a[i]);
-        return a[0];
-    case ScalarCode::Sub: return shapes.sub(a[0], a[1]);
-    case ScalarCode::IntDiv: return shapes.floorDiv(a[0], a[1]);
-    case ScalarCode::Mod: return shapes.mod(a[0], a[1]);
-    case ScalarCode::Maximum: return shapes.max(a[0], a[1]);
-    case ScalarCode::Minimum: return shapes.min(a[0], a[1]);
-    case ScalarCode::Neg: return shapes.sub(shapes.constant(0), a[0]);
-    case ScalarCode::Abs: return shapes.max(a[0], shapes.sub(shapes.constant(0), a[0]));
-    case ScalarCode::Sqr: return shapes.mul(a[0], a[0]);
-    case ScalarCode::Switch: return shapes.select(a[0], a[1], a[2]);
-    case ScalarCode::Clip: return shapes.min(shapes.max(a[0], a[1]), a[2]);
-    case ScalarCode::Lt: return shapes.less(a[0], a[1]);
-    case ScalarCode::Gt: return shapes.less(a[1], a[0]);
-    case ScalarCode::Le: return flipped(shapes.less(a[1], a[0]));
-    case ScalarCode::Ge: return flipped(shapes.less(a[0], a[1]));
-    case ScalarCode::Neq: return shapes.max(shapes.less(a[0], a[1]), shapes.less(a[1], a[0]));
-    case ScalarCode::Eq: return flipped(shapes.max(shapes.less(a[0], a[1]), shapes.less(a[1], a[0])));
-    default: return a[0]; // Identity, Cast between integers
-    }
-}
-
 std::vector<VarRef> Elemwise::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     const VarRef out(node.output(0));

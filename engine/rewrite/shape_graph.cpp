@@ -1,6 +1,9 @@
 #include "engine/rewrite/shape_graph.h"
 
+#include "engine/ops/index.h"
 #include "engine/ops/shape.h"
+
+#include <algorithm>
 
 namespace engine {
 namespace {
@@ -180,6 +183,23 @@ SizeTrail follow(Editor &edit, VarHandle v, int axis)
     }
 }
 
+/// A view of an array that is there anyway: its size costs nothing, and stays one name for what arithmetic on bounds
+/// would spell in many ways.
+bool isCheapView(VarHandle v)
+{
+    const FunctionGraph &graph = v.graph();
+    for (;;) {
+        const ApplyId owner = ownerOf(v);
+        if (owner == kNoApply) return true;
+        const NodeHandle node(graph, owner);
+        const std::size_t index = graph.var(v.id()).index;
+        const auto views = node.op()->viewMap();
+        const auto view = std::find_if(views.begin(), views.end(), [&](const Alias &alias) { return static_cast<std::size_t>(alias.output) == index; });
+        if (view == views.end()) return false;
+        v = node.input(static_cast<std::size_t>(view->input));
+    }
+}
+
 } // namespace
 
 std::optional<VarHandle> sizeOf(Editor &edit, VarHandle v, int axis)
@@ -187,7 +207,7 @@ std::optional<VarHandle> sizeOf(Editor &edit, VarHandle v, int axis)
     const SizeTrail trail = follow(edit, v, axis);
     if (trail.number) return edit.constant(Tensor::scalarInt(DType::Int64, *trail.number));
     const ApplyId owner = ownerOf(trail.var);
-    if (owner != kNoApply) {
+    if (owner != kNoApply && !(madeBy<Subtensor>(trail.var) && isCheapView(trail.var))) {
         const NodeHandle node(v.graph(), owner);
         GraphShapes shapes(edit, node);
         std::vector<SymShape> outputs;

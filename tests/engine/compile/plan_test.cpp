@@ -1,7 +1,10 @@
 // Plans: chosen by sizes, laid out by liveness, free to be dropped.
+#include "engine/ops/index.h"
 #include "tests/engine/compile/build.h"
 
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 using namespace build;
 
@@ -51,6 +54,22 @@ TEST(Plan, viewsCostNothing)
             EXPECT_EQ(buffer.strides, (Dims{8, 32}));
         }
     EXPECT_TRUE(seen);
+}
+
+// Bounds of a minibatch, fused into one function of several results: sizes are known all the same.
+TEST(Plan, sizesComeThroughFusedIntegers)
+{
+    const VarRef x = vector("x"), i = scalar("i", DType::Int64);
+    const VarRef sixtyFour = constantOf(DType::Int64, 4);
+    const VarRef start = mul(i, sixtyFour), stop = mul(add(i, constantOf(DType::Int64, 1)), sixtyFour);
+    const VarRef batch = apply(makeOp<Subtensor>(std::vector<IndexEntry>{{true, DType::Int64, DType::Int64, {}}}), {x, start, stop});
+    const auto f = Function::compile(request({x, i}, {exp(add(batch, batch)), add(start, stop)}));
+    for (std::int64_t at : {0, 1, 2, 3}) {
+        const auto out = call(*f, {values({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}), Tensor::scalarInt(DType::Int64, at)});
+        EXPECT_EQ(out[0].size(), std::max<std::int64_t>(0, std::min<std::int64_t>(4, 10 - 4 * at)));
+        if (at < 3) { EXPECT_DOUBLE_EQ(out[0].at(0), std::exp(8.0 * static_cast<double>(at))); }
+    }
+    EXPECT_FALSE(f->buffers().empty()); // a plan, not apply by apply
 }
 
 TEST(Plan, freeDropsThePlansAndTheNextCallMakesThemAgain)
