@@ -47,6 +47,8 @@ public:
     virtual std::int64_t rows() const = 0;
     /// Of the matrix that is read; 0: vectors only.
     virtual std::size_t bytesPerRow() const { return 0; }
+    /// Does a row cost no more when only eight are taken at a time?
+    virtual bool likesFewRows() const { return true; }
     virtual void beginRows(void *const *slots) { (void)slots; }
     virtual void runRows(void *const *slots, std::int64_t first, std::int64_t count) = 0;
     virtual void endRows(void *const *slots) { (void)slots; }

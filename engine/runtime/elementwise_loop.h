@@ -1,0 +1,100 @@
+// The thunk of elementwise_thunk.h: what is settled once (elementwise_thunk.cpp) and how a thread walks over its part
+// (elementwise_walks.cpp).
+#pragma once
+
+#include "engine/runtime/loop_layout.h"
+#include "engine/runtime/registers.h"
+#include "engine/runtime/scalar_program.h"
+#include "engine/runtime/thunk.h"
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace engine::elementwiseloop {
+
+inline constexpr std::size_t kMaxOperands = 128;
+inline constexpr std::size_t kPlainOperands = 16;
+
+// How an input reaches its register.
+enum class Access : std::uint8_t {
+    Direct,   // memory of the register's own kind, contiguous along the blocks
+    Once,     // one element for all: filled when the thunk starts
+    Rows,     // loaded row by row (or part of a row) with a stride
+    Tiled,    // the same row again and again: filled once when the thunk starts, blocks are whole rows
+};
+
+struct Input {
+    Access access = Access::Direct;
+    int slot = 0;
+    std::uint32_t block = 0;
+    bool native = false;            // the memory is a register as it stands
+    std::size_t elementBytes = 0;   // of the memory
+    std::size_t scratchOffset = 0;  // of the loaded block
+    RtLoad load = nullptr;
+    std::int64_t innerStride = 0;
+};
+
+struct Output {
+    bool native = false;       // the memory can be written block by block without a conversion
+    bool direct = false;       // … and the last step does so: no later step reads an input in that memory
+    int slot = 0;
+    std::uint32_t block = 0;
+    std::size_t elementBytes = 0;
+    RtStore store = nullptr;
+    std::int64_t innerStride = 0;
+};
+
+class ElementwiseThunk final : public Thunk, private RowWork {
+public:
+    ElementwiseThunk(ScalarOpPtr function, const ThunkSpec &spec);
+    void run(void *const *slots) override;
+    RowWork *byRows() override { return m_walk == Walk::Flat && m_layout.shape.size() == 1 ? this : nullptr; }
+    std::optional<KernelText> kernelText() const override;
+    void adopt(KernelFunction function, const RtLoop *math) override;
+
+private:
+    enum class Walk : std::uint8_t { Nothing, Flat, Rows, Tiles };
+
+    void chooseWalk(const ThunkSpec &spec);
+    void prepareRegisters();
+    void runSteps(void **registers, long n) const;
+    bool writesDirectly(const Output &output) const { return m_kernel ? output.native : output.direct; }
+    void runEvaluated(const ScalarProgram::Step &step, void **registers, long n) const;
+    std::int64_t rows() const override { return m_size; }
+    bool likesFewRows() const override { return m_plain; }
+    void runRows(void *const *slots, std::int64_t first, std::int64_t count) override;
+    template <class Body>
+    void withRegisters(void *const *slots, long n, Body body) const;
+    void runFlat(void *const *slots, void **registers, char *scratch, long first, long end) const;
+    void runRows(void *const *slots, void **registers, char *scratch, long first, long end) const;
+    void runTiles(void *const *slots, void **registers, char *scratch, long first, long end) const;
+    void runPart(void *const *slots, long first, long end) const;
+    void runShared(void *const *slots) const;
+    void runPlain(void *const *slots, long first, long n) const;
+    void fillOnce(void *const *slots, char *scratch, long n) const;
+
+    ScalarProgram m_program;
+    LoopLayout m_layout; // operands: inputs, then outputs
+    Walk m_walk = Walk::Nothing;
+    long m_size = 0;
+    long m_rowLength = 1;          // elements of the inner axis
+    double m_weight = 0;           // of the whole work, in elements of a cheap function
+    long m_block = kBlockElements; // elements of a pass
+    long m_kernelBlock = 0;        // the same with a kernel, where it differs
+    std::vector<Input> m_inputs;
+    std::vector<Output> m_outputs;
+    std::vector<std::unique_ptr<std::byte[]>> m_literalMemory;
+    std::vector<void *> m_registers; // literals set, scratch offsets in m_scratchOf
+    struct ScratchBlock {
+        std::uint32_t block;
+        std::size_t offset;
+    };
+    std::vector<ScratchBlock> m_scratch;
+    std::size_t m_scratchBytes = 0;
+    bool m_plain = false; // the kernel takes every array as it is
+    KernelFunction m_kernel = nullptr;
+    const RtLoop *m_math = nullptr;
+};
+
+} // namespace engine::elementwiseloop

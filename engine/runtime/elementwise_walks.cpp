@@ -1,0 +1,252 @@
+#include "engine/runtime/elementwise_loop.h"
+#include "engine/runtime/threads.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace engine::elementwiseloop {
+namespace {
+
+constexpr long kShortestPiece = 8192; // elements that one thread takes at a time …
+constexpr long kLongestPiece = 131072;
+
+// Steps through all axes but the last `skip`; keeps one pointer per operand.
+class Odometer {
+public:
+    /// Begins at row `row`, counted over all of those axes.
+    Odometer(const LoopLayout &layout, char **pointers, std::size_t operands, std::int64_t row)
+        : m_layout(layout), m_pointers(pointers), m_operands(operands)
+    {
+        for (std::size_t axis = m_layout.shape.size() - 1; axis-- > 0 && row > 0;) {
+            m_counter[axis] = row % m_layout.shape[axis];
+            row /= m_layout.shape[axis];
+            for (std::size_t o = 0; o < m_operands; ++o) m_pointers[o] += m_layout.strides[o][axis] * m_counter[axis];
+        }
+    }
+    void next()
+    {
+        for (std::size_t axis = m_layout.shape.size() - 1; axis-- > 0;) {
+            for (std::size_t o = 0; o < m_operands; ++o) m_pointers[o] += m_layout.strides[o][axis];
+            if (++m_counter[axis] < m_layout.shape[axis]) return;
+            for (std::size_t o = 0; o < m_operands; ++o) m_pointers[o] -= m_layout.strides[o][axis] * m_layout.shape[axis];
+            m_counter[axis] = 0;
+        }
+    }
+
+private:
+    const LoopLayout &m_layout;
+    char **m_pointers;
+    std::size_t m_operands;
+    std::int64_t m_counter[kMaxRank] = {};
+};
+
+} // namespace
+
+void ElementwiseThunk::runEvaluated(const ScalarProgram::Step &step, void **registers, long n) const
+{
+    auto *out = static_cast<double *>(registers[step.output]);
+    double arguments[4];
+    for (long i = 0; i < n; ++i) {
+        for (int k = 0; k < step.inputCount; ++k) arguments[k] = static_cast<const double *>(registers[step.inputs[k]])[i];
+        out[i] = step.evaluate->evaluate(std::span<const double>(arguments, step.inputCount));
+    }
+}
+
+inline void ElementwiseThunk::runSteps(void **registers, long n) const
+{
+    if (m_kernel) {
+        void *operands[kMaxOperands];
+        std::size_t count = 0;
+        for (const Input &input : m_inputs) operands[count++] = registers[input.block];
+        for (const Output &output : m_outputs) operands[count++] = registers[output.block];
+        m_kernel(operands, m_math, n);
+        return;
+    }
+    for (const ScalarProgram::Step &step : m_program.steps()) {
+        if (step.loop) {
+            const void *in[4] = {registers[step.inputs[0]], registers[step.inputs[1]], registers[step.inputs[2]], registers[step.inputs[3]]};
+            step.loop(registers[step.output], in, n);
+        } else {
+            runEvaluated(step, registers, n);
+        }
+    }
+}
+
+void ElementwiseThunk::fillOnce(void *const *slots, char *scratch, long n) const
+{
+    const std::size_t rank = m_layout.shape.size();
+    for (const Input &input : m_inputs) {
+        const auto *memory = static_cast<const char *>(slots[input.slot]);
+        if (input.access == Access::Once) input.load(memory, 0, scratch + input.scratchOffset, m_kernel ? 1 : n);
+        if (input.access != Access::Tiled) continue;
+        const long inner = m_layout.shape[rank - 1];
+        char *to = scratch + input.scratchOffset;
+        const std::size_t rowBytes = static_cast<std::size_t>(inner) * registerBytes(m_program.blocks()[input.block].type);
+        input.load(memory, input.innerStride, to, inner);
+        for (long filled = inner; filled < n; filled += inner)
+            std::memcpy(to + static_cast<std::size_t>(filled / inner) * rowBytes, to, rowBytes);
+    }
+}
+
+void ElementwiseThunk::runFlat(void *const *slots, void **registers, char *scratch, long first, long end) const
+{
+    const long block = m_kernelBlock ? m_kernelBlock : m_block;
+    for (long start = first; start < end; start += block) {
+        const long n = std::min(block, end - start);
+        for (const Input &input : m_inputs) {
+            auto *memory = static_cast<char *>(slots[input.slot]) + static_cast<std::size_t>(start) * input.elementBytes;
+            if (input.access == Access::Direct) registers[input.block] = memory;
+            else if (input.access == Access::Rows) input.load(memory, static_cast<long>(input.elementBytes), scratch + input.scratchOffset, n);
+        }
+        for (const Output &output : m_outputs)
+            if (writesDirectly(output))
+                registers[output.block] = static_cast<char *>(slots[output.slot]) + static_cast<std::size_t>(start) * output.elementBytes;
+        runSteps(registers, n);
+        for (const Output &output : m_outputs)
+            if (!writesDirectly(output))
+                output.store(registers[output.block], static_cast<char *>(slots[output.slot]) + static_cast<std::size_t>(start) * output.elementBytes,
+                             static_cast<long>(output.elementBytes), n);
+    }
+}
+
+void ElementwiseThunk::runRows(void *const *slots, void **registers, char *scratch, long first, long end) const
+{
+    const std::size_t inputs = m_inputs.size(), operands = inputs + m_outputs.size();
+    char *pointers[kMaxOperands];
+    for (std::size_t i = 0; i < inputs; ++i) pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
+    for (std::size_t o = 0; o < m_outputs.size(); ++o) pointers[inputs + o] = static_cast<char *>(slots[m_outputs[o].slot]);
+    const long length = m_rowLength;
+    const long block = m_kernelBlock ? m_kernelBlock : m_block;
+    Odometer rows(m_layout, pointers, operands, first / length);
+    for (long row = first / length; row < end / length; ++row, rows.next()) {
+        for (long start = 0; start < length; start += block) {
+            const long n = std::min(block, length - start);
+            for (std::size_t i = 0; i < inputs; ++i) {
+                const Input &input = m_inputs[i];
+                char *memory = pointers[i] + start * input.innerStride;
+                if (input.access == Access::Direct) registers[input.block] = memory;
+                else if (input.access == Access::Rows) input.load(memory, input.innerStride, scratch + input.scratchOffset, n);
+            }
+            for (std::size_t o = 0; o < m_outputs.size(); ++o)
+                if (writesDirectly(m_outputs[o])) registers[m_outputs[o].block] = pointers[inputs + o] + start * m_outputs[o].innerStride;
+            runSteps(registers, n);
+            for (std::size_t o = 0; o < m_outputs.size(); ++o) {
+                const Output &output = m_outputs[o];
+                if (!writesDirectly(output)) output.store(registers[output.block], pointers[inputs + o] + start * output.innerStride, output.innerStride, n);
+            }
+        }
+    }
+}
+
+void ElementwiseThunk::runTiles(void *const *slots, void **registers, char *scratch, long first, long end) const
+{
+    const std::size_t inputs = m_inputs.size(), operands = inputs + m_outputs.size();
+    char *pointers[kMaxOperands], *starts[kMaxOperands];
+    for (std::size_t i = 0; i < inputs; ++i) pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
+    for (std::size_t o = 0; o < m_outputs.size(); ++o) pointers[inputs + o] = static_cast<char *>(slots[m_outputs[o].slot]);
+    const long inner = m_rowLength;
+    const auto blocks = m_program.blocks();
+    bool scatters = false;
+    for (const Output &output : m_outputs) scatters |= !writesDirectly(output);
+    Odometer rows(m_layout, pointers, operands, first / inner);
+    std::vector<char *> rowPlaces; // of outputs that do not run flat, for the block at hand
+    if (scatters) rowPlaces.resize(static_cast<std::size_t>(m_block / inner) * m_outputs.size());
+    for (long start = first; start < end;) {
+        const long n = std::min(m_block, end - start);
+        std::copy(pointers, pointers + operands, starts);
+        for (long row = 0; row < n / inner; ++row) {
+            for (std::size_t i = 0; i < inputs; ++i) {
+                const Input &input = m_inputs[i];
+                if (input.access != Access::Rows) continue;
+                char *to = scratch + input.scratchOffset + static_cast<std::size_t>(row * inner) * registerBytes(blocks[input.block].type);
+                input.load(pointers[i], input.innerStride, to, inner);
+            }
+            if (scatters)
+                for (std::size_t o = 0; o < m_outputs.size(); ++o) rowPlaces[static_cast<std::size_t>(row) * m_outputs.size() + o] = pointers[inputs + o];
+            rows.next();
+        }
+        for (std::size_t i = 0; i < inputs; ++i)
+            if (m_inputs[i].access == Access::Direct) registers[m_inputs[i].block] = starts[i];
+        for (std::size_t o = 0; o < m_outputs.size(); ++o)
+            if (writesDirectly(m_outputs[o])) registers[m_outputs[o].block] = starts[inputs + o];
+        runSteps(registers, n);
+        for (std::size_t o = 0; o < m_outputs.size() && scatters; ++o) {
+            const Output &output = m_outputs[o];
+            if (writesDirectly(output)) continue;
+            const std::size_t rowBytes = static_cast<std::size_t>(inner) * registerBytes(blocks[output.block].type);
+            for (long row = 0; row < n / inner; ++row)
+                output.store(static_cast<char *>(registers[output.block]) + static_cast<std::size_t>(row) * rowBytes,
+                             rowPlaces[static_cast<std::size_t>(row) * m_outputs.size() + o], output.innerStride, inner);
+        }
+        start += n;
+    }
+}
+
+// The kernel on the arrays as they are: no scratch, no registers.
+inline void ElementwiseThunk::runPlain(void *const *slots, long first, long n) const
+{
+    void *operands[kPlainOperands];
+    std::size_t count = 0;
+    const auto from = static_cast<std::size_t>(first);
+    for (const Input &input : m_inputs) {
+        const std::size_t offset = input.access == Access::Once ? 0 : from * input.elementBytes;
+        operands[count++] = static_cast<char *>(slots[input.slot]) + offset;
+    }
+    for (const Output &output : m_outputs) operands[count++] = static_cast<char *>(slots[output.slot]) + from * output.elementBytes;
+    m_kernel(operands, m_math, n);
+}
+
+// Registers live on the stack where they are few; the scratch memory is the thread's.
+template <class Body>
+void ElementwiseThunk::withRegisters(void *const *slots, long n, Body body) const
+{
+    char *scratch = static_cast<char *>(threadScratch(m_scratchBytes));
+    constexpr std::size_t kLocalRegisters = 96;
+    void *local[kLocalRegisters];
+    std::vector<void *> many;
+    void **registers = local;
+    if (m_registers.size() > kLocalRegisters) {
+        many.resize(m_registers.size());
+        registers = many.data();
+    }
+    std::copy(m_registers.begin(), m_registers.end(), registers);
+    for (const ScratchBlock &block : m_scratch) registers[block.block] = scratch + block.offset;
+    fillOnce(slots, scratch, std::min(m_block, n));
+    body(registers, scratch);
+}
+
+// Elements first … end; whole rows, or whole blocks of rows, where the walk goes by them.
+void ElementwiseThunk::runPart(void *const *slots, long first, long end) const
+{
+    withRegisters(slots, end - first, [&](void **registers, char *scratch) {
+        switch (m_walk) {
+        case Walk::Flat: runFlat(slots, registers, scratch, first, end); break;
+        case Walk::Rows: runRows(slots, registers, scratch, first, end); break;
+        case Walk::Tiles: runTiles(slots, registers, scratch, first, end); break;
+        case Walk::Nothing: break;
+        }
+    });
+}
+
+void ElementwiseThunk::runShared(void *const *slots) const
+{
+    const long unit = m_walk == Walk::Flat ? kShortestPiece : m_walk == Walk::Rows ? m_rowLength : m_block;
+    const long least = (kShortestPiece + unit - 1) / unit * unit;
+    sharePieces(m_size, pieceFor(m_size, least, kLongestPiece), [&](std::int64_t first, std::int64_t end) { runPart(slots, first, end); });
+}
+
+void ElementwiseThunk::run(void *const *slots)
+{
+    if (m_walk == Walk::Nothing) return;
+    if (m_weight >= static_cast<double>(sharedElements()) && canShare()) runShared(slots);
+    else if (m_plain) runPlain(slots, 0, m_size);
+    else runPart(slots, 0, m_size);
+}
+
+void ElementwiseThunk::runRows(void *const *slots, std::int64_t first, std::int64_t count)
+{
+    if (m_plain) return runPlain(slots, first, count);
+    withRegisters(slots, count, [&](void **registers, char *scratch) { runFlat(slots, registers, scratch, first, first + count); });
+}
+
+} // namespace engine::elementwiseloop
