@@ -31,7 +31,7 @@ private:
     bool plan();
     std::string valueText(std::uint32_t block) const;
     std::string arrayText(std::uint32_t block);
-    std::string bodyText(std::uint32_t segment, bool last, const std::string &finish, int depth);
+    std::string bodyText(std::uint32_t segment, bool last, const std::string &finish, int depth, bool masked = false);
     void writeLoop(std::uint32_t segment, bool last);
     void writeLaneLoop(std::uint32_t segment);
     void writeInputs(int depth, bool fromRow);
@@ -59,7 +59,9 @@ private:
     std::vector<bool> m_cheap;              // by step
     std::vector<bool> m_stored;             // by block: lives in an array of the block
     std::vector<bool> m_spread;             // by block: one element that a primitive wants as an array
+    std::vector<bool> m_full;               // by block: its array is filled up to whole vectors
     std::uint32_t m_lastSegment = 0;
+    bool m_hasBytes = false; // the text made last works on single bytes
     std::string m_out;
     std::vector<RtLoop> m_math;
 };
@@ -128,6 +130,17 @@ bool Writer::plan()
             }
         }
     }
+    // Inputs end where they end. Where one goes into a primitive, so does the result.
+    m_full.assign(m_blocks.size(), false);
+    for (std::size_t b = 0; b < m_blocks.size(); ++b) m_full[b] = isSingle(static_cast<std::uint32_t>(b));
+    for (std::size_t s = 0; s < m_steps.size(); ++s) {
+        bool full = true;
+        for (int i = 0; i < m_steps[s].inputCount; ++i) {
+            const std::uint32_t block = m_steps[s].inputs[i];
+            full &= m_full[block] || (m_cheap[s] && m_blocks[block].kind == Block::Kind::Input);
+        }
+        m_full[m_steps[s].output] = full;
+    }
     // Outputs are written in the last loop, when nothing reads an input any more: it may be the same memory.
     for (std::uint32_t output : m_program.outputs())
         if (madeIn[output] < m_lastSegment || byCall[output]) m_stored[output] = true;
@@ -140,7 +153,7 @@ std::string Writer::valueText(std::uint32_t block) const
     const Block &b = m_blocks[block];
     switch (b.kind) {
     case Block::Kind::Literal: return literalText(m_program.literals()[b.index]);
-    case Block::Kind::Input: return "x" + std::to_string(b.index) + (m_single[b.index] ? "" : "[i]");
+    case Block::Kind::Input: return (m_single[b.index] ? "x" : "a") + std::to_string(b.index);
     case Block::Kind::Temporary: break;
     }
     return "v" + std::to_string(block);
@@ -155,21 +168,29 @@ std::string Writer::arrayText(std::uint32_t block)
 }
 
 // The cheap steps of a segment; behind the last one what becomes of the elements: `finish` says what of an element e.
-std::string Writer::bodyText(std::uint32_t segment, bool last, const std::string &finish, int depth)
+// `masked`: inside EACH, where an element may be beyond the end.
+std::string Writer::bodyText(std::uint32_t segment, bool last, const std::string &finish, int depth, bool masked)
 {
     std::string body;
     std::vector<bool> loaded(m_blocks.size(), false);
+    m_hasBytes = false;
     const auto add = [&](const std::string &text) { body += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n"; };
     const auto load = [&](std::uint32_t block) {
-        if (loaded[block] || !m_stored[block]) return;
+        const bool fromInput = m_blocks[block].kind == Block::Kind::Input;
+        if (loaded[block] || isSingle(block) || !(fromInput || m_stored[block])) return;
         loaded[block] = true;
-        add(std::string("const ") + cType(m_blocks[block].type) + " v" + std::to_string(block) + " = t" + std::to_string(block) + "[i];");
+        const std::string array = arrayText(block);
+        add(std::string("const ") + cType(m_blocks[block].type) + " " + valueText(block) + " = " +
+            (fromInput && masked ? "IN(" + array + ")" : array + "[i]") + ";");
     };
     for (std::size_t s = 0; s < m_steps.size(); ++s) {
         if (!m_cheap[s] || m_segment[s] != segment) continue;
         const Step &step = m_steps[s];
-        for (int i = 0; i < step.inputCount; ++i)
-            if (m_blocks[step.inputs[i]].kind == Block::Kind::Temporary) load(step.inputs[i]);
+        for (int i = 0; i < step.inputCount; ++i) {
+            load(step.inputs[i]);
+            m_hasBytes |= m_blocks[step.inputs[i]].type == RT_BOOL;
+        }
+        m_hasBytes |= m_blocks[step.output].type == RT_BOOL;
         const std::string name = "v" + std::to_string(step.output);
         loaded[step.output] = true;
         add(std::string("const ") + cType(m_blocks[step.output].type) + " " + name + " = " + *cheapText(step) + ";");
@@ -177,12 +198,15 @@ std::string Writer::bodyText(std::uint32_t segment, bool last, const std::string
     }
     if (!last) return body;
     const auto outputs = m_program.outputs();
-    for (std::uint32_t output : outputs) load(output);
+    for (std::uint32_t output : outputs) {
+        load(output);
+        m_hasBytes |= m_blocks[output].type == RT_BOOL;
+    }
     if (m_sink) {
         add(std::string("const ") + accumulatorType() + " e = v" + std::to_string(outputs[0]) + ";");
         add(finish);
     } else {
-        for (std::size_t o = 0; o < outputs.size(); ++o) add("y" + std::to_string(o) + "[i] = v" + std::to_string(outputs[o]) + ";");
+        for (std::size_t o = 0; o < outputs.size(); ++o) add("OUT(y" + std::to_string(o) + ") = v" + std::to_string(outputs[o]) + ";");
     }
     return body;
 }
@@ -205,12 +229,11 @@ std::string Writer::combined(const std::string &target, const std::string &eleme
 void Writer::writeLoop(std::uint32_t segment, bool last)
 {
     if (last && m_sink && m_sink->lanes) return writeLaneLoop(segment);
-    const std::string body = bodyText(segment, last, into("acc[i]"), 3);
+    const std::string body = bodyText(segment, last, "if (live) " + into("acc[i]"), 3, true);
     if (body.empty()) return;
-    line(2, "IVDEP");
-    line(2, "for (long i = 0; i < m; ++i) {");
+    line(2, std::string(m_hasBytes ? "EACH64" : "EACH16") + "(i, m,");
     m_out += body;
-    line(2, "}");
+    line(2, ")");
 }
 
 void Writer::writeLaneLoop(std::uint32_t segment)
@@ -260,8 +283,8 @@ void Writer::writeArrays()
         if (m_stored[b]) line(1, std::string(cType(m_blocks[b].type)) + " t" + std::to_string(b) + "[" + std::to_string(kKernelBlock) + "] ALIGNED;");
         if (!m_spread[b]) continue;
         line(1, std::string(cType(m_blocks[b].type)) + " s" + std::to_string(b) + "[" + std::to_string(kKernelBlock) + "] ALIGNED;");
-        line(1, "for (long i = 0; i < (n < " + std::to_string(kKernelBlock) + " ? n : " + std::to_string(kKernelBlock) + "); ++i) s" + std::to_string(b) +
-                    "[i] = " + valueText(b) + ";");
+        line(1, "for (long i = 0; i < (n < " + std::to_string(kKernelBlock) + " ? WHOLE(n) : " + std::to_string(kKernelBlock) + "); ++i) s" +
+                    std::to_string(b) + "[i] = " + valueText(b) + ";");
     }
 }
 
@@ -271,7 +294,7 @@ void Writer::writeBlocks(int depth, const std::string &advanceToo)
     const bool blocked = isBlocked();
     if (blocked) {
         line(depth, "for (long start = 0; start < n; start += " + std::to_string(kKernelBlock) + ") {");
-        line(depth + 1, "const long m = n - start < " + std::to_string(kKernelBlock) + " ? n - start : " + std::to_string(kKernelBlock) + ";");
+        line(depth + 1, "const long m = n - start < " + std::to_string(kKernelBlock) + " ? n - start : " + std::to_string(kKernelBlock) + ", w = WHOLE(m);");
     } else {
         line(depth, "{");
         line(depth + 1, "const long m = n;");
@@ -285,7 +308,7 @@ void Writer::writeBlocks(int depth, const std::string &advanceToo)
             for (int i = 0; i < step.inputCount; ++i) arguments += (i ? ", " : "") + arrayText(step.inputs[i]);
             const char *name = step.form == Form::Op ? rt_op_name(step.op) : step.form == Form::Cast ? "cast" : "round";
             line(depth + 1, "{ const void *in[] = {" + arguments + "}; math[" + std::to_string(m_math.size()) + "](t" + std::to_string(step.output) +
-                                ", in, m); } /* " + name + " */");
+                                ", in, " + (m_full[step.output] ? "w" : "m") + "); } /* " + name + " */");
             m_math.push_back(step.loop);
         }
     }
@@ -437,7 +460,28 @@ std::string kernelPrelude()
            "#define IVDEP _Pragma(\"clang loop vectorize(assume_safety)\")\n"
            "#else\n"
            "#define IVDEP _Pragma(\"GCC ivdep\")\n"
-           "#endif\n";
+           "#endif\n"
+           // Whole vectors, then what is left over under a mask: sixteen elements at a time, as the compiler's vectors of floats,
+           // 64 where there are bytes among them. Nothing beyond the inputs and outputs is touched; arrays of the kernel's own
+           // are filled up to whole vectors.
+           "#if defined(__AVX512BW__) && defined(__AVX512VL__) && !defined(__clang__)\n"
+           "#define WHOLE(m) (((m) + 15) & -16)\n"
+           "#define EACH(step, i, m, ...) { \\\n"
+           "    const long whole = (m) & -(step); \\\n"
+           "    IVDEP for (long i = 0; i < whole; ++i) { const int live = 1; __VA_ARGS__ } \\\n"
+           "    for (long at = whole; at < (m); at += 16) { \\\n"
+           "        const int left = (m) - at < 16 ? (m) - at : 16; \\\n"
+           "        IVDEP _Pragma(\"GCC unroll 1\") for (int j = 0; j < 16; ++j) { const long i = at + j; const int live = j < left; __VA_ARGS__ } \\\n"
+           "    } \\\n"
+           "}\n"
+           "#else\n"
+           "#define WHOLE(m) (m)\n"
+           "#define EACH(step, i, m, ...) IVDEP for (long i = 0; i < (m); ++i) { const int live = 1; __VA_ARGS__ }\n"
+           "#endif\n"
+           "#define IN(x) (live ? (x)[i] : 0)\n"
+           "#define OUT(y) if (live) (y)[i]\n"
+           "#define EACH16(i, m, ...) EACH(16, i, m, __VA_ARGS__)\n"
+           "#define EACH64(i, m, ...) EACH(64, i, m, __VA_ARGS__)\n";
 }
 
 } // namespace engine

@@ -51,7 +51,9 @@ const char *floatText(RtOp op)
     case RT_FLOOR: return "__builtin_floor@($0)";
     case RT_TRUNC: return "__builtin_trunc@($0)";
     case RT_ROUND_EVEN: return "__builtin_rint@($0)";
-    case RT_MUL_ADD: return "$0 * $1 + $2";
+    case RT_MUL_ADD: return rt_table()->fusesMultiplyAdd ? "__builtin_fma@($0, $1, $2)" : "$0 * $1 + $2";
+    case RT_MUL_SUB: return rt_table()->fusesMultiplyAdd ? "__builtin_fma@($0, $1, -$2)" : "$0 * $1 - $2";
+    case RT_SUB_MUL: return rt_table()->fusesMultiplyAdd ? "__builtin_fma@(-$0, $1, $2)" : "$2 - $0 * $1";
     default: return nullptr;
     }
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace engine {
 namespace {
@@ -216,32 +217,44 @@ ScalarProgram::Operand ScalarProgram::emitOp(ScalarOpPtr op, std::span<const Ope
 }
 
 // a*b then + c becomes one step (still rounded twice, so the bits are the same).
+// A product that only sums and differences read becomes part of them. Differences of two products stay as they are, so that
+// a*a - b*b of equal numbers is zero.
 void ScalarProgram::fuseMultiplyAdd()
 {
     const RtTable *rt = rt_table();
-    std::vector<std::uint32_t> readers(m_blocks.size(), 0);
-    std::vector<int> maker(m_blocks.size(), -1);
-    for (const Step &step : m_steps)
-        for (int i = 0; i < step.inputCount; ++i) ++readers[step.inputs[i]];
-    for (std::uint32_t output : m_outputs) ++readers[output];
-    for (std::size_t s = 0; s < m_steps.size(); ++s) maker[m_steps[s].output] = static_cast<int>(s);
-    for (Step &step : m_steps) {
-        const RtKind kind = m_blocks[step.output].type;
-        if (step.form != Form::Op || step.op != RT_ADD || !rt->loops[RT_MUL_ADD][kind]) continue;
-        for (int side = 0; side < 2; ++side) {
-            const int from = maker[step.inputs[side]];
-            if (from < 0 || readers[step.inputs[side]] != 1) continue;
-            const Step &product = m_steps[static_cast<std::size_t>(from)];
-            if (product.form != Form::Op || product.op != RT_MUL) continue;
-            const std::uint32_t other = step.inputs[1 - side];
-            readers[step.inputs[side]] = 0;
-            step.op = RT_MUL_ADD;
-            step.loop = rt->loops[RT_MUL_ADD][kind];
-            step.inputs[0] = product.inputs[0];
-            step.inputs[1] = product.inputs[1];
-            step.inputs[2] = other;
-            step.inputCount = 3;
-            break;
+    const auto isProduct = [](const Step &step) { return step.form == Form::Op && (step.op == RT_MUL || step.op == RT_SQR); };
+    std::vector<std::vector<std::size_t>> readers(m_blocks.size());
+    std::vector<bool> isKept(m_blocks.size(), false), comesOfProduct(m_blocks.size(), false);
+    for (std::size_t s = 0; s < m_steps.size(); ++s) {
+        for (int i = 0; i < m_steps[s].inputCount; ++i) readers[m_steps[s].inputs[i]].push_back(s);
+        comesOfProduct[m_steps[s].output] = isProduct(m_steps[s]);
+    }
+    for (std::uint32_t output : m_outputs) isKept[output] = true;
+    for (const Step &product : m_steps) {
+        const std::uint32_t value = product.output;
+        const RtKind kind = m_blocks[value].type;
+        if (!isProduct(product) || isKept[value]) continue;
+        const auto fused = [&](const Step &reader) -> std::optional<RtOp> {
+            const std::uint32_t other = reader.inputs[reader.inputs[0] == value ? 1 : 0];
+            if (reader.form != Form::Op || other == value) return std::nullopt;
+            if (reader.op == RT_ADD) return RT_MUL_ADD;
+            if (reader.op != RT_SUB || comesOfProduct[other]) return std::nullopt;
+            return reader.inputs[0] == value ? RT_MUL_SUB : RT_SUB_MUL;
+        };
+        const bool all = std::all_of(readers[value].begin(), readers[value].end(), [&](std::size_t reader) {
+            const auto op = fused(m_steps[reader]);
+            return op && rt->loops[*op][kind];
+        });
+        if (!all) continue;
+        for (std::size_t at : readers[value]) {
+            Step &reader = m_steps[at];
+            const std::uint32_t other = reader.inputs[reader.inputs[0] == value ? 1 : 0];
+            reader.op = *fused(reader);
+            reader.loop = rt->loops[reader.op][kind];
+            reader.inputs[0] = product.inputs[0];
+            reader.inputs[1] = product.inputs[product.op == RT_SQR ? 0 : 1];
+            reader.inputs[2] = other;
+            reader.inputCount = 3;
         }
     }
 }

@@ -227,28 +227,60 @@ void gemvAligned(long rows, long columns, T alpha, const T *a, long lda, const T
     if (r < rows) gemvStraight(rows - r, columns, alpha, a + r * lda, lda, x, y + r);
 }
 
+template <class P, class T>
+inline P loadPart(const T *from)
+{
+    P p;
+    __builtin_memcpy(&p, from, sizeof p);
+    return p;
+}
+
+// Columns j … as far as whole P reach, P a vector or a number: y += eight rows of a, each times its factor. Even rows are summed
+// up in one register, odd ones in another; every column is treated the same, whatever P takes it.
+template <class P, class T>
+inline void addEight(const T *a, long lda, const T *factor, T *y, long &j, long columns)
+{
+    constexpr long width = sizeof(P) / sizeof(T);
+    const T *a0 = a, *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
+    const T *a4 = a3 + lda, *a5 = a4 + lda, *a6 = a5 + lda, *a7 = a6 + lda;
+    const P zero = {};
+    const P f0 = zero + factor[0], f1 = zero + factor[1], f2 = zero + factor[2], f3 = zero + factor[3];
+    const P f4 = zero + factor[4], f5 = zero + factor[5], f6 = zero + factor[6], f7 = zero + factor[7];
+    for (; j + width <= columns; j += width) {
+        P even = loadPart<P>(y + j), odd = zero;
+        even += loadPart<P>(a0 + j) * f0;
+        odd += loadPart<P>(a1 + j) * f1;
+        even += loadPart<P>(a2 + j) * f2;
+        odd += loadPart<P>(a3 + j) * f3;
+        even += loadPart<P>(a4 + j) * f4;
+        odd += loadPart<P>(a5 + j) * f5;
+        even += loadPart<P>(a6 + j) * f6;
+        odd += loadPart<P>(a7 + j) * f7;
+        even += odd;
+        __builtin_memcpy(y + j, &even, sizeof even);
+    }
+}
+
 // Eight rows at a time: y is read and written once for eight rows of a.
 template <class T>
 inline void addRows(long rows, long columns, T alpha, const T *a, long lda, const T *x, T *y)
 {
     long r = 0;
-    for (; r + 8 <= rows; r += 8) {
-        const T *a0 = a + r * lda, *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
-        const T *a4 = a3 + lda, *a5 = a4 + lda, *a6 = a5 + lda, *a7 = a6 + lda;
-        T f[8];
-        for (int k = 0; k < 8; ++k) f[k] = alpha * x[r + k];
-#pragma GCC ivdep
-        for (long j = 0; j < columns; ++j) {
-            const T first = a0[j] * f[0] + a1[j] * f[1] + a2[j] * f[2] + a3[j] * f[3];
-            const T second = a4[j] * f[4] + a5[j] * f[5] + a6[j] * f[6] + a7[j] * f[7];
-            y[j] += first + second;
-        }
+    for (; r + 8 <= rows; r += 8, a += 8 * lda) {
+        T factor[8];
+        for (int k = 0; k < 8; ++k) factor[k] = alpha * x[r + k];
+        long j = 0;
+        addEight<typename Vector<T>::Type>(a, lda, factor, y, j, columns);
+        if constexpr (RT_VECTOR_BYTES > 32)
+            if (j + 32 / static_cast<long>(sizeof(T)) <= columns) addEight<typename Part<T, 32>::Type>(a, lda, factor, y, j, columns);
+        if constexpr (RT_VECTOR_BYTES > 16)
+            if (j + 16 / static_cast<long>(sizeof(T)) <= columns) addEight<typename Part<T, 16>::Type>(a, lda, factor, y, j, columns);
+        if (j < columns) addEight<T>(a, lda, factor, y, j, columns);
     }
-    for (; r < rows; ++r) {
-        const T *row = a + r * lda;
+    for (; r < rows; ++r, a += lda) {
         const T factor = alpha * x[r];
 #pragma GCC ivdep
-        for (long j = 0; j < columns; ++j) y[j] += row[j] * factor;
+        for (long j = 0; j < columns; ++j) y[j] += a[j] * factor;
     }
 }
 

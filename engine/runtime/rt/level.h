@@ -25,9 +25,11 @@
 #if defined(__FMA__) || defined(__aarch64__)
 #define RT_FMA(a, b, c) __builtin_fma((a), (b), (c))
 #define RT_FMAF(a, b, c) __builtin_fmaf((a), (b), (c))
+#define RT_FUSES_MULTIPLY_ADD 1
 #else
 #define RT_FMA(a, b, c) ((a) * (b) + (c))
 #define RT_FMAF(a, b, c) ((a) * (b) + (c))
+#define RT_FUSES_MULTIPLY_ADD 0
 #endif
 
 // Each source fills its part of the level's table.

@@ -13,7 +13,11 @@ template <class T> inline T neg(T a) { return -a; }
 template <class T> inline T inv(T a) { return T(1) / a; }
 template <class T> inline T sqr(T a) { return a * a; }
 template <class T> inline T copy(T a) { return a; }
-template <class T> inline T mulAdd(T a, T b, T c) { return a * b + c; }
+inline float mulAdd(float a, float b, float c) { return RT_FMAF(a, b, c); }
+inline double mulAdd(double a, double b, double c) { return RT_FMA(a, b, c); }
+template <class T> inline T mulAddF(T a, T b, T c) { return mulAdd(a, b, c); }
+template <class T> inline T mulSubF(T a, T b, T c) { return mulAdd(a, b, -c); }
+template <class T> inline T subMulF(T a, T b, T c) { return mulAdd(-a, b, c); }
 // A NaN on either side wins, as in NumPy.
 template <class T> inline T maximum(T a, T b) { return (a > b) | (a != a) ? a : b; }
 template <class T> inline T minimum(T a, T b) { return (a < b) | (a != a) ? a : b; }
@@ -79,6 +83,7 @@ inline i64 negI(i64 a) { return static_cast<i64>(0 - static_cast<u64>(a)); }
 inline i64 absI(i64 a) { return a < 0 ? negI(a) : a; }
 inline i64 sqrI(i64 a) { return mulI(a, a); }
 inline i64 mulAddI(i64 a, i64 b, i64 c) { return addI(mulI(a, b), c); }
+inline u64 mulAddU(u64 a, u64 b, u64 c) { return a * b + c; }
 inline i64 sgnI(i64 a) { return (a > 0) - (a < 0); }
 inline i64 floorDivI(i64 a, i64 b)
 {
@@ -149,7 +154,9 @@ void fillFloat(RtTable *t, RtKind k)
     t->loops[RT_INV][k] = mapUnary<T, T, inv<T>>;
     t->loops[RT_SQR][k] = mapUnary<T, T, sqr<T>>;
     t->loops[RT_SQRT][k] = mapUnary<T, T, sqrtF<T>>;
-    t->loops[RT_MUL_ADD][k] = mapTernary<T, T, T, T, mulAdd<T>>;
+    t->loops[RT_MUL_ADD][k] = mapTernary<T, T, T, T, mulAddF<T>>;
+    t->loops[RT_MUL_SUB][k] = mapTernary<T, T, T, T, mulSubF<T>>;
+    t->loops[RT_SUB_MUL][k] = mapTernary<T, T, T, T, subMulF<T>>;
     t->loops[RT_ISNAN][k] = mapUnary<u8, T, isNan<T>>;
     t->loops[RT_ISINF][k] = mapUnary<u8, T, isInf<T>>;
     t->loops[RT_CEIL][k] = mapUnary<T, T, ceilF<T>>;
@@ -201,7 +208,7 @@ extern "C" void RT_NAME(rt_fill_loops)(RtTable *t)
     t->loops[RT_ADD][RT_UINT] = mapBinary<u64, u64, u64, add<u64>>;
     t->loops[RT_SUB][RT_UINT] = mapBinary<u64, u64, u64, sub<u64>>;
     t->loops[RT_MUL][RT_UINT] = mapBinary<u64, u64, u64, mul<u64>>;
-    t->loops[RT_MUL_ADD][RT_UINT] = mapTernary<u64, u64, u64, u64, mulAdd<u64>>;
+    t->loops[RT_MUL_ADD][RT_UINT] = mapTernary<u64, u64, u64, u64, mulAddU>;
     t->loops[RT_INT_DIV][RT_UINT] = mapBinary<u64, u64, u64, floorDivU>;
     t->loops[RT_MOD][RT_UINT] = mapBinary<u64, u64, u64, modU>;
     t->loops[RT_POW][RT_UINT] = mapBinary<u64, u64, u64, powU>;

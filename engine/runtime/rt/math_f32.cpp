@@ -2,10 +2,6 @@
 
 #include "engine/runtime/rt/mvec.h"
 
-#if defined(__AVX512F__)
-#include <immintrin.h> // its functions are inlined always: no copy is left for the linker to keep
-#endif
-
 #if defined(RT_HAVE_MVEC)
 #define DECLARE(f) extern "C" VecF32 RT_MVEC_F32(f)(VecF32);
 #define FILL(op, f) table->loops[op][RT_F32] = mapVector<float, VecF32, RT_MVEC_F32(f)>;

@@ -4,6 +4,10 @@
 
 #include "engine/runtime/rt/level.h"
 
+#if defined(__AVX512F__)
+#include <immintrin.h> // its functions are inlined always: no copy is left for the linker to keep
+#endif
+
 #if defined(RT_HAVE_MVEC)
 #if RT_VECTOR_BYTES == 64
 #define RT_MVEC_F32(name) _ZGVeN16v_##name##f
@@ -28,6 +32,31 @@ namespace {
 typedef float VecF32 __attribute__((vector_size(RT_VECTOR_BYTES)));
 typedef double VecF64 __attribute__((vector_size(RT_VECTOR_BYTES)));
 
+// Fewer elements than a vector has: the rest of it repeats the first one.
+template <class V, class T>
+inline V loadFirst(const T *from, long n)
+{
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == 4) return (V)_mm512_mask_loadu_ps(_mm512_set1_ps(*from), static_cast<__mmask16>((1u << n) - 1), from);
+    else return (V)_mm512_mask_loadu_pd(_mm512_set1_pd(*from), static_cast<__mmask8>((1u << n) - 1), from);
+#else
+    V v = V{} + *from;
+    __builtin_memcpy(&v, from, static_cast<unsigned long>(n) * sizeof(T));
+    return v;
+#endif
+}
+
+template <class V, class T>
+inline void storeFirst(T *to, V v, long n)
+{
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == 4) _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << n) - 1), (__m512)v);
+    else _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1u << n) - 1), (__m512d)v);
+#else
+    __builtin_memcpy(to, &v, static_cast<unsigned long>(n) * sizeof(T));
+#endif
+}
+
 template <class T, class V, V (*F)(V)>
 void mapVector(void *out, const void *const *in, long n)
 {
@@ -42,10 +71,7 @@ void mapVector(void *out, const void *const *in, long n)
         __builtin_memcpy(o + i, &x, sizeof x);
     }
     if (i == n) return;
-    V x = V{} + a[i];
-    __builtin_memcpy(&x, a + i, static_cast<unsigned long>(n - i) * sizeof(T));
-    x = F(x);
-    __builtin_memcpy(o + i, &x, static_cast<unsigned long>(n - i) * sizeof(T));
+    storeFirst(o + i, F(loadFirst<V>(a + i, n - i)), n - i);
 }
 
 template <class T, class V, V (*F)(V, V)>
@@ -64,11 +90,7 @@ void mapVector2(void *out, const void *const *in, long n)
         __builtin_memcpy(o + i, &x, sizeof x);
     }
     if (i == n) return;
-    V x = V{} + a[i], y = V{} + b[i];
-    __builtin_memcpy(&x, a + i, static_cast<unsigned long>(n - i) * sizeof(T));
-    __builtin_memcpy(&y, b + i, static_cast<unsigned long>(n - i) * sizeof(T));
-    x = F(x, y);
-    __builtin_memcpy(o + i, &x, static_cast<unsigned long>(n - i) * sizeof(T));
+    storeFirst(o + i, F(loadFirst<V>(a + i, n - i), loadFirst<V>(b + i, n - i)), n - i);
 }
 
 // Own functions: an inline body that the compiler vectorises; whole vectors, the tail padded.
@@ -82,11 +104,13 @@ void mapOwn(void *out, const void *const *in, long n)
 #pragma GCC ivdep
     for (long i = 0; i < whole; ++i) o[i] = F(a[i]);
     if (whole == n) return;
-    T tail[width];
-    for (long i = 0; i < width; ++i) tail[i] = a[whole];
-    __builtin_memcpy(tail, a + whole, static_cast<unsigned long>(n - whole) * sizeof(T));
+    typedef T Whole __attribute__((vector_size(RT_VECTOR_BYTES)));
+    alignas(RT_VECTOR_BYTES) T tail[width];
+    Whole x = loadFirst<Whole>(a + whole, n - whole);
+    __builtin_memcpy(tail, &x, sizeof x);
     for (long i = 0; i < width; ++i) tail[i] = F(tail[i]);
-    __builtin_memcpy(o + whole, tail, static_cast<unsigned long>(n - whole) * sizeof(T));
+    __builtin_memcpy(&x, tail, sizeof x);
+    storeFirst(o + whole, x, n - whole);
 }
 
 } // namespace

@@ -33,7 +33,7 @@ typedef enum RtOp {
     RT_ERF, RT_ERFC, RT_ERFCX, RT_ERFINV, RT_ERFCINV,
     RT_GAMMA, RT_GAMMALN, RT_PSI, RT_TRIGAMMA, RT_CHI2SF, RT_J0, RT_J1,
     RT_REAL, RT_IMAG, RT_ANGLE /* f64 */, RT_CONJ, RT_COMPLEX_FROM_PAIR, RT_COMPLEX_FROM_POLAR /* f64 to complex */,
-    RT_MUL_ADD /* a*b + c, rounded twice */,
+    RT_MUL_ADD /* a*b + c */, RT_MUL_SUB /* a*b - c */, RT_SUB_MUL /* c - a*b, arguments (a, b, c) */,
     RT_OP_COUNT
 } RtOp;
 
@@ -62,6 +62,7 @@ typedef void (*RtFoldRows)(const char *x, long rows, long stride, long columns, 
 typedef struct RtTable {
     const char *level; /* "x86-64-v4" … */
     int vectorBytes;
+    int fusesMultiplyAdd; /* RT_MUL_ADD and its kin round once on floating-point numbers; 0: twice */
     RtLoop loops[RT_OP_COUNT][RT_KIND_COUNT]; /* null: no such loop */
     RtLoop casts[RT_KIND_COUNT][RT_KIND_COUNT];
     RtLoop wraps[RT_DTYPE_COUNT]; /* rounds or wraps a register to what the dtype can hold; null: nothing to do */

@@ -5,6 +5,7 @@ extern "C" void RT_NAME(rt_fill)(RtTable *table)
 {
     table->level = RT_LEVEL;
     table->vectorBytes = RT_VECTOR_BYTES;
+    table->fusesMultiplyAdd = RT_FUSES_MULTIPLY_ADD;
     RT_NAME(rt_fill_loops)(table);
     RT_NAME(rt_fill_memory)(table);
     RT_NAME(rt_fill_math_f32)(table);

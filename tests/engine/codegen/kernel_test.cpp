@@ -8,6 +8,8 @@
 
 #include <cstring>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 using namespace build;
 using reference::Order;
@@ -159,6 +161,151 @@ TEST_F(WithCompiler, randomBodiesGiveTheInterpretersBits)
         expectSameBits(wanted[r], runOnce(*runs[r].first, runs[r].second), kernels[r]->text.body);
         if (HasFatalFailure()) return;
     }
+}
+
+// Memory that ends where the process may not go on.
+class Fenced {
+public:
+    explicit Fenced(std::size_t bytes) : m_bytes(bytes)
+    {
+        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        m_room = (bytes + page - 1) / page * page;
+        m_start = static_cast<char *>(mmap(nullptr, m_room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        mprotect(m_start + m_room, page, PROT_NONE);
+        m_all = m_room + page;
+    }
+    ~Fenced() { munmap(m_start, m_all); }
+    Fenced(const Fenced &) = delete;
+    char *data() const { return m_start + m_room - m_bytes; }
+
+private:
+    std::size_t m_bytes, m_room = 0, m_all = 0;
+    char *m_start = nullptr;
+};
+
+struct Sample {
+    const char *what;
+    std::vector<DType> inputs;
+    std::vector<ScalarInstruction> instructions;
+    std::vector<std::uint32_t> outputs;
+};
+
+std::vector<Sample> samplesOfEveryKind()
+{
+    const auto op = [](ScalarCode code) { return scalarOp(code); };
+    const DType f = DType::Float32, d = DType::Float64, b = DType::Bool;
+    return {
+        {"sums of products",
+         {f, f},
+         {{op(ScalarCode::Sqr), {0}, f}, {op(ScalarCode::Mul), {0, 1}, f}, {op(ScalarCode::Add), {2, 3}, f}, {op(ScalarCode::Sub), {4, 1}, f}},
+         {5, 4}},
+        {"calls between the loops, a comparison among the results",
+         {f, f},
+         {{op(ScalarCode::Neg), {0}, f}, {op(ScalarCode::Sigmoid), {2}, f}, {op(ScalarCode::Exp), {1}, f}, {op(ScalarCode::Mul), {3, 4}, f},
+          {op(ScalarCode::Gt), {5, 0}, b}, {op(ScalarCode::Tanh), {5}, f}, {op(ScalarCode::Sub), {7, 1}, f}},
+         {8, 6}},
+        {"doubles and a choice",
+         {d, d},
+         {{op(ScalarCode::Lt), {0, 1}, b}, {op(ScalarCode::Switch), {2, 0, 1}, d}, {op(ScalarCode::Mul), {3, 1}, d}, {op(ScalarCode::Add), {4, 0}, d}},
+         {5}},
+        {"logic of bytes",
+         {b, b, f},
+         {{op(ScalarCode::And), {0, 1}, b}, {op(ScalarCode::Xor), {3, 0}, b}, {op(ScalarCode::Switch), {4, 2, 2}, f}, {op(ScalarCode::Add), {5, 2}, f}},
+         {6, 4}},
+    };
+}
+
+TEST_F(WithCompiler, everyLengthGivesTheInterpretersBitsAndTouchesNothingBeyondIt)
+{
+    for (const Sample &sample : samplesOfEveryKind()) {
+        SCOPED_TRACE(sample.what);
+        ScalarBody body;
+        body.inputCount = static_cast<std::uint32_t>(sample.inputs.size());
+        body.inputTypes = sample.inputs;
+        body.instructions = sample.instructions;
+        body.outputs = sample.outputs;
+        const ScalarOpPtr op = compositeOp(body);
+        const std::vector<DType> results = op->resultTypes(sample.inputs);
+        std::shared_ptr<Kernel> kernel;
+        std::vector<long> lengths = {511, 512, 513, 600, 1031};
+        for (long n = 1; n <= 100; ++n) lengths.push_back(n);
+        for (long n : lengths)
+            for (bool inPlace : {false, true}) {
+                if (inPlace && results[0] != sample.inputs[0]) continue;
+                std::vector<std::unique_ptr<Fenced>> memory;
+                std::vector<SlotOperand> inputs, outputs;
+                std::vector<void *> slots;
+                std::vector<Tensor> given;
+                const auto operandOf = [&](DType dtype, int root) {
+                    SlotOperand operand;
+                    operand.dtype = dtype;
+                    operand.shape = {n};
+                    operand.strides = {static_cast<std::int64_t>(sizeOf(dtype))};
+                    operand.slot = static_cast<int>(slots.size());
+                    operand.root = root < 0 ? operand.slot : root;
+                    return operand;
+                };
+                const auto fence = [&](DType dtype) {
+                    memory.push_back(std::make_unique<Fenced>(static_cast<std::size_t>(n) * sizeOf(dtype)));
+                    return memory.back()->data();
+                };
+                for (DType dtype : sample.inputs) {
+                    inputs.push_back(operandOf(dtype, -1));
+                    slots.push_back(fence(dtype));
+                    given.push_back(reference::make(dtype, {n}, Order::Contiguous, [&, dtype = dtype] { return draw(dtype); }));
+                }
+                for (std::size_t o = 0; o < results.size(); ++o) {
+                    const bool shared = inPlace && o == 0;
+                    outputs.push_back(operandOf(results[o], shared ? 0 : -1));
+                    slots.push_back(shared ? slots[0] : fence(results[o]));
+                }
+                const auto run = [&](Thunk &thunk) {
+                    for (std::size_t i = 0; i < given.size(); ++i)
+                        std::memcpy(slots[i], given[i].data(), static_cast<std::size_t>(n) * sizeOf(sample.inputs[i]));
+                    thunk.run(slots.data());
+                    std::vector<Tensor> made;
+                    for (std::size_t o = 0; o < results.size(); ++o) {
+                        made.push_back(Tensor::empty(results[o], {n}));
+                        std::memcpy(made[o].data(), slots[sample.inputs.size() + o], static_cast<std::size_t>(n) * sizeOf(results[o]));
+                    }
+                    return made;
+                };
+                auto thunk = elementwiseThunk(op, {inputs, outputs});
+                const auto wanted = run(*thunk);
+                if (!kernel) {
+                    auto text = thunk->kernelText();
+                    ASSERT_TRUE(text);
+                    kernel = internKernel(std::move(*text));
+                    requestKernels({kernel});
+                    waitForKernels();
+                    ASSERT_EQ(kernel->state.load(), KernelState::Ready);
+                }
+                thunk->adopt(kernel->function, kernel->text.math.data());
+                expectSameBits(wanted, run(*thunk), kernel->text.body);
+                if (HasFatalFailure()) FAIL() << n << (inPlace ? " in place" : "");
+            }
+    }
+}
+
+// A product and a sum round once, but a difference of equal products is zero.
+TEST(ScalarProgram, differencesOfEqualProductsAreZero)
+{
+    ScalarBody body;
+    body.inputCount = 2;
+    body.inputTypes = {DType::Float32, DType::Float32};
+    body.instructions = {{scalarOp(ScalarCode::Sqr), {0}, DType::Float32}, {scalarOp(ScalarCode::Mul), {1, 1}, DType::Float32},
+                         {scalarOp(ScalarCode::Sub), {2, 3}, DType::Float32}};
+    body.outputs = {4};
+    Setting setting;
+    for (int i = 0; i < 2; ++i) {
+        setting.arrays.push_back(reference::make(DType::Float32, {50}, Order::Contiguous, [k = 0]() mutable { return 0.1 * ++k; }));
+        const View view = setting.arrays.back().view();
+        setting.inputs.push_back(operandsOf({&view, 1}, i)[0]);
+    }
+    setting.outputs = {setting.inputs[0]};
+    setting.outputs[0].slot = setting.outputs[0].root = 2;
+    const auto result = runOnce(*elementwiseThunk(compositeOp(body), {setting.inputs, setting.outputs}), setting);
+    for (std::int64_t i = 0; i < 50; ++i) EXPECT_EQ(result[0].at(i), 0) << i;
 }
 
 TEST_F(WithCompiler, aFunctionSwapsBetweenCallsAndInPlaceWorkStaysRight)

@@ -197,7 +197,7 @@ void expectProductsAlikeAnywhere(const RtTable *rt)
     std::uniform_real_distribution<double> draw(-1, 1);
     const long line = 64 / static_cast<long>(sizeof(T));
     for (long rows : {1L, 3L, 8L, 24L, 29L, 40L})
-        for (long columns : {line * 8, line * 9, line * 10, line * 11, line * 150, line * 12 - 5, line * 13 + 3}) {
+        for (long columns : {1L, 2L, 3L, 5L, 7L, 9L, 15L, 17L, 30L, 47L, line * 8, line * 9, line * 10, line * 11, line * 150, line * 12 - 5, line * 13 + 3}) {
             const long step = (columns + line - 1) / line * line;
             std::vector<T> memory(static_cast<std::size_t>(rows * step + 4 * line)), x(static_cast<std::size_t>(columns + rows)), wanted, wantedSums;
             for (T &value : x) value = static_cast<T>(draw(random));
@@ -224,6 +224,11 @@ void expectProductsAlikeAnywhere(const RtTable *rt)
                         double sum = 0.5;
                         for (long c = 0; c < columns; ++c) sum += 1.5 * double(a[r * step + c]) * double(x[static_cast<std::size_t>(c)]);
                         ASSERT_NEAR(y[static_cast<std::size_t>(r)], sum, sizeof(T) == 4 ? 2e-4 : 1e-11);
+                    }
+                    for (long c = 0; c < columns; ++c) {
+                        double sum = 0.25;
+                        for (long r = 0; r < rows; ++r) sum += 1.5 * double(a[r * step + c]) * double(x[static_cast<std::size_t>(r)]);
+                        ASSERT_NEAR(sums[static_cast<std::size_t>(c)], sum, sizeof(T) == 4 ? 2e-5 : 1e-12);
                     }
                 }
                 ASSERT_EQ(y, wanted) << rt->level << ' ' << rows << 'x' << columns << " off by " << shift;
