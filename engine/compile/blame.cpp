@@ -45,7 +45,7 @@ Outcome valuesAt(FunctionGraph &graph, std::size_t step, std::span<const Value> 
     ApplyFailure failure{kNoApply, {}};
     try {
         const std::vector<ApplyId> order = executionOrder(graph);
-        return {interpret(graph, order, copies, {}, true, nullptr, failure), {}};
+        return {interpret(graph, order, graph.inputs(), copies, graph.outputs(), {}, failure), {}};
     } catch (const UserError &error) {
         return {{}, error.what()};
     }

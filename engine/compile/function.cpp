@@ -3,6 +3,8 @@
 #include "engine/codegen/kernel_service.h"
 #include "engine/compile/function_state.h"
 
+#include <algorithm>
+
 namespace engine {
 
 void Function::State::lock()
@@ -55,70 +57,95 @@ std::span<const std::pair<ApplyId, std::shared_ptr<Function>>> Function::nested(
 
 std::vector<BufferInfo> Function::buffers() const
 {
-    if (m_state->plans.empty()) return {};
-    const auto infos = m_state->plans.front()->buffers();
+    if (!m_state->isWhole) return m_state->buffersOfStages();
+    const Plan *plan = m_state->stages.front().last();
+    if (!plan) return {};
+    const auto infos = plan->buffers();
     return {infos.begin(), infos.end()};
 }
 
 void Function::free()
 {
-    m_state->plans.clear();
-    m_state->cachedThunks.clear();
+    for (PlannedStage &planned : m_state->stages) planned.plans.clear();
 }
 
 std::vector<Function::KernelInfo> Function::kernels() const
 {
     std::vector<KernelInfo> result;
-    if (m_state->plans.empty()) {
-        for (std::size_t i = 0; i < m_state->cachedThunks.size(); ++i)
-            if (const CachedThunk &cached = m_state->cachedThunks[i]; cached.kernel)
-                result.push_back({m_state->order[i], cached.kernel->text.body, cached.kernel->text.key, cached.kernel->state, cached.adopted,
-                                  cached.kernel->fromCache, cached.kernel->compileNs});
-        return result;
+    for (const PlannedStage &planned : m_state->stages) {
+        if (!planned.last()) continue;
+        for (const Plan::PlannedKernel &one : planned.last()->kernels())
+            result.push_back({planned.stage.order[one.thunk], one.kernel->text.body, one.kernel->text.key, one.kernel->state, one.adopted,
+                              one.kernel->fromCache, one.kernel->compileNs});
     }
-    for (const Plan::PlannedKernel &planned : m_state->plans.front()->kernels())
-        result.push_back({m_state->order[planned.thunk], planned.kernel->text.body, planned.kernel->text.key, planned.kernel->state, planned.adopted,
-                          planned.kernel->fromCache, planned.kernel->compileNs});
     return result;
 }
 
-std::span<const Tier> Function::tiers() const
+namespace {
+
+// What the last plans tell of each apply, by position in the order of the function.
+template <class T, class Of>
+std::vector<T> joined(std::span<const PlannedStage> stages, std::size_t count, T alone, Of of)
 {
-    if (m_state->plans.empty()) return {};
-    return m_state->plans.front()->tiers();
+    std::vector<T> result;
+    for (const PlannedStage &planned : stages) {
+        if (!planned.last()) return {};
+        result.resize(planned.stage.first, alone);
+        const std::span<const T> part = of(*planned.last());
+        result.insert(result.end(), part.begin(), part.end());
+    }
+    result.resize(count, alone);
+    return result;
 }
 
-std::span<const int> Function::passes() const
+} // namespace
+
+std::vector<Tier> Function::tiers() const
 {
-    if (m_state->plans.empty()) return {};
-    return m_state->plans.front()->passes();
+    return joined(std::span<const PlannedStage>(m_state->stages), m_state->order.size(), Tier::Interpreter, [](const Plan &plan) { return plan.tiers(); });
 }
 
-std::span<const std::uint64_t> Function::prepareTicks() const
+std::vector<int> Function::passes() const
 {
-    if (m_state->plans.empty()) return {};
-    return m_state->plans.front()->prepareTicks();
+    std::vector<int> result =
+        joined(std::span<const PlannedStage>(m_state->stages), m_state->order.size(), -1, [](const Plan &plan) { return plan.passes(); });
+    // Each stage counts its own.
+    int before = 0;
+    for (const PlannedStage &planned : m_state->stages) {
+        if (result.empty()) break;
+        int most = -1;
+        for (std::size_t i = planned.stage.first; i < planned.stage.first + planned.stage.order.size(); ++i) {
+            most = std::max(most, result[i]);
+            if (result[i] >= 0) result[i] += before;
+        }
+        before += most + 1;
+    }
+    return result;
 }
 
-std::size_t Function::arenaBytes() const { return m_state->plans.empty() ? 0 : m_state->plans.front()->arenaBytes(); }
+std::vector<std::uint64_t> Function::prepareTicks() const
+{
+    return joined(std::span<const PlannedStage>(m_state->stages), m_state->order.size(), std::uint64_t(0),
+                  [](const Plan &plan) { return plan.prepareTicks(); });
+}
+
+std::size_t Function::arenaBytes() const { return m_state->arenaBytes(); }
+std::size_t Function::stageCount() const { return m_state->stages.size(); }
 
 void Function::compileKernels()
 {
     const State::Hold hold(*m_state);
-    if (m_state->plans.empty()) {
-        m_state->takeKernelsOfValues(0);
-        waitForKernels(); // asked for by an earlier call, maybe
-        for (CachedThunk &cached : m_state->cachedThunks) cached.adoptReady();
-        return;
+    for (PlannedStage &planned : m_state->stages) {
+        if (!planned.last()) continue;
+        Plan &plan = *planned.last();
+        std::vector<std::shared_ptr<Kernel>> kernels;
+        for (const Plan::PlannedKernel &one : plan.kernels()) kernels.push_back(one.kernel);
+        if (!loadCachedKernels(kernels)) {
+            requestKernels(kernels);
+            waitForKernels();
+        }
+        plan.adoptKernels();
     }
-    Plan &plan = *m_state->plans.front();
-    std::vector<std::shared_ptr<Kernel>> kernels;
-    for (const Plan::PlannedKernel &planned : plan.kernels()) kernels.push_back(planned.kernel);
-    if (!loadCachedKernels(kernels)) {
-        requestKernels(kernels);
-        waitForKernels();
-    }
-    plan.adoptKernels();
 }
 
 std::optional<Blame> Function::findGuiltyRewrite(std::span<const Value> inputs)

@@ -84,6 +84,8 @@ public:
     void free();
     /// The compiled graphs inside applies (OpFromGraph), with the apply each belongs to.
     std::span<const std::pair<ApplyId, std::shared_ptr<Function>>> nested() const;
+    /// Stretches of the order that run by a plan each; 1 where all sizes are known before a call.
+    std::size_t stageCount() const;
     /// The kernels of the last plan: their C text, whether they run already.
     struct KernelInfo {
         ApplyId apply{};
@@ -97,15 +99,16 @@ public:
     std::vector<KernelInfo> kernels() const;
     /// Has the kernels of the last plan compiled now and waits for them (before the first call: does nothing).
     void compileKernels();
-    /// What the last plan laid out (empty before the first call).
+    /// What the last plan laid out (empty before the first call). Of a function of several stages all that the last call had, where
+    /// applies are counted.
     std::vector<BufferInfo> buffers() const;
     /// What runs each apply of the last plan, by position (empty before the first call).
-    std::span<const Tier> tiers() const;
+    std::vector<Tier> tiers() const;
     /// Which applies of the last plan run together in one pass, by position; -1: alone.
-    std::span<const int> passes() const;
+    std::vector<int> passes() const;
     /// Ticks that making each thunk of the last plan took, by position (empty before the first call).
-    std::span<const std::uint64_t> prepareTicks() const;
-    std::size_t arenaBytes() const; ///< of the last plan
+    std::vector<std::uint64_t> prepareTicks() const;
+    std::size_t arenaBytes() const; ///< of the last plan; of several stages the most that is taken at once
     /// Shared variables that the function reads or updates.
     std::vector<VarRef> sharedVariables() const;
 

@@ -43,11 +43,12 @@ private:
 
 void Function::State::gatherShared(std::span<const View> inputs)
 {
+    std::vector<View> &views = stages.front().views;
     views.assign(inputs.begin(), inputs.end());
     for (const auto &container : shared) views.push_back(container->value().tensor().view());
 }
 
-void Function::State::beginTrace(std::span<const Tier> tiers)
+void Function::State::beginTrace()
 {
     CallTrace &trace = statistics.trace;
     const std::uint64_t calls = statistics.calls.get();
@@ -58,8 +59,7 @@ void Function::State::beginTrace(std::span<const Tier> tiers)
     }
     trace.nextCall = ~std::uint64_t(0);
     trace.ticks.assign(order.size() + 1, 0);
-    trace.tiers.assign(tiers.begin(), tiers.end());
-    trace.tiers.resize(order.size(), Tier::Interpreter);
+    trace.pauses.clear();
 }
 
 // A borrowed output lies in the memory of a shared variable or constant, which must live as long; the memory of an
@@ -85,6 +85,7 @@ void Function::State::takeOutputs(const Plan &plan, std::vector<Tensor> &outputs
 void Function::State::storeUpdates(Plan &plan)
 {
     const std::size_t returned = spec.outputs.size();
+    const std::vector<View> &views = stages.front().views;
     updateValues.clear();
     for (std::size_t u = 0; u < targets.size(); ++u) {
         Tensor value = plan.output(returned + u);
@@ -100,32 +101,9 @@ void Function::State::storeUpdates(Plan &plan)
     updateValues.clear();
 }
 
-void Function::State::runTensors(std::span<const View> inputs, std::vector<Tensor> &outputs)
+// An error leaves the plan unbound, after its text was written: that shows values that lie in the arena.
+void Function::State::execute(const Stage &stage, Plan &plan)
 {
-    gatherShared(inputs);
-    std::size_t alreadyHeld = 0;
-    if (statistics.perApply) {
-        alreadyHeld = liveBytes();
-        resetPeakBytes();
-    }
-    const std::uint32_t plansBefore = plansMade;
-    const auto blamed = [&](auto step) -> decltype(auto) {
-        try {
-            return step();
-        } catch (const ShapeMismatch &) {
-            blame();
-            throw;
-        }
-    };
-    Plan &plan = blamed([&]() -> Plan & { return planFor(); });
-    if (!plan.kernelsSettled) takeKernels(plan);
-    if (statistics.perApply) {
-        if (plansMade == plansBefore) alreadyHeld -= plan.scratchBytes;
-        if (plan.holdsArena()) alreadyHeld -= plan.arenaBytes();
-        beginTrace(plan.tiers());
-        statistics.planSerial = plan.serial;
-    }
-    blamed([&] { plan.bind(*shapes, views); });
     ApplyFailure failure{kNoApply, {}};
     const std::uint64_t before = statistics.perApply ? ticks() : 0;
     try {
@@ -137,52 +115,41 @@ void Function::State::runTensors(std::span<const View> inputs, std::vector<Tenso
         struct Unbind {
             Plan &plan;
             ~Unbind() { plan.unbind(false); }
-        } unbind{plan}; // the text shows values that lie in the arena
+        } unbind{plan};
         if (failure.apply == kNoApply) throw;
-        fail(error, failure);
+        const auto place = std::find(stage.order.begin(), stage.order.end(), failure.apply);
+        fail(error, failure, stage.first + static_cast<std::size_t>(place - stage.order.begin()));
     } catch (...) {
         plan.unbind(false);
         throw;
     }
     if (statistics.perApply) statistics.runTicks.add(ticks() - before);
+}
+
+void Function::State::runTensors(std::span<const View> inputs, std::vector<Tensor> &outputs)
+{
+    gatherShared(inputs);
+    std::size_t alreadyHeld = 0;
+    if (statistics.perApply) {
+        alreadyHeld = liveBytes();
+        resetPeakBytes();
+    }
+    PlannedStage &whole = stages.front();
+    const std::uint32_t plansBefore = whole.plansMade;
+    Plan &plan = blamed(whole, [&]() -> Plan & { return planFor(whole); });
+    if (!plan.kernelsSettled && takeKernels(plan) && statistics.calls.get()) statistics.beginSteadyState();
+    if (statistics.perApply) {
+        if (whole.plansMade == plansBefore) alreadyHeld -= plan.scratchBytes;
+        if (plan.holdsArena()) alreadyHeld -= plan.arenaBytes();
+        beginTrace();
+        statistics.planSerial = plan.serial;
+    }
+    blamed(whole, [&] { plan.bind(whole.views); });
+    execute(whole.stage, plan);
     takeOutputs(plan, outputs);
     storeUpdates(plan);
     if (statistics.perApply) statistics.callPeakBytes = peakBytes() - alreadyHeld;
     plan.unbind(!spec.mode.allowGc || plan.arenaBytes() <= kKeptArenaBytes);
-}
-
-constexpr std::uint32_t kWorthKernels = 2; // runs with the same layout, after the first
-
-void Function::State::runValues(std::span<const Value> inputs, std::vector<Value> &outputs)
-{
-    if (cachedThunks.size() != order.size()) cachedThunks.resize(order.size());
-    std::vector<Value> all(inputs.begin(), inputs.end());
-    for (const auto &container : shared) all.push_back(container->value());
-    ApplyFailure failure{kNoApply, {}};
-    std::vector<Value> results;
-    const std::size_t alreadyHeld = liveBytes();
-    if (statistics.perApply) {
-        resetPeakBytes();
-        beginTrace({});
-        statistics.planSerial = 0;
-    }
-    const std::uint64_t before = statistics.perApply ? ticks() : 0;
-    try {
-        results = interpret(*graph, order, all, callNested, spec.mode.allowGc, statistics.perApply ? &statistics : nullptr, failure, cachedThunks);
-    } catch (const InternalError &) {
-        throw;
-    } catch (const std::exception &error) {
-        if (failure.apply == kNoApply) throw;
-        fail(error, failure);
-    }
-    if (statistics.perApply) {
-        statistics.runTicks.add(ticks() - before);
-        statistics.callPeakBytes = peakBytes() - alreadyHeld;
-    }
-    takeKernelsOfValues(kWorthKernels);
-    const std::ptrdiff_t returned = static_cast<std::ptrdiff_t>(spec.outputs.size());
-    for (std::size_t u = 0; u < targets.size(); ++u) targets[u]->set(std::move(results[spec.outputs.size() + u]));
-    outputs.assign(std::make_move_iterator(results.begin()), std::make_move_iterator(results.begin() + returned));
 }
 
 void Function::callViews(std::span<const View> inputs, std::vector<Tensor> &outputs)
@@ -191,14 +158,14 @@ void Function::callViews(std::span<const View> inputs, std::vector<Tensor> &outp
     const State::Hold hold(s);
     CallScope scope(*this, s.statistics);
     try {
-        if (s.shapes->complete() && s.onlyTensors) {
+        if (s.isWhole) {
             s.runTensors(inputs, outputs);
         } else {
             std::vector<Value> values, results;
             for (const View &view : inputs)
                 values.emplace_back(Tensor(view.dtype, Dims(std::span(view.shape, static_cast<std::size_t>(view.rank))),
                                            Dims(std::span(view.strides, static_cast<std::size_t>(view.rank))), view.data, nullptr));
-            s.runValues(values, results);
+            s.runStages(values, results);
             outputs.clear();
             for (Value &value : results) outputs.push_back(value.tensor());
         }
@@ -212,7 +179,7 @@ void Function::callViews(std::span<const View> inputs, std::vector<Tensor> &outp
 void Function::call(std::span<const Value> inputs, std::vector<Value> &outputs)
 {
     State &s = *m_state;
-    if (s.shapes->complete() && s.onlyTensors) {
+    if (s.isWhole) {
         std::vector<View> views;
         for (const Value &value : inputs) views.push_back(value.tensor().view());
         std::vector<Tensor> results;
@@ -223,7 +190,7 @@ void Function::call(std::span<const Value> inputs, std::vector<Value> &outputs)
     const State::Hold hold(s);
     CallScope scope(*this, s.statistics);
     try {
-        s.runValues(inputs, outputs);
+        s.runStages(inputs, outputs);
     } catch (const std::exception &error) {
         scope.failed(error.what());
         throw;

@@ -73,8 +73,13 @@ void Function::State::rewrite(CompileObserver *observer)
 void Function::State::link()
 {
     const std::uint64_t start = now();
-    order = executionOrder(*graph);
-    groups = keepGroupsTogether(*graph, order);
+    StagedOrder staged = inStages(*graph);
+    isWhole = staged.isWhole;
+    for (Stage &stage : staged.stages) stages.push_back({std::move(stage), {}, 0, {}});
+    for (const StagedOrder::Step &step : staged.steps) {
+        if (step.stage < 0) order.push_back(step.apply);
+        else order.insert(order.end(), stages[static_cast<std::size_t>(step.stage)].stage.order.begin(), stages[static_cast<std::size_t>(step.stage)].stage.order.end());
+    }
     for (std::size_t i = spec.inputs.size(); i < graph->inputs().size(); ++i) {
         const VarRef &leaf = graph->var(graph->inputs()[i]).leaf;
         sharedVars.push_back(leaf);
@@ -83,7 +88,7 @@ void Function::State::link()
     for (VarId input : graph->inputs()) onlyTensors &= graph->var(input).type.isTensor();
     for (std::size_t i = 0; i < graph->outputCount(); ++i) onlyTensors &= graph->var(graph->output(i)).type.isTensor();
     compileNested();
-    shapes = std::make_unique<ShapeProgram>(*graph, order);
+    if (!isWhole) linkSteps(staged.steps);
     if (spec.profile) statistics.keepApplies(order.size());
     if (compiles()) hasCompiler();
     times.linkerNs = now() - start;

@@ -7,14 +7,14 @@
 
 namespace engine {
 
-void Function::State::fail(const std::exception &error, const ApplyFailure &failure)
+void Function::State::fail(const std::exception &error, const ApplyFailure &failure, std::size_t ran)
 {
     const auto place = std::find(order.begin(), order.end(), failure.apply);
     std::string text = describeRunError(error.what(), *graph, lineage(), failure.apply, static_cast<std::size_t>(place - order.begin()), failure.inputs);
     std::string changed;
-    for (auto it = order.begin(); it != place; ++it)
-        for (const Alias &alias : graph->apply(*it).op->destroyMap()) {
-            const VarId root = storageRoot(*graph, graph->inputOf(*it, static_cast<std::size_t>(alias.input)));
+    for (std::size_t i = 0; i < ran; ++i)
+        for (const Alias &alias : graph->apply(order[i]).op->destroyMap()) {
+            const VarId root = storageRoot(*graph, graph->inputOf(order[i], static_cast<std::size_t>(alias.input)));
             if (graph->var(root).kind == Variable::Kind::Shared) changed += (changed.empty() ? "" : ", ") + graph->displayName(root);
         }
     if (!changed.empty()) text += "\nShared variables that may have changed before the error: " + changed;
@@ -22,20 +22,21 @@ void Function::State::fail(const std::exception &error, const ApplyFailure &fail
     throw RunError(text, user ? user->hint() : std::string(), id, failure.apply, std::current_exception());
 }
 
-// Sizes and windows that do not fit show when memory is laid out, before any apply runs. The interpreter finds the apply; it
-// works on copies.
-void Function::State::blame()
+// Sizes and windows that do not fit show when memory is laid out, before any apply of the stage runs. The interpreter finds the
+// apply; it works on copies.
+void Function::State::blame(const PlannedStage &planned)
 {
+    const Stage &stage = planned.stage;
     std::vector<Value> copies;
-    for (const View &view : views) {
+    for (const View &view : planned.views) {
         const auto rank = static_cast<std::size_t>(view.rank);
         copies.emplace_back(Tensor(view.dtype, Dims(std::span(view.shape, rank)), Dims(std::span(view.strides, rank)), view.data, nullptr).copy());
     }
     ApplyFailure failure{kNoApply, {}};
     try {
-        interpret(*graph, order, copies, callNested, false, nullptr, failure, {});
+        interpret(*graph, stage.order, stage.inputs, copies, {}, callNested, failure);
     } catch (const UserError &error) {
-        if (failure.apply != kNoApply) fail(error, failure);
+        if (failure.apply != kNoApply) fail(error, failure, stage.first);
     }
 }
 

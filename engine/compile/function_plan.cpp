@@ -14,46 +14,49 @@ constexpr std::size_t kKeptPlans = 6;
 
 } // namespace
 
-void Function::State::checkPattern() const
+void Function::State::checkPattern(const PlannedStage &planned) const
 {
-    for (std::size_t i = 0; i < views.size(); ++i) {
-        const Type type = graph->var(graph->inputs()[i]).type;
+    for (std::size_t i = 0; i < planned.views.size(); ++i) {
+        const VarId var = planned.stage.inputs[i];
+        const Type type = graph->var(var).type;
         for (int axis = 0; axis < type.rank(); ++axis)
-            if (type.isBroadcastable(axis) && views[i].shape[axis] != 1)
-                throw TypeMismatch("Non-unit value on shape on a broadcastable dimension: input " + graph->displayName(graph->inputs()[i]) +
-                                       " has size " + std::to_string(views[i].shape[axis]) + " in dimension " + std::to_string(axis),
+            if (type.isBroadcastable(axis) && planned.views[i].shape[axis] != 1)
+                throw TypeMismatch("Non-unit value on shape on a broadcastable dimension: input " + graph->displayName(var) + " has size " +
+                                       std::to_string(planned.views[i].shape[axis]) + " in dimension " + std::to_string(axis),
                                    "that dimension was declared broadcastable, so its size must be 1");
     }
 }
 
-Plan &Function::State::planFor()
+Plan &Function::State::planFor(PlannedStage &planned)
 {
+    auto &[stage, plans, plansMade, views] = planned;
+    ShapeProgram &shapes = stage.shapes;
     if (!plans.empty()) {
-        if (!shapes->valueReads().empty()) shapes->run(views);
-        if (plans.front()->fits(*shapes, views)) return *plans.front();
-        shapes->run(views);
+        if (!shapes.valueReads().empty()) shapes.run(views);
+        if (plans.front()->fits(views)) return *plans.front();
+        shapes.run(views);
         for (std::size_t i = 0; i < plans.size(); ++i)
-            if (plans[i]->fits(*shapes, views)) {
+            if (plans[i]->fits(views)) {
                 std::rotate(plans.begin(), plans.begin() + static_cast<std::ptrdiff_t>(i), plans.begin() + static_cast<std::ptrdiff_t>(i) + 1);
                 return *plans.front();
             }
     } else {
-        shapes->run(views);
+        shapes.run(views);
     }
-    checkPattern();
-    for (ApplyId id : order)
+    checkPattern(planned);
+    for (ApplyId id : stage.order)
         for (VarId out : graph->apply(id).outputs)
-            for (std::int64_t size : shapes->shapeOf(out))
+            for (std::int64_t size : shapes.shapeOf(out))
                 if (size < 0) throw ShapeMismatch("negative dimensions are not allowed: size " + std::to_string(size) + " was asked for");
     ApplyFailure failure{kNoApply, {}};
     try {
         const std::size_t held = liveBytes();
-        plans.insert(plans.begin(), std::make_unique<Plan>(*graph, order, groups, *shapes, views, callNested, failure));
+        plans.insert(plans.begin(), std::make_unique<Plan>(*graph, stage, views, callNested, failure));
         plans.front()->scratchBytes = liveBytes() - held;
         plans.front()->serial = ++plansMade;
     } catch (const UserError &error) {
         if (failure.apply == kNoApply) throw;
-        fail(error, failure);
+        fail(error, failure, stage.first);
     }
     if (plans.size() > kKeptPlans) plans.pop_back();
     return *plans.front();
@@ -91,11 +94,11 @@ bool Function::State::hasCompiler()
 
 // Tier 0 starts at once. Kernels that are on disk are taken before the first run; others are compiled in the background
 // when the function turns out to be worth it, and exchanged between two calls.
-void Function::State::takeKernels(Plan &plan)
+bool Function::State::takeKernels(Plan &plan)
 {
     if (!compiles() || plan.kernels().empty()) {
         plan.kernelsSettled = true;
-        return;
+        return false;
     }
     const auto wanted = [&] {
         std::vector<std::shared_ptr<Kernel>> kernels;
@@ -109,32 +112,16 @@ void Function::State::takeKernels(Plan &plan)
     }
     if (plan.runs == 0 && !hasCompiler()) {
         plan.kernelsSettled = true;
-        return;
+        return false;
     }
+    bool swapped = false;
     if (const std::uint64_t generation = kernelGeneration(); generation != plan.kernelGeneration) {
         plan.kernelGeneration = generation;
-        if (plan.adoptKernels() && statistics.calls.get()) statistics.beginSteadyState();
+        // A plan that begins with its kernels has exchanged nothing.
+        swapped = plan.adoptKernels() && plan.runs > 0;
     }
     if (++plan.runs == kWorthIt) requestKernels(wanted());
-}
-
-// Where sizes are known only after something ran, the interpreter goes apply by apply. What keeps its layout from call to call
-// gets a kernel all the same.
-void Function::State::takeKernelsOfValues(std::uint32_t runsBefore)
-{
-    if (!compiles()) return;
-    std::vector<std::shared_ptr<Kernel>> kernels;
-    for (CachedThunk &cached : cachedThunks) {
-        if (!cached.thunk || cached.wasAsked || cached.runs < runsBefore) continue;
-        cached.wasAsked = true;
-        auto text = cached.thunk->kernelText();
-        if (!text || !hasCompiler()) continue;
-        cached.kernel = internKernel(std::move(*text));
-        kernels.push_back(cached.kernel);
-    }
-    if (kernels.empty() || loadCachedKernels(kernels)) return;
-    requestKernels(kernels);
-    if (waitsForKernels()) waitForKernels();
+    return swapped;
 }
 
 } // namespace engine

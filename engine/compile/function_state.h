@@ -1,17 +1,50 @@
-// What a Function keeps, and the work on it: compiling, planning, calling, errors, one file each.
+// What a Function keeps, and the work on it: compiling, planning, calling, stages, memory, errors, one file each.
 #pragma once
 
 #include "engine/compile/function.h"
 #include "engine/compile/observer.h"
 #include "engine/runtime/interpreter.h"
-#include "engine/runtime/order.h"
 #include "engine/runtime/plan.h"
+#include "engine/runtime/stages.h"
 
 #include <atomic>
 #include <mutex>
 #include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace engine {
+
+/// A stage and the plans that were made for it.
+struct PlannedStage {
+    Stage stage;
+    std::vector<std::unique_ptr<Plan>> plans; // most recent first
+    std::uint32_t plansMade = 0;
+    std::vector<View> views; // of its inputs, in the call at hand
+
+    /// The plan of the last call, null before the first.
+    Plan *last() const { return plans.empty() ? nullptr : plans.front().get(); }
+};
+
+/// One step of a function of several stages: a stage, or an apply that runs by itself. Values that go from step to step have
+/// numbers: those of the inputs of the graph first.
+struct FunctionStep {
+    int stage = -1;
+    ApplyId apply = kNoApply;
+    std::size_t first = 0;   ///< position in the order
+    std::vector<int> reads;  ///< values, by input of the stage or the apply; -1: a constant
+    std::vector<int> makes;  ///< values, by output
+    std::vector<int> drops;  ///< values that nobody needs afterwards
+    std::vector<Type> inputTypes, outputTypes; ///< of an apply that runs by itself
+};
+
+/// What the memory view has to know of a value that no plan laid out.
+struct FoundArray {
+    DType dtype = DType::Float64;
+    Dims shape, strides;
+    int sharesWith = -1; ///< the value whose memory it is or looks into
+};
 
 struct Function::State {
     std::uint32_t id = 0;
@@ -21,7 +54,6 @@ struct Function::State {
     const Lineage &lineage();
     RewriteReport rewrites;
     std::vector<ApplyId> order;
-    std::vector<OrderedGroup> groups;
     CompileTimes times;
     FunctionStatistics statistics;
     std::vector<std::string> warnings;
@@ -36,12 +68,17 @@ struct Function::State {
     std::vector<std::shared_ptr<Container>> targets;
     std::vector<int> targetInput;
 
-    std::unique_ptr<ShapeProgram> shapes;
-    std::vector<std::unique_ptr<Plan>> plans; // most recent first
-    std::uint32_t plansMade = 0;
-    std::vector<View> views;
+    std::vector<PlannedStage> stages;
+    bool isWhole = false; ///< one stage, from the inputs of the graph to its outputs: runs without steps
+    std::vector<FunctionStep> steps;
+    std::vector<VarId> valueVars; ///< of the values that go from step to step
+    std::unordered_map<std::uint32_t, int> valueOfVar;
+    bool kernelsSwapped = false;  ///< within the last call
+    // Of the last call, where applies are counted: by value, and which plans have run together.
+    std::vector<FoundArray> found;
+    std::vector<std::pair<std::vector<std::int64_t>, std::uint32_t>> combinations; // most recent first
+    std::uint32_t combinationsMade = 0;
     std::vector<Tensor> updateValues;
-    std::vector<CachedThunk> cachedThunks; // of the interpreter, by position in the order
 
     // Guarded by `busy`: everything that a call changes.
     std::atomic<bool> busy{false};
@@ -70,23 +107,45 @@ struct Function::State {
     void link();
     void compileNested();
     // function_plan.cpp
-    void checkPattern() const;
-    Plan &planFor();
-    void takeKernels(Plan &plan);
-    void takeKernelsOfValues(std::uint32_t runsBefore);
+    void checkPattern(const PlannedStage &planned) const;
+    Plan &planFor(PlannedStage &planned);
+    /// True: a kernel has taken over from the interpreter.
+    bool takeKernels(Plan &plan);
     bool compiles() const;
     bool hasCompiler();
     // function_errors.cpp
-    void blame();
-    [[noreturn]] void fail(const std::exception &error, const ApplyFailure &failure);
+    /// `step`, which lays out memory for a stage; where it fails, the apply that does not fit is named.
+    template <class Step>
+    decltype(auto) blamed(const PlannedStage &planned, Step step)
+    {
+        try {
+            return step();
+        } catch (const ShapeMismatch &) {
+            blame(planned);
+            throw;
+        }
+    }
+    void blame(const PlannedStage &planned);
+    /// `ran`: how many applies may have run.
+    [[noreturn]] void fail(const std::exception &error, const ApplyFailure &failure, std::size_t ran);
     // function_call.cpp
     void gatherShared(std::span<const View> inputs);
-    void beginTrace(std::span<const Tier> tiers);
+    void beginTrace();
     Tensor owned(Tensor borrowed, VarId root) const;
     void takeOutputs(const Plan &plan, std::vector<Tensor> &outputs) const;
     void storeUpdates(Plan &plan);
+    void execute(const Stage &stage, Plan &plan);
     void runTensors(std::span<const View> inputs, std::vector<Tensor> &outputs);
-    void runValues(std::span<const Value> inputs, std::vector<Value> &outputs);
+    // function_stages.cpp
+    void linkSteps(std::span<const StagedOrder::Step> order);
+    void runStages(std::span<const Value> inputs, std::vector<Value> &outputs);
+    void runStage(const FunctionStep &step, std::vector<Value> &values);
+    void runAlone(const FunctionStep &step, std::vector<Value> &values);
+    std::vector<Value> resultsOf(const std::vector<Value> &values) const;
+    // function_memory.cpp
+    std::uint32_t combinationOfPlans();
+    std::vector<BufferInfo> buffersOfStages() const;
+    std::size_t arenaBytes() const;
 };
 
 } // namespace engine

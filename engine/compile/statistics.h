@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace engine {
@@ -111,7 +112,15 @@ private:
 struct CallTrace {
     std::uint64_t nextCall = ~std::uint64_t(0); ///< the number of the call to be traced (0 = the first); set between calls
     std::vector<std::uint64_t> ticks;           ///< begin, then the end of each apply in order; empty: this call was not traced
-    std::vector<Tier> tiers;                    ///< by position
+    /// Applies before which something else had to be done: position, when the apply began.
+    std::vector<std::pair<std::size_t, std::uint64_t>> pauses;
+
+    /// The apply at this position begins now, not when the one before it ended.
+    void beginAt(std::size_t position, std::uint64_t now)
+    {
+        if (position == 0) ticks[0] = now;
+        else pauses.emplace_back(position, now);
+    }
 };
 
 struct FunctionStatistics {
@@ -129,7 +138,7 @@ struct FunctionStatistics {
 
     // Of the calling thread alone: read them in callFinished().
     CallTrace trace;
-    std::uint32_t planSerial = 0;      ///< number of the plan of the last call, from 1; 0: none (the interpreter ran)
+    std::uint32_t planSerial = 0;      ///< number of the plan of the last call (of the plans of its stages, together), from 1; 0: no call yet
     std::size_t callPeakBytes = 0;     ///< most bytes that the last call had allocated at once
 
     void keepApplies(std::size_t count);

@@ -9,33 +9,13 @@
 namespace engine {
 namespace {
 
-bool sameLayout(const std::vector<Dims> &layout, std::span<const View> in, std::span<const View> out)
-{
-    if (layout.size() != 2 * (in.size() + out.size())) return false;
-    std::size_t at = 0;
-    for (const std::span<const View> views : {in, out})
-        for (const View &view : views) {
-            const Dims &shape = layout[at++], &strides = layout[at++];
-            if (shape.rank() != view.rank || !std::equal(shape.begin(), shape.end(), view.shape) ||
-                !std::equal(strides.begin(), strides.end(), view.strides))
-                return false;
-        }
-    return true;
-}
-
 // The op's thunk knows the declared types, so it refuses to stretch a size that only happens to be 1.
 bool performPrepared(const Op &op, std::span<const View> in, std::span<const View> out, std::span<const Type> inputTypes,
-                     std::span<const Type> outputTypes, CachedThunk *cache)
+                     std::span<const Type> outputTypes)
 {
     std::vector<void *> slots;
     for (const View &view : in) slots.push_back(view.data);
     for (const View &view : out) slots.push_back(view.data);
-    if (cache && cache->thunk && sameLayout(cache->layout, in, out)) {
-        ++cache->runs;
-        cache->adoptReady();
-        cache->thunk->run(slots.data());
-        return true;
-    }
     std::vector<SlotOperand> inputs = operandsOf(in, 0), outputs = operandsOf(out, static_cast<int>(in.size()));
     for (std::size_t i = 0; i < in.size(); ++i) inputs[i].type = inputTypes[i];
     for (std::size_t o = 0; o < out.size(); ++o) {
@@ -46,29 +26,13 @@ bool performPrepared(const Op &op, std::span<const View> in, std::span<const Vie
     std::unique_ptr<Thunk> thunk = op.prepare({inputs, outputs});
     if (!thunk) return false;
     thunk->run(slots.data());
-    if (cache) {
-        *cache = CachedThunk();
-        cache->thunk = std::move(thunk);
-        for (const std::vector<SlotOperand> *operands : {&inputs, &outputs})
-            for (const SlotOperand &operand : *operands) {
-                cache->layout.push_back(operand.shape);
-                cache->layout.push_back(operand.strides);
-            }
-    }
     return true;
 }
 
 } // namespace
 
-void CachedThunk::adoptReady()
-{
-    if (adopted || !kernel || kernel->state != KernelState::Ready) return;
-    thunk->adopt(kernel->function, kernel->text.math.data());
-    adopted = true;
-}
-
 void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, std::span<const Type> outputTypes,
-                  std::span<const Value> inputs, std::span<Value> outputs, const NestedCall &nested, CachedThunk *cache)
+                  std::span<const Value> inputs, std::span<Value> outputs, const NestedCall &nested)
 {
     if (op.worksOnValues()) {
         if (nested) nested(id, inputs, outputs);
@@ -113,9 +77,16 @@ void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, st
         else if (shapes) give(o, (*shapes)[o]);
         else out[o].dtype = outputTypes[o].dtype();
     }
-    if (shapes && performPrepared(op, in, out, inputTypes, outputTypes, cache)) return;
+    if (shapes && performPrepared(op, in, out, inputTypes, outputTypes)) return;
     PerformArgs args{in, out, [&](int index, const Dims &shape) { give(static_cast<std::size_t>(index), shape); }};
     op.perform(args);
+}
+
+std::vector<std::optional<Tensor>> shownOperands(std::span<const Value> inputs)
+{
+    std::vector<std::optional<Tensor>> shown;
+    for (const Value &value : inputs) shown.push_back(value.isTensor() ? std::optional(value.tensor()) : std::nullopt);
+    return shown;
 }
 
 std::vector<Value> evaluateOp(const Op &op, std::span<const Value> inputs, std::span<const Type> outputTypes)
@@ -141,31 +112,21 @@ std::vector<Value> evaluateOp(const Op &op, std::span<const Value> inputs, std::
     return outputs;
 }
 
-std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const Value> inputs,
-                             const NestedCall &nested, bool freeEarly, FunctionStatistics *statistics, ApplyFailure &failure,
-                             std::span<CachedThunk> cache)
+std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const VarId> given,
+                             std::span<const Value> values, std::span<const VarId> wanted, const NestedCall &nested, ApplyFailure &failure)
 {
-    std::vector<Value> values(graph.varCount());
+    std::vector<Value> known(graph.varCount());
     std::vector<std::uint32_t> readers(graph.varCount(), 0);
-    for (std::size_t i = 0; i < inputs.size(); ++i) values[raw(graph.inputs()[i])] = inputs[i];
-    const auto fetchConstant = [&](VarId var) {
+    for (std::size_t i = 0; i < given.size(); ++i) known[raw(given[i])] = values[i];
+    const auto expectReader = [&](VarId var) {
         const VarNode &node = graph.var(var);
-        if (node.kind == Variable::Kind::Constant) values[raw(var)] = node.leaf->value();
+        if (node.kind == Variable::Kind::Constant) known[raw(var)] = node.leaf->value();
+        ++readers[raw(var)];
     };
     for (ApplyId id : order)
-        for (const Use &use : graph.apply(id).inputs) {
-            fetchConstant(use.var);
-            ++readers[raw(use.var)];
-        }
-    for (std::size_t i = 0; i < graph.outputCount(); ++i) {
-        fetchConstant(graph.output(i));
-        ++readers[raw(graph.output(i))];
-    }
+        for (const Use &use : graph.apply(id).inputs) expectReader(use.var);
+    for (VarId var : wanted) expectReader(var);
 
-    std::uint64_t before = statistics ? ticks() : 0;
-    const bool traced = statistics && !statistics->trace.ticks.empty();
-    if (traced) statistics->trace.ticks[0] = before;
-    std::size_t position = 0;
     std::vector<Value> in, out;
     std::vector<Type> inTypes, outTypes;
     for (ApplyId id : order) {
@@ -174,36 +135,24 @@ std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId
         inTypes.clear();
         outTypes.clear();
         for (const Use &use : node.inputs) {
-            in.push_back(values[raw(use.var)]);
+            in.push_back(known[raw(use.var)]);
             inTypes.push_back(graph.var(use.var).type);
         }
         for (VarId var : node.outputs) outTypes.push_back(graph.var(var).type);
         out.assign(node.outputs.size(), Value());
         try {
-            performApply(*node.op, id, inTypes, outTypes, in, out, nested,
-                         cache.empty() ? nullptr : &cache[position]);
+            performApply(*node.op, id, inTypes, outTypes, in, out, nested);
         } catch (...) {
             failure.apply = id;
-            failure.inputs.clear();
-            for (const Use &use : node.inputs)
-                failure.inputs.push_back(values[raw(use.var)].isTensor() ? std::optional(values[raw(use.var)].tensor()) : std::nullopt);
+            failure.inputs = shownOperands(in);
             throw;
         }
-        for (std::size_t o = 0; o < out.size(); ++o) values[raw(node.outputs[o])] = std::move(out[o]);
-        if (freeEarly)
-            for (const Use &use : node.inputs)
-                if (--readers[raw(use.var)] == 0) values[raw(use.var)] = Value();
-        if (statistics) {
-            const std::uint64_t after = ticks();
-            const bool compiled = !cache.empty() && cache[position].adopted;
-            statistics->at(position, compiled ? Tier::Compiled : Tier::Interpreter).note(after - before);
-            if (traced) statistics->trace.ticks[position + 1] = after;
-            before = after;
-        }
-        ++position;
+        for (std::size_t o = 0; o < out.size(); ++o) known[raw(node.outputs[o])] = std::move(out[o]);
+        for (const Use &use : node.inputs)
+            if (--readers[raw(use.var)] == 0) known[raw(use.var)] = Value();
     }
     std::vector<Value> results;
-    for (std::size_t i = 0; i < graph.outputCount(); ++i) results.push_back(values[raw(graph.output(i))]);
+    for (VarId var : wanted) results.push_back(known[raw(var)]);
     return results;
 }
 

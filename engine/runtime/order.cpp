@@ -83,15 +83,22 @@ VarId storageRoot(const FunctionGraph &graph, VarId var)
     return var;
 }
 
-std::vector<ApplyId> executionOrder(const FunctionGraph &graph)
+std::unordered_map<std::uint32_t, std::vector<ApplyId>> readersBeforeDestroyers(const FunctionGraph &graph,
+                                                                                std::span<const ApplyId> applies)
 {
-    const std::vector<ApplyId> base = graph.toposort();
     std::unordered_map<std::uint32_t, std::vector<ApplyId>> before;
-    for (ApplyId id : base) {
+    for (ApplyId id : applies) {
         const ApplyNode &node = graph.apply(id);
         for (const Alias &alias : node.op->destroyMap())
             readersOf(graph, node.inputs[static_cast<std::size_t>(alias.input)].var, id, before[raw(id)]);
     }
+    return before;
+}
+
+std::vector<ApplyId> executionOrder(const FunctionGraph &graph)
+{
+    const std::vector<ApplyId> base = graph.toposort();
+    const auto before = readersBeforeDestroyers(graph, base);
     if (before.empty()) return base;
 
     // Depth first again, with the readers as further inputs of a destroyer.

@@ -3,12 +3,19 @@
 
 #include "engine/graph/function_graph.h"
 
+#include <cstdint>
+#include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace engine {
 
 /// Deterministic. Throws InternalError naming the applies if in-place work makes a cycle.
 std::vector<ApplyId> executionOrder(const FunctionGraph &graph);
+
+/// By raw id of an apply that overwrites an input: everybody who has to run before it, because they read what was there.
+std::unordered_map<std::uint32_t, std::vector<ApplyId>> readersBeforeDestroyers(const FunctionGraph &graph,
+                                                                                std::span<const ApplyId> applies);
 
 /// Members of a group, side by side in the order.
 struct OrderedGroup {

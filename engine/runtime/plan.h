@@ -1,28 +1,27 @@
-// A plan: thunks bound to the shapes and strides of one kind of call, memory laid out by liveness.
+// A plan: the thunks of a stage bound to the shapes and strides of one kind of call, memory laid out by liveness.
 #pragma once
 
 #include "engine/codegen/kernel_service.h"
 #include "engine/compile/statistics.h"
 #include "engine/graph/function_graph.h"
-#include "engine/runtime/order.h"
 #include "engine/runtime/row_pass.h"
-#include "engine/runtime/shape_program.h"
+#include "engine/runtime/stages.h"
 #include "engine/runtime/thunk.h"
 
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace engine {
 
-/// Where an array of a plan lives.
-enum class Residence : std::uint8_t { Input, Constant, Arena, Returned, View, Inplace };
-const char *nameOf(Residence residence);
+/// Where an array lives. In a function of several stages what a stage made lives on for later ones (Handed), and what an apply
+/// that runs by itself made has sizes that nobody knew before (Found).
+enum class Residence : std::uint8_t { Input, Constant, Arena, Returned, Handed, Found, View, Inplace };
 
-/// For the memory view: one array of the plan.
+/// For the memory view: one array.
 struct BufferInfo {
     VarId var = kNoVar;
     VarId root = kNoVar; ///< the array whose memory it uses
@@ -46,35 +45,34 @@ using NestedCall = std::function<void(ApplyId apply, std::span<const Value> inpu
 
 class Plan {
 public:
-    /// `inputs`: views of all graph inputs; the shape program has run on them. Throws what ops throw while
-    /// preparing; `failure` then names the apply. `groups` lie side by side in the order and run as one where that pays.
-    Plan(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const OrderedGroup> groups, const ShapeProgram &shapes,
-         std::span<const View> inputs, const NestedCall &nested, ApplyFailure &failure);
+    /// `inputs`: views of all inputs of the stage; its shape program has run on them. Throws what ops throw while
+    /// preparing; `failure` then names the apply. Groups of the stage run as one where that pays. The stage outlives the plan.
+    Plan(const FunctionGraph &graph, const Stage &stage, std::span<const View> inputs, const NestedCall &nested, ApplyFailure &failure);
     ~Plan();
 
     /// Does the plan fit these inputs, given that the shape program has run?
-    bool fits(const ShapeProgram &shapes, std::span<const View> inputs) const;
+    bool fits(std::span<const View> inputs) const;
 
     /// Sets the pointers of this call. Returned arrays get fresh memory.
-    void bind(const ShapeProgram &shapes, std::span<const View> inputs);
+    void bind(std::span<const View> inputs);
     /// Runs all thunks. `statistics`: ticks per apply are added there if not null.
-    void run(struct FunctionStatistics *statistics, ApplyFailure &failure);
-    /// What runs each apply, by position.
+    void run(FunctionStatistics *statistics, ApplyFailure &failure);
+    /// What runs each apply, by position in the stage.
     std::span<const Tier> tiers() const { return m_tiers; }
     /// Which applies run together in one pass, by position: the same number; -1: alone.
     std::span<const int> passes() const { return m_passOf; }
     /// Ticks that making each thunk took, by position.
     std::span<const std::uint64_t> prepareTicks() const { return m_prepareTicks; }
-    /// Graph output i as a tensor over the memory of this call.
+    /// Output i of the stage as a tensor over the memory of this call.
     Tensor output(std::size_t i) const;
-    /// Is the memory of output i that of graph input `input` (in-place work on a shared variable)?
+    /// Is the memory of output i that of input `input` (in-place work on a shared variable)?
     bool outputLivesInInput(std::size_t i, std::size_t input) const;
     /// Lets go of returned memory (and of the arena, unless it is kept for the next call).
     void unbind(bool keepArena);
 
     /// The kernels that would take over from the interpreter, one per apply that has one. Looked up on first use.
     struct PlannedKernel {
-        std::uint32_t thunk = 0; ///< position in the order
+        std::uint32_t thunk = 0; ///< position in the stage
         std::shared_ptr<Kernel> kernel;
         bool adopted = false;
     };
@@ -84,10 +82,11 @@ public:
     /// Counts runs, to tell when a compile pays.
     std::uint32_t runs = 0;
     std::size_t scratchBytes = 0; ///< what its thunks hold on to
-    std::uint32_t serial = 0; ///< counts the plans of its function, from 1
+    std::uint32_t serial = 0; ///< counts the plans of its stage, from 1
     bool kernelsSettled = false; ///< nothing more to ask for or to adopt
     std::uint64_t kernelGeneration = 0;
 
+    /// Births and deaths are positions in the stage.
     std::span<const BufferInfo> buffers() const { return m_buffers; }
     std::size_t arenaBytes() const { return m_arenaBytes; }
     bool holdsArena() const { return static_cast<bool>(m_arena); }
@@ -102,8 +101,7 @@ private:
         Residence residence = Residence::Arena;
         int base = -1;           // for views: the slot it looks into
         std::int64_t offset = 0; // arena offset, or the view's offset from base
-        bool dynamicView = false;
-        ApplyId maker = kNoApply;
+        const SymShape *symbols = nullptr; // of what an apply makes: its sizes in the shape program
     };
     struct DynamicView {
         int slot;
@@ -112,17 +110,21 @@ private:
         int input;
     };
 
-    int slotOf(VarId var) const { return m_slotOfVar[raw(var)]; }
-    void layOutMemory(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const OrderedGroup> groups);
-    void formPasses(std::span<const OrderedGroup> groups);
+    int slotOf(VarId var) const { return m_slotOfVar.at(raw(var)); }
+    int addArray(Array array);
+    void addInputs(std::span<const View> inputs);
+    void addConstant(VarId var);
+    void addOutputsOf(ApplyId apply);
+    void layOutMemory();
+    void makeThunk(ApplyId apply, const NestedCall &nested, ApplyFailure &failure);
+    void formPasses();
     std::vector<std::optional<Tensor>> inputsOf(ApplyId apply, bool bound) const;
-    std::optional<Layout> layoutOfView(const ShapeProgram &shapes, ApplyId apply, int output, int input) const;
-    void setSlot(int slot, void *data);
+    std::optional<Layout> layoutOfView(ApplyId apply, int output, int input) const;
 
     const FunctionGraph &m_graph;
-    std::vector<ApplyId> m_order;
+    const Stage &m_stage;
     std::vector<Array> m_arrays;     // by slot
-    std::vector<int> m_slotOfVar;
+    std::unordered_map<std::uint32_t, int> m_slotOfVar;
     std::vector<void *> m_slots;
     std::vector<int> m_inputSlots;
     std::vector<int> m_outputSlots;
@@ -134,7 +136,7 @@ private:
     std::vector<DynamicView> m_dynamicViews;
     std::vector<std::unique_ptr<Thunk>> m_thunks; // null: nothing to do (views)
     struct Work {
-        std::uint32_t position; // in the order
+        std::uint32_t position; // in the stage
         RowPass *pass;          // null: the thunk alone
         std::uint32_t count;    // thunks of the pass
     };
@@ -146,17 +148,9 @@ private:
     std::vector<BufferInfo> m_buffers;
     std::vector<PlannedKernel> m_kernels;
     bool m_kernelsKnown = false;
-    std::vector<Dims> m_keyShapes;  // of every array
-    std::vector<Dims> m_inputStrides;
     StorageRef m_arena;
     void *m_arenaBase = nullptr;
     std::size_t m_arenaBytes = 0;
 };
-
-/// The generic thunk: calls perform() with views whose data is looked up in the slots.
-std::unique_ptr<Thunk> performThunk(const OpRef &op, const ThunkSpec &spec);
-/// For ops on values: wraps operands as tensors, copies the results into the slots.
-std::unique_ptr<Thunk> valueThunk(std::function<void(std::span<const Value>, std::span<Value>)> body, const ThunkSpec &spec,
-                                  std::string opName);
 
 } // namespace engine

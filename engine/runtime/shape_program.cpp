@@ -4,7 +4,6 @@
 #include "engine/runtime/convert.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace engine {
 namespace {
@@ -31,193 +30,20 @@ std::int64_t readInteger(const View &view, std::uint32_t element)
 
 } // namespace
 
-class ShapeCompiler final : public ShapeBuilder {
-public:
-    ShapeCompiler(ShapeProgram &program, const FunctionGraph &graph) : m_program(program), m_graph(graph)
-    {
-        const auto inputs = graph.inputs();
-        for (std::uint32_t i = 0; i < inputs.size(); ++i) m_inputIndex[raw(inputs[i])] = i;
-    }
-
-    void enter(ApplyId id) { m_apply = id; }
-
-    SymShape leafShape(VarId var)
-    {
-        const VarNode &node = m_graph.var(var);
-        SymShape shape;
-        if (!node.type.isTensor()) return shape;
-        if (node.kind == Variable::Kind::Constant) {
-            for (std::int64_t size : node.leaf->value().tensor().shape()) shape.push_back(constant(size));
-            return shape;
-        }
-        const std::uint32_t input = m_inputIndex.at(raw(var));
-        for (std::uint32_t axis = 0; axis < static_cast<std::uint32_t>(node.type.rank()); ++axis) {
-            const Sym symbol = fresh(0);
-            m_program.m_dimReads.push_back({input, axis, symbol});
-            shape.push_back(symbol);
-        }
-        return shape;
-    }
-
-    Sym constant(std::int64_t value) override
-    {
-        auto [place, isNew] = m_constants.emplace(value, Sym{});
-        if (isNew) {
-            place->second = fresh(value);
-            m_known[static_cast<std::size_t>(place->second)] = true;
-        }
-        return place->second;
-    }
-
-    Sym dim(int input, int axis) override
-    {
-        return m_program.m_shapes[raw(inputVar(input))].at(static_cast<std::size_t>(axis));
-    }
-
-    std::optional<Sym> value(int input, int element) override
-    {
-        return valueOf(inputVar(input), element);
-    }
-
-    int inputCount() const override { return static_cast<int>(m_graph.apply(m_apply).inputs.size()); }
-    int inputRank(int input) const override { return m_graph.var(inputVar(input)).type.rank(); }
-    bool inputBroadcastable(int input, int axis) const override
-    {
-        return m_graph.var(inputVar(input)).type.isBroadcastable(axis);
-    }
-    std::optional<std::int64_t> known(Sym symbol) const override
-    {
-        const auto index = static_cast<std::size_t>(symbol);
-        if (!m_known[index]) return std::nullopt;
-        return m_program.m_registers[index];
-    }
-
-    using Code = ShapeProgram::Code;
-    Sym add(Sym a, Sym b) override { return emit(Code::Add, a, b); }
-    Sym sub(Sym a, Sym b) override { return emit(Code::Sub, a, b); }
-    Sym mul(Sym a, Sym b) override { return emit(Code::Mul, a, b); }
-    Sym floorDiv(Sym a, Sym b) override { return emit(Code::FloorDiv, a, b); }
-    Sym mod(Sym a, Sym b) override { return emit(Code::Mod, a, b); }
-    Sym min(Sym a, Sym b) override { return emit(Code::Min, a, b); }
-    Sym max(Sym a, Sym b) override { return emit(Code::Max, a, b); }
-    Sym less(Sym a, Sym b) override { return emit(Code::Less, a, b); }
-    Sym select(Sym condition, Sym a, Sym b) override { return emit(Code::Select, condition, a, b); }
-
-    static std::int64_t compute(Code code, std::int64_t a, std::int64_t b, std::int64_t c)
-    {
-        switch (code) {
-        case Code::Add: return a + b;
-        case Code::Sub: return a - b;
-        case Code::Mul: return a * b;
-        case Code::FloorDiv: return floorDivide(a, b);
-        case Code::Mod: return floorModulo(a, b);
-        case Code::Min: return std::min(a, b);
-        case Code::Max: return std::max(a, b);
-        case Code::Less: return a < b;
-        case Code::Select: return a ? b : c;
-        }
-        return 0;
-    }
-
-private:
-    VarId inputVar(int input) const { return m_graph.inputOf(m_apply, static_cast<std::size_t>(input)); }
-
-    Sym fresh(std::int64_t value)
-    {
-        m_program.m_registers.push_back(value);
-        m_known.push_back(false);
-        return Sym{static_cast<std::uint32_t>(m_program.m_registers.size() - 1)};
-    }
-
-    Sym emit(Code code, Sym a, Sym b, Sym c = Sym{0})
-    {
-        const auto ka = known(a), kb = known(b), kc = code == Code::Select ? known(c) : std::optional<std::int64_t>(0);
-        if (ka && kb && kc) return constant(compute(code, *ka, *kb, *kc));
-        const auto key = std::make_tuple(code, a, b, c);
-        for (auto &[known, symbol] : m_recent)
-            if (known == key) return symbol;
-        const Sym target = fresh(0);
-        m_program.m_instructions.push_back({code, static_cast<std::uint32_t>(target), static_cast<std::uint32_t>(a),
-                                            static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(c)});
-        if (m_recent.size() < 64) m_recent.emplace_back(key, target);
-        else m_recent[m_next++ % 64] = {key, target};
-        return target;
-    }
-
-    std::optional<Sym> valueOf(VarId var, int element)
-    {
-        const VarNode &node = m_graph.var(var);
-        if (!node.type.isTensor() || !isDiscrete(node.type.dtype()) || node.type.rank() > 1) return std::nullopt;
-        const std::uint64_t key = (static_cast<std::uint64_t>(raw(var)) << 20) | static_cast<std::uint32_t>(element);
-        if (auto found = m_values.find(key); found != m_values.end()) return found->second;
-        std::optional<Sym> result;
-        if (node.kind == Variable::Kind::Constant) {
-            const Tensor &tensor = node.leaf->value().tensor();
-            if (element < tensor.size()) result = constant(tensor.intAt(element));
-        } else if (auto input = m_inputIndex.find(raw(var)); input != m_inputIndex.end()) {
-            result = fresh(0);
-            m_program.m_valueReads.push_back({input->second, static_cast<std::uint32_t>(element), *result});
-        } else if (node.owner != kNoApply && m_depth < kMaxDepth) {
-            const ApplyId outer = std::exchange(m_apply, node.owner);
-            ++m_depth;
-            result = m_graph.apply(node.owner).op->inferValue(*this, static_cast<int>(node.index), element);
-            --m_depth;
-            m_apply = outer;
-        }
-        m_values.emplace(key, result);
-        return result;
-    }
-
-    static constexpr int kMaxDepth = 400; // chains of integer scalars longer than this are computed at run time
-
-    ShapeProgram &m_program;
-    const FunctionGraph &m_graph;
-    ApplyId m_apply = kNoApply;
-    int m_depth = 0;
-    std::vector<bool> m_known;
-    std::unordered_map<std::int64_t, Sym> m_constants;
-    std::unordered_map<std::uint32_t, std::uint32_t> m_inputIndex;
-    std::unordered_map<std::uint64_t, std::optional<Sym>> m_values;
-    std::vector<std::pair<std::tuple<Code, Sym, Sym, Sym>, Sym>> m_recent;
-    std::size_t m_next = 0;
-};
-
-ShapeProgram::ShapeProgram(const FunctionGraph &graph, std::span<const ApplyId> order)
+std::int64_t ShapeProgram::compute(Code code, std::int64_t a, std::int64_t b, std::int64_t c)
 {
-    m_shapes.resize(graph.varCount());
-    ShapeCompiler compiler(*this, graph);
-    for (VarId input : graph.inputs()) m_shapes[raw(input)] = compiler.leafShape(input);
-    const auto need = [&](VarId var) {
-        const VarNode &node = graph.var(var);
-        if (node.kind == Variable::Kind::Constant && m_shapes[raw(var)].empty()) m_shapes[raw(var)] = compiler.leafShape(var);
-    };
-    for (std::size_t i = 0; i < graph.outputCount(); ++i) need(graph.output(i));
-    for (ApplyId id : order) {
-        const ApplyNode &node = graph.apply(id);
-        for (const Use &use : node.inputs) need(use.var);
-        compiler.enter(id);
-        std::vector<SymShape> shapes;
-        bool tensors = true;
-        for (VarId out : node.outputs) tensors &= graph.var(out).type.isTensor();
-        for (const Use &use : node.inputs) tensors &= graph.var(use.var).type.isTensor();
-        if (!tensors || !node.op->inferShape(compiler, shapes)) {
-            m_complete = false;
-            return;
-        }
-        ENGINE_ASSERT(shapes.size() == node.outputs.size(), node.op->name() + " tells the shapes of too few outputs");
-        for (std::size_t i = 0; i < shapes.size(); ++i) {
-            ENGINE_ASSERT(static_cast<int>(shapes[i].size()) == graph.var(node.outputs[i]).type.rank(),
-                          node.op->name() + " tells a shape of the wrong rank");
-            m_shapes[raw(node.outputs[i])] = std::move(shapes[i]);
-        }
-        if (node.op->viewMap().empty()) continue;
-        for (std::size_t port = 0; port < node.inputs.size(); ++port) {
-            const Type type = graph.var(node.inputs[port].var).type;
-            if (type.rank() != 0 || !isDiscrete(type.dtype())) continue;
-            if (const auto symbol = compiler.value(static_cast<int>(port), 0))
-                m_integers.emplace((static_cast<std::uint64_t>(raw(id)) << 32) | port, *symbol);
-        }
+    switch (code) {
+    case Code::Add: return a + b;
+    case Code::Sub: return a - b;
+    case Code::Mul: return a * b;
+    case Code::FloorDiv: return floorDivide(a, b);
+    case Code::Mod: return floorModulo(a, b);
+    case Code::Min: return std::min(a, b);
+    case Code::Max: return std::max(a, b);
+    case Code::Less: return a < b;
+    case Code::Select: return a ? b : c;
     }
+    return 0;
 }
 
 void ShapeProgram::run(std::span<const View> inputs)
@@ -229,13 +55,13 @@ void ShapeProgram::run(std::span<const View> inputs)
         m_registers[static_cast<std::size_t>(read.target)] = inside ? readInteger(view, read.element) : 0;
     }
     for (const Instruction &i : m_instructions)
-        m_registers[i.target] = ShapeCompiler::compute(i.code, m_registers[i.a], m_registers[i.b], m_registers[i.c]);
+        m_registers[i.target] = compute(i.code, m_registers[i.a], m_registers[i.b], m_registers[i.c]);
 }
 
 Dims ShapeProgram::shapeOf(VarId var) const
 {
     Dims shape;
-    for (Sym symbol : m_shapes[raw(var)]) shape.push_back(value(symbol));
+    for (Sym symbol : symbols(var)) shape.push_back(value(symbol));
     return shape;
 }
 

@@ -1,5 +1,5 @@
-// Sizes as a small program on 64-bit registers: compiled once from the shape rules of all applies, run before
-// each call whose input sizes changed.
+// Sizes as a small program on 64-bit registers: compiled once from the shape rules of the applies of a stage, run
+// whenever the sizes of its inputs changed.
 #pragma once
 
 #include "engine/graph/function_graph.h"
@@ -14,23 +14,18 @@ namespace engine {
 
 class ShapeProgram {
 public:
-    ShapeProgram(const FunctionGraph &graph, std::span<const ApplyId> order);
-
-    /// Every size is known before running.
-    bool complete() const { return m_complete; }
-
-    /// Fills the registers. `inputs[i]` is the view of graph input i (data is read for integer values that matter).
+    /// Fills the registers. `inputs[i]` is the view of input i of the stage (data is read for integer values that matter).
     void run(std::span<const View> inputs);
 
     /// Run-time shape of a variable after run().
     Dims shapeOf(VarId var) const;
-    /// Registers of a variable's sizes, for keys.
-    const SymShape &symbols(VarId var) const { return m_shapes[raw(var)]; }
+    /// Registers of a variable's sizes, for keys; they stay where they are.
+    const SymShape &symbols(VarId var) const { return m_shapes.at(raw(var)); }
     std::int64_t value(Sym symbol) const { return m_registers[static_cast<std::size_t>(symbol)]; }
     /// Value of the 0-d integer input `port` of an apply, where it is known before running.
     std::optional<Sym> integerInput(ApplyId apply, int port) const;
 
-    /// Do integer values of inputs matter, and which elements: (graph input, element).
+    /// Do integer values of inputs matter, and which elements: (input, element).
     struct ValueRead {
         std::uint32_t input;
         std::uint32_t element;
@@ -50,12 +45,13 @@ private:
         Sym target;
     };
 
-    bool m_complete = true;
+    static std::int64_t compute(Code code, std::int64_t a, std::int64_t b, std::int64_t c);
+
     std::vector<std::int64_t> m_registers;
     std::vector<DimRead> m_dimReads;
     std::vector<ValueRead> m_valueReads;
     std::vector<Instruction> m_instructions;
-    std::vector<SymShape> m_shapes; // by variable id
+    std::unordered_map<std::uint32_t, SymShape> m_shapes; // by variable
     std::unordered_map<std::uint64_t, Sym> m_integers; // apply << 32 | port
 };
 

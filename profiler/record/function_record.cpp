@@ -92,11 +92,14 @@ void FunctionRecord::addTrace(std::uint64_t call, const TickClock &clock)
     const auto order = function->order();
     const std::int64_t start = clock.toSession(trace.ticks[0]);
     const std::size_t before = m_events.size();
+    auto pause = trace.pauses.begin();
     for (std::size_t i = 0; i < order.size() && i + 1 < trace.ticks.size() && trace.ticks[i + 1]; ++i) {
         Event event;
         event.kind = EventKind::Apply;
-        event.startNs = start + clock.toNs(trace.ticks[i] - trace.ticks[0]);
-        event.durationNs = clock.toNs(trace.ticks[i + 1] - trace.ticks[i]);
+        while (pause != trace.pauses.end() && pause->first < i) ++pause;
+        const std::uint64_t began = pause != trace.pauses.end() && pause->first == i ? pause->second : trace.ticks[i];
+        event.startNs = start + clock.toNs(began - trace.ticks[0]);
+        event.durationNs = clock.toNs(trace.ticks[i + 1] - began);
         event.function = owner;
         event.call = static_cast<std::int64_t>(call);
         event.graph = graph->id();

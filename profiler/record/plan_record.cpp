@@ -92,14 +92,16 @@ PlanInfo recordPlan(SessionWriter &writer, int number, FunctionId function, Grap
             withoutInplace.push_back({buffer.birth, buffer.death, row.bytes});
         }
         if (node.owner != engine::kNoApply) plan.noReuseBytes += row.bytes;
-        if (row.kind == BufferKind::Input || row.kind == BufferKind::Shared) plan.key += (plan.key.empty() ? "" : ", ") + from.displayName(buffer.var) + " " + row.shape;
+        const bool isFound = buffer.residence == engine::Residence::Found; // its size was known only after its apply ran
+        if (row.kind == BufferKind::Input || row.kind == BufferKind::Shared || isFound) plan.key += (plan.key.empty() ? "" : ", ") + from.displayName(buffer.var) + " " + row.shape;
         rows.push_back(std::move(row));
     }
     plan.peakBytes = peakOf(current, positions);
     plan.peakNoInplaceBytes = peakOf(withoutInplace, positions);
 
-    const std::span<const engine::Tier> tiers = source.tiers();
-    const std::span<const std::uint64_t> prepared = source.prepareTicks();
+    const std::vector<engine::Tier> tiers = source.tiers();
+    const std::vector<int> passes = source.passes();
+    const std::vector<std::uint64_t> prepared = source.prepareTicks();
     std::vector<PlanItem> items;
     for (std::size_t i = 0; i < positions; ++i) {
         const engine::Op &op = *from.apply(source.order()[i]).op;
@@ -115,7 +117,7 @@ PlanInfo recordPlan(SessionWriter &writer, int number, FunctionId function, Grap
                     : !op.viewMap().empty()          ? "view"
                     : op.isCompiled()                ? "interpreter"
                                                      : "python";
-        if (i < source.passes().size()) item.group = source.passes()[i];
+        if (i < passes.size()) item.group = passes[i];
         if (i < prepared.size()) item.prepareNs = clock.toNs(prepared[i]);
         items.push_back(std::move(item));
     }

@@ -89,7 +89,7 @@ inline std::vector<Value> evaluate(const FunctionGraph &graph, const std::vector
     std::vector<Value> copies;
     for (const Value &input : inputs) copies.push_back(input.isTensor() ? Value(input.tensor().copy()) : input);
     ApplyFailure failure{kNoApply, {}};
-    return interpret(graph, executionOrder(graph), copies, {}, false, nullptr, failure);
+    return interpret(graph, executionOrder(graph), graph.inputs(), copies, graph.outputs(), {}, failure);
 }
 
 /// `nasty`: half of the values are such at which formulas break; without infinities where `finite`.

@@ -1,0 +1,183 @@
+// Making a plan: an array for each variable of the stage, a thunk for each apply.
+#include "engine/graph/errors.h"
+#include "engine/runtime/operand_thunks.h"
+#include "engine/runtime/plan.h"
+
+#include <algorithm>
+
+namespace engine {
+namespace {
+
+bool overlapsItself(const Dims &shape, const Dims &strides)
+{
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        if (shape[axis] > 1 && strides[axis] == 0) return true;
+    return false;
+}
+
+} // namespace
+
+Plan::Plan(const FunctionGraph &graph, const Stage &stage, std::span<const View> inputs, const NestedCall &nested, ApplyFailure &failure)
+    : m_graph(graph), m_stage(stage)
+{
+    addInputs(inputs);
+    for (ApplyId id : stage.order) addOutputsOf(id);
+    for (VarId out : stage.outputs) {
+        if (graph.var(out).kind == Variable::Kind::Constant) addConstant(out);
+        m_outputSlots.push_back(slotOf(out));
+    }
+    layOutMemory();
+    for (ApplyId id : stage.order) makeThunk(id, nested, failure);
+    failure.apply = kNoApply;
+    failure.inputs.clear();
+    formPasses();
+}
+
+Plan::~Plan() = default;
+
+int Plan::addArray(Array array)
+{
+    const int slot = static_cast<int>(m_arrays.size());
+    m_slotOfVar.emplace(raw(array.var), slot);
+    m_arrays.push_back(std::move(array));
+    m_slots.push_back(nullptr);
+    return slot;
+}
+
+void Plan::addInputs(std::span<const View> inputs)
+{
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const View &view = inputs[i];
+        Array array;
+        array.var = m_stage.inputs[i];
+        array.dtype = view.dtype;
+        array.shape = Dims(std::span(view.shape, static_cast<std::size_t>(view.rank)));
+        array.strides = Dims(std::span(view.strides, static_cast<std::size_t>(view.rank)));
+        array.residence = Residence::Input;
+        m_inputSlots.push_back(addArray(std::move(array)));
+        m_slots.back() = view.data;
+    }
+}
+
+void Plan::addConstant(VarId var)
+{
+    if (m_slotOfVar.count(raw(var))) return;
+    const Tensor &tensor = m_graph.var(var).leaf->value().tensor();
+    Array array;
+    array.var = var;
+    array.dtype = tensor.dtype();
+    array.shape = tensor.shape();
+    array.strides = tensor.strides();
+    array.residence = Residence::Constant;
+    m_slots[static_cast<std::size_t>(addArray(std::move(array)))] = tensor.data();
+}
+
+void Plan::addOutputsOf(ApplyId id)
+{
+    const ApplyNode &node = m_graph.apply(id);
+    for (const Use &use : node.inputs)
+        if (m_graph.var(use.var).kind == Variable::Kind::Constant) addConstant(use.var);
+    std::vector<int> viewOf(node.outputs.size(), -1), destroys(node.outputs.size(), -1);
+    for (const Alias &alias : node.op->viewMap()) viewOf[static_cast<std::size_t>(alias.output)] = alias.input;
+    for (const Alias &alias : node.op->destroyMap()) destroys[static_cast<std::size_t>(alias.output)] = alias.input;
+    for (std::size_t o = 0; o < node.outputs.size(); ++o) {
+        Array array;
+        array.var = node.outputs[o];
+        array.dtype = m_graph.var(array.var).type.dtype();
+        array.symbols = &m_stage.shapes.symbols(array.var);
+        array.shape = m_stage.shapes.shapeOf(array.var);
+        array.strides = contiguousStrides(array.shape, sizeOf(array.dtype));
+        bool dynamic = false;
+        if (destroys[o] >= 0) {
+            const int slot = slotOf(node.inputs[static_cast<std::size_t>(destroys[o])].var);
+            const Array &base = m_arrays[static_cast<std::size_t>(slot)];
+            if (base.shape == array.shape && base.dtype == array.dtype && !overlapsItself(base.shape, base.strides)) {
+                array.residence = Residence::Inplace;
+                array.base = slot;
+                array.strides = base.strides;
+            }
+        } else if (viewOf[o] >= 0) {
+            if (auto layout = layoutOfView(id, static_cast<int>(o), viewOf[o])) {
+                array.residence = Residence::View;
+                array.base = slotOf(node.inputs[static_cast<std::size_t>(viewOf[o])].var);
+                array.strides = layout->strides;
+                array.offset = layout->offset;
+                for (std::size_t port = 0; port < node.inputs.size(); ++port) {
+                    const auto symbol = m_stage.shapes.integerInput(id, static_cast<int>(port));
+                    dynamic |= symbol && m_graph.var(node.inputs[port].var).kind != Variable::Kind::Constant;
+                }
+            }
+        }
+        const int slot = addArray(std::move(array));
+        if (m_arrays[static_cast<std::size_t>(slot)].base >= 0) m_viewOrder.push_back(slot);
+        if (dynamic) m_dynamicViews.push_back({slot, id, static_cast<int>(o), viewOf[o]});
+    }
+}
+
+void Plan::makeThunk(ApplyId id, const NestedCall &nested, ApplyFailure &failure)
+{
+    const ApplyNode &node = m_graph.apply(id);
+    std::vector<SlotOperand> in, out;
+    const auto operand = [&](VarId var) {
+        const int slot = slotOf(var);
+        const Array &array = m_arrays[static_cast<std::size_t>(slot)];
+        SlotOperand o;
+        o.dtype = array.dtype;
+        o.shape = array.shape;
+        o.strides = array.strides;
+        o.slot = slot;
+        o.root = m_rootSlots[static_cast<std::size_t>(slot)];
+        o.type = m_graph.var(var).type;
+        if (array.residence == Residence::Constant) o.constantData = m_slots[static_cast<std::size_t>(slot)];
+        return o;
+    };
+    bool pureView = !node.outputs.empty();
+    for (const Use &use : node.inputs) in.push_back(operand(use.var));
+    for (VarId var : node.outputs) {
+        out.push_back(operand(var));
+        pureView &= m_arrays[static_cast<std::size_t>(slotOf(var))].residence == Residence::View;
+    }
+    if (pureView) {
+        m_thunks.push_back(nullptr);
+        m_tiers.push_back(Tier::Interpreter);
+        m_prepareTicks.push_back(0);
+        return;
+    }
+    const ThunkSpec spec{in, out};
+    failure.apply = id;
+    failure.inputs = inputsOf(id, false);
+    const std::uint64_t before = ticks();
+    std::unique_ptr<Thunk> thunk;
+    if (node.op->worksOnValues())
+        thunk = valueThunk([&nested, id](std::span<const Value> i, std::span<Value> o) { nested(id, i, o); }, spec, node.op->name());
+    else
+        thunk = node.op->prepare(spec);
+    if (!thunk) thunk = performThunk(node.op, spec);
+    m_prepareTicks.push_back(ticks() - before);
+    m_tiers.push_back(thunk->callsLibrary() ? Tier::Library : Tier::Interpreter);
+    m_thunks.push_back(std::move(thunk));
+}
+
+void Plan::formPasses()
+{
+    m_passOf.assign(m_thunks.size(), -1);
+    std::uint32_t position = 0;
+    while (position < m_thunks.size()) {
+        const auto group = std::find_if(m_stage.groups.begin(), m_stage.groups.end(), [&](const OrderedGroup &g) { return g.first == position; });
+        if (group != m_stage.groups.end()) {
+            std::vector<Thunk *> members;
+            for (std::size_t i = 0; i < group->count; ++i) members.push_back(m_thunks[position + i].get());
+            if (auto pass = RowPass::of(members)) {
+                m_work.push_back({position, pass.get(), static_cast<std::uint32_t>(group->count)});
+                for (std::size_t i = 0; i < group->count; ++i) m_passOf[position + i] = static_cast<int>(m_passes.size());
+                m_passes.push_back(std::move(pass));
+                position += static_cast<std::uint32_t>(group->count);
+                continue;
+            }
+        }
+        if (m_thunks[position]) m_work.push_back({position, nullptr, 1});
+        ++position;
+    }
+}
+
+} // namespace engine

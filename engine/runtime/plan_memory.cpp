@@ -1,0 +1,137 @@
+// Where the arrays of a plan lie: what is alive at the same time lies apart, all else in the same place.
+#include "engine/runtime/plan.h"
+#include "engine/runtime/sizes.h"
+
+#include <algorithm>
+#include <map>
+
+namespace engine {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+
+std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+// Free ranges of the arena, best fit; grows when nothing fits.
+class RangeAllocator {
+public:
+    std::size_t take(std::size_t bytes)
+    {
+        auto best = m_free.end();
+        for (auto it = m_free.begin(); it != m_free.end(); ++it)
+            if (it->second >= bytes && (best == m_free.end() || it->second < best->second)) best = it;
+        if (best == m_free.end()) {
+            const std::size_t start = m_end;
+            m_end += bytes;
+            return start;
+        }
+        const std::size_t start = best->first, size = best->second;
+        m_free.erase(best);
+        if (size > bytes) m_free.emplace(start + bytes, size - bytes);
+        return start;
+    }
+
+    void give(std::size_t start, std::size_t bytes)
+    {
+        if (bytes == 0) return;
+        auto next = m_free.lower_bound(start);
+        if (next != m_free.end() && start + bytes == next->first) {
+            bytes += next->second;
+            next = m_free.erase(next);
+        }
+        if (next != m_free.begin()) {
+            auto previous = std::prev(next);
+            if (previous->first + previous->second == start) {
+                previous->second += bytes;
+                return;
+            }
+        }
+        m_free.emplace(start, bytes);
+    }
+
+    std::size_t size() const { return m_end; }
+
+private:
+    std::map<std::size_t, std::size_t> m_free;
+    std::size_t m_end = 0;
+};
+
+} // namespace
+
+void Plan::layOutMemory()
+{
+    const std::vector<ApplyId> &order = m_stage.order;
+    m_rootSlots.resize(m_arrays.size());
+    for (std::size_t slot = 0; slot < m_arrays.size(); ++slot) {
+        int root = static_cast<int>(slot);
+        while (m_arrays[static_cast<std::size_t>(root)].base >= 0) root = m_arrays[static_cast<std::size_t>(root)].base;
+        m_rootSlots[slot] = root;
+    }
+    // What the caller gets must outlive the call: its memory is not the arena's.
+    for (int slot : m_outputSlots) {
+        Array &root = m_arrays[static_cast<std::size_t>(m_rootSlots[static_cast<std::size_t>(slot)])];
+        if (root.residence == Residence::Arena) root.residence = Residence::Returned;
+    }
+
+    std::vector<std::size_t> birth(m_arrays.size(), 0), death(m_arrays.size(), 0);
+    for (std::size_t position = 0; position < order.size(); ++position) {
+        const ApplyNode &node = m_graph.apply(order[position]);
+        for (const Use &use : node.inputs) {
+            const std::size_t slot = static_cast<std::size_t>(slotOf(use.var));
+            death[slot] = position;
+            std::size_t &last = death[static_cast<std::size_t>(m_rootSlots[slot])];
+            last = std::max(last, position);
+        }
+        for (VarId var : node.outputs) {
+            const std::size_t slot = static_cast<std::size_t>(slotOf(var));
+            birth[slot] = position;
+            death[slot] = std::max(death[slot], position);
+            std::size_t &last = death[static_cast<std::size_t>(m_rootSlots[slot])];
+            last = std::max(last, position);
+        }
+    }
+    // The members of a group run at the same time: what one of them reads or makes lives as long as all of them.
+    for (const OrderedGroup &group : m_stage.groups)
+        for (std::size_t &last : death)
+            if (last >= group.first && last < group.first + group.count) last = group.first + group.count - 1;
+    const auto bytesOf = [&](const Array &array) { return static_cast<std::size_t>(array.shape.product()) * sizeOf(array.dtype); };
+
+    std::vector<std::vector<int>> dying(order.size() + 1);
+    RangeAllocator ranges;
+    for (std::size_t position = 0; position < order.size(); ++position) {
+        for (VarId var : m_graph.apply(order[position]).outputs) {
+            const int slot = slotOf(var);
+            Array &array = m_arrays[static_cast<std::size_t>(slot)];
+            if (array.residence == Residence::Returned || array.residence == Residence::Arena) checkedBytes(array.shape, array.dtype);
+            if (array.residence == Residence::Returned) m_returnedSlots.push_back(slot);
+            if (array.residence != Residence::Arena) continue;
+            m_arenaSlots.push_back(slot);
+            const std::size_t bytes = std::max(aligned(bytesOf(array)), kAlignment);
+            array.offset = static_cast<std::int64_t>(ranges.take(bytes));
+            dying[death[static_cast<std::size_t>(slot)]].push_back(slot);
+        }
+        for (int slot : dying[position]) {
+            const Array &array = m_arrays[static_cast<std::size_t>(slot)];
+            ranges.give(static_cast<std::size_t>(array.offset), std::max(aligned(bytesOf(array)), kAlignment));
+        }
+    }
+    m_arenaBytes = ranges.size();
+    m_returned.resize(m_returnedSlots.size());
+
+    for (std::size_t slot = 0; slot < m_arrays.size(); ++slot) {
+        const Array &array = m_arrays[slot];
+        BufferInfo info;
+        info.var = array.var;
+        info.root = m_arrays[static_cast<std::size_t>(m_rootSlots[slot])].var;
+        info.residence = array.residence;
+        info.bytes = bytesOf(array);
+        info.offset = array.residence == Residence::Arena ? static_cast<std::size_t>(array.offset) : 0;
+        info.birth = birth[slot];
+        info.death = death[slot];
+        info.shape = array.shape;
+        info.strides = array.strides;
+        m_buffers.push_back(info);
+    }
+}
+
+} // namespace engine
