@@ -1,27 +1,40 @@
 #include "app/cli/command.h"
 #include "engine/codegen/compiler.h"
+#include "engine/codegen/kernel_cache.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <string>
 
 namespace app {
 
 namespace {
+
+std::string bytesText(std::uint64_t bytes) {
+    char text[32];
+    const double value = static_cast<double>(bytes);
+    if (bytes < 1'000'000)
+        std::snprintf(text, sizeof text, "%.1f kB", value * 1e-3);
+    else
+        std::snprintf(text, sizeof text, "%.1f MB", value * 1e-6);
+    return text;
+}
+
+const char *filesText(std::uint64_t count) { return count == 1 ? "file" : "files"; }
 
 int cache(const Arguments &arguments) {
     const std::string action = arguments.words.empty() ? "info" : arguments.words[0];
     if (action != "info" && action != "clear")
         throw UsageError("croton cache knows no '" + action + "'", "info or clear");
     if (engine::kernelCacheDirectory().empty())
-        throw CliError("there is no folder for compiled kernels that is yours alone",
-                       "set CROTON_CACHE_DIR to one that you may write");
+        throw CliError(engine::kernelCacheProblem());
     if (action == "clear") {
         const std::uint64_t removed = engine::clearKernelCache();
         if (arguments.has("--json"))
             std::puts(nlohmann::json{{"removed", removed}}.dump().c_str());
         else
-            std::printf("deleted %llu compiled kernel files\n", static_cast<unsigned long long>(removed));
+            std::printf("deleted %llu compiled kernel %s\n", static_cast<unsigned long long>(removed), filesText(removed));
         return 0;
     }
     const engine::CacheInfo info = engine::kernelCacheInfo();
@@ -29,12 +42,16 @@ int cache(const Arguments &arguments) {
         const nlohmann::json all{{"directory", info.directory.string()},
                                  {"files", info.files},
                                  {"bytes", info.bytes},
+                                 {"limit", info.limit},
+                                 {"writable", engine::keepsKernels()},
                                  {"compiler", engine::compiler().version}};
         std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
         return 0;
     }
-    std::printf("%llu compiled kernel files, %.1f MB in %s\n", static_cast<unsigned long long>(info.files),
-                static_cast<double>(info.bytes) * 1e-6, info.directory.c_str());
+    std::printf("%llu compiled kernel %s, %s of at most %s, in %s\n", static_cast<unsigned long long>(info.files),
+                filesText(info.files), bytesText(info.bytes).c_str(), bytesText(info.limit).c_str(), info.directory.c_str());
+    if (!engine::keepsKernels())
+        std::printf("%s\n", engine::kernelCacheProblem().c_str());
     return 0;
 }
 
@@ -45,6 +62,7 @@ Command cacheCommand() {
     command.name = "cache";
     command.words = "[info | clear]";
     command.summary = "say how much compiled kernels take on disk, or delete them";
+    command.details = "Those that were used longest ago are deleted when they take more than 128 MiB (CROTON_CACHE_MB: another limit).";
     command.options = {{"--json", "", "the same as JSON"}};
     command.mostWords = 1;
     command.run = cache;

@@ -41,7 +41,7 @@ std::string kernelText(profiler::SessionReader &reader, const profiler::Function
         for (const profiler::ApplyRow &row : reader.applies(kernel.graph))
             if (row.apply == kernel.apply)
                 label = row.label;
-        out += "/* " + label + ": " + kernel.language + ", " + (kernel.fromCache ? "from the cache" : "compiled here") + "\n   " +
+        out += "/* " + label + ": " + kernel.language + ", " + (kernel.fromCache ? "from the cache" : kernel.compileNs > 0 ? "compiled here" : "not compiled, the interpreter does the same") + "\n   " +
                kernel.flags + " */\n" + kernel.source + "\n\n";
     }
     return out;

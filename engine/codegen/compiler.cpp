@@ -1,78 +1,23 @@
 #include "engine/codegen/compiler.h"
 
+#include "engine/codegen/child_process.h"
+#include "engine/codegen/kernel_cache.h"
 #include "engine/runtime/rt/rt.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
-#include <cstring>
-#include <fcntl.h>
 #include <fstream>
-#include <spawn.h>
-#include <sstream>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
+#include <map>
+#include <mutex>
+#include <system_error>
 #include <unistd.h>
-
-extern char **environ;
 
 namespace engine {
 namespace fs = std::filesystem;
 namespace {
 
-std::uint64_t now()
-{
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
-}
-
-// Runs a program with stdin from `input` and both outputs into a temporary file; returns the exit status, -1 if it
-// could not start. posix_spawn, because fork copies the page tables of a large process.
-int runProgram(const std::vector<std::string> &arguments, const std::string &input, std::string &output)
-{
-    char inName[] = "/tmp/croton-in-XXXXXX", outName[] = "/tmp/croton-out-XXXXXX";
-    const int in = mkostemp(inName, O_CLOEXEC), out = mkostemp(outName, O_CLOEXEC);
-    if (in >= 0) unlink(inName);
-    if (out >= 0) unlink(outName);
-    int status = -1;
-    if (in >= 0 && out >= 0) {
-        std::size_t written = 0;
-        while (written < input.size()) {
-            const ssize_t n = write(in, input.data() + written, input.size() - written);
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) break;
-            written += static_cast<std::size_t>(n);
-        }
-        lseek(in, 0, SEEK_SET);
-        posix_spawn_file_actions_t actions;
-        posix_spawn_file_actions_init(&actions);
-        posix_spawn_file_actions_adddup2(&actions, in, 0);
-        posix_spawn_file_actions_adddup2(&actions, out, 1);
-        posix_spawn_file_actions_adddup2(&actions, out, 2);
-        std::vector<char *> argv;
-        for (const std::string &argument : arguments) argv.push_back(const_cast<char *>(argument.c_str()));
-        argv.push_back(nullptr);
-        pid_t child = -1;
-        if (written == input.size() && posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ) == 0) {
-            while (waitpid(child, &status, 0) < 0)
-                if (errno != EINTR) {
-                    status = -1; // somebody else reaped it (a SIGCHLD handler of the host): judged by its product
-                    break;
-                }
-            if (status != -1) status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-            else status = 0;
-        }
-        posix_spawn_file_actions_destroy(&actions);
-        lseek(out, 0, SEEK_SET);
-        char buffer[4096];
-        for (ssize_t n; (n = read(out, buffer, sizeof buffer)) > 0 && output.size() < 65536;) output.append(buffer, static_cast<std::size_t>(n));
-    }
-    if (in >= 0) close(in);
-    if (out >= 0) close(out);
-    return status;
-}
+using Clock = std::chrono::steady_clock;
 
 // The processor's name and abilities: a product with -march=native runs only there.
 std::string processor()
@@ -87,28 +32,34 @@ std::string processor()
     return result;
 }
 
-Compiler find()
+std::string firstLine(const std::string &text) { return text.substr(0, text.find('\n')); }
+
+/// Nothing: whatever the PATH has. Empty: none.
+Compiler find(const std::optional<std::string> &named, const std::string &namedBy)
 {
     Compiler found;
-    std::vector<std::string> candidates = {"gcc", "cc", "clang"};
-    if (const char *named = std::getenv("CROTON_CC")) {
-        if (!*named) {
-            found.reason = "the C compiler is switched off (CROTON_CC is empty)";
-            return found;
-        }
-        candidates = {named};
+    if (named && named->empty()) {
+        found.reason = "the C compiler is switched off (" + namedBy + " is empty): kernels run on the interpreter";
+        return found;
     }
+    const std::vector<std::string> candidates = named ? std::vector{*named} : std::vector<std::string>{"gcc", "cc", "clang"};
+    std::string answer;
     for (const std::string &candidate : candidates) {
-        std::string text;
-        if (runProgram({candidate, "--version"}, "", text) != 0 || text.empty()) continue;
+        const ProgramEnd end = runProgram({candidate, "--version"}, "", {std::chrono::seconds(10)});
+        if (!end.ok() || end.output.empty()) {
+            answer = !end.problem.empty()    ? end.problem
+                     : end.output.empty()    ? candidate + " --version prints nothing"
+                                             : candidate + " --version says " + firstLine(end.output);
+            continue;
+        }
         found.path = candidate;
-        found.version = text.substr(0, text.find('\n'));
-        found.isClang = text.find("clang") != std::string::npos;
+        found.version = firstLine(end.output);
+        found.isClang = end.output.find("clang") != std::string::npos;
         break;
     }
     if (found.path.empty()) {
-        found.reason = "no C compiler was found (" + candidates.front() + (candidates.size() > 1 ? ", cc, clang" : "") +
-                       "): kernels run on the interpreter";
+        found.reason = named ? "there is no C compiler (" + namedBy + "): " + answer + "; kernels run on the interpreter"
+                             : "no C compiler was found (gcc, cc, clang): kernels run on the interpreter";
         return found;
     }
     found.flags = {"-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-shared", "-fPIC", "-nostdlib", "-w"};
@@ -122,121 +73,91 @@ Compiler find()
     return found;
 }
 
-bool isProduct(const fs::directory_entry &entry) { return entry.path().extension() == ".so"; }
+struct Choice {
+    std::mutex mutex; // guards the rest but `now`
+    std::optional<std::string> chosen;
+    std::map<std::optional<std::string>, const Compiler *> known; // never destroyed: the compile thread may be at work
+    std::atomic<const Compiler *> now{nullptr};
+};
+
+Choice &choice()
+{
+    static auto *instance = new Choice;
+    return *instance;
+}
+
+std::atomic<std::int64_t> g_limit{120'000};
+
+std::string commandText(const std::vector<std::string> &command)
+{
+    std::string text;
+    for (const std::string &word : command) text += (text.empty() ? "" : " ") + word;
+    return text;
+}
 
 } // namespace
 
 const Compiler &compiler()
 {
-    // Never destroyed: the compile thread may be at work while static objects go.
-    static const Compiler *const found = new Compiler(find());
-    return *found;
+    Choice &c = choice();
+    if (const Compiler *now = c.now.load(std::memory_order_acquire)) return *now;
+    std::lock_guard lock(c.mutex);
+    std::optional<std::string> named = c.chosen;
+    if (!named)
+        if (const char *text = std::getenv("CROTON_CC")) named = text;
+    const Compiler *&known = c.known[named];
+    if (!known) known = new Compiler(find(named, c.chosen ? "the flag cxx" : "CROTON_CC"));
+    c.now.store(known, std::memory_order_release);
+    return *known;
 }
 
-CompileResult compileSharedObject(const std::string &source, const fs::path &target)
+void chooseCompiler(std::optional<std::string> path)
+{
+    Choice &c = choice();
+    std::lock_guard lock(c.mutex);
+    c.chosen = std::move(path);
+    c.now.store(nullptr, std::memory_order_release);
+}
+
+void setCompileLimit(std::chrono::milliseconds limit) { g_limit = std::max<std::int64_t>(limit.count(), 1); }
+std::chrono::milliseconds compileLimit() { return std::chrono::milliseconds(g_limit.load()); }
+
+CompileResult compileSharedObject(const std::string &source, const fs::path &target, const std::atomic<bool> *leaving)
 {
     CompileResult result;
     const Compiler &cc = compiler();
     if (cc.path.empty()) {
+        result.compilerFailed = true;
         result.messages = cc.reason;
         return result;
     }
-    const std::uint64_t start = now();
-    const fs::path temporary = target.string() + "." + std::to_string(getpid()) + ".tmp";
+    const Clock::time_point start = Clock::now();
+    std::string temporary = target.string() + ".XXXXXX.tmp";
+    const int made = mkstemps(temporary.data(), 4);
+    if (made < 0) {
+        result.messages = "no file can be made in " + target.parent_path().string() + ": " + std::generic_category().message(errno);
+        return result;
+    }
+    close(made);
     std::vector<std::string> command = {cc.path};
     command.insert(command.end(), cc.flags.begin(), cc.flags.end());
-    for (const char *argument : {"-x", "c", "-", "-o"}) command.push_back(argument);
-    command.push_back(temporary.string());
-    for (const std::string &word : command) result.command += (result.command.empty() ? "" : " ") + word;
-    const int status = runProgram(command, source, result.messages);
-    std::error_code error;
-    if (status == 0 && fs::exists(temporary, error)) {
-        // Readers see the whole file or none.
-        fs::rename(temporary, target, error);
-        result.ok = !error;
-        if (error) result.messages += "\n" + error.message();
+    command.insert(command.end(), {"-x", "c", "-", "-o", temporary});
+    result.command = commandText(command);
+    const ProgramEnd end = runProgram(command, source, {compileLimit(), leaving});
+    result.messages = end.output;
+    result.compilerFailed = !end.ok();
+    if (!end.ok()) {
+        if (!result.messages.empty() && result.messages.back() != '\n') result.messages += '\n';
+        result.messages += end.problem.empty() ? cc.path + " ended with status " + std::to_string(end.status) : end.problem;
+    } else if (const std::string problem = sealProduct(temporary, target); !problem.empty()) {
+        result.messages += (result.messages.empty() ? "" : "\n") + problem;
+    } else {
+        result.ok = true;
     }
+    std::error_code error;
     if (!result.ok) fs::remove(temporary, error);
-    result.nanoseconds = now() - start;
+    result.nanoseconds = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
     return result;
-}
-
-fs::path kernelCacheDirectory()
-{
-    static const fs::path *const directory = new fs::path([] {
-        fs::path base;
-        if (const char *named = std::getenv("CROTON_CACHE_DIR"); named && *named) base = named;
-        else if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) base = fs::path(cache) / "croton";
-        else if (const char *home = std::getenv("HOME"); home && *home) base = fs::path(home) / ".cache" / "croton";
-        else base = fs::temp_directory_path() / ("croton-" + std::to_string(getuid()));
-        base /= "kernels";
-        std::error_code error;
-        fs::create_directories(base, error);
-        // Code is loaded from here: nobody else may write into it.
-        struct stat status;
-        if (error || stat(base.c_str(), &status) != 0 || status.st_uid != getuid() || access(base.c_str(), W_OK) != 0) return fs::path();
-        if (status.st_mode & (S_IWGRP | S_IWOTH)) chmod(base.c_str(), 0700);
-        return base;
-    }());
-    return *directory;
-}
-
-CacheInfo kernelCacheInfo()
-{
-    CacheInfo info;
-    info.directory = kernelCacheDirectory();
-    std::error_code error;
-    if (info.directory.empty()) return info;
-    for (const auto &entry : fs::directory_iterator(info.directory, error)) {
-        if (!isProduct(entry)) continue;
-        ++info.files;
-        info.bytes += entry.file_size(error);
-    }
-    return info;
-}
-
-std::uint64_t clearKernelCache()
-{
-    std::uint64_t removed = 0;
-    std::error_code error;
-    if (kernelCacheDirectory().empty()) return 0;
-    for (const auto &entry : fs::directory_iterator(kernelCacheDirectory(), error))
-        if (isProduct(entry) || entry.path().extension() == ".tmp") removed += fs::remove(entry.path(), error) && isProduct(entry);
-    return removed;
-}
-
-void evictKernels(std::uint64_t bytes)
-{
-    const fs::path directory = kernelCacheDirectory();
-    if (directory.empty()) return;
-    const int lock = open((directory / "lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-    if (lock < 0) return;
-    if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
-        struct Product {
-            fs::file_time_type used;
-            std::uint64_t size;
-            fs::path path;
-        };
-        std::vector<Product> products;
-        std::uint64_t total = 0;
-        std::error_code error;
-        const auto dayAgo = fs::file_time_type::clock::now() - std::chrono::hours(24);
-        for (const auto &entry : fs::directory_iterator(directory, error)) {
-            const auto used = entry.last_write_time(error);
-            if (error) continue;
-            if (entry.path().extension() == ".tmp" && used < dayAgo) fs::remove(entry.path(), error);
-            if (!isProduct(entry)) continue;
-            products.push_back({used, entry.file_size(error), entry.path()});
-            total += products.back().size;
-        }
-        std::sort(products.begin(), products.end(), [](const Product &a, const Product &b) { return a.used < b.used; });
-        for (const Product &product : products) {
-            if (total <= bytes) break;
-            if (fs::remove(product.path, error)) total -= product.size;
-        }
-        flock(lock, LOCK_UN);
-    }
-    close(lock);
 }
 
 } // namespace engine

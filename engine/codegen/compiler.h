@@ -1,8 +1,11 @@
-// The C compiler of this machine: found once, run as a child process, its product kept on disk.
+// The C compiler of this machine: found once, run as a child process.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,30 +21,24 @@ struct Compiler {
     std::string identity;
 };
 
-/// CROTON_CC names it (an empty value: none); else gcc, cc, clang from the PATH. Looked up on first use.
+/// The one chosen, else the one that CROTON_CC names (an empty value: none), else gcc, cc or clang from the PATH. Looked up on
+/// first use; what was returned stays valid.
 const Compiler &compiler();
+/// From now on this one (empty: none); nothing: as if none had been chosen.
+void chooseCompiler(std::optional<std::string> path);
+/// How long one compile may take (at first 120 s).
+void setCompileLimit(std::chrono::milliseconds limit);
+std::chrono::milliseconds compileLimit();
 
 struct CompileResult {
     bool ok = false;
+    bool compilerFailed = false; ///< it said no, or was ended; else its product could not be kept
     std::string command;
-    std::string messages; ///< what the compiler said
+    std::string messages; ///< what the compiler said, what became of it
     std::uint64_t nanoseconds = 0;
 };
 
-/// Compiles C text to a shared object. Blocks; a failure leaves no file.
-CompileResult compileSharedObject(const std::string &source, const std::filesystem::path &target);
-
-/// Where products are kept: CROTON_CACHE_DIR, else the user's cache directory. Created on first use.
-std::filesystem::path kernelCacheDirectory();
-struct CacheInfo {
-    std::filesystem::path directory;
-    std::uint64_t files = 0;
-    std::uint64_t bytes = 0;
-};
-CacheInfo kernelCacheInfo();
-/// Deletes all products; returns how many.
-std::uint64_t clearKernelCache();
-/// Deletes the products that were used longest ago until at most `bytes` remain. One process does it at a time.
-void evictKernels(std::uint64_t bytes);
+/// Compiles C text to a sealed product (kernel_cache.h). Blocks; a failure leaves no file. `leaving`: be quick once it is true.
+CompileResult compileSharedObject(const std::string &source, const std::filesystem::path &target, const std::atomic<bool> *leaving = nullptr);
 
 } // namespace engine

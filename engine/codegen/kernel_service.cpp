@@ -1,55 +1,46 @@
 #include "engine/codegen/kernel_service.h"
 
 #include "engine/codegen/compiler.h"
+#include "engine/codegen/kernel_cache.h"
+#include "engine/codegen/unit_builder.h"
 
+#include <algorithm>
 #include <condition_variable>
-#include <cstdio>
 #include <cstdlib>
 #include <deque>
-#include <dlfcn.h>
-#include <fcntl.h>
 #include <mutex>
 #include <pthread.h>
-#include <sys/stat.h>
 #include <thread>
 #include <unordered_map>
 
 namespace engine {
-namespace fs = std::filesystem;
 namespace {
 
-constexpr std::uint64_t kCacheBytes = std::uint64_t(128) << 20;
+constexpr std::uint64_t kUnitsBetweenEvictions = 16;
+constexpr std::size_t kKeptNews = 100;
 
 using Unit = std::vector<std::shared_ptr<Kernel>>;
 
-// Two independent hashes of 64 bits as 32 hexadecimal digits.
-std::string digest(const std::string &text)
-{
-    std::uint64_t a = 1469598103934665603ull, b = 0x9E3779B97F4A7C15ull;
-    for (unsigned char c : text) {
-        a = (a ^ c) * 1099511628211ull;
-        b = (b + c) * 0xD6E8FEB86659FD93ull;
-        b ^= b >> 32;
-    }
-    char buffer[40];
-    std::snprintf(buffer, sizeof buffer, "%016llx%016llx", static_cast<unsigned long long>(a), static_cast<unsigned long long>(b));
-    return buffer;
-}
-
 struct Service {
-    std::mutex mutex; // guards everything below but the generation
+    std::mutex mutex; // guards everything below but the atomics
     std::condition_variable changed;
     std::unordered_map<std::string, std::weak_ptr<Kernel>> kernels; // by text
+    std::size_t kernelsAtSweep = 1000;
     std::deque<Unit> queue;
-    bool compiling = false, stopping = false, forked = false;
+    bool compiling = false;
     std::thread worker;
     std::vector<KernelFailure> failures;
+    std::vector<std::string> notices;
     KernelCounts counts;
+    std::atomic<bool> stopping{false}, forked{false};
     std::atomic<std::uint64_t> generation{1};
+    std::atomic<void (*)()> hook{nullptr};
 
     void work();
-    bool load(const Unit &unit, const fs::path &product);
+    void finish(const Unit &unit, const std::string &source, BuiltUnit built);
+    void take(const Unit &unit, const std::vector<KernelFunction> &functions);
     void stop();
+    void forgetDropped();
 };
 
 // Never destroyed: functions may be dropped after static destruction began.
@@ -57,41 +48,25 @@ Service &service()
 {
     static Service *const instance = [] {
         auto *made = new Service;
-        // A child of fork has neither the thread nor a say in the queue.
-        pthread_atfork(nullptr, nullptr, [] { service().forked = true; });
+        // A child of fork has neither the thread nor a say in the queue; the lists must be whole when it begins.
+        pthread_atfork([] { service().mutex.lock(); }, [] { service().mutex.unlock(); },
+                       [] {
+                           service().forked = true;
+                           service().mutex.unlock();
+                       });
         std::atexit([] { service().stop(); });
         return made;
     }();
     return *instance;
 }
 
-fs::path productOf(const std::string &source)
+void Service::take(const Unit &unit, const std::vector<KernelFunction> &functions)
 {
-    const fs::path directory = kernelCacheDirectory();
-    return directory.empty() ? fs::path() : directory / (digest(source + "\n" + compiler().identity) + ".so");
-}
-
-bool Service::load(const Unit &unit, const fs::path &product)
-{
-    void *library = dlopen(product.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) return false;
-    std::vector<KernelFunction> functions;
-    for (std::size_t i = 0; i < unit.size(); ++i) {
-        const std::string name = "croton_kernel_" + std::to_string(i);
-        void *symbol = dlsym(library, name.c_str());
-        if (!symbol) {
-            dlclose(library);
-            return false;
-        }
-        functions.push_back(reinterpret_cast<KernelFunction>(symbol));
-    }
-    // The library stays loaded: a call may be inside it at any time.
     for (std::size_t i = 0; i < unit.size(); ++i) {
         unit[i]->function.store(functions[i], std::memory_order_release);
         unit[i]->state.store(KernelState::Ready, std::memory_order_release);
     }
     generation.fetch_add(1, std::memory_order_release);
-    return true;
 }
 
 void Service::work()
@@ -104,30 +79,42 @@ void Service::work()
         queue.pop_front();
         compiling = true;
         lock.unlock();
-
         const std::string source = unitSource(unit);
-        fs::path product = productOf(source);
-        const bool keeps = !product.empty();
-        if (!keeps) product = fs::temp_directory_path() / ("croton-" + std::to_string(getpid()) + "-" + digest(source) + ".so");
-        const CompileResult result = compileSharedObject(source, product);
-        for (const auto &kernel : unit) kernel->compileNs = result.nanoseconds;
-        const bool loaded = result.ok && load(unit, product);
-        std::error_code error;
-        if (!keeps) fs::remove(product, error);
-        else if (loaded && counts.compiledUnits % 16 == 0) evictKernels(kCacheBytes);
-
+        finish(unit, source, buildUnit(source, unit.size(), stopping));
         lock.lock();
-        counts.compileNs += result.nanoseconds;
-        if (loaded) {
-            ++counts.compiledUnits;
-        } else {
-            ++counts.failedUnits;
-            for (const auto &kernel : unit) kernel->state = KernelState::Failed;
-            failures.push_back({source, result.command, result.messages});
-        }
         compiling = false;
         changed.notify_all();
     }
+}
+
+void Service::finish(const Unit &unit, const std::string &source, BuiltUnit built)
+{
+    for (const auto &kernel : unit) {
+        kernel->compileNs = built.nanoseconds;
+        kernel->fromCache = built.fromCache;
+    }
+    if (built.ended) return;
+    const bool succeeded = !built.functions.empty();
+    if (succeeded) take(unit, built.functions);
+    else
+        for (const auto &kernel : unit) kernel->state = KernelState::Failed;
+    bool evicts = false, hasNews = !succeeded || !built.notice.empty();
+    {
+        std::lock_guard lock(mutex);
+        counts.compileNs += built.nanoseconds;
+        if (!succeeded) {
+            ++counts.failedUnits;
+            if (failures.size() < kKeptNews) failures.push_back({source, std::move(built.command), std::move(built.messages)});
+        } else if (built.fromCache) {
+            ++counts.loadedUnits;
+        } else {
+            evicts = counts.compiledUnits++ % kUnitsBetweenEvictions == 0 && built.notice.empty();
+        }
+        if (!built.notice.empty() && notices.empty()) notices.push_back(std::move(built.notice)); // it would say the same again
+        else if (succeeded) hasNews = false;
+    }
+    if (evicts) evictKernels(kernelCacheLimit());
+    if (void (*tell)() = hook.load(); tell && hasNews) tell();
 }
 
 void Service::stop()
@@ -136,9 +123,18 @@ void Service::stop()
     {
         std::lock_guard lock(mutex);
         stopping = true;
+        hook = nullptr;
         changed.notify_all();
     }
     if (worker.joinable()) worker.join();
+}
+
+// Kernels of functions that are gone leave their text behind.
+void Service::forgetDropped()
+{
+    if (kernels.size() < kernelsAtSweep) return;
+    std::erase_if(kernels, [](const auto &known) { return known.second.expired(); });
+    kernelsAtSweep = std::max<std::size_t>(1000, 2 * kernels.size());
 }
 
 } // namespace
@@ -160,6 +156,7 @@ std::shared_ptr<Kernel> internKernel(KernelText text)
         kernel = std::make_shared<Kernel>();
         kernel->text = std::move(text);
         known = kernel;
+        s.forgetDropped();
     }
     return kernel;
 }
@@ -171,18 +168,13 @@ bool loadCachedKernels(const std::vector<std::shared_ptr<Kernel>> &kernels)
         if (kernel->state == KernelState::Waiting) missing.push_back(kernel);
     if (missing.empty()) return true;
     if (compiler().path.empty()) return false;
-    const fs::path product = productOf(unitSource(missing));
-    std::error_code error;
-    if (product.empty() || !fs::exists(product, error)) return false;
-    Service &s = service();
-    std::lock_guard lock(s.mutex);
+    const std::vector<KernelFunction> functions = findUnit(unitSource(missing), missing.size());
+    if (functions.empty()) return false;
     for (const auto &kernel : missing) kernel->fromCache = true;
-    if (!s.load(missing, product)) {
-        for (const auto &kernel : missing) kernel->fromCache = false;
-        return false;
-    }
+    Service &s = service();
+    s.take(missing, functions);
+    std::lock_guard lock(s.mutex);
     ++s.counts.loadedUnits;
-    utimensat(AT_FDCWD, product.c_str(), nullptr, 0); // used now: evicted last
     return true;
 }
 
@@ -218,6 +210,15 @@ std::vector<KernelFailure> kernelFailures()
     std::lock_guard lock(s.mutex);
     return s.failures;
 }
+
+std::vector<std::string> kernelNotices()
+{
+    Service &s = service();
+    std::lock_guard lock(s.mutex);
+    return s.notices;
+}
+
+void setKernelNewsHook(void (*hook)()) { service().hook = hook; }
 
 KernelCounts kernelCounts()
 {

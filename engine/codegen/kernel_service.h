@@ -31,7 +31,7 @@ std::shared_ptr<Kernel> internKernel(KernelText text);
 bool loadCachedKernels(const std::vector<std::shared_ptr<Kernel>> &kernels);
 /// Has them compiled in the background (in one unit, once).
 void requestKernels(const std::vector<std::shared_ptr<Kernel>> &kernels);
-/// Until nothing is being compiled.
+/// Until nothing is being compiled, or the compile limit makes an end.
 void waitForKernels();
 /// Changes whenever a kernel becomes ready: a function compares it between calls.
 std::uint64_t kernelGeneration();
@@ -44,6 +44,10 @@ struct KernelFailure {
 };
 /// Compiles that failed so far.
 std::vector<KernelFailure> kernelFailures();
+/// What else the person should know, a sentence each.
+std::vector<std::string> kernelNotices();
+/// Called on the compile thread when there is one failure or notice more; null: nobody. It returns soon.
+void setKernelNewsHook(void (*hook)());
 struct KernelCounts {
     std::uint64_t compiledUnits = 0, loadedUnits = 0, failedUnits = 0, compileNs = 0;
 };

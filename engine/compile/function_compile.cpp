@@ -1,4 +1,5 @@
 // From a request to a function that can be called: the graph, its rewriting, its order, the functions inside it.
+#include "engine/codegen/kernel_cache.h"
 #include "engine/compile/checks.h"
 #include "engine/compile/function_state.h"
 #include "engine/ops/graph_op.h"
@@ -55,10 +56,11 @@ void Function::State::rewrite(CompileObserver *observer)
 {
     // The steps that an edit made outside the phases are a pass of their own.
     const auto asPass = [&](const char *phase, const char *name, auto edit) {
-        const std::size_t start = graph->journal().steps.size();
+        const std::size_t firstStep = graph->journal().steps.size();
+        const std::uint64_t begin = now();
         edit();
-        if (observer && graph->journal().steps.size() > start)
-            observer->passFinished(id, *graph, {phase, name, start, graph->journal().steps.size(), 0});
+        if (observer && graph->journal().steps.size() > firstStep)
+            observer->passFinished(id, *graph, {phase, name, firstStep, graph->journal().steps.size(), now() - begin});
     };
     asPass("input", "protect_destroyed", [&] { protectDestroyed(*graph); });
     const std::uint64_t start = now();
@@ -90,8 +92,16 @@ void Function::State::link()
     compileNested();
     if (!isWhole) linkSteps(staged.steps);
     if (spec.profile) statistics.keepApplies(order.size());
-    if (compiles()) hasCompiler();
+    if (compiles() && hasCompiler()) tellOfCache();
     times.linkerNs = now() - start;
+}
+
+// Kernels that cannot be kept are compiled again by every process; the first function says so.
+void Function::State::tellOfCache()
+{
+    static std::atomic<bool> said{false};
+    const std::string problem = kernelCacheProblem();
+    if (!problem.empty() && !said.exchange(true)) warnings.push_back(problem);
 }
 
 void Function::State::compileNested()

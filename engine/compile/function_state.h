@@ -105,6 +105,7 @@ struct Function::State {
     void noteUpdates();
     void rewrite(CompileObserver *observer);
     void link();
+    void tellOfCache();
     void compileNested();
     // function_plan.cpp
     void checkPattern(const PlannedStage &planned) const;

@@ -409,6 +409,7 @@ ExportedGraph exportGraph(const FunctionGraph &graph, std::span<const ApplyId> o
         if (!place) {
             const VarNode &node = graph.var(id);
             ENGINE_ASSERT(node.leaf, "the order of the applies is not a topological one");
+            const ScopedTrace sameLine(node.leaf->trace());
             if (node.kind == Variable::Kind::Constant) place = Variable::constant(node.leaf->value(), node.type);
             else if (node.kind == Variable::Kind::Shared) place = Variable::shared(node.leaf->container(), node.type);
             else place = Variable::input(node.type);

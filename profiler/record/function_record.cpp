@@ -174,7 +174,8 @@ void FunctionRecord::recordKernels()
         kernel.flags = flags;
         kernel.cacheKey = key;
         kernel.fromCache = from.fromCache;
-        kernel.compileNs = static_cast<std::int64_t>(from.compileNs);
+        // 0: the interpreter does it, because nothing was compiled yet or it failed.
+        kernel.compileNs = from.state == engine::KernelState::Ready ? static_cast<std::int64_t>(from.compileNs) : 0;
         kernels.push_back(std::move(kernel));
     }
     if (!kernels.empty()) m_writer.addKernels(std::move(kernels));

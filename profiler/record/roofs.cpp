@@ -1,6 +1,6 @@
 #include "profiler/record/roofs.h"
 
-#include "engine/codegen/compiler.h"
+#include "engine/codegen/kernel_cache.h"
 #include "engine/device/cpu/blas.h"
 #include "profiler/record/devices.h"
 

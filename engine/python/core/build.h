@@ -15,6 +15,7 @@ void addIndexBuilders(py::module_ &module);
 void addGradient(py::module_ &module);
 void addPrinting(py::module_ &module);
 void addFunctions(py::module_ &module);
+void addKernels(py::module_ &module);
 
 using Operands = std::vector<Operand>;
 inline std::vector<engine::VarRef> variables(const Operands &operands)

@@ -1,7 +1,6 @@
 // function(): from what the Python side sorted out to a callable; and what a compiled function tells of itself.
 #include "engine/python/core/build.h"
 
-#include "engine/codegen/kernel_service.h"
 #include "engine/compile/function.h"
 #include "engine/compile/run_error.h"
 #include "engine/python/core/array.h"
@@ -10,6 +9,8 @@
 #include "engine/python/core/op.h"
 #include "engine/python/core/trace.h"
 #include "engine/runtime/threads.h"
+
+#include <algorithm>
 
 namespace python {
 
@@ -119,6 +120,50 @@ py::dict statistics(engine::Function &function)
     return result;
 }
 
+// As expressions, in the order of execution, with the user's lines behind each apply.
+py::dict optimizedGraph(const engine::Function &function)
+{
+    const engine::ExportedGraph graph = engine::exportGraph(function.graph(), function.order());
+    py::dict result;
+    result["inputs"] = graph.inputs;
+    result["outputs"] = graph.outputs;
+    result["toposort"] = graph.toposort;
+    std::vector<std::uint32_t> ids;
+    py::list sources;
+    for (engine::ApplyId id : graph.ids) {
+        ids.push_back(engine::raw(id));
+        std::vector<std::uint32_t> traces;
+        for (engine::TraceId trace : function.lineage().sources(function.graph(), id)) traces.push_back(static_cast<std::uint32_t>(trace));
+        sources.append(traces);
+    }
+    result["ids"] = ids;
+    result["sources"] = sources;
+    std::vector<std::pair<std::size_t, std::size_t>> updates;
+    for (auto [output, input] : function.graph().updates) {
+        const auto inputs = function.graph().inputs();
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            if (inputs[i] == input) updates.emplace_back(output, i);
+    }
+    result["updates"] = updates;
+    return result;
+}
+
+std::vector<std::size_t> carriers(const engine::Function &function, const std::vector<VarRef> &variables)
+{
+    const engine::FunctionGraph &graph = function.graph();
+    std::vector<engine::ApplyId> made;
+    for (const VarRef &variable : variables)
+        if (const engine::VarId id = graph.find(variable.get()); id != engine::kNoVar && graph.var(id).owner != engine::kNoApply)
+            made.push_back(graph.var(id).owner);
+    const auto isMade = [&](engine::ApplyId apply) { return std::find(made.begin(), made.end(), apply) != made.end(); };
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < function.order().size(); ++i) {
+        const auto &origins = function.lineage().origins[engine::raw(function.order()[i])];
+        if (origins.begin() != origins.end() && std::all_of(origins.begin(), origins.end(), isMade)) places.push_back(i);
+    }
+    return places;
+}
+
 } // namespace
 
 void addFunctions(py::module_ &module)
@@ -141,13 +186,6 @@ void addFunctions(py::module_ &module)
         for (const auto &kernel : function.kernels()) running += kernel.running;
         return running;
     });
-    // (source, command, what the compiler said) of every compile that failed so far.
-    module.def("kernel_failures", [] {
-        py::list result;
-        for (const engine::KernelFailure &failure : engine::kernelFailures())
-            result.append(py::make_tuple(failure.source, failure.command, failure.messages));
-        return result;
-    });
     module.def("function_id", [](py::handle f) { return partsOf(f).function->id(); });
     module.def("function_free", [](py::handle f) { partsOf(f).function->free(); });
     module.def("function_shared", [](py::handle f) { return partsOf(f).function->sharedVariables(); });
@@ -169,26 +207,9 @@ void addFunctions(py::module_ &module)
     module.def("function_times", [](py::handle f) { return times(*partsOf(f).function); });
     module.def("function_statistics", [](py::handle f) { return statistics(*partsOf(f).function); });
     module.def("function_updates", [](py::handle f) { return partsOf(f).function->spec().updates; });
-    // The optimized graph as expressions, in the order of execution.
-    module.def("function_graph", [](py::handle f) {
-        const engine::Function &function = *partsOf(f).function;
-        const engine::ExportedGraph graph = engine::exportGraph(function.graph(), function.order());
-        py::dict result;
-        result["inputs"] = graph.inputs;
-        result["outputs"] = graph.outputs;
-        result["toposort"] = graph.toposort;
-        std::vector<std::uint32_t> ids;
-        for (engine::ApplyId id : graph.ids) ids.push_back(engine::raw(id));
-        result["ids"] = ids;
-        std::vector<std::pair<std::size_t, std::size_t>> updates;
-        for (auto [output, input] : function.graph().updates) {
-            const auto inputs = function.graph().inputs();
-            for (std::size_t i = 0; i < inputs.size(); ++i)
-                if (inputs[i] == input) updates.emplace_back(output, i);
-        }
-        result["updates"] = updates;
-        return result;
-    });
+    module.def("function_graph", [](py::handle f) { return optimizedGraph(*partsOf(f).function); });
+    // Where in the optimized order the applies are that compute nothing but these variables of the script.
+    module.def("function_carriers", [](py::handle f, const std::vector<VarRef> &variables) { return carriers(*partsOf(f).function, variables); });
 
     module.def(
         "shared", [](engine::Type type, py::object value, const std::string &name, bool borrow) {

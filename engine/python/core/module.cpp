@@ -24,6 +24,7 @@ PYBIND11_MODULE(_core, module)
     python::addGradient(module);
     python::addPrinting(module);
     python::addFunctions(module);
+    python::addKernels(module);
     python::addPickling(module);
     module.def("blas_core", [] { return engine::blas().core; }, "The processor that the BLAS library tuned itself for.");
 }

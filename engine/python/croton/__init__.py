@@ -9,7 +9,7 @@ _core.add_own_folder(_os.path.dirname(__file__) + _os.sep)
 __version__ = "1.0.5"  # of Theano's interface; scripts compare it
 croton_version = "0.1.0"
 
-from croton.configparser import change_flags, config, on_change as _on_change  # noqa: E402
+from croton.configparser import change_flags, config, is_default as _is_default, on_change as _on_change  # noqa: E402
 
 _on_change("floatX", _core.set_float_x)
 _on_change("cast_policy", lambda policy: _core.set_cast_policy(policy == "custom"))
@@ -24,6 +24,18 @@ def _set_threads(_changed):
 _on_change("threads", _set_threads)
 _on_change("openmp", _set_threads)
 _on_change("openmp_elemwise_minsize", lambda count: _core.set_shared_elements(max(0, count)))
+
+_on_change("cxx", lambda path: _core.choose_compiler(None if path == "auto" else path))
+
+
+def _choose_cache(_changed):
+    folder = config.compiledir or ("" if _is_default("base_compiledir") else config.base_compiledir)
+    _core.choose_kernel_cache(_os.path.expanduser(folder) if folder else None)
+
+
+_on_change("base_compiledir", _choose_cache)
+_on_change("compiledir", _choose_cache)
+_on_change("compile.timeout", lambda seconds: _core.set_compile_limit(seconds if seconds > 0 else 1e9))
 
 from croton import gof  # noqa: E402
 from croton.gof.errors import run_error as _run_error  # noqa: E402

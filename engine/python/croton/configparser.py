@@ -142,6 +142,11 @@ class change_flags:
         return wrapped
 
 
+def _warn(text, where):
+    """There is no line of a script that could be shown: the place is the variable or file."""
+    warnings.warn_explicit(text, UserWarning, where, 1)
+
+
 def parse_flags(text, where="THEANO_FLAGS"):
     """'a=1,b.c=2' as a dict; later ones win, what has no '=' is warned of."""
     result = {}
@@ -159,7 +164,7 @@ def parse_flags(text, where="THEANO_FLAGS"):
             continue
         name, equals, value = part.partition("=")
         if not equals:
-            warnings.warn("the flag %r in %s has no value and is ignored: write name=value" % (part, where), stacklevel=2)
+            _warn("the flag %r has no value and is ignored: write name=value" % part, where)
             continue
         result[name.strip()] = value
     return result
@@ -197,6 +202,15 @@ _flags = {name: Flag(name, default, kind, doc) for name, default, kind, doc in F
 config = Section(_flags)
 
 
+def is_default(name):
+    return _flags[name].value == _flags[name].default
+
+
+def origin(name):
+    """Where the value of a flag comes from: default, THEANO_FLAGS, CROTON_FLAGS, a .theanorc, script."""
+    return _flags[name].origin()
+
+
 def on_change(name, function):
     """Calls function(value) now and after every change of the flag."""
     _flags[name].changed = function
@@ -214,7 +228,9 @@ def load():
         for name, value in flags.items():
             flag = _flags.get(name)
             if flag is None:
-                warnings.warn("there is no flag called %s (set in %s); it is ignored" % (name, where), stacklevel=3)
+                import difflib
+                near = difflib.get_close_matches(name, _flags, 1, 0.7)
+                _warn("there is no flag called %s, so it is ignored%s" % (name, "; did you mean %s?" % near[0] if near else ""), where)
                 continue
             try:
                 flag.assign(value)

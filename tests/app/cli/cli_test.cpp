@@ -244,8 +244,8 @@ TEST_F(Cli, cacheIsDescribedAndCleared) {
     EXPECT_EQ(json["files"], 0);
     EXPECT_EQ(json["directory"], m_scratch / "kernels/kernels");
     std::ofstream(m_scratch / "kernels/kernels/0123456789abcdef0123456789abcdef.so") << "no library";
-    EXPECT_NE(croton({"cache"}, {folder}).out.find("1 compiled kernel files"), std::string::npos);
-    EXPECT_EQ(croton({"cache", "clear"}, {folder}).out, "deleted 1 compiled kernel files\n");
+    EXPECT_NE(croton({"cache"}, {folder}).out.find("1 compiled kernel file,"), std::string::npos);
+    EXPECT_EQ(croton({"cache", "clear"}, {folder}).out, "deleted 1 compiled kernel file\n");
     EXPECT_NE(croton({"cache", "info"}, {folder}).out.find("0 compiled kernel files"), std::string::npos);
     expectComplaint(croton({"cache", "fill"}, {folder}), 2);
 }

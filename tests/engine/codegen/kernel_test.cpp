@@ -3,6 +3,7 @@
 #include "tests/engine/runtime/reference.h"
 
 #include "engine/codegen/compiler.h"
+#include "engine/codegen/kernel_cache.h"
 #include "engine/codegen/kernel_service.h"
 #include "engine/runtime/elementwise_thunk.h"
 

@@ -17,7 +17,7 @@ def run(**environment):
 
 
 def test_says_so_once():
-    for named, sentence in (("", "the C compiler is switched off"), ("no-such-cc", "no C compiler was found (no-such-cc)")):
+    for named, sentence in (("", "the C compiler is switched off"), ("no-such-cc", "there is no C compiler (CROTON_CC): no-such-cc cannot be started")):
         done = run(CROTON_CC=named)
         assert done.returncode == 0, done.stderr
         assert done.stderr.count(sentence) == 1, done.stderr

@@ -1,7 +1,7 @@
 """From expressions to functions."""
 from croton.compile.io import In, Out, SymbolicInput, SymbolicOutput
 from croton.compile.mode import (FAST_COMPILE, FAST_RUN, Mode, get_default_mode, get_mode, predefined_linkers, predefined_modes,
-                                 predefined_optimizers, register_mode)
+                                 predefined_optimizers, register_linker, register_mode, register_optimizer)
 from croton.compile.errors import AliasedMemoryError, UnusedInputError
 from croton.compile.sharedvalue import SharedVariable, shared, shared_constructor
 from croton.compile.function import function, function_dump
@@ -16,12 +16,28 @@ from croton.compile.monitormode import MonitorMode
 from croton.compile.profilemode import ProfileMode
 from croton.compile.profiling import ProfileStats
 from croton._core import Function
-from croton.compile import builders, debugmode, function as function_module, io, mode, monitormode, nanguardmode, ops, profilemode, profiling, sharedvalue
+from croton.compile import builders, debugmode, function as function_module, io, kernels, mode, monitormode, nanguardmode, ops, profilemode, profiling, sharedvalue
 from croton.compile.function_types import FunctionMaker, SymbolicInputKit, orig_function, pfunc
 from croton.compile.function import function  # noqa: F811
 
 Param = In
-optdb = None
+
+
+class _OptDB:
+    """Theano's list of rewrites; here they are part of the engine."""
+
+    def __contains__(self, name):
+        from croton.compile.rewrite_names import known
+        return name in known()
+
+    def register(self, *args, **kwargs):
+        raise NotImplementedError("rewrites are part of the engine, new ones cannot be registered; mode.including() and excluding() "
+                                  "switch those that there are on and off")
+
+    __getitem__ = __delitem__ = remove_tags = query = register
+
+
+optdb = _OptDB()
 
 
 def __getattr__(name):

@@ -1,0 +1,165 @@
+#include "engine/codegen/child_process.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <string_view>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace engine {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::size_t kKeptOutput = std::size_t(64) << 10;
+
+class Descriptor {
+public:
+    explicit Descriptor(int fd = -1) : m_fd(fd) {}
+    ~Descriptor() { reset(); }
+    Descriptor(const Descriptor &) = delete;
+    Descriptor &operator=(const Descriptor &) = delete;
+    int get() const { return m_fd; }
+    void reset(int fd = -1)
+    {
+        if (m_fd >= 0) close(m_fd);
+        m_fd = fd;
+    }
+
+private:
+    int m_fd;
+};
+
+bool writeAll(int fd, const std::string &text)
+{
+    for (std::size_t written = 0; written < text.size();) {
+        const ssize_t n = write(fd, text.data() + written, text.size() - written);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        written += static_cast<std::size_t>(n);
+    }
+    return lseek(fd, 0, SEEK_SET) == 0;
+}
+
+/// Takes what the pipe holds; false at its end.
+bool drain(int pipe, std::string &output)
+{
+    char buffer[4096];
+    while (true) {
+        const ssize_t n = read(pipe, buffer, sizeof buffer);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
+        if (n == 0) return false;
+        const std::size_t kept = std::min(static_cast<std::size_t>(n), kKeptOutput - std::min(kKeptOutput, output.size()));
+        output.append(buffer, kept);
+    }
+}
+
+void makePlain(std::string &text)
+{
+    for (char &c : text)
+        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || static_cast<unsigned char>(c) > 0x7e) c = '?';
+}
+
+/// Starts it as the head of a process group of its own, so that all of it can be killed; 0 or errno.
+int start(const std::vector<std::string> &arguments, int input, int output, pid_t &child)
+{
+    std::vector<char *> argv, environment;
+    for (const std::string &argument : arguments) argv.push_back(const_cast<char *>(argument.c_str()));
+    argv.push_back(nullptr);
+    for (char **entry = environ; *entry; ++entry)
+        if (!std::string_view(*entry).starts_with("LC_ALL=")) environment.push_back(*entry);
+    std::string english = "LC_ALL=C";
+    environment.push_back(english.data());
+    environment.push_back(nullptr);
+
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, input, 0);
+    posix_spawn_file_actions_adddup2(&actions, output, 1);
+    posix_spawn_file_actions_adddup2(&actions, output, 2);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    // Not fork: that copies the page tables of a large process.
+    const int failed = posix_spawnp(&child, argv[0], &actions, &attributes, argv.data(), environment.data());
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+std::string secondsText(std::chrono::milliseconds time)
+{
+    return time.count() % 1000 ? std::to_string(time.count()) + " ms" : std::to_string(time.count() / 1000) + " s";
+}
+
+} // namespace
+
+ProgramEnd runProgram(const std::vector<std::string> &arguments, const std::string &input, const ProgramLimits &limits)
+{
+    ProgramEnd end;
+    const auto cannot = [&](int error) {
+        end.problem = arguments[0] + " cannot be started: " + std::strerror(error);
+        return end;
+    };
+    // In memory: the disk may be full.
+    const Descriptor in(memfd_create("croton-input", MFD_CLOEXEC));
+    int ends[2];
+    if (in.get() < 0 || !writeAll(in.get(), input) || pipe2(ends, O_CLOEXEC) != 0) return cannot(errno);
+    const Descriptor out(ends[0]);
+    Descriptor far(ends[1]);
+    fcntl(out.get(), F_SETFL, O_NONBLOCK);
+    pid_t child = -1;
+    if (const int failed = start(arguments, in.get(), far.get(), child)) return cannot(failed);
+    far.reset();
+
+    auto deadline = Clock::now() + limits.time;
+    bool isLeaving = false, isOpen = true;
+    while (true) {
+        if (isOpen) {
+            pollfd waiting{out.get(), POLLIN, 0};
+            poll(&waiting, 1, 20);
+            isOpen = drain(out.get(), end.output);
+        } else {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        int state = 0;
+        const pid_t reaped = waitpid(child, &state, WNOHANG);
+        if (reaped == child) {
+            if (isOpen) drain(out.get(), end.output); // what it started may hold the pipe open for ever
+            if (WIFEXITED(state)) end.status = WEXITSTATUS(state);
+            else end.problem = arguments[0] + " was killed by signal " + std::to_string(WTERMSIG(state));
+            break;
+        }
+        if (reaped < 0 && errno != EINTR) {
+            end.status = 0; // somebody else reaped it (a SIGCHLD handler of the host): judged by its product
+            break;
+        }
+        if (limits.leaving && !isLeaving && limits.leaving->load(std::memory_order_relaxed)) {
+            isLeaving = true;
+            deadline = std::min(deadline, Clock::now() + limits.grace);
+        }
+        if (Clock::now() < deadline) continue;
+        kill(-child, SIGKILL);
+        while (waitpid(child, &state, 0) < 0 && errno == EINTR) {}
+        end.problem = isLeaving ? arguments[0] + " was ended with the process"
+                                : arguments[0] + " was not done after " + secondsText(limits.time) + " and was ended";
+        break;
+    }
+    makePlain(end.output);
+    return end;
+}
+
+} // namespace engine

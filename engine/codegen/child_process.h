@@ -1,0 +1,28 @@
+// Another program, run to its end or to a limit of time.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace engine {
+
+struct ProgramEnd {
+    int status = -1;     ///< the exit status; -1: there is none
+    std::string problem; ///< why there is none: did not start, was killed, took too long
+    std::string output;  ///< the beginning of what it wrote to stdout and stderr, in plain characters
+    bool ok() const { return status == 0; }
+};
+
+struct ProgramLimits {
+    std::chrono::milliseconds time{120'000};
+    /// Once it is true the program has `grace` left.
+    const std::atomic<bool> *leaving = nullptr;
+    std::chrono::milliseconds grace{2'000};
+};
+
+/// `arguments[0]` is looked up in the PATH. The program and what it started are killed at the limit. It speaks English (LC_ALL=C).
+ProgramEnd runProgram(const std::vector<std::string> &arguments, const std::string &input, const ProgramLimits &limits);
+
+} // namespace engine

@@ -1,0 +1,60 @@
+// Compiled units on disk, for all processes of one person on one machine. A product is a shared object with a seal at its end:
+// what was cut short or changed is told from what is whole, and nothing is loaded that others may write.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace engine {
+
+/// Where products are kept: the folder chosen, else CROTON_CACHE_DIR, else the user's cache directory. Created on first use; empty
+/// where there is none. What cannot be written may still be read.
+std::filesystem::path kernelCacheDirectory();
+/// Are new products kept there?
+bool keepsKernels();
+/// Why they are not although they should be, with the way out; else empty.
+std::string kernelCacheProblem();
+/// From now on `base`/kernels; nothing: as if none had been chosen.
+void chooseKernelCache(std::optional<std::filesystem::path> base);
+
+struct CacheInfo {
+    std::filesystem::path directory;
+    std::uint64_t files = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t limit = 0; ///< CROTON_CACHE_MB, else 128 MiB
+};
+CacheInfo kernelCacheInfo();
+/// Deletes all products; returns how many.
+std::uint64_t clearKernelCache();
+/// Deletes the products that were used longest ago until at most `bytes` remain, and what killed compiles left. One process does it
+/// at a time.
+void evictKernels(std::uint64_t bytes);
+std::uint64_t kernelCacheLimit();
+
+/// Is there something under that name? Damaged or somebody else's: it is deleted where it can be.
+bool isWholeProduct(const std::filesystem::path &product);
+/// Seals what the compiler left in `temporary` and puts it under its name, whole or not at all. Empty, or what went wrong.
+std::string sealProduct(const std::filesystem::path &temporary, const std::filesystem::path &target);
+/// Is there still space for a product?
+bool hasSpaceForProduct(const std::filesystem::path &directory);
+
+/// Only one process compiles a product at a time. Let go by the system when a process is killed.
+class ProductLock {
+public:
+    explicit ProductLock(const std::filesystem::path &product);
+    ~ProductLock();
+    ProductLock(const ProductLock &) = delete;
+    ProductLock &operator=(const ProductLock &) = delete;
+    /// False: another process has it. (Where no lock can be had at all, there is nothing to wait for.)
+    bool tryTake();
+
+private:
+    int m_file = -1;
+    std::int64_t m_place = 0;
+    bool m_taken = false;
+};
+
+} // namespace engine

@@ -1,0 +1,344 @@
+// Units on disk: damage, other people's files, processes that are killed, folders that are full; and compilers that misbehave.
+#include "engine/codegen/child_process.h"
+#include "engine/codegen/compiler.h"
+#include "engine/codegen/kernel_cache.h"
+#include "engine/codegen/unit_builder.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <random>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace engine;
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+namespace {
+
+const std::atomic<bool> kStaying{false};
+
+std::string sourceOf(int number)
+{
+    return "void croton_kernel_0(void *const *operands, const void *math, long n) { ((double *)operands[0])[0] = n + " + std::to_string(number) + "; }\n";
+}
+
+double valueOf(const std::vector<KernelFunction> &functions)
+{
+    double value = -1;
+    void *operands[] = {&value};
+    if (!functions.empty()) functions[0](operands, nullptr, 40);
+    return value;
+}
+
+class Units : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        if (compiler().path.empty()) GTEST_SKIP() << compiler().reason;
+        std::string name = (fs::temp_directory_path() / "croton-unit-test-XXXXXX").string();
+        ASSERT_NE(mkdtemp(name.data()), nullptr);
+        m_folder = name;
+        chooseKernelCache(m_folder / "cache");
+    }
+    void TearDown() override
+    {
+        chooseCompiler(std::nullopt);
+        chooseKernelCache(std::nullopt);
+        setCompileLimit(std::chrono::seconds(120));
+        std::error_code error;
+        if (!m_folder.empty()) fs::remove_all(m_folder, error);
+    }
+    fs::path folder() const { return m_folder / "cache" / "kernels"; }
+    fs::path onlyProduct() const
+    {
+        for (const auto &entry : fs::directory_iterator(folder()))
+            if (entry.path().extension() == ".so") return entry.path();
+        return {};
+    }
+    std::size_t filesEndingIn(const char *extension) const
+    {
+        std::size_t count = 0;
+        for (const auto &entry : fs::directory_iterator(folder())) count += entry.path().extension() == extension;
+        return count;
+    }
+    /// A compiler of that shell text; OUT is where the product goes.
+    void useCompiler(const std::string &text)
+    {
+        const fs::path path = m_folder / ("compiler" + std::to_string(m_compilers++));
+        std::ofstream(path) << "#!/bin/bash\nif [[ \"$1\" == --version ]]; then echo 'gcc (of a test)'; exit 0; fi\n"
+                            << "args=(\"$@\"); while [[ $# -gt 0 ]]; do [[ \"$1\" == -o ]] && OUT=$2; shift; done\n"
+                            << text << "\n";
+        fs::permissions(path, fs::perms::owner_all);
+        chooseCompiler(path.string());
+    }
+
+    fs::path m_folder;
+    int m_compilers = 0;
+};
+
+TEST_F(Units, areFoundAgain)
+{
+    const BuiltUnit built = buildUnit(sourceOf(2), 1, kStaying);
+    EXPECT_EQ(valueOf(built.functions), 42) << built.messages;
+    EXPECT_FALSE(built.fromCache);
+    EXPECT_EQ(valueOf(findUnit(sourceOf(2), 1)), 42);
+    EXPECT_TRUE(findUnit(sourceOf(3), 1).empty());
+    EXPECT_TRUE(buildUnit(sourceOf(2), 1, kStaying).fromCache);
+}
+
+TEST_F(Units, thatAreDamagedAreCompiledAgain)
+{
+    using Damage = void (*)(const fs::path &);
+    const Damage damages[] = {
+        [](const fs::path &product) { fs::resize_file(product, 9000); },
+        [](const fs::path &product) { fs::resize_file(product, 0); },
+        [](const fs::path &product) { fs::resize_file(product, fs::file_size(product) + 1); },
+        [](const fs::path &product) {
+            std::fstream file(product, std::ios::in | std::ios::out | std::ios::binary);
+            file.seekp(4200);
+            file.put('X');
+        },
+        [](const fs::path &product) { fs::permissions(product, fs::perms::all); },
+        [](const fs::path &product) {
+            fs::remove(product);
+            fs::create_symlink("/etc/passwd", product);
+        },
+        [](const fs::path &product) {
+            fs::remove(product);
+            fs::create_directory(product);
+        },
+    };
+    int number = 10;
+    for (const Damage damage : damages) {
+        clearKernelCache();
+        // By another process: what this one has loaded must not change under it.
+        const std::string source = sourceOf(++number);
+        const pid_t child = fork();
+        if (child == 0) _exit(buildUnit(source, 1, kStaying).functions.empty());
+        waitpid(child, nullptr, 0);
+        const fs::path product = onlyProduct();
+        ASSERT_FALSE(product.empty());
+        damage(product);
+        EXPECT_TRUE(findUnit(source, 1).empty()) << number;
+        EXPECT_EQ(valueOf(buildUnit(source, 1, kStaying).functions), 40 + number);
+        EXPECT_TRUE(isWholeProduct(product)) << number;
+    }
+}
+
+TEST_F(Units, ofSomebodyElseAreNotLoaded)
+{
+    if (geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+    buildUnit(sourceOf(2), 1, kStaying);
+    const fs::path product = onlyProduct();
+    ASSERT_EQ(chown(product.c_str(), 65534, 65534), 0);
+    EXPECT_TRUE(findUnit(sourceOf(2), 1).empty());
+    EXPECT_EQ(valueOf(buildUnit(sourceOf(2), 1, kStaying).functions), 42);
+
+    ASSERT_EQ(chown(folder().c_str(), 65534, 65534), 0);
+    chooseKernelCache(m_folder / "cache");
+    EXPECT_TRUE(kernelCacheDirectory().empty());
+    EXPECT_NE(kernelCacheProblem().find("belongs to somebody else (user 65534)"), std::string::npos) << kernelCacheProblem();
+    EXPECT_EQ(valueOf(buildUnit(sourceOf(2), 1, kStaying).functions), 42);
+}
+
+TEST_F(Units, workWithoutAFolder)
+{
+    std::ofstream(m_folder / "file") << "in the way";
+    chooseKernelCache(m_folder / "file");
+    EXPECT_FALSE(keepsKernels());
+    EXPECT_NE(kernelCacheProblem().find("Not a directory; the flag compiledir has to name a folder of yours"), std::string::npos) << kernelCacheProblem();
+    EXPECT_EQ(valueOf(buildUnit(sourceOf(2), 1, kStaying).functions), 42);
+}
+
+TEST_F(Units, longestUnusedGoFirst)
+{
+    for (int i = 0; i < 4; ++i) {
+        buildUnit(sourceOf(i), 1, kStaying);
+        const timespec times[2] = {{i * 100, 0}, {i * 100, 0}};
+        for (const auto &entry : fs::directory_iterator(folder()))
+            if (entry.path().extension() == ".so" && fs::last_write_time(entry) > fs::file_time_type::clock::now() - std::chrono::hours(1)) {
+                ASSERT_EQ(utimensat(AT_FDCWD, entry.path().c_str(), times, 0), 0);
+            }
+    }
+    EXPECT_EQ(valueOf(findUnit(sourceOf(0), 1)), 40); // used now
+    std::ofstream(folder() / "old.so.AbCdEf.tmp") << "left by a compile that was killed";
+    std::ofstream(folder() / "new.so.AbCdEf.tmp") << "of a compile at work";
+    fs::last_write_time(folder() / "old.so.AbCdEf.tmp", fs::file_time_type::clock::now() - std::chrono::hours(2));
+    const CacheInfo before = kernelCacheInfo();
+    ASSERT_EQ(before.files, 4u);
+    evictKernels(before.bytes / 2);
+    EXPECT_EQ(kernelCacheInfo().files, 2u);
+    EXPECT_EQ(filesEndingIn(".tmp"), 1u);
+    EXPECT_FALSE(findUnit(sourceOf(0), 1).empty());
+    EXPECT_TRUE(findUnit(sourceOf(1), 1).empty());
+    EXPECT_TRUE(findUnit(sourceOf(2), 1).empty());
+    EXPECT_FALSE(findUnit(sourceOf(3), 1).empty());
+}
+
+TEST_F(Units, areCompiledByOneProcessAndTheLockOfOneThatWasKilledIsTaken)
+{
+    const fs::path product = folder() / "0123456789abcdef0123456789abcdef.so";
+    ASSERT_TRUE(keepsKernels());
+    int ready[2];
+    ASSERT_EQ(pipe(ready), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        ProductLock lock(product);
+        const char answer = lock.tryTake() ? 'y' : 'n';
+        if (write(ready[1], &answer, 1) != 1) _exit(1);
+        pause();
+        _exit(0);
+    }
+    char answer = 0;
+    ASSERT_EQ(read(ready[0], &answer, 1), 1);
+    EXPECT_EQ(answer, 'y');
+    ProductLock lock(product), other(folder() / "9123456789abcdef0123456789abcdef.so");
+    EXPECT_FALSE(lock.tryTake());
+    EXPECT_TRUE(other.tryTake());
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    EXPECT_TRUE(lock.tryTake());
+    close(ready[0]);
+    close(ready[1]);
+}
+
+TEST_F(Units, surviveProcessesThatAreKilledInTheMiddle)
+{
+    useCompiler("gcc \"${args[@]}\" && cp $OUT $OUT.copy && head -c 5000 $OUT.copy > $OUT && sleep 0.02 && cat $OUT.copy > $OUT; rm -f $OUT.copy");
+    std::mt19937 random(5);
+    for (int round = 0; round < 4; ++round) {
+        std::vector<pid_t> children;
+        for (int i = 0; i < 8; ++i) {
+            const pid_t child = fork();
+            if (child == 0) _exit(valueOf(buildUnit(sourceOf(i % 2), 1, kStaying).functions) == 40 + i % 2 ? 0 : 1);
+            children.push_back(child);
+        }
+        for (const pid_t child : children) {
+            std::this_thread::sleep_for(milliseconds(random() % 20));
+            if (random() % 3) kill(child, SIGKILL);
+        }
+        for (const pid_t child : children) {
+            int status = 0;
+            ASSERT_EQ(waitpid(child, &status, 0), child);
+            EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+        }
+    }
+    const auto start = Clock::now();
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(valueOf(buildUnit(sourceOf(i), 1, kStaying).functions), 40 + i);
+    EXPECT_LT(Clock::now() - start, std::chrono::seconds(20));
+    for (const auto &entry : fs::directory_iterator(folder()))
+        EXPECT_TRUE(entry.path().extension() != ".so" || isWholeProduct(entry.path()));
+}
+
+TEST_F(Units, areNotKeptInAFullFolderAndThatIsSaid)
+{
+    const fs::path full = m_folder / "full";
+    fs::create_directory(full);
+    const uid_t user = geteuid();
+    int news[2];
+    ASSERT_EQ(pipe(news), 0);
+    const pid_t child = fork();
+    if (child == 0) { // in a name space of its own: the folder is 64 kB of memory
+        if (unshare(CLONE_NEWNS) != 0) {
+            if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) _exit(77);
+            std::ofstream("/proc/self/uid_map") << user << " " << user << " 1";
+        }
+        if (mount("none", full.c_str(), "tmpfs", 0, "size=64k,mode=0700") != 0) _exit(77);
+        chooseKernelCache(full);
+        std::string notice;
+        for (int i = 0; i < 7; ++i) {
+            const BuiltUnit built = buildUnit(sourceOf(100 + i), 1, kStaying);
+            if (valueOf(built.functions) != 140 + i) _exit(1);
+            notice = built.notice;
+        }
+        if (write(news[1], notice.data(), notice.size()) < 0) _exit(2);
+        _exit(0);
+    }
+    close(news[1]);
+    std::string notice(500, '\0');
+    const ssize_t length = read(news[0], notice.data(), notice.size());
+    notice.resize(static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+    close(news[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "this user may mount nothing";
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    EXPECT_NE(notice.find("compiled kernels are not kept: there is no space in"), std::string::npos) << notice;
+}
+
+struct Misbehaviour {
+    const char *text, *words;
+};
+
+TEST_F(Units, ofCompilersThatMisbehaveFailWithTheirWords)
+{
+    const Misbehaviour all[] = {
+        {"echo 'no such thing'; exit 3", "no such thing"},
+        {"exit 3", "ended with status 3"},
+        {"exit 0", "no whole shared object (0 bytes)"},
+        {"kill -9 $$", "was killed by signal 9"},
+        {"head -c 5000 /dev/urandom > $OUT", "no whole shared object (5000 bytes)"},
+        {"gcc \"${args[@]}\"; head -c 9000 $OUT > $OUT.short; mv $OUT.short $OUT", "no whole shared object (9000 bytes)"},
+        {"echo 'int a;' | gcc -shared -fPIC -x c - -o $OUT", "has no croton_kernel_0"},
+        {"yes 'a note' | head -c 10000000; exit 1", "a note\na note\n"},
+        {"printf '\\377\\001\\200'; exit 1", "???"},
+        {"sleep 100 & exit 4", "ended with status 4"},
+    };
+    for (const Misbehaviour &one : all) {
+        useCompiler(one.text);
+        const BuiltUnit built = buildUnit(sourceOf(2), 1, kStaying);
+        EXPECT_TRUE(built.functions.empty()) << one.text;
+        EXPECT_NE(built.messages.find(one.words), std::string::npos) << one.text << ": " << built.messages;
+        EXPECT_LT(built.messages.size(), 70'000u);
+        EXPECT_NE(built.command.find("-O3"), std::string::npos);
+        EXPECT_EQ(filesEndingIn(".so") + filesEndingIn(".tmp"), 0u) << one.text;
+    }
+    useCompiler("yes 'a note' | head -c 10000000 >&2; exec gcc \"${args[@]}\"");
+    EXPECT_EQ(valueOf(buildUnit(sourceOf(2), 1, kStaying).functions), 42);
+}
+
+TEST_F(Units, ofACompilerThatHangsAreGivenUp)
+{
+    useCompiler("sleep 100");
+    setCompileLimit(milliseconds(200));
+    auto start = Clock::now();
+    const BuiltUnit built = buildUnit(sourceOf(2), 1, kStaying);
+    EXPECT_TRUE(built.functions.empty());
+    EXPECT_NE(built.messages.find("was not done after 200 ms and was ended"), std::string::npos) << built.messages;
+    EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
+
+    setCompileLimit(std::chrono::seconds(100));
+    std::atomic<bool> leaving{false};
+    std::thread leaver([&] {
+        std::this_thread::sleep_for(milliseconds(50));
+        leaving = true;
+    });
+    start = Clock::now();
+    EXPECT_TRUE(buildUnit(sourceOf(2), 1, leaving).ended);
+    EXPECT_LT(Clock::now() - start, std::chrono::seconds(10));
+    leaver.join();
+}
+
+TEST(Compilers, thatAreNoneSayWhy)
+{
+    chooseCompiler("/nonexistent/cc");
+    EXPECT_TRUE(compiler().path.empty());
+    EXPECT_EQ(compiler().reason, "there is no C compiler (the flag cxx): /nonexistent/cc cannot be started: No such file or directory; "
+                                 "kernels run on the interpreter");
+    chooseCompiler("");
+    EXPECT_EQ(compiler().reason, "the C compiler is switched off (the flag cxx is empty): kernels run on the interpreter");
+    chooseCompiler("/bin/false");
+    EXPECT_NE(compiler().reason.find("/bin/false --version says"), std::string::npos) << compiler().reason;
+    chooseCompiler(std::nullopt);
+}
+
+} // namespace
