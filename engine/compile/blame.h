@@ -21,7 +21,7 @@ struct Blame {
 bool agree(const Value &before, const Value &after);
 
 /// Nothing if the first graph of the journal and the last one agree on these values of all inputs, shared ones
-/// included. The graph is left where it was; the inputs are not changed.
+/// included, or if the first one does not agree with itself. The graph is left where it was; the inputs are not changed.
 std::optional<Blame> findGuiltyStep(FunctionGraph &graph, std::span<const Value> inputs);
 
 } // namespace engine

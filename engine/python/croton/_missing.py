@@ -57,9 +57,9 @@ NAMES = {
     },
     "croton.compile": {"MonitorMode_": _LATER},
     "croton.gof": {name: "the engine compiles graphs; describe what the op does with perform() and grad()" for name in (
-        "local_optimizer", "optdb", "EquilibriumDB", "SequenceDB", "ProxyDB", "Query", "PatternSub", "OpSub", "OpRemove",
+        "local_optimizer", "optdb", "EquilibriumDB", "SequenceDB", "ProxyDB", "PatternSub", "OpSub", "OpRemove",
         "TopoOptimizer", "EquilibriumOptimizer", "SeqOptimizer", "MergeOptimizer", "LocalOptimizer", "Optimizer", "toolbox",
-        "DestroyHandler", "PerformLinker", "WrapLinker", "CLinker", "OpWiseCLinker", "DualLinker", "VM_Linker", "opt", "optdb_",
+        "DestroyHandler", "WrapLinker", "opt", "optdb_",
         "out2in", "in2out", "local_optimizer_", "History", "ReplaceValidate", "Feature", "ParamsType", "EnumList", "Linker",
         "LocalLinker", "Container")},
 }

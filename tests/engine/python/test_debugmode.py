@@ -72,7 +72,7 @@ class Negate(theano.Op):
 
 
 # Inputs that an op does not declare as destroyed are read-only arrays, in every mode.
-@pytest.mark.parametrize("flaw, error, word", [("writes", ValueError, "read-only"), ("views", debugmode.BadViewMap, "view_map")])
+@pytest.mark.parametrize("flaw, error, word", [("writes", debugmode.BadDestroyMap, "read-only"), ("views", debugmode.BadViewMap, "view_map")])
 def test_broken_promises_of_user_ops_are_found(flaw, error, word):
     x = T.vector("x")
     f = theano.function([x], Negate(**{flaw: True})(x * 2), mode="DebugMode")
@@ -90,3 +90,59 @@ def test_an_output_that_differs_is_put_down_to_a_rewrite_or_to_an_op(monkeypatch
                         lambda function, values: (3, "stabilize", "local_log1p", "log(1 + x)", 0, "1.0 became 2.0"))
     with pytest.raises(debugmode.BadOptimization, match="(?s)local_log1p did it .step 3, phase stabilize.*optimizer_excluding=local_log1p"):
         f(numpy.ones(3))
+
+
+class Own(theano.Op):
+    """Copies its input; tests break it."""
+    __props__ = ()
+
+    def make_node(self, x):
+        return theano.Apply(self, [x], [x.type()])
+
+    def perform(self, node, inputs, outputs):
+        outputs[0][0] = inputs[0].copy()
+
+
+def run_own(op, values=(1.0, 2.0)):
+    x = T.vector("x")
+    f = theano.function([x], op(x) + 1, mode="DebugMode")  # the line to be named
+    return f(numpy.array(values))
+
+
+def test_an_op_that_gives_other_values_each_time_is_named():
+    class Counter(Own):
+        calls = 0
+
+        def perform(self, node, inputs, outputs):
+            Counter.calls += 1
+            outputs[0][0] = inputs[0] * Counter.calls
+    with pytest.raises(debugmode.BadThunkOutput, match="op Counter differs when perform runs again") as caught:
+        run_own(Counter())
+    assert "the line to be named" in str(caught.value)
+
+
+def test_an_op_that_writes_undeclared_is_a_bad_destroy_map():
+    class Writer(Own):
+        def perform(self, node, inputs, outputs):
+            inputs[0][...] *= 2
+            outputs[0][0] = inputs[0] + 0
+    with pytest.raises(debugmode.BadDestroyMap, match="op Writer writes to an input, which its destroy_map does not say"):
+        run_own(Writer())
+
+
+def test_maps_that_are_not_used_are_told():
+    class Boaster(Own):
+        view_map = {0: [0]}
+    with pytest.warns(UserWarning, match="op Boaster says by view_map that output 0 uses the memory of input 0, but it does not"):
+        run_own(Boaster())
+
+
+def test_values_that_are_not_finite_come_with_their_line():
+    with pytest.raises(debugmode.InvalidValueError, match="1 of 2 .the others: from 1.0 to 1.0.") as caught:
+        run_own(Own(), (1.0, numpy.inf))
+    assert "the line to be named" in str(caught.value)
+
+
+def test_a_wrong_linker_is_refused():
+    with pytest.raises(ValueError, match="no linker called 'bogus'"):
+        debugmode.DebugMode(linker="bogus")

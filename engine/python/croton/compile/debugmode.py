@@ -1,4 +1,6 @@
 """DebugMode: runs functions apply by apply and compares them with the unoptimized graph."""
+import warnings
+
 import numpy
 
 from croton import _core
@@ -43,8 +45,9 @@ class DebugMode(SteppedMode):
 
     def __init__(self, optimizer="default", stability_patience=None, check_c_code=None, check_py_code=None, check_isfinite=None,
                  check_preallocated_output=None, require_matching_strides=None, linker=None):
-        super().__init__(optimizer=optimizer)
+        super().__init__(linker=linker, optimizer=optimizer)
         self._compiled = {}
+        self._unused = set()
         self.check_c_code = config.DebugMode.check_c if check_c_code is None else check_c_code
         self.check_isfinite = config.DebugMode.check_finite if check_isfinite is None else check_isfinite
 
@@ -61,30 +64,64 @@ class DebugMode(SteppedMode):
         _core.function_set_runner(made, _Comparison(made, _core.compile(plain), self).run)
         return made
 
-    def before(self, index, apply, inputs):
+    def before(self, stepper, index, inputs):
         self._copies = [value.copy() if isinstance(value, numpy.ndarray) else None for value in inputs]
+        return inputs
 
-    def after(self, index, apply, inputs, outputs):
-        if not _core.is_engine_op(apply.op):
-            views = {i for _, i in _pairs(getattr(apply.op, "view_map", {}))} | {i for _, i in _pairs(getattr(apply.op, "destroy_map", {}))}
+    def after(self, stepper, index, inputs, outputs):
+        apply = stepper.order[index]
+        is_own = _core.is_engine_op(apply.op)
+        if is_own:
+            viewed, destroyed = _core.op_view_map(apply.op), _core.op_destroy_map(apply.op)
         else:
-            views = {i for _, i in _core.op_view_map(apply.op)} | {i for _, i in _core.op_destroy_map(apply.op)}
-        for position, (before, value) in enumerate(zip(self._copies, inputs)):
-            if before is not None and not _same(before, value, exact=True):
-                raise BadDestroyMap("the op %s changed its input %d, which its destroy_map does not say" % (apply.op, position))
-            for number, output in enumerate(outputs):
-                if isinstance(value, numpy.ndarray) and isinstance(output, numpy.ndarray) and position not in views and \
-                        numpy.may_share_memory(value, output) and output.size:
-                    raise BadViewMap("output %d of the op %s shares memory with its input %d, which its view_map does not say"
-                                     % (number, apply.op, position))
+            viewed, destroyed = (_pairs(getattr(apply.op, name, {})) for name in ("view_map", "destroy_map"))
+        self._check_memory(stepper, index, inputs, outputs, viewed, destroyed)
         for variable, value in zip(apply.outputs, outputs):
             if not variable.type.is_valid_value(value):
-                raise InvalidValueError("%s gave a value that its type %s does not allow" % (apply, variable.type))
+                raise InvalidValueError("%s gave a value that its type %s does not allow%s" % (apply, variable.type, stepper.place(index)))
             if self.check_isfinite and isinstance(value, numpy.ndarray) and value.dtype.kind in "fc" and \
                     apply.op.__class__.__name__ != "AllocEmpty" and not numpy.isfinite(value).all():
-                raise InvalidValueError("%s gave values that are not finite: shape %s, dtype %s" % (apply, value.shape, value.dtype))
-        if self.check_c_code and _core.is_engine_op(apply.op):
+                finite = value[numpy.isfinite(value)]
+                span = "from %s to %s" % (finite.min(), finite.max()) if finite.size and value.dtype.kind == "f" else "none are finite"
+                raise InvalidValueError("%s gave values that are not finite: shape %s, dtype %s, %d of %d (the others: %s)%s"
+                                        % (apply, value.shape, value.dtype, value.size - finite.size, value.size, span, stepper.place(index)))
+        if not is_own:
+            self._check_again(stepper, index, outputs)
+        elif self.check_c_code:
             self._check_compiled(apply, outputs)
+        return outputs
+
+    def _check_memory(self, stepper, index, inputs, outputs, viewed, destroyed):
+        """What an op does with its inputs is what its maps say."""
+        op = stepper.order[index].op
+        declared = {place for _, place in viewed} | {place for _, place in destroyed}
+        for position, (before, value) in enumerate(zip(self._copies, inputs)):
+            if before is not None and position not in declared and not _same(before, value, exact=True):
+                raise BadDestroyMap("the op %s changed its input %d, which its destroy_map does not say%s"
+                                    % (op, position, stepper.place(index)))
+            for number, output in enumerate(outputs):
+                if position not in declared and _share(value, output):
+                    raise BadViewMap("output %d of the op %s shares memory with its input %d, which its view_map does not say%s"
+                                     % (number, op, position, stepper.place(index)))
+        if not config.DebugMode.warn_input_not_reused or _core.is_engine_op(op):
+            return
+        for name, pairs in (("view_map", viewed), ("destroy_map", destroyed)):
+            for number, position in pairs:
+                if op not in self._unused and outputs[number].size and not _share(inputs[position], outputs[number]):
+                    self._unused.add(op)
+                    warnings.warn("the op %s says by %s that output %d uses the memory of input %d, but it does not"
+                                  % (op, name, number, position), stacklevel=6)
+
+    def _check_again(self, stepper, index, outputs):
+        """An op of a user gives the same when it is asked again."""
+        apply = stepper.order[index]
+        if any(copy is None for copy in self._copies):
+            return  # values that cannot be copied may have changed
+        again = _core.run_apply(apply, [copy.copy() for copy in self._copies])
+        for number, (value, other) in enumerate(zip(outputs, again)):
+            if isinstance(value, numpy.ndarray) and not _same(other, value):
+                raise BadThunkOutput("output %d of the op %s differs when perform runs again on the same inputs: it depends on something "
+                                     "else than its inputs%s" % (number, apply.op, stepper.place(index)))
 
     def _check_compiled(self, apply, outputs):
         """The interpreter just gave `outputs`; the compiled kernel of the op has to give the same bits."""
@@ -118,6 +155,10 @@ def _pairs(aliases):
     return [(output, input_) for output, inputs in (aliases or {}).items() for input_ in inputs]
 
 
+def _share(a, b):
+    return isinstance(a, numpy.ndarray) and isinstance(b, numpy.ndarray) and b.size and numpy.may_share_memory(a, b)
+
+
 def _same(a, b, exact=False):
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
@@ -144,14 +185,18 @@ class _Comparison(Stepper):
         def undeclared(op, number, position):
             raise BadViewMap("output %d of the op %s shares memory with its input %d, which its view_map does not say"
                              % (number, op, position))
-        before, user_op.on_shared_memory = user_op.on_shared_memory, undeclared
+
+        def written(op, error):
+            raise BadDestroyMap("the op %s writes to an input, which its destroy_map does not say (%s)" % (op, error)) from error
+        before = user_op.on_shared_memory, user_op.on_written_input
+        user_op.on_shared_memory, user_op.on_written_input = undeclared, written
         try:
             results = self._compared(arguments)
         except DebugModeError as error:
             record_check(self._function, _KINDS.get(type(error), "value"), False, str(error))
             raise
         finally:
-            user_op.on_shared_memory = before
+            user_op.on_shared_memory, user_op.on_written_input = before
         record_check(self._function, "value", True, "%d outputs are those of the graph before it was rewritten" % len(results))
         return results
 

@@ -1,11 +1,72 @@
 """How functions are compiled."""
-from croton import _core
-from croton.configparser import config
+import warnings
+
+from croton.compile import rewrite_names
+from croton.configparser import config, origin
 
 _LEVELS = {"none": "none", "merge": "merge", "fast_compile": "fast_compile", "o1": "fast_compile", "o2": "fast_compile",
            "fast_run": "fast_run", "o3": "fast_run", "o4": "fast_run", "unsafe": "fast_run", "stabilize": "fast_run"}
 _EXTRA = {"o2": (["fusion"], []), "o3": ([], ["inplace"]), "unsafe": (["unsafe"], ["inplace"])}
+_CUTOFF = {"stabilize": 1.5}
 _LINKERS = ("cvm", "cvm_nogc", "vm", "vm_nogc", "c|py", "c|py_nogc", "py", "c")
+predefined_linkers = {name: name for name in _LINKERS}
+predefined_optimizers = {name: name for name in _LEVELS}
+
+
+def _linker_name(linker):
+    """Of a name, or of a linker object (theano.gof.vm.VM_Linker() and the like)."""
+    name = linker if isinstance(linker, str) else getattr(linker, "linker_name", None)
+    if name is None:
+        raise TypeError("a linker is one of %s, got %r" % (", ".join(_LINKERS), linker))
+    name = predefined_linkers.get(name, name)
+    if not isinstance(name, str):
+        return _linker_name(name)
+    if name not in _LINKERS:
+        raise ValueError("there is no linker called %r; known are %s" % (name, ", ".join(_LINKERS)))
+    return name
+
+
+def _optimizer_name(optimizer):
+    """The level, and what a Query adds to and takes from it."""
+    if optimizer is None:
+        return "none", [], [], []
+    if isinstance(optimizer, str) and optimizer in predefined_optimizers:
+        optimizer = predefined_optimizers[optimizer]
+    if isinstance(optimizer, Query):
+        level = next((tag for tag in optimizer.include if tag.lower() in _LEVELS), "none")
+        return level, [tag for tag in optimizer.include if tag != level], list(optimizer.exclude), list(optimizer.require)
+    if not isinstance(optimizer, str):
+        raise TypeError("an optimizer is None, a name or a theano.gof.Query, got %r" % (optimizer,))
+    if optimizer.lower() not in _LEVELS:
+        raise ValueError("there is no optimizer called %r; known are None, merge, fast_compile, fast_run, o1, o2, o3, o4, unsafe, "
+                         "stabilize" % (optimizer,))
+    more, less = _EXTRA.get(optimizer.lower(), ([], []))
+    return optimizer, list(more), list(less), []
+
+
+def _checked_tags(tags):
+    for tag in tags:
+        if not isinstance(tag, str):
+            raise TypeError("rewrites are named by strings, one argument each, got %r" % (tag,))
+    return list(tags)
+
+
+class Query:
+    """Which rewrites: those with one of the tags in `include`, all in `require`, none in `exclude`."""
+
+    def __init__(self, include, require=None, exclude=None, subquery=None, position_cutoff=None, extra_optimizations=None):
+        if extra_optimizations:
+            raise NotImplementedError("rewrites are part of the engine; switch them on by name")
+        self.include, self.require, self.exclude = (_checked_tags(tags or []) for tags in (include, require, exclude))
+
+    def including(self, *tags):
+        return Query(self.include + list(tags), self.require, self.exclude)
+
+    def excluding(self, *tags):
+        return Query(self.include, self.require, self.exclude + list(tags))
+
+    def requiring(self, *tags):
+        return Query(self.include, self.require + list(tags), self.exclude)
 
 
 class Mode:
@@ -14,19 +75,8 @@ class Mode:
     def __init__(self, linker=None, optimizer="default", provided_optimizer=None):
         linker = config.linker if linker is None else linker
         optimizer = config.optimizer if optimizer == "default" else optimizer
-        if isinstance(linker, str) and linker not in _LINKERS:
-            raise ValueError("there is no linker called %r; known are %s" % (linker, ", ".join(_LINKERS)))
-        if not isinstance(linker, str):
-            linker = getattr(linker, "name", None) or "cvm"
-        name = "none" if optimizer is None else optimizer
-        if not isinstance(name, str):
-            name = getattr(name, "name", None) or "fast_run"
-        if name.lower() not in _LEVELS:
-            raise ValueError("there is no optimizer called %r; known are None, merge, fast_compile, fast_run, o1, o2, o3, o4, unsafe, "
-                             "stabilize" % (optimizer,))
-        self._optimizer, self.linker_name = name, linker
-        more, less = _EXTRA.get(name.lower(), ([], []))
-        self._including, self._excluding, self._requiring = list(more), list(less), []
+        self.linker_name = _linker_name(linker)
+        self._optimizer, self._including, self._excluding, self._requiring = _optimizer_name(optimizer)
         self._name = None
 
     @property
@@ -46,21 +96,22 @@ class Mode:
 
     def including(self, *tags):
         """The same mode with these rewrites (names or tags) too."""
-        result = self._copy()
+        result, tags = self._copy(), _checked_tags(tags)
         result._including += [tag for tag in tags if tag not in result._including]
         result._excluding = [tag for tag in result._excluding if tag not in tags]
         return result
 
     def excluding(self, *tags):
         """The same mode without these rewrites (names or tags)."""
-        result = self._copy()
+        result, tags = self._copy(), _checked_tags(tags)
         result._excluding += [tag for tag in tags if tag not in result._excluding]
         result._including = [tag for tag in result._including if tag not in tags]
         return result
 
     def requiring(self, *tags):
+        """The same mode with only those rewrites that have all these tags."""
         result = self._copy()
-        result._requiring += list(tags)
+        result._requiring += _checked_tags(tags)
         return result
 
     def register(self, *optimizations):
@@ -69,7 +120,7 @@ class Mode:
     def clone(self, link_kwargs=None, optimizer="", **kwargs):
         result = self._copy()
         if optimizer != "":
-            result._optimizer = "none" if optimizer is None else optimizer
+            result._optimizer, result._including, result._excluding, result._requiring = _optimizer_name(optimizer)
         return result
 
     def settings(self):
@@ -77,6 +128,14 @@ class Mode:
         including, excluding = list(self._including), list(self._excluding)
         including += [tag for tag in config.optimizer_including.split(":") if tag]
         excluding += [tag for tag in config.optimizer_excluding.split(":") if tag]
+        requiring = self._requiring + [tag for tag in config.optimizer_requiring.split(":") if tag]
+        for sentence in rewrite_names.unknown(including + excluding + requiring):
+            warnings.warn(sentence, stacklevel=4)
+        if requiring:
+            excluding += rewrite_names.without_tags(requiring)
+        cutoff = min(_CUTOFF.get(self._optimizer.lower(), float("inf")), config.optdb.position_cutoff)
+        if cutoff != float("inf"):
+            excluding += rewrite_names.passes_behind(cutoff)
         if not config.tensor.local_elemwise_fusion:
             excluding.append("elemwise_fusion")
         allow_gc = config.allow_gc and not self.linker_name.endswith("_nogc")
@@ -104,8 +163,6 @@ def _named(name, optimizer, linker="cvm"):
 FAST_COMPILE = _named("FAST_COMPILE", "fast_compile", "vm")
 FAST_RUN = _named("FAST_RUN", "fast_run")
 predefined_modes = {"FAST_COMPILE": FAST_COMPILE, "FAST_RUN": FAST_RUN}
-predefined_linkers = {name: name for name in _LINKERS}
-predefined_optimizers = {name: name for name in _LEVELS}
 OPT_FAST_RUN, OPT_FAST_COMPILE, OPT_NONE, OPT_MERGE, OPT_STABILIZE, OPT_UNSAFE = (
     "fast_run", "fast_compile", "none", "merge", "stabilize", "unsafe")
 
@@ -116,10 +173,34 @@ def register_mode(name, mode):
     predefined_modes[name] = mode
 
 
+def register_linker(name, linker):
+    """`name` is from now on another name of a linker."""
+    if name in predefined_linkers:
+        raise ValueError("Linker name already taken: %s" % name)
+    _linker_name(linker)
+    predefined_linkers[name] = linker
+
+
+def register_optimizer(name, opt):
+    """`name` is from now on another name of an optimizer: a level or a theano.gof.Query."""
+    if name in predefined_optimizers:
+        raise ValueError("Optimizer name already taken: %s" % name)
+    _optimizer_name(opt)
+    predefined_optimizers[name] = opt
+
+
+def _near(name, names):
+    import difflib
+    near = difflib.get_close_matches(name.lower(), [known.lower() for known in names], 1, 0.6)
+    return "; did you mean %s?" % next(known for known in names if known.lower() == near[0]) if near else ""
+
+
 def get_mode(orig):
     """A mode by name or as it is; None is the flag mode."""
     name = config.mode if orig is None else orig
     if not isinstance(name, str):
+        if isinstance(name, type) and issubclass(name, Mode):
+            raise TypeError("a mode is a name or a theano.Mode, got the class: write %s()" % name.__name__)
         if not isinstance(name, Mode):
             raise TypeError("a mode is a name or a theano.Mode, got %r" % (name,))
         return name
@@ -139,8 +220,9 @@ def get_mode(orig):
         return default_mode()
     if name in predefined_modes:
         return predefined_modes[name]
-    raise ValueError("there is no mode called %r; known are Mode, %s, DebugMode, NanGuardMode, ProfileMode"
-                     % (name, ", ".join(sorted(predefined_modes))))
+    names = ["Mode"] + sorted(predefined_modes) + ["DebugMode", "NanGuardMode", "ProfileMode"]
+    where = " (the flag mode%s)" % (", set in %s" % origin("mode") if origin("mode") != "script" else "") if orig is None else ""
+    raise ValueError("there is no mode called %r%s; known are %s%s" % (name, where, ", ".join(names), _near(name, names)))
 
 
 def get_default_mode():

@@ -3,7 +3,7 @@ from croton.compile.stepper import SteppedMode
 
 
 class _Thunk:
-    """What the functions see: lists of one-element lists, as storage cells."""
+    """What the functions see: lists of one-element lists, as storage cells. What they put there is what goes on."""
 
     def __init__(self, inputs, outputs):
         self.inputs = [[value] for value in inputs]
@@ -12,16 +12,26 @@ class _Thunk:
 
 class MonitorMode(SteppedMode):
     def __init__(self, pre_func=None, post_func=None, optimizer="default", linker=None):
-        super().__init__(optimizer=optimizer)
+        super().__init__(linker=linker, optimizer=optimizer)
+        for name, function in (("pre_func", pre_func), ("post_func", post_func)):
+            if function is not None and not callable(function):
+                raise TypeError("%s of MonitorMode is a function of (index, node, thunk), got %r" % (name, function))
         self.pre_func, self.post_func = pre_func, post_func
 
-    def before(self, index, apply, inputs):
-        if self.pre_func is not None:
-            self.pre_func(index, apply, _Thunk(inputs, [None] * len(apply.outputs)))
+    def before(self, stepper, index, inputs):
+        if self.pre_func is None:
+            return inputs
+        apply = stepper.order[index]
+        thunk = _Thunk(inputs, [None] * len(apply.outputs))
+        self.pre_func(index, apply, thunk)
+        return [cell[0] for cell in thunk.inputs]
 
-    def after(self, index, apply, inputs, outputs):
-        if self.post_func is not None:
-            self.post_func(index, apply, _Thunk(inputs, outputs))
+    def after(self, stepper, index, inputs, outputs):
+        if self.post_func is None:
+            return outputs
+        thunk = _Thunk(inputs, outputs)
+        self.post_func(index, stepper.order[index], thunk)
+        return [cell[0] for cell in thunk.outputs]
 
 
 def detect_nan(i, node, fn):

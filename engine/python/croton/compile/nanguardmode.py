@@ -3,8 +3,11 @@ import warnings
 
 import numpy
 
-from croton.compile.stepper import SteppedMode
+from croton import _core
+from croton.compile.profiling import record_check
+from croton.compile.stepper import SteppedMode, place_text
 from croton.configparser import config
+from croton.gof.graph import ancestors
 
 
 def contains_nan(array, node=None, var=None):
@@ -26,14 +29,22 @@ class NanGuardMode(SteppedMode):
         self.nan_is_error = flags.nan_is_error if nan_is_error is None else nan_is_error
         self.inf_is_error = flags.inf_is_error if inf_is_error is None else inf_is_error
         self.big_is_error = flags.big_is_error if big_is_error is None else big_is_error
+        self._exempt = {}  # by function: places of applies that nobody has to look at
         if not (self.nan_is_error or self.inf_is_error or self.big_is_error):
             raise AssertionError("NanGuardMode has to look for something: nan_is_error, inf_is_error or big_is_error")
 
-    def _check(self, value, variable, apply, is_input):
-        tag = variable.__dict__.get("_tag")
-        if tag is not None and not getattr(tag, "nan_guard_mode_check", True):
-            return
-        if apply is not None and not _checked(apply):
+    def make_function(self, request):
+        stated = [variable for variable in _ancestors(request) if not getattr(_tag(variable), "nan_guard_mode_check", True)]
+        if stated:  # one kernel must not do the work of an exempt apply and of others
+            settings = request["mode"]
+            request = dict(request, mode=dict(settings, excluding=settings["excluding"] + ["fusion"]))
+        made = super().make_function(request)
+        if stated:
+            self._exempt[_core.function_id(made)] = set(_core.function_carriers(made, stated))
+        return made
+
+    def _check(self, value, variable, place, where):
+        if not getattr(_tag(variable), "nan_guard_mode_check", True):
             return
         found = []
         if self.nan_is_error and contains_nan(value):
@@ -44,16 +55,7 @@ class NanGuardMode(SteppedMode):
             found.append("Big value detected")
         if not found:
             return
-        from croton import _core
-        text = "\n".join(found)
-        text += "\nNanGuardMode found an error in %s" % (
-            "an input of the graph: %s" % variable if apply is None else
-            "the output of a node in this variable:\n%s" % _core.debug_print([variable], -1, False, False, "CHAR", [], False))
-        trace = _core.trace_lines(_core.variable_trace(variable))
-        if trace:
-            text += "\nBacktrace when the node is created:\n" + "".join(
-                '  File "%s", line %d, in %s\n    %s\n' % line for line in reversed(trace))
-        from croton.compile.profiling import record_check
+        text = "\n".join(found) + "\nNanGuardMode found an error in %s%s" % (where(), place)
         record_check(None, "nan", False, text)
         action = config.NanGuardMode.action
         if action == "warn":
@@ -66,12 +68,25 @@ class NanGuardMode(SteppedMode):
 
     def started(self, stepper, values):
         for variable, value in values.items():
-            self._check(value, variable, None, True)
+            self._check(value, variable, place_text([_core.variable_trace(variable)]), lambda: "an input of the graph: %s" % variable)
 
-    def after(self, index, apply, inputs, outputs):
-        for variable, value in zip(apply.outputs, outputs):
-            self._check(value, variable, apply, False)
+    def after(self, stepper, index, inputs, outputs):
+        apply = stepper.order[index]
+        if apply.op.__class__.__name__ == "AllocEmpty" or index in self._exempt.get(stepper.function_id, ()):
+            return outputs
+        for number, (variable, value) in enumerate(zip(apply.outputs, outputs)):
+            self._check(value, variable, stepper.place(index), lambda: _output_text(variable, number, len(outputs)))
+        return outputs
 
 
-def _checked(apply):
-    return apply.op.__class__.__name__ != "AllocEmpty"
+def _output_text(variable, number, count):
+    which = "the output" if count == 1 else "output %d" % number
+    return "%s of a node in this variable:\n%s" % (which, _core.debug_print([variable], -1, False, False, "CHAR", [], False))
+
+
+def _tag(variable):
+    return variable.__dict__.get("_tag")
+
+
+def _ancestors(request):
+    return ancestors(list(request["outputs"]) + [value for _, value in request["updates"]])

@@ -13,23 +13,31 @@ class SteppedMode(Mode):
         _core.function_set_runner(made, stepper.run)
         return made
 
-    def started(self, graph, values):
+    def started(self, stepper, values):
         """Inputs and shared variables have their values."""
 
-    def before(self, index, apply, inputs):
-        """An apply is about to run."""
+    def before(self, stepper, index, inputs):
+        """The apply at that place is about to run; gives what it runs on."""
+        return inputs
 
-    def after(self, index, apply, inputs, outputs):
-        """It ran."""
+    def after(self, stepper, index, inputs, outputs):
+        """It ran; gives what goes on."""
+        return outputs
 
 
 class Stepper:
     def __init__(self, function, mode):
         exported = _core.function_graph(function)
         self.mode = mode
+        self.function_id = _core.function_id(function)
         self.inputs, self.outputs = exported["inputs"], exported["outputs"]
         self.order = exported["toposort"]
         self.updates = exported["updates"]
+        self._traces = exported["sources"]
+
+    def place(self, index):
+        """The lines of the script behind the apply at that place, as an error shows them; empty: none."""
+        return place_text(self._traces[index])
 
     def run(self, arguments):
         values = {}
@@ -41,9 +49,9 @@ class Stepper:
         for index, apply in enumerate(self.order):
             inputs = [variable.data if isinstance(variable, Constant) else
                       values[variable] if variable in values else variable.get_value(borrow=True) for variable in apply.inputs]
-            self.mode.before(index, apply, inputs)
+            inputs = self.mode.before(self, index, inputs)
             outputs = _core.run_apply(apply, inputs)
-            self.mode.after(index, apply, inputs, outputs)
+            outputs = self.mode.after(self, index, inputs, outputs)
             values.update(zip(apply.outputs, outputs))
         results = [variable.data if isinstance(variable, Constant) else values[variable] for variable in self.outputs]
         updated = dict(self.updates)
@@ -51,3 +59,11 @@ class Stepper:
             self.inputs[which].set_value(results[position])
         return [value.copy() if hasattr(value, "copy") else value
                 for position, value in enumerate(results) if position not in updated]
+
+
+def place_text(traces):
+    text = ""
+    for trace in traces:
+        for line in reversed(_core.trace_lines(trace)):
+            text += '  File "%s", line %d, in %s\n    %s\n' % line
+    return "\nBacktrace when the node is created:\n" + text if text else ""

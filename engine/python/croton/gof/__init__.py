@@ -14,5 +14,15 @@ CLinkerObject = object
 
 
 def __getattr__(name):
+    if name in ("CLinker", "DualLinker", "OpWiseCLinker", "PerformLinker", "VM_Linker", "vm"):
+        import importlib
+        vm = importlib.import_module("croton.gof.vm")
+        return vm if name == "vm" else getattr(vm, name)
+    if name == "Query":
+        from croton.compile.mode import Query
+        return Query
+    if name == "optdb":
+        from croton.compile import optdb
+        return optdb
     from croton._missing import attribute
     return attribute(__name__, name)

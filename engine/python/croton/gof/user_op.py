@@ -32,6 +32,8 @@ class PerformNode:
 
 # DebugMode sets it: (op, output, input) of an output that shares memory with an input, undeclared. Else it is copied.
 on_shared_memory = None
+# The same: (op, error) of an op that wrote to an input, undeclared.
+on_written_input = None
 
 
 def perform(op, node, inputs):
@@ -73,6 +75,8 @@ def _performed(op, node, inputs):
             op.perform(node, arguments, storage)
     except ValueError as error:
         if "read-only" in str(error) and "destroy_map" not in str(error):
+            if on_written_input is not None:
+                on_written_input(op, error)
             error.args = ("%s: perform of the op %s writes to an input; copy the input first, or declare that it is overwritten with "
                           "destroy_map = {output: [input]}" % (error, op),)
         raise

@@ -1,0 +1,193 @@
+"""Modes, linkers and optimizers by name and as objects; a wrong one says what there is."""
+import warnings
+
+import numpy
+import pytest
+import theano
+import theano.tensor as T
+from croton.compile import rewrite_names
+from theano.compile.mode import Mode
+
+
+def ops(mode=None):
+    x, y = T.dvectors("x", "y")
+    f = theano.function([x, y], T.log(1 + T.exp(x)) * y, mode=mode)
+    return [str(apply.op) for apply in f.maker.fgraph.toposort()]
+
+
+FUSED = ["Elemwise{Composite{(scalar_softplus(i0) * i1)}}"]
+
+
+@pytest.mark.parametrize("arguments, kind, words", [
+    (dict(linker="cmv"), ValueError, "there is no linker called 'cmv'; known are cvm"),
+    (dict(linker=3), TypeError, "a linker is one of cvm"),
+    (dict(optimizer="o5"), ValueError, "there is no optimizer called 'o5'; known are None"),
+    (dict(optimizer=3), TypeError, "an optimizer is None, a name or a theano.gof.Query, got 3"),
+])
+def test_a_wrong_linker_or_optimizer_says_so(arguments, kind, words):
+    with pytest.raises(kind, match=words):
+        Mode(**arguments)
+
+
+def test_a_wrong_mode_says_where_it_comes_from_and_what_was_meant():
+    with pytest.raises(ValueError, match="no mode called 'FASTRUN'; .* did you mean FAST_RUN"):
+        ops("FASTRUN")
+    with pytest.raises(TypeError, match=r"got the class: write Mode\(\)"):
+        ops(Mode)
+    theano.config.mode = "bogus"
+    with pytest.raises(ValueError, match=r"no mode called 'bogus' \(the flag mode\)"):
+        ops()
+
+
+def test_clone_checks_its_optimizer():
+    assert ops(Mode().clone(optimizer="None"))[-1] == "Elemwise{mul,no_inplace}"
+    with pytest.raises(ValueError, match="no optimizer called 'bogus'"):
+        Mode().clone(optimizer="bogus")
+
+
+def test_tags_are_strings():
+    for method in (Mode().including, Mode().excluding, Mode().requiring):
+        with pytest.raises(TypeError, match="rewrites are named by strings, one argument each"):
+            method(["fusion"])
+
+
+def test_stabilize_ends_behind_stabilize():
+    assert ops(Mode(optimizer="stabilize")) == ["Elemwise{softplus,no_inplace}", "Elemwise{mul,no_inplace}"]
+    theano.config.optdb.position_cutoff = 1.55
+    assert ops() == ["Elemwise{softplus,no_inplace}", "Elemwise{mul,no_inplace}"]
+
+
+def test_requiring_takes_only_what_has_the_tag():
+    assert "Elemwise{log,no_inplace}" in ops(Mode().requiring("fast_compile"))
+    assert ops(Mode().requiring("fast_run")) == FUSED
+    theano.config.optimizer_requiring = "fast_compile"
+    assert "Elemwise{log,no_inplace}" in ops()
+
+
+@pytest.fixture
+def warned_of_nothing(monkeypatch):
+    monkeypatch.setattr(rewrite_names, "_warned", set())
+
+
+def test_an_unknown_rewrite_is_told_once_with_what_was_meant(warned_of_nothing):
+    with pytest.warns(UserWarning, match="no rewrite and no tag is called 'fusoin', so it changes nothing; did you mean 'fusion'"):
+        assert ops(Mode().excluding("fusoin")) == FUSED
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ops(Mode().excluding("fusoin"))
+
+
+@pytest.mark.parametrize("name", ["gpuarray_opt", "local_gpu_conv", "cudnn", "conv_gemm", "scanOp_make_inplace", "ShapeOpt", "c_blas",
+                                  "local_log1p", "stabilize", "InplaceBlasOpt", "local_elemwise_fusion", "inplace"])
+def test_names_of_theano_are_no_mistake(name, warned_of_nothing):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ops(Mode().excluding(name).including("fast_run"))
+
+
+def test_linkers_and_queries_as_objects():
+    from theano import gof
+    assert Mode(gof.PerformLinker()).linker_name == "py"
+    assert Mode(gof.CLinker()).linker_name == "c"
+    assert Mode(gof.OpWiseCLinker()).linker_name == "c|py"
+    assert Mode(gof.vm.VM_Linker(allow_gc=False, use_cloop=True)).linker_name == "cvm_nogc"
+    assert ops(Mode(optimizer=gof.Query(include=["fast_run"], exclude=["fusion"])))[-1] == "Elemwise{Mul}[(0, 0)]"
+    assert ops(Mode(optimizer=gof.Query(["fast_run"]).excluding("fusion"))) == ops(Mode().excluding("fusion"))
+    with pytest.raises(NotImplementedError, match="MonitorMode"):
+        gof.vm.VM_Linker(callback=print)
+
+
+def test_names_can_be_registered():
+    from theano.compile.mode import register_linker, register_mode, register_optimizer
+    try:
+        register_linker("my_linker", "vm")
+        register_optimizer("my_optimizer", theano.gof.Query(["fast_run"], exclude=["fusion"]))
+        assert Mode("my_linker").linker_name == "vm"
+        assert ops(Mode(optimizer="my_optimizer"))[-1] == "Elemwise{Mul}[(0, 0)]"
+        register_mode("MY_MODE", Mode(optimizer="my_optimizer"))
+        assert ops("MY_MODE")[-1] == "Elemwise{Mul}[(0, 0)]"
+        with pytest.raises(ValueError, match="already taken"):
+            register_optimizer("my_optimizer", None)
+    finally:
+        for names, name in ((theano.compile.predefined_linkers, "my_linker"), (theano.compile.predefined_optimizers, "my_optimizer"),
+                            (theano.compile.predefined_modes, "MY_MODE")):
+            names.pop(name, None)
+
+
+def test_rewrites_cannot_be_registered_and_that_is_said():
+    assert "local_log1p" in theano.compile.optdb and "nothing" not in theano.compile.optdb
+    with pytest.raises(NotImplementedError, match="rewrites are part of the engine"):
+        theano.compile.optdb.register("mine", None, 100, "fast_run")
+
+
+def test_monitor_mode_sees_real_values_and_what_it_changes_goes_on():
+    from theano.compile.monitormode import MonitorMode
+    x, seen = T.dvector("x"), []
+    w = theano.shared(numpy.zeros(2), name="w")
+
+    def after(index, node, thunk):
+        seen.append((index, str(node.op), [cell[0].tolist() for cell in thunk.inputs], thunk.outputs[0][0].tolist()))
+
+    f = theano.function([x], T.exp(x) * 2 + 1, updates=[(w, w + x)], mode=MonitorMode(post_func=after).excluding("croton"))
+    result = f([0.0, 1.0])
+    fused = [entry for entry in seen if "Composite{" in entry[1]]
+    assert len(fused) == 1 and [0.0, 1.0] in fused[0][2] and fused[0][3] == result.tolist()
+    assert seen[-1][3] == [0.0, 1.0] == w.get_value().tolist() and [entry[0] for entry in seen] == list(range(len(seen)))
+
+    def clip(index, node, thunk):
+        thunk.outputs[0][0] = numpy.minimum(thunk.outputs[0][0], 2)
+
+    assert theano.function([x], T.exp(x), mode=MonitorMode(post_func=clip))([0.0, 1.0]).tolist() == [1, 2]
+
+    def double(index, node, thunk):
+        thunk.inputs[0][0] = thunk.inputs[0][0] * 2
+
+    assert theano.function([x], x + 1, mode=MonitorMode(pre_func=double))([1.0]).tolist() == [3]
+
+
+def test_monitor_mode_checks_its_arguments():
+    from theano.compile.monitormode import MonitorMode
+    with pytest.raises(TypeError, match="pre_func of MonitorMode is a function"):
+        MonitorMode(pre_func=3)
+    with pytest.raises(ValueError, match="no linker called 'bogus'"):
+        MonitorMode(linker="bogus")
+
+
+def nan_guard(expression, inputs, *values, **flags):
+    from theano.compile.nanguardmode import NanGuardMode
+    settings = dict(nan_is_error=True, inf_is_error=True, big_is_error=True)
+    settings.update(flags)
+    return theano.function(inputs, expression, mode=NanGuardMode(**settings))(*values)
+
+
+def test_nan_guard_names_the_lines_of_what_was_rewritten():
+    x = T.dvector("x")
+    logarithm = T.log(x)  # the line to be named
+    with pytest.raises(AssertionError) as caught:
+        nan_guard(logarithm.sum() * 2, [x], [-1.0, 1.0])
+    text = str(caught.value)
+    assert "NaN detected" in text and "Sum{acc_dtype=float64}{log}" in text
+    assert "logarithm = T.log(x)  # the line to be named" in text
+    with pytest.raises(AssertionError) as caught:
+        nan_guard(x * 2, [x], [numpy.nan])
+    assert "an input of the graph: x" in str(caught.value) and 'x = T.dvector("x")' in str(caught.value)
+
+
+def test_nan_guard_lets_pass_what_is_exempt():
+    x = T.dvector("x")
+    logarithm = T.log(x)
+    logarithm.tag.nan_guard_mode_check = False
+    assert numpy.isnan(nan_guard(logarithm, [x], [-1.0])).all()
+    with pytest.raises(AssertionError, match="NaN detected"):
+        nan_guard([logarithm, T.sqrt(x)], [x], [-1.0])
+
+
+def test_flags_that_are_misspelt_say_what_was_meant(tmp_path):
+    import subprocess
+    import sys
+    import os
+    ended = subprocess.run([sys.executable, "-c", "import theano"], env=dict(os.environ, THEANO_FLAGS="modee=FAST_RUN,optimizer"),
+                           capture_output=True, text=True)
+    assert "THEANO_FLAGS:1: UserWarning: there is no flag called modee, so it is ignored; did you mean mode?\n" in ended.stderr
+    assert "the flag 'optimizer' has no value and is ignored: write name=value" in ended.stderr
+    assert "import" not in ended.stderr
