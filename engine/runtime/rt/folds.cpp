@@ -28,6 +28,34 @@ struct All {
     template <class T> static T step(T a, T b) { return a & b; }
 };
 
+// The last elements of a row, into the first lanes: as one masked vector where the processor has that, and it pays.
+template <int kLanes, bool kMasked, class Apply>
+inline void forFirst(long left, Apply apply)
+{
+#if defined(__AVX512F__)
+    if constexpr (kMasked) {
+        if (left == 0) return;
+        for (int j = 0; j < kLanes; ++j)
+            if (j < left) apply(j);
+        return;
+    }
+#endif
+    for (long j = 0; j < left; ++j) apply(j);
+}
+
+// The lanes by halves; a loop of constant length each, which compilers make straight vector code of.
+template <int kLanes, class Step, class Acc>
+inline Acc byHalves(const Acc *lane)
+{
+    if constexpr (kLanes == 1) {
+        return lane[0];
+    } else {
+        Acc half[kLanes / 2];
+        for (int j = 0; j < kLanes / 2; ++j) half[j] = Step::template step<Acc>(lane[j], lane[j + kLanes / 2]);
+        return byHalves<kLanes / 2, Step, Acc>(half);
+    }
+}
+
 template <int kLanes, class Step, class Acc, class T>
 inline Acc lanesOf(const T *x, long n, Acc start)
 {
@@ -36,11 +64,8 @@ inline Acc lanesOf(const T *x, long n, Acc start)
     long i = 0;
     for (; i + kLanes <= n; i += kLanes)
         for (int j = 0; j < kLanes; ++j) lane[j] = Step::template step<Acc>(lane[j], static_cast<Acc>(x[i + j]));
-    const long left = n - i;
-    for (long j = 0; j < left; ++j) lane[j] = Step::template step<Acc>(lane[j], static_cast<Acc>(x[i + j]));
-    for (int width = kLanes / 2; width; width /= 2)
-        for (int j = 0; j < width; ++j) lane[j] = Step::template step<Acc>(lane[j], lane[j + width]);
-    return lane[0];
+    forFirst<kLanes, (kLanes > 4)>(n - i, [&](long j) { lane[j] = Step::template step<Acc>(lane[j], static_cast<Acc>(x[i + j])); });
+    return byHalves<kLanes, Step, Acc>(lane);
 }
 
 template <class Step, class Acc, class T>
@@ -75,10 +100,8 @@ void foldLanes(void *lanes, void *result)
 {
     Acc lane[kLanes];
     __builtin_memcpy(lane, lanes, sizeof lane);
-    for (int width = kLanes / 2; width; width /= 2)
-        for (int j = 0; j < width; ++j) lane[j] = Step::template step<Acc>(lane[j], lane[j + width]);
     Acc *acc = static_cast<Acc *>(result);
-    *acc = Step::template step<Acc>(*acc, lane[0]);
+    *acc = Step::template step<Acc>(*acc, byHalves<kLanes, Step, Acc>(lane));
 }
 
 template <class T>
@@ -105,17 +128,14 @@ inline T extremeOf(const T *x, long n, T start, bool &odd)
             lane[j] = Step::template step<T>(lane[j], x[i + j]);
             rest[j] = timesZero(x[i + j], rest[j]);
         }
-    const long left = n - i;
-    for (long j = 0; j < left; ++j) {
+    forFirst<kLanes, true>(n - i, [&](long j) {
         lane[j] = Step::template step<T>(lane[j], x[i + j]);
         rest[j] = timesZero(x[i + j], rest[j]);
-    }
+    });
     int found = 0;
     for (int j = 0; j < kLanes; ++j) found |= rest[j] != 0;
     odd = found != 0;
-    for (int width = kLanes / 2; width; width /= 2)
-        for (int j = 0; j < width; ++j) lane[j] = Step::template step<T>(lane[j], lane[j + width]);
-    return lane[0];
+    return byHalves<kLanes, Step, T>(lane);
 }
 
 // The largest or smallest; the accumulator holds an element already.
@@ -168,10 +188,18 @@ void foldRows(const char *data, long rows, long stride, long columns, void *resu
 }
 
 struct MaxNan {
-    template <class T> static T step(T a, T b) { return (a > b) | (a != a) ? a : b; }
+    template <class T> static T step(T a, T b)
+    {
+        const T larger = a > b ? a : b;
+        return a != a ? a : larger;
+    }
 };
 struct MinNan {
-    template <class T> static T step(T a, T b) { return (a < b) | (a != a) ? a : b; }
+    template <class T> static T step(T a, T b)
+    {
+        const T smaller = a < b ? a : b;
+        return a != a ? a : smaller;
+    }
 };
 
 template <class Step, class T>
