@@ -134,6 +134,43 @@ void forBlocks(const Resolved &index, DType dtype, const View &other, F f)
     }
 }
 
+bool isDense(const View &block)
+{
+    std::int64_t step = static_cast<std::int64_t>(sizeOf(block.dtype));
+    for (int axis = block.rank - 1; axis >= 0; --axis) {
+        if (block.shape[axis] != 1 && block.strides[axis] != step) return false;
+        step *= block.shape[axis];
+    }
+    return true;
+}
+
+template <class T>
+void addDense(const Resolved &index, const View &other)
+{
+    const std::int64_t n = index.restShape.product();
+    forBlocks(index, other.dtype, other, [n](const View &to, const View &from) {
+        auto *sum = static_cast<T *>(to.data);
+        const auto *term = static_cast<const T *>(from.data);
+        for (std::int64_t i = 0; i < n; ++i) sum[i] += term[i];
+    });
+}
+
+// Blocks that lie together, of the dtypes that embeddings have: a loop each, and no walk over axes.
+bool addsDense(const Resolved &index, const View &other)
+{
+    Dims otherRest;
+    for (std::size_t i = 0; i < index.restShape.size(); ++i) otherRest.push_back(other.strides[i < index.place ? i : i + index.arrayShape.size()]);
+    const int rank = index.restShape.rank();
+    if (!isDense({nullptr, other.dtype, rank, index.restShape.data(), index.restStrides.data()}) ||
+        !isDense({nullptr, other.dtype, rank, index.restShape.data(), otherRest.data()}))
+        return false;
+    switch (other.dtype) {
+    case DType::Float32: addDense<float>(index, other); return true;
+    case DType::Float64: addDense<double>(index, other); return true;
+    default: return false;
+    }
+}
+
 void gather(const char *symbol, std::span<const AdvancedEntry> entries, PerformArgs &args)
 {
     const View &x = args.inputs[0];
@@ -141,7 +178,8 @@ void gather(const char *symbol, std::span<const AdvancedEntry> entries, PerformA
     const View &out = output(args, 0, index.resultShape());
     if (out.size() == 0) return;
     const std::size_t item = sizeOf(x.dtype);
-    const bool dense = contiguousStrides(index.restShape, item) == index.restStrides && index.place == 0 && out.isContiguous();
+    const View block{nullptr, x.dtype, index.restShape.rank(), index.restShape.data(), index.restStrides.data()};
+    const bool dense = isDense(block) && index.place == 0 && out.isContiguous();
     if (dense) {
         const std::size_t bytes = static_cast<std::size_t>(index.restShape.product()) * item;
         auto *to = static_cast<char *>(out.data);
@@ -179,7 +217,7 @@ void scatter(const char *symbol, std::span<const AdvancedEntry> entries, Perform
         seen = same.view();
     }
     if (isSet) forBlocks(index, out.dtype, seen, [](const View &to, const View &from) { copyConverted(from, to); });
-    else forBlocks(index, out.dtype, seen, [](const View &to, const View &from) { addInto(to, from); });
+    else if (!addsDense(index, seen)) forBlocks(index, out.dtype, seen, [](const View &to, const View &from) { addInto(to, from); });
 }
 
 const AdvancedEntry kOneArray[] = {{true, {}}};
