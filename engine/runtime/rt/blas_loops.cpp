@@ -236,7 +236,8 @@ inline P loadPart(const T *from)
 }
 
 // Columns j … as far as whole P reach, P a vector or a number: y += eight rows of a, each times its factor. Even rows are summed
-// up in one register, odd ones in another; every column is treated the same, whatever P takes it.
+// up in one register, odd ones in another, and y, mostly the larger one, is rounded once for all eight; every column is treated the
+// same, whatever P takes it.
 template <class P, class T>
 inline void addEight(const T *a, long lda, const T *factor, T *y, long &j, long columns)
 {
@@ -247,16 +248,14 @@ inline void addEight(const T *a, long lda, const T *factor, T *y, long &j, long 
     const P f0 = zero + factor[0], f1 = zero + factor[1], f2 = zero + factor[2], f3 = zero + factor[3];
     const P f4 = zero + factor[4], f5 = zero + factor[5], f6 = zero + factor[6], f7 = zero + factor[7];
     for (; j + width <= columns; j += width) {
-        P even = loadPart<P>(y + j), odd = zero;
-        even += loadPart<P>(a0 + j) * f0;
-        odd += loadPart<P>(a1 + j) * f1;
+        P even = loadPart<P>(a0 + j) * f0, odd = loadPart<P>(a1 + j) * f1;
         even += loadPart<P>(a2 + j) * f2;
         odd += loadPart<P>(a3 + j) * f3;
         even += loadPart<P>(a4 + j) * f4;
         odd += loadPart<P>(a5 + j) * f5;
         even += loadPart<P>(a6 + j) * f6;
         odd += loadPart<P>(a7 + j) * f7;
-        even += odd;
+        even = loadPart<P>(y + j) + (even + odd);
         __builtin_memcpy(y + j, &even, sizeof even);
     }
 }
