@@ -143,7 +143,7 @@ bool mayDestroy(const FunctionGraph &graph, ApplyId id, VarId var, std::unordere
 
 } // namespace
 
-void protectDestroyed(FunctionGraph &graph)
+bool protectDestroyed(FunctionGraph &graph, const char *phase)
 {
     struct Place {
         ApplyId apply;
@@ -151,19 +151,22 @@ void protectDestroyed(FunctionGraph &graph)
     };
     std::vector<Place> copies;
     std::unordered_set<std::uint32_t> destroyed;
+    bool isAnyDestroyed = false;
     for (ApplyId id : graph.toposort())
         for (const Alias &alias : graph.apply(id).op->destroyMap()) {
+            isAnyDestroyed = true;
             const auto port = static_cast<std::uint32_t>(alias.input);
             if (!mayDestroy(graph, id, graph.inputOf(id, port), destroyed)) copies.push_back({id, port});
         }
-    if (copies.empty()) return;
+    if (copies.empty()) return isAnyDestroyed;
     Editor edit(graph);
-    edit.beginStep("input", "protect_destroyed", "protect_destroyed");
+    edit.beginStep(phase, "protect_destroyed", "protect_destroyed");
     for (const Place &place : copies) {
         const VarHandle value = edit.var(graph.inputOf(place.apply, place.port));
         edit.setInput(place.apply, place.port, edit.applyFresh(makeOp<DeepCopyOp>(), {&value, 1}).output().id());
     }
     edit.commitStep("an op overwrites this input, and somebody else needs it");
+    return true;
 }
 
 void insertDeepCopies(const FunctionSpec &spec, FunctionGraph &graph)

@@ -11,7 +11,8 @@ void checkUnusedInputs(const FunctionSpec &spec, const FunctionGraph &graph, std
 
 /// Copies what an op would overwrite although somebody else needs it: arguments, constants, shared variables that keep their
 /// value, outputs, and what is overwritten or read elsewhere. (Ops of users say with destroy_map that they overwrite.)
-void protectDestroyed(FunctionGraph &graph);
+/// False: nothing is overwritten anywhere.
+bool protectDestroyed(FunctionGraph &graph, const char *phase);
 
 /// Puts a DeepCopyOp before every output that would share memory with an input, a shared variable, a constant or
 /// an earlier output, unless it is borrowed.

@@ -62,12 +62,15 @@ void Function::State::rewrite(CompileObserver *observer)
         if (observer && graph->journal().steps.size() > firstStep)
             observer->passFinished(id, *graph, {phase, name, firstStep, graph->journal().steps.size(), now() - begin});
     };
-    asPass("input", "protect_destroyed", [&] { protectDestroyed(*graph); });
+    bool isAnyDestroyed = false;
+    asPass("input", "protect_destroyed", [&] { isAnyDestroyed = protectDestroyed(*graph, "input"); });
     const std::uint64_t start = now();
     rewrites = rewriteGraph(*graph, spec.mode, [&](const PassReport &report) {
         if (observer) observer->passFinished(id, *graph, report);
     });
     warnings.insert(warnings.end(), rewrites.warnings.begin(), rewrites.warnings.end());
+    // Folding and merging know nothing of what ops of the user overwrite: it may be a constant by now, or have other readers.
+    if (isAnyDestroyed) asPass("output", "protect_destroyed", [&] { protectDestroyed(*graph, "output"); });
     asPass("output", "insert_deepcopy", [&] { insertDeepCopies(spec, *graph); });
     times.optimizerNs = now() - start;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace engine {
 namespace {
@@ -75,6 +76,7 @@ bool waitsForKernels()
 }
 
 constexpr std::uint32_t kWorthIt = 3;
+constexpr std::size_t kMuchWork = std::size_t(1) << 20; // bytes written; a kernel pays for looking it up at once
 
 } // namespace
 
@@ -96,8 +98,13 @@ bool Function::State::hasCompiler()
 // when the function turns out to be worth it, and exchanged between two calls.
 bool Function::State::takeKernels(Plan &plan)
 {
-    if (!compiles() || plan.kernels().empty()) {
+    if (!compiles()) {
         plan.kernelsSettled = true;
+        return false;
+    }
+    // Where sizes are others in each call, a plan may never run again: its kernels are looked up when it does.
+    if (plan.runs == 0 && plan.serial > kKeptPlans && plan.madeBytes() < kMuchWork && !waitsForKernels()) {
+        ++plan.runs;
         return false;
     }
     const auto wanted = [&] {
@@ -106,19 +113,24 @@ bool Function::State::takeKernels(Plan &plan)
             if (!planned.adopted) kernels.push_back(planned.kernel);
         return kernels;
     };
-    if (plan.runs == 0 && !loadCachedKernels(wanted()) && waitsForKernels()) {
+    const bool looksUp = !std::exchange(plan.kernelsLookedUp, true);
+    if (looksUp && plan.kernels().empty()) {
+        plan.kernelsSettled = true;
+        return false;
+    }
+    if (looksUp && !loadCachedKernels(wanted()) && waitsForKernels()) {
         requestKernels(wanted());
         waitForKernels();
     }
-    if (plan.runs == 0 && !hasCompiler()) {
+    if (looksUp && !hasCompiler()) {
         plan.kernelsSettled = true;
         return false;
     }
     bool swapped = false;
     if (const std::uint64_t generation = kernelGeneration(); generation != plan.kernelGeneration) {
         plan.kernelGeneration = generation;
-        // A plan that begins with its kernels has exchanged nothing.
-        swapped = plan.adoptKernels() && plan.runs > 0;
+        // A plan that finds its kernels at once has exchanged nothing.
+        swapped = plan.adoptKernels() && !looksUp;
     }
     if (++plan.runs == kWorthIt) requestKernels(wanted());
     return swapped;

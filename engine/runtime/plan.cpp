@@ -62,11 +62,8 @@ bool Plan::fits(std::span<const View> inputs) const
         for (std::size_t axis = 0; axis < array.shape.size(); ++axis)
             if (array.shape[axis] > 1 && array.strides[axis] != inputs[i].strides[axis]) return false;
     }
-    for (const Array &array : m_arrays) {
-        if (!array.symbols) continue;
-        for (std::size_t axis = 0; axis < array.symbols->size(); ++axis)
-            if (m_stage.shapes.value((*array.symbols)[axis]) != array.shape[axis]) return false;
-    }
+    for (const auto &[symbol, size] : m_sizes)
+        if (m_stage.shapes.value(symbol) != size) return false;
     for (const DynamicView &view : m_dynamicViews) {
         const auto layout = layoutOfView(view.apply, view.output, view.input);
         if (!layout || !(layout->strides == m_arrays[static_cast<std::size_t>(view.slot)].strides)) return false;

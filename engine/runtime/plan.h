@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace engine {
@@ -83,12 +84,14 @@ public:
     std::uint32_t runs = 0;
     std::size_t scratchBytes = 0; ///< what its thunks hold on to
     std::uint32_t serial = 0; ///< counts the plans of its stage, from 1
-    bool kernelsSettled = false; ///< nothing more to ask for or to adopt
+    bool kernelsLookedUp = false; ///< on disk and in the process
+    bool kernelsSettled = false;  ///< nothing more to ask for or to adopt
     std::uint64_t kernelGeneration = 0;
 
     /// Births and deaths are positions in the stage.
     std::span<const BufferInfo> buffers() const { return m_buffers; }
     std::size_t arenaBytes() const { return m_arenaBytes; }
+    std::size_t madeBytes() const { return m_madeBytes; } ///< of all arrays that its applies write
     bool holdsArena() const { return static_cast<bool>(m_arena); }
     /// The array whose memory output i shares (itself, if it is fresh).
     VarId outputRoot(std::size_t i) const;
@@ -101,7 +104,6 @@ private:
         Residence residence = Residence::Arena;
         int base = -1;           // for views: the slot it looks into
         std::int64_t offset = 0; // arena offset, or the view's offset from base
-        const SymShape *symbols = nullptr; // of what an apply makes: its sizes in the shape program
     };
     struct DynamicView {
         int slot;
@@ -134,6 +136,7 @@ private:
     std::vector<int> m_returnedSlots;
     std::vector<StorageRef> m_returned; // by index of m_returnedSlots
     std::vector<DynamicView> m_dynamicViews;
+    std::vector<std::pair<Sym, std::int64_t>> m_sizes; // that the plan was made for, each symbol once
     std::vector<std::unique_ptr<Thunk>> m_thunks; // null: nothing to do (views)
     struct Work {
         std::uint32_t position; // in the stage
@@ -150,7 +153,7 @@ private:
     bool m_kernelsKnown = false;
     StorageRef m_arena;
     void *m_arenaBase = nullptr;
-    std::size_t m_arenaBytes = 0;
+    std::size_t m_arenaBytes = 0, m_madeBytes = 0;
 };
 
 } // namespace engine

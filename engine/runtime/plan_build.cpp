@@ -27,6 +27,11 @@ Plan::Plan(const FunctionGraph &graph, const Stage &stage, std::span<const View>
         m_outputSlots.push_back(slotOf(out));
     }
     layOutMemory();
+    for (ApplyId id : stage.order)
+        for (VarId out : graph.apply(id).outputs)
+            for (Sym symbol : stage.shapes.symbols(out)) m_sizes.emplace_back(symbol, stage.shapes.value(symbol));
+    std::sort(m_sizes.begin(), m_sizes.end());
+    m_sizes.erase(std::unique(m_sizes.begin(), m_sizes.end()), m_sizes.end());
     for (ApplyId id : stage.order) makeThunk(id, nested, failure);
     failure.apply = kNoApply;
     failure.inputs.clear();
@@ -84,7 +89,6 @@ void Plan::addOutputsOf(ApplyId id)
         Array array;
         array.var = node.outputs[o];
         array.dtype = m_graph.var(array.var).type.dtype();
-        array.symbols = &m_stage.shapes.symbols(array.var);
         array.shape = m_stage.shapes.shapeOf(array.var);
         array.strides = contiguousStrides(array.shape, sizeOf(array.dtype));
         bool dynamic = false;

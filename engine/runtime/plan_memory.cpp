@@ -129,6 +129,8 @@ void Plan::layOutMemory()
         info.birth = birth[slot];
         info.death = death[slot];
         info.shape = array.shape;
+        if (array.residence == Residence::Arena || array.residence == Residence::Returned || array.residence == Residence::Inplace)
+            m_madeBytes += info.bytes;
         info.strides = array.strides;
         m_buffers.push_back(info);
     }

@@ -49,6 +49,9 @@ def perform(op, node, inputs):
                     on_shared_memory(op, number, index)
                 outputs[number] = output.copy()
                 break
+        # Whoever reads it next may write over it.
+        if not outputs[number].flags.writeable and not any(which == number for which, _ in declared):
+            outputs[number] = outputs[number].copy()
     return outputs
 
 
