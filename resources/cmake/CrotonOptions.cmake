@@ -91,6 +91,11 @@ if(CROTON_ASAN)
     add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
     add_link_options(-fsanitize=address,undefined)
 endif()
+option(CROTON_TSAN "Thread sanitizer" OFF)
+if(CROTON_TSAN)
+    add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=thread)
+endif()
 
 # ccache takes precompiled headers only with these two words and -fpch-preprocess.
 find_program(CROTON_CCACHE ccache)
