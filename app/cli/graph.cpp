@@ -4,6 +4,7 @@
 #include "app/cli/profile_request.h"
 #include "app/cli/session_source.h"
 #include "profiler/export/graph_export.h"
+#include "profiler/export/report.h"
 
 #include <nlohmann/json.hpp>
 
@@ -25,7 +26,7 @@ int stepOf(const std::string &stage, const profiler::GraphReplica &replica) {
         throw UsageError("there is no stage '" + stage + "'", "original, optimized, or a step number");
     if (step < 0 || step > replica.stepCount())
         throw CliError("step " + stage + " does not exist",
-                       "the function has steps 0 to " + std::to_string(replica.stepCount()));
+                       "this function has steps 0 to " + std::to_string(replica.stepCount()));
     return static_cast<int>(step);
 }
 
@@ -33,23 +34,27 @@ int stepOf(const std::string &stage, const profiler::GraphReplica &replica) {
 std::string kernelText(profiler::SessionReader &reader, const profiler::FunctionInfo &function) {
     const std::vector<profiler::Kernel> kernels = reader.kernels(function.id);
     if (kernels.empty())
-        throw CliError("no kernel was generated for " + (function.name.empty() ? "this function" : function.name),
-                       "it ran in the interpreter: too few calls, no compiler, or nothing to fuse");
+        throw CliError("no kernel was generated for " + profiler::functionTitle(function),
+                       function.run.calls == 0 ? "it was not called, and kernels are made for the sizes of a call"
+                                               : "it ran in the interpreter: its mode compiles none, there is no C compiler, it was called "
+                                                 "less than three times, or no apply has steps that one loop can join");
     std::string out;
     for (const profiler::Kernel &kernel : kernels) {
         std::string label;
         for (const profiler::ApplyRow &row : reader.applies(kernel.graph))
             if (row.apply == kernel.apply)
                 label = row.label;
-        out += "/* " + label + ": " + kernel.language + ", " + (kernel.fromCache ? "from the cache" : kernel.compileNs > 0 ? "compiled here" : "not compiled, the interpreter does the same") + "\n   " +
-               kernel.flags + " */\n" + kernel.source + "\n\n";
+        const char *origin = kernel.fromCache          ? "from the cache"
+                             : kernel.compileNs > 0 ? "compiled here"
+                                                    : "not compiled, the interpreter does the same";
+        out += "/* " + label + "\n   " + kernel.language + ", " + origin + "\n   " + kernel.flags + " */\n" + kernel.source + "\n\n";
     }
     return out;
 }
 
-std::string textOfFunction(const Arguments &arguments, const std::string &format) {
+std::string textOfFunction(const Arguments &arguments, const std::string &format, std::string &choice) {
     SessionSource source(arguments, "graph");
-    const profiler::FunctionInfo function = source.function(arguments.get("--function"));
+    const profiler::FunctionInfo function = source.function(arguments.get("--function"), choice);
     if (arguments.has("--kernels"))
         return kernelText(source.reader(), function);
     profiler::GraphReplica replica = source.reader().replica(function.graph);
@@ -83,9 +88,10 @@ int graph(const Arguments &arguments) {
     const std::string format = arguments.get("--format", arguments.has("--json") ? "json" : "text");
     if (format != "text" && format != "dot" && format != "svg" && format != "json")
         throw UsageError("there is no format '" + format + "'", "text, dot, svg or json");
+    std::string choice;
     const std::string text = isDocument(arguments.words[0])
                                  ? textOfDocument(arguments.words[0], format, arguments.has("--types"))
-                                 : textOfFunction(arguments, format);
+                                 : textOfFunction(arguments, format, choice);
     std::FILE *out = stdout;
     if (const std::string path = arguments.get("-o"); !path.empty()) {
         out = std::fopen(path.c_str(), "wb");
@@ -95,6 +101,8 @@ int graph(const Arguments &arguments) {
     const bool written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
     if (out != stdout && (std::fclose(out) != 0 || !written))
         throw CliError(arguments.get("-o") + " could not be written whole", "is the disk full?");
+    if (!choice.empty())
+        std::fprintf(stderr, "croton: %s\n", choice.c_str());
     return 0;
 }
 

@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
     std::signal(SIGPIPE, SIG_DFL); // `croton report S | head` ends quietly
     try {
         const int status = dispatch({argv + 1, argv + argc});
-        if (std::fflush(stdout) != 0)
+        if (std::fflush(stdout) != 0 || std::ferror(stdout))
             return complain("the output could not be written", "is the disk full?", 1);
         return status;
     } catch (const app::UsageError &error) {

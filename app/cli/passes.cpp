@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace app {
@@ -16,6 +17,8 @@ namespace {
 // What every rewrite that looks at these nodes said last.
 int whyNot(const Arguments &arguments, SessionSource &source, const std::vector<profiler::FunctionInfo> &functions) {
     const std::string node = arguments.get("--why-not");
+    if (node.empty())
+        throw UsageError("--why-not wants a node", "the number that `croton graph` prints, an id (a148), a part of its op, or a variable");
     nlohmann::json all = nlohmann::json::array();
     std::size_t found = 0;
     for (const profiler::FunctionInfo &function : functions) {
@@ -32,7 +35,7 @@ int whyNot(const Arguments &arguments, SessionSource &source, const std::vector<
             all.push_back(std::move(one));
         } else {
             if (functions.size() > 1)
-                std::printf("%s\n", profiler::functionTitle(function).c_str());
+                std::printf("%s\n", profiler::distinctTitle(function, source.reader().functions()).c_str());
             std::fputs(profiler::whyNotText(replica, declines, applies).c_str(), stdout);
         }
     }
@@ -46,11 +49,8 @@ int whyNot(const Arguments &arguments, SessionSource &source, const std::vector<
 
 int passes(const Arguments &arguments) {
     SessionSource source(arguments, "passes");
-    std::vector<profiler::FunctionInfo> functions = source.reader().functions();
-    if (functions.empty())
-        throw CliError("no function was compiled");
-    if (arguments.has("--function"))
-        functions = {source.function(arguments.get("--function"))};
+    const std::vector<profiler::FunctionInfo> functions =
+        arguments.has("--function") ? source.functionsNamed(arguments.get("--function")) : source.functions();
     if (arguments.has("--why-not"))
         return whyNot(arguments, source, functions);
     const profiler::ProfileData data = profiler::loadProfile(source.reader());
@@ -67,13 +67,18 @@ int passes(const Arguments &arguments) {
     if (!arguments.has("--steps"))
         return 0;
     for (const profiler::FunctionInfo &function : functions) {
-        std::printf("Steps of %s\n", profiler::functionTitle(function).c_str());
-        for (const profiler::StepInfo &step : source.reader().steps(function.graph))
+        const std::vector<profiler::StepInfo> steps = source.reader().steps(function.graph);
+        std::size_t phases = 0, rewrites = 0;
+        for (const profiler::StepInfo &step : steps) {
+            phases = std::max(phases, step.phase.size());
+            rewrites = std::max(rewrites, step.rewrite.size());
+        }
+        std::printf("Steps of %s\n", profiler::distinctTitle(function, source.reader().functions()).c_str());
+        for (const profiler::StepInfo &step : steps)
             if (step.index > 0)
-                std::printf("  %4d  %-12s %-32s %6.1f us  %4d -> %4d  %s\n", step.index,
-                            step.phase.c_str(), step.rewrite.c_str(),
-                            static_cast<double>(step.ns) * 1e-3, step.nodesBefore, step.nodesAfter,
-                            step.reason.c_str());
+                std::printf("  %5d  %-*s  %-*s  %7.1f us  %5d -> %5d  %s\n", step.index, static_cast<int>(phases),
+                            step.phase.c_str(), static_cast<int>(rewrites), step.rewrite.c_str(),
+                            static_cast<double>(step.ns) * 1e-3, step.nodesBefore, step.nodesAfter, step.reason.c_str());
     }
     return 0;
 }

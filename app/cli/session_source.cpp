@@ -4,6 +4,7 @@
 #include "profiler/export/report.h"
 #include "profiler/session/files.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace app {
@@ -12,6 +13,21 @@ namespace {
 
 bool isScript(const std::string &path) {
     return path.size() > 3 && path.compare(path.size() - 3, 3, ".py") == 0;
+}
+
+constexpr std::size_t kListed = 12;
+
+std::string titles(const std::vector<profiler::FunctionInfo> &some, const std::vector<profiler::FunctionInfo> &all) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(some.size(), kListed); ++i)
+        text += (i ? ", " : "") + profiler::distinctTitle(some[i], all);
+    return some.size() > kListed ? text + " and " + std::to_string(some.size() - kListed) + " more" : text;
+}
+
+// By its name, its number, or file:line, where the folder may be left out.
+bool isCalled(const profiler::FunctionInfo &function, const std::string &name) {
+    const std::string title = profiler::functionTitle(function);
+    return function.name == name || title == name || std::to_string(raw(function.id)) == name || title.ends_with("/" + name);
 }
 
 } // namespace
@@ -23,6 +39,7 @@ SessionSource::SessionSource(const Arguments &arguments, const std::string &comm
         m_temporary = profiler::uniquePath(profiler::temporaryFolder(), "croton-" + commandName);
         request.session = m_temporary;
         request.stdoutToStderr = true;
+        request.waitForKernels = arguments.has("--kernels");
         const int status = runWorker(request);
         if (!profiler::fileExists(m_temporary))
             throw CliError("the script ended with status " + std::to_string(status) +
@@ -32,6 +49,8 @@ SessionSource::SessionSource(const Arguments &arguments, const std::string &comm
                          status);
         path = m_temporary;
     }
+    if (!isScript(arguments.words[0]) && !arguments.rest.empty())
+        throw UsageError("only a script takes arguments, and " + path + " is none", "leave out '" + arguments.rest[0] + "'");
     m_reader = profiler::SessionReader::open(path);
 }
 
@@ -41,22 +60,41 @@ SessionSource::~SessionSource() {
         profiler::removeSession(m_temporary);
 }
 
-profiler::FunctionInfo SessionSource::function(const std::string &name) {
-    const std::vector<profiler::FunctionInfo> functions = m_reader->functions();
-    if (functions.empty())
-        throw CliError("no function was compiled");
-    const profiler::FunctionInfo *called = nullptr;
-    std::string names;
-    for (const profiler::FunctionInfo &function : functions) {
-        if (!name.empty() && (function.name == name || std::to_string(raw(function.id)) == name))
-            return function;
-        if (!called && function.run.calls > 0)
-            called = &function;
-        names += (names.empty() ? "" : ", ") + profiler::functionTitle(function);
+profiler::FunctionInfo SessionSource::function(const std::string &name, std::string &choice) {
+    const std::vector<profiler::FunctionInfo> functions = this->functions();
+    if (!name.empty()) {
+        const std::vector<profiler::FunctionInfo> named = functionsNamed(name);
+        if (named.size() > 1)
+            choice = "this is the first of " + std::to_string(named.size()) + " functions called " + name +
+                     " (--function NUMBER: " + titles(named, functions) + ")";
+        return named.front();
     }
-    if (!name.empty())
-        throw CliError("there is no function " + name, "there are: " + names);
-    return called ? *called : functions.front();
+    const profiler::FunctionInfo *chosen = &functions.front();
+    for (const profiler::FunctionInfo &function : functions)
+        if (chosen->run.calls == 0 && function.run.calls > 0)
+            chosen = &function;
+    if (functions.size() > 1)
+        choice = "this is " + profiler::distinctTitle(*chosen, functions) + ", one of " + std::to_string(functions.size()) +
+                 " functions (--function NAME: " + titles(functions, functions) + ")";
+    return *chosen;
+}
+
+std::vector<profiler::FunctionInfo> SessionSource::functions() {
+    std::vector<profiler::FunctionInfo> functions = m_reader->functions();
+    if (functions.empty())
+        throw CliError("no function was compiled", "theano.function(inputs, outputs) compiles one");
+    return functions;
+}
+
+std::vector<profiler::FunctionInfo> SessionSource::functionsNamed(const std::string &name) {
+    const std::vector<profiler::FunctionInfo> functions = this->functions();
+    std::vector<profiler::FunctionInfo> named;
+    for (const profiler::FunctionInfo &function : functions)
+        if (isCalled(function, name))
+            named.push_back(function);
+    if (named.empty())
+        throw CliError("there is no function " + name, "there are: " + titles(functions, functions) + "; a number names one, too");
+    return named;
 }
 
 } // namespace app

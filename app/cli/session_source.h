@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace app {
 
@@ -19,8 +20,11 @@ public:
 
     [[nodiscard]] profiler::SessionReader &reader() { return *m_reader; }
     // The function called `name`, or number `name`; without a name the only one, else the first
-    // that was called. Throws CliError with the names there are.
-    [[nodiscard]] profiler::FunctionInfo function(const std::string &name);
+    // that was called. `choice`: a sentence where there were others. Throws CliError with the names there are.
+    [[nodiscard]] profiler::FunctionInfo function(const std::string &name, std::string &choice);
+    // At least one; those of a loop may share a name. Throw CliError likewise.
+    [[nodiscard]] std::vector<profiler::FunctionInfo> functions();
+    [[nodiscard]] std::vector<profiler::FunctionInfo> functionsNamed(const std::string &name);
 
 private:
     std::unique_ptr<profiler::SessionReader> m_reader;

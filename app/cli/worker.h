@@ -15,6 +15,7 @@ struct WorkerRequest {
     std::string label;
     std::vector<std::string> flags; // "device=cpu": behind what the environment says, so they win
     bool launchBlocking = false;
+    bool waitForKernels = false; // the first call of a function waits until they are compiled
     long repeat = 1;        // times that the script runs
     long warmup = 0;        // calls of each function that the steady state leaves out
     std::string timeLimit;  // seconds

@@ -7,6 +7,8 @@ namespace profiler {
 
 namespace {
 
+constexpr int kLevels = 40; // of the tree that are drawn left of a line; a deep graph would be all lines else
+
 // A, B … Z, BA, BB …: base 26, as debugprint counts.
 std::string letters(std::size_t number) {
     std::string text;
@@ -28,6 +30,8 @@ public:
     std::string print() {
         for (const VariableId output : m_graph.outputs())
             tree(output);
+        if (m_graph.outputs().empty())
+            m_out = "this function has no outputs\n";
         for (const ApplyGroup &group : m_graph.groups()) {
             m_out += groupCaption(group);
             for (std::size_t i = 0; i < group.applies.size(); ++i) {
@@ -44,12 +48,18 @@ public:
 private:
     struct Item {
         VariableId variable;
+        int depth;
         std::string prefix;      // of its own line
         std::string childPrefix; // of the lines below
     };
 
+    static std::string extended(const std::string &prefix, const char *level) {
+        const std::size_t kept = 2 * (kLevels - 1);
+        return (prefix.size() > kept ? prefix.substr(prefix.size() - kept) : prefix) + level;
+    }
+
     void tree(VariableId root) {
-        std::vector<Item> stack{{root, "", ""}};
+        std::vector<Item> stack{{root, 0, "", ""}};
         while (!stack.empty()) {
             const Item item = std::move(stack.back());
             stack.pop_back();
@@ -58,8 +68,8 @@ private:
             const ReplicaApply &owner = *m_graph.apply(m_graph.variable(item.variable)->owner);
             for (std::size_t i = owner.inputs.size(); i-- > 0;) {
                 const bool last = i + 1 == owner.inputs.size();
-                stack.push_back({owner.inputs[i], item.childPrefix + " |",
-                                 item.childPrefix + (last ? "  " : " |")});
+                stack.push_back({owner.inputs[i], item.depth + 1, extended(item.childPrefix, " |"),
+                                 extended(item.childPrefix, last ? "  " : " |")});
             }
         }
     }
@@ -71,6 +81,8 @@ private:
             variable.kind == VariableKind::Result ? m_graph.apply(variable.owner) : nullptr;
         const std::uint32_t key = owner ? raw(owner->id) * 2 : raw(item.variable) * 2 + 1;
         const auto [entry, isNew] = m_ids.emplace(key, letters(m_ids.size()));
+        if (item.depth > kLevels)
+            m_out += "(+" + std::to_string(item.depth - kLevels) + ")";
         m_out += item.prefix;
         m_out += owner ? m_graph.text(owner->op) : m_graph.label(item.variable);
         if (owner && owner->outputs.size() > 1)

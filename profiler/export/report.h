@@ -40,5 +40,7 @@ struct ReportOptions {
                                           bool onlyChanged = false);
 // "name", else "file:line" of where it was made.
 [[nodiscard]] std::string functionTitle(const FunctionInfo &function);
+// With its number where others have the same title.
+[[nodiscard]] std::string distinctTitle(const FunctionInfo &function, const std::vector<FunctionInfo> &all);
 
 } // namespace profiler

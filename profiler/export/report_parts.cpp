@@ -18,6 +18,12 @@ std::string functionTitle(const FunctionInfo &function) {
     return function.location.file + ":" + std::to_string(function.location.line);
 }
 
+std::string distinctTitle(const FunctionInfo &function, const std::vector<FunctionInfo> &all) {
+    const std::string title = functionTitle(function);
+    const auto sameTitle = std::count_if(all.begin(), all.end(), [&](const FunctionInfo &one) { return functionTitle(one) == title; });
+    return sameTitle > 1 ? title + " (function " + std::to_string(raw(function.id)) + ")" : title;
+}
+
 std::string tipsText(const ProfileData &data) {
     std::string out = "Here are tips to potentially make your code run faster\n"
                       "                 (Test them first, as they are not guaranteed to always "

@@ -91,6 +91,62 @@ std::string summaryReport(const ProfileData &data, const ReportOptions &options)
     return out;
 }
 
+namespace {
+
+std::string counted(std::int64_t count, const char *what) {
+    return format("%4lld %s%s", static_cast<long long>(count), what, count == 1 ? " " : "s");
+}
+
+// Of one function; names in columns that fit the longest.
+class OptimizerTable {
+public:
+    OptimizerTable(const ProfileData &data, const GraphInfo &graph, bool onlyChanged) {
+        for (const PassInfo &pass : data.passes)
+            if (pass.graph == graph.id && (!onlyChanged || pass.stepCount > 0))
+                m_passes.push_back(&pass);
+        for (const PassRewrite &one : data.passRewrites)
+            if (one.graph == graph.id && (one.applied > 0 || !onlyChanged))
+                m_rewrites[one.pass].push_back(&one);
+        for (const PassInfo *pass : m_passes)
+            m_width = std::max(m_width, pass->name.size());
+        for (auto &[pass, rewrites] : m_rewrites) {
+            std::stable_sort(rewrites.begin(), rewrites.end(), [](const PassRewrite *a, const PassRewrite *b) {
+                return a->applied != b->applied ? a->applied > b->applied : a->ns > b->ns;
+            });
+            for (const PassRewrite *one : rewrites)
+                m_width = std::max(m_width, one->rewrite.size() + 2);
+        }
+    }
+
+    std::string text() const {
+        const int width = static_cast<int>(m_width);
+        std::string out, phase;
+        for (const PassInfo *pass : m_passes) {
+            if (pass->phase != phase)
+                out += "  " + pass->phase + "\n";
+            phase = pass->phase;
+            out += format("    %-*s  %s          %10s  %5d -> %5d applies%s\n", width, pass->name.c_str(),
+                          counted(pass->stepCount, "step").c_str(), duration(pass->ns).c_str(), pass->nodesBefore,
+                          pass->nodesAfter, pass->stepCount == 0 ? "  (unchanged)" : "");
+            const auto found = m_rewrites.find(pass->index);
+            if (found == m_rewrites.end())
+                continue;
+            for (const PassRewrite *one : found->second)
+                out += format("      %-*s  %4lld applied of %5lld  %10s\n", width - 2, one->rewrite.c_str(),
+                              static_cast<long long>(one->applied), static_cast<long long>(one->tried),
+                              duration(one->ns).c_str());
+        }
+        return out;
+    }
+
+private:
+    std::vector<const PassInfo *> m_passes;
+    std::map<int, std::vector<const PassRewrite *>> m_rewrites; // by pass
+    std::size_t m_width = 0;
+};
+
+} // namespace
+
 std::string optimizerReport(const ProfileData &data, FunctionId function, bool onlyChanged) {
     std::string out;
     for (const GraphInfo &graph : data.graphs) {
@@ -99,34 +155,14 @@ std::string optimizerReport(const ProfileData &data, FunctionId function, bool o
         std::int64_t total = 0;
         for (const PassInfo &pass : data.passes)
             total += pass.graph == graph.id ? pass.ns : 0;
-        out += format("%s: %d -> %d applies, %d steps, %s\n", graph.label.c_str(),
-                      graph.appliesOriginal, graph.appliesOptimized, graph.stepCount,
-                      duration(total).c_str());
-        std::string phase;
-        for (const PassInfo &pass : data.passes) {
-            if (pass.graph != graph.id || (onlyChanged && pass.stepCount == 0))
-                continue;
-            if (pass.phase != phase)
-                out += "  " + pass.phase + "\n";
-            phase = pass.phase;
-            out += format("    %-32s %4d steps  %10s  %4d -> %4d applies%s\n", pass.name.c_str(),
-                          pass.stepCount, duration(pass.ns).c_str(), pass.nodesBefore,
-                          pass.nodesAfter, pass.stepCount == 0 ? "  (unchanged)" : "");
-            std::vector<const PassRewrite *> rewrites;
-            for (const PassRewrite &one : data.passRewrites)
-                if (one.graph == graph.id && one.pass == pass.index &&
-                    (one.applied > 0 || !onlyChanged))
-                    rewrites.push_back(&one);
-            std::stable_sort(rewrites.begin(), rewrites.end(),
-                             [](const PassRewrite *a, const PassRewrite *b) {
-                                 return a->applied != b->applied ? a->applied > b->applied
-                                                                 : a->ns > b->ns;
-                             });
-            for (const PassRewrite *one : rewrites)
-                out += format("      %-30s %4lld applied of %5lld  %10s\n", one->rewrite.c_str(),
-                              static_cast<long long>(one->applied),
-                              static_cast<long long>(one->tried), duration(one->ns).c_str());
-        }
+        std::string title = graph.label;
+        for (const FunctionInfo &one : data.functions)
+            if (one.id == function)
+                title = distinctTitle(one, data.functions);
+        out += format("%s: %d -> %d %s, %d %s, %s\n", title.c_str(), graph.appliesOriginal, graph.appliesOptimized,
+                      graph.appliesOptimized == 1 ? "apply" : "applies", graph.stepCount,
+                      graph.stepCount == 1 ? "step" : "steps", duration(total).c_str());
+        out += OptimizerTable(data, graph, onlyChanged).text();
     }
     return out;
 }

@@ -102,6 +102,22 @@ TEST_F(Cli, graphPrintsEveryStageAndFormat) {
     EXPECT_NE(svg.out.find("<svg"), std::string::npos);
 }
 
+TEST_F(Cli, deepGraphsStayNarrow) {
+    const std::string recorded = m_scratch / "deep.croton";
+    std::string text = "x";
+    for (int i = 0; i < 60; ++i)
+        text = "erf(" + text + ")";
+    const app::Result expr = croton({"expr", "x: dvector; " + text, "-o", recorded});
+    if (expr.status != 0)
+        GTEST_SKIP() << expr.err;
+    const app::Result graph = croton({"graph", recorded, "--stage", "original"});
+    EXPECT_NE(graph.out.find("\n(+1) "), std::string::npos) << graph.out;
+    EXPECT_NE(graph.out.find("\n(+20) "), std::string::npos) << graph.out;
+    std::istringstream lines(graph.out);
+    for (std::string line; std::getline(lines, line);)
+        EXPECT_LT(line.size(), 140u) << line;
+}
+
 TEST_F(Cli, passesCountAndTime) {
     const app::Result text = croton({"passes", session(), "--function", "train", "--steps"});
     EXPECT_NE(text.out.find("canonicalize"), std::string::npos);
@@ -112,6 +128,70 @@ TEST_F(Cli, passesCountAndTime) {
     for (const auto &pass : json[0]["passes"])
         steps += pass["steps"].get<int>();
     EXPECT_EQ(steps + 1, static_cast<int>(json[0]["steps"].size()));
+}
+
+TEST_F(Cli, saysWhichFunctionItChose) {
+    const app::Result graph = croton({"graph", session()});
+    EXPECT_EQ(graph.err.rfind("croton: this is ", 0), 0u) << graph.err;
+    EXPECT_NE(graph.err.find("one of 2 functions"), std::string::npos) << graph.err;
+    EXPECT_EQ(croton({"graph", session(), "--function", "train"}).err, "");
+    EXPECT_EQ(croton({"passes", session(), "--function", "1"}).err, "");
+}
+
+TEST_F(Cli, onlyScriptsTakeArguments) {
+    for (const char *command : {"graph", "passes"}) {
+        const app::Result result = croton({command, session(), "5"});
+        expectComplaint(result, 2);
+        EXPECT_NE(result.err.find("leave out '5'"), std::string::npos) << result.err;
+    }
+}
+
+TEST_F(Cli, functionsOfOneNameAreToldApart) {
+    const std::string script = m_scratch / "loop.py", recorded = m_scratch / "loop.croton";
+    std::ofstream(script) << "import theano, theano.tensor as T\n"
+                             "for i in range(3):\n"
+                             "    x = T.dvector('x')\n"
+                             "    f = theano.function([x], T.exp(x) * (i + 2))\n"
+                             "f([1, 2])\n";
+    const app::Result profiled = croton({"profile", script, "-o", recorded});
+    if (profiled.status != 0)
+        GTEST_SKIP() << profiled.err;
+    const app::Result all = croton({"passes", recorded, "--changed"});
+    for (const char *number : {"(function 1): ", "(function 2): ", "(function 3): "})
+        EXPECT_NE(all.out.find("loop.py:4 " + std::string(number)), std::string::npos) << all.out;
+    EXPECT_EQ(croton({"passes", recorded, "--changed", "--function", "loop.py:4"}).out, all.out);
+    const app::Result first = croton({"graph", recorded, "--function", "loop.py:4"});
+    EXPECT_NE(first.err.find("the first of 3 functions"), std::string::npos) << first.err;
+    EXPECT_EQ(croton({"graph", recorded, "--function", "3"}).err, "");
+    const app::Result none = croton({"graph", recorded, "--function", "4"});
+    expectComplaint(none, 1);
+    EXPECT_NE(none.err.find("loop.py:4 (function 2)"), std::string::npos) << none.err;
+    const app::Result kernels = croton({"graph", recorded, "--function", "1", "--kernels"});
+    expectComplaint(kernels, 1);
+    EXPECT_NE(kernels.err.find("it was not called"), std::string::npos) << kernels.err;
+}
+
+TEST_F(Cli, kernelsOfAScriptAreCompiledForIt) {
+    const std::string script = m_scratch / "once.py";
+    std::ofstream(script) << "import theano, theano.tensor as T\n"
+                             "x = T.dvector('x')\n"
+                             "theano.function([x], (x * x + 1) * (x - 2))([1, 2])\n";
+    const app::Result kernels = croton({"graph", script, "--kernels"});
+    if (kernels.status != 0)
+        GTEST_SKIP() << kernels.err;
+    EXPECT_NE(kernels.out.find("Composite"), std::string::npos) << kernels.out;
+    EXPECT_EQ(kernels.out.find("not compiled"), std::string::npos) << kernels.out;
+}
+
+TEST_F(Cli, scriptsWithoutFunctionsSaySo) {
+    const std::string script = m_scratch / "none.py";
+    std::ofstream(script) << "print('hello')\n";
+    const app::Result graph = croton({"graph", script});
+    EXPECT_EQ(graph.status, 1);
+    EXPECT_EQ(graph.out, "");
+    if (graph.err.find("left no session") != std::string::npos)
+        GTEST_SKIP() << graph.err;
+    EXPECT_NE(graph.err.find("no function was compiled (theano.function"), std::string::npos) << graph.err;
 }
 
 TEST_F(Cli, passesSayWhyNot) {
