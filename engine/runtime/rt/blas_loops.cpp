@@ -1,5 +1,9 @@
-// Matrix times vector by own loops: four rows at a time they keep up with the libraries and start at once.
+// Matrix times vector by own loops: eight rows at a time they keep up with the libraries and start at once.
 #include "engine/runtime/rt/level.h"
+
+#if defined(__AVX512F__)
+#include <immintrin.h> // its functions are inlined always: no copy is left for the linker to keep
+#endif
 
 namespace {
 
@@ -41,20 +45,19 @@ inline auto foldTo16(typename Part<T, 64>::Type v)
 
 // The sums of four vectors: lanes are added by halves, for all four at once.
 template <class T>
-inline void foldFour(typename Vector<T>::Type v0, typename Vector<T>::Type v1, typename Vector<T>::Type v2, typename Vector<T>::Type v3, T *sums)
+inline typename Part<T, 4 * sizeof(T)>::Type foldFour(typename Vector<T>::Type v0, typename Vector<T>::Type v1, typename Vector<T>::Type v2,
+                                                      typename Vector<T>::Type v3)
 {
     const auto a = foldTo16<T>(v0), b = foldTo16<T>(v1), c = foldTo16<T>(v2), d = foldTo16<T>(v3);
     if constexpr (sizeof(T) == 4) {
         // Lanes 0 1 | 2 3 of each: first 0+2 and 1+3, then their sum.
         const auto ab = __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
         const auto cd = __builtin_shufflevector(c, d, 0, 1, 4, 5) + __builtin_shufflevector(c, d, 2, 3, 6, 7);
-        const auto all = __builtin_shufflevector(ab, cd, 0, 2, 4, 6) + __builtin_shufflevector(ab, cd, 1, 3, 5, 7);
-        __builtin_memcpy(sums, &all, sizeof all);
+        return __builtin_shufflevector(ab, cd, 0, 2, 4, 6) + __builtin_shufflevector(ab, cd, 1, 3, 5, 7);
     } else {
         const auto ab = __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
         const auto cd = __builtin_shufflevector(c, d, 0, 2) + __builtin_shufflevector(c, d, 1, 3);
-        __builtin_memcpy(sums, &ab, sizeof ab);
-        __builtin_memcpy(sums + 2, &cd, sizeof cd);
+        return __builtin_shufflevector(ab, cd, 0, 1, 2, 3);
     }
 }
 
@@ -66,60 +69,67 @@ inline T foldVector(typename Vector<T>::Type v)
     else return a[0] + a[1];
 }
 
-// The scalar end of a row: what is left behind whole vectors, and into y.
+#if defined(__AVX512F__)
+// The end of a row: its elements behind whole vectors, zeros after them.
 template <class T>
-inline void finishRow(T sum, const T *a, const T *x, long from, long columns, T alpha, T &y)
+inline typename Vector<T>::Type loadRest(const T *from, long n)
 {
-    for (long j = from; j < columns; ++j) sum += a[j] * x[j];
-    y += alpha * sum;
+    using V = typename Vector<T>::Type;
+    if constexpr (sizeof(T) == 4) return (V)_mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1), from);
+    else return (V)_mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), from);
+}
+#endif
+
+// What is left behind whole vectors, the lanes' sum, and into y.
+template <int kRows, class T>
+inline void finishRows(typename Vector<T>::Type *s, long whole, long columns, T alpha, const T *a, long lda, const T *x, T *y)
+{
+#if defined(__AVX512F__)
+    if (whole < columns) {
+        const auto v = loadRest(x + whole, columns - whole);
+#pragma GCC unroll 8
+        for (int k = 0; k < kRows; ++k) s[k] += loadRest(a + k * lda + whole, columns - whole) * v;
+    }
+#endif
+    typedef T Sums __attribute__((vector_size(kRows * sizeof(T))));
+    Sums sums;
+    if constexpr (kRows == 8) sums = __builtin_shufflevector(foldFour<T>(s[0], s[1], s[2], s[3]), foldFour<T>(s[4], s[5], s[6], s[7]), 0, 1, 2, 3, 4, 5, 6, 7);
+    else if constexpr (kRows == 4) sums = foldFour<T>(s[0], s[1], s[2], s[3]);
+    else for (int k = 0; k < kRows; ++k) sums[k] = foldVector<T>(s[k]);
+#if !defined(__AVX512F__)
+    for (int k = 0; k < kRows; ++k)
+        for (long j = whole; j < columns; ++j) sums[k] += a[k * lda + j] * x[j];
+#endif
+    // In one piece: whoever reads all of it next need not wait until the parts have reached the cache.
+    Sums into;
+    __builtin_memcpy(&into, y, sizeof into);
+    into += alpha * sums;
+    __builtin_memcpy(y, &into, sizeof into);
 }
 
-// Four rows by two vectors: enough independent sums to keep both multiply-add units busy. Even vectors are summed up in one
-// register, odd ones in another.
-template <class T>
-void gemvStraight(long rows, long columns, T alpha, const T *a, long lda, const T *x, T *y)
+// Rows side by side, so that no sum has to wait for the one before; each in one register.
+template <int kRows, class T>
+__attribute__((always_inline)) inline void dotRows(long columns, T alpha, const T *a, long lda, const T *x, T *y)
 {
     using V = typename Vector<T>::Type;
     constexpr long width = RT_VECTOR_BYTES / static_cast<long>(sizeof(T));
-    const long pairs = columns / (2 * width) * (2 * width), whole = columns / width * width;
-    long r = 0;
-    for (; r + 4 <= rows; r += 4) {
-        const T *a0 = a + r * lda, *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
-        V s0 = {}, s1 = {}, s2 = {}, s3 = {}, u0 = {}, u1 = {}, u2 = {}, u3 = {};
-        long j = 0;
-        for (; j < pairs; j += 2 * width) {
-            const V v = loadVector(x + j), w = loadVector(x + j + width);
-            s0 += loadVector(a0 + j) * v;
-            u0 += loadVector(a0 + j + width) * w;
-            s1 += loadVector(a1 + j) * v;
-            u1 += loadVector(a1 + j + width) * w;
-            s2 += loadVector(a2 + j) * v;
-            u2 += loadVector(a2 + j + width) * w;
-            s3 += loadVector(a3 + j) * v;
-            u3 += loadVector(a3 + j + width) * w;
-        }
-        for (; j < whole; j += width) {
-            const V v = loadVector(x + j);
-            s0 += loadVector(a0 + j) * v;
-            s1 += loadVector(a1 + j) * v;
-            s2 += loadVector(a2 + j) * v;
-            s3 += loadVector(a3 + j) * v;
-        }
-        T sums[4];
-        foldFour<T>(s0 + u0, s1 + u1, s2 + u2, s3 + u3, sums);
-        for (int i = 0; i < 4; ++i) finishRow(sums[i], a0 + i * lda, x, whole, columns, alpha, y[r + i]);
+    const long whole = columns & -width;
+    V s[kRows] = {};
+    for (long j = 0; j < whole; j += width) {
+        const V v = loadVector(x + j);
+#pragma GCC unroll 8
+        for (int k = 0; k < kRows; ++k) s[k] += loadVector(a + k * lda + j) * v;
     }
-    for (; r < rows; ++r) {
-        const T *row = a + r * lda;
-        V s = {}, u = {};
-        long j = 0;
-        for (; j < pairs; j += 2 * width) {
-            s += loadVector(row + j) * loadVector(x + j);
-            u += loadVector(row + j + width) * loadVector(x + j + width);
-        }
-        for (; j < whole; j += width) s += loadVector(row + j) * loadVector(x + j);
-        finishRow(foldVector<T>(s + u), row, x, whole, columns, alpha, y[r]);
-    }
+    finishRows<kRows>(s, whole, columns, alpha, a, lda, x, y);
+}
+
+template <class T>
+void gemvStraight(long rows, long columns, T alpha, const T *a, long lda, const T *x, T *y)
+{
+    for (; rows >= 8; rows -= 8, a += 8 * lda, y += 8) dotRows<8>(columns, alpha, a, lda, x, y);
+    if (rows & 4) dotRows<4>(columns, alpha, a, lda, x, y), a += 4 * lda, y += 4;
+    if (rows & 2) dotRows<2>(columns, alpha, a, lda, x, y), a += 2 * lda, y += 2;
+    if (rows & 1) dotRows<1>(columns, alpha, a, lda, x, y);
 }
 
 // A vector's lanes moved up by `shift`: what stands in lane i goes to lane (i + shift) % width.
@@ -144,87 +154,50 @@ struct Lanes {
             fromOther[i] = i < shift ? -1 : 0;
         }
     }
+    V masked(V v, Index keep) const
+    {
+        Index bits;
+        __builtin_memcpy(&bits, &v, sizeof v);
+        bits &= keep;
+        __builtin_memcpy(&v, &bits, sizeof v);
+        return v;
+    }
     Index up, down, fromOther; // fromOther: all bits set in the lanes below `shift`
 };
 
 // Rows that begin inside a cache line are read from line to line: a load that crosses a line costs two. An element then stands
 // `shift` lanes further up, and the low lanes belong to the vector before; the sums are put back before they are folded, so the
 // result has the same bits wherever the matrix lies. x comes as vectors shifted alike, with zeros around.
-template <class T, bool kLastIsOdd>
-void gemvAligned(long rows, long columns, T alpha, const T *a, long lda, const T *x, T *y, int shift)
+template <int kRows, class T>
+inline void dotRowsAligned(const Lanes<T> &lanes, int shift, long columns, T alpha, const T *a, long lda, const T *x, T *y)
 {
     using V = typename Vector<T>::Type;
-    using L = Lanes<T>;
-    constexpr long width = L::width;
-    const L lanes(shift);
-    const long whole = columns / width * width, middle = whole / width - 1; // whole vectors between the first and the last, partial ones
-    const auto masked = [](V v, typename L::Index keep) {
-        typename L::Index bits;
-        __builtin_memcpy(&bits, &v, sizeof v);
-        bits &= keep;
-        __builtin_memcpy(&v, &bits, sizeof v);
-        return v;
-    };
-    const auto blend = [&](V low, V high) {
-        typename L::Index l, h;
-        __builtin_memcpy(&l, &low, sizeof l);
-        __builtin_memcpy(&h, &high, sizeof h);
-        l = (l & lanes.fromOther) | (h & ~lanes.fromOther);
-        V v;
-        __builtin_memcpy(&v, &l, sizeof v);
-        return v;
-    };
+    constexpr long width = Lanes<T>::width;
+    const long whole = columns & -width, last = whole - shift; // the last line that only whole vectors reach into
     // The first vector: elements 0 … width - shift in the upper lanes. The last: the rest of the last whole vector, in the lower ones.
-    const auto first = [&](const T *from) { return masked(__builtin_shuffle(loadVector(from), lanes.up), ~lanes.fromOther); };
-    const auto last = [&](const T *from) { return masked(__builtin_shuffle(loadVector(from + whole - width), lanes.up), lanes.fromOther); };
-    const V xFirst = first(x), xLast = last(x);
-    const long start = width - shift; // the first element on a line
-    long r = 0;
-    for (; r + 4 <= rows; r += 4) {
-        const T *a0 = a + r * lda, *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
-        V s0 = {}, s1 = {}, s2 = {}, s3 = {}, u0 = {}, u1 = {}, u2 = {}, u3 = {};
-        s0 += first(a0) * xFirst;
-        s1 += first(a1) * xFirst;
-        s2 += first(a2) * xFirst;
-        s3 += first(a3) * xFirst;
-        const T *b0 = a0 + start, *b1 = a1 + start, *b2 = a2 + start, *b3 = a3 + start, *z = x + start;
-        long k = 0;
-        for (; k + 2 <= middle; k += 2, b0 += 2 * width, b1 += 2 * width, b2 += 2 * width, b3 += 2 * width, z += 2 * width) {
-            const V v = loadVector(z), w = loadVector(z + width);
-            u0 += loadVector(b0) * v;
-            s0 += loadVector(b0 + width) * w;
-            u1 += loadVector(b1) * v;
-            s1 += loadVector(b1 + width) * w;
-            u2 += loadVector(b2) * v;
-            s2 += loadVector(b2 + width) * w;
-            u3 += loadVector(b3) * v;
-            s3 += loadVector(b3 + width) * w;
-        }
-        if (k < middle) {
-            const V v = loadVector(z);
-            u0 += loadVector(b0) * v;
-            u1 += loadVector(b1) * v;
-            u2 += loadVector(b2) * v;
-            u3 += loadVector(b3) * v;
-        }
-        // Not by a condition at run time: the compiler would multiply once for both ways, and round twice.
-        if constexpr (kLastIsOdd) {
-            u0 += last(a0) * xLast;
-            u1 += last(a1) * xLast;
-            u2 += last(a2) * xLast;
-            u3 += last(a3) * xLast;
-        } else {
-            s0 += last(a0) * xLast;
-            s1 += last(a1) * xLast;
-            s2 += last(a2) * xLast;
-            s3 += last(a3) * xLast;
-        }
-        const auto total = [&](V s, V u) { return __builtin_shuffle(blend(u, s) + blend(s, u), lanes.down); };
-        T sums[4];
-        foldFour<T>(total(s0, u0), total(s1, u1), total(s2, u2), total(s3, u3), sums);
-        for (int i = 0; i < 4; ++i) finishRow(sums[i], a0 + i * lda, x, whole, columns, alpha, y[r + i]);
+    const auto low = [&](const T *from) { return lanes.masked(__builtin_shuffle(loadVector(from), lanes.up), ~lanes.fromOther); };
+    const auto high = [&](const T *from) { return lanes.masked(__builtin_shuffle(loadVector(from + whole - width), lanes.up), lanes.fromOther); };
+    V s[kRows];
+    const V zero = {}, xLow = low(x), xHigh = high(x);
+#pragma GCC unroll 8
+    for (int k = 0; k < kRows; ++k) s[k] = zero + low(a + k * lda) * xLow;
+    for (long j = width - shift; j < last; j += width) {
+        const V v = loadVector(x + j);
+#pragma GCC unroll 8
+        for (int k = 0; k < kRows; ++k) s[k] += loadVector(a + k * lda + j) * v;
     }
-    if (r < rows) gemvStraight(rows - r, columns, alpha, a + r * lda, lda, x, y + r);
+#pragma GCC unroll 8
+    for (int k = 0; k < kRows; ++k) s[k] = __builtin_shuffle(s[k] + high(a + k * lda) * xHigh, lanes.down);
+    finishRows<kRows>(s, whole, columns, alpha, a, lda, x, y);
+}
+
+template <class T>
+void gemvAligned(long rows, long columns, T alpha, const T *a, long lda, const T *x, T *y, int shift)
+{
+    const Lanes<T> lanes(shift);
+    for (; rows >= 8; rows -= 8, a += 8 * lda, y += 8) dotRowsAligned<8>(lanes, shift, columns, alpha, a, lda, x, y);
+    if (rows >= 4) dotRowsAligned<4>(lanes, shift, columns, alpha, a, lda, x, y), a += 4 * lda, y += 4;
+    if (rows % 4) gemvStraight(rows % 4, columns, alpha, a, lda, x, y);
 }
 
 template <class P, class T>
@@ -266,8 +239,12 @@ inline void addRows(long rows, long columns, T alpha, const T *a, long lda, cons
 {
     long r = 0;
     for (; r + 8 <= rows; r += 8, a += 8 * lda) {
-        T factor[8];
-        for (int k = 0; k < 8; ++k) factor[k] = alpha * x[r + k];
+        typedef T Factors __attribute__((vector_size(8 * sizeof(T))));
+        Factors factors;
+        __builtin_memcpy(&factors, x + r, sizeof factors);
+        factors *= alpha;
+        alignas(64) T factor[8];
+        __builtin_memcpy(factor, &factors, sizeof factors);
         long j = 0;
         addEight<typename Vector<T>::Type>(a, lda, factor, y, j, columns);
         if constexpr (RT_VECTOR_BYTES > 32)
@@ -320,8 +297,7 @@ void gemv(long rows, long columns, T alpha, const T *a, long lda, const T *x, T 
 {
     constexpr long width = RT_VECTOR_BYTES / static_cast<long>(sizeof(T));
     const int shift = columns >= kWorthShifting * width ? shiftOf(a, lda) : 0;
-    if (shift && columns / width % 2) gemvAligned<T, true>(rows, columns, alpha, a, lda, x, y, shift);
-    else if (shift) gemvAligned<T, false>(rows, columns, alpha, a, lda, x, y, shift);
+    if (shift) gemvAligned(rows, columns, alpha, a, lda, x, y, shift);
     else gemvStraight(rows, columns, alpha, a, lda, x, y);
 }
 
