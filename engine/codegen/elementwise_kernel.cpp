@@ -27,8 +27,16 @@ public:
     std::optional<KernelText> write();
 
 private:
+    struct Bank { // arrays side by side, so that a primitive takes them in one call
+        std::vector<std::uint32_t> blocks;
+        std::vector<std::size_t> makers; // the steps that one call does; empty: made one by one
+    };
+
     std::optional<std::string> cheapText(const Step &step) const;
     bool plan();
+    void planFullArrays();
+    void planBanks();
+    const Bank *bankOf(std::uint32_t block) const;
     std::string valueText(std::uint32_t block) const;
     std::string arrayText(std::uint32_t block);
     std::string bodyText(std::uint32_t segment, bool last, const std::string &finish, int depth, bool masked = false);
@@ -62,6 +70,8 @@ private:
     std::vector<bool> m_full;               // by block: its array is filled up to whole vectors
     std::uint32_t m_lastSegment = 0;
     bool m_hasBytes = false; // the text made last works on single bytes
+    std::vector<bool> m_narrowed;           // by output: written as int first, as bytes behind the loop
+    std::vector<Bank> m_banks;
     std::string m_out;
     std::vector<RtLoop> m_math;
 };
@@ -130,9 +140,26 @@ bool Writer::plan()
             }
         }
     }
-    // Inputs end where they end. Where one goes into a primitive, so does the result.
+    // Outputs are written in the last loop, when nothing reads an input any more: it may be the same memory.
+    for (std::uint32_t output : m_program.outputs())
+        if (madeIn[output] < m_lastSegment || byCall[output]) m_stored[output] = true;
+    m_narrowed.assign(m_program.outputs().size(), false);
+    for (std::size_t o = 0; o < m_narrowed.size() && !m_sink && isBlocked(); ++o) {
+        const std::uint32_t output = m_program.outputs()[o];
+        m_narrowed[o] = m_blocks[output].type == RT_BOOL && !m_stored[output];
+    }
+    const auto arrays = std::count(m_stored.begin(), m_stored.end(), true) + std::count(m_spread.begin(), m_spread.end(), true);
+    if (static_cast<std::size_t>(arrays) > kMostTemporaries) return false;
+    planFullArrays();
+    planBanks();
+    return true;
+}
+
+// Inputs end where they end. Where one goes into a primitive, so does the result.
+void Writer::planFullArrays()
+{
     m_full.assign(m_blocks.size(), false);
-    for (std::size_t b = 0; b < m_blocks.size(); ++b) m_full[b] = isSingle(static_cast<std::uint32_t>(b));
+    for (std::uint32_t b = 0; b < m_blocks.size(); ++b) m_full[b] = isSingle(b);
     for (std::size_t s = 0; s < m_steps.size(); ++s) {
         bool full = true;
         for (int i = 0; i < m_steps[s].inputCount; ++i) {
@@ -141,11 +168,42 @@ bool Writer::plan()
         }
         m_full[m_steps[s].output] = full;
     }
-    // Outputs are written in the last loop, when nothing reads an input any more: it may be the same memory.
-    for (std::uint32_t output : m_program.outputs())
-        if (madeIn[output] < m_lastSegment || byCall[output]) m_stored[output] = true;
-    const auto arrays = std::count(m_stored.begin(), m_stored.end(), true) + std::count(m_spread.begin(), m_spread.end(), true);
-    return static_cast<std::size_t>(arrays) <= kMostTemporaries;
+}
+
+// The same primitive on several arrays between two loops: one call, if they can lie side by side.
+void Writer::planBanks()
+{
+    for (std::uint32_t segment = 0; segment < m_lastSegment; ++segment)
+        for (std::size_t first = 0; first < m_steps.size(); ++first) {
+            const auto joins = [&](std::size_t s) {
+                const Step &step = m_steps[s];
+                return !m_cheap[s] && m_segment[s] == segment && step.inputCount == 1 && step.loop == m_steps[first].loop && m_full[step.output] &&
+                       m_stored[step.inputs[0]] && !bankOf(step.output);
+            };
+            std::vector<std::size_t> makers;
+            for (std::size_t s = first; s < m_steps.size(); ++s)
+                if (joins(s)) makers.push_back(s);
+            if (makers.size() < 2 || makers[0] != first) continue;
+            std::sort(makers.begin(), makers.end(), [&](std::size_t a, std::size_t b) { return m_steps[a].inputs[0] < m_steps[b].inputs[0]; });
+            Bank from, to{{}, makers};
+            for (std::size_t s : makers) {
+                from.blocks.push_back(m_steps[s].inputs[0]);
+                to.blocks.push_back(m_steps[s].output);
+            }
+            const bool isNew = std::none_of(from.blocks.begin(), from.blocks.end(), [&](std::uint32_t b) { return bankOf(b) != nullptr; });
+            const bool isDistinct = std::adjacent_find(from.blocks.begin(), from.blocks.end()) == from.blocks.end();
+            const Bank *known = bankOf(from.blocks[0]);
+            if (!isDistinct || !(isNew || (known && known->blocks == from.blocks))) continue;
+            if (isNew) m_banks.push_back(from);
+            m_banks.push_back(to);
+        }
+}
+
+auto Writer::bankOf(std::uint32_t block) const -> const Bank *
+{
+    for (const Bank &bank : m_banks)
+        if (std::find(bank.blocks.begin(), bank.blocks.end(), block) != bank.blocks.end()) return &bank;
+    return nullptr;
 }
 
 std::string Writer::valueText(std::uint32_t block) const
@@ -179,6 +237,7 @@ std::string Writer::bodyText(std::uint32_t segment, bool last, const std::string
         const bool fromInput = m_blocks[block].kind == Block::Kind::Input;
         if (loaded[block] || isSingle(block) || !(fromInput || m_stored[block])) return;
         loaded[block] = true;
+        m_hasBytes |= m_blocks[block].type == RT_BOOL;
         const std::string array = arrayText(block);
         add(std::string("const ") + cType(m_blocks[block].type) + " " + valueText(block) + " = " +
             (fromInput && masked ? "IN(" + array + ")" : array + "[i]") + ";");
@@ -186,11 +245,8 @@ std::string Writer::bodyText(std::uint32_t segment, bool last, const std::string
     for (std::size_t s = 0; s < m_steps.size(); ++s) {
         if (!m_cheap[s] || m_segment[s] != segment) continue;
         const Step &step = m_steps[s];
-        for (int i = 0; i < step.inputCount; ++i) {
-            load(step.inputs[i]);
-            m_hasBytes |= m_blocks[step.inputs[i]].type == RT_BOOL;
-        }
-        m_hasBytes |= m_blocks[step.output].type == RT_BOOL;
+        for (int i = 0; i < step.inputCount; ++i) load(step.inputs[i]);
+        m_hasBytes |= step.kind == RT_BOOL || (m_blocks[step.output].type == RT_BOOL && m_stored[step.output]);
         const std::string name = "v" + std::to_string(step.output);
         loaded[step.output] = true;
         add(std::string("const ") + cType(m_blocks[step.output].type) + " " + name + " = " + *cheapText(step) + ";");
@@ -198,15 +254,15 @@ std::string Writer::bodyText(std::uint32_t segment, bool last, const std::string
     }
     if (!last) return body;
     const auto outputs = m_program.outputs();
-    for (std::uint32_t output : outputs) {
-        load(output);
-        m_hasBytes |= m_blocks[output].type == RT_BOOL;
-    }
+    for (std::uint32_t output : outputs) load(output);
     if (m_sink) {
         add(std::string("const ") + accumulatorType() + " e = v" + std::to_string(outputs[0]) + ";");
         add(finish);
     } else {
-        for (std::size_t o = 0; o < outputs.size(); ++o) add("OUT(y" + std::to_string(o) + ") = v" + std::to_string(outputs[o]) + ";");
+        for (std::size_t o = 0; o < outputs.size(); ++o) {
+            m_hasBytes |= m_blocks[outputs[o]].type == RT_BOOL && !m_narrowed[o];
+            add((m_narrowed[o] ? "n" + std::to_string(o) + "[i]" : "OUT(y" + std::to_string(o) + ")") + " = v" + std::to_string(outputs[o]) + ";");
+        }
     }
     return body;
 }
@@ -231,7 +287,7 @@ void Writer::writeLoop(std::uint32_t segment, bool last)
     if (last && m_sink && m_sink->lanes) return writeLaneLoop(segment);
     const std::string body = bodyText(segment, last, "if (live) " + into("acc[i]"), 3, true);
     if (body.empty()) return;
-    line(2, std::string(m_hasBytes ? "EACH64" : "EACH16") + "(i, m,");
+    line(2, std::string(isBlocked() ? "BLOCK" : "EACH") + (m_hasBytes ? "64" : "16") + "(i, m,");
     m_out += body;
     line(2, ")");
 }
@@ -280,12 +336,17 @@ void Writer::writeInputs(int depth, bool fromRow)
 void Writer::writeArrays()
 {
     for (std::uint32_t b = 0; b < m_blocks.size(); ++b) {
-        if (m_stored[b]) line(1, std::string(cType(m_blocks[b].type)) + " t" + std::to_string(b) + "[" + std::to_string(kKernelBlock) + "] ALIGNED;");
+        if (m_stored[b] && !bankOf(b)) line(1, std::string(cType(m_blocks[b].type)) + " t" + std::to_string(b) + "[" + std::to_string(kKernelBlock) + "] ALIGNED;");
         if (!m_spread[b]) continue;
         line(1, std::string(cType(m_blocks[b].type)) + " s" + std::to_string(b) + "[" + std::to_string(kKernelBlock) + "] ALIGNED;");
         line(1, "for (long i = 0; i < (n < " + std::to_string(kKernelBlock) + " ? WHOLE(n) : " + std::to_string(kKernelBlock) + "); ++i) s" +
                     std::to_string(b) + "[i] = " + valueText(b) + ";");
     }
+    for (std::size_t i = 0; i < m_banks.size(); ++i)
+        line(1, std::string(cType(m_blocks[m_banks[i].blocks[0]].type)) + " b" + std::to_string(i) + "[" +
+                    std::to_string(m_banks[i].blocks.size() * kKernelBlock) + "] ALIGNED;");
+    for (std::size_t o = 0; o < m_narrowed.size(); ++o)
+        if (m_narrowed[o]) line(1, "int n" + std::to_string(o) + "[" + std::to_string(kKernelBlock) + "] ALIGNED;");
 }
 
 // Block by block where primitives are called, else all at once.
@@ -295,6 +356,12 @@ void Writer::writeBlocks(int depth, const std::string &advanceToo)
     if (blocked) {
         line(depth, "for (long start = 0; start < n; start += " + std::to_string(kKernelBlock) + ") {");
         line(depth + 1, "const long m = n - start < " + std::to_string(kKernelBlock) + " ? n - start : " + std::to_string(kKernelBlock) + ", w = WHOLE(m);");
+        for (std::size_t i = 0; i < m_banks.size(); ++i)
+            for (std::size_t k = 0; k < m_banks[i].blocks.size(); ++k) {
+                const std::uint32_t block = m_banks[i].blocks[k];
+                line(depth + 1, std::string(cType(m_blocks[block].type)) + " *const t" + std::to_string(block) + " = b" + std::to_string(i) + " + " +
+                                    std::to_string(k) + " * w;");
+            }
     } else {
         line(depth, "{");
         line(depth + 1, "const long m = n;");
@@ -304,14 +371,20 @@ void Writer::writeBlocks(int depth, const std::string &advanceToo)
         for (std::size_t s = 0; s < m_steps.size(); ++s) {
             const Step &step = m_steps[s];
             if (m_cheap[s] || m_segment[s] != segment) continue;
+            const Bank *bank = bankOf(step.output);
+            if (bank && !bank->makers.empty() && bank->makers[0] != s) continue; // done by the first one's call
+            const std::size_t together = bank ? std::max<std::size_t>(bank->makers.size(), 1) : 1;
             std::string arguments;
             for (int i = 0; i < step.inputCount; ++i) arguments += (i ? ", " : "") + arrayText(step.inputs[i]);
             const char *name = step.form == Form::Op ? rt_op_name(step.op) : step.form == Form::Cast ? "cast" : "round";
             line(depth + 1, "{ const void *in[] = {" + arguments + "}; math[" + std::to_string(m_math.size()) + "](t" + std::to_string(step.output) +
-                                ", in, " + (m_full[step.output] ? "w" : "m") + "); } /* " + name + " */");
+                                ", in, " + (together > 1 ? std::to_string(together) + " * " : "") + (m_full[step.output] ? "w" : "m") + "); } /* " +
+                                name + " */");
             m_math.push_back(step.loop);
         }
     }
+    for (std::size_t o = 0; o < m_narrowed.size(); ++o)
+        if (m_narrowed[o]) line(depth + 1, "BLOCK64(i, m, OUT(y" + std::to_string(o) + ") = n" + std::to_string(o) + "[i];)");
     if (blocked) {
         std::string advance;
         for (const Block &block : m_blocks)
@@ -465,7 +538,7 @@ std::string kernelPrelude()
            // 64 where there are bytes among them. Nothing beyond the inputs and outputs is touched; arrays of the kernel's own
            // are filled up to whole vectors.
            "#if defined(__AVX512BW__) && defined(__AVX512VL__) && !defined(__clang__)\n"
-           "#define WHOLE(m) (((m) + 15) & -16)\n"
+           "#define WHOLE(m) ((m) == 8 ? 8 : ((m) + 15) & -16)\n"
            "#define EACH(step, i, m, ...) { \\\n"
            "    const long whole = (m) & -(step); \\\n"
            "    IVDEP for (long i = 0; i < whole; ++i) { const int live = 1; __VA_ARGS__ } \\\n"
@@ -474,12 +547,19 @@ std::string kernelPrelude()
            "        IVDEP _Pragma(\"GCC unroll 1\") for (int j = 0; j < 16; ++j) { const long i = at + j; const int live = j < left; __VA_ARGS__ } \\\n"
            "    } \\\n"
            "}\n"
+           // Eight at a time come out of passes over the rows of a matrix; vectors of their size need no mask.
+           "#define BLOCK(step, i, m, ...) \\\n"
+           "    if ((m) == 8) { IVDEP _Pragma(\"GCC unroll 1\") for (long i = 0; i < 8; ++i) { const int live = 1; __VA_ARGS__ } } \\\n"
+           "    else EACH(step, i, m, __VA_ARGS__)\n"
            "#else\n"
            "#define WHOLE(m) (m)\n"
            "#define EACH(step, i, m, ...) IVDEP for (long i = 0; i < (m); ++i) { const int live = 1; __VA_ARGS__ }\n"
+           "#define BLOCK EACH\n"
            "#endif\n"
            "#define IN(x) (live ? (x)[i] : 0)\n"
            "#define OUT(y) if (live) (y)[i]\n"
+           "#define BLOCK16(i, m, ...) BLOCK(16, i, m, __VA_ARGS__)\n"
+           "#define BLOCK64(i, m, ...) BLOCK(64, i, m, __VA_ARGS__)\n"
            "#define EACH16(i, m, ...) EACH(16, i, m, __VA_ARGS__)\n"
            "#define EACH64(i, m, ...) EACH(64, i, m, __VA_ARGS__)\n";
 }

@@ -104,6 +104,12 @@ void mapOwn(void *out, const void *const *in, long n)
 #pragma GCC ivdep
     for (long i = 0; i < whole; ++i) o[i] = F(a[i]);
     if (whole == n) return;
+    if (n - whole == width / 2) {
+#pragma GCC ivdep
+#pragma GCC unroll 1
+        for (long i = 0; i < width / 2; ++i) o[whole + i] = F(a[whole + i]);
+        return;
+    }
     typedef T Whole __attribute__((vector_size(RT_VECTOR_BYTES)));
     alignas(RT_VECTOR_BYTES) T tail[width];
     Whole x = loadFirst<Whole>(a + whole, n - whole);
