@@ -270,9 +270,9 @@ private:
         T *y = static_cast<T *>(slots[m_out.slot]);
         if (m_copiesZ && beta != T(0)) copyConverted(viewOf(m_z, slots), viewOf(m_out, slots));
         if (m_a.transposed()) {
-            m_sum.resize(static_cast<std::size_t>(m_m));
-            std::copy(y, y + m_m, m_sum.begin());
-            y = m_sum.data();
+            if (!m_sum.valid()) m_sum = Tensor::empty(Matrix<T>::dtypeOf(), {m_m});
+            if (beta != T(0)) std::copy(y, y + m_m, m_sum.template as<T>());
+            y = m_sum.template as<T>();
         }
         scale(y, beta);
     }
@@ -281,13 +281,14 @@ private:
     {
         const T *a = m_a.data(slots) + first * m_a.leading(), *x = m_x.data(slots);
         T *y = static_cast<T *>(slots[m_out.slot]);
-        if (m_a.transposed()) own(m_alpha.value(slots), count, a, x + first, m_sum.data());
+        if (m_a.transposed()) own(m_alpha.value(slots), count, a, x + first, m_sum.template as<T>());
         else own(m_alpha.value(slots), count, a, x, y + first);
     }
 
     void endRows(void *const *slots) override
     {
-        if (m_a.transposed()) std::copy(m_sum.begin(), m_sum.end(), static_cast<T *>(slots[m_out.slot]));
+        const T *sum = m_sum.template as<T>();
+        if (m_a.transposed()) std::copy(sum, sum + m_m, static_cast<T *>(slots[m_out.slot]));
     }
 
     void scale(T *y, T beta) const
@@ -300,7 +301,7 @@ private:
 
     void own(T alpha, std::int64_t rows, std::int64_t columns, const T *a, const T *x, T *y) const
     {
-        const RtTable *rt = rt_table();
+        static const RtTable *const rt = rt_table();
         if constexpr (std::is_same_v<T, float>) {
             if (m_a.transposed()) rt->gemvTransposedF32(rows, columns, alpha, a, m_a.leading(), x, y);
             else rt->gemvF32(rows, columns, alpha, a, m_a.leading(), x, y);
@@ -335,7 +336,7 @@ private:
     Tensor m_temporary;
     std::int64_t m_xStep = 1, m_outStep = 1;
     bool m_copiesZ = false, m_viaTemporary = false;
-    std::vector<T> m_sum; // of a pass by rows
+    Tensor m_sum; // of a pass by rows: begins on a cache line
 };
 
 template <class T>

@@ -20,11 +20,14 @@ public:
     void run(void *const *slots, std::span<std::uint64_t> spent);
 
 private:
+    std::int64_t block() const;
     template <class Around>
     void walk(void *const *slots, Around around);
 
     std::vector<RowWork *> m_work;
-    std::int64_t m_rows = 0, m_block = 0;
+    std::int64_t m_rows = 0;
+    std::int64_t m_few = 0;  // rows that stay in the first cache; 0: too few, or nothing gained
+    std::int64_t m_many = 0; // rows of a block where that is not the way
 };
 
 } // namespace engine

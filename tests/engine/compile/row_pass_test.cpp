@@ -70,6 +70,16 @@ TEST_P(Sizes, sameBitsAsThePartsAlone)
     }
 }
 
+// As long as a pass takes, but of one number a row: what is summed up over the rows is a single number, too.
+TEST(RowPass, aMatrixOfOneColumnGivesTheSameBits)
+{
+    const Regression one(DType::Float64, 1, true), two(DType::Float64, 1, false);
+    const Tensor data = randomTensor(DType::Float64, {300'000, 1}, 1), target = randomTensor(DType::Float64, {300'000}, 2);
+    const auto a = call(*one.train, {data, target}), b = call(*two.train, {data, target});
+    EXPECT_TRUE(a[1].sameAs(b[1]));
+    EXPECT_TRUE(one.w->container()->value().tensor().sameAs(two.w->container()->value().tensor()));
+}
+
 TEST(RowPass, keepsTheProductsInTheGraphAndTheirTimesApart)
 {
     const Regression r(DType::Float32, 784, true, true);
