@@ -411,7 +411,7 @@ private:
     std::optional<engine::FunctionGraph> m_original;
     std::shared_ptr<engine::Function> m_function;
     engine::ExportedGraph m_optimized;
-    std::vector<engine::Step> m_steps;
+    engine::BigVector<engine::Step> m_steps;
     std::size_t m_optimizedApplies = 0;
     std::string m_optimizedDocument;
     std::vector<engine::Value> m_values;

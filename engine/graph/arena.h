@@ -32,7 +32,7 @@ private:
     void more();
 
     std::byte *m_next = nullptr, *m_end = nullptr;
-    std::vector<std::pair<void *, std::size_t>> m_slabs; ///< with their alignment
+    std::vector<std::pair<void *, std::size_t>> m_slabs; ///< with their sizes
 };
 
 template <class T>

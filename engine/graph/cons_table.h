@@ -1,11 +1,11 @@
 // Nodes by a hash of what they compute: what finds equal ones without a walk.
 #pragma once
 
+#include "engine/graph/big_memory.h"
 #include "engine/graph/ids.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace engine {
 
@@ -50,6 +50,11 @@ public:
         if (slot.head != kNone) return;
         slot.tail = kGone;
         --m_full;
+    }
+    /// Brings near where this key is looked for.
+    void prefetch(std::size_t key) const
+    {
+        if (!m_slots.empty()) __builtin_prefetch(&m_slots[key & (m_slots.size() - 1)]);
     }
     /// Calls `visit(id)` for the ids of this key, in the order in which they got it, until it says true; says whether it did.
     template <class Visit>
@@ -104,7 +109,7 @@ private:
     }
     void grow(std::size_t size)
     {
-        std::vector<Slot> old(size);
+        BigVector<Slot> old(size);
         old.swap(m_slots);
         m_used = m_full = 0;
         for (const Slot &slot : old) {
@@ -115,8 +120,8 @@ private:
         }
     }
 
-    std::vector<Slot> m_slots;
-    std::vector<Link> m_links; ///< by id
+    BigVector<Slot> m_slots;
+    BigVector<Link> m_links; ///< by id
     std::size_t m_used = 0, m_full = 0;
 };
 

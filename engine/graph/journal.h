@@ -1,6 +1,7 @@
 // The journal: every change of a FunctionGraph as a small reversible record, grouped into steps.
 #pragma once
 
+#include "engine/graph/big_memory.h"
 #include "engine/graph/ids.h"
 #include "engine/graph/short_list.h"
 
@@ -68,8 +69,8 @@ struct Step {
 std::string_view internText(std::string_view text);
 
 struct Journal {
-    std::vector<Edit> edits;
-    std::vector<Step> steps;
+    BigVector<Edit> edits;
+    BigVector<Step> steps;
 };
 
 } // namespace engine

@@ -1,0 +1,78 @@
+#include "engine/graph/big_memory.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include <sys/mman.h>
+
+namespace engine {
+namespace {
+
+constexpr std::size_t kHugePage = std::size_t(1) << 21;
+constexpr std::size_t kMostKept = std::size_t(128) << 20;
+
+struct Piece {
+    void *memory;
+    std::size_t bytes;
+};
+
+struct Kept {
+    std::mutex mutex; // guards everything below
+    std::vector<Piece> pieces;
+    std::size_t bytes = 0;
+};
+
+Kept &kept()
+{
+    static auto *instance = new Kept; // outlives every graph
+    return *instance;
+}
+
+/// Few sizes, so that what one graph leaves fits the next: whole pages, from eight on in steps of a quarter of a power of two.
+/// What is not touched costs nothing.
+std::size_t sizeClass(std::size_t bytes)
+{
+    std::size_t step = kHugePage;
+    while (step * 8 < bytes) step *= 2;
+    return (bytes + step - 1) / step * step;
+}
+
+} // namespace
+
+void *takeBigMemory(std::size_t asked)
+{
+    const std::size_t bytes = sizeClass(asked);
+    {
+        Kept &all = kept();
+        std::lock_guard lock(all.mutex);
+        // The one that came last is the likeliest to be near still.
+        const auto found = std::find_if(all.pieces.rbegin(), all.pieces.rend(), [&](const Piece &piece) { return piece.bytes == bytes; });
+        if (found != all.pieces.rend()) {
+            void *const memory = found->memory;
+            *found = all.pieces.back();
+            all.pieces.pop_back();
+            all.bytes -= bytes;
+            return memory;
+        }
+    }
+    void *const memory = ::operator new(bytes, std::align_val_t(kHugePage));
+    madvise(memory, bytes, MADV_HUGEPAGE); // a wish: small pages do as well
+    return memory;
+}
+
+void giveBackBigMemory(void *memory, std::size_t asked)
+{
+    const std::size_t bytes = sizeClass(asked);
+    {
+        Kept &all = kept();
+        std::lock_guard lock(all.mutex);
+        if (all.bytes + bytes <= kMostKept) {
+            all.pieces.push_back({memory, bytes});
+            all.bytes += bytes;
+            return;
+        }
+    }
+    ::operator delete(memory, std::align_val_t(kHugePage));
+}
+
+} // namespace engine
