@@ -230,8 +230,12 @@ void Editor::setInput(ApplyId apply, std::uint32_t port, VarId to)
     const Use use = m_graph.apply(apply).inputs[port];
     if (use.var == to) return;
     index();
-    m_cons.erase(consKey(apply), apply);
+    // Both places of the table come near while the edit is made.
+    const std::size_t before = consKey(apply);
+    m_cons.prefetch(before);
     record({Edit::Kind::SetInput, raw(apply), port, raw(use.var), raw(to), use.position});
+    m_cons.prefetch(consKey(apply));
+    m_cons.erase(before, apply);
     addKey(apply);
     m_orphans.push_back(use.var);
     m_dirty.push_back(apply);
@@ -260,6 +264,8 @@ void Editor::replace(VarHandle before, VarHandle after, FateKind kind)
     if (!before.name().empty() && after.name().empty() && m_graph.var(after.id()).owner != kNoApply)
         rename(after.id(), before.name());
 
+    const ApplyId owner = m_graph.var(before.id()).owner;
+    if (owner != kNoApply) prefetchTwin(owner); // it will leave the table
     const auto madeNow = [&](ApplyId id) {
         return m_graph.apply(id).step == m_graph.m_stepCount + 1;
     };
@@ -276,7 +282,6 @@ void Editor::replace(VarHandle before, VarHandle after, FateKind kind)
     }
     m_orphans.push_back(before.id());
     m_replacements.push_back({before.id(), after.id()});
-    const ApplyId owner = m_graph.var(before.id()).owner;
     if (owner != kNoApply) m_roots.emplace_back(owner, after.isConstant() ? FateKind::Constant : kind);
 }
 

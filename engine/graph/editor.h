@@ -127,6 +127,11 @@ public:
     // --- looking up ----------------------------------------------------------------------------------
     /// Another live apply with the same op and inputs that may be shared: the first that came to have them.
     std::optional<ApplyId> findTwin(ApplyId apply);
+    /// For walks that ask for many twins: what findTwin() will look at comes near.
+    void prefetchTwin(ApplyId apply) const
+    {
+        if (m_isIndexed) m_cons.prefetch(consKey(apply));
+    }
 
     /// All constants, also those that left the graph, with a hash of type and content.
     std::span<const std::pair<VarId, std::size_t>> constants()

@@ -170,6 +170,7 @@ std::string FunctionGraph::displayName(VarId id) const
 
 std::vector<ApplyId> FunctionGraph::toposort() const
 {
+    constexpr std::uint32_t kAhead = 6;
     std::vector<ApplyId> order;
     order.reserve(m_liveApplies);
     std::vector<bool> seen(m_applies.size());
@@ -179,6 +180,12 @@ std::vector<ApplyId> FunctionGraph::toposort() const
         if (owner == kNoApply || seen[raw(owner)]) return;
         seen[raw(owner)] = true;
         stack.emplace_back(owner, 0);
+        // What comes next is known only when this one was looked at; it is likely to have been made near it.
+        const std::uint32_t at = raw(owner);
+        if (at >= kAhead) __builtin_prefetch(&m_applies[at - kAhead]);
+        if (at + kAhead < m_applies.size()) __builtin_prefetch(&m_applies[at + kAhead]);
+        if (raw(id) >= kAhead) __builtin_prefetch(&m_vars[raw(id) - kAhead]);
+        if (raw(id) + kAhead < m_vars.size()) __builtin_prefetch(&m_vars[raw(id) + kAhead]);
     };
     for (const Use &output : m_outputs) {
         visit(output.var);
