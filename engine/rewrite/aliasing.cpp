@@ -15,8 +15,8 @@ constexpr std::size_t kSearchLimit = 4000;
 Aliasing::Aliasing(const FunctionGraph &graph) : m_graph(graph), m_order(executionOrder(graph))
 {
     m_rank.resize(graph.applyCount());
-    m_after.resize(graph.applyCount());
-    m_before.resize(graph.applyCount());
+    m_after.cover(graph.applyCount());
+    m_before.cover(graph.applyCount());
     m_destroyed.resize(graph.varCount());
     m_mutable.resize(graph.varCount());
     for (std::size_t i = 0; i < m_order.size(); ++i) m_rank[raw(m_order[i])] = static_cast<std::uint32_t>(i);
@@ -31,8 +31,8 @@ Aliasing::Aliasing(const FunctionGraph &graph) : m_graph(graph), m_order(executi
                 m_destroyed[raw(member)] = true;
                 for (const Client &client : graph.var(member).clients)
                     if (!client.isGraphOutput() && client.apply != id) {
-                        m_after[raw(client.apply)].push_back(id);
-                        m_before[raw(id)].push_back(client.apply);
+                        m_after.push(client.apply, id);
+                        m_before.push(id, client.apply);
                     }
             }
         }
@@ -69,8 +69,8 @@ std::uint32_t &Aliasing::rank(ApplyId id)
 {
     if (raw(id) >= m_rank.size()) {
         m_rank.resize(m_graph.applyCount());
-        m_after.resize(m_graph.applyCount());
-        m_before.resize(m_graph.applyCount());
+        m_after.cover(m_graph.applyCount());
+        m_before.cover(m_graph.applyCount());
     }
     return m_rank[raw(id)];
 }
@@ -92,8 +92,9 @@ bool Aliasing::orderBefore(ApplyId reader, ApplyId destroyer)
         for (VarId out : m_graph.apply(forward[i]).outputs)
             for (const Client &client : m_graph.var(out).clients)
                 if (!client.isGraphOutput()) go(client.apply);
-        for (ApplyId next : m_after[raw(forward[i])])
+        m_after.each(forward[i], [&](ApplyId next) {
             if (m_graph.apply(next).live) go(next);
+        });
         if (seen.count(raw(reader))) return false;
     }
     std::vector<ApplyId> backward{reader};
@@ -107,8 +108,9 @@ bool Aliasing::orderBefore(ApplyId reader, ApplyId destroyer)
             const ApplyId owner = m_graph.var(use.var).owner;
             if (owner != kNoApply) go(owner);
         }
-        for (ApplyId next : m_before[raw(backward[i])])
+        m_before.each(backward[i], [&](ApplyId next) {
             if (m_graph.apply(next).live) go(next);
+        });
     }
     const auto byRank = [&](ApplyId a, ApplyId b) { return rank(a) < rank(b); };
     std::sort(forward.begin(), forward.end(), byRank);
@@ -155,14 +157,14 @@ const char *Aliasing::whyNot(ApplyId id, std::size_t port)
     for (std::size_t i = 0; i < readers.size(); ++i) {
         if (!orderBefore(readers[i], id)) {
             for (std::size_t k = 0; k < i; ++k) {
-                m_after[raw(readers[k])].pop_back();
-                m_before[raw(id)].pop_back();
+                m_after.popLatest(readers[k]);
+                m_before.popLatest(id);
             }
             return "a later apply reads the argument";
         }
         rank(readers[i]);
-        m_after[raw(readers[i])].push_back(id);
-        m_before[raw(id)].push_back(readers[i]);
+        m_after.push(readers[i], id);
+        m_before.push(id, readers[i]);
     }
     for (VarId member : members) m_destroyed[raw(member)] = true;
     return nullptr;
@@ -171,14 +173,18 @@ const char *Aliasing::whyNot(ApplyId id, std::size_t port)
 void Aliasing::moved(ApplyId old, ApplyId made)
 {
     rank(made) = rank(old);
-    m_before[raw(made)] = m_before[raw(old)];
-    for (ApplyId reader : m_before[raw(made)])
-        for (ApplyId &next : m_after[raw(reader)])
+    m_before.share(old, made);
+    m_before.each(made, [&](ApplyId reader) {
+        m_after.each(reader, [&](ApplyId &next) {
             if (next == old) next = made;
-    m_after[raw(made)] = m_after[raw(old)];
-    for (ApplyId next : m_after[raw(made)])
-        for (ApplyId &reader : m_before[raw(next)])
+        });
+    });
+    m_after.share(old, made);
+    m_after.each(made, [&](ApplyId next) {
+        m_before.each(next, [&](ApplyId &reader) {
             if (reader == old) reader = made;
+        });
+    });
 }
 
 } // namespace engine

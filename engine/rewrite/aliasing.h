@@ -24,6 +24,35 @@ public:
     void moved(ApplyId old, ApplyId made);
 
 private:
+    /// Edges beside those of the graph, by the apply where they begin. Most applies have none.
+    class Edges {
+    public:
+        void cover(std::size_t applies) { m_first.resize(applies, kNone); }
+        void push(ApplyId from, ApplyId to)
+        {
+            m_all.push_back({to, m_first[raw(from)]});
+            m_first[raw(from)] = static_cast<std::uint32_t>(m_all.size() - 1);
+        }
+        void popLatest(ApplyId from) { m_first[raw(from)] = m_all[m_first[raw(from)]].next; }
+        /// Calls `visit(to)` with a reference that may be changed.
+        template <class Visit>
+        void each(ApplyId from, Visit &&visit)
+        {
+            for (std::uint32_t i = m_first[raw(from)]; i != kNone; i = m_all[i].next) visit(m_all[i].to);
+        }
+        /// What begins at `from` begins at `to` as well.
+        void share(ApplyId from, ApplyId to) { m_first[raw(to)] = m_first[raw(from)]; }
+
+    private:
+        static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+        struct Edge {
+            ApplyId to;
+            std::uint32_t next;
+        };
+        std::vector<std::uint32_t> m_first;
+        std::vector<Edge> m_all;
+    };
+
     VarId viewRoot(VarId var) const;
     void collectClass(VarId root, std::vector<VarId> &members) const;
     bool orderBefore(ApplyId reader, ApplyId destroyer);
@@ -32,8 +61,8 @@ private:
     const FunctionGraph &m_graph;
     std::vector<ApplyId> m_order;
     std::vector<std::uint32_t> m_rank;             ///< position in an order that respects all constraints so far
-    std::vector<std::vector<ApplyId>> m_after;     ///< extra edges: destroyers that come after an apply
-    std::vector<std::vector<ApplyId>> m_before;    ///< the same, from the destroyer
+    Edges m_after;  ///< destroyers that come after an apply
+    Edges m_before; ///< the same, from the destroyer
     std::vector<bool> m_destroyed;                 ///< variables whose memory is overwritten
     std::vector<bool> m_mutable;
 };

@@ -5,6 +5,8 @@
 #include "engine/rewrite/index_view.h"
 #include "engine/rewrite/shape_graph.h"
 
+#include <algorithm>
+
 namespace engine {
 namespace {
 
@@ -123,6 +125,8 @@ REWRITE(local_IncSubtensor_serialize, Phase::Canonicalize)
 
 void writeInPlace(WholeRun &run, const std::function<OpRef(const NodeHandle &)> &form)
 {
+    const auto hasForm = [&](ApplyId id) { return bool(form(NodeHandle(run.graph(), id))); };
+    if (std::none_of(run.order().begin(), run.order().end(), hasForm)) return;
     Aliasing aliasing(run.graph());
     for (ApplyId id : aliasing.order()) {
         if (!run.graph().apply(id).live) continue;

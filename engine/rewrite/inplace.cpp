@@ -28,6 +28,8 @@ bool replaceInPlace(WholeRun &run, Aliasing &aliasing, ApplyId id, const OpRef &
 
 void blasInPlace(WholeRun &run, const std::function<OpRef(const NodeHandle &)> &inPlaceForm, bool duplicateAlloc)
 {
+    const auto hasForm = [&](ApplyId id) { return bool(inPlaceForm(NodeHandle(run.graph(), id))); };
+    if (std::none_of(run.order().begin(), run.order().end(), hasForm)) return;
     Aliasing aliasing(run.graph());
     for (ApplyId id : aliasing.order()) {
         if (!run.graph().apply(id).live) continue;
