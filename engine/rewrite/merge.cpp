@@ -5,23 +5,28 @@
 namespace engine {
 namespace {
 
+/// A place among the constants: a table by variable would be as long as the graph.
+enum class Place : std::uint32_t {};
+constexpr std::uint32_t raw(Place place) { return static_cast<std::uint32_t>(place); }
+
 void mergeConstants(WholeRun &run)
 {
     const FunctionGraph &graph = run.graph();
-    ConsTable<VarId> kept;
-    kept.reserve(graph.varCount(), run.edit().constants().size());
+    ConsTable<Place> kept;
+    kept.reserve(run.edit().constants().size(), run.edit().constants().size());
     for (std::size_t i = 0; i < run.edit().constants().size(); ++i) {
         const auto [id, key] = run.edit().constants()[i];
         const VarNode &node = graph.var(id);
         if (!node.live || node.clients.empty()) continue;
         VarId twin = kNoVar;
-        kept.any(key, [&](VarId other) {
+        kept.any(key, [&](Place place) {
+            const VarId other = run.edit().constants()[raw(place)].first;
             if (!graph.var(other).type.identical(node.type) || !graph.var(other).leaf->value().sameAs(node.leaf->value())) return false;
             twin = other;
             return true;
         });
         if (twin == kNoVar) {
-            kept.insert(key, id);
+            kept.insert(key, Place{static_cast<std::uint32_t>(i)});
             continue;
         }
         ApplyId reader = kNoApply;
