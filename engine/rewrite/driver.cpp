@@ -2,11 +2,9 @@
 
 #include "engine/graph/clock.h"
 #include "engine/graph/errors.h"
-#include "engine/ops/elementwise.h"
+#include "engine/rewrite/dispatch.h"
 
 #include <algorithm>
-#include <array>
-#include <unordered_map>
 
 namespace engine {
 namespace {
@@ -50,20 +48,13 @@ bool runsIn(const RewriteInfo &info, const Mode &mode)
     return (!level.empty() && info.hasTag(level)) || listed(mode.including);
 }
 
-std::vector<WhyNot> RewriteReport::whyNotFor(ApplyId apply) const
-{
-    const auto range = std::equal_range(whyNot.begin(), whyNot.end(), WhyNot{apply},
-                                        [](const WhyNot &a, const WhyNot &b) { return a.apply < b.apply; });
-    return {range.first, range.second};
-}
-
 class Driver {
 public:
     Driver(FunctionGraph &graph, const Mode &mode, const RewriteOptions &options)
         : m_graph(graph), m_mode(mode), m_options(options), m_edit(graph), m_all(allRewrites())
     {
         m_counts.resize(m_all.size());
-        m_entryReasons.resize(m_all.size());
+        m_entryAnswers.resize(m_all.size());
         for (std::size_t i = 0; i < m_all.size(); ++i) m_counts[i].info = m_all[i];
         graph.setKeepsJournal(options.keepJournal);
     }
@@ -73,7 +64,7 @@ public:
     /// One attempt of rewrite `entry` with `root` as what it looks at.
     template <class Body>
     bool attempt(std::size_t entry, ApplyId root, Body &&body);
-    /// Counts it; the number of the reason.
+    /// Counts it; the number of the answer.
     std::uint16_t noteDecline(std::size_t entry, ApplyId root, std::string_view reason, ApplyId because);
     void noteGroup(std::size_t entry, std::vector<ApplyId> applies);
 
@@ -92,57 +83,10 @@ public:
     }
 
 private:
-    using Bucket = std::vector<std::size_t>; // indices of rewrites, in their order
-
-    /// The local rewrites of a pass by what they track.
-    struct Dispatch {
-        std::unordered_map<std::type_index, Bucket> byType;
-        std::unordered_map<std::uint16_t, Bucket> byScalar;
-        Bucket any;
-
-        const Bucket &find(const Op &op) const;
-
-    private:
-        Bucket joined(std::initializer_list<const Bucket *> buckets) const;
-
-        struct Known {
-            std::size_t classKey = 0;
-            const std::type_info *type = nullptr;
-            const Bucket *bucket = nullptr;
-        };
-        mutable std::array<Known, 64> m_recent{};
-        mutable std::unordered_map<std::type_index, Bucket> m_byType;
-        mutable std::vector<std::unique_ptr<Bucket>> m_byScalar; ///< of Elemwise, by function
-    };
-    struct Slot {
-        std::uint32_t because;
-        std::uint16_t reason; ///< 0: was not declined
-    };
-    /// Declines of one pass: `base` by apply, slots in the order of the op's bucket.
-    struct Declines {
-        const PassInfo *pass;
-        std::unique_ptr<Dispatch> dispatch;
-        std::vector<std::uint32_t> base;
-        std::vector<Slot *> blocks; ///< slots of one apply lie in one block
-        std::uint32_t used = 1;
-
-        static constexpr std::uint32_t kBlock = Blocks::kBytes / sizeof(Slot);
-        std::uint32_t allocate(std::uint32_t count, Blocks &memory)
-        {
-            if (used % kBlock + count > kBlock) used = (used / kBlock + 1) * kBlock;
-            if (used / kBlock >= blocks.size()) blocks.push_back(static_cast<Slot *>(memory.take()));
-            const std::uint32_t base = std::exchange(used, used + count);
-            std::fill_n(slots(base), count, Slot{0, 0});
-            return base;
-        }
-        Slot *slots(std::uint32_t base) { return &blocks[base / kBlock][base % kBlock]; }
-    };
-
     void runPass(const PassInfo &pass, const std::vector<std::size_t> &entries);
     void equilibrium(const PassInfo &pass, const std::vector<std::size_t> &entries, PassSummary &summary);
-    bool visit(ApplyId id, const Dispatch &dispatch, Declines *declines);
+    bool visit(ApplyId id, const Dispatch &dispatch);
     void mergeDirty();
-    std::uint16_t reasonId(std::string_view reason);
     void finish();
 
     FunctionGraph &m_graph;
@@ -156,14 +100,11 @@ private:
     std::uint64_t m_budget = 0;
     const PassInfo *m_pass = nullptr;
     std::string_view m_phaseName;
-    std::uint16_t m_lastReason = 0;
+    std::uint16_t m_lastAnswer = 0;
     ApplyId m_lastBecause = kNoApply;
     std::vector<ApplyId> m_dirty; // copied: merging starts new steps
-    std::vector<std::string_view> m_reasons{""};
-    std::unordered_map<const char *, std::uint16_t> m_reasonIds;
-    std::vector<std::vector<std::uint16_t>> m_entryReasons; // by rewrite: of its counted reasons
-    std::vector<Declines> m_declines;
-    Blocks m_declineMemory;
+    std::shared_ptr<WhyNotBook> m_whyNot = std::make_shared<WhyNotBook>();
+    std::vector<std::vector<std::uint16_t>> m_entryAnswers; // by rewrite: of its counted declines
     std::size_t m_mergeEntry = 0;
     std::vector<ApplyId> m_order;
     std::size_t m_orderSteps = SIZE_MAX;
@@ -174,44 +115,6 @@ private:
                                       const RewriteOptions &);
 };
 
-Driver::Bucket Driver::Dispatch::joined(std::initializer_list<const Bucket *> buckets) const
-{
-    Bucket all = any;
-    for (const Bucket *bucket : buckets)
-        if (bucket) all.insert(all.end(), bucket->begin(), bucket->end());
-    std::sort(all.begin(), all.end());
-    return all;
-}
-
-const Driver::Bucket &Driver::Dispatch::find(const Op &op) const
-{
-    const auto bucketIn = [](const auto &map, const auto &key) {
-        auto found = map.find(key);
-        return found == map.end() ? nullptr : &found->second;
-    };
-    if (const Elemwise *elemwise = opCast<Elemwise>(&op)) {
-        const auto code = static_cast<std::uint16_t>(elemwise->scalar()->code());
-        if (code >= m_byScalar.size()) m_byScalar.resize(code + 1u);
-        std::unique_ptr<Bucket> &known = m_byScalar[code];
-        if (!known) known = std::make_unique<Bucket>(joined({bucketIn(byScalar, code), bucketIn(byType, std::type_index(typeid(Elemwise)))}));
-        return *known;
-    }
-    Known &known = m_recent[op.classKey() % m_recent.size()];
-    if (known.classKey == op.classKey() && known.type && *known.type == op.dynamicType()) return *known.bucket;
-    const std::type_index type = op.dynamicType();
-    auto cached = m_byType.find(type);
-    if (cached == m_byType.end()) cached = m_byType.emplace(type, joined({bucketIn(byType, type)})).first;
-    known = {op.classKey(), &op.dynamicType(), &cached->second};
-    return cached->second;
-}
-
-std::uint16_t Driver::reasonId(std::string_view reason)
-{
-    auto [place, fresh] = m_reasonIds.try_emplace(reason.data(), static_cast<std::uint16_t>(m_reasons.size()));
-    if (fresh) m_reasons.push_back(reason);
-    return place->second;
-}
-
 std::uint16_t Driver::noteDecline(std::size_t entry, ApplyId root, std::string_view reason, ApplyId because)
 {
     RewriteCounts &counts = m_counts[entry];
@@ -219,11 +122,11 @@ std::uint16_t Driver::noteDecline(std::size_t entry, ApplyId root, std::string_v
     for (std::size_t i = 0; i < counts.declines.size(); ++i)
         if (counts.declines[i].first.data() == reason.data()) {
             ++counts.declines[i].second;
-            return m_entryReasons[entry][i];
+            return m_entryAnswers[entry][i];
         }
     counts.declines.emplace_back(reason, 1);
-    m_entryReasons[entry].push_back(reasonId(reason));
-    return m_entryReasons[entry].back();
+    m_entryAnswers[entry].push_back(m_whyNot->answer(entry, reason));
+    return m_entryAnswers[entry].back();
 }
 
 void Driver::noteGroup(std::size_t entry, std::vector<ApplyId> applies)
@@ -248,7 +151,7 @@ bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
         if (!result.isReplaced()) {
             m_edit.abandonStep();
             m_lastBecause = result.because();
-            m_lastReason = noteDecline(entry, root, result.reason(), result.because());
+            m_lastAnswer = noteDecline(entry, root, result.reason(), result.because());
             if (timed) counts.nanoseconds += 16 * (nowNs() - start);
             return false;
         }
@@ -264,7 +167,7 @@ bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
             }
             return true;
         }
-        m_lastReason = noteDecline(entry, root, "it would change nothing", kNoApply);
+        m_lastAnswer = noteDecline(entry, root, "it would change nothing", kNoApply);
         return false;
     } catch (const std::exception &error) {
         if (m_edit.inStep()) m_edit.abandonStep();
@@ -273,29 +176,23 @@ bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
                                         (root == kNoApply ? "" : " on " + m_graph.apply(root).op->name()) +
                                         " and was skipped: " + error.what());
         m_lastBecause = kNoApply;
-        m_lastReason = noteDecline(entry, root, "it failed (see the warnings)", kNoApply);
+        m_lastAnswer = noteDecline(entry, root, "it failed (see the warnings)", kNoApply);
         return false;
     }
 }
 
-bool Driver::visit(ApplyId id, const Dispatch &dispatch, Declines *declines)
+bool Driver::visit(ApplyId id, const Dispatch &dispatch)
 {
     const Bucket &bucket = dispatch.find(*m_graph.apply(id).op);
     if (bucket.empty()) return false;
-    Slot *slots = nullptr;
-    if (declines) {
-        if (raw(id) >= declines->base.size()) declines->base.resize(std::max<std::size_t>(m_graph.applyCount(), raw(id) + 1));
-        std::uint32_t &place = declines->base[raw(id)];
-        if (!place) place = declines->allocate(static_cast<std::uint32_t>(bucket.size()), m_declineMemory);
-        slots = declines->slots(place);
-    }
+    WhyNotBook::Note *const notes = m_options.keepWhyNot ? m_whyNot->notes(id, bucket.size(), m_graph.applyCount()) : nullptr;
     const NodeHandle node(m_graph, id);
     for (std::size_t k = 0; k < bucket.size(); ++k) {
         const std::size_t entry = bucket[k];
         if (m_disabled[entry]) continue;
         const RewriteInfo &info = *m_all[entry];
         if (attempt(entry, id, [&](Editor &edit) { return info.run(node, edit); })) return true;
-        if (slots) slots[k] = {raw(m_lastBecause), m_lastReason};
+        if (notes) m_whyNot->write(notes[k], id, m_lastAnswer, m_lastBecause);
     }
     return false;
 }
@@ -303,6 +200,7 @@ bool Driver::visit(ApplyId id, const Dispatch &dispatch, Declines *declines)
 /// Hash-consing goes along: an apply whose inputs changed may now be equal to another one.
 void Driver::mergeDirty()
 {
+    for (ApplyId id : m_dirty) m_edit.prefetchTwin(id);
     for (std::size_t i = 0; i < m_dirty.size(); ++i) {
         const ApplyId id = m_dirty[i];
         if (!m_graph.apply(id).live) continue;
@@ -323,14 +221,9 @@ void Driver::mergeDirty()
 
 void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &entries, PassSummary &summary)
 {
-    Declines declines{&pass, std::make_unique<Dispatch>(), {}, {}};
-    Dispatch &dispatch = *declines.dispatch;
-    for (std::size_t entry : entries) {
-        const RewriteInfo &info = *m_all[entry];
-        for (const std::type_index &type : info.tracks) dispatch.byType[type].push_back(entry);
-        for (ScalarCode code : info.scalars) dispatch.byScalar[static_cast<std::uint16_t>(code)].push_back(entry);
-        if (info.tracksAll) dispatch.any.push_back(entry);
-    }
+    Dispatch dispatch;
+    for (std::size_t entry : entries) dispatch.add(entry, *m_all[entry]);
+    m_whyNot->beginPass(pass.name);
     std::vector<ApplyId> stack;
     std::vector<bool> queued;
     const auto push = [&](ApplyId id) {
@@ -353,7 +246,7 @@ void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &e
             if (stack.size() > 4) m_graph.prefetchInputs(stack[stack.size() - 4]);
             queued[raw(id)] = false;
             if (!m_graph.apply(id).live) continue;
-            if (!visit(id, dispatch, m_options.keepWhyNot ? &declines : nullptr)) continue;
+            if (!visit(id, dispatch)) continue;
             ++fired;
             m_dirty.assign(m_edit.dirty().begin(), m_edit.dirty().end());
             m_dirty.push_back(id);
@@ -382,7 +275,6 @@ void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &e
         m_report.warnings.push_back("the pass " + std::string(pass.name) + " did not settle in " +
                                     std::to_string(kMaxSweeps) + " sweeps; these keep firing: " + names);
     }
-    if (m_options.keepWhyNot) m_declines.push_back(std::move(declines));
 }
 
 void Driver::runPass(const PassInfo &pass, const std::vector<std::size_t> &entries)
@@ -428,44 +320,8 @@ void Driver::finish()
     for (RewriteCounts &counts : m_counts)
         if (counts.tried || counts.failed || counts.fired) m_report.rewrites.push_back(std::move(counts));
     if (!m_options.keepWhyNot) return;
-    std::vector<WhyNot> answers;
-    // Where the answer of each rewrite stands among those of one apply: a later pass replaces what an earlier one said.
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> answered(m_all.size());
-    std::uint32_t stamp = 0;
-    const auto collect = [&](ApplyId id, ApplyId about) {
-        ++stamp;
-        for (Declines &declines : m_declines) {
-            if (raw(about) >= declines.base.size() || !declines.base[raw(about)]) continue;
-            const Bucket &bucket = declines.dispatch->find(*m_graph.apply(about).op);
-            const Slot *slots = declines.slots(declines.base[raw(about)]);
-            for (std::size_t k = 0; k < bucket.size(); ++k) {
-                const Slot &slot = slots[k];
-                if (!slot.reason) continue;
-                const WhyNot answer{id, m_all[bucket[k]], declines.pass->name, m_reasons[slot.reason], ApplyId{slot.because}, about};
-                auto &[seen, place] = answered[bucket[k]];
-                if (seen == stamp) {
-                    answers[place] = answer;
-                } else {
-                    seen = stamp;
-                    place = static_cast<std::uint32_t>(answers.size());
-                    answers.push_back(answer);
-                }
-            }
-        }
-    };
-    for (ApplyId id : m_graph.liveApplies()) {
-        answers.clear();
-        collect(id, id);
-        // A kernel answers for the applies that went into it as well.
-        if (const auto body = m_graph.bodyOrigins.find(raw(id)); body != m_graph.bodyOrigins.end()) {
-            std::vector<ApplyId> members;
-            for (const std::vector<ApplyId> &origins : body->second)
-                for (ApplyId member : origins)
-                    if (std::find(members.begin(), members.end(), member) == members.end()) members.push_back(member);
-            for (ApplyId member : members) collect(id, member);
-        }
-        m_report.whyNot.insert(m_report.whyNot.end(), answers.begin(), answers.end());
-    }
+    m_whyNot->close(m_graph);
+    m_report.whyNot = m_whyNot;
 }
 
 RewriteReport Driver::run(const std::function<void(const PassReport &)> &onPass)

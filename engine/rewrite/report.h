@@ -1,18 +1,16 @@
 // What rewriting did and did not do: counts, times, reasons, "why not?".
 #pragma once
 
-#include "engine/graph/ids.h"
+#include "engine/rewrite/why_not.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace engine {
-
-struct RewriteInfo;
-class FunctionGraph;
 
 struct DeclineSample {
     ApplyId apply = kNoApply;
@@ -32,16 +30,6 @@ struct RewriteCounts {
     std::vector<DeclineSample> samples; ///< the first 20 declines
 };
 
-/// The last answer of a rewrite that tracks the op of an apply which is in the final graph.
-struct WhyNot {
-    ApplyId apply = kNoApply;
-    const RewriteInfo *info = nullptr;
-    std::string_view pass;
-    std::string_view reason;
-    ApplyId because = kNoApply;
-    ApplyId about = kNoApply; ///< `apply` itself, or the apply that was fused into it
-};
-
 struct PassSummary {
     std::string_view phase, pass;
     std::size_t firstStep = 0, lastStep = 0;
@@ -53,11 +41,11 @@ struct PassSummary {
 struct RewriteReport {
     std::vector<PassSummary> passes;
     std::vector<RewriteCounts> rewrites; ///< those that were tried, in the registry's order
-    std::vector<WhyNot> whyNot;          ///< by apply id, then in the order of the passes
+    std::shared_ptr<const WhyNotBook> whyNot; ///< null where nobody asked for it
     std::vector<std::string> warnings;   ///< what did not settle, what failed
     std::uint64_t nanoseconds = 0;
 
-    std::vector<WhyNot> whyNotFor(ApplyId apply) const;
+    std::vector<WhyNot> whyNotFor(ApplyId apply) const { return whyNot ? whyNot->about(apply) : std::vector<WhyNot>(); }
 };
 
 } // namespace engine

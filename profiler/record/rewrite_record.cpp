@@ -47,8 +47,10 @@ void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const e
             declines.push_back({graph, counts.info->name, ApplyId{engine::raw(sample.apply)}, stepCount, std::string(sample.reason), false,
                                 because(sample.because)});
     }
-    for (const engine::WhyNot &last : report.whyNot)
-        declines.push_back({graph, last.info->name, ApplyId{engine::raw(last.apply)}, stepCount, std::string(last.reason), true, because(last)});
+    if (report.whyNot)
+        for (engine::ApplyId apply : report.whyNot->applies())
+            for (const engine::WhyNot &last : report.whyNotFor(apply))
+                declines.push_back({graph, last.info->name, ApplyId{engine::raw(last.apply)}, stepCount, std::string(last.reason), true, because(last)});
     std::vector<RewriteCount> rows;
     for (const engine::RewriteCounts &from : report.rewrites) {
         RewriteCount row;
