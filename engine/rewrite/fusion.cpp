@@ -249,6 +249,7 @@ REWRITE(composite_elemwise_fusion, Phase::Fusion)
     .tag("fusion")
     .tag("elemwise_fusion")
     .tag("local_elemwise_fusion")
+    .tag("FusionOptimizer")
     .at(1)
     .whole(fuseLikeTheano);
 

@@ -211,6 +211,9 @@ REWRITE(croton_multi_output_fusion, Phase::Fusion)
     .nearMiss("x: dvector; y: dmatrix; exp(x), exp(y)")
     .tag("croton")
     .tag("fusion")
+    .tag("elemwise_fusion") // who leaves Theano's fusion out wants to see the values
+    .tag("local_elemwise_fusion")
+    .tag("FusionOptimizer")
     .whole([](WholeRun &run) {
         const FunctionGraph &graph = run.graph();
         Grouping grouping(graph);

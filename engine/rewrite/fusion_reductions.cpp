@@ -39,6 +39,9 @@ REWRITE(croton_reduction_fusion, Phase::Fusion)
     .nearMiss("x: dvector; y = exp(x); sum(y), y")
     .tag("croton")
     .tag("fusion")
+    .tag("elemwise_fusion") // who leaves Theano's fusion out wants to see the values
+    .tag("local_elemwise_fusion")
+    .tag("FusionOptimizer")
     .tag("local_careduce_fusion")
     .whole([](WholeRun &run) {
         const FunctionGraph &graph = run.graph();

@@ -90,6 +90,7 @@ REWRITE(inplace_elemwise_opt, Phase::Inplace)
     .nearMiss("x: dvector; exp(x)")
     .tag("inplace")
     .tag("inplace_opt")
+    .tag("inplace_elemwise_optimizer")
     .whole([](WholeRun &run) {
         const FunctionGraph &graph = run.graph();
         Aliasing aliasing(graph);

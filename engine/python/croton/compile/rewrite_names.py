@@ -7,7 +7,7 @@ from croton import _core
 _FAMILIES = re.compile("gpu|cuda|dnn|conv|scan|cond|ifelse|sparse|csm|csr|csc|usmm|scipy|random|pool|downsample|batch_norm|ctc|linalg|chol|"
                        "inv_|solve|neibs|topk|unpickle|profile")
 _OF_THEANO = frozenset((
-    "ShapeOpt UnShapeOpt BlasOpt InplaceBlasOpt MergeOptimizer ShapeOptimizer FusionOptimizer GemmOptimizer Useless topo_constant_folding "
+    "ShapeOpt UnShapeOpt BlasOpt InplaceBlasOpt MergeOptimizer ShapeOptimizer GemmOptimizer Useless topo_constant_folding "
     "add_destroy_handler AddDestroyHandler insert_deepcopy more_mem output_merge alpha_merge local_flatten_lift local_reshape_dimshuffle "
     "local_scalar_tensor_scalar local_tensor_scalar_tensor local_useless_tile local_cut_useless_reduce print_op "
     "pre_local_IncSubtensor_serialize fast_compile_gpu assert_no_cpu_op no_transpose_symmetric local_log_prod_sqr local_log_pow "
