@@ -80,6 +80,30 @@ def test_broken_promises_of_user_ops_are_found(flaw, error, word):
         f(numpy.ones(3))
 
 
+class Answers(theano.Op):
+    """Gives something else than its type says."""
+    __props__ = ("flaw",)
+
+    def __init__(self, flaw):
+        self.flaw = flaw
+
+    def make_node(self, x):
+        return theano.Apply(self, [x], [x.type()])
+
+    def perform(self, node, inputs, storage):
+        if self.flaw != "nothing":
+            storage[0][0] = {"dtype": lambda x: x.astype("float32"), "rank": lambda x: x[None], "kind": str}[self.flaw](inputs[0])
+
+
+@pytest.mark.parametrize("flaw", ["dtype", "rank", "kind", "nothing"])
+def test_values_that_a_type_does_not_allow_are_found(flaw):
+    x = T.dvector("x")
+    with pytest.raises(debugmode.InvalidValueError, match="perform of the op Answers"):
+        theano.function([x], Answers(flaw)(x * 2), mode="DebugMode")(numpy.ones(3))
+    with pytest.raises((TypeError, ValueError), match="perform of the op Answers"):
+        theano.function([x], Answers(flaw)(x * 2))(numpy.ones(3))
+
+
 def test_an_output_that_differs_is_put_down_to_a_rewrite_or_to_an_op(monkeypatch):
     x = T.vector("x")
     f = theano.function([x], T.exp(x), mode="DebugMode")

@@ -153,6 +153,42 @@ def test_monitor_mode_checks_its_arguments():
         MonitorMode(linker="bogus")
 
 
+def test_monitor_mode_says_what_was_wrong_with_a_value_that_was_left():
+    from theano.compile.monitormode import MonitorMode
+    x = T.dvector("x")
+
+    def spoil(index, node, thunk):
+        thunk.outputs[0][0] = "nonsense"
+
+    with pytest.raises(TypeError, match="(?s)post_func of MonitorMode left 'nonsense' as output 0 of Elemwise{exp,no_inplace}.*test_modes.py"):
+        theano.function([x], T.exp(x), mode=MonitorMode(post_func=spoil))([0.0])
+
+    def empty(index, node, thunk):
+        thunk.inputs[0][0] = None
+
+    with pytest.raises(TypeError, match="pre_func of MonitorMode left None as input 0 of"):
+        theano.function([x], T.exp(x), mode=MonitorMode(pre_func=empty))([0.0])
+    with pytest.raises(ValueError, match="MonitorMode wants your functions"):
+        theano.function([x], x, mode="MonitorMode")
+
+
+@pytest.mark.parametrize("name", ["local_elemwise_fusion", "elemwise_fusion", "FusionOptimizer", "fusion"])
+def test_values_can_be_seen_when_fusion_is_left_out_by_any_of_its_names(name):
+    x, m = T.dvector("x"), T.dmatrix("m")
+    mode = theano.compile.mode.FAST_RUN.excluding(name)
+    f = theano.function([x, m], [T.log(x) * x, (T.exp(m) * 2).sum(axis=0), T.exp(x) + 1, T.exp(x) * x], mode=mode)
+    names = [str(node.op) for node in f.maker.fgraph.toposort()]
+    assert not [name for name in names if "Composite" in name or "}{" in name], names
+    assert "Elemwise{log,no_inplace}" in names and "Sum{axis=[0], acc_dtype=float64}" in names
+
+
+def test_the_flag_leaves_fusion_out(warned_of_nothing):
+    x = T.dvector("x")
+    with theano.configparser.change_flags(tensor__local_elemwise_fusion=False):
+        f = theano.function([x], T.log(x) * x)
+    assert [str(node.op) for node in f.maker.fgraph.toposort()][0] == "Elemwise{log,no_inplace}"
+
+
 def nan_guard(expression, inputs, *values, **flags):
     from theano.compile.nanguardmode import NanGuardMode
     settings = dict(nan_is_error=True, inf_is_error=True, big_is_error=True)

@@ -188,15 +188,18 @@ class _Comparison(Stepper):
 
         def written(op, error):
             raise BadDestroyMap("the op %s writes to an input, which its destroy_map does not say (%s)" % (op, error)) from error
-        before = user_op.on_shared_memory, user_op.on_written_input
-        user_op.on_shared_memory, user_op.on_written_input = undeclared, written
+
+        def wrong(sentence):
+            raise InvalidValueError(sentence)
+        before = user_op.on_shared_memory, user_op.on_written_input, user_op.on_wrong_value
+        user_op.on_shared_memory, user_op.on_written_input, user_op.on_wrong_value = undeclared, written, wrong
         try:
             results = self._compared(arguments)
         except DebugModeError as error:
             record_check(self._function, _KINDS.get(type(error), "value"), False, str(error))
             raise
         finally:
-            user_op.on_shared_memory, user_op.on_written_input = before
+            user_op.on_shared_memory, user_op.on_written_input, user_op.on_wrong_value = before
         record_check(self._function, "value", True, "%d outputs are those of the graph before it was rewritten" % len(results))
         return results
 

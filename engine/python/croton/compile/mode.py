@@ -220,6 +220,8 @@ def get_mode(orig):
         return default_mode()
     if name in predefined_modes:
         return predefined_modes[name]
+    if name == "MonitorMode":
+        raise ValueError("MonitorMode wants your functions: mode=theano.compile.MonitorMode(post_func=...) as an argument of function()")
     names = ["Mode"] + sorted(predefined_modes) + ["DebugMode", "NanGuardMode", "ProfileMode"]
     where = " (the flag mode%s)" % (", set in %s" % origin("mode") if origin("mode") != "script" else "") if orig is None else ""
     raise ValueError("there is no mode called %r%s; known are %s%s" % (name, where, ", ".join(names), _near(name, names)))

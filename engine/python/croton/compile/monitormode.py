@@ -24,14 +24,27 @@ class MonitorMode(SteppedMode):
         apply = stepper.order[index]
         thunk = _Thunk(inputs, [None] * len(apply.outputs))
         self.pre_func(index, apply, thunk)
-        return [cell[0] for cell in thunk.inputs]
+        return _left("pre_func", "input", stepper, index, thunk.inputs, inputs, apply.inputs)
 
     def after(self, stepper, index, inputs, outputs):
         if self.post_func is None:
             return outputs
-        thunk = _Thunk(inputs, outputs)
-        self.post_func(index, stepper.order[index], thunk)
-        return [cell[0] for cell in thunk.outputs]
+        apply, thunk = stepper.order[index], _Thunk(inputs, outputs)
+        self.post_func(index, apply, thunk)
+        return _left("post_func", "output", stepper, index, thunk.outputs, outputs, apply.outputs)
+
+
+def _left(name, word, stepper, index, cells, values, variables):
+    """What the cells hold now; what is new has to be of the variable's type."""
+    for place, (cell, value, variable) in enumerate(zip(cells, values, variables)):
+        if cell[0] is value:
+            continue
+        try:
+            cell[0] = variable.type.filter(cell[0])
+        except (TypeError, ValueError) as error:
+            raise type(error)("%s of MonitorMode left %r as %s %d of %s: %s%s"
+                              % (name, cell[0], word, place, stepper.order[index], error, stepper.place(index))) from None
+    return [cell[0] for cell in cells]
 
 
 def detect_nan(i, node, fn):

@@ -34,6 +34,8 @@ class PerformNode:
 on_shared_memory = None
 # The same: (op, error) of an op that wrote to an input, undeclared.
 on_written_input = None
+# The same: what is wrong with an output.
+on_wrong_value = None
 
 
 def perform(op, node, inputs):
@@ -105,25 +107,31 @@ def _run_thunk(op, node, inputs):
             cell[0] = None
 
 
+def _refuse(kind, sentence):
+    if on_wrong_value is not None:
+        on_wrong_value(sentence)
+    raise kind(sentence)
+
+
 def checked(op, variable, value, index):
     wanted = variable.type
     if value is None and not hasattr(wanted, "_kind"):
-        raise ValueError("perform of the op %s left output %d empty: it has to write output_storage[%d][0]" % (op, index, index))
+        _refuse(ValueError, "perform of the op %s left output %d empty: it has to write output_storage[%d][0]" % (op, index, index))
     from croton.tensor.type import TensorType
     if not isinstance(wanted, TensorType):
         return wanted.filter(value)
     if not isinstance(value, numpy.ndarray) and not isinstance(value, numpy.generic):
-        raise TypeError("perform of the op %s has to give an array for output %d, got %s" % (op, index, type(value).__name__))
+        _refuse(TypeError, "perform of the op %s has to give an array for output %d, got %s" % (op, index, type(value).__name__))
     value = numpy.asarray(value)
     if str(value.dtype) != wanted.dtype:
-        raise TypeError("perform of the op %s gave dtype %s for output %d, its type says %s" % (op, value.dtype, index, wanted.dtype))
+        _refuse(TypeError, "perform of the op %s gave dtype %s for output %d, its type says %s" % (op, value.dtype, index, wanted.dtype))
     if value.ndim != wanted.ndim:
-        raise ValueError("perform of the op %s gave %d dimensions for output %d, its type says %d"
-                         % (op, value.ndim, index, wanted.ndim))
+        _refuse(ValueError, "perform of the op %s gave %d dimensions for output %d, its type says %d"
+                % (op, value.ndim, index, wanted.ndim))
     for axis, (size, one) in enumerate(zip(value.shape, wanted.broadcastable)):
         if one and size != 1:
-            raise ValueError("perform of the op %s gave size %d for axis %d of output %d, which is broadcastable"
-                             % (op, size, axis, index))
+            _refuse(ValueError, "perform of the op %s gave size %d for axis %d of output %d, which is broadcastable"
+                    % (op, size, axis, index))
     return value
 
 
