@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 using Clock = std::chrono::steady_clock;
+const std::string kNotLoaded = "the product cannot be loaded: ";
 
 fs::path productOf(const std::string &source)
 {
@@ -64,6 +65,7 @@ public:
     TemporaryFolder(const TemporaryFolder &) = delete;
     TemporaryFolder &operator=(const TemporaryFolder &) = delete;
     fs::path product() const { return m_path / "kernel.so"; }
+    fs::path parent() const { return m_path.parent_path(); }
 
 private:
     fs::path m_path;
@@ -86,7 +88,7 @@ bool compileTo(const fs::path &product, const std::string &source, std::size_t c
     std::string problem;
     unit.functions = load(product, count, problem);
     if (!unit.functions.empty()) return true;
-    addLine(unit.messages, "the product cannot be loaded: " + problem);
+    addLine(unit.messages, kNotLoaded + problem);
     std::error_code error;
     fs::remove(product, error);
     return false;
@@ -149,6 +151,12 @@ BuiltUnit buildUnit(const std::string &source, std::size_t count, const std::ato
     const TemporaryFolder folder;
     compileTo(folder.product(), source, count, leaving, unit);
     unit.ended = unit.functions.empty() && leaving.load(std::memory_order_relaxed);
+    if (unit.functions.empty() && fs::exists(folder.product().parent_path())) {
+        if (!hasSpaceForProduct(folder.product().parent_path()))
+            addLine(unit.messages, "there is no space in " + folder.parent().string() + "; set TMPDIR to another folder");
+        else if (unit.messages.find(kNotLoaded) != std::string::npos)
+            addLine(unit.messages, "programs cannot be run from " + folder.parent().string() + "; set TMPDIR or CROTON_CACHE_DIR to another folder");
+    }
     if (!unit.functions.empty() && keepsKernels()) {
         const fs::path directory = kernelCacheDirectory();
         unit.notice = "compiled kernels are not kept: " +

@@ -52,6 +52,19 @@ def test_the_kernel_the_command_and_the_words_are_shown(tmp_path, compiler):
     assert "script.py:" in err.split("\n")[0]
 
 
+def test_only_the_first_of_many_failures_is_shown_whole(tmp_path, compiler, monkeypatch):
+    many = SCRIPT.split("x = T.dvector")[0] + """
+x = T.dvector('x')
+for k in range(1, 6):
+    f = theano.function([x], x * x + k * x - 3)
+    f(numpy.linspace(0, 1, 100 + k))
+"""
+    monkeypatch.setattr(sys.modules[__name__], "SCRIPT", many)
+    _, err = run(tmp_path, CROTON_CC=compiler("exit 1"), CROTON_COMPILE_WAIT=1)
+    assert err.count("the kernel:") == 1 and err.count("compiles failed by now") == 2, err
+    assert "2 compiles failed" in err and "4 compiles failed" in err
+
+
 def test_a_compiler_that_talks_without_end_is_cut_short(tmp_path, compiler):
     _, err = run(tmp_path, CROTON_CC=compiler("yes 'a note' | head -c 10000000; exit 1"))
     assert len(err) < 10000 and "lines more" in err and "mycc ended with status 1" in err

@@ -15,11 +15,14 @@ def tell():
     """Called on the main thread when there is something new."""
     failures, notices = _core.kernel_failures(), _core.kernel_notices()
     new, _told[0] = failures[_told[0]:], len(failures)
-    for source, command, messages in new[:1]:
-        _warn("a kernel could not be compiled; the interpreter does its work with the same values, only slower.%s\n"
+    for number, (source, command, messages) in enumerate(new, len(failures) - len(new) + 1):
+        if number > 1:  # the reason is mostly the same
+            if not number & (number - 1):
+                _warn("%d compiles failed by now; theano.compile.kernels.failures() has their kernels and what the compiler said" % number)
+            continue
+        _warn("a kernel could not be compiled; the interpreter does its work with the same values, only slower.\n"
               "the command:\n%s\nthe compiler said:\n%s\nthe kernel:\n%s"
-              % ("" if len(failures) == 1 else " (It is compile %d that failed.)" % len(failures),
-                 _indented(command), _indented(messages), _indented(source[max(source.find("void croton_kernel"), 0):])))
+              % (_indented(command), _indented(messages), _indented(source[max(source.find("void croton_kernel"), 0):])))
     for notice in notices[_told[1]:]:
         _warn(notice)
     _told[1] = len(notices)
