@@ -47,7 +47,7 @@ std::string kernelText(profiler::SessionReader &reader, const profiler::Function
         const char *origin = kernel.fromCache          ? "from the cache"
                              : kernel.compileNs > 0 ? "compiled here"
                                                     : "not compiled, the interpreter does the same";
-        out += "/* " + label + "\n   " + kernel.language + ", " + origin + "\n   " + kernel.flags + " */\n" + kernel.source + "\n\n";
+        out += "/* " + label + "\n   " + kernel.language + ", " + origin + (kernel.flags.empty() ? "" : "\n   " + kernel.flags) + " */\n" + kernel.source + "\n\n";
     }
     return out;
 }

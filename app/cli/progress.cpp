@@ -2,6 +2,7 @@
 
 #include "profiler/session/reader.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -12,10 +13,16 @@ namespace {
 
 constexpr auto kEvery = std::chrono::milliseconds(500);
 
+// 0: there is none.
+std::uint64_t fileNumber(const std::string &path) {
+    struct stat status;
+    return !path.empty() && stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
 } // namespace
 
 ProgressLine::ProgressLine(std::string session)
-    : m_session(isatty(STDERR_FILENO) ? std::move(session) : std::string()),
+    : m_session(isatty(STDERR_FILENO) ? std::move(session) : std::string()), m_old(fileNumber(m_session)),
       m_next(std::chrono::steady_clock::now() + kEvery) {}
 
 ProgressLine::~ProgressLine() = default;
@@ -25,6 +32,8 @@ void ProgressLine::update() {
     if (m_session.empty() || now < m_next)
         return;
     m_next = now + kEvery;
+    if (fileNumber(m_session) == m_old)
+        return;
     try {
         if (!m_reader)
             m_reader = profiler::SessionReader::open(m_session);

@@ -2,6 +2,7 @@
 // One line on a terminal about a session that is being recorded; nothing when stderr is piped.
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -20,6 +21,7 @@ public:
 
 private:
     std::string m_session;
+    std::uint64_t m_old; // the session that lies there until the new one takes its place
     std::unique_ptr<profiler::SessionReader> m_reader;
     std::chrono::steady_clock::time_point m_next;
     long long m_lastCalls = 0;

@@ -27,7 +27,7 @@ int report(const Arguments &arguments) {
     const profiler::ProfileData data = profiler::loadProfile(*reader);
     if (const std::string name = arguments.get("--function"); !name.empty()) {
         for (const profiler::FunctionInfo &function : data.functions)
-            if (function.name == name)
+            if (profiler::isCalled(function, name))
                 options.functions.push_back(function.id);
         if (options.functions.empty())
             throw CliError("there is no function " + name + " in " + arguments.words[0],

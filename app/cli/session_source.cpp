@@ -24,12 +24,6 @@ std::string titles(const std::vector<profiler::FunctionInfo> &some, const std::v
     return some.size() > kListed ? text + " and " + std::to_string(some.size() - kListed) + " more" : text;
 }
 
-// By its name, its number, or file:line, where the folder may be left out.
-bool isCalled(const profiler::FunctionInfo &function, const std::string &name) {
-    const std::string title = profiler::functionTitle(function);
-    return function.name == name || title == name || std::to_string(raw(function.id)) == name || title.ends_with("/" + name);
-}
-
 } // namespace
 
 SessionSource::SessionSource(const Arguments &arguments, const std::string &commandName) {
@@ -90,7 +84,7 @@ std::vector<profiler::FunctionInfo> SessionSource::functionsNamed(const std::str
     const std::vector<profiler::FunctionInfo> functions = this->functions();
     std::vector<profiler::FunctionInfo> named;
     for (const profiler::FunctionInfo &function : functions)
-        if (isCalled(function, name))
+        if (profiler::isCalled(function, name))
             named.push_back(function);
     if (named.empty())
         throw CliError("there is no function " + name, "there are: " + titles(functions, functions) + "; a number names one, too");

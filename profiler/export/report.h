@@ -42,5 +42,7 @@ struct ReportOptions {
 [[nodiscard]] std::string functionTitle(const FunctionInfo &function);
 // With its number where others have the same title.
 [[nodiscard]] std::string distinctTitle(const FunctionInfo &function, const std::vector<FunctionInfo> &all);
+// By its title, where the folder may be left out, or its number.
+[[nodiscard]] bool isCalled(const FunctionInfo &function, const std::string &name);
 
 } // namespace profiler

@@ -24,6 +24,11 @@ std::string distinctTitle(const FunctionInfo &function, const std::vector<Functi
     return sameTitle > 1 ? title + " (function " + std::to_string(raw(function.id)) + ")" : title;
 }
 
+bool isCalled(const FunctionInfo &function, const std::string &name) {
+    const std::string title = functionTitle(function);
+    return title == name || std::to_string(raw(function.id)) == name || title.ends_with("/" + name);
+}
+
 std::string tipsText(const ProfileData &data) {
     std::string out = "Here are tips to potentially make your code run faster\n"
                       "                 (Test them first, as they are not guaranteed to always "

@@ -163,6 +163,7 @@ TEST_F(Cli, functionsOfOneNameAreToldApart) {
     const app::Result first = croton({"graph", recorded, "--function", "loop.py:4"});
     EXPECT_NE(first.err.find("the first of 3 functions"), std::string::npos) << first.err;
     EXPECT_EQ(croton({"graph", recorded, "--function", "3"}).err, "");
+    EXPECT_EQ(croton({"report", recorded, "--function", "loop.py:4"}).status, 0);
     const app::Result none = croton({"graph", recorded, "--function", "4"});
     expectComplaint(none, 1);
     EXPECT_NE(none.err.find("loop.py:4 (function 2)"), std::string::npos) << none.err;
@@ -181,6 +182,16 @@ TEST_F(Cli, kernelsOfAScriptAreCompiledForIt) {
         GTEST_SKIP() << kernels.err;
     EXPECT_NE(kernels.out.find("Composite"), std::string::npos) << kernels.out;
     EXPECT_EQ(kernels.out.find("not compiled"), std::string::npos) << kernels.out;
+}
+
+TEST_F(Cli, progressIsOfTheNewSession) {
+    const std::string script = m_scratch / "again.py", recorded = session();
+    std::ofstream(script) << "import time\ntime.sleep(0.8)\n";
+    const app::Result shown = app::run({"script", "-qec", std::string(CROTON_PROGRAM) + " profile -o " + recorded + " " + script, "/dev/null"},
+                                       m_scratch / ".", {});
+    if (shown.status != 0)
+        GTEST_SKIP() << shown.out << shown.err;
+    EXPECT_EQ(shown.out.find("2 functions"), std::string::npos) << shown.out;
 }
 
 TEST_F(Cli, scriptsWithoutFunctionsSaySo) {
