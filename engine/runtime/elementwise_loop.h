@@ -2,6 +2,7 @@
 // (elementwise_walks.cpp).
 #pragma once
 
+#include "engine/runtime/gather.h"
 #include "engine/runtime/loop_layout.h"
 #include "engine/runtime/registers.h"
 #include "engine/runtime/scalar_program.h"
@@ -21,7 +22,8 @@ enum class Access : std::uint8_t {
     Direct,   // memory of the register's own kind, contiguous along the blocks
     Once,     // one element for all: filled when the thunk starts
     Rows,     // loaded row by row (or part of a row) with a stride
-    Tiled,    // the same row again and again: filled once when the thunk starts, blocks are whole rows
+    Gathered, // loaded box by box
+    Same,     // the same in every box: gathered once when the thunk starts
 };
 
 struct Input {
@@ -33,6 +35,7 @@ struct Input {
     std::size_t scratchOffset = 0;  // of the loaded block
     RtLoad load = nullptr;
     std::int64_t innerStride = 0;
+    Gather gather; // of boxes
 };
 
 struct Output {
@@ -54,7 +57,7 @@ public:
     void adopt(KernelFunction function, const RtLoop *math) override;
 
 private:
-    enum class Walk : std::uint8_t { Nothing, Flat, Rows, Tiles };
+    enum class Walk : std::uint8_t { Nothing, Flat, Rows, Boxes };
 
     void chooseWalk(const ThunkSpec &spec);
     void prepareRegisters();
@@ -68,7 +71,7 @@ private:
     void withRegisters(void *const *slots, long n, Body body) const;
     void runFlat(void *const *slots, void **registers, char *scratch, long first, long end) const;
     void runRows(void *const *slots, void **registers, char *scratch, long first, long end) const;
-    void runTiles(void *const *slots, void **registers, char *scratch, long first, long end) const;
+    void runBoxes(void *const *slots, void **registers, char *scratch, long first, long end) const;
     void runPart(void *const *slots, long first, long end) const;
     void runShared(void *const *slots) const;
     void runPlain(void *const *slots, long first, long n) const;
@@ -77,6 +80,7 @@ private:
     ScalarProgram m_program;
     LoopLayout m_layout; // operands: inputs, then outputs
     Walk m_walk = Walk::Nothing;
+    Boxes m_boxes;
     long m_size = 0;
     long m_rowLength = 1;          // elements of the inner axis
     double m_weight = 0;           // of the whole work, in elements of a cheap function
@@ -91,7 +95,7 @@ private:
         std::size_t offset;
     };
     std::vector<ScratchBlock> m_scratch;
-    std::size_t m_scratchBytes = 0;
+    std::size_t m_scratchBytes = 0, m_spareOffset = 0;
     bool m_plain = false; // the kernel takes every array as it is
     KernelFunction m_kernel = nullptr;
     const RtLoop *m_math = nullptr;

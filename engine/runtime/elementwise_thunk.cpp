@@ -44,7 +44,7 @@ ElementwiseThunk::ElementwiseThunk(ScalarOpPtr function, const ThunkSpec &spec)
 }
 
 // Flat: every operand runs through memory like the index itself, or is one element. Rows: the inner axis is long
-// enough for blocks of its own. Tiles: short rows, several of them gathered into one block.
+// enough for blocks of its own. Boxes: short rows, many of them gathered into one block.
 void ElementwiseThunk::chooseWalk(const ThunkSpec &spec)
 {
     const std::size_t rank = m_layout.shape.size();
@@ -65,19 +65,13 @@ void ElementwiseThunk::chooseWalk(const ThunkSpec &spec)
 
     if (allFlat) m_walk = Walk::Flat;
     else if (inner >= 96 || rank == 1) m_walk = Walk::Rows;
-    else m_walk = Walk::Tiles;
-    if (m_walk == Walk::Tiles) m_block = std::max<long>(kBlockElements / inner, 1) * inner;
+    else m_walk = Walk::Boxes;
+    if (m_walk == Walk::Boxes) {
+        m_boxes = Boxes(m_layout.shape, kBlockElements);
+        m_block = m_boxes.elements();
+    }
     m_block = std::min(m_block, m_size);
 
-    // In a tiled walk an output runs flat if it is contiguous over all axes.
-    const auto contiguous = [&](std::size_t operand, std::size_t width) {
-        std::int64_t step = static_cast<std::int64_t>(width);
-        for (std::size_t axis = rank; axis-- > 0;) {
-            if (m_layout.strides[operand][axis] != step) return false;
-            step *= m_layout.shape[axis];
-        }
-        return true;
-    };
     const RtTable *rt = rt_table();
     for (std::size_t i = 0; i < inputCount; ++i) {
         const SlotOperand &operand = spec.inputs[i];
@@ -88,19 +82,16 @@ void ElementwiseThunk::chooseWalk(const ThunkSpec &spec)
         input.load = rt->loads[rtDType(operand.dtype)];
         input.innerStride = rank ? m_layout.strides[i][rank - 1] : 0;
         input.native = isNativeRegister(operand.dtype);
-        const bool even = m_walk == Walk::Tiles ? contiguous(i, input.elementBytes)
-                                                : input.innerStride == static_cast<std::int64_t>(input.elementBytes) || rank == 0;
+        const bool even = input.innerStride == static_cast<std::int64_t>(input.elementBytes) || rank == 0;
         if (m_size == 1 && input.native) {
             input.access = Access::Direct;
         } else if (constantEverywhere(i)) {
             input.access = Access::Once;
-        } else if (even && input.native) {
-            input.access = Access::Direct;
+        } else if (m_walk == Walk::Boxes) {
+            input.gather = Gather(operand.dtype, m_layout.strides[i], m_boxes);
+            input.access = input.gather.isDirect() ? Access::Direct : input.gather.isSame() ? Access::Same : Access::Gathered;
         } else {
-            input.access = Access::Rows;
-            bool sameRow = m_walk == Walk::Tiles;
-            for (std::size_t axis = 0; axis + 1 < rank; ++axis) sameRow &= m_layout.strides[i][axis] == 0;
-            if (sameRow) input.access = Access::Tiled;
+            input.access = even && input.native ? Access::Direct : Access::Rows;
         }
         m_inputs.push_back(input);
     }
@@ -113,7 +104,7 @@ void ElementwiseThunk::chooseWalk(const ThunkSpec &spec)
         output.elementBytes = sizeOf(operand.dtype);
         output.store = rt->stores[rtDType(operand.dtype)];
         output.innerStride = rank ? m_layout.strides[inputCount + o][rank - 1] : static_cast<std::int64_t>(output.elementBytes);
-        const bool even = m_walk == Walk::Tiles ? contiguous(inputCount + o, output.elementBytes)
+        const bool even = m_walk == Walk::Boxes ? boxesAreContiguous(m_layout.strides[inputCount + o], output.elementBytes, m_boxes)
                                                 : output.innerStride == static_cast<std::int64_t>(output.elementBytes);
         // The memory may be that of an input: it is written directly only when no later step reads an input.
         std::size_t maker = 0;
@@ -137,12 +128,13 @@ void ElementwiseThunk::prepareRegisters()
     };
     for (Input &input : m_inputs) {
         if (input.access == Access::Direct) continue;
-        input.scratchOffset = take(static_cast<std::size_t>(m_block) * registerBytes(blocks[input.block].type));
+        input.scratchOffset = take(static_cast<std::size_t>(m_block) * registerBytes(blocks[input.block].type) + RT_SLACK);
         m_scratch.push_back({input.block, input.scratchOffset});
     }
     bool wide = false;
     for (const ScalarProgram::Block &block : blocks) wide |= block.type == RT_COMPLEX;
     const std::size_t width = static_cast<std::size_t>(m_block) * (wide ? 16 : 8);
+    if (m_walk == Walk::Boxes) m_spareOffset = take(width + RT_SLACK);
     std::vector<std::size_t> temporaries;
     for (std::size_t i = 0; i < m_program.temporaryCount(); ++i) temporaries.push_back(take(width));
     std::vector<bool> direct(blocks.size(), false);
@@ -170,7 +162,7 @@ void ElementwiseThunk::adopt(KernelFunction function, const RtLoop *math)
     m_kernel = function;
     m_math = math;
     // Without blocks to load or convert the kernel takes everything, or a whole row, in one go.
-    bool whole = m_walk != Walk::Tiles;
+    bool whole = m_walk != Walk::Boxes;
     for (const Input &input : m_inputs) whole &= input.access == Access::Direct || input.access == Access::Once;
     for (const Output &output : m_outputs) whole &= output.native;
     if (whole) m_kernelBlock = m_size;

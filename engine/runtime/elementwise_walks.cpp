@@ -2,7 +2,6 @@
 #include "engine/runtime/threads.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace engine::elementwiseloop {
 namespace {
@@ -74,17 +73,10 @@ inline void ElementwiseThunk::runSteps(void **registers, long n) const
 
 void ElementwiseThunk::fillOnce(void *const *slots, char *scratch, long n) const
 {
-    const std::size_t rank = m_layout.shape.size();
     for (const Input &input : m_inputs) {
         const auto *memory = static_cast<const char *>(slots[input.slot]);
         if (input.access == Access::Once) input.load(memory, 0, scratch + input.scratchOffset, m_kernel ? 1 : n);
-        if (input.access != Access::Tiled) continue;
-        const long inner = m_layout.shape[rank - 1];
-        char *to = scratch + input.scratchOffset;
-        const std::size_t rowBytes = static_cast<std::size_t>(inner) * registerBytes(m_program.blocks()[input.block].type);
-        input.load(memory, input.innerStride, to, inner);
-        for (long filled = inner; filled < n; filled += inner)
-            std::memcpy(to + static_cast<std::size_t>(filled / inner) * rowBytes, to, rowBytes);
+        if (input.access == Access::Same) input.gather.run(memory, m_boxes.longestRun(), scratch + input.scratchOffset, scratch + m_spareOffset);
     }
 }
 
@@ -138,47 +130,30 @@ void ElementwiseThunk::runRows(void *const *slots, void **registers, char *scrat
     }
 }
 
-void ElementwiseThunk::runTiles(void *const *slots, void **registers, char *scratch, long first, long end) const
+// Boxes first … end.
+void ElementwiseThunk::runBoxes(void *const *slots, void **registers, char *scratch, long first, long end) const
 {
     const std::size_t inputs = m_inputs.size(), operands = inputs + m_outputs.size();
-    char *pointers[kMaxOperands], *starts[kMaxOperands];
+    char *pointers[kMaxOperands];
     for (std::size_t i = 0; i < inputs; ++i) pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
     for (std::size_t o = 0; o < m_outputs.size(); ++o) pointers[inputs + o] = static_cast<char *>(slots[m_outputs[o].slot]);
-    const long inner = m_rowLength;
-    const auto blocks = m_program.blocks();
-    bool scatters = false;
-    for (const Output &output : m_outputs) scatters |= !writesDirectly(output);
-    Odometer rows(m_layout, pointers, operands, first / inner);
-    std::vector<char *> rowPlaces; // of outputs that do not run flat, for the block at hand
-    if (scatters) rowPlaces.resize(static_cast<std::size_t>(m_block / inner) * m_outputs.size());
-    for (long start = first; start < end;) {
-        const long n = std::min(m_block, end - start);
-        std::copy(pointers, pointers + operands, starts);
-        for (long row = 0; row < n / inner; ++row) {
-            for (std::size_t i = 0; i < inputs; ++i) {
-                const Input &input = m_inputs[i];
-                if (input.access != Access::Rows) continue;
-                char *to = scratch + input.scratchOffset + static_cast<std::size_t>(row * inner) * registerBytes(blocks[input.block].type);
-                input.load(pointers[i], input.innerStride, to, inner);
-            }
-            if (scatters)
-                for (std::size_t o = 0; o < m_outputs.size(); ++o) rowPlaces[static_cast<std::size_t>(row) * m_outputs.size() + o] = pointers[inputs + o];
-            rows.next();
+    BoxCursor cursor(m_boxes, {m_layout.strides.data(), operands}, pointers, first);
+    for (long box = first; box < end; ++box) {
+        for (std::size_t i = 0; i < inputs; ++i) {
+            const Input &input = m_inputs[i];
+            if (input.access == Access::Direct) registers[input.block] = pointers[i];
+            else if (input.access == Access::Gathered) input.gather.run(pointers[i], cursor.run(), scratch + input.scratchOffset, scratch + m_spareOffset);
         }
-        for (std::size_t i = 0; i < inputs; ++i)
-            if (m_inputs[i].access == Access::Direct) registers[m_inputs[i].block] = starts[i];
         for (std::size_t o = 0; o < m_outputs.size(); ++o)
-            if (writesDirectly(m_outputs[o])) registers[m_outputs[o].block] = starts[inputs + o];
-        runSteps(registers, n);
-        for (std::size_t o = 0; o < m_outputs.size() && scatters; ++o) {
+            if (writesDirectly(m_outputs[o])) registers[m_outputs[o].block] = pointers[inputs + o];
+        runSteps(registers, cursor.run() * m_boxes.inside());
+        for (std::size_t o = 0; o < m_outputs.size(); ++o) {
             const Output &output = m_outputs[o];
             if (writesDirectly(output)) continue;
-            const std::size_t rowBytes = static_cast<std::size_t>(inner) * registerBytes(blocks[output.block].type);
-            for (long row = 0; row < n / inner; ++row)
-                output.store(static_cast<char *>(registers[output.block]) + static_cast<std::size_t>(row) * rowBytes,
-                             rowPlaces[static_cast<std::size_t>(row) * m_outputs.size() + o], output.innerStride, inner);
+            const std::size_t width = registerBytes(m_program.blocks()[output.block].type);
+            scatter(m_boxes, output.store, static_cast<const char *>(registers[output.block]), width, pointers[inputs + o], m_layout.strides[inputs + o], cursor.run());
         }
-        start += n;
+        if (box + 1 < end) cursor.next();
     }
 }
 
@@ -215,14 +190,14 @@ void ElementwiseThunk::withRegisters(void *const *slots, long n, Body body) cons
     body(registers, scratch);
 }
 
-// Elements first … end; whole rows, or whole blocks of rows, where the walk goes by them.
+// Elements first … end, whole rows where the walk goes by them; or boxes.
 void ElementwiseThunk::runPart(void *const *slots, long first, long end) const
 {
-    withRegisters(slots, end - first, [&](void **registers, char *scratch) {
+    withRegisters(slots, m_walk == Walk::Boxes ? m_block : end - first, [&](void **registers, char *scratch) {
         switch (m_walk) {
         case Walk::Flat: runFlat(slots, registers, scratch, first, end); break;
         case Walk::Rows: runRows(slots, registers, scratch, first, end); break;
-        case Walk::Tiles: runTiles(slots, registers, scratch, first, end); break;
+        case Walk::Boxes: runBoxes(slots, registers, scratch, first, end); break;
         case Walk::Nothing: break;
         }
     });
@@ -230,9 +205,11 @@ void ElementwiseThunk::runPart(void *const *slots, long first, long end) const
 
 void ElementwiseThunk::runShared(void *const *slots) const
 {
+    const auto part = [&](std::int64_t first, std::int64_t end) { runPart(slots, first, end); };
     const long unit = m_walk == Walk::Flat ? kShortestPiece : m_walk == Walk::Rows ? m_rowLength : m_block;
-    const long least = (kShortestPiece + unit - 1) / unit * unit;
-    sharePieces(m_size, pieceFor(m_size, least, kLongestPiece), [&](std::int64_t first, std::int64_t end) { runPart(slots, first, end); });
+    const long least = (kShortestPiece + unit - 1) / unit;
+    if (m_walk == Walk::Boxes) sharePieces(m_boxes.count(), pieceFor(m_boxes.count(), least, kLongestPiece / unit), part);
+    else sharePieces(m_size, pieceFor(m_size, least * unit, kLongestPiece), part);
 }
 
 void ElementwiseThunk::run(void *const *slots)
@@ -240,7 +217,7 @@ void ElementwiseThunk::run(void *const *slots)
     if (m_walk == Walk::Nothing) return;
     if (m_weight >= static_cast<double>(sharedElements()) && canShare()) runShared(slots);
     else if (m_plain) runPlain(slots, 0, m_size);
-    else runPart(slots, 0, m_size);
+    else runPart(slots, 0, m_walk == Walk::Boxes ? m_boxes.count() : m_size);
 }
 
 void ElementwiseThunk::runRows(void *const *slots, std::int64_t first, std::int64_t count)

@@ -57,7 +57,7 @@ void FusedReduceThunk::runPart(const Work &work, Position &position) const
     const bool combines = m_kernel && m_form != Form::Elements;
     if (combines && m_form == Form::Lanes) runRowKernel(work, position);
     else if (combines && m_form == Form::Extremes) runExtremeKernel(work, position);
-    else if (m_tiles && !combines) runTiles(work, position);
+    else if (m_inBoxes && !combines) runBoxes(work, position, 0, m_boxes.count());
     else if (m_axes.back().reduced) runRows(work, position);
     else runColumns(work, position);
 }
@@ -67,6 +67,15 @@ bool FusedReduceThunk::runShared(void *const *slots, char *acc) const
 {
     if (m_weight < static_cast<double>(sharedElements()) || !canShare()) return false;
     const Axis &outermost = m_axes[0];
+    const bool inBoxes = m_inBoxes && !(m_kernel && m_form != Form::Elements);
+    if (!outermost.reduced && inBoxes) {
+        const std::int64_t together = m_boxes.axis() == 0 ? 1 : m_boxes.count() / outermost.size;
+        const std::int64_t parts = m_boxes.count() / together;
+        sharePieces(parts, pieceFor(parts, 1, parts), [&](std::int64_t first, std::int64_t end) {
+            withWork(slots, acc, [&](const Work &work, Position &position) { runBoxes(work, position, first * together, end * together); });
+        });
+        return true;
+    }
     if (!outermost.reduced && m_axes.size() > 1 && outermost.size > 1) {
         sharePieces(outermost.size, pieceFor(outermost.size, 1, outermost.size), [&](std::int64_t first, std::int64_t end) {
             withWork(slots, acc, [&](const Work &work, Position &position) {
@@ -79,7 +88,7 @@ bool FusedReduceThunk::runShared(void *const *slots, char *acc) const
         });
         return true;
     }
-    const bool hasColumns = !m_axes.back().reduced && (!m_tiles || (m_kernel && m_form == Form::Columns));
+    const bool hasColumns = !m_axes.back().reduced && !inBoxes;
     const std::int64_t strip = m_kernel && m_form == Form::Columns ? 2 * kLongColumns : kBlockElements;
     if (hasColumns && m_inner >= 2 * strip) {
         sharePieces(m_inner, pieceFor(m_inner, strip, m_inner), [&](std::int64_t first, std::int64_t end) {

@@ -37,6 +37,7 @@ FusedReduceThunk::FusedReduceThunk(ScalarOpPtr function, DType element, RtReduce
                             " which has no identity");
     m_empty = total == 0;
     setUpFold(element, accumulator, spec.outputs[0]);
+    if (m_inBoxes) cutIntoBoxes();
     chooseAccess(spec);
     prepareRegisters();
 }
@@ -74,8 +75,7 @@ void FusedReduceThunk::layOut(std::span<const int> axes, const Dims &shape, cons
     m_inner = m_axes.back().size;
     if (m_axes.back().reduced)
         for (std::size_t axis = m_axes.size() - 1; axis-- > 0 && m_axes[axis].reduced;) m_rowsOfResult *= m_axes[axis].size;
-    m_tiles = m_inner < kLongRow && m_axes.size() > 1;
-    if (m_tiles) m_block = std::max<long>(kPiece / std::max<long>(m_inner, 1), 1) * m_inner;
+    m_inBoxes = m_inner < kLongRow && m_axes.size() > 1 && shape.product() > 0;
 }
 
 void FusedReduceThunk::setUpFold(DType element, DType accumulator, const SlotOperand &out)
@@ -89,10 +89,12 @@ void FusedReduceThunk::setUpFold(DType element, DType accumulator, const SlotOpe
     const bool sums = m_reduce == RT_SUM || m_reduce == RT_PROD;
     if (sums && m_elementKind == RT_F32 && m_kind == RT_F64) {
         m_fold = rt->wideFolds[m_reduce];
+        m_foldEach = rt->wideFoldEach[m_reduce];
         m_foldRows = rt->wideFoldRows[m_reduce];
         m_foldPiece = rt->wideFoldPieces[m_reduce];
     } else {
         m_fold = rt->folds[m_reduce][m_kind];
+        m_foldEach = rt->foldEach[m_reduce][m_kind];
         m_foldRows = rt->foldRows[m_reduce][m_kind];
         if (sums) m_foldPiece = rt->foldPieces[m_reduce][m_kind];
         if (m_elementKind != m_kind) m_cast = rt->casts[m_elementKind][m_kind];
@@ -126,13 +128,11 @@ void FusedReduceThunk::chooseAccess(const ThunkSpec &spec)
         input.load = rt->loads[rtDType(dtype)];
         input.innerStride = m_strides[i][last];
         const auto width = static_cast<std::int64_t>(sizeOf(dtype));
-        bool outerStill = true, contiguous = input.innerStride == width;
-        for (std::size_t axis = last; axis-- > 0;) {
-            outerStill &= m_strides[i][axis] == 0;
-            contiguous &= m_strides[i][axis] == m_strides[i][axis + 1] * m_axes[axis + 1].size;
-        }
-        if (outerStill && input.innerStride == 0) input.access = Access::Single;
-        else if (m_tiles) input.access = contiguous && input.native ? Access::Direct : outerStill ? Access::Tiled : Access::Load;
+        bool isSingle = true;
+        for (std::int64_t step : m_strides[i]) isSingle &= step == 0;
+        if (m_inBoxes) input.gather = Gather(dtype, m_strides[i], m_boxes);
+        if (isSingle) input.access = Access::Single;
+        else if (m_inBoxes) input.access = input.gather.isDirect() ? Access::Direct : input.gather.isSame() ? Access::Same : Access::Gathered;
         else if (input.innerStride == 0) input.access = Access::RowSingle;
         else input.access = input.native && input.innerStride == width ? Access::Direct : Access::Load;
         m_inputs.push_back(input);
@@ -144,7 +144,7 @@ void FusedReduceThunk::chooseAccess(const ThunkSpec &spec)
     }
     if (!elementsBecome(m_elementKind, m_kind)) return;
     if (!m_axes.back().reduced && m_inner >= kLongColumns) m_form = Form::Columns;
-    else if (!m_axes.back().reduced || m_tiles || m_rowsOfResult > 1) return;
+    else if (!m_axes.back().reduced || m_inBoxes || m_rowsOfResult > 1) return;
     else if (m_foldPiece) m_form = Form::Lanes;
     else if (!m_cast && (m_kind == RT_F32 || m_kind == RT_F64) && m_inner >= kPiece) m_form = Form::Extremes;
 }
@@ -161,13 +161,14 @@ void FusedReduceThunk::prepareRegisters()
     const auto size = static_cast<std::size_t>(m_block);
     for (Input &input : m_inputs) {
         if (input.access == Access::Direct) continue;
-        input.scratchOffset = take(size * registerBytes(blocks[input.block].type));
+        input.scratchOffset = take(size * registerBytes(blocks[input.block].type) + RT_SLACK);
         m_scratchOf.emplace_back(input.block, input.scratchOffset);
     }
     bool wide = false;
     for (const ScalarProgram::Block &block : blocks) wide |= block.type == RT_COMPLEX;
     std::vector<std::size_t> temporaries;
     for (std::size_t i = 0; i < m_program.temporaryCount(); ++i) temporaries.push_back(take(size * (wide ? 16 : 8)));
+    if (m_inBoxes) m_spareOffset = take(size * 16 + RT_SLACK);
     m_elementsOffset = take((static_cast<std::size_t>(kPiece) + size) * m_elementBytes);
     if (m_cast) m_castOffset = take((static_cast<std::size_t>(kPiece) + size) * m_accBytes);
     m_lanesOffset = take(RT_LANES * m_accBytes);

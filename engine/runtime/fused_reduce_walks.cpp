@@ -59,7 +59,7 @@ void FusedReduceThunk::fillSingles(const Work &work, char *const *pointers, Acce
         const Input &input = m_inputs[i];
         if (input.access != access) continue;
         if (forKernel && input.native) work.registers[input.block] = pointers[i];
-        else input.load(pointers[i], 0, work.scratch + input.scratchOffset, forKernel ? 1 : std::min<long>(m_block, m_tiles ? m_block : m_inner));
+        else input.load(pointers[i], 0, work.scratch + input.scratchOffset, forKernel ? 1 : std::min<long>(m_block, m_inBoxes ? m_block : m_inner));
     }
 }
 
@@ -210,86 +210,6 @@ void FusedReduceThunk::runColumns(const Work &work, Position &position) const
             }
         }
     } while (next(position, outer));
-}
-
-// Short rows: several of them are made at once, then combined one by one.
-void FusedReduceThunk::runTiles(const Work &work, Position &position) const
-{
-    const std::size_t last = m_axes.size() - 1;
-    const bool isReduced = m_axes[last].reduced;
-    const std::int64_t tileRows = m_block / m_inner;
-    const auto blocks = m_program.blocks();
-    // Rows of a result that takes in several come one after the other without a gap.
-    const bool streams = isReduced && m_rowsOfResult > 1;
-    for (const Input &input : m_inputs) {
-        if (input.access != Access::Tiled) continue;
-        char *to = work.scratch + input.scratchOffset;
-        const std::size_t rowBytes = static_cast<std::size_t>(m_inner) * registerBytes(blocks[input.block].type);
-        input.load(position.pointers[&input - m_inputs.data()], input.innerStride, to, m_inner);
-        for (std::int64_t row = 1; row < tileRows; ++row) std::memcpy(to + static_cast<std::size_t>(row) * rowBytes, to, rowBytes);
-    }
-    std::int64_t left = m_rowsOfResult, filled = 0;
-    bool inPieces = false;
-    std::int64_t places[kPiece];
-    bool more = true;
-    while (more) {
-        char *starts[kMaxOperands];
-        std::copy(position.pointers, position.pointers + m_inputs.size(), starts);
-        std::int64_t rows = 0;
-        const std::int64_t most = streams ? std::min(tileRows, left) : tileRows;
-        while (rows < most && more) {
-            // As many as the axis next to the rows still has, in one go.
-            const Axis &axis = m_axes[last - 1];
-            const std::int64_t together = std::min(most - rows, (last > 1 ? axis.size : position.end) - position.counter[last - 1]);
-            for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-                const Input &input = m_inputs[i];
-                const std::int64_t step = m_strides[i][last - 1];
-                if (input.access == Access::Load) {
-                    const std::size_t rowBytes = static_cast<std::size_t>(m_inner) * registerBytes(blocks[input.block].type);
-                    char *to = work.scratch + input.scratchOffset + static_cast<std::size_t>(rows) * rowBytes;
-                    for (std::int64_t row = 0; row < together; ++row, to += rowBytes) input.load(position.pointers[i] + row * step, input.innerStride, to, m_inner);
-                }
-                position.pointers[i] += (together - 1) * step;
-            }
-            for (std::int64_t row = 0; row < together; ++row) places[rows + row] = position.at + row * axis.resultStep;
-            position.at += (together - 1) * axis.resultStep;
-            position.counter[last - 1] += together - 1;
-            rows += together;
-            more = next(position, last);
-        }
-        for (std::size_t i = 0; i < m_inputs.size(); ++i)
-            if (m_inputs[i].access == Access::Direct) work.registers[m_inputs[i].block] = starts[i];
-        const long n = rows * m_inner;
-        make(work, work.elements + static_cast<std::size_t>(filled) * m_elementBytes, n);
-        char *acc = work.acc + static_cast<std::size_t>(places[0]) * m_accBytes;
-        if (streams) {
-            filled += n;
-            left -= rows;
-            if (filled > kPiece || (filled == kPiece && (left > 0 || inPieces))) {
-                foldPiece(work, filled, inPieces, acc);
-            }
-            if (left == 0) {
-                endRow(work, filled, inPieces, acc);
-                filled = 0;
-                inPieces = false;
-                left = m_rowsOfResult;
-            }
-            continue;
-        }
-        const auto *elements = static_cast<const char *>(asAccumulated(work, work.elements, n));
-        const std::int64_t rowBytes = m_inner * static_cast<std::int64_t>(m_cast ? m_accBytes : m_elementBytes);
-        for (std::int64_t row = 0; row < rows;) {
-            acc = work.acc + static_cast<std::size_t>(places[row]) * m_accBytes;
-            std::int64_t together = 1;
-            if (isReduced) {
-                m_fold(elements + row * rowBytes, m_inner, acc);
-            } else {
-                while (row + together < rows && places[row + together] == places[row]) ++together;
-                m_foldRows(elements + row * rowBytes, together, rowBytes, m_inner, acc);
-            }
-            row += together;
-        }
-    }
 }
 
 } // namespace engine::fusedreduce

@@ -1,8 +1,9 @@
 // The thunk of fused_reduce_thunk.h: what is settled once (fused_reduce_thunk.cpp), how a thread walks over its part
-// (fused_reduce_walks.cpp), how threads share the work (fused_reduce_shared.cpp).
+// (fused_reduce_walks.cpp; over short rows: fused_reduce_boxes.cpp), how threads share the work (fused_reduce_shared.cpp).
 #pragma once
 
 #include "engine/runtime/elementwise_thunk.h"
+#include "engine/runtime/gather.h"
 #include "engine/runtime/registers.h"
 #include "engine/runtime/scalar_program.h"
 #include "engine/runtime/thunk.h"
@@ -24,7 +25,8 @@ enum class Access : std::uint8_t {
     Single,    // one element for all
     RowSingle, // one element a row
     Load,      // copied to a block, with a stride or a conversion
-    Tiled,     // short rows: the same row again and again
+    Gathered,  // short rows: box by box
+    Same,      // the same in every box
 };
 
 struct Input {
@@ -35,6 +37,7 @@ struct Input {
     std::size_t scratchOffset = 0;
     RtLoad load = nullptr;
     std::int64_t innerStride = 0;
+    Gather gather; // of boxes
 };
 
 // Axes of the array of elements that never is, in C order; reduced ones do not move the result.
@@ -66,6 +69,12 @@ private:
         std::int64_t end = 0;                  // of the outermost axis
         std::int64_t firstColumn = 0, lastColumn = 0; // of the last axis, where it stays
     };
+    /// Neighbouring axes of a box that are all reduced, or all stay.
+    struct Level {
+        std::int64_t size; // of the first one: for each step of a run
+        bool reduced;
+        std::int64_t step, resultStep; // bytes
+    };
     struct Work {
         void **registers;
         char *scratch, *elements, *acc;
@@ -87,7 +96,9 @@ private:
     void runRowKernel(const Work &work, Position &position) const;
     void runExtremeKernel(const Work &work, Position &position) const;
     void runColumns(const Work &work, Position &position) const;
-    void runTiles(const Work &work, Position &position) const;
+    void cutIntoBoxes();
+    void foldLevels(std::size_t level, std::int64_t run, const char *elements, char *acc) const;
+    void runBoxes(const Work &work, const Position &position, std::int64_t first, std::int64_t end) const;
     Position start(void *const *slots) const;
     template <class Body>
     void withWork(void *const *slots, char *acc, Body body) const;
@@ -103,7 +114,11 @@ private:
     RtReduce m_reduce;
     mutable Form m_form = Form::Elements; // settled when the kernel's text is asked for
     bool m_empty = false;
-    bool m_tiles = false;
+    bool m_inBoxes = false;        // rows are short
+    Boxes m_boxes;
+    std::vector<Dims> m_boxStrides; // by input, then the results'
+    std::vector<Level> m_levels;
+    bool m_streams = false;        // a result takes in more than a box
     double m_cost = 1, m_weight = 0; // of an element, of all of them: in elements of a cheap function
     std::int64_t m_count = 1;      // results
     std::int64_t m_inner = 1;      // elements of the last axis
@@ -113,6 +128,7 @@ private:
     RtKind m_elementKind, m_kind;
     std::size_t m_elementBytes, m_accBytes;
     RtFold m_fold = nullptr;
+    RtFoldEach m_foldEach = nullptr;
     RtFoldRows m_foldRows = nullptr;
     RtFoldPiece m_foldPiece = nullptr; // null: pieces may be folded one by one
     const RtFoldLanes *m_foldLanes = nullptr;
@@ -127,7 +143,7 @@ private:
     std::vector<std::unique_ptr<std::byte[]>> m_literalMemory;
     std::vector<void *> m_registers;
     std::vector<std::pair<std::uint32_t, std::size_t>> m_scratchOf; // block, offset
-    std::size_t m_scratchBytes = 0, m_elementsOffset = 0, m_castOffset = 0, m_lanesOffset = 0, m_accOffset = 0, m_resultOffset = 0;
+    std::size_t m_scratchBytes = 0, m_elementsOffset = 0, m_castOffset = 0, m_lanesOffset = 0, m_accOffset = 0, m_resultOffset = 0, m_spareOffset = 0;
     KernelFunction m_kernel = nullptr;
     const RtLoop *m_math = nullptr;
     std::vector<std::byte> m_laneStart; // the identity once a lane

@@ -70,6 +70,7 @@ private:
     };
 
     void foldRow(const char *from, void *acc, char *scratch, std::int64_t size) const;
+    void foldEachRow(const char *from, char *acc, char *scratch, std::int64_t rows, std::int64_t step) const;
     void foldColumns(const char *from, char *acc, char *scratch, std::int64_t first, std::int64_t end) const;
     void walk(const char *from, char *acc, char *scratch, std::int64_t first, std::int64_t count) const;
     void foldByChunks(const char *from, char *acc) const;
@@ -88,7 +89,9 @@ private:
     Axis m_rows;              // columns walk: the reduced axis next to it (size 1 if none)
     std::vector<Axis> m_outer;
     RtFold m_fold = nullptr, m_combine = nullptr; // of the input, of the accumulator's kind
+    RtFoldEach m_foldEach = nullptr;
     RtFoldRows m_foldRows = nullptr;
+    RtLoadRows m_loadRows = nullptr;
     RtLoad m_load = nullptr;
     RtLoop m_cast = nullptr;  // from the dtype's register to the accumulator's kind
     std::size_t m_loadBytes = 8;
@@ -179,11 +182,14 @@ ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accum
     m_direct = even && (wide || sameKind);
     if (m_direct && wide) {
         m_fold = rt->wideFolds[reduce];
+        m_foldEach = rt->wideFoldEach[reduce];
         m_foldRows = rt->wideFoldRows[reduce];
     } else {
         m_fold = rt->folds[reduce][m_kind];
+        m_foldEach = rt->foldEach[reduce][m_kind];
         m_foldRows = rt->foldRows[reduce][m_kind];
         m_load = rt->loads[rtDType(in.dtype)];
+        m_loadRows = rt->loadRows[rtDType(in.dtype)];
         m_loadBytes = registerBytes(inputKind);
         if (inputKind != m_kind) m_cast = rt->casts[inputKind][m_kind];
     }
@@ -211,6 +217,27 @@ void ReduceThunk::foldRow(const char *from, void *acc, char *scratch, std::int64
             block = scratch + m_castOffset;
         }
         m_fold(block, n, acc);
+    }
+}
+
+// Short rows, `step` bytes apart, whose results lie side by side.
+void ReduceThunk::foldEachRow(const char *from, char *acc, char *scratch, std::int64_t rows, std::int64_t step) const
+{
+    if (m_direct) {
+        m_foldEach(from, rows, step, m_inner.size, acc);
+        return;
+    }
+    const std::int64_t atOnce = kColumnStrip / m_inner.size;
+    for (std::int64_t first = 0; first < rows; first += atOnce) {
+        const std::int64_t count = std::min(atOnce, rows - first);
+        m_loadRows(from + first * step, count, step, m_inner.size, m_inner.inputStep, scratch);
+        const void *block = scratch;
+        if (m_cast) {
+            m_cast(scratch + m_castOffset, &block, count * m_inner.size);
+            block = scratch + m_castOffset;
+        }
+        const std::int64_t rowBytes = m_inner.size * static_cast<std::int64_t>(m_accBytes);
+        m_foldEach(static_cast<const char *>(block), count, rowBytes, m_inner.size, acc + static_cast<std::size_t>(first) * m_accBytes);
     }
 }
 
@@ -245,11 +272,14 @@ void ReduceThunk::walk(const char *from, char *acc, char *scratch, std::int64_t 
         from += first * m_outer[0].inputStep;
         at = first * m_outer[0].resultStep;
     }
+    const std::size_t outer = m_outer.size();
+    const bool byRows = m_innerReduced && outer > 0 && m_outer[outer - 1].resultStep == 1 && m_inner.size <= kColumnStrip / 4;
     while (true) {
         char *target = acc + static_cast<std::size_t>(at) * m_accBytes;
-        if (m_innerReduced) foldRow(from, target, scratch, m_inner.size);
+        if (byRows) foldEachRow(from, target, scratch, outer == 1 ? count : m_outer[outer - 1].size, m_outer[outer - 1].inputStep);
+        else if (m_innerReduced) foldRow(from, target, scratch, m_inner.size);
         else foldColumns(from, target, scratch, 0, m_inner.size);
-        std::size_t axis = m_outer.size();
+        std::size_t axis = byRows ? outer - 1 : outer;
         for (; axis > 0; --axis) {
             const Axis &a = m_outer[axis - 1];
             const std::int64_t size = axis == 1 ? count : a.size;

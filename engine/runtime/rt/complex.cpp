@@ -72,6 +72,10 @@ template <bool product> void fold(const void *data, long n, void *acc)
     for (long i = 0; i < n; ++i) value = product ? value * x[i] : value + x[i];
     *static_cast<Z *>(acc) = value;
 }
+template <bool product> void foldEach(const char *data, long rows, long stride, long n, void *acc)
+{
+    for (long r = 0; r < rows; ++r) fold<product>(data + r * stride, n, static_cast<Z *>(acc) + r);
+}
 template <bool product> void foldRows(const char *data, long rows, long stride, long columns, void *result)
 {
     Z *acc = static_cast<Z *>(result);
@@ -139,6 +143,8 @@ extern "C" void rt_fill_complex(RtTable *t)
     t->loops[RT_IMAG][RT_F64] = angleOf<decltype([](double) { return 0.0; })>;
     t->folds[RT_SUM][RT_COMPLEX] = fold<false>;
     t->folds[RT_PROD][RT_COMPLEX] = fold<true>;
+    t->foldEach[RT_SUM][RT_COMPLEX] = foldEach<false>;
+    t->foldEach[RT_PROD][RT_COMPLEX] = foldEach<true>;
     t->foldRows[RT_SUM][RT_COMPLEX] = foldRows<false>;
     t->foldRows[RT_PROD][RT_COMPLEX] = foldRows<true>;
 }

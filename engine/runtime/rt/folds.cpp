@@ -1,32 +1,8 @@
 // Reductions of contiguous elements. The order of the operations is fixed by the length alone: 64 lanes from 1024
 // elements on, 32 from 128 on, 16 from 16 on, else 4; leftovers go to the first lanes; lanes fold by halves. Generated kernels repeat it exactly.
-#include "engine/runtime/rt/level.h"
+#include "engine/runtime/rt/short_rows.h"
 
 namespace {
-
-struct Sum {
-    static constexpr double start = 0;
-    template <class T> static T step(T a, T b) { return a + b; }
-};
-struct Prod {
-    static constexpr double start = 1;
-    template <class T> static T step(T a, T b) { return a * b; }
-};
-// Ordered comparisons below keep `a` when b is NaN; the folds look for NaN separately, which is twice as fast.
-struct Max {
-    template <class T> static T step(T a, T b) { return b > a ? b : a; }
-};
-struct Min {
-    template <class T> static T step(T a, T b) { return b < a ? b : a; }
-};
-struct Any {
-    static constexpr double start = 0;
-    template <class T> static T step(T a, T b) { return a | b; }
-};
-struct All {
-    static constexpr double start = 1;
-    template <class T> static T step(T a, T b) { return a & b; }
-};
 
 // The last elements of a row, into the first lanes: as one masked vector where the processor has that, and it pays.
 template <int kLanes, bool kMasked, class Apply>
@@ -112,10 +88,6 @@ inline bool holdsNan(const T *x, long n)
     return found != 0;
 }
 
-inline float timesZero(float x, float sum) { return RT_FMAF(x, 0.0f, sum); }
-inline double timesZero(double x, double sum) { return RT_FMA(x, 0.0, sum); }
-template <class T> inline T timesZero(T, T sum) { return sum; }
-
 // As lanesOf; `odd` tells that a NaN or an infinity may be there: only they do not vanish when multiplied by zero.
 template <int kLanes, class Step, class T>
 inline T extremeOf(const T *x, long n, T start, bool &odd)
@@ -162,10 +134,34 @@ void foldExtreme(const void *data, long n, void *result)
     }
 }
 
+// Few columns stay in registers.
+template <int kColumns, class Step, class Acc, class T>
+void foldNarrow(const char *data, long rows, long stride, Acc *acc)
+{
+    Acc column[kColumns];
+    for (int j = 0; j < kColumns; ++j) column[j] = acc[j];
+    for (long r = 0; r < rows; ++r) {
+        const T *x = reinterpret_cast<const T *>(data + r * stride);
+        for (int j = 0; j < kColumns; ++j) column[j] = Step::template step<Acc>(column[j], static_cast<Acc>(x[j]));
+    }
+    for (int j = 0; j < kColumns; ++j) acc[j] = column[j];
+}
+
 template <class Step, class Acc, class T>
 void foldRows(const char *data, long rows, long stride, long columns, void *result)
 {
     Acc *acc = static_cast<Acc *>(result);
+    switch (columns) {
+    case 1: return foldNarrow<1, Step, Acc, T>(data, rows, stride, acc);
+    case 2: return foldNarrow<2, Step, Acc, T>(data, rows, stride, acc);
+    case 3: return foldNarrow<3, Step, Acc, T>(data, rows, stride, acc);
+    case 4: return foldNarrow<4, Step, Acc, T>(data, rows, stride, acc);
+    case 5: return foldNarrow<5, Step, Acc, T>(data, rows, stride, acc);
+    case 6: return foldNarrow<6, Step, Acc, T>(data, rows, stride, acc);
+    case 8: return foldNarrow<8, Step, Acc, T>(data, rows, stride, acc);
+    case 10: return foldNarrow<10, Step, Acc, T>(data, rows, stride, acc);
+    default: break;
+    }
     long r = 0;
     for (; r + 4 <= rows; r += 4) {
         const T *a = reinterpret_cast<const T *>(data + r * stride);
@@ -187,20 +183,21 @@ void foldRows(const char *data, long rows, long stride, long columns, void *resu
     }
 }
 
-struct MaxNan {
-    template <class T> static T step(T a, T b)
-    {
-        const T larger = a > b ? a : b;
-        return a != a ? a : larger;
-    }
-};
-struct MinNan {
-    template <class T> static T step(T a, T b)
-    {
-        const T smaller = a < b ? a : b;
-        return a != a ? a : smaller;
-    }
-};
+template <class Step, class Acc, class T>
+void foldEach(const char *data, long rows, long stride, long n, void *result)
+{
+    Acc *acc = static_cast<Acc *>(result);
+    if (n <= kShortRow && rows > 1) return foldShortRows<Step, Acc, T>(data, rows, stride, n, acc);
+    for (long r = 0; r < rows; ++r) fold<Step, Acc, T>(data + r * stride, n, acc + r);
+}
+
+template <class Step, class T>
+void extremesEach(const char *data, long rows, long stride, long n, void *result)
+{
+    T *acc = static_cast<T *>(result);
+    if (n <= kShortRow && rows > 1) return extremesOfShortRows<Step, T>(data, rows, stride, n, acc, foldExtreme<Step, T>);
+    for (long r = 0; r < rows; ++r) foldExtreme<Step, T>(data + r * stride, n, acc + r);
+}
 
 template <class Step, class T>
 void fillPieces(RtTable *t, RtReduce reduce, RtKind k)
@@ -221,6 +218,10 @@ void fillKind(RtTable *t, RtKind k)
     t->folds[RT_PROD][k] = fold<Prod, T, T>;
     t->folds[RT_MAX][k] = foldExtreme<Max, T>;
     t->folds[RT_MIN][k] = foldExtreme<Min, T>;
+    t->foldEach[RT_SUM][k] = foldEach<Sum, T, T>;
+    t->foldEach[RT_PROD][k] = foldEach<Prod, T, T>;
+    t->foldEach[RT_MAX][k] = extremesEach<Max, T>;
+    t->foldEach[RT_MIN][k] = extremesEach<Min, T>;
     t->foldRows[RT_SUM][k] = foldRows<Sum, T, T>;
     t->foldRows[RT_PROD][k] = foldRows<Prod, T, T>;
     t->foldRows[RT_MAX][k] = foldRows<MaxNan, T, T>;
@@ -232,6 +233,8 @@ void fillBits(RtTable *t, RtKind k)
 {
     t->folds[RT_ANY][k] = fold<Any, T, T>;
     t->folds[RT_ALL][k] = fold<All, T, T>;
+    t->foldEach[RT_ANY][k] = foldEach<Any, T, T>;
+    t->foldEach[RT_ALL][k] = foldEach<All, T, T>;
     t->foldRows[RT_ANY][k] = foldRows<Any, T, T>;
     t->foldRows[RT_ALL][k] = foldRows<All, T, T>;
 }
@@ -243,6 +246,8 @@ extern "C" void RT_NAME(rt_fill_folds)(RtTable *t)
     fillKind<u64>(t, RT_INT); // sums and products wrap, so signs do not matter …
     t->folds[RT_MAX][RT_INT] = foldExtreme<Max, i64>; // … but they do for the order
     t->folds[RT_MIN][RT_INT] = foldExtreme<Min, i64>;
+    t->foldEach[RT_MAX][RT_INT] = extremesEach<Max, i64>;
+    t->foldEach[RT_MIN][RT_INT] = extremesEach<Min, i64>;
     t->foldRows[RT_MAX][RT_INT] = foldRows<MaxNan, i64, i64>;
     t->foldRows[RT_MIN][RT_INT] = foldRows<MinNan, i64, i64>;
     fillKind<u64>(t, RT_UINT);
@@ -254,6 +259,8 @@ extern "C" void RT_NAME(rt_fill_folds)(RtTable *t)
     fillBits<u64>(t, RT_UINT);
     t->wideFolds[RT_SUM] = fold<Sum, double, float>;
     t->wideFolds[RT_PROD] = fold<Prod, double, float>;
+    t->wideFoldEach[RT_SUM] = foldEach<Sum, double, float>;
+    t->wideFoldEach[RT_PROD] = foldEach<Prod, double, float>;
     t->wideFoldPieces[RT_SUM] = foldPiece<Sum, double, float>;
     t->wideFoldPieces[RT_PROD] = foldPiece<Prod, double, float>;
     t->wideFoldRows[RT_SUM] = foldRows<Sum, double, float>;

@@ -39,6 +39,7 @@ void RT_NAME(rt_fill_math_f64)(RtTable *table);
 void RT_NAME(rt_fill_loops)(RtTable *table);
 void RT_NAME(rt_fill_memory)(RtTable *table);
 void RT_NAME(rt_fill_folds)(RtTable *table);
+void RT_NAME(rt_fill_repeats)(RtTable *table);
 void RT_NAME(rt_fill_blas)(RtTable *table);
 void rt_fill_special(RtTable *table); // once, for every level
 void rt_fill_complex(RtTable *table);

@@ -85,6 +85,20 @@ void load(const char *from, long stride, void *to, long n)
     }
 }
 
+template <class Memory, class Register>
+void loadRows(const char *from, long rows, long rowStride, long n, long stride, void *to)
+{
+    // The longer loop inside.
+    if (n > 8 || n >= rows) {
+        for (long r = 0; r < rows; ++r) load<Memory, Register>(from + r * rowStride, stride, static_cast<Register *>(to) + r * n, n);
+        return;
+    }
+    for (long j = 0; j < n; ++j) {
+        Register *out = static_cast<Register *>(to) + j;
+        for (long r = 0; r < rows; ++r) out[r * n] = Convert<Register, Memory>::run(*reinterpret_cast<const Memory *>(from + r * rowStride + j * stride));
+    }
+}
+
 template <class Register, class Memory>
 void store(const void *from, char *to, long stride, long n)
 {
@@ -127,6 +141,7 @@ template <class Memory, class Register>
 void fillDType(RtTable *t, RtDType d)
 {
     t->loads[d] = load<Memory, Register>;
+    t->loadRows[d] = loadRows<Memory, Register>;
     t->stores[d] = store<Register, Memory>;
 }
 template <class Memory, class Register>

@@ -49,6 +49,11 @@ typedef void (*RtLoop)(void *out, const void *const *in, long n);
 /* Memory of some dtype, `stride` bytes apart, to contiguous elements of the dtype's kind; and back. */
 typedef void (*RtLoad)(const char *from, long stride, void *to, long n);
 typedef void (*RtStore)(const void *from, char *to, long stride, long n);
+/* The same for rows `rowStride` bytes apart, n elements each. */
+typedef void (*RtLoadRows)(const char *from, long rows, long rowStride, long n, long stride, void *to);
+/* Rows of `rowBytes`, one behind the other, each repeated `times`; up to RT_SLACK bytes behind the last one may be written, too. */
+typedef void (*RtRepeatRows)(const void *from, long rows, long rowBytes, long times, void *to);
+#define RT_SLACK 64
 /* *acc = *acc op x[0] op x[1] …, in lanes (64, 32, 16 or 4, by the length), folded by halves. */
 typedef void (*RtFold)(const void *x, long n, void *acc);
 /* A row that comes in pieces of whole multiples of RT_LANES (the last one may be shorter), with the bits of a fold of
@@ -56,6 +61,8 @@ typedef void (*RtFold)(const void *x, long n, void *acc);
 #define RT_LANES 64
 typedef void (*RtFoldPiece)(const void *x, long n, void *lane);
 typedef void (*RtFoldLanes)(void *lane, void *acc);
+/* acc[r] = acc[r] op row r, as a fold of each row would: n elements each, rows `stride` bytes apart. */
+typedef void (*RtFoldEach)(const char *x, long rows, long stride, long n, void *acc);
 /* acc[c] = acc[c] op x[0][c] op x[1][c] …; rows are `stride` bytes apart. */
 typedef void (*RtFoldRows)(const char *x, long rows, long stride, long columns, void *acc);
 
@@ -67,11 +74,15 @@ typedef struct RtTable {
     RtLoop casts[RT_KIND_COUNT][RT_KIND_COUNT];
     RtLoop wraps[RT_DTYPE_COUNT]; /* rounds or wraps a register to what the dtype can hold; null: nothing to do */
     RtLoad loads[RT_DTYPE_COUNT];
+    RtLoadRows loadRows[RT_DTYPE_COUNT];
     RtStore stores[RT_DTYPE_COUNT];
+    RtRepeatRows repeatRows;
     RtFold folds[RT_REDUCE_COUNT][RT_KIND_COUNT];
+    RtFoldEach foldEach[RT_REDUCE_COUNT][RT_KIND_COUNT];
     RtFoldRows foldRows[RT_REDUCE_COUNT][RT_KIND_COUNT];
     /* float elements into double accumulators (sum, prod) */
     RtFold wideFolds[2];
+    RtFoldEach wideFoldEach[2];
     RtFoldRows wideFoldRows[2];
     /* sum, prod: the same folds in pieces; lanes are of the accumulator's kind, 32, 16 or 4 of them in shorter rows */
     RtFoldPiece foldPieces[2][RT_KIND_COUNT], wideFoldPieces[2];

@@ -29,10 +29,15 @@ Tensor randomArray(DType dtype, const Dims &shape, bool special)
     return result.converted(dtype);
 }
 
-// The same values with other strides: every second element of something larger, or axes in another order.
+// The same values with other strides: every second element of something larger, or axes in another order (3: backwards).
 Tensor laidOut(const Tensor &x, int layout)
 {
     if (layout == 0 || x.rank() == 0) return x;
+    if (layout == 3) {
+        Tensor result = reference::make(x.dtype(), x.shape(), reference::Order::Reversed, [] { return 0; });
+        copyConverted(x.view(), result.view());
+        return result;
+    }
     const auto rank = static_cast<std::size_t>(x.rank());
     Dims strides(rank, 0);
     const auto width = static_cast<std::int64_t>(sizeOf(x.dtype()));
@@ -198,6 +203,45 @@ TEST(FusedReduce, hasTheBitsOfThePairOnBothTiers)
     if (!compiler().path.empty()) {
         EXPECT_GT(compiled, cases / 2);
     }
+}
+
+// Rows of 1 … 9 elements in two to four axes, both operands repeated along any of them, reduced over any set.
+void expectShortRows(int rounds)
+{
+    const auto sizeBelow = [](unsigned most) { return static_cast<std::int64_t>(1 + random_() % most); };
+    for (int round = 0; round < rounds && !testing::Test::HasFailure(); ++round) {
+        const DType dtype = round % 5 == 0 ? DType::Int32 : round % 5 == 1 ? DType::Float16 : round % 5 == 2 ? DType::Float64 : DType::Float32;
+        const ReduceKind kinds[] = {ReduceKind::Sum, ReduceKind::Sum, ReduceKind::Max, ReduceKind::Min, ReduceKind::Prod};
+        const std::size_t rank = 2 + random_() % 3, longOne = random_() % 4;
+        Dims shape, partner;
+        for (std::size_t axis = 0; axis < rank; ++axis) shape.push_back(axis == longOne && axis + 1 < rank ? sizeBelow(300) : sizeBelow(9));
+        partner = shape;
+        Dims own = shape;
+        for (std::size_t axis = 0; axis < rank; ++axis) {
+            const unsigned which = random_() % 4;
+            if (which == 0) own[axis] = 1;
+            if (which == 1) partner[axis] = 1;
+        }
+        std::vector<int> axes;
+        const unsigned mask = 1 + random_() % ((1u << rank) - 1);
+        for (std::size_t axis = 0; axis < rank; ++axis)
+            if (mask >> axis & 1) axes.push_back(static_cast<int>(axis));
+        const bool calls = dtype != DType::Int32 && random_() % 4 == 0;
+        expectSame({body(dtype, calls), kinds[random_() % std::size(kinds)],
+                    {laidOut(randomArray(dtype, own, random_() % 3 == 0), static_cast<int>(random_() % 4)), laidOut(randomArray(dtype, partner, false), static_cast<int>(random_() % 4))},
+                    axes});
+    }
+}
+
+TEST(FusedReduce, hasTheBitsOfThePairOverShortRows) { expectShortRows(2000); }
+
+TEST(FusedReduce, hasTheBitsOfThePairOverShortRowsOnSeveralThreads)
+{
+    setThreads(3);
+    setSharedElements(100);
+    expectShortRows(500);
+    setSharedElements(0);
+    setThreads(0);
 }
 
 TEST(FusedReduce, knowsEveryDTypeAndReduction)

@@ -189,6 +189,96 @@ TEST(Rt, foldsMatchAPlainLoop)
     }
 }
 
+template <class T>
+T drawn(std::mt19937 &random)
+{
+    if constexpr (std::is_integral_v<T>) return static_cast<T>(random() % 7);
+    static constexpr double kSpecial[] = {0.0, -0.0, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
+    return static_cast<T>(random() % 60 == 0 ? kSpecial[random() % 5] : std::uniform_real_distribution<double>(-2, 2)(random));
+}
+
+// Short rows, dense and with gaps, against a fold of each.
+template <class T, class Acc>
+void expectEachAsAlone(RtFoldEach each, RtFold alone, const char *what)
+{
+    std::mt19937 random(5);
+    for (long n = 1; n <= 20; ++n)
+        for (long rows : {1L, 2L, 3L, 7L, 8L, 15L, 16L, 17L, 40L, 70L, 130L})
+            for (long step : {n, n + 3}) {
+                std::vector<T> x(static_cast<std::size_t>((rows - 1) * step + n)); // nothing behind the last row
+                for (T &value : x) value = drawn<T>(random);
+                std::vector<Acc> got(static_cast<std::size_t>(rows) + 1), wanted;
+                for (Acc &value : got) value = static_cast<Acc>(drawn<T>(random));
+                wanted = got;
+                each(reinterpret_cast<const char *>(x.data()), rows, step * static_cast<long>(sizeof(T)), n, got.data());
+                for (long r = 0; r < rows; ++r) alone(x.data() + r * step, n, &wanted[static_cast<std::size_t>(r)]);
+                for (std::size_t i = 0; i < got.size(); ++i) {
+                    const bool areNan = got[i] != got[i] && wanted[i] != wanted[i];
+                    ASSERT_TRUE(areNan || std::memcmp(&got[i], &wanted[i], sizeof(Acc)) == 0) << what << ": " << rows << " rows of " << n << ", step " << step;
+                }
+            }
+}
+
+TEST(Rt, shortRowsFoldTogetherAsEachAlone)
+{
+    for (const RtTable *rt : tables()) {
+        for (int reduce = 0; reduce < RT_REDUCE_COUNT; ++reduce) {
+            const auto check = [&]<class T>(RtKind kind, T) {
+                ASSERT_EQ(rt->foldEach[reduce][kind] != nullptr, rt->folds[reduce][kind] != nullptr) << reduce;
+                if (rt->folds[reduce][kind]) expectEachAsAlone<T, T>(rt->foldEach[reduce][kind], rt->folds[reduce][kind], rt->level);
+            };
+            check(RT_BOOL, static_cast<unsigned char>(0));
+            check(RT_INT, std::int64_t(0));
+            check(RT_UINT, std::uint64_t(0));
+            check(RT_F32, 0.0f);
+            check(RT_F64, 0.0);
+        }
+        for (int reduce : {RT_SUM, RT_PROD}) expectEachAsAlone<float, double>(rt->wideFoldEach[reduce], rt->wideFolds[reduce], rt->level);
+    }
+}
+
+TEST(Rt, narrowColumnsFoldAsRowsDo)
+{
+    std::mt19937 random(6);
+    for (const RtTable *rt : tables())
+        for (RtReduce reduce : {RT_SUM, RT_PROD, RT_MAX, RT_MIN})
+            for (long columns = 1; columns <= 12; ++columns)
+                for (long rows : {1L, 2L, 5L, 30L}) {
+                    std::vector<float> x(static_cast<std::size_t>(rows * columns)), got(static_cast<std::size_t>(columns)), wanted;
+                    for (float &value : x) value = drawn<float>(random);
+                    for (float &value : got) value = drawn<float>(random);
+                    wanted = got;
+                    rt->foldRows[reduce][RT_F32](reinterpret_cast<const char *>(x.data()), rows, columns * 4, columns, got.data());
+                    for (long r = 0; r < rows; ++r)
+                        for (long c = 0; c < columns; ++c) {
+                            const float value = x[static_cast<std::size_t>(r * columns + c)];
+                            float &sum = wanted[static_cast<std::size_t>(c)];
+                            if (reduce == RT_SUM) sum += value;
+                            else if (reduce == RT_PROD) sum *= value;
+                            else if (sum == sum) sum = value != value ? value : (reduce == RT_MAX ? value > sum : value < sum) ? value : sum;
+                        }
+                    for (std::size_t c = 0; c < got.size(); ++c)
+                        ASSERT_TRUE(got[c] == wanted[c] || (std::isnan(got[c]) && std::isnan(wanted[c]))) << rt->level << ' ' << reduce << ' ' << rows << 'x' << columns;
+                }
+}
+
+TEST(Rt, repeatedRowsAreTheRows)
+{
+    std::mt19937 random(8);
+    for (const RtTable *rt : tables())
+        for (long rowBytes = 1; rowBytes <= 150; rowBytes += rowBytes < 80 ? 1 : 7)
+            for (long rows : {1L, 2L, 5L, 17L})
+                for (long times : {1L, 2L, 3L, 9L, 40L}) {
+                    std::vector<char> from(static_cast<std::size_t>(rows * rowBytes)), to(static_cast<std::size_t>(rows * rowBytes * times + RT_SLACK) + 16, 'x');
+                    for (char &byte : from) byte = static_cast<char>(random());
+                    rt->repeatRows(from.data(), rows, rowBytes, times, to.data());
+                    for (long i = 0; i < rows * times; ++i)
+                        ASSERT_EQ(std::memcmp(to.data() + i * rowBytes, from.data() + i / times * rowBytes, static_cast<std::size_t>(rowBytes)), 0)
+                            << rt->level << ": " << rows << " rows of " << rowBytes << " bytes " << times << " times";
+                    for (std::size_t i = to.size() - 16; i < to.size(); ++i) ASSERT_EQ(to[i], 'x');
+                }
+}
+
 // Rows that begin inside a cache line take another way; it adds in the same order.
 template <class T>
 void expectProductsAlikeAnywhere(const RtTable *rt)
