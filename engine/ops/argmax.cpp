@@ -96,7 +96,7 @@ void run(PerformArgs &args, const std::vector<int> &axes, const char *symbol, bo
         } else {
             const Dense<T> values(window, work);
             const auto find = [&](std::int64_t first, std::int64_t end) {
-                for (std::int64_t g = first; g < end; ++g) places[g] = placeOfLargest(values.data() + g * groups.length, groups.length);
+                placesOfLargest(values.data() + first * groups.length, end - first, groups.length, places.data() + first);
             };
             if (groups.groups * groups.length >= 2 * sharedElements() && canShare())
                 sharePieces(groups.groups, pieceFor(groups.groups, 1, groups.groups), find);

@@ -39,6 +39,28 @@ TYPED_TEST(RowLoops, theFirstOfTheLargestIsFoundWhereverItStands)
         }
 }
 
+TYPED_TEST(RowLoops, shortRowsAreSearchedTogetherAsEachAlone)
+{
+    for (std::int64_t count = 1; count <= 18; ++count)
+        for (const std::int64_t rows : {0, 1, 7, 8, 9, 40}) {
+            auto values = wave<TypeParam>(rows * count, 0.7);
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                values[i] = std::round(values[i] / 5); // many are equal
+                if (i % 7 == 3) values[i] = std::numeric_limits<TypeParam>::quiet_NaN();
+                if (i % 11 == 5) values[i] = -std::numeric_limits<TypeParam>::infinity();
+            }
+            std::vector<std::int64_t> places(static_cast<std::size_t>(rows), -1);
+            placesOfLargest(values.data(), rows, count, places.data());
+            for (std::int64_t r = 0; r < rows; ++r) {
+                const auto *row = values.data() + r * count;
+                std::int64_t wanted = 0;
+                while (wanted < count && !std::isnan(row[wanted])) ++wanted;
+                if (wanted == count) wanted = std::max_element(row, row + count) - row;
+                ASSERT_EQ(places[static_cast<std::size_t>(r)], wanted) << rows << " rows of " << count << ", row " << r;
+            }
+        }
+}
+
 TYPED_TEST(RowLoops, exponentialsOfManyRows)
 {
     for (const std::int64_t count : {1, 10, 63, 500, 5000})
