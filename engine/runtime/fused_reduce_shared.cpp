@@ -1,4 +1,5 @@
 #include "engine/runtime/fused_reduction.h"
+#include "engine/runtime/reduce_thunk.h"
 #include "engine/runtime/threads.h"
 
 #include <algorithm>
@@ -16,6 +17,10 @@ void FusedReduceThunk::writeResults(void *output, const Work &work) const
 {
     if (m_accumulateInOutput) return;
     const void *results = work.acc;
+    if (m_resultCast && m_castsToOutput) {
+        m_resultCast(output, &results, m_count);
+        return;
+    }
     if (m_resultCast) {
         m_resultCast(work.scratch + m_resultOffset, &results, m_count);
         results = work.scratch + m_resultOffset;
@@ -138,7 +143,7 @@ void FusedReduceThunk::run(void *const *slots)
 {
     char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
     char *acc = m_accumulateInOutput ? static_cast<char *>(slots[m_outputSlot]) : scratch + m_accOffset;
-    for (std::int64_t i = 0; i < m_count; ++i) std::memcpy(acc + static_cast<std::size_t>(i) * m_accBytes, m_identity, m_accBytes);
+    fillIdentities(m_identity, m_accBytes, acc, m_count);
     if (!m_empty && !runShared(slots, acc))
         withWork(slots, acc, [&](const Work &work, Position &position) { runPart(work, position); });
     writeResults(slots[m_outputSlot], {nullptr, scratch, nullptr, acc});

@@ -109,7 +109,8 @@ void FusedReduceThunk::setUpFold(DType element, DType accumulator, const SlotOpe
     m_outputBytes = sizeOf(out.dtype);
     m_outputSlot = out.slot;
     const RtKind outputKind = registerKind(out.dtype);
-    m_accumulateInOutput = isNativeRegister(out.dtype) && outputKind == m_kind;
+    m_castsToOutput = isNativeRegister(out.dtype);
+    m_accumulateInOutput = m_castsToOutput && outputKind == m_kind;
     if (outputKind != m_kind) m_resultCast = rt->casts[m_kind][outputKind];
     const View result{nullptr, out.dtype, out.shape.rank(), out.shape.data(), out.strides.data()};
     ENGINE_ASSERT(result.isContiguous(), "the result of a reduction must be contiguous");

@@ -138,6 +138,7 @@ private:
     std::size_t m_outputBytes = 8;
     int m_outputSlot = 0;
     bool m_accumulateInOutput = false;
+    bool m_castsToOutput = false; // its memory is a register as it stands
     alignas(16) std::byte m_identity[16] = {};
 
     std::vector<std::unique_ptr<std::byte[]>> m_literalMemory;

@@ -5,6 +5,7 @@
 #include "engine/runtime/threads.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -51,6 +52,20 @@ void writeIdentity(RtReduce reduce, RtKind kind, void *place)
     }
 }
 
+void fillIdentities(const void *identity, std::size_t bytes, void *accumulators, std::int64_t count)
+{
+    const auto fill = [&]<class T>(T value) {
+        std::memcpy(&value, identity, sizeof value);
+        std::fill_n(static_cast<T *>(accumulators), count, value);
+    };
+    switch (bytes) {
+    case 1: return fill(std::uint8_t());
+    case 4: return fill(std::uint32_t());
+    case 8: return fill(std::uint64_t());
+    default: return fill(std::array<std::uint64_t, 2>());
+    }
+}
+
 namespace {
 
 constexpr long kColumnStrip = 1024; // accumulators of a strip stay in the first cache
@@ -83,6 +98,7 @@ private:
     std::int64_t m_total = 0; // elements
     bool m_empty = false;
     bool m_accumulateInOutput = false;
+    bool m_castsToOutput = false; // its memory is a register as it stands
     bool m_direct = false;    // memory goes into the fold as it is
     bool m_innerReduced = true;
     Axis m_inner;             // last axis
@@ -132,7 +148,8 @@ ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accum
     m_store = rt->stores[rtDType(out.dtype)];
     m_outputBytes = sizeOf(out.dtype);
     const RtKind outputKind = registerKind(out.dtype);
-    m_accumulateInOutput = isNativeRegister(out.dtype) && outputKind == m_kind;
+    m_castsToOutput = isNativeRegister(out.dtype);
+    m_accumulateInOutput = m_castsToOutput && outputKind == m_kind;
     if (outputKind != m_kind) m_resultCast = rt->casts[m_kind][outputKind];
     const View result{nullptr, out.dtype, out.shape.rank(), out.shape.data(), out.strides.data()};
     ENGINE_ASSERT(result.isContiguous(), "the result of a reduction must be contiguous");
@@ -327,7 +344,7 @@ void ReduceThunk::run(void *const *slots)
     char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
     char *output = static_cast<char *>(slots[m_outputSlot]);
     char *acc = m_accumulateInOutput ? output : scratch + m_accOffset;
-    for (std::int64_t i = 0; i < m_count; ++i) std::memcpy(acc + static_cast<std::size_t>(i) * m_accBytes, m_identity, m_accBytes);
+    fillIdentities(m_identity, m_accBytes, acc, m_count);
     if (!m_empty) {
         const char *from = static_cast<const char *>(slots[m_inputSlot]);
         const bool parted = m_outer.empty() ? !m_innerReduced : m_outer[0].resultStep != 0;
@@ -337,6 +354,10 @@ void ReduceThunk::run(void *const *slots)
     }
     if (m_accumulateInOutput) return;
     const void *results = acc;
+    if (m_resultCast && m_castsToOutput) {
+        m_resultCast(output, &results, m_count);
+        return;
+    }
     if (m_resultCast) {
         m_resultCast(scratch + m_resultOffset, &results, m_count);
         results = scratch + m_resultOffset;

@@ -15,5 +15,7 @@ std::unique_ptr<Thunk> reduceThunk(RtReduce kind, std::span<const int> axes, DTy
 /// The kind in which elements are combined, and the value that changes nothing.
 RtKind accumulatorKind(RtReduce reduce, DType accumulator);
 void writeIdentity(RtReduce reduce, RtKind kind, void *place);
+/// `count` accumulators of that many bytes (1, 4, 8 or 16), one behind the other.
+void fillIdentities(const void *identity, std::size_t bytes, void *accumulators, std::int64_t count);
 
 } // namespace engine
