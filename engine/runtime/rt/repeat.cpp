@@ -16,31 +16,32 @@ inline typename Bytes<kBytes>::Vector loadBytes(const char *from) { return *rein
 template <int kBytes>
 inline void storeBytes(char *to, typename Bytes<kBytes>::Vector value) { *reinterpret_cast<typename Bytes<kBytes>::Vector *>(to) = value; }
 
-// A whole vector of one row after the other.
+// A whole vector of one row after the other. Through registers: what was stored in parts cannot be loaded at once for a while.
 template <int kRow>
 inline typename Bytes<kVector>::Vector spread(const char *row)
 {
-    char pattern[kVector];
-    for (int at = 0; at < kVector; at += kRow) __builtin_memcpy(pattern + at, row, kRow);
-    return loadBytes<kVector>(pattern);
-}
-template <>
-inline typename Bytes<kVector>::Vector spread<1>(const char *row) { return static_cast<u8>(*row) + typename Bytes<kVector>::Vector{}; }
-template <>
-inline typename Bytes<kVector>::Vector spread<4>(const char *row)
-{
-    typedef int Vector __attribute__((vector_size(kVector)));
-    int value;
-    __builtin_memcpy(&value, row, 4);
-    return reinterpret_cast<typename Bytes<kVector>::Vector>(value + Vector{});
-}
-template <>
-inline typename Bytes<kVector>::Vector spread<8>(const char *row)
-{
-    typedef i64 Vector __attribute__((vector_size(kVector)));
-    i64 value;
-    __builtin_memcpy(&value, row, 8);
-    return reinterpret_cast<typename Bytes<kVector>::Vector>(value + Vector{});
+    if constexpr (kRow == 1) {
+        return static_cast<u8>(*row) + typename Bytes<kVector>::Vector{};
+    } else if constexpr (kRow == 4) {
+        typedef int Vector __attribute__((vector_size(kVector)));
+        int value;
+        __builtin_memcpy(&value, row, 4);
+        return reinterpret_cast<typename Bytes<kVector>::Vector>(value + Vector{});
+    } else if constexpr (kRow == 8) {
+        typedef i64 Vector __attribute__((vector_size(kVector)));
+        i64 value;
+        __builtin_memcpy(&value, row, 8);
+        return reinterpret_cast<typename Bytes<kVector>::Vector>(value + Vector{});
+    } else {
+        typedef i64 Vector __attribute__((vector_size(kVector)));
+        constexpr int kWords = kRow / 8;
+        i64 word[kWords];
+        __builtin_memcpy(word, row, kRow);
+        Vector once{}, places{};
+        for (int i = 0; i < kWords; ++i) once[i] = word[i];
+        for (int i = 0; i < static_cast<int>(kVector / 8); ++i) places[i] = i % kWords;
+        return reinterpret_cast<typename Bytes<kVector>::Vector>(__builtin_shuffle(once, places));
+    }
 }
 
 // Rows that fill a vector several times over.

@@ -98,6 +98,10 @@ inline typename Wide<Acc>::Vector asWide(const T *x)
     typedef T Part __attribute__((vector_size(Wide<Acc>::kCount * sizeof(T))));
     Part part;
     __builtin_memcpy(&part, x, sizeof part);
+#if defined(__AVX512F__) && !defined(__clang__)
+    // By halves otherwise.
+    if constexpr (sizeof(T) == 4 && sizeof(Acc) == 8) return __builtin_ia32_cvtps2pd512_mask(part, typename Wide<Acc>::Vector{}, -1, 4);
+#endif
     return __builtin_convertvector(part, typename Wide<Acc>::Vector);
 }
 
@@ -126,15 +130,19 @@ inline void inVectors(const char *data, long rows, long stride, long n, Acc *acc
     for (; r + kCount <= rows; r += kCount) body(data + r * stride, stride, acc + r);
     const long left = rows - r;
     if (left == 0) return;
-    T copy[kShortRow * kCount] = {};
+    const auto bytes = static_cast<unsigned long>(n) * sizeof(T), known = static_cast<unsigned long>(left) * sizeof(Acc);
+    T copy[kShortRow * kCount];
     Acc results[kCount] = {};
-    for (long w = 0; w < left; ++w) {
-        const T *row = reinterpret_cast<const T *>(data + (r + w) * stride);
-        for (long j = 0; j < n; ++j) copy[w * n + j] = row[j];
-        results[w] = acc[r + w];
+    char *const to = reinterpret_cast<char *>(copy);
+    if (stride == static_cast<long>(bytes)) {
+        __builtin_memcpy(to, data + r * stride, static_cast<unsigned long>(left) * bytes);
+    } else {
+        for (long w = 0; w < left; ++w) __builtin_memcpy(to + static_cast<unsigned long>(w) * bytes, data + (r + w) * stride, bytes);
     }
-    body(reinterpret_cast<const char *>(copy), n * static_cast<long>(sizeof(T)), results);
-    for (long w = 0; w < left; ++w) acc[r + w] = results[w];
+    __builtin_memset(to + static_cast<unsigned long>(left) * bytes, 0, static_cast<unsigned long>(kCount - left) * bytes);
+    __builtin_memcpy(results, acc + r, known);
+    body(to, static_cast<long>(bytes), results);
+    __builtin_memcpy(acc + r, results, known);
 }
 
 template <class Step, class Acc, class T>

@@ -9,8 +9,10 @@
 #include "engine/runtime/threads.h"
 #include "engine/scalar/table.h"
 
+#include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <limits>
 
 using namespace engine;
 
@@ -71,10 +73,19 @@ std::vector<Operand> operandsOf(const std::vector<Tensor> &inputs)
     return operands;
 }
 
+// NaNs are all alike: which of two a sum keeps is the order of its operands, and that is the compiler's.
 std::vector<std::byte> bitsOf(const Tensor &x)
 {
-    const auto *from = static_cast<const std::byte *>(x.data());
-    return {from, from + x.bytes()};
+    Tensor copy = x.copy();
+    withStorageType(x.dtype(), [&]<class T>() {
+        for (std::int64_t i = 0; i < copy.size(); ++i) {
+            T &value = copy.as<T>()[i];
+            if constexpr (std::is_floating_point_v<T>) value = std::isnan(value) ? std::numeric_limits<T>::quiet_NaN() : value;
+            else if constexpr (std::is_same_v<T, Half>) value = std::isnan(halfToFloat(value)) ? floatToHalf(NAN) : value;
+        }
+    });
+    const auto *from = static_cast<const std::byte *>(copy.data());
+    return {from, from + copy.bytes()};
 }
 
 std::string textOf(const Case &one)
@@ -233,13 +244,13 @@ void expectShortRows(int rounds)
     }
 }
 
-TEST(FusedReduce, hasTheBitsOfThePairOverShortRows) { expectShortRows(2000); }
+TEST(FusedReduce, hasTheBitsOfThePairOverShortRows) { expectShortRows(800); }
 
 TEST(FusedReduce, hasTheBitsOfThePairOverShortRowsOnSeveralThreads)
 {
     setThreads(3);
     setSharedElements(100);
-    expectShortRows(500);
+    expectShortRows(200);
     setSharedElements(0);
     setThreads(0);
 }

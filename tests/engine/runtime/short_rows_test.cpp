@@ -184,7 +184,7 @@ void expectAsWrittenOut(int rounds)
         std::vector<Tensor> inputs, flat;
         std::string text = shape.text();
         for (int i = 0; i < 3; ++i) {
-            DType dtype = round % 2 ? result : kTypes[random_() % std::size(kTypes)];
+            DType dtype = round % 2 ? result : kTypes[static_cast<std::size_t>(round + 3 * i) % std::size(kTypes)];
             if (result == DType::Int32 && !isDiscrete(dtype)) dtype = DType::Int8;
             Dims own = shape;
             // One operand has every axis, which one changes.
@@ -220,13 +220,13 @@ void expectAsWrittenOut(int rounds)
     }
 }
 
-TEST(ShortRows, elementwiseWorkHasTheBitsOfArraysWrittenOut) { expectAsWrittenOut(600); }
+TEST(ShortRows, elementwiseWorkHasTheBitsOfArraysWrittenOut) { expectAsWrittenOut(400); }
 
 TEST(ShortRows, elementwiseWorkHasTheSameBitsOnSeveralThreads)
 {
     setThreads(3);
     setSharedElements(100);
-    expectAsWrittenOut(200);
+    expectAsWrittenOut(120);
     setSharedElements(0);
     setThreads(0);
 }
