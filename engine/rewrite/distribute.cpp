@@ -42,6 +42,22 @@ VarHandle build(Editor &edit, const Sum &sum, VarHandle root)
     return buildTerms(edit, terms, kSumFamily, root);
 }
 
+std::optional<NodeHandle> switchOf(VarHandle v) { return madeBy(v, ScalarCode::Switch); }
+
+/// Is a factor a switch, looking through three products and quotients?
+bool holdsSwitch(VarHandle v, int depth = 0)
+{
+    const ApplyId owner = ownerOf(v);
+    if (owner == kNoApply) return false;
+    const NodeHandle node(v.graph(), owner);
+    const Elemwise *op = elemwiseOf(node);
+    if (!op || op->is(ScalarCode::Switch)) return op != nullptr;
+    if (depth == 3 || !(op->is(ScalarCode::Mul) || op->is(ScalarCode::TrueDiv))) return false;
+    for (std::size_t i = 0; i < node.inputCount(); ++i)
+        if (holdsSwitch(node.input(i), depth + 1)) return true;
+    return false;
+}
+
 REWRITE(local_greedy_distributor, Phase::Canonicalize)
     .why("(a/x + b)·x is a + b·x: factors go into a sum where they cancel more than they add")
     .hurts("takes time on long sums of products; rounds a little differently")
@@ -85,6 +101,54 @@ REWRITE(local_greedy_distributor, Phase::Canonicalize)
         }
         if (changed) return become(edit, node, buildTerms(edit, product, kProductFamily, out), "factors cancel inside the sum");
         return declined("no factor cancels enough");
+    });
+
+REWRITE(croton_distribute_into_switch, Phase::Canonicalize)
+    .why("switch(c, a/x, b)·x is switch(c, a, b·x): what cancels in one branch would be inf·0 outside of the switch")
+    .hurts("takes the factors into both branches; rounds a little differently")
+    .dropsNan("0 / 0 times 0 where a factor cancels")
+    .example("c: lvector; a: dvector; b: dvector; x: dvector; switch(c, a / x, b) * x", "c: lvector; a: dvector; b: dvector; x: dvector; switch(c, a, b * x)")
+    .example("c: lvector; a: dvector; b: dvector; x: dvector; y: dvector; x * y * switch(c, a / x, b / y)",
+             "c: lvector; a: dvector; b: dvector; x: dvector; y: dvector; switch(c, a * y, b * x)")
+    .nearMiss("c: lvector; a: dvector; b: dvector; x: dvector; switch(c, a, b) * x")
+    .nearMiss("c: lvector; a: dvector; b: dvector; x: dvector; s = switch(c, a / x, b); s * x + s")
+    .also({Phase::Stabilize})
+    .at(10)
+    .tag("croton")
+    .match<ScalarCode::Mul, ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle out = node.output();
+        if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a product of floats");
+        if (isInsideFamily(out, kProductFamily)) return declined("a reader belongs to the same product: it is treated there");
+        // A look before the product is opened: most have no switch.
+        if (!holdsSwitch(out)) return declined("no factor is a switch");
+        const CanonTerms product = canonTerms(out, kProductFamily);
+        if (product.above.size() + product.below.size() > kLongest) return declined("too many factors");
+        ApplyId blocker = kNoApply;
+        for (std::size_t c = 0; c < product.above.size(); ++c) {
+            const auto choice = switchOf(product.above[c]);
+            if (!choice) continue;
+            blocker = choice->id();
+            const VarHandle chosen = choice->output();
+            if (!chosen.hasOneClient() || !(chosen.type() == out.type())) continue;
+            Sum branches;
+            for (std::size_t i = 1; i < 3; ++i) branches.plus.push_back(canonTerms(castTo(edit, choice->input(i), out.dtype()), kProductFamily));
+            CanonTerms left;
+            bool changed = false;
+            for (std::size_t i = 0; i < product.above.size(); ++i) {
+                if (i == c) continue;
+                if (!product.above[i].isConstant() && distribute(edit, branches, product.above[i], false, out)) changed = true;
+                else left.above.push_back(product.above[i]);
+            }
+            for (const VarHandle &factor : product.below) {
+                if (!factor.isConstant() && distribute(edit, branches, factor, true, out)) changed = true;
+                else left.below.push_back(factor);
+            }
+            if (!changed) continue;
+            const VarHandle yes = buildTerms(edit, branches.plus[0], kProductFamily, out), no = buildTerms(edit, branches.plus[1], kProductFamily, out);
+            left.above.insert(left.above.begin(), elementwise(edit, ScalarCode::Switch, {choice->input(0), yes, no}));
+            return become(edit, node, buildTerms(edit, left, kProductFamily, out), "factors cancel inside a branch");
+        }
+        return blocker == kNoApply ? declined("no factor is a switch") : declined("no factor cancels inside the switch", blocker);
     });
 
 } // namespace

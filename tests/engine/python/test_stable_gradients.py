@@ -145,6 +145,31 @@ def test_binary_cross_entropy(model, entropy, total, dtype):
         check(alone(array, labels), slope, dtype)
 
 
+CHOSEN = {
+    "log of each": lambda p, t: -T.switch(t, T.log(p), T.log(1 - p)),
+    "equal to 1": lambda p, t: T.switch(T.eq(t, 1), -T.log(p), -T.log(1 - p)),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("model", LOGISTIC)
+@pytest.mark.parametrize("entropy", CHOSEN)
+def test_entropy_chosen_by_the_label(entropy, model, dtype):
+    z, t = T.vector(dtype=dtype), T.lvector()
+    loss = CHOSEN[entropy](LOGISTIC[model](z), t)
+    gradient = T.grad(loss.mean(), z)
+    f, alone = theano.function([z, t], [loss, gradient]), theano.function([z, t], gradient)
+    array = LINE.astype(dtype)
+    x = array.astype("float64")
+    for start in (0, 1):
+        labels = (np.arange(len(array)) + start) % 2
+        slope = ((1 - labels) * sigmoid(x) - labels * sigmoid(-x)) / len(array)
+        value, found = f(array, labels)
+        check(value, labels * softplus(-x) + (1 - labels) * softplus(x), dtype)
+        check(found, slope, dtype)
+        check(alone(array, labels), slope, dtype)
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("model", LOGISTIC)
 @pytest.mark.parametrize("entropy", BINARY)
