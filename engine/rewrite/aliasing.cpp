@@ -124,6 +124,16 @@ bool Aliasing::orderBefore(ApplyId reader, ApplyId destroyer)
     return true;
 }
 
+ApplyId Aliasing::destroyerOf(VarId var) const
+{
+    for (const Client &client : m_graph.var(var).clients) {
+        if (client.isGraphOutput()) continue;
+        for (const Alias &alias : m_graph.apply(client.apply).op->destroyMap())
+            if (alias.input == static_cast<int>(client.port)) return client.apply;
+    }
+    return kNoApply;
+}
+
 const char *Aliasing::whyNot(ApplyId id, std::size_t port)
 {
     const ApplyNode &node = m_graph.apply(id);
@@ -132,15 +142,22 @@ const char *Aliasing::whyNot(ApplyId id, std::size_t port)
     const VarNode &base = m_graph.var(root);
     if (m_destroyed.size() < m_graph.varCount()) m_destroyed.resize(m_graph.varCount());
     if (m_mutable.size() < m_graph.varCount()) m_mutable.resize(m_graph.varCount());
+    m_because = base.owner;
     if (base.kind == Variable::Kind::Constant) return "a constant is never overwritten";
     if (base.owner == kNoApply && !m_mutable[raw(root)]) return "the argument is an input of the function that must keep its value";
     std::vector<VarId> members;
     collectClass(root, members);
     if (members.size() > kSearchLimit) return "too many values share that memory";
     for (VarId member : members) {
-        if (m_destroyed[raw(member)]) return "another apply overwrites that memory already";
+        if (m_destroyed[raw(member)]) {
+            m_because = destroyerOf(member);
+            return "another apply overwrites that memory already";
+        }
         for (const Client &client : m_graph.var(member).clients)
-            if (client.isGraphOutput()) return "the argument is returned by the function";
+            if (client.isGraphOutput()) {
+                m_because = m_graph.var(member).owner;
+                return "the argument is returned by the function";
+            }
     }
     for (std::size_t other = 0; other < node.inputs.size(); ++other)
         if (other != port && std::find(members.begin(), members.end(), node.inputs[other].var) != members.end())
@@ -160,6 +177,7 @@ const char *Aliasing::whyNot(ApplyId id, std::size_t port)
                 m_after.popLatest(readers[k]);
                 m_before.popLatest(id);
             }
+            m_because = readers[i];
             return "a later apply reads the argument";
         }
         rank(readers[i]);

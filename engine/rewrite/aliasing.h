@@ -19,6 +19,8 @@ public:
     /// Null if apply `id` may overwrite its input `port`, else why it may not. What it takes (readers before it) is
     /// then part of the order.
     const char *whyNot(ApplyId id, std::size_t port);
+    /// The apply behind the last answer; kNoApply where none is.
+    ApplyId because() const { return m_because; }
 
     /// `made` replaced `old` with the same inputs (and destroys what was asked for).
     void moved(ApplyId old, ApplyId made);
@@ -56,6 +58,7 @@ private:
     VarId viewRoot(VarId var) const;
     void collectClass(VarId root, std::vector<VarId> &members) const;
     bool orderBefore(ApplyId reader, ApplyId destroyer);
+    ApplyId destroyerOf(VarId var) const;
     std::uint32_t &rank(ApplyId id);
 
     const FunctionGraph &m_graph;
@@ -65,6 +68,7 @@ private:
     Edges m_before; ///< the same, from the destroyer
     std::vector<bool> m_destroyed;                 ///< variables whose memory is overwritten
     std::vector<bool> m_mutable;
+    ApplyId m_because = kNoApply;
 };
 
 } // namespace engine

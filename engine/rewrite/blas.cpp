@@ -161,12 +161,16 @@ RewriteResult foldIntoGemm(const NodeHandle &node, Editor &edit)
     }
     if (gathered.size() < 2) return declined("all terms are the same array");
 
+    ApplyId blocker = kNoApply;
     for (std::size_t m = 0; m < gathered.size(); ++m) {
         const Summand &product = gathered[m];
-        // The product has to disappear, or it would be computed twice.
-        if (product.value.clients().size() != 1) continue;
         const auto found = productOf(product.value);
         if (!found) continue;
+        // The product has to disappear, or it would be computed twice.
+        if (product.value.clients().size() != 1) {
+            blocker = ownerOf(product.value);
+            continue;
+        }
         for (std::size_t l = 0; l < gathered.size(); ++l) {
             const VarHandle addend = gathered[l].value;
             if (l == m || !(addend.type() == product.value.type())) continue;
@@ -193,6 +197,7 @@ RewriteResult foldIntoGemm(const NodeHandle &node, Editor &edit)
             return become(edit, node, total(edit, terms, out), "beta·L + alpha·A·B is one gemm");
         }
     }
+    if (blocker != kNoApply) return declined("the product has other readers: it would be computed twice", blocker);
     return declined("no term is a product that only this sum reads");
 }
 
@@ -251,12 +256,15 @@ REWRITE(local_dot22_to_dot22scalar, Phase::Blas)
         std::vector<VarHandle> others;
         std::optional<NodeHandle> dot;
         std::optional<VarHandle> scalar;
+        ApplyId blocker = kNoApply;
         for (const VarHandle &factor : node.inputs()) {
             const auto product = madeBy<Dot22>(factor);
+            if (product && !factor.hasOneClient()) blocker = product->id();
             if (!dot && product && factor.hasOneClient()) dot = product;
             else if (!scalar && factor.type().isBroadcastable(0) && factor.type().isBroadcastable(1) && factor.dtype() == out.dtype()) scalar = factor;
             else others.push_back(factor);
         }
+        if (!dot && blocker != kNoApply) return declined("the product has other readers: it would be computed twice", blocker);
         if (!dot) return declined("no factor is a product that only it reads");
         if (!scalar) return declined("no factor is a scalar of the matrix's dtype");
         if (dot->output().dtype() != out.dtype()) return declined("the dtype would change");

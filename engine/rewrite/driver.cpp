@@ -66,6 +66,25 @@ public:
     bool attempt(std::size_t entry, ApplyId root, Body &&body);
     /// Counts it; the number of the answer.
     std::uint16_t noteDecline(std::size_t entry, ApplyId root, std::string_view reason, ApplyId because);
+    /// The same for a rewrite of the whole graph.
+    void declineWhole(std::size_t entry, ApplyId root, std::string_view reason, ApplyId because)
+    {
+        m_lastBecause = because;
+        m_lastAnswer = noteDecline(entry, root, reason, because);
+        keepWhole(root);
+    }
+    /// Keeps the last answer.
+    void keepWhole(ApplyId root)
+    {
+        if (m_options.keepWhyNot && root != kNoApply) m_whyNot->say(root, m_lastAnswer, m_lastBecause);
+    }
+    /// What the step made of `root` in the phase `inplace` is the same apply for whoever asks.
+    void noteInPlace(ApplyId root)
+    {
+        if (!m_options.keepWhyNot || !m_options.keepJournal || m_pass->phase != Phase::Inplace) return;
+        const auto &produced = m_graph.journal().steps.back().produced;
+        if (produced.size() == 1) m_whyNot->inPlace(root, produced[0]);
+    }
     void noteGroup(std::size_t entry, std::vector<ApplyId> applies);
 
     const Mode &mode() const { return m_mode; }
@@ -380,12 +399,15 @@ const RewriteOptions &WholeRun::options() const { return m_driver.options(); }
 
 bool WholeRun::step(ApplyId root, const std::function<RewriteResult(Editor &)> &body)
 {
-    return m_driver.attempt(m_entry, root, body);
+    const bool done = m_driver.attempt(m_entry, root, body);
+    if (done) m_driver.noteInPlace(root);
+    else m_driver.keepWhole(root);
+    return done;
 }
 
 void WholeRun::decline(ApplyId root, std::string_view reason, ApplyId because)
 {
-    m_driver.noteDecline(m_entry, root, reason, because);
+    m_driver.declineWhole(m_entry, root, reason, because);
 }
 
 void WholeRun::group(std::vector<ApplyId> applies)

@@ -9,17 +9,24 @@ namespace {
 
 constexpr std::int64_t kLargestFold = 1 << 16; // elements; a bigger constant would only move work into memory
 
+/// Declines where an input is no constant.
+RewriteResult allConstant(const NodeHandle &node)
+{
+    for (std::size_t i = 0; i < node.inputCount(); ++i) {
+        const Value *value = node.input(i).constant();
+        if (!value) return declined("not all inputs are constants", ownerOf(node.input(i)));
+        if (!value->isTensor()) return declined("an input is no tensor");
+    }
+    return replaced();
+}
+
 RewriteResult fold(const NodeHandle &node, Editor &edit)
 {
     const Op &op = *node.op();
     if (!op.canFold()) return declined("the op is not to be folded");
     if (!node.opAs<Elemwise>() && op.inner()) return declined("a graph inside an op is not folded");
     if (!op.destroyMap().empty()) return declined("it works in place already");
-    for (std::size_t i = 0; i < node.inputCount(); ++i) {
-        const Value *value = node.input(i).constant();
-        if (!value) return declined("not all inputs are constants", ownerOf(node.input(i)));
-        if (!value->isTensor()) return declined("an input is no tensor");
-    }
+    if (const RewriteResult constant = allConstant(node); !constant.isReplaced()) return constant;
     std::vector<Value> values;
     for (const VarHandle &input : node.inputs()) values.push_back(*input.constant());
     if (values.empty()) return declined("it has no inputs");
@@ -83,8 +90,9 @@ REWRITE(constant_folding_exact, Phase::Canonicalize)
         } else if (node.opAs<DimShuffle>() || node.opAs<MakeVector>()) {
             exact = true;
         }
-        if (!exact) return declined("waits until stabilization has seen it");
-        return fold(node, edit);
+        if (exact) return fold(node, edit);
+        const RewriteResult constant = allConstant(node);
+        return constant.isReplaced() ? declined("waits until stabilization has seen it") : constant;
     });
 
 } // namespace

@@ -61,7 +61,7 @@ REWRITE(croton_increment_of_zeros, Phase::Specialize)
             const ApplyId owner = ownerOf(v);
             if (owner == kNoApply) return declined("the array is not all zeros");
             const NodeHandle write(node.graph(), owner);
-            if (!additionOf(write)) return declined(isWrite(write) ? "a part is set, or written in place" : "the array is not all zeros", owner);
+            if (!additionOf(write)) return declined(isWrite(write) ? "a part is set, not added to" : "the array is not all zeros", owner);
             if (writes.size() == kMostWrites) return declined("too many parts are written", owner);
             if (!writes.empty() && !v.hasOneClient()) return declined("the array has other readers before all parts are written", owner);
             writes.push_back(write);

@@ -134,7 +134,7 @@ void writeInPlace(WholeRun &run, const std::function<OpRef(const NodeHandle &)> 
         const OpRef op = form(node);
         if (!op) continue;
         if (const char *reason = aliasing.whyNot(id, 0)) {
-            run.decline(id, reason, ownerOf(node.input(0)));
+            run.decline(id, reason, aliasing.because());
             continue;
         }
         run.step(id, [&](Editor &edit) {

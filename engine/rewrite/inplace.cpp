@@ -43,7 +43,7 @@ void blasInPlace(WholeRun &run, const std::function<OpRef(const NodeHandle &)> &
             continue;
         }
         if (const char *reason = aliasing.whyNot(id, 0)) {
-            run.decline(id, reason, ownerOf(inputs[0]));
+            run.decline(id, reason, aliasing.because());
             continue;
         }
         replaceInPlace(run, aliasing, id, op, inputs);
@@ -118,7 +118,7 @@ REWRITE(inplace_elemwise_opt, Phase::Inplace)
                     if (std::any_of(pairs.begin(), pairs.end(), [&](const Alias &a) { return a.input == static_cast<int>(i); })) continue;
                     if (const char *no = aliasing.whyNot(id, i)) {
                         reason = no;
-                        because = ownerOf(node.input(i));
+                        because = aliasing.because();
                         continue;
                     }
                     pairs.push_back({static_cast<int>(out), static_cast<int>(i)});

@@ -52,6 +52,8 @@ void WhyNotBook::close(const FunctionGraph &graph)
         std::vector<ApplyId> &members = m_members[raw(id)];
         for (const std::vector<ApplyId> &origins : body->second) members.insert(members.end(), origins.begin(), origins.end());
     }
+    std::sort(m_forms.begin(), m_forms.end());
+    std::stable_sort(m_said.begin(), m_said.end(), [](const Said &a, const Said &b) { return a.about < b.about; });
 }
 
 std::vector<WhyNot> WhyNotBook::about(ApplyId apply) const
@@ -59,35 +61,51 @@ std::vector<WhyNot> WhyNotBook::about(ApplyId apply) const
     const std::span<const RewriteInfo *const> all = allRewrites();
     std::vector<WhyNot> answers;
     if (!std::binary_search(m_applies.begin(), m_applies.end(), apply)) return answers;
-    const auto collect = [&](ApplyId about) {
-        const std::size_t first = answers.size();
+    std::size_t first = 0;
+    // What was said about `id`, as said about `about`.
+    const auto collect = [&](ApplyId id, ApplyId about) {
+        // A later pass replaces what an earlier one said.
+        const auto take = [&](const WhyNot &answer) {
+            const auto place = std::find_if(answers.begin() + static_cast<std::ptrdiff_t>(first), answers.end(),
+                                            [&](const WhyNot &other) { return other.info == answer.info; });
+            if (place != answers.end()) *place = answer;
+            else answers.push_back(answer);
+        };
         for (const Pass &pass : m_passes) {
-            if (raw(about) >= pass.places.size() || !pass.places[raw(about)]) continue;
-            const Note *const head = at(pass.places[raw(about)]);
+            if (raw(id) >= pass.places.size() || !pass.places[raw(id)]) continue;
+            const Note *const head = at(pass.places[raw(id)]);
             for (const Note *note = head + 1; note <= head + *head; ++note) {
                 const Answer &said = m_answers[*note % kAnswers];
                 if (said.reason.empty()) continue;
                 const std::uint32_t cause = *note / kAnswers;
                 const ApplyId because = cause == kNoCause    ? kNoApply
                                         : cause == kFarAway ? m_farAway.at(note)
-                                                            : ApplyId{raw(about) + cause - kMiddle};
-                const WhyNot answer{apply, all[said.rewrite], pass.name, said.reason, because, about};
-                // A later pass replaces what an earlier one said.
-                const auto place = std::find_if(answers.begin() + static_cast<std::ptrdiff_t>(first), answers.end(),
-                                                [&](const WhyNot &other) { return other.info == answer.info; });
-                if (place != answers.end()) *place = answer;
-                else answers.push_back(answer);
+                                                            : ApplyId{raw(id) + cause - kMiddle};
+                take({apply, all[said.rewrite], pass.name, said.reason, because, about});
             }
         }
+        const auto byApply = [](const Said &said, ApplyId of) { return said.about < of; };
+        for (auto said = std::lower_bound(m_said.begin(), m_said.end(), id, byApply); said != m_said.end() && said->about == id; ++said) {
+            const Answer &answer = m_answers[said->answer];
+            if (!answer.reason.empty()) take({apply, all[answer.rewrite], all[answer.rewrite]->pass, answer.reason, said->because, about});
+        }
     };
-    collect(apply);
+    // What was said before it worked in place counts as said about itself.
+    std::vector<ApplyId> forms{apply};
+    for (auto form = m_forms.begin(); form != m_forms.end();) {
+        form = std::lower_bound(m_forms.begin(), m_forms.end(), std::pair(forms.back(), ApplyId{0}));
+        if (form == m_forms.end() || form->first != forms.back()) break;
+        forms.push_back(form->second);
+    }
+    for (std::size_t i = forms.size(); i-- > 0;) collect(forms[i], apply);
     // A kernel answers for the applies that went into it as well.
     if (const auto members = m_members.find(raw(apply)); members != m_members.end()) {
         std::vector<ApplyId> seen;
         for (ApplyId member : members->second) {
             if (std::find(seen.begin(), seen.end(), member) != seen.end()) continue;
             seen.push_back(member);
-            collect(member);
+            first = answers.size();
+            collect(member, member);
         }
     }
     return answers;

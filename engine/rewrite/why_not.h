@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace engine {
@@ -36,6 +37,10 @@ public:
     /// The notes of the current pass about `apply`, one for each of `count` rewrites.
     Note *notes(ApplyId apply, std::size_t count, std::size_t applyCount);
     void write(Note &note, ApplyId about, std::uint16_t answer, ApplyId because);
+    /// What a rewrite of the whole graph said: it looks at few applies.
+    void say(ApplyId about, std::uint16_t answer, ApplyId because) { m_said.push_back({about, answer, because}); }
+    /// `made` is the same as `old`, but works in place.
+    void inPlace(ApplyId old, ApplyId made) { m_forms.emplace_back(made, old); }
     /// The number of a reason of a rewrite; 0 where there are too many, and notes of it say nothing.
     std::uint16_t answer(std::size_t rewrite, std::string_view reason);
     /// Keeps what answers need of the final graph.
@@ -55,6 +60,11 @@ private:
         std::uint16_t rewrite;
         std::string_view reason;
     };
+    struct Said {
+        ApplyId about;
+        std::uint16_t answer;
+        ApplyId because;
+    };
     struct Pass {
         std::string_view name;
         BigVector<std::uint32_t> places; ///< by apply: of the number of its notes, which follow; 0: none
@@ -67,6 +77,8 @@ private:
     std::uint32_t m_used = 1;
     std::vector<Answer> m_answers{{0, ""}};
     std::unordered_map<const Note *, ApplyId> m_farAway; ///< causes whose distance fits no note
+    BigVector<Said> m_said; ///< by apply once it is closed, then in the order of saying
+    BigVector<std::pair<ApplyId, ApplyId>> m_forms; ///< that work in place, and what they were before
     std::vector<ApplyId> m_applies;
     std::unordered_map<std::uint32_t, std::vector<ApplyId>> m_members; ///< of kernels, with repetitions
 };

@@ -105,6 +105,78 @@ TEST(Driver, AKernelAnswersForWhatWentIntoIt)
     EXPECT_TRUE(answered);
 }
 
+const WhyNot *answerOf(const std::vector<WhyNot> &answers, std::string_view rewrite)
+{
+    const auto found = std::find_if(answers.begin(), answers.end(), [&](const WhyNot &answer) { return answer.info->name == rewrite; });
+    return found == answers.end() ? nullptr : &*found;
+}
+
+ApplyId applyOf(const FunctionGraph &graph, std::string_view className)
+{
+    for (ApplyId id : graph.liveApplies())
+        if (graph.apply(id).op->className() == className) return id;
+    return kNoApply;
+}
+
+TEST(Driver, AProductWithTwoReadersIsTheCause)
+{
+    const auto graph = parseGraph("x: dmatrix; w: dmatrix; z: dmatrix; p = dot(x, w); 2 * p + z, sum(exp(p))");
+    Mode mode = Mode::named("FAST_RUN");
+    mode.excluding = {"fusion"};
+    const RewriteReport report = rewriteGraph(*graph, mode);
+    int answered = 0;
+    for (ApplyId id : graph->liveApplies())
+        for (const char *rewrite : {"gemm_optimizer", "local_dot22_to_dot22scalar"}) {
+            const std::vector<WhyNot> answers = report.whyNotFor(id);
+            const WhyNot *answer = answerOf(answers, rewrite);
+            if (!answer || answer->because == kNoApply || graph->apply(answer->because).op->name() != "Dot22") continue;
+            ++answered;
+            EXPECT_EQ(answer->reason, "the product has other readers: it would be computed twice");
+        }
+    EXPECT_EQ(answered, 2);
+}
+
+TEST(Driver, RewritesOfTheWholeGraphAnswerToo)
+{
+    // The cosine reads the sine after it could have been overwritten.
+    const auto graph = parseGraph("x: dmatrix; v: dvector; s = sin(x); cos(s) * set_subtensor(s[1], v)");
+    Mode mode = Mode::named("FAST_RUN");
+    mode.excluding = {"fusion", "inplace_elemwise_opt"};
+    const RewriteReport report = rewriteGraph(*graph, mode);
+    const ApplyId written = applyOf(*graph, "IncSubtensor");
+    ASSERT_NE(written, kNoApply);
+    const std::vector<WhyNot> answers = report.whyNotFor(written);
+    // Set in place after the cosine, it still says what it said before.
+    EXPECT_TRUE(graph->apply(written).op->name().find("Inplace") != std::string::npos) << graph->apply(written).op->name();
+    EXPECT_NE(answerOf(answers, "local_set_to_inc_subtensor"), nullptr);
+    EXPECT_EQ(answerOf(answers, "local_inplace_setsubtensor"), nullptr);
+
+    const auto other = parseGraph("x: dmatrix; v: dvector; s = sin(x); s, set_subtensor(s[1], v)");
+    const RewriteReport second = rewriteGraph(*other, mode);
+    const ApplyId kept = applyOf(*other, "IncSubtensor");
+    ASSERT_NE(kept, kNoApply);
+    const std::vector<WhyNot> said = second.whyNotFor(kept);
+    const WhyNot *answer = answerOf(said, "local_inplace_setsubtensor");
+    ASSERT_NE(answer, nullptr);
+    EXPECT_EQ(answer->reason, "the argument is returned by the function");
+    ASSERT_NE(answer->because, kNoApply);
+    EXPECT_EQ(other->apply(answer->because).op->friendlyName(), "sin");
+}
+
+TEST(Driver, AReaderThatComesLaterIsTheCause)
+{
+    const auto graph = parseGraph("x: dmatrix; v: dvector; s = sin(x); t = set_subtensor(s[1], v); dot(t, s)");
+    Mode mode = Mode::named("FAST_RUN");
+    mode.excluding = {"fusion"};
+    const RewriteReport report = rewriteGraph(*graph, mode);
+    const std::vector<WhyNot> answers = report.whyNotFor(applyOf(*graph, "IncSubtensor"));
+    const WhyNot *answer = answerOf(answers, "local_inplace_setsubtensor");
+    ASSERT_NE(answer, nullptr);
+    EXPECT_EQ(answer->reason, "a later apply reads the argument");
+    ASSERT_NE(answer->because, kNoApply);
+    EXPECT_EQ(graph->apply(answer->because).op->name(), "Dot22");
+}
+
 TEST(Driver, CountsAndSamples)
 {
     std::string text = "x: dvector; y0 = x\n";
