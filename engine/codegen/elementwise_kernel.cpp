@@ -4,7 +4,9 @@
 #include "engine/runtime/scalar_program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 
 namespace engine {
 namespace {
@@ -19,8 +21,8 @@ constexpr std::size_t kMostTemporaries = 24; // arrays of a block that still fit
 // Writes the kernel: cheap steps become loops, the others calls of primitives on blocks between the loops.
 class Writer {
 public:
-    Writer(const ScalarProgram &program, const std::vector<bool> &single, const ReductionSink *sink = nullptr)
-        : m_program(program), m_blocks(program.blocks()), m_steps(program.steps()), m_single(single), m_sink(sink)
+    Writer(const ScalarProgram &program, const KernelArrays &arrays, const ReductionSink *sink = nullptr)
+        : m_program(program), m_blocks(program.blocks()), m_steps(program.steps()), m_arrays(arrays), m_sink(sink)
     {
     }
 
@@ -33,6 +35,8 @@ private:
     };
 
     std::optional<std::string> cheapText(const Step &step) const;
+    const char *divisionByLiteral(const Step &step) const;
+    bool isShortInteger(std::uint32_t block) const;
     bool plan();
     void planFullArrays();
     void planBanks();
@@ -52,15 +56,22 @@ private:
     std::string into(const std::string &target) const { return m_sink ? target + " = " + combined(target, "e") + ";" : std::string(); }
     const char *accumulatorType() const { return cType(m_sink->accumulator); }
     void line(int depth, const std::string &text) { m_out += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n"; }
+    bool isInput(std::uint32_t block) const { return m_blocks[block].kind == Block::Kind::Input; }
     bool isSingle(std::uint32_t block) const
     {
-        return m_blocks[block].kind == Block::Kind::Literal || (m_blocks[block].kind == Block::Kind::Input && m_single[m_blocks[block].index]);
+        return m_blocks[block].kind == Block::Kind::Literal || (isInput(block) && m_arrays.single[m_blocks[block].index]);
+    }
+    bool isConverted(std::uint32_t block) const { return isInput(block) && !isNativeRegister(m_arrays.inputs[m_blocks[block].index]); }
+    bool convertsAny() const
+    {
+        const auto narrow = [](DType dtype) { return !isNativeRegister(dtype); };
+        return std::any_of(m_arrays.inputs.begin(), m_arrays.inputs.end(), narrow) || std::any_of(m_arrays.outputs.begin(), m_arrays.outputs.end(), narrow);
     }
 
     const ScalarProgram &m_program;
     std::span<const Block> m_blocks;
     std::span<const Step> m_steps;
-    const std::vector<bool> &m_single;
+    const KernelArrays &m_arrays;
     const ReductionSink *m_sink; // null: the elements are written
     std::vector<std::uint32_t> m_available; // by block: the first segment that can read it
     std::vector<std::uint32_t> m_segment;   // by step
@@ -87,9 +98,14 @@ std::optional<std::string> Writer::cheapText(const Step &step) const
         else if (step.kind == RT_F32 || step.kind == RT_F64) pattern = floatText(step.op);
         else if (step.kind == RT_INT || step.kind == RT_UINT) pattern = integerText(step.op);
         else if (step.kind == RT_BOOL) pattern = boolText(step.op);
+        if (!pattern) pattern = divisionByLiteral(step);
         break;
     case Form::Cast: {
         const RtKind to = m_blocks[step.output].type;
+        if (to == RT_BOOL && step.kind != RT_COMPLEX) {
+            pattern = "$0 != 0";
+            break;
+        }
         const bool widens = step.kind == RT_BOOL ? to != RT_COMPLEX : to == RT_F32 || to == RT_F64;
         const bool sameBits = (step.kind == RT_INT && to == RT_UINT) || (step.kind == RT_UINT && to == RT_INT);
         if ((widens || sameBits) && step.kind != RT_COMPLEX) pattern = "$0";
@@ -102,6 +118,26 @@ std::optional<std::string> Writer::cheapText(const Step &step) const
     }
     if (!pattern) return std::nullopt;
     return filled(pattern, arguments, step.kind == RT_F32);
+}
+
+// Does an int hold every value that it may have?
+bool Writer::isShortInteger(std::uint32_t block) const
+{
+    const auto isShort = [](DType dtype) { return isDiscrete(dtype) && sizeOf(dtype) <= (isUnsignedInteger(dtype) ? 2u : 4u); };
+    const Block &b = m_blocks[block];
+    if (b.kind == Block::Kind::Literal) return std::abs(m_program.literals()[b.index].value) <= std::numeric_limits<int>::max();
+    if (b.kind == Block::Kind::Input) return isShort(m_arrays.inputs[b.index]);
+    return std::any_of(m_steps.begin(), m_steps.end(),
+                       [&](const Step &step) { return step.output == block && step.form == Form::Wrap && isShort(step.wrapTo); });
+}
+
+const char *Writer::divisionByLiteral(const Step &step) const
+{
+    const Block &divisor = m_blocks[step.inputs[1]];
+    if (step.inputCount != 2 || divisor.kind != Block::Kind::Literal) return nullptr;
+    const double by = m_program.literals()[divisor.index].value;
+    if (by == 0 || by == -1) return nullptr;
+    return divisionText(step.op, step.kind, isShortInteger(step.inputs[0]) && isShortInteger(step.inputs[1]));
 }
 
 bool Writer::plan()
@@ -121,8 +157,8 @@ bool Writer::plan()
         m_lastSegment = std::max(m_lastSegment, m_available[step.output]);
         cheap += isCheap && step.op != RT_COPY;
     }
-    // One loop of its own gains nothing over the interpreter's; combining is a step, too.
-    if (cheap + (m_sink ? 1 : 0) < 2) return false;
+    // One loop of its own gains nothing over the interpreter's; combining and converting are steps, too.
+    if (cheap + (m_sink ? 1 : 0) + (convertsAny() ? 1 : 0) < 2) return false;
     std::vector<std::uint32_t> madeIn(m_blocks.size(), 0);
     std::vector<bool> byCall(m_blocks.size(), false);
     for (std::size_t s = 0; s < m_steps.size(); ++s) {
@@ -137,6 +173,8 @@ bool Writer::plan()
                 if (!m_cheap[s]) m_spread[block] = true;
             } else if (m_blocks[block].kind == Block::Kind::Temporary && (!m_cheap[s] || m_segment[s] > madeIn[block])) {
                 m_stored[block] = true;
+            } else if (isConverted(block) && !m_cheap[s]) {
+                m_stored[block] = true;
             }
         }
     }
@@ -146,7 +184,7 @@ bool Writer::plan()
     m_narrowed.assign(m_program.outputs().size(), false);
     for (std::size_t o = 0; o < m_narrowed.size() && !m_sink && isBlocked(); ++o) {
         const std::uint32_t output = m_program.outputs()[o];
-        m_narrowed[o] = m_blocks[output].type == RT_BOOL && !m_stored[output];
+        m_narrowed[o] = sizeOf(m_arrays.outputs[o]) < 4 && !m_stored[output];
     }
     const auto arrays = std::count(m_stored.begin(), m_stored.end(), true) + std::count(m_spread.begin(), m_spread.end(), true);
     if (static_cast<std::size_t>(arrays) > kMostTemporaries) return false;
@@ -159,7 +197,7 @@ bool Writer::plan()
 void Writer::planFullArrays()
 {
     m_full.assign(m_blocks.size(), false);
-    for (std::uint32_t b = 0; b < m_blocks.size(); ++b) m_full[b] = isSingle(b);
+    for (std::uint32_t b = 0; b < m_blocks.size(); ++b) m_full[b] = isSingle(b) || (isInput(b) && m_stored[b]);
     for (std::size_t s = 0; s < m_steps.size(); ++s) {
         bool full = true;
         for (int i = 0; i < m_steps[s].inputCount; ++i) {
@@ -211,7 +249,7 @@ std::string Writer::valueText(std::uint32_t block) const
     const Block &b = m_blocks[block];
     switch (b.kind) {
     case Block::Kind::Literal: return literalText(m_program.literals()[b.index]);
-    case Block::Kind::Input: return (m_single[b.index] ? "x" : "a") + std::to_string(b.index);
+    case Block::Kind::Input: return (m_arrays.single[b.index] ? "x" : "a") + std::to_string(b.index);
     case Block::Kind::Temporary: break;
     }
     return "v" + std::to_string(block);
@@ -221,7 +259,7 @@ std::string Writer::arrayText(std::uint32_t block)
 {
     const Block &b = m_blocks[block];
     if (m_spread[block]) return "s" + std::to_string(block);
-    if (b.kind == Block::Kind::Input) return "x" + std::to_string(b.index);
+    if (b.kind == Block::Kind::Input && !m_stored[block]) return "x" + std::to_string(b.index);
     return "t" + std::to_string(block);
 }
 
@@ -234,14 +272,17 @@ std::string Writer::bodyText(std::uint32_t segment, bool last, const std::string
     m_hasBytes = false;
     const auto add = [&](const std::string &text) { body += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n"; };
     const auto load = [&](std::uint32_t block) {
-        const bool fromInput = m_blocks[block].kind == Block::Kind::Input;
+        const bool fromInput = isInput(block) && (!m_stored[block] || segment == 0);
         if (loaded[block] || isSingle(block) || !(fromInput || m_stored[block])) return;
         loaded[block] = true;
         m_hasBytes |= m_blocks[block].type == RT_BOOL;
-        const std::string array = arrayText(block);
-        add(std::string("const ") + cType(m_blocks[block].type) + " " + valueText(block) + " = " +
-            (fromInput && masked ? "IN(" + array + ")" : array + "[i]") + ";");
+        const std::string array = fromInput ? "x" + std::to_string(m_blocks[block].index) : arrayText(block), value = valueText(block);
+        add(std::string("const ") + cType(m_blocks[block].type) + " " + value + " = " + (fromInput && masked ? "IN(" + array + ")" : array + "[i]") + ";");
+        if (fromInput) m_hasBytes |= sizeOf(m_arrays.inputs[m_blocks[block].index]) < 4;
+        if (fromInput && m_stored[block]) add("t" + std::to_string(block) + "[i] = " + value + ";");
     };
+    for (std::uint32_t block = 0; block < m_blocks.size() && segment == 0; ++block)
+        if (isInput(block) && m_stored[block]) load(block);
     for (std::size_t s = 0; s < m_steps.size(); ++s) {
         if (!m_cheap[s] || m_segment[s] != segment) continue;
         const Step &step = m_steps[s];
@@ -260,7 +301,7 @@ std::string Writer::bodyText(std::uint32_t segment, bool last, const std::string
         add(finish);
     } else {
         for (std::size_t o = 0; o < outputs.size(); ++o) {
-            m_hasBytes |= m_blocks[outputs[o]].type == RT_BOOL && !m_narrowed[o];
+            m_hasBytes |= sizeOf(m_arrays.outputs[o]) < 4 && !m_narrowed[o];
             add((m_narrowed[o] ? "n" + std::to_string(o) + "[i]" : "OUT(y" + std::to_string(o) + ")") + " = v" + std::to_string(outputs[o]) + ";");
         }
     }
@@ -325,10 +366,10 @@ void Writer::writeInputs(int depth, bool fromRow)
 {
     for (const Block &block : m_blocks) {
         if (block.kind != Block::Kind::Input) continue;
-        const std::string index = std::to_string(block.index), type = cType(block.type), name = "x" + index;
+        const std::string index = std::to_string(block.index), type = memoryType(m_arrays.inputs[block.index]), name = "x" + index;
         const std::string from = fromRow ? "((const char *)operands[" + index + "] + r * steps[" + std::to_string(block.index + 1) + "])" : "operands[" + index + "]";
         const std::string pointer = fromRow ? "(const " + type + " *)" + from : from;
-        if (m_single[block.index]) line(depth, "const " + type + " " + name + " = *(const " + type + " *)" + from + ";");
+        if (m_arrays.single[block.index]) line(depth, std::string("const ") + cType(block.type) + " " + name + " = *(const " + type + " *)" + from + ";");
         else line(depth, "const " + type + " *" + name + " = " + pointer + ";");
     }
 }
@@ -388,7 +429,7 @@ void Writer::writeBlocks(int depth, const std::string &advanceToo)
     if (blocked) {
         std::string advance;
         for (const Block &block : m_blocks)
-            if (block.kind == Block::Kind::Input && !m_single[block.index]) advance += "x" + std::to_string(block.index) + " += m; ";
+            if (block.kind == Block::Kind::Input && !m_arrays.single[block.index]) advance += "x" + std::to_string(block.index) + " += m; ";
         line(depth + 1, advance + advanceToo);
     }
     line(depth, "}");
@@ -489,7 +530,7 @@ std::optional<KernelText> Writer::write()
         }
         std::string advance;
         for (std::size_t o = 0; o < m_program.outputs().size() && !m_sink; ++o) {
-            line(1, std::string(cType(m_blocks[m_program.outputs()[o]].type)) + " *y" + std::to_string(o) + " = " + operand(o) + ";");
+            line(1, std::string(memoryType(m_arrays.outputs[o])) + " *y" + std::to_string(o) + " = " + operand(o) + ";");
             advance += "y" + std::to_string(o) + " += m; ";
         }
         writeArrays();
@@ -506,9 +547,14 @@ std::optional<KernelText> Writer::write()
 
 } // namespace
 
-std::optional<KernelText> elementwiseKernel(const ScalarProgram &program, const std::vector<bool> &single)
+bool isKernelMemory(DType dtype)
 {
-    return Writer(program, single).write();
+    return isNativeRegister(dtype) || wrapType(dtype);
+}
+
+std::optional<KernelText> elementwiseKernel(const ScalarProgram &program, const KernelArrays &arrays)
+{
+    return Writer(program, arrays).write();
 }
 
 bool elementsBecome(RtKind element, RtKind accumulator)
@@ -519,9 +565,9 @@ bool elementsBecome(RtKind element, RtKind accumulator)
     return isWhole && (element == RT_BOOL || element == RT_INT || element == RT_UINT);
 }
 
-std::optional<KernelText> reductionKernel(const ScalarProgram &program, const std::vector<bool> &single, const ReductionSink &sink)
+std::optional<KernelText> reductionKernel(const ScalarProgram &program, const KernelArrays &arrays, const ReductionSink &sink)
 {
-    return Writer(program, single, &sink).write();
+    return Writer(program, arrays, &sink).write();
 }
 
 std::string kernelPrelude()

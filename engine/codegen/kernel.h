@@ -1,6 +1,7 @@
 // A kernel in the C dialect: no includes, contiguous loops, the vector functions reached through a table.
 #pragma once
 
+#include "engine/graph/dtype.h"
 #include "engine/runtime/rt/rt.h"
 
 #include <cstdint>
@@ -13,8 +14,8 @@ namespace engine {
 
 class ScalarProgram;
 
-/// `operands`: inputs (contiguous in their register's type, or one element), then outputs; n elements. `math` are the
-/// primitives of KernelText::math, in that order.
+/// `operands`: inputs (contiguous, or one element), then outputs; n elements. `math` are the primitives of KernelText::math, in
+/// that order.
 using KernelFunction = void (*)(void *const *operands, const RtLoop *math, long n);
 
 struct KernelText {
@@ -23,9 +24,18 @@ struct KernelText {
     std::uint64_t key = 0; ///< hash of the body
 };
 
-/// The loop over a scalar program, or nothing where the interpreter is as good (a single step) or the only one that can.
-/// `single[i]`: input i is one element for all.
-std::optional<KernelText> elementwiseKernel(const ScalarProgram &program, const std::vector<bool> &single);
+/// How the operands of a kernel lie in memory. What is not of its register's own kind is converted on the way.
+struct KernelArrays {
+    std::vector<bool> single; ///< by input: one element for all
+    std::vector<DType> inputs;
+    std::vector<DType> outputs; ///< of reductions: empty
+};
+/// Does a kernel read and write memory of that dtype by itself? What is not: half floats and narrow complex numbers.
+bool isKernelMemory(DType dtype);
+
+/// The loop over a scalar program, or nothing where the interpreter is as good (a single step that converts nothing) or the only one
+/// that can.
+std::optional<KernelText> elementwiseKernel(const ScalarProgram &program, const KernelArrays &arrays);
 
 /// What a kernel does with its elements instead of writing them.
 struct ReductionSink {
@@ -40,7 +50,7 @@ struct ReductionSink {
 /// Do registers of `element` become those of `accumulator` by a plain conversion in C?
 bool elementsBecome(RtKind element, RtKind accumulator);
 /// The loop over a scalar program of one output, its elements combined at once.
-std::optional<KernelText> reductionKernel(const ScalarProgram &program, const std::vector<bool> &single, const ReductionSink &sink);
+std::optional<KernelText> reductionKernel(const ScalarProgram &program, const KernelArrays &arrays, const ReductionSink &sink);
 
 /// What stands before the kernels of a unit.
 std::string kernelPrelude();

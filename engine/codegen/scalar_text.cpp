@@ -20,6 +20,12 @@ const char *cType(RtKind kind)
     }
 }
 
+const char *memoryType(DType dtype)
+{
+    const char *narrow = wrapType(dtype);
+    return narrow ? narrow : cType(registerKind(dtype));
+}
+
 const char *floatText(RtOp op)
 {
     switch (op) {
@@ -83,6 +89,18 @@ const char *integerText(RtOp op)
     case RT_INVERT: return "~$0";
     default: return nullptr;
     }
+}
+
+const char *divisionText(RtOp op, RtKind kind, bool isShort)
+{
+    const bool isRest = op == RT_MOD;
+    if (op != RT_INT_DIV && !isRest) return nullptr;
+    if (kind == RT_UINT) return isRest ? "$0 % $1" : "$0 / $1";
+    if (kind != RT_INT) return nullptr;
+    if (isShort)
+        return isRest ? "(int)$0 % (int)$1 + (((int)$0 % (int)$1 != 0) & (((int)$0 % (int)$1 < 0) != ($1 < 0)) ? (int)$1 : 0)"
+                      : "(int)$0 / (int)$1 - (((int)$0 % (int)$1 != 0) & (($0 < 0) != ($1 < 0)))";
+    return isRest ? "$0 % $1 + (($0 % $1 != 0) & (($0 % $1 < 0) != ($1 < 0)) ? $1 : 0)" : "$0 / $1 - (($0 % $1 != 0) & (($0 < 0) != ($1 < 0)))";
 }
 
 const char *boolText(RtOp op)

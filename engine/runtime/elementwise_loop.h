@@ -31,6 +31,8 @@ struct Input {
     int slot = 0;
     std::uint32_t block = 0;
     bool native = false;            // the memory is a register as it stands
+    bool kernelReads = false;       // a kernel takes the array as it is, whatever its dtype
+    DType dtype{};
     std::size_t elementBytes = 0;   // of the memory
     std::size_t scratchOffset = 0;  // of the loaded block
     RtLoad load = nullptr;
@@ -40,6 +42,8 @@ struct Input {
 
 struct Output {
     bool native = false;       // the memory can be written block by block without a conversion
+    bool kernelWrites = false; // a kernel can, whatever its dtype
+    DType dtype{};
     bool direct = false;       // … and the last step does so: no later step reads an input in that memory
     int slot = 0;
     std::uint32_t block = 0;
@@ -62,7 +66,7 @@ private:
     void chooseWalk(const ThunkSpec &spec);
     void prepareRegisters();
     void runSteps(void **registers, long n) const;
-    bool writesDirectly(const Output &output) const { return m_kernel ? output.native : output.direct; }
+    bool writesDirectly(const Output &output) const { return m_kernel ? output.kernelWrites : output.direct; }
     void runEvaluated(const ScalarProgram::Step &step, void **registers, long n) const;
     std::int64_t rows() const override { return m_size; }
     bool likesFewRows() const override { return m_plain; }

@@ -82,7 +82,9 @@ void ElementwiseThunk::chooseWalk(const ThunkSpec &spec)
         input.load = rt->loads[rtDType(operand.dtype)];
         input.innerStride = rank ? m_layout.strides[i][rank - 1] : 0;
         input.native = isNativeRegister(operand.dtype);
-        const bool even = input.innerStride == static_cast<std::int64_t>(input.elementBytes) || rank == 0;
+        input.dtype = operand.dtype;
+        const bool even = m_walk == Walk::Boxes ? boxesAreContiguous(m_layout.strides[i], input.elementBytes, m_boxes)
+                                                : input.innerStride == static_cast<std::int64_t>(input.elementBytes) || rank == 0;
         if (m_size == 1 && input.native) {
             input.access = Access::Direct;
         } else if (constantEverywhere(i)) {
@@ -93,6 +95,7 @@ void ElementwiseThunk::chooseWalk(const ThunkSpec &spec)
         } else {
             input.access = even && input.native ? Access::Direct : Access::Rows;
         }
+        input.kernelReads = input.access == Access::Direct || (even && input.access != Access::Once && isKernelMemory(operand.dtype));
         m_inputs.push_back(input);
     }
     const auto steps = m_program.steps();
@@ -111,7 +114,9 @@ void ElementwiseThunk::chooseWalk(const ThunkSpec &spec)
         while (steps[maker].output != output.block) ++maker;
         bool sharesInput = false;
         for (const SlotOperand &input : spec.inputs) sharesInput |= input.root >= 0 && input.root == operand.root;
+        output.dtype = operand.dtype;
         output.native = even && isNativeRegister(operand.dtype);
+        output.kernelWrites = even && isKernelMemory(operand.dtype);
         output.direct = output.native && (!sharesInput || steps[maker].lastInputUse <= maker);
         m_outputs.push_back(output);
     }
@@ -152,9 +157,14 @@ void ElementwiseThunk::prepareRegisters()
 std::optional<KernelText> ElementwiseThunk::kernelText() const
 {
     if (m_walk == Walk::Nothing) return std::nullopt;
-    std::vector<bool> single;
-    for (const Input &input : m_inputs) single.push_back(input.access == Access::Once);
-    return elementwiseKernel(m_program, single);
+    KernelArrays arrays;
+    const auto blocks = m_program.blocks();
+    for (const Input &input : m_inputs) {
+        arrays.single.push_back(input.access == Access::Once);
+        arrays.inputs.push_back(input.kernelReads ? input.dtype : nativeDType(blocks[input.block].type));
+    }
+    for (const Output &output : m_outputs) arrays.outputs.push_back(output.kernelWrites ? output.dtype : nativeDType(blocks[output.block].type));
+    return elementwiseKernel(m_program, arrays);
 }
 
 void ElementwiseThunk::adopt(KernelFunction function, const RtLoop *math)
@@ -163,11 +173,14 @@ void ElementwiseThunk::adopt(KernelFunction function, const RtLoop *math)
     m_math = math;
     // Without blocks to load or convert the kernel takes everything, or a whole row, in one go.
     bool whole = m_walk != Walk::Boxes;
-    for (const Input &input : m_inputs) whole &= input.access == Access::Direct || input.access == Access::Once;
-    for (const Output &output : m_outputs) whole &= output.native;
+    for (Input &input : m_inputs) {
+        if (input.kernelReads) input.access = Access::Direct;
+        whole &= input.access == Access::Direct || input.access == Access::Once;
+    }
+    for (const Output &output : m_outputs) whole &= output.kernelWrites;
     if (whole) m_kernelBlock = m_size;
     m_plain = whole && m_walk == Walk::Flat && m_inputs.size() + m_outputs.size() <= kPlainOperands;
-    for (const Input &input : m_inputs) m_plain &= input.native;
+    for (const Input &input : m_inputs) m_plain &= input.native || input.access == Access::Direct;
 }
 
 } // namespace engine::elementwiseloop

@@ -126,6 +126,7 @@ void FusedReduceThunk::chooseAccess(const ThunkSpec &spec)
         input.slot = spec.inputs[i].slot;
         input.block = static_cast<std::uint32_t>(i);
         input.native = isNativeRegister(dtype);
+        input.dtype = dtype;
         input.load = rt->loads[rtDType(dtype)];
         input.innerStride = m_strides[i][last];
         const auto width = static_cast<std::int64_t>(sizeOf(dtype));
@@ -141,7 +142,7 @@ void FusedReduceThunk::chooseAccess(const ThunkSpec &spec)
     // Kernels that combine take rows as they lie in memory.
     for (std::size_t i = 0; i < m_inputs.size(); ++i) {
         const bool isEven = m_inputs[i].innerStride == 0 || m_inputs[i].innerStride == static_cast<std::int64_t>(sizeOf(spec.inputs[i].dtype));
-        if (!m_inputs[i].native || !isEven) return;
+        if (!isKernelMemory(m_inputs[i].dtype) || !isEven) return;
     }
     if (!elementsBecome(m_elementKind, m_kind)) return;
     if (!m_axes.back().reduced && m_inner >= kLongColumns) m_form = Form::Columns;
@@ -188,22 +189,28 @@ void FusedReduceThunk::prepareRegisters()
 std::optional<KernelText> FusedReduceThunk::kernelText() const
 {
     if (m_empty) return std::nullopt;
-    std::vector<bool> single;
-    if (m_form == Form::Extremes) {
-        for (const Input &input : m_inputs) single.push_back(input.innerStride == 0);
-        if (auto text = reductionKernel(m_program, single, {m_reduce, m_kind, RT_LANES})) return text;
-        m_form = Form::Elements;
-        single.clear();
+    // Those that combine take rows as they lie in memory.
+    KernelArrays rows;
+    for (const Input &input : m_inputs) {
+        rows.single.push_back(input.innerStride == 0);
+        rows.inputs.push_back(input.dtype);
     }
-    for (const Input &input : m_inputs)
-        single.push_back(m_form == Form::Elements ? input.access == Access::Single || input.access == Access::RowSingle : input.innerStride == 0);
     switch (m_form) {
     case Form::Extremes:
-    case Form::Elements: return elementwiseKernel(m_program, single);
-    case Form::Lanes: return reductionKernel(m_program, single, {m_reduce, m_kind, kLaneCounts[laneClass(m_inner)]});
-    case Form::Columns: return reductionKernel(m_program, single, {m_reduce, m_kind, 0});
+        if (auto text = reductionKernel(m_program, rows, {m_reduce, m_kind, RT_LANES})) return text;
+        m_form = Form::Elements;
+        break;
+    case Form::Elements: break;
+    case Form::Lanes: return reductionKernel(m_program, rows, {m_reduce, m_kind, kLaneCounts[laneClass(m_inner)]});
+    case Form::Columns: return reductionKernel(m_program, rows, {m_reduce, m_kind, 0});
     }
-    return std::nullopt;
+    KernelArrays registers;
+    for (const Input &input : m_inputs) {
+        registers.single.push_back(input.access == Access::Single || input.access == Access::RowSingle);
+        registers.inputs.push_back(nativeDType(m_program.blocks()[input.block].type));
+    }
+    registers.outputs.push_back(nativeDType(m_elementKind));
+    return elementwiseKernel(m_program, registers);
 }
 
 void FusedReduceThunk::adopt(KernelFunction function, const RtLoop *math)

@@ -34,6 +34,7 @@ struct Input {
     int slot = 0;
     std::uint32_t block = 0;
     bool native = false;
+    DType dtype{};
     std::size_t scratchOffset = 0;
     RtLoad load = nullptr;
     std::int64_t innerStride = 0;

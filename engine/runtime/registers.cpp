@@ -35,6 +35,18 @@ bool isNativeRegister(DType dtype)
     }
 }
 
+DType nativeDType(RtKind kind)
+{
+    switch (kind) {
+    case RT_BOOL: return DType::Bool;
+    case RT_UINT: return DType::UInt64;
+    case RT_F32: return DType::Float32;
+    case RT_F64: return DType::Float64;
+    case RT_COMPLEX: return DType::Complex128;
+    default: return DType::Int64;
+    }
+}
+
 std::size_t registerBytes(RtKind kind)
 {
     switch (kind) {

@@ -16,6 +16,8 @@ inline constexpr long kBlockElements = 512;
 RtKind registerKind(DType dtype);
 /// Is memory of that dtype a register as it stands (no conversion on load and store)?
 bool isNativeRegister(DType dtype);
+/// What memory of a register's own kind holds.
+DType nativeDType(RtKind kind);
 std::size_t registerBytes(RtKind kind);
 inline RtDType rtDType(DType dtype) { return static_cast<RtDType>(dtype); }
 

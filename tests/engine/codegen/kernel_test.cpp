@@ -115,14 +115,15 @@ protected:
 TEST_F(WithCompiler, randomBodiesGiveTheInterpretersBits)
 {
     const Dims shapes[] = {{}, {1}, {7}, {600}, {513, 3}, {3, 5}, {60, 10}, {2, 700}, {0, 3}};
-    const DType floats[] = {DType::Float32, DType::Float64, DType::Float32, DType::Int32, DType::Int8, DType::Bool, DType::Float16, DType::UInt64};
+    const DType kinds[] = {DType::Float32, DType::Float64, DType::Float32, DType::Int32,  DType::Int8,   DType::Bool, DType::Float16,
+                           DType::UInt64,  DType::UInt8,   DType::Int16,   DType::UInt16, DType::UInt32, DType::Int64};
     std::vector<std::pair<std::unique_ptr<Thunk>, Setting>> runs;
     std::vector<std::vector<Tensor>> wanted;
     std::vector<std::shared_ptr<Kernel>> kernels;
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < 120; ++round) {
         const std::size_t inputs = 1 + random_() % 3;
         std::vector<DType> dtypes;
-        for (std::size_t i = 0; i < inputs; ++i) dtypes.push_back(floats[random_() % std::size(floats)]);
+        for (std::size_t i = 0; i < inputs; ++i) dtypes.push_back(kinds[random_() % std::size(kinds)]);
         const ScalarOpPtr op = compositeOp(randomBody(dtypes, 2 + static_cast<int>(random_() % 9)));
         const Dims &shape = shapes[static_cast<std::size_t>(round) % std::size(shapes)];
         Setting setting;
@@ -195,6 +196,7 @@ std::vector<Sample> samplesOfEveryKind()
 {
     const auto op = [](ScalarCode code) { return scalarOp(code); };
     const DType f = DType::Float32, d = DType::Float64, b = DType::Bool;
+    const DType i1 = DType::Int8, i2 = DType::Int16, i4 = DType::Int32, i8 = DType::Int64, u1 = DType::UInt8;
     return {
         {"sums of products",
          {f, f},
@@ -213,6 +215,28 @@ std::vector<Sample> samplesOfEveryKind()
          {b, b, f},
          {{op(ScalarCode::And), {0, 1}, b}, {op(ScalarCode::Xor), {3, 0}, b}, {op(ScalarCode::Switch), {4, 2, 2}, f}, {op(ScalarCode::Add), {5, 2}, f}},
          {6, 4}},
+        {"narrow integers, cut after each step",
+         {i1, i1},
+         {{op(ScalarCode::Add), {0, 1}, i1}, {op(ScalarCode::Mul), {2, 0}, i1}, {op(ScalarCode::Sub), {3, 1}, i1}},
+         {4, 2}},
+        {"one step between arrays that have no registers of their kind", {i2, i2}, {{op(ScalarCode::Maximum), {0, 1}, i2}}, {2}},
+        {"an image as numbers from 0 to 1", {u1, f}, {{castOp(f), {0}, f}, {op(ScalarCode::Mul), {2, 1}, f}}, {3}},
+        {"a primitive on an array that is converted first, read again behind it",
+         {i4, u1},
+         {{op(ScalarCode::IntDiv), {0, 1}, i8}, {op(ScalarCode::Add), {2, 0}, i8}, {castOp(d), {1}, d}, {op(ScalarCode::Mul), {3, 4}, d}},
+         {5, 3}},
+        {"division by numbers known when the kernel is made",
+         {i4, i8},
+         {{nullptr, {}, i4, 7}, {nullptr, {}, i8, -3}, {nullptr, {}, i4, 8},
+          {op(ScalarCode::IntDiv), {0, 2}, i4}, {op(ScalarCode::Mod), {0, 3}, i8}, {op(ScalarCode::IntDiv), {1, 3}, i8}, {op(ScalarCode::Mod), {1, 2}, i8},
+          {op(ScalarCode::Mod), {0, 4}, i4}, {op(ScalarCode::Sub), {5, 6}, i8}, {op(ScalarCode::Mul), {10, 7}, i8}, {op(ScalarCode::Sub), {11, 8}, i8},
+          {op(ScalarCode::Mul), {12, 9}, i8}},
+         {13}},
+        {"numbers as conditions", {i1, f, f, d}, {{op(ScalarCode::Switch), {0, 1, 2}, f}, {op(ScalarCode::Switch), {3, 4, 1}, f}}, {5}},
+        {"doubles of floats, and bytes of doubles",
+         {f, d},
+         {{op(ScalarCode::Mul), {0, 1}, d}, {op(ScalarCode::Gt), {2, 0}, b}, {castOp(i1), {3}, i1}},
+         {4, 2}},
     };
 }
 
