@@ -50,7 +50,7 @@ class Program:
     def __init__(self, seed):
         self.rng = numpy.random.RandomState(seed)
         self.values, self.inputs, self.arrays, self.lines = [], [], [], []
-        self.size = [int(self.rng.randint(1, 5)) for _ in range(3)]
+        self.size = [int(self.rng.randint(1, most)) for most in (5, 5, 10)]
         self.cuts = self.rng.rand() < 0.5  # has sizes that depend on values
         self.shared = []
         for _ in range(self.rng.randint(1, 4)):
@@ -63,7 +63,7 @@ class Program:
 
     def leaf(self):
         rng = self.rng
-        shape = tuple(self.pick(*self.size) for _ in range(self.pick(0, 1, 1, 2, 2, 2, 3)))
+        shape = tuple(self.pick(*self.size) for _ in range(self.pick(0, 1, 1, 2, 2, 2, 3, 3, 4)))
         if rng.rand() < 0.06 and shape:
             shape = (0,) + shape[1:]
         dtype = self.pick("float64", "float64", "float64", "float64", "int64", "int32", "int8", "bool")
