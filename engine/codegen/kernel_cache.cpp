@@ -83,8 +83,8 @@ Place findPlace(const std::optional<fs::path> &chosen)
         return place;
     }
     std::vector<fs::path> bases;
-    if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) bases.push_back(fs::path(cache) / "croton");
-    if (const char *home = std::getenv("HOME"); home && *home) bases.push_back(fs::path(home) / ".cache" / "croton");
+    if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/') bases.push_back(fs::path(cache) / "croton");
+    if (const char *home = std::getenv("HOME"); home && *home == '/') bases.push_back(fs::path(home) / ".cache" / "croton");
     std::error_code error;
     if (const fs::path temporary = fs::temp_directory_path(error); !error) bases.push_back(temporary / ("croton-" + std::to_string(geteuid())));
     Place readable;

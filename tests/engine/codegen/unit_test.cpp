@@ -9,8 +9,11 @@
 #include <fcntl.h>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
+#include <optional>
 #include <random>
 #include <sched.h>
+#include <string>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -157,6 +160,25 @@ TEST_F(Units, workWithoutAFolder)
     EXPECT_FALSE(keepsKernels());
     EXPECT_NE(kernelCacheProblem().find("Not a directory; the flag compiledir has to name a folder of yours"), std::string::npos) << kernelCacheProblem();
     EXPECT_EQ(valueOf(buildUnit(sourceOf(2), 1, kStaying).functions), 42);
+}
+
+TEST_F(Units, neverLieWhereTheProcessHappensToBe)
+{
+    std::map<std::string, std::optional<std::string>> before;
+    for (const char *name : {"HOME", "XDG_CACHE_HOME", "CROTON_CACHE_DIR"}) {
+        const char *value = std::getenv(name);
+        before[name] = value ? std::optional<std::string>(value) : std::nullopt;
+        unsetenv(name);
+    }
+    for (const char *home : {"", "here"}) {
+        setenv("HOME", home, 1);
+        setenv("XDG_CACHE_HOME", home, 1);
+        chooseKernelCache(std::nullopt);
+        EXPECT_TRUE(kernelCacheDirectory().is_absolute()) << kernelCacheDirectory();
+    }
+    for (const auto &[name, value] : before)
+        if (value) setenv(name.c_str(), value->c_str(), 1);
+        else unsetenv(name.c_str());
 }
 
 TEST_F(Units, longestUnusedGoFirst)
