@@ -1,0 +1,100 @@
+// Threads that compile, call, drop and swap kernels at once while all of it is recorded. What it guards shows under the
+// thread sanitizer (preset tsan); anywhere it checks that values and counts are right.
+#include "profiler/record/recorder.h"
+
+#include "engine/codegen/kernel_cache.h"
+#include "engine/codegen/kernel_service.h"
+#include "engine/compile/function.h"
+#include "engine/graph/notation.h"
+#include "engine/runtime/threads.h"
+#include "profiler/session/reader.h"
+#include "tests/profiler/session/scratch.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+using namespace profiler;
+
+namespace {
+
+constexpr int kThreads = 4, kFunctions = 5, kCalls = 8;
+
+std::shared_ptr<engine::Function> compiled(const std::string &text, const std::string &name) {
+    const engine::ParsedExpression parsed = engine::parseExpression(text);
+    engine::FunctionSpec spec;
+    spec.name = name;
+    for (const engine::VarRef &input : parsed.inputs)
+        spec.inputs.push_back({input});
+    spec.outputs = parsed.outputs;
+    return engine::Function::compile(std::move(spec));
+}
+
+double call(engine::Function &function, const engine::Tensor &input, std::int64_t at) {
+    const std::vector<engine::Value> inputs{input};
+    std::vector<engine::Value> outputs;
+    function.call(inputs, outputs);
+    return outputs[0].tensor().at(at);
+}
+
+class ThreadsOfAHost : public testing::Test {
+protected:
+    void SetUp() override {
+        engine::chooseKernelCache(m_scratch / "cache");
+        engine::setThreads(3);
+        engine::setSharedElements(1000);
+    }
+    void TearDown() override {
+        engine::setSharedElements(0);
+        engine::setThreads(0);
+        engine::chooseKernelCache(std::nullopt);
+    }
+    Scratch m_scratch;
+};
+
+TEST_F(ThreadsOfAHost, compileCallAndDropAtOnce) {
+    const std::string path = m_scratch / "threads.croton";
+    Recorder recorder(path, SessionStart{});
+    const auto common = compiled("x: dvector; (x * x + 1) * (x - 2)", "common");
+    const engine::Tensor values = engine::Tensor::full(engine::DType::Float64, {6000}, 3);
+    std::atomic<int> wrong{0};
+    std::atomic<bool> done{false};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t)
+        threads.emplace_back([&, t] {
+            for (int k = 0; k < kFunctions; ++k) {
+                // Every second one is the same in all threads: one kernel for several functions.
+                const int number = k % 2 ? 1000 + k : t * 100 + k;
+                const auto own = compiled("x: dvector; (x * x + " + std::to_string(number) + ".5) * (x - 2) + x", "own");
+                for (int i = 0; i < kCalls; ++i) {
+                    wrong += call(*own, values, 5999) != 9 + number + 0.5 + 3;
+                    wrong += call(*common, values, 17) != 10;
+                    if (i == 4)
+                        engine::waitForKernels();
+                }
+            }
+        });
+    std::thread watcher([&] {
+        while (!done) {
+            recorder.refresh();
+            recorder.counts();
+            engine::kernelCounts();
+            std::this_thread::yield();
+        }
+    });
+    for (std::thread &thread : threads)
+        thread.join();
+    done = true;
+    watcher.join();
+    EXPECT_EQ(wrong, 0);
+    recorder.finish(0);
+    const auto reader = SessionReader::open(path);
+    std::int64_t calls = 0;
+    for (const FunctionInfo &function : reader->functions())
+        calls += function.run.calls;
+    EXPECT_EQ(reader->functions().size(), 1u + kThreads * kFunctions);
+    EXPECT_EQ(calls, 2 * kThreads * kFunctions * kCalls);
+}
+
+} // namespace
