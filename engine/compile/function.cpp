@@ -66,6 +66,7 @@ std::vector<BufferInfo> Function::buffers() const
 
 void Function::free()
 {
+    const State::Hold hold(*m_state);
     for (PlannedStage &planned : m_state->stages) planned.plans.clear();
 }
 
@@ -132,9 +133,10 @@ std::vector<std::uint64_t> Function::prepareTicks() const
 std::size_t Function::arenaBytes() const { return m_state->arenaBytes(); }
 std::size_t Function::stageCount() const { return m_state->stages.size(); }
 
-void Function::compileKernels()
+std::size_t Function::compileKernels()
 {
     const State::Hold hold(*m_state);
+    std::size_t running = 0;
     for (PlannedStage &planned : m_state->stages) {
         if (!planned.last()) continue;
         Plan &plan = *planned.last();
@@ -145,7 +147,9 @@ void Function::compileKernels()
             waitForKernels();
         }
         plan.adoptKernels();
+        for (const Plan::PlannedKernel &one : plan.kernels()) running += one.adopted;
     }
+    return running;
 }
 
 std::optional<Blame> Function::findGuiltyRewrite(std::span<const Value> inputs)

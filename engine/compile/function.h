@@ -80,7 +80,7 @@ public:
     /// The rewrite that made the function give other values than its original graph on these values of all inputs,
     /// shared ones included; nothing if there is none. Slow: runs the graph at several steps.
     std::optional<Blame> findGuiltyRewrite(std::span<const Value> inputs);
-    /// Drops intermediates kept between calls.
+    /// Drops intermediates kept between calls; waits for a call of another thread.
     void free();
     /// The compiled graphs inside applies (OpFromGraph), with the apply each belongs to.
     std::span<const std::pair<ApplyId, std::shared_ptr<Function>>> nested() const;
@@ -98,7 +98,7 @@ public:
     };
     std::vector<KernelInfo> kernels() const;
     /// Has the kernels of the last plan compiled now and waits for them (before the first call: does nothing).
-    void compileKernels();
+    std::size_t compileKernels();
     /// What the last plan laid out (empty before the first call). Of a function of several stages all that the last call had, where
     /// applies are counted.
     std::vector<BufferInfo> buffers() const;

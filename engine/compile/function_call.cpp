@@ -1,5 +1,6 @@
 // Calls: inputs and shared values in, outputs out, updates stored.
 #include "engine/compile/function_state.h"
+#include "engine/compile/shared_values.h"
 #include "engine/graph/errors.h"
 #include "engine/runtime/memory.h"
 
@@ -45,7 +46,11 @@ void Function::State::gatherShared(std::span<const View> inputs)
 {
     std::vector<View> &views = stages.front().views;
     views.assign(inputs.begin(), inputs.end());
-    for (const auto &container : shared) views.push_back(container->value().tensor().view());
+    sharedNow.reserve(shared.size()); // the views point into it
+    for (const auto &container : shared) {
+        sharedNow.push_back(sharedValue(*container).tensor());
+        views.push_back(sharedNow.back().view());
+    }
 }
 
 void Function::State::beginTrace()
@@ -68,8 +73,9 @@ Tensor Function::State::owned(Tensor borrowed, VarId root) const
 {
     const VarNode &node = graph->var(root);
     if (node.kind != Variable::Kind::Shared && node.kind != Variable::Kind::Constant) return borrowed.copy();
-    const Value &holder = node.kind == Variable::Kind::Shared ? node.leaf->container()->value() : node.leaf->value();
-    return Tensor(borrowed.dtype(), borrowed.shape(), borrowed.strides(), borrowed.data(), holder.tensor().storage());
+    const auto place = std::find(sharedVars.begin(), sharedVars.end(), node.leaf) - sharedVars.begin();
+    const Tensor &holder = node.kind == Variable::Kind::Shared ? sharedNow.at(static_cast<std::size_t>(place)) : node.leaf->value().tensor();
+    return Tensor(borrowed.dtype(), borrowed.shape(), borrowed.strides(), borrowed.data(), holder.storage());
 }
 
 void Function::State::takeOutputs(const Plan &plan, std::vector<Tensor> &outputs) const
@@ -85,19 +91,19 @@ void Function::State::takeOutputs(const Plan &plan, std::vector<Tensor> &outputs
 void Function::State::storeUpdates(Plan &plan)
 {
     const std::size_t returned = spec.outputs.size();
-    const std::vector<View> &views = stages.front().views;
     updateValues.clear();
     for (std::size_t u = 0; u < targets.size(); ++u) {
         Tensor value = plan.output(returned + u);
         const int input = targetInput[u];
-        const bool inPlace = input >= 0 && plan.outputLivesInInput(returned + u, static_cast<std::size_t>(input)) &&
-                             value.data() == views[static_cast<std::size_t>(input)].data &&
-                             value.strides() == targets[u]->value().tensor().strides();
-        if (inPlace) value = targets[u]->value().tensor();
+        // Not what the container holds by now: another thread may have set something else.
+        const Tensor *before = input < 0 ? nullptr : &sharedNow[static_cast<std::size_t>(input) - spec.inputs.size()];
+        const bool inPlace = before && plan.outputLivesInInput(returned + u, static_cast<std::size_t>(input)) &&
+                             value.data() == before->data() && value.strides() == before->strides();
+        if (inPlace) value = *before;
         else if (!value.storage()) value = value.copy();
         updateValues.push_back(std::move(value));
     }
-    for (std::size_t u = 0; u < targets.size(); ++u) targets[u]->set(Value(std::move(updateValues[u])));
+    for (std::size_t u = 0; u < targets.size(); ++u) setSharedValue(*targets[u], Value(std::move(updateValues[u])));
     updateValues.clear();
 }
 
@@ -128,6 +134,10 @@ void Function::State::execute(const Stage &stage, Plan &plan)
 
 void Function::State::runTensors(std::span<const View> inputs, std::vector<Tensor> &outputs)
 {
+    struct LetGo {
+        std::vector<Tensor> &tensors;
+        ~LetGo() { tensors.clear(); }
+    } letGo{sharedNow};
     gatherShared(inputs);
     std::size_t alreadyHeld = 0;
     if (statistics.perApply) {

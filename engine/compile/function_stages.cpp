@@ -1,5 +1,6 @@
 // Calls of functions of several stages: values go from step to step.
 #include "engine/compile/function_state.h"
+#include "engine/compile/shared_values.h"
 #include "engine/graph/errors.h"
 #include "engine/runtime/memory.h"
 
@@ -103,7 +104,7 @@ void Function::State::runStages(std::span<const Value> inputs, std::vector<Value
     if (std::exchange(kernelsSwapped, false)) statistics.beginSteadyState();
     std::vector<Value> values(valueVars.size());
     std::copy(inputs.begin(), inputs.end(), values.begin());
-    for (std::size_t i = 0; i < shared.size(); ++i) values[inputs.size() + i] = shared[i]->value();
+    for (std::size_t i = 0; i < shared.size(); ++i) values[inputs.size() + i] = sharedValue(*shared[i]);
     std::optional<MemoryWatch> memory;
     if (statistics.perApply) {
         memory.emplace(stages);
@@ -121,7 +122,7 @@ void Function::State::runStages(std::span<const Value> inputs, std::vector<Value
     std::vector<Value> results = resultsOf(values);
     const std::size_t returned = spec.outputs.size();
     // All new values first, stores after: an update may be what another variable held.
-    for (std::size_t u = 0; u < targets.size(); ++u) targets[u]->set(std::move(results[returned + u]));
+    for (std::size_t u = 0; u < targets.size(); ++u) setSharedValue(*targets[u], std::move(results[returned + u]));
     results.resize(returned);
     outputs = std::move(results);
     if (!memory) return;

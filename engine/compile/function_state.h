@@ -64,6 +64,7 @@ struct Function::State {
     // Shared inputs, in the order of graph.inputs() after the explicit ones.
     std::vector<std::shared_ptr<Container>> shared;
     std::vector<VarRef> sharedVars;
+    std::vector<Tensor> sharedNow; ///< within a call: other threads may set the variables meanwhile
     // Updates: output i + outputCount goes into target[i]; its input index if the graph reads it, else -1.
     std::vector<std::shared_ptr<Container>> targets;
     std::vector<int> targetInput;

@@ -1,5 +1,6 @@
 #include "engine/compile/run_error.h"
 
+#include "engine/compile/shared_values.h"
 #include "engine/graph/print.h"
 
 #include <algorithm>
@@ -66,7 +67,7 @@ std::string footprintOf(const FunctionGraph &graph, const ApplyNode &node, const
     for (VarId var : graph.inputs()) {
         const VarNode &leaf = graph.var(var);
         if (leaf.kind != Variable::Kind::Shared || std::find(listed.begin(), listed.end(), var) != listed.end()) continue;
-        const Value &value = leaf.leaf->container()->value();
+        const Value value = sharedValue(*leaf.leaf->container());
         if (value.isTensor()) footprint.add(graph, var, value.tensor());
     }
     return footprint.text + " TotalSize: " + Footprint::inBytes(footprint.total) + " TotalSize inputs: " + Footprint::inBytes(footprint.ofInputs);

@@ -3,6 +3,7 @@
 
 #include "engine/compile/function.h"
 #include "engine/compile/run_error.h"
+#include "engine/compile/shared_values.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/foreign.h"
 #include "engine/python/core/function_object.h"
@@ -178,16 +179,15 @@ void addFunctions(py::module_ &module)
     // Compiles the kernels of the last call and waits; how many there are.
     module.def("function_compile_kernels", [](py::handle f) {
         engine::Function &function = *partsOf(f).function;
-        {
-            py::gil_scoped_release release;
-            function.compileKernels();
-        }
-        std::size_t running = 0;
-        for (const auto &kernel : function.kernels()) running += kernel.running;
-        return running;
+        py::gil_scoped_release release;
+        return function.compileKernels();
     });
     module.def("function_id", [](py::handle f) { return partsOf(f).function->id(); });
-    module.def("function_free", [](py::handle f) { partsOf(f).function->free(); });
+    module.def("function_free", [](py::handle f) {
+        engine::Function &function = *partsOf(f).function;
+        py::gil_scoped_release release; // a call under way may need it to end
+        function.free();
+    });
     module.def("function_shared", [](py::handle f) { return partsOf(f).function->sharedVariables(); });
     // What DebugMode says when values differ: (step, phase, rewrite, reason, output, difference) or None.
     module.def("function_guilty_rewrite", [](py::handle f, const std::vector<py::object> &values) -> py::object {
@@ -221,11 +221,11 @@ void addFunctions(py::module_ &module)
     module.def("shared_like", [](const VarRef &variable, const std::string &name) {
         return engine::Variable::shared(variable->container(), variable->type(), name);
     });
-    module.def("shared_get", [](const VarRef &variable, bool borrow) { return toPython(variable->container()->value(), borrow); });
+    module.def("shared_get", [](const VarRef &variable, bool borrow) { return toPython(engine::sharedValue(*variable->container()), borrow); });
     module.def("shared_set", [](const VarRef &variable, py::object value, bool borrow) {
         engine::Value native = toValue(variable->type(), value.ptr());
         if (native.isTensor() && !borrow) native = native.tensor().copy();
-        variable->container()->set(std::move(native));
+        engine::setSharedValue(*variable->container(), std::move(native));
     });
     module.def("same_container", [](const VarRef &a, const VarRef &b) { return a->container() == b->container(); });
 }

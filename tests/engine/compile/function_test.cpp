@@ -2,10 +2,13 @@
 #include "tests/engine/compile/build.h"
 
 #include "engine/compile/observer.h"
+#include "engine/compile/shared_values.h"
 #include "engine/gradient/gradient.h"
+#include "engine/graph/notation.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/graph_op.h"
 
+#include <atomic>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <thread>
@@ -134,6 +137,49 @@ TEST(Function, concurrentCallsWait)
     for (std::thread &thread : threads) thread.join();
     EXPECT_EQ(s->container()->value().tensor().at(0), 20000);
     EXPECT_EQ(f->statistics().calls.get(), 2000u);
+}
+
+TEST(Function, sharedVariablesMayBeSetWhileFunctionsRun)
+{
+    // Every value is uniform, so whoever sees two different elements has seen two values.
+    const VarRef s = shared(Tensor::full(DType::Float64, {100}, 1), "s");
+    const ParsedExpression parsed = parseExpression("w: dvector; max(w) - min(w), w * 0.5");
+    FunctionSpec looks = request({}, {parsed.outputs[0]}), updates = request({}, {parsed.outputs[0]}, {{s, parsed.outputs[1]}});
+    looks.givens = updates.givens = {{parsed.inputs[0], s}};
+    updates.mode.excluding.push_back("inplace");
+    const auto step = Function::compile(std::move(updates)), look = Function::compile(std::move(looks));
+    std::atomic<int> mixed{0};
+    std::vector<std::thread> threads;
+    for (Function *function : {step.get(), look.get()})
+        threads.emplace_back([&, function] {
+            for (int i = 0; i < 400; ++i) mixed += call(*function, {})[0].at(0) != 0;
+        });
+    threads.emplace_back([&] {
+        for (int i = 0; i < 400; ++i) setSharedValue(*s->container(), Value(Tensor::full(DType::Float64, {1 + i * 37 % 5000}, i)));
+    });
+    threads.emplace_back([&] {
+        for (int i = 0; i < 400; ++i) {
+            const Value value = sharedValue(*s->container());
+            mixed += value.tensor().at(0) != value.tensor().at(value.tensor().size() - 1);
+            step->free();
+        }
+    });
+    for (std::thread &thread : threads) thread.join();
+    EXPECT_EQ(mixed, 0);
+}
+
+TEST(Function, aValueThatIsHeldStaysWhenAnotherIsSet)
+{
+    const VarRef s = shared(values({1, 2}), "s"), x = vector("x");
+    const auto f = Function::compile(request({x}, {}, {{s, add(s, x)}}));
+    call(*f, {values({1, 1})});
+    EXPECT_EQ(numbers(s->container()->value().tensor()), (std::vector<double>{2, 3}));
+    const Value before = s->container()->value();
+    s->container()->set(Value(values({10, 10, 10})));
+    EXPECT_EQ(numbers(before.tensor()), (std::vector<double>{2, 3}));
+    call(*f, {values({1, 1, 1})});
+    EXPECT_EQ(numbers(s->container()->value().tensor()), (std::vector<double>{11, 11, 11}));
+    EXPECT_EQ(numbers(before.tensor()), (std::vector<double>{2, 3}));
 }
 
 TEST(Function, profilesEveryApply)

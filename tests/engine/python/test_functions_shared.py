@@ -117,3 +117,41 @@ def test_an_update_leaves_values_that_were_taken():
     before = w.get_value()
     f()
     assert before.tolist() == [0] * 3 and w.get_value().tolist() == [1] * 3
+
+
+def test_values_may_be_set_and_read_by_other_threads_while_a_function_runs():
+    import threading
+    w, v = theano.shared(numpy.zeros(300000), "w"), T.dvector("v")
+    # w stays uniform: who sees two different elements has seen two values.
+    step = theano.function([v], T.tanh(w).max() - T.tanh(w).min(), updates=[(w, w * 0.5 + v.sum())],
+                           mode=theano.compile.mode.FAST_RUN.excluding("inplace"))
+    problems, ones = [], numpy.ones(3)
+
+    def repeat(body):
+        def run():
+            for i in range(60):
+                try:
+                    if not body(i):
+                        problems.append(i)
+                except Exception as error:
+                    problems.append(repr(error))
+        return threading.Thread(target=run)
+
+    def look(i):
+        value = w.get_value(borrow=bool(i % 2))
+        return value.min() == value.max()
+
+    def put(i):
+        w.set_value(numpy.full(300000 - i, float(i)), borrow=True)
+        return True
+
+    def free(i):
+        step.free()
+        return True
+
+    threads = [repeat(lambda i: step(ones) == 0), repeat(look), repeat(put), repeat(free)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
