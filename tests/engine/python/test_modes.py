@@ -189,6 +189,14 @@ def test_the_flag_leaves_fusion_out(warned_of_nothing):
     assert [str(node.op) for node in f.maker.fgraph.toposort()][0] == "Elemwise{log,no_inplace}"
 
 
+@pytest.mark.parametrize("mode", ["NanGuardMode", theano.compile.MonitorMode(), "DebugMode", "FAST_RUN"])
+def test_errors_name_the_apply_in_every_mode(mode):
+    a, b = T.dmatrices("a", "b")
+    f = theano.function([a, b], T.dot(a, b) + 1, mode=mode)
+    with pytest.raises(ValueError, match="(?s)Shape mismatch.*Apply node that caused the error: .*test_modes.py"):
+        f(numpy.ones((2, 3)), numpy.ones((2, 3)))
+
+
 def nan_guard(expression, inputs, *values, **flags):
     from theano.compile.nanguardmode import NanGuardMode
     settings = dict(nan_is_error=True, inf_is_error=True, big_is_error=True)

@@ -50,7 +50,13 @@ class Stepper:
             inputs = [variable.data if isinstance(variable, Constant) else
                       values[variable] if variable in values else variable.get_value(borrow=True) for variable in apply.inputs]
             inputs = self.mode.before(self, index, inputs)
-            outputs = _core.run_apply(apply, inputs)
+            try:
+                outputs = _core.run_apply(apply, inputs)
+            except Exception as error:
+                if error.args and isinstance(error.args[0], str) and "Apply node that caused the error" not in error.args[0]:
+                    error.args = ("%s\nApply node that caused the error: %s\nToposort index: %d%s"
+                                  % (error.args[0], apply, index, self.place(index)),) + error.args[1:]
+                raise
             outputs = self.mode.after(self, index, inputs, outputs)
             values.update(zip(apply.outputs, outputs))
         results = [variable.data if isinstance(variable, Constant) else values[variable] for variable in self.outputs]
