@@ -39,11 +39,14 @@ void checkTarget(const std::string &path) {
             throw CliError(path + " is there already and is no session, so it is not overwritten", way);
         return;
     }
-    std::FILE *probe = std::fopen(path.c_str(), "wbx");
+    // Under another name: who waits for the session must not see it come and go.
+    const std::string draft = path + ".try";
+    std::FILE *probe = std::fopen(draft.c_str(), "ab");
     if (!probe)
         throw CliError(path + " cannot be written: " + std::strerror(errno), way);
     std::fclose(probe);
-    fs::remove(path, error);
+    if (profiler::fileSize(draft) == 0)
+        fs::remove(draft, error);
 }
 
 int profile(const Arguments &arguments) {
