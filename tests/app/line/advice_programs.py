@@ -40,7 +40,7 @@ PROGRAMS = {
     "fusion": (("h = x * x + 1\nrun([x], h - h[::-1] / 2, [large], 40)", "floatX=float32"),
                ("h = x * x + 1\nrun([x], h - h[::-1] / 2, [a[:9, :9]], 40)", "floatX=float32"),
                ("h = x * x + 1\ng = x[::-1]\nrun([x], h - (g * g + 1) / 2, [large], 40)", "floatX=float32")),
-    "small-calls": (("run([n], n + 1, [3], 2000)", ""), ("run([x], T.dot(x, x), [a], 200)", ""),
+    "small-calls": (("run([n], n + 1, [3], 100000)", ""), ("run([x], T.dot(x, x), [a], 200)", ""),
                     ("v = T.lvector('v')\nrun([v], v + 1, [numpy.full(2000, 3)], 1)", "")),
     "inplace": ((CHAIN, "optimizer_excluding=inplace"), (CHAIN, "")),
     "allow-gc": ((WIDE, "floatX=float32"), (WIDE.replace("900000", "9000"), "floatX=float32"), (WIDE, "floatX=float32,allow_gc=False")),
