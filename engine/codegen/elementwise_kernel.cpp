@@ -17,6 +17,7 @@ using Form = ScalarProgram::Form;
 
 constexpr long kKernelBlock = 512;          // elements between two calls of vector functions
 constexpr std::size_t kMostTemporaries = 24; // arrays of a block that still fit into the first cache
+constexpr int kMostWritten = 8;              // functions written out in one kernel: they are long, and compiling takes its time
 
 // Writes the kernel: cheap steps become loops, the others calls of primitives on blocks between the loops.
 class Writer {
@@ -34,6 +35,7 @@ private:
         std::vector<std::size_t> makers; // the steps that one call does; empty: made one by one
     };
 
+    static bool isWritten(const Step &step) { return step.form == Form::Op && step.kind == RT_F32 && writtenText(step.op); }
     std::optional<std::string> cheapText(const Step &step) const;
     const char *divisionByLiteral(const Step &step) const;
     bool isShortInteger(std::uint32_t block) const;
@@ -51,7 +53,11 @@ private:
     void writeBlocks(int depth, const std::string &advanceToo);
     void writeStrips();
     void writePieces();
-    bool isBlocked() const { return std::find(m_stored.begin(), m_stored.end(), true) != m_stored.end(); }
+    bool isBlocked() const
+    {
+        return std::find(m_stored.begin(), m_stored.end(), true) != m_stored.end() ||
+               std::find(m_narrowed.begin(), m_narrowed.end(), true) != m_narrowed.end();
+    }
     std::string combined(const std::string &target, const std::string &element) const;
     std::string into(const std::string &target) const { return m_sink ? target + " = " + combined(target, "e") + ";" : std::string(); }
     const char *accumulatorType() const { return cType(m_sink->accumulator); }
@@ -80,6 +86,7 @@ private:
     std::vector<bool> m_spread;             // by block: one element that a primitive wants as an array
     std::vector<bool> m_full;               // by block: its array is filled up to whole vectors
     std::uint32_t m_lastSegment = 0;
+    int m_written = 0;       // functions of a primitive that stand in the loops themselves
     bool m_hasBytes = false; // the text made last works on single bytes
     std::vector<bool> m_narrowed;           // by output: written as int first, as bytes behind the loop
     std::vector<Bank> m_banks;
@@ -99,6 +106,7 @@ std::optional<std::string> Writer::cheapText(const Step &step) const
         else if (step.kind == RT_INT || step.kind == RT_UINT) pattern = integerText(step.op);
         else if (step.kind == RT_BOOL) pattern = boolText(step.op);
         if (!pattern) pattern = divisionByLiteral(step);
+        if (!pattern && isWritten(step)) pattern = writtenText(step.op);
         break;
     case Form::Cast: {
         const RtKind to = m_blocks[step.output].type;
@@ -150,7 +158,7 @@ bool Writer::plan()
         if (step.form == Form::Evaluate) return false;
         std::uint32_t segment = 0;
         for (int i = 0; i < step.inputCount; ++i) segment = std::max(segment, m_available[step.inputs[i]]);
-        const bool isCheap = cheapText(step).has_value();
+        const bool isCheap = isWritten(step) ? ++m_written <= kMostWritten : cheapText(step).has_value();
         m_cheap.push_back(isCheap);
         m_segment.push_back(segment);
         m_available[step.output] = isCheap ? segment : segment + 1;
@@ -182,7 +190,8 @@ bool Writer::plan()
     for (std::uint32_t output : m_program.outputs())
         if (madeIn[output] < m_lastSegment || byCall[output]) m_stored[output] = true;
     m_narrowed.assign(m_program.outputs().size(), false);
-    for (std::size_t o = 0; o < m_narrowed.size() && !m_sink && isBlocked(); ++o) {
+    const bool isLong = m_written || isBlocked();
+    for (std::size_t o = 0; o < m_narrowed.size() && !m_sink && isLong; ++o) {
         const std::uint32_t output = m_program.outputs()[o];
         m_narrowed[o] = sizeOf(m_arrays.outputs[o]) < 4 && !m_stored[output];
     }
@@ -328,7 +337,7 @@ void Writer::writeLoop(std::uint32_t segment, bool last)
     if (last && m_sink && m_sink->lanes) return writeLaneLoop(segment);
     const std::string body = bodyText(segment, last, "if (live) " + into("acc[i]"), 3, true);
     if (body.empty()) return;
-    line(2, std::string(isBlocked() ? "BLOCK" : "EACH") + (m_hasBytes ? "64" : "16") + "(i, m,");
+    line(2, std::string(m_written || isBlocked() ? "BLOCK" : "EACH") + (m_hasBytes ? "64" : "16") + "(i, m,");
     m_out += body;
     line(2, ")");
 }
@@ -607,7 +616,8 @@ std::string kernelPrelude()
            "#define BLOCK16(i, m, ...) BLOCK(16, i, m, __VA_ARGS__)\n"
            "#define BLOCK64(i, m, ...) BLOCK(64, i, m, __VA_ARGS__)\n"
            "#define EACH16(i, m, ...) EACH(16, i, m, __VA_ARGS__)\n"
-           "#define EACH64(i, m, ...) EACH(64, i, m, __VA_ARGS__)\n";
+           "#define EACH64(i, m, ...) EACH(64, i, m, __VA_ARGS__)\n" +
+           writtenFunctions();
 }
 
 } // namespace engine

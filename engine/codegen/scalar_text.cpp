@@ -1,5 +1,6 @@
 #include "engine/codegen/scalar_text.h"
 
+#include "engine/codegen/math_text.h"
 #include "engine/runtime/convert.h"
 #include "engine/runtime/registers.h"
 
@@ -117,6 +118,27 @@ const char *boolText(RtOp op)
     case RT_NEQ: return "$0 != $1";
     default: return nullptr;
     }
+}
+
+// exp is left to its primitive, which has an instruction for the scaling by a power of two.
+const char *writtenText(RtOp op)
+{
+    switch (op) {
+    case RT_SIGMOID: return "sigmoidOwn($0)";
+    case RT_SOFTPLUS: return "softplusOwn($0)";
+    case RT_LOG: return "logOwn($0)";
+    case RT_LOG1P: return "log1pOwn($0)";
+    default: return nullptr;
+    }
+}
+
+std::string writtenFunctions()
+{
+    return std::string(rt_table()->fusesMultiplyAdd ? "#define RT_FMAF(a, b, c) __builtin_fmaf((a), (b), (c))\n"
+                                                    : "#define RT_FMAF(a, b, c) ((a) * (b) + (c))\n") +
+           "static inline float bitsToFloat(int bits) { float value; __builtin_memcpy(&value, &bits, 4); return value; }\n"
+           "static inline int floatToBits(float value) { int bits; __builtin_memcpy(&bits, &value, 4); return bits; }\n" +
+           kMathF32Text;
 }
 
 const char *wrapType(DType dtype)

@@ -18,6 +18,10 @@ const char *boolText(RtOp op);
 /// Integer division and its rest by a number known here (neither 0 nor -1), which the compiler turns into multiplications;
 /// `isShort`: argument and divisor are ints. Null: another function.
 const char *divisionText(RtOp op, RtKind kind, bool isShort);
+/// Calls of float32 functions that a kernel has in writing: dearer than a step, cheaper than a block's way to a primitive.
+const char *writtenText(RtOp op);
+/// These functions, exactly as the primitives compute them.
+std::string writtenFunctions();
 /// The C type to which a narrow integer is cut after each step; null: none.
 const char *wrapType(DType dtype);
 std::string filled(const char *pattern, const std::vector<std::string> &arguments, bool single);
