@@ -5,6 +5,8 @@
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/run_support.h"
+#include "engine/runtime/matmul_thunk.h"
+#include "engine/runtime/threads.h"
 
 namespace engine {
 
@@ -58,16 +60,26 @@ void BatchedDot::perform(PerformArgs &args) const
         throw ShapeMismatch("Shape mismatch: batched_dot of shapes " + shapeOfView(x).text() + " and " + shapeOfView(y).text(),
                             "the first sizes and the inner sizes must be equal");
     const View &out = output(args, 0, Dims{x.shape[0], x.shape[1], y.shape[2]});
-    static const OpRef one = makeOp<Dot>();
-    for (std::int64_t b = 0; b < x.shape[0]; ++b) {
-        const auto slice = [&](const View &v) {
-            return View{static_cast<char *>(v.data) + b * v.strides[0], v.dtype, 2, v.shape + 1, v.strides + 1};
-        };
-        const View inputs[] = {slice(x), slice(y)};
-        View outputs[] = {slice(out)};
-        PerformArgs part{inputs, outputs, {}};
-        one->perform(part);
-    }
+    const std::int64_t batch = x.shape[0];
+    if (batch == 0) return;
+    const auto place = [](const View &v, std::int64_t b) { return static_cast<char *>(v.data) + b * v.strides[0]; };
+    const auto slice = [](const View &v) { return View{v.data, v.dtype, 2, v.shape + 1, v.strides + 1}; };
+    const View slices[] = {slice(x), slice(y), slice(out)};
+    const std::vector<SlotOperand> operands = operandsOf(slices, 0);
+    const auto multiply = [&](std::int64_t first, std::int64_t end) {
+        // Its own for each thread: it may hold copies of the operands.
+        const auto product = productThunk({&operands[0], &operands[1], nullptr, &operands[2]});
+        for (std::int64_t b = first; b < end; ++b) {
+            void *slots[] = {place(x, b), place(y, b), place(out, b)};
+            product->run(slots);
+        }
+    };
+    const std::int64_t multiplications = x.shape[1] * x.shape[2] * y.shape[2];
+    const std::int64_t bytes = (x.shape[1] * x.shape[2] + x.shape[2] * y.shape[2]) * static_cast<std::int64_t>(sizeOf(out.dtype));
+    // Fewer products than threads: each is shared by itself.
+    const bool isShared = canShare() && batch >= threads() && (batch * multiplications >= kSharedProduct || batch * bytes >= kSharedBytes);
+    if (isShared) sharePieces(batch, pieceFor(batch, 1, batch), multiply);
+    else multiply(0, batch);
 }
 
 VarRef batchedDot(const VarRef &a, const VarRef &b)
