@@ -3,6 +3,7 @@
 #include "engine/device/cpu/blas.h"
 #include "engine/graph/errors.h"
 #include "engine/runtime/convert.h"
+#include "engine/runtime/registers.h"
 #include "engine/runtime/rt/rt.h"
 #include "engine/runtime/threads.h"
 
@@ -13,6 +14,17 @@ namespace engine {
 namespace {
 
 constexpr std::int64_t kTinyProduct = 64; // multiply-adds below which a plain loop beats a call
+
+constexpr std::int64_t kPartBytes = std::int64_t(1) << 20; // of a matrix whose rows are summed up …
+constexpr std::int64_t kMostParts = 16, kLeastRows = 128;  // … in several sums
+
+// Rows that are added into one sum before sums are added: depends on the matrix alone, so that any number of threads gives the
+// same bits.
+std::int64_t rowsSummedTogether(std::int64_t rows, std::int64_t bytesPerRow)
+{
+    const std::int64_t wanted = std::max({kPartBytes / std::max<std::int64_t>(bytesPerRow, 1), (rows + kMostParts - 1) / kMostParts, kLeastRows});
+    return rows * 2 < wanted * 3 ? rows : (wanted + 7) / 8 * 8;
+}
 
 template <class T> inline constexpr bool kIsReal = std::is_floating_point_v<T>;
 
@@ -220,6 +232,7 @@ public:
         }
         m_xStep = n <= 1 || m_x.needsCopy() ? 1 : m_x.rowStep();
         // Matrix's idea of a copied a is for its own shape; x as a column is contiguous after a copy.
+        if (m_a.transposed()) m_part = rowsSummedTogether(n, m * width);
     }
 
     bool callsLibrary() const override { return true; }
@@ -241,7 +254,7 @@ public:
             if (m_xStep == 1 && m_outStep == 1) {
                 scale(y, beta);
                 if (rows() * static_cast<std::int64_t>(bytesPerRow()) >= kSharedBytes && canShare()) ownShared(alpha, a, x, y);
-                else own(alpha, rows(), a, x, y);
+                else ownAll(alpha, m_m, a, x, y);
             } else {
                 viaBlas(alpha, a, x, beta, y);
             }
@@ -270,25 +283,38 @@ private:
         T *y = static_cast<T *>(slots[m_out.slot]);
         if (m_copiesZ && beta != T(0)) copyConverted(viewOf(m_z, slots), viewOf(m_out, slots));
         if (m_a.transposed()) {
-            if (!m_sum.valid()) m_sum = Tensor::empty(Matrix<T>::dtypeOf(), {m_m});
-            if (beta != T(0)) std::copy(y, y + m_m, m_sum.template as<T>());
-            y = m_sum.template as<T>();
+            if (!m_sums.valid()) m_sums = Tensor::empty(Matrix<T>::dtypeOf(), {(m_n + m_part - 1) / m_part, (m_m + 15) / 16 * 16});
+            if (beta != T(0)) std::copy(y, y + m_m, sumOf(0));
+            y = sumOf(0);
         }
         scale(y, beta);
     }
 
+    std::int64_t rowsOfPart() const override { return m_a.transposed() ? m_part : 1; }
+    T *sumOf(std::int64_t part) const { return m_sums.template as<T>() + part * m_sums.shape()[1]; }
+
     void runRows(void *const *slots, std::int64_t first, std::int64_t count) override
     {
-        const T *a = m_a.data(slots) + first * m_a.leading(), *x = m_x.data(slots);
-        T *y = static_cast<T *>(slots[m_out.slot]);
-        if (m_a.transposed()) own(m_alpha.value(slots), count, a, x + first, m_sum.template as<T>());
-        else own(m_alpha.value(slots), count, a, x, y + first);
+        const T alpha = m_alpha.value(slots), *a = m_a.data(slots), *x = m_x.data(slots);
+        if (!m_a.transposed()) return own(alpha, count, m_n, a + first * m_a.leading(), x, static_cast<T *>(slots[m_out.slot]) + first);
+        for (std::int64_t end; count > 0; count -= end - first, first = end) {
+            const std::int64_t part = first / m_part;
+            end = std::min(first + count, (part + 1) * m_part);
+            if (part > 0 && first % m_part == 0) std::fill(sumOf(part), sumOf(part) + m_m, T(0));
+            own(alpha, end - first, m_m, a + first * m_a.leading(), x + first, sumOf(part));
+        }
     }
 
     void endRows(void *const *slots) override
     {
-        const T *sum = m_sum.template as<T>();
-        if (m_a.transposed()) std::copy(sum, sum + m_m, static_cast<T *>(slots[m_out.slot]));
+        if (!m_a.transposed()) return;
+        for (std::int64_t part = 1; part < m_sums.shape()[0]; ++part) addTo(sumOf(0), sumOf(part), m_m);
+        std::copy(sumOf(0), sumOf(0) + m_m, static_cast<T *>(slots[m_out.slot]));
+    }
+
+    static void addTo(T *y, const T *part, std::int64_t n)
+    {
+        for (std::int64_t i = 0; i < n; ++i) y[i] += part[i];
     }
 
     void scale(T *y, T beta) const
@@ -297,7 +323,19 @@ private:
         for (std::int64_t i = 0; i < m_m; ++i) y[i * m_outStep] = beta == T(0) ? T(0) : y[i * m_outStep] * beta;
     }
 
-    void own(T alpha, std::int64_t rows, const T *a, const T *x, T *y) const { own(alpha, rows, m_a.transposed() ? m_m : m_n, a, x, y); }
+    /// All rows of the matrix as it lies in memory, or `results` columns of them.
+    void ownAll(T alpha, std::int64_t results, const T *a, const T *x, T *y) const
+    {
+        if (!m_a.transposed()) return own(alpha, results, m_n, a, x, y);
+        own(alpha, std::min(m_part, m_n), results, a, x, y);
+        if (m_part >= m_n) return;
+        T *sum = static_cast<T *>(threadScratch(static_cast<std::size_t>(results) * sizeof(T)));
+        for (std::int64_t first = m_part; first < m_n; first += m_part) {
+            std::fill(sum, sum + results, T(0));
+            own(alpha, std::min(m_part, m_n - first), results, a + first * m_a.leading(), x + first, sum);
+            addTo(y, sum, results);
+        }
+    }
 
     void own(T alpha, std::int64_t rows, std::int64_t columns, const T *a, const T *x, T *y) const
     {
@@ -318,8 +356,7 @@ private:
         const std::int64_t unit = t ? 256 : 8;
         const std::int64_t piece = ((m_m + 2 * threads() - 1) / (2 * threads()) + unit - 1) / unit * unit;
         sharePieces(m_m, piece, [&](std::int64_t first, std::int64_t end) {
-            if (t) own(alpha, m_n, end - first, a + first, x, y + first);
-            else own(alpha, end - first, m_n, a + first * m_a.leading(), x, y + first);
+            ownAll(alpha, end - first, t ? a + first : a + first * m_a.leading(), x, y + first);
         });
     }
 
@@ -336,7 +373,8 @@ private:
     Tensor m_temporary;
     std::int64_t m_xStep = 1, m_outStep = 1;
     bool m_copiesZ = false, m_viaTemporary = false;
-    Tensor m_sum; // of a pass by rows: begins on a cache line
+    std::int64_t m_part = 0; // rows that are added into one sum
+    Tensor m_sums;           // of a pass by rows: a sum a part, each begins on a cache line
 };
 
 template <class T>

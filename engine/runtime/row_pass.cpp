@@ -1,8 +1,10 @@
 #include "engine/runtime/row_pass.h"
 
 #include "engine/compile/statistics.h"
+#include "engine/runtime/threads.h"
 
 #include <algorithm>
+#include <mutex>
 #include <unistd.h>
 
 namespace engine {
@@ -30,6 +32,10 @@ std::unique_ptr<RowPass> RowPass::of(std::span<Thunk *const> thunks)
         RowWork *work = thunk ? thunk->byRows() : nullptr;
         if (!work || (!pass->m_work.empty() && work->rows() != pass->m_rows)) return nullptr;
         pass->m_rows = work->rows();
+        if (const std::int64_t part = work->rowsOfPart(); part > 1) {
+            if (pass->m_part > 1 && pass->m_part != part) return nullptr;
+            pass->m_part = part;
+        }
         pass->m_work.push_back(work);
         bytesPerRow = std::max(bytesPerRow, work->bytesPerRow());
     }
@@ -42,6 +48,7 @@ std::unique_ptr<RowPass> RowPass::of(std::span<Thunk *const> thunks)
     if (bytes > second) pass->m_many = std::clamp(wholeGroups(kBlockBytes / bytesPerRow + kRowsAtOnce / 2), kRowsAtOnce, kMostRows);
     if (pass->m_few == 0 && pass->m_many == 0) return nullptr;
     if (pass->m_many == 0) pass->m_many = pass->m_rows;
+    pass->m_isLarge = static_cast<std::int64_t>(bytes) >= kSharedBytes;
     return pass;
 }
 
@@ -52,31 +59,62 @@ std::int64_t RowPass::block() const
 }
 
 template <class Around>
-void RowPass::walk(void *const *slots, Around around)
+void RowPass::walk(void *const *slots, std::int64_t first, std::int64_t end, Around around) const
 {
-    for (std::size_t i = 0; i < m_work.size(); ++i) around(i, [&] { m_work[i]->beginRows(slots); });
     const std::int64_t most = block();
-    for (std::int64_t first = 0; first < m_rows; first += most) {
-        const std::int64_t count = std::min(most, m_rows - first);
+    for (; first < end; first += most) {
+        const std::int64_t count = std::min(most, end - first);
         for (std::size_t i = 0; i < m_work.size(); ++i) around(i, [&] { m_work[i]->runRows(slots, first, count); });
     }
-    for (std::size_t i = 0; i < m_work.size(); ++i) around(i, [&] { m_work[i]->endRows(slots); });
+}
+
+// Threads take parts of the rows, all thunks on each; run(first, end).
+template <class Run>
+void RowPass::share(Run run) const
+{
+    if (m_isLarge && m_part > 1 && canShare()) sharePieces(m_rows, m_part, run);
+    else run(std::int64_t(0), m_rows);
 }
 
 void RowPass::run(void *const *slots)
 {
-    walk(slots, [](std::size_t, auto work) { work(); });
+    for (RowWork *work : m_work) work->beginRows(slots);
+    share([&](std::int64_t first, std::int64_t end) { walk(slots, first, end, [](std::size_t, auto work) { work(); }); });
+    for (RowWork *work : m_work) work->endRows(slots);
 }
 
 void RowPass::run(void *const *slots, std::span<std::uint64_t> spent)
 {
     std::uint64_t before = ticks();
-    walk(slots, [&](std::size_t i, auto work) {
+    const auto timed = [&](std::size_t i, auto work) {
         work();
         const std::uint64_t after = ticks();
         spent[i] += after - before;
         before = after;
+    };
+    for (std::size_t i = 0; i < m_work.size(); ++i) timed(i, [&] { m_work[i]->beginRows(slots); });
+    std::vector<std::uint64_t> busy(m_work.size(), 0); // on all threads together
+    std::mutex mutex;                                  // guards `busy`
+    const std::uint64_t start = ticks();
+    share([&](std::int64_t first, std::int64_t end) {
+        std::vector<std::uint64_t> own(m_work.size(), 0);
+        std::uint64_t last = ticks();
+        walk(slots, first, end, [&](std::size_t i, auto work) {
+            work();
+            const std::uint64_t now = ticks();
+            own[i] += now - last;
+            last = now;
+        });
+        std::lock_guard lock(mutex);
+        for (std::size_t i = 0; i < own.size(); ++i) busy[i] += own[i];
     });
+    // What passed meanwhile, in proportion.
+    before = ticks();
+    std::uint64_t all = 0;
+    for (std::uint64_t one : busy) all += one;
+    const double scale = static_cast<double>(before - start) / static_cast<double>(std::max<std::uint64_t>(all, 1));
+    for (std::size_t i = 0; i < busy.size(); ++i) spent[i] += static_cast<std::uint64_t>(static_cast<double>(busy[i]) * scale);
+    for (std::size_t i = 0; i < m_work.size(); ++i) timed(i, [&] { m_work[i]->endRows(slots); });
 }
 
 } // namespace engine

@@ -22,12 +22,16 @@ public:
 private:
     std::int64_t block() const;
     template <class Around>
-    void walk(void *const *slots, Around around);
+    void walk(void *const *slots, std::int64_t first, std::int64_t end, Around around) const;
+    template <class Run>
+    void share(Run run) const;
 
     std::vector<RowWork *> m_work;
     std::int64_t m_rows = 0;
     std::int64_t m_few = 0;  // rows that stay in the first cache; 0: too few, or nothing gained
     std::int64_t m_many = 0; // rows of a block where that is not the way
+    std::int64_t m_part = 1; // rows that a thread takes
+    bool m_isLarge = false;  // enough for several threads
 };
 
 } // namespace engine

@@ -49,6 +49,8 @@ public:
     virtual std::size_t bytesPerRow() const { return 0; }
     /// Does a row cost no more when only eight are taken at a time?
     virtual bool likesFewRows() const { return true; }
+    /// Parts that begin at multiples of that many rows may be run at the same time.
+    virtual std::int64_t rowsOfPart() const { return 1; }
     virtual void beginRows(void *const *slots) { (void)slots; }
     virtual void runRows(void *const *slots, std::int64_t first, std::int64_t count) = 0;
     virtual void endRows(void *const *slots) { (void)slots; }

@@ -2,6 +2,7 @@
 #include "engine/runtime/threads.h"
 
 #include "engine/ops/argmax.h"
+#include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/softmax.h"
 #include "tests/engine/compile/build.h"
@@ -174,6 +175,60 @@ TEST_F(Threads, productsOfLargeMatrices)
             for (std::int64_t i = 0; i < products[which].size(); i += 37)
                 ASSERT_NEAR(shared[which].at(i), products[which].at(i), 1e-3) << "product " << which << ", element " << i;
     }
+}
+
+// Rows and columns of transposed matrices, with a part of columns left over; more products than threads, and fewer.
+TEST_F(Threads, batchedProductsGiveTheSameBits)
+{
+    const VarRef x = Variable::input(Type::ofRank(DType::Float32, 3), "x"), y = Variable::input(Type::ofRank(DType::Float32, 3), "y");
+    const auto products = Function::compile(request({x, y}, {batchedDot(x, y), batchedDot(dimshuffle(y, {0, 2, 1}), dimshuffle(x, {0, 2, 1}))}));
+    for (const auto &[batch, rows, inner, columns] : {std::tuple{203, 31, 40, 33}, {700, 60, 50, 1}, {2, 31, 40, 33}, {0, 3, 4, 5}}) {
+        const Tensor a = waves({batch, rows, inner}, 0.3), b = waves({batch, inner, columns}, 0.2);
+        setThreads(1);
+        const std::vector<Tensor> alone = call(*products, {a, b});
+        if (batch) {
+            double last = 0;
+            for (int k = 0; k < inner; ++k) last += a.at(a.size() - inner + k) * b.at(b.size() - (inner - k) * columns + columns - 1);
+            EXPECT_NEAR(alone[0].at(alone[0].size() - 1), last, 1e-4);
+        }
+        for (int count : {2, 5}) {
+            setThreads(count);
+            const std::vector<Tensor> shared = call(*products, {a, b});
+            EXPECT_TRUE(shared[0].sameAs(alone[0])) << batch;
+            EXPECT_TRUE(shared[1].sameAs(alone[1])) << batch;
+        }
+    }
+}
+
+// A pass over the rows of a matrix: sums over its parts are added in the order of the rows, whoever made them.
+TEST_F(Threads, passesOverRowsGiveTheSameBits)
+{
+    for (const DType dtype : {DType::Float32, DType::Float64})
+        for (const auto &[rows, features] : {std::pair{4003, 300}, {1100, 3000}, {300'000, 9}, {100, 30'000}}) {
+            const VarRef x = matrix("x", dtype), w = vector("w", dtype), y = vector("y", dtype);
+            const VarRef error = sub(elementwise(ScalarCode::Sigmoid, {dot(x, w)}), y);
+            const auto compiled = [&](bool profiled, bool inPasses) {
+                FunctionSpec spec = request({x, w, y}, {error, dot(transpose(x), error)});
+                spec.profile = profiled;
+                if (!inPasses) spec.mode.excluding.push_back("one_pass_over_rows");
+                return Function::compile(spec);
+            };
+            const auto function = compiled(false, true), profiled = compiled(true, true), apart = compiled(false, false);
+            ASSERT_EQ(function->graph().groups.size(), 1u);
+            ASSERT_TRUE(apart->graph().groups.empty());
+            const std::vector<Tensor> arrays = {waves({rows, features}, 0.3).converted(dtype), waves({features}, 0.01).converted(dtype), waves({rows}, 0.2).converted(dtype)};
+            setThreads(1);
+            const std::vector<Tensor> alone = call(*function, arrays);
+            for (int count : {1, 2, 3}) {
+                setThreads(count);
+                for (const auto &any : {function, profiled, apart}) {
+                    const std::vector<Tensor> shared = call(*any, arrays);
+                    EXPECT_TRUE(shared[0].sameAs(alone[0])) << rows << " rows on " << count << " threads";
+                    EXPECT_TRUE(shared[1].sameAs(alone[1])) << rows << " rows on " << count << " threads";
+                }
+                function->compileKernels();
+            }
+        }
 }
 
 } // namespace
