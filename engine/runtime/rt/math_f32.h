@@ -5,6 +5,6 @@
 
 namespace {
 
-#include "engine/runtime/rt/math_f32_text.h"
+#include "engine/runtime/rt/math_f32_text.inc"
 
 } // namespace
