@@ -2,6 +2,7 @@
 
 #include "engine/codegen/child_process.h"
 #include "engine/codegen/kernel_cache.h"
+#include "engine/codegen/temporary.h"
 #include "engine/runtime/rt/rt.h"
 
 #include <algorithm>
@@ -132,8 +133,8 @@ CompileResult compileSharedObject(const std::string &source, const fs::path &tar
         return result;
     }
     const Clock::time_point start = Clock::now();
-    std::string temporary = target.string() + ".XXXXXX.tmp";
-    const int made = mkstemps(temporary.data(), 4);
+    fs::path temporary;
+    const int made = makeTemporaryFile(target, temporary);
     if (made < 0) {
         result.messages = "no file can be made in " + target.parent_path().string() + ": " + std::generic_category().message(errno);
         return result;
@@ -141,7 +142,7 @@ CompileResult compileSharedObject(const std::string &source, const fs::path &tar
     close(made);
     std::vector<std::string> command = {cc.path};
     command.insert(command.end(), cc.flags.begin(), cc.flags.end());
-    command.insert(command.end(), {"-x", "c", "-", "-o", temporary});
+    command.insert(command.end(), {"-x", "c", "-", "-o", temporary.string()});
     result.command = commandText(command);
     const ProgramEnd end = runProgram(command, source, {compileLimit(), leaving});
     result.messages = end.output;

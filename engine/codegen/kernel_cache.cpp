@@ -1,6 +1,7 @@
 #include "engine/codegen/kernel_cache.h"
 
 #include "engine/codegen/digest.h"
+#include "engine/codegen/temporary.h"
 
 #include <algorithm>
 #include <atomic>
@@ -336,8 +337,8 @@ std::string sealProduct(const fs::path &temporary, const fs::path &target)
 
 bool hasSpaceForProduct(const fs::path &directory)
 {
-    std::string name = (directory / "space.XXXXXX.tmp").string();
-    const int file = mkstemps(name.data(), 4);
+    fs::path name;
+    const int file = makeTemporaryFile(directory / "space", name);
     if (file < 0) return false;
     const std::string block(std::size_t(256) << 10, '\1');
     const bool written = writeAll(file, block.data(), block.size());

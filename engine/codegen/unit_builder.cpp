@@ -3,6 +3,7 @@
 #include "engine/codegen/compiler.h"
 #include "engine/codegen/digest.h"
 #include "engine/codegen/kernel_cache.h"
+#include "engine/codegen/temporary.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -53,9 +54,8 @@ public:
     {
         std::error_code error;
         const fs::path parent = fs::temp_directory_path(error);
-        std::string name = ((error ? fs::path("/tmp") : parent) / "croton-XXXXXX").string();
-        if (mkdtemp(name.data())) m_path = name;
-        else m_path = (error ? fs::path("/tmp") : parent) / "none";
+        m_path = makeTemporaryFolder((error ? fs::path("/tmp") : parent) / "croton");
+        if (m_path.empty()) m_path = (error ? fs::path("/tmp") : parent) / "none";
     }
     ~TemporaryFolder()
     {

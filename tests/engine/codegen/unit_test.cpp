@@ -2,6 +2,7 @@
 #include "engine/codegen/child_process.h"
 #include "engine/codegen/compiler.h"
 #include "engine/codegen/kernel_cache.h"
+#include "engine/codegen/temporary.h"
 #include "engine/codegen/unit_builder.h"
 
 #include <csignal>
@@ -47,9 +48,8 @@ protected:
     void SetUp() override
     {
         if (compiler().path.empty()) GTEST_SKIP() << compiler().reason;
-        std::string name = (fs::temp_directory_path() / "croton-unit-test-XXXXXX").string();
-        ASSERT_NE(mkdtemp(name.data()), nullptr);
-        m_folder = name;
+        m_folder = makeTemporaryFolder(fs::temp_directory_path() / "croton-unit-test");
+        ASSERT_FALSE(m_folder.empty());
         chooseKernelCache(m_folder / "cache");
     }
     void TearDown() override
