@@ -1,4 +1,5 @@
 // Fused reductions against the pair of applies they replace: the same bits on both tiers, for every set of axes and layout.
+#include "tests/engine/runtime/adopted.h"
 #include "tests/engine/runtime/reference.h"
 
 #include "engine/codegen/compiler.h"
@@ -112,16 +113,7 @@ bool runBoth(const FusedReduce &op, const Case &one, Tensor &first, Tensor &seco
     for (const View &view : views) slots.push_back(view.data);
     slots.push_back(first.data());
     thunk->run(slots.data());
-    auto text = thunk->kernelText();
-    if (!text) return false;
-    const auto kernel = internKernel(std::move(*text));
-    static std::vector<std::shared_ptr<Kernel>> kept; // so that none is compiled twice
-    kept.push_back(kernel);
-    if (!loadCachedKernels({kernel})) requestKernels({kernel});
-    waitForKernels();
-    EXPECT_EQ(kernel->state, KernelState::Ready) << kernel->text.body;
-    if (kernel->state != KernelState::Ready) return false;
-    thunk->adopt(kernel->function, kernel->text.math.data());
+    if (!adoptCompiled(*thunk)) return false;
     slots.back() = second.data();
     thunk->run(slots.data());
     return true;

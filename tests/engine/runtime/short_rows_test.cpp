@@ -1,5 +1,6 @@
 // Work whose inner rows are short: boxes, what is gathered for them, and elementwise functions over every mixture of broadcast
 // axes against the same arrays written out in full.
+#include "tests/engine/runtime/adopted.h"
 #include "tests/engine/runtime/reference.h"
 
 #include "engine/codegen/compiler.h"
@@ -148,20 +149,6 @@ Run prepared(const Op &op, const std::vector<Tensor> &inputs, const std::vector<
     return run;
 }
 
-bool compile(Run &run)
-{
-    auto text = run.thunk->kernelText();
-    if (!text) return false;
-    const auto kernel = internKernel(std::move(*text));
-    static std::vector<std::shared_ptr<Kernel>> kept; // so that none is compiled twice
-    kept.push_back(kernel);
-    if (!loadCachedKernels({kernel})) requestKernels({kernel});
-    waitForKernels();
-    if (kernel->state != KernelState::Ready) return false;
-    run.thunk->adopt(kernel->function, kernel->text.math.data());
-    return true;
-}
-
 void expectSame(const std::vector<Tensor> &wanted, const std::vector<Tensor> &got, const std::string &what)
 {
     for (std::size_t o = 0; o < got.size(); ++o) {
@@ -205,7 +192,7 @@ void expectAsWrittenOut(int rounds)
         prepared(*op, flat, wanted);
         Run run = prepared(*op, inputs, outputs);
         expectSame(wanted, outputs, text);
-        if (!testing::Test::HasFailure() && compile(run)) {
+        if (!testing::Test::HasFailure() && adoptCompiled(*run.thunk)) {
             for (Tensor &output : outputs)
                 for (std::int64_t i = 0; i < output.size(); ++i)
                     std::memset(output.as<char>() + offsetOf(i, shape, output.strides()), 0x55, sizeOf(result));
