@@ -41,7 +41,7 @@ inline pid_t start(std::vector<std::string> words, const std::string &folder,
     for (std::string &word : words)
         pointers.push_back(word.data());
     pointers.push_back(nullptr);
-    execv(pointers[0], pointers.data());
+    execvp(pointers[0], pointers.data());
     _exit(126);
 }
 
