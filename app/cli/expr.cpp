@@ -10,6 +10,7 @@
 #include "engine/graph/graph_document.h"
 #include "engine/graph/notation.h"
 #include "engine/graph/print.h"
+#include "profiler/export/format.h"
 #include "profiler/record/recorder.h"
 
 #include <nlohmann/json.hpp>
@@ -131,10 +132,6 @@ std::string prettyOf(const std::vector<engine::VarRef> &outputs, const Request &
     for (const engine::VarRef &output : outputs)
         text += engine::prettyPrint(output, {.exact = true, .floatX = request.floatX, .limit = 4000}) + "\n";
     return text;
-}
-
-std::string countText(std::size_t count, const char *one) {
-    return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
 }
 
 std::string applies(std::size_t count) { return std::to_string(count) + (count == 1 ? " apply" : " applies"); }
@@ -276,7 +273,7 @@ private:
             out += "Original: " + applies(m_original->liveApplyCount()) + "\n";
             out += indented(prettyOf(m_parsed.outputs, m_request)) + "\n";
             out += indented(engine::debugPrint(m_parsed.outputs, {.types = m_request.types})) + "\n";
-            out += "Rewrites: " + countText(m_steps.size(), "step") + ", " +
+            out += "Rewrites: " + profiler::counted(static_cast<std::int64_t>(m_steps.size()), "step") + ", " +
                    timeText(static_cast<double>(m_function->times().optimizerNs)) + "\n";
             out += stepTable() + "\n";
         }
@@ -342,7 +339,7 @@ private:
                    (tensor.rank() ? " " + tensor.shape().text() : "") + "\n";
         }
         if (m_request.timed)
-            out += "\n" + countText(static_cast<std::size_t>(m_timing.calls), "call") + ": " + timeText(m_timing.meanNs) +
+            out += "\n" + profiler::counted(m_timing.calls, "call") + ": " + timeText(m_timing.meanNs) +
                    " each, the fastest " + timeText(m_timing.fastestNs) + "\n";
         if (!m_request.session.empty())
             out += "\nSession: " + m_request.session + "\n";

@@ -1,5 +1,6 @@
 #include "app/cli/progress.h"
 
+#include "profiler/export/format.h"
 #include "profiler/session/reader.h"
 
 #include <sys/stat.h>
@@ -23,7 +24,7 @@ std::uint64_t fileNumber(const std::string &path) {
 
 ProgressLine::ProgressLine(std::string session)
     : m_session(isatty(STDERR_FILENO) ? std::move(session) : std::string()), m_old(fileNumber(m_session)),
-      m_next(std::chrono::steady_clock::now() + kEvery) {}
+      m_next(std::chrono::steady_clock::now() + kEvery), m_lastTime(m_next - kEvery) {}
 
 ProgressLine::~ProgressLine() = default;
 
@@ -43,10 +44,12 @@ void ProgressLine::update() {
             calls += function.run.calls;
             ++functions;
         }
-        std::fprintf(stderr, "\r\033[K%d functions, %lld calls, %lld calls/s", functions, calls,
-                     2 * (calls - m_lastCalls));
+        const std::chrono::duration<double> since = now - m_lastTime;
+        std::fprintf(stderr, "\r\033[K%s, %s, %.0f calls/s", profiler::counted(functions, "function").c_str(),
+                     profiler::counted(calls, "call").c_str(), static_cast<double>(calls - m_lastCalls) / since.count());
         std::fflush(stderr);
         m_lastCalls = calls;
+        m_lastTime = now;
         m_shown = true;
     } catch (const profiler::SessionError &) {
         // not there yet, or just being closed: the line stays as it is

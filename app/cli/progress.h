@@ -24,6 +24,7 @@ private:
     std::uint64_t m_old; // the session that lies there until the new one takes its place
     std::unique_ptr<profiler::SessionReader> m_reader;
     std::chrono::steady_clock::time_point m_next;
+    std::chrono::steady_clock::time_point m_lastTime; // of m_lastCalls
     long long m_lastCalls = 0;
     bool m_shown = false;
 };

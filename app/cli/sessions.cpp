@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "profiler/export/format.h"
 #include "profiler/session/files.h"
 #include "profiler/session/reader.h"
 
@@ -129,7 +130,7 @@ int sessions(const Arguments &arguments) {
                     entry.note.empty() ? stateName(entry.state) : "unreadable", entry.path.c_str(),
                     entry.script.c_str(), entry.note.c_str());
     }
-    std::printf("%zu sessions, %.1f MB in %s\n", entries.size(), static_cast<double>(total) * 1e-6,
+    std::printf("%s, %.1f MB in %s\n", profiler::counted(static_cast<std::int64_t>(entries.size()), "session").c_str(), static_cast<double>(total) * 1e-6,
                 folder.c_str());
     return 0;
 }

@@ -23,6 +23,10 @@ double percentOf(std::int64_t part, std::int64_t whole) {
     return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
+std::string counted(std::int64_t count, const char *one) {
+    return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
+}
+
 std::string elided(const std::string &text, std::size_t width) {
     return text.size() <= width ? text : text.substr(0, width - 3) + "...";
 }

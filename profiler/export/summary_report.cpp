@@ -33,8 +33,8 @@ std::string summaryReport(const ProfileData &data, const ReportOptions &options)
     if (const std::string note = sessionWarning(data.info); !note.empty())
         out += note + "\n";
     const ProfileSummary sum = summarize(data, scope);
-    out += format("%d functions, %lld calls in %s: %s in ops (%.1f%%), %s overhead\n", sum.functions,
-                  static_cast<long long>(sum.calls), duration(sum.callNs).c_str(),
+    out += format("%s, %s in %s: %s in ops (%.1f%%), %s overhead\n",
+                  counted(sum.functions, "function").c_str(), counted(sum.calls, "call").c_str(), duration(sum.callNs).c_str(),
                   duration(sum.thunkNs).c_str(), sum.thunkPercent,
                   duration(sum.callNs - sum.thunkNs).c_str());
     out += format("Compiling took %s: optimizer %s, linker %s\n\nFunctions\n",
@@ -93,10 +93,6 @@ std::string summaryReport(const ProfileData &data, const ReportOptions &options)
 
 namespace {
 
-std::string counted(std::int64_t count, const char *what) {
-    return format("%4lld %s%s", static_cast<long long>(count), what, count == 1 ? " " : "s");
-}
-
 // Of one function; names in columns that fit the longest.
 class OptimizerTable {
 public:
@@ -125,8 +121,8 @@ public:
             if (pass->phase != phase)
                 out += "  " + pass->phase + "\n";
             phase = pass->phase;
-            out += format("    %-*s  %s          %10s  %5d -> %5d applies%s\n", width, pass->name.c_str(),
-                          counted(pass->stepCount, "step").c_str(), duration(pass->ns).c_str(), pass->nodesBefore,
+            out += format("    %-*s  %4lld %-5s          %10s  %5d -> %5d applies%s\n", width, pass->name.c_str(),
+                          static_cast<long long>(pass->stepCount), pass->stepCount == 1 ? "step" : "steps", duration(pass->ns).c_str(), pass->nodesBefore,
                           pass->nodesAfter, pass->stepCount == 0 ? "  (unchanged)" : "");
             const auto found = m_rewrites.find(pass->index);
             if (found == m_rewrites.end())
