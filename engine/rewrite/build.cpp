@@ -5,6 +5,7 @@
 #include "engine/ops/reshape.h"
 
 #include <cstring>
+#include <unordered_set>
 
 namespace engine {
 
@@ -94,6 +95,21 @@ std::optional<NodeHandle> onlyReader(VarHandle v)
 }
 
 // --- building -----------------------------------------------------------------------------------------
+
+bool needs(VarHandle v, ApplyId node)
+{
+    const FunctionGraph &graph = v.graph();
+    std::unordered_set<ApplyId> seen;
+    std::vector<ApplyId> open{ownerOf(v)};
+    while (!open.empty()) {
+        const ApplyId at = open.back();
+        open.pop_back();
+        if (at == node) return true;
+        if (at == kNoApply || !seen.insert(at).second) continue;
+        for (const Use &use : graph.apply(at).inputs) open.push_back(graph.var(use.var).owner);
+    }
+    return false;
+}
 
 VarHandle constantLike(Editor &edit, DType dtype, int rank, double value)
 {

@@ -46,6 +46,8 @@ VarHandle withoutBroadcast(VarHandle v);
 bool isFloatType(VarHandle v);
 /// The only reader, if it is an apply.
 std::optional<NodeHandle> onlyReader(VarHandle v);
+/// Is `node` among what `v` is computed from? Another node's output may take the place of `node` only where it is not.
+bool needs(VarHandle v, ApplyId node);
 
 // --- building -----------------------------------------------------------------------------------------
 

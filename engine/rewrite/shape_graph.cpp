@@ -200,12 +200,33 @@ bool isCheapView(VarHandle v)
     }
 }
 
+/// f(x)[i] is as large as x[i], a view of what is there anyway: the name that stays when the index is lifted over f.
+std::optional<VarHandle> viewOfSameSize(Editor &edit, VarHandle v)
+{
+    const auto part = madeBy<Subtensor>(v);
+    if (!part) return std::nullopt;
+    VarHandle x = part->input(0);
+    while (const auto node = madeBy<Elemwise>(x)) {
+        const auto inputs = node->inputs();
+        const auto same = std::find_if(inputs.begin(), inputs.end(), [&](VarHandle input) {
+            return !input.constant() && input.type().withDType(x.dtype()) == x.type();
+        });
+        if (same == inputs.end()) return std::nullopt;
+        x = *same;
+    }
+    if (x == part->input(0) || !isCheapView(x)) return std::nullopt;
+    auto inputs = part->inputs();
+    inputs[0] = x;
+    return edit.make(part->op(), inputs);
+}
+
 } // namespace
 
 std::optional<VarHandle> sizeOf(Editor &edit, VarHandle v, int axis)
 {
-    const SizeTrail trail = follow(edit, v, axis);
+    SizeTrail trail = follow(edit, v, axis);
     if (trail.number) return edit.constant(Tensor::scalarInt(DType::Int64, *trail.number));
+    if (const auto view = viewOfSameSize(edit, trail.var)) trail.var = *view;
     const ApplyId owner = ownerOf(trail.var);
     if (owner != kNoApply && !(madeBy<Subtensor>(trail.var) && isCheapView(trail.var))) {
         const NodeHandle node(v.graph(), owner);

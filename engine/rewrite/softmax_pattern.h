@@ -1,6 +1,7 @@
 // exp(x) / sum(exp(x)) as people write it, shared by the rewrites that know softmax and its gradient.
 #pragma once
 
+#include "engine/ops/softmax.h"
 #include "engine/rewrite/build.h"
 
 #include <optional>
@@ -14,6 +15,8 @@ struct ExpSum {
     std::vector<int> axes;
 };
 std::optional<ExpSum> spreadExpSum(VarHandle v);
+
+inline bool isSoftmax(VarHandle v) { return madeBy<Softmax>(v) || madeBy<SoftmaxWithBias>(v); }
 
 /// x without a shift that is the same for all elements along `axes`: softmax does not see it. x itself if there is none.
 VarHandle withoutShift(VarHandle x, const std::vector<int> &axes);

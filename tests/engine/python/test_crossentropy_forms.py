@@ -32,3 +32,23 @@ def test_it_becomes_crossentropy_softmax(form):
     numpy.testing.assert_allclose(value, -numpy.log(p[numpy.arange(9), labels]).mean())
     numpy.testing.assert_allclose(gw, data.T @ error)
     numpy.testing.assert_allclose(gb, error.sum(0), atol=1e-12)
+
+
+@pytest.mark.parametrize("label", [
+    lambda p: T.argmax(p, axis=1),
+    lambda p: T.argmax(T.round(3 * p), axis=1),
+    lambda p: T.cast(T.round(3 * p[:, 0]), "int64"),
+], ids=["argmax", "rounded", "cast"])
+def test_labels_may_come_from_the_softmax_itself(label):
+    x, b = T.dmatrix("x"), theano.shared(numpy.arange(4.0) / 4)
+    p = T.nnet.softmax(x + b)
+    y = label(p)
+    cost = -T.mean(T.log(p)[T.arange(y.shape[0]), y])
+    f = theano.function([x], [cost, y, p, T.grad(cost, x, consider_constant=[y])])
+    data = numpy.random.RandomState(1).randn(5, 4)
+    value, labels, probabilities, gradient = f(data)
+    z = data + b.get_value()
+    own = numpy.exp(z) / numpy.exp(z).sum(1, keepdims=True)
+    numpy.testing.assert_allclose(probabilities, own)
+    numpy.testing.assert_allclose(value, -numpy.log(own[numpy.arange(5), labels]).mean())
+    numpy.testing.assert_allclose(gradient, (own - numpy.eye(4)[labels]) / 5)

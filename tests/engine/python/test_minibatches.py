@@ -64,6 +64,26 @@ def test_the_cross_entropy_is_one_op(write):
         assert not any("Advanced" in name or "ARange" in name for name in names(step))
 
 
+def test_labels_that_are_cast_are_seen_through():
+    x, y, w = data()
+    bias = numpy.random.RandomState(6).randn(CLASSES)
+    samples, labels = theano.shared(x), T.cast(theano.shared(y.astype("float64")), "int32")
+    i, batch, classes = T.lscalar("i"), T.dmatrix("batch"), T.ivector("classes")
+    shared = theano.shared(w)
+    p = T.nnet.softmax(T.dot(batch, shared) + theano.shared(bias))
+    loss = -T.mean(T.log(p)[T.arange(classes.shape[0]), classes])
+    wrong = T.mean(T.neq(T.argmax(p, axis=1), classes))
+    rows = slice(i * BATCH, (i + 1) * BATCH)
+    f = theano.function([i], [loss, wrong, T.grad(loss, shared)], givens={batch: samples[rows], classes: labels[rows]})
+    ops = names(f)
+    assert sum("CrossentropySoftmaxArgmax1HotWithBias" in name for name in ops) == 1, ops
+    assert not any(name.startswith(("Advanced", "Softmax", "LogSoftmax", "Argmax", "ARange")) for name in ops), ops
+    z = x[BATCH:2 * BATCH].dot(w) + bias
+    own = numpy.exp(z) / numpy.exp(z).sum(axis=1, keepdims=True)
+    numpy.testing.assert_allclose(f(1)[0], -numpy.log(own[numpy.arange(BATCH), y[BATCH:2 * BATCH]]).mean())
+    assert f(1)[1] == (z.argmax(axis=1) != y[BATCH:2 * BATCH]).mean()
+
+
 def test_sizes_of_slices_are_not_written_out():
     x = theano.shared(numpy.zeros((10, 3)))
     i = T.lscalar("i")
