@@ -14,6 +14,20 @@ const Option *findOption(const Command &command, const std::string &name) {
     return nullptr;
 }
 
+std::string optionName(const std::string &word) {
+    return word.substr(0, word.rfind("--", 0) == 0 ? word.find('=') : std::string::npos);
+}
+
+const Option *firstOfOurs(const Command &command, const std::vector<std::string> &words) {
+    for (const std::string &word : words) {
+        if (word == "--")
+            break;
+        if (const Option *option = findOption(command, optionName(word)))
+            return option;
+    }
+    return nullptr;
+}
+
 } // namespace
 
 long Arguments::number(const std::string &name, long otherwise, long least) const {
@@ -49,10 +63,11 @@ Arguments readArguments(const Command &command, const std::vector<std::string> &
         }
         const bool isOption = word.size() > 1 && word[0] == '-';
         const std::size_t equals = word.rfind("--", 0) == 0 ? word.find('=') : std::string::npos;
-        const std::string name = word.substr(0, equals);
+        const std::string name = optionName(word);
         const Option *option = isOption ? findOption(command, name) : nullptr;
         if (fileKnown && (command.rest == Rest::AfterFile || !option)) {
             takeRest(i);
+            result.handedOn = firstOfOurs(command, result.rest);
             break;
         }
         if (!isOption) {
@@ -82,12 +97,25 @@ Arguments readArguments(const Command &command, const std::vector<std::string> &
     return result;
 }
 
+std::string restRule(const Command &command) {
+    switch (command.rest) {
+    case Rest::None: break;
+    case Rest::AfterFile: return "All that stands behind FILE.py is the script's.";
+    case Rest::AfterOurs:
+        return "Options of croton stand before FILE.py or right behind it. The first word there that is none of them\n"
+               "begins what is the script's, options included; -- begins it, too.";
+    }
+    return {};
+}
+
 std::string helpOf(const Command &command) {
     std::string out = "croton " + command.name + (command.options.empty() ? "" : " [options]") +
                       (command.words.empty() ? "" : " ") + command.words + "\n\n" +
                       command.summary + "\n";
     if (!command.details.empty())
         out += command.details + "\n";
+    if (command.rest != Rest::None)
+        out += restRule(command) + "\n";
     std::size_t width = 8;
     const auto left = [](const Option &option) {
         return option.name + (option.value.empty() ? "" : " " + option.value);

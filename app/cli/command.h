@@ -41,6 +41,7 @@ enum class Rest {
 struct Arguments {
     std::vector<std::string> words; // no options; for scripts only the file
     std::vector<std::string> rest;  // of the script
+    const Option *handedOn = nullptr; // the first of `rest` that is an option of ours, too, where no -- said whose it is
     std::map<std::string, std::string> options;
     [[nodiscard]] bool has(const std::string &name) const { return options.contains(name); }
     [[nodiscard]] std::string get(const std::string &name, const std::string &otherwise = {}) const {
@@ -65,6 +66,8 @@ struct Command {
 
 [[nodiscard]] Arguments readArguments(const Command &command, const std::vector<std::string> &words);
 [[nodiscard]] std::string helpOf(const Command &command);
+// Whose the words behind a script are; empty for a command that takes none.
+[[nodiscard]] std::string restRule(const Command &command);
 
 // One of each file; commands.cpp lists them.
 [[nodiscard]] Command cacheCommand();

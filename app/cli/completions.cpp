@@ -184,6 +184,8 @@ std::string manualPage() {
         out += roff(command.summary) + ".\n";
         if (!command.details.empty())
             out += roff(command.details) + "\n";
+        if (command.rest != Rest::None)
+            out += roff(restRule(command)) + "\n";
         for (const Option &option : command.options)
             out += ".TP\n\\fB" + roff(option.name) + "\\fR" +
                    (option.value.empty() ? "" : " \\fI" + roff(option.value) + "\\fR") + "\n" + roff(option.help) + "\n";

@@ -91,6 +91,10 @@ const std::vector<Option> &settingOptions() {
 }
 
 WorkerRequest profileRequest(const Arguments &arguments, const std::string &commandName) {
+    if (const Option *option = arguments.handedOn)
+        std::fprintf(stderr, "croton: %s behind the script's arguments is given to the script (croton %s %s%s%s FILE … is croton's own; "
+                             "-- before the script's arguments says that it is meant)\n",
+                     option->name.c_str(), commandName.c_str(), option->name.c_str(), option->value.empty() ? "" : " ", option->value.c_str());
     WorkerRequest request;
     request.mode = "profile";
     request.script = arguments.words[0];

@@ -81,6 +81,40 @@ TEST_F(Worker, takesSettingsBeforeAndBehindTheFile) {
         << result.out;
 }
 
+TEST_F(Worker, saysWhenAnOptionOfCrotonsGoesToTheScript) {
+    const std::string file = script("exit 0");
+    const auto count = [](const std::string &text, const std::string &what) {
+        return text.find(what) == std::string::npos ? 0 : text.find(what, text.find(what) + 1) == std::string::npos ? 1 : 2;
+    };
+    const std::string notice = "croton: -o behind the script's arguments is given to the script (croton profile -o S.croton FILE … is";
+    app::Result result = croton({"profile", file, "word", "-o", "x.croton", "--repeat=2", "-o", "y"});
+    EXPECT_NE(result.out.find("--session s.croton " + file + " word -o x.croton --repeat=2 -o y\n"), std::string::npos) << result.out;
+    EXPECT_EQ(count(result.err, notice), 1) << result.err;
+    EXPECT_EQ(count(result.err, "is given to the script"), 1) << result.err;
+    result = croton({"profile", file, "word", "--launch-blocking"});
+    EXPECT_EQ(count(result.err, "croton: --launch-blocking behind the script's arguments"), 1) << result.err;
+    // Nothing to say: croton's own, said with --, not an option of croton.
+    for (const std::vector<std::string> &words : {std::vector<std::string>{"profile", file, "-o", "x.croton"},
+                                                  {"profile", "-o", "x.croton", file, "word", "--output", "y"},
+                                                  {"profile", file, "-o", "x.croton", "--", "word", "-o", "y"},
+                                                  {"profile", file, "word", "--", "-o", "y"},
+                                                  {"run", file, "word", "-o", "y"}}) {
+        result = croton(words);
+        EXPECT_EQ(count(result.err, "is given to the script"), 0) << result.err;
+        EXPECT_EQ(result.status, 0) << result.err;
+    }
+}
+
+TEST_F(Worker, saysWhoseTheWordsAreInItsHelpAndManual) {
+    for (const char *name : {"profile", "graph", "passes"}) {
+        EXPECT_NE(croton({name, "--help"}).out.find("right behind it. The first word there that is none of them"), std::string::npos) << name;
+    }
+    EXPECT_NE(croton({"run", "--help"}).out.find("All that stands behind FILE.py is the script's."), std::string::npos);
+    const std::string manual = croton({"completions", "man"}).out;
+    EXPECT_NE(manual.find("Options of croton stand before FILE.py or right behind it."), std::string::npos);
+    EXPECT_NE(manual.find("All that stands behind FILE.py is the script's."), std::string::npos);
+}
+
 TEST_F(Worker, takesLimitsAndRepeats) {
     const std::string file = script("exit 0");
     const app::Result result = croton({"profile", file, "--repeat", "3", "--warmup", "20", "--time-limit", "1.5", "--size-limit", "16", "-o", "o.croton"});
