@@ -62,7 +62,8 @@ Command cacheCommand() {
     command.name = "cache";
     command.words = "[info | clear]";
     command.summary = "say how much compiled kernels take on disk, or delete them";
-    command.details = "Those that were used longest ago are deleted when they take more than 128 MiB (CROTON_CACHE_MB: another limit).";
+    command.details = "After every compile those that were used longest ago are deleted until the rest takes at most 128 MB\n"
+                      "(CROTON_CACHE_MB: another limit). Sizes are those on the disk.";
     command.options = {{"--json", "", "the same as JSON"}};
     command.mostWords = 1;
     command.run = cache;

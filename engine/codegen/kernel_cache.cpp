@@ -13,6 +13,7 @@
 #include <mutex>
 #include <sys/stat.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -21,7 +22,7 @@ namespace engine {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::uint64_t kDefaultLimit = std::uint64_t(128) << 20;
+constexpr std::uint64_t kDefaultLimit = 128'000'000;
 constexpr std::uint64_t kLargestProduct = std::uint64_t(64) << 20;
 constexpr auto kAbandoned = std::chrono::hours(1); // a compile takes minutes at most
 
@@ -125,6 +126,29 @@ const Place &place()
 // --- products ---------------------------------------------------------------------------------------------
 
 bool isProduct(const fs::path &path) { return path.extension() == ".so"; }
+bool isUnfinished(const fs::path &path) { return path.extension() == ".tmp"; }
+
+struct Kept {
+    fs::path path;
+    std::uint64_t bytes = 0;
+    std::int64_t usedNs = 0;
+};
+
+/// What lies in the cache, products and what compiles are at work on; sizes are those of the disk.
+std::vector<Kept> keptFiles(const fs::path &directory)
+{
+    constexpr std::uint64_t kBlock = 512; // of st_blocks, whatever the file system
+    std::vector<Kept> files;
+    std::error_code error;
+    for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+        if (!isProduct(at->path()) && !isUnfinished(at->path())) continue;
+        struct stat status;
+        if (lstat(at->path().c_str(), &status) != 0) continue; // another process deleted it
+        const std::uint64_t bytes = std::max(static_cast<std::uint64_t>(status.st_size), static_cast<std::uint64_t>(status.st_blocks) * kBlock);
+        files.push_back({at->path(), bytes, status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec});
+    }
+    return files;
+}
 
 struct Seal {
     char mark[16];
@@ -253,12 +277,9 @@ CacheInfo kernelCacheInfo()
     CacheInfo info;
     info.directory = kernelCacheDirectory();
     info.limit = kernelCacheLimit();
-    std::error_code error;
-    for (fs::directory_iterator at(info.directory, error), end; !error && at != end; at.increment(error)) {
-        if (!isProduct(at->path())) continue;
-        const std::uint64_t bytes = at->file_size(error);
-        if (!error) ++info.files, info.bytes += bytes;
-        error.clear(); // another process deleted it
+    for (const Kept &file : keptFiles(info.directory)) {
+        info.files += isProduct(file.path);
+        info.bytes += file.bytes;
     }
     return info;
 }
@@ -267,12 +288,8 @@ std::uint64_t clearKernelCache()
 {
     std::uint64_t removed = 0;
     std::error_code error;
-    std::vector<fs::path> paths;
-    for (fs::directory_iterator at(kernelCacheDirectory(), error), end; !error && at != end; at.increment(error)) paths.push_back(at->path());
-    for (const fs::path &path : paths) {
-        if (!isProduct(path) && path.extension() != ".tmp") continue;
-        if (fs::remove(path, error) && isProduct(path)) ++removed;
-    }
+    for (const Kept &file : keptFiles(kernelCacheDirectory()))
+        if (fs::remove(file.path, error) && isProduct(file.path)) ++removed;
     return removed;
 }
 
@@ -281,27 +298,24 @@ void evictKernels(std::uint64_t bytes)
     const fs::path directory = kernelCacheDirectory();
     if (directory.empty()) return;
     const File lock(directory / "lock", O_CREAT | O_RDWR, 0600);
-    if (!lock.isOpen() || !lockByte(lock.get(), kEviction, F_WRLCK)) return;
-    struct Product {
-        fs::file_time_type used;
-        std::uint64_t size;
-        fs::path path;
-    };
-    std::vector<Product> products;
+    if (!lock.isOpen()) return;
+    // Who is at it may have counted before our product was there. It takes milliseconds; a process that was stopped is not waited for.
+    for (int i = 0; !lockByte(lock.get(), kEviction, F_WRLCK); ++i) {
+        if (i == 100) return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    std::vector<Kept> files = keptFiles(directory);
     std::uint64_t total = 0;
     std::error_code error;
-    const auto now = fs::file_time_type::clock::now();
-    for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
-        const auto used = at->last_write_time(error);
-        const std::uint64_t size = error ? 0 : at->file_size(error);
-        if (!error && isProduct(at->path())) products.push_back({used, size, at->path()}), total += size;
-        if (!error && at->path().extension() == ".tmp" && used < now - kAbandoned) fs::remove(at->path(), error);
-        error.clear();
+    const std::int64_t abandoned = std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch() - kAbandoned).count();
+    for (Kept &file : files) {
+        if (isUnfinished(file.path) && file.usedNs < abandoned && fs::remove(file.path, error)) file.bytes = 0;
+        total += file.bytes;
     }
-    std::sort(products.begin(), products.end(), [](const Product &a, const Product &b) { return a.used < b.used; });
-    for (const Product &product : products) {
+    std::sort(files.begin(), files.end(), [](const Kept &a, const Kept &b) { return a.usedNs < b.usedNs; });
+    for (const Kept &file : files) {
         if (total <= bytes) break;
-        if (fs::remove(product.path, error)) total -= product.size;
+        if (isProduct(file.path) && fs::remove(file.path, error)) total -= file.bytes;
     }
     lockByte(lock.get(), kEviction, F_UNLCK);
 }

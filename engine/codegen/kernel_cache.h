@@ -23,14 +23,14 @@ void chooseKernelCache(std::optional<std::filesystem::path> base);
 struct CacheInfo {
     std::filesystem::path directory;
     std::uint64_t files = 0;
-    std::uint64_t bytes = 0;
-    std::uint64_t limit = 0; ///< CROTON_CACHE_MB, else 128 MiB
+    std::uint64_t bytes = 0; ///< on the disk, with what compiles are at work on
+    std::uint64_t limit = 0; ///< CROTON_CACHE_MB, else 128 MB
 };
 CacheInfo kernelCacheInfo();
 /// Deletes all products; returns how many.
 std::uint64_t clearKernelCache();
 /// Deletes the products that were used longest ago until at most `bytes` remain, and what killed compiles left. One process does it
-/// at a time.
+/// at a time. It is done after every compile: more than the limit is there only for as long as the last product takes to be counted.
 void evictKernels(std::uint64_t bytes);
 std::uint64_t kernelCacheLimit();
 

@@ -16,7 +16,6 @@
 namespace engine {
 namespace {
 
-constexpr std::uint64_t kUnitsBetweenEvictions = 16;
 constexpr std::size_t kKeptNews = 100;
 
 using Unit = std::vector<std::shared_ptr<Kernel>>;
@@ -108,7 +107,8 @@ void Service::finish(const Unit &unit, const std::string &source, BuiltUnit buil
         } else if (built.fromCache) {
             ++counts.loadedUnits;
         } else {
-            evicts = counts.compiledUnits++ % kUnitsBetweenEvictions == 0 && built.notice.empty();
+            ++counts.compiledUnits;
+            evicts = built.notice.empty();
         }
         if (!built.notice.empty() && notices.empty()) notices.push_back(std::move(built.notice)); // it would say the same again
         else if (succeeded) hasNews = false;

@@ -2,6 +2,7 @@
 #include "engine/codegen/child_process.h"
 #include "engine/codegen/compiler.h"
 #include "engine/codegen/kernel_cache.h"
+#include "engine/codegen/kernel_service.h"
 #include "engine/codegen/temporary.h"
 #include "engine/codegen/unit_builder.h"
 
@@ -179,6 +180,41 @@ TEST_F(Units, neverLieWhereTheProcessHappensToBe)
     for (const auto &[name, value] : before)
         if (value) setenv(name.c_str(), value->c_str(), 1);
         else unsetenv(name.c_str());
+}
+
+TEST_F(Units, neverTakeMoreThanTheLimitWhenACompileIsDone)
+{
+    const char *old = std::getenv("CROTON_CACHE_MB");
+    const std::optional<std::string> before = old ? std::optional<std::string>(old) : std::nullopt;
+    ASSERT_TRUE(keepsKernels());
+    // More than the limit is there already when this process compiles for the first time.
+    for (int i = 0; i < 12; ++i) std::ofstream(folder() / ("0" + std::to_string(i) + ".so")) << std::string(20'000, 'x');
+    EXPECT_GE(kernelCacheInfo().bytes, 240'000u);
+    setenv("CROTON_CACHE_MB", "0.1", 1);
+    for (int i = 0; i < 6; ++i) {
+        const std::string body = "(void *const *operands, const Loop *math, long n) { ((double *)operands[0])[0] = n - " + std::to_string(i) + "; }\n";
+        const auto kernel = internKernel({body, {}, static_cast<std::uint64_t>(700 + i)});
+        requestKernels({kernel});
+        waitForKernels();
+        EXPECT_EQ(kernel->state.load(), KernelState::Ready);
+        EXPECT_LE(kernelCacheInfo().bytes, 100'000u) << i;
+        EXPECT_GT(kernelCacheInfo().files, 0u) << i;
+    }
+    before ? setenv("CROTON_CACHE_MB", before->c_str(), 1) : unsetenv("CROTON_CACHE_MB");
+}
+
+TEST_F(Units, areCountedAsTheDiskDoes)
+{
+    ASSERT_TRUE(keepsKernels());
+    std::ofstream(folder() / "a.so") << "x";
+    std::ofstream(folder() / "b.so.AbCdEf.tmp") << std::string(50'000, 'x');
+    std::ofstream(folder() / "lock.other") << std::string(50'000, 'x');
+    struct stat status;
+    ASSERT_EQ(stat((folder() / "a.so").c_str(), &status), 0);
+    const CacheInfo info = kernelCacheInfo();
+    EXPECT_EQ(info.files, 1u);
+    EXPECT_GE(info.bytes, 50'000u + static_cast<std::uint64_t>(status.st_blocks) * 512);
+    EXPECT_LT(info.bytes, 90'000u);
 }
 
 TEST_F(Units, longestUnusedGoFirst)
