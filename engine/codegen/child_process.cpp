@@ -70,15 +70,17 @@ void makePlain(std::string &text)
 }
 
 /// Starts it as the head of a process group of its own, so that all of it can be killed; 0 or errno.
-int start(const std::vector<std::string> &arguments, int input, int output, pid_t &child)
+int start(const std::vector<std::string> &arguments, const std::string &temporaryFolder, int input, int output, pid_t &child)
 {
     std::vector<char *> argv, environment;
     for (const std::string &argument : arguments) argv.push_back(const_cast<char *>(argument.c_str()));
     argv.push_back(nullptr);
     for (char **entry = environ; *entry; ++entry)
-        if (!std::string_view(*entry).starts_with("LC_ALL=")) environment.push_back(*entry);
-    std::string english = "LC_ALL=C";
+        if (!std::string_view(*entry).starts_with("LC_ALL=") && (temporaryFolder.empty() || !std::string_view(*entry).starts_with("TMPDIR=")))
+            environment.push_back(*entry);
+    std::string english = "LC_ALL=C", temporary = "TMPDIR=" + temporaryFolder;
     environment.push_back(english.data());
+    if (!temporaryFolder.empty()) environment.push_back(temporary.data());
     environment.push_back(nullptr);
 
     posix_spawn_file_actions_t actions;
@@ -107,7 +109,8 @@ std::string secondsText(std::chrono::milliseconds time)
 
 } // namespace
 
-ProgramEnd runProgram(const std::vector<std::string> &arguments, const std::string &input, const ProgramLimits &limits)
+ProgramEnd runProgram(const std::vector<std::string> &arguments, const std::string &input, const ProgramLimits &limits,
+                      const std::string &temporaryFolder)
 {
     ProgramEnd end;
     const auto cannot = [&](int error) {
@@ -122,7 +125,7 @@ ProgramEnd runProgram(const std::vector<std::string> &arguments, const std::stri
     Descriptor far(ends[1]);
     fcntl(out.get(), F_SETFL, O_NONBLOCK);
     pid_t child = -1;
-    if (const int failed = start(arguments, in.get(), far.get(), child)) return cannot(failed);
+    if (const int failed = start(arguments, temporaryFolder, in.get(), far.get(), child)) return cannot(failed);
     far.reset();
 
     auto deadline = Clock::now() + limits.time;

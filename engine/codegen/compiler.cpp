@@ -89,6 +89,14 @@ Choice &choice()
 
 std::atomic<std::int64_t> g_limit{120'000};
 
+/// Where the compiler may put what it needs in between: TMPDIR may be missing, read-only or full.
+fs::path roomForCompiler(const fs::path &target)
+{
+    for (const fs::path &folder : temporaryParents())
+        if (hasSpace(folder)) return folder;
+    return target.parent_path();
+}
+
 std::string commandText(const std::vector<std::string> &command)
 {
     std::string text;
@@ -144,7 +152,7 @@ CompileResult compileSharedObject(const std::string &source, const fs::path &tar
     command.insert(command.end(), cc.flags.begin(), cc.flags.end());
     command.insert(command.end(), {"-x", "c", "-", "-o", temporary.string()});
     result.command = commandText(command);
-    const ProgramEnd end = runProgram(command, source, {compileLimit(), leaving});
+    const ProgramEnd end = runProgram(command, source, {compileLimit(), leaving}, roomForCompiler(target).string());
     result.messages = end.output;
     result.compilerFailed = !end.ok();
     if (!end.ok()) {

@@ -87,8 +87,9 @@ Place findPlace(const std::optional<fs::path> &chosen)
     std::vector<fs::path> bases;
     if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/') bases.push_back(fs::path(cache) / "croton");
     if (const char *home = std::getenv("HOME"); home && *home == '/') bases.push_back(fs::path(home) / ".cache" / "croton");
-    std::error_code error;
-    if (const fs::path temporary = fs::temp_directory_path(error); !error) bases.push_back(temporary / ("croton-" + std::to_string(geteuid())));
+    const char *temporary = std::getenv("TMPDIR");
+    for (const fs::path &parent : temporaryParents()) // but not where the process happens to be
+        if (!(temporary && *temporary && *temporary != '/' && parent == fs::absolute(temporary))) bases.push_back(parent / ("croton-" + std::to_string(geteuid())));
     Place readable;
     std::string problems;
     for (const fs::path &base : bases) {
@@ -347,18 +348,6 @@ std::string sealProduct(const fs::path &temporary, const fs::path &target)
     if (!writeAll(file.get(), reinterpret_cast<const char *>(&seal), sizeof seal) || fchmod(file.get(), 0700) != 0 || !file.close()) return cannot();
     // Readers see the whole file or none.
     return rename(temporary.c_str(), target.c_str()) == 0 ? std::string() : cannot();
-}
-
-bool hasSpaceForProduct(const fs::path &directory)
-{
-    fs::path name;
-    const int file = makeTemporaryFile(directory / "space", name);
-    if (file < 0) return false;
-    const std::string block(std::size_t(256) << 10, '\1');
-    const bool written = writeAll(file, block.data(), block.size());
-    const bool closed = close(file) == 0;
-    unlink(name.c_str());
-    return written && closed;
 }
 
 ProductLock::ProductLock(const fs::path &product)

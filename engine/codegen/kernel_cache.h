@@ -38,8 +38,6 @@ std::uint64_t kernelCacheLimit();
 bool isWholeProduct(const std::filesystem::path &product);
 /// Seals what the compiler left in `temporary` and puts it under its name, whole or not at all. Empty, or what went wrong.
 std::string sealProduct(const std::filesystem::path &temporary, const std::filesystem::path &target);
-/// Is there still space for a product?
-bool hasSpaceForProduct(const std::filesystem::path &directory);
 
 /// Only one process compiles a product at a time. Let go by the system when a process is killed.
 class ProductLock {

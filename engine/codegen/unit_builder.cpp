@@ -50,22 +50,16 @@ void noteUse(const fs::path &product) { utimensat(AT_FDCWD, product.c_str(), nul
 /// A folder of one product, for the time until it is loaded.
 class TemporaryFolder {
 public:
-    TemporaryFolder()
-    {
-        std::error_code error;
-        const fs::path parent = fs::temp_directory_path(error);
-        m_path = makeTemporaryFolder((error ? fs::path("/tmp") : parent) / "croton");
-        if (m_path.empty()) m_path = (error ? fs::path("/tmp") : parent) / "none";
-    }
+    explicit TemporaryFolder(const fs::path &parent) : m_path(makeTemporaryFolder(parent / "croton")) {}
     ~TemporaryFolder()
     {
         std::error_code error;
-        if (m_path.filename() != "none") fs::remove_all(m_path, error);
+        if (exists()) fs::remove_all(m_path, error);
     }
     TemporaryFolder(const TemporaryFolder &) = delete;
     TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+    bool exists() const { return !m_path.empty(); }
     fs::path product() const { return m_path / "kernel.so"; }
-    fs::path parent() const { return m_path.parent_path(); }
 
 private:
     fs::path m_path;
@@ -84,7 +78,7 @@ bool compileTo(const fs::path &product, const std::string &source, std::size_t c
     unit.command = result.command;
     unit.messages = result.messages;
     unit.nanoseconds += result.nanoseconds;
-    if (!result.ok) return result.compilerFailed && hasSpaceForProduct(product.parent_path());
+    if (!result.ok) return result.compilerFailed && hasSpace(product.parent_path());
     std::string problem;
     unit.functions = load(product, count, problem);
     if (!unit.functions.empty()) return true;
@@ -92,6 +86,22 @@ bool compileTo(const fs::path &product, const std::string &source, std::size_t c
     std::error_code error;
     fs::remove(product, error);
     return false;
+}
+
+/// In the first temporary folder that will do; else the messages say which would not.
+void buildInTemporaryFolder(const std::string &source, std::size_t count, const std::atomic<bool> &leaving, BuiltUnit &unit)
+{
+    std::string notRun;
+    bool hadSpace = false;
+    for (const fs::path &parent : temporaryParents()) {
+        const TemporaryFolder folder(parent);
+        if (!folder.exists() || !hasSpace(parent)) continue;
+        hadSpace = true;
+        if (compileTo(folder.product(), source, count, leaving, unit) || leaving.load(std::memory_order_relaxed)) return;
+        if (unit.messages.find(kNotLoaded) != std::string::npos) notRun += (notRun.empty() ? "" : ", ") + parent.string();
+    }
+    if (!hadSpace) addLine(unit.messages, temporaryProblem());
+    else if (!notRun.empty()) addLine(unit.messages, "programs cannot be run from " + notRun + "; set TMPDIR or CROTON_CACHE_DIR to another folder");
 }
 
 /// Waits for its turn. False: another process was too slow, or there is no time.
@@ -148,19 +158,12 @@ BuiltUnit buildUnit(const std::string &source, std::size_t count, const std::ato
     }
     // The cache is full, or nothing can be run from there.
     const std::string before = unit.messages.substr(0, unit.messages.find('\n'));
-    const TemporaryFolder folder;
-    compileTo(folder.product(), source, count, leaving, unit);
+    buildInTemporaryFolder(source, count, leaving, unit);
     unit.ended = unit.functions.empty() && leaving.load(std::memory_order_relaxed);
-    if (unit.functions.empty() && fs::exists(folder.product().parent_path())) {
-        if (!hasSpaceForProduct(folder.product().parent_path()))
-            addLine(unit.messages, "there is no space in " + folder.parent().string() + "; set TMPDIR to another folder");
-        else if (unit.messages.find(kNotLoaded) != std::string::npos)
-            addLine(unit.messages, "programs cannot be run from " + folder.parent().string() + "; set TMPDIR or CROTON_CACHE_DIR to another folder");
-    }
     if (!unit.functions.empty() && keepsKernels()) {
         const fs::path directory = kernelCacheDirectory();
         unit.notice = "compiled kernels are not kept: " +
-                      (hasSpaceForProduct(directory) ? before + "; set CROTON_CACHE_DIR to another folder"
+                      (hasSpace(directory) ? before + "; set CROTON_CACHE_DIR to another folder"
                                                      : "there is no space in " + directory.string() +
                                                            "; make some (croton cache clear) or set CROTON_CACHE_DIR to another folder");
     }

@@ -4,6 +4,7 @@
 #include "profiler/session/schema.h"
 
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <vector>
 
 namespace profiler {
 
@@ -92,8 +94,26 @@ bool onNetworkFileSystem(const std::string &path) {
 }
 
 std::string temporaryFolder() {
-    const char *folder = std::getenv("TMPDIR");
-    return folder && *folder ? folder : "/tmp";
+    constexpr std::uint64_t kLeast = 1u << 20; // a small session
+    std::error_code error;
+    const char *named = std::getenv("TMPDIR");
+    std::vector<fs::path> folders{"/tmp", "/var/tmp"};
+    if (named && *named)
+        folders.insert(folders.begin(), fs::absolute(named, error));
+    std::string problems;
+    for (const fs::path &folder : folders) {
+        const auto note = [&](const std::string &why) { problems += (problems.empty() ? "" : ", ") + folder.string() + " " + why; };
+        struct statvfs room {};
+        if (!fs::is_directory(folder, error))
+            note("is no folder");
+        else if (access(folder.c_str(), W_OK | X_OK) != 0)
+            note("cannot be written");
+        else if (statvfs(folder.c_str(), &room) == 0 && std::uint64_t(room.f_bavail) * room.f_frsize < kLeast)
+            note("is full");
+        else
+            return folder.string();
+    }
+    throw SessionError("there is no folder for temporary files: " + problems, "set TMPDIR to one that has space");
 }
 
 std::string uniquePath(const std::string &folder, const std::string &stem) {

@@ -8,7 +8,7 @@ namespace profiler {
 
 // True when the folder of `path` is on a file system whose locks cannot be trusted (NFS, SMB, sshfs, 9p …).
 [[nodiscard]] bool onNetworkFileSystem(const std::string &path);
-// $TMPDIR or /tmp.
+// $TMPDIR, /tmp or /var/tmp: the first that is a folder, can be written and has space. Throws SessionError.
 [[nodiscard]] std::string temporaryFolder();
 // A name in `folder` that no other process uses.
 [[nodiscard]] std::string uniquePath(const std::string &folder, const std::string &stem);

@@ -70,6 +70,21 @@ def croton(*words, env=None):
                           env=dict(os.environ, **(env or {})), stdin=subprocess.DEVNULL)
 
 
+@pytest.mark.parametrize("place", ["missing", "file", "relative"])
+def test_a_temporary_folder_that_is_none_stops_nothing(tmp_path, place):
+    (tmp_path / "good.py").write_text(GOOD)
+    (tmp_path / "file").write_text("")
+    env = {"TMPDIR": "relative" if place == "relative" else str(tmp_path / place), "CROTON_CACHE_DIR": str(tmp_path / "file"),
+           "CROTON_COMPILE_WAIT": "1"}
+    kept = "compiled kernels are not kept"
+    for words, more in [(["run"], {}), (["run"], {"THEANO_FLAGS": "profile=True"}), (["profile", "-o", str(tmp_path / "s.croton")], {}),
+                        (["graph"], {}), (["passes"], {})]:
+        done = croton(*words, str(tmp_path / "good.py"), env=dict(env, **more))
+        assert done.returncode == 0 and "Traceback" not in done.stderr, (words, done.stderr)
+        complaints = [line for line in done.stderr.splitlines() if line.startswith("croton: ") and kept not in line]
+        assert not [line for line in complaints if "script" not in line], complaints
+
+
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")

@@ -297,40 +297,138 @@ TEST_F(Units, surviveProcessesThatAreKilledInTheMiddle)
         EXPECT_TRUE(entry.path().extension() != ".so" || isWholeProduct(entry.path()));
 }
 
-TEST_F(Units, areNotKeptInAFullFolderAndThatIsSaid)
+/// What `work` answers in a process with mounts of its own, where each of `full` is 64 kB of memory. Nothing: this user may mount
+/// nothing.
+template <class Work>
+std::optional<std::string> withFullFolders(const std::vector<fs::path> &full, Work work)
 {
-    const fs::path full = m_folder / "full";
-    fs::create_directory(full);
     const uid_t user = geteuid();
     int news[2];
-    ASSERT_EQ(pipe(news), 0);
+    if (pipe(news) != 0) return "no pipe";
     const pid_t child = fork();
-    if (child == 0) { // in a name space of its own: the folder is 64 kB of memory
+    if (child == 0) {
         if (unshare(CLONE_NEWNS) != 0) {
             if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) _exit(77);
             std::ofstream("/proc/self/uid_map") << user << " " << user << " 1";
         }
-        if (mount("none", full.c_str(), "tmpfs", 0, "size=64k,mode=0700") != 0) _exit(77);
-        chooseKernelCache(full);
-        std::string notice;
-        for (int i = 0; i < 7; ++i) {
-            const BuiltUnit built = buildUnit(sourceOf(100 + i), 1, kStaying);
-            if (valueOf(built.functions) != 140 + i) _exit(1);
-            notice = built.notice;
-        }
-        if (write(news[1], notice.data(), notice.size()) < 0) _exit(2);
-        _exit(0);
+        mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
+        for (const fs::path &folder : full)
+            if (mount("none", folder.c_str(), "tmpfs", 0, "size=64k,mode=0700") != 0) _exit(77);
+        const std::string answer = work();
+        _exit(write(news[1], answer.data(), answer.size()) < 0);
     }
     close(news[1]);
-    std::string notice(500, '\0');
-    const ssize_t length = read(news[0], notice.data(), notice.size());
-    notice.resize(static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+    std::string answer(2000, '\0');
+    const ssize_t length = read(news[0], answer.data(), answer.size());
+    answer.resize(static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
     close(news[0]);
     int status = 0;
     waitpid(child, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "this user may mount nothing";
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
-    EXPECT_NE(notice.find("compiled kernels are not kept: there is no space in"), std::string::npos) << notice;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) return std::nullopt;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? answer : "ended with " + std::to_string(status);
+}
+
+TEST_F(Units, areNotKeptInAFullFolderAndThatIsSaid)
+{
+    const fs::path full = m_folder / "full";
+    fs::create_directory(full);
+    const auto notice = withFullFolders({full}, [&] {
+        chooseKernelCache(full);
+        std::string last;
+        for (int i = 0; i < 7; ++i) {
+            const BuiltUnit built = buildUnit(sourceOf(100 + i), 1, kStaying);
+            if (valueOf(built.functions) != 140 + i) return "wrong value: " + built.messages;
+            last = built.notice;
+        }
+        return last;
+    });
+    if (!notice) GTEST_SKIP() << "this user may mount nothing";
+    EXPECT_NE(notice->find("compiled kernels are not kept: there is no space in"), std::string::npos) << *notice;
+}
+
+class Environment { // a variable for the time of a scope
+public:
+    Environment(const char *name, const std::optional<std::string> &value) : m_name(name)
+    {
+        if (const char *old = std::getenv(name)) m_old = old;
+        set(value);
+    }
+    ~Environment() { set(m_old); }
+    Environment(const Environment &) = delete;
+    Environment &operator=(const Environment &) = delete;
+
+private:
+    void set(const std::optional<std::string> &value) { value ? setenv(m_name, value->c_str(), 1) : unsetenv(m_name); }
+    const char *m_name;
+    std::optional<std::string> m_old;
+};
+
+// A name that does not exist, a file, the empty name, one that counts from here: kept or not, kernels are compiled.
+TEST_F(Units, areCompiledWhateverTMPDIRNames)
+{
+    std::ofstream(m_folder / "file") << "no folder";
+    const std::optional<std::string> names[] = {std::nullopt, "", m_folder / "missing", m_folder / "file", ".", fs::relative(m_folder)};
+    int number = 300;
+    for (const auto &name : names) {
+        const Environment temporary("TMPDIR", name);
+        chooseKernelCache(m_folder / "cache");
+        const BuiltUnit kept = buildUnit(sourceOf(++number), 1, kStaying);
+        EXPECT_EQ(valueOf(kept.functions), 40 + number) << kept.messages;
+        EXPECT_EQ(kept.notice, "");
+        chooseKernelCache(m_folder / "file");
+        const BuiltUnit built = buildUnit(sourceOf(++number), 1, kStaying);
+        EXPECT_EQ(valueOf(built.functions), 40 + number) << built.messages;
+    }
+    for (const auto &folder : {fs::current_path(), m_folder})
+        for (const auto &entry : fs::directory_iterator(folder)) EXPECT_NE(entry.path().filename().string().rfind("croton-", 0), 0u) << entry.path();
+}
+
+TEST_F(Units, areKeptWithoutAHomeWhateverTMPDIRNames)
+{
+    const Environment home("HOME", std::nullopt), cache("XDG_CACHE_HOME", std::nullopt), named("CROTON_CACHE_DIR", std::nullopt);
+    for (const std::string &name : {(m_folder / "missing").string(), std::string("."), std::string()}) {
+        const Environment temporary("TMPDIR", name);
+        chooseKernelCache(std::nullopt);
+        EXPECT_TRUE(keepsKernels()) << kernelCacheProblem();
+        EXPECT_EQ(kernelCacheDirectory(), "/tmp/croton-" + std::to_string(geteuid()) + "/kernels") << name;
+    }
+}
+
+TEST_F(Units, areCompiledWhereTMPDIRIsFull)
+{
+    const fs::path full = m_folder / "full";
+    fs::create_directory(full);
+    const auto answer = withFullFolders({full}, [&] {
+        setenv("TMPDIR", full.c_str(), 1);
+        std::ofstream(full / "fill") << std::string(200'000, 'x');
+        const BuiltUnit kept = buildUnit(sourceOf(200), 1, kStaying);
+        chooseKernelCache(full);
+        const BuiltUnit built = buildUnit(sourceOf(201), 1, kStaying);
+        return std::to_string(valueOf(kept.functions)) + " " + std::to_string(valueOf(built.functions)) + kept.messages + kept.notice + built.messages;
+    });
+    if (!answer) GTEST_SKIP() << "this user may mount nothing";
+    EXPECT_EQ(answer->rfind("240.000000 241.000000", 0), 0u) << *answer;
+}
+
+TEST_F(Units, sayWhereThereIsNoSpaceAndTheWayOut)
+{
+    const fs::path full = m_folder / "full";
+    fs::create_directory(full);
+    const auto answer = withFullFolders({full, "/var/tmp", "/tmp"}, [&] { // the last hides the first
+        mkdir("/tmp/full", 0700);
+        setenv("TMPDIR", "/tmp/full", 1);
+        chooseKernelCache("/dev/null");
+        const BuiltUnit named = buildUnit(sourceOf(210), 1, kStaying);
+        setenv("TMPDIR", "/tmp/missing", 1);
+        const BuiltUnit missing = buildUnit(sourceOf(211), 1, kStaying);
+        unsetenv("TMPDIR");
+        const BuiltUnit none = buildUnit(sourceOf(212), 1, kStaying);
+        return named.messages + "|" + missing.messages + "|" + none.messages;
+    });
+    if (!answer) GTEST_SKIP() << "this user may mount nothing";
+    EXPECT_EQ(*answer, "there is no space in /tmp/full (TMPDIR), nor in /tmp; set TMPDIR to another folder|"
+                       "there is no folder /tmp/missing (TMPDIR), nor in /tmp; set TMPDIR to another folder|"
+                       "there is no space in /tmp; set TMPDIR to another folder");
 }
 
 struct Misbehaviour {

@@ -10,10 +10,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <random>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace profiler;
 
@@ -152,6 +158,64 @@ TEST(Limits, onANetworkFileSystemItIsMovedAtTheEnd) {
     writer->finish(0);
     EXPECT_EQ(SessionReader::open(scratch / "a.croton")->info().state, SessionState::Finished);
     EXPECT_TRUE(std::filesystem::is_empty(scratch / "tmp"));
+}
+
+class TemporaryFolder : public testing::Test {
+protected:
+    TemporaryFolder() {
+        if (const char *old = std::getenv("TMPDIR"))
+            m_old = old;
+    }
+    ~TemporaryFolder() override { m_old ? setenv("TMPDIR", m_old->c_str(), 1) : unsetenv("TMPDIR"); }
+    std::optional<std::string> m_old;
+};
+
+TEST_F(TemporaryFolder, isOneThatCanBeUsed) {
+    const Scratch scratch;
+    std::filesystem::create_directory(scratch / "good");
+    std::ofstream(scratch / "file") << "no folder";
+    for (const std::string &name : {scratch / "missing", scratch / "file", std::string("/proc"), std::string()}) {
+        setenv("TMPDIR", name.c_str(), 1);
+        EXPECT_EQ(temporaryFolder(), "/tmp") << name;
+    }
+    unsetenv("TMPDIR");
+    EXPECT_EQ(temporaryFolder(), "/tmp");
+    setenv("TMPDIR", (scratch / "good").c_str(), 1);
+    EXPECT_EQ(temporaryFolder(), scratch / "good");
+    setenv("TMPDIR", ".", 1); // a script may go elsewhere: the name says where it was meant
+    EXPECT_EQ(std::filesystem::path(temporaryFolder()), std::filesystem::current_path() / ".");
+}
+
+TEST_F(TemporaryFolder, whereThereIsNoneSaysWhyAndTheWayOut) {
+    const Scratch scratch;
+    int news[2];
+    ASSERT_EQ(pipe(news), 0);
+    const pid_t child = fork();
+    if (child == 0) { // with mounts of its own: /tmp has 64 kB, /var/tmp is read-only
+        if (unshare(CLONE_NEWNS) != 0)
+            _exit(77);
+        mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
+        if (mount("none", "/tmp", "tmpfs", 0, "size=64k") != 0 || mount("none", "/var/tmp", "tmpfs", MS_RDONLY, "") != 0)
+            _exit(77);
+        setenv("TMPDIR", "/tmp/missing", 1);
+        std::string answer;
+        try {
+            answer = temporaryFolder();
+        } catch (const SessionError &error) {
+            answer = error.what() + std::string("|") + error.hint();
+        }
+        _exit(write(news[1], answer.data(), answer.size()) < 0);
+    }
+    close(news[1]);
+    std::string answer(1000, '\0');
+    answer.resize(static_cast<std::size_t>(std::max<ssize_t>(read(news[0], answer.data(), answer.size()), 0)));
+    close(news[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        GTEST_SKIP() << "this user may mount nothing";
+    EXPECT_EQ(answer, "there is no folder for temporary files: /tmp/missing is no folder, /tmp is full, /var/tmp cannot be written"
+                      "|set TMPDIR to one that has space");
 }
 
 TEST(Open, errorsNameTheFileAndAWayOut) {

@@ -21,7 +21,10 @@ def begin():
     if _record.active():
         return
     import croton
-    _folder = tempfile.mkdtemp(prefix="croton-profile-")
+    try:
+        _folder = tempfile.mkdtemp(prefix="croton-profile-")
+    except OSError as error:
+        raise OSError("profile=True has no folder to record in (%s): set TMPDIR to one that can be written" % error) from None
     _record.start(os.path.join(_folder, "profile.croton"), getattr(croton, "__version__", ""), "", "", sys.argv[0] if sys.argv else "", "", [],
                   _lost, {"only_profiled": True})
     _record.set_meta("started_with", "profile=True")
