@@ -4,6 +4,7 @@
 
 #include "engine/compile/blame.h"
 #include "engine/compile/mode.h"
+#include "engine/compile/repeat.h"
 #include "engine/compile/statistics.h"
 #include "engine/graph/errors.h"
 #include "engine/graph/function_graph.h"
@@ -80,6 +81,9 @@ public:
     /// The rewrite that made the function give other values than its original graph on these values of all inputs,
     /// shared ones included; nothing if there is none. Slow: runs the graph at several steps.
     std::optional<Blame> findGuiltyRewrite(std::span<const Value> inputs);
+    /// Rewrites the original graph once more and says where that went another way than the first time: an op of the user depends on
+    /// chance. Compiles nothing, and no observer hears of it.
+    std::optional<RewriteDifference> rewriteAgain() const;
     /// Drops intermediates kept between calls; waits for a call of another thread.
     void free();
     /// The compiled graphs inside applies (OpFromGraph), with the apply each belongs to.

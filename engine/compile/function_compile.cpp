@@ -134,6 +134,15 @@ void Function::State::compileNested()
     };
 }
 
+std::optional<RewriteDifference> Function::rewriteAgain() const
+{
+    State again;
+    again.spec = m_state->spec;
+    again.buildGraph();
+    again.rewrite(nullptr);
+    return differenceOf(*m_state->graph, *again.graph);
+}
+
 std::shared_ptr<Function> Function::compile(FunctionSpec spec)
 {
     const std::uint64_t start = now();

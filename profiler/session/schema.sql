@@ -515,7 +515,7 @@ CREATE TABLE checks (
     graph INTEGER,
     apply INTEGER,
     step INTEGER NOT NULL,
-    kind TEXT NOT NULL,           -- value, destroy map, view map, shape, nan
+    kind TEXT NOT NULL,           -- value, destroy map, view map, shape, nan, order
     passed INTEGER NOT NULL,
     text TEXT NOT NULL,
     max_absolute REAL NOT NULL,

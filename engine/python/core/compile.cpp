@@ -200,6 +200,13 @@ void addFunctions(py::module_ &module)
         if (!blame) return py::none();
         return py::make_tuple(blame->step, blame->phase, blame->rewrite, blame->reason, blame->output, blame->difference);
     });
+    // Rewrites once more: (step, phase, rewrite, what it did, what it did now) where that differs first, or None.
+    module.def("function_rewrite_again", [](py::handle f) -> py::object {
+        TraceScope trace;
+        const auto difference = partsOf(f).function->rewriteAgain();
+        if (!difference) return py::none();
+        return py::make_tuple(difference->step, difference->phase, difference->rewrite, difference->first, difference->second);
+    });
     module.def("function_warnings", [](py::handle f) {
         const auto warnings = partsOf(f).function->warnings();
         return std::vector<std::string>(warnings.begin(), warnings.end());

@@ -94,7 +94,7 @@ FLAGS = [
     ("gpu.local_elemwise_fusion", True, bool, "fuse elementwise ops on the GPU"),
     ("experimental.unpickle_gpu_on_cpu", False, bool, "read GPU arrays on a machine without one"),
     ("experimental.local_alloc_elemwise", False, bool, "drop allocs that elementwise ops broadcast anyway"),
-    ("DebugMode.patience", 10, int, "how often the rewrites are repeated to find differences"),
+    ("DebugMode.patience", 2, int, "how often a graph is rewritten to find what depends on chance (1: once; Theano: 10)"),
     ("DebugMode.check_c", True, bool, "run the compiled code"),
     ("DebugMode.check_py", True, bool, "run the interpreter"),
     ("DebugMode.check_finite", True, bool, "refuse NaN and infinity"),

@@ -170,3 +170,67 @@ def test_values_that_are_not_finite_come_with_their_line():
 def test_a_wrong_linker_is_refused():
     with pytest.raises(ValueError, match="no linker called 'bogus'"):
         debugmode.DebugMode(linker="bogus")
+
+
+class Chance(Own):
+    """Says something else every time."""
+    __props__ = ("name",)
+    asked = 0
+
+    def __init__(self, name=""):
+        self.name = name
+
+    @classmethod
+    def turn(cls):
+        Chance.asked += 1
+        return Chance.asked % 2 == 1
+
+
+class ChanceTwin(Chance):
+    def __eq__(self, other):
+        return self is other or (type(self) is type(other) and self.turn() and Chance.asked == 1)
+
+    def __hash__(self):
+        return 7
+
+
+class ChanceFold(Chance):
+    def do_constant_folding(self, node):
+        return self.turn()
+
+
+class ChanceValue(Chance):
+    def perform(self, node, inputs, outputs):
+        Chance.asked += 1
+        outputs[0][0] = inputs[0] + Chance.asked
+
+
+CHANCES = {
+    "twin": (lambda x: ChanceTwin("a")(x) + ChanceTwin("a")(x), "MergeOptimizer in .* of ChanceTwin"),
+    "fold": (lambda x: ChanceFold()(T.constant([1.0, 2.0])) + x, "fold"),
+    "value": (lambda x: ChanceValue()(T.constant([1.0, 2.0])) + x, r"of ChanceValue.* made the constant \[.*, now .*of ChanceValue"),
+}
+
+
+@pytest.mark.parametrize("what", sorted(CHANCES))
+def test_rewriting_that_depends_on_chance_is_found(what):
+    build, words = CHANCES[what]
+    x = T.dvector("x")
+    Chance.asked = 0
+    with pytest.raises(debugmode.StochasticOrder, match="(?s)goes another way from step [0-9]+ on .phase [a-z]+.*: the first time .*%s.*DebugMode.patience=1" % words):
+        theano.function([x], build(x), mode="DebugMode")
+    Chance.asked = 0
+    theano.function([x], build(x), mode=debugmode.DebugMode(stability_patience=1))
+    Chance.asked = 0
+    with theano.configparser.change_flags(DebugMode__patience=1):
+        theano.function([x], build(x), mode="DebugMode")
+
+
+def test_rewriting_is_repeated_as_often_as_the_flag_says(monkeypatch):
+    x, again = T.dvector("x"), []
+    real = debugmode._core.function_rewrite_again
+    monkeypatch.setattr(debugmode._core, "function_rewrite_again", lambda function: again.append(real(function)) or again[-1])
+    for patience, times in ((1, 0), (2, 1), (10, 9)):
+        again.clear()
+        theano.function([x], Own()(x) * 2 + T.log(1 + T.exp(x)), mode=debugmode.DebugMode(stability_patience=patience))
+        assert again == [None] * times

@@ -50,9 +50,11 @@ class DebugMode(SteppedMode):
         self._unused = set()
         self.check_c_code = config.DebugMode.check_c if check_c_code is None else check_c_code
         self.check_isfinite = config.DebugMode.check_finite if check_isfinite is None else check_isfinite
+        self.stability_patience = config.DebugMode.patience if stability_patience is None else stability_patience
 
     def make_function(self, request):
         made = _core.compile(request)
+        self._check_order(made)
         plain = dict(request)
         plain["mode"] = dict(request["mode"], level="none", including=[], excluding=[])
         plain["on_unused_input"] = "ignore"
@@ -63,6 +65,20 @@ class DebugMode(SteppedMode):
         plain.update(keys=None, bare=False, feedback=[], profile=False)
         _core.function_set_runner(made, _Comparison(made, _core.compile(plain), self).run)
         return made
+
+    def _check_order(self, made):
+        """Rewriting again takes the same steps: else results depend on chance."""
+        for _ in range(self.stability_patience - 1):
+            difference = _core.function_rewrite_again(made)
+            if difference is None:
+                continue
+            sentence = ("rewriting the same graph again goes another way from step %d on (phase %s): the first time %s, now %s.\n"
+                        "HINT: an op answers by chance - its __eq__, do_constant_folding or perform; "
+                        "DebugMode.patience=1 leaves this check out." % (difference[0], difference[1], difference[3], difference[4]))
+            record_check(made, "order", False, sentence)
+            raise StochasticOrder(sentence)
+        if self.stability_patience > 1:
+            record_check(made, "order", True, "rewriting again takes the same steps")
 
     def before(self, stepper, index, inputs):
         self._copies = [value.copy() if isinstance(value, numpy.ndarray) else None for value in inputs]
