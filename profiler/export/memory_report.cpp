@@ -109,12 +109,32 @@ std::string applyLines(const ProfileData &data, const MemoryReport &report,
 
 } // namespace
 
+std::string memoryAsItRuns(const ProfileData &data, const std::vector<FunctionId> &functions) {
+    FunctionId most = kNoFunction;
+    std::int64_t measured = -1;
+    for (const FunctionId function : functions)
+        if (mainPlan(data, function).measuredPeakBytes > measured)
+            most = function, measured = mainPlan(data, function).measuredPeakBytes;
+    if (measured < 0)
+        return {};
+    const auto kb = [](std::int64_t bytes) { return static_cast<long long>(bytes / 1024); };
+    const OutsideMemory outside = outsideMemory(mainPlanBuffers(data, most));
+    std::string out = "    The figures above are Theano's count: sizes of outputs, from where they are made to where they are needed last.\n"
+                      "    Croton lays out one arena before it runs, and takes all of it at once:\n";
+    out += format("        planned: an arena of %lldKB, and at most %lldKB outside of it (outputs, new values of shared variables%s)\n",
+                  kb(mainPlan(data, most).arenaBytes), kb(outside.peakBytes), outside.hasIntermediates ? ", what goes from stage to stage" : "");
+    out += format("        Measured by the allocator, at most in one call: %lldKB\n", kb(measured));
+    out += outside.hasIntermediates
+               ? "        allow_gc=False: the arenas and values of all stages stay until the call ends\n"
+               : "        allow_gc=False: the same in a call; the arena is kept until the next one\n";
+    return out;
+}
+
 std::string memoryProfile(const ProfileData &data, const std::vector<FunctionId> &functions,
                           const ReportOptions &options) {
     Peaks current;
     Peaks withoutInplace;
     Peaks withoutGc;
-    std::int64_t measured = -1;
     MemoryReport single;
     bool any = false;
     for (const FunctionId function : functions) {
@@ -127,7 +147,6 @@ std::string memoryProfile(const ProfileData &data, const std::vector<FunctionId>
         withoutInplace.raise(
             peaksOf(buffers, [](const MemoryReport &r) { return r.peakNoInplace.bytes; }));
         withoutGc.raise(peaksOf(buffers, [](const MemoryReport &r) { return r.noGcBytes; }));
-        measured = std::max(measured, mainPlan(data, function).measuredPeakBytes);
     }
     if (!any)
         return {};
@@ -140,9 +159,7 @@ std::string memoryProfile(const ProfileData &data, const std::vector<FunctionId>
                  withoutInplace, true);
     out += block("Max peak memory if allow_gc=False (linker don't make a difference)", withoutGc,
                  false);
-    if (measured >= 0)
-        out += format("    Measured by the allocator, at most in one call: %lldKB\n",
-                      static_cast<long long>(measured / 1024));
+    out += memoryAsItRuns(data, functions);
     if (options.minPeak)
         out += minimumLine(data, functions);
     if (functions.size() > 1)

@@ -131,6 +131,28 @@ MemoryReport memoryReport(std::span<const BufferRow> buffers) {
     return report;
 }
 
+OutsideMemory outsideMemory(std::span<const BufferRow> buffers) {
+    RowsByVariable rows;
+    int last = 0;
+    for (const BufferRow &row : buffers) {
+        rows.emplace(raw(row.variable), &row);
+        last = std::max(last, row.to);
+    }
+    std::vector<BufferRow> outside;
+    for (const BufferRow &row : buffers)
+        if (rootOf(row, rows, true).offset < 0)
+            outside.push_back(row);
+    RowsByVariable outsideRows;
+    for (const BufferRow &row : outside)
+        outsideRows.emplace(raw(row.variable), &row);
+    const std::vector<Life> lives = livesOf(outside, outsideRows, true);
+    OutsideMemory result;
+    result.peakBytes = peakOf(lives, nullptr).bytes;
+    for (const Life &life : lives)
+        result.hasIntermediates = result.hasIntermediates || (life.bytes > 0 && life.to < last);
+    return result;
+}
+
 std::vector<ApplyMemory> applyMemory(const MemoryReport &report) {
     std::vector<const MemoryRow *> rows;
     for (const MemoryRow &row : report.rows)

@@ -48,6 +48,14 @@ struct MemoryReport {
 
 [[nodiscard]] std::vector<ApplyMemory> applyMemory(const MemoryReport &report); // by bytes, descending
 
+// What lies outside of the arena, as it runs: outputs, new values of shared variables, and what goes from stage to stage where a
+// function has several.
+struct OutsideMemory {
+    std::int64_t peakBytes = 0;
+    bool hasIntermediates = false; // something there is not needed until the end
+};
+[[nodiscard]] OutsideMemory outsideMemory(std::span<const BufferRow> buffers);
+
 // Buffers of one plan. Inputs, shared variables and constants are never counted, as in Theano.
 [[nodiscard]] MemoryReport memoryReport(std::span<const BufferRow> buffers);
 

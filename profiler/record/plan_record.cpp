@@ -78,12 +78,13 @@ PlanInfo recordPlan(SessionWriter &writer, int number, FunctionId function, Grap
         row.kind = kindOf(from, buffer);
         if (buffer.root != buffer.var) row.of = VariableId{engine::raw(buffer.root)};
         row.from = static_cast<int>(buffer.birth);
-        row.to = static_cast<int>(buffer.death);
         row.shape = buffer.shape.text();
         row.strides = buffer.strides.text();
         // What is returned stays until the end of the call.
         const bool returned = buffer.residence == engine::Residence::Returned;
-        const std::size_t death = returned ? (positions ? positions - 1 : 0) : lastUse[engine::raw(buffer.root)];
+        const std::size_t lastPosition = positions ? positions - 1 : 0;
+        row.to = static_cast<int>(returned ? lastPosition : buffer.death);
+        const std::size_t death = returned ? lastPosition : lastUse[engine::raw(buffer.root)];
         if (row.kind == BufferKind::Created) {
             current.push_back({buffer.birth, death, row.bytes});
             withoutInplace.push_back({buffer.birth, death, row.bytes});

@@ -181,7 +181,7 @@ struct BufferRow {
     BufferKind kind = BufferKind::Created;
     VariableId of = kNoVariable; // what it views or overwrites
     int from = 0;
-    int to = 0; // last position that reads it
+    int to = 0; // last position that reads it; what is returned lives to the end
     std::string shape;
     std::string strides;
 };

@@ -97,6 +97,29 @@ assert 'Message: the third one' in out.getvalue()
     assert "Message: both" not in done.stderr  # it was not asked to print at exit
 
 
+@pytest.mark.parametrize("flags", ["", ",allow_gc=False", ",optimizer_excluding=inplace", ",optimizer_excluding=inplace:fusion,allow_gc=False"])
+def test_planned_memory_is_what_was_measured(croton, tmp_path, flags):
+    session = tmp_path / "s.croton"
+    sample = (SOURCE / "samples" / "mlp" / "mlp.py").read_text().replace("range(10)", "range(1)").replace("20 * batch", "4 * batch")
+    croton("profile", written(tmp_path, sample), "-o", session, env={"THEANO_FLAGS": "floatX=float32" + flags})
+    text = croton("report", session, "--style", "profile").stdout
+    arena, outside = map(int, re.search(r"planned: an arena of (\d+)KB, and at most (\d+)KB outside of it", text).groups())
+    measured = int(re.search(r"Measured by the allocator, at most in one call: (\d+)KB", text).group(1))
+    assert measured > 200 and abs(arena + outside - measured) <= 0.02 * measured, text
+    assert "Theano's count" in text and "allow_gc=False: the same in a call" in text
+    assert "Measured by the allocator, at most in one call: %dKB" % measured in croton("report", session, "--style", "profilemode").stdout
+
+
+def test_several_stages_say_what_stays_without_gc(croton, tmp_path):
+    session = tmp_path / "s.croton"
+    script = written(tmp_path, "import numpy, theano, theano.tensor as T\nx = T.fvector('x')\n"
+                               "f = theano.function([x], T.exp(x[(x > 0).nonzero()] * 2).sum() + T.tanh(x).sum())\n"
+                               "for k in range(3): f(numpy.arange(100000, dtype='float32') % 7 - 3)\n")
+    croton("profile", script, "-o", session)
+    text = croton("report", session, "--style", "profile").stdout
+    assert "what goes from stage to stage" in text and "allow_gc=False: the arenas and values of all stages stay until the call ends" in text, text
+
+
 def test_the_recording_behind_a_report_leaves_nothing(croton, tmp_path):
     script = written(tmp_path, STEPS % 5)
     croton("run", script, env={"THEANO_FLAGS": "profile=True", "TMPDIR": str(tmp_path)})
@@ -232,7 +255,7 @@ def test_long_runs_stay_small_and_open_fast(croton, tmp_path):
 def test_checks_of_debugmode_are_kept(croton, tmp_path):
     session = tmp_path / "s.croton"
     croton("profile", written(tmp_path, STEPS % 3), "-o", session, "--mode", "DebugMode")
-    assert query(session, "select kind, passed from checks") == [("value", 1)]
+    assert query(session, "select kind, passed from checks") == [("order", 1), ("value", 1)]
     guarded = tmp_path / "g.croton"
     script = written(tmp_path, "import numpy, theano, theano.tensor as T\nx = T.vector('x')\nf = theano.function([x], T.log(x))\nf(numpy.array([-1.0]))\n")
     assert croton("profile", script, "-o", guarded, "--mode", "NanGuardMode", check=False).returncode == 1

@@ -20,6 +20,28 @@ BufferRow row(std::uint32_t variable, BufferKind kind, std::int64_t bytes, int f
     return one;
 }
 
+// An arena for what is needed in between; beside it an output, a new value of a shared variable and what works in place there.
+TEST(Memory, outsideOfTheArenaAreOutputsAndWhatGoesFromStageToStage) {
+    std::vector<BufferRow> buffers{
+        row(0, BufferKind::Shared, 100, 0, 5, kNoVariable, true),
+        row(1, BufferKind::Created, 1000, 1, 2),                 // in the arena
+        row(2, BufferKind::Inplace, 1000, 2, 3, VariableId{1}),
+        row(3, BufferKind::Created, 70, 2, 5),                   // returned
+        row(4, BufferKind::Inplace, 70, 3, 5, VariableId{3}),
+        row(5, BufferKind::Inplace, 100, 4, 5, VariableId{0}),   // the shared variable's own memory
+        row(6, BufferKind::Created, 30, 4, 5),
+    };
+    buffers[1].offset = 0;
+    OutsideMemory outside = outsideMemory(buffers);
+    EXPECT_EQ(outside.peakBytes, 100);
+    EXPECT_FALSE(outside.hasIntermediates);
+    buffers.push_back(row(7, BufferKind::Created, 500, 0, 3)); // from one stage to the next
+    outside = outsideMemory(buffers);
+    EXPECT_EQ(outside.peakBytes, 570);
+    EXPECT_TRUE(outside.hasIntermediates);
+    EXPECT_EQ(outsideMemory({}).peakBytes, 0);
+}
+
 // The published memory profile of logistic regression in KB: 2481 = 16 + 2450 + 15.
 TEST(Memory, agreesWithThePublishedProfile) {
     const std::vector<BufferRow> buffers{
