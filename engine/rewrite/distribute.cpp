@@ -151,5 +151,48 @@ REWRITE(croton_distribute_into_switch, Phase::Canonicalize)
         return blocker == kNoApply ? declined("no factor is a switch") : declined("no factor cancels inside the switch", blocker);
     });
 
+/// `branch` with the switches on `condition` in it resolved, looking through some arithmetic; itself if there are none.
+VarHandle resolved(Editor &edit, VarHandle branch, VarHandle condition, std::size_t side, int depth, int &looks)
+{
+    const ApplyId owner = ownerOf(branch);
+    if (owner == kNoApply || depth == 0 || --looks < 0) return branch;
+    const NodeHandle node(branch.graph(), owner);
+    const Elemwise *op = elemwiseOf(node);
+    if (!op) return branch;
+    switch (op->scalar()->code()) {
+    case ScalarCode::Switch:
+        if (!(node.input(0) == condition)) return branch;
+        if (!(node.input(side).type() == branch.type())) return branch;
+        branch.owner();
+        return resolved(edit, node.input(side), condition, side, depth - 1, looks);
+    case ScalarCode::Add: case ScalarCode::Sub: case ScalarCode::Mul: case ScalarCode::TrueDiv: case ScalarCode::Neg: case ScalarCode::Inv:
+    case ScalarCode::Sqr: case ScalarCode::Log: case ScalarCode::Exp: break;
+    default: return branch;
+    }
+    std::vector<VarHandle> inputs;
+    bool changed = false;
+    for (const VarHandle &input : node.inputs()) {
+        inputs.push_back(resolved(edit, input, condition, side, depth - 1, looks));
+        changed |= !(inputs.back() == input);
+    }
+    return changed ? edit.make(node.op(), inputs) : branch;
+}
+
+REWRITE(croton_switch_inside_switch, Phase::Canonicalize)
+    .why("inside of a branch the condition is known: switch(c, a / switch(c, x, y), b) is switch(c, a / x, b), and what cancels meets")
+    .hurts("the inner switch is computed twice where others read it, too")
+    .example("c: lvector; x: dvector; y: dvector; z: dvector; switch(c, z / switch(c, x, y), y)", "c: lvector; x: dvector; y: dvector; z: dvector; switch(c, z / x, y)")
+    .example("c: lvector; x: dvector; y: dvector; switch(c, x, -switch(c, x, y))", "c: lvector; x: dvector; y: dvector; switch(c, x, -y)")
+    .nearMiss("c: lvector; d: lvector; x: dvector; y: dvector; switch(c, x / switch(d, x, y), y)")
+    .also({Phase::Stabilize})
+    .tag("croton")
+    .match<ScalarCode::Switch>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node)) return declined("it works in place already");
+        int looks = 32;
+        const VarHandle yes = resolved(edit, node.input(1), node.input(0), 1, 5, looks), no = resolved(edit, node.input(2), node.input(0), 2, 5, looks);
+        if (yes == node.input(1) && no == node.input(2)) return declined("no branch has a switch on the same condition");
+        return become(edit, node, elementwise(edit, ScalarCode::Switch, {node.input(0), yes, no}), "the condition is known inside of a branch");
+    });
+
 } // namespace
 } // namespace engine

@@ -20,8 +20,10 @@ void Factors::take(VarHandle v, bool isBelow, int depth)
             return;
         }
     }
-    if (v.isConstant() && isConstantOf(v, -1)) {
-        negative = !negative;
+    bool broadcasts = true;
+    for (int axis = 0; axis < v.rank(); ++axis) broadcasts &= v.type().isBroadcastable(axis);
+    if (const auto constant = broadcasts ? constantValue(v) : std::nullopt; constant == 1 || constant == -1) {
+        negative ^= constant == -1;
         return;
     }
     std::vector<VarHandle> &other = isBelow ? above : below, &own = isBelow ? below : above;

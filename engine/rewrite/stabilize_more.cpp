@@ -1,5 +1,6 @@
 // Further forms that overflow or cancel as they are written: erfc in its tail, hyperbolic functions, differences near 0.
 #include "engine/rewrite/canonizer.h"
+#include "engine/rewrite/logistic.h"
 
 #include <cmath>
 
@@ -8,17 +9,6 @@ namespace {
 
 VarHandle call(Editor &edit, ScalarCode code, VarHandle x) { return elementwise(edit, code, {x}); }
 VarHandle number(Editor &edit, VarHandle like, double value) { return constantLike(edit, like, value); }
-
-/// x if v is -x, in any of its spellings.
-std::optional<VarHandle> negationOf(VarHandle v)
-{
-    if (const auto minus = madeBy(v, ScalarCode::Neg)) return minus->input(0);
-    const auto product = madeBy(v, ScalarCode::Mul);
-    if (!product || product->inputCount() != 2) return std::nullopt;
-    for (std::size_t k = 0; k < 2; ++k)
-        if (isConstantOf(product->input(k), -1) && product->input(1 - k).type() == v.type()) return product->input(1 - k);
-    return std::nullopt;
-}
 
 std::optional<VarHandle> argumentOf(VarHandle v, ScalarCode code)
 {
@@ -279,6 +269,7 @@ REWRITE(croton_softplus_difference, Phase::Stabilize)
     .hurts("never known to: the same values with less work")
     .example("softplus(x) - softplus(-x) + y", "x + y")
     .nearMiss("softplus(x) - softplus(-y)")
+    .also({Phase::Specialize})
     .tag("croton")
     .at(2)
     .match<ScalarCode::Sub>([](const NodeHandle &node, Editor &edit) {

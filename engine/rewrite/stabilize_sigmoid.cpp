@@ -1,16 +1,8 @@
 // The logistic function and softplus, found in the forms in which people write them.
-#include "engine/rewrite/build.h"
+#include "engine/rewrite/logistic.h"
 
 namespace engine {
 namespace {
-
-VarHandle negated(Editor &edit, VarHandle x)
-{
-    if (const auto inner = madeBy(x, ScalarCode::Neg)) return inner->input(0);
-    return elementwise(edit, ScalarCode::Neg, {x});
-}
-VarHandle sigmoid(Editor &edit, VarHandle x) { return elementwise(edit, ScalarCode::Sigmoid, {x}); }
-VarHandle softplus(Editor &edit, VarHandle x) { return elementwise(edit, ScalarCode::Softplus, {x}); }
 
 /// A factor that changes neither values nor shape; a 1 may still be padded to the rank.
 bool isOne(VarHandle v)
@@ -18,45 +10,6 @@ bool isOne(VarHandle v)
     for (int axis = 0; axis < v.rank(); ++axis)
         if (!v.type().isBroadcastable(axis)) return false;
     return isConstantOf(v, 1);
-}
-
-/// x if v is exp(x).
-std::optional<VarHandle> exponentOf(VarHandle v)
-{
-    if (const auto node = madeBy(v, ScalarCode::Exp)) return node->input(0);
-    return std::nullopt;
-}
-
-/// x if v is 1 + exp(x).
-std::optional<VarHandle> onePlusExp(VarHandle v)
-{
-    const auto sum = madeBy(v, ScalarCode::Add);
-    if (!sum || sum->inputCount() != 2) return std::nullopt;
-    for (std::size_t i = 0; i < 2; ++i)
-        if (isConstantOf(sum->input(i), 1))
-            if (const auto x = exponentOf(sum->input(1 - i)); x && x->type() == v.type()) return x;
-    return std::nullopt;
-}
-
-/// x if v is 1 - sigmoid(x).
-std::optional<VarHandle> oneMinusSigmoid(VarHandle v)
-{
-    if (const auto difference = madeBy(v, ScalarCode::Sub); difference && isConstantOf(difference->input(0), 1))
-        if (const auto inner = madeBy(difference->input(1), ScalarCode::Sigmoid)) return inner->input(0);
-    // Canonicalized: 1 + -1 * sigmoid(x)
-    if (const auto sum = madeBy(v, ScalarCode::Add); sum && sum->inputCount() == 2)
-        for (std::size_t i = 0; i < 2; ++i) {
-            if (!isConstantOf(sum->input(i), 1)) continue;
-            VarHandle other = sum->input(1 - i);
-            if (const auto minus = madeBy(other, ScalarCode::Neg)) {
-                if (const auto inner = madeBy(minus->input(0), ScalarCode::Sigmoid)) return inner->input(0);
-            } else if (const auto product = madeBy(other, ScalarCode::Mul); product && product->inputCount() == 2) {
-                for (std::size_t k = 0; k < 2; ++k)
-                    if (isConstantOf(product->input(k), -1))
-                        if (const auto inner = madeBy(product->input(1 - k), ScalarCode::Sigmoid)) return inner->input(0);
-            }
-        }
-    return std::nullopt;
 }
 
 /// Factors of a product tree that only it reads; a neg counts as the factor -1.
@@ -116,34 +69,6 @@ REWRITE(local_exp_over_1_plus_exp, Phase::Stabilize)
         return become(edit, node, result, "exp(x) / (1 + exp(x)) = sigmoid(x)");
     });
 
-REWRITE(croton_sigmoid_from_exp, Phase::Useless)
-    .why("exp(x) / (1 + exp(x)) as one function keeps its gradient whole: opened and cancelled factor by factor it is inf / inf")
-    .hurts("never known to: the same values with less work")
-    .improves("inf / inf above 709")
-    .example("exp(x) / (1 + exp(x))", "sigmoid(x)")
-    .example("exp(x) * inv(exp(x) + 1)", "sigmoid(x)")
-    .nearMiss("exp(x) / (1 + exp(y))")
-    .nearMiss("1 / (1 + exp(x))")
-    .at(-3) // before anything moves its factors apart
-    .tag("croton")
-    .match<ScalarCode::TrueDiv, ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
-        const VarHandle out = node.output();
-        if (!elemwiseOf(node) || !isFloatType(out) || node.inputCount() != 2) return declined("no product or quotient of two floats");
-        // As people write it only: products that gradients make are looked at when their factors have met.
-        for (std::size_t i = 0; i < (elemwiseOf(node)->is(ScalarCode::Mul) ? 2 : 1); ++i) {
-            const auto x = exponentOf(node.input(i));
-            if (!x || !(x->type() == out.type())) continue;
-            std::optional<VarHandle> below = node.input(1 - i);
-            if (elemwiseOf(node)->is(ScalarCode::Mul)) {
-                const auto inverse = madeBy(*below, ScalarCode::Inv);
-                below = inverse ? std::optional(inverse->input(0)) : std::nullopt;
-            }
-            const auto y = below ? onePlusExp(*below) : std::nullopt;
-            if (y && *y == *x) return become(edit, node, sigmoid(edit, *x), "exp(x) / (1 + exp(x)) = sigmoid(x)");
-        }
-        return declined("it is not exp(x) over 1 + exp(x)");
-    });
-
 REWRITE(local_inv_1_plus_exp, Phase::Stabilize)
     .why("1 / (1 + exp(x)) is the logistic function of -x")
     .hurts("never known to: the same values with less work")
@@ -154,34 +79,6 @@ REWRITE(local_inv_1_plus_exp, Phase::Stabilize)
         const auto x = onePlusExp(node.input(0));
         if (!x) return declined("its input is not 1 + exp(x)", ownerOf(node.input(0)));
         return become(edit, node, sigmoid(edit, negated(edit, *x)), "1 / (1 + exp(x)) = sigmoid(-x)");
-    });
-
-REWRITE(croton_exp_over_sum_of_two, Phase::Stabilize)
-    .why("exp(x) / (exp(x) + exp(y)) is inf / inf for large x: the gradient of log(exp(x) + exp(y)); it is sigmoid(x - y)")
-    .hurts("x - y rounds where both are large: infinite x and y give nan")
-    .improves("inf / inf above 709, 0 / 0 below -745")
-    .example("y * exp(x) / (exp(x) + exp(y))", "y * sigmoid(x - y)")
-    .nearMiss("exp(x) / (exp(x) + y)")
-    .tag("croton")
-    .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
-        const VarHandle out = node.output();
-        if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a quotient of floats");
-        const auto sum = madeBy(node.input(1), ScalarCode::Add);
-        if (!sum || sum->inputCount() != 2) return declined("the denominator is no sum of two", ownerOf(node.input(1)));
-        const auto x = exponentOf(sum->input(0)), y = exponentOf(sum->input(1));
-        if (!x || !y || x->dtype() != out.dtype() || y->dtype() != out.dtype()) return declined("a term is no exp", sum->id());
-        std::vector<VarHandle> above;
-        bool negative = false;
-        collectFactors(edit, node.input(0), out.dtype(), above, negative, node.input(0).hasOneClient() ? 0 : 99);
-        for (VarHandle &factor : above) {
-            const auto e = exponentOf(factor);
-            if (!e || !(*e == *x || *e == *y)) continue;
-            factor = sigmoid(edit, elementwise(edit, ScalarCode::Sub, {*e, *e == *x ? *y : *x}));
-            VarHandle result = product(edit, above, out);
-            if (negative) result = elementwise(edit, ScalarCode::Neg, {result});
-            return become(edit, node, result, "exp(x) / (exp(x) + exp(y)) = sigmoid(x - y)");
-        }
-        return declined("no factor of the numerator is one of the terms", ownerOf(node.input(0)));
     });
 
 REWRITE(local_1msigmoid, Phase::Stabilize)

@@ -1,24 +1,29 @@
 // Terms that differ by a sigmoid, as gradients of hand-written logistic functions have them.
 #include "engine/rewrite/factors.h"
+#include "engine/rewrite/logistic.h"
 
 #include <algorithm>
 
 namespace engine {
 namespace {
 
-std::optional<VarHandle> sigmoidOf(VarHandle v)
+bool areOpposite(VarHandle a, VarHandle b)
 {
-    if (const auto node = madeBy(v, ScalarCode::Sigmoid)) return node->input(0);
-    return std::nullopt;
+    const Line x = lineOf(a), y = lineOf(b);
+    return x.isParallel(y) && (x.scale < 0) != (y.scale < 0);
 }
 
-bool isNegative(VarHandle a, VarHandle b)
+/// Is a sigmoid among the factors of the terms? A look before they are opened: most sums have none.
+bool holdsSigmoid(const FunctionGraph &graph, VarId v, int sums, int products, int &looks)
 {
-    const auto isMinus = [](VarHandle minus, VarHandle of) {
-        const auto node = madeBy(minus, ScalarCode::Neg);
-        return node && node->input(0) == of;
-    };
-    return isMinus(a, b) || isMinus(b, a);
+    if (--looks < 0) return false;
+    const ScalarCode code = codeOf(graph, v);
+    if (code == ScalarCode::Sigmoid) return true;
+    const bool isSum = code == ScalarCode::Add || code == ScalarCode::Sub;
+    if (isSum ? sums == 0 : products == 0 || !(code == ScalarCode::Mul || code == ScalarCode::TrueDiv || code == ScalarCode::Neg)) return false;
+    for (const Use &use : graph.apply(graph.var(v).owner).inputs)
+        if (holdsSigmoid(graph, use.var, isSum ? sums - 1 : sums, isSum ? products : products - 1, looks)) return true;
+    return false;
 }
 
 // Every term is held against every other one; long sums are left alone, or big gradients would take quadratic time.
@@ -40,25 +45,24 @@ std::optional<VarHandle> joined(Editor &edit, std::span<const VarHandle> terms, 
     if (!hasSigmoid) return std::nullopt;
     for (std::size_t i = 0; i < terms.size(); ++i)
         for (std::size_t k = isSub ? 1 - i : 0; k < (isSub ? 2 - i : terms.size()); ++k) {
-            if (i == k || !(above[k] || below[i]) || !(terms[i].type() == out.type()) || !(terms[k].type() == out.type())) continue;
+            if (i == k || !(above[k] || below[i]) || !(terms[k].type() == out.type())) continue;
             Factors ratio;
             ratio.take(terms[k], false);
             ratio.take(terms[i], true);
             if (!ratio.below.empty() || ratio.above.size() != 1 || ratio.negative == isSub) continue;
             const auto x = sigmoidOf(ratio.above[0]);
-            if (!x) continue;
+            if (!x || !(terms[i].type() == out.type() || x->type() == out.type())) continue;
             Factors left;
             left.take(terms[i], false);
             // 1 - sigmoid(x) = sigmoid(-x), which may stand below the line already.
             const auto twin = std::find_if(left.below.begin(), left.below.end(), [&](const VarHandle &factor) {
                 const auto other = sigmoidOf(factor);
-                return other && isNegative(*other, *x);
+                return other && areOpposite(*other, *x);
             });
             if (twin != left.below.end()) {
                 left.below.erase(twin);
             } else {
-                const auto minus = madeBy(*x, ScalarCode::Neg);
-                left.above.push_back(elementwise(edit, ScalarCode::Sigmoid, {minus ? minus->input(0) : elementwise(edit, ScalarCode::Neg, {*x})}));
+                left.above.push_back(sigmoid(edit, negated(edit, *x)));
             }
             VarHandle result = product(edit, left.above, out);
             if (!left.below.empty()) result = elementwise(edit, ScalarCode::TrueDiv, {result, product(edit, left.below, out)});
@@ -79,13 +83,17 @@ REWRITE(croton_sigmoid_of_terms, Phase::Stabilize)
     .example("y - y * sigmoid(x)", "y * sigmoid(-x)")
     .example("y / sigmoid(-x) + -(y * sigmoid(x) / sigmoid(-x))", "y")
     .example("(y + z) + -((y + z) * sigmoid(x))", "(y + z) * sigmoid(-x)")
+    .example("sigmoid(x) - 1", "-sigmoid(-x)")
     .nearMiss("y - z * sigmoid(x)")
+    .also({Phase::Useless, Phase::Canonicalize})
     .tag("croton")
     .match<ScalarCode::Add, ScalarCode::Sub>([](const NodeHandle &node, Editor &edit) {
         const VarHandle out = node.output();
         if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a sum of floats");
         const bool isSub = elemwiseOf(node)->is(ScalarCode::Sub);
         if (node.inputCount() > kLongest) return declined("the sum is too long");
+        int looks = 32;
+        if (!holdsSigmoid(out.graph(), out.id(), 2, 4, looks)) return declined("no term has a factor sigmoid(x)");
         std::vector<VarHandle> terms;
         terms.reserve(16);
         if (isSub) terms = node.inputs();

@@ -115,6 +115,12 @@ LOGISTIC = {
     "1-1/(1+exp(z))": lambda z: 1 - 1 / (1 + T.exp(z)),
     "1-inv(exp(z)+1)": lambda z: 1 - T.inv(T.exp(z) + 1),
     "1-exp(-z)/(1+exp(-z))": lambda z: 1 - T.exp(-z) / (1 + T.exp(-z)),
+    "1/(1+1/exp(z))": lambda z: 1 / (1 + 1 / T.exp(z)),
+    "(1+tanh(z/2))/2": lambda z: (1 + T.tanh(z / 2)) / 2,
+    "0.5+0.5*tanh(0.5*z)": lambda z: 0.5 + 0.5 * T.tanh(0.5 * z),
+    "exp(z)/(exp(0*z)+exp(z))": lambda z: T.exp(z) / (T.exp(0 * z) + T.exp(z)),
+    "exp(z/2)/(exp(z/2)+exp(-z/2))": lambda z: T.exp(z / 2) / (T.exp(z / 2) + T.exp(-z / 2)),
+    "exp(-log(1+exp(-z)))": lambda z: T.exp(-T.log(1 + T.exp(-z))),
     "sigmoid": T.nnet.sigmoid,
 }
 BINARY = {
@@ -148,6 +154,8 @@ def test_binary_cross_entropy(model, entropy, total, dtype):
 CHOSEN = {
     "log of each": lambda p, t: -T.switch(t, T.log(p), T.log(1 - p)),
     "equal to 1": lambda p, t: T.switch(T.eq(t, 1), -T.log(p), -T.log(1 - p)),
+    "log of the chosen": lambda p, t: -T.log(T.switch(t, p, 1 - p)),
+    "log of the inverse": lambda p, t: T.log(1 / T.switch(t > 0.5, p, 1 - p)),
 }
 
 

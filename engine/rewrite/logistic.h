@@ -1,0 +1,43 @@
+// Exponentials and logistic functions as people write them, shared by the rewrites that know them.
+#pragma once
+
+#include "engine/rewrite/build.h"
+
+#include <optional>
+
+namespace engine {
+
+/// v as scale · (base − less): how far signs, constant factors and one difference show it. Tells that two arguments are
+/// opposite, or one twice the other, however they are written.
+struct Line {
+    VarHandle base;
+    std::optional<VarHandle> less;
+    double scale = 1;
+    bool isParallel(const Line &other) const;
+    bool hasScale(double wanted) const;
+};
+Line lineOf(VarHandle v);
+/// factor · v, without a product where a sign or nothing will do.
+VarHandle scaledBy(Editor &edit, VarHandle v, double factor);
+inline VarHandle negated(Editor &edit, VarHandle v) { return scaledBy(edit, v, -1); }
+/// a − b; of two multiples of one value, the multiple.
+VarHandle differenceOf(Editor &edit, VarHandle a, VarHandle b);
+
+VarHandle sigmoid(Editor &edit, VarHandle x);
+VarHandle softplus(Editor &edit, VarHandle x);
+
+/// A 1, also as exp(0 * x).
+bool isUnit(VarHandle v);
+/// x if v is exp(x), sigmoid(x), 1 + exp(x), 1 - sigmoid(x), or 1 - sqr(tanh(x)).
+std::optional<VarHandle> exponentOf(VarHandle v);
+std::optional<VarHandle> sigmoidOf(VarHandle v);
+std::optional<VarHandle> onePlusExp(VarHandle v);
+std::optional<VarHandle> oneMinusSigmoid(VarHandle v);
+std::optional<VarHandle> oneMinusSquaredTanh(VarHandle v);
+/// x if v is -x, in any of its spellings.
+std::optional<VarHandle> negationOf(VarHandle v);
+
+/// The function that computes v, without counting as matched; Identity where there is none.
+ScalarCode codeOf(const FunctionGraph &graph, VarId v);
+
+} // namespace engine
