@@ -31,10 +31,8 @@ namespace {
 // expOwn with the instruction that scales by a power of two: the same bits in half the time.
 inline VecF32 expScaled(VecF32 x)
 {
-    const VecF32 zero = {};
-    VecF32 c = x > 88.75f ? zero + 88.75f : x;
-    c = c < -104.0f ? zero - 104.0f : c;
-    const __m512 v = (__m512)c;
+    const __mmask16 some = _mm512_cmp_ps_mask((__m512)x, _mm512_set1_ps(-104.0f), _CMP_NLT_UQ); // 0 below, without rounding to it
+    const __m512 v = _mm512_maskz_min_ps(some, _mm512_set1_ps(88.75f), (__m512)x); // a NaN is the second one
     const __m512 magic = _mm512_set1_ps(12582912.0f);
     const __m512 k = _mm512_sub_ps(_mm512_fmadd_ps(v, _mm512_set1_ps(1.44269504088896341f), magic), magic);
     __m512 r = _mm512_fmadd_ps(k, _mm512_set1_ps(-0.693145751953125f), v);
@@ -45,7 +43,7 @@ inline VecF32 expScaled(VecF32 x)
     p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1.6666665459e-1f));
     p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(5.0000001201e-1f));
     p = _mm512_add_ps(_mm512_fmadd_ps(p, _mm512_mul_ps(r, r), r), _mm512_set1_ps(1.0f));
-    return (VecF32)_mm512_scalef_ps(p, k);
+    return (VecF32)_mm512_maskz_scalef_ps(some, p, k);
 }
 
 } // namespace

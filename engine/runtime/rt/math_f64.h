@@ -8,7 +8,7 @@ namespace {
 inline double expOwn(double x)
 {
     double c = x > 709.8 ? 709.8 : x;
-    c = c < -745.2 ? -745.2 : c; // a NaN passes both comparisons
+    c = c < -745.2 ? -745.2 : c; // a NaN passes every comparison
     constexpr double kShift = 6755399441055744.0; // 1.5*2^52: rounds, and leaves the integer in the low bits
     const double shifted = RT_FMA(c, 1.4426950408889634074, kShift);
     const i64 n = doubleToBits(shifted) - 0x4338000000000000LL;
@@ -31,7 +31,8 @@ inline double expOwn(double x)
     p = RT_FMA(p, r * r, r) + 1.0;
     // In two steps for denormal results; a logical shift of a biased value, since arithmetic ones of 64 bits are slow.
     const i64 half = static_cast<i64>(static_cast<u64>(n + 4096) >> 1) - 2048;
-    p = p * bitsToDouble((half + 1023) << 52) * bitsToDouble((n - half + 1023) << 52);
+    const double last = x < -745.2 ? 0.0 : bitsToDouble((n - half + 1023) << 52); // 0 times, not rounded to 0: that is slow
+    p = p * bitsToDouble((half + 1023) << 52) * last;
     return x != x ? x : p;
 }
 
