@@ -16,12 +16,15 @@ namespace engine::elementwiseloop {
 
 inline constexpr std::size_t kMaxOperands = 128;
 inline constexpr std::size_t kPlainOperands = 16;
+// Operands that lie across the rows are brought in squares: whole lines of the cache are read, and what is written stays in the first.
+inline constexpr long kSquareRows = 16, kSquareColumns = 256;
 
 // How an input reaches its register.
 enum class Access : std::uint8_t {
     Direct,   // memory of the register's own kind, contiguous along the blocks
     Once,     // one element for all: filled when the thunk starts
     Rows,     // loaded row by row (or part of a row) with a stride
+    Across,   // contiguous along the axis outside of the rows: several rows are loaded at once
     Gathered, // loaded box by box
     Same,     // the same in every box: gathered once when the thunk starts
 };
@@ -36,6 +39,8 @@ struct Input {
     std::size_t elementBytes = 0;   // of the memory
     std::size_t scratchOffset = 0;  // of the loaded block
     RtLoad load = nullptr;
+    RtLoadColumns loadColumns = nullptr;
+    std::size_t registerBytes = 8;
     std::int64_t innerStride = 0;
     Gather gather; // of boxes
 };
@@ -61,9 +66,12 @@ public:
     void adopt(KernelFunction function, const RtLoop *math) override;
 
 private:
-    enum class Walk : std::uint8_t { Nothing, Flat, Rows, Boxes };
+    enum class Walk : std::uint8_t { Nothing, Flat, Rows, Squares, Boxes };
 
     void chooseWalk(const ThunkSpec &spec);
+    bool findAcross(const ThunkSpec &spec);
+    void moveAxisBesideRows(std::size_t axis);
+    bool liesAcross(std::size_t operand, std::size_t elementBytes) const;
     void prepareRegisters();
     void runSteps(void **registers, long n) const;
     bool writesDirectly(const Output &output) const { return m_kernel ? output.kernelWrites : output.direct; }
@@ -75,6 +83,7 @@ private:
     void withRegisters(void *const *slots, long n, Body body) const;
     void runFlat(void *const *slots, void **registers, char *scratch, long first, long end) const;
     void runRows(void *const *slots, void **registers, char *scratch, long first, long end) const;
+    void runSquares(void *const *slots, void **registers, char *scratch, long first, long end) const;
     void runBoxes(void *const *slots, void **registers, char *scratch, long first, long end) const;
     void runPart(void *const *slots, long first, long end) const;
     void runShared(void *const *slots) const;

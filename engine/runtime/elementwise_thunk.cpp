@@ -5,11 +5,14 @@
 #include "engine/runtime/elementwise_loop.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace engine::elementwiseloop {
 namespace {
 
 constexpr double kCheapCost = 4; // additions; up to here memory is what an element costs
+constexpr std::int64_t kShortestRow = 96; // elements of the inner axis that make a loop of their own
+constexpr std::int64_t kFewRows = 4;      // too few to be worth loading together
 
 std::vector<DType> dtypesOf(std::span<const SlotOperand> operands)
 {
@@ -43,8 +46,38 @@ ElementwiseThunk::ElementwiseThunk(ScalarOpPtr function, const ThunkSpec &spec)
     prepareRegisters();
 }
 
+// Is the operand contiguous along the axis outside of the rows, and not along them?
+bool ElementwiseThunk::liesAcross(std::size_t operand, std::size_t elementBytes) const
+{
+    const Dims &strides = m_layout.strides[operand];
+    const auto width = static_cast<std::int64_t>(elementBytes);
+    return strides.size() >= 2 && strides[strides.size() - 2] == width && std::abs(strides[strides.size() - 1]) > width;
+}
+
+// An axis along which an operand is contiguous while it strides along the rows is moved beside them.
+bool ElementwiseThunk::findAcross(const ThunkSpec &spec)
+{
+    const std::size_t rank = m_layout.shape.size();
+    for (std::size_t axis = rank < 2 ? 0 : rank - 1; axis-- > 0;)
+        for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
+            const Dims &strides = m_layout.strides[i];
+            const auto width = static_cast<std::int64_t>(sizeOf(spec.inputs[i].dtype));
+            if (m_layout.shape[axis] < kFewRows || strides[axis] != width || std::abs(strides[rank - 1]) <= width) continue;
+            moveAxisBesideRows(axis);
+            return true;
+        }
+    return false;
+}
+
+void ElementwiseThunk::moveAxisBesideRows(std::size_t axis)
+{
+    const auto move = [&](Dims &values) { std::rotate(values.data() + axis, values.data() + axis + 1, values.data() + values.size() - 1); };
+    move(m_layout.shape);
+    for (Dims &strides : m_layout.strides) move(strides);
+}
+
 // Flat: every operand runs through memory like the index itself, or is one element. Rows: the inner axis is long
-// enough for blocks of its own. Boxes: short rows, many of them gathered into one block.
+// enough for blocks of its own. Squares: the same, several rows at a time. Boxes: short rows, many of them gathered into one block.
 void ElementwiseThunk::chooseWalk(const ThunkSpec &spec)
 {
     const std::size_t rank = m_layout.shape.size();
@@ -64,12 +97,13 @@ void ElementwiseThunk::chooseWalk(const ThunkSpec &spec)
     const std::int64_t inner = m_rowLength;
 
     if (allFlat) m_walk = Walk::Flat;
-    else if (inner >= 96 || rank == 1) m_walk = Walk::Rows;
+    else if (inner >= kShortestRow || rank == 1) m_walk = findAcross(spec) ? Walk::Squares : Walk::Rows;
     else m_walk = Walk::Boxes;
     if (m_walk == Walk::Boxes) {
         m_boxes = Boxes(m_layout.shape, kBlockElements);
         m_block = m_boxes.elements();
     }
+    if (m_walk == Walk::Squares) m_block = kSquareColumns;
     m_block = std::min(m_block, m_size);
 
     const RtTable *rt = rt_table();
@@ -80,6 +114,8 @@ void ElementwiseThunk::chooseWalk(const ThunkSpec &spec)
         input.block = static_cast<std::uint32_t>(i);
         input.elementBytes = sizeOf(operand.dtype);
         input.load = rt->loads[rtDType(operand.dtype)];
+        input.loadColumns = rt->loadColumns[rtDType(operand.dtype)];
+        input.registerBytes = registerBytes(registerKind(operand.dtype));
         input.innerStride = rank ? m_layout.strides[i][rank - 1] : 0;
         input.native = isNativeRegister(operand.dtype);
         input.dtype = operand.dtype;
@@ -92,6 +128,8 @@ void ElementwiseThunk::chooseWalk(const ThunkSpec &spec)
         } else if (m_walk == Walk::Boxes) {
             input.gather = Gather(operand.dtype, m_layout.strides[i], m_boxes);
             input.access = input.gather.isDirect() ? Access::Direct : input.gather.isSame() ? Access::Same : Access::Gathered;
+        } else if (m_walk == Walk::Squares && liesAcross(i, input.elementBytes)) {
+            input.access = Access::Across;
         } else {
             input.access = even && input.native ? Access::Direct : Access::Rows;
         }
@@ -133,7 +171,8 @@ void ElementwiseThunk::prepareRegisters()
     };
     for (Input &input : m_inputs) {
         if (input.access == Access::Direct) continue;
-        input.scratchOffset = take(static_cast<std::size_t>(m_block) * registerBytes(blocks[input.block].type) + RT_SLACK);
+        const long rows = input.access == Access::Across ? kSquareRows : 1;
+        input.scratchOffset = take(static_cast<std::size_t>(m_block * rows) * registerBytes(blocks[input.block].type) + RT_SLACK);
         m_scratch.push_back({input.block, input.scratchOffset});
     }
     bool wide = false;

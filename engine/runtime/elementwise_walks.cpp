@@ -130,6 +130,47 @@ void ElementwiseThunk::runRows(void *const *slots, void **registers, char *scrat
     }
 }
 
+// As runRows, but up to kSquareRows rows go side by side along their columns: what lies across them is brought once for all.
+void ElementwiseThunk::runSquares(void *const *slots, void **registers, char *scratch, long first, long end) const
+{
+    const std::size_t inputs = m_inputs.size(), operands = inputs + m_outputs.size(), across = m_layout.shape.size() - 2;
+    char *pointers[kMaxOperands];
+    for (std::size_t i = 0; i < inputs; ++i) pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
+    for (std::size_t o = 0; o < m_outputs.size(); ++o) pointers[inputs + o] = static_cast<char *>(slots[m_outputs[o].slot]);
+    const long length = m_rowLength, lastRow = end / length;
+    Odometer odometer(m_layout, pointers, operands, first / length);
+    for (long row = first / length; row < lastRow;) {
+        const long rows = std::min({kSquareRows, lastRow - row, static_cast<long>(m_layout.shape[across]) - row % static_cast<long>(m_layout.shape[across])});
+        for (long start = 0; start < length; start += m_block) {
+            const long n = std::min(m_block, length - start);
+            for (std::size_t i = 0; i < inputs; ++i) {
+                const Input &input = m_inputs[i];
+                if (input.access == Access::Across)
+                    input.loadColumns(pointers[i] + start * input.innerStride, rows, n, input.innerStride, scratch + input.scratchOffset, m_block);
+            }
+            for (long r = 0; r < rows; ++r) {
+                for (std::size_t i = 0; i < inputs; ++i) {
+                    const Input &input = m_inputs[i];
+                    char *memory = pointers[i] + r * m_layout.strides[i][across] + start * input.innerStride;
+                    if (input.access == Access::Direct) registers[input.block] = memory;
+                    else if (input.access == Access::Rows) input.load(memory, input.innerStride, scratch + input.scratchOffset, n);
+                    else if (input.access == Access::Across) registers[input.block] = scratch + input.scratchOffset + static_cast<std::size_t>(r * m_block) * input.registerBytes;
+                }
+                const auto memoryOf = [&](std::size_t o) { return pointers[inputs + o] + r * m_layout.strides[inputs + o][across] + start * m_outputs[o].innerStride; };
+                for (std::size_t o = 0; o < m_outputs.size(); ++o)
+                    if (writesDirectly(m_outputs[o])) registers[m_outputs[o].block] = memoryOf(o);
+                runSteps(registers, n);
+                for (std::size_t o = 0; o < m_outputs.size(); ++o) {
+                    const Output &output = m_outputs[o];
+                    if (!writesDirectly(output)) output.store(registers[output.block], memoryOf(o), output.innerStride, n);
+                }
+            }
+        }
+        row += rows;
+        for (long r = 0; r < rows; ++r) odometer.next();
+    }
+}
+
 // Boxes first … end.
 void ElementwiseThunk::runBoxes(void *const *slots, void **registers, char *scratch, long first, long end) const
 {
@@ -197,6 +238,7 @@ void ElementwiseThunk::runPart(void *const *slots, long first, long end) const
         switch (m_walk) {
         case Walk::Flat: runFlat(slots, registers, scratch, first, end); break;
         case Walk::Rows: runRows(slots, registers, scratch, first, end); break;
+        case Walk::Squares: runSquares(slots, registers, scratch, first, end); break;
         case Walk::Boxes: runBoxes(slots, registers, scratch, first, end); break;
         case Walk::Nothing: break;
         }
@@ -206,7 +248,7 @@ void ElementwiseThunk::runPart(void *const *slots, long first, long end) const
 void ElementwiseThunk::runShared(void *const *slots) const
 {
     const auto part = [&](std::int64_t first, std::int64_t end) { runPart(slots, first, end); };
-    const long unit = m_walk == Walk::Flat ? kShortestPiece : m_walk == Walk::Rows ? m_rowLength : m_block;
+    const long unit = m_walk == Walk::Flat ? kShortestPiece : m_walk == Walk::Rows ? m_rowLength : m_walk == Walk::Squares ? m_rowLength * kSquareRows : m_block;
     const long least = (kShortestPiece + unit - 1) / unit;
     if (m_walk == Walk::Boxes) sharePieces(m_boxes.count(), pieceFor(m_boxes.count(), least, kLongestPiece / unit), part);
     else sharePieces(m_size, pieceFor(m_size, least * unit, kLongestPiece), part);

@@ -1,5 +1,6 @@
 // Between memory of any dtype and registers; casts between registers; wrapping to narrower dtypes.
 #include "engine/runtime/rt/level.h"
+#include "engine/runtime/rt/transpose.h"
 
 namespace {
 
@@ -99,6 +100,28 @@ void loadRows(const char *from, long rows, long rowStride, long n, long stride, 
     }
 }
 
+template <class Memory, class Register>
+void loadColumns(const char *from, long rows, long columns, long stride, void *to, long width)
+{
+    constexpr long kTile = transposedTile<Memory, Register>();
+    Register *out = static_cast<Register *>(to);
+    const auto some = [&](long firstRow, long rowCount, long firstColumn, long columnCount) {
+        for (long r = firstRow; r < firstRow + rowCount; ++r)
+            for (long c = firstColumn; c < firstColumn + columnCount; ++c)
+                out[r * width + c] = Convert<Register, Memory>::run(reinterpret_cast<const Memory *>(from + c * stride)[r]);
+    };
+    const long wholeRows = rows - rows % kTile, wholeColumns = columns - columns % kTile;
+    for (long c = 0; c < wholeColumns; c += kTile) {
+        for (long r = 0; r < wholeRows; r += kTile) {
+            if constexpr (kTile > 1 && kIsMoved<Memory, Register>)
+                transposeTile<sizeof(Memory)>(from + c * stride + r * static_cast<long>(sizeof(Memory)), stride, out + r * width + c, width);
+            else some(r, kTile, c, kTile);
+        }
+        some(wholeRows, rows - wholeRows, c, kTile);
+    }
+    some(0, rows, wholeColumns, columns - wholeColumns);
+}
+
 template <class Register, class Memory>
 void store(const void *from, char *to, long stride, long n)
 {
@@ -142,6 +165,7 @@ void fillDType(RtTable *t, RtDType d)
 {
     t->loads[d] = load<Memory, Register>;
     t->loadRows[d] = loadRows<Memory, Register>;
+    t->loadColumns[d] = loadColumns<Memory, Register>;
     t->stores[d] = store<Register, Memory>;
 }
 template <class Memory, class Register>

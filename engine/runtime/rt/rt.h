@@ -51,6 +51,9 @@ typedef void (*RtLoad)(const char *from, long stride, void *to, long n);
 typedef void (*RtStore)(const void *from, char *to, long stride, long n);
 /* The same for rows `rowStride` bytes apart, n elements each. */
 typedef void (*RtLoadRows)(const char *from, long rows, long rowStride, long n, long stride, void *to);
+/* Columns that are contiguous in memory, `stride` bytes apart, to rows `width` elements apart: element r of column c comes
+   to to[r * width + c]. */
+typedef void (*RtLoadColumns)(const char *from, long rows, long columns, long stride, void *to, long width);
 /* Rows of `rowBytes`, one behind the other, each repeated `times`; up to RT_SLACK bytes behind the last one may be written, too. */
 typedef void (*RtRepeatRows)(const void *from, long rows, long rowBytes, long times, void *to);
 #define RT_SLACK 64
@@ -75,6 +78,7 @@ typedef struct RtTable {
     RtLoop wraps[RT_DTYPE_COUNT]; /* rounds or wraps a register to what the dtype can hold; null: nothing to do */
     RtLoad loads[RT_DTYPE_COUNT];
     RtLoadRows loadRows[RT_DTYPE_COUNT];
+    RtLoadColumns loadColumns[RT_DTYPE_COUNT];
     RtStore stores[RT_DTYPE_COUNT];
     RtRepeatRows repeatRows;
     RtFold folds[RT_REDUCE_COUNT][RT_KIND_COUNT];

@@ -104,6 +104,28 @@ TEST(Gather, bringsWhatTheStridesSay)
         }
 }
 
+// Every dtype, squares and what is left over at both sides, columns further apart than they are long.
+TEST(Columns, becomeRows)
+{
+    for (int d = 0; d < RT_DTYPE_COUNT; ++d) {
+        const DType dtype = static_cast<DType>(d);
+        const std::size_t size = sizeOf(dtype), width = registerBytes(registerKind(dtype));
+        for (const auto &[rows, columns] : {std::pair{16, 40}, {7, 9}, {1, 30}, {13, 1}, {21, 17}}) {
+            const Tensor x = reference::make(dtype, {columns, rows + 3}, Order::Contiguous, [] { return static_cast<double>(random_() % 100); });
+            const std::int64_t stride = x.strides()[0], apart = columns + 5;
+            std::vector<char> got(static_cast<std::size_t>(rows * apart) * width, 'x');
+            rt_table()->loadColumns[rtDType(dtype)](x.as<char>(), rows, columns, stride, got.data(), apart);
+            for (std::int64_t r = 0; r < rows; ++r)
+                for (std::int64_t c = 0; c < apart; ++c) {
+                    alignas(16) char wanted[16];
+                    std::memset(wanted, 'x', sizeof wanted);
+                    if (c < columns) rt_table()->loads[rtDType(dtype)](x.as<char>() + c * stride + r * static_cast<std::int64_t>(size), 0, wanted, 1);
+                    ASSERT_EQ(std::memcmp(wanted, got.data() + static_cast<std::size_t>(r * apart + c) * width, width), 0) << nameOf(dtype) << " at " << r << ", " << c;
+                }
+        }
+    }
+}
+
 // {(i0 - i1) * i2 + i0, i1 * i2}
 OpRef body(const std::vector<DType> &inputs, DType result)
 {
@@ -160,12 +182,12 @@ void expectSame(const std::vector<Tensor> &wanted, const std::vector<Tensor> &go
     }
 }
 
-void expectAsWrittenOut(int rounds)
+void expectAsWrittenOut(int rounds, Dims (*shapeOfRound)() = randomShape)
 {
     const DType kTypes[] = {DType::Float32, DType::Float32, DType::Float64, DType::Int8, DType::Int32, DType::Int64, DType::Float16, DType::UInt8, DType::Bool};
     int compiled = 0;
     for (int round = 0; round < rounds; ++round) {
-        const Dims shape = randomShape();
+        const Dims shape = shapeOfRound();
         const DType result = round % 3 == 0 ? DType::Float32 : round % 3 == 1 ? DType::Float64 : DType::Int32;
         std::vector<DType> dtypes;
         std::vector<Tensor> inputs, flat;
@@ -208,6 +230,27 @@ void expectAsWrittenOut(int rounds)
 }
 
 TEST(ShortRows, elementwiseWorkHasTheBitsOfArraysWrittenOut) { expectAsWrittenOut(400); }
+
+// Two to four axes, the last one long enough for loops of its own; each size around those of squares.
+Dims shapeOfLongRows()
+{
+    Dims shape;
+    const std::int64_t rank = between(2, 4);
+    for (std::int64_t axis = 0; axis + 1 < rank; ++axis) shape.push_back(rank == 2 ? between(2, 50) : between(1, 20));
+    shape.push_back(random_() % 3 ? between(96, 300) : between(500, 530));
+    return shape;
+}
+
+TEST(LongRows, elementwiseWorkHasTheBitsOfArraysWrittenOut) { expectAsWrittenOut(30, shapeOfLongRows); }
+
+TEST(LongRows, elementwiseWorkHasTheSameBitsOnSeveralThreads)
+{
+    setThreads(3);
+    setSharedElements(100);
+    expectAsWrittenOut(15, shapeOfLongRows);
+    setSharedElements(0);
+    setThreads(0);
+}
 
 TEST(ShortRows, elementwiseWorkHasTheSameBitsOnSeveralThreads)
 {
