@@ -7,6 +7,7 @@
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"
 #include "engine/ops/index_canonical.h"
+#include "engine/ops/radix.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/run_support.h"
 #include "engine/ops/shape.h"
@@ -31,6 +32,52 @@ bool before(const T &a, const T &b)
     if constexpr (std::is_floating_point_v<T>) return a < b || (b != b && a == a);
     else return a < b;
 }
+
+/// Sorts lines of one length, with memory that all of them share. Equal elements of places stay in their order.
+template <class T>
+class LineSorter {
+public:
+    explicit LineSorter(std::int64_t length) : m_length(length), m_digits(radix::pays<T>(length)) {}
+
+    void values(const T *line, T *out)
+    {
+        if (!m_digits) {
+            std::copy_n(line, m_length, out);
+            std::stable_sort(out, out + m_length, before<T>);
+            return;
+        }
+        const auto count = static_cast<std::size_t>(m_length);
+        m_keys.resize(2 * count);
+        for (std::size_t i = 0; i < count; ++i) m_keys[i] = radix::keyOf(line[i]);
+        const radix::Key<T> *sorted = radix::sort<radix::Key<T>>(m_keys.data(), m_keys.data() + count, count, [](radix::Key<T> key) { return key; });
+        for (std::size_t i = 0; i < count; ++i) out[i] = radix::valueOf<T>(sorted[i]);
+    }
+
+    void places(const T *line, std::int64_t *out)
+    {
+        if (!m_digits) {
+            std::iota(out, out + m_length, 0);
+            std::stable_sort(out, out + m_length, [&](std::int64_t a, std::int64_t b) { return before(line[a], line[b]); });
+            return;
+        }
+        const auto count = static_cast<std::size_t>(m_length);
+        m_items.resize(2 * count);
+        for (std::size_t i = 0; i < count; ++i) m_items[i] = {radix::keyOf(line[i] == T(0) ? T(0) : line[i]), static_cast<std::uint32_t>(i)}; // -0 is 0
+        const Item *sorted = radix::sort<radix::Key<T>>(m_items.data(), m_items.data() + count, count, [](const Item &item) { return item.key; });
+        for (std::size_t i = 0; i < count; ++i) out[i] = sorted[i].place;
+    }
+
+private:
+    struct Item {
+        radix::Key<T> key;
+        std::uint32_t place;
+    };
+
+    std::int64_t m_length;
+    bool m_digits;
+    std::vector<radix::Key<T>> m_keys;
+    std::vector<Item> m_items;
+};
 
 /// Calls f<T>(dtype) with the type in which elements are compared (halves in float).
 template <class F>
@@ -128,24 +175,15 @@ void SortOp::perform(PerformArgs &args) const
     withOrdered(x.dtype, [&]<class T>(DType work) {
         const Dense<T> values(from.view(x), work);
         const std::int64_t lines = x.size() / length;
-        std::vector<std::int64_t> places(static_cast<std::size_t>(length));
+        LineSorter<T> sorter(length);
         if (m_arg) {
             DenseOutput<std::int64_t> result(to.view(out), DType::Int64);
-            for (std::int64_t l = 0; l < lines; ++l) {
-                const T *line = values.data() + l * length;
-                std::iota(places.begin(), places.end(), 0);
-                std::stable_sort(places.begin(), places.end(), [&](std::int64_t a, std::int64_t b) { return before(line[a], line[b]); });
-                std::copy(places.begin(), places.end(), result.data() + l * length);
-            }
+            for (std::int64_t l = 0; l < lines; ++l) sorter.places(values.data() + l * length, result.data() + l * length);
             result.finish();
             return;
         }
         DenseOutput<T> result(to.view(out), work);
-        for (std::int64_t l = 0; l < lines; ++l) {
-            T *line = result.data() + l * length;
-            std::copy_n(values.data() + l * length, length, line);
-            std::stable_sort(line, line + length, [](const T &a, const T &b) { return before(a, b); });
-        }
+        for (std::int64_t l = 0; l < lines; ++l) sorter.values(values.data() + l * length, result.data() + l * length);
         result.finish();
     });
 }

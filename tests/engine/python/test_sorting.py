@@ -1,0 +1,61 @@
+"""sort and argsort against NumPy: short lines and long ones, NaN last, equal elements in their order."""
+import numpy
+import pytest
+import theano
+import theano.tensor as T
+
+DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"]
+
+
+def values(dtype, length, random):
+    if dtype == "bool":
+        return random.rand(length) > 0.5
+    if dtype.startswith("float"):
+        x = (random.randn(length) * 10.0 ** random.randint(-3, 4, length)).astype(dtype)
+        special = numpy.array([numpy.nan, -numpy.nan, numpy.inf, -numpy.inf, 0.0, -0.0, 1.5], dtype)
+        return numpy.where(random.rand(length) < 0.3, special[random.randint(0, len(special), length)], x)
+    info = numpy.iinfo(dtype)
+    x = random.randint(0, 2 ** 63 - 1, length, dtype="int64").view("uint64") * numpy.uint64(2)
+    x = x.astype(dtype)
+    x[random.rand(length) < 0.2] = info.min
+    x[random.rand(length) < 0.2] = info.max
+    x[random.rand(length) < 0.2] = 3
+    return x
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_lines_of_every_length(dtype):
+    random = numpy.random.RandomState(3)
+    x = T.TensorType(dtype, (False,))("x")
+    f = theano.function([x], [T.sort(x), T.argsort(x)])
+    for length in (0, 1, 2, 31, 32, 63, 64, 127, 128, 255, 256, 257, 1000, 5000):
+        value = values(dtype, length, random)
+        before = value.copy()
+        ordered, places = f(value)
+        numpy.testing.assert_array_equal(ordered, numpy.sort(value))
+        numpy.testing.assert_array_equal(places, numpy.argsort(value, kind="stable"))
+        assert ordered.dtype == value.dtype
+        numpy.testing.assert_array_equal(value, before)
+
+
+@pytest.mark.parametrize("dtype", ["int16", "float32", "float64"])
+def test_every_axis_of_every_layout(dtype):
+    random = numpy.random.RandomState(4)
+    x = T.TensorType(dtype, (False,) * 3)("x")
+    for axis in (0, 1, 2, -1, None):
+        f = theano.function([x], [T.sort(x, axis), T.argsort(x, axis)])
+        for shape in ((300, 3, 2), (2, 300, 3), (3, 2, 300)):
+            value = values(dtype, 1800, random).reshape(shape)
+            for one in (value, value[::-1, :, ::-1], numpy.asfortranarray(value), value.transpose(2, 0, 1)):
+                ordered, places = f(one)
+                numpy.testing.assert_array_equal(ordered, numpy.sort(one, axis))
+                numpy.testing.assert_array_equal(places, numpy.argsort(one, axis, kind="stable"))
+
+
+def test_one_value_in_most_digits():
+    x = T.lvector("x")
+    f = theano.function([x], [T.sort(x), T.argsort(x)])
+    value = numpy.arange(1000)[::-1] % 7 + (1 << 40)
+    ordered, places = f(value)
+    numpy.testing.assert_array_equal(ordered, numpy.sort(value))
+    numpy.testing.assert_array_equal(places, numpy.argsort(value, kind="stable"))
