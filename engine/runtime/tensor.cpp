@@ -168,57 +168,6 @@ std::size_t Tensor::contentHash() const
     return hash * 31u + static_cast<std::size_t>(m_dtype);
 }
 
-namespace {
-
-template <class From, class To>
-void copyRows(const View &from, const View &to)
-{
-    // Odometer over all but the last axis; the last one is the inner loop.
-    const int rank = to.rank;
-    if (to.size() == 0) return;
-    std::int64_t counter[kMaxRank] = {};
-    const auto *source = static_cast<const char *>(from.data);
-    auto *target = static_cast<char *>(to.data);
-    const std::int64_t inner = rank ? to.shape[rank - 1] : 1;
-    const std::int64_t fromStep = rank ? from.strides[rank - 1] : 0;
-    const std::int64_t toStep = rank ? to.strides[rank - 1] : 0;
-    while (true) {
-        const char *s = source;
-        char *t = target;
-        for (std::int64_t i = 0; i < inner; ++i, s += fromStep, t += toStep) {
-            From element;
-            std::memcpy(&element, s, sizeof(From));
-            const To value = convertElement<To>(element);
-            std::memcpy(t, &value, sizeof(To));
-        }
-        int axis = rank - 2;
-        for (; axis >= 0; --axis) {
-            source += from.strides[axis];
-            target += to.strides[axis];
-            if (++counter[axis] < to.shape[axis]) break;
-            source -= from.strides[axis] * to.shape[axis];
-            target -= to.strides[axis] * to.shape[axis];
-            counter[axis] = 0;
-        }
-        if (axis < 0) return;
-    }
-}
-
-} // namespace
-
-void copyConverted(const View &from, const View &to)
-{
-    ENGINE_ASSERT(from.rank == to.rank, "copy between different ranks");
-    if (from.dtype == to.dtype && from.isContiguous() && to.isContiguous()) {
-        const std::size_t bytes = static_cast<std::size_t>(to.size()) * sizeOf(to.dtype);
-        if (bytes) std::memmove(to.data, from.data, bytes);
-        return;
-    }
-    withStorageType(from.dtype, [&]<class From>() {
-        withStorageType(to.dtype, [&]<class To>() { copyRows<From, To>(from, to); });
-    });
-}
-
 bool Value::sameAs(const Value &other) const
 {
     if (isTensor() != other.isTensor()) return false;
