@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace engine {
 namespace {
@@ -78,6 +79,30 @@ Grouped grouped(const View &x, const std::vector<int> &axes)
     return result;
 }
 
+// Columns side by side in rows that lie evenly: each row is compared with the largest so far, so nothing is copied.
+template <class T>
+bool findInColumns(const Grouped &groups, const View &x, std::int64_t *places)
+{
+    constexpr std::int64_t kColumnsTogether = 64;
+    const RtPlaces find = rt_table()->placesInColumns[rtDType<T>()];
+    const int kept = static_cast<int>(groups.resultShape.size());
+    std::int64_t step = static_cast<std::int64_t>(sizeof(T));
+    for (int axis = kept; axis-- > 0; step *= groups.shape[static_cast<std::size_t>(axis)])
+        if (groups.strides[static_cast<std::size_t>(axis)] != step) return false;
+    const std::int64_t stride = groups.strides[static_cast<std::size_t>(kept)];
+    if (!find || kept == 0 || kept + 1 != x.rank || stride % static_cast<std::int64_t>(sizeof(T)) != 0) return false;
+    if (groups.length >= std::numeric_limits<std::int32_t>::max()) return false;
+    const T *first = static_cast<const T *>(x.data);
+    const std::int64_t apart = stride / static_cast<std::int64_t>(sizeof(T));
+    const auto part = [&](std::int64_t from, std::int64_t end) {
+        find(first + from, groups.length, apart, end - from, reinterpret_cast<long long *>(places + from));
+    };
+    if (groups.groups * groups.length >= 2 * sharedElements() && canShare())
+        sharePieces(groups.groups, pieceFor(groups.groups, kColumnsTogether, groups.groups), part);
+    else part(0, groups.groups);
+    return true;
+}
+
 void run(PerformArgs &args, const std::vector<int> &axes, const char *symbol, bool withMaximum)
 {
     const View &x = args.inputs[0];
@@ -94,6 +119,8 @@ void run(PerformArgs &args, const std::vector<int> &axes, const char *symbol, bo
         if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
             throw InternalError("argmax of an unordered dtype");
         } else {
+            if (!withMaximum && x.dtype == work && findInColumns<T>(groups, x, places.data()))
+                return;
             const Dense<T> values(window, work);
             const auto find = [&](std::int64_t first, std::int64_t end) {
                 placesOfLargest(values.data() + first * groups.length, end - first, groups.length, places.data() + first);

@@ -1,7 +1,5 @@
 #include "engine/ops/row_loops.h"
 
-#include "engine/runtime/rt/rt.h"
-
 #include <algorithm>
 #include <limits>
 
@@ -10,7 +8,6 @@ namespace {
 
 constexpr std::int64_t kShort = 32;        // below, a call costs more than a plain loop
 constexpr std::int64_t kBlock = 4096;      // elements between reading and reading again: they stay in the first cache
-constexpr std::int64_t kSearched = 64;
 
 template <class T>
 constexpr RtKind kKind = sizeof(T) == 4 ? RT_F32 : RT_F64;
@@ -44,21 +41,6 @@ T largest(const T *values, std::int64_t count)
 }
 
 template <class T>
-std::int64_t placeOfLargest(const T *values, std::int64_t count)
-{
-    const T top = largest(values, count);
-    if (top != top) return std::find_if(values, values + count, [](T value) { return value != value; }) - values;
-    std::int64_t start = 0;
-    // A block at a time without a branch inside, then the place in the block.
-    for (; start + kSearched <= count; start += kSearched) {
-        int found = 0;
-        for (std::int64_t i = 0; i < kSearched; ++i) found |= values[start + i] == top;
-        if (found) break;
-    }
-    return std::find(values + start, values + count, top) - values;
-}
-
-template <class T>
 void shiftedExponentials(const T *x, T *out, std::int64_t rows, std::int64_t count, double *totals, T *shifts)
 {
     const RtLoop exponential = rt_table()->loops[RT_EXP][kKind<T>];
@@ -77,8 +59,6 @@ void shiftedExponentials(const T *x, T *out, std::int64_t rows, std::int64_t cou
 
 template float largest(const float *, std::int64_t);
 template double largest(const double *, std::int64_t);
-template std::int64_t placeOfLargest(const float *, std::int64_t);
-template std::int64_t placeOfLargest(const double *, std::int64_t);
 template void shiftedExponentials(const float *, float *, std::int64_t, std::int64_t, double *, float *);
 template void shiftedExponentials(const double *, double *, std::int64_t, std::int64_t, double *, double *);
 

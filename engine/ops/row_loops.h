@@ -1,7 +1,8 @@
 // Loops over rows of dense floats, on the runtime's vector primitives.
 #pragma once
 
-#include <algorithm>
+#include "engine/runtime/rt/rt.h"
+
 #include <cstdint>
 #include <type_traits>
 
@@ -11,14 +12,23 @@ namespace engine {
 template <class T>
 T largest(const T *values, std::int64_t count);
 
+/// How the runtime's tables name T in memory.
+template <class T>
+constexpr RtDType rtDType()
+{
+    if constexpr (std::is_same_v<T, float>) return RT_D_F32;
+    else if constexpr (std::is_same_v<T, double>) return RT_D_F64;
+    else if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? RT_D_I8 : RT_D_U8;
+    else if constexpr (sizeof(T) == 2) return std::is_signed_v<T> ? RT_D_I16 : RT_D_U16;
+    else if constexpr (sizeof(T) == 4) return std::is_signed_v<T> ? RT_D_I32 : RT_D_U32;
+    else return std::is_signed_v<T> ? RT_D_I64 : RT_D_U64;
+}
+
 /// Of the first NaN, else of the first largest element.
 template <class T>
-std::int64_t placeOfLargest(const T *values, std::int64_t count);
-template <class T>
-    requires std::is_integral_v<T>
 std::int64_t placeOfLargest(const T *values, std::int64_t count)
 {
-    return std::max_element(values, values + count) - values;
+    return rt_table()->placeOfLargest[rtDType<T>()](values, count);
 }
 
 /// The same for each of several rows, one behind the other.

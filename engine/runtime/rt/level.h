@@ -37,6 +37,8 @@ extern "C" {
 void RT_NAME(rt_fill_math_f32)(RtTable *table);
 void RT_NAME(rt_fill_math_f64)(RtTable *table);
 void RT_NAME(rt_fill_loops)(RtTable *table);
+void RT_NAME(rt_fill_divisions)(RtTable *table);
+void RT_NAME(rt_fill_places)(RtTable *table);
 void RT_NAME(rt_fill_memory)(RtTable *table);
 void RT_NAME(rt_fill_folds)(RtTable *table);
 void RT_NAME(rt_fill_repeats)(RtTable *table);

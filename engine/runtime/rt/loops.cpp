@@ -74,7 +74,7 @@ template <class T> inline u8 isInf(T a) { return absolute(a) == T(__builtin_inf(
 template <class T> inline T toRadians(T a) { return a * T(0.017453292519943295769); }
 template <class T> inline T toDegrees(T a) { return a * T(57.295779513082320877); }
 
-// --- integers: wrap around, floor division and modulo with the divisor's sign, division by zero gives zero ---
+// --- integers: wrap around (divisions.cpp has division and modulo) ---
 
 inline i64 addI(i64 a, i64 b) { return static_cast<i64>(static_cast<u64>(a) + static_cast<u64>(b)); }
 inline i64 subI(i64 a, i64 b) { return static_cast<i64>(static_cast<u64>(a) - static_cast<u64>(b)); }
@@ -85,19 +85,6 @@ inline i64 sqrI(i64 a) { return mulI(a, a); }
 inline i64 mulAddI(i64 a, i64 b, i64 c) { return addI(mulI(a, b), c); }
 inline u64 mulAddU(u64 a, u64 b, u64 c) { return a * b + c; }
 inline i64 sgnI(i64 a) { return (a > 0) - (a < 0); }
-inline i64 floorDivI(i64 a, i64 b)
-{
-    if (b == 0) return 0;
-    if (b == -1) return negI(a); // the most negative number would trap
-    const i64 q = a / b;
-    return q - ((a % b != 0) & ((a < 0) != (b < 0)));
-}
-inline i64 modI(i64 a, i64 b)
-{
-    if (b == 0 || b == -1) return 0;
-    const i64 rest = a % b;
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
 inline u64 powU(u64 base, u64 exponent)
 {
     u64 result = 1;
@@ -112,8 +99,6 @@ inline i64 powI(i64 base, i64 exponent)
     if (base == -1) return exponent % 2 ? -1 : 1;
     return 0;
 }
-inline u64 floorDivU(u64 a, u64 b) { return b ? a / b : 0; }
-inline u64 modU(u64 a, u64 b) { return b ? a % b : 0; }
 inline u64 sgnU(u64 a) { return a != 0; }
 template <class T> inline T andI(T a, T b) { return a & b; }
 template <class T> inline T orI(T a, T b) { return a | b; }
@@ -195,8 +180,6 @@ extern "C" void RT_NAME(rt_fill_loops)(RtTable *t)
     t->loops[RT_SUB][RT_INT] = mapBinary<i64, i64, i64, subI>;
     t->loops[RT_MUL][RT_INT] = mapBinary<i64, i64, i64, mulI>;
     t->loops[RT_MUL_ADD][RT_INT] = mapTernary<i64, i64, i64, i64, mulAddI>;
-    t->loops[RT_INT_DIV][RT_INT] = mapBinary<i64, i64, i64, floorDivI>;
-    t->loops[RT_MOD][RT_INT] = mapBinary<i64, i64, i64, modI>;
     t->loops[RT_POW][RT_INT] = mapBinary<i64, i64, i64, powI>;
     t->loops[RT_NEG][RT_INT] = mapUnary<i64, i64, negI>;
     t->loops[RT_ABS][RT_INT] = mapUnary<i64, i64, absI>;
@@ -209,8 +192,6 @@ extern "C" void RT_NAME(rt_fill_loops)(RtTable *t)
     t->loops[RT_SUB][RT_UINT] = mapBinary<u64, u64, u64, sub<u64>>;
     t->loops[RT_MUL][RT_UINT] = mapBinary<u64, u64, u64, mul<u64>>;
     t->loops[RT_MUL_ADD][RT_UINT] = mapTernary<u64, u64, u64, u64, mulAddU>;
-    t->loops[RT_INT_DIV][RT_UINT] = mapBinary<u64, u64, u64, floorDivU>;
-    t->loops[RT_MOD][RT_UINT] = mapBinary<u64, u64, u64, modU>;
     t->loops[RT_POW][RT_UINT] = mapBinary<u64, u64, u64, powU>;
     t->loops[RT_NEG][RT_UINT] = mapUnary<u64, u64, neg<u64>>;
     t->loops[RT_ABS][RT_UINT] = mapUnary<u64, u64, copy<u64>>;

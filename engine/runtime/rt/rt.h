@@ -69,6 +69,10 @@ typedef void (*RtFoldEach)(const char *x, long rows, long stride, long n, void *
 /* acc[c] = acc[c] op x[0][c] op x[1][c] …; rows are `stride` bytes apart. */
 typedef void (*RtFoldRows)(const char *x, long rows, long stride, long columns, void *acc);
 
+typedef long (*RtPlace)(const void *x, long n);
+/* The same for each column of less than 2^31 rows, `stride` elements apart. */
+typedef void (*RtPlaces)(const void *x, long rows, long stride, long columns, long long *places);
+
 typedef struct RtTable {
     const char *level; /* "x86-64-v4" … */
     int vectorBytes;
@@ -91,6 +95,9 @@ typedef struct RtTable {
     /* sum, prod: the same folds in pieces; lanes are of the accumulator's kind, 32, 16 or 4 of them in shorter rows */
     RtFoldPiece foldPieces[2][RT_KIND_COUNT], wideFoldPieces[2];
     RtFoldLanes foldLanes[2][RT_KIND_COUNT][4]; /* 64, 32, 16, 4 lanes */
+    /* Where the largest of n > 0 elements stands: the first NaN, else the first of equal ones. Null: no such dtype. */
+    RtPlace placeOfLargest[RT_DTYPE_COUNT];
+    RtPlaces placesInColumns[RT_DTYPE_COUNT];
     /* y += alpha * A x and y += alpha * A' x for A with contiguous rows (`lda` elements apart). */
     void (*gemvF32)(long rows, long columns, float alpha, const float *a, long lda, const float *x, float *y);
     void (*gemvF64)(long rows, long columns, double alpha, const double *a, long lda, const double *x, double *y);

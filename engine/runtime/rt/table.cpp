@@ -7,12 +7,14 @@ extern "C" void RT_NAME(rt_fill)(RtTable *table)
     table->vectorBytes = RT_VECTOR_BYTES;
     table->fusesMultiplyAdd = RT_FUSES_MULTIPLY_ADD;
     RT_NAME(rt_fill_loops)(table);
+    RT_NAME(rt_fill_divisions)(table);
     RT_NAME(rt_fill_memory)(table);
     RT_NAME(rt_fill_math_f32)(table);
     RT_NAME(rt_fill_math_f64)(table);
     RT_NAME(rt_fill_folds)(table);
     RT_NAME(rt_fill_repeats)(table);
     RT_NAME(rt_fill_blas)(table);
+    RT_NAME(rt_fill_places)(table);
     rt_fill_special(table);
     rt_fill_complex(table);
 }

@@ -141,6 +141,41 @@ TEST(Rt, integersFollowNumPy)
     }
 }
 
+// Small numbers are divided as doubles: every block is small, or mixed, or large, and quotients next to integers are most of them.
+template <class T>
+void divideAll(RtKind kind, std::initializer_list<int> shifts)
+{
+    std::mt19937_64 random(3);
+    for (const int shift : shifts) {
+        std::vector<T> a(500), b(500);
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            b[i] = static_cast<T>(random()) >> (shift + static_cast<int>(random() % 8));
+            const T quotient = static_cast<T>(random()) >> (shift + 5);
+            a[i] = i % 3 ? static_cast<T>(random()) >> shift : static_cast<T>((b[i] >> 30) * (quotient >> 20)) - static_cast<T>(i % 2);
+            if (i % 17 == 5) b[i] = static_cast<T>(i % 4) - 1;
+        }
+        for (const RtTable *table : tables()) {
+            std::vector<T> quotients(a.size()), rests(a.size());
+            const void *in[] = {a.data(), b.data()};
+            table->loops[RT_INT_DIV][kind](quotients.data(), in, static_cast<long>(a.size()));
+            table->loops[RT_MOD][kind](rests.data(), in, static_cast<long>(a.size()));
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                const __int128 x = a[i], y = b[i];
+                __int128 q = y == 0 ? 0 : x / y;
+                if (y != 0 && x % y != 0 && (x < 0) != (y < 0)) --q;
+                ASSERT_EQ(quotients[i], static_cast<T>(q)) << a[i] << " // " << b[i] << " on " << table->level;
+                ASSERT_EQ(rests[i], y == 0 ? T(0) : static_cast<T>(x - q * y)) << a[i] << " % " << b[i] << " on " << table->level;
+            }
+        }
+    }
+}
+
+TEST(Rt, quotientsOfIntegersAreExact)
+{
+    divideAll<long long>(RT_INT, {0, 11, 12, 13, 14, 20, 32, 50});
+    divideAll<unsigned long long>(RT_UINT, {0, 12, 13, 14, 20, 32, 50});
+}
+
 TEST(Rt, halfPrecisionGoesThereAndBack)
 {
     for (const RtTable *table : tables()) {
