@@ -1,5 +1,6 @@
 // Copies between arrays of any strides and dtypes: as few and as long loops as the two layouts allow.
 #include "engine/runtime/convert.h"
+#include "engine/runtime/loop_layout.h"
 #include "engine/runtime/rt/rt.h"
 #include "engine/runtime/tensor.h"
 
@@ -10,7 +11,6 @@
 namespace engine {
 namespace {
 
-constexpr std::int64_t kSquareRows = 16; // lines of the cache are read whole, and written soon after one another
 constexpr std::int64_t kFewRows = 4;
 
 struct Axis {

@@ -16,8 +16,7 @@ namespace engine::elementwiseloop {
 
 inline constexpr std::size_t kMaxOperands = 128;
 inline constexpr std::size_t kPlainOperands = 16;
-// Operands that lie across the rows are brought in squares: whole lines of the cache are read, and what is written stays in the first.
-inline constexpr long kSquareRows = 16, kSquareColumns = 256;
+inline constexpr long kSquareColumns = 256; // beside kSquareRows: what is brought stays in the first cache
 
 // How an input reaches its register.
 enum class Access : std::uint8_t {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 namespace engine::fusedreduce {
 namespace {
@@ -52,6 +53,7 @@ void FusedReduceThunk::withWork(void *const *slots, char *acc, Body body) const
     }
     std::copy(m_registers.begin(), m_registers.end(), work.registers);
     for (const auto &[block, offset] : m_scratchOf) work.registers[block] = scratch + offset;
+    std::uninitialized_fill_n(reinterpret_cast<Square *>(scratch + m_squaresOffset), m_squares, Square{});
     Position position = start(slots);
     fillSingles(work, position.pointers, Access::Single, m_kernel && m_form == Form::Elements);
     body(work, position);

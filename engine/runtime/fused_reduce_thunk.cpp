@@ -6,6 +6,7 @@
 #include "engine/runtime/reduce_thunk.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 namespace engine::fusedreduce {
@@ -13,6 +14,8 @@ namespace {
 
 constexpr std::int64_t kLongRow = 256;     // from here on a row is worth blocks of its own
 constexpr double kCheapCost = 4;           // additions; up to here memory is what an element costs
+constexpr std::int64_t kFewRows = 4;       // too few to be worth copying together
+constexpr std::int64_t kSquareBytes = 512 << 10; // of all squares beside each other: they are read again from the second cache
 
 std::vector<DType> dtypesOf(std::span<const SlotOperand> operands)
 {
@@ -116,6 +119,15 @@ void FusedReduceThunk::setUpFold(DType element, DType accumulator, const SlotOpe
     ENGINE_ASSERT(result.isContiguous(), "the result of a reduction must be contiguous");
 }
 
+bool FusedReduceThunk::liesAcross(std::size_t input, DType dtype) const
+{
+    const std::size_t last = m_axes.size() - 1;
+    const auto width = static_cast<std::int64_t>(sizeOf(dtype));
+    if (last == 0 || m_axes[last - 1].size < kFewRows) return false;
+    if (m_strides[input][last - 1] != width || std::abs(m_strides[input][last]) <= width) return false;
+    return static_cast<std::int64_t>(squaresOfRow()) * m_block * kSquareRows * static_cast<std::int64_t>(registerBytes(registerKind(dtype))) <= kSquareBytes;
+}
+
 void FusedReduceThunk::chooseAccess(const ThunkSpec &spec)
 {
     const RtTable *rt = rt_table();
@@ -136,7 +148,15 @@ void FusedReduceThunk::chooseAccess(const ThunkSpec &spec)
         if (isSingle) input.access = Access::Single;
         else if (m_inBoxes) input.access = input.gather.isDirect() ? Access::Direct : input.gather.isSame() ? Access::Same : Access::Gathered;
         else if (input.innerStride == 0) input.access = Access::RowSingle;
-        else input.access = input.native && input.innerStride == width ? Access::Direct : Access::Load;
+        else if (input.native && input.innerStride == width) input.access = Access::Direct;
+        else if (!liesAcross(i, dtype)) input.access = Access::Load;
+        else {
+            input.access = Access::Across;
+            input.loadColumns = rt->loadColumns[rtDType(dtype)];
+            input.registerBytes = registerBytes(registerKind(dtype));
+            input.firstSquare = m_squares;
+            m_squares += squaresOfRow();
+        }
         m_inputs.push_back(input);
     }
     // Kernels that combine take rows as they lie in memory.
@@ -163,9 +183,11 @@ void FusedReduceThunk::prepareRegisters()
     const auto size = static_cast<std::size_t>(m_block);
     for (Input &input : m_inputs) {
         if (input.access == Access::Direct) continue;
-        input.scratchOffset = take(size * registerBytes(blocks[input.block].type) + RT_SLACK);
+        const std::size_t rows = input.access == Access::Across ? squaresOfRow() * kSquareRows : 1;
+        input.scratchOffset = take(rows * size * registerBytes(blocks[input.block].type) + RT_SLACK);
         m_scratchOf.emplace_back(input.block, input.scratchOffset);
     }
+    m_squaresOffset = take(m_squares * sizeof(Square));
     bool wide = false;
     for (const ScalarProgram::Block &block : blocks) wide |= block.type == RT_COMPLEX;
     std::vector<std::size_t> temporaries;

@@ -63,6 +63,27 @@ void FusedReduceThunk::fillSingles(const Work &work, char *const *pointers, Acce
     }
 }
 
+/// The stretch of a row that begins at `memory`: it was copied with a row before, or is copied now with those behind.
+void *FusedReduceThunk::rowAcross(const Work &work, const Input &input, const char *memory, std::int64_t start, long n) const
+{
+    const auto width = static_cast<std::int64_t>(sizeOf(input.dtype));
+    const auto number = static_cast<std::size_t>(start / m_block);
+    Square &square = reinterpret_cast<Square *>(work.scratch + m_squaresOffset)[input.firstSquare + number];
+    char *block = work.scratch + input.scratchOffset + number * static_cast<std::size_t>(m_block * kSquareRows) * input.registerBytes;
+    const bool isThere = square.from && memory >= square.from && memory < square.from + square.rows * width && (memory - square.from) % width == 0;
+    if (!isThere) {
+        square = {memory, std::min(kSquareRows, work.rowsLeft)};
+        input.loadColumns(memory, square.rows, n, input.innerStride, block, m_block);
+    }
+    return block + static_cast<std::size_t>((memory - square.from) / width * m_block) * input.registerBytes;
+}
+
+long FusedReduceThunk::rowsLeft(const Position &position) const
+{
+    const std::size_t last = m_axes.size() - 1;
+    return last ? static_cast<long>(m_axes[last - 1].size - position.counter[last - 1]) : 1;
+}
+
 void FusedReduceThunk::setInputs(const Work &work, char *const *pointers, std::int64_t start, long n) const
 {
     for (std::size_t i = 0; i < m_inputs.size(); ++i) {
@@ -70,6 +91,7 @@ void FusedReduceThunk::setInputs(const Work &work, char *const *pointers, std::i
         char *memory = pointers[i] + start * input.innerStride;
         if (input.access == Access::Direct) work.registers[input.block] = memory;
         else if (input.access == Access::Load) input.load(memory, input.innerStride, work.scratch + input.scratchOffset, n);
+        else if (input.access == Access::Across) work.registers[input.block] = rowAcross(work, input, memory, start, n);
     }
 }
 
@@ -121,6 +143,7 @@ void FusedReduceThunk::runRows(const Work &work, Position &position) const
     while (more) {
         char *acc = work.acc + static_cast<std::size_t>(position.at) * m_accBytes;
         fillSingles(work, position.pointers, Access::RowSingle, m_kernel && m_form == Form::Elements);
+        work.rowsLeft = rowsLeft(position);
         for (std::int64_t start = 0; start < m_inner; start += m_block) {
             const long n = std::min<long>(m_block, m_inner - start);
             makeRow(work, position.pointers, start, n, work.elements + static_cast<std::size_t>(filled) * m_elementBytes);
@@ -197,6 +220,7 @@ void FusedReduceThunk::runColumns(const Work &work, Position &position) const
             for (std::int64_t row = 0; row < rows; row += atOnce) {
                 for (std::size_t i = 0; i < count; ++i) pointers[i] = position.pointers[i] + row * steps[i + 1];
                 if (!isWhole) {
+                    work.rowsLeft = hasRows ? static_cast<long>(rows - row) : rowsLeft(position);
                     fillSingles(work, pointers, Access::RowSingle, m_kernel && m_form == Form::Elements);
                     makeRow(work, pointers, start, n, work.elements);
                     m_foldRows(static_cast<const char *>(asAccumulated(work, work.elements, n)), 1, 0, n, acc);

@@ -4,6 +4,7 @@
 
 #include "engine/runtime/elementwise_thunk.h"
 #include "engine/runtime/gather.h"
+#include "engine/runtime/loop_layout.h"
 #include "engine/runtime/registers.h"
 #include "engine/runtime/scalar_program.h"
 #include "engine/runtime/thunk.h"
@@ -25,6 +26,7 @@ enum class Access : std::uint8_t {
     Single,    // one element for all
     RowSingle, // one element a row
     Load,      // copied to a block, with a stride or a conversion
+    Across,    // contiguous along the axis outside of the rows: the same stretch of several rows is copied at once
     Gathered,  // short rows: box by box
     Same,      // the same in every box
 };
@@ -37,6 +39,9 @@ struct Input {
     DType dtype{};
     std::size_t scratchOffset = 0;
     RtLoad load = nullptr;
+    RtLoadColumns loadColumns = nullptr;
+    std::size_t firstSquare = 0; // among those of all operands
+    std::size_t registerBytes = 8;
     std::int64_t innerStride = 0;
     Gather gather; // of boxes
 };
@@ -79,6 +84,12 @@ private:
     struct Work {
         void **registers;
         char *scratch, *elements, *acc;
+        mutable long rowsLeft = 1; // along the axis outside of the rows, this one included
+    };
+    /// What of an operand that lies across is there already: from which place on, how many rows.
+    struct Square {
+        const char *from = nullptr;
+        long rows = 0;
     };
 
     void layOut(std::span<const int> axes, const Dims &shape, const ThunkSpec &spec);
@@ -88,6 +99,10 @@ private:
     bool next(Position &position, std::size_t axes) const;
     void make(const Work &work, void *to, long n) const;
     void makeRow(const Work &work, char *const *pointers, std::int64_t start, long n, void *to) const;
+    bool liesAcross(std::size_t input, DType dtype) const;
+    std::size_t squaresOfRow() const { return static_cast<std::size_t>((m_inner + m_block - 1) / m_block); }
+    void *rowAcross(const Work &work, const Input &input, const char *memory, std::int64_t start, long n) const;
+    long rowsLeft(const Position &position) const;
     void setInputs(const Work &work, char *const *pointers, std::int64_t start, long n) const;
     void fillSingles(const Work &work, char *const *pointers, Access access, bool forKernel) const;
     const void *asAccumulated(const Work &work, const void *elements, long n) const;
@@ -145,6 +160,7 @@ private:
     std::vector<std::unique_ptr<std::byte[]>> m_literalMemory;
     std::vector<void *> m_registers;
     std::vector<std::pair<std::uint32_t, std::size_t>> m_scratchOf; // block, offset
+    std::size_t m_squares = 0, m_squaresOffset = 0;
     std::size_t m_scratchBytes = 0, m_elementsOffset = 0, m_castOffset = 0, m_lanesOffset = 0, m_accOffset = 0, m_resultOffset = 0, m_spareOffset = 0;
     KernelFunction m_kernel = nullptr;
     const RtLoop *m_math = nullptr;

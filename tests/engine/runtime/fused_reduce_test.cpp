@@ -264,6 +264,36 @@ TEST(FusedReduce, knowsEveryDTypeAndReduction)
         expectSame({elemwise(ScalarCode::Sqr), ReduceKind::Sum, {randomArray(DType::Complex128, shape, false)}, {0}});
 }
 
+// Transposed operands: alone, both, beside a row or a column; rows around the sizes of squares.
+void expectOperandsAcross()
+{
+    for (const Dims &shape : {Dims{40, 300}, Dims{7, 1030}, Dims{16, 512}, Dims{300, 257}, Dims{5, 20, 600}, Dims{4, 3, 256}})
+        for (DType dtype : {DType::Float32, DType::Float64, DType::Int32})
+            for (unsigned mask = 1; mask < (1u << shape.size()); ++mask)
+                for (ReduceKind kind : {ReduceKind::Sum, ReduceKind::Max}) {
+                    std::vector<int> axes;
+                    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+                        if (mask >> axis & 1) axes.push_back(static_cast<int>(axis));
+                    Dims partner = shape;
+                    if (random_() % 3 == 0) partner[random_() % shape.size()] = 1;
+                    const bool calls = dtype != DType::Int32 && random_() % 6 == 0;
+                    const int other = random_() % 2 ? 2 : 0;
+                    if (!testing::Test::HasFailure())
+                        expectSame({body(dtype, calls), kind, {laidOut(randomArray(dtype, shape, true), 2), laidOut(randomArray(dtype, partner, false), other)}, axes});
+                }
+}
+
+TEST(FusedReduce, hasTheBitsOfThePairWhereOperandsLieAcross) { expectOperandsAcross(); }
+
+TEST(FusedReduce, hasTheBitsOfThePairWhereOperandsLieAcrossOnSeveralThreads)
+{
+    setThreads(3);
+    setSharedElements(1000);
+    expectOperandsAcross();
+    setSharedElements(0);
+    setThreads(0);
+}
+
 TEST(FusedReduce, hasTheSameBitsOnSeveralThreads)
 {
     setThreads(3);
