@@ -87,6 +87,14 @@ VarHandle differenceOf(Editor &edit, VarHandle a, VarHandle b)
     return elementwise(edit, ScalarCode::Sub, {a, b});
 }
 
+VarHandle productAs(Editor &edit, std::vector<VarHandle> factors, VarHandle like)
+{
+    const auto isWide = [&](VarHandle v) { return v.dtype() == like.dtype(); };
+    // Narrow integers would overflow among themselves.
+    if (!factors.empty() && std::none_of(factors.begin(), factors.end(), isWide)) factors[0] = castTo(edit, factors[0], like.dtype());
+    return product(edit, factors, like);
+}
+
 VarHandle sigmoid(Editor &edit, VarHandle x) { return elementwise(edit, ScalarCode::Sigmoid, {x}); }
 VarHandle softplus(Editor &edit, VarHandle x) { return elementwise(edit, ScalarCode::Softplus, {x}); }
 
@@ -179,6 +187,22 @@ ScalarCode codeOf(const FunctionGraph &graph, VarId v)
     const ApplyId owner = graph.var(v).owner;
     const Elemwise *op = owner == kNoApply ? nullptr : opCast<Elemwise>(graph.apply(owner).op);
     return op && op->inplace().empty() ? op->scalar()->code() : ScalarCode::Identity;
+}
+
+bool holdsExponential(const FunctionGraph &graph, VarId v, int depth, int &looks)
+{
+    if (--looks < 0) return false;
+    const auto isOne = [](ScalarCode code) {
+        return code == ScalarCode::Exp || code == ScalarCode::Expm1 || code == ScalarCode::Sinh || code == ScalarCode::Sigmoid;
+    };
+    const ScalarCode code = codeOf(graph, v);
+    if (isOne(code)) return true;
+    const bool isSum = code == ScalarCode::Add || code == ScalarCode::Sub;
+    const bool opens = code == ScalarCode::Mul || code == ScalarCode::TrueDiv || code == ScalarCode::Neg || code == ScalarCode::Sqr;
+    if (!isSum && (!opens || depth == 0)) return false;
+    for (const Use &use : graph.apply(graph.var(v).owner).inputs)
+        if (isSum ? isOne(codeOf(graph, use.var)) : holdsExponential(graph, use.var, depth - 1, looks)) return true;
+    return false;
 }
 
 } // namespace engine

@@ -4,6 +4,7 @@
 #include "engine/rewrite/build.h"
 
 #include <optional>
+#include <vector>
 
 namespace engine {
 
@@ -23,6 +24,9 @@ inline VarHandle negated(Editor &edit, VarHandle v) { return scaledBy(edit, v, -
 /// a − b; of two multiples of one value, the multiple.
 VarHandle differenceOf(Editor &edit, VarHandle a, VarHandle b);
 
+/// The product in the dtype of `like`, also where integers are all that is left.
+VarHandle productAs(Editor &edit, std::vector<VarHandle> factors, VarHandle like);
+
 VarHandle sigmoid(Editor &edit, VarHandle x);
 VarHandle softplus(Editor &edit, VarHandle x);
 
@@ -39,5 +43,8 @@ std::optional<VarHandle> negationOf(VarHandle v);
 
 /// The function that computes v, without counting as matched; Identity where there is none.
 ScalarCode codeOf(const FunctionGraph &graph, VarId v);
+
+/// Is an exponential, a hyperbolic or logistic function, or a sum or difference with one among the factors of v? A look only.
+bool holdsExponential(const FunctionGraph &graph, VarId v, int depth, int &looks);
 
 } // namespace engine

@@ -35,17 +35,39 @@ REWRITE(local_expm1_log1p, Phase::Stabilize)
         return become(edit, node, inner->input(0));
     });
 
-REWRITE(local_sqrt_sqr, Phase::Specialize)
-    .why("the root of a square is the absolute value, and does not overflow in between")
+/// x if v is x², in any of its spellings.
+std::optional<VarHandle> squareRootOf(VarHandle v)
+{
+    if (const auto square = madeBy(v, ScalarCode::Sqr)) return square->input(0);
+    if (const auto product = madeBy(v, ScalarCode::Mul); product && product->inputCount() == 2 && product->input(0) == product->input(1)) return product->input(0);
+    if (const auto power = madeBy(v, ScalarCode::Pow); power && isConstantOf(power->input(1), 2) && power->input(0).type() == v.type()) return power->input(0);
+    return std::nullopt;
+}
+
+REWRITE(local_sqrt_sqr, Phase::Canonicalize)
+    .why("the root of a square is the absolute value: it does not overflow in between, and its gradient is no 0 / 0 at 0")
     .hurts("never known to: the same values with less work")
+    .improves("inf above 1e154, 0 below 1e-162")
     .example("sqrt(sqr(x))", "abs(x)")
+    .example("sqrt(x * x)", "abs(x)")
+    .example("(x ** 2) ** 0.5", "abs(x)")
+    .example("(x ** 2) ** -0.5", "inv(abs(x))")
     .nearMiss("sqrt(exp(x))")
+    .nearMiss("sqrt(x * y)")
+    .nearMiss("(x ** 2) ** 1.5")
+    .also({Phase::Useless, Phase::Stabilize, Phase::Specialize})
     .tag("croton")
-    .match<ScalarCode::Sqrt>([](const NodeHandle &node, Editor &edit) {
-        const auto inner = madeBy(node.input(0), ScalarCode::Sqr);
-        if (!inner || !elemwiseOf(node)) return declined("its input is no square", ownerOf(node.input(0)));
-        if (inner->input(0).dtype() != node.output().dtype()) return declined("the dtype would change");
-        return become(edit, node, elementwise(edit, ScalarCode::Abs, {inner->input(0)}));
+    .match<ScalarCode::Sqrt, ScalarCode::Pow>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node)) return declined("it works in place already");
+        const VarHandle out = node.output();
+        double exponent = 0.5;
+        if (elemwiseOf(node)->is(ScalarCode::Pow)) exponent = constantValue(node.input(1)).value_or(0);
+        if (exponent != 0.5 && exponent != -0.5) return declined("it is no root");
+        const auto x = squareRootOf(node.input(0));
+        if (!x) return declined("its input is no square", ownerOf(node.input(0)));
+        if (!(x->type() == out.type())) return declined("the type would change");
+        const VarHandle size = elementwise(edit, ScalarCode::Abs, {*x});
+        return become(edit, node, exponent == 0.5 ? size : elementwise(edit, ScalarCode::Inv, {size}));
     });
 
 REWRITE(local_log_sqrt, Phase::Specialize)

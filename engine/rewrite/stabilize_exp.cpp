@@ -2,6 +2,8 @@
 #include "engine/ops/reduce.h"
 #include "engine/rewrite/build.h"
 
+#include <algorithm>
+
 namespace engine {
 namespace {
 
@@ -190,6 +192,13 @@ REWRITE(local_log_add, Phase::Stabilize)
         return become(edit, node, elementwise(edit, ScalarCode::Add, {large, rest}), "took the larger exponent out");
     });
 
+/// A reduction, perhaps seen through the axes that keepdims adds, or a quotient of one.
+bool mayBeSum(VarHandle v)
+{
+    if (const auto shuffle = madeBy<DimShuffle>(v)) v = shuffle->input(0);
+    return madeByReduce(v, ReduceKind::Sum).has_value();
+}
+
 REWRITE(local_log_sum_exp, Phase::Stabilize)
     .why("log(sum(exp(x))) overflows for x above 709; with the maximum taken out it does not")
     .hurts("one more pass over the array for the maximum")
@@ -199,14 +208,26 @@ REWRITE(local_log_sum_exp, Phase::Stabilize)
              "x: dmatrix; m = max(x, axis=1); d = dimshuffle(m, 0, 'x'); m + log(sum(switch(eq(x, d), 1.0, exp(x - d)), axis=1))")
     .example("x: dmatrix; n: dscalar; log(sum(exp(x), axis=1) / n)",
              "x: dmatrix; n: dscalar; m = max(x, axis=1); d = dimshuffle(m, 0, 'x'); m + log(sum(switch(eq(x, d), 1.0, exp(x - d)), axis=1) / n)")
+    .example("x: dmatrix; log(2 * sum(exp(x), axis=1))",
+             "x: dmatrix; m = max(x, axis=1); d = dimshuffle(m, 0, 'x'); m + log(2 * sum(switch(eq(x, d), 1.0, exp(x - d)), axis=1))")
     .nearMiss("x: dmatrix; log(sum(x, axis=1))")
     .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
-        // The logarithm of a mean divides first.
+        // The logarithm of a mean divides first; divided by a constant it is a product.
         VarHandle inside = node.input(0);
-        std::vector<VarHandle> divisors;
-        while (const std::optional<NodeHandle> quotient = madeBy(inside, ScalarCode::TrueDiv)) {
-            divisors.push_back(quotient->input(1));
-            inside = quotient->input(0);
+        std::vector<VarHandle> divisors, factors;
+        for (int depth = 0; depth < 4; ++depth) {
+            if (const auto quotient = madeBy(inside, ScalarCode::TrueDiv)) {
+                divisors.push_back(quotient->input(1));
+                inside = quotient->input(0);
+            } else if (const auto times = madeBy(inside, ScalarCode::Mul)) {
+                const auto inputs = times->inputs();
+                const auto sum = std::find_if(inputs.begin(), inputs.end(), mayBeSum);
+                if (sum == inputs.end()) break;
+                for (const VarHandle &input : inputs)
+                    if (!(input == *sum)) factors.push_back(input);
+                if (factors.size() + 1 < inputs.size()) return declined("the sum is there twice", times->id());
+                inside = *sum;
+            } else break;
         }
         // log may look at the sum through the axes that keepdims added.
         std::optional<NodeHandle> shuffle = madeBy<DimShuffle>(inside);
@@ -235,6 +256,7 @@ REWRITE(local_log_sum_exp, Phase::Stabilize)
             total = edit.make(shuffle->op(), {total});
             largest = edit.make(shuffle->op(), {largest});
         }
+        for (const VarHandle &factor : factors) total = elementwise(edit, ScalarCode::Mul, {factor, total});
         for (const VarHandle &divisor : divisors) total = elementwise(edit, ScalarCode::TrueDiv, {total, divisor});
         const VarHandle after = elementwise(edit, ScalarCode::Add, {largest, elementwise(edit, ScalarCode::Log, {total})});
         return become(edit, node, after, "took the maximum out of the sum");

@@ -1,4 +1,8 @@
 // Logarithms of what is known to be positive: of products, of choices, to other bases.
+#include "engine/ops/index.h"
+#include "engine/ops/index_advanced.h"
+#include "engine/ops/reduce.h"
+#include "engine/ops/softmax.h"
 #include "engine/rewrite/factors.h"
 #include "engine/rewrite/logistic.h"
 
@@ -12,9 +16,20 @@ namespace {
 bool isLoggable(VarHandle v, int depth = 0)
 {
     if (!isFloatType(v)) return false;
+    if (const auto part = madeBy<Subtensor>(v)) v = part->input(0);
+    if (const auto part = madeBy<AdvancedSubtensor>(v)) v = part->input(0);
+    if (const auto shuffle = madeBy<DimShuffle>(v)) v = shuffle->input(0);
+    if (madeBy<Softmax>(v) || madeBy<SoftmaxWithBias>(v)) return true;
+    if (const auto sum = madeByReduce(v, ReduceKind::Sum)) return exponentOf(sum->input(0)).has_value();
     switch (codeOf(v.graph(), v.id())) {
     case ScalarCode::Exp: case ScalarCode::Sigmoid: return true;
-    case ScalarCode::Add: return onePlusExp(v) || oneMinusSigmoid(v);
+    case ScalarCode::Add: {
+        if (onePlusExp(v) || oneMinusSigmoid(v)) return true;
+        const NodeHandle sum = *v.owner();
+        for (const VarHandle &term : sum.inputs())
+            if (!exponentOf(term)) return false;
+        return true;
+    }
     case ScalarCode::Sub: return oneMinusSigmoid(v).has_value();
     case ScalarCode::Switch: {
         const NodeHandle choice = *v.owner();
@@ -44,6 +59,7 @@ REWRITE(croton_log_of_positive_factors, Phase::Stabilize)
     .example("log(sigmoid(x) * sigmoid(y))", "log(sigmoid(x)) + log(sigmoid(y))")
     .example("log(2 * sigmoid(x) / exp(y))", "log(constant([[2.0]], float64)) + log(sigmoid(x)) - log(exp(y))")
     .example("c: lvector; x: dvector; log(inv(switch(c, exp(x), 2.0)))", "c: lvector; x: dvector; -log(switch(c, exp(x), 2.0))")
+    .example("log((exp(x) + exp(y)) / 2)", "log(exp(x) + exp(y)) - log(constant([[2.0]], float64))")
     .nearMiss("log(y * sigmoid(x))")
     .tag("croton")
     .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {

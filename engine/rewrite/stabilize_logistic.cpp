@@ -98,12 +98,12 @@ private:
 /// The powers of exp(±x), sigmoid(±x) and 1 + exp(±x) in a product, for one x. Index 0 is the direction seen first, 1 the other.
 struct Powers {
     Line line;
-    std::array<std::optional<VarHandle>, 2> argument, onePlus;
+    std::array<std::optional<VarHandle>, 2> argument;
     std::array<int, 2> exp{}, sigmoid{}, sum{};
     int squares = 0; ///< 1 - tanh², which is 4·sigmoid(x)·sigmoid(-x)
     int count = 0;   ///< of factors, on both sides of the line
-    int exps = 0;
-    bool sumBelow = false;
+    int exps = 0;    ///< of these
+    bool hasSum = false, sumBelow = false;
     std::vector<VarHandle> above, below; ///< the factors as they were
 
     explicit Powers(Line of) : line(of) {}
@@ -119,7 +119,7 @@ struct Powers {
         return std::min({std::abs(a), std::abs(b), exps});
     }
     int newCount() const { return std::abs(power(0)) + std::abs(power(1)) - paired(); }
-    bool hasLogistic() const { return sigmoid[0] || sigmoid[1] || sum[0] || sum[1] || onePlus[0] || onePlus[1] || squares; }
+    bool hasLogistic() const { return sigmoid[0] || sigmoid[1] || hasSum || squares; }
     bool improves() const { return hasLogistic() && (newCount() < count || (newCount() == count && sumBelow)); }
 
     VarHandle argumentOf(Editor &edit, std::size_t k) const { return argument[k] ? *argument[k] : negated(edit, *argument[1 - k]); }
@@ -133,8 +133,7 @@ struct Powers {
                 up.insert(up.end(), static_cast<std::size_t>(pairs), e);
             }
             if (left > 0) up.insert(up.end(), static_cast<std::size_t>(left), engine::sigmoid(edit, argumentOf(edit, k)));
-            if (left < 0 && onePlus[1 - k]) up.insert(up.end(), static_cast<std::size_t>(-left), *onePlus[1 - k]);
-            else if (left < 0) down.insert(down.end(), static_cast<std::size_t>(-left), engine::sigmoid(edit, argumentOf(edit, k)));
+            if (left < 0) down.insert(down.end(), static_cast<std::size_t>(-left), engine::sigmoid(edit, argumentOf(edit, k)));
         }
     }
 };
@@ -165,14 +164,14 @@ public:
             }
         }
         // 2·sigmoid(x) / 2 is what comes of (1 + tanh) / 2.
-        if (!m_powers.empty() && m_constants.size() > 1 && m_constant == 1) changed = true;
+        if (!m_powers.empty() && m_others > 1 && m_constant == 1) changed = true;
         else for (const auto &[factor, sign] : m_constants) (sign > 0 ? m_above : m_below).push_back(factor);
         if (!changed) return std::nullopt;
         std::erase_if(m_above, [](VarHandle v) { return allBroadcast(v) && isConstantOf(v, 1); });
         if (m_opened.negative) constant = -constant;
         const bool minus = constant == -1 && !m_above.empty();
         if (constant != 1 && !minus) m_above.insert(m_above.begin(), constantLike(edit, out, constant));
-        VarHandle result = product(edit, m_above, out);
+        VarHandle result = productAs(edit, m_above, out);
         if (!m_below.empty()) result = elementwise(edit, ScalarCode::TrueDiv, {result, product(edit, m_below, out)});
         if (minus) result = elementwise(edit, ScalarCode::Neg, {result});
         return result;
@@ -207,6 +206,7 @@ private:
             if (const auto value = isConstantLeaf(factor.graph(), factor.id()) && allBroadcast(factor) ? constantValue(factor) : std::nullopt) {
                 m_constants.emplace_back(factor, sign);
                 m_constant = sign > 0 ? m_constant * *value : m_constant / *value;
+                m_others += *value != 1;
                 continue;
             }
             if ((x = exponentOf(factor))) kind = &Powers::exp;
@@ -225,7 +225,7 @@ private:
             const std::size_t side = powers.side(lineOf(*x));
             (powers.*kind)[opposite ? 1 - side : side] += sign;
             if (kind == &Powers::sum) {
-                powers.onePlus[side] = factor;
+                powers.hasSum = true;
                 powers.sumBelow |= sign < 0;
             }
             powers.exps += kind == &Powers::exp;
@@ -250,7 +250,8 @@ private:
     Opened m_opened;
     std::vector<VarHandle> m_above, m_below; // what is no exponential
     std::vector<std::pair<VarHandle, int>> m_squares, m_constants;
-    double m_constant = 1;
+    double m_constant = 1; // the product of all constants
+    int m_others = 0;      // those that are not 1
     std::vector<Powers> m_powers;
 };
 

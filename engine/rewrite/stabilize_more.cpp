@@ -162,22 +162,6 @@ bool areOpposite(VarHandle a, VarHandle b)
     return (x && *x == a) || (y && *y == b);
 }
 
-REWRITE(croton_tanh_from_exp, Phase::Stabilize)
-    .why("(exp(x) - exp(-x)) / (exp(x) + exp(-x)) is inf / inf for large x; tanh is 1 there")
-    .hurts("never known to: the same values with less work")
-    .improves("inf / inf above 709")
-    .example("(exp(x) - exp(-x)) / (exp(x) + exp(-x))", "tanh(x)")
-    .nearMiss("(exp(x) - exp(-y)) / (exp(x) + exp(-y))")
-    .tag("croton")
-    .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
-        if (!elemwiseOf(node)) return declined("it works in place already");
-        const auto above = twoPowers(node.input(0)), below = twoPowers(node.input(1));
-        if (!above || !below || !above->isDifference || below->isDifference) return declined("no difference of two exp over their sum");
-        const bool same = (above->a == below->a && above->b == below->b) || (above->a == below->b && above->b == below->a);
-        if (!same || !areOpposite(above->a, above->b)) return declined("the exponents are not x and -x");
-        return become(edit, node, call(edit, ScalarCode::Tanh, above->a), "a quotient of exponentials = tanh(x)");
-    });
-
 REWRITE(croton_sinh_from_exp, Phase::Stabilize)
     .why("exp(x) - exp(-x) loses all digits of a tiny x; sinh keeps them")
     .hurts("never known to: the same values with less work")

@@ -3,6 +3,7 @@
 #include "engine/rewrite/logistic.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace engine {
 namespace {
@@ -49,7 +50,17 @@ std::optional<VarHandle> joined(Editor &edit, std::span<const VarHandle> terms, 
             Factors ratio;
             ratio.take(terms[k], false);
             ratio.take(terms[i], true);
-            if (!ratio.below.empty() || ratio.above.size() != 1 || ratio.negative == isSub) continue;
+            double constant = ratio.negative ? -1 : 1;
+            const auto gather = [&](std::vector<VarHandle> &list, bool isBelow) {
+                std::erase_if(list, [&](const VarHandle &factor) {
+                    const auto value = factor.isConstant() ? constantValue(factor) : std::nullopt;
+                    if (value) constant = isBelow ? constant / *value : constant * *value;
+                    return value.has_value();
+                });
+            };
+            gather(ratio.above, false);
+            gather(ratio.below, true);
+            if (!ratio.below.empty() || ratio.above.size() != 1 || std::fabs(constant - (isSub ? 1 : -1)) > 1e-15) continue;
             const auto x = sigmoidOf(ratio.above[0]);
             if (!x || !(terms[i].type() == out.type() || x->type() == out.type())) continue;
             Factors left;
@@ -64,7 +75,7 @@ std::optional<VarHandle> joined(Editor &edit, std::span<const VarHandle> terms, 
             } else {
                 left.above.push_back(sigmoid(edit, negated(edit, *x)));
             }
-            VarHandle result = product(edit, left.above, out);
+            VarHandle result = productAs(edit, left.above, out);
             if (!left.below.empty()) result = elementwise(edit, ScalarCode::TrueDiv, {result, product(edit, left.below, out)});
             if (left.negative != (isSub && i == 1)) result = elementwise(edit, ScalarCode::Neg, {result});
             std::vector<VarHandle> rest;
@@ -84,6 +95,8 @@ REWRITE(croton_sigmoid_of_terms, Phase::Stabilize)
     .example("y / sigmoid(-x) + -(y * sigmoid(x) / sigmoid(-x))", "y")
     .example("(y + z) + -((y + z) * sigmoid(x))", "(y + z) * sigmoid(-x)")
     .example("sigmoid(x) - 1", "-sigmoid(-x)")
+    .example("2.5 - 2.5 * sigmoid(x)", "2.5 * sigmoid(-x)")
+    .nearMiss("2.5 - 2 * sigmoid(x)")
     .nearMiss("y - z * sigmoid(x)")
     .also({Phase::Useless, Phase::Canonicalize})
     .tag("croton")

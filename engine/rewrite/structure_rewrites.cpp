@@ -3,6 +3,7 @@
 #include "engine/ops/join.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
+#include "engine/rewrite/canonizer.h"
 #include "engine/rewrite/shape_graph.h"
 
 #include <algorithm>
@@ -297,13 +298,42 @@ REWRITE(X_over_absX, Phase::Canonicalize)
     .hurts("0 / 0 was nan, the sign of 0 is 0")
     .dropsNan("0 / 0 and inf / inf")
     .example("x / abs(x)", "sgn(x)")
+    .example("0.5 * x / abs(x)", "0.5 * sgn(x)")
     .nearMiss("x / abs(y)")
+    .also({Phase::Stabilize, Phase::Specialize})
     .at(-1)
-    .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
-        const auto absolute = madeBy(node.input(1), ScalarCode::Abs);
-        if (!elemwiseOf(node) || !absolute || !(absolute->input(0) == node.input(0))) return declined("it is not x / |x|", ownerOf(node.input(1)));
-        if (!isFloatType(node.output()) || node.output().dtype() != node.input(0).dtype()) return declined("the dtype would change");
-        return become(edit, node, elementwise(edit, ScalarCode::Sgn, {node.input(0)}));
+    .match<ScalarCode::TrueDiv, ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle out = node.output();
+        if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a quotient of floats");
+        // A look before the product is opened: most have no absolute value.
+        const auto isAbs = [&](VarId v) {
+            const ApplyId owner = out.graph().var(v).owner;
+            const Elemwise *op = owner == kNoApply ? nullptr : opCast<Elemwise>(out.graph().apply(owner).op);
+            return op && op->is(ScalarCode::Abs);
+        };
+        const auto holdsAbs = [&](const Use &use) {
+            if (isAbs(use.var)) return true;
+            const ApplyId owner = out.graph().var(use.var).owner;
+            const Elemwise *op = owner == kNoApply ? nullptr : opCast<Elemwise>(out.graph().apply(owner).op);
+            if (!op || !(op->is(ScalarCode::Mul) || op->is(ScalarCode::TrueDiv) || op->is(ScalarCode::Inv))) return false;
+            const auto &inputs = out.graph().apply(owner).inputs;
+            return std::any_of(inputs.begin(), inputs.end(), [&](const Use &inner) { return isAbs(inner.var); });
+        };
+        const auto &uses = out.graph().apply(node.id()).inputs;
+        if (std::none_of(uses.begin(), uses.end(), holdsAbs)) return declined("no factor is an absolute value");
+        CanonTerms terms = canonTerms(out, kProductFamily);
+        for (VarHandle &factor : terms.above) {
+            const auto isItsSize = [&](VarHandle v) {
+                const auto absolute = madeBy(v, ScalarCode::Abs);
+                return absolute && absolute->input(0) == factor && factor.dtype() == out.dtype();
+            };
+            const auto found = std::find_if(terms.below.begin(), terms.below.end(), isItsSize);
+            if (found == terms.below.end()) continue;
+            factor = elementwise(edit, ScalarCode::Sgn, {factor});
+            terms.below.erase(found);
+            return become(edit, node, buildTerms(edit, terms, kProductFamily, out));
+        }
+        return declined("it is not x / |x|");
     });
 
 } // namespace
