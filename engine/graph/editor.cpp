@@ -78,8 +78,15 @@ void Editor::index()
     for (std::uint32_t i = 0; i < m_graph.applyCount(); ++i)
         if (m_graph.apply(ApplyId{i}).live) m_cons.insert(consKey(ApplyId{i}), ApplyId{i});
     // A guess of what rewriting will write; memory that is not touched costs nothing.
-    m_graph.m_journal.edits.reserve(m_graph.m_journal.edits.size() + 5 * std::size_t(m_graph.liveApplyCount()));
-    m_graph.m_journal.steps.reserve(m_graph.m_journal.steps.size() + m_graph.liveApplyCount() + m_graph.liveApplyCount() / 8);
+    const std::size_t live = m_graph.liveApplyCount();
+    Journal &journal = m_graph.m_journal;
+    journal.edits.reserve(journal.edits.size() + (m_graph.m_keepsJournal ? 5 * live : 0));
+    if (!m_graph.m_keepsJournal) return;
+    journal.steps.reserve(journal.steps.size() + live + live / 8);
+    journal.m_applies.reserve(journal.m_applies.size() + 3 * live);
+    journal.m_replacements.reserve(journal.m_replacements.size() + live + live / 8);
+    journal.m_fates.reserve(journal.m_fates.size() + live + live / 2);
+    journal.m_heirs.reserve(journal.m_heirs.size() + live + live / 2);
 }
 
 void Editor::addConstant(std::size_t key, VarId id)
@@ -378,42 +385,59 @@ void Editor::writeStep(std::string_view reason)
         if (after != r.before && !isFleeting(r.before)) m_lasting.push_back({r.before, after});
     }
 
-    Step &step = journal.steps.emplace_back();
-    step.fates.reserve(m_removed.size());
+    const auto sizeOf = [](const auto &list) { return static_cast<std::uint32_t>(list.size()); };
+    const auto since = [&](const auto &list, std::uint32_t first) { return Range{first, sizeOf(list) - first}; };
+    const std::uint32_t firstFate = sizeOf(journal.m_fates), firstMatched = sizeOf(journal.m_applies);
+    // Most of what a step removes lives on in all that it made instead: they share one list.
+    const Range everyTarget{sizeOf(journal.m_heirs), sizeOf(m_targets)};
+    journal.m_heirs.insert(journal.m_heirs.end(), m_targets.begin(), m_targets.end());
     for (ApplyId id : m_removed) {
         Fate fate{id, FateKind::Dead, {}};
         const Mark said = saidOf(id);
         if (said.isRoot) {
             fate.kind = said.kind;
-            for (VarId out : m_graph.apply(id).outputs)
-                for (const Replacement &r : m_lasting)
-                    if (r.before == out) fate.to.push_back(r.after);
-            if (fate.to.empty()) fate.to.assign(m_targets.begin(), m_targets.end());
-            if (fate.to.empty()) fate.kind = FateKind::Dead;
+            if (m_lasting.size() == 1 && m_targets.size() == 1) {
+                fate.to = everyTarget;
+            } else {
+                const std::uint32_t first = sizeOf(journal.m_heirs);
+                for (VarId out : m_graph.apply(id).outputs)
+                    for (const Replacement &r : m_lasting)
+                        if (r.before == out) journal.m_heirs.push_back(r.after);
+                fate.to = since(journal.m_heirs, first);
+                if (fate.to.count == 0) fate.to = everyTarget;
+            }
+            if (fate.to.count == 0) fate.kind = FateKind::Dead;
         } else if (said.isTouched && !m_targets.empty()) {
             fate.kind = rootKind == FateKind::Merged ? FateKind::Replaced : rootKind;
-            fate.to.assign(m_targets.begin(), m_targets.end());
+            fate.to = everyTarget;
         }
-        if (fate.kind != FateKind::Dead) step.region.push_back(id);
-        step.fates.push_back(std::move(fate));
+        if (fate.kind != FateKind::Dead) journal.m_applies.push_back(id);
+        journal.m_fates.push_back(fate);
     }
-    step.replacements.assign(m_lasting.begin(), m_lasting.end());
     // A root that lives on through another output, or an edit without a replacement: what was looked at.
+    const auto isMatched = [&](ApplyId id) { return std::find(journal.m_applies.begin() + firstMatched, journal.m_applies.end(), id) != journal.m_applies.end(); };
     for (const auto &[apply, kind] : m_roots)
-        if (m_graph.apply(apply).step != bornNow && std::find(step.region.begin(), step.region.end(), apply) == step.region.end())
-            step.region.push_back(apply);
-    if (step.region.empty())
+        if (m_graph.apply(apply).step != bornNow && !isMatched(apply)) journal.m_applies.push_back(apply);
+    if (sizeOf(journal.m_applies) == firstMatched)
         for (ApplyId id : m_touched)
-            if (m_graph.apply(id).step != bornNow) step.region.push_back(id);
+            if (m_graph.apply(id).step != bornNow) journal.m_applies.push_back(id);
+    const std::uint32_t firstMade = sizeOf(journal.m_applies);
     for (ApplyId made : m_made)
-        if (m_graph.apply(made).live) step.produced.push_back(made);
+        if (m_graph.apply(made).live) journal.m_applies.push_back(made);
+    const std::uint32_t firstReplacement = sizeOf(journal.m_replacements);
+    journal.m_replacements.insert(journal.m_replacements.end(), m_lasting.begin(), m_lasting.end());
 
-    step.phase = kept(m_phase);
-    step.pass = kept(m_pass);
-    step.rewrite = kept(m_rewrite);
+    Step &step = journal.steps.emplace_back();
+    step.region = {firstMatched, firstMade - firstMatched};
+    step.produced = since(journal.m_applies, firstMade);
+    step.replacements = since(journal.m_replacements, firstReplacement);
+    step.fates = since(journal.m_fates, firstFate);
+    step.phase = m_phase;
+    step.pass = m_pass;
+    step.rewrite = m_rewrite;
     step.reason = kept(reason);
-    step.firstEdit = m_firstEdit;
-    step.lastEdit = journal.edits.size();
+    step.firstEdit = static_cast<std::uint32_t>(m_firstEdit);
+    step.lastEdit = sizeOf(journal.edits);
     step.appliesBefore = m_liveBefore;
     step.appliesAfter = m_graph.m_liveApplies;
     step.nanoseconds = m_stepNs;

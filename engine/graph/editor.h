@@ -88,7 +88,7 @@ public:
     VarHandle var(VarId id) const { return {m_graph, id}; }
 
     // --- steps ---------------------------------------------------------------------------------------
-    /// The names must stay valid until the step ends.
+    /// The names live as long as the process: literals, names of passes and rewrites, or internText().
     void beginStep(std::string_view phase, std::string_view pass, std::string_view rewrite)
     {
         ENGINE_ASSERT(!m_inStep, "a step is open already");

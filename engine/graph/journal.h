@@ -3,12 +3,10 @@
 
 #include "engine/graph/big_memory.h"
 #include "engine/graph/ids.h"
-#include "engine/graph/short_list.h"
 
 #include <cstdint>
-#include <string>
+#include <span>
 #include <string_view>
-#include <vector>
 
 namespace engine {
 
@@ -35,11 +33,15 @@ struct Edit {
 enum class FateKind : std::uint8_t { Kept, Replaced, Merged, Fused, Moved, Constant, Dead };
 const char *nameOf(FateKind kind);
 
+/// Neighbours in one of the journal's lists.
+struct Range {
+    std::uint32_t first = 0, count = 0;
+};
+
 struct Fate {
     ApplyId apply{};
     FateKind kind = FateKind::Kept;
-    /// The variables that carry the value on (one per replaced output); empty when dead.
-    ShortList<VarId, 2> to;
+    Range to; ///< see Journal::heirs
 };
 
 /// A variable and what the step put in its place: they evaluate to the same value.
@@ -48,29 +50,49 @@ struct Replacement {
     VarId after{};
 };
 
-/// The records of one firing of one rewrite. The texts live as long as the process.
+/// The records of one firing of one rewrite; its lists lie in the journal. The texts live as long as the process.
 struct Step {
     std::string_view phase;
     std::string_view pass;
     std::string_view rewrite;
     std::string_view reason;
     std::uint64_t nanoseconds = 0;
-    std::size_t firstEdit = 0;
-    std::size_t lastEdit = 0; ///< one past the end
+    std::uint32_t firstEdit = 0;
+    std::uint32_t lastEdit = 0; ///< one past the end
     std::uint32_t appliesBefore = 0;
     std::uint32_t appliesAfter = 0;
-    ShortList<ApplyId, 2> region;   ///< what the rewrite matched: its root and the producers it looked through
-    ShortList<ApplyId, 2> produced; ///< applies made by the step that are in the graph after it
-    ShortList<Replacement, 1> replacements;
-    std::vector<Fate> fates; ///< of every apply that the step removed
+    Range region, produced, replacements, fates; ///< see the functions of Journal
 };
 
 /// One copy of each text, kept for the life of the process: names and reasons repeat in every step.
 std::string_view internText(std::string_view text);
 
+/// Flat lists that only grow: a step costs no memory of its own.
 struct Journal {
     BigVector<Edit> edits;
     BigVector<Step> steps;
+
+    /// What the rewrite matched: its root and the producers it looked through.
+    std::span<const ApplyId> region(const Step &step) const { return part(m_applies, step.region); }
+    /// Applies made by the step that are in the graph after it.
+    std::span<const ApplyId> produced(const Step &step) const { return part(m_applies, step.produced); }
+    std::span<const Replacement> replacements(const Step &step) const { return part(m_replacements, step.replacements); }
+    /// Of every apply that the step removed.
+    std::span<const Fate> fates(const Step &step) const { return part(m_fates, step.fates); }
+    /// The variables that carry the value on (one per replaced output); none when dead.
+    std::span<const VarId> heirs(const Fate &fate) const { return part(m_heirs, fate.to); }
+
+private:
+    friend class Editor;
+    template <class T>
+    static std::span<const T> part(const BigVector<T> &list, Range range)
+    {
+        return {list.data() + range.first, range.count};
+    }
+    BigVector<ApplyId> m_applies;
+    BigVector<Replacement> m_replacements;
+    BigVector<Fate> m_fates;
+    BigVector<VarId> m_heirs;
 };
 
 } // namespace engine

@@ -43,19 +43,19 @@ Lineage traceLineage(const FunctionGraph &graph)
         const Step &step = journal.steps[s];
         origins.clear();
         birth.clear();
-        for (ApplyId id : step.region) {
+        for (ApplyId id : journal.region(step)) {
             unite(origins, result.origins[raw(id)]);
             unite(birth, result.birth[raw(id)]);
         }
         birth.push_back(s); // later than all others
-        for (ApplyId id : step.produced) {
+        for (ApplyId id : journal.produced(step)) {
             unite(result.origins[raw(id)], origins);
             unite(result.birth[raw(id)], birth);
         }
-        for (const Fate &fate : step.fates) {
+        for (const Fate &fate : journal.fates(step)) {
             fates[raw(fate.apply)] = &fate;
             if (fate.kind != FateKind::Merged) continue;
-            for (VarId to : fate.to) {
+            for (VarId to : journal.heirs(fate)) {
                 const ApplyId owner = graph.var(to).owner;
                 if (owner != kNoApply) unite(result.origins[raw(owner)], result.origins[raw(fate.apply)]);
             }
@@ -93,7 +93,7 @@ Lineage traceLineage(const FunctionGraph &graph)
                 }
             };
             if (weight(link.kind) > weight(fate.kind)) fate.kind = link.kind;
-            for (VarId to : link.to) {
+            for (VarId to : journal.heirs(link)) {
                 const VarNode &var = graph.var(to);
                 if (var.owner != kNoApply) queue.push_back(raw(var.owner));
                 else if (var.live) fate.leaves.push_back(to);

@@ -82,7 +82,7 @@ public:
     void noteInPlace(ApplyId root)
     {
         if (!m_options.keepWhyNot || !m_options.keepJournal || m_pass->phase != Phase::Inplace) return;
-        const auto &produced = m_graph.journal().steps.back().produced;
+        const auto produced = m_graph.journal().produced(m_graph.journal().steps.back());
         if (produced.size() == 1) m_whyNot->inPlace(root, produced[0]);
     }
     void noteGroup(std::size_t entry, std::vector<ApplyId> applies);

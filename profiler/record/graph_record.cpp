@@ -160,11 +160,11 @@ Step GraphRecord::convertStep(const engine::FunctionGraph &graph, std::size_t in
     step.info.ns = static_cast<std::int64_t>(from.nanoseconds);
     step.info.nodesBefore = static_cast<int>(from.appliesBefore);
     step.info.nodesAfter = static_cast<int>(from.appliesAfter);
-    for (engine::ApplyId id : from.region) step.info.matched.push_back(translate(id));
-    for (engine::ApplyId id : from.produced) step.info.produced.push_back(translate(id));
+    for (engine::ApplyId id : journal.region(from)) step.info.matched.push_back(translate(id));
+    for (engine::ApplyId id : journal.produced(from)) step.info.produced.push_back(translate(id));
 
     std::vector<SourceRef> lines;
-    for (engine::ApplyId id : from.region) unite(lines, sources(id));
+    for (engine::ApplyId id : journal.region(from)) unite(lines, sources(id));
 
     for (std::size_t i = from.firstEdit; i < from.lastEdit; ++i) {
         const engine::Edit &edit = journal.edits[i];
@@ -196,9 +196,9 @@ Step GraphRecord::convertStep(const engine::FunctionGraph &graph, std::size_t in
         }
     }
     // A merge hands the lines of the removed apply to the one that stays.
-    for (const engine::Fate &fate : from.fates) {
+    for (const engine::Fate &fate : journal.fates(from)) {
         if (fate.kind != engine::FateKind::Merged) continue;
-        for (engine::VarId to : fate.to) {
+        for (engine::VarId to : journal.heirs(fate)) {
             const engine::ApplyId heir = graph.var(to).owner;
             if (heir == engine::kNoApply) continue;
             std::vector<SourceRef> fresh;
@@ -222,18 +222,19 @@ void GraphRecord::addPass(const engine::FunctionGraph &graph, const engine::Pass
     // that the pass made was born with. The same for names.
     m_bornInputs.clear();
     m_bornNames.clear();
+    const engine::Journal &journal = graph.journal();
     if (report.firstStep < report.lastStep)
-        for (std::size_t i = graph.journal().steps[report.firstStep].firstEdit; i < graph.journal().edits.size(); ++i) {
-            const engine::Edit &edit = graph.journal().edits[i];
+        for (std::size_t i = journal.steps[report.firstStep].firstEdit; i < journal.edits.size(); ++i) {
+            const engine::Edit &edit = journal.edits[i];
             if (edit.kind == engine::Edit::Kind::SetInput) m_bornInputs.emplace(std::pair(edit.id, edit.port), edit.oldValue);
             if (edit.kind == engine::Edit::Kind::Rename) m_bornNames.emplace(edit.id, edit.oldValue);
         }
     for (std::size_t i = report.firstStep; i < report.lastStep; ++i) {
-        const engine::Step &from = graph.journal().steps[i];
+        const engine::Step &from = journal.steps[i];
         steps.push_back(convertStep(graph, i));
-        for (const engine::Fate &fate : from.fates) {
+        for (const engine::Fate &fate : journal.fates(from)) {
             bool told = false;
-            for (engine::VarId to : fate.to) {
+            for (engine::VarId to : journal.heirs(fate)) {
                 const engine::ApplyId owner = graph.var(to).owner;
                 if (owner == engine::kNoApply) continue;
                 lineage.push_back({m_info.id, static_cast<int>(i) + 1, translate(fate.apply), translate(fate.kind), translate(owner)});
@@ -248,7 +249,7 @@ void GraphRecord::addPass(const engine::FunctionGraph &graph, const engine::Pass
         count.tried += 1;
         count.applied += 1;
         count.ns += static_cast<std::int64_t>(from.nanoseconds);
-        count.nodesCreated += static_cast<std::int64_t>(from.produced.size());
+        count.nodesCreated += static_cast<std::int64_t>(journal.produced(from).size());
     }
     PassInfo pass;
     pass.graph = m_info.id;

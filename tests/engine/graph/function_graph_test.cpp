@@ -128,9 +128,9 @@ TEST(Editor, AStepReplacesAndCanBeReplayed)
     const std::string after = canonicalDump(*graph);
     const Step &step = graph->journal().steps.at(0);
     EXPECT_EQ(step.rewrite, "local_log1p");
-    EXPECT_EQ(step.region.size(), 2u);
-    EXPECT_EQ(step.produced.size(), 1u);
-    EXPECT_EQ(step.fates.size(), 3u) << "log, add and the padding of the 1";
+    EXPECT_EQ(graph->journal().region(step).size(), 2u);
+    EXPECT_EQ(graph->journal().produced(step).size(), 1u);
+    EXPECT_EQ(graph->journal().fates(step).size(), 3u) << "log, add and the padding of the 1";
     graph->goTo(0);
     checkConsistency(*graph);
     EXPECT_EQ(canonicalDump(*graph), before);
@@ -250,8 +250,7 @@ TEST(Journal, ReplayForthAndBackGivesEqualDumps)
         std::vector<std::string> dumps{canonicalDump(*graph)};
         Editor edit(*graph);
         for (int step = 0; step < 20; ++step) {
-            const std::string name = "random" + std::to_string(step); // must live until the step ends
-            edit.beginStep("phase", "pass", name);
+            edit.beginStep("phase", "pass", internText("random" + std::to_string(step)));
             randomEdits(edit, random);
             if (random() % 4 == 0) {
                 edit.abandonStep();
@@ -280,7 +279,11 @@ TEST(Journal, ReplayForthAndBackGivesEqualDumps)
     }
 }
 
-TEST(Journal, EditsAreSmall) { EXPECT_LE(sizeof(Edit), 24u); }
+TEST(Journal, RecordsAreSmall)
+{
+    EXPECT_LE(sizeof(Edit), 24u);
+    EXPECT_LE(sizeof(Step), 120u);
+}
 
 TEST(Lineage, EveryOriginalApplyHasOneFate)
 {

@@ -106,7 +106,7 @@ TEST(Properties, EveryReplacedValueEqualsItsReplacement)
         }
         std::size_t compared = 0;
         for (const Step &step : graph->journal().steps)
-            for (const Replacement &r : step.replacements) {
+            for (const Replacement &r : graph->journal().replacements(step)) {
                 const Value &before = values[raw(r.before)], &after = values[raw(r.after)];
                 if (!before.valid() || !after.valid()) continue;
                 ++compared;
