@@ -9,7 +9,7 @@
 
 namespace engine {
 
-/// A flat table of keys with linear probing; ids of one key are chained, so that many equal ones cost no more than
+/// A flat table of keys with linear probing, which jumps to a place anywhere in the table where many keys fall together; ids of one key are chained, so that many equal ones cost no more than
 /// many different ones. The caller compares what it finds.
 template <class Id>
 class ConsTable {
@@ -88,10 +88,24 @@ private:
         std::uint32_t before = kNone, after = kNone;
     };
 
+    /// The places of a key, one after another.
+    class Probe {
+    public:
+        Probe(std::size_t key, std::size_t size) : m_key(key), m_mask(size - 1), m_at(key & m_mask) {}
+        operator std::size_t() const { return m_at; }
+        void operator++()
+        {
+            m_at = (++m_tries == kNear ? (m_key ^ m_key >> 32) * 0x9E3779B97F4A7C15ull >> 20 : m_at + 1) & m_mask;
+        }
+
+    private:
+        static constexpr std::size_t kNear = 8;
+        std::size_t m_key, m_mask, m_at, m_tries = 0;
+    };
     const Slot *find(std::size_t key) const
     {
         if (m_slots.empty()) return nullptr;
-        for (std::size_t at = key & (m_slots.size() - 1);; at = (at + 1) & (m_slots.size() - 1)) {
+        for (Probe at(key, m_slots.size());; ++at) {
             if (m_slots[at].isFree()) return nullptr;
             if (m_slots[at].isFull() && m_slots[at].key == key) return &m_slots[at];
         }
@@ -100,7 +114,7 @@ private:
     Slot &place(std::size_t key)
     {
         Slot *reusable = nullptr;
-        for (std::size_t at = key & (m_slots.size() - 1);; at = (at + 1) & (m_slots.size() - 1)) {
+        for (Probe at(key, m_slots.size());; ++at) {
             Slot &slot = m_slots[at];
             if (slot.isFull() && slot.key == key) return slot;
             if (slot.isFree()) return reusable ? *reusable : slot;

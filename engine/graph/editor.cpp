@@ -45,13 +45,23 @@ ShortList<VarHandle, 4> NodeHandle::inputs() const
 
 namespace {
 
-// Ids are small and in a row: without mixing, whole graphs fall into few buckets.
-std::size_t mixedKey(std::size_t key, VarId input)
-{
-    std::uint64_t mixed = static_cast<std::uint64_t>(key) + raw(input) * 0x9E3779B97F4A7C15ull;
-    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9ull;
-    return static_cast<std::size_t>(mixed ^ (mixed >> 27));
-}
+/// The key of an op on its inputs. The low half, which is the place in the table, follows the ids of the inputs: applies that
+/// lie near one another in the graph do so in the table, and walks over big graphs do not wait for it. The upper half is mixed.
+class ConsKey {
+public:
+    explicit ConsKey(const Op &op) : m_mixed(op.hash()) {}
+    void add(VarId input)
+    {
+        m_mixed += raw(input) * 0x9E3779B97F4A7C15ull;
+        m_mixed = (m_mixed ^ (m_mixed >> 30)) * 0xBF58476D1CE4E5B9ull;
+        m_place += raw(input) * m_weight;
+        m_weight += 27; // no small ratio: pairs of ids of which one rises and one falls shall not meet in one place
+    }
+    std::size_t key() const { return (m_mixed & 0xFFFFFFFF00000000ull) | (m_place >> 5 & 0xFFFFFFFFull); }
+
+private:
+    std::uint64_t m_mixed, m_place = 0, m_weight = 64;
+};
 
 } // namespace
 
@@ -128,9 +138,9 @@ void Editor::record(Edit edit)
 std::size_t Editor::consKey(ApplyId apply) const
 {
     const ApplyNode &node = m_graph.apply(apply);
-    std::size_t key = node.op->hash();
-    for (const Use &use : node.inputs) key = mixedKey(key, use.var);
-    return key;
+    ConsKey key(*node.op);
+    for (const Use &use : node.inputs) key.add(use.var);
+    return key.key();
 }
 
 VarHandle Editor::constant(Tensor value, std::string_view name)
@@ -168,10 +178,10 @@ VarHandle Editor::constant(const Value &value, Type type, std::string_view name)
 NodeHandle Editor::apply(const OpRef &op, std::span<const VarHandle> inputs)
 {
     index();
-    std::size_t key = op->hash();
-    for (const VarHandle &input : inputs) key = mixedKey(key, input.id());
+    ConsKey key(*op);
+    for (const VarHandle &input : inputs) key.add(input.id());
     ApplyId found = kNoApply;
-    m_cons.any(key, [&](ApplyId id) {
+    m_cons.any(key.key(), [&](ApplyId id) {
         const ApplyNode &node = m_graph.apply(id);
         if (!node.live || node.inputs.size() != inputs.size() || !sameOp(*node.op, *op)) return false;
         for (std::size_t i = 0; i < inputs.size(); ++i)

@@ -285,6 +285,17 @@ TEST(Journal, RecordsAreSmall)
     EXPECT_LE(sizeof(Step), 120u);
 }
 
+TEST(ConsTable, FindsKeysThatFallTogether)
+{
+    // Half of the keys belong into one place, the others around it; every third goes again.
+    ConsTable<ApplyId> table;
+    const auto key = [](std::uint32_t i) { return (std::size_t(i) << 32) | (i % 2 ? 40 : i % 64); };
+    for (std::uint32_t i = 0; i < 5000; ++i) table.insert(key(i), ApplyId{i});
+    for (std::uint32_t i = 0; i < 5000; i += 3) table.erase(key(i), ApplyId{i});
+    for (std::uint32_t i = 0; i < 5000; ++i)
+        EXPECT_EQ(table.any(key(i), [&](ApplyId id) { return raw(id) == i; }), i % 3 != 0) << i;
+}
+
 TEST(Lineage, EveryOriginalApplyHasOneFate)
 {
     for (unsigned seed = 0; seed < 100; ++seed) {
