@@ -1,6 +1,8 @@
 #include "engine/graph/big_memory.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <mutex>
 
 #include <sys/mman.h>
@@ -20,7 +22,9 @@ struct Kept {
     std::mutex mutex; // guards everything below
     std::vector<Piece> pieces;
     std::size_t bytes = 0;
+    std::array<std::vector<void *>, 4> parts; ///< of huge pages, by size: 128 kB, 256 kB …
 };
+static_assert(kPartOfBigMemory << 4 == kHugePage);
 
 Kept &kept()
 {
@@ -37,10 +41,32 @@ std::size_t sizeClass(std::size_t bytes)
     return (bytes + step - 1) / step * step;
 }
 
+/// Which list of parts, for less than a page.
+std::size_t partClass(std::size_t bytes) { return static_cast<std::size_t>(std::bit_width((bytes - 1) / kPartOfBigMemory)); }
+
+void *takePart(std::size_t size)
+{
+    Kept &all = kept();
+    {
+        std::lock_guard lock(all.mutex);
+        std::vector<void *> &parts = all.parts[size];
+        if (!parts.empty()) {
+            void *const memory = parts.back();
+            parts.pop_back();
+            return memory;
+        }
+    }
+    auto *const page = static_cast<std::byte *>(takeBigMemory(kHugePage));
+    std::lock_guard lock(all.mutex);
+    for (std::size_t at = kHugePage; (at -= kPartOfBigMemory << size) > 0;) all.parts[size].push_back(page + at);
+    return page;
+}
+
 } // namespace
 
 void *takeBigMemory(std::size_t asked)
 {
+    if (asked <= kHugePage / 2) return takePart(partClass(asked));
     const std::size_t bytes = sizeClass(asked);
     {
         Kept &all = kept();
@@ -62,6 +88,11 @@ void *takeBigMemory(std::size_t asked)
 
 void giveBackBigMemory(void *memory, std::size_t asked)
 {
+    if (asked <= kHugePage / 2) {
+        std::lock_guard lock(kept().mutex);
+        kept().parts[partClass(asked)].push_back(memory);
+        return;
+    }
     const std::size_t bytes = sizeClass(asked);
     {
         Kept &all = kept();

@@ -174,7 +174,7 @@ std::vector<ApplyId> FunctionGraph::toposort() const
     std::vector<ApplyId> order;
     order.reserve(m_liveApplies);
     std::vector<bool> seen(m_applies.size());
-    std::vector<std::pair<ApplyId, std::size_t>> stack;
+    BigVector<std::pair<ApplyId, std::uint32_t>> stack;
     const auto visit = [&](VarId id) {
         const ApplyId owner = var(id).owner;
         if (owner == kNoApply || seen[raw(owner)]) return;

@@ -161,7 +161,7 @@ private:
             }
         }
         for (ApplyId id : m_groups[b].members) m_group[raw(id)] = a;
-        m_groups[a].members.insert(m_groups[a].members.end(), m_groups[b].members.begin(), m_groups[b].members.end());
+        for (ApplyId id : m_groups[b].members) m_groups[a].members.push_back(id);
         m_groups[a].size += m_groups[b].size;
         m_groups[b].members.clear();
         m_groups[b].size = 0;
