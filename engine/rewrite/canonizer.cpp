@@ -59,7 +59,9 @@ CanonTerms canonTerms(VarHandle root, const CanonFamily &family)
         bool isRoot;
         bool shared; // a reader outside sees this value too
     };
-    std::vector<Open> stack{{root, false, true, false}};
+    terms.above.reserve(8);
+    ShortList<Open, 16> stack;
+    stack.push_back({root, false, true, false});
     while (!stack.empty()) {
         const Open top = stack.back();
         stack.pop_back();
@@ -116,9 +118,8 @@ bool simplifyTerms(Editor &edit, CanonTerms &terms, const CanonFamily &family, V
     std::int64_t whole = static_cast<std::int64_t>(family.neutral);
     const bool exact = isDiscrete(dtype);
     const auto put = [&](const VarHandle &v, bool isBelow) {
-        const Tensor &tensor = v.constant()->tensor();
-        const double number = tensor.at(0);
-        const std::int64_t integer = isDiscrete(tensor.dtype()) ? tensor.intAt(0) : static_cast<std::int64_t>(number);
+        const double number = *v.uniformConstant();
+        const std::int64_t integer = isDiscrete(v.dtype()) ? v.constant()->tensor().intAt(0) : static_cast<std::int64_t>(number);
         if (isSum) {
             value += isBelow ? -number : number;
             whole = static_cast<std::int64_t>(static_cast<std::uint64_t>(whole) + static_cast<std::uint64_t>(isBelow ? -integer : integer));

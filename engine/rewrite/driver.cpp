@@ -255,7 +255,10 @@ void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &e
     bool settled = false;
     for (int sweep = 0; sweep < kMaxSweeps && !settled; ++sweep) {
         ++summary.sweeps;
-        for (ApplyId id : order()) push(id);
+        // All of the order is in the graph: it is not looked at to be put on the stack.
+        stack.assign(order().begin(), order().end());
+        queued.assign(m_graph.applyCount(), false);
+        for (ApplyId id : stack) queued[raw(id)] = true;
         std::uint64_t fired = 0;
         while (!stack.empty()) {
             const ApplyId id = stack.back();

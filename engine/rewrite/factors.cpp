@@ -31,7 +31,7 @@ void Factors::take(VarHandle v, bool isBelow, int depth)
     else own.push_back(v);
 }
 
-void openSum(VarHandle v, std::vector<VarHandle> &terms)
+void openSum(VarHandle v, ShortList<VarHandle, 16> &terms)
 {
     constexpr std::size_t kEnough = 8;
     const std::size_t first = terms.size();
@@ -45,7 +45,8 @@ void openSum(VarHandle v, std::vector<VarHandle> &terms)
         }
         const auto inputs = sum->inputs();
         terms[i] = inputs[0];
-        terms.insert(terms.begin() + static_cast<std::ptrdiff_t>(i) + 1, inputs.begin() + 1, inputs.end());
+        for (std::size_t k = 1; k < inputs.size(); ++k) terms.push_back(inputs[k]);
+        std::rotate(terms.begin() + i + 1, terms.end() - (inputs.size() - 1), terms.end());
     }
 }
 

@@ -16,6 +16,6 @@ struct Factors {
 };
 
 /// The terms of a sum seen through additions, at most about eight.
-void openSum(VarHandle v, std::vector<VarHandle> &terms);
+void openSum(VarHandle v, ShortList<VarHandle, 16> &terms);
 
 } // namespace engine

@@ -12,11 +12,10 @@ constexpr std::int64_t kLargestFold = 1 << 16; // elements; a bigger constant wo
 /// Declines where an input is no constant.
 RewriteResult allConstant(const NodeHandle &node)
 {
-    for (std::size_t i = 0; i < node.inputCount(); ++i) {
-        const Value *value = node.input(i).constant();
-        if (!value) return declined("not all inputs are constants", ownerOf(node.input(i)));
-        if (!value->isTensor()) return declined("an input is no tensor");
-    }
+    for (std::size_t i = 0; i < node.inputCount(); ++i)
+        if (!node.input(i).isConstant()) return declined("not all inputs are constants", ownerOf(node.input(i)));
+    for (std::size_t i = 0; i < node.inputCount(); ++i)
+        if (!node.input(i).constant()->isTensor()) return declined("an input is no tensor");
     return replaced();
 }
 

@@ -166,7 +166,7 @@ bool isReadByKernelsOnly(VarHandle v)
     for (const Client &client : v.clients()) {
         if (client.isGraphOutput()) return false;
         const NodeHandle reader(v.graph(), client.apply);
-        if (!isFusable(reader) || !(reader.output().type().pattern() == v.type().pattern())) return false;
+        if (!isFusable(reader) || !samePattern(reader.output().type(), v.type())) return false;
     }
     return true;
 }
@@ -185,7 +185,7 @@ void fuseLikeTheano(WholeRun &run)
         if (taken[raw(root)] || !graph.apply(root).live) continue;
         const NodeHandle rootNode(graph, root);
         if (!isFusable(rootNode) || rootNode.outputCount() != 1) continue;
-        const std::vector<bool> pattern = rootNode.output().type().pattern();
+        const Type type = rootNode.output().type();
         std::vector<ApplyId> members{root};
         std::unordered_map<std::uint32_t, std::size_t> readersInside;
         taken[raw(root)] = true;
@@ -199,14 +199,15 @@ void fuseLikeTheano(WholeRun &run)
                 if (producer == kNoApply || taken[raw(producer)]) continue;
                 const NodeHandle node(graph, producer);
                 if (!isFusable(node) || node.outputCount() != 1) continue;
-                if (v.type().pattern() != pattern) {
+                if (!samePattern(v.type(), type)) {
                     why = "the producer has another broadcast pattern: it would be computed again and again";
                     blocker = producer;
                     continue;
                 }
                 // Each use is met once, so the count reaches the number of readers when all are inside.
                 const bool own = ownSigmoid && node.opAs<Elemwise>()->is(ScalarCode::Sigmoid) && v.clients().size() == 2 && isReadByKernelsOnly(v);
-                if (++readersInside[raw(producer)] < v.clients().size() && !own) {
+                const std::size_t inside = v.clients().size() == 1 ? 1 : ++readersInside[raw(producer)];
+                if (inside < v.clients().size() && !own) {
                     why = "the producer has other readers";
                     blocker = producer;
                     continue;
@@ -217,7 +218,7 @@ void fuseLikeTheano(WholeRun &run)
                     continue;
                 }
                 size += instructionCount(node);
-                if (readersInside[raw(producer)] == v.clients().size()) taken[raw(producer)] = true;
+                if (inside == v.clients().size()) taken[raw(producer)] = true;
                 members.push_back(producer);
             }
         }
@@ -263,6 +264,11 @@ REWRITE(local_add_mul_fusion, Phase::Fusion)
     .whole([](WholeRun &run) {
         const FunctionGraph &graph = run.graph();
         const std::vector<ApplyId> order = run.order();
+        std::vector<VarHandle> terms, stack;
+        std::vector<ApplyId> opened;
+        const auto open = [&](const NodeHandle &node) {
+            for (std::size_t i = node.inputCount(); i-- > 0;) stack.push_back(node.input(i));
+        };
         for (std::size_t at = order.size(); at-- > 0;) {
             const ApplyId root = order[at];
             if (!graph.apply(root).live) continue;
@@ -278,10 +284,9 @@ REWRITE(local_add_mul_fusion, Phase::Fusion)
                 const Elemwise *inner = elemwiseOf(NodeHandle(graph, owner));
                 return inner && inner->is(code);
             };
-            std::vector<VarHandle> terms, stack;
-            std::vector<ApplyId> opened;
-            const std::vector<VarHandle> inputs = node.inputs();
-            stack.assign(inputs.rbegin(), inputs.rend());
+            terms.clear();
+            opened.clear();
+            open(node);
             while (!stack.empty()) {
                 const VarHandle v = stack.back();
                 stack.pop_back();
@@ -290,8 +295,7 @@ REWRITE(local_add_mul_fusion, Phase::Fusion)
                     continue;
                 }
                 opened.push_back(ownerOf(v));
-                const std::vector<VarHandle> inner = NodeHandle(graph, ownerOf(v)).inputs();
-                stack.insert(stack.end(), inner.rbegin(), inner.rend());
+                open(NodeHandle(graph, ownerOf(v)));
             }
             if (opened.empty()) {
                 run.decline(root, "no argument is such a sum or product of its own");

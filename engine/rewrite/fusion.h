@@ -3,6 +3,7 @@
 
 #include "engine/rewrite/build.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace engine {
@@ -13,6 +14,13 @@ struct FusedBody {
     /// Per instruction: the applies it comes from (empty for literals).
     std::vector<std::vector<ApplyId>> origins;
 };
+
+/// Do arrays of these types broadcast along the same axes?
+inline bool samePattern(Type a, Type b)
+{
+    return a.identical(b) || std::equal(a.shape().begin(), a.shape().end(), b.shape().begin(), b.shape().end(),
+                                        [](std::int64_t left, std::int64_t right) { return (left == 1) == (right == 1); });
+}
 
 /// `members` are Elemwise applies that may be nested Composites; `outputs` are values of theirs.
 FusedBody fuseBody(const FunctionGraph &graph, const std::vector<ApplyId> &members, const std::vector<VarId> &outputs,

@@ -18,19 +18,21 @@ constexpr std::size_t kSearchLimit = 128;
 /// path from A to B only visits levels between theirs.
 class Grouping {
 public:
-    explicit Grouping(const FunctionGraph &graph) : m_graph(graph), m_order(graph.toposort())
+    Grouping(const FunctionGraph &graph, std::vector<ApplyId> order) : m_graph(graph), m_order(std::move(order))
     {
+        m_groups.reserve(m_order.size());
+        m_levels.reserve(m_order.size());
         m_group.assign(graph.applyCount(), kNone);
         for (ApplyId id : m_order) {
             m_group[raw(id)] = static_cast<std::uint32_t>(m_groups.size());
             Group group;
-            group.members = {id};
+            group.members.push_back(id);
             const NodeHandle node(graph, id);
             if (const Elemwise *op = elemwiseOf(node); op && op->scalar()->code() != ScalarCode::Composite)
                 group.size = 1;
             else if (op && op->scalar()->body())
                 group.size = op->scalar()->body()->instructions.size();
-            if (group.size) group.pattern = node.output().type().pattern();
+            group.type = node.output().type();
             std::uint32_t level = 0;
             forEachProducer(group, [&](std::uint32_t before) {
                 level = std::max(level, m_levels[before] + 1);
@@ -56,7 +58,7 @@ public:
             std::size_t refusals = 0;
             for (const Use &use : m_graph.apply(id).inputs) {
                 const VarHandle v(m_graph, use.var);
-                if (v.rank() == 0 || v.isConstant() || v.type().pattern() != m_groups[m_group[raw(id)]].pattern) continue;
+                if (v.rank() == 0 || v.isConstant() || !samePattern(v.type(), m_groups[m_group[raw(id)]].type)) continue;
                 std::size_t looked = 0;
                 for (const Client &client : v.clients()) {
                     if (++looked > 16) break;
@@ -87,9 +89,9 @@ public:
 private:
     static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
     struct Group {
-        std::vector<ApplyId> members;
+        ShortList<ApplyId, 2> members;
         std::size_t size = 0; ///< instructions; 0: not elementwise
-        std::vector<bool> pattern;
+        Type type;            ///< of an output: all have one broadcast pattern
     };
 
     bool isFusable(std::uint32_t g) const { return m_groups[g].size > 0; }
@@ -136,8 +138,10 @@ private:
     void tryMerge(std::uint32_t a, std::uint32_t b)
     {
         if (a == b || !isFusable(a) || !isFusable(b)) return;
-        if (m_groups[a].pattern != m_groups[b].pattern || m_groups[a].size + m_groups[b].size > kLargestBody) return;
+        if (!samePattern(m_groups[a].type, m_groups[b].type) || m_groups[a].size + m_groups[b].size > kLargestBody) return;
         if (m_levels[a] > m_levels[b]) std::swap(a, b);
+        // The search would meet a group at nearly every level in between.
+        if (m_levels[b] - m_levels[a] > kSearchLimit) return;
         if (!fits(a, b) || connectedAround(a, b)) return;
         // Levels behind the merged group rise; a change that reaches too far is not worth its search.
         const std::uint32_t level = m_levels[b];
@@ -194,7 +198,7 @@ private:
     const FunctionGraph &m_graph;
     std::vector<ApplyId> m_order;
     std::vector<std::uint32_t> m_group; ///< by apply
-    std::vector<Group> m_groups;
+    BigVector<Group> m_groups;
     std::vector<std::uint32_t> m_levels; ///< by group
     std::vector<std::pair<std::uint32_t, std::uint32_t>> m_raised; ///< kept for its memory
     // What a search has seen carries its number, so that nothing has to be cleared.
@@ -216,7 +220,7 @@ REWRITE(croton_multi_output_fusion, Phase::Fusion)
     .tag("FusionOptimizer")
     .whole([](WholeRun &run) {
         const FunctionGraph &graph = run.graph();
-        Grouping grouping(graph);
+        Grouping grouping(graph, run.order());
         grouping.run();
         for (const std::vector<ApplyId> &members : grouping.result()) {
             const std::unordered_set<std::uint32_t> inside = [&] {

@@ -106,7 +106,7 @@ REWRITE(local_IncSubtensor_serialize, Phase::Canonicalize)
     .at(20)
     .match<ScalarCode::Add>([](const NodeHandle &node, Editor &edit) {
         if (!elemwiseOf(node)) return declined("it works in place already");
-        std::vector<VarHandle> others;
+        ShortList<VarHandle, 4> others;
         std::vector<NodeHandle> writes;
         for (const VarHandle &term : node.inputs()) {
             const auto write = madeBy<IncSubtensor>(term);

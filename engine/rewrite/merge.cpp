@@ -2,6 +2,8 @@
 #include "engine/graph/cons_table.h"
 #include "engine/rewrite/driver.h"
 
+#include <algorithm>
+
 namespace engine {
 namespace {
 
@@ -47,7 +49,12 @@ void mergeApplies(WholeRun &run)
     if (!run.edit().mayHaveTwins()) return;
     bool leftNone = true;
     const std::vector<ApplyId> order = run.order();
-    for (ApplyId id : order) {
+    constexpr std::size_t kAhead = 8;
+    for (std::size_t at = 0; at < order.size(); ++at) {
+        // The places in the table are anywhere: those of the next applies come near together.
+        if (at % kAhead == 0)
+            for (std::size_t next = at + kAhead; next < std::min(at + 2 * kAhead, order.size()); ++next) run.edit().prefetchTwin(order[next]);
+        const ApplyId id = order[at];
         if (!graph.apply(id).live) continue;
         // The twin may have merged into this one already, so ask again until there is none.
         while (const std::optional<ApplyId> twin = run.edit().findTwin(id)) {

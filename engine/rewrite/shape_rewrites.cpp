@@ -111,7 +111,7 @@ REWRITE(local_elemwise_alloc, Phase::Stabilize)
     .match<Elemwise>([](const NodeHandle &node, Editor &edit) {
         if (!elemwiseOf(node) || node.inputCount() < 2) return declined("it has one argument");
         if (node.outputCount() != 1) return declined("it has several outputs");
-        std::vector<VarHandle> inputs = node.inputs();
+        auto inputs = node.inputs();
         bool changed = false;
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             const auto alloc = madeBy<Alloc>(inputs[i]);

@@ -62,7 +62,8 @@ REWRITE(croton_softmax_grad_from_exp, Phase::Useless)
     .match<ScalarCode::Mul, ScalarCode::Add>([](const NodeHandle &node, Editor &edit) {
         const VarHandle out = node.output();
         if (!elemwiseOf(node) || !isFloatType(out) || out.rank() > 2) return declined("no matrix or vector of floats");
-        std::vector<VarHandle> factors, rest; // of one exponential each; and what else is added
+        ShortList<VarHandle, 16> factors; // of one exponential each
+        std::vector<VarHandle> rest;      // what else is added
         std::optional<VarHandle> e;
         const auto isPower = [](VarHandle v) { return madeBy(v, ScalarCode::Exp).has_value(); };
         if (elemwiseOf(node)->is(ScalarCode::Mul)) {
@@ -74,8 +75,7 @@ REWRITE(croton_softmax_grad_from_exp, Phase::Useless)
                 }
             if (!e) return declined("no product of a sum and an exponential");
         } else {
-            std::vector<VarHandle> addends;
-            addends.reserve(16);
+            ShortList<VarHandle, 16> addends;
             openSum(out, addends);
             // Most sums have no exponential at all: nothing is collected for them.
             const auto isPowerTimes = [&](VarHandle v) {

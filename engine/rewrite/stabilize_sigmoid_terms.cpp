@@ -33,7 +33,7 @@ constexpr std::size_t kLongest = 32;
 /// The terms with two of them, a and -a·sigmoid(x), made one; nothing if there are no such two.
 std::optional<VarHandle> joined(Editor &edit, std::span<const VarHandle> terms, bool isSub, VarHandle out, bool &hasSigmoid)
 {
-    std::vector<char> above, below; // has this term a sigmoid above, below the line?
+    ShortList<char, 16> above, below; // has this term a sigmoid above, below the line?
     hasSigmoid = false;
     for (const VarHandle &term : terms) {
         Factors factors;
@@ -107,15 +107,15 @@ REWRITE(croton_sigmoid_of_terms, Phase::Stabilize)
         if (node.inputCount() > kLongest) return declined("the sum is too long");
         int looks = 32;
         if (!holdsSigmoid(out.graph(), out.id(), 2, 4, looks)) return declined("no term has a factor sigmoid(x)");
-        std::vector<VarHandle> terms;
-        terms.reserve(16);
-        if (isSub) terms = node.inputs();
+        ShortList<VarHandle, 16> terms;
+        const auto inputs = node.inputs();
+        if (isSub) terms.assign(inputs.begin(), inputs.end());
         else openSum(out, terms);
         if (terms.size() > kLongest) return declined("the sum is too long");
         bool hasSigmoid = false;
         std::optional<VarHandle> after = joined(edit, terms, isSub, out, hasSigmoid);
         // A term may be a sum itself, which stands in the other one as a whole.
-        if (!after && hasSigmoid && terms.size() != node.inputCount()) after = joined(edit, node.inputs(), isSub, out, hasSigmoid);
+        if (!after && hasSigmoid && terms.size() != node.inputCount()) after = joined(edit, inputs, isSub, out, hasSigmoid);
         if (after) return become(edit, node, *after, "a - a * sigmoid(x) = a * sigmoid(-x)");
         return declined("no term is another one times a sigmoid");
     });
