@@ -41,7 +41,7 @@ FunctionGraph::FunctionGraph(std::span<const VarRef> inputs, std::span<const Var
         return found == standIns.end() ? variable : found->second;
     };
 
-    std::unordered_map<const Variable *, VarId> &known = m_origin;
+    PointerMap<VarId> &known = m_origin;
     const auto addLeaf = [&](const VarRef &leaf) {
         VarNode node;
         node.type = leaf->type();
@@ -50,11 +50,11 @@ FunctionGraph::FunctionGraph(std::span<const VarRef> inputs, std::span<const Var
         node.leaf = leaf;
         node.live = true;
         const VarId id = addVar(std::move(node));
-        known.emplace(leaf.get(), id);
+        known.insert(leaf.get(), id);
         return id;
     };
     for (const VarRef &input : inputs) {
-        if (known.count(input.get()))
+        if (known.contains(input.get()))
             throw UserError("the variable " + describe(input) + " is listed twice among the inputs",
                             "list each input once");
         m_inputs.push_back(addLeaf(input));
@@ -67,14 +67,13 @@ FunctionGraph::FunctionGraph(std::span<const VarRef> inputs, std::span<const Var
         std::size_t next;
     };
     std::vector<Frame> stack;
-    std::unordered_map<const Apply *, bool> entered; // false: on the stack, true: cloned
+    PointerMap<bool> entered; // false: on the stack, true: cloned
     const auto visit = [&](const VarRef &variable, const Apply *user) {
-        if (known.count(variable.get())) return;
+        if (known.contains(variable.get())) return;
         if (Apply *owner = variable->owner()) {
-            auto [place, fresh] = entered.emplace(owner, false);
-            if (fresh) {
+            if (entered.insert(owner, false)) {
                 stack.push_back({owner, 0});
-            } else if (!place->second) {
+            } else if (!*entered.find(owner)) {
                 throw UserError("givens make " + describe(variable) + " depend on itself",
                                 "a replacement may not contain what it replaces");
             }
@@ -95,13 +94,13 @@ FunctionGraph::FunctionGraph(std::span<const VarRef> inputs, std::span<const Var
                 continue;
             }
             stack.pop_back();
-            entered[apply] = true;
+            *entered.find(apply) = true;
             ApplyNode node;
             node.op = apply->opRef();
             node.trace = apply->trace();
             node.live = true;
             const ApplyId id{static_cast<std::uint32_t>(m_applies.size())};
-            for (const VarRef &input : apply->inputs()) node.inputs.push_back({known.at(resolved(input).get()), 0});
+            for (const VarRef &input : apply->inputs()) node.inputs.push_back({*known.find(resolved(input).get()), 0});
             for (int i = 0; i < apply->outputCount(); ++i) {
                 const Variable *out = apply->output(i);
                 VarNode var;
@@ -113,7 +112,7 @@ FunctionGraph::FunctionGraph(std::span<const VarRef> inputs, std::span<const Var
                 var.live = true;
                 const VarId outId = addVar(std::move(var));
                 // A listed input may itself be an output of this apply; the listed one wins.
-                known.emplace(out, outId);
+                known.insert(out, outId);
                 node.outputs.push_back(outId);
             }
             m_applies.push_back(std::move(node));
@@ -122,7 +121,7 @@ FunctionGraph::FunctionGraph(std::span<const VarRef> inputs, std::span<const Var
         }
     }
     for (const VarRef &output : outputs) {
-        const VarId id = known.at(resolved(output).get());
+        const VarId id = *known.find(resolved(output).get());
         m_outputs.push_back({id, 0});
         appendClient(id, {kNoApply, static_cast<std::uint32_t>(m_outputs.size() - 1)});
     }
@@ -152,8 +151,8 @@ std::vector<VarId> FunctionGraph::outputs() const
 
 VarId FunctionGraph::find(const Variable *variable) const
 {
-    auto found = m_origin.find(variable);
-    return found == m_origin.end() ? kNoVar : found->second;
+    const VarId *found = m_origin.find(variable);
+    return found ? *found : kNoVar;
 }
 
 std::string FunctionGraph::displayName(VarId id) const

@@ -6,6 +6,7 @@
 #include "engine/graph/ids.h"
 #include "engine/graph/journal.h"
 #include "engine/graph/op.h"
+#include "engine/graph/pointer_map.h"
 #include "engine/graph/short_list.h"
 
 #include <cstdint>
@@ -154,7 +155,7 @@ private:
     std::vector<Use> m_outputs;
     std::vector<std::string> m_names{""};
     std::unordered_map<std::string, std::uint32_t> m_nameIds;
-    std::unordered_map<const Variable *, VarId> m_origin;
+    PointerMap<VarId> m_origin;
     Journal m_journal;
     std::size_t m_position = 0;
     std::size_t m_stepCount = 0;

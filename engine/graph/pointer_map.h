@@ -1,10 +1,11 @@
 // A flat table from addresses to small values: the walks over big graphs spend their time here.
 #pragma once
 
+#include "engine/graph/big_memory.h"
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace engine {
 
@@ -51,8 +52,8 @@ private:
     }
     void rehash(std::size_t size)
     {
-        std::vector<Slot> old = std::move(m_slots);
-        m_slots = std::vector<Slot>(size);
+        BigVector<Slot> old = std::move(m_slots);
+        m_slots = BigVector<Slot>(size);
         m_mask = size - 1;
         for (Slot &slot : old) {
             if (!slot.key) continue;
@@ -62,7 +63,7 @@ private:
         }
     }
 
-    std::vector<Slot> m_slots;
+    BigVector<Slot> m_slots;
     std::size_t m_mask = 0;
     std::size_t m_count = 0;
 };

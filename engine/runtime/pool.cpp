@@ -17,7 +17,9 @@ namespace {
 
 constexpr int kSmallestClass = 6;         // 64 bytes
 constexpr int kLargestClass = 28;         // 256 MiB
-constexpr std::size_t kKeptPerClass = 64; // blocks kept per class …
+constexpr std::size_t kSmallest = std::size_t(1) << kSmallestClass;
+constexpr std::size_t kSmallSlab = std::size_t(1) << 15; // numbers come in pieces of it, and stay for the next ones
+constexpr std::size_t kKeptPerClass = 64; // larger blocks kept per class …
 constexpr std::size_t kKeptBytes = std::size_t(512) << 20; // … and bytes kept over all
 constexpr std::size_t kHugePage = std::size_t(2) << 20;
 
@@ -64,10 +66,8 @@ Pool &pool()
 
 class PooledStorage final : public Storage {
 public:
-    PooledStorage(std::size_t bytes, int sizeClass)
-        : Storage(systemBlock(bytes), bytes), m_class(sizeClass)
-    {
-    }
+    PooledStorage(std::size_t bytes, int sizeClass) : PooledStorage(systemBlock(bytes), bytes, sizeClass) {}
+    PooledStorage(void *data, std::size_t bytes, int sizeClass) : Storage(data, bytes), m_class(sizeClass) {}
     ~PooledStorage() override { std::free(m_data); }
     StorageRef take(std::size_t asked)
     {
@@ -84,6 +84,10 @@ protected:
             Pool &p = pool();
             std::lock_guard lock(p.mutex);
             auto &list = p.free[static_cast<std::size_t>(m_class)];
+            if (m_class == kSmallestClass) {
+                list.push_back(this);
+                return;
+            }
             if (list.size() < kKeptPerClass && p.keptBytes + m_bytes <= kKeptBytes) {
                 list.push_back(this);
                 p.keptBytes += m_bytes;
@@ -98,6 +102,18 @@ private:
     std::size_t m_asked = 0;
 };
 
+/// Graphs are full of numbers: the object and its 64 bytes lie together, and cost the system nothing.
+void addSmall(std::vector<PooledStorage *> &list)
+{
+    constexpr std::size_t cell = kSmallest + (sizeof(PooledStorage) + 63) / 64 * 64;
+    auto *const slab = static_cast<std::byte *>(systemBlock(kSmallSlab));
+    list.reserve(list.size() + kSmallSlab / cell);
+    for (std::size_t end = kSmallSlab; end >= cell; end -= cell) {
+        std::byte *const data = slab + end - cell;
+        list.push_back(new (data + kSmallest) PooledStorage(data, kSmallest, kSmallestClass));
+    }
+}
+
 } // namespace
 
 StorageRef allocateStorage(std::size_t bytes)
@@ -110,10 +126,11 @@ StorageRef allocateStorage(std::size_t bytes)
     {
         std::lock_guard lock(p.mutex);
         auto &list = p.free[static_cast<std::size_t>(sizeClass)];
+        if (sizeClass == kSmallestClass && list.empty()) addSmall(list);
         if (!list.empty()) {
             storage = list.back();
             list.pop_back();
-            p.keptBytes -= storage->bytes();
+            if (sizeClass != kSmallestClass) p.keptBytes -= storage->bytes();
         }
     }
     if (!storage) storage = new PooledStorage(std::size_t(1) << sizeClass, sizeClass);
