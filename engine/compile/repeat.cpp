@@ -40,12 +40,13 @@ std::string namesOf(const FunctionGraph &graph, std::span<const ApplyId> applies
 std::string textOf(const FunctionGraph &graph, std::size_t number)
 {
     if (number >= graph.journal().steps.size()) return "nothing more";
-    const Step &step = graph.journal().steps[number];
+    const Journal &journal = graph.journal();
+    const Step &step = journal.steps[number];
     std::string text = std::string(step.rewrite) + " in " + std::string(step.pass);
-    if (!step.region.empty()) text += " of " + namesOf(graph, {step.region.begin(), step.region.end()});
-    if (!step.produced.empty()) text += " made " + namesOf(graph, {step.produced.begin(), step.produced.end()});
+    if (step.region.count) text += " of " + namesOf(graph, journal.region(step));
+    if (step.produced.count) text += " made " + namesOf(graph, journal.produced(step));
     for (std::size_t i = step.firstEdit; i < step.lastEdit; ++i) {
-        const Edit &edit = graph.journal().edits[i];
+        const Edit &edit = journal.edits[i];
         if (edit.kind != Edit::Kind::AddVariable) continue;
         const VarNode &node = graph.var(VarId{edit.id});
         if (node.kind == Variable::Kind::Constant && node.leaf->value().isTensor()) return text + " made the constant " + node.leaf->value().tensor().text();
