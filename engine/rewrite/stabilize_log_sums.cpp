@@ -31,8 +31,7 @@ std::vector<VarHandle> exponentialTerms(VarHandle v)
                  (owner != kNoApply && (opCast<CAReduce>(v.graph().apply(owner).op) || opCast<DimShuffle>(v.graph().apply(owner).op)));
     }
     if (!mayBe) return {};
-    std::vector<VarHandle> terms;
-    terms.reserve(16);
+    ShortList<VarHandle, 16> terms;
     openSum(v, terms);
     std::size_t powers = 0, sums = 0, constants = 0;
     for (const VarHandle &term : terms) {
