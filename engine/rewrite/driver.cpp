@@ -31,6 +31,31 @@ std::string_view levelTag(OptimizerLevel level)
     return "fast_run";
 }
 
+bool listed(const std::vector<std::string> &list, const RewriteInfo &info)
+{
+    return contains(list, info.name) ||
+           std::any_of(info.tags.begin(), info.tags.end(), [&](const std::string &tag) { return contains(list, tag); });
+}
+
+/// By the level, by its own name or by a tag of its own.
+bool isChosen(const RewriteInfo &info, const Mode &mode)
+{
+    const std::string_view level = levelTag(mode.level);
+    return (!level.empty() && info.hasTag(level)) || listed(mode.including, info);
+}
+
+bool belongsTo(const RewriteInfo &info, const PassInfo &pass)
+{
+    const bool own = info.phase == pass.phase && info.pass == pass.name;
+    return own || (defaultPass(pass.phase).name == pass.name && std::find(info.alsoIn.begin(), info.alsoIn.end(), pass.phase) != info.alsoIn.end());
+}
+
+/// Whoever includes a pass or a phase has what runs there by default; what is off by default wants its own name.
+bool comesWith(const RewriteInfo &info, const PassInfo &pass, const Mode &mode)
+{
+    return info.hasTag("fast_run") && belongsTo(info, pass) && namesPass(mode.including, pass);
+}
+
 constexpr int kMaxSweeps = 12;
 constexpr std::uint64_t kUseRatio = 8;
 constexpr std::size_t kSamples = 20;
@@ -39,13 +64,9 @@ constexpr std::size_t kSamples = 20;
 
 bool runsIn(const RewriteInfo &info, const Mode &mode)
 {
-    const auto listed = [&](const std::vector<std::string> &list) {
-        return contains(list, info.name) ||
-               std::any_of(info.tags.begin(), info.tags.end(), [&](const std::string &tag) { return contains(list, tag); });
-    };
-    if (listed(mode.excluding)) return false;
-    const std::string_view level = levelTag(mode.level);
-    return (!level.empty() && info.hasTag(level)) || listed(mode.including);
+    if (listed(mode.excluding, info)) return false;
+    const auto passes = allPasses();
+    return isChosen(info, mode) || std::any_of(passes.begin(), passes.end(), [&](const PassInfo &pass) { return comesWith(info, pass, mode); });
 }
 
 class Driver {
@@ -367,15 +388,13 @@ RewriteReport Driver::run(const std::function<void(const PassReport &)> &onPass)
     }
     for (const PassInfo &pass : allPasses()) {
         if (namesPass(m_mode.excluding, pass)) continue;
-        const bool isDefault = defaultPass(pass.phase).name == pass.name;
         std::vector<std::size_t> entries;
         for (std::size_t i = 0; i < m_all.size(); ++i) {
             if (!active[i] || pass.position < startsAt[i]) continue;
             const RewriteInfo &info = *m_all[i];
-            const bool own = info.phase == pass.phase && info.pass == pass.name;
-            const bool also = isDefault && std::find(info.alsoIn.begin(), info.alsoIn.end(), pass.phase) != info.alsoIn.end();
             const bool merge = pass.tag == "merge" && i == m_mergeEntry && m_mergeAlong;
-            if (own || also || merge) entries.push_back(i);
+            const bool runs = isChosen(info, m_mode) ? belongsTo(info, pass) : comesWith(info, pass, m_mode);
+            if (runs || merge) entries.push_back(i);
         }
         if (entries.empty()) continue;
         runPass(pass, entries);

@@ -57,6 +57,29 @@ def test_stabilize_ends_behind_stabilize():
     assert ops() == ["Elemwise{softplus,no_inplace}", "Elemwise{mul,no_inplace}"]
 
 
+def test_including_a_phase_takes_what_runs_there():
+    fast = theano.compile.mode.FAST_COMPILE
+    assert "Elemwise{softplus,no_inplace}" not in ops(fast)
+    assert ops(fast.including("stabilize")) == ["Elemwise{softplus,no_inplace}", "Elemwise{mul,no_inplace}"]
+    assert ops(fast.including("stabilize", "fusion")) == ops(Mode(optimizer="fast_compile").including("stabilize", "fusion")) == FUSED
+    assert "Elemwise{softplus,no_inplace}" not in ops(fast.including("stabilize").excluding("stabilize"))
+    with theano.configparser.change_flags(optimizer_including="stabilize", mode="FAST_COMPILE"):
+        assert "Elemwise{softplus,no_inplace}" in ops()
+    x, y = T.fvectors("x", "y")
+    p = 1 / (1 + T.exp(-x))
+    cost = -y * T.log(p) - (1 - y) * T.log(1 - p)
+    f = theano.function([x, y], cost, mode=fast.including("canonicalize", "stabilize"))
+    numpy.testing.assert_allclose(f(numpy.float32([-800, 0, 800]), numpy.float32([0, 1, 0])), [0, numpy.log(2), 800], rtol=1e-6)
+
+
+def test_including_a_phase_leaves_off_what_is_off():
+    x = T.dvector("x")
+    checked = theano.tensor.opt.Assert("positive")(x, (x > 0).all())
+    for mode in (Mode(), Mode().including("canonicalize", "stabilize", "specialize")):
+        f = theano.function([x], checked * 2, mode=mode)
+        assert [apply for apply in f.maker.fgraph.toposort() if apply.op.__class__.__name__ == "Assert"]
+
+
 def test_requiring_takes_only_what_has_the_tag():
     assert "Elemwise{log,no_inplace}" in ops(Mode().requiring("fast_compile"))
     assert ops(Mode().requiring("fast_run")) == FUSED
