@@ -73,7 +73,8 @@ void Writer::writeLoop(std::uint32_t segment, bool last)
     if (last && m_sink && m_sink->lanes) return writeLaneLoop(segment);
     const std::string body = bodyText(segment, last, "if (live) " + into("acc[i]"), 3, true);
     if (body.empty()) return;
-    line(2, std::string(m_written || isBlocked() ? "BLOCK" : "EACH") + (m_hasBytes ? "64" : "16") + "(i, m,");
+    if (m_ofEight) line(2, "EIGHT(i,");
+    else line(2, std::string("EACH") + (m_hasBytes ? "64" : "16") + "(i, m,");
     m_out += body;
     line(2, ")");
 }
@@ -92,33 +93,42 @@ void Writer::writeInputs(int depth, bool fromRow)
 
 void Writer::writeArrays()
 {
+    const std::string block = std::to_string(m_ofEight ? 8 : kKernelBlock);
     for (std::uint32_t b = 0; b < m_blocks.size(); ++b) {
-        if (m_stored[b] && !bankOf(b)) line(1, std::string(cType(m_blocks[b].type)) + " t" + std::to_string(b) + "[" + std::to_string(kKernelBlock) + "] ALIGNED;");
+        if (m_stored[b] && !bankOf(b)) line(1, std::string(cType(m_blocks[b].type)) + " t" + std::to_string(b) + "[" + block + "] ALIGNED;");
         if (!m_spread[b]) continue;
-        line(1, std::string(cType(m_blocks[b].type)) + " s" + std::to_string(b) + "[" + std::to_string(kKernelBlock) + "] ALIGNED;");
-        line(1, "for (long i = 0; i < (n < " + std::to_string(kKernelBlock) + " ? WHOLE(n) : " + std::to_string(kKernelBlock) + "); ++i) s" +
-                    std::to_string(b) + "[i] = " + valueText(b) + ";");
+        line(1, std::string(cType(m_blocks[b].type)) + " s" + std::to_string(b) + "[" + block + "] ALIGNED;");
+        const std::string count = m_ofEight ? block : "(n < " + block + " ? WHOLE(n) : " + block + ")";
+        line(1, "for (long i = 0; i < " + count + "; ++i) s" + std::to_string(b) + "[i] = " + valueText(b) + ";");
     }
     for (std::size_t i = 0; i < m_banks.size(); ++i)
         line(1, std::string(cType(m_blocks[m_banks[i].blocks[0]].type)) + " b" + std::to_string(i) + "[" +
-                    std::to_string(m_banks[i].blocks.size() * kKernelBlock) + "] ALIGNED;");
+                    std::to_string(m_banks[i].blocks.size() * (m_ofEight ? 8 : kKernelBlock)) + "] ALIGNED;");
     for (std::size_t o = 0; o < m_narrowed.size(); ++o)
-        if (m_narrowed[o]) line(1, "int n" + std::to_string(o) + "[" + std::to_string(kKernelBlock) + "] ALIGNED;");
+        if (m_narrowed[o]) line(1, "int n" + std::to_string(o) + "[" + block + "] ALIGNED;");
 }
 
 // Block by block where primitives are called, else all at once.
 void Writer::writeBlocks(int depth, const std::string &advanceToo)
 {
-    const bool blocked = isBlocked();
-    if (blocked) {
-        line(depth, "for (long start = 0; start < n; start += " + std::to_string(kKernelBlock) + ") {");
-        line(depth + 1, "const long m = n - start < " + std::to_string(kKernelBlock) + " ? n - start : " + std::to_string(kKernelBlock) + ", w = WHOLE(m);");
+    const bool blocked = isBlocked() && !m_ofEight;
+    std::size_t calls = 0;
+    const auto banks = [&] {
         for (std::size_t i = 0; i < m_banks.size(); ++i)
             for (std::size_t k = 0; k < m_banks[i].blocks.size(); ++k) {
                 const std::uint32_t block = m_banks[i].blocks[k];
                 line(depth + 1, std::string(cType(m_blocks[block].type)) + " *const t" + std::to_string(block) + " = b" + std::to_string(i) + " + " +
                                     std::to_string(k) + " * w;");
             }
+    };
+    if (m_ofEight) {
+        line(depth, "{");
+        line(depth + 1, "const long m = 8, w = 8;");
+        banks();
+    } else if (blocked) {
+        line(depth, "for (long start = 0; start < n; start += " + std::to_string(kKernelBlock) + ") {");
+        line(depth + 1, "const long m = n - start < " + std::to_string(kKernelBlock) + " ? n - start : " + std::to_string(kKernelBlock) + ", w = WHOLE(m);");
+        banks();
     } else {
         line(depth, "{");
         line(depth + 1, "const long m = n;");
@@ -134,14 +144,14 @@ void Writer::writeBlocks(int depth, const std::string &advanceToo)
             std::string arguments;
             for (int i = 0; i < step.inputCount; ++i) arguments += (i ? ", " : "") + arrayText(step.inputs[i]);
             const char *name = step.form == Form::Op ? rt_op_name(step.op) : step.form == Form::Cast ? "cast" : "round";
-            line(depth + 1, "{ const void *in[] = {" + arguments + "}; math[" + std::to_string(m_math.size()) + "](t" + std::to_string(step.output) +
+            line(depth + 1, "{ const void *in[] = {" + arguments + "}; math[" + std::to_string(calls) + "](t" + std::to_string(step.output) +
                                 ", in, " + (together > 1 ? std::to_string(together) + " * " : "") + (m_full[step.output] ? "w" : "m") + "); } /* " +
                                 name + " */");
-            m_math.push_back(step.loop);
+            if (calls++ == m_math.size()) m_math.push_back(step.loop);
         }
     }
     for (std::size_t o = 0; o < m_narrowed.size(); ++o)
-        if (m_narrowed[o]) line(depth + 1, "BLOCK64(i, m, OUT(y" + std::to_string(o) + ") = n" + std::to_string(o) + "[i];)");
+        if (m_narrowed[o]) line(depth + 1, (m_ofEight ? "EIGHT(i, OUT(y" : "EACH64(i, m, OUT(y") + std::to_string(o) + ") = n" + std::to_string(o) + "[i];)");
     if (blocked) {
         std::string advance;
         for (const Block &block : m_blocks)
@@ -192,6 +202,15 @@ std::optional<KernelText> Writer::write()
         for (std::size_t o = 0; o < m_program.outputs().size() && !m_sink; ++o) {
             line(1, std::string(memoryType(m_arrays.outputs[o])) + " *y" + std::to_string(o) + " = " + operand(o) + ";");
             advance += "y" + std::to_string(o) + " += m; ";
+        }
+        if (!m_sink && (m_written || isBlocked())) {
+            m_ofEight = true;
+            line(1, "if (n == 8) {");
+            writeArrays();
+            writeBlocks(1, "");
+            line(1, "return;");
+            line(1, "}");
+            m_ofEight = false;
         }
         writeArrays();
         writeBlocks(1, advance);

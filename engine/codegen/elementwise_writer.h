@@ -89,6 +89,7 @@ private:
     std::vector<bool> m_full;               // by block: its array is filled up to whole vectors
     std::uint32_t m_lastSegment = 0;
     int m_written = 0;       // functions of a primitive that stand in the loops themselves
+    bool m_ofEight = false;  // what is written next is for eight elements
     bool m_hasBytes = false; // the text made last works on single bytes
     std::vector<bool> m_narrowed;           // by output: written as int first, as bytes behind the loop
     std::vector<Bank> m_banks;

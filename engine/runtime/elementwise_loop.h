@@ -77,6 +77,7 @@ private:
     void runEvaluated(const ScalarProgram::Step &step, void **registers, long n) const;
     std::int64_t rows() const override { return m_size; }
     bool likesFewRows() const override { return m_plain; }
+    void beginRows(void *const *slots) override;
     void runRows(void *const *slots, std::int64_t first, std::int64_t count) override;
     template <class Body>
     void withRegisters(void *const *slots, long n, Body body) const;
@@ -109,6 +110,11 @@ private:
     std::vector<ScratchBlock> m_scratch;
     std::size_t m_scratchBytes = 0, m_spareOffset = 0;
     bool m_plain = false; // the kernel takes every array as it is
+    struct PassOperand {
+        char *memory;
+        std::size_t step; // bytes from element to element
+    };
+    std::vector<PassOperand> m_passOperands; // of a pass by rows
     KernelFunction m_kernel = nullptr;
     const RtLoop *m_math = nullptr;
 };

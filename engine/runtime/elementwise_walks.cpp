@@ -262,9 +262,21 @@ void ElementwiseThunk::run(void *const *slots)
     else runPart(slots, 0, m_walk == Walk::Boxes ? m_boxes.count() : m_size);
 }
 
+void ElementwiseThunk::beginRows(void *const *slots)
+{
+    m_passOperands.clear();
+    for (const Input &input : m_inputs)
+        m_passOperands.push_back({static_cast<char *>(slots[input.slot]), input.access == Access::Once ? 0 : input.elementBytes});
+    for (const Output &output : m_outputs) m_passOperands.push_back({static_cast<char *>(slots[output.slot]), output.elementBytes});
+}
+
 void ElementwiseThunk::runRows(void *const *slots, std::int64_t first, std::int64_t count)
 {
-    if (m_plain) return runPlain(slots, first, count);
+    if (m_plain) {
+        void *operands[kPlainOperands], **to = operands;
+        for (const PassOperand &operand : m_passOperands) *to++ = operand.memory + static_cast<std::size_t>(first) * operand.step;
+        return m_kernel(operands, m_math, count);
+    }
     withRegisters(slots, count, [&](void **registers, char *scratch) { runFlat(slots, registers, scratch, first, first + count); });
 }
 

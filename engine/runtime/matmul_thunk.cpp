@@ -279,29 +279,36 @@ private:
 
     void beginRows(void *const *slots) override
     {
+        m_pass = {m_alpha.value(slots), m_a.data(slots), m_x.data(slots), static_cast<T *>(slots[m_out.slot]), ownLoop()};
         const T beta = m_beta.value(slots);
-        T *y = static_cast<T *>(slots[m_out.slot]);
+        T *y = m_pass.y;
         if (m_copiesZ && beta != T(0)) copyConverted(viewOf(m_z, slots), viewOf(m_out, slots));
         if (m_a.transposed()) {
-            if (!m_sums.valid()) m_sums = Tensor::empty(Matrix<T>::dtypeOf(), {(m_n + m_part - 1) / m_part, (m_m + 15) / 16 * 16});
+            constexpr std::int64_t line = 64 / sizeof(T);
+            if (!m_sums.valid()) m_sums = Tensor::empty(Matrix<T>::dtypeOf(), {(m_n + m_part - 1) / m_part, (m_m + line - 1) / line * line + line});
+            m_sumsShift = reinterpret_cast<std::uintptr_t>(m_pass.a) / sizeof(T) % line;
             if (beta != T(0)) std::copy(y, y + m_m, sumOf(0));
             y = sumOf(0);
+            if (m_part >= m_n) m_pass.y = y;
         }
         scale(y, beta);
     }
 
     std::int64_t rowsOfPart() const override { return m_a.transposed() ? m_part : 1; }
-    T *sumOf(std::int64_t part) const { return m_sums.template as<T>() + part * m_sums.shape()[1]; }
+    T *sumOf(std::int64_t part) const { return m_sums.template as<T>() + part * m_sums.shape()[1] + m_sumsShift; }
 
-    void runRows(void *const *slots, std::int64_t first, std::int64_t count) override
+    // Mostly eight rows: what stands before and behind the loops shows.
+    void runRows(void *const *, std::int64_t first, std::int64_t count) override
     {
-        const T alpha = m_alpha.value(slots), *a = m_a.data(slots), *x = m_x.data(slots);
-        if (!m_a.transposed()) return own(alpha, count, m_n, a + first * m_a.leading(), x, static_cast<T *>(slots[m_out.slot]) + first);
+        const Pass &pass = m_pass;
+        const std::int64_t lda = m_a.leading();
+        if (!m_a.transposed()) return pass.loop(count, m_n, pass.alpha, pass.a + first * lda, lda, pass.x, pass.y + first);
+        if (m_part >= m_n) return pass.loop(count, m_m, pass.alpha, pass.a + first * lda, lda, pass.x + first, pass.y);
         for (std::int64_t end; count > 0; count -= end - first, first = end) {
             const std::int64_t part = first / m_part;
             end = std::min(first + count, (part + 1) * m_part);
             if (part > 0 && first % m_part == 0) std::fill(sumOf(part), sumOf(part) + m_m, T(0));
-            own(alpha, end - first, m_m, a + first * m_a.leading(), x + first, sumOf(part));
+            pass.loop(end - first, m_m, pass.alpha, pass.a + first * lda, lda, pass.x + first, sumOf(part));
         }
     }
 
@@ -337,16 +344,17 @@ private:
         }
     }
 
+    using Loop = void (*)(long rows, long columns, T alpha, const T *a, long lda, const T *x, T *y);
+    Loop ownLoop() const
+    {
+        const RtTable *rt = rt_table();
+        if constexpr (std::is_same_v<T, float>) return m_a.transposed() ? rt->gemvTransposedF32 : rt->gemvF32;
+        else if constexpr (std::is_same_v<T, double>) return m_a.transposed() ? rt->gemvTransposedF64 : rt->gemvF64;
+        else return nullptr;
+    }
     void own(T alpha, std::int64_t rows, std::int64_t columns, const T *a, const T *x, T *y) const
     {
-        static const RtTable *const rt = rt_table();
-        if constexpr (std::is_same_v<T, float>) {
-            if (m_a.transposed()) rt->gemvTransposedF32(rows, columns, alpha, a, m_a.leading(), x, y);
-            else rt->gemvF32(rows, columns, alpha, a, m_a.leading(), x, y);
-        } else if constexpr (std::is_same_v<T, double>) {
-            if (m_a.transposed()) rt->gemvTransposedF64(rows, columns, alpha, a, m_a.leading(), x, y);
-            else rt->gemvF64(rows, columns, alpha, a, m_a.leading(), x, y);
-        }
+        if constexpr (kIsReal<T>) ownLoop()(rows, columns, alpha, a, m_a.leading(), x, y);
     }
 
     // Results are parted, never sums: the same bits for any number of threads. Rows by eights, as one thread takes them.
@@ -374,7 +382,14 @@ private:
     std::int64_t m_xStep = 1, m_outStep = 1;
     bool m_copiesZ = false, m_viaTemporary = false;
     std::int64_t m_part = 0; // rows that are added into one sum
-    Tensor m_sums;           // of a pass by rows: a sum a part, each begins on a cache line
+    Tensor m_sums;           // of a pass by rows: a sum a part …
+    std::int64_t m_sumsShift = 0; // … each as far into its cache line as the matrix is
+    struct Pass {
+        T alpha;
+        const T *a, *x;
+        T *y;
+        Loop loop;
+    } m_pass{}; // set when one begins
 };
 
 template <class T>

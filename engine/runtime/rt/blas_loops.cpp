@@ -107,29 +107,62 @@ inline void finishRows(typename Vector<T>::Type *s, long whole, long columns, T 
     __builtin_memcpy(y, &into, sizeof into);
 }
 
-// Rows side by side, so that no sum has to wait for the one before; each in one register.
+// Long rows: four side by side, each in two sums, so that none has to wait for the one before. More rows at once are more streams
+// than the processor fetches ahead of.
 template <int kRows, class T>
+inline void sumRows(long whole, const T *a, long lda, const T *x, typename Vector<T>::Type *s)
+{
+    using V = typename Vector<T>::Type;
+    constexpr long width = RT_VECTOR_BYTES / static_cast<long>(sizeof(T));
+    V even[kRows] = {}, odd[kRows] = {};
+    long j = 0;
+    for (; j + 2 * width <= whole; j += 2 * width) {
+        const V v = loadVector(x + j), u = loadVector(x + j + width);
+#pragma GCC unroll 4
+        for (int k = 0; k < kRows; ++k) even[k] += loadVector(a + k * lda + j) * v;
+#pragma GCC unroll 4
+        for (int k = 0; k < kRows; ++k) odd[k] += loadVector(a + k * lda + j + width) * u;
+    }
+    if (j < whole) {
+        const V v = loadVector(x + j);
+#pragma GCC unroll 4
+        for (int k = 0; k < kRows; ++k) even[k] += loadVector(a + k * lda + j) * v;
+    }
+#pragma GCC unroll 4
+    for (int k = 0; k < kRows; ++k) s[k] = even[k] + odd[k];
+}
+
+constexpr long kLongRow = 8; // vectors
+
+template <int kRows, bool kIsLong, class T>
 __attribute__((always_inline)) inline void dotRows(long columns, T alpha, const T *a, long lda, const T *x, T *y)
 {
     using V = typename Vector<T>::Type;
     constexpr long width = RT_VECTOR_BYTES / static_cast<long>(sizeof(T));
     const long whole = columns & -width;
-    V s[kRows] = {};
-    for (long j = 0; j < whole; j += width) {
-        const V v = loadVector(x + j);
+    if constexpr (kIsLong) {
+        V s[kRows];
+        constexpr int atOnce = kRows < 4 ? kRows : 4;
+        for (int k = 0; k < kRows; k += atOnce) sumRows<atOnce>(whole, a + k * lda, lda, x, s + k);
+        finishRows<kRows>(s, whole, columns, alpha, a, lda, x, y);
+    } else {
+        V s[kRows] = {};
+        for (long j = 0; j < whole; j += width) {
+            const V v = loadVector(x + j);
 #pragma GCC unroll 8
-        for (int k = 0; k < kRows; ++k) s[k] += loadVector(a + k * lda + j) * v;
+            for (int k = 0; k < kRows; ++k) s[k] += loadVector(a + k * lda + j) * v;
+        }
+        finishRows<kRows>(s, whole, columns, alpha, a, lda, x, y);
     }
-    finishRows<kRows>(s, whole, columns, alpha, a, lda, x, y);
 }
 
-template <class T>
+template <bool kIsLong, class T>
 void gemvStraight(long rows, long columns, T alpha, const T *a, long lda, const T *x, T *y)
 {
-    for (; rows >= 8; rows -= 8, a += 8 * lda, y += 8) dotRows<8>(columns, alpha, a, lda, x, y);
-    if (rows & 4) dotRows<4>(columns, alpha, a, lda, x, y), a += 4 * lda, y += 4;
-    if (rows & 2) dotRows<2>(columns, alpha, a, lda, x, y), a += 2 * lda, y += 2;
-    if (rows & 1) dotRows<1>(columns, alpha, a, lda, x, y);
+    for (; rows >= 8; rows -= 8, a += 8 * lda, y += 8) dotRows<8, kIsLong>(columns, alpha, a, lda, x, y);
+    if (rows & 4) dotRows<4, kIsLong>(columns, alpha, a, lda, x, y), a += 4 * lda, y += 4;
+    if (rows & 2) dotRows<2, kIsLong>(columns, alpha, a, lda, x, y), a += 2 * lda, y += 2;
+    if (rows & 1) dotRows<1, kIsLong>(columns, alpha, a, lda, x, y);
 }
 
 // A vector's lanes moved up by `shift`: what stands in lane i goes to lane (i + shift) % width.
@@ -169,25 +202,48 @@ struct Lanes {
 // `shift` lanes further up, and the low lanes belong to the vector before; the sums are put back before they are folded, so the
 // result has the same bits wherever the matrix lies. x comes as vectors shifted alike, with zeros around.
 template <int kRows, class T>
-inline void dotRowsAligned(const Lanes<T> &lanes, int shift, long columns, T alpha, const T *a, long lda, const T *x, T *y)
+inline void sumRowsAligned(const Lanes<T> &lanes, int shift, long whole, const T *a, long lda, const T *x, typename Vector<T>::Type *s)
 {
     using V = typename Vector<T>::Type;
     constexpr long width = Lanes<T>::width;
-    const long whole = columns & -width, last = whole - shift; // the last line that only whole vectors reach into
+    const long last = whole - shift; // the last line that only whole vectors reach into
     // The first vector: elements 0 … width - shift in the upper lanes. The last: the rest of the last whole vector, in the lower ones.
     const auto low = [&](const T *from) { return lanes.masked(__builtin_shuffle(loadVector(from), lanes.up), ~lanes.fromOther); };
     const auto high = [&](const T *from) { return lanes.masked(__builtin_shuffle(loadVector(from + whole - width), lanes.up), lanes.fromOther); };
-    V s[kRows];
+    // Even and odd lines; in the low lanes they are what sumRows calls odd and even, which is the same in the end.
+    V even[kRows], odd[kRows] = {};
     const V zero = {}, xLow = low(x), xHigh = high(x);
-#pragma GCC unroll 8
-    for (int k = 0; k < kRows; ++k) s[k] = zero + low(a + k * lda) * xLow;
-    for (long j = width - shift; j < last; j += width) {
-        const V v = loadVector(x + j);
-#pragma GCC unroll 8
-        for (int k = 0; k < kRows; ++k) s[k] += loadVector(a + k * lda + j) * v;
+#pragma GCC unroll 4
+    for (int k = 0; k < kRows; ++k) even[k] = zero + low(a + k * lda) * xLow;
+    long j = width - shift;
+    for (; j + width < last; j += 2 * width) {
+        const V v = loadVector(x + j), u = loadVector(x + j + width);
+#pragma GCC unroll 4
+        for (int k = 0; k < kRows; ++k) odd[k] += loadVector(a + k * lda + j) * v;
+#pragma GCC unroll 4
+        for (int k = 0; k < kRows; ++k) even[k] += loadVector(a + k * lda + j + width) * u;
     }
-#pragma GCC unroll 8
-    for (int k = 0; k < kRows; ++k) s[k] = __builtin_shuffle(s[k] + high(a + k * lda) * xHigh, lanes.down);
+    if (j < last) {
+        const V v = loadVector(x + j);
+#pragma GCC unroll 4
+        for (int k = 0; k < kRows; ++k) {
+            const V sum = odd[k] + loadVector(a + k * lda + j) * v;
+            odd[k] = even[k];
+            even[k] = sum;
+        }
+    }
+#pragma GCC unroll 4
+    for (int k = 0; k < kRows; ++k) odd[k] += high(a + k * lda) * xHigh;
+#pragma GCC unroll 4
+    for (int k = 0; k < kRows; ++k) s[k] = __builtin_shuffle(even[k] + odd[k], lanes.down);
+}
+
+template <int kRows, class T>
+inline void dotRowsAligned(const Lanes<T> &lanes, int shift, long columns, T alpha, const T *a, long lda, const T *x, T *y)
+{
+    const long whole = columns & -Lanes<T>::width;
+    typename Vector<T>::Type s[kRows];
+    for (int k = 0; k < kRows; k += 4) sumRowsAligned<4>(lanes, shift, whole, a + k * lda, lda, x, s + k);
     finishRows<kRows>(s, whole, columns, alpha, a, lda, x, y);
 }
 
@@ -197,7 +253,7 @@ void gemvAligned(long rows, long columns, T alpha, const T *a, long lda, const T
     const Lanes<T> lanes(shift);
     for (; rows >= 8; rows -= 8, a += 8 * lda, y += 8) dotRowsAligned<8>(lanes, shift, columns, alpha, a, lda, x, y);
     if (rows >= 4) dotRowsAligned<4>(lanes, shift, columns, alpha, a, lda, x, y), a += 4 * lda, y += 4;
-    if (rows % 4) gemvStraight(rows % 4, columns, alpha, a, lda, x, y);
+    if (rows % 4) gemvStraight<true>(rows % 4, columns, alpha, a, lda, x, y);
 }
 
 template <class P, class T>
@@ -208,50 +264,63 @@ inline P loadPart(const T *from)
     return p;
 }
 
-// Columns j … as far as whole P reach, P a vector or a number: y += eight rows of a, each times its factor. Even rows are summed
-// up in one register, odd ones in another, and y, mostly the larger one, is rounded once for all eight; every column is treated the
-// same, whatever P takes it.
-template <class P, class T>
-inline void addEight(const T *a, long lda, const T *factor, T *y, long &j, long columns)
+// Columns j … as far as whole P reach, P a vector or a number: y += eight rows of a, each times alpha and its x. The eight are summed
+// up before they meet y, mostly the larger one; every column is treated the same, whatever P takes it. kFetches: the second cache
+// is idle while eight rows are in the first one, and two of those that follow find a place there, too.
+template <class P, bool kFetches = false, class T>
+inline void addEight(const T *a, long lda, T alpha, const T *x, T *y, long &j, long columns)
 {
     constexpr long width = sizeof(P) / sizeof(T);
     const T *a0 = a, *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
     const T *a4 = a3 + lda, *a5 = a4 + lda, *a6 = a5 + lda, *a7 = a6 + lda;
+    [[maybe_unused]] const T *ahead = a + 8 * lda;
     const P zero = {};
-    const P f0 = zero + factor[0], f1 = zero + factor[1], f2 = zero + factor[2], f3 = zero + factor[3];
-    const P f4 = zero + factor[4], f5 = zero + factor[5], f6 = zero + factor[6], f7 = zero + factor[7];
+    const auto factor = [&](int k) { return (x[k] - zero) * alpha; };
+    const P f0 = factor(0), f1 = factor(1), f2 = factor(2), f3 = factor(3), f4 = factor(4), f5 = factor(5), f6 = factor(6), f7 = factor(7);
     for (; j + width <= columns; j += width) {
-        P even = loadPart<P>(a0 + j) * f0, odd = loadPart<P>(a1 + j) * f1;
-        even += loadPart<P>(a2 + j) * f2;
-        odd += loadPart<P>(a3 + j) * f3;
-        even += loadPart<P>(a4 + j) * f4;
-        odd += loadPart<P>(a5 + j) * f5;
-        even += loadPart<P>(a6 + j) * f6;
-        odd += loadPart<P>(a7 + j) * f7;
-        even = loadPart<P>(y + j) + (even + odd);
-        __builtin_memcpy(y + j, &even, sizeof even);
+        if constexpr (kFetches) {
+            __builtin_prefetch(ahead);
+            __builtin_prefetch(ahead + width);
+            ahead += 2 * width;
+        }
+        P sum = loadPart<P>(a0 + j) * f0;
+        sum += loadPart<P>(a1 + j) * f1;
+        sum += loadPart<P>(a2 + j) * f2;
+        sum += loadPart<P>(a3 + j) * f3;
+        sum += loadPart<P>(a4 + j) * f4;
+        sum += loadPart<P>(a5 + j) * f5;
+        sum += loadPart<P>(a6 + j) * f6;
+        sum += loadPart<P>(a7 + j) * f7;
+        sum = loadPart<P>(y + j) + sum;
+        __builtin_memcpy(y + j, &sum, sizeof sum);
     }
 }
 
-// Eight rows at a time: y is read and written once for eight rows of a.
+// The columns before `columns` that whole vectors do not reach.
 template <class T>
-inline void addRows(long rows, long columns, T alpha, const T *a, long lda, const T *x, T *y)
+inline void addEightRest(const T *a, long lda, T alpha, const T *x, T *y, long &j, long columns)
 {
+    if constexpr (RT_VECTOR_BYTES > 32)
+        if (j + 32 / static_cast<long>(sizeof(T)) <= columns) addEight<typename Part<T, 32>::Type>(a, lda, alpha, x, y, j, columns);
+    if constexpr (RT_VECTOR_BYTES > 16)
+        if (j + 16 / static_cast<long>(sizeof(T)) <= columns) addEight<typename Part<T, 16>::Type>(a, lda, alpha, x, y, j, columns);
+    if (j < columns) addEight<T>(a, lda, alpha, x, y, j, columns);
+}
+
+// Eight rows at a time: y is read and written once for eight rows of a. The first `before` columns are taken by themselves.
+template <class T>
+inline void addRows(long rows, long columns, T alpha, const T *a, long lda, const T *x, T *y, long before = 0)
+{
+    constexpr long width = RT_VECTOR_BYTES / static_cast<long>(sizeof(T));
+    constexpr long kFirstCache = 32 * 1024 / sizeof(T);
+    const bool fetches = lda - columns < width && 8 * lda <= kFirstCache;
     long r = 0;
     for (; r + 8 <= rows; r += 8, a += 8 * lda) {
-        typedef T Factors __attribute__((vector_size(8 * sizeof(T))));
-        Factors factors;
-        __builtin_memcpy(&factors, x + r, sizeof factors);
-        factors *= alpha;
-        alignas(64) T factor[8];
-        __builtin_memcpy(factor, &factors, sizeof factors);
         long j = 0;
-        addEight<typename Vector<T>::Type>(a, lda, factor, y, j, columns);
-        if constexpr (RT_VECTOR_BYTES > 32)
-            if (j + 32 / static_cast<long>(sizeof(T)) <= columns) addEight<typename Part<T, 32>::Type>(a, lda, factor, y, j, columns);
-        if constexpr (RT_VECTOR_BYTES > 16)
-            if (j + 16 / static_cast<long>(sizeof(T)) <= columns) addEight<typename Part<T, 16>::Type>(a, lda, factor, y, j, columns);
-        if (j < columns) addEight<T>(a, lda, factor, y, j, columns);
+        if (before) addEightRest(a, lda, alpha, x + r, y, j, before);
+        if (fetches) addEight<typename Vector<T>::Type, true>(a, lda, alpha, x + r, y, j, columns);
+        else addEight<typename Vector<T>::Type>(a, lda, alpha, x + r, y, j, columns);
+        addEightRest(a, lda, alpha, x + r, y, j, columns);
     }
     for (; r < rows; ++r, a += lda) {
         const T factor = alpha * x[r];
@@ -290,23 +359,23 @@ inline int shiftOf(const T *a, long lda)
     return sameInAllRows && off % sizeof(T) == 0 ? static_cast<int>(off / sizeof(T)) : 0;
 }
 
-constexpr long kWorthShifting = 8; // vectors of a row
-
 template <class T>
 void gemv(long rows, long columns, T alpha, const T *a, long lda, const T *x, T *y)
 {
     constexpr long width = RT_VECTOR_BYTES / static_cast<long>(sizeof(T));
-    const int shift = columns >= kWorthShifting * width ? shiftOf(a, lda) : 0;
-    if (shift) gemvAligned(rows, columns, alpha, a, lda, x, y, shift);
-    else gemvStraight(rows, columns, alpha, a, lda, x, y);
+    if (columns < kLongRow * width) return gemvStraight<false>(rows, columns, alpha, a, lda, x, y);
+    if (const int shift = shiftOf(a, lda)) gemvAligned(rows, columns, alpha, a, lda, x, y, shift);
+    else gemvStraight<true>(rows, columns, alpha, a, lda, x, y);
 }
 
 template <class T>
 void gemvTransposed(long rows, long columns, T alpha, const T *a, long lda, const T *x, T *y)
 {
     constexpr long width = RT_VECTOR_BYTES / static_cast<long>(sizeof(T));
-    const int shift = columns >= kWorthShifting * width && rows >= 24 ? shiftOf(a, lda) : 0;
-    if (shift) gemvTransposedAligned(rows, columns, alpha, a, lda, x, y, shift);
+    const int shift = columns >= kLongRow * width ? shiftOf(a, lda) : 0;
+    if (!shift) addRows(rows, columns, alpha, a, lda, x, y);
+    else if (shiftOf(y, 0) == shift) addRows(rows, columns, alpha, a, lda, x, y, width - shift);
+    else if (rows >= 24) gemvTransposedAligned(rows, columns, alpha, a, lda, x, y, shift);
     else addRows(rows, columns, alpha, a, lda, x, y);
 }
 
