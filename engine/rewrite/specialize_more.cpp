@@ -55,7 +55,7 @@ REWRITE(local_sqrt_sqr, Phase::Canonicalize)
     .nearMiss("sqrt(exp(x))")
     .nearMiss("sqrt(x * y)")
     .nearMiss("(x ** 2) ** 1.5")
-    .also({Phase::Useless, Phase::Stabilize, Phase::Specialize})
+    .also({Phase::Specialize})
     .tag("croton")
     .match<ScalarCode::Sqrt, ScalarCode::Pow>([](const NodeHandle &node, Editor &edit) {
         if (!elemwiseOf(node)) return declined("it works in place already");

@@ -101,14 +101,13 @@ bool holdsSoftmax(const FunctionGraph &graph, ApplyId product, int depth)
     return false;
 }
 
-REWRITE(croton_exp_over_softmax, Phase::Canonicalize)
+REWRITE(croton_exp_over_softmax, Phase::Stabilize)
     .why("exp(x) / softmax(x) is sum(exp(x)): 0 / 0 where both round to 0, as in gradients of a softmax whose exponentials are written out twice")
     .hurts("never known to: the same values with less work")
     .improves("0 / 0 where the softmax rounds to 0")
     .example("x: dmatrix; y: dmatrix; e = exp(x); y * e / Softmax(x), sum(e, axis=1)", "x: dmatrix; y: dmatrix; s = sum(exp(x), axis=1); y * dimshuffle(s, 0, 'x'), s")
     .nearMiss("x: dmatrix; y: dmatrix; e = exp(y); e / Softmax(x), sum(e, axis=1)")
     .nearMiss("x: dmatrix; exp(x) / Softmax(x)")
-    .also({Phase::Stabilize})
     .at(-1)
     .tag("croton")
     .match<ScalarCode::TrueDiv, ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {

@@ -98,7 +98,7 @@ REWRITE(croton_log_of_sum_of_exps, Phase::Stabilize)
         return become(edit, node, logSumOf(edit, logs), "took the largest exponent out");
     });
 
-REWRITE(croton_exp_over_sum_of_exps, Phase::Canonicalize)
+REWRITE(croton_exp_over_sum_of_exps, Phase::Useless)
     .why("exp(x) / (exp(x) + exp(y) + exp(z)) is inf / inf for large x: a softmax term by term, and the gradient of its logarithm; "
          "it is exp(x - log(...)), and that logarithm does not overflow")
     .hurts("a logarithm more; x - log(...) rounds where both are large: infinite x give nan")
@@ -109,7 +109,7 @@ REWRITE(croton_exp_over_sum_of_exps, Phase::Canonicalize)
     .with({"croton_log_of_sum_of_exps"})
     .nearMiss("exp(x) / (exp(x) + exp(y))")
     .nearMiss("x: dvector; y: dvector; z: dvector; exp(z) / (exp(x) + exp(y) + 2)")
-    .also({Phase::Useless, Phase::Stabilize})
+    .also({Phase::Stabilize})
     .at(-3)
     .tag("croton")
     .match<ScalarCode::TrueDiv, ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
@@ -208,7 +208,7 @@ REWRITE(croton_tanh_from_exp, Phase::Useless)
     .nearMiss("(exp(x) - exp(y)) / (exp(x) + exp(z))")
     .nearMiss("(exp(x) - 1) * sigmoid(x)")
     .nearMiss("sinh(x) / cosh(y)")
-    .also({Phase::Canonicalize, Phase::Stabilize})
+    .also({Phase::Stabilize})
     .at(-3.2) // while exp(x) + 1 is there
     .tag("croton")
     .match<ScalarCode::TrueDiv, ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {

@@ -300,7 +300,7 @@ REWRITE(X_over_absX, Phase::Canonicalize)
     .example("x / abs(x)", "sgn(x)")
     .example("0.5 * x / abs(x)", "0.5 * sgn(x)")
     .nearMiss("x / abs(y)")
-    .also({Phase::Stabilize, Phase::Specialize})
+    .also({Phase::Specialize})
     .at(-1)
     .match<ScalarCode::TrueDiv, ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
         const VarHandle out = node.output();
