@@ -525,6 +525,7 @@ void Editor::undoStep()
     for (; !m_constantKeys.empty() && raw(m_constantKeys.back().first) >= m_varsBefore; m_constantKeys.pop_back())
         m_constants.erase(m_constantKeys.back().second, m_constantKeys.back().first);
     m_graph.m_vars.shrink(m_varsBefore);
+    m_graph.m_owners.resize(m_varsBefore);
 }
 
 } // namespace engine

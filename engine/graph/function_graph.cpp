@@ -130,6 +130,7 @@ FunctionGraph::FunctionGraph(std::span<const VarRef> inputs, std::span<const Var
 
 VarId FunctionGraph::addVar(VarNode node)
 {
+    m_owners.push_back(node.owner);
     m_vars.push_back(std::move(node));
     return VarId{static_cast<std::uint32_t>(m_vars.size() - 1)};
 }
@@ -175,7 +176,7 @@ std::vector<ApplyId> FunctionGraph::toposort() const
     std::vector<bool> seen(m_applies.size());
     BigVector<std::pair<ApplyId, std::uint32_t>> stack;
     const auto visit = [&](VarId id) {
-        const ApplyId owner = var(id).owner;
+        const ApplyId owner = m_owners[raw(id)];
         if (owner == kNoApply || seen[raw(owner)]) return;
         seen[raw(owner)] = true;
         stack.emplace_back(owner, 0);
@@ -183,8 +184,6 @@ std::vector<ApplyId> FunctionGraph::toposort() const
         const std::uint32_t at = raw(owner);
         if (at >= kAhead) __builtin_prefetch(&m_applies[at - kAhead]);
         if (at + kAhead < m_applies.size()) __builtin_prefetch(&m_applies[at + kAhead]);
-        if (raw(id) >= kAhead) __builtin_prefetch(&m_vars[raw(id) - kAhead]);
-        if (raw(id) + kAhead < m_vars.size()) __builtin_prefetch(&m_vars[raw(id) + kAhead]);
     };
     for (const Use &output : m_outputs) {
         visit(output.var);

@@ -124,7 +124,10 @@ public:
     {
         const ApplyNode &node = m_applies[raw(id)];
         __builtin_prefetch(node.op.get());
-        for (const Use &use : node.inputs) __builtin_prefetch(&m_vars[raw(use.var)]);
+        for (const Use &use : node.inputs) {
+            __builtin_prefetch(&m_vars[raw(use.var)]);
+            if (const ApplyId owner = m_owners[raw(use.var)]; owner != kNoApply) prefetch(owner);
+        }
         for (VarId out : node.outputs) __builtin_prefetch(&m_vars[raw(out)]);
     }
 
@@ -150,6 +153,7 @@ private:
 
     Arena<VarNode> m_vars;
     Arena<ApplyNode> m_applies;
+    BigVector<ApplyId> m_owners; ///< of variables, close together: walks need not look at each variable to find the next apply
     std::vector<VarId> m_inputs;
     std::size_t m_explicitInputs = 0;
     std::vector<Use> m_outputs;
