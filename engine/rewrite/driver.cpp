@@ -126,6 +126,8 @@ private:
     void runPass(const PassInfo &pass, const std::vector<std::size_t> &entries);
     void equilibrium(const PassInfo &pass, const std::vector<std::size_t> &entries, PassSummary &summary);
     bool visit(ApplyId id, const Dispatch &dispatch);
+    /// Who fired about as often in this pass as a rewrite that does not settle: they undo one another.
+    std::string partners(std::size_t entry) const;
     void mergeDirty();
     void finish();
 
@@ -203,7 +205,7 @@ bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
             if (m_firedInPass[entry] == m_budget) {
                 m_disabled[entry] = true;
                 m_report.warnings.push_back("the pass " + std::string(m_pass->name) + " does not settle: " + info.name +
-                                            " fired " + std::to_string(m_budget) + " times and was stopped");
+                                            " fired " + std::to_string(m_budget) + " times and was stopped" + partners(entry));
             }
             return true;
         }
@@ -219,6 +221,15 @@ bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
         m_lastAnswer = noteDecline(entry, root, "it failed (see the warnings)", kNoApply);
         return false;
     }
+}
+
+std::string Driver::partners(std::size_t entry) const
+{
+    std::string text;
+    for (std::size_t i = 0; i < m_all.size(); ++i)
+        if (i != entry && 2 * m_firedInPass[i] > m_budget)
+            text += (text.empty() ? "; in turns with " : ", ") + m_all[i]->name + " (" + std::to_string(m_firedInPass[i]) + " times)";
+    return text;
 }
 
 bool Driver::visit(ApplyId id, const Dispatch &dispatch)

@@ -212,7 +212,7 @@ TEST(Driver, ReportsWhatDoesNotSettle)
     const RewriteReport report = rewriteGraph(*graph, onlyMode({"test_sin_to_cos", "test_cos_to_sin"}));
     ASSERT_FALSE(report.warnings.empty());
     EXPECT_NE(report.warnings[0].find("does not settle"), std::string::npos) << report.warnings[0];
-    EXPECT_NE(report.warnings[0].find("test_"), std::string::npos) << report.warnings[0];
+    for (const char *name : {"test_sin_to_cos", "test_cos_to_sin"}) EXPECT_NE(report.warnings[0].find(name), std::string::npos) << report.warnings[0];
     EXPECT_EQ(checkJournal(*graph), "");
 }
 
