@@ -7,13 +7,6 @@
 #include <memory>
 
 namespace engine::fusedreduce {
-namespace {
-
-constexpr std::int64_t kSharedRow = 65536; // elements that threads make together before one combines them
-constexpr std::int64_t kSharedPiece = 4096;
-
-} // namespace
-
 void FusedReduceThunk::writeResults(void *output, const Work &work) const
 {
     if (m_accumulateInOutput) return;
@@ -34,7 +27,7 @@ FusedReduceThunk::Position FusedReduceThunk::start(void *const *slots) const
     Position position;
     for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
     position.end = m_axes[0].size;
-    position.lastColumn = m_inner;
+    position.lastColumn = position.row = m_inner;
     return position;
 }
 
@@ -107,38 +100,25 @@ bool FusedReduceThunk::runShared(void *const *slots, char *acc) const
         });
         return true;
     }
-    if (m_axes.size() > 1 || !m_axes[0].reduced || m_cost <= 2) return false;
-    runSharedRow(slots, acc);
-    return true;
+    return false;
 }
 
-// One long row: threads make its elements, one combines them.
-void FusedReduceThunk::runSharedRow(void *const *slots, char *acc) const
+// As ReduceThunk does it, with the same bits.
+bool FusedReduceThunk::runByChunks(void *const *slots, char *acc) const
 {
-    const StorageRef storage = allocateStorage(static_cast<std::size_t>(kSharedRow) * m_elementBytes);
-    char *elements = static_cast<char *>(storage->data());
-    std::vector<std::byte> lanes = m_laneStart;
-    const bool inPieces = m_foldPiece && m_inner >= kPiece;
-    for (std::int64_t from = 0; from < m_inner; from += kSharedRow) {
-        const std::int64_t count = std::min(kSharedRow, m_inner - from);
-        sharePieces(count, kSharedPiece, [&](std::int64_t first, std::int64_t end) {
-            withWork(slots, acc, [&](const Work &work, Position &position) {
-                for (std::int64_t at = first; at < end; at += m_block) {
-                    const long n = std::min<long>(m_block, end - at);
-                    makeRow(work, position.pointers, from + at, n, elements + static_cast<std::size_t>(at) * m_elementBytes);
-                }
-            });
+    const std::int64_t chunks = m_inner / kChunk;
+    if (m_axes.size() > 1 || !m_axes[0].reduced || chunks < kLeastChunks) return false;
+    std::vector<std::byte> partial(static_cast<std::size_t>(chunks) * m_accBytes);
+    fillIdentities(m_identity, m_accBytes, partial.data(), chunks);
+    shareParts(chunks, [&](std::int64_t chunk) {
+        withWork(slots, reinterpret_cast<char *>(partial.data()) + static_cast<std::size_t>(chunk) * m_accBytes, [&](const Work &work, Position &position) {
+            for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] += chunk * kChunk * m_inputs[i].innerStride;
+            position.row = chunk + 1 < chunks ? kChunk : m_inner - chunk * kChunk;
+            runPart(work, position);
         });
-        withWork(slots, acc, [&](const Work &work, Position &) {
-            for (std::int64_t at = 0; at < count; at += kPiece) {
-                const std::int64_t n = std::min(kPiece, count - at);
-                const void *piece = asAccumulated(work, elements + static_cast<std::size_t>(at) * m_elementBytes, n);
-                if (inPieces) m_foldPiece(piece, n, lanes.data());
-                else m_fold(piece, n, acc);
-            }
-        });
-    }
-    if (inPieces) m_foldLanes[0](lanes.data(), acc);
+    });
+    m_combine(partial.data(), chunks, acc);
+    return true;
 }
 
 void FusedReduceThunk::run(void *const *slots)
@@ -146,7 +126,7 @@ void FusedReduceThunk::run(void *const *slots)
     char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
     char *acc = m_accumulateInOutput ? static_cast<char *>(slots[m_outputSlot]) : scratch + m_accOffset;
     fillIdentities(m_identity, m_accBytes, acc, m_count);
-    if (!m_empty && !runShared(slots, acc))
+    if (!m_empty && !runByChunks(slots, acc) && !runShared(slots, acc))
         withWork(slots, acc, [&](const Work &work, Position &position) { runPart(work, position); });
     writeResults(slots[m_outputSlot], {nullptr, scratch, nullptr, acc});
 }

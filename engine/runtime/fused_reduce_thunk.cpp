@@ -33,8 +33,7 @@ FusedReduceThunk::FusedReduceThunk(ScalarOpPtr function, DType element, RtReduce
     const Dims shape = broadcastShape(spec.inputs);
     layOut(axes, shape, spec);
     const std::int64_t total = shape.product();
-    m_cost = std::max(1.0, function->cost() / kCheapCost);
-    m_weight = static_cast<double>(total) * m_cost;
+    m_weight = static_cast<double>(total) * std::max(1.0, function->cost() / kCheapCost);
     if (total == 0 && m_count > 0 && (reduce == RT_MAX || reduce == RT_MIN))
         throw ShapeMismatch(std::string("zero-size array to reduction operation ") + (reduce == RT_MAX ? "maximum" : "minimum") +
                             " which has no identity");
@@ -88,6 +87,7 @@ void FusedReduceThunk::setUpFold(DType element, DType accumulator, const SlotOpe
     m_elementKind = registerKind(element);
     m_accBytes = registerBytes(m_kind);
     m_elementBytes = registerBytes(m_elementKind);
+    m_combine = rt->folds[m_reduce][m_kind];
     writeIdentity(m_reduce, m_kind, m_identity);
     const bool sums = m_reduce == RT_SUM || m_reduce == RT_PROD;
     if (sums && m_elementKind == RT_F32 && m_kind == RT_F64) {

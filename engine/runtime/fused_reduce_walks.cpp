@@ -144,13 +144,13 @@ void FusedReduceThunk::runRows(const Work &work, Position &position) const
         char *acc = work.acc + static_cast<std::size_t>(position.at) * m_accBytes;
         fillSingles(work, position.pointers, Access::RowSingle, m_kernel && m_form == Form::Elements);
         work.rowsLeft = rowsLeft(position);
-        for (std::int64_t start = 0; start < m_inner; start += m_block) {
-            const long n = std::min<long>(m_block, m_inner - start);
+        for (std::int64_t start = 0; start < position.row; start += m_block) {
+            const long n = std::min<long>(m_block, position.row - start);
             makeRow(work, position.pointers, start, n, work.elements + static_cast<std::size_t>(filled) * m_elementBytes);
             filled += n;
             if (filled < kPiece) continue;
             // More has to come before the lanes are used: a row of one piece is folded as it is.
-            const bool isLast = left == 1 && start + n == m_inner;
+            const bool isLast = left == 1 && start + n == position.row;
             if (isLast && filled == kPiece && !inPieces) continue;
             foldPiece(work, filled, inPieces, acc);
         }
@@ -174,7 +174,7 @@ void FusedReduceThunk::runRowKernel(const Work &work, Position &position) const
         std::memcpy(lane, m_laneStart.data(), laneBytes);
         std::copy(position.pointers, position.pointers + count, operands);
         operands[count] = lane;
-        m_kernel(operands, m_math, m_inner);
+        m_kernel(operands, m_math, position.row);
         m_foldLanes[lanes](lane, work.acc + static_cast<std::size_t>(position.at) * m_accBytes);
     } while (next(position, m_axes.size() - 1));
 }
@@ -183,7 +183,7 @@ void FusedReduceThunk::runExtremeKernel(const Work &work, Position &position) co
 {
     const std::size_t count = m_inputs.size();
     void *operands[kMaxOperands];
-    const std::int64_t pieces = m_inner / kPiece * kPiece;
+    const std::int64_t pieces = position.row / kPiece * kPiece;
     do {
         char *acc = work.acc + static_cast<std::size_t>(position.at) * m_accBytes;
         std::int64_t at = 0;
@@ -192,7 +192,7 @@ void FusedReduceThunk::runExtremeKernel(const Work &work, Position &position) co
         operands[count + 1] = &at;
         m_kernel(operands, m_math, pieces);
         // A piece with nan, or what is left over.
-        const std::int64_t rest = std::min(kPiece, m_inner - at);
+        const std::int64_t rest = std::min(kPiece, position.row - at);
         fillSingles(work, position.pointers, Access::RowSingle, false);
         for (std::int64_t made = 0; made < rest; made += m_block)
             makeRow(work, position.pointers, at + made, std::min<long>(m_block, rest - made), work.elements + static_cast<std::size_t>(made) * m_elementBytes);

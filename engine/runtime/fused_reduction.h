@@ -74,6 +74,7 @@ private:
         std::int64_t at = 0;
         std::int64_t end = 0;                  // of the outermost axis
         std::int64_t firstColumn = 0, lastColumn = 0; // of the last axis, where it stays
+        std::int64_t row = 0;                  // elements of the last axis, where it vanishes
     };
     /// Neighbouring axes of a box that are all reduced, or all stay.
     struct Level {
@@ -120,7 +121,7 @@ private:
     void withWork(void *const *slots, char *acc, Body body) const;
     void runPart(const Work &work, Position &position) const;
     bool runShared(void *const *slots, char *acc) const;
-    void runSharedRow(void *const *slots, char *acc) const;
+    bool runByChunks(void *const *slots, char *acc) const;
     void writeResults(void *output, const Work &work) const;
 
     ScalarProgram m_program;
@@ -135,7 +136,7 @@ private:
     std::vector<Dims> m_boxStrides; // by input, then the results'
     std::vector<Level> m_levels;
     bool m_streams = false;        // a result takes in more than a box
-    double m_cost = 1, m_weight = 0; // of an element, of all of them: in elements of a cheap function
+    double m_weight = 0;           // of all elements, in elements of a cheap function
     std::int64_t m_count = 1;      // results
     std::int64_t m_inner = 1;      // elements of the last axis
     std::int64_t m_rowsOfResult = 1; // rows that a result takes in without a pause (last axis reduced)
@@ -143,7 +144,7 @@ private:
 
     RtKind m_elementKind, m_kind;
     std::size_t m_elementBytes, m_accBytes;
-    RtFold m_fold = nullptr;
+    RtFold m_fold = nullptr, m_combine = nullptr; // of the elements, of accumulators
     RtFoldEach m_foldEach = nullptr;
     RtFoldRows m_foldRows = nullptr;
     RtFoldPiece m_foldPiece = nullptr; // null: pieces may be folded one by one

@@ -69,7 +69,6 @@ void fillIdentities(const void *identity, std::size_t bytes, void *accumulators,
 namespace {
 
 constexpr long kColumnStrip = 1024; // accumulators of a strip stay in the first cache
-constexpr std::int64_t kChunk = std::int64_t(1) << 17; // elements that make one part of a long sum
 
 class ReduceThunk final : public Thunk {
 public:
@@ -311,15 +310,15 @@ void ReduceThunk::walk(const char *from, char *acc, char *scratch, std::int64_t 
     }
 }
 
-// One result of very many elements: chunks of a fixed length are combined in their order, whoever did them.
 void ReduceThunk::foldByChunks(const char *from, char *acc) const
 {
-    const std::int64_t chunks = (m_inner.size + kChunk - 1) / kChunk;
+    const std::int64_t chunks = m_inner.size / kChunk;
     std::vector<std::byte> partial(static_cast<std::size_t>(chunks) * m_accBytes);
-    sharePieces(m_inner.size, kChunk, [&](std::int64_t first, std::int64_t end) {
+    shareParts(chunks, [&](std::int64_t chunk) {
         char *scratch = static_cast<char *>(threadScratch(m_scratchBytes + 64));
-        std::byte *target = partial.data() + static_cast<std::size_t>(first / kChunk) * m_accBytes;
+        std::byte *target = partial.data() + static_cast<std::size_t>(chunk) * m_accBytes;
         std::memcpy(target, m_identity, m_accBytes);
+        const std::int64_t first = chunk * kChunk, end = chunk + 1 < chunks ? first + kChunk : m_inner.size;
         foldRow(from + first * m_inner.inputStep, target, scratch, end - first);
     });
     m_combine(partial.data(), chunks, acc);
@@ -348,7 +347,7 @@ void ReduceThunk::run(void *const *slots)
     if (!m_empty) {
         const char *from = static_cast<const char *>(slots[m_inputSlot]);
         const bool parted = m_outer.empty() ? !m_innerReduced : m_outer[0].resultStep != 0;
-        if (m_outer.empty() && m_innerReduced && m_inner.size > 4 * kChunk) foldByChunks(from, acc);
+        if (m_outer.empty() && m_innerReduced && m_inner.size / kChunk >= kLeastChunks) foldByChunks(from, acc);
         else if (parted && m_total >= sharedElements() && canShare()) foldShared(from, acc);
         else walk(from, acc, scratch, 0, m_outer.empty() ? 1 : m_outer[0].size);
     }

@@ -4,10 +4,15 @@
 #include "engine/runtime/rt/rt.h"
 #include "engine/runtime/thunk.h"
 
+#include <cstdint>
 #include <memory>
 #include <span>
 
 namespace engine {
+
+/// One result of very many elements, this many chunks at least: each is summed up by itself, the last one longer, and they are
+/// combined in their order, whoever did them.
+inline constexpr std::int64_t kChunk = std::int64_t(1) << 17, kLeastChunks = 4;
 
 /// One input, one output. `axes`: sorted input axes that vanish; `accumulator`: dtype in which elements are combined.
 std::unique_ptr<Thunk> reduceThunk(RtReduce kind, std::span<const int> axes, DType accumulator, const ThunkSpec &spec);

@@ -300,7 +300,7 @@ TEST(FusedReduce, hasTheSameBitsOnSeveralThreads)
     setSharedElements(1000);
     for (DType dtype : {DType::Float32, DType::Float64, DType::Int32})
         for (bool calls : {false, true})
-            for (const Dims &shape : {Dims{70000}, Dims{200001}, Dims{40, 300}, Dims{30, 20}, Dims{500, 130}, Dims{12, 7, 300}, Dims{7, 300, 12}})
+            for (const Dims &shape : {Dims{70000}, Dims{200001}, Dims{700003}, Dims{40, 300}, Dims{30, 20}, Dims{500, 130}, Dims{12, 7, 300}, Dims{7, 300, 12}})
                 for (unsigned mask = 1; mask < (1u << shape.size()); ++mask)
                     for (ReduceKind kind : {ReduceKind::Sum, ReduceKind::Max}) {
                         if (calls && dtype == DType::Int32) continue;
