@@ -68,6 +68,7 @@ void fillIdentities(const void *identity, std::size_t bytes, void *accumulators,
 
 namespace {
 
+constexpr long kNarrowRow = 32;     // up to here many rows of narrow integers at once are faster than one by one
 constexpr long kColumnStrip = 1024; // accumulators of a strip stay in the first cache
 
 class ReduceThunk final : public Thunk {
@@ -104,6 +105,7 @@ private:
     Axis m_rows;              // columns walk: the reduced axis next to it (size 1 if none)
     std::vector<Axis> m_outer;
     RtFold m_fold = nullptr, m_combine = nullptr; // of the input, of the accumulator's kind
+    RtFold m_narrow = nullptr; // of rows of the input's memory that need not become registers
     RtFoldEach m_foldEach = nullptr;
     RtFoldRows m_foldRows = nullptr;
     RtLoadRows m_loadRows = nullptr;
@@ -209,6 +211,7 @@ ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accum
         m_loadBytes = registerBytes(inputKind);
         if (inputKind != m_kind) m_cast = rt->casts[inputKind][m_kind];
     }
+    if (even && m_kind == RT_INT && !m_direct) m_narrow = rt->narrowFolds[reduce][rtDType(in.dtype)];
     ENGINE_ASSERT(m_fold && m_foldRows, "a reduction has no loop for " + std::string(nameOf(accumulator)));
     const std::size_t block = static_cast<std::size_t>(kColumnStrip) * 16;
     m_castOffset = block;
@@ -222,6 +225,10 @@ void ReduceThunk::foldRow(const char *from, void *acc, char *scratch, std::int64
 {
     if (m_direct) {
         m_fold(from, size, acc);
+        return;
+    }
+    if (m_narrow) {
+        m_narrow(from, size, acc);
         return;
     }
     for (std::int64_t start = 0; start < size; start += kColumnStrip) {
@@ -289,7 +296,7 @@ void ReduceThunk::walk(const char *from, char *acc, char *scratch, std::int64_t 
         at = first * m_outer[0].resultStep;
     }
     const std::size_t outer = m_outer.size();
-    const bool byRows = m_innerReduced && outer > 0 && m_outer[outer - 1].resultStep == 1 && m_inner.size <= kColumnStrip / 4;
+    const bool byRows = m_innerReduced && outer > 0 && m_outer[outer - 1].resultStep == 1 && m_inner.size <= (m_narrow ? kNarrowRow : kColumnStrip / 4);
     while (true) {
         char *target = acc + static_cast<std::size_t>(at) * m_accBytes;
         if (byRows) foldEachRow(from, target, scratch, outer == 1 ? count : m_outer[outer - 1].size, m_outer[outer - 1].inputStep);

@@ -41,6 +41,7 @@ void RT_NAME(rt_fill_divisions)(RtTable *table);
 void RT_NAME(rt_fill_places)(RtTable *table);
 void RT_NAME(rt_fill_memory)(RtTable *table);
 void RT_NAME(rt_fill_folds)(RtTable *table);
+void RT_NAME(rt_fill_narrow_folds)(RtTable *table);
 void RT_NAME(rt_fill_repeats)(RtTable *table);
 void RT_NAME(rt_fill_blas)(RtTable *table);
 void rt_fill_special(RtTable *table); // once, for every level

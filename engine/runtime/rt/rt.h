@@ -88,6 +88,8 @@ typedef struct RtTable {
     RtFold folds[RT_REDUCE_COUNT][RT_KIND_COUNT];
     RtFoldEach foldEach[RT_REDUCE_COUNT][RT_KIND_COUNT];
     RtFoldRows foldRows[RT_REDUCE_COUNT][RT_KIND_COUNT];
+    /* Memory of narrow integers and bools as it is, into one of RT_INT. Null: no such fold. */
+    RtFold narrowFolds[RT_REDUCE_COUNT][RT_DTYPE_COUNT];
     /* float elements into double accumulators (sum, prod) */
     RtFold wideFolds[2];
     RtFoldEach wideFoldEach[2];

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 
 using namespace engine;
 using reference::Order;
@@ -107,6 +108,24 @@ TEST(Reduce, productsAndLogic)
         expectMatches(flags, ReduceKind::All, axes);
         expectMatches(flags, ReduceKind::Sum, axes);
     }
+}
+
+TEST(Reduce, narrowIntegersOfEveryLength)
+{
+    const ReduceKind kinds[] = {ReduceKind::Sum, ReduceKind::Max, ReduceKind::Min};
+    for (DType dtype : {DType::Bool, DType::Int8, DType::Int16, DType::Int32, DType::UInt8, DType::UInt16, DType::UInt32})
+        for (std::int64_t n : {1, 5, 31, 32, 33, 127, 128, 129, 255, 1000, 4097, 70001})
+            for (ReduceKind kind : kinds) {
+                if (dtype == DType::Bool && kind != ReduceKind::Sum) continue;
+                Tensor x = Tensor::empty(dtype, {2, n});
+                for (std::int64_t i = 0; i < x.size(); ++i)
+                    withStorageType(dtype, [&]<class T>() {
+                        // Up to the ends of the range, so that nothing may be summed up in it.
+                        if constexpr (std::is_integral_v<T>) x.as<T>()[i] = dtype == DType::Bool ? T(random_() % 2) : static_cast<T>(random_() % 5 ? random_() : std::numeric_limits<T>::max());
+                    });
+                expectMatches(x, kind, {1});
+                expectMatches(x, kind, {0, 1});
+            }
 }
 
 TEST(Reduce, nanWinsAndEmptyHasNoMaximum)
