@@ -211,7 +211,8 @@ ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accum
         m_loadBytes = registerBytes(inputKind);
         if (inputKind != m_kind) m_cast = rt->casts[inputKind][m_kind];
     }
-    if (even && m_kind == RT_INT && !m_direct) m_narrow = rt->narrowFolds[reduce][rtDType(in.dtype)];
+    const bool sums = m_kind == RT_UINT && reduce == RT_SUM; // which wrap, so signs do not matter
+    if (even && (m_kind == RT_INT || sums) && !m_direct) m_narrow = rt->narrowFolds[reduce][rtDType(in.dtype)];
     ENGINE_ASSERT(m_fold && m_foldRows, "a reduction has no loop for " + std::string(nameOf(accumulator)));
     const std::size_t block = static_cast<std::size_t>(kColumnStrip) * 16;
     m_castOffset = block;
