@@ -58,8 +58,9 @@ bool Writer::isShortInteger(std::uint32_t block) const
 
 const char *Writer::divisionByLiteral(const Step &step) const
 {
+    if (step.form != Form::Op || step.inputCount != 2) return nullptr;
     const Block &divisor = m_blocks[step.inputs[1]];
-    if (step.inputCount != 2 || divisor.kind != Block::Kind::Literal) return nullptr;
+    if (divisor.kind != Block::Kind::Literal) return nullptr;
     const double by = m_program.literals()[divisor.index].value;
     if (by == 0 || by == -1) return nullptr;
     return divisionText(step.op, step.kind, isShortInteger(step.inputs[0]) && isShortInteger(step.inputs[1]));
@@ -81,6 +82,7 @@ bool Writer::plan()
         m_available[step.output] = isCheap ? segment : segment + 1;
         m_lastSegment = std::max(m_lastSegment, m_available[step.output]);
         cheap += isCheap && step.op != RT_COPY;
+        cheap += divisionByLiteral(step) != nullptr; // a multiplication there, a division in the interpreter
     }
     // One loop of its own gains nothing over the interpreter's; combining and converting are steps, too.
     if (cheap + (m_sink ? 1 : 0) + (convertsAny() ? 1 : 0) < 2) return false;

@@ -73,6 +73,8 @@ const char *integerText(RtOp op)
     case RT_MUL: return "(unsigned long long)$0 * (unsigned long long)$1";
     case RT_MUL_ADD: return "(unsigned long long)$0 * (unsigned long long)$1 + (unsigned long long)$2";
     case RT_NEG: return "0 - (unsigned long long)$0";
+    case RT_ABS: return "$0 < 0 ? 0 - (unsigned long long)$0 : (unsigned long long)$0";
+    case RT_SGN: return "($0 > 0) - ($0 < 0)";
     case RT_SQR: return "(unsigned long long)$0 * (unsigned long long)$0";
     case RT_MAXIMUM: return "$0 > $1 ? $0 : $1";
     case RT_MINIMUM: return "$0 < $1 ? $0 : $1";
@@ -100,7 +102,7 @@ const char *divisionText(RtOp op, RtKind kind, bool isShort)
     if (kind != RT_INT) return nullptr;
     if (isShort)
         return isRest ? "(int)$0 % (int)$1 + (((int)$0 % (int)$1 != 0) & (((int)$0 % (int)$1 < 0) != ($1 < 0)) ? (int)$1 : 0)"
-                      : "(int)$0 / (int)$1 - (((int)$0 % (int)$1 != 0) & (($0 < 0) != ($1 < 0)))";
+                      : "(int)$0 / (int)$1 - (((int)$0 % (int)$1 != 0) & (((int)$0 < 0) != ((int)$1 < 0)))"; // one wide part makes all of it wide
     return isRest ? "$0 % $1 + (($0 % $1 != 0) & (($0 % $1 < 0) != ($1 < 0)) ? $1 : 0)" : "$0 / $1 - (($0 % $1 != 0) & (($0 < 0) != ($1 < 0)))";
 }
 

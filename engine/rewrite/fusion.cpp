@@ -311,12 +311,20 @@ REWRITE(local_add_mul_fusion, Phase::Fusion)
         }
     });
 
+/// Compilers multiply instead, once they know the divisor.
+bool dividesIntegers(const NodeHandle &node)
+{
+    const Elemwise *op = elemwiseOf(node);
+    return (op->is(ScalarCode::IntDiv) || op->is(ScalarCode::Mod)) && isDiscrete(node.output().dtype()) && node.output().rank() > 0;
+}
+
 REWRITE(inline_constants, Phase::Fusion)
     .why("a constant inside a kernel is an immediate value, not an array to read")
     .hurts("a kernel is made for each set of constants")
     .pass("croton_fusion")
     .at(1)
     .example("x: dvector; composite(exp(x) + 1.5)", "x: dvector; composite(exp(x) + 1.5, inline=True)")
+    .example("x: lvector; x // 3", "x: lvector; composite(x // 3, inline=True)")
     .nearMiss("x: dvector; y: dvector; composite(exp(x) + y)")
     .tag("croton")
     .tag("fusion")
@@ -326,7 +334,7 @@ REWRITE(inline_constants, Phase::Fusion)
         for (ApplyId id : order) {
             const NodeHandle node(graph, id);
             const Elemwise *op = elemwiseOf(node);
-            if (!op || !op->scalar()->body()) continue;
+            if (!op || !(op->scalar()->body() || dividesIntegers(node))) continue;
             const bool readsConstants = std::any_of(graph.apply(id).inputs.begin(), graph.apply(id).inputs.end(),
                                                     [&](const Use &use) { return graph.var(use.var).kind == Variable::Kind::Constant; });
             if (!readsConstants) {
