@@ -2,132 +2,18 @@
 
 #include "engine/device/cpu/blas.h"
 #include "engine/graph/errors.h"
-#include "engine/runtime/convert.h"
+#include "engine/runtime/gemv_thunk.h"
+#include "engine/runtime/product_operands.h"
 #include "engine/runtime/registers.h"
 #include "engine/runtime/rt/rt.h"
 #include "engine/runtime/threads.h"
 
-#include <complex>
-#include <cstring>
-
 namespace engine {
 namespace {
 
+using namespace products;
+
 constexpr std::int64_t kTinyProduct = 64; // multiply-adds below which a plain loop beats a call
-
-constexpr std::int64_t kPartBytes = std::int64_t(1) << 20; // of a matrix whose rows are summed up …
-constexpr std::int64_t kMostParts = 16, kLeastRows = 128;  // … in several sums
-
-// Rows that are added into one sum before sums are added: depends on the matrix alone, so that any number of threads gives the
-// same bits.
-std::int64_t rowsSummedTogether(std::int64_t rows, std::int64_t bytesPerRow)
-{
-    const std::int64_t wanted = std::max({kPartBytes / std::max<std::int64_t>(bytesPerRow, 1), (rows + kMostParts - 1) / kMostParts, kLeastRows});
-    return rows * 2 < wanted * 3 ? rows : (wanted + 7) / 8 * 8;
-}
-
-template <class T> inline constexpr bool kIsReal = std::is_floating_point_v<T>;
-
-// An operand of BLAS: memory of the thunk's dtype with one contiguous axis; copied there on each run if need be.
-template <class T>
-class Matrix {
-public:
-    Matrix() = default;
-    Matrix(const SlotOperand &operand, std::int64_t rows, std::int64_t columns, std::int64_t rowStep, std::int64_t columnStep,
-           bool flipped = false)
-        : m_operand(operand), m_rows(rows), m_columns(columns)
-    {
-        constexpr auto width = static_cast<std::int64_t>(sizeof(T));
-        m_needsCopy = operand.dtype != dtypeOf() || rowStep % width != 0 || columnStep % width != 0;
-        m_rowStep = rowStep / width;
-        m_columnStep = columnStep / width;
-        if (!m_needsCopy && !settle()) m_needsCopy = true;
-        if (!m_needsCopy) return;
-        m_copy = Tensor::empty(dtypeOf(), operand.shape);
-        // `flipped`: rows and columns are those of the operand's transpose.
-        m_rowStep = flipped ? 1 : columns;
-        m_columnStep = flipped ? rows : 1;
-        settle();
-    }
-
-    static DType dtypeOf()
-    {
-        if constexpr (std::is_same_v<T, float>) return DType::Float32;
-        else if constexpr (std::is_same_v<T, double>) return DType::Float64;
-        else if constexpr (std::is_same_v<T, std::complex<float>>) return DType::Complex64;
-        else return DType::Complex128;
-    }
-
-    T *data(void *const *slots) const
-    {
-        void *memory = slots[m_operand.slot];
-        if (!m_needsCopy) return static_cast<T *>(memory);
-        copyConverted({memory, m_operand.dtype, m_operand.shape.rank(), m_operand.shape.data(), m_operand.strides.data()}, m_copy.view());
-        return static_cast<T *>(m_copy.data());
-    }
-    bool needsCopy() const { return m_needsCopy; }
-    /// Stored column by column: row-major BLAS sees its transpose.
-    bool transposed() const { return m_transposed; }
-    int leading() const { return m_leading; }
-    std::int64_t rowStep() const { return m_rowStep; }
-    std::int64_t columnStep() const { return m_columnStep; }
-
-private:
-    bool settle()
-    {
-        const std::int64_t limit = 0x7fffffff;
-        if (m_rows > limit || m_columns > limit) return false;
-        if ((m_columns <= 1 || m_columnStep == 1) && (m_rows <= 1 || m_rowStep >= std::max<std::int64_t>(m_columns, 1))) {
-            const std::int64_t leading = m_rows <= 1 ? std::max<std::int64_t>(m_columns, 1) : m_rowStep;
-            m_transposed = false;
-            m_leading = static_cast<int>(leading);
-            return leading <= limit;
-        }
-        if ((m_rows <= 1 || m_rowStep == 1) && (m_columns <= 1 || m_columnStep >= std::max<std::int64_t>(m_rows, 1))) {
-            const std::int64_t leading = m_columns <= 1 ? std::max<std::int64_t>(m_rows, 1) : m_columnStep;
-            m_transposed = true;
-            m_leading = static_cast<int>(leading);
-            return leading <= limit;
-        }
-        return false;
-    }
-
-    SlotOperand m_operand;
-    std::int64_t m_rows = 0, m_columns = 0;
-    std::int64_t m_rowStep = 0, m_columnStep = 0; // elements
-    bool m_needsCopy = false, m_transposed = false;
-    int m_leading = 1;
-    Tensor m_copy;
-};
-
-template <class T>
-struct Scale {
-    int slot = -1;
-    DType dtype = DType::Float64;
-    T fixed = T(1);
-
-    Scale(const Factor &factor) : fixed(static_cast<T>(factor.fixed))
-    {
-        if (!factor.operand) return;
-        slot = factor.operand->slot;
-        dtype = factor.operand->dtype;
-    }
-    T value(void *const *slots) const
-    {
-        if (slot < 0) return fixed;
-        if (dtype == Matrix<T>::dtypeOf()) return *static_cast<const T *>(slots[slot]);
-        return withStorageType(dtype, [&]<class S>() {
-            S element;
-            std::memcpy(&element, slots[slot], sizeof(S));
-            return convertElement<T>(element);
-        });
-    }
-};
-
-View viewOf(const SlotOperand &operand, void *const *slots)
-{
-    return {slots[operand.slot], operand.dtype, operand.shape.rank(), operand.shape.data(), operand.strides.data()};
-}
 
 // Results that BLAS cannot write into are made in a temporary and copied over.
 template <class T>
@@ -206,190 +92,6 @@ private:
     Scale<T> m_alpha, m_beta;
     SlotOperand m_out, m_z;
     bool m_copiesZ = false, m_tiny = false;
-};
-
-template <class T>
-class GemvThunk final : public Thunk, private RowWork {
-public:
-    /// out (m) = beta·z + alpha·op(a) x (n); `transpose`: x stands on the left of a.
-    GemvThunk(const ProductSpec &spec, const SlotOperand &a, const SlotOperand &x, bool transpose, std::int64_t m, std::int64_t n)
-        : m_m(m), m_n(n),
-          m_a(a, m, n, transpose ? a.strides[1] : a.strides[0], transpose ? a.strides[0] : a.strides[1], transpose), m_x(x, n, 1, x.strides[0], 0),
-          m_alpha(spec.alpha), m_beta(spec.beta), m_out(*spec.out)
-    {
-        if (spec.z) {
-            m_z = *spec.z;
-            m_copiesZ = spec.z->root < 0 || spec.z->root != spec.out->root;
-        } else {
-            m_beta = Scale<T>(Factor{nullptr, 0});
-        }
-        constexpr auto width = static_cast<std::int64_t>(sizeof(T));
-        m_outStep = m <= 1 ? 1 : m_out.strides[0] / width;
-        m_viaTemporary = m_out.dtype != Matrix<T>::dtypeOf() || (m > 1 && (m_out.strides[0] % width != 0 || m_outStep < 1));
-        if (m_viaTemporary) {
-            m_temporary = Tensor::empty(Matrix<T>::dtypeOf(), m_out.shape);
-            m_outStep = 1;
-        }
-        m_xStep = n <= 1 || m_x.needsCopy() ? 1 : m_x.rowStep();
-        // Matrix's idea of a copied a is for its own shape; x as a column is contiguous after a copy.
-        if (m_a.transposed()) m_part = rowsSummedTogether(n, m * width);
-    }
-
-    bool callsLibrary() const override { return true; }
-    void run(void *const *slots) override
-    {
-        if (m_m == 0) return;
-        const T alpha = m_alpha.value(slots), beta = m_beta.value(slots);
-        T *y = static_cast<T *>(slots[m_out.slot]);
-        if (m_viaTemporary) {
-            y = m_temporary.template as<T>();
-            if (beta != T(0)) copyConverted(viewOf(m_z.shape.empty() ? m_out : m_z, slots), m_temporary.view());
-        } else if (m_copiesZ && beta != T(0)) {
-            copyConverted(viewOf(m_z, slots), viewOf(m_out, slots));
-        }
-        const T *a = m_a.data(slots), *x = m_x.data(slots);
-        if (m_n == 0) {
-            scale(y, beta);
-        } else if constexpr (kIsReal<T>) {
-            if (m_xStep == 1 && m_outStep == 1) {
-                scale(y, beta);
-                if (rows() * static_cast<std::int64_t>(bytesPerRow()) >= kSharedBytes && canShare()) ownShared(alpha, a, x, y);
-                else ownAll(alpha, m_m, a, x, y);
-            } else {
-                viaBlas(alpha, a, x, beta, y);
-            }
-        } else {
-            viaBlas(alpha, a, x, beta, y);
-        }
-        if (m_viaTemporary) copyConverted(m_temporary.view(), viewOf(m_out, slots));
-    }
-
-    RowWork *byRows() override
-    {
-        const bool plain = kIsReal<T> && m_m > 0 && m_n > 0 && m_xStep == 1 && m_outStep == 1 && !m_viaTemporary && !m_a.needsCopy() &&
-                           !m_x.needsCopy();
-        return plain ? this : nullptr;
-    }
-
-private:
-    // Rows of the matrix as it lies in memory: results of a·x, or what aᵀ·x adds up. Such a sum is made aside, since its
-    // place may be read by others of the group until the end.
-    std::int64_t rows() const override { return m_a.transposed() ? m_n : m_m; }
-    std::size_t bytesPerRow() const override { return static_cast<std::size_t>(m_a.transposed() ? m_m : m_n) * sizeof(T); }
-
-    void beginRows(void *const *slots) override
-    {
-        m_pass = {m_alpha.value(slots), m_a.data(slots), m_x.data(slots), static_cast<T *>(slots[m_out.slot]), ownLoop()};
-        const T beta = m_beta.value(slots);
-        T *y = m_pass.y;
-        if (m_copiesZ && beta != T(0)) copyConverted(viewOf(m_z, slots), viewOf(m_out, slots));
-        if (m_a.transposed()) {
-            constexpr std::int64_t line = 64 / sizeof(T);
-            if (!m_sums.valid()) m_sums = Tensor::empty(Matrix<T>::dtypeOf(), {(m_n + m_part - 1) / m_part, (m_m + line - 1) / line * line + line});
-            m_sumsShift = reinterpret_cast<std::uintptr_t>(m_pass.a) / sizeof(T) % line;
-            if (beta != T(0)) std::copy(y, y + m_m, sumOf(0));
-            y = sumOf(0);
-            if (m_part >= m_n) m_pass.y = y;
-        }
-        scale(y, beta);
-    }
-
-    std::int64_t rowsOfPart() const override { return m_a.transposed() ? m_part : 1; }
-    T *sumOf(std::int64_t part) const { return m_sums.template as<T>() + part * m_sums.shape()[1] + m_sumsShift; }
-
-    // Mostly eight rows: what stands before and behind the loops shows.
-    void runRows(void *const *, std::int64_t first, std::int64_t count) override
-    {
-        const Pass &pass = m_pass;
-        const std::int64_t lda = m_a.leading();
-        if (!m_a.transposed()) return pass.loop(count, m_n, pass.alpha, pass.a + first * lda, lda, pass.x, pass.y + first);
-        if (m_part >= m_n) return pass.loop(count, m_m, pass.alpha, pass.a + first * lda, lda, pass.x + first, pass.y);
-        for (std::int64_t end; count > 0; count -= end - first, first = end) {
-            const std::int64_t part = first / m_part;
-            end = std::min(first + count, (part + 1) * m_part);
-            if (part > 0 && first % m_part == 0) std::fill(sumOf(part), sumOf(part) + m_m, T(0));
-            pass.loop(end - first, m_m, pass.alpha, pass.a + first * lda, lda, pass.x + first, sumOf(part));
-        }
-    }
-
-    void endRows(void *const *slots) override
-    {
-        if (!m_a.transposed()) return;
-        for (std::int64_t part = 1; part < m_sums.shape()[0]; ++part) addTo(sumOf(0), sumOf(part), m_m);
-        std::copy(sumOf(0), sumOf(0) + m_m, static_cast<T *>(slots[m_out.slot]));
-    }
-
-    static void addTo(T *y, const T *part, std::int64_t n)
-    {
-        for (std::int64_t i = 0; i < n; ++i) y[i] += part[i];
-    }
-
-    void scale(T *y, T beta) const
-    {
-        if (beta == T(1)) return;
-        for (std::int64_t i = 0; i < m_m; ++i) y[i * m_outStep] = beta == T(0) ? T(0) : y[i * m_outStep] * beta;
-    }
-
-    /// All rows of the matrix as it lies in memory, or `results` columns of them.
-    void ownAll(T alpha, std::int64_t results, const T *a, const T *x, T *y) const
-    {
-        if (!m_a.transposed()) return own(alpha, results, m_n, a, x, y);
-        own(alpha, std::min(m_part, m_n), results, a, x, y);
-        if (m_part >= m_n) return;
-        T *sum = static_cast<T *>(threadScratch(static_cast<std::size_t>(results) * sizeof(T)));
-        for (std::int64_t first = m_part; first < m_n; first += m_part) {
-            std::fill(sum, sum + results, T(0));
-            own(alpha, std::min(m_part, m_n - first), results, a + first * m_a.leading(), x + first, sum);
-            addTo(y, sum, results);
-        }
-    }
-
-    using Loop = void (*)(long rows, long columns, T alpha, const T *a, long lda, const T *x, T *y);
-    Loop ownLoop() const
-    {
-        const RtTable *rt = rt_table();
-        if constexpr (std::is_same_v<T, float>) return m_a.transposed() ? rt->gemvTransposedF32 : rt->gemvF32;
-        else if constexpr (std::is_same_v<T, double>) return m_a.transposed() ? rt->gemvTransposedF64 : rt->gemvF64;
-        else return nullptr;
-    }
-    void own(T alpha, std::int64_t rows, std::int64_t columns, const T *a, const T *x, T *y) const
-    {
-        if constexpr (kIsReal<T>) ownLoop()(rows, columns, alpha, a, m_a.leading(), x, y);
-    }
-
-    // Results are parted, never sums: the same bits for any number of threads. Rows by eights, as one thread takes them.
-    void ownShared(T alpha, const T *a, const T *x, T *y) const
-    {
-        const bool t = m_a.transposed();
-        const std::int64_t unit = t ? 256 : 8;
-        const std::int64_t piece = ((m_m + 2 * threads() - 1) / (2 * threads()) + unit - 1) / unit * unit;
-        sharePieces(m_m, piece, [&](std::int64_t first, std::int64_t end) {
-            ownAll(alpha, end - first, t ? a + first : a + first * m_a.leading(), x, y + first);
-        });
-    }
-
-    void viaBlas(T alpha, const T *a, const T *x, T beta, T *y) const
-    {
-        const bool t = m_a.transposed();
-        blas().of<T>().gemv(t, int(t ? m_n : m_m), int(t ? m_m : m_n), alpha, a, m_a.leading(), x, int(m_xStep), beta, y, int(m_outStep));
-    }
-
-    std::int64_t m_m, m_n;
-    Matrix<T> m_a, m_x;
-    Scale<T> m_alpha, m_beta;
-    SlotOperand m_out, m_z;
-    Tensor m_temporary;
-    std::int64_t m_xStep = 1, m_outStep = 1;
-    bool m_copiesZ = false, m_viaTemporary = false;
-    std::int64_t m_part = 0; // rows that are added into one sum
-    Tensor m_sums;           // of a pass by rows: a sum a part …
-    std::int64_t m_sumsShift = 0; // … each as far into its cache line as the matrix is
-    struct Pass {
-        T alpha;
-        const T *a, *x;
-        T *y;
-        Loop loop;
-    } m_pass{}; // set when one begins
 };
 
 template <class T>
@@ -493,8 +195,8 @@ std::unique_ptr<Thunk> makeProduct(const ProductSpec &spec, std::int64_t m, std:
 {
     const int ra = spec.a->shape.rank(), rb = spec.b->shape.rank();
     if (ra == 1 && rb == 1) return std::make_unique<InnerThunk<T>>(spec, k);
-    if (rb == 1) return std::make_unique<GemvThunk<T>>(spec, *spec.a, *spec.b, false, m, k);
-    if (ra == 1) return std::make_unique<GemvThunk<T>>(spec, *spec.b, *spec.a, true, n, k);
+    if (rb == 1) return gemvThunk<T>(spec, *spec.a, *spec.b, false, m, k);
+    if (ra == 1) return gemvThunk<T>(spec, *spec.b, *spec.a, true, n, k);
     return std::make_unique<GemmThunk<T>>(spec, m, n, k);
 }
 
