@@ -33,7 +33,9 @@ std::optional<std::string> Writer::cheapText(const Step &step) const
         }
         const bool widens = step.kind == RT_BOOL ? to != RT_COMPLEX : to == RT_F32 || to == RT_F64;
         const bool sameBits = (step.kind == RT_INT && to == RT_UINT) || (step.kind == RT_UINT && to == RT_INT);
-        if ((widens || sameBits) && step.kind != RT_COMPLEX) pattern = "$0";
+        // Half as wide on the way, where that is enough.
+        if (widens && step.kind == RT_INT && isShortInteger(step.inputs[0])) pattern = "(int)$0";
+        else if ((widens || sameBits) && step.kind != RT_COMPLEX) pattern = "$0";
         break;
     }
     case Form::Wrap:
@@ -81,11 +83,11 @@ bool Writer::plan()
         m_segment.push_back(segment);
         m_available[step.output] = isCheap ? segment : segment + 1;
         m_lastSegment = std::max(m_lastSegment, m_available[step.output]);
-        cheap += isCheap && step.op != RT_COPY;
+        cheap += isCheap && (step.op != RT_COPY || step.form == Form::Cast);
         cheap += divisionByLiteral(step) != nullptr; // a multiplication there, a division in the interpreter
     }
     // One loop of its own gains nothing over the interpreter's; combining and converting are steps, too.
-    if (cheap + (m_sink ? 1 : 0) + (convertsAny() ? 1 : 0) < 2) return false;
+    if (cheap + (m_sink ? 1 : 0) + conversions() < 2) return false;
     std::vector<std::uint32_t> madeIn(m_blocks.size(), 0);
     std::vector<bool> byCall(m_blocks.size(), false);
     for (std::size_t s = 0; s < m_steps.size(); ++s) {

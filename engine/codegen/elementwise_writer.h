@@ -70,10 +70,11 @@ private:
         return m_blocks[block].kind == Block::Kind::Literal || (isInput(block) && m_arrays.single[m_blocks[block].index]);
     }
     bool isConverted(std::uint32_t block) const { return isInput(block) && !isNativeRegister(m_arrays.inputs[m_blocks[block].index]); }
-    bool convertsAny() const
+    /// Steps that arrays of no register's kind cost: reading them, and writing them.
+    std::size_t conversions() const
     {
         const auto narrow = [](DType dtype) { return !isNativeRegister(dtype); };
-        return std::any_of(m_arrays.inputs.begin(), m_arrays.inputs.end(), narrow) || std::any_of(m_arrays.outputs.begin(), m_arrays.outputs.end(), narrow);
+        return std::any_of(m_arrays.inputs.begin(), m_arrays.inputs.end(), narrow) + std::any_of(m_arrays.outputs.begin(), m_arrays.outputs.end(), narrow);
     }
 
     const ScalarProgram &m_program;

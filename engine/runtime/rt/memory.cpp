@@ -136,12 +136,18 @@ void store(const void *from, char *to, long stride, long n)
     }
 }
 
+template <class T> struct Plain { using Type = T; };
+template <> struct Plain<bool> { using Type = unsigned char; };
+
 template <class To, class From>
 void castLoop(void *out, const void *const *in, long n)
 {
     To *o = static_cast<To *>(out);
-    const From *a = static_cast<const From *>(in[0]);
-    for (long i = 0; i < n; ++i) o[i] = Convert<To, From>::run(a[i]);
+    // Compilers make no vectors of loops over bool.
+    using Element = typename Plain<From>::Type;
+    const Element *a = static_cast<const Element *>(in[0]);
+#pragma GCC ivdep
+    for (long i = 0; i < n; ++i) o[i] = Convert<To, Element>::run(a[i]);
 }
 
 template <class Register, class Memory> inline Register narrow(Register v)

@@ -151,7 +151,8 @@ void divideAll(RtKind kind, std::initializer_list<int> shifts)
         for (std::size_t i = 0; i < a.size(); ++i) {
             b[i] = static_cast<T>(random()) >> (shift + static_cast<int>(random() % 8));
             const T quotient = static_cast<T>(random()) >> (shift + 5);
-            a[i] = i % 3 ? static_cast<T>(random()) >> shift : static_cast<T>((b[i] >> 30) * (quotient >> 20)) - static_cast<T>(i % 2);
+            const auto product = static_cast<unsigned long long>(b[i] >> 30) * static_cast<unsigned long long>(quotient >> 20); // may wrap
+            a[i] = i % 3 ? static_cast<T>(random()) >> shift : static_cast<T>(product - i % 2);
             if (i % 17 == 5) b[i] = static_cast<T>(i % 4) - 1;
         }
         for (const RtTable *table : tables()) {
