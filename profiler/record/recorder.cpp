@@ -5,6 +5,9 @@
 #include "profiler/record/memory_record.h"
 #include "profiler/record/rewrite_record.h"
 #include "profiler/record/roofs.h"
+#include "profiler/session/forks.h"
+
+#include <pthread.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -42,9 +45,17 @@ double applyOverheadNs(double nsPerTick)
     return static_cast<double>(best) * nsPerTick / kRounds;
 }
 
+void observeNoMore()
+{
+    engine::setCompileObserver(nullptr);
+    engine::setRunObserver(nullptr);
+    stopMemoryRecord();
+}
+
 } // namespace
 
 struct Recorder::State {
+    const unsigned forks = forksSoFar(); // when it was made
     std::unique_ptr<SessionWriter> writer;
     RecordOptions options;
     // Taken before `mutex`, and held while counters are read: a call waits only for `mutex`, which nobody holds for long.
@@ -87,6 +98,7 @@ Recorder::Recorder(const std::string &path, const SessionStart &start, WriterOpt
     m_state->writer->onRefresh([state = m_state.get()](SessionWriter &out) { state->refresh(out); });
     engine::setCompileObserver(this);
     engine::setRunObserver(this);
+    [[maybe_unused]] static const int inChildren = pthread_atfork(nullptr, nullptr, observeNoMore);
 }
 
 Recorder::~Recorder() { finish(-1, "the process ended early"); }
@@ -95,10 +107,16 @@ SessionWriter &Recorder::writer() { return *m_state->writer; }
 
 bool Recorder::wantsApplyTimes() const { return !m_state->options.onlyProfiled; }
 
-void Recorder::refresh() { m_state->refresh(*m_state->writer); }
+bool Recorder::isForeign() const { return forksSoFar() != m_state->forks; }
+
+void Recorder::refresh()
+{
+    if (!isForeign()) m_state->refresh(*m_state->writer);
+}
 
 void Recorder::setMessage(std::uint32_t function, const std::string &message)
 {
+    if (isForeign()) return;
     std::lock_guard lock(m_state->mutex);
     auto found = m_state->functions.find(function);
     if (found == m_state->functions.end()) return;
@@ -108,6 +126,7 @@ void Recorder::setMessage(std::uint32_t function, const std::string &message)
 
 Recorder::Counts Recorder::counts() const
 {
+    if (isForeign()) return {};
     std::lock_guard lock(m_state->mutex);
     Counts counts;
     counts.functions = m_state->compiled;
@@ -120,14 +139,13 @@ Recorder::Counts Recorder::counts() const
 
 void Recorder::finish(int exitStatus, const std::string &reason)
 {
+    if (isForeign()) return;
     {
         std::lock_guard lock(m_state->mutex);
         if (m_state->finished) return;
         m_state->finished = true;
     }
-    engine::setCompileObserver(nullptr);
-    engine::setRunObserver(nullptr);
-    stopMemoryRecord();
+    observeNoMore();
     m_state->refresh(*m_state->writer);
     m_state->writer->onRefresh({});
     {

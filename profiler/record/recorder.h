@@ -1,4 +1,5 @@
 // Observes the engine and writes a session. One recorder per process; it lives until finish().
+// The child of a fork is not observed: what it does belongs to no session.
 #pragma once
 
 #include "engine/compile/observer.h"
@@ -43,6 +44,7 @@ public:
     void functionDropped(engine::Function &function) override;
 
 private:
+    bool isForeign() const; // in the child of a fork: others may have held the locks meanwhile
     struct State;
     std::unique_ptr<State> m_state;
 };

@@ -5,8 +5,6 @@
 #include "profiler/session/reader.h"
 #include "profiler/session/writer_impl.h"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <utility>
 
@@ -71,8 +69,7 @@ std::unique_ptr<SessionWriter> SessionWriter::create(const std::string &path,
 SessionWriter::SessionWriter(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 
 SessionWriter::~SessionWriter() {
-    if (getpid() != m_impl->owner) {
-        // The child of a fork has neither the thread nor the right to touch the file.
+    if (m_impl->isForeign()) {
         (void)m_impl.release(); // NOLINT(bugprone-unused-return-value)
         return;
     }
@@ -88,7 +85,7 @@ std::int64_t SessionWriter::toSessionNs(std::int64_t steadyClockNs) const {
 }
 
 StringId SessionWriter::intern(std::string_view text) {
-    if (text.empty())
+    if (text.empty() || m_impl->isForeign())
         return kEmptyString;
     const std::lock_guard lock(m_impl->mutex);
     const auto next = static_cast<std::uint32_t>(m_impl->strings.size() + 1);

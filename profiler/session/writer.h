@@ -1,6 +1,7 @@
 #pragma once
 // Writes a session from a background thread. Any thread may call any method; none waits for the disk
 // (except, at most a second, when 64 MiB are waiting). A process that is killed loses at most the last 200 ms.
+// The child of a fork records nothing: every method may be called there and does nothing.
 // When the disk fails, the run goes on: onError is called once with one sentence, and the rest is dropped.
 
 #include "profiler/session/model.h"

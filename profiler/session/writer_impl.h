@@ -5,8 +5,6 @@
 #include "profiler/session/tables.h"
 #include "profiler/session/writer.h"
 
-#include <sys/types.h>
-
 #include <atomic>
 #include <condition_variable>
 #include <functional>
@@ -31,7 +29,9 @@ struct SessionWriter::Impl {
     std::size_t admit(std::atomic<std::size_t> &used, std::size_t wanted, std::size_t limit,
                       const char *what);
     void countDrop(const std::string &what, std::int64_t count, const std::string &reason);
-    [[nodiscard]] bool silent() const; // failed, finished, or the child of a fork
+    // In the child of a fork: nobody is left there to write, or to give back a lock that was held meanwhile.
+    [[nodiscard]] bool isForeign() const;
+    [[nodiscard]] bool silent() const; // failed, finished, or foreign
 
     void createFile(const SessionStart &start);
     void loop(SessionWriter *self);
@@ -46,7 +46,7 @@ struct SessionWriter::Impl {
     const std::string path;   // where it is written; differs on network file systems
     const WriterOptions options;
     const std::int64_t startNs;
-    const pid_t owner;
+    const unsigned forks; // when it was made
 
     std::unique_ptr<Database> database; // the thread's own, once it runs
     std::unique_ptr<Tables> tables;

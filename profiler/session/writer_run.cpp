@@ -41,6 +41,8 @@ void SessionWriter::setDeviceKernels(std::vector<DeviceKernel> kernels) {
 }
 
 void SessionWriter::onRefresh(std::function<void(SessionWriter &)> refresh) {
+    if (m_impl->isForeign())
+        return;
     const std::lock_guard lock(m_impl->refreshMutex);
     m_impl->refresh = std::move(refresh);
 }
@@ -128,7 +130,7 @@ void SessionWriter::flush() {
 }
 
 void SessionWriter::finish(int exitStatus, const std::string &endReason) {
-    if (m_impl->finished || !m_impl->thread.joinable())
+    if (m_impl->finished || m_impl->isForeign() || !m_impl->thread.joinable())
         return;
     {
         const std::lock_guard lock(m_impl->mutex);

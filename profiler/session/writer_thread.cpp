@@ -1,10 +1,9 @@
 // The writing thread: batches, commits, what happens when the disk fails, and the end of a session.
 
 #include "profiler/session/files.h"
+#include "profiler/session/forks.h"
 #include "profiler/session/schema.h"
 #include "profiler/session/writer_impl.h"
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -29,7 +28,7 @@ std::string workingDirectory() {
 SessionWriter::Impl::Impl(std::string targetPath, std::string file, const SessionStart &start,
                           WriterOptions settings)
     : target(std::move(targetPath)), path(std::move(file)), options(std::move(settings)),
-      startNs(steadyNs()), owner(getpid()) {
+      startNs(steadyNs()), forks(forksSoFar()) {
     progress.activity = "script";
     createFile(start);
 }
@@ -81,7 +80,9 @@ void SessionWriter::Impl::createFile(const SessionStart &start) {
     tables = std::make_unique<Tables>(*database);
 }
 
-bool SessionWriter::Impl::silent() const { return failed || finished || getpid() != owner; }
+bool SessionWriter::Impl::isForeign() const { return forksSoFar() != forks; }
+
+bool SessionWriter::Impl::silent() const { return failed || finished || isForeign(); }
 
 void SessionWriter::Impl::post(Command command, std::size_t bytes) {
     if (silent())

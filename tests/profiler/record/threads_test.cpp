@@ -12,6 +12,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <thread>
 
@@ -95,6 +98,47 @@ TEST_F(ThreadsOfAHost, compileCallAndDropAtOnce) {
         calls += function.run.calls;
     EXPECT_EQ(reader->functions().size(), 1u + kThreads * kFunctions);
     EXPECT_EQ(calls, 2 * kThreads * kFunctions * kCalls);
+}
+
+// The threads that hold the recorder's locks are not there in a child, which works on all the same, unrecorded.
+TEST_F(ThreadsOfAHost, aChildForkedWhileMuchIsRecordedWorksOn) {
+    const std::string path = m_scratch / "forks.croton";
+    Recorder recorder(path, SessionStart{});
+    const auto common = compiled("x: dvector; (x * x + 1) * (x - 2)", "common");
+    engine::waitForKernels();
+    const engine::Tensor values = engine::Tensor::full(engine::DType::Float64, {100}, 3);
+    std::atomic<bool> done{false};
+    std::thread watcher([&] {
+        while (!done) {
+            recorder.refresh();
+            recorder.counts();
+        }
+    });
+    constexpr int kRounds = 100;
+    for (int round = 0; round < kRounds && !HasFailure(); ++round) {
+        EXPECT_EQ(call(*common, values, 17), 10);
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(20); // ends one that waits for what cannot come
+            bool right = call(*common, values, 17) == 10;
+            right = right && call(*compiled("x: dvector; x * 5 + " + std::to_string(round), "own"), values, 0) == 15 + round;
+            recorder.refresh();
+            recorder.counts();
+            recorder.setMessage(0, "of a child");
+            recorder.finish(3);
+            _exit(right ? 0 : 1);
+        }
+        int status = -1;
+        waitpid(child, &status, 0);
+        EXPECT_EQ(status, 0) << "round " << round;
+    }
+    done = true;
+    watcher.join();
+    recorder.finish(0);
+    const auto reader = SessionReader::open(path);
+    EXPECT_EQ(reader->info().exitStatus, 0);
+    ASSERT_EQ(reader->functions().size(), 1u);
+    EXPECT_EQ(reader->functions()[0].run.calls, kRounds);
 }
 
 } // namespace
