@@ -25,6 +25,7 @@ class Events:
     def __init__(self, descriptor):
         self.descriptor = descriptor
         self.lock = threading.Lock()
+        os.register_at_fork(after_in_child=self._close)  # a child that goes on as its parent did tells nothing
 
     def send(self, event, **fields):
         if self.descriptor is None:
@@ -35,6 +36,9 @@ class Events:
                 os.write(self.descriptor, line.encode())
         except OSError:
             self.descriptor = None  # the launcher has gone or does not listen; the run goes on
+
+    def _close(self):
+        self.descriptor = None
 
 
 class Progress(threading.Thread):

@@ -16,11 +16,7 @@ namespace {
 
 std::unique_ptr<profiler::Recorder> g_recorder;
 
-profiler::SessionWriter &writer()
-{
-    if (!g_recorder) throw std::runtime_error("nothing is being recorded");
-    return g_recorder->writer();
-}
+profiler::SessionWriter &writer() { return g_recorder->writer(); }
 
 template <class T>
 T option(const py::dict &options, const char *name, T otherwise)
@@ -63,6 +59,7 @@ std::string report(const std::string &style, const std::vector<std::pair<std::st
         for (const std::uint32_t id : ids) group.functions.push_back(profiler::FunctionId{id}), how.functions.push_back(profiler::FunctionId{id});
         how.groups.push_back(std::move(group));
     }
+    if (!g_recorder) throw std::runtime_error("nothing is being recorded: these functions were compiled before this process was forked");
     py::gil_scoped_release unlocked;
     g_recorder->refresh();
     writer().flush();
@@ -73,6 +70,7 @@ std::string report(const std::string &style, const std::vector<std::pair<std::st
 
 } // namespace
 
+// Without a recording nothing is noted: a child of a fork goes on with what its parent began.
 PYBIND11_MODULE(_record, module)
 {
     py::register_exception<profiler::SessionError>(module, "SessionError");
@@ -83,21 +81,28 @@ PYBIND11_MODULE(_record, module)
     module.def("report", report, py::arg("style"), py::arg("groups"), py::arg("options") = py::dict());
     module.def("set_message", [](std::uint32_t function, const std::string &message) { if (g_recorder) g_recorder->setMessage(function, message); });
     module.def("set_flags", [](const std::vector<std::tuple<std::string, std::string, std::string>> &flags) {
+        if (!g_recorder) return;
         std::vector<profiler::Flag> rows;
         for (const auto &[name, value, origin] : flags) rows.push_back({name, value, origin});
         writer().setFlags(std::move(rows));
     });
     module.def("set_machine", [](const std::vector<std::pair<std::string, std::string>> &more) {
+        if (!g_recorder) return;
         std::vector<profiler::NameValue> rows;
         for (const auto &[name, value] : more) rows.push_back({name, value});
         writer().setMachine(std::move(rows));
     });
-    module.def("set_meta", [](const std::string &key, const std::string &value) { writer().setMeta(key, value); });
-    module.def("add_source", [](const std::string &file, const std::string &text) { writer().addSource({file, text}); });
+    module.def("set_meta", [](const std::string &key, const std::string &value) {
+        if (g_recorder) writer().setMeta(key, value);
+    });
+    module.def("add_source", [](const std::string &file, const std::string &text) {
+        if (g_recorder) writer().addSource({file, text});
+    });
     module.def("output", [](int stream, const std::string &text) {
         if (g_recorder) writer().addOutput(stream, text);
     });
     module.def("message", [](const std::string &severity, const std::string &text, const std::string &detail, const std::string &file, int line) {
+        if (!g_recorder) return;
         profiler::Message message;
         message.timeNs = writer().nowNs();
         message.severity = severity == "error"     ? profiler::Severity::Error
@@ -127,4 +132,6 @@ PYBIND11_MODULE(_record, module)
         g_recorder->finish(status, reason);
         g_recorder.reset(); // it holds a Python function, which cannot be let go after the interpreter has ended
     }, py::arg("status"), py::arg("reason") = "");
+    // The child of a fork: the session is its parent's; what it compiles may be recorded anew.
+    py::module_::import("os").attr("register_at_fork")(py::arg("after_in_child") = py::cpp_function([] { g_recorder.reset(); }));
 }

@@ -66,6 +66,38 @@ def test_memory_and_optimizer_are_added_on_request(croton, tmp_path):
     assert "Function profiling" not in done.stderr
 
 
+FORKING = """
+import multiprocessing, os, sys
+import numpy, theano, theano.tensor as T
+x = T.dvector('x')
+step = theano.function([x], T.tanh(x).sum(), profile=True, name='step')
+step(numpy.ones(4))
+def work(k):
+    return float(theano.function([x], (x * k).sum())(numpy.ones(2)) + step(numpy.zeros(4)))
+with multiprocessing.get_context('fork').Pool(2) as pool:
+    print(pool.map(work, range(4)))
+child = os.fork()
+if child == 0:
+    step(numpy.ones(4))
+    theano.function([x], x.max(), profile=True, name='own')(numpy.ones(4))
+    sys.exit(3)
+print('the child ended with', os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+step(numpy.ones(4))
+"""
+
+
+def test_children_of_a_script_print_and_record_their_own(croton, tmp_path):
+    script = written(tmp_path, FORKING)
+    session = tmp_path / "forks.croton"
+    for done in (croton("run", script), croton("profile", script, "-o", session)):
+        assert done.stdout.splitlines() == ["[0.0, 2.0, 4.0, 6.0]", "the child ended with 3"]
+        reports = re.findall(r"  Message: (\w+) .*\n  Time in (\d+) calls", done.stderr)
+        assert reports == [("own", "1"), ("step", "2")], done.stderr
+    assert query(session, "SELECT name, calls FROM functions") == [("step", 2)]
+    meta = dict(query(session, "SELECT key, value FROM meta"))
+    assert (meta["state"], meta["exit_status"]) == ("finished", "0")
+
+
 def test_profile_mode_prints_its_own_report(croton):
     done = croton("run", SAMPLE, env={"THEANO_FLAGS": "mode=ProfileMode,ProfileMode.profile_memory=True"})
     for part in ("Time since import", "Theano fct summary:", "Single Op-wise summary:", "Apply-wise summary:", "Max FAST_RUN_NO_GC (KB)",

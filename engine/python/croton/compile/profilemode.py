@@ -70,6 +70,14 @@ def default_mode():
     return _default
 
 
+def forget():
+    """Nothing of what was compiled up to here is printed at exit."""
+    global _default
+    _default = None
+    _at_exit.clear()
+    prof_mode_instance_to_print.clear()
+
+
 def print_all():
     modes, _at_exit[:] = list(_at_exit), []
     for mode in modes + prof_mode_instance_to_print:

@@ -172,6 +172,19 @@ def print_all():
             out.write(text)
 
 
+def _leave_to_the_parent():
+    """In the child of a fork: what the parent will print, and the folder it records in, are the parent's."""
+    global _folder
+    _folder = None
+    _printed.clear()
+    profilemode = sys.modules.get("croton.compile.profilemode")
+    if profilemode is not None:
+        profilemode.forget()
+
+
+os.register_at_fork(after_in_child=_leave_to_the_parent)
+
+
 def _at_exit():
     global _folder
     print_all()
