@@ -127,7 +127,7 @@ void addKernelGroup(InspectorContent &content, const GraphData &graph, const pro
         content.paragraphs.push_back(
             {tr("Kernel"),
              group.runsAsOne
-                 ? tr("Runs as one kernel with %1, some rows at a time. Its time is its part of that, measured block by block.").arg(list)
+                 ? tr("Runs as one kernel with %1, some rows at a time. Its time is its part of that, as some of the calls measured it.").arg(list)
                  : tr("May run as one kernel with %1. With these sizes the caches hold the matrix, and each runs alone.").arg(list),
              false});
     }

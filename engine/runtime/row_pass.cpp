@@ -14,6 +14,9 @@ constexpr std::size_t kBlockBytes = 192 * 1024; // what the second reader of a b
 constexpr std::int64_t kRowsAtOnce = 8;         // the inner loops take eight rows: whole blocks keep their order of adding
 constexpr std::int64_t kMostRows = 512;
 
+// Looking at the clock around every block costs a tenth of a pass: few calls find out how its time is divided.
+constexpr std::uint64_t kFirstCalls = 4, kDividedOneIn = 128;
+
 std::size_t cacheBytes(int name, std::size_t otherwise)
 {
     const long found = sysconf(name);
@@ -58,8 +61,6 @@ std::int64_t RowPass::block() const
     return few ? m_few : m_many;
 }
 
-constexpr std::int64_t kTimedOneIn = 32; // blocks
-
 template <class Around>
 void RowPass::walk(void *const *slots, std::int64_t first, std::int64_t end, Around around) const
 {
@@ -87,44 +88,36 @@ void RowPass::run(void *const *slots)
 
 void RowPass::run(void *const *slots, std::span<std::uint64_t> spent)
 {
-    std::uint64_t before = ticks();
-    const auto timed = [&](std::size_t i, auto work) {
-        work();
-        const std::uint64_t after = ticks();
-        spent[i] += after - before;
-        before = after;
-    };
-    for (std::size_t i = 0; i < m_work.size(); ++i) timed(i, [&] { m_work[i]->beginRows(slots); });
+    const bool divides = m_timedCalls < kFirstCalls || m_timedCalls % kDividedOneIn == 0;
+    ++m_timedCalls;
+    const std::uint64_t start = ticks();
+    if (divides) measureShares(slots);
+    else run(slots);
+    const auto took = static_cast<double>(ticks() - start);
+    for (std::size_t i = 0; i < spent.size(); ++i) spent[i] += static_cast<std::uint64_t>(took * m_shares[i]);
+}
+
+void RowPass::measureShares(void *const *slots)
+{
     std::vector<std::uint64_t> busy(m_work.size(), 0); // on all threads together
     std::mutex mutex;                                  // guards `busy`
-    const std::uint64_t start = ticks();
+    const auto timed = [](std::uint64_t &spent, auto work) {
+        const std::uint64_t before = ticks();
+        work();
+        spent += ticks() - before;
+    };
+    for (std::size_t i = 0; i < m_work.size(); ++i) timed(busy[i], [&] { m_work[i]->beginRows(slots); });
     share([&](std::int64_t first, std::int64_t end) {
         std::vector<std::uint64_t> own(m_work.size(), 0);
-        std::uint64_t last = 0;
-        std::int64_t index = 0;
-        const std::int64_t whichOf = end - first > block() ? 1 : 0; // not the first: it waits for what the others find near
-        walk(slots, first, end, [&](std::size_t i, auto work) {
-            // Reading the clock around every block would cost a tenth of the pass: some blocks tell how it is divided.
-            const bool isTimed = index % kTimedOneIn == whichOf;
-            if (isTimed && i == 0) last = ticks();
-            work();
-            if (isTimed) {
-                const std::uint64_t now = ticks();
-                own[i] += now - last;
-                last = now;
-            }
-            if (i + 1 == m_work.size()) ++index;
-        });
+        walk(slots, first, end, [&](std::size_t i, auto work) { timed(own[i], work); });
         std::lock_guard lock(mutex);
         for (std::size_t i = 0; i < own.size(); ++i) busy[i] += own[i];
     });
-    // What passed meanwhile, in proportion.
-    before = ticks();
+    for (std::size_t i = 0; i < m_work.size(); ++i) timed(busy[i], [&] { m_work[i]->endRows(slots); });
     std::uint64_t all = 0;
-    for (std::uint64_t one : busy) all += one;
-    const double scale = static_cast<double>(before - start) / static_cast<double>(std::max<std::uint64_t>(all, 1));
-    for (std::size_t i = 0; i < busy.size(); ++i) spent[i] += static_cast<std::uint64_t>(static_cast<double>(busy[i]) * scale);
-    for (std::size_t i = 0; i < m_work.size(); ++i) timed(i, [&] { m_work[i]->endRows(slots); });
+    for (const std::uint64_t one : busy) all += one;
+    m_shares.assign(m_work.size(), 1.0 / static_cast<double>(m_work.size()));
+    for (std::size_t i = 0; i < busy.size() && all > 0; ++i) m_shares[i] = static_cast<double>(busy[i]) / static_cast<double>(all);
 }
 
 } // namespace engine

@@ -16,7 +16,7 @@ public:
     static std::unique_ptr<RowPass> of(std::span<Thunk *const> thunks);
 
     void run(void *const *slots);
-    /// The same, and adds the ticks of each thunk to `spent`.
+    /// The same, and adds the ticks of each thunk to `spent`: those of the pass, divided as some of the calls measure it.
     void run(void *const *slots, std::span<std::uint64_t> spent);
 
 private:
@@ -25,6 +25,8 @@ private:
     void walk(void *const *slots, std::int64_t first, std::int64_t end, Around around) const;
     template <class Run>
     void share(Run run) const;
+    /// Runs, and finds out which part of the time each thunk takes.
+    void measureShares(void *const *slots);
 
     std::vector<RowWork *> m_work;
     std::int64_t m_rows = 0;
@@ -32,6 +34,8 @@ private:
     std::int64_t m_many = 0; // rows of a block where that is not the way
     std::int64_t m_part = 1; // rows that a thread takes
     bool m_isLarge = false;  // enough for several threads
+    std::uint64_t m_timedCalls = 0;
+    std::vector<double> m_shares; // of the time, as last measured
 };
 
 } // namespace engine
