@@ -171,7 +171,7 @@ void Function::State::runAlone(const FunctionStep &step, std::vector<Value> &val
     if (statistics.perApply) {
         const std::uint64_t after = ticks();
         statistics.runTicks.add(after - before);
-        statistics.at(step.first, Tier::Interpreter).note(after - before);
+        statistics.note(step.first, Tier::Interpreter, after - before);
         if (CallTrace &trace = statistics.trace; !trace.ticks.empty()) {
             trace.beginAt(step.first, before);
             trace.ticks[step.first + 1] = after;

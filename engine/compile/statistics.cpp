@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <mutex>
-#include <thread>
 #if defined(__x86_64__)
 #include <x86intrin.h>
 #endif
@@ -67,29 +66,51 @@ void FunctionStatistics::keepApplies(std::size_t count)
     applyCount = count;
     steady = std::make_unique<ApplyCounters[]>(count * kTiers);
     warmUp = std::make_unique<ApplyCounters[]>(count * kTiers);
+    notes = std::make_unique<ApplyNotes>();
 }
 
-std::pair<std::uint64_t, std::uint64_t> FunctionStatistics::total(std::size_t position) const
+std::vector<std::pair<std::uint64_t, std::uint64_t>> FunctionStatistics::totals() const
 {
-    std::pair<std::uint64_t, std::uint64_t> sum{0, 0};
-    if (!steady) return sum;
-    for (std::size_t i = position * kTiers; i < (position + 1) * kTiers; ++i) {
-        sum.first += steady[i].calls.get() + warmUp[i].calls.get();
-        sum.second += steady[i].ticks.get() + warmUp[i].ticks.get();
-    }
-    return sum;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> sums;
+    if (!steady) return sums;
+    readConsistently([&](const std::vector<ApplyNote> &waiting) {
+        sums.assign(applyCount, {0, 0});
+        for (std::size_t i = 0; i < applyCount * kTiers; ++i) {
+            sums[i / kTiers].first += steady[i].calls.get() + warmUp[i].calls.get();
+            sums[i / kTiers].second += steady[i].ticks.get() + warmUp[i].ticks.get();
+        }
+        for (const ApplyNote &note : waiting) {
+            ++sums[note.counter / kTiers].first;
+            sums[note.counter / kTiers].second += note.ticks;
+        }
+    });
+    return sums;
+}
+
+template <class Move>
+void FunctionStatistics::moveCounts(Move move)
+{
+    if (!steady) return;
+    m_version.fetch_add(1, std::memory_order_acq_rel);
+    notes->takeOut([&](ApplyNote note) { steady[note.counter].note(note.ticks); });
+    move();
+    m_version.fetch_add(1, std::memory_order_release);
+}
+
+void FunctionStatistics::settle()
+{
+    moveCounts([] {});
 }
 
 void FunctionStatistics::beginSteadyState()
 {
     lastSwap.set(calls.get());
-    if (!steady) return;
-    m_version.fetch_add(1, std::memory_order_acq_rel);
-    for (std::size_t i = 0; i < applyCount * kTiers; ++i) {
-        warmUp[i].add(steady[i]);
-        steady[i].clear();
-    }
-    m_version.fetch_add(1, std::memory_order_release);
+    moveCounts([&] {
+        for (std::size_t i = 0; i < applyCount * kTiers; ++i) {
+            warmUp[i].add(steady[i]);
+            steady[i].clear();
+        }
+    });
 }
 
 std::uint64_t ticks()

@@ -1,11 +1,14 @@
 // Counters of a function, written by the calling thread and read by anybody at any time (relaxed atomics).
 #pragma once
 
+#include "engine/compile/apply_notes.h"
+
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -132,8 +135,9 @@ struct FunctionStatistics {
     Counter lastSwap;
     std::uint64_t warmUpCalls = 0; ///< at least so many calls are warm-up
     /// One per apply (indexed like Function::order()) and tier; null while perApply is off. What was counted before the
-    /// steady state began is in `warmUp`.
+    /// steady state began is in `warmUp`; what came last waits in `notes`.
     std::unique_ptr<ApplyCounters[]> steady, warmUp;
+    std::unique_ptr<ApplyNotes> notes;
     std::size_t applyCount = 0;
 
     // Of the calling thread alone: read them in callFinished().
@@ -142,26 +146,39 @@ struct FunctionStatistics {
     std::size_t callPeakBytes = 0;     ///< most bytes that the last call had allocated at once
 
     void keepApplies(std::size_t count);
-    ApplyCounters &at(std::size_t position, Tier tier) { return steady[position * kTiers + static_cast<std::size_t>(tier)]; }
-    const ApplyCounters &warmUpAt(std::size_t position, Tier tier) const { return warmUp[position * kTiers + static_cast<std::size_t>(tier)]; }
-    /// Calls and ticks of one apply over everything.
-    std::pair<std::uint64_t, std::uint64_t> total(std::size_t position) const;
+    static std::size_t counterOf(std::size_t position, Tier tier) { return position * kTiers + static_cast<std::size_t>(tier); }
+    void note(std::size_t position, Tier tier, std::uint64_t spent)
+    {
+        if (notes->isFull()) settle();
+        notes->add(static_cast<std::uint32_t>(counterOf(position, tier)), spent);
+    }
+    /// Counts what waits. Only where note() could be called.
+    void settle();
+    /// Calls and ticks of each apply over everything.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> totals() const;
     /// What was counted so far is warm-up. Between calls only.
     void beginSteadyState();
-    /// For a reader on another thread: calls read() until no beginSteadyState() came in between.
+    /// For a reader on another thread: calls read(what waits to be counted as steady) until nothing was moved meanwhile.
+    /// False: counts were moved all the time, as only notes without any work between them could make it.
     template <class Read>
-    void readConsistently(Read read) const
+    bool readConsistently(Read read) const
     {
-        for (int tries = 0; tries < 100; ++tries) {
+        for (int tries = 0; tries < 1000; ++tries) {
             const std::uint32_t before = m_version.load(std::memory_order_acquire);
-            if (before % 2) continue;
-            read();
-            std::atomic_thread_fence(std::memory_order_acquire);
-            if (m_version.load(std::memory_order_relaxed) == before) return;
+            if (before % 2 == 0) {
+                read(notes->waiting());
+                std::atomic_thread_fence(std::memory_order_acquire);
+                if (m_version.load(std::memory_order_relaxed) == before) return true;
+            }
+            std::this_thread::yield();
         }
+        return false;
     }
 
 private:
+    template <class Move>
+    void moveCounts(Move move);
+
     std::atomic<std::uint32_t> m_version{0}; // odd while counts move
 };
 

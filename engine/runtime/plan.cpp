@@ -114,9 +114,8 @@ void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)
         std::uint64_t before = ticks();
         if (traced) trace.beginAt(m_stage.first, before);
         std::uint32_t position = 0;
-        std::vector<std::uint64_t> parts;
         const auto note = [&](std::uint32_t index, std::uint64_t spent, std::uint64_t end) {
-            statistics->at(m_stage.first + index, m_tiers[index]).note(spent);
+            statistics->note(m_stage.first + index, m_tiers[index], spent);
             if (traced) trace.ticks[m_stage.first + index + 1] = end;
         };
         const auto single = [&](std::uint32_t index) {
@@ -133,10 +132,10 @@ void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)
                 continue;
             }
             at = work.position;
-            parts.assign(work.count, 0);
-            work.pass->run(m_slots.data(), parts);
+            m_spent.assign(work.count, 0);
+            work.pass->run(m_slots.data(), m_spent);
             // The members of a pass run together: their shares are laid one behind the other.
-            for (std::uint64_t spent : parts) {
+            for (std::uint64_t spent : m_spent) {
                 before += spent;
                 note(position++, spent, before);
             }

@@ -146,6 +146,7 @@ private:
     std::vector<Work> m_work; // dense list of what there is to do
     std::vector<std::unique_ptr<RowPass>> m_passes;
     std::vector<Tier> m_tiers;
+    std::vector<std::uint64_t> m_spent; // by the parts of a pass over rows
     std::vector<int> m_passOf; // by position, -1: alone
     std::vector<std::uint64_t> m_prepareTicks;
     std::vector<BufferInfo> m_buffers;

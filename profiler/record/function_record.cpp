@@ -36,6 +36,15 @@ ApplyStats translate(const engine::ApplyCounters &from, const TickClock &clock)
     return to;
 }
 
+ApplyStats translate(const engine::ApplyCounters &from, std::span<const engine::ApplyNote> waiting, const TickClock &clock)
+{
+    if (waiting.empty()) return translate(from, clock);
+    engine::ApplyCounters both;
+    both.add(from);
+    for (const engine::ApplyNote &note : waiting) both.note(note.ticks);
+    return translate(both, clock);
+}
+
 } // namespace
 
 void FunctionRecord::begin(engine::Function &compiled)
@@ -185,6 +194,7 @@ void FunctionRecord::readCounters(const TickClock &clock)
 {
     if (!function) return;
     engine::FunctionStatistics &statistics = function->statistics();
+    const FunctionCalls before = m_read;
     m_read.calls = static_cast<std::int64_t>(statistics.calls.get());
     if (m_read.calls == m_writtenCalls) return;
     m_read.totalNs = clock.toNs(statistics.callTicks.get());
@@ -192,16 +202,20 @@ void FunctionRecord::readCounters(const TickClock &clock)
     m_read.warmupCalls = static_cast<std::int64_t>(statistics.lastSwap.get());
     if (!statistics.perApply) return;
     const auto order = function->order();
-    statistics.readConsistently([&] {
+    const bool isWhole = statistics.readConsistently([&](std::span<const engine::ApplyNote> waiting) {
         m_stats.clear();
         m_appliesCounted = 0;
         std::int64_t thunks = 0;
         for (std::size_t i = 0; i < statistics.applyCount; ++i)
             for (const engine::Tier tier : {engine::Tier::Interpreter, engine::Tier::Compiled, engine::Tier::Library})
                 for (const bool steady : {false, true}) {
-                    const engine::ApplyCounters &from = steady ? statistics.at(i, tier) : statistics.warmUpAt(i, tier);
-                    if (from.calls.get() == 0 && from.histogram.load(std::memory_order_relaxed) == nullptr) continue;
-                    ApplyStats to = translate(from, clock);
+                    const std::size_t counter = engine::FunctionStatistics::counterOf(i, tier);
+                    const engine::ApplyCounters &from = steady ? statistics.steady[counter] : statistics.warmUp[counter];
+                    std::size_t last = 0; // those of one counter are beside each other
+                    while (steady && last < waiting.size() && waiting[last].counter == counter) ++last;
+                    if (last == 0 && from.calls.get() == 0 && from.histogram.load(std::memory_order_relaxed) == nullptr) continue;
+                    ApplyStats to = translate(from, waiting.first(last), clock);
+                    waiting = waiting.subspan(last);
                     if (to.calls == 0) to.minNs = to.maxNs = 0;
                     to.function = owner;
                     to.graph = graph->id();
@@ -214,6 +228,7 @@ void FunctionRecord::readCounters(const TickClock &clock)
                 }
         m_read.thunkNs = thunks;
     });
+    if (!isWhole) m_read = before; // the next time
 }
 
 bool FunctionRecord::write()

@@ -29,15 +29,16 @@ SourceLine locationOf(engine::TraceId trace)
 // What one measurement of an apply costs: two readings of the clock share one, and the counters.
 double applyOverheadNs(double nsPerTick)
 {
-    constexpr int kRounds = 2000;
-    engine::ApplyCounters counters;
+    constexpr int kRounds = 2000, kApplies = 12;
+    engine::FunctionStatistics statistics;
+    statistics.keepApplies(kApplies);
     std::uint64_t best = ~std::uint64_t(0);
     for (int batch = 0; batch < 5; ++batch) {
         const std::uint64_t begin = engine::ticks();
         std::uint64_t before = begin;
         for (int i = 0; i < kRounds; ++i) {
             const std::uint64_t after = engine::ticks();
-            counters.note(after - before);
+            statistics.note(static_cast<std::size_t>(i % kApplies), engine::Tier::Compiled, after - before);
             before = after;
         }
         best = std::min(best, before - begin);

@@ -84,8 +84,9 @@ void logisticRegression(benchmark::State &state)
     callRepeatedly(state, *function, {});
     if (!std::getenv("CROTON_BENCH_APPLIES") || state.iterations() < 1000) return;
     // Where the time goes, by apply.
+    const auto totals = function->statistics().totals();
     for (std::size_t i = 0; i < function->order().size(); ++i) {
-        const auto [calls, ticks] = function->statistics().total(i);
+        const auto [calls, ticks] = totals[i];
         std::fprintf(stderr, "%8.2f us  %s\n", static_cast<double>(ticks) / static_cast<double>(calls) / ticksPerSecond() * 1e6,
                      function->graph().apply(function->order()[i]).op->name().c_str());
     }

@@ -195,8 +195,9 @@ void logisticApplies()
     function->statistics().beginSteadyState();
     const double whole = secondsOf([&] { step(); }, 20000) * 1e6;
     double inside = 0;
+    function->statistics().settle();
     for (std::size_t i = 0; i < function->order().size(); ++i) {
-        const auto &counters = function->statistics().at(i, function->tiers()[i]);
+        const auto &counters = function->statistics().steady[FunctionStatistics::counterOf(i, function->tiers()[i])];
         const double spent = static_cast<double>(counters.ticks.get()) / static_cast<double>(std::max<std::uint64_t>(counters.calls.get(), 1)) /
                              ticksPerSecond() * 1e6;
         inside += spent;

@@ -111,12 +111,7 @@ py::dict statistics(engine::Function &function)
     result["call_time"] = static_cast<double>(counters.callTicks.get()) * scale;
     result["run_time"] = static_cast<double>(counters.runTicks.get()) * scale;
     py::list applies;
-    if (counters.perApply) {
-        for (std::size_t i = 0; i < counters.applyCount; ++i) {
-            const auto [calls, ticks] = counters.total(i);
-            applies.append(py::make_tuple(calls, static_cast<double>(ticks) * scale));
-        }
-    }
+    for (const auto &[calls, ticks] : counters.totals()) applies.append(py::make_tuple(calls, static_cast<double>(ticks) * scale));
     result["applies"] = applies;
     return result;
 }

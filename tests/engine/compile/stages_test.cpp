@@ -263,7 +263,8 @@ TEST(Stages, countsEveryApplyOfEveryCall)
         EXPECT_EQ(f->statistics().planSerial, 1u);
     }
     EXPECT_EQ(f->statistics().planSerial, 2u); // other sizes behind the cut
-    for (std::size_t i = 0; i < f->order().size(); ++i) EXPECT_EQ(f->statistics().total(i).first, 6u);
+    ASSERT_EQ(f->statistics().totals().size(), f->order().size());
+    for (const auto &[calls, ticks] : f->statistics().totals()) EXPECT_EQ(calls, 6u);
     EXPECT_GT(f->statistics().runTicks.get(), 0u);
     call(*f, {values({1, -1, 2})});
     EXPECT_EQ(f->statistics().planSerial, 1u);
