@@ -95,6 +95,13 @@ VarHandle productAs(Editor &edit, std::vector<VarHandle> factors, VarHandle like
     return product(edit, factors, like);
 }
 
+VarHandle quotientAs(Editor &edit, const std::vector<VarHandle> &above, const std::vector<VarHandle> &below, bool negative, VarHandle like)
+{
+    VarHandle result = productAs(edit, above, like);
+    if (!below.empty()) result = elementwise(edit, ScalarCode::TrueDiv, {result, product(edit, below, like)});
+    return negative ? elementwise(edit, ScalarCode::Neg, {result}) : result;
+}
+
 VarHandle sigmoid(Editor &edit, VarHandle x) { return elementwise(edit, ScalarCode::Sigmoid, {x}); }
 VarHandle softplus(Editor &edit, VarHandle x) { return elementwise(edit, ScalarCode::Softplus, {x}); }
 

@@ -26,6 +26,8 @@ VarHandle differenceOf(Editor &edit, VarHandle a, VarHandle b);
 
 /// The product in the dtype of `like`, also where integers are all that is left.
 VarHandle productAs(Editor &edit, std::vector<VarHandle> factors, VarHandle like);
+/// The product of `above` over that of `below`.
+VarHandle quotientAs(Editor &edit, const std::vector<VarHandle> &above, const std::vector<VarHandle> &below, bool negative, VarHandle like);
 
 VarHandle sigmoid(Editor &edit, VarHandle x);
 VarHandle softplus(Editor &edit, VarHandle x);

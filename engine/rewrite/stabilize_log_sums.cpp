@@ -141,10 +141,7 @@ REWRITE(croton_exp_over_sum_of_exps, Phase::Useless)
             return false;
         });
         if (!changed) return declined("no exp(x) above and sum of exponentials with it below the line");
-        VarHandle result = product(edit, factors.above, out);
-        if (!factors.below.empty()) result = elementwise(edit, ScalarCode::TrueDiv, {result, product(edit, factors.below, out)});
-        if (factors.negative) result = elementwise(edit, ScalarCode::Neg, {result});
-        return become(edit, node, result, "exp(x) / sum = exp(x - log(sum))");
+        return become(edit, node, quotientAs(edit, factors.above, factors.below, factors.negative, out), "exp(x) / sum = exp(x - log(sum))");
     });
 
 /// Is v a negation of exp(x)? x then.
@@ -248,10 +245,7 @@ REWRITE(croton_tanh_from_exp, Phase::Useless)
             changed |= tanh.has_value();
         }
         if (!changed) return declined("no difference of two exp over their sum");
-        VarHandle result = product(edit, factors.above, out);
-        if (!factors.below.empty()) result = elementwise(edit, ScalarCode::TrueDiv, {result, product(edit, factors.below, out)});
-        if (factors.negative) result = elementwise(edit, ScalarCode::Neg, {result});
-        return become(edit, node, result, "a quotient of exponentials = tanh(x)");
+        return become(edit, node, quotientAs(edit, factors.above, factors.below, factors.negative, out), "a quotient of exponentials = tanh(x)");
     });
 
 } // namespace

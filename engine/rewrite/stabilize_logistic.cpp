@@ -171,10 +171,7 @@ public:
         if (m_opened.negative) constant = -constant;
         const bool minus = constant == -1 && !m_above.empty();
         if (constant != 1 && !minus) m_above.insert(m_above.begin(), constantLike(edit, out, constant));
-        VarHandle result = productAs(edit, m_above, out);
-        if (!m_below.empty()) result = elementwise(edit, ScalarCode::TrueDiv, {result, product(edit, m_below, out)});
-        if (minus) result = elementwise(edit, ScalarCode::Neg, {result});
-        return result;
+        return quotientAs(edit, m_above, m_below, minus, out);
     }
 
 private:
@@ -328,10 +325,7 @@ REWRITE(croton_exp_over_sum_of_two, Phase::Useless)
         opened.cancel();
         const bool changed = takeQuotients(edit, opened.above, opened.below) | takeQuotients(edit, opened.below, opened.above);
         if (!changed) return declined("no factor on the other side is one of the terms of a sum of two exp");
-        VarHandle result = product(edit, opened.above, out);
-        if (!opened.below.empty()) result = elementwise(edit, ScalarCode::TrueDiv, {result, product(edit, opened.below, out)});
-        if (opened.negative) result = elementwise(edit, ScalarCode::Neg, {result});
-        return become(edit, node, result, "exp(x) / (exp(x) + exp(y)) = sigmoid(x - y)");
+        return become(edit, node, quotientAs(edit, opened.above, opened.below, opened.negative, out), "exp(x) / (exp(x) + exp(y)) = sigmoid(x - y)");
     });
 
 REWRITE(croton_inverse_of_exp, Phase::Useless)

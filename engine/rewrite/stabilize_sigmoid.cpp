@@ -63,10 +63,7 @@ REWRITE(local_exp_over_1_plus_exp, Phase::Stabilize)
             }
             if (!matched) above.push_back(sigmoid(edit, negated(edit, x)));
         }
-        VarHandle result = product(edit, above, out);
-        if (!below.empty()) result = elementwise(edit, ScalarCode::TrueDiv, {result, product(edit, below, out)});
-        if (negative) result = elementwise(edit, ScalarCode::Neg, {result});
-        return become(edit, node, result, "exp(x) / (1 + exp(x)) = sigmoid(x)");
+        return become(edit, node, quotientAs(edit, above, below, negative, out), "exp(x) / (1 + exp(x)) = sigmoid(x)");
     });
 
 REWRITE(local_inv_1_plus_exp, Phase::Stabilize)

@@ -75,13 +75,11 @@ std::optional<VarHandle> joined(Editor &edit, std::span<const VarHandle> terms, 
             } else {
                 left.above.push_back(sigmoid(edit, negated(edit, *x)));
             }
-            VarHandle result = productAs(edit, left.above, out);
-            if (!left.below.empty()) result = elementwise(edit, ScalarCode::TrueDiv, {result, product(edit, left.below, out)});
-            if (left.negative != (isSub && i == 1)) result = elementwise(edit, ScalarCode::Neg, {result});
+            const bool isNegative = left.negative != (isSub && i == 1);
             std::vector<VarHandle> rest;
             for (std::size_t other = 0; other < terms.size(); ++other)
                 if (other != i && other != k) rest.push_back(terms[other]);
-            rest.push_back(result);
+            rest.push_back(quotientAs(edit, left.above, left.below, isNegative, out));
             return total(edit, rest, out);
         }
     return std::nullopt;
