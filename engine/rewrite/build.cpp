@@ -15,6 +15,8 @@ std::optional<NodeHandle> madeBy(VarHandle v, ScalarCode code)
     if (owner == kNoApply) return std::nullopt;
     const Elemwise *op = opCast<Elemwise>(v.graph().apply(owner).op);
     if (!op || !op->is(code) || !op->inplace().empty()) return std::nullopt;
+    // The negative of an unsigned integer wraps around: it is no sign that a wider sum or product could take over.
+    if (code == ScalarCode::Neg && isUnsignedInteger(v.dtype())) return std::nullopt;
     return v.owner();
 }
 
@@ -173,6 +175,8 @@ VarHandle castTo(Editor &edit, VarHandle v, DType dtype)
         return edit.constant(Value(value->tensor().converted(dtype)), v.type().withDType(dtype));
     return elementwise(edit, castOp(dtype), std::span<const VarHandle>(&v, 1));
 }
+
+VarHandle asFloat(Editor &edit, VarHandle v) { return castTo(edit, v, floatUpgrade(v.dtype())); }
 
 VarHandle withPattern(Editor &edit, VarHandle value, Type wanted)
 {

@@ -63,6 +63,8 @@ VarHandle padLeft(Editor &edit, VarHandle v, int rank);
 VarHandle elementwise(Editor &edit, ScalarOpPtr scalar, std::span<const VarHandle> inputs);
 VarHandle elementwise(Editor &edit, ScalarCode code, std::initializer_list<VarHandle> inputs);
 VarHandle castTo(Editor &edit, VarHandle v, DType dtype);
+/// `v`, integers in the dtype in which functions like exp compute them: there it has a sign and halves, and does not wrap.
+VarHandle asFloat(Editor &edit, VarHandle v);
 /// `value`, its sizes of 1 forgotten where `wanted` does not declare them.
 VarHandle withPattern(Editor &edit, VarHandle value, Type wanted);
 /// `value` with the shape of `like` and the dtype of `value`; `value` itself if its type says that already.

@@ -6,7 +6,8 @@ namespace engine {
 
 void Factors::take(VarHandle v, bool isBelow, int depth)
 {
-    if (depth < 8) {
+    // Products of integers wrap.
+    if (depth < 8 && isFloatType(v)) {
         if (const auto minus = madeBy(v, ScalarCode::Neg)) {
             negative = !negative;
             return take(minus->input(0), isBelow, depth + 1);

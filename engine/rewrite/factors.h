@@ -7,7 +7,7 @@
 
 namespace engine {
 
-/// A product seen through *, / and signs, equal factors cancelled. Looks only: nothing is opened for good.
+/// A product of floats seen through *, / and signs, equal factors cancelled. Looks only: nothing is opened for good.
 struct Factors {
     std::vector<VarHandle> above, below;
     bool negative = false;

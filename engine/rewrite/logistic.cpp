@@ -31,7 +31,8 @@ std::optional<std::pair<double, VarHandle>> constantFactor(VarHandle v)
 Line multipleOf(VarHandle v)
 {
     Line line{v, std::nullopt, 1};
-    for (int depth = 0; depth < 6; ++depth) {
+    // Of integers 2·x is not twice x where it wraps.
+    for (int depth = 0; depth < 6 && isFloatType(v); ++depth) {
         const auto inner = constantFactor(line.base);
         if (!inner || !std::isnormal(inner->first) || !std::isnormal(line.scale * inner->first)) break;
         line.base = inner->second;
@@ -73,7 +74,7 @@ VarHandle minus(Editor &edit, VarHandle v)
 
 VarHandle scaledBy(Editor &edit, VarHandle v, double factor)
 {
-    Line line = multipleOf(v);
+    Line line = multipleOf(asFloat(edit, v));
     line.scale *= factor;
     if (line.hasScale(1)) return line.base;
     if (line.hasScale(-1)) return minus(edit, line.base);
@@ -82,6 +83,8 @@ VarHandle scaledBy(Editor &edit, VarHandle v, double factor)
 
 VarHandle differenceOf(Editor &edit, VarHandle a, VarHandle b)
 {
+    a = asFloat(edit, a);
+    b = asFloat(edit, b);
     const Line left = multipleOf(a), right = multipleOf(b);
     if (left.base == right.base && a.type() == b.type() && left.scale != right.scale) return scaledBy(edit, left.base, left.scale - right.scale);
     return elementwise(edit, ScalarCode::Sub, {a, b});
@@ -98,7 +101,7 @@ VarHandle productAs(Editor &edit, std::vector<VarHandle> factors, VarHandle like
 VarHandle quotientAs(Editor &edit, const std::vector<VarHandle> &above, const std::vector<VarHandle> &below, bool negative, VarHandle like)
 {
     VarHandle result = productAs(edit, above, like);
-    if (!below.empty()) result = elementwise(edit, ScalarCode::TrueDiv, {result, product(edit, below, like)});
+    if (!below.empty()) result = elementwise(edit, ScalarCode::TrueDiv, {result, productAs(edit, below, like)});
     return negative ? elementwise(edit, ScalarCode::Neg, {result}) : result;
 }
 

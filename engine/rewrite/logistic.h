@@ -18,10 +18,10 @@ struct Line {
     bool hasScale(double wanted) const;
 };
 Line lineOf(VarHandle v);
-/// factor · v, without a product where a sign or nothing will do.
+/// factor · v, without a product where a sign or nothing will do; integers become floats before.
 VarHandle scaledBy(Editor &edit, VarHandle v, double factor);
 inline VarHandle negated(Editor &edit, VarHandle v) { return scaledBy(edit, v, -1); }
-/// a − b; of two multiples of one value, the multiple.
+/// a − b; of two multiples of one value, the multiple; integers become floats before.
 VarHandle differenceOf(Editor &edit, VarHandle a, VarHandle b);
 
 /// The product in the dtype of `like`, also where integers are all that is left.

@@ -179,7 +179,7 @@ REWRITE(local_log_add, Phase::Stabilize)
         for (const VarHandle &term : sum->inputs()) {
             const auto inner = madeBy(term, ScalarCode::Exp);
             if (!inner) return declined("a term is no exp", ownerOf(term));
-            x.push_back(inner->input(0));
+            x.push_back(asFloat(edit, inner->input(0)));
         }
         if (!isFloatType(node.output())) return declined("not a float");
         const VarHandle large = elementwise(edit, ScalarCode::Maximum, {x[0], x[1]});

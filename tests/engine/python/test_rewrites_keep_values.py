@@ -18,6 +18,38 @@ def test_sums_with_narrow_terms():
             numpy.testing.assert_allclose(function(both[0], expression, on_unused_input="ignore", mode=mode)(*both[1]), wanted, rtol=1e-14)
 
 
+NARROW = {
+    "quotient of powers": lambda i, j, x: (T.exp(i) - T.exp(j)) / (T.exp(i) + T.exp(j)),
+    "power minus 1 over power plus 1": lambda i, j, x: (T.exp(i) - 1) / (T.exp(i) + 1),
+    "exp(i) - 1 times sigmoid": lambda i, j, x: (T.exp(i) - 1) * T.nnet.sigmoid(-i),
+    "power of two": lambda i, j, x: T.exp(i) / (T.exp(i) + T.exp(j)),
+    "log of sigmoid": lambda i, j, x: T.log(T.nnet.sigmoid(i)),
+    "log2 of sigmoid": lambda i, j, x: T.log2(T.nnet.sigmoid(-i)),
+    "log of sum of powers": lambda i, j, x: T.log(T.exp(i) + T.exp(j)),
+    "log of choice": lambda i, j, x: T.log(T.switch(T.gt(i, j), T.nnet.sigmoid(i), T.exp(j))),
+    "product that wraps": lambda i, j, x: (i * j) * (T.exp(x) - T.exp(-x)) / (T.exp(x) + T.exp(-x)),
+    "divided by one after another": lambda i, j, x: T.exp(x) / (1 + T.exp(x)) / i / j,
+    "terms": lambda i, j, x: (i * j) - (i * j) * T.nnet.sigmoid(x),
+    "negation that wraps": lambda i, j, x: (-i) * x * x,
+    "difference of a negation": lambda i, j, x: x - (-i),
+    "negation over a size": lambda i, j, x: x * (-i) / abs(x),
+}
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
+@pytest.mark.parametrize("name", sorted(NARROW))
+def test_functions_of_integers(name, dtype):
+    """Integers wrap where they are multiplied, negated or subtracted; the floats of exp and sigmoid do not."""
+    i, j, x = T.TensorType(dtype, (False,))("i"), T.TensorType(dtype, (False,))("j"), T.dvector("x")
+    values = numpy.array([1, 3, 20], dtype), numpy.array([2, 1, 20], dtype), numpy.array([0.5, -1.0, 2.0])
+    expression = NARROW[name](i, j, x)
+    made, plain = [function([i, j, x], expression, on_unused_input="ignore", mode=theano.Mode(linker="py", optimizer=optimizer))(*values)
+                   for optimizer in ("fast_run", None)]
+    known = numpy.isfinite(plain)  # rewriting may make a value finite that was not
+    assert known.any() and made.dtype == plain.dtype
+    numpy.testing.assert_allclose(made[known], plain[known], rtol=1e-5 if plain.dtype == "float32" else 1e-12, atol=1e-8)
+
+
 @pytest.mark.filterwarnings("error")
 def test_sizes_of_one_that_no_type_declares():
     v = T.TensorType("int8", (False, True))("v")
