@@ -20,6 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t kKeptOutput = std::size_t(64) << 10;
+constexpr std::chrono::milliseconds kLastMoments{300};
 
 class Descriptor {
 public:
@@ -102,6 +103,21 @@ int start(const std::vector<std::string> &arguments, const std::string &temporar
     return failed;
 }
 
+/// Whoever is asked to end can delete what it has put down; who does not listen, and what it started, is killed.
+void endGroup(pid_t child)
+{
+    kill(-child, SIGTERM);
+    for (const auto deadline = Clock::now() + kLastMoments; Clock::now() < deadline;) {
+        siginfo_t gone{};
+        // Not reaped yet: nobody else may get the number of the group.
+        const int asked = waitid(P_PID, static_cast<id_t>(child), &gone, WEXITED | WNOHANG | WNOWAIT);
+        if (asked == 0 ? gone.si_pid == child : errno != EINTR) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    kill(-child, SIGKILL);
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {}
+}
+
 std::string secondsText(std::chrono::milliseconds time)
 {
     return time.count() % 1000 ? std::to_string(time.count()) + " ms" : std::to_string(time.count() / 1000) + " s";
@@ -155,8 +171,7 @@ ProgramEnd runProgram(const std::vector<std::string> &arguments, const std::stri
             deadline = std::min(deadline, Clock::now() + limits.grace);
         }
         if (Clock::now() < deadline) continue;
-        kill(-child, SIGKILL);
-        while (waitpid(child, &state, 0) < 0 && errno == EINTR) {}
+        endGroup(child);
         end.problem = isLeaving ? arguments[0] + " was ended with the process"
                                 : arguments[0] + " was not done after " + secondsText(limits.time) + " and was ended";
         break;

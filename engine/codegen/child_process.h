@@ -22,8 +22,8 @@ struct ProgramLimits {
     std::chrono::milliseconds grace{2'000};
 };
 
-/// `arguments[0]` is looked up in the PATH. The program and what it started are killed at the limit. It speaks English (LC_ALL=C)
-/// and has our environment, with TMPDIR as given.
+/// `arguments[0]` is looked up in the PATH. At the limit the program and what it started are asked to end, and killed where
+/// they do not. It speaks English (LC_ALL=C) and has our environment, with TMPDIR as given.
 ProgramEnd runProgram(const std::vector<std::string> &arguments, const std::string &input, const ProgramLimits &limits,
                       const std::string &temporaryFolder = {});
 

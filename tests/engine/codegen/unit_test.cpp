@@ -484,6 +484,25 @@ TEST_F(Units, ofACompilerThatHangsAreGivenUp)
     leaver.join();
 }
 
+TEST_F(Units, ofACompilerThatIsEndedLeaveNothingBehind)
+{
+    const fs::path temporary = m_folder / "temporary";
+    fs::create_directory(temporary);
+    const Environment named("TMPDIR", temporary.string());
+    // As gcc does it.
+    useCompiler("file=$(mktemp $TMPDIR/ccXXXXXX); trap 'rm -f $file; exit 1' TERM; sleep 100 & echo begun; wait");
+    setCompileLimit(milliseconds(700));
+    const BuiltUnit built = buildUnit(sourceOf(2), 1, kStaying);
+    EXPECT_TRUE(built.messages.starts_with("begun\n")) << built.messages;
+    EXPECT_TRUE(fs::is_empty(temporary));
+
+    useCompiler("trap '' TERM; while true; do sleep 100; done");
+    setCompileLimit(milliseconds(200));
+    const auto start = Clock::now();
+    EXPECT_NE(buildUnit(sourceOf(3), 1, kStaying).messages.find("was ended"), std::string::npos);
+    EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
+}
+
 TEST(Compilers, thatAreNoneSayWhy)
 {
     chooseCompiler("/nonexistent/cc");
