@@ -8,6 +8,7 @@
 #include "engine/graph/notation.h"
 #include "engine/runtime/threads.h"
 #include "profiler/session/reader.h"
+#include "tests/children.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
@@ -102,6 +103,7 @@ TEST_F(ThreadsOfAHost, compileCallAndDropAtOnce) {
 
 // The threads that hold the recorder's locks are not there in a child, which works on all the same, unrecorded.
 TEST_F(ThreadsOfAHost, aChildForkedWhileMuchIsRecordedWorksOn) {
+    SKIP_WHERE_CHILDREN_CANNOT_ALLOCATE();
     const std::string path = m_scratch / "forks.croton";
     Recorder recorder(path, SessionStart{});
     const auto common = compiled("x: dvector; (x * x + 1) * (x - 2)", "common");

@@ -4,6 +4,7 @@
 #include "profiler/session/files.h"
 #include "profiler/session/reader.h"
 #include "profiler/session/writer.h"
+#include "tests/children.h"
 #include "tests/profiler/session/fixture.h"
 #include "tests/profiler/session/scratch.h"
 
@@ -180,6 +181,7 @@ int statusOfChild(std::unique_ptr<SessionWriter> &writer) {
 }
 
 TEST(Kill, aForkedChildRecordsNothing) {
+    SKIP_WHERE_CHILDREN_CANNOT_ALLOCATE();
     const Scratch scratch;
     const std::string path = scratch / "a.croton";
     auto writer = SessionWriter::create(path, {});
@@ -193,6 +195,7 @@ TEST(Kill, aForkedChildRecordsNothing) {
 }
 
 TEST(Kill, aChildForkedWhileMuchIsWrittenEnds) {
+    SKIP_WHERE_CHILDREN_CANNOT_ALLOCATE();
     const Scratch scratch;
     const std::string path = scratch / "a.croton";
     WriterOptions options;
