@@ -3,6 +3,7 @@
 #include "engine/codegen/child_process.h"
 #include "engine/codegen/kernel_cache.h"
 #include "engine/codegen/temporary.h"
+#include "engine/graph/fork.h"
 #include "engine/runtime/rt/rt.h"
 
 #include <algorithm>
@@ -75,7 +76,7 @@ Compiler find(const std::optional<std::string> &named, const std::string &namedB
 }
 
 struct Choice {
-    std::mutex mutex; // guards the rest but `now`
+    ProcessMutex mutex; // guards the rest but `now`
     std::optional<std::string> chosen;
     std::map<std::optional<std::string>, const Compiler *> known; // never destroyed: the compile thread may be at work
     std::atomic<const Compiler *> now{nullptr};

@@ -2,6 +2,7 @@
 
 #include "engine/codegen/digest.h"
 #include "engine/codegen/temporary.h"
+#include "engine/graph/fork.h"
 
 #include <algorithm>
 #include <atomic>
@@ -104,7 +105,7 @@ Place findPlace(const std::optional<fs::path> &chosen)
 }
 
 struct Choice {
-    std::mutex mutex; // guards the rest but `now`
+    ProcessMutex mutex; // guards the rest but `now`
     std::optional<fs::path> chosen;
     std::atomic<const Place *> now{nullptr}; // never destroyed: the compile thread may be at work
 };

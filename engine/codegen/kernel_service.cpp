@@ -3,6 +3,7 @@
 #include "engine/codegen/compiler.h"
 #include "engine/codegen/kernel_cache.h"
 #include "engine/codegen/unit_builder.h"
+#include "engine/graph/fork.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -21,7 +22,7 @@ constexpr std::size_t kKeptNews = 100;
 using Unit = std::vector<std::shared_ptr<Kernel>>;
 
 struct Service {
-    std::mutex mutex; // guards everything below but the atomics
+    ProcessMutex mutex; // guards everything below but the atomics
     std::condition_variable changed;
     std::unordered_map<std::string, std::weak_ptr<Kernel>> kernels; // by text
     std::size_t kernelsAtSweep = 1000;
@@ -47,12 +48,8 @@ Service &service()
 {
     static Service *const instance = [] {
         auto *made = new Service;
-        // A child of fork has neither the thread nor a say in the queue; the lists must be whole when it begins.
-        pthread_atfork([] { service().mutex.lock(); }, [] { service().mutex.unlock(); },
-                       [] {
-                           service().forked = true;
-                           service().mutex.unlock();
-                       });
+        // A child of fork has neither the thread nor a say in the queue.
+        pthread_atfork(nullptr, nullptr, [] { service().forked = true; });
         std::atexit([] { service().stop(); });
         return made;
     }();
@@ -70,7 +67,7 @@ void Service::take(const Unit &unit, const std::vector<KernelFunction> &function
 
 void Service::work()
 {
-    std::unique_lock lock(mutex);
+    std::unique_lock<std::mutex> lock(mutex);
     while (true) {
         changed.wait(lock, [&] { return stopping || !queue.empty(); });
         if (stopping) return;
@@ -198,7 +195,7 @@ void waitForKernels()
 {
     Service &s = service();
     if (s.forked) return;
-    std::unique_lock lock(s.mutex);
+    std::unique_lock<std::mutex> lock(s.mutex);
     s.changed.wait(lock, [&] { return s.stopping || (s.queue.empty() && !s.compiling); });
 }
 

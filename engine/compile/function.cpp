@@ -2,6 +2,7 @@
 
 #include "engine/codegen/kernel_service.h"
 #include "engine/compile/function_state.h"
+#include "engine/graph/fork.h"
 
 #include <algorithm>
 
@@ -9,21 +10,28 @@ namespace engine {
 
 void Function::State::lock()
 {
-    bool expected = false;
-    if (busy.compare_exchange_strong(expected, true, std::memory_order_acquire)) {
+    const std::uint32_t taken = forksSoFar() + 1;
+    std::uint32_t found = 0;
+    if (busy.compare_exchange_strong(found, taken, std::memory_order_acquire)) {
         runner.store(std::this_thread::get_id(), std::memory_order_relaxed);
         return;
     }
     if (runner.load(std::memory_order_relaxed) == std::this_thread::get_id())
         throw UserError("the function '" + spec.name + "' was called while it is running", "a function may not call itself");
-    for (expected = false; !busy.compare_exchange_weak(expected, true, std::memory_order_acquire); expected = false) busy.wait(true);
+    do {
+        if (found != 0 && found != taken)
+            throw UserError("the function '" + spec.name + "' was running in another thread when this process was forked",
+                            "compile it anew here, or fork while no thread runs it");
+        busy.wait(taken);
+        found = 0;
+    } while (!busy.compare_exchange_strong(found, taken, std::memory_order_acquire));
     runner.store(std::this_thread::get_id(), std::memory_order_relaxed);
 }
 
 void Function::State::unlock()
 {
     runner.store(std::thread::id(), std::memory_order_relaxed);
-    busy.store(false, std::memory_order_release);
+    busy.store(0, std::memory_order_release);
     busy.notify_one();
 }
 

@@ -82,7 +82,7 @@ struct Function::State {
     std::vector<Tensor> updateValues;
 
     // Guarded by `busy`: everything that a call changes.
-    std::atomic<bool> busy{false};
+    std::atomic<std::uint32_t> busy{0}; ///< 0: free; else one more than the forks so far, when it was taken
     std::atomic<std::thread::id> runner{};
     std::once_flag lineageTraced;
     Lineage tracedLineage;

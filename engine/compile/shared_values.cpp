@@ -1,38 +1,43 @@
 #include "engine/compile/shared_values.h"
 
+#include "engine/graph/fork.h"
+
 #include <atomic>
+#include <mutex>
 #include <thread>
 #include <utility>
 
 namespace engine {
 namespace {
 
-// Held for as long as a reference is counted: one lock for all variables.
-std::atomic_flag g_busy;
-
-class Held {
+class SpinLock {
 public:
-    Held()
+    bool try_lock() { return !m_busy.test_and_set(std::memory_order_acquire); }
+    void lock()
     {
-        while (g_busy.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+        while (!try_lock()) std::this_thread::yield();
     }
-    ~Held() { g_busy.clear(std::memory_order_release); }
-    Held(const Held &) = delete;
-    Held &operator=(const Held &) = delete;
+    void unlock() { m_busy.clear(std::memory_order_release); }
+
+private:
+    std::atomic_flag m_busy;
 };
+
+// Held for as long as a reference is counted: one lock for all variables.
+ProcessWide<SpinLock> g_busy;
 
 } // namespace
 
 Value sharedValue(const Container &container)
 {
-    const Held held;
+    const std::lock_guard held(g_busy);
     return container.value();
 }
 
 void setSharedValue(Container &container, Value value)
 {
     Value before; // goes when the lock is open again
-    const Held held;
+    const std::lock_guard held(g_busy);
     before = container.value();
     container.set(std::move(value));
 }

@@ -1,5 +1,7 @@
 #include "engine/compile/statistics.h"
 
+#include "engine/graph/fork.h"
+
 #include <chrono>
 #include <mutex>
 #if defined(__x86_64__)
@@ -143,7 +145,7 @@ struct Moment {
     }
 };
 
-std::mutex g_clock; // guards g_first
+ProcessMutex g_clock; // guards g_first
 Moment g_first;
 
 const Moment &firstMoment()

@@ -1,5 +1,7 @@
 #include "engine/graph/big_memory.h"
 
+#include "engine/graph/fork.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -19,7 +21,7 @@ struct Piece {
 };
 
 struct Kept {
-    std::mutex mutex; // guards everything below
+    ProcessMutex mutex; // guards everything below
     std::vector<Piece> pieces;
     std::size_t bytes = 0;
     std::array<std::vector<void *>, 4> parts; ///< of huge pages, by size: 128 kB, 256 kB …

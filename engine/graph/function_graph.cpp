@@ -1,6 +1,7 @@
 #include "engine/graph/function_graph.h"
 
 #include "engine/graph/errors.h"
+#include "engine/graph/fork.h"
 
 #include <algorithm>
 #include <mutex>
@@ -445,7 +446,7 @@ ExportedGraph exportGraph(const FunctionGraph &graph, std::span<const ApplyId> o
 
 std::string_view internText(std::string_view text)
 {
-    static std::mutex mutex; // guards known
+    static ProcessMutex mutex; // guards known
     static auto *known = new std::unordered_set<std::string>;
     std::lock_guard lock(mutex);
     return *known->emplace(text).first;

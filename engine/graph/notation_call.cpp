@@ -1,6 +1,7 @@
 #include "engine/graph/notation_call.h"
 
 #include "engine/graph/errors.h"
+#include "engine/graph/fork.h"
 #include "engine/graph/notation.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"
@@ -335,7 +336,7 @@ void NotationCall::finish(std::string_view signature) const
 namespace {
 
 struct Registry {
-    std::mutex mutex; // guards functions; entries never change once added
+    ProcessMutex mutex; // guards functions; entries never change once added
     std::map<std::string, NotationFunction, std::less<>> functions;
 };
 

@@ -1,6 +1,7 @@
 #include "engine/graph/op.h"
 
 #include "engine/graph/errors.h"
+#include "engine/graph/fork.h"
 #include "engine/runtime/thunk.h"
 
 #include <mutex>
@@ -25,7 +26,7 @@ OpRef sealOp(std::unique_ptr<Op> op)
 
 OpRef internOp(std::unique_ptr<Op> op)
 {
-    static std::mutex mutex; // guards table
+    static ProcessMutex mutex; // guards table
     static auto *table = new std::unordered_map<std::string, OpRef>;
     std::string key = typeid(*op).name();
     key += '|';

@@ -1,5 +1,6 @@
 #include "engine/graph/op_registry.h"
 
+#include "engine/graph/fork.h"
 #include "engine/graph/graph_reader.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace engine {
 namespace {
 
 struct Registry {
-    std::mutex mutex; // guards both; entries never change once added
+    ProcessMutex mutex; // guards both; entries never change once added
     std::map<std::string, OpDocument, std::less<>> byName;
     std::unordered_map<std::type_index, const OpDocument *> byClass;
 };

@@ -1,4 +1,5 @@
 // pprint: infix text, everything parenthesised. Iterative: the parts still to be written wait on a stack.
+#include "engine/graph/fork.h"
 #include "engine/graph/op.h"
 #include "engine/graph/pretty_constant.h"
 #include "engine/graph/print.h"
@@ -21,7 +22,7 @@ namespace engine {
 namespace {
 
 struct Forms {
-    std::mutex mutex; // guards byClass
+    ProcessMutex mutex; // guards byClass
     std::unordered_map<std::type_index, PrettyForm> byClass;
 };
 

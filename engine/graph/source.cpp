@@ -1,5 +1,7 @@
 #include "engine/graph/source.h"
 
+#include "engine/graph/fork.h"
+
 #include <deque>
 #include <mutex>
 #include <unordered_map>
@@ -8,7 +10,7 @@ namespace engine {
 namespace {
 
 struct Traces {
-    std::mutex mutex; // guards both; entries never move or change once interned
+    ProcessMutex mutex; // guards both; entries never move or change once interned
     std::deque<std::vector<SourceLine>> byId{1};
     std::unordered_map<std::string, std::uint32_t> byText;
 };

@@ -1,6 +1,7 @@
 #include "engine/graph/type.h"
 
 #include "engine/graph/errors.h"
+#include "engine/graph/fork.h"
 
 #include <array>
 #include <atomic>
@@ -63,7 +64,7 @@ std::string textOf(const TypeData &data)
 const TypeData *intern(TypeKind kind, DType dtype, std::span<const std::int64_t> shape,
                        const std::string &reason)
 {
-    static std::mutex mutex; // guards table
+    static ProcessMutex mutex; // guards table
     static auto *table = new std::unordered_map<std::string, std::unique_ptr<TypeData>>;
     std::string key;
     key.push_back(static_cast<char>(kind));

@@ -1,6 +1,7 @@
 #include "engine/ops/checks.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/graph/fork.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/run_support.h"
 
@@ -17,7 +18,7 @@ bool sameShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs)
     return true;
 }
 
-std::mutex s_sinkMutex; // guards sink()
+ProcessMutex s_sinkMutex; // guards sink()
 std::function<void(const PrintEvent &)> &sink()
 {
     static auto *instance = new std::function<void(const PrintEvent &)>;

@@ -1,6 +1,7 @@
 #include "engine/ops/dimshuffle.h"
 
 #include "engine/graph/errors.h"
+#include "engine/graph/fork.h"
 #include "engine/ops/elementwise.h"
 
 #include <algorithm>
@@ -134,7 +135,7 @@ OpRef cachedDimShuffle(Type type, std::span<const int> order)
             return static_cast<std::size_t>((key.order ^ key.pattern << 40) * 0x9E3779B97F4A7C15ull);
         }
     };
-    static std::mutex mutex; // guards table
+    static ProcessMutex mutex; // guards table
     static auto *table = new std::unordered_map<Key, OpRef, Hash>;
 
     const std::span<const std::int64_t> shape = type.shape();

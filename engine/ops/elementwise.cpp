@@ -2,6 +2,7 @@
 
 #include "engine/gradient/gradient.h"
 #include "engine/graph/errors.h"
+#include "engine/graph/fork.h"
 #include "engine/ops/reduce.h"
 
 #include <algorithm>
@@ -182,7 +183,7 @@ const InnerGraph *Elemwise::inner() const
 {
     const ScalarBody *body = m_scalar->body();
     if (!body) return nullptr;
-    static std::mutex mutex; // guards the building of any m_inner
+    static ProcessMutex mutex; // guards the building of any m_inner
     std::lock_guard lock(mutex);
     if (m_inner) return m_inner.get();
     const ScopedTrace noTrace(TraceId::None);

@@ -1,3 +1,4 @@
+#include "engine/graph/fork.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/graph/errors.h"
@@ -14,7 +15,7 @@ namespace engine {
 
 OpRef elemwise(ScalarOpPtr scalar)
 {
-    static std::mutex mutex; // guards table
+    static ProcessMutex mutex; // guards table
     static auto *table = new std::unordered_map<ScalarOpPtr, OpRef>;
     std::lock_guard lock(mutex);
     OpRef &op = (*table)[scalar];
@@ -121,7 +122,7 @@ VarRef constantOf(DType dtype, double value, int rank)
             return static_cast<std::size_t>((key.bits ^ key.kind) * 0x9E3779B97F4A7C15ull);
         }
     };
-    static std::mutex mutex; // guards table
+    static ProcessMutex mutex; // guards table
     static auto *table = new std::unordered_map<Key, VarRef, Hash>;
     const Key key{std::bit_cast<std::uint64_t>(value), static_cast<std::uint32_t>(dtype) << 8 | static_cast<std::uint32_t>(rank)};
     std::lock_guard lock(mutex);

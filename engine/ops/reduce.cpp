@@ -1,6 +1,7 @@
 #include "engine/ops/reduce.h"
 
 #include "engine/graph/errors.h"
+#include "engine/graph/fork.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"
@@ -234,7 +235,7 @@ OpRef cachedReduce(ReduceKind kind, const std::optional<std::vector<int>> &axes,
     key = key << 8 | (dtype ? static_cast<std::uint64_t>(*dtype) + 1 : 0);
     key = key << 8 | (acc ? static_cast<std::uint64_t>(*acc) + 1 : 0);
     key = key << 1 | (axes ? 1 : 0);
-    static std::mutex mutex; // guards table
+    static ProcessMutex mutex; // guards table
     static auto *table = new std::unordered_map<std::uint64_t, OpRef>;
     std::lock_guard lock(mutex);
     OpRef &op = (*table)[key];

@@ -1,6 +1,7 @@
 #include "engine/rewrite/registry.h"
 
 #include "engine/graph/errors.h"
+#include "engine/graph/fork.h"
 
 #include <algorithm>
 #include <memory>
@@ -11,7 +12,7 @@ namespace engine {
 namespace {
 
 struct Registry {
-    std::mutex mutex; // guards everything below; registrations come from static constructors and modules
+    ProcessMutex mutex; // guards everything below; registrations come from static constructors and modules
     std::vector<std::unique_ptr<RewriteInfo>> owned;
     std::vector<const RewriteInfo *> sorted;
 };

@@ -1,5 +1,6 @@
 // Size classes (powers of two from 64 bytes) with free lists: returned outputs come back here when the last
 // reader lets go. Blocks above the largest class go straight to the system.
+#include "engine/graph/fork.h"
 #include "engine/runtime/memory.h"
 #include "engine/runtime/tensor.h"
 
@@ -52,7 +53,7 @@ void gaveBytes(std::size_t bytes)
 class PooledStorage;
 
 struct Pool {
-    std::mutex mutex; // guards the rest
+    ProcessMutex mutex; // guards the rest
     std::array<std::vector<PooledStorage *>, kLargestClass + 1> free;
     std::size_t keptBytes = 0;
 };

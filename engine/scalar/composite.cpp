@@ -1,6 +1,7 @@
 #include "engine/graph/clone.h"
 #include "engine/graph/errors.h"
 #include "engine/gradient/gradient.h"
+#include "engine/graph/fork.h"
 #include "engine/ops/elementwise.h"
 #include "engine/scalar/scalar_op.h"
 
@@ -252,7 +253,7 @@ std::string keyOf(const ScalarBody &body)
 ScalarOpPtr compositeOp(ScalarBody body)
 {
     ENGINE_ASSERT(body.inputTypes.size() == body.inputCount, "a Composite body names the dtype of each input");
-    static std::mutex mutex; // guards table
+    static ProcessMutex mutex; // guards table
     static auto *table = new std::unordered_map<std::string, ScalarOpPtr>;
     std::string key = keyOf(body);
     std::lock_guard lock(mutex);

@@ -72,6 +72,62 @@ def test_a_child_of_fork_computes():
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
+FORKS = """
+import os, signal, threading
+import numpy, theano, theano.tensor as T
+x = T.dvector('x')
+shared = theano.function([x], [T.exp(x) * 2 + x, T.dot(x, x)], name='shared')
+own = theano.function([x], T.tanh(x).sum(), name='own')
+long, short = numpy.ones(200000), numpy.ones(50)
+done = False
+
+def call():
+    while not done:
+        shared(long)
+        shared(short)
+
+def compile():
+    k = 0
+    while not done:
+        k += 1
+        theano.function([x], T.exp(x * k).sum())(short)
+
+def child(k):
+    signal.alarm(20)  # ends one that waits for what cannot come
+    refused = 0
+    try:
+        shared(short)
+    except Exception as error:
+        assert "the function 'shared' was running in another thread when this process was forked" in str(error), error
+        refused = 1
+    assert abs(own(short) - 50 * numpy.tanh(1)) < 1e-9
+    assert theano.function([x], x.sum() + k)(short) == 50 + k
+    return refused
+
+threads = [threading.Thread(target=one) for one in (call, call, compile)]
+for thread in threads:
+    thread.start()
+found = set()
+for k in range(60):
+    process = os.fork()
+    if process == 0:
+        os._exit(10 + child(k))
+    found.add(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
+done = True
+for thread in threads:
+    thread.join()
+print(sorted(found))
+"""
+
+
+@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="a child of several threads may find the allocator of the sanitizer locked")
+def test_a_child_forked_while_threads_call_and_compile_works_on(tmp_path):
+    script = tmp_path / "forks.py"
+    script.write_text(FORKS)
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=200)
+    assert eval(done.stdout) in ([10], [10, 11], [11]), done.stderr
+
+
 def test_idle_threads_use_no_processor():
     f, x = shared_work()
     config.threads = 4
