@@ -91,6 +91,13 @@ std::optional<NodeHandle> crossentropyOf(VarHandle logits)
     return std::nullopt;
 }
 
+/// Of the logits, the bias or the classes: an output of `other` in the place of `node` would depend on itself.
+bool isMadeFrom(const NodeHandle &other, const NodeHandle &node)
+{
+    const auto inputs = other.inputs();
+    return std::any_of(inputs.begin(), inputs.end(), [&](VarHandle input) { return needs(input, node.id()); });
+}
+
 REWRITE(graph_merge_softmax_with_crossentropy_softmax, Phase::Specialize)
     .why("the cross-entropy op yields the softmax as well")
     .hurts("never known to: the same values with less work")
@@ -102,10 +109,11 @@ REWRITE(graph_merge_softmax_with_crossentropy_softmax, Phase::Specialize)
              "x: dmatrix; b: dvector; y: lvector; k = CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0]; k, CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[1]")
     .nearMiss("x: dmatrix; b: dvector; c: dvector; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0], SoftmaxWithBias(x, c)")
     .nearMiss("x: dmatrix; b: dvector; p = SoftmaxWithBias(x, b); CrossentropySoftmaxArgmax1HotWithBias(x, b, argmax(round(p), axis=1))[0], p")
+    .nearMiss("x: dmatrix; y: lvector; p = Softmax(x); CrossentropySoftmaxArgmax1HotWithBias(x, fill(p[0], 0.0), y)[0], p")
     .match<Softmax, SoftmaxWithBias>([](const NodeHandle &node, Editor &edit) {
         const auto other = node.inputCount() == 2 ? crossentropyReading(node.input(0), node.input(1)) : crossentropyOf(node.input(0));
         if (!other || !(other->output(1).type() == node.output().type())) return declined("no cross-entropy reads the same values");
-        if (needs(other->input(2), node.id())) return declined("the classes are made from this softmax", other->id());
+        if (isMadeFrom(*other, node)) return declined("the classes or the bias are made from this softmax", other->id());
         return become(edit, node, other->output(1));
     });
 
@@ -125,7 +133,7 @@ REWRITE(croton_merge_argmax_with_crossentropy_softmax, Phase::Specialize)
         if (!other) return declined("no cross-entropy reads the same values");
         // Places have the dtype of the classes there; a narrow one may not hold them.
         if (sizeOf(other->output(2).dtype()) < 4) return declined("the classes have a narrow dtype", other->id());
-        if (needs(other->input(2), node.id())) return declined("the classes are made from this argmax", other->id());
+        if (isMadeFrom(*other, node)) return declined("the classes or the bias are made from this argmax", other->id());
         return become(edit, node, castTo(edit, other->output(2), node.output().dtype()));
     });
 
