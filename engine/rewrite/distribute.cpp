@@ -151,7 +151,10 @@ REWRITE(croton_distribute_into_switch, Phase::Canonicalize)
         return blocker == kNoApply ? declined("no factor is a switch") : declined("no factor cancels inside the switch", blocker);
     });
 
-/// `branch` with the switches on `condition` in it resolved, looking through some arithmetic; itself if there are none.
+constexpr int kDeepestSwitch = 5;
+
+/// `branch` with the switches on `condition` in it resolved, looking through some arithmetic; itself if there are none. A switch
+/// that holds more than can be looked at waits for its own inside: opened from outside again and again, a long chain never settles.
 VarHandle resolved(Editor &edit, VarHandle branch, VarHandle condition, std::size_t side, int depth, int &looks)
 {
     const ApplyId owner = ownerOf(branch);
@@ -160,11 +163,14 @@ VarHandle resolved(Editor &edit, VarHandle branch, VarHandle condition, std::siz
     const Elemwise *op = elemwiseOf(node);
     if (!op) return branch;
     switch (op->scalar()->code()) {
-    case ScalarCode::Switch:
+    case ScalarCode::Switch: {
         if (!(node.input(0) == condition)) return branch;
         if (!(node.input(side).type() == branch.type())) return branch;
+        const VarHandle taken = resolved(edit, node.input(side), condition, side, kDeepestSwitch, looks);
+        if (looks < 0) return branch;
         branch.owner();
-        return resolved(edit, node.input(side), condition, side, depth - 1, looks);
+        return taken;
+    }
     case ScalarCode::Add: case ScalarCode::Sub: case ScalarCode::Mul: case ScalarCode::TrueDiv: case ScalarCode::Neg: case ScalarCode::Inv:
     case ScalarCode::Sqr: case ScalarCode::Log: case ScalarCode::Exp: break;
     default: return branch;
@@ -189,8 +195,9 @@ REWRITE(croton_switch_inside_switch, Phase::Canonicalize)
     .match<ScalarCode::Switch>([](const NodeHandle &node, Editor &edit) {
         if (!elemwiseOf(node)) return declined("it works in place already");
         int looks = 32;
-        const VarHandle yes = resolved(edit, node.input(1), node.input(0), 1, 5, looks), no = resolved(edit, node.input(2), node.input(0), 2, 5, looks);
-        if (yes == node.input(1) && no == node.input(2)) return declined("no branch has a switch on the same condition");
+        const VarHandle yes = resolved(edit, node.input(1), node.input(0), 1, kDeepestSwitch, looks),
+                        no = resolved(edit, node.input(2), node.input(0), 2, kDeepestSwitch, looks);
+        if (yes == node.input(1) && no == node.input(2)) return declined("no branch has a switch on the same condition near by");
         return become(edit, node, elementwise(edit, ScalarCode::Switch, {node.input(0), yes, no}), "the condition is known inside of a branch");
     });
 

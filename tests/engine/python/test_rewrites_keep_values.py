@@ -85,3 +85,19 @@ def test_branches_narrower_than_their_switch():
                               (narrow + narrow, chosen + chosen), (narrow * narrow, chosen * chosen)):
         for mode in ("FAST_RUN", "FAST_COMPILE"):
             numpy.testing.assert_array_equal(function([flag, i, x], expression, on_unused_input="ignore", mode=mode)(flags, small, v), value)
+
+
+@pytest.mark.filterwarnings("error")
+def test_chains_of_switches_on_one_condition_settle():
+    x, c = T.dvector("x"), T.lvector("c")
+    values, taken = numpy.array([0.5, -0.5]), numpy.array([0, 1])
+    for step in (lambda a: T.switch(c, a * 0.5, T.exp(-a)), lambda a: T.switch(c, T.tanh(a), a), lambda a: T.switch(c, T.log(1 + T.exp(-(a * a))), a * 0.5 + 1)):
+        chain = x
+        for _ in range(40):
+            chain = step(chain)
+        made, plain = [function([x, c], chain, mode=theano.Mode(linker="py", optimizer=optimizer))(values, taken) for optimizer in ("fast_run", None)]
+        numpy.testing.assert_allclose(made, plain, rtol=1e-12)
+    chain = x
+    for _ in range(500):
+        chain = T.switch(c, T.tanh(chain), chain)
+    function([x, c], chain, mode=theano.Mode(linker="py", optimizer="fast_run"))  # what does not settle warns
