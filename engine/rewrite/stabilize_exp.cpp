@@ -69,7 +69,7 @@ bool mayHold(const NodeHandle &node, ScalarCode function)
 
 std::optional<ConstantPlus> constantPlus(const NodeHandle &node, ScalarCode function)
 {
-    if (!mayHold(node, function)) return std::nullopt;
+    if (node.inputCount() != 2 || !mayHold(node, function)) return std::nullopt;
     const std::vector<Signed> terms = signedTerms(node);
     if (terms.size() != 2) return std::nullopt;
     for (std::size_t i = 0; i < 2; ++i) {

@@ -10,6 +10,8 @@ namespace {
 
 constexpr int kDeepest = 6;
 constexpr std::size_t kMostFactors = 24;
+// Every factor is held against every other one, whenever one of them changes: longer products are left alone.
+constexpr std::size_t kLongest = 64;
 
 bool isFactorCode(ScalarCode code)
 {
@@ -276,6 +278,7 @@ REWRITE(croton_logistic_factors, Phase::Useless)
     .match<ScalarCode::TrueDiv, ScalarCode::Mul, ScalarCode::Inv>([](const NodeHandle &node, Editor &edit) {
         const VarHandle out = node.output();
         if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a product of floats");
+        if (node.inputCount() > kLongest) return declined("the product is too long");
         Glance found;
         glance(out.graph(), out.id(), 3, found);
         if (found.atoms < 2 && found.sums == 0 && (found.atoms == 0 || found.constants < 2)) return declined("no two factors are exponentials or logistic functions");
