@@ -322,6 +322,8 @@ REWRITE(X_over_absX, Phase::Canonicalize)
         const auto &uses = out.graph().apply(node.id()).inputs;
         if (std::none_of(uses.begin(), uses.end(), holdsAbs)) return declined("no factor is an absolute value");
         CanonTerms terms = canonTerms(out, kProductFamily);
+        // Every factor is held against every divisor.
+        if (terms.above.size() + terms.below.size() > 64) return declined("the product is too long");
         for (VarHandle &factor : terms.above) {
             const auto isItsSize = [&](VarHandle v) {
                 const auto absolute = madeBy(v, ScalarCode::Abs);
