@@ -105,19 +105,25 @@ def test_chains_of_switches_on_one_condition_settle():
     function([x, c], chain, mode=theano.Mode(linker="py", optimizer="fast_run"))  # what does not settle warns
 
 
-@pytest.mark.parametrize("make", [lambda x, n: T.log(T.mul(*[T.nnet.sigmoid(x + i) for i in range(n)])),
-                                  lambda x, n: T.add(*[(x + i) * T.nnet.sigmoid(x + i) for i in range(n)])])
-def test_long_products_and_sums(make):
-    """Each factor that changes has the whole product looked at again: such a look must be short."""
-    x, started = T.dvector("x"), time.perf_counter()
-    function([x], make(x, 4000), mode=theano.Mode(linker="py", optimizer="fast_run"))
-    assert time.perf_counter() - started < 20  # 2 seconds; it was 32
+def seconds(make, of):
+    """Least of two compiles of make(x, of)."""
+    times = []
+    for _ in range(2):
+        x, started = T.dvector("x"), time.perf_counter()
+        function([x], make(x, of), mode=theano.Mode(linker="py", optimizer="fast_run"))
+        times.append(time.perf_counter() - started)
+    return min(times)
 
 
-def test_long_quotients_of_sizes():
-    x, started = T.dvector("x"), time.perf_counter()
+def quotients(x, of):
     chain = x
     for i in range(1000):
-        chain = chain * x / abs(x + i)
-    function([x], chain, mode=theano.Mode(linker="py", optimizer="fast_run"))
-    assert time.perf_counter() - started < 10  # 1 second; it was 20
+        chain = chain * x / of(x + i)
+    return chain
+
+
+@pytest.mark.parametrize("make, known", [(lambda x, of: T.log(T.mul(*[of(x + i) for i in range(4000)])), T.nnet.sigmoid),
+                                         (lambda x, of: T.add(*[(x + i) * of(x + i) for i in range(4000)]), T.nnet.sigmoid), (quotients, abs)])
+def test_what_rewrites_look_for_does_not_slow_long_products(make, known):
+    """Each factor that changes has the whole product looked at again: such a look must be short. No rewrite knows sin."""
+    assert seconds(make, known) < 2.5 * seconds(make, T.sin)  # 1.1; it was 20, 3 and more than 9
