@@ -1,7 +1,6 @@
 #include "engine/graph/fork.h"
 
 #include <atomic>
-#include <thread>
 #include <vector>
 
 #include <pthread.h>
@@ -9,48 +8,36 @@
 namespace engine {
 namespace {
 
-struct Held {
-    void *mutex;
-    bool (*tryLock)(void *);
-    void (*unlock)(void *);
-};
-
 struct Forks {
     std::atomic<std::uint32_t> count{0};
     std::mutex mutex; // guards the list
-    std::vector<Held> held;
+    std::vector<HeldInForks> held;
 };
-
-void release(Forks &all, std::size_t count)
-{
-    while (count > 0) {
-        const Held &one = all.held[--count];
-        one.unlock(one.mutex);
-    }
-}
 
 Forks &forks();
 
-// Some are taken while others are held, in whatever order: all of them at once, or none.
+// Some are taken while others are held, in whatever order: all at once, or none but the one that was not free, which is waited for.
 void takeAll()
 {
     Forks &all = forks();
     all.mutex.lock();
-    for (std::size_t taken = 0; taken < all.held.size();) {
-        if (all.held[taken].tryLock(all.held[taken].mutex)) {
-            ++taken;
-            continue;
-        }
-        release(all, taken);
+    const std::size_t count = all.held.size();
+    for (std::size_t first = 0, taken = 0; taken < count;) {
+        const HeldInForks &awaited = all.held[first];
+        awaited.lock(awaited.mutex);
+        const auto at = [&](std::size_t i) -> const HeldInForks & { return all.held[(first + i) % count]; };
+        for (taken = 1; taken < count && at(taken).tryLock(at(taken).mutex);) ++taken;
+        if (taken == count) break;
+        for (std::size_t i = 0; i < taken; ++i) at(i).unlock(at(i).mutex);
+        first = (first + taken) % count;
         taken = 0;
-        std::this_thread::yield();
     }
 }
 
 void giveAllBack()
 {
     Forks &all = forks();
-    release(all, all.held.size());
+    for (const HeldInForks &one : all.held) one.unlock(one.mutex);
     all.mutex.unlock();
 }
 
@@ -72,11 +59,11 @@ Forks &forks()
 
 std::uint32_t forksSoFar() { return forks().count.load(std::memory_order_relaxed); }
 
-void holdInForks(void *mutex, bool (*tryLock)(void *), void (*unlock)(void *))
+void holdInForks(HeldInForks mutex)
 {
     Forks &all = forks();
     std::lock_guard lock(all.mutex);
-    all.held.push_back({mutex, tryLock, unlock});
+    all.held.push_back(mutex);
 }
 
 } // namespace engine
