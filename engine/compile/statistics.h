@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <thread>
@@ -159,18 +160,19 @@ struct FunctionStatistics {
     /// What was counted so far is warm-up. Between calls only.
     void beginSteadyState();
     /// For a reader on another thread: calls read(what waits to be counted as steady) until nothing was moved meanwhile.
-    /// False: counts were moved all the time, as only notes without any work between them could make it.
+    /// False: whoever moves counts did not come to an end for seconds, as in the child of a fork where that thread is not.
     template <class Read>
     bool readConsistently(Read read) const
     {
-        for (int tries = 0; tries < 1000; ++tries) {
+        for (int tries = 0; tries < 20'000; ++tries) {
             const std::uint32_t before = m_version.load(std::memory_order_acquire);
             if (before % 2 == 0) {
                 read(notes->waiting());
                 std::atomic_thread_fence(std::memory_order_acquire);
                 if (m_version.load(std::memory_order_relaxed) == before) return true;
             }
-            std::this_thread::yield();
+            if (tries < 100) std::this_thread::yield();
+            else std::this_thread::sleep_for(std::chrono::microseconds(100));
         }
         return false;
     }
