@@ -490,7 +490,7 @@ TEST_F(Units, ofACompilerThatIsEndedLeaveNothingBehind)
     fs::create_directory(temporary);
     const Environment named("TMPDIR", temporary.string());
     // As gcc does it.
-    useCompiler("file=$(mktemp $TMPDIR/ccXXXXXX); trap 'rm -f $file; exit 1' TERM; sleep 100 & echo begun; wait");
+    useCompiler("file=$(mktemp); trap 'rm -f $file; exit 1' TERM; sleep 100 & echo begun; wait");
     setCompileLimit(milliseconds(700));
     const BuiltUnit built = buildUnit(sourceOf(2), 1, kStaying);
     EXPECT_TRUE(built.messages.starts_with("begun\n")) << built.messages;
