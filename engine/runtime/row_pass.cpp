@@ -88,7 +88,7 @@ void RowPass::run(void *const *slots)
 
 void RowPass::run(void *const *slots, std::span<std::uint64_t> spent)
 {
-    const bool divides = m_timedCalls < kFirstCalls || m_timedCalls % kDividedOneIn == 0;
+    const bool divides = m_shares.empty() || m_timedCalls < kFirstCalls || m_timedCalls % kDividedOneIn == 0;
     ++m_timedCalls;
     const std::uint64_t start = ticks();
     if (divides) measureShares(slots);
