@@ -59,7 +59,7 @@ std::string report(const std::string &style, const std::vector<std::pair<std::st
         for (const std::uint32_t id : ids) group.functions.push_back(profiler::FunctionId{id}), how.functions.push_back(profiler::FunctionId{id});
         how.groups.push_back(std::move(group));
     }
-    if (!g_recorder) throw std::runtime_error("nothing is being recorded: these functions were compiled before this process was forked");
+    if (!g_recorder) throw std::runtime_error("nothing is being recorded any more: the session has ended, or belongs to the process that forked this one; ask for the report there, before the end");
     py::gil_scoped_release unlocked;
     g_recorder->refresh();
     writer().flush();

@@ -76,6 +76,9 @@ def work(k):
     return float(theano.function([x], (x * k).sum())(numpy.ones(2)) + step(numpy.zeros(4)))
 with multiprocessing.get_context('fork').Pool(2) as pool:
     print(pool.map(work, range(4)))
+worker = multiprocessing.get_context('fork').Process(target=lambda: theano.function([x], x.min(), profile=True, name='worker')(numpy.ones(4)))
+worker.start()
+worker.join()
 child = os.fork()
 if child == 0:
     step(numpy.ones(4))
@@ -89,10 +92,13 @@ step(numpy.ones(4))
 def test_children_of_a_script_print_and_record_their_own(croton, tmp_path):
     script = written(tmp_path, FORKING)
     session = tmp_path / "forks.croton"
-    for done in (croton("run", script), croton("profile", script, "-o", session)):
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    for done in (croton("run", script, env={"TMPDIR": str(folder)}), croton("profile", script, "-o", session, env={"TMPDIR": str(folder)})):
         assert done.stdout.splitlines() == ["[0.0, 2.0, 4.0, 6.0]", "the child ended with 3"]
         reports = re.findall(r"  Message: (\w+) .*\n  Time in (\d+) calls", done.stderr)
-        assert reports == [("own", "1"), ("step", "2")], done.stderr
+        assert reports == [("worker", "1"), ("own", "1"), ("step", "2")], done.stderr
+    assert not list(folder.iterdir())
     assert query(session, "SELECT name, calls FROM functions") == [("step", 2)]
     meta = dict(query(session, "SELECT key, value FROM meta"))
     assert (meta["state"], meta["exit_status"]) == ("finished", "0")

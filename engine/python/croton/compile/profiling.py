@@ -147,9 +147,14 @@ print_at_exit = True
 
 def _register():
     global _registered
-    if not _registered:
-        _registered = True
-        atexit.register(_at_exit)
+    if _registered:
+        return
+    _registered = True
+    atexit.register(_at_exit)
+    processes = sys.modules.get("multiprocessing.process")
+    if processes is not None and processes.parent_process() is not None:  # one of these leaves without atexit
+        from multiprocessing.util import Finalize
+        Finalize(None, _at_exit, exitpriority=0)
 
 
 def print_all():
@@ -174,8 +179,9 @@ def print_all():
 
 def _leave_to_the_parent():
     """In the child of a fork: what the parent will print, and the folder it records in, are the parent's."""
-    global _folder
+    global _folder, _registered
     _folder = None
+    _registered = False
     _printed.clear()
     profilemode = sys.modules.get("croton.compile.profilemode")
     if profilemode is not None:
