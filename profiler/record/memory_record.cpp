@@ -1,5 +1,6 @@
 #include "profiler/record/memory_record.h"
 
+#include "engine/graph/fork.h"
 #include "engine/runtime/memory.h"
 #include "profiler/session/files.h"
 
@@ -20,7 +21,7 @@ struct Sample {
 struct Seen {
     std::atomic<std::uint64_t> changes{0}, leftOut{0};
     std::atomic<std::size_t> highest{0};
-    std::mutex mutex; // guards the samples
+    engine::ProcessMutex mutex; // guards the samples
     std::vector<Sample> samples;
 };
 

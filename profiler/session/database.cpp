@@ -1,5 +1,7 @@
 #include "profiler/session/database.h"
 
+#include "profiler/session/forks.h"
+
 #include <sqlite3.h>
 
 #include <utility>
@@ -10,6 +12,13 @@ namespace {
 
 constexpr int kBusyMs = 2000;
 constexpr int kMaxValueBytes = 512 << 20;
+
+// A call of SQLite that may allocate, or take another lock of the whole process.
+template <class Function, class... Args>
+auto call(Function function, Args... args) {
+    const HoldsOffForks whole;
+    return function(args...);
+}
 
 std::string uriOf(const std::string &path) {
     static const char *hex = "0123456789ABCDEF";
@@ -30,8 +39,8 @@ std::string uriOf(const std::string &path) {
 } // namespace
 
 Statement::Statement(Database &database, std::string_view sql) : m_database(&database) {
-    const int code = sqlite3_prepare_v2(database.handle(), sql.data(), static_cast<int>(sql.size()),
-                                        &m_statement, nullptr);
+    const int code = call(sqlite3_prepare_v2, database.handle(), sql.data(),
+                          static_cast<int>(sql.size()), &m_statement, nullptr);
     if (code != SQLITE_OK)
         database.fail(code);
 }
@@ -46,21 +55,21 @@ Statement &Statement::operator=(Statement &&other) noexcept {
     return *this;
 }
 
-Statement::~Statement() { sqlite3_finalize(m_statement); }
+Statement::~Statement() { call(sqlite3_finalize, m_statement); }
 
 bool Statement::step() {
-    const int code = sqlite3_step(m_statement);
+    const int code = call(sqlite3_step, m_statement);
     if (code == SQLITE_ROW)
         return true;
     if (code == SQLITE_DONE)
         return false;
-    sqlite3_reset(m_statement);
+    call(sqlite3_reset, m_statement);
     m_database->fail(code);
 }
 
 void Statement::reset() {
-    sqlite3_reset(m_statement);
-    sqlite3_clear_bindings(m_statement);
+    call(sqlite3_reset, m_statement);
+    call(sqlite3_clear_bindings, m_statement);
 }
 
 std::int64_t Statement::integer(int column) const {
@@ -70,17 +79,19 @@ std::int64_t Statement::integer(int column) const {
 double Statement::real(int column) const { return sqlite3_column_double(m_statement, column); }
 
 std::string Statement::text(int column) const {
-    const auto *text = reinterpret_cast<const char *>(sqlite3_column_text(m_statement, column));
+    const unsigned char *bytes = call(sqlite3_column_text, m_statement, column);
+    const auto *text = reinterpret_cast<const char *>(bytes);
     if (!text)
         return {};
-    return {text, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column))};
+    return {text, static_cast<std::size_t>(call(sqlite3_column_bytes, m_statement, column))};
 }
 
 std::span<const std::uint8_t> Statement::blob(int column) const {
-    const auto *bytes = static_cast<const std::uint8_t *>(sqlite3_column_blob(m_statement, column));
+    const void *data = call(sqlite3_column_blob, m_statement, column);
+    const auto *bytes = static_cast<const std::uint8_t *>(data);
     if (!bytes)
         return {};
-    return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column))};
+    return {bytes, static_cast<std::size_t>(call(sqlite3_column_bytes, m_statement, column))};
 }
 
 bool Statement::isNull(int column) const {
@@ -95,15 +106,16 @@ void Statement::bind(int index, double value) { sqlite3_bind_double(m_statement,
 
 void Statement::bind(int index, std::string_view value) {
     const char *data = value.empty() ? "" : value.data();
-    const int code = sqlite3_bind_text64(m_statement, index, data, value.size(), SQLITE_STATIC,
-                                         SQLITE_UTF8);
+    const int code = call(sqlite3_bind_text64, m_statement, index, data, value.size(),
+                          SQLITE_STATIC, SQLITE_UTF8);
     if (code != SQLITE_OK)
         m_database->fail(code);
 }
 
 void Statement::bind(int index, const std::vector<std::uint8_t> &value) {
     const void *data = value.empty() ? static_cast<const void *>("") : value.data();
-    const int code = sqlite3_bind_blob64(m_statement, index, data, value.size(), SQLITE_STATIC);
+    const int code =
+        call(sqlite3_bind_blob64, m_statement, index, data, value.size(), SQLITE_STATIC);
     if (code != SQLITE_OK)
         m_database->fail(code);
 }
@@ -127,29 +139,29 @@ Database::Database(const std::string &path, Access access)
     const std::string name = m_immutable ? uriOf(path) : path;
     if (m_immutable)
         flags |= SQLITE_OPEN_URI;
-    const int code = sqlite3_open_v2(name.c_str(), &m_handle, flags, nullptr);
+    const int code = call(sqlite3_open_v2, name.c_str(), &m_handle, flags, nullptr);
     try {
         if (code != SQLITE_OK)
             fail(code);
-        sqlite3_busy_timeout(m_handle, kBusyMs);
+        call(sqlite3_busy_timeout, m_handle, kBusyMs);
         if (access == Access::Read || access == Access::ReadImmutable) {
-            sqlite3_db_config(m_handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-            sqlite3_db_config(m_handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-            sqlite3_db_config(m_handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
-            sqlite3_db_config(m_handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-            sqlite3_limit(m_handle, SQLITE_LIMIT_LENGTH, kMaxValueBytes);
+            call(sqlite3_db_config, m_handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+            call(sqlite3_db_config, m_handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+            call(sqlite3_db_config, m_handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+            call(sqlite3_db_config, m_handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+            call(sqlite3_limit, m_handle, SQLITE_LIMIT_LENGTH, kMaxValueBytes);
             execute("PRAGMA query_only=ON; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0");
         }
     } catch (...) {
-        sqlite3_close_v2(m_handle);
+        call(sqlite3_close_v2, m_handle);
         throw;
     }
 }
 
-Database::~Database() { sqlite3_close_v2(m_handle); }
+Database::~Database() { call(sqlite3_close_v2, m_handle); }
 
 void Database::execute(const std::string &sql) {
-    const int code = sqlite3_exec(m_handle, sql.c_str(), nullptr, nullptr, nullptr);
+    const int code = call(sqlite3_exec, m_handle, sql.c_str(), nullptr, nullptr, nullptr);
     if (code != SQLITE_OK)
         fail(code);
 }
@@ -162,6 +174,18 @@ std::int64_t Database::integer(const std::string &sql) {
 std::string Database::text(const std::string &sql) {
     Statement statement(*this, sql);
     return statement.step() ? statement.text(0) : std::string();
+}
+
+void Database::copyFrom(Database &source) {
+    sqlite3_backup *backup = call(sqlite3_backup_init, m_handle, "main", source.m_handle, "main");
+    if (!backup)
+        fail(call(sqlite3_errcode, m_handle));
+    const int code = call(sqlite3_backup_step, backup, -1);
+    const int end = call(sqlite3_backup_finish, backup);
+    if (code != SQLITE_DONE)
+        fail(code);
+    if (end != SQLITE_OK)
+        fail(end);
 }
 
 std::vector<std::string> Database::columns(const std::string &table) {
@@ -178,7 +202,7 @@ std::vector<std::string> Database::columns(const std::string &table) {
 }
 
 void Database::fail(int code) const {
-    const std::string detail = m_handle ? sqlite3_errmsg(m_handle) : sqlite3_errstr(code);
+    const std::string detail = m_handle ? call(sqlite3_errmsg, m_handle) : sqlite3_errstr(code);
     switch (code & 0xff) {
     case SQLITE_FULL:
         throw SessionError("the disk is full: " + m_path + " cannot grow",
@@ -207,7 +231,7 @@ void Database::fail(int code) const {
 Transaction::~Transaction() {
     // After an error of the disk the transaction may be gone already; nothing is left to undo then.
     if (m_open)
-        sqlite3_exec(m_database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+        call(sqlite3_exec, m_database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
 }
 
 void Transaction::commit() {

@@ -97,6 +97,7 @@ public:
     void execute(const std::string &sql); // one or more statements, results ignored
     [[nodiscard]] std::int64_t integer(const std::string &sql); // first column of the first row, else 0
     [[nodiscard]] std::string text(const std::string &sql);
+    void copyFrom(Database &source); // all of it
     // Columns of an ordinary table (no view, no virtual table, no generated columns); empty when absent.
     [[nodiscard]] std::vector<std::string> columns(const std::string &table);
     [[noreturn]] void fail(int code) const;

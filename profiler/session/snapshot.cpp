@@ -5,8 +5,6 @@
 #include "profiler/session/reader.h"
 #include "profiler/session/tables.h"
 
-#include <sqlite3.h>
-
 #include <filesystem>
 
 namespace profiler {
@@ -21,15 +19,7 @@ void snapshotSession(const std::string &from, const std::string &to) {
     try {
         Database source(from, Database::Access::Read);
         Database copy(draft, Database::Access::Create);
-        sqlite3_backup *backup = sqlite3_backup_init(copy.handle(), "main", source.handle(), "main");
-        if (!backup)
-            copy.fail(sqlite3_errcode(copy.handle()));
-        const int code = sqlite3_backup_step(backup, -1);
-        const int end = sqlite3_backup_finish(backup);
-        if (code != SQLITE_DONE)
-            copy.fail(code);
-        if (end != SQLITE_OK)
-            copy.fail(end);
+        copy.copyFrom(source);
         copy.execute("PRAGMA journal_mode=DELETE");
         if (state == SessionState::Running) {
             Tables tables(copy);

@@ -101,7 +101,8 @@ TEST_F(ThreadsOfAHost, compileCallAndDropAtOnce) {
     EXPECT_EQ(calls, 2 * kThreads * kFunctions * kCalls);
 }
 
-// The threads that hold the recorder's locks are not there in a child, which works on all the same, unrecorded.
+// The threads that hold the recorder's locks are not there in a child, which works on all the same: what it is asked to
+// record is recorded, in a session of its own.
 TEST_F(ThreadsOfAHost, aChildForkedWhileMuchIsRecordedWorksOn) {
     SKIP_WHERE_CHILDREN_CANNOT_ALLOCATE();
     const std::string path = m_scratch / "forks.croton";
@@ -128,6 +129,11 @@ TEST_F(ThreadsOfAHost, aChildForkedWhileMuchIsRecordedWorksOn) {
             recorder.counts();
             recorder.setMessage(0, "of a child");
             recorder.finish(3);
+            Recorder ofTheChild(m_scratch / "child.croton", SessionStart{});
+            right = right && call(*compiled("x: dvector; x * 7", "recorded"), values, 0) == 21;
+            ofTheChild.finish(0);
+            const auto functions = SessionReader::open(m_scratch / "child.croton")->functions();
+            right = right && functions.size() == 1 && functions[0].run.calls == 1;
             _exit(right ? 0 : 1);
         }
         int status = -1;

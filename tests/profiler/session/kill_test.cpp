@@ -161,8 +161,9 @@ TEST(Kill, aDiskThatFailsEndsTheRecordingAndNotTheRun) {
     EXPECT_LT(reader->outputs().size(), 40u);
 }
 
-// All that a child of fork may still do to the writer of its parent. The alarm ends one that waits for what cannot come.
-int statusOfChild(std::unique_ptr<SessionWriter> &writer) {
+// All that a child of fork may still do to the writer of its parent, and a session of its own.
+// The alarm ends one that waits for what cannot come.
+int statusOfChild(std::unique_ptr<SessionWriter> &writer, const std::string &own) {
     const pid_t child = fork();
     if (child == 0) {
         alarm(20);
@@ -173,11 +174,14 @@ int statusOfChild(std::unique_ptr<SessionWriter> &writer) {
         writer->flush();
         writer->finish(3);
         writer.reset();
-        _exit(0);
+        auto another = SessionWriter::create(own, {});
+        another->addOutput(1, "from the child");
+        another->finish(3);
+        _exit(SessionReader::open(own)->info().exitStatus);
     }
     int status = -1;
     waitpid(child, &status, 0);
-    return status;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 TEST(Kill, aForkedChildRecordsNothing) {
@@ -185,7 +189,7 @@ TEST(Kill, aForkedChildRecordsNothing) {
     const Scratch scratch;
     const std::string path = scratch / "a.croton";
     auto writer = SessionWriter::create(path, {});
-    EXPECT_EQ(statusOfChild(writer), 0);
+    EXPECT_EQ(statusOfChild(writer, scratch / "own.croton"), 3);
     writer->addOutput(1, "from the parent");
     writer->finish(0);
     const auto reader = SessionReader::open(path);
@@ -210,7 +214,7 @@ TEST(Kill, aChildForkedWhileMuchIsWrittenEnds) {
         }
     });
     for (int round = 0; round < 100 && !HasFailure(); ++round)
-        EXPECT_EQ(statusOfChild(writer), 0) << "round " << round;
+        EXPECT_EQ(statusOfChild(writer, scratch / "own.croton"), 3) << "round " << round;
     enough = true;
     other.join();
     writer->finish(0);
