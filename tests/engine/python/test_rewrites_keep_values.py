@@ -106,13 +106,10 @@ def test_chains_of_switches_on_one_condition_settle():
 
 
 def seconds(make, of):
-    """Least of two compiles of make(x, of)."""
-    times = []
-    for _ in range(2):
-        x, started = T.dvector("x"), time.perf_counter()
-        function([x], make(x, of), mode=theano.Mode(linker="py", optimizer="fast_run"))
-        times.append(time.perf_counter() - started)
-    return min(times)
+    """Of this thread alone: what else the machine does is not counted."""
+    x, started = T.dvector("x"), time.thread_time()
+    function([x], make(x, of), mode=theano.Mode(linker="py", optimizer="fast_run"))
+    return time.thread_time() - started
 
 
 def quotients(x, of):
@@ -126,4 +123,5 @@ def quotients(x, of):
                                          (lambda x, of: T.add(*[(x + i) * of(x + i) for i in range(4000)]), T.nnet.sigmoid), (quotients, abs)])
 def test_what_rewrites_look_for_does_not_slow_long_products(make, known):
     """Each factor that changes has the whole product looked at again: such a look must be short. No rewrite knows sin."""
-    assert seconds(make, known) < 2.5 * seconds(make, T.sin)  # 1.1; it was 20, 3 and more than 9
+    ratios = [seconds(make, known) / seconds(make, T.sin) for _ in range(3)]
+    assert min(ratios) < 2.5, ratios  # 1.1; it was 20, 3 and more than 9
