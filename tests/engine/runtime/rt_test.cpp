@@ -108,6 +108,76 @@ void expectAllAccurate(RtKind kind)
 TEST(Rt, float32IsAccurate) { expectAllAccurate<float>(RT_F32); }
 TEST(Rt, float64IsAccurate) { expectAllAccurate<double>(RT_F64); }
 
+// Every special value with every other, bases of all sizes with exponents that lead to results of all sizes, any bits at all.
+template <class T>
+std::pair<std::vector<T>, std::vector<T>> powerSamples()
+{
+    using Limits = std::numeric_limits<T>;
+    const T odd = std::ldexp(T(1), Limits::digits) - 1; // the largest odd number
+    std::vector<T> nasty = {0, 1, 2, 3, T(0.5), T(1) / 3, 127, 128, 150, 1074, odd, odd + 1, odd / 2, T(1e10), T(1e-10), Limits::infinity(),
+                            Limits::denorm_min(), Limits::min(), Limits::min() / 3, Limits::max(), std::nextafter(T(1), T(2)), std::nextafter(T(1), T(0)),
+                            Limits::quiet_NaN()};
+    for (std::size_t i = 0, count = nasty.size(); i < count; ++i) nasty.push_back(-nasty[i]);
+    std::pair<std::vector<T>, std::vector<T>> samples;
+    const auto add = [&](double base, double exponent) {
+        samples.first.push_back(static_cast<T>(base));
+        samples.second.push_back(static_cast<T>(exponent));
+    };
+    for (T base : nasty)
+        for (T exponent : nasty) add(base, exponent);
+    std::mt19937_64 random(11);
+    std::uniform_real_distribution<double> unit(-1, 1), near(-20, 0), size(Limits::min_exponent - Limits::digits, Limits::max_exponent);
+    for (int i = 0; i < 150000; ++i) {
+        const T base = static_cast<T>(std::exp2(i % 2 ? size(random) : unit(random) * std::exp2(near(random))));
+        add(base, size(random) / std::log2(static_cast<double>(base)));
+        add(-base, std::round(unit(random) * 40));
+        std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t> bits[] = {0, 0};
+        for (auto &some : bits) some = static_cast<std::remove_reference_t<decltype(some)>>(random());
+        add(std::bit_cast<T>(bits[0]), std::bit_cast<T>(bits[1]));
+    }
+    return samples;
+}
+
+template <class T>
+std::vector<T> powers(const RtTable *table, RtKind kind, const T *x, const T *y, std::size_t count)
+{
+    std::vector<T> out(count);
+    const void *in[] = {x, y};
+    table->loops[RT_POW][kind](out.data(), in, static_cast<long>(count));
+    return out;
+}
+
+template <class T>
+void expectPowers(RtKind kind)
+{
+    const auto [x, y] = powerSamples<T>();
+    std::vector<T> fused; // what levels that fuse multiplication and addition agree on
+    for (const RtTable *table : tables()) {
+        const std::vector<T> out = powers(table, kind, x.data(), y.data(), x.size());
+        const double limit = table->fusesMultiplyAdd ? 1.25 : 2;
+        int wrong = 0;
+        for (std::size_t i = 0; i < x.size() && wrong < 10; ++i) {
+            using W = typename Wider<T>::Type;
+            const W wanted = std::pow(static_cast<W>(x[i]), static_cast<W>(y[i]));
+            const bool sameSign = std::isnan(wanted) || std::signbit(out[i]) == std::signbit(wanted);
+            const bool right = sameSign && ulps(out[i], wanted) <= limit;
+            wrong += !right;
+            EXPECT_TRUE(right) << x[i] << " ** " << y[i] << " is " << out[i] << ", not " << wanted << " on " << table->level;
+        }
+        for (std::size_t i = 0; i < 200; ++i) { // in the tail of a vector as within
+            const std::vector<T> alone = powers(table, kind, &x[i * 7], &y[i * 7], 1);
+            EXPECT_TRUE(alone[0] == out[i * 7] || (std::isnan(alone[0]) && std::isnan(out[i * 7]))) << x[i * 7] << " ** " << y[i * 7];
+        }
+        if (!table->fusesMultiplyAdd) continue;
+        if (fused.empty()) fused = out;
+        for (std::size_t i = 0; i < x.size(); ++i)
+            ASSERT_TRUE(out[i] == fused[i] || (std::isnan(out[i]) && std::isnan(fused[i]))) << x[i] << " ** " << y[i] << " on " << table->level;
+    }
+}
+
+TEST(Rt, powersOfFloat32AreAccurate) { expectPowers<float>(RT_F32); }
+TEST(Rt, powersOfFloat64AreAccurate) { expectPowers<double>(RT_F64); }
+
 TEST(Rt, anElementGivesTheSameBitsAtEveryPlace)
 {
     std::mt19937 random(3);
