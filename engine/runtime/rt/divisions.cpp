@@ -1,5 +1,6 @@
-// Floor division and modulo of integers. Processors divide doubles eight at a time and integers one by one, and below 2^51
-// the quotient of two doubles never rounds across an integer: blocks of small numbers go that way.
+// Floor division of integers, and modulo with the sign of the divisor. Processors divide doubles eight at a time and integers one by one, and below 2^51
+// the quotient of two doubles never rounds across an integer: blocks of small numbers go that way. Floats whose quotient has
+// fewer digits than they have need no long division either.
 #include "engine/runtime/rt/level.h"
 
 namespace {
@@ -61,6 +62,56 @@ void divide(void *out, const void *const *in, long n)
     if (i < n) divideBlock<T, kMod>(o + i, a + i, b + i, n - i);
 }
 
+inline float remainderOf(float a, float b) { return __builtin_fmodf(a, b); }
+inline double remainderOf(double a, double b) { return __builtin_fmod(a, b); }
+inline float quotientOf(float a, float b) { return __builtin_floorf(a / b); }
+inline double quotientOf(double a, double b) { return __builtin_floor(a / b); }
+inline float withSign(float size, float sign) { return __builtin_copysignf(size, sign); }
+inline double withSign(double size, double sign) { return __builtin_copysign(size, sign); }
+[[maybe_unused]] inline float subtractProduct(float a, float q, float b) { return RT_FMAF(-q, b, a); }
+[[maybe_unused]] inline double subtractProduct(double a, double q, double b) { return RT_FMA(-q, b, a); }
+
+// What is left over, into the range of the divisor.
+template <class T>
+inline T withSignOf(T rest, T divisor)
+{
+    const T moved = (rest < 0) != (divisor < 0) ? rest + divisor : rest;
+    return rest == 0 ? withSign(T(0), divisor) : moved;
+}
+
+template <class T>
+inline void modBlock(T *out, const T *a, const T *b, long n)
+{
+    if constexpr (RT_FUSES_MULTIPLY_ADD) {
+        // The floor of a rounded quotient is right or one too high, and in both cases a - q·b needs no rounding.
+        constexpr T kExact = sizeof(T) == 4 ? T(1 << 24) : T(1LL << 53);
+        T rests[kBlock];
+        int open = 0;
+        for (long i = 0; i < n; ++i) {
+            const T q = quotientOf(a[i], b[i]);
+            const T rest = withSignOf(subtractProduct(a[i], q, b[i]), b[i]);
+            rests[i] = (q < kExact) & (q > -kExact) ? rest : T(__builtin_nan(""));
+            open |= rests[i] != rests[i];
+        }
+        if (open)
+            for (long i = 0; i < n; ++i) out[i] = rests[i] == rests[i] ? rests[i] : withSignOf(remainderOf(a[i], b[i]), b[i]);
+        else __builtin_memcpy(out, rests, static_cast<unsigned long>(n) * sizeof(T));
+    } else {
+        for (long i = 0; i < n; ++i) out[i] = withSignOf(remainderOf(a[i], b[i]), b[i]);
+    }
+}
+
+template <class T>
+void modFloat(void *out, const void *const *in, long n)
+{
+    T *o = static_cast<T *>(out);
+    const T *a = static_cast<const T *>(in[0]);
+    const T *b = static_cast<const T *>(in[1]);
+    long i = 0;
+    for (; i + kBlock <= n; i += kBlock) modBlock(o + i, a + i, b + i, kBlock);
+    if (i < n) modBlock(o + i, a + i, b + i, n - i);
+}
+
 } // namespace
 
 extern "C" void RT_NAME(rt_fill_divisions)(RtTable *table)
@@ -69,4 +120,6 @@ extern "C" void RT_NAME(rt_fill_divisions)(RtTable *table)
     table->loops[RT_MOD][RT_INT] = divide<i64, true>;
     table->loops[RT_INT_DIV][RT_UINT] = divide<u64, false>;
     table->loops[RT_MOD][RT_UINT] = divide<u64, true>;
+    table->loops[RT_MOD][RT_F32] = modFloat<float>;
+    table->loops[RT_MOD][RT_F64] = modFloat<double>;
 }

@@ -1,4 +1,5 @@
-// Arithmetic, comparisons, logic and rounding over registers of each kind (complex ones are in complex.cpp).
+// Arithmetic, comparisons, logic and rounding over registers of each kind (complex ones are in complex.cpp,
+// modulo and divisions of integers in divisions.cpp).
 #include "engine/runtime/rt/level.h"
 
 namespace {
@@ -45,8 +46,6 @@ inline float cut(float a) { return __builtin_truncf(a); }
 inline double cut(double a) { return __builtin_trunc(a); }
 inline float even(float a) { return __builtin_rintf(a); }
 inline double even(double a) { return __builtin_rint(a); }
-inline float remainderOf(float a, float b) { return __builtin_fmodf(a, b); }
-inline double remainderOf(double a, double b) { return __builtin_fmod(a, b); }
 inline float signed0(float size, float sign) { return __builtin_copysignf(size, sign); }
 inline double signed0(double size, double sign) { return __builtin_copysign(size, sign); }
 
@@ -64,17 +63,11 @@ template <class T> inline T roundAway(T a)
 }
 template <class T> inline T sgnF(T a) { return a > 0 ? T(1) : (a < 0 ? T(-1) : a); }
 template <class T> inline T floorDivF(T a, T b) { return down(a / b); }
-template <class T> inline T modF(T a, T b)
-{
-    const T rest = remainderOf(a, b);
-    if (rest == 0) return signed0(T(0), b);
-    return (rest < 0) != (b < 0) ? rest + b : rest;
-}
 template <class T> inline u8 isInf(T a) { return absolute(a) == T(__builtin_inf()); }
 template <class T> inline T toRadians(T a) { return a * T(0.017453292519943295769); }
 template <class T> inline T toDegrees(T a) { return a * T(57.295779513082320877); }
 
-// --- integers: wrap around (divisions.cpp has division and modulo) ---
+// --- integers: wrap around ---
 
 inline i64 addI(i64 a, i64 b) { return static_cast<i64>(static_cast<u64>(a) + static_cast<u64>(b)); }
 inline i64 subI(i64 a, i64 b) { return static_cast<i64>(static_cast<u64>(a) - static_cast<u64>(b)); }
@@ -132,7 +125,6 @@ void fillFloat(RtTable *t, RtKind k)
     t->loops[RT_MUL][k] = mapBinary<T, T, T, mul<T>>;
     t->loops[RT_TRUE_DIV][k] = mapBinary<T, T, T, divide<T>>;
     t->loops[RT_INT_DIV][k] = mapBinary<T, T, T, floorDivF<T>>;
-    t->loops[RT_MOD][k] = mapBinary<T, T, T, modF<T>>;
     t->loops[RT_NEG][k] = mapUnary<T, T, neg<T>>;
     t->loops[RT_ABS][k] = mapUnary<T, T, absF<T>>;
     t->loops[RT_SGN][k] = mapUnary<T, T, sgnF<T>>;

@@ -108,23 +108,30 @@ void expectAllAccurate(RtKind kind)
 TEST(Rt, float32IsAccurate) { expectAllAccurate<float>(RT_F32); }
 TEST(Rt, float64IsAccurate) { expectAllAccurate<double>(RT_F64); }
 
+template <class T>
+std::vector<T> nasty()
+{
+    using Limits = std::numeric_limits<T>;
+    const T odd = std::ldexp(T(1), Limits::digits) - 1; // the largest odd number
+    std::vector<T> values = {0, 1, 2, 3, T(0.5), T(1) / 3, 127, 128, 150, 1074, odd, odd + 1, odd / 2, T(1e10), T(1e-10), Limits::infinity(),
+                             Limits::denorm_min(), Limits::min(), Limits::min() / 3, Limits::max(), std::nextafter(T(1), T(2)), std::nextafter(T(1), T(0)),
+                             Limits::quiet_NaN()};
+    for (std::size_t i = 0, count = values.size(); i < count; ++i) values.push_back(-values[i]);
+    return values;
+}
+
 // Every special value with every other, bases of all sizes with exponents that lead to results of all sizes, any bits at all.
 template <class T>
 std::pair<std::vector<T>, std::vector<T>> powerSamples()
 {
     using Limits = std::numeric_limits<T>;
-    const T odd = std::ldexp(T(1), Limits::digits) - 1; // the largest odd number
-    std::vector<T> nasty = {0, 1, 2, 3, T(0.5), T(1) / 3, 127, 128, 150, 1074, odd, odd + 1, odd / 2, T(1e10), T(1e-10), Limits::infinity(),
-                            Limits::denorm_min(), Limits::min(), Limits::min() / 3, Limits::max(), std::nextafter(T(1), T(2)), std::nextafter(T(1), T(0)),
-                            Limits::quiet_NaN()};
-    for (std::size_t i = 0, count = nasty.size(); i < count; ++i) nasty.push_back(-nasty[i]);
     std::pair<std::vector<T>, std::vector<T>> samples;
     const auto add = [&](double base, double exponent) {
         samples.first.push_back(static_cast<T>(base));
         samples.second.push_back(static_cast<T>(exponent));
     };
-    for (T base : nasty)
-        for (T exponent : nasty) add(base, exponent);
+    for (T base : nasty<T>())
+        for (T exponent : nasty<T>()) add(base, exponent);
     std::mt19937_64 random(11);
     std::uniform_real_distribution<double> unit(-1, 1), near(-20, 0), size(Limits::min_exponent - Limits::digits, Limits::max_exponent);
     for (int i = 0; i < 150000; ++i) {
@@ -246,6 +253,44 @@ TEST(Rt, quotientsOfIntegersAreExact)
     divideAll<long long>(RT_INT, {0, 11, 12, 13, 14, 20, 32, 50});
     divideAll<unsigned long long>(RT_UINT, {0, 12, 13, 14, 20, 32, 50});
 }
+
+// Multiples and their neighbours, quotients of every size up to those that have no digit behind the point, every special value.
+template <class T>
+void expectRemainders(RtKind kind)
+{
+    std::vector<T> a, b;
+    for (T x : nasty<T>())
+        for (T y : nasty<T>()) a.push_back(x), b.push_back(y);
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<T> unit(-1, 1);
+    constexpr int digits = std::numeric_limits<T>::digits;
+    for (int i = 0; i < 100000; ++i) {
+        const T y = std::ldexp(unit(random), static_cast<int>(random() % 40) - 20);
+        const T quotient = std::ldexp(unit(random), static_cast<int>(random() % (digits + 3)));
+        const T multiple = std::round(quotient) * y;
+        const T x[] = {quotient * y, multiple, std::nextafter(multiple, y), std::nextafter(multiple, -y)};
+        a.push_back(x[i % 4]), b.push_back(y);
+    }
+    for (const RtTable *table : tables()) {
+        std::vector<T> out(a.size());
+        const void *in[] = {a.data(), b.data()};
+        table->loops[RT_MOD][kind](out.data(), in, static_cast<long>(a.size()));
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            T wanted = std::fmod(a[i], b[i]);
+            if (wanted == 0) wanted = std::copysign(T(0), b[i]);
+            else if ((wanted < 0) != (b[i] < 0)) wanted += b[i];
+            const bool same = std::isnan(wanted) ? std::isnan(out[i]) : out[i] == wanted && std::signbit(out[i]) == std::signbit(wanted);
+            ASSERT_TRUE(same) << a[i] << " % " << b[i] << " is " << out[i] << ", not " << wanted << " on " << table->level;
+        }
+        std::vector<T> inPlace = a; // the output may be an input
+        const void *both[] = {inPlace.data(), b.data()};
+        table->loops[RT_MOD][kind](inPlace.data(), both, static_cast<long>(a.size()));
+        EXPECT_EQ(std::memcmp(inPlace.data(), out.data(), out.size() * sizeof(T)), 0) << table->level;
+    }
+}
+
+TEST(Rt, remaindersOfFloat32AreExact) { expectRemainders<float>(RT_F32); }
+TEST(Rt, remaindersOfFloat64AreExact) { expectRemainders<double>(RT_F64); }
 
 TEST(Rt, halfPrecisionGoesThereAndBack)
 {
