@@ -25,8 +25,8 @@ inline Key<T> keyOf(T value)
     Key<T> bits;
     __builtin_memcpy(&bits, &value, sizeof bits);
     if constexpr (std::is_floating_point_v<T>) {
-        if (value != value) return static_cast<Key<T>>(~Key<T>(0));
-        return bits & kTopBit<T> ? static_cast<Key<T>>(~bits) : static_cast<Key<T>>(bits | kTopBit<T>);
+        const Key<T> ordered = bits ^ (bits & kTopBit<T> ? static_cast<Key<T>>(~Key<T>(0)) : kTopBit<T>); // no branches: loops become vectors
+        return value != value ? static_cast<Key<T>>(~Key<T>(0)) : ordered;
     } else {
         return std::is_signed_v<T> ? static_cast<Key<T>>(bits ^ kTopBit<T>) : bits;
     }

@@ -11,6 +11,7 @@
 #include "engine/ops/reshape.h"
 #include "engine/ops/run_support.h"
 #include "engine/ops/shape.h"
+#include "engine/runtime/rt/rt.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,9 +48,12 @@ public:
             return;
         }
         const auto count = static_cast<std::size_t>(m_length);
-        m_keys.resize(2 * count);
+        m_keys.resize(2 * count + 16);
         for (std::size_t i = 0; i < count; ++i) m_keys[i] = radix::keyOf(line[i]);
-        const radix::Key<T> *sorted = radix::sort<radix::Key<T>>(m_keys.data(), m_keys.data() + count, count, [](radix::Key<T> key) { return key; });
+        const radix::Key<T> *sorted = m_keys.data();
+        const auto vectors = sizeof(T) == 4 ? rt_table()->sort32 : sizeof(T) == 8 ? rt_table()->sort64 : nullptr;
+        if (!vectors || !vectors(m_keys.data(), m_keys.data() + count, m_length))
+            sorted = radix::sort<radix::Key<T>>(m_keys.data(), m_keys.data() + count, count, [](radix::Key<T> key) { return key; });
         for (std::size_t i = 0; i < count; ++i) out[i] = radix::valueOf<T>(sorted[i]);
     }
 

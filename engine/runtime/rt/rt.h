@@ -105,6 +105,10 @@ typedef struct RtTable {
     void (*gemvF64)(long rows, long columns, double alpha, const double *a, long lda, const double *x, double *y);
     void (*gemvTransposedF32)(long rows, long columns, float alpha, const float *a, long lda, const float *x, float *y);
     void (*gemvTransposedF64)(long rows, long columns, double alpha, const double *a, long lda, const double *x, double *y);
+    /* Sorts unsigned keys of 32 and 64 bits; `spare` has room for n + 16 of them. 0: given up, the keys stand in some order.
+       Null: this level has nothing better than a radix sort. */
+    int (*sort32)(void *keys, void *spare, long n);
+    int (*sort64)(void *keys, void *spare, long n);
 } RtTable;
 
 const RtTable *rt_table(void);

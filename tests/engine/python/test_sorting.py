@@ -28,7 +28,7 @@ def test_lines_of_every_length(dtype):
     random = numpy.random.RandomState(3)
     x = T.TensorType(dtype, (False,))("x")
     f = theano.function([x], [T.sort(x), T.argsort(x)])
-    for length in (0, 1, 2, 31, 32, 63, 64, 127, 128, 255, 256, 257, 1000, 5000):
+    for length in (0, 1, 2, 31, 32, 63, 64, 127, 128, 255, 256, 257, 1000, 5000, 70001):
         value = values(dtype, length, random)
         before = value.copy()
         ordered, places = f(value)

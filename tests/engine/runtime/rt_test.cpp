@@ -1,6 +1,7 @@
 // The vector primitives: accuracy, special values, and the same bits at every place of an array.
 #include "engine/runtime/rt/rt.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -291,6 +292,38 @@ void expectRemainders(RtKind kind)
 
 TEST(Rt, remaindersOfFloat32AreExact) { expectRemainders<float>(RT_F32); }
 TEST(Rt, remaindersOfFloat64AreExact) { expectRemainders<double>(RT_F64); }
+
+// Random keys, few different ones, the largest key among them, runs that go up, down and both ways.
+template <class Key>
+void expectSorted(int (*RtTable::*sort)(void *, void *, long))
+{
+    std::mt19937_64 random(9);
+    for (const RtTable *table : tables()) {
+        if (!(table->*sort)) continue;
+        for (const long n : {0L, 1L, 2L, 3L, 7L, 8L, 9L, 15L, 16L, 17L, 31L, 33L, 63L, 65L, 100L, 127L, 128L, 129L, 130L, 257L, 1000L, 5003L, 40000L})
+            for (int kind = 0; kind < 8; ++kind) {
+                std::vector<Key> keys(static_cast<std::size_t>(n)), spare(keys.size() + 16);
+                for (std::size_t i = 0; i < keys.size(); ++i) {
+                    const Key all = static_cast<Key>(-1), some = static_cast<Key>(random());
+                    const Key choices[] = {some, some % 3, all, Key(0), some % 2 ? all : some, static_cast<Key>(i), static_cast<Key>(all - i),
+                                           static_cast<Key>(std::min(i, keys.size() - i))};
+                    keys[i] = choices[kind];
+                }
+                std::vector<Key> wanted = keys;
+                std::sort(wanted.begin(), wanted.end());
+                const bool done = (table->*sort)(keys.data(), spare.data(), n);
+                if (!done) std::sort(keys.begin(), keys.end()); // nothing may be lost
+                ASSERT_EQ(keys, wanted) << n << " keys, kind " << kind << " on " << table->level;
+                EXPECT_TRUE(done) << n << " keys, kind " << kind;
+            }
+    }
+}
+
+TEST(Rt, keysAreSorted)
+{
+    expectSorted<unsigned>(&RtTable::sort32);
+    expectSorted<unsigned long long>(&RtTable::sort64);
+}
 
 TEST(Rt, halfPrecisionGoesThereAndBack)
 {
