@@ -71,6 +71,7 @@ enum class ValueChange : std::uint8_t {
     DropsNan = 1, ///< nan (inf - inf, 0 · inf …) may become a number, as in Theano; numbers stay
     Improves = 2, ///< what overflowed, cancelled or tied becomes right; what was a number never becomes nan
     Infinite = 4, ///< infinite inputs may give something else, as in Theano
+    KeepsNan = 8, ///< nan inputs may give nan where they gave a number (nan ** 0, 1 ** nan)
 };
 inline ValueChange operator|(ValueChange a, ValueChange b) { return static_cast<ValueChange>(static_cast<int>(a) | static_cast<int>(b)); }
 inline bool has(ValueChange all, ValueChange one) { return (static_cast<int>(all) & static_cast<int>(one)) != 0; }
@@ -126,6 +127,8 @@ public:
     RewriteBuilder &&improves(std::string where) && { return std::move(*this).changes(ValueChange::Improves, "values change for the better: " + where); }
     /// Behind hurts(): what becomes of infinite inputs.
     RewriteBuilder &&infinite(std::string what) && { return std::move(*this).changes(ValueChange::Infinite, "infinite inputs: " + what); }
+    /// Behind hurts(): what becomes of inputs that are nan.
+    RewriteBuilder &&keepsNan(std::string what) && { return std::move(*this).changes(ValueChange::KeepsNan, "inputs that are nan: " + what); }
     RewriteBuilder &&example(std::string before, std::string after) &&
     {
         m_info.examples.push_back({std::move(before), std::move(after)});

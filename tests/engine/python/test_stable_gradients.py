@@ -95,6 +95,8 @@ BINARY = {
     "minus": lambda p, y: -(y * T.log(p) + (1 - y) * T.log(1 - p)),
     "log1p": lambda p, y: -y * T.log(p) - (1 - y) * T.log1p(-p),
     "binary_crossentropy": T.nnet.binary_crossentropy,
+    "powers": lambda p, y: -T.log(p ** y * (1 - p) ** (1 - y)),
+    "each power": lambda p, y: -T.log(p ** y) - T.log((1 - p) ** (1 - y)),
 }
 
 
@@ -118,7 +120,13 @@ def test_binary_cross_entropy(model, entropy, total, dtype):
         check(alone(array, labels), slope, dtype)
 
 
+def likelihood_of_powers(p, t):
+    t = t if p.dtype == "float64" else T.cast(t, p.dtype)  # a float32 to the power of an int64 is a float64
+    return -T.log(p ** t * (1 - p) ** (1 - t))
+
+
 CHOSEN = {
+    "powers": likelihood_of_powers,
     "log of each": lambda p, t: -T.switch(t, T.log(p), T.log(1 - p)),
     "equal to 1": lambda p, t: T.switch(T.eq(t, 1), -T.log(p), -T.log(1 - p)),
     "log of the chosen": lambda p, t: -T.log(T.switch(t, p, 1 - p)),

@@ -127,11 +127,11 @@ inline std::string difference(const Value &before, const Value &after, double to
     return "";
 }
 
-inline bool holdsInfinity(const std::vector<Value> &values)
+inline bool holds(const std::vector<Value> &values, bool (*wanted)(double))
 {
     for (const Value &value : values)
         for (std::int64_t i = 0; i < value.tensor().size(); ++i)
-            if (std::isinf(value.tensor().at(i))) return true;
+            if (wanted(value.tensor().at(i))) return true;
     return false;
 }
 /// Every element, nan and infinities too, but for what the rewrite says it changes on purpose.

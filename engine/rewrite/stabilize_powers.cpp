@@ -1,0 +1,132 @@
+// Likelihoods as textbooks write them: products of powers of probabilities, which underflow where their logarithm does not.
+#include "engine/rewrite/canonizer.h"
+#include "engine/rewrite/loggable.h"
+
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace engine {
+namespace {
+
+// Each base looks at all factors.
+constexpr std::size_t kLongest = 32;
+
+/// A power of a float with an exponent that is not known: what constants do has rewrites of its own.
+std::optional<NodeHandle> unknownPower(VarHandle v)
+{
+    auto power = madeBy(v, ScalarCode::Pow);
+    if (!power || !elemwiseOf(*power) || power->input(0).dtype() != v.dtype() || constantValue(power->input(1))) return std::nullopt;
+    return power;
+}
+
+REWRITE(croton_log_of_power, Phase::Stabilize)
+    .why("a power of a probability underflows to 0, the exponent times the logarithm does not")
+    .hurts("where the rewrites of log(p) are excluded, 0 ** 0 gives nan")
+    .improves("-inf where the power underflows")
+    .infinite("nan for an infinite exponent of a base that rounds to 1")
+    .keepsNan("nan ** 0 and 1 ** nan are 1, their logarithm becomes nan")
+    .example("log(sigmoid(x) ** y)", "y * log(sigmoid(x))")
+    .nearMiss("log(x ** y)")
+    .tag("croton")
+    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle inside = node.input(0);
+        if (!elemwiseOf(node) || !isFloatType(inside)) return declined("not a float");
+        const auto power = unknownPower(inside);
+        if (!power) return declined("its input is no power with an unknown exponent", ownerOf(inside));
+        if (!isLoggable(power->input(0))) return declined("the base may be 0 or negative", ownerOf(power->input(0)));
+        const VarHandle exponent = castTo(edit, power->input(1), inside.dtype());
+        return become(edit, node, elementwise(edit, ScalarCode::Mul, {exponent, elementwise(edit, ScalarCode::Log, {power->input(0)})}),
+                      "log(p ** y) = y * log(p)");
+    });
+
+/// May its sums be taken apart? Narrow integers wrap soon; wide ones where no power is between 0 and infinity any more.
+bool isExponent(VarHandle v) { return isFloatType(v) || v.dtype() == DType::Int32 || v.dtype() == DType::Int64; }
+
+/// A sum of exponents as numbers of times that each variable is in it. No products are looked into.
+struct ExponentSum {
+    std::map<VarId, double> times;
+    double constant = 0;
+
+    void add(VarHandle exponent, double sign)
+    {
+        const CanonTerms terms = canonTerms(exponent, kSumFamily);
+        for (const auto &[list, factor] : {std::pair{&terms.above, sign}, std::pair{&terms.below, -sign}})
+            for (const VarHandle &term : *list) {
+                if (const auto value = constantValue(term)) constant += factor * *value;
+                else times[term.id()] += factor;
+            }
+    }
+    bool isKnown() const
+    {
+        for (const auto &[variable, count] : times)
+            if (count != 0) return false;
+        return std::abs(constant) <= 2 && std::floor(constant) == constant;
+    }
+};
+
+/// Is a factor a power with an unknown exponent, looking through three products and quotients?
+bool holdsUnknownPower(VarHandle v, int depth = 0)
+{
+    if (madeBy(v, ScalarCode::Pow)) return unknownPower(v).has_value();
+    if (depth == 3) return false;
+    for (const ScalarCode code : {ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Neg})
+        if (const auto node = madeBy(v, code)) {
+            for (std::size_t i = 0; i < node->inputCount(); ++i)
+                if (holdsUnknownPower(node->input(i), depth + 1)) return true;
+            return false;
+        }
+    return false;
+}
+
+/// Takes the powers of `base` out of a product, for its first or second power or none, where that is what they come to.
+bool cancelPowers(CanonTerms &product, VarHandle base)
+{
+    ExponentSum sum;
+    CanonTerms rest;
+    for (const auto &[from, to, sign] : {std::tuple{&product.above, &rest.above, 1.0}, std::tuple{&product.below, &rest.below, -1.0}})
+        for (const VarHandle &factor : *from) {
+            const auto power = unknownPower(factor);
+            if (factor == base) sum.constant += sign;
+            else if (power && power->input(0) == base && isExponent(power->input(1))) sum.add(power->input(1), sign);
+            else to->push_back(factor);
+        }
+    if (!sum.isKnown()) return false;
+    std::vector<VarHandle> &side = sum.constant < 0 ? rest.below : rest.above;
+    side.insert(side.end(), static_cast<std::size_t>(std::abs(sum.constant)), base);
+    product = std::move(rest);
+    return true;
+}
+
+REWRITE(croton_powers_that_cancel, Phase::Canonicalize)
+    .why("p ** (y - 1) / p ** y is 1 / p, also where both are 0: so the gradient of a likelihood is written")
+    .hurts("takes time on long products; rounds a little differently")
+    .dropsNan("0 / 0 where both powers underflow, and exponents that are nan or infinite")
+    .example("exp(x) ** (y - 1) / exp(x) ** y", "1 / exp(x)")
+    .example("y * sigmoid(x) ** (y - 1) * sigmoid(x) / sigmoid(x) ** y", "y")
+    .example("t: lvector; x: dvector; exp(x) ** (t - 1) / exp(x) ** t", "t: lvector; x: dvector; 1 / exp(x)")
+    .nearMiss("x ** (y - 1) / x ** y")
+    .nearMiss("t: bvector; x: dvector; exp(x) ** (t - 1) / exp(x) ** t")
+    .nearMiss("exp(x) ** (y - 1) / exp(x) ** z")
+    .also({Phase::Stabilize})
+    .at(9) // before the factors go into sums
+    .tag("croton")
+    .match<ScalarCode::Mul, ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle out = node.output();
+        if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a product of floats");
+        if (isInsideFamily(out, kProductFamily)) return declined("a reader belongs to the same product: it is treated there");
+        // A look before the product is opened: most have no power.
+        if (!holdsUnknownPower(out)) return declined("no factor is a power with an unknown exponent");
+        CanonTerms product = canonTerms(out, kProductFamily);
+        if (product.above.size() + product.below.size() > kLongest) return declined("too many factors");
+        for (const auto *list : {&product.above, &product.below})
+            for (const VarHandle &factor : *list) {
+                const auto power = unknownPower(factor);
+                if (!power || !isLoggable(power->input(0)) || !cancelPowers(product, power->input(0))) continue;
+                return become(edit, node, buildTerms(edit, product, kProductFamily, out), "the exponents come to a number");
+            }
+        return declined("no powers of one positive base cancel");
+    });
+
+} // namespace
+} // namespace engine
