@@ -4,62 +4,42 @@
 #include "profiler/session/add_run.h"
 #include "profiler/session/files.h"
 
-#include <cerrno>
+#include <fcntl.h>
+
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 
 namespace app {
 
 namespace {
 
-// A positive number of seconds as it stands, or nothing.
-std::string secondsOf(const std::string &text) {
-    char *end = nullptr;
-    if (!text.empty() && (!(std::strtod(text.c_str(), &end) > 0) || *end != '\0'))
-        throw UsageError("--time-limit wants seconds, not '" + text + "'");
-    return text;
-}
+constexpr double kLongestSeconds = 1e9; // what clocks can wait for
 
-// What stands at the session's place already must be a session (or nothing): a slip of the hand costs no file.
-void checkTarget(const std::string &path) {
-    namespace fs = std::filesystem;
-    std::error_code error;
-    const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
-    const std::string way = "name another place with -o";
-    if (!fs::is_directory(folder, error))
-        throw CliError("there is no folder " + folder.string() + " to write " + path + " into", "create it, or " + way);
-    if (fs::is_directory(path, error))
-        throw CliError(path + " is a folder", way);
-    if (fs::exists(path, error) && !fs::is_regular_file(path, error))
-        throw CliError(path + " is no ordinary file", way);
-    if (fs::exists(path, error)) {
-        if (profiler::fileSize(path) > 0 && !profiler::isSessionFile(path))
-            throw CliError(path + " is there already and is no session, so it is not overwritten", way);
-        return;
-    }
-    // Under another name: who waits for the session must not see it come and go.
-    const std::string draft = path + ".try";
-    std::FILE *probe = std::fopen(draft.c_str(), "ab");
-    if (!probe)
-        throw CliError(path + " cannot be written: " + std::strerror(errno), way);
-    std::fclose(probe);
-    if (profiler::fileSize(draft) == 0)
-        fs::remove(draft, error);
+double secondsOf(const std::string &text) {
+    char *end = nullptr;
+    const double seconds = std::strtod(text.c_str(), &end);
+    if (*end != '\0' || !(seconds > 0 && seconds <= kLongestSeconds))
+        throw UsageError("--time-limit wants seconds, not '" + text + "'");
+    return seconds;
 }
 
 int profile(const Arguments &arguments) {
     WorkerRequest request = profileRequest(arguments, "profile");
     request.session = arguments.get("-o", std::filesystem::path(request.script).stem().string() + ".croton");
     checkScript(request.script);
-    checkTarget(request.session);
+    if (request.session.empty())
+        throw UsageError("-o wants the name of a session");
+    profiler::checkSessionPlace(request.session);
     request.label = arguments.get("--label");
     request.repeat = arguments.number("--repeat", 1, 1);
     request.warmup = arguments.number("--warmup", 0);
-    request.timeLimit = secondsOf(arguments.get("--time-limit"));
+    if (arguments.has("--time-limit"))
+        request.timeLimit = secondsOf(arguments.get("--time-limit"));
     request.sizeLimitMb = arguments.number("--size-limit", 0, 1);
     request.eventsFd = static_cast<int>(arguments.number("--events-fd", -1));
+    if (request.eventsFd >= 0 && fcntl(request.eventsFd, F_GETFD) < 0)
+        throw UsageError("--events-fd wants an open descriptor, not " + std::to_string(request.eventsFd));
     request.showProgress = request.eventsFd < 0;
     const long runs = arguments.number("--runs", 1, 1);
     const std::string session = request.session;
@@ -131,7 +111,7 @@ Command profileCommand() {
                        {"--label", "TEXT", "a name for the run"},
                        {"--repeat", "N", "run the script N times in the same session"},
                        {"--runs", "N", "run the script in N processes, for comparisons: what differs between runs is known then"},
-                   {"--warmup", "N", "the first N calls of each function are no steady state"},
+                       {"--warmup", "N", "the first N calls of each function are no steady state"},
                        {"--time-limit", "S", "end the run after S seconds, as if it were done"},
                        {"--size-limit", "MB", "what is beyond is counted, not kept (default 2048)"}};
     command.options.insert(command.options.end(), settingOptions().begin(), settingOptions().end());

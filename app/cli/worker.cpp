@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -26,6 +27,11 @@ namespace {
 
 constexpr int kCannotExec = 127;
 constexpr int kGraceMs = 3000; // for a worker that is asked to stop
+constexpr double kLimitGraceSeconds = 10; // behind a time limit: to start, and to end
+
+double secondsNow() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 std::string environment(const char *name) {
     const char *value = std::getenv(name);
@@ -73,8 +79,11 @@ std::vector<std::string> commandLine(const WorkerRequest &request) {
             words.insert(words.end(), {"--repeat", std::to_string(request.repeat)});
         if (request.warmup != 0)
             words.insert(words.end(), {"--warmup", std::to_string(request.warmup)});
-        if (!request.timeLimit.empty())
-            words.insert(words.end(), {"--time-limit", request.timeLimit});
+        if (request.timeLimit > 0) {
+            char text[32];
+            std::snprintf(text, sizeof text, "%.17g", request.timeLimit);
+            words.insert(words.end(), {"--time-limit", text});
+        }
         if (request.sizeLimitMb != 0)
             words.insert(words.end(), {"--size-limit", std::to_string(request.sizeLimitMb)});
     }
@@ -103,10 +112,11 @@ void beginOn(int number) {
 }
 
 [[noreturn]] void becomeWorker(const WorkerRequest &request, std::vector<std::string> words,
-                               pid_t launcher, const sigset_t &signals) {
+                               pid_t launcher, sigset_t signals) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != launcher)
         _exit(kCannotExec); // the launcher died in between
+    sigaddset(&signals, SIGINT); // the worker takes it once it can end a recording properly
     sigprocmask(SIG_SETMASK, &signals, nullptr);
     beginOn(request.startCore);
     if (request.stdoutToStderr)
@@ -124,18 +134,31 @@ void beginOn(int number) {
 }
 
 std::string kept(const WorkerRequest &request) {
-    return request.session.empty() ? std::string()
-                                   : "; " + request.session + " keeps what was recorded until then";
+    if (request.session.empty())
+        return {};
+    std::error_code error;
+    return fs::exists(request.session, error) ? "; " + request.session + " keeps what was recorded until then" : "; nothing was recorded";
 }
 
-int endedBy(int signal, bool asked, const WorkerRequest &request) {
+enum class Asked { No, ToStop, ByTimeLimit };
+
+bool isCrash(int signal) {
+    for (const int one : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS})
+        if (signal == one)
+            return true;
+    return false;
+}
+
+int endedBy(int signal, Asked asked, const WorkerRequest &request) {
     const std::string tail = kept(request);
-    if (asked)
+    if (asked == Asked::ToStop)
         std::fprintf(stderr, "croton: stopped%s\n", tail.c_str());
+    else if (asked == Asked::ByTimeLimit)
+        std::fprintf(stderr, "croton: the script did not stop at its time limit of %g s and was killed%s\n", request.timeLimit, tail.c_str());
     else if (signal == SIGKILL)
         std::fprintf(stderr, "croton: the worker was killed, often for want of memory%s\n", tail.c_str());
     else
-        std::fprintf(stderr, "croton: the worker crashed and was killed by signal %d, %s%s\n", signal,
+        std::fprintf(stderr, "croton: the worker %s signal %d, %s%s\n", isCrash(signal) ? "crashed and was killed by" : "was ended by", signal,
                      strsignal(signal), tail.c_str());
     return 1;
 }
@@ -190,7 +213,8 @@ int runWorker(const WorkerRequest &request) {
         becomeWorker(request, std::move(words), launcher, before);
 
     ProgressLine progress(request.showProgress ? request.session : "");
-    bool asked = false;
+    const double limit = request.timeLimit > 0 ? secondsNow() + request.timeLimit + kLimitGraceSeconds : 0;
+    Asked asked = Asked::No;
     int waitedMs = 0;
     int status = 0;
     while (waitpid(worker, &status, WNOHANG) == 0) {
@@ -199,17 +223,21 @@ int runWorker(const WorkerRequest &request) {
         if (signal == SIGTERM || signal == SIGHUP)
             kill(worker, SIGINT); // Ctrl-C goes to both; this only to us
         if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP)
-            asked = true;
-        if (signal < 0 && asked && (waitedMs += 100) >= kGraceMs)
+            asked = Asked::ToStop;
+        if (signal < 0 && asked == Asked::ToStop && (waitedMs += 100) >= kGraceMs)
             kill(worker, SIGKILL);
+        if (limit > 0 && asked == Asked::No && secondsNow() > limit) {
+            asked = Asked::ByTimeLimit;
+            kill(worker, SIGKILL);
+        }
         progress.update();
     }
     progress.clear();
     sigprocmask(SIG_SETMASK, &before, nullptr);
     if (WIFSIGNALED(status))
         return endedBy(WTERMSIG(status), asked, request);
-    if (asked)
-        return endedBy(SIGINT, true, request);
+    if (asked == Asked::ToStop)
+        return endedBy(SIGINT, asked, request);
     const int code = WEXITSTATUS(status);
     return code == kCannotExec ? 1 : code;
 }

@@ -18,7 +18,7 @@ struct WorkerRequest {
     bool waitForKernels = false; // the first call of a function waits until they are compiled
     long repeat = 1;        // times that the script runs
     long warmup = 0;        // calls of each function that the steady state leaves out
-    std::string timeLimit;  // seconds
+    double timeLimit = 0;   // seconds; 0 = none
     long sizeLimitMb = 0;   // of the session; 0 = the default
     int eventsFd = -1;
     int startCore = -1; // of those that this process may use, by turns: where the worker begins; it may go elsewhere

@@ -151,11 +151,17 @@ class TimeLimit:
 
     def _end(self):
         self.reached = True
-        signal.raise_signal(signal.SIGINT)
+        # To the main thread itself: that also ends what it waits for.
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
     def stop(self):
         if self.timer:
             self.timer.cancel()
+
+
+def interrupts(how):
+    """SIG_BLOCK, SIG_UNBLOCK: the launcher starts the worker with interrupts held back, until there is a recording to end."""
+    signal.pthread_sigmask(how, (signal.SIGINT,))
 
 
 def print_profiles():
@@ -226,6 +232,7 @@ def main(arguments=None):
     reason = ""
     limit = TimeLimit(options.time_limit)
     try:
+        interrupts(signal.SIG_UNBLOCK)
         for _ in range(max(options.repeat, 1)):
             status = run_script(options, text)
             if status != 0:
@@ -244,6 +251,7 @@ def main(arguments=None):
         if record is not None:
             record.message("error", reason, str(error), file, line)
         events.send("error", text=reason, file=file, line=line)
+    interrupts(signal.SIG_BLOCK)
     limit.stop()
     print_profiles()
     for stream in (sys.stdout, sys.stderr):
@@ -258,6 +266,10 @@ def main(arguments=None):
         record.set_meta("grad_ns", str(int(getattr(gradient, "grad_time", 0) * 1e9)))
         record.finish(status, reason)
     events.send("state", text="finished", activity="finished", status=status)
+    try:
+        interrupts(signal.SIG_UNBLOCK)
+    except KeyboardInterrupt:  # it came while the recording was ended, which is done
+        status = status or 130
     return status
 
 

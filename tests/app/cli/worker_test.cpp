@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 namespace {
 
 // Does what its script's text says, after telling how it was called.
-constexpr const char *kWorker = R"(#!/bin/bash
+// Interrupts are held back until the worker says that it can take them; here env says so.
+constexpr const char *kWorker = R"(#!/usr/bin/env -S --default-signal=INT /bin/bash
 echo "called $*"
 echo "flags $CROTON_FLAGS blocking $CUDA_LAUNCH_BLOCKING command $CROTON_COMMAND path $PYTHONPATH"
 for word in "$@"; do [[ $word == *.py ]] && script=$word; done
@@ -120,7 +121,10 @@ TEST_F(Worker, takesLimitsAndRepeats) {
     const app::Result result = croton({"profile", file, "--repeat", "3", "--warmup", "20", "--time-limit", "1.5", "--size-limit", "16", "-o", "o.croton"});
     EXPECT_NE(result.out.find("profile --session o.croton --repeat 3 --warmup 20 --time-limit 1.5 --size-limit 16 " + file + "\n"), std::string::npos)
         << result.out;
-    EXPECT_EQ(croton({"profile", file, "--time-limit", "soon"}).status, 2);
+    for (const char *limit : {"soon", "0", "-1", "inf", "nan", "1e300", ""})
+        EXPECT_EQ(croton({"profile", file, "--time-limit", limit}).status, 2) << limit;
+    EXPECT_EQ(croton({"profile", file, "--events-fd", "77"}).status, 2);
+    EXPECT_EQ(croton({"profile", file, "-o", ""}).status, 2);
     EXPECT_EQ(croton({"profile", file, "--repeat", "0"}).status, 2);
 }
 
@@ -130,11 +134,13 @@ TEST_F(Worker, passesTheStatusOn) {
 }
 
 TEST_F(Worker, thatIsKilledGivesASentence) {
-    const app::Result killed = croton({"profile", script("kill -9 $$"), "-o", "a.croton"});
+    const app::Result killed = croton({"profile", script("echo > a.croton; kill -9 $$"), "-o", "a.croton"});
     EXPECT_EQ(killed.status, 1);
     EXPECT_EQ(killed.err, "croton: the worker was killed, often for want of memory; a.croton keeps "
                           "what was recorded until then\n");
     EXPECT_NE(croton({"run", script("kill -SEGV $$")}).err.find("crashed"), std::string::npos);
+    EXPECT_EQ(croton({"profile", script("kill -TERM $$"), "-o", "b.croton"}).err,
+              "croton: the worker was ended by signal 15, Terminated; nothing was recorded\n");
 }
 
 TEST_F(Worker, dyingLauncherTakesItAlong) {
@@ -156,7 +162,7 @@ TEST_F(Worker, dyingLauncherTakesItAlong) {
 }
 
 TEST_F(Worker, isAskedToStopAndKilledOnlyWhenItDoesNot) {
-    const pid_t kind = start({"profile", script("trap 'echo closing; exit 130' INT; touch " +
+    const pid_t kind = start({"profile", script("echo > k.croton; trap 'echo closing; exit 130' INT; touch " +
                                                 (m_scratch / "ready") +
                                                 "; while true; do sleep 0.05; done"),
                               "-o", "k.croton"});
@@ -171,6 +177,19 @@ TEST_F(Worker, isAskedToStopAndKilledOnlyWhenItDoesNot) {
                                                 "; while true; do sleep 0.05; done")});
     kill(stubborn, SIGTERM);
     EXPECT_EQ(app::finish(stubborn, m_scratch / ".").err, "croton: stopped\n");
+}
+
+TEST_F(Worker, getsNoInterruptBeforeItCanEndARecording) {
+    std::ofstream(m_scratch / "python3") << "#!/bin/bash\ngrep SigBlk /proc/$BASHPID/status\n";
+    const app::Result result = croton({"run", script("")});
+    ASSERT_EQ(result.out.rfind("SigBlk:", 0), 0u) << result.out << result.err;
+    EXPECT_EQ(result.out.substr(result.out.size() - 2), "2\n") << result.out; // the second signal is SIGINT
+}
+
+TEST_F(Worker, isKilledWhenItGoesOnAfterItsTimeLimit) {
+    const app::Result result = croton({"profile", script("echo > t.croton; trap '' INT; while true; do sleep 0.1; done"), "--time-limit", "0.1", "-o", "t.croton"});
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(result.err, "croton: the script did not stop at its time limit of 0.1 s and was killed; t.croton keeps what was recorded until then\n");
 }
 
 TEST_F(Worker, missingPartsAreNamed) {

@@ -1,6 +1,7 @@
 """What a person gets who profiles: reports at exit, options of `croton profile`, what a session holds, advice."""
 import json
 import os
+import pathlib
 import re
 import signal
 import sqlite3
@@ -215,6 +216,29 @@ def test_ctrl_c_is_one_sentence(croton, tmp_path):
     _, errors = process.communicate(timeout=60)
     assert errors.strip().splitlines() == [f"croton: stopped; {session} keeps what was recorded until then"]
     assert dict(query(session, "select key, value from meta"))["end_reason"] == "stopped by Ctrl-C"
+
+
+@pytest.mark.parametrize("delay", [0.02, 0.05, 0.1])
+def test_ctrl_c_while_the_worker_starts_is_one_sentence_too(tmp_path, delay):
+    session = tmp_path / "s.croton"
+    process = subprocess.Popen([str(BUILD / "bin" / "croton"), "profile", str(written(tmp_path, STEPS % 10**9)), "-o", str(session)],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    launched = f"/proc/{process.pid}/task/{process.pid}/children"
+    while not pathlib.Path(launched).read_text():
+        time.sleep(0.001)
+    time.sleep(delay)
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert errors == f"croton: stopped; {session} keeps what was recorded until then\n"
+    assert dict(query(session, "select key, value from meta"))["end_reason"] == "stopped by Ctrl-C"
+
+
+def test_a_time_limit_ends_what_waits(croton, tmp_path):
+    session = tmp_path / "s.croton"
+    begin = time.monotonic()
+    croton("profile", "--time-limit", "0.2", written(tmp_path, "import time, theano\ntime.sleep(60)\n"), "-o", session)
+    assert time.monotonic() - begin < 30
+    assert any("time limit of 0.2 s" in text for text, in query(session, "select text from messages"))
 
 
 # --- what a session holds ------------------------------------------------------------------------------------
