@@ -75,6 +75,7 @@ public:
         : m_graph(graph), m_mode(mode), m_options(options), m_edit(graph), m_all(allRewrites())
     {
         m_counts.resize(m_all.size());
+        m_declineTimes.resize(m_all.size());
         m_entryAnswers.resize(m_all.size());
         for (std::size_t i = 0; i < m_all.size(); ++i) m_counts[i].info = m_all[i];
         graph.setKeepsJournal(options.keepJournal);
@@ -136,7 +137,18 @@ private:
     const RewriteOptions &m_options;
     Editor m_edit;
     std::span<const RewriteInfo *const> m_all;
+    /// The first decline of a rewrite runs cold, so it stands for itself; every 16th of the others stands for all of them.
+    struct DeclineTimes {
+        std::uint64_t firstNs = 0, sampledNs = 0, sampled = 0, count = 0;
+        std::uint64_t estimatedNs() const
+        {
+            return firstNs + (sampled ? static_cast<std::uint64_t>(static_cast<double>(sampledNs) / static_cast<double>(sampled) * static_cast<double>(count - 1)) : 0);
+        }
+    };
+    void estimateDeclines();
+
     std::vector<RewriteCounts> m_counts;
+    std::vector<DeclineTimes> m_declineTimes; // by rewrite
     std::vector<std::uint64_t> m_firedInPass;
     std::vector<bool> m_disabled;
     std::uint64_t m_budget = 0;
@@ -183,7 +195,8 @@ bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
 {
     RewriteCounts &counts = m_counts[entry];
     const RewriteInfo &info = *counts.info;
-    const bool timed = (counts.tried++ & 15u) == 0;
+    const std::uint64_t place = counts.tried++ & 15u;
+    const bool timed = place == 1 || counts.tried == 1;
     const std::uint64_t start = timed ? nowNs() : 0;
     m_edit.beginStep(m_phaseName, m_pass->name, info.name);
     m_lastBecause = kNoApply;
@@ -194,7 +207,17 @@ bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
             m_edit.abandonStep();
             m_lastBecause = result.because();
             m_lastAnswer = noteDecline(entry, root, result.reason(), result.because());
-            if (timed) counts.nanoseconds += 16 * (nowNs() - start);
+            DeclineTimes &times = m_declineTimes[entry];
+            if (timed) {
+                const std::uint64_t spent = nowNs() - start;
+                if (times.count == 0) {
+                    times.firstNs = spent;
+                } else {
+                    times.sampledNs += spent;
+                    ++times.sampled;
+                }
+            }
+            ++times.count;
             return false;
         }
         if (m_edit.commitStep(result.reason())) {
@@ -369,8 +392,25 @@ void Driver::runPass(const PassInfo &pass, const std::vector<std::size_t> &entri
     m_report.passes.push_back(summary);
 }
 
+/// An interruption that falls into a sample counts many times: all estimates together never exceed the time that there was.
+void Driver::estimateDeclines()
+{
+    std::uint64_t there = 0, fired = 0;
+    for (const PassSummary &pass : m_report.passes) there += pass.nanoseconds;
+    double estimated = 0;
+    for (std::size_t i = 0; i < m_counts.size(); ++i) {
+        fired += m_counts[i].nanoseconds;
+        estimated += static_cast<double>(m_declineTimes[i].estimatedNs());
+    }
+    const double left = there > fired ? static_cast<double>(there - fired) : 0;
+    const double share = estimated > left ? left / estimated : 1;
+    for (std::size_t i = 0; i < m_counts.size(); ++i)
+        m_counts[i].nanoseconds += static_cast<std::uint64_t>(static_cast<double>(m_declineTimes[i].estimatedNs()) * share);
+}
+
 void Driver::finish()
 {
+    estimateDeclines();
     for (RewriteCounts &counts : m_counts)
         if (counts.tried || counts.failed || counts.fired) m_report.rewrites.push_back(std::move(counts));
     if (!m_options.keepWhyNot) return;
