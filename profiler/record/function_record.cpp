@@ -149,7 +149,8 @@ void FunctionRecord::followPlan(const TickClock &clock)
                 for (const std::uint64_t ticks : function->prepareTicks()) info.compile.makeThunkNs += clock.toNs(ticks);
             if (!nested) m_writer.setFunction(info);
         }
-        use.info = recordPlan(m_writer, static_cast<int>(serial) - 1, owner, graph->id(), *function, buffers, clock);
+        // Plans are numbered by function: those of graphs inside of an apply would take the place of its own.
+        if (!nested) use.info = recordPlan(m_writer, static_cast<int>(serial) - 1, owner, graph->id(), *function, buffers, clock);
         use.info.uses = uses;
         use.info.measuredPeakBytes = peak;
         recordKernels();
@@ -245,7 +246,7 @@ bool FunctionRecord::write()
     if (!m_stats.empty()) m_writer.setApplyStats(m_stats);
     if (!nested) m_writer.setCalls(info.id, info.run);
     for (auto &[serial, use] : m_plans)
-        if (use.changed) {
+        if (use.changed && !nested) {
             use.changed = false;
             m_writer.setPlanUse(use.info);
         }

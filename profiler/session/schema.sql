@@ -349,7 +349,7 @@ CREATE TABLE kernels (
     PRIMARY KEY (function, graph, apply, language, symbol)
 ) WITHOUT ROWID;
 
--- Plans: one per set of shapes that a function met.
+-- Plans: one per set of shapes that a function met. Graphs inside of its applies (OpFromGraph) have none here.
 CREATE TABLE plans (
     function INTEGER NOT NULL,
     plan INTEGER NOT NULL,

@@ -199,8 +199,16 @@ TEST_F(Record, nestedGraphsNameTheirParent) {
     const auto function = engine::Function::compile(spec);
     std::vector<engine::Value> outputs;
     function->call(std::vector<engine::Value>{filled({5}, 1)}, outputs);
+    const std::size_t measured = function->statistics().callPeakBytes;
     const auto reader = finish();
     ASSERT_EQ(reader->functions().size(), 1u);
+    // What the function inside did does not stand for the function itself.
+    const std::vector<PlanInfo> plans = reader->plans(reader->functions()[0].id);
+    ASSERT_EQ(plans.size(), 1u);
+    EXPECT_EQ(plans[0].measuredPeakBytes, static_cast<std::int64_t>(measured));
+    EXPECT_EQ(plans[0].uses, 1);
+    for (const PlanItem &item : reader->planItems(reader->functions()[0].id))
+        EXPECT_EQ(item.graph, reader->functions()[0].graph);
     bool found = false;
     for (const GraphInfo &graph : reader->graphs()) {
         GraphReplica replica = reader->replica(graph.id);
