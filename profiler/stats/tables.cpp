@@ -123,9 +123,15 @@ void finishRow(Group &group, std::int64_t totalNs) {
         const double variance = totals.sumSquares / count - row.nsPerCall * row.nsPerCall;
         row.deviationNs = totals.histogram.count() > 0 ? std::sqrt(std::max(0.0, variance)) : 0;
     }
-    row.medianNs = totals.histogram.quantileNs(0.5);
-    row.p95Ns = totals.histogram.quantileNs(0.95);
-    row.p99Ns = totals.histogram.quantileNs(0.99);
+    // The middle of a bucket may lie outside of what was measured.
+    const auto quantile = [&](double share) {
+        return totals.histogram.count() == 0
+                   ? 0.0
+                   : std::clamp(totals.histogram.quantileNs(share), static_cast<double>(totals.minNs), static_cast<double>(std::max(totals.minNs, totals.maxNs)));
+    };
+    row.medianNs = quantile(0.5);
+    row.p95Ns = quantile(0.95);
+    row.p99Ns = quantile(0.99);
     if (totals.hasDevice)
         row.deviceNs = totals.deviceNs;
     if (totals.hasBlocking)

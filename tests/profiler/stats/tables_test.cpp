@@ -103,6 +103,22 @@ TEST(Tables, splitTheTimeIntoCpuGpuAndTransfers) {
     EXPECT_NEAR(spent.transferPercent, 12.6, 0.05);
 }
 
+// Buckets are wider than what was measured: 1000 to 1010 ns lie in one from 960 to 1088.
+TEST(Tables, percentilesLieBetweenTheLeastAndTheMost) {
+    for (const auto &[least, most] : {std::pair<std::int64_t, std::int64_t>{962, 970}, {1080, 1086}}) {
+        ProfileData data = dataOf({{"A", "a", least + most, 2}}, 10000, 9000);
+        data.stats[0].minNs = least;
+        data.stats[0].maxNs = most;
+        data.stats[0].histogram.add(least);
+        data.stats[0].histogram.add(most);
+        const TableRow row = makeTable(data, TableKind::Apply).rows.at(0);
+        for (const double ns : {row.medianNs, row.p95Ns, row.p99Ns}) {
+            EXPECT_GE(ns, static_cast<double>(least));
+            EXPECT_LE(ns, static_cast<double>(most));
+        }
+    }
+}
+
 TEST(Tables, mixedImplementationsAndEmptyInputs) {
     const Table table = makeTable(
         dataOf({{"Elemwise", "a", 5, 1}, {"Elemwise", "b", 5, 1, "Py"}}, 20, 15), TableKind::Class);
