@@ -74,6 +74,10 @@ Arguments readArguments(const Command &command, const std::vector<std::string> &
             result.words.push_back(word);
             continue;
         }
+        if (!option && (word == "--help" || word == "-h")) {
+            result.help = true;
+            return result;
+        }
         if (!option)
             throw UsageError("croton " + command.name + " has no option " + name, hint);
         if (option->value.empty()) {

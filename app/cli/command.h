@@ -43,6 +43,7 @@ struct Arguments {
     std::vector<std::string> rest;  // of the script
     const Option *handedOn = nullptr; // the first of `rest` that is an option of ours, too, where no -- said whose it is
     std::map<std::string, std::string> options;
+    bool help = false; // --help stood among our own words; the others were not looked at
     [[nodiscard]] bool has(const std::string &name) const { return options.contains(name); }
     [[nodiscard]] std::string get(const std::string &name, const std::string &otherwise = {}) const {
         const auto found = options.find(name);

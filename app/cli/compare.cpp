@@ -38,6 +38,12 @@ int compare(const Arguments &arguments) {
                   "\n"
             : profiler::compareReport(comparison, options);
     std::fwrite(text.data(), 1, text.size(), stdout);
+    if (!profiler::hasCommonFunction(comparison)) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "croton: %s and %s have no function in common, so nothing was compared (functions are paired by name and place)\n",
+                     arguments.words[0].c_str(), arguments.words[1].c_str());
+        return limited ? 1 : 0;
+    }
     const double worst = profiler::worstRegression(comparison);
     if (!limited || worst <= limit)
         return 0;
@@ -63,8 +69,8 @@ Command compareCommand() {
         "applies share is stated; with few runs it is taken out of the judgement on applies, not on functions:\n"
         "'measured' has it, 'judged' has not.";
     command.options = {
-        {"--fail-over", "SHARE", "exit with 1 when anything that counts is worse by more, e.g. 10%"},
-        {"--rows", "N", "rows of the table of applies (default 20)"},
+        {"--fail-over", "SHARE", "exit with 1 when anything that counts is worse by more, e.g. 10%, or nothing can be compared"},
+        {"--rows", "N", "rows of the table of applies, and of what is only in one (default 20)"},
         {"--json", "", "everything as JSON"},
     };
     command.leastWords = command.mostWords = 2;

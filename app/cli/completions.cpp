@@ -9,19 +9,13 @@ namespace app {
 
 namespace {
 
-// What a command's words are, for completion.
-enum class Files { None, Sessions, Scripts, Both, Folders };
-
-Files filesOf(const Command &command) {
-    const bool session = command.words.find(".croton") != std::string::npos;
-    const bool script = command.words.find(".py") != std::string::npos;
-    if (session && script)
-        return Files::Both;
-    if (session)
-        return Files::Sessions;
-    if (script)
-        return Files::Scripts;
-    return command.words.find("FOLDER") != std::string::npos ? Files::Folders : Files::None;
+// The endings of the files that a command's words name: "croton|py"; none where any will do.
+std::string endingsOf(const Command &command) {
+    std::string endings;
+    for (const char *ending : {"croton", "json", "py"})
+        if (command.words.find(std::string(".") + ending) != std::string::npos)
+            endings += (endings.empty() ? "" : "|") + std::string(ending);
+    return endings;
 }
 
 std::string optionWords(const Command &command) {
@@ -47,13 +41,8 @@ std::string bashScript() {
            "    case \"$command\" in\n";
     for (const Command &command : commands()) {
         out += "    " + command.name + ")\n        options=\"" + optionWords(command) + "\"\n";
-        switch (filesOf(command)) {
-        case Files::Sessions: out += "        pattern='@(*.croton)'\n"; break;
-        case Files::Scripts: out += "        pattern='@(*.py)'\n"; break;
-        case Files::Both: out += "        pattern='@(*.croton|*.py)'\n"; break;
-        case Files::Folders:
-        case Files::None: break;
-        }
+        if (const std::string endings = endingsOf(command); !endings.empty())
+            out += "        pattern='*.@(" + endings + ")'\n";
         out += "        ;;\n";
     }
     return out + "    esac\n"
@@ -97,13 +86,10 @@ std::string zshScript() {
         for (const Option &option : command.options)
             out += " \\\n            '" + option.name + "[" + zshQuoted(option.help) + "]" +
                    (option.value.empty() ? "" : ":" + zshQuoted(option.value) + ":_files") + "'";
-        switch (filesOf(command)) {
-        case Files::Sessions: out += " \\\n            '*:session:_files -g \"*.croton\"'"; break;
-        case Files::Scripts: out += " \\\n            '*:script:_files -g \"*.py\"'"; break;
-        case Files::Both: out += " \\\n            '*:file:_files -g \"*.(croton|py)\"'"; break;
-        case Files::Folders: out += " \\\n            '*:folder:_files -/'"; break;
-        case Files::None: break;
-        }
+        if (const std::string endings = endingsOf(command); !endings.empty())
+            out += " \\\n            '*:file:_files -g \"*.(" + endings + ")\"'";
+        else if (command.words.find("FOLDER") != std::string::npos)
+            out += " \\\n            '*:folder:_files -/'";
         out += "\n        ;;\n";
     }
     return out + "    esac\n}\n\n_croton \"$@\"\n";
@@ -178,7 +164,9 @@ std::string manualPage() {
                       "\" \"User Commands\"\n.SH NAME\ncroton \\- compile and run tensor expressions, and see where "
                       "the time goes\n.SH SYNOPSIS\n.B croton\n.I COMMAND\n[\\fIoptions\\fR] [\\fIwords\\fR]\n"
                       ".SH DESCRIPTION\nRuns Theano scripts, records what their compilation and their calls do in a "
-                      "session file, and reports, compares and exports sessions.\n.SH COMMANDS\n";
+                      "session file, and reports, compares and exports sessions.\n"
+                      ".SH OPTIONS\n.TP\n\\fB\\-\\-help\\fR\nof croton alone: the commands; of a command: what it does, its words and options\n"
+                      ".TP\n\\fB\\-\\-version\\fR\nthe version of croton\n.SH COMMANDS\n";
     for (const Command &command : commands()) {
         out += ".SS \"croton " + roff(command.name) + (command.words.empty() ? "" : " " + roff(command.words)) + "\"\n";
         out += roff(command.summary) + ".\n";

@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 #include "app/cli/graphviz.h"
+#include "app/cli/output.h"
 #include "profiler/export/chrome_trace.h"
 #include "profiler/export/csv_export.h"
 #include "profiler/export/graph_export.h"
@@ -10,8 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <fstream>
-#include <iostream>
 #include <limits>
 #include <sstream>
 
@@ -83,20 +82,6 @@ std::string json(profiler::SessionReader &reader) {
     return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-void write(const std::string &path, const std::string &text) {
-    if (path.empty() || path == "-") {
-        std::fwrite(text.data(), 1, text.size(), stdout);
-        return;
-    }
-    std::ofstream out(path, std::ios::binary);
-    if (!out)
-        throw CliError(path + " cannot be written", "check the folder");
-    out << text;
-    out.close();
-    if (!out)
-        throw CliError(path + " could not be written whole", "is the disk full?");
-}
-
 int exportSession(const Arguments &arguments) {
     std::string chosen;
     for (const char *format : {"--chrome-trace", "--csv", "--json", "--html"})
@@ -107,6 +92,8 @@ int exportSession(const Arguments &arguments) {
         }
     if (chosen.empty())
         throw UsageError("croton export wants a format", "--chrome-trace, --csv, --json or --html");
+    if (arguments.has("--table") && chosen != "--csv")
+        throw UsageError("--table chooses what --csv writes, it means nothing to " + chosen);
     const auto reader = profiler::SessionReader::open(arguments.words[0]);
     const std::string path = arguments.get("-o");
     std::string text;
@@ -121,7 +108,7 @@ int exportSession(const Arguments &arguments) {
     } else {
         text = html(*reader);
     }
-    write(path, text);
+    writeOutput(path, text, arguments.words[0]);
     return 0;
 }
 

@@ -1,11 +1,13 @@
 // `croton expr`: an expression in the small notation, what the compiler makes of it, and its value.
 
 #include "app/cli/expr_parts.h"
+#include "app/cli/output.h"
 #include "app/cli/version.h"
 #include "app/cli/worker.h"
 #include "engine/graph/errors.h"
 #include "engine/graph/graph_document.h"
 #include "profiler/record/recorder.h"
+#include "profiler/session/files.h"
 
 #include <algorithm>
 #include <chrono>
@@ -41,15 +43,6 @@ namespace {
     throw CliError(place + std::to_string(error.column) + ": " + error.what(), error.hint);
 }
 
-void emit(const std::string &text, const std::string &path) {
-    std::FILE *out = path.empty() ? stdout : std::fopen(path.c_str(), "wb");
-    if (!out)
-        throw CliError(path + " cannot be written", "check the folder");
-    const bool written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
-    if (out != stdout && (std::fclose(out) != 0 || !written))
-        throw CliError(path + " could not be written whole", "is the disk full?");
-}
-
 class Expression {
 public:
     explicit Expression(ExprRequest request) : m_request(std::move(request)) {}
@@ -65,14 +58,16 @@ public:
                               m_request.json || m_request.timed || !m_request.inputs.values.empty();
         if (!compiles) {
             const engine::FunctionGraph graph(m_outcome.parsed.inputs, m_outcome.parsed.outputs);
-            emit(graphInFormat(graph, graph.toposort(), m_request), m_request.output);
+            writeOutput(m_request.output, graphInFormat(graph, graph.toposort(), m_request));
             return 0;
         }
         // Values are looked at before anything is written.
         m_outcome.inputs = inputValues(m_outcome.parsed.inputs, m_request.inputs);
         std::optional<profiler::Recorder> recorder;
-        if (!m_request.session.empty())
+        if (!m_request.session.empty()) {
+            profiler::checkSessionPlace(m_request.session);
             recorder.emplace(m_request.session, sessionStart());
+        }
         try {
             compile();
             show();
@@ -88,9 +83,9 @@ public:
         if (recorder)
             recorder->finish(0);
         if (m_request.json)
-            emit(exprJson(m_outcome, m_request), {});
+            writeOutput({}, exprJson(m_outcome, m_request));
         else if (m_request.format.empty())
-            emit(exprValuesText(m_outcome, m_request), {});
+            writeOutput({}, exprValuesText(m_outcome, m_request));
         return 0;
     }
 
@@ -130,11 +125,11 @@ private:
         if (m_request.json)
             return;
         if (m_request.format.empty())
-            emit(exprGraphsText(m_outcome, m_request), {});
+            writeOutput({}, exprGraphsText(m_outcome, m_request));
         else if (m_request.optimizedOnly)
-            emit(graphInFormat(m_function->graph(), m_function->order(), m_request), m_request.output);
+            writeOutput(m_request.output, graphInFormat(m_function->graph(), m_function->order(), m_request));
         else
-            emit(graphInFormat(*m_outcome.original, m_outcome.original->toposort(), m_request), m_request.output);
+            writeOutput(m_request.output, graphInFormat(*m_outcome.original, m_outcome.original->toposort(), m_request));
     }
 
     void call() {

@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 #include "app/cli/document.h"
 #include "app/cli/graphviz.h"
+#include "app/cli/output.h"
 #include "app/cli/profile_request.h"
 #include "app/cli/session_source.h"
 #include "profiler/export/graph_export.h"
@@ -60,10 +61,7 @@ std::string textOfFunction(const Arguments &arguments, const std::string &format
     profiler::GraphReplica replica = source.reader().replica(function.graph);
     if (const std::string path = arguments.get("--journal"); !path.empty()) {
         const std::string text = profiler::journalJson(replica).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-        std::FILE *file = std::fopen(path.c_str(), "wb");
-        const bool written = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-        if (!file || std::fclose(file) != 0 || !written)
-            throw CliError(path + " cannot be written", "check the folder and the space on the disk");
+        writeOutput(path, text, arguments.words[0]);
     }
     replica.goTo(stepOf(arguments.get("--stage", "optimized"), replica));
     std::string text;
@@ -88,19 +86,13 @@ int graph(const Arguments &arguments) {
     const std::string format = arguments.get("--format", arguments.has("--json") ? "json" : "text");
     if (format != "text" && format != "dot" && format != "svg" && format != "json")
         throw UsageError("there is no format '" + format + "'", "text, dot, svg or json");
+    for (const char *option : {"-o", "--journal"})
+        checkOutput(arguments.get(option), arguments.words[0]);
     std::string choice;
     const std::string text = isDocument(arguments.words[0])
                                  ? textOfDocument(arguments.words[0], format, arguments.has("--types"))
                                  : textOfFunction(arguments, format, choice);
-    std::FILE *out = stdout;
-    if (const std::string path = arguments.get("-o"); !path.empty()) {
-        out = std::fopen(path.c_str(), "wb");
-        if (!out)
-            throw CliError(path + " cannot be written", "check the folder");
-    }
-    const bool written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
-    if (out != stdout && (std::fclose(out) != 0 || !written))
-        throw CliError(arguments.get("-o") + " could not be written whole", "is the disk full?");
+    writeOutput(arguments.get("-o"), text, arguments.words[0]);
     if (!choice.empty())
         std::fprintf(stderr, "croton: %s\n", choice.c_str());
     return 0;

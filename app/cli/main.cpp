@@ -23,6 +23,8 @@ int dispatch(const std::vector<std::string> &words) {
         std::fputs(app::helpOfAll().c_str(), stderr);
         return 2;
     }
+    if (words[0] == "help" && words.size() > 1)
+        return dispatch({words[1], "--help"});
     if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
         std::fputs(app::helpOfAll().c_str(), stdout);
         return 0;
@@ -34,12 +36,11 @@ int dispatch(const std::vector<std::string> &words) {
     for (const app::Command &command : app::commands()) {
         if (command.name != words[0])
             continue;
-        const std::vector<std::string> rest(words.begin() + 1, words.end());
-        if (!rest.empty() && (rest[0] == "--help" || rest[0] == "-h")) {
-            std::fputs(app::helpOf(command).c_str(), stdout);
-            return 0;
-        }
-        return command.run(app::readArguments(command, rest));
+        const app::Arguments arguments = app::readArguments(command, {words.begin() + 1, words.end()});
+        if (!arguments.help)
+            return command.run(arguments);
+        std::fputs(app::helpOf(command).c_str(), stdout);
+        return 0;
     }
     throw app::UsageError("there is no command '" + words[0] + "'", "croton --help lists them");
 }

@@ -24,6 +24,7 @@ struct Entry {
     profiler::SessionState state = profiler::SessionState::Finished;
     std::string script;
     std::string note; // why it cannot be read
+    bool isSession = true; // damaged ones are sessions, too; other files that are called so are not
 };
 
 // Where the studio and people who name no folder keep their sessions.
@@ -53,6 +54,8 @@ std::vector<Entry> sessionsIn(const std::string &folder) {
             entry.script = reader->script().path;
         } catch (const profiler::SessionError &problem) {
             entry.note = problem.what();
+            std::error_code unknown;
+            entry.isSession = file.is_regular_file(unknown) && profiler::isSessionFile(entry.path);
         }
         entries.push_back(std::move(entry));
     }
@@ -71,18 +74,21 @@ std::string timeText(std::int64_t unixMs) {
     return text;
 }
 
-// The oldest go first; one that is being written stays.
+// The oldest go first; one that is being written stays, and what is no session.
 int keepWithin(const std::vector<Entry> &entries, std::int64_t budget) {
     std::int64_t total = 0;
     for (const Entry &entry : entries)
         total += entry.bytes;
     for (auto entry = entries.rbegin(); entry != entries.rend() && total > budget; ++entry) {
-        if (entry->state == profiler::SessionState::Running)
+        if (entry->state == profiler::SessionState::Running || !entry->isSession)
             continue;
         profiler::removeSession(entry->path);
         std::printf("deleted %s\n", entry->path.c_str());
         total -= entry->bytes;
     }
+    if (total > budget)
+        std::fprintf(stderr, "croton: %.1f MB are left: sessions that are being written, and files that are none, are not deleted\n",
+                     static_cast<double>(total) * 1e-6);
     return 0;
 }
 

@@ -184,6 +184,11 @@ Comparison compareSessions(const ProfileData &a, const std::vector<Event> &sampl
     return result;
 }
 
+bool hasCommonFunction(const Comparison &comparison) {
+    return std::any_of(comparison.functions.begin(), comparison.functions.end(),
+                       [](const ComparedRow &row) { return row.a.present && row.b.present; });
+}
+
 double worstRegression(const Comparison &comparison, double leastShare) {
     double worst = 0;
     for (const auto *rows : {&comparison.functions, &comparison.applies})

@@ -74,6 +74,8 @@ struct Comparison {
                                          const CompareOptions &options = {});
 
 // The worst significant slowdown or growth of memory, as a fraction: what --fail-over compares with.
+// False: no function of A was paired with one of B.
+[[nodiscard]] bool hasCommonFunction(const Comparison &comparison);
 [[nodiscard]] double worstRegression(const Comparison &comparison, double leastShare = 0.01);
 
 } // namespace profiler

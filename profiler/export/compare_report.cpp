@@ -80,15 +80,18 @@ std::string compareReport(const Comparison &comparison, const CompareReportOptio
     out += format("   ... (remaining %d applies changed less)\n", left);
     for (const bool inA : {true, false}) {
         std::string lines;
+        int listed = 0;
         for (const auto *rows : {&comparison.functions, &comparison.applies})
             for (const ComparedRow &row : *rows)
-                if (row.a.present == inA && row.b.present != inA) {
+                if (row.a.present == inA && row.b.present != inA && ++listed <= options.rows) {
                     const ComparedSide &side = inA ? row.a : row.b;
                     lines += format("  %12s  ", micros(side.nsPerCall).c_str()) + row.function +
                              (rows == &comparison.functions ? std::string()
                                                             : ": " + elided(side.name, options.width)) +
                              "\n";
                 }
+        if (listed > options.rows)
+            lines += format("   ... (%d more)\n", listed - options.rows);
         if (!lines.empty())
             out += std::string("\nOnly in ") + (inA ? "A" : "B") + "  (us/call)\n" + lines;
     }

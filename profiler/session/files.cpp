@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -172,6 +174,31 @@ bool isSessionFile(const std::string &path) {
     const int id = head[68] << 24 | head[69] << 16 | head[70] << 8 | head[71];
     // A writer that was killed early left its first page in the log beside the file.
     return id == kApplicationId || fs::exists(path + "-wal");
+}
+
+void checkSessionPlace(const std::string &path) {
+    std::error_code error;
+    const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+    const std::string way = "name another place for the session";
+    if (!fs::is_directory(folder, error))
+        throw SessionError("there is no folder " + folder.string() + " to write " + path + " into", "create it, or " + way);
+    if (fs::is_directory(path, error))
+        throw SessionError(path + " is a folder", way);
+    if (fs::exists(path, error)) {
+        if (!fs::is_regular_file(path, error))
+            throw SessionError(path + " is no ordinary file", way);
+        if (fileSize(path) > 0 && !isSessionFile(path))
+            throw SessionError(path + " is there already and is no session, so it is not overwritten", way);
+        return;
+    }
+    // Under another name: who waits for the session must not see it come and go.
+    const std::string draft = path + ".try";
+    std::FILE *probe = std::fopen(draft.c_str(), "ab");
+    if (!probe)
+        throw SessionError(path + " cannot be written: " + std::strerror(errno), way);
+    std::fclose(probe);
+    if (fileSize(draft) == 0)
+        fs::remove(draft, error);
 }
 
 std::int64_t modifiedUnixMs(const std::string &path) {

@@ -19,6 +19,9 @@ void copyFile(const std::string &from, const std::string &to);
 void removeSession(const std::string &path);
 // Does the file's head say that it is a session? False when it cannot be read.
 [[nodiscard]] bool isSessionFile(const std::string &path);
+// Can a session be written there? What stands there already must be a session or nothing: a slip of the hand costs no file.
+// Throws SessionError.
+void checkSessionPlace(const std::string &path);
 [[nodiscard]] bool fileExists(const std::string &path);
 [[nodiscard]] std::int64_t fileSize(const std::string &path); // 0 when absent
 [[nodiscard]] std::int64_t modifiedUnixMs(const std::string &path);

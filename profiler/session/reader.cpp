@@ -7,6 +7,7 @@
 #include "profiler/session/schema.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -81,6 +82,23 @@ bool isSettled(Database &database) {
 
 } // namespace
 
+std::string Row::name() {
+    std::string out;
+    for (const char c : text()) {
+        const auto code = static_cast<unsigned char>(c);
+        if (code >= 0x20 && code != 0x7f) {
+            out += c;
+        } else if (c == '\n') {
+            out += "\\n";
+        } else {
+            char escaped[8];
+            std::snprintf(escaped, sizeof escaped, "\\x%02x", code);
+            out += escaped;
+        }
+    }
+    return out;
+}
+
 int Row::small() {
     return static_cast<int>(std::clamp<std::int64_t>(integer(), std::numeric_limits<int>::min(),
                                                      std::numeric_limits<int>::max()));
@@ -120,6 +138,10 @@ std::unique_ptr<SessionReader> SessionReader::open(const std::string &path) {
         throw SessionError(path + " does not exist", "croton sessions lists those there are");
     if (std::filesystem::is_directory(path))
         throw SessionError(path + " is a folder", "name a session in it");
+    if (!std::filesystem::is_regular_file(path)) // a pipe would be waited for without end
+        throw SessionError(path + " is no ordinary file, so it is no session", "copy it into a file first");
+    if (fileSize(path) == 0 && fileSize(path + "-wal") == 0)
+        throw SessionError(path + " is empty: nothing was recorded in it", "sessions are written by: croton profile FILE.py -o S.croton");
     std::unique_ptr<Database> database;
     std::string copy;
     try {

@@ -28,7 +28,7 @@ ApplyRow applyRow(Row &row) {
     node.createdPhase = row.text();
     node.createdRewrite = row.text();
     node.fate = fateOf(row.text());
-    node.label = row.text();
+    node.label = row.name();
     node.implementation = row.text();
     node.flops = row.realOrNegative();
     node.costBytes = row.realOrNegative();
@@ -82,7 +82,7 @@ std::vector<GraphInfo> SessionReader::graphs() {
                        graph.parentGraph = row.id<GraphId>();
                        graph.parentApply = row.id<ApplyId>();
                        graph.kind = graphKindOf(row.text());
-                       graph.label = row.text();
+                       graph.label = row.name();
                        graph.stepCount = row.small();
                        graph.appliesOriginal = row.small();
                        graph.appliesOptimized = row.small();
@@ -110,7 +110,7 @@ VariableRow variableRow(Row &row) {
     node.graph = row.id<GraphId>();
     node.variable = row.id<VariableId>();
     node.kind = variableKindOf(row.text());
-    node.name = row.text();
+    node.name = row.name();
     node.type = row.text();
     node.dtype = row.text();
     node.shape = row.text();
@@ -183,7 +183,7 @@ std::shared_ptr<const StringTable> SessionReader::strings() {
     const auto rows = collect(*m_database, "strings", {"id", "text"}, "WHERE id>? ORDER BY id",
                               [](Row &row) {
                                   const StringId id = row.id<StringId>();
-                                  return std::pair(id, row.text());
+                                  return std::pair(id, row.name());
                               },
                               last);
     if (m_strings && rows.empty())

@@ -15,7 +15,7 @@ namespace {
 FunctionInfo functionInfo(Row &row) {
     FunctionInfo function;
     function.id = row.id<FunctionId>();
-    function.name = row.text();
+    function.name = row.name();
     function.location.file = row.text();
     function.location.line = row.small();
     function.mode = row.text();
@@ -73,7 +73,7 @@ std::vector<FunctionInfo> SessionReader::functions() {
                      const FunctionId id = row.id<FunctionId>();
                      FunctionInput input;
                      input.variable = row.id<VariableId>();
-                     input.name = row.text();
+                     input.name = row.name();
                      input.type = row.text();
                      input.kind = variableKindOf(row.text());
                      return std::pair(id, input);
@@ -87,7 +87,7 @@ std::vector<FunctionInfo> SessionReader::functions() {
                      FunctionUpdate update;
                      update.variable = row.id<VariableId>();
                      update.output = row.small();
-                     update.name = row.text();
+                     update.name = row.name();
                      return std::pair(id, update);
                  }))
         if (const auto found = byId.find(raw(id)); found != byId.end())

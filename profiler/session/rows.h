@@ -35,6 +35,7 @@ public:
     }
     bool flag() { return integer() != 0; }
     std::string text() { return m_statement.text(m_at++); }
+    std::string name(); // what stands within a line: control characters, which would break it or steer a terminal, as \n, \x1b
     std::span<const std::uint8_t> blob() { return m_statement.blob(m_at++); }
     // NULL and what is no 32-bit number read as "none".
     template <class Id>

@@ -14,6 +14,7 @@ void snapshotSession(const std::string &from, const std::string &to) {
     std::error_code error;
     if (std::filesystem::equivalent(from, to, error))
         throw SessionError("a session cannot be copied onto itself", "name another file");
+    checkSessionPlace(to);
     const std::string draft = to + ".new";
     removeSession(draft);
     try {

@@ -5,6 +5,7 @@
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -346,6 +347,83 @@ TEST_F(Cli, cacheIsDescribedAndCleared) {
     expectComplaint(croton({"cache", "fill"}, {folder}), 2);
 }
 
+// A slip of the hand costs no session, and no other file either.
+TEST_F(Cli, nothingIsWrittenOverASession) {
+    const std::string path = session();
+    const std::string before = app::readFile(path);
+    const std::string other = m_scratch / "other.croton";
+    std::filesystem::copy_file(path, other);
+    for (const std::string &target : {path, other}) {
+        for (const char *format : {"--csv", "--json", "--html", "--chrome-trace"})
+            expectComplaint(croton({"export", path, format, "-o", target}), 1);
+        expectComplaint(croton({"graph", path, "--function", "train", "-o", target}), 1);
+        expectComplaint(croton({"graph", path, "--function", "train", "--journal", target}), 1);
+    }
+    EXPECT_EQ(app::readFile(path), before);
+    EXPECT_EQ(app::readFile(other), before);
+    std::ofstream(m_scratch / "notes.croton") << "keep me";
+    expectComplaint(croton({"snapshot", path, m_scratch / "notes.croton"}), 1);
+    expectComplaint(croton({"expr", "log(1 + x)", "-o", m_scratch / "notes.croton"}), 1);
+    EXPECT_EQ(app::readFile(m_scratch / "notes.croton"), "keep me");
+    std::filesystem::create_directory(m_scratch / "folder.croton");
+    expectComplaint(croton({"snapshot", path, m_scratch / "folder.croton"}), 1);
+    expectComplaint(croton({"export", path, "--csv", "-o", m_scratch / "folder.croton"}), 1);
+    EXPECT_TRUE(std::filesystem::is_directory(m_scratch / "folder.croton"));
+    expectComplaint(croton({"export", path, "--json", "--table", "ops"}), 2);
+
+    // A budget deletes sessions only.
+    const app::Result left = croton({"sessions", m_scratch / ".", "--budget", "0"});
+    EXPECT_EQ(left.status, 0) << left.err;
+    EXPECT_NE(left.err.find("are left"), std::string::npos) << left.err;
+    EXPECT_FALSE(std::filesystem::exists(path));
+    EXPECT_EQ(app::readFile(m_scratch / "notes.croton"), "keep me");
+}
+
+TEST_F(Cli, whatIsNoOrdinaryFileIsNotWaitedFor) {
+    const std::string pipe = m_scratch / "pipe.croton";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    expectComplaint(croton({"report", pipe}), 1);
+    EXPECT_NE(croton({"sessions", m_scratch / "."}).out.find("no ordinary file"), std::string::npos);
+    expectComplaint(croton({"report", "/dev/zero"}), 1);
+    std::ofstream(m_scratch / "empty.croton").close();
+    EXPECT_NE(croton({"report", m_scratch / "empty.croton"}).err.find("is empty: nothing was recorded"), std::string::npos);
+}
+
+TEST_F(Cli, helpIsGivenWhereverItIsAskedFor) {
+    const std::string help = croton({"report", "--help"}).out;
+    EXPECT_EQ(croton({"report", "s.croton", "--help"}).out, help);
+    EXPECT_EQ(croton({"report", "--rows", "3", "-h"}).out, help);
+    EXPECT_EQ(croton({"help", "report"}).out, help);
+    EXPECT_EQ(croton({"profile", "-o", "x", "--help"}).status, 0);
+    expectComplaint(croton({"help", "repotr"}), 2);
+}
+
+TEST_F(Cli, comparingWhatHasNothingInCommonIsNoSuccess) {
+    const std::string other = m_scratch / "other.croton";
+    std::filesystem::copy_file(session(), other);
+    {
+        profiler::Database database(other, profiler::Database::Access::Write);
+        database.execute("UPDATE functions SET name = name || ' of another program', file = 'other.py'");
+    }
+    const app::Result said = croton({"compare", session(), other, "--rows", "2"});
+    EXPECT_EQ(said.status, 0);
+    EXPECT_NE(said.err.find("have no function in common"), std::string::npos) << said.err;
+    EXPECT_NE(said.out.find(" more)\n"), std::string::npos) << said.out;
+    EXPECT_EQ(croton({"compare", session(), other, "--fail-over", "10%"}).status, 1);
+}
+
+TEST_F(Cli, namesStayWithinTheirLine) {
+    {
+        profiler::Database database(session(), profiler::Database::Access::Write);
+        database.execute("UPDATE functions SET name = 'two' || char(10) || 'lines' || char(27) || '[31m' WHERE name = 'train'");
+    }
+    for (const char *style : {"profile", "profilemode", "summary"}) {
+        const std::string text = croton({"report", session(), "--style", style}).out;
+        EXPECT_NE(text.find("two\\nlines\\x1b[31m"), std::string::npos) << style;
+        EXPECT_EQ(text.find('\x1b'), std::string::npos) << style;
+    }
+}
+
 // Completions and the manual are made of the table that --help prints: all commands and options are in them.
 TEST_F(Cli, completionsAndManualKnowEverything) {
     std::map<std::string, std::string> texts;
@@ -365,6 +443,10 @@ TEST_F(Cli, completionsAndManualKnowEverything) {
             if (option.rfind("  --", 0) == 0) {
                 const std::string word = option.substr(2, option.find(' ', 2) - 2);
                 EXPECT_NE(texts["bash"].find(word), std::string::npos) << word;
+                std::string troff = word;
+                for (std::size_t at = 0; (at = troff.find('-', at)) != std::string::npos; at += 2)
+                    troff.insert(at, "\\");
+                EXPECT_NE(texts["man"].find("\\fB" + troff + "\\fR"), std::string::npos) << troff;
                 if (word != "--help") {
                     EXPECT_NE(texts["fish"].find("-l " + word.substr(2)), std::string::npos) << word;
                 }
@@ -376,11 +458,13 @@ TEST_F(Cli, completionsAndManualKnowEverything) {
     std::ofstream(m_scratch / "c.bash") << texts["bash"];
     EXPECT_EQ(app::run({"/bin/bash", "-n", m_scratch / "c.bash"}, m_scratch / ".").status, 0);
     std::ofstream(m_scratch / "try.bash") << texts["bash"] << "\ncd " << m_scratch.path().string()
-                                          << "; touch a.croton b.txt; COMP_WORDS=(croton report ''); COMP_CWORD=2; _croton; echo \"${COMPREPLY[*]}\"\n"
+                                          << "; touch a.croton b.txt c.json; COMP_WORDS=(croton report ''); COMP_CWORD=2; _croton; echo \"${COMPREPLY[*]}\"\n"
+                                             "COMP_WORDS=(croton graph ''); COMP_CWORD=2; _croton; echo \"graph ${COMPREPLY[*]}\"\n"
                                              "COMP_WORDS=(croton co); COMP_CWORD=1; _croton; echo \"${COMPREPLY[*]}\"\n";
     const app::Result tried = app::run({"/bin/bash", m_scratch / "try.bash"}, m_scratch / ".");
     EXPECT_NE(tried.out.find("a.croton"), std::string::npos) << tried.err;
     EXPECT_EQ(tried.out.find("b.txt"), std::string::npos);
+    EXPECT_NE(tried.out.find("c.json", tried.out.find("graph ")), std::string::npos) << tried.out;
     EXPECT_NE(tried.out.find("compare completions"), std::string::npos) << tried.out;
 }
 
