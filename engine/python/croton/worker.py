@@ -142,8 +142,13 @@ def record_flags(record):
 class TimeLimit:
     """Interrupts the script after some seconds; 0: never."""
 
+    # SIGINT is ignored in what a shell runs in the background, and SIGALRM may be the script's own.
+    SIGNAL = signal.SIGRTMIN + 9
+
     def __init__(self, seconds):
         self.reached = False
+        if seconds > 0:
+            signal.signal(self.SIGNAL, signal.default_int_handler)
         self.timer = threading.Timer(seconds, self._end) if seconds > 0 else None
         if self.timer:
             self.timer.daemon = True
@@ -152,7 +157,7 @@ class TimeLimit:
     def _end(self):
         self.reached = True
         # To the main thread itself: that also ends what it waits for.
-        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        signal.pthread_kill(threading.main_thread().ident, self.SIGNAL)
 
     def stop(self):
         if self.timer:

@@ -233,10 +233,17 @@ def test_ctrl_c_while_the_worker_starts_is_one_sentence_too(tmp_path, delay):
     assert dict(query(session, "select key, value from meta"))["end_reason"] == "stopped by Ctrl-C"
 
 
-def test_a_time_limit_ends_what_waits(croton, tmp_path):
+@pytest.mark.parametrize("ignored", [False, True], ids=["in the foreground", "in the background"])
+def test_a_time_limit_ends_what_waits(croton, tmp_path, ignored):
     session = tmp_path / "s.croton"
     begin = time.monotonic()
-    croton("profile", "--time-limit", "0.2", written(tmp_path, "import time, theano\ntime.sleep(60)\n"), "-o", session)
+    script = written(tmp_path, "import time, theano\ntime.sleep(60)\n")
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if ignored else None  # as shells do with background jobs
+    try:
+        croton("profile", "--time-limit", "0.2", script, "-o", session)
+    finally:
+        if ignored:
+            signal.signal(signal.SIGINT, before)
     assert time.monotonic() - begin < 30
     assert any("time limit of 0.2 s" in text for text, in query(session, "select text from messages"))
 
