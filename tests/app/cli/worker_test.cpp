@@ -25,7 +25,8 @@ source "$script"
 
 class Worker : public testing::Test {
 protected:
-    Worker() {
+    Worker() : m_before(fs::current_path()) {
+        fs::current_path(m_scratch.path()); // sessions are named without a folder
         // A tree of its own: the program finds its packages beside itself.
         fs::create_directories(m_scratch / "bin");
         fs::create_directories(m_scratch / "python/croton");
@@ -35,6 +36,7 @@ protected:
         fs::permissions(m_scratch / "python3", fs::perms::owner_all);
         m_environment = {"CROTON_PYTHON=" + (m_scratch / "python3"), "CROTON_FLAGS=", "PYTHONPATH="};
     }
+    ~Worker() override { fs::current_path(m_before); }
     std::string script(const std::string &text) {
         std::ofstream(m_scratch / "s.py") << text << "\n";
         return m_scratch / "s.py";
@@ -51,6 +53,7 @@ protected:
         return child;
     }
     Scratch m_scratch;
+    fs::path m_before;
     std::vector<std::string> m_environment;
 };
 
