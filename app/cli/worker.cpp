@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kCannotExec = 127;
-constexpr int kGraceMs = 3000; // for a worker that is asked to stop
+constexpr int kGraceMs = 5000; // for a worker that is asked to stop, be it while it starts
 constexpr double kLimitGraceSeconds = 10; // behind a time limit: to start, and to end
 
 double secondsNow() {
