@@ -53,6 +53,8 @@ std::string html(profiler::SessionReader &reader) {
         profiler::HtmlGraph graph;
         graph.function = function.id;
         graph.steps = reader.steps(function.graph);
+        if (graph.steps.empty()) // beyond a limit of the session, which the report states
+            continue;
         profiler::GraphReplica replica = reader.replica(function.graph);
         graph.originalText = profiler::graphText(replica, true);
         graph.originalSvg = picture(replica, function, missing);
@@ -70,13 +72,14 @@ std::string json(profiler::SessionReader &reader) {
     for (const profiler::FunctionInfo &function : reader.functions()) {
         if (function.graph == profiler::kNoGraph)
             continue;
-        profiler::GraphReplica replica = reader.replica(function.graph);
-        nlohmann::json original = profiler::graphJson(replica);
-        replica.goTo(replica.stepCount());
-        graphs.push_back({{"function", raw(function.id)},
-                          {"name", function.name},
-                          {"original", std::move(original)},
-                          {"optimized", profiler::graphJson(replica)}});
+        nlohmann::json row = {{"function", raw(function.id)}, {"name", function.name}, {"original", nullptr}, {"optimized", nullptr}};
+        if (!reader.steps(function.graph).empty()) { // else they are beyond a limit of the session
+            profiler::GraphReplica replica = reader.replica(function.graph);
+            row["original"] = profiler::graphJson(replica);
+            replica.goTo(replica.stepCount());
+            row["optimized"] = profiler::graphJson(replica);
+        }
+        graphs.push_back(std::move(row));
     }
     all["graphs"] = std::move(graphs);
     return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

@@ -34,6 +34,9 @@ int stepOf(const std::string &stage, const profiler::GraphReplica &replica) {
 // The generated kernels with the apply that each runs.
 std::string kernelText(profiler::SessionReader &reader, const profiler::FunctionInfo &function) {
     const std::vector<profiler::Kernel> kernels = reader.kernels(function.id);
+    const std::string why = kernels.empty() ? reader.whyDropped("kernels") : std::string();
+    if (!why.empty())
+        throw CliError("kernels of " + profiler::functionTitle(function) + " may not have been kept: " + why, "record it again with a larger --size-limit");
     if (kernels.empty())
         throw CliError("no kernel was generated for " + profiler::functionTitle(function),
                        function.run.calls == 0 ? "it was not called, and kernels are made for the sizes of a call"
@@ -63,6 +66,9 @@ std::string textOfFunction(const Arguments &arguments, const std::string &format
         const std::string text = profiler::journalJson(replica).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
         writeOutput(path, text, arguments.words[0]);
     }
+    if (replica.stepCount() < function.stepCount)
+        std::fprintf(stderr, "croton: %d of the %d steps of %s were kept, so its optimized graph is not known\n", replica.stepCount(),
+                     function.stepCount, profiler::functionTitle(function).c_str());
     replica.goTo(stepOf(arguments.get("--stage", "optimized"), replica));
     std::string text;
     if (format == "text") {

@@ -82,6 +82,7 @@ public:
     [[nodiscard]] std::vector<Message> messages(std::size_t skip = 0);
     [[nodiscard]] std::vector<Check> checks();
     [[nodiscard]] std::vector<Drop> drops();
+    [[nodiscard]] std::string whyDropped(const std::string &what); // empty when none of it was
 
 private:
     explicit SessionReader(std::unique_ptr<Database> database, std::string path);

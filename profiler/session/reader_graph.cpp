@@ -199,6 +199,10 @@ std::shared_ptr<const StringTable> SessionReader::strings() {
 GraphReplica SessionReader::replica(GraphId graph) {
     // Steps first: strings are committed no later than the steps that name them.
     std::vector<Step> steps = stepsAfter(graph, -1);
+    if (steps.empty())
+        if (const std::string why = whyDropped("bytes of steps"); !why.empty())
+            throw SessionError("the steps of graph " + std::to_string(raw(graph)) + " were not kept: " + why,
+                               "record it again with a larger --size-limit");
     GraphReplica replica(graph, strings(), std::move(steps));
     replica.setGroups(applyGroups(graph));
     return replica;

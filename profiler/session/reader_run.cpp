@@ -392,4 +392,11 @@ std::vector<Drop> SessionReader::drops() {
                    });
 }
 
+std::string SessionReader::whyDropped(const std::string &what) {
+    for (const Drop &drop : drops())
+        if (drop.what == what)
+            return drop.reason;
+    return {};
+}
+
 } // namespace profiler

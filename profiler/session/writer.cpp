@@ -287,7 +287,9 @@ void SessionWriter::setSourceLinks(std::vector<SourceLink> rows) {
 void SessionWriter::setDeclines(std::vector<DeclineReason> reasons, std::vector<Decline> samples) {
     const std::size_t bytes = bytesOf(reasons) + bytesOf(samples);
     m_impl->post(
-        [reasons = std::move(reasons), samples = std::move(samples)](Tables &tables) {
+        [impl = m_impl.get(), reasons = std::move(reasons), samples = std::move(samples)](Tables &tables) {
+            if (!impl->hasRoom("declines", reasons.size() + samples.size()))
+                return;
             for (const DeclineReason &row : reasons)
                 tables.declineReason(row);
             for (const Decline &row : samples)
@@ -303,7 +305,9 @@ void SessionWriter::addKernels(std::vector<Kernel> kernels) {
         bytes += kernel.source.size();
     }
     m_impl->post(
-        [kernels = std::move(kernels)](Tables &tables) {
+        [impl = m_impl.get(), kernels = std::move(kernels)](Tables &tables) {
+            if (!impl->hasRoom("kernels", kernels.size()))
+                return;
             for (const Kernel &row : kernels)
                 tables.kernel(row);
         },

@@ -28,6 +28,8 @@ struct SessionWriter::Impl {
     // How many of `wanted` still fit below `limit`; the rest is counted as dropped.
     std::size_t admit(std::atomic<std::size_t> &used, std::size_t wanted, std::size_t limit,
                       const char *what);
+    // Is there still room for what a session can do without? Else it is counted as dropped.
+    bool hasRoom(const char *what, std::size_t count);
     void countDrop(const std::string &what, std::int64_t count, const std::string &reason);
     // In the child of a fork: nobody is left there to write, or to give back a lock that was held meanwhile.
     [[nodiscard]] bool isForeign() const;

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kHeartbeatNs = 1'000'000'000;
 constexpr std::size_t kMaxQueuedBytes = 64u << 20;
+constexpr const char *kFull = "the session has reached its size limit";
 constexpr int kCloseTries = 20; // of 50 ms: a reader that is connected keeps the file in WAL mode
 
 std::string workingDirectory() {
@@ -107,9 +108,15 @@ std::size_t SessionWriter::Impl::admit(std::atomic<std::size_t> &used, std::size
     const std::size_t fits = before >= limit ? 0 : std::min(wanted, limit - before);
     if (fits < wanted)
         countDrop(what, static_cast<std::int64_t>(wanted - fits),
-                  full ? "the session has reached its size limit"
+                  full ? kFull
                        : "the limit of " + std::to_string(limit) + " was reached");
     return fits;
+}
+
+bool SessionWriter::Impl::hasRoom(const char *what, std::size_t count) {
+    if (full && count > 0)
+        countDrop(what, static_cast<std::int64_t>(count), kFull);
+    return !full;
 }
 
 void SessionWriter::Impl::countDrop(const std::string &what, std::int64_t count,
@@ -182,19 +189,17 @@ void SessionWriter::Impl::refreshAggregates(SessionWriter *self) {
 void SessionWriter::Impl::writeBatch(std::vector<Command> batch, std::vector<std::string> texts,
                                      std::uint32_t firstString) {
     const std::int64_t begin = steadyNs();
-    std::map<std::string, Drop> changedDrops;
     Progress where;
     bool moved = false;
+    bool dropped = false;
     {
         const std::lock_guard lock(mutex);
-        if (dropsChanged)
-            changedDrops = drops;
-        dropsChanged = false;
+        dropped = dropsChanged;
         moved = std::exchange(progressChanged, false);
         where = progress;
     }
     const bool heartbeat = begin - lastCommitNs > kHeartbeatNs;
-    if (batch.empty() && texts.empty() && changedDrops.empty() && !moved && !heartbeat)
+    if (batch.empty() && texts.empty() && !dropped && !moved && !heartbeat)
         return;
     if (!moved)
         where.timeNs = begin - startNs;
@@ -203,6 +208,12 @@ void SessionWriter::Impl::writeBatch(std::vector<Command> batch, std::vector<std
         tables->string(firstString++, text);
     for (const Command &command : batch)
         command(*tables);
+    std::map<std::string, Drop> changedDrops;
+    { // commands drop, too
+        const std::lock_guard lock(mutex);
+        if (std::exchange(dropsChanged, false))
+            changedDrops = drops;
+    }
     for (const auto &entry : changedDrops)
         tables->drop(entry.second);
     tables->progress(where);
@@ -223,7 +234,7 @@ void SessionWriter::Impl::checkSize() {
     message.severity = Severity::Warning;
     message.text = "the session has reached its size limit of " +
                    std::to_string(options.maxFileBytes >> 20) +
-                   " MiB: events, steps and output from here on are counted, not kept";
+                   " MiB: events, steps, output, declines and kernels from here on are counted, not kept";
     message.hint = "raise it with --size-limit";
     Transaction transaction(*database);
     tables->message(message);

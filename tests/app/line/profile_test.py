@@ -203,6 +203,23 @@ def test_size_limit_is_stated_and_the_session_opens(croton, tmp_path):
     assert "2000 calls" in croton("report", session, "--style", "summary").stdout
 
 
+def test_beyond_a_size_limit_what_functions_did_is_still_told(croton, tmp_path):
+    session = tmp_path / "s.croton"
+    script = written(tmp_path, "import numpy, theano, theano.tensor as T\nx = T.dvector('x')\nfor k in range(60):\n"
+                               "    theano.function([x], T.tanh(x * k + 1).sum(), name='f%d' % k)(numpy.ones(4))\n    print('y' * 30000)\n")
+    croton("profile", script, "-o", session, "--size-limit", "1")
+    dropped = dict(query(session, "select what, count from drops"))
+    assert dropped["declines"] > 0 and dropped["bytes of steps"] > 0, dropped
+    assert "60 calls" in croton("report", session, "--style", "summary").stdout
+    graphs = json.loads(croton("export", session, "--json").stdout)["graphs"]
+    assert graphs[0]["optimized"] and len(graphs) == 60 and graphs[-1]["optimized"] is None
+    assert "f59" in croton("export", session, "--html").stdout
+    done = subprocess.run([str(BUILD / "bin" / "croton"), "graph", str(session), "--function", "f59"], capture_output=True, text=True)
+    assert done.returncode == 1 and "were not kept: the session has reached its size limit" in done.stderr
+    for name, kept in query(session, "select f.name, count(*) - 1 from functions f join steps s using (graph) group by 1 having count(*) <= f.step_count"):
+        assert "%d of the" % kept in croton("graph", session, "--function", name).stderr
+
+
 def test_ctrl_c_is_one_sentence(croton, tmp_path):
     session = tmp_path / "s.croton"
     process = subprocess.Popen([str(BUILD / "bin" / "croton"), "profile", str(written(tmp_path, STEPS % 10**9)), "-o", str(session)],

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <random>
 #include <sched.h>
@@ -135,11 +136,24 @@ TEST(Limits, aFileThatReachesItsSizeSaysSo) {
         writer->addOutput(1, std::string(50'000, 'x'));
         writer->flush();
     }
+    writer->setDeclines(std::vector<DeclineReason>(3), {});
+    Kernel kernel;
+    kernel.function = FunctionId{0};
+    kernel.source = std::string(50'000, 'x');
+    writer->addKernels({kernel}); // in the last batch: it is counted all the same
     writer->finish(0);
     const auto reader = SessionReader::open(scratch / "a.croton");
     EXPECT_EQ(reader->messages().size(), 1u);
     EXPECT_LT(fileSize(scratch / "a.croton"), 700'000);
-    EXPECT_EQ(reader->drops().size(), 1u);
+    std::map<std::string, std::int64_t> drops;
+    for (const Drop &drop : reader->drops()) {
+        drops[drop.what] = drop.count;
+        EXPECT_EQ(drop.reason, "the session has reached its size limit");
+    }
+    EXPECT_EQ(drops.size(), 3u);
+    EXPECT_GT(drops["bytes of output"], 500'000);
+    EXPECT_EQ(drops["declines"], 3);
+    EXPECT_EQ(drops["kernels"], 1);
 }
 
 TEST(Limits, onANetworkFileSystemItIsMovedAtTheEnd) {
