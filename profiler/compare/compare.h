@@ -73,9 +73,9 @@ struct Comparison {
                                          const ProfileData &b, const std::vector<Event> &samplesB,
                                          const CompareOptions &options = {});
 
-// The worst significant slowdown or growth of memory, as a fraction: what --fail-over compares with.
-// False: no function of A was paired with one of B.
+// Was any function of A paired with one of B?
 [[nodiscard]] bool hasCommonFunction(const Comparison &comparison);
+// The worst significant slowdown or growth of memory, as a fraction: what --fail-over compares with.
 [[nodiscard]] double worstRegression(const Comparison &comparison, double leastShare = 0.01);
 
 } // namespace profiler
