@@ -12,7 +12,7 @@ namespace {
 // Each base looks at all factors.
 constexpr std::size_t kLongest = 32;
 
-/// A power of a float with an exponent that is not known: what constants do has rewrites of its own.
+/// A power of a float with an exponent that is not known: known ones cancel as products do.
 std::optional<NodeHandle> unknownPower(VarHandle v)
 {
     auto power = madeBy(v, ScalarCode::Pow);
@@ -27,15 +27,16 @@ REWRITE(croton_log_of_power, Phase::Stabilize)
     .infinite("nan for an infinite exponent of a base that rounds to 1")
     .keepsNan("nan ** 0 and 1 ** nan are 1, their logarithm becomes nan")
     .example("log(sigmoid(x) ** y)", "y * log(sigmoid(x))")
+    .example("log(sqrt(sigmoid(x)))", "0.5 * log(sigmoid(x))")
     .nearMiss("log(x ** y)")
     .tag("croton")
     .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
         const VarHandle inside = node.input(0);
         if (!elemwiseOf(node) || !isFloatType(inside)) return declined("not a float");
-        const auto power = unknownPower(inside);
-        if (!power) return declined("its input is no power with an unknown exponent", ownerOf(inside));
+        const auto root = madeBy(inside, ScalarCode::Sqrt), power = root ? root : madeBy(inside, ScalarCode::Pow);
+        if (!power || power->input(0).dtype() != inside.dtype()) return declined("its input is no power of a float of its width", ownerOf(inside));
         if (!isLoggable(power->input(0))) return declined("the base may be 0 or negative", ownerOf(power->input(0)));
-        const VarHandle exponent = castTo(edit, power->input(1), inside.dtype());
+        const VarHandle exponent = root ? constantLike(edit, inside, 0.5) : castTo(edit, power->input(1), inside.dtype());
         return become(edit, node, elementwise(edit, ScalarCode::Mul, {exponent, elementwise(edit, ScalarCode::Log, {power->input(0)})}),
                       "log(p ** y) = y * log(p)");
     });

@@ -125,6 +125,13 @@ def likelihood_of_powers(p, t):
     return -T.log(p ** t * (1 - p) ** (1 - t))
 
 
+@pytest.mark.parametrize("exponent", [3, 2, 0.5, -1, 2.5])
+def test_logarithms_of_known_powers(exponent):
+    z = T.dvector()
+    f = theano.function([z], T.log(T.nnet.sigmoid(z) ** exponent))
+    check(f(LINE), -exponent * softplus(-LINE), "float64")
+
+
 CHOSEN = {
     "powers": likelihood_of_powers,
     "log of each": lambda p, t: -T.switch(t, T.log(p), T.log(1 - p)),
