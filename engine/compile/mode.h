@@ -7,6 +7,7 @@
 namespace engine {
 
 enum class OptimizerLevel { None, Merge, FastCompile, FastRun };
+enum class OnRewriteError { Warn, Raise, Ignore };
 
 struct Mode {
     std::string name = "FAST_RUN";
@@ -15,6 +16,8 @@ struct Mode {
     std::vector<std::string> including; ///< tags or rewrite names
     std::vector<std::string> excluding;
     bool allowGc = true;
+    OnRewriteError onRewriteError = OnRewriteError::Warn; ///< unless it raises, a rewrite that fails is skipped
+    double firingsANode = 8; ///< how often a rewrite may fire in a pass, for each apply that it began with
 
     /// By name: FAST_RUN, FAST_COMPILE, Mode, None …; throws UserError naming the known ones.
     static Mode named(const std::string &name);

@@ -56,8 +56,12 @@ bool comesWith(const RewriteInfo &info, const PassInfo &pass, const Mode &mode)
     return info.hasTag("fast_run") && belongsTo(info, pass) && namesPass(mode.including, pass);
 }
 
+/// What a mode asked for that wants to hear of the first rewrite that fails.
+struct RewriteFailure : UserError {
+    using UserError::UserError;
+};
+
 constexpr int kMaxSweeps = 12;
-constexpr std::uint64_t kUseRatio = 8;
 constexpr std::size_t kSamples = 20;
 
 } // namespace
@@ -127,6 +131,8 @@ private:
     void runPass(const PassInfo &pass, const std::vector<std::size_t> &entries);
     void equilibrium(const PassInfo &pass, const std::vector<std::size_t> &entries, PassSummary &summary);
     bool visit(ApplyId id, const Dispatch &dispatch);
+    /// Counts it and does what the mode wants then.
+    void noteFailure(std::size_t entry, const std::string &where, const std::exception &error);
     /// Who fired about as often in this pass as a rewrite that does not settle: they undo one another.
     std::string partners(std::size_t entry) const;
     void mergeDirty();
@@ -236,14 +242,20 @@ bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
         return false;
     } catch (const std::exception &error) {
         if (m_edit.inStep()) m_edit.abandonStep();
-        if (++counts.failed <= 3)
-            m_report.warnings.push_back("the rewrite " + info.name + " failed" +
-                                        (root == kNoApply ? "" : " on " + m_graph.apply(root).op->name()) +
-                                        " and was skipped: " + error.what());
+        noteFailure(entry, root == kNoApply ? "" : " on " + m_graph.apply(root).op->name(), error);
         m_lastBecause = kNoApply;
         m_lastAnswer = noteDecline(entry, root, "it failed (see the warnings)", kNoApply);
         return false;
     }
+}
+
+void Driver::noteFailure(std::size_t entry, const std::string &where, const std::exception &error)
+{
+    const std::string sentence = "the rewrite " + m_all[entry]->name + " failed" + where;
+    if (m_mode.onRewriteError == OnRewriteError::Raise)
+        throw RewriteFailure(sentence + ": " + error.what());
+    if (++m_counts[entry].failed <= 3 && m_mode.onRewriteError == OnRewriteError::Warn)
+        m_report.warnings.push_back(sentence + " and was skipped: " + error.what());
 }
 
 std::string Driver::partners(std::size_t entry) const
@@ -366,7 +378,8 @@ void Driver::runPass(const PassInfo &pass, const std::vector<std::size_t> &entri
     m_phaseName = nameOf(pass.phase);
     m_firedInPass.assign(m_all.size(), 0);
     m_disabled.assign(m_all.size(), false);
-    m_budget = kUseRatio * (m_graph.liveApplyCount() + 16);
+    const double budget = m_mode.firingsANode * static_cast<double>(m_graph.liveApplyCount() + 16);
+    m_budget = budget < 1e18 ? static_cast<std::uint64_t>(std::max(budget, 1.0)) : UINT64_MAX;
 
     std::vector<std::size_t> locals;
     for (std::size_t entry : entries) {
@@ -375,10 +388,11 @@ void Driver::runPass(const PassInfo &pass, const std::vector<std::size_t> &entri
             try {
                 WholeRun run(*this, m_edit, entry);
                 m_all[entry]->whole(run);
+            } catch (const RewriteFailure &) {
+                throw;
             } catch (const std::exception &error) {
                 if (m_edit.inStep()) m_edit.abandonStep();
-                ++m_counts[entry].failed;
-                m_report.warnings.push_back("the rewrite " + m_all[entry]->name + " failed and was skipped: " + error.what());
+                noteFailure(entry, "", error);
             }
         } else {
             locals.push_back(entry);

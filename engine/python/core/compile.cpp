@@ -32,6 +32,11 @@ engine::Mode modeOf(const py::dict &settings)
     mode.including = py::cast<std::vector<std::string>>(settings["including"]);
     mode.excluding = py::cast<std::vector<std::string>>(settings["excluding"]);
     mode.allowGc = py::cast<bool>(settings["allow_gc"]);
+    const auto onError = py::cast<std::string>(settings["on_rewrite_error"]);
+    mode.onRewriteError = onError == "warn"     ? engine::OnRewriteError::Warn
+                          : onError == "ignore" ? engine::OnRewriteError::Ignore
+                                                : engine::OnRewriteError::Raise;
+    mode.firingsANode = py::cast<double>(settings["firings_a_node"]);
     return mode;
 }
 
@@ -205,6 +210,16 @@ void addFunctions(py::module_ &module)
     module.def("function_warnings", [](py::handle f) {
         const auto warnings = partsOf(f).function->warnings();
         return std::vector<std::string>(warnings.begin(), warnings.end());
+    });
+    // (rewrite, what it replaced, by what) in the order of the steps.
+    module.def("function_replacements", [](py::handle f) {
+        const engine::FunctionGraph &graph = partsOf(f).function->graph();
+        const engine::Journal &journal = graph.journal();
+        py::list result;
+        for (const engine::Step &step : journal.steps)
+            for (const engine::Replacement &one : journal.replacements(step))
+                result.append(py::make_tuple(std::string(step.rewrite), graph.displayName(one.before), graph.displayName(one.after)));
+        return result;
     });
     module.def("function_times", [](py::handle f) { return times(*partsOf(f).function); });
     module.def("function_statistics", [](py::handle f) { return statistics(*partsOf(f).function); });

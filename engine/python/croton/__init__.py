@@ -37,6 +37,19 @@ _on_change("base_compiledir", _choose_cache)
 _on_change("compiledir", _choose_cache)
 _on_change("compile.timeout", lambda seconds: _core.set_compile_limit(seconds if seconds > 0 else 1e9))
 
+
+
+def _choose_numpy_warnings(_changed):
+    import numpy
+    flags = config.numpy
+    actions = {"all": flags.seterr_all, "divide": flags.seterr_div, "over": flags.seterr_over, "under": flags.seterr_under,
+               "invalid": flags.seterr_invalid}
+    numpy.seterr(**{kind: None if action == "None" else action for kind, action in actions.items()})
+
+
+for _name in ("all", "div", "over", "under", "invalid"):
+    _on_change("numpy.seterr_" + _name, _choose_numpy_warnings)
+
 from croton import gof  # noqa: E402
 from croton.gof.errors import run_error as _run_error  # noqa: E402
 from croton.gof import (Apply, Constant, FunctionGraph, Generic, Op, OpenMPOp, Type, Variable, generic)  # noqa: E402

@@ -4,16 +4,17 @@ import shlex
 import sys
 import warnings
 
-from croton.configflags import FLAGS
+from croton.configflags import FLAGS, IGNORED
 
 _FROZEN = ("device", "force_device", "contexts")
 
 
 class Flag:
-    __slots__ = ("name", "default", "kind", "doc", "value", "changed", "assigned_by")
+    __slots__ = ("name", "default", "kind", "doc", "ignored", "value", "changed", "assigned_by")
 
-    def __init__(self, name, default, kind, doc):
+    def __init__(self, name, default, kind, doc, ignored=""):
         self.name, self.default, self.kind, self.doc = name, default, kind, doc
+        self.ignored = ignored  # why it does nothing; None: that was said
         self.value = default
         self.changed = None
         self.assigned_by = "default"
@@ -42,12 +43,17 @@ class Flag:
         raise ValueError("Invalid value (%s) for configuration variable %s. Legal options are %s"
                          % (text, self.name, ", ".join(kind)))
 
-    def assign(self, value):
+    def assign(self, value, where="script"):
         value = self.convert(value)
         if self.name == "device":
             value = _checked_device(value)
+        if _settled and self.name in _FROZEN and value != self.value:
+            raise Exception("the flag %s cannot be changed after the import: set THEANO_FLAGS=%s=%s before" % (self.name, self.name, value))
         self.value = value
-        self.assigned_by = "script"
+        self.assigned_by = where
+        if self.ignored and value != self.default:
+            _warn("the flag %s is accepted and ignored: %s" % (self.name, self.ignored), where)
+            self.ignored = None
         if self.changed is not None:
             self.changed(value)
 
@@ -143,8 +149,14 @@ class change_flags:
 
 
 def _warn(text, where):
-    """There is no line of a script that could be shown: the place is the variable or file."""
-    warnings.warn_explicit(text, UserWarning, where, 1)
+    """At the line of the script, or naming the variable or file that set the flag."""
+    if where != "script":
+        warnings.warn_explicit(text, UserWarning, where, 1)
+        return
+    depth, frame = 2, sys._getframe(1)
+    while frame is not None and frame.f_globals is globals():
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(text, stacklevel=depth)
 
 
 def parse_flags(text, where="THEANO_FLAGS"):
@@ -199,6 +211,8 @@ def read_files(text):
 
 
 _flags = {name: Flag(name, default, kind, doc) for name, default, kind, doc in FLAGS}
+_flags.update((name, Flag(name, default, kind, "accepted and ignored: " + why, why)) for name, default, kind, why in IGNORED)
+_settled = False
 config = Section(_flags)
 
 
@@ -233,10 +247,24 @@ def load():
                 _warn("there is no flag called %s, so it is ignored%s" % (name, "; did you mean %s?" % near[0] if near else ""), where)
                 continue
             try:
-                flag.assign(value)
-                flag.assigned_by = where
+                flag.assign(value, where)
             except ValueError as error:
                 raise ValueError("%s (set in %s)" % (error, where)) from None
+    _settle_device()
+
+
+def _settle_device():
+    """Where functions run is decided once, and `device` says what came of it."""
+    global _settled
+    _settled = True
+    device = _flags["device"]
+    if device.value == "cpu":
+        return
+    sentence = "device=%s cannot be had: this version runs functions on the CPU" % device.value
+    if _flags["force_device"].value:
+        raise ValueError("%s, and force_device=True forbids that (set in %s)" % (sentence, device.assigned_by))
+    _warn(sentence + ", and so it does now; force_device=True makes this an error", device.assigned_by)
+    device.value = device.default
 
 
 # What the environment says wrong. `croton run` and `croton profile` tell it in their own words: there is no line of a script to

@@ -140,7 +140,8 @@ class Mode:
             excluding.append("elemwise_fusion")
         allow_gc = config.allow_gc and not self.linker_name.endswith("_nogc")
         return {"name": self._name or type(self).__name__, "level": _LEVELS[self._optimizer.lower()], "linker": self.linker_name,
-                "including": including, "excluding": excluding, "allow_gc": allow_gc}
+                "including": including, "excluding": excluding, "allow_gc": allow_gc, "on_rewrite_error": config.on_opt_error,
+                "firings_a_node": config.optdb.max_use_ratio}
 
     def __str__(self):
         return "%s(linker = %s, optimizer = %s)" % (self.__class__.__name__, self.linker_name, self._optimizer)

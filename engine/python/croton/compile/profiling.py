@@ -67,6 +67,14 @@ def _report_options(**given):
     return options
 
 
+def _graphs(functions):
+    """What the flag profiling.debugprint adds to a report."""
+    if not config.profiling.debugprint:
+        return ""
+    from croton.printing import debugprint
+    return "".join(debugprint(function, file="str", print_type=True) + "\n" for function in functions)
+
+
 class ProfileStats:
     """Times of one or several functions."""
 
@@ -124,7 +132,7 @@ class ProfileStats:
         if not self._functions or not self.fct_callcount:
             return
         text = report("profile", [(self.message, self._functions)], **_report_options(ops=n_ops_to_print, applies=n_apply_to_print))
-        print(text, file=file or sys.stderr, end="")
+        print(text + _graphs(self._functions), file=file or sys.stderr, end="")
 
 
 def attach(function, argument):
@@ -168,7 +176,7 @@ def print_all():
     groups = [(one.message, one._functions) for one in stats if one._functions]
     if not groups:
         return
-    text = report("profile", groups, **_report_options())
+    text = report("profile", groups, **_report_options()) + _graphs(function for _, functions in groups for function in functions)
     destination = config.profiling.destination
     if destination in ("stdout", "stderr"):
         print(text, file=getattr(sys, destination), end="")

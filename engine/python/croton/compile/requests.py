@@ -4,7 +4,11 @@ from croton.configparser import config
 
 
 def compiled(request, mode):
-    return mode.make_function(request) if hasattr(mode, "make_function") else _core.compile(request)
+    made = mode.make_function(request) if hasattr(mode, "make_function") else _core.compile(request)
+    if config.optimizer_verbose:
+        for rewrite, before, after in _core.function_replacements(made):
+            print(rewrite, before, after)
+    return made
 
 
 def wants_profile(profile):

@@ -1,0 +1,143 @@
+"""Every flag does what it says, or says that it is ignored and why."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import warnings
+
+import numpy
+import pytest
+import theano
+import theano.tensor as T
+from croton import configflags
+from theano import config
+
+PACKAGE = pathlib.Path(theano.compile.__file__).resolve().parent.parent
+
+
+def python(code, **environment):
+    env = dict(os.environ, **environment)
+    return subprocess.run([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_a_flag_that_is_not_ignored_is_read():
+    text = "\n".join(file.read_text() for file in PACKAGE.rglob("*.py") if file.name != "configflags.py")
+    aliases = {"ProfileMode": "old", "NanGuardMode": "flags", "numpy": "flags", "DebugMode": "", "profiling": ""}
+    unread = []
+    for name, *_ in configflags.FLAGS:
+        section, _, last = name.rpartition(".")
+        ways = [r'config\.%s\b' % re.escape(name), r'["\']%s["\']' % re.escape(name)]
+        if aliases.get(section):
+            ways.append(r'\b%s\.%s\b' % (aliases[section], last))
+        if not any(re.search(way, text) for way in ways):
+            unread.append(name)
+    assert not unread
+
+
+def test_no_flag_stands_twice():
+    names = [name for name, *_ in configflags.FLAGS + configflags.IGNORED]
+    assert len(names) == len(set(names))
+
+
+def test_an_ignored_flag_says_so_once_and_where():
+    flag = config._flags["gcc.cxxflags"]
+    before = flag.ignored
+    try:
+        with pytest.warns(UserWarning, match="gcc.cxxflags is accepted and ignored: kernels are compiled with fixed flags") as seen:
+            config.gcc.cxxflags = "-O3"
+        assert seen[0].filename == __file__
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            config.gcc.cxxflags = "-O2"
+    finally:
+        flag.ignored = before
+    assert "accepted and ignored" in str(config)
+    done = python("import theano", THEANO_FLAGS="nvcc.fastmath=True,nvcc.flags=")
+    assert done.returncode == 0 and done.stderr.count("accepted and ignored") == 1
+    assert "THEANO_FLAGS:1: UserWarning: the flag nvcc.fastmath is accepted and ignored: functions run on the CPU" in done.stderr
+
+
+def test_defaults_are_set_without_a_word():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name, default, *_ in configflags.IGNORED:
+            config._flags[name].assign(default)
+
+
+def test_a_device_that_cannot_be_had():
+    show = "import theano; print(theano.config.device)"
+    done = python(show, THEANO_FLAGS="device=cuda0")
+    assert done.returncode == 0 and done.stdout == "cpu\n" and "device=cuda0 cannot be had" in done.stderr
+    refused = python(show, THEANO_FLAGS="device=gpu,force_device=True")
+    assert refused.returncode != 0 and "device=gpu cannot be had" in refused.stderr and "set in THEANO_FLAGS" in refused.stderr
+    with pytest.raises(Exception, match="the flag device cannot be changed after the import"):
+        config.device = "cuda0"
+    config.device = "cpu"
+
+
+def test_optimizer_verbose_prints_every_replacement(capsys):
+    x = T.dvector("x")
+    with theano.configparser.change_flags(optimizer_verbose=True):
+        theano.function([x], T.log(1 + x))
+    lines = capsys.readouterr().out.splitlines()
+    assert "local_log1p Elemwise{log,no_inplace}.0 Elemwise{log1p,no_inplace}.0" in lines
+    theano.function([x], T.log(1 + x))
+    assert capsys.readouterr().out == ""
+
+
+class Moody(theano.Op):
+    __props__ = ()
+
+    def do_constant_folding(self, node):
+        raise RuntimeError("not today")
+
+    def make_node(self, x):
+        return theano.Apply(self, [x], [x.type()])
+
+    def perform(self, node, inputs, outputs):
+        outputs[0][0] = inputs[0].copy()
+
+
+def test_on_opt_error():
+    failing = T.exp(T.dvector("x")) + Moody()(T.constant([1.0, 2.0]))
+    x = failing.owner.inputs[0].owner.inputs[0]
+    with pytest.warns(UserWarning, match="the rewrite constant_folding failed on Moody and was skipped"):
+        theano.function([x], failing)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with theano.configparser.change_flags(on_opt_error="ignore"):
+            theano.function([x], failing)
+    for action in ("raise", "pdb"):
+        with theano.configparser.change_flags(on_opt_error=action), pytest.raises(RuntimeError, match="not today"):
+            theano.function([x], failing)
+
+
+def test_max_use_ratio():
+    x = T.dvector("x")
+    y = x
+    for _ in range(60):
+        y = T.exp(T.log(T.exp(y)) + 0)
+    with theano.configparser.change_flags(**{"optdb.max_use_ratio": 0.01}), pytest.warns(UserWarning, match="does not settle"):
+        few = theano.function([x], y)
+    assert len(theano.function([x], y).maker.fgraph.toposort()) <= len(few.maker.fgraph.toposort())
+
+
+def test_the_graph_with_the_profile():
+    script = "import theano, theano.tensor as T; x = T.dvector('x'); theano.function([x], T.exp(x), profile=True)([1.0])"
+    assert "Elemwise{exp,no_inplace} [id A] <TensorType(float64, vector)>" in python(script, THEANO_FLAGS="profiling.debugprint=True").stderr
+    assert "[id A]" not in python(script).stderr
+
+
+def test_numpy_warnings():
+    show = "import theano, numpy; print(sorted(numpy.geterr().items()))"
+    assert python(show).stdout.count("'ignore'") == 4
+    assert python(show, THEANO_FLAGS="numpy.seterr_all=raise").stdout.count("'raise'") == 4
+    only = python(show, THEANO_FLAGS="numpy.seterr_all=None,numpy.seterr_div=raise").stdout
+    assert "('divide', 'raise')" in only and only.count("'warn'") == 2  # underflow is ignored by NumPy itself
+    before = numpy.geterr()
+    try:
+        config.numpy.seterr_over = "raise"
+        assert numpy.geterr()["over"] == "raise"
+    finally:
+        numpy.seterr(**before)
