@@ -69,7 +69,7 @@ void checkUnusedInputs(const FunctionSpec &spec, const FunctionGraph &graph, std
 {
     if (spec.onUnusedInput == OnUnusedInput::Ignore) return;
     for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
-        if (!graph.var(graph.inputs()[i]).clients.empty()) continue;
+        if (spec.inputs[i].mayBeUnused || !graph.var(graph.inputs()[i]).clients.empty()) continue;
         const std::string message = "theano.function was asked to create a function computing outputs given certain inputs, but the provided "
                                     "input variable at index " + std::to_string(i) + " is not part of the computational graph needed to "
                                     "compute the outputs: " + describe(spec.inputs[i].variable) + ".";

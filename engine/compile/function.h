@@ -26,6 +26,7 @@ struct FunctionInput {
     VarRef variable;
     bool borrow = false;
     bool isMutable = false; ///< the function may overwrite the caller's array
+    bool mayBeUnused = false; ///< whatever FunctionSpec::onUnusedInput says
 };
 
 enum class OnUnusedInput { Raise, Warn, Ignore };

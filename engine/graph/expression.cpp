@@ -222,4 +222,22 @@ std::vector<VarRef> leaves(std::span<const VarRef> outputs, std::span<const VarR
     return result;
 }
 
+std::vector<VarRef> ancestors(std::span<const VarRef> outputs, std::span<const VarRef> stop, bool withSiblings)
+{
+    PointerMap<char> stopped(stop.size()), seen;
+    for (const VarRef &variable : stop) stopped.insert(variable.get(), 0);
+    std::vector<VarRef> open(outputs.begin(), outputs.end()), found;
+    while (!open.empty()) {
+        const VarRef variable = std::move(open.back());
+        open.pop_back();
+        if (!seen.insert(variable.get(), 0)) continue;
+        found.push_back(variable);
+        const Apply *owner = variable->owner();
+        if (!owner || stopped.contains(variable.get())) continue;
+        for (int o = owner->outputCount(); withSiblings && o-- > 0;) open.emplace_back(owner->output(o));
+        open.insert(open.end(), owner->inputs().rbegin(), owner->inputs().rend());
+    }
+    return found;
+}
+
 } // namespace engine

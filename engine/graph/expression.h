@@ -130,6 +130,9 @@ VarRef apply(const OpRef &op, std::initializer_list<VarRef> inputs);
 std::vector<Apply *> toposort(std::span<const VarRef> outputs, std::span<const VarRef> stop = {});
 /// Leaves (inputs, constants, shared) in the order of first use.
 std::vector<VarRef> leaves(std::span<const VarRef> outputs, std::span<const VarRef> stop = {});
+/// `outputs` and all that they depend on, as Theano's walk finds them: the last output first, below it the first input first.
+/// What is in `stop` is found but not looked into. `withSiblings`: the other outputs of an apply, too.
+std::vector<VarRef> ancestors(std::span<const VarRef> outputs, std::span<const VarRef> stop = {}, bool withSiblings = false);
 
 /// The value of a shared variable; all functions that use the variable see the same container.
 class Container {

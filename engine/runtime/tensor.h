@@ -12,15 +12,23 @@
 
 namespace engine {
 
+/// Whom the memory of a Storage belongs to.
+enum class Memory : std::uint8_t {
+    Ours,
+    Borrowed, ///< others may look into it, and two storages into the same memory
+    ReadOnly, ///< borrowed, and nobody may write there
+};
+
 /// Memory with an owner. Subclasses decide where it comes from and where it returns to (pool, arena, NumPy).
 class Storage {
 public:
-    Storage(void *data, std::size_t bytes) : m_data(data), m_bytes(bytes) {}
+    Storage(void *data, std::size_t bytes, Memory memory = Memory::Ours) : m_data(data), m_bytes(bytes), m_memory(memory) {}
     Storage(const Storage &) = delete;
     Storage &operator=(const Storage &) = delete;
 
     void *data() const { return m_data; }
     std::size_t bytes() const { return m_bytes; }
+    Memory memory() const { return m_memory; }
     std::uint32_t useCount() const { return m_refs.load(std::memory_order_acquire); }
 
     void retain() const { m_refs.fetch_add(1, std::memory_order_relaxed); }
@@ -39,6 +47,7 @@ protected:
 
 private:
     mutable std::atomic<std::uint32_t> m_refs{0};
+    Memory m_memory;
 };
 
 using StorageRef = Ref<Storage>;

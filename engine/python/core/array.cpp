@@ -8,6 +8,7 @@
 #define PY_ARRAY_UNIQUE_SYMBOL croton_numpy
 #include <numpy/arrayobject.h>
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 
@@ -27,7 +28,8 @@ class ArrayStorage final : public engine::Storage {
 public:
     explicit ArrayStorage(PyObject *array)
         : Storage(PyArray_DATA(reinterpret_cast<PyArrayObject *>(array)),
-                  static_cast<std::size_t>(PyArray_NBYTES(reinterpret_cast<PyArrayObject *>(array)))),
+                  static_cast<std::size_t>(PyArray_NBYTES(reinterpret_cast<PyArrayObject *>(array))),
+                  PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject *>(array)) ? engine::Memory::Borrowed : engine::Memory::ReadOnly),
           m_array(Py_NewRef(array))
     {
     }
@@ -63,6 +65,21 @@ constexpr std::array<int, engine::kDTypeCount> kNumbers{NPY_BOOL,   NPY_INT8,   
 
 PyArrayObject *as(PyObject *object) { return reinterpret_cast<PyArrayObject *>(object); }
 
+/// The caller's own array, if the tensor is all of it; null if not.
+PyObject *borrowedArray(const Tensor &tensor)
+{
+    const engine::Storage *storage = tensor.storage().get();
+    if (!storage || storage->memory() == engine::Memory::Ours) return nullptr;
+    const auto *borrowed = dynamic_cast<const ArrayStorage *>(storage);
+    if (!borrowed || !PyArray_CheckExact(borrowed->array())) return nullptr;
+    const auto window = windowOf(borrowed->array());
+    const auto rank = static_cast<std::size_t>(tensor.rank());
+    const bool isAll = window && window->data == tensor.data() && window->dtype == tensor.dtype() && window->rank == tensor.rank() &&
+                       std::equal(window->shape, window->shape + rank, tensor.shape().data()) &&
+                       std::equal(window->strides, window->strides + rank, tensor.strides().data());
+    return isAll ? borrowed->array() : nullptr;
+}
+
 } // namespace
 
 void importNumpy()
@@ -74,6 +91,7 @@ void importNumpy()
 }
 
 bool isArray(PyObject *object) { return PyArray_Check(object); }
+bool isWritable(PyObject *array) { return PyArray_ISWRITEABLE(as(array)); }
 
 int numpyNumber(DType dtype) { return kNumbers[static_cast<std::size_t>(dtype)]; }
 
@@ -136,6 +154,7 @@ Tensor tensorOf(PyObject *object)
 py::object arrayOf(const Tensor &tensor, bool writable)
 {
     const engine::Storage *storage = tensor.storage().get();
+    writable = writable && !(storage && storage->memory() == engine::Memory::ReadOnly);
     PyArray_Descr *descr = PyArray_DescrFromType(numpyNumber(tensor.dtype()));
     PyObject *array = PyArray_NewFromDescr(&PyArray_Type, descr, tensor.rank(),
                                            reinterpret_cast<const npy_intp *>(tensor.shape().data()),
@@ -166,6 +185,8 @@ Value toValue(engine::Type type, PyObject *object)
 
 py::object toPython(const Value &value, bool share)
 {
+    if (share && value.isTensor())
+        if (PyObject *array = borrowedArray(value.tensor())) return py::reinterpret_borrow<py::object>(array);
     if (value.isTensor()) return arrayOf(share ? value.tensor() : value.tensor().copy());
     if (PyObject *object = foreignObject(value.object())) return py::reinterpret_borrow<py::object>(object);
     return py::none();

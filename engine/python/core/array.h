@@ -12,6 +12,7 @@ namespace python {
 void importNumpy();
 
 bool isArray(PyObject *object);
+bool isWritable(PyObject *array);
 /// NumPy's number for a dtype and back; nullopt: no dtype of ours (strings, objects …).
 int numpyNumber(engine::DType dtype);
 std::optional<engine::DType> fromNumpyNumber(int number);

@@ -51,7 +51,10 @@ InputSlot slotOf(const py::dict &input)
         PyUnicode_InternInPlace(&name);
         slot.name = py::reinterpret_steal<py::object>(name);
     }
-    if (py::cast<bool>(input["has_default"])) slot.defaultValue = input["default"];
+    slot.storage = input["storage"];
+    slot.required = py::cast<bool>(input["required"]);
+    slot.keeps = py::cast<bool>(input["keeps"]);
+    if (!slot.required && !slot.keeps) slot.defaultValue = slot.storage[py::int_(0)];
     slot.strict = py::cast<bool>(input["strict"]);
     const py::object downcast = input["allow_downcast"];
     slot.allowDowncast = downcast.is_none() ? -1 : py::cast<bool>(downcast) ? 1 : 0;
@@ -68,7 +71,8 @@ py::object compile(const py::dict &request)
     FunctionParts parts;
     for (py::handle item : py::list(request["inputs"])) {
         const py::dict input = py::reinterpret_borrow<py::dict>(item);
-        spec.inputs.push_back({py::cast<VarRef>(input["variable"]), py::cast<bool>(input["borrow"]), py::cast<bool>(input["mutable"])});
+        spec.inputs.push_back({py::cast<VarRef>(input["variable"]), py::cast<bool>(input["borrow"]), py::cast<bool>(input["mutable"]),
+                               py::cast<bool>(input["has_update"])});
         parts.inputs.push_back(slotOf(input));
     }
     spec.outputs = py::cast<std::vector<VarRef>>(request["outputs"]);

@@ -26,6 +26,8 @@ struct FunctionState {
     bool onlyTensors = false;
     bool anyRefused = false; ///< an input that may not be given
     bool anyMutable = false;
+    bool anyKept = false;   ///< an input whose value stays from call to call
+    bool anyRefed = false;  ///< an input whose default comes back after each call
     bool running = false; ///< guarded by the interpreter lock
     std::thread::id runner;
     std::uint64_t lastTicks = ~0ull;
@@ -78,14 +80,52 @@ private:
     std::vector<PyObject *> m_objects;
 };
 
+PyObject *copied(PyObject *array)
+{
+    PyObject *copy = PyObject_CallMethod(array, "copy", nullptr);
+    if (!copy) throw py::error_already_set();
+    return copy;
+}
+
 std::string slotName(const FunctionState &state, std::size_t index)
 {
     const InputSlot &slot = state.parts.inputs[index];
     return slot.name.is_none() ? "input " + std::to_string(index) : py::cast<std::string>(slot.name);
 }
 
-/// Positional and named arguments and default values, one per slot.
-void bindArguments(const FunctionState &state, PyObject *const *args, std::size_t count, PyObject *names, std::span<PyObject *> bound)
+PyObject *stored(const InputSlot &slot)
+{
+    PyObject *value = PySequence_GetItem(slot.storage.ptr(), 0);
+    if (!value) throw py::error_already_set();
+    return value;
+}
+
+void store(const InputSlot &slot, PyObject *value)
+{
+    if (PySequence_SetItem(slot.storage.ptr(), 0, value) < 0) throw py::error_already_set();
+}
+
+/// Default values that were set from outside are good for one call.
+class Refeed {
+public:
+    explicit Refeed(const FunctionState &state) : m_state(state) {}
+    ~Refeed()
+    {
+        if (!m_state.anyRefed) return;
+        PyObject *type, *error, *trace;
+        PyErr_Fetch(&type, &error, &trace);
+        for (const InputSlot &slot : m_state.parts.inputs)
+            if (slot.defaultValue && PySequence_SetItem(slot.storage.ptr(), 0, slot.defaultValue.ptr()) < 0) PyErr_Clear();
+        PyErr_Restore(type, error, trace);
+    }
+
+private:
+    const FunctionState &m_state;
+};
+
+/// Positional and named arguments and the values of now, one per slot.
+void bindArguments(const FunctionState &state, PyObject *const *args, std::size_t count, PyObject *names, std::span<PyObject *> bound,
+                   Held &held)
 {
     const auto &slots = state.parts.inputs;
     std::size_t next = 0;
@@ -95,6 +135,9 @@ void bindArguments(const FunctionState &state, PyObject *const *args, std::size_
         bound[i] = args[next++];
         ++given;
     }
+    if (next < count && state.anyRefused && count <= slots.size())
+        throw py::type_error("Tried to provide value for implicit input: the function takes " + std::to_string(given) + " values, got " +
+                             std::to_string(count));
     if (next < count)
         throw py::type_error("Too many parameter passed to theano function: it takes " + std::to_string(given) + ", got " +
                              std::to_string(count));
@@ -107,6 +150,10 @@ void bindArguments(const FunctionState &state, PyObject *const *args, std::size_
             if (slots[i].name.ptr() != name && PyUnicode_Compare(slots[i].name.ptr(), name) != 0) continue;
             if (slots[i].refused)
                 throw py::type_error("Tried to provide value for implicit input: " + slotName(state, i) + ": it has its own value");
+            for (std::size_t k = i + 1; k < slots.size(); ++k)
+                if (!slots[k].name.is_none() && PyUnicode_Compare(slots[k].name.ptr(), name) == 0)
+                    throw py::type_error("Ambiguous name: " + slotName(state, i) +
+                                         " - please check the names of the inputs of your function for duplicates.");
             if (bound[i]) throw py::type_error("Multiple values for input: " + slotName(state, i));
             bound[i] = args[count + static_cast<std::size_t>(k)];
             found = true;
@@ -117,8 +164,10 @@ void bindArguments(const FunctionState &state, PyObject *const *args, std::size_
     }
     for (std::size_t i = 0; i < slots.size(); ++i) {
         if (bound[i]) continue;
-        if (!slots[i].defaultValue) throw py::type_error("Missing required input: " + slotName(state, i));
-        bound[i] = slots[i].defaultValue.ptr();
+        if (slots[i].required) throw py::type_error("Missing required input: " + slotName(state, i));
+        bound[i] = held(stored(slots[i]));
+        if (!slots[i].isMutable || slots[i].keeps || !isArray(bound[i])) continue;
+        bound[i] = held(copied(bound[i])); // it is needed again
     }
 }
 
@@ -158,41 +207,25 @@ PyObject *resultOf(const FunctionState &state, std::span<py::object> arrays)
 void feedBack(FunctionState &state, std::span<py::object> arrays)
 {
     for (std::size_t k = 0; k < state.parts.feedback.size(); ++k)
-        state.parts.inputs[state.parts.feedback[k]].defaultValue = arrays[state.parts.visibleOutputs + k];
+        store(state.parts.inputs[state.parts.feedback[k]], arrays[state.parts.visibleOutputs + k].ptr());
 }
 
-struct Extent {
-    const char *begin, *end;
-};
-Extent extentOf(PyObject *object)
+/// What a function may overwrite is never an array that is read-only.
+void copyReadOnly(const FunctionState &state, std::span<PyObject *> bound, Held &held)
 {
-    const auto window = isArray(object) ? windowOf(object) : std::nullopt;
-    if (!window) return {nullptr, nullptr};
-    const char *begin = static_cast<const char *>(window->data), *end = begin + engine::sizeOf(window->dtype);
-    for (int axis = 0; axis < window->rank; ++axis) {
-        if (window->shape[axis] == 0) return {nullptr, nullptr};
-        const std::int64_t reach = (window->shape[axis] - 1) * window->strides[axis];
-        (reach < 0 ? begin : end) += reach;
-    }
-    return {begin, end};
+    const auto &slots = state.parts.inputs;
+    for (std::size_t i = 0; i < bound.size(); ++i)
+        if (slots[i].isMutable && isArray(bound[i]) && !isWritable(bound[i])) bound[i] = held(copied(bound[i]));
 }
 
-/// What a function overwrites may not be the memory of another argument: such an argument is copied first.
-void separate(const FunctionState &state, std::span<PyObject *> bound, Held &held)
+/// Stores what the call gives for inputs that keep their value; it stays there even if the call fails.
+void keepGiven(PyObject *self, const FunctionState &state, std::span<PyObject *> bound, Held &held)
 {
     const auto &slots = state.parts.inputs;
     for (std::size_t i = 0; i < bound.size(); ++i) {
-        if (!slots[i].isMutable || !isArray(bound[i])) continue;
-        const Extent mine = extentOf(bound[i]);
-        bool shared = false;
-        for (std::size_t k = 0; k < bound.size() && !shared; ++k) {
-            const Extent other = k == i ? Extent{nullptr, nullptr} : extentOf(bound[k]);
-            shared = other.begin && mine.begin < other.end && other.begin < mine.end;
-        }
-        if (!shared) continue;
-        PyObject *copy = PyObject_CallMethod(bound[i], "copy", nullptr);
-        if (!copy) throw py::error_already_set();
-        bound[i] = held(copy);
+        if (!slots[i].keeps) continue;
+        if (!slots[i].type.isTensor() || !exactView(slots[i], bound[i])) bound[i] = held(filtered(self, i, bound[i]));
+        store(slots[i], bound[i]);
     }
 }
 
@@ -323,15 +356,17 @@ PyObject *call(PyObject *self, PyObject *const *args, std::size_t flags, PyObjec
         const std::size_t count = static_cast<std::size_t>(PyVectorcall_NARGS(static_cast<Py_ssize_t>(flags)));
         const std::size_t wanted = state.parts.inputs.size();
         if (pendingError().set()) pendingError().clear();
-        if (count == wanted && !names && !state.anyRefused && !state.anyMutable) {
+        const Refeed refeed(state);
+        if (count == wanted && !names && !state.anyRefused && !state.anyMutable && !state.anyKept) {
             const std::span<PyObject *const> bound(args, count);
             return state.onlyTensors ? callOnViews(self, state, bound) : callOnValues(self, state, bound);
         }
         if (asksForSubset(names)) return callSubset(self, args, count, names);
         std::vector<PyObject *> bound(wanted, nullptr);
-        bindArguments(state, args, count, names, bound);
         Held held;
-        if (state.anyMutable) separate(state, bound, held);
+        bindArguments(state, args, count, names, bound, held);
+        if (state.anyMutable) copyReadOnly(state, bound, held);
+        if (state.anyKept) keepGiven(self, state, bound, held);
         return state.onlyTensors ? callOnViews(self, state, bound) : callOnValues(self, state, bound);
     } catch (py::error_already_set &error) {
         error.restore();
@@ -357,7 +392,10 @@ int traverse(PyObject *object, visitproc visit, void *arg)
     Py_VISIT(as(object)->dict);
     if (FunctionState *state = as(object)->state)
     {
-        for (InputSlot &slot : state->parts.inputs) Py_VISIT(slot.defaultValue.ptr());
+        for (InputSlot &slot : state->parts.inputs) {
+            Py_VISIT(slot.storage.ptr());
+            Py_VISIT(slot.defaultValue.ptr());
+        }
         Py_VISIT(state->parts.runner.ptr());
     }
     return 0;
@@ -403,6 +441,8 @@ py::object makeFunctionObject(FunctionParts parts)
     for (const InputSlot &slot : self->state->parts.inputs) {
         self->state->anyRefused |= slot.refused;
         self->state->anyMutable |= slot.isMutable;
+        self->state->anyKept |= slot.keeps;
+        self->state->anyRefed |= bool(slot.defaultValue);
     }
     return py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(self));
 }
@@ -428,14 +468,11 @@ void addFunctionObject(py::module_ &module)
         py::dict result;
         result["type"] = slot.type;
         result["name"] = slot.name;
-        result["has_default"] = bool(slot.defaultValue);
+        result["required"] = slot.required;
         result["default"] = slot.defaultValue ? slot.defaultValue : py::object(py::none());
         result["strict"] = slot.strict;
         result["allow_downcast"] = slot.allowDowncast < 0 ? py::object(py::none()) : py::object(py::bool_(slot.allowDowncast != 0));
         return result;
-    });
-    module.def("function_set_default", [](py::handle function, std::size_t index, py::object value) {
-        stateOf(function).parts.inputs.at(index).defaultValue = std::move(value);
     });
     module.def("function_set_runner", [](py::handle function, py::object runner) {
         stateOf(function).parts.runner = std::move(runner);

@@ -14,7 +14,10 @@ namespace python {
 struct InputSlot {
     engine::Type type;
     py::object name;         ///< str or None
-    py::object defaultValue; ///< null: required
+    py::object storage;      ///< holds the value of now as item 0; functions may share it
+    py::object defaultValue; ///< what comes back into the storage after each call; null: nothing does
+    bool required = true;    ///< every call has to give it
+    bool keeps = false;      ///< what a call gives stays in the storage
     bool strict = false;
     int allowDowncast = -1; ///< -1: None
     bool refused = false;   ///< may not be given by position or name (implicit)
@@ -30,7 +33,7 @@ struct FunctionParts {
     ResultShape result = ResultShape::List;
     std::size_t visibleOutputs = 0;
     std::vector<py::object> keys; ///< ResultShape::Dict
-    /// Outputs behind the visible ones that become the default value of an input (In(update=…)).
+    /// Inputs that take the outputs behind the visible ones as their next value (In(update=…)).
     std::vector<std::size_t> feedback;
     /// A Python function that computes all outputs from the arguments in place of the engine (checking modes).
     py::object runner;

@@ -72,6 +72,9 @@ void addPrinting(py::module_ &module)
         return result;
     });
     module.def("leaves", [](const std::vector<VarRef> &outputs, const std::vector<VarRef> &stop) { return engine::leaves(outputs, stop); });
+    module.def("ancestors", [](const std::vector<VarRef> &outputs, const std::vector<VarRef> &stop, bool withSiblings) {
+        return engine::ancestors(outputs, stop, withSiblings);
+    });
     module.def("debug_print", [](const std::vector<VarRef> &outputs, int depth, bool types, bool stopOnName, const std::string &ids,
                                  const std::vector<ApplyRef> &order, bool maps) {
         engine::DebugPrintOptions options;

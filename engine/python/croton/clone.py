@@ -1,5 +1,6 @@
 """theano.clone"""
 from croton import _core
+from croton.compile.rebuild import listed, pairs_of
 from croton.gof.graph import SharedVariableBase, Variable
 
 
@@ -7,19 +8,19 @@ def clone(output, replace=None, strict=True, share_inputs=True, copy_inputs=None
     """A copy of expressions with some variables replaced: clone(y, replace={x: z})."""
     if copy_inputs is not None:
         share_inputs = not copy_inputs
-    pairs = list(replace.items()) if isinstance(replace, dict) else list(replace or [])
-    many = isinstance(output, (list, tuple))
-    outputs = list(output) if many else [output]
+    pairs = pairs_of(replace or [], "replace")
+    outputs = listed(output)
+    many = outputs is not None
+    outputs = outputs if many else [output]
+    for variable in outputs:
+        if not isinstance(variable, Variable):
+            raise TypeError("clone() copies a variable or a list of variables, got %r" % (variable,))
     from_, to = [], []
     for old, new in pairs:
         if not isinstance(new, Variable):
-            from croton.tensor.basic import as_tensor_variable
-            new = as_tensor_variable(new)
-        if new.type != old.type:
-            if strict:
-                new = old.type.filter_variable(new)
-            elif getattr(new, "ndim", None) != getattr(old, "ndim", None):
-                raise TypeError("clone cannot replace %s of type %s by %s of type %s" % (old, old.type, new, new.type))
+            new = old.type.filter_variable(new)
+        if new.type != old.type and strict:
+            new = old.type.filter_variable(new)
         from_.append(old)
         to.append(new)
     if not share_inputs:

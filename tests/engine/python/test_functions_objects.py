@@ -42,7 +42,7 @@ def test_shared_variables_of_a_function():
 def test_copy_has_shared_variables_of_its_own_only_if_swapped():
     f, w = counting("count")
     g = f.copy()
-    assert g(1) == 1
+    assert g(1) == [1]
     assert w.get_value() == 1
     assert f(1) == 2
 
@@ -51,7 +51,7 @@ def test_copy_with_swap():
     f, w = counting()
     other = theano.shared(100.0, name="other")
     g = f.copy(swap={w: other})
-    assert g(1) == 101
+    assert g(1) == [101]
     assert (w.get_value(), other.get_value()) == (0, 101)
     assert g.get_shared() == [other]
 
@@ -69,8 +69,16 @@ def test_copy_swap_checks():
 def test_copy_without_updates():
     f, w = counting()
     g = f.copy(delete_updates=True)
-    assert g(1) == 1
+    assert g(1) == [1]
     assert w.get_value() == 0
+    updating = theano.function([T.dscalar("x")], [], updates=[(w, w + 1)], on_unused_input="ignore")
+    assert updating.copy(delete_updates=True)(1) == [] and w.get_value() == 0
+
+
+def test_copies_return_lists():
+    x = T.dscalar("x")
+    assert theano.function([x], x + 1).copy()(1) == [2]
+    assert theano.function([x], {"b": x, "a": x + 1}).copy()(1) == [2, 1]
 
 
 def test_copy_names():
@@ -82,22 +90,22 @@ def test_copy_names():
 def test_copy_with_shared_memory():
     f, w = counting()
     g = f.copy(share_memory=True)
-    assert [float(f(1)), float(g(1)), float(f(1))] == [1, 2, 3]
+    assert [float(f(1)), float(g(1)[0]), float(f(1))] == [1, 2, 3]
 
 
-def test_copy_keeps_defaults_apart():
-    x, s = T.dscalar("x"), T.dscalar("s")
-    f = theano.function([x, theano.In(s, value=0.0, update=s + x)], s)
-    f(3)
-    g = f.copy()
-    assert g(1) == 3
-    assert (f(1), g(1)) == (3, 4)
-
-
-def test_copy_module_works():
+def test_copy_module():
     f, w = counting()
-    assert copy.copy(f)(1) == 1
-    assert copy.deepcopy(f)(1) in (1, 2)
+    assert copy.copy(f)(1) == [1] and w.get_value() == 1
+
+
+def test_a_deep_copy_owns_its_shared_values():
+    f, w = counting()
+    w.set_value(1.0)
+    g = copy.deepcopy(f)
+    assert [f(1), g(1), g(1)] == [2, 2, 3] and w.get_value() == 2
+    assert g.get_shared()[0] is not w and f.get_shared() == [w]
+    twin, copied = copy.deepcopy((f, w))
+    assert twin(1) == 3 and copied.get_value() == 3 and w.get_value() == 2
 
 
 def test_free_drops_intermediates():
@@ -141,7 +149,7 @@ def test_maker_and_fn():
     assert "w" in [variable.name for variable in f.fn.storage_map]
     assert any(v.name == "x" for v in f.maker.fgraph.inputs)
     assert len(f.maker.fgraph.outputs) == 2
-    assert len(f.maker.inputs) == 1 and len(f.maker.outputs) == 1
+    assert [slot.variable.name for slot in f.maker.inputs] == ["x", "w"] and len(f.maker.outputs) == len(f.outputs) == 1
     assert f.maker.fgraph.update_mapping == {1: 1}
 
 

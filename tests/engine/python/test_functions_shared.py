@@ -155,3 +155,44 @@ def test_values_may_be_set_and_read_by_other_threads_while_a_function_runs():
     for thread in threads:
         thread.join()
     assert problems == []
+
+
+def test_what_is_borrowed_is_the_array_itself():
+    a = numpy.ones(3)
+    w = theano.shared(a, borrow=True)
+    assert w.get_value(borrow=True) is a and w.get_value() is not a
+    b = numpy.zeros((2, 3)).T[:, 0]
+    w.set_value(b, borrow=True)
+    assert w.get_value(borrow=True) is b
+
+
+def test_objects_are_not_copied():
+    import threading
+    unique = threading.Lock()
+    held = {"lock": unique}
+    assert theano.shared(held).get_value(borrow=True) is held
+    assert theano.shared(True).dtype == "bool" and theano.shared(True).get_value() == numpy.True_
+
+
+def test_copies_of_a_variable():
+    import copy
+    import pickle
+    w = theano.shared(numpy.zeros(2, "float32"), name="w", strict=True)
+    w.tag.mine, w.default_update = 3, w + 1
+    shallow, clone, deep, unpickled = copy.copy(w), w.clone(), copy.deepcopy(w), pickle.loads(pickle.dumps(w))
+    theano.function([], deep)()
+    w.set_value(numpy.ones(2, "float32") * 5)
+    assert [float(one.get_value()[0]) for one in (shallow, clone, deep, unpickled)] == [5, 5, 1, 0]
+    assert [one.name for one in (shallow, clone, deep, unpickled)] == ["w"] * 4
+    assert [one.tag.mine for one in (shallow, clone, deep, unpickled)] == [3] * 4
+    assert all(one.container.strict for one in (shallow, clone, deep, unpickled))
+    assert shallow.default_update is w.default_update
+
+
+def test_the_container_of_a_variable():
+    w = theano.shared(numpy.zeros(3), name="w")
+    container = w.container
+    container.value = [1.0, 2]
+    assert w.get_value().tolist() == [1, 2] and (container.name, container.type, container.readonly) == ("w", w.type, False)
+    container.storage[0] = numpy.ones(2)
+    assert w.get_value().tolist() == [1, 1] and container.storage[0].tolist() == container.data.tolist() == [1, 1]

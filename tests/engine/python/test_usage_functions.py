@@ -128,7 +128,7 @@ def test_givens():  # 51, 55
     assert run([], data.sum() + replaced, givens={replaced: numpy.float64(1)}) == 46
     y = T.dvector()
     with pytest.raises(AssertionError, match="not allowed"):
-        function([x, y], x + y, givens={x: y, y: x + 1})
+        function([], x + y, givens={x: y, y: x + 1})
 
 
 def test_unused_and_missing_inputs():  # 136
@@ -222,9 +222,9 @@ def test_copy_swap_free():
     s, t, x = shared(1.0, name="s"), shared(10.0, name="t"), T.dscalar("x")
     f = function([x], s + x, updates=[(s, s + 1)], name="f")
     g = f.copy(swap={s: t})
-    assert g(1) == 11 and t.get_value() == 11 and s.get_value() == 1
+    assert g(1) == [11] and t.get_value() == 11 and s.get_value() == 1
     h = f.copy(delete_updates=True, name="h")
-    assert h(0) == 1 and s.get_value() == 1 and h.name == "h"
+    assert h(0) == [1] and s.get_value() == 1 and h.name == "h"
     f.free()
     assert f(0) == 1 and f.get_shared() == [s]
     with pytest.raises(ValueError, match="not found"):

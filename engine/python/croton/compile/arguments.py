@@ -12,6 +12,8 @@ def _filter(function_, index, value):
     if function_.trust_input and isinstance(value, numpy.ndarray) and str(value.dtype) == getattr(type_, "dtype", None) and \
             value.ndim == type_.ndim:
         return numpy.require(value, requirements="A")
+    if function_.trust_input and isinstance(value, numpy.ndarray) and value.size == 1 and getattr(type_, "ndim", None) == 0:
+        value = value.reshape(())
     try:
         own = function_.__dict__["_slots"][index].variable.type if "_slots" in function_.__dict__ else type_
         result = own.filter(value, strict=slot["strict"], allow_downcast=slot["allow_downcast"])
@@ -72,14 +74,7 @@ def _call_subset(function_, arguments, keywords):
         made.name = function_.name
         made.__dict__.update({"_mode": state["_mode"], "_slots": state["_slots"], "_request": own})
     made.trust_input = function_.trust_input
-    for index in range(_core.function_input_count(function_)):
-        slot = _core.function_slot(function_, index)
-        if slot["has_default"]:
-            _core.function_set_default(made, index, slot["default"])
-    result = made(*arguments, **keywords)
-    for index in feedback:
-        _core.function_set_default(function_, index, _core.function_slot(made, index)["default"])
-    return result
+    return made(*arguments, **keywords)
 
 
 _core.register_subset(_call_subset)

@@ -1,5 +1,6 @@
 """OpFromGraph: a graph as an op."""
 from croton import _core
+from croton.compile.rebuild import listed
 from croton.gof.graph import Constant, SharedVariableBase, Variable
 from croton.gof.op import Op, declare
 
@@ -11,7 +12,8 @@ class OpFromGraph(Op):
                 connection_pattern=None, name=None, **kwargs):
         if kwargs:
             raise NotImplementedError("OpFromGraph does not take %s: updates and givens belong to the function" % ", ".join(kwargs))
-        if not isinstance(inputs, (list, tuple)) or not isinstance(outputs, (list, tuple)):
+        inputs, outputs = listed(inputs), listed(outputs)
+        if inputs is None or outputs is None:
             raise TypeError("OpFromGraph takes a list of inputs and a list of outputs")
         for value in list(inputs) + list(outputs):
             if not isinstance(value, Variable):

@@ -63,6 +63,8 @@ class DebugMode(SteppedMode):
         plain["outputs"] = visible + [value for _, value in request["updates"]]
         plain["borrow"] = [False] * len(plain["outputs"])
         plain.update(keys=None, bare=False, feedback=[], profile=False)
+        # It is given every value by place, and keeps none.
+        plain["inputs"] = [dict(entry, implicit=False, required=True, keeps=False, storage=[None], default=None) for entry in request["inputs"]]
         _core.function_set_runner(made, _Comparison(made, _core.compile(plain), self).run)
         return made
 

@@ -1,12 +1,14 @@
 """theano.function: from variables to something that can be called."""
+import copy
 import warnings
 
 from croton import _core
-from croton.compile.errors import UnusedInputError  # noqa: F401
+from croton.compile.containers import fresh_storage, storage_of
+from croton.compile.errors import UnusedInputError
 from croton.compile.function_object import Maker, VM  # noqa: F401
 from croton.compile.io import In, SymbolicInput, SymbolicOutput
 from croton.compile.mode import Mode, get_mode  # noqa: F401
-from croton.compile.rebuild import collect_default_updates, pairs_of
+from croton.compile.rebuild import collect_default_updates, listed, pairs_of
 from croton.compile.replacements import checked_givens, checked_updates
 from croton.compile.requests import compiled, wants_profile
 from croton.configparser import config
@@ -33,8 +35,11 @@ def _default_name():
 def function(inputs, outputs=None, mode=None, updates=None, givens=None, no_default_updates=False, accept_inplace=False, name=None,
              rebuild_strict=True, allow_input_downcast=None, profile=None, on_unused_input=None):
     """Compiles expressions: the result takes values for `inputs` and returns those of `outputs`."""
-    if not isinstance(inputs, (list, tuple)):
+    inputs = listed(inputs)
+    if inputs is None:
         raise Exception("Input variables of a Theano function should be contained in a list, even when there is a single input.")
+    if any(isinstance(value, (list, tuple)) for value in inputs) and (updates or givens):
+        raise NotImplementedError("inputs written as tuples do not go with updates and givens: write them as theano.In")
     if updates is None:
         updates = []
     if givens is None:
@@ -50,8 +55,11 @@ def function(inputs, outputs=None, mode=None, updates=None, givens=None, no_defa
 
 
 def _as_input(value, allow_input_downcast):
+    if isinstance(value, (list, tuple)):
+        value = _from_tuple(value)
     if isinstance(value, SymbolicInput):
-        if value.allow_downcast is None:
+        if value.allow_downcast is None and allow_input_downcast is not None:
+            value = copy.copy(value)
             value.allow_downcast = allow_input_downcast
         if not isinstance(value, In):
             value = In(value.variable, value.name, None, value.update, value.mutable, value.strict, value.allow_downcast, True,
@@ -61,8 +69,6 @@ def _as_input(value, allow_input_downcast):
         raise TypeError("Constants not allowed in param list", value)
     elif isinstance(value, Variable):
         slot = In(value, allow_downcast=allow_input_downcast)
-    elif isinstance(value, (list, tuple)):
-        raise TypeError("inputs of a function are variables or theano.In, got the %s %r" % (type(value).__name__, value))
     else:
         raise TypeError("Unknown parameter type: %s: inputs of a function are variables or theano.In" % type(value))
     if isinstance(slot.variable, SharedVariableBase):
@@ -73,13 +79,26 @@ def _as_input(value, allow_input_downcast):
     return slot
 
 
+def _from_tuple(parts):
+    """(variable, value) and ((variable, update), value), with a name before it or without."""
+    rest = list(parts)
+    name = rest.pop(0) if rest and isinstance(rest[0], str) else None
+    value = rest[1] if len(rest) == 2 else None
+    if len(rest) in (1, 2) and isinstance(rest[0], Variable):
+        return In(rest[0], name=name, value=value)
+    if len(rest) == 2 and isinstance(rest[0], (list, tuple)) and len(rest[0]) == 2:
+        return In(rest[0][0], name=name, value=value, update=rest[0][1])
+    raise TypeError("Invalid input syntax: %r: write (variable, value) or ((variable, update), value), or a theano.In" % (parts,))
+
+
 def _refuse_duplicates(slots):
-    seen = set()
-    for slot in slots:
-        if slot.variable in seen:
-            raise ValueError("The variable %s is used as input to theano.function more than once: list it once"
-                             % (slot.variable.name or slot.variable))
-        seen.add(slot.variable)
+    places = {}
+    for index, slot in enumerate(slots):
+        if slot.variable in places:
+            raise UnusedInputError("Variable %s is used twice in inputs to theano.function, at indices %d and %d.  This would result in values "
+                                   "provided for it being ignored. Please do not duplicate variables in the inputs list."
+                                   % (slot.variable, places[slot.variable], index))
+        places[slot.variable] = index
 
 
 def _as_output(value):
@@ -106,15 +125,16 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebui
                 raise AssertionError("the keys of a dictionary of outputs must be strings, got %r" % (key,))
         keys = sorted(outputs)
         values = [outputs[key] for key in keys]
-    elif isinstance(outputs, (list, tuple)):
-        values = list(outputs)
     else:
-        values, bare = [outputs], True
+        values = listed(outputs)
+        bare = values is None
+        if bare:
+            values = [outputs]
     converted = [_as_output(value) for value in values]
     variables = [variable for variable, _ in converted]
     borrow = [flag for _, flag in converted]
     updates = checked_updates(updates)
-    givens = checked_givens(givens, slots, rebuild_strict)
+    givens, at_once = checked_givens(givens, slots, rebuild_strict)
     feedback = []
     for index, slot in enumerate(slots):
         if slot.update is not None:
@@ -122,15 +142,17 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebui
             variables.append(slot.update)
             borrow.append(False)
     updates += collect_default_updates(variables, updates, givens, [slot.variable for slot in slots], no_default_updates)
+    if at_once:
+        old, new = [list(side) for side in zip(*givens)]
+        changed = _core.substitute(variables + [value for _, value in updates], old, new)
+        variables, givens = changed[:len(variables)], []
+        updates = [(target, value) for (target, _), value in zip(updates, changed[len(variables):])]
     action = config.on_unused_input if on_unused_input is None else on_unused_input
     if action not in ("raise", "warn", "ignore"):
         raise ValueError("Invalid value for keyword on_unused_input of theano.function: %r.\nValid values are 'raise', 'warn', and "
                          "'ignore'." % (action,))
     request = {
-        "inputs": [{"variable": slot.variable, "name": slot.name, "has_default": slot.value is not None,
-                    "default": _default_value(slot), "strict": slot.strict, "allow_downcast": slot.allow_downcast,
-                    "implicit": slot.implicit, "borrow": slot.borrow,
-                    "mutable": slot.mutable and slot.borrow} for slot in slots],
+        "inputs": [_entry(slot) for slot in slots],
         "outputs": variables, "borrow": borrow, "updates": updates, "givens": givens, "name": name, "mode": mode.settings(),
         "on_unused_input": action, "profile": wants_profile(profile), "keys": keys, "bare": bare, "feedback": feedback,
     }
@@ -150,12 +172,14 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebui
     return made
 
 
-def _default_value(slot):
-    value = slot.value
-    if value is None:
-        return None
-    if isinstance(value, SharedVariableBase):
-        return value.get_value(borrow=True)
-    if hasattr(value, "storage") and hasattr(value, "data"):
-        return value.data
-    return slot.variable.type.filter(value, strict=slot.strict, allow_downcast=slot.allow_downcast)
+def _entry(slot):
+    """What a request says of an input."""
+    storage, initial, foreign = storage_of(slot)
+    has_update, required = slot.update is not None, slot.value is None
+    keeps = foreign or (has_update and not required)
+    entry = {"variable": slot.variable, "name": slot.name, "strict": slot.strict, "allow_downcast": slot.allow_downcast,
+             "implicit": slot.implicit, "borrow": slot.borrow, "mutable": slot.mutable and slot.borrow, "has_update": has_update,
+             "required": required, "keeps": keeps, "foreign": foreign, "storage": storage, "initial": initial,
+             "default": None if required or keeps else initial}
+    entry["storage"] = fresh_storage(entry)
+    return entry

@@ -1,11 +1,11 @@
 """What a compiled function tells and can do besides being called."""
 from croton import _core
-from croton.compile import arguments  # noqa: F401
+from croton.compile import arguments, copies  # noqa: F401
+from croton.compile.containers import inputs_of
 from croton.compile.io import Out
-from croton.compile.requests import compiled, wants_profile
-from croton.configparser import config
 from croton.gof.fg import FunctionGraph
 from croton.gof.graph import Constant, SharedVariableBase
+from croton.gof.link import Container
 
 
 class Maker:
@@ -29,16 +29,25 @@ class Maker:
 
     env = fgraph
     mode = property(lambda self: self._function.__dict__["_mode"])
-    inputs = property(lambda self: list(self._function.__dict__["_slots"]))
-    expanded_inputs = property(lambda self: list(self._function.__dict__["_slots"]))
+    inputs = property(lambda self: list(inputs_of(self._function)))
+    expanded_inputs = inputs
+    indices = property(lambda self: [[slot, None, [slot]] for slot in self.inputs])
+    required = property(lambda self: [required for required, _, _ in self._function.defaults])
+    refeed = property(lambda self: [refeed for _, refeed, _ in self._function.defaults])
+    unpack_single = property(lambda self: self._function.unpack_single)
+    return_none = False
+    output_keys = property(lambda self: self._function.output_keys)
+    on_unused_input = property(lambda self: self._function.__dict__["_request"]["on_unused_input"])
+    accept_inplace = False
     profile = property(lambda self: self._function.__dict__.get("profile"))
     name = property(lambda self: self._function.name)
     function_builder = None
 
     @property
     def outputs(self):
-        return [Out(variable, borrow) for variable, borrow in zip(self._function.__dict__["_request"]["outputs"],
-                                                                  self._function.__dict__["_request"]["borrow"])]
+        request = self._function.__dict__["_request"]
+        visible = len(request["outputs"]) - len(request["feedback"])
+        return [Out(variable, borrow) for variable, borrow in zip(request["outputs"][:visible], request["borrow"])]
 
     @property
     def compile_time(self):
@@ -78,93 +87,6 @@ class VM:
         return self._function(*args, **kwargs)
 
 
-def _own_slot(self, key):
-    for index, slot in enumerate(self.__dict__["_slots"]):
-        if key is slot.variable or key == index and isinstance(key, int) or (isinstance(key, str) and key == slot.name):
-            return index
-    return None
-
-
-def _get_item(self, key):
-    index = _own_slot(self, key)
-    if index is not None:
-        return _core.function_slot(self, index)["default"]
-    for variable in self.get_shared():
-        if variable is key or (isinstance(key, str) and variable.name == key):
-            return variable.get_value(borrow=True)
-    raise KeyError("Unknown input or state: %s" % (key,))
-
-
-def _set_item(self, key, value):
-    index = _own_slot(self, key)
-    if index is not None:
-        slot = self.__dict__["_slots"][index]
-        _core.function_set_default(self, index, slot.variable.type.filter(value, strict=slot.strict, allow_downcast=slot.allow_downcast))
-        return
-    for variable in self.get_shared():
-        if variable is key or (isinstance(key, str) and variable.name == key):
-            variable.set_value(value)
-            return
-    raise KeyError("Unknown input or state: %s" % (key,))
-
-
-class _Values:
-    """function.value, function.container: by name, variable or place."""
-
-    def __init__(self, function_):
-        self._function = function_
-
-    def __getitem__(self, key):
-        return _get_item(self._function, key)
-
-    def __setitem__(self, key, value):
-        _set_item(self._function, key, value)
-
-    def __contains__(self, key):
-        try:
-            _get_item(self._function, key)
-        except KeyError:
-            return False
-        return True
-
-
-def _copy(self, share_memory=False, swap=None, delete_updates=False, name=None, profile=None):
-    """Another function with the same graph; `swap` {old shared: new shared} gives it other shared variables."""
-    state = self.__dict__
-    request = dict(state["_request"])
-    swap = dict(swap or {})
-    for old, new in swap.items():
-        if not isinstance(new, SharedVariableBase):
-            raise TypeError("swap: %s has to be a shared variable" % (new,))
-        if old.type != new.type:
-            raise TypeError("swap: %s is %s but %s is %s" % (old, old.type, new, new.type))
-        if old not in self.get_shared():
-            raise ValueError("SharedVariable: %s not found" % old.name)
-    request["givens"] = [(old, _swapped(new, swap)) for old, new in request["givens"]]
-    request["givens"] += [(old, new) for old, new in swap.items()]
-    request["updates"] = [] if delete_updates else [(swap.get(target, target), value) for target, value in request["updates"]]
-    request["name"] = name if name is not None else (self.name or "function") + " copy"
-    copied = compiled(request, state["_mode"])
-    copied.name = name if name is not None else (self.name + " copy" if self.name else None)
-    copied.__dict__.update({"_mode": state["_mode"], "_slots": state["_slots"], "_request": request,
-                            "_profile_argument": state["_profile_argument"]})
-    copied.trust_input = self.trust_input
-    for index in range(_core.function_input_count(self)):
-        slot = _core.function_slot(self, index)
-        if slot["has_default"]:
-            _core.function_set_default(copied, index, slot["default"])
-    if wants_profile(profile):
-        from croton.compile import profiling
-        copied.__dict__["profile"] = profiling.attach(copied, profile)
-    return copied
-
-
-def _swapped(variable, swap):
-    if variable in swap:
-        return swap[variable]
-    return _core.substitute([variable], list(swap), list(swap.values()))[0] if swap else variable
-
-
 def _free(self):
     """Drops what the function keeps between calls."""
     for subset in self.__dict__.get("_subsets", {}).values():
@@ -177,25 +99,11 @@ def _get_shared(self):
     return list(_core.function_shared(self))
 
 
-def _reduce(self):
-    state = self.__dict__
-    return _rebuild, (state["_slots"], state["_request"], state["_mode"], self.name, bool(self.trust_input),
-                      [_core.function_slot(self, i)["default"] for i in range(_core.function_input_count(self))])
-
-
-def _rebuild(slots, request, mode, name, trust, defaults):
-    if not config.unpickle_function:
-        return None
-    request = dict(request)
-    request["mode"] = mode.settings()
-    made = compiled(request, mode)
-    made.name = name
-    made.trust_input = trust
-    made.__dict__.update({"_mode": mode, "_slots": slots, "_request": request, "_profile_argument": None})
-    for index, value in enumerate(defaults):
-        if value is not None:
-            _core.function_set_default(made, index, value)
-    return made
+def _defaults(self):
+    """(whether a call has to give it, whether the value comes back after each call, the value), one an input."""
+    result = [(entry["required"], not entry["required"] and not entry["keeps"], entry["default"])
+              for entry in self.__dict__["_request"]["inputs"]]
+    return result + [(False, False, None)] * len(self.get_shared())
 
 
 def _repr(self):
@@ -223,17 +131,8 @@ def _dprint(self, **kwargs):
 
 _core.Function.maker = property(Maker)
 _core.Function.fn = property(VM)
-_core.Function.copy = _copy
-_core.Function.__copy__ = lambda self: _copy(self, share_memory=True)
-_core.Function.__deepcopy__ = lambda self, memo: _copy(self)
 _core.Function.free = _free
 _core.Function.get_shared = _get_shared
-_core.Function.__getitem__ = _get_item
-_core.Function.__setitem__ = _set_item
-_core.Function.__contains__ = lambda self, key: key in _Values(self)
-_core.Function.value = property(_Values)
-_core.Function.container = property(_Values)
-_core.Function.__reduce__ = _reduce
 _core.Function.__repr__ = _repr
 _core.Function.__str__ = _repr
 _core.Function._repr_html_ = _repr_html
@@ -242,5 +141,11 @@ _core.Function.dprint = _dprint
 _core.Function.profile = None
 _core.Function.name = None
 _core.Function.unpack_single = property(lambda self: self.__dict__["_request"]["bare"])
-_core.Function.input_storage = property(lambda self: [None] * _core.function_input_count(self))
+_core.Function.return_none = False
+_core.Function.output_keys = property(lambda self: self.__dict__["_request"]["keys"])
+_core.Function.n_returned_outputs = property(lambda self: len(self.maker.outputs))
+_core.Function.output_storage = property(lambda self: [Container(out.variable, [None]) for out in self.maker.outputs])
+_core.Function.outputs = property(lambda self: self.maker.outputs)
+_core.Function.indices = property(lambda self: self.maker.indices)
+_core.Function.defaults = property(_defaults)
 _core.Function.sync_shared = lambda self: None

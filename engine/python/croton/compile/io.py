@@ -1,5 +1,6 @@
 """How inputs and outputs of a function behave."""
-from croton.gof.graph import Variable
+from croton.gof.graph import SharedVariableBase, Variable
+from croton.gof.link import Container
 
 
 class SymbolicInput:
@@ -14,11 +15,12 @@ class SymbolicInput:
         self.name = variable.name if (autoname and name is None) else name
         if self.name is not None and not isinstance(self.name, str):
             raise TypeError("name must be a string! (got: %s)" % (self.name,))
-        if update is not None and not isinstance(update, Variable):
-            from croton.tensor.basic import as_tensor_variable
-            update = as_tensor_variable(update)
         if update is not None:
-            update = variable.type.filter_variable(update)
+            if not isinstance(update, Variable):
+                update = variable.type.filter_variable(update)
+            if update.type != variable.type:
+                raise TypeError("Variable '%s' has type %s but an update of type %s. The type of the update should be the same as the type "
+                                "of the variable" % (variable, variable.type, update.type))
             if mutable is None:
                 mutable = True
         self.update = update
@@ -37,11 +39,9 @@ class In(SymbolicInput):
     def __init__(self, variable, name=None, value=None, update=None, mutable=None, strict=False, allow_downcast=None, autoname=True,
                  implicit=None, borrow=None, shared=False):
         if implicit is None:
-            implicit = False
+            implicit = isinstance(value, (Container, SharedVariableBase))
         if borrow is None:
             borrow = bool(mutable)
-        if mutable is None and borrow:
-            mutable = False
         if mutable and not borrow:
             raise AssertionError("Symbolic input for variable %s (name=%s) has flags mutable=True, borrow=False. This combination is "
                                  "incompatible since mutable=True implies that the input variable may be both aliased (borrow=True) "

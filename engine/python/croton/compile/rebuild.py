@@ -1,6 +1,15 @@
 """Updates that shared variables bring along, givens as pairs."""
+from collections.abc import KeysView, ValuesView
+
 from croton import _core
 from croton.gof.graph import SharedVariableBase, Variable
+
+
+def listed(values):
+    """A list of what a list, tuple or iterator gives; None for anything else, a single variable among them."""
+    if isinstance(values, (list, tuple)):
+        return list(values)
+    return list(values) if hasattr(values, "__next__") or isinstance(values, (KeysView, ValuesView)) else None
 
 
 def pairs_of(pairs, what):
@@ -26,11 +35,12 @@ def collect_default_updates(outputs, updates, givens, inputs, no_default_updates
     skipped = set() if no_default_updates is False else set(no_default_updates)
     known = {target for target, _ in updates} | skipped
     replaced = dict(givens)
+    blockers = inputs + list(replaced)
     found = []
     visited = set()
     todo = list(outputs) + [value for _, value in updates] + [new for _, new in givens]
     while todo:
-        leaves = [leaf for leaf in _core.leaves(todo, list(replaced)) if leaf not in visited]
+        leaves = [leaf for leaf in _core.leaves(todo, blockers) if leaf not in visited]
         todo = []
         for leaf in leaves:
             visited.add(leaf)

@@ -34,15 +34,24 @@ def _update_sentence(target, value):
 
 
 def checked_givens(givens, slots, strict):
-    result = []
+    """The pairs, and whether they have to be put into the expressions at once: one contains what it replaces, or has another type."""
+    result, at_once = [], False
+    inputs = {slot.variable for slot in slots}
     for old, new in givens:
         if not isinstance(old, Variable):
-            raise TypeError("givens must be keyed by Variable", old)
+            raise TypeError("given keys must be Variable", old)
+        if old in inputs:
+            raise RuntimeError("You are trying to replace variable '%s' through the `givens` parameter, but this variable is an input to your "
+                               "function. Replacing inputs is currently forbidden because it has no effect. One way to modify an input `x` to "
+                               "a function evaluating f(x) is to define a new input `y` and use `theano.function([y], f(x), givens={x: "
+                               "g(y)})`. Another solution consists in using `theano.clone`, e.g. like this: `theano.function([x], "
+                               "theano.clone(f(x), replace={x: g(x)}))`." % old)
         if not isinstance(new, Variable):
             from croton.compile.sharedvalue import shared
             new = shared(numpy.asarray(new, dtype=getattr(old, "dtype", None)) if hasattr(old, "dtype") else new)
-        if new.type != old.type:
-            new = old.type.filter_variable(new, allow_convert=True) if strict else _loosely(old, new)
+        if new.type != old.type and strict:
+            new = old.type.filter_variable(new, allow_convert=True)
+        at_once |= new.type != old.type
         result.append((old, new))
     replaced = {old for old, _ in result}
     seen = set()
@@ -52,17 +61,10 @@ def checked_givens(givens, slots, strict):
         seen.add(old)
     for old, new in result:
         for ancestor in ancestors([new]):
-            if ancestor is old and new is not old:
-                raise AssertionError("givens cannot replace %s by an expression of %s itself: make another variable of the same type for "
-                                     "the expression, and list that one among the inputs" % (old, old))
+            at_once |= ancestor is old and new is not old
             if ancestor in replaced and ancestor is not old:
                 raise AssertionError("When using 'givens' or 'replace' with several (old_v, new_v) replacement pairs, you can not have a "
                                      "new_v variable depend on an old_v one. For instance, givens = {a:b, b:(a+1)} is not allowed. Here, "
                                      "the old_v %s is used to compute other new_v's, but it is scheduled to be replaced by %s."
                                      % (ancestor, dict(result)[ancestor]))
-    return result
-
-
-def _loosely(old, new):
-    from croton.tensor.basic import cast
-    return old.type.filter_variable(cast(new, old.dtype))
+    return result, at_once

@@ -41,19 +41,16 @@ def shared(value, name=None, strict=False, allow_downcast=None, **kwargs):
     if name is not None and not isinstance(name, str):
         raise TypeError("the name of a shared variable must be a string, got %r" % (name,))
     if isinstance(value, (int, float, complex, numpy.generic)) and not isinstance(value, (str, bytes)):
-        value = numpy.asarray(value, dtype="int8" if isinstance(value, bool) else None)
+        value = numpy.asarray(value)
     if isinstance(value, numpy.ndarray) and value.dtype.kind in "biufc" and value.dtype.itemsize <= 16 and \
             str(value.dtype) not in ("float128", "complex256", "longdouble", "clongdouble"):
         if type(value) is not numpy.ndarray:
             value = numpy.asarray(value)
         pattern = (False,) * value.ndim if broadcastable is None else tuple(broadcastable)
         type_ = TensorType(value.dtype, pattern)
-        made = _core.shared(type_, type_.filter(value, strict=strict, allow_downcast=allow_downcast), label, bool(borrow))
-        if strict or allow_downcast is not None:
-            made._filter = dict(strict=bool(strict), allow_downcast=allow_downcast)
-        return made
+        return SharedVariable(label, type_, value if borrow else numpy.array(value), strict, allow_downcast)
     if isinstance(value, numpy.random.RandomState):
         return _core.shared(RandomStateType(), value if borrow else copy.deepcopy(value), label, True)
     if broadcastable is not None:
         raise TypeError("broadcastable is for arrays, the value is a %s" % type(value).__name__)
-    return _core.shared(generic, value if borrow else copy.deepcopy(value), label, True)
+    return _core.shared(generic, value, label, True)

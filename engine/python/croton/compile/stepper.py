@@ -41,10 +41,11 @@ class Stepper:
 
     def run(self, arguments):
         values = {}
+        written = {self.inputs[which] for _, which in self.updates}
         for variable, value in zip(self.inputs, arguments):
             values[variable] = value
         for variable in self.inputs[len(arguments):]:
-            values[variable] = variable.get_value(borrow=True)
+            values[variable] = variable.get_value(borrow=variable not in written)
         self.mode.started(self, values)
         for index, apply in enumerate(self.order):
             inputs = [variable.data if isinstance(variable, Constant) else

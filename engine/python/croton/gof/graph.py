@@ -160,8 +160,15 @@ class ConstantSignature(tuple):
 class SharedVariableBase(Variable):
     """A leaf with a value that functions share."""
 
-    def __new__(cls, *args, **kwargs):
-        raise TypeError("use theano.shared(value) to make a shared variable")
+    def __new__(cls, name, type, value, strict, allow_downcast=None, container=None):
+        if container is not None:
+            if value is not None or strict is not None:
+                raise TypeError("value and strict are ignored if you pass a container here")
+            return _core.shared_like(container.variable, name or "")
+        made = _core.shared(type, type.filter(value, strict=strict, allow_downcast=allow_downcast), name or "", True)
+        if strict or allow_downcast is not None:
+            made._filter = dict(strict=bool(strict), allow_downcast=allow_downcast)
+        return made
 
 
 class Apply(_core.ApplyBase, Node):
@@ -238,8 +245,9 @@ class Apply(_core.ApplyBase, Node):
 
 
 def _variables(nodes):
+    """A list of variables from one, or from anything that gives variables and applies one after the other."""
     result = []
-    for node in nodes if isinstance(nodes, (list, tuple)) else [nodes]:
+    for node in [nodes] if isinstance(nodes, Node) else nodes:
         if isinstance(node, Apply):
             result.extend(node.outputs)
         else:
@@ -247,42 +255,57 @@ def _variables(nodes):
     return result
 
 
-def graph_inputs(variables, blockers=None):
-    """The leaves that the variables depend on."""
-    return _core.leaves(_variables(variables), list(blockers or []))
+def ancestors(variable_list, blockers=None):
+    """The variables and all that they depend on, the last variable's first; what blocks is not looked into."""
+    return _core.ancestors(_variables(variable_list), _variables(blockers or []), False)
 
 
-inputs = graph_inputs
+def graph_inputs(variable_list, blockers=None):
+    """The leaves that the variables depend on, those of the last variable first."""
+    return [variable for variable in ancestors(variable_list, blockers) if variable.owner is None]
+
+
+def variables_and_orphans(i, o):
+    """The variables between inputs and outputs, and those among them that have a value or are missing."""
+    i = _variables(i)
+    found, known = _core.ancestors(_variables(o), i, True), set(i)
+    return found, [variable for variable in found if variable.owner is None and variable not in known]
+
+
+def variables(i, o):
+    return variables_and_orphans(i, o)[0]
+
+
+def orphans(i, o):
+    return variables_and_orphans(i, o)[1]
+
+
+def ops(i, o):
+    """The applies between inputs and outputs."""
+    return set(io_toposort(i, o))
 
 
 def io_toposort(inputs, outputs, orderings=None, clients=None):
     """Applies between inputs and outputs, producers first."""
-    return _core.toposort(_variables(outputs), list(inputs))
+    return _core.toposort(_variables(outputs), _variables(inputs))
 
 
 def list_of_nodes(inputs, outputs):
     return io_toposort(inputs, outputs)
 
 
-def ancestors(variables, blockers=None):
-    """The variables and all that they depend on."""
-    result = list(_core.leaves(_variables(variables), list(blockers or [])))
-    for apply in _core.toposort(_variables(variables), list(blockers or [])):
-        result.extend(apply.outputs)
-    return result
+def is_in_ancestors(l_node, f_node):
+    """Does the apply l_node need what f_node computes?"""
+    return f_node in _core.toposort(list(l_node.inputs), []) or l_node is f_node
 
 
-def variables(inputs, outputs):
-    return ancestors(outputs, inputs)
-
-
-def orphans(inputs, outputs):
-    return [leaf for leaf in graph_inputs(outputs, inputs) if leaf not in inputs]
+inputs = graph_inputs
 
 
 def clone_get_equiv(inputs, outputs, copy_inputs=True, copy_orphans=True, memo=None):
     """{old: new} for a copy of the graph between inputs and outputs."""
-    memo = dict(memo or {})
+    inputs, outputs = _variables(inputs), _variables(outputs)
+    memo = {} if memo is None else memo
     for variable in inputs:
         memo.setdefault(variable, variable.clone() if copy_inputs else variable)
     for apply in io_toposort(inputs, outputs):
@@ -300,6 +323,7 @@ def clone_get_equiv(inputs, outputs, copy_inputs=True, copy_orphans=True, memo=N
 
 def clone(inputs, outputs, copy_inputs=True, copy_orphans=None):
     """(inputs, outputs) of a copy of the graph between them."""
+    inputs, outputs = _variables(inputs), _variables(outputs)
     orphans_too = copy_inputs if copy_orphans is None else copy_orphans
     memo = clone_get_equiv(inputs, outputs, copy_inputs, orphans_too)
     return [memo[variable] for variable in inputs], [memo[variable] for variable in outputs]

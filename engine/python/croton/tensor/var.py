@@ -4,6 +4,7 @@ import numpy
 from croton import _core
 from croton._kinds import CONSTANT, INPUT, OUTPUT, SHARED, TENSOR
 from croton.gof.graph import Constant, SharedVariableBase, Variable
+from croton.gof.link import SharedContainer
 
 
 def _operator(name, swapped=False):
@@ -348,7 +349,6 @@ class TensorConstant(_tensor_py_operators, Constant):
 
 class SharedVariable(SharedVariableBase):
     """A leaf with a value that functions share and may update."""
-    default_update = None
 
     def get_value(self, borrow=False, return_internal_type=False):
         value = _core.shared_get(self, True)
@@ -380,17 +380,23 @@ class SharedVariable(SharedVariableBase):
 
     @property
     def container(self):
-        return _ContainerView(self)
+        return SharedContainer(self)
 
     def clone(self):
         copy = _core.shared_like(self, self.name or "")
         if "_filter" in self.__dict__:
             copy._filter = self._filter
+        copy.tag.__dict__.update(self.tag.__dict__)
+        return copy
+
+    def __copy__(self):
+        copy = self.clone()
+        copy.__dict__.update({key: value for key, value in self.__dict__.items() if key not in ("_tag", "_fn_cache")})
         return copy
 
     def filter_update(self, update):
         """`update` as a variable of this type."""
-        return self.type.filter_variable(update)
+        return self.type.filter_variable(update, allow_convert=False)
 
     def __getitem__(self, *args):
         value = self.get_value(borrow=True)
@@ -400,29 +406,6 @@ class SharedVariable(SharedVariableBase):
             hint = "only tensors can be indexed"
         raise TypeError("The generic 'SharedVariable' object is not subscriptable. This shared variable contains %s: %s"
                         % (type(value).__name__, hint))
-
-
-class _ContainerView:
-    """storage[0] of a shared variable, as old scripts reach it."""
-
-    def __init__(self, variable):
-        self.variable = variable
-
-    @property
-    def value(self):
-        return self.variable.get_value(borrow=True)
-
-    @value.setter
-    def value(self, value):
-        self.variable.set_value(value, borrow=True)
-
-    data = value
-
-    @property
-    def storage(self):
-        return [self.value]
-
-    type = property(lambda self: self.variable.type)
 
 
 class TensorSharedVariable(_tensor_py_operators, SharedVariable):

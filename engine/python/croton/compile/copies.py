@@ -1,0 +1,70 @@
+"""Copies and pickles of functions: compiled again, on containers of their own or on the same."""
+from croton import _core
+from croton.compile.containers import fresh_storage
+from croton.compile.requests import compiled, wants_profile
+from croton.configparser import config
+from croton.gof.graph import SharedVariableBase
+
+
+def _copy(self, share_memory=False, swap=None, delete_updates=False, name=None, profile=None):
+    """Another function with the same graph and shared variables; `swap` {old shared: new shared} gives it others. It returns a list."""
+    state = self.__dict__
+    request = dict(state["_request"])
+    swap = dict(swap or {})
+    for old, new in swap.items():
+        if not isinstance(new, SharedVariableBase):
+            raise TypeError("swap: %s has to be a shared variable" % (new,))
+        if old.type != new.type:
+            raise TypeError("swap: %s is %s but %s is %s" % (old, old.type, new, new.type))
+        if old not in self.get_shared():
+            raise ValueError("SharedVariable: %s not found" % old.name)
+    request["givens"] = [(old, _swapped(new, swap)) for old, new in request["givens"]]
+    request["givens"] += [(old, new) for old, new in swap.items()]
+    request["updates"] = [] if delete_updates else [(swap.get(target, target), value) for target, value in request["updates"]]
+    request["inputs"] = [dict(entry, storage=fresh_storage(entry)) for entry in request["inputs"]]
+    if delete_updates:
+        _forget_updates(request)
+    request["name"] = name or (self.name or "function") + " copy"
+    request.update(on_unused_input="ignore", bare=False, keys=None)
+    copied = _made(request, state["_mode"], name or (self.name + " copy" if self.name else None), self.trust_input, state["_slots"])
+    copied.__dict__["_profile_argument"] = state["_profile_argument"]
+    if wants_profile(profile):
+        from croton.compile import profiling
+        copied.__dict__["profile"] = profiling.attach(copied, profile)
+    return copied
+
+
+def _swapped(variable, swap):
+    if variable in swap:
+        return swap[variable]
+    return _core.substitute([variable], list(swap), list(swap.values()))[0] if swap else variable
+
+
+def _forget_updates(request):
+    visible = len(request["outputs"]) - len(request["feedback"])
+    request.update(outputs=request["outputs"][:visible], borrow=request["borrow"][:visible], feedback=[])
+    for entry in request["inputs"]:
+        entry.update(has_update=False, keeps=entry["foreign"], default=entry["storage"][0] if not entry["foreign"] else None)
+
+
+def _made(request, mode, name, trust, slots):
+    made = compiled(request, mode)
+    made.name, made.trust_input = name, trust
+    made.__dict__.update({"_mode": mode, "_slots": slots, "_request": request, "_profile_argument": None})
+    return made
+
+
+def _reduce(self):
+    state = self.__dict__
+    return _rebuild, (state["_slots"], state["_request"], state["_mode"], self.name, bool(self.trust_input))
+
+
+def _rebuild(slots, request, mode, name, trust):
+    if not config.unpickle_function:
+        return None
+    return _made(dict(request, mode=mode.settings()), mode, name, trust, slots)
+
+
+_core.Function.copy = _copy
+_core.Function.__copy__ = _copy
+_core.Function.__reduce__ = _reduce
