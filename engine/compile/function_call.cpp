@@ -40,6 +40,12 @@ private:
     std::uint64_t m_start;
 };
 
+Tensor tensorOn(const View &view)
+{
+    const auto rank = static_cast<std::size_t>(view.rank);
+    return Tensor(view.dtype, Dims(std::span(view.shape, rank)), Dims(std::span(view.strides, rank)), view.data, nullptr);
+}
+
 } // namespace
 
 void Function::State::gatherShared(std::span<const View> inputs)
@@ -50,6 +56,16 @@ void Function::State::gatherShared(std::span<const View> inputs)
     for (const auto &container : shared) {
         sharedNow.push_back(sharedValue(*container).tensor());
         views.push_back(sharedNow.back().view());
+    }
+    if (destroyed.empty()) return;
+    inputMemory.assign(inputs.size(), Memory::Borrowed);
+    for (const Tensor &now : sharedNow) inputMemory.push_back(now.storage() ? now.storage()->memory() : Memory::Ours);
+    const std::vector<std::size_t> copied = endangered(views);
+    copiedNow.reserve(copied.size()); // the views point into it
+    for (std::size_t i : copied) {
+        Tensor &own = i < inputs.size() ? copiedNow.emplace_back() : sharedNow[i - inputs.size()];
+        own = tensorOn(views[i]).copy();
+        views[i] = own.view();
     }
 }
 
@@ -135,9 +151,13 @@ void Function::State::execute(const Stage &stage, Plan &plan)
 void Function::State::runTensors(std::span<const View> inputs, std::vector<Tensor> &outputs)
 {
     struct LetGo {
-        std::vector<Tensor> &tensors;
-        ~LetGo() { tensors.clear(); }
-    } letGo{sharedNow};
+        State &state;
+        ~LetGo()
+        {
+            state.sharedNow.clear();
+            state.copiedNow.clear();
+        }
+    } letGo{*this};
     gatherShared(inputs);
     std::size_t alreadyHeld = 0;
     if (statistics.perApply) {
@@ -172,9 +192,7 @@ void Function::callViews(std::span<const View> inputs, std::vector<Tensor> &outp
             s.runTensors(inputs, outputs);
         } else {
             std::vector<Value> values, results;
-            for (const View &view : inputs)
-                values.emplace_back(Tensor(view.dtype, Dims(std::span(view.shape, static_cast<std::size_t>(view.rank))),
-                                           Dims(std::span(view.strides, static_cast<std::size_t>(view.rank))), view.data, nullptr));
+            for (const View &view : inputs) values.emplace_back(tensorOn(view));
             s.runStages(values, results);
             outputs.clear();
             for (Value &value : results) outputs.push_back(value.tensor());

@@ -90,6 +90,7 @@ void Function::State::link()
         sharedVars.push_back(leaf);
         shared.push_back(leaf->container());
     }
+    findDestroyed();
     for (VarId input : graph->inputs()) onlyTensors &= graph->var(input).type.isTensor();
     for (std::size_t i = 0; i < graph->outputCount(); ++i) onlyTensors &= graph->var(graph->output(i)).type.isTensor();
     compileNested();

@@ -99,12 +99,25 @@ void Function::State::linkSteps(std::span<const StagedOrder::Step> staged)
             }
 }
 
+void Function::State::copyEndangered(std::span<Value> inputs)
+{
+    std::vector<View> views;
+    inputMemory.clear();
+    for (const Value &value : inputs) {
+        const StorageRef storage = value.isTensor() ? value.tensor().storage() : nullptr;
+        views.push_back(value.isTensor() ? value.tensor().view() : View{});
+        inputMemory.push_back(storage ? storage->memory() : Memory::Borrowed);
+    }
+    for (std::size_t i : endangered(views)) inputs[i] = Value(inputs[i].tensor().copy());
+}
+
 void Function::State::runStages(std::span<const Value> inputs, std::vector<Value> &outputs)
 {
     if (std::exchange(kernelsSwapped, false)) statistics.beginSteadyState();
     std::vector<Value> values(valueVars.size());
     std::copy(inputs.begin(), inputs.end(), values.begin());
     for (std::size_t i = 0; i < shared.size(); ++i) values[inputs.size() + i] = sharedValue(*shared[i]);
+    if (!destroyed.empty()) copyEndangered(std::span(values).first(inputs.size() + shared.size()));
     std::optional<MemoryWatch> memory;
     if (statistics.perApply) {
         memory.emplace(stages);

@@ -1,4 +1,4 @@
-// What a Function keeps, and the work on it: compiling, planning, calling, stages, memory, errors, one file each.
+// What a Function keeps, and the work on it: compiling, planning, inputs, calling, stages, memory, errors, one file each.
 #pragma once
 
 #include "engine/compile/function.h"
@@ -65,6 +65,9 @@ struct Function::State {
     std::vector<std::shared_ptr<Container>> shared;
     std::vector<VarRef> sharedVars;
     std::vector<Tensor> sharedNow; ///< within a call: other threads may set the variables meanwhile
+    std::vector<std::size_t> destroyed; ///< inputs of the graph that applies overwrite
+    std::vector<Memory> inputMemory;    ///< of the inputs of the graph, in the call at hand, where some are destroyed
+    std::vector<Tensor> copiedNow;      ///< within a call: what it overwrites in place of a caller's array
     // Updates: output i + outputCount goes into target[i]; its input index if the graph reads it, else -1.
     std::vector<std::shared_ptr<Container>> targets;
     std::vector<int> targetInput;
@@ -130,6 +133,10 @@ struct Function::State {
     void blame(const PlannedStage &planned);
     /// `ran`: how many applies may have run.
     [[noreturn]] void fail(const std::exception &error, const ApplyFailure &failure, std::size_t ran);
+    // function_inputs.cpp
+    void findDestroyed();
+    /// Those of `destroyed` whose memory is read-only, or meets itself or another input.
+    std::vector<std::size_t> endangered(std::span<const View> inputs) const;
     // function_call.cpp
     void gatherShared(std::span<const View> inputs);
     void beginTrace();
@@ -140,6 +147,7 @@ struct Function::State {
     void runTensors(std::span<const View> inputs, std::vector<Tensor> &outputs);
     // function_stages.cpp
     void linkSteps(std::span<const StagedOrder::Step> order);
+    void copyEndangered(std::span<Value> inputs);
     void runStages(std::span<const Value> inputs, std::vector<Value> &outputs);
     void runStage(const FunctionStep &step, std::vector<Value> &values);
     void runAlone(const FunctionStep &step, std::vector<Value> &values);
