@@ -3,6 +3,8 @@
 #include "engine/ops/index.h"
 #include "engine/python/core/trace.h"
 
+#include <algorithm>
+
 namespace python {
 namespace {
 
@@ -27,6 +29,8 @@ engine::IndexItem itemOf(py::handle part)
     return IndexItem::array(std::move(variable));
 }
 
+bool isSlice(const engine::IndexItem &item) { return item.kind == engine::IndexItem::Kind::Slice; }
+
 } // namespace
 
 void addIndexBuilders(py::module_ &module)
@@ -36,7 +40,12 @@ void addIndexBuilders(py::module_ &module)
         "subtensor", [](const engine::VarRef &x, const py::tuple &parts) {
             std::vector<engine::IndexItem> items;
             for (py::handle part : parts) items.push_back(itemOf(part));
-            return engine::subtensor(x, items);
+            const engine::VarRef part = engine::subtensor(x, items);
+            // x[:] is something that can be written to: set_subtensor(x[:], y).
+            if (part != x || std::none_of(items.begin(), items.end(), isSlice)) return part;
+            engine::IndexEntry whole;
+            whole.isSlice = true;
+            return engine::apply(engine::makeOp<engine::Subtensor>(std::vector{whole}), {x});
         },
         Trace());
     // Per entry: is it a slice, and which of start, stop, step are inputs. None for another op.

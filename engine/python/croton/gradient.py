@@ -5,7 +5,7 @@ import numpy
 
 from croton import _core
 from croton.configparser import config
-from croton.gof.graph import Variable
+from croton.gof.graph import Variable, ancestors
 from croton.gof.op import Op
 from croton.gof.type import DisconnectedType, NullType
 
@@ -48,6 +48,7 @@ def format_as(use_list, use_tuple, outputs):
 
 
 def _wrt_list(wrt, name="wrt"):
+    wrt = list(wrt) if hasattr(wrt, "__next__") else wrt
     use_list, use_tuple = isinstance(wrt, list), isinstance(wrt, tuple)
     if isinstance(wrt, (set, frozenset, dict)):
         raise TypeError("%s must be a variable or a list or tuple of variables: the order of a %s is not defined"
@@ -57,6 +58,16 @@ def _wrt_list(wrt, name="wrt"):
         if not isinstance(variable, Variable):
             raise TypeError("Expected Variable, got %s of type %s" % (variable, type(variable)))
     return use_list, use_tuple, variables
+
+
+def _several(values):
+    """A list of what a list, tuple or iterator gives, or of the one value."""
+    return list(values) if isinstance(values, (list, tuple)) or hasattr(values, "__next__") else [values]
+
+
+def _points(values):
+    from croton.tensor.basic import as_tensor_variable
+    return [value if isinstance(value, Variable) else as_tensor_variable(value) for value in _several(values)]
 
 
 def _choice(name, value, allowed):
@@ -90,7 +101,7 @@ def grad(cost, wrt, consider_constant=None, disconnected_inputs="raise", add_nam
         known.append((variable, gradient))
     if consider_constant is None:
         consider_constant = []
-    elif not isinstance(consider_constant, (list, tuple, set, frozenset)):
+    elif isinstance(consider_constant, Variable) or not hasattr(consider_constant, "__iter__"):
         raise TypeError("consider_constant must be an iterable collection")
     import time
     start = time.time()
@@ -118,10 +129,7 @@ def subgraph_grad(wrt, end, start=None, cost=None, details=False):
 
 def Lop(f, wrt, eval_points, consider_constant=None, disconnected_inputs="raise"):
     """eval_points · (d f / d wrt): the gradient run backwards from given values."""
-    from croton.tensor.basic import as_tensor_variable
-    points = list(eval_points) if isinstance(eval_points, (list, tuple)) else [eval_points]
-    points = [point if isinstance(point, Variable) else as_tensor_variable(point) for point in points]
-    functions = list(f) if isinstance(f, (list, tuple)) else [f]
+    points, functions = _points(eval_points), _several(f)
     use_list, use_tuple, variables = _wrt_list(wrt)
     if len(points) != len(functions):
         raise ValueError("Lop needs one point for each of f: got %d for %d" % (len(points), len(functions)))
@@ -130,11 +138,8 @@ def Lop(f, wrt, eval_points, consider_constant=None, disconnected_inputs="raise"
 
 def Rop(f, wrt, eval_points, disconnected_outputs="raise", return_disconnected="zero"):
     """(d f / d wrt) · eval_points."""
-    from croton.tensor.basic import as_tensor_variable
-    points = list(eval_points) if isinstance(eval_points, (list, tuple)) else [eval_points]
-    points = [point if isinstance(point, Variable) else as_tensor_variable(point) for point in points]
-    use_list, use_tuple = isinstance(f, list), isinstance(f, tuple)
-    functions = list(f) if use_list or use_tuple else [f]
+    points, functions = _points(eval_points), _several(f)
+    use_list, use_tuple = isinstance(f, list) or hasattr(f, "__next__"), isinstance(f, tuple)
     _, _, variables = _wrt_list(wrt)
     if len(points) != len(variables):
         raise ValueError("Rop needs one point for each of wrt: got %d for %d" % (len(points), len(variables)))
@@ -144,7 +149,7 @@ def Rop(f, wrt, eval_points, disconnected_outputs="raise", return_disconnected="
                              % (variable, variable.ndim, point, point.ndim))
     _choice("disconnected_outputs", disconnected_outputs, ("raise", "warn", "ignore"))
     _choice("return_disconnected", return_disconnected.lower(), ("zero", "none", "disconnected"))
-    terms = _core.rop(functions, variables, points, disconnected_outputs != "raise")
+    terms = _keep_dependence(functions, variables, _core.rop(functions, variables, points, disconnected_outputs != "raise"))
     if disconnected_outputs != "raise":
         reached = _core.connections(variables, functions)
         for number, function in enumerate(functions):
@@ -155,6 +160,17 @@ def Rop(f, wrt, eval_points, disconnected_outputs="raise", return_disconnected="
             if return_disconnected.lower() != "zero":
                 terms[number] = None if return_disconnected.lower() == "none" else DisconnectedType()()
     return format_as(use_list, use_tuple, terms)
+
+
+def _keep_dependence(functions, variables, terms):
+    """A linear f leaves its point out of the term: it stays an input of the term, which rewriting forgets."""
+    from croton.tensor import basic
+    result = []
+    for function, term in zip(functions, terms):
+        above, needed = set(ancestors([function])), set(ancestors([term]))
+        lost = any(variable in above and variable not in needed for variable in variables)
+        result.append(basic.fill(function, term) if lost and term.type == function.type else term)
+    return result
 
 
 R_op, L_op = Rop, Lop

@@ -370,3 +370,13 @@ def test_verify_grad_finds_a_wrong_gradient():
 def test_float32_tolerances():
     rng = numpy.random.RandomState(3)
     theano.gradient.verify_grad(lambda x: T.exp(x), [rng.rand(3).astype("float32")], rng=rng)
+
+
+def test_the_point_of_a_linear_function_may_be_an_input():
+    a, d, m = T.dvector("a"), T.dvector("d"), T.dmatrix("m")
+    for f, wanted in ((T.dot(a, m), [4, 6]), (a * 2, [2, 2]), (a + 1, [1, 1]), (a[::-1], [1, 1])):
+        term = T.Rop(f, a, d)
+        run = theano.function([a, m, d], term + 0 * m.sum())
+        assert run([1, 2], [[1, 2], [3, 4]], [1, 1]).tolist() == wanted
+        names = [type(apply.op).__name__ for apply in run.maker.fgraph.toposort()]
+        assert sum("dot" in name.lower() or "gemv" in name.lower() for name in names) <= 1, "the value of f is not computed"

@@ -186,3 +186,20 @@ def test_choose_refuses_places_that_are_not_there():
             chosen(wrong)
     with pytest.raises(ValueError, match="mode"):
         T.choose(places, [T.zeros((2,))], mode="nearest")
+
+
+def test_written_values_take_the_dtype_of_the_array():
+    single, double, whole, at = T.fmatrix(), T.dmatrix(), T.ivector(), T.lvector()
+    vector, real, many = T.dvector(), T.fvector(), T.zvector()
+    assert T.set_subtensor(single[:2], double).dtype == "float32"
+    f = theano.function([single, double], [T.set_subtensor(single[:2], double), T.inc_subtensor(single[:2], double),
+                                           T.set_subtensor(single.T[:2], double), T.set_subtensor(single[[0, 1]], double)])
+    for value in f(numpy.zeros((2, 2), "float32"), numpy.full((2, 2), 0.1)):
+        assert value.dtype == "float32" and (value == numpy.float32(0.1)).all()
+    g = theano.function([real, vector], [T.set_subtensor(real[real > 0], vector), T.set_subtensor(real[0], vector[1])])
+    assert [value.tolist() for value in g(numpy.ones(2, "float32"), [2, 3])] == [[2, 3], [3, 1]]
+    h = theano.function([whole, vector, at], [T.set_subtensor(whole[:2], vector), T.set_subtensor(whole[at], vector)])
+    assert [value.tolist() for value in h([0, 0, 0], [1.7, -2.7], [0, 1])] == [[1, -2, 0], [1, -2, 0]]
+    for refused in (lambda: T.inc_subtensor(whole[:2], vector), lambda: T.set_subtensor(vector[:2], many)):
+        with pytest.raises(TypeError):
+            refused()

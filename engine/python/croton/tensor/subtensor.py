@@ -65,7 +65,7 @@ def _bound(edge):
     raise TypeError("a bound of a slice must be an integer, got %r" % (edge,))
 
 
-def _written(x, y):
+def _written(x, y, is_set):
     if not isinstance(x, Variable):
         raise TypeError("x must be a symbolic variable, indexed: set_subtensor(x[…], y)")
     if isinstance(y, (int, float)) and not isinstance(y, (bool, numpy.generic)):
@@ -73,11 +73,20 @@ def _written(x, y):
         if isinstance(y, float) and x.dtype[0] in "fc" or isinstance(y, int) and (x.dtype[0] in "fc" or x.dtype[0] in "iu" and
                                                                                  numpy.iinfo(x.dtype).min <= y <= numpy.iinfo(x.dtype).max):
             return basic.constant(y, dtype=x.dtype)
-    return basic.as_tensor_variable(y)
+        return basic.as_tensor_variable(y)
+    y = basic.as_tensor_variable(y)
+    # As NumPy has it: x[i] = y casts to what x holds, x[i] += y only within a kind.
+    if y.dtype != x.dtype and "complex" not in y.dtype and (is_set or _kind(y) <= _kind(x)):
+        y = basic.cast(y, x.dtype)
+    return y
+
+
+def _kind(x):
+    return "biufc".index(numpy.dtype(x.dtype).kind.replace("u", "i"))
 
 
 def _write(x, y, inplace, is_set, name):
-    y = _written(x, y)
+    y = _written(x, y, is_set)
     owner = x.owner
     if owner is None:
         raise TypeError("x must be the result of a subtensor operation: %s(x[…], y)" % name)

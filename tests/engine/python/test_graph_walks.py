@@ -1,0 +1,94 @@
+"""What walks over graphs find, in which order; iterators in the place of lists."""
+import pytest
+import theano
+import theano.tensor as T
+from theano import shared
+from theano.gof import graph
+
+W, b, x, y = T.dscalars("W", "b", "x", "y")
+first, second, third = (shared(0.0, name=name) for name in ("first", "second", "third"))
+
+
+def names(variables):
+    return [str(variable) for variable in variables]
+
+
+def test_the_last_variable_comes_first():
+    assert names(graph.inputs([W, b])) == ["b", "W"]
+    assert names(graph.inputs(reversed([W, b]))) == ["W", "b"]
+
+
+def test_below_a_variable_the_first_input_comes_first():
+    low = x * first + second
+    high = low * third + x
+    assert names(graph.inputs([high])) == ["x", "first", "second", "third"]
+    assert [variable for variable in graph.ancestors([high]) if variable.owner is None] == graph.inputs([high])
+    assert graph.ancestors([high])[:3] == [high, high.owner.inputs[0], low]
+    assert names(graph.inputs([high, y])) == ["y", "x", "first", "second", "third"]
+
+
+def test_blockers_are_found_but_not_looked_into():
+    low = x * first
+    high = low + second
+    assert names(graph.inputs([high], blockers=[low])) == ["second"]
+    assert graph.ancestors([high], blockers=iter([low])) == [high, low, second]
+
+
+def test_variables_and_orphans():
+    product = x * first
+    total = product + y
+    assert graph.variables([x], [total]) == [total, product, x, first, y]
+    assert graph.orphans([x], [total]) == [first, y]
+    assert graph.variables_and_orphans([x], [total]) == (graph.variables([x], [total]), [first, y])
+    assert graph.ops([x], [total]) == {total.owner, product.owner}
+    largest, place = T.max_and_argmax(T.dmatrix("m"), axis=1)
+    assert set(graph.variables([], [largest])) >= {largest, place}
+
+
+def test_iterators_in_walks():
+    total = x + y
+    once = lambda *values: (value for value in values)  # noqa: E731
+    assert graph.inputs(once(W, b)) == [b, W] and graph.inputs({W: 1, b: 2}.keys()) == [b, W]
+    assert graph.orphans(once(x), once(total)) == [y]
+    assert graph.io_toposort(once(x, y), once(total)) == [total.owner]
+    (new_x, _), (copied,) = graph.clone(once(x, y), once(total))
+    assert new_x is not x and copied.owner.inputs[0] is new_x
+
+
+def test_a_memo_is_filled_in_place():
+    memo = {}
+    graph.clone_get_equiv([x], [x + y], memo=memo)
+    assert x in memo and memo[x] is not x
+
+
+def test_iterators_in_calls():
+    once = lambda *values: (value for value in values)  # noqa: E731
+    w = shared(1.0)
+    f = theano.function(once(x, y), once(x + y, x * w), updates=zip([w], [w + 1]))
+    assert [f(2, 3), f(2, 3)] == [[5, 2], [5, 4]]
+    assert theano.function([x], x + y, givens=zip([y], [x * 2]))(1) == 3
+    assert theano.function([x], {"a": x, "b": y}.values(), givens=once((y, x)))(1) == [1, 1]
+    assert len(T.grad(x * y, once(x, y))) == 2
+    assert names(graph.inputs([T.grad(x * y, x, consider_constant=once(x))])) == names(graph.inputs([T.grad(x * y, x, consider_constant=[x])]))
+    assert len(T.Rop(once(x * y, x + y), once(x), once(y))) == 2 and len(T.Lop(once(x * y), once(x, y), once(x))) == 2
+    assert [theano.pp(one) for one in theano.clone(once(x + y, x), replace=zip([x], [y]))] == ["(y + y)", "y"]
+    op = theano.OpFromGraph(once(x, y), once(x + y))
+    assert theano.function([x], op(x, x))(2) == 4
+
+
+def test_what_is_no_list_of_inputs():
+    for wrong in (x, "x", {x}, {x: 1}, 5):
+        with pytest.raises(Exception, match="should be contained in a list"):
+            theano.function(wrong, x)
+
+
+def test_the_class_of_shared_variables_makes_one():
+    from theano.compile import SharedVariable
+    from theano.tensor.sharedvar import TensorSharedVariable
+    w = TensorSharedVariable(name="w", type=T.dvector, value=[1, 2], strict=False)
+    assert isinstance(w, SharedVariable) and w.get_value().tolist() == [1, 2] and w.name == "w"
+    twin = SharedVariable("twin", w.type, None, None, container=w.container)
+    w.set_value([3, 4])
+    assert twin.get_value().tolist() == [3, 4]
+    with pytest.raises(TypeError):
+        TensorSharedVariable("w", T.dvector, [1, 2], True)
