@@ -54,7 +54,7 @@ InputSlot slotOf(const py::dict &input)
     slot.storage = input["storage"];
     slot.required = py::cast<bool>(input["required"]);
     slot.keeps = py::cast<bool>(input["keeps"]);
-    if (!slot.required && !slot.keeps) slot.defaultValue = slot.storage[py::int_(0)];
+    if (!slot.required && !slot.keeps) slot.defaultValue = input["default"];
     slot.strict = py::cast<bool>(input["strict"]);
     const py::object downcast = input["allow_downcast"];
     slot.allowDowncast = downcast.is_none() ? -1 : py::cast<bool>(downcast) ? 1 : 0;

@@ -143,6 +143,15 @@ def test_twins_of_functions_share_what_the_functions_shared(twins):
     assert b(1) == 5 and a["s"] == 4 and f["s"] == 0
 
 
+@pytest.mark.parametrize("twin", [copy.deepcopy, lambda f: pickle.loads(pickle.dumps(f)), lambda f: f.copy()], ids=["deepcopy", "pickle", "copy"])
+def test_twins_keep_the_default(twin):
+    f = function([x, In(y, value=10)], [x + y])
+    f["y"] = 20
+    g = twin(f)
+    g(1)
+    assert g(1) == [11] and g["y"] == 10 and f(1) == [21]
+
+
 def test_an_update_of_an_unused_input():
     f = function([x, In(y, value=0.0, update=x)], x)
     assert f(4) == 4 and f[y] == 4
