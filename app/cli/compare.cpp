@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/session_source.h"
 #include "profiler/compare/compare.h"
 #include "profiler/export/compare_report.h"
 #include "profiler/session/reader.h"
@@ -27,8 +28,8 @@ int compare(const Arguments &arguments) {
     options.rows = static_cast<int>(arguments.number("--rows", 20, 1));
     const bool limited = arguments.has("--fail-over");
     const double limit = limited ? fractionOf(arguments.get("--fail-over")) : 0;
-    const auto a = profiler::SessionReader::open(arguments.words[0]);
-    const auto b = profiler::SessionReader::open(arguments.words[1]);
+    const auto a = openSession(arguments.words[0]);
+    const auto b = openSession(arguments.words[1]);
     const profiler::Comparison comparison = profiler::compareSessions(
         profiler::loadProfile(*a), a->steadySamples(), profiler::loadProfile(*b), b->steadySamples());
     const std::string text =

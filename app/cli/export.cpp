@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 #include "app/cli/graphviz.h"
 #include "app/cli/output.h"
+#include "app/cli/session_source.h"
 #include "profiler/export/chrome_trace.h"
 #include "profiler/export/csv_export.h"
 #include "profiler/export/graph_export.h"
@@ -97,7 +98,7 @@ int exportSession(const Arguments &arguments) {
         throw UsageError("croton export wants a format", "--chrome-trace, --csv, --json or --html");
     if (arguments.has("--table") && chosen != "--csv")
         throw UsageError("--table chooses what --csv writes, it means nothing to " + chosen);
-    const auto reader = profiler::SessionReader::open(arguments.words[0]);
+    const auto reader = openSession(arguments.words[0]);
     const std::string path = arguments.get("-o");
     std::string text;
     if (chosen == "--chrome-trace") {

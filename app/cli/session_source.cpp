@@ -26,6 +26,13 @@ std::string titles(const std::vector<profiler::FunctionInfo> &some, const std::v
 
 } // namespace
 
+std::unique_ptr<profiler::SessionReader> openSession(const std::string &path) {
+    std::unique_ptr<profiler::SessionReader> reader = profiler::SessionReader::open(path);
+    if (const profiler::SessionInfo info = reader->info(); info.lacksWal)
+        std::fprintf(stderr, "croton: %s: %s\n", path.c_str(), profiler::sessionWarning(info).c_str());
+    return reader;
+}
+
 SessionSource::SessionSource(const Arguments &arguments, const std::string &commandName) {
     std::string path = arguments.words[0];
     if (isScript(path)) {
@@ -45,7 +52,7 @@ SessionSource::SessionSource(const Arguments &arguments, const std::string &comm
     }
     if (!isScript(arguments.words[0]) && !arguments.rest.empty())
         throw UsageError("only a script takes arguments, and " + path + " is none", "leave out '" + arguments.rest[0] + "'");
-    m_reader = profiler::SessionReader::open(path);
+    m_reader = openSession(path);
 }
 
 SessionSource::~SessionSource() {

@@ -52,6 +52,8 @@ std::vector<Entry> sessionsIn(const std::string &folder) {
             entry.createdMs = info.createdUnixMs;
             entry.state = info.state;
             entry.script = reader->script().path;
+            if (info.lacksWal)
+                entry.script += " (a copy without its -wal)";
         } catch (const profiler::SessionError &problem) {
             entry.note = problem.what();
             std::error_code unknown;

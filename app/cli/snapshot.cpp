@@ -1,12 +1,14 @@
 #include "profiler/session/snapshot.h"
 
 #include "app/cli/command.h"
+#include "app/cli/session_source.h"
 
 namespace app {
 
 namespace {
 
 int snapshot(const Arguments &arguments) {
+    (void)openSession(arguments.words[0]);
     profiler::snapshotSession(arguments.words[0], arguments.words[1]);
     return 0;
 }

@@ -201,6 +201,11 @@ void checkSessionPlace(const std::string &path) {
         fs::remove(draft, error);
 }
 
+std::uint64_t fileNumber(const std::string &path) {
+    struct stat status;
+    return stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
 std::int64_t modifiedUnixMs(const std::string &path) {
     struct stat info {};
     if (stat(path.c_str(), &info) != 0)

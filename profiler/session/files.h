@@ -24,6 +24,7 @@ void removeSession(const std::string &path);
 void checkSessionPlace(const std::string &path);
 [[nodiscard]] bool fileExists(const std::string &path);
 [[nodiscard]] std::int64_t fileSize(const std::string &path); // 0 when absent
+[[nodiscard]] std::uint64_t fileNumber(const std::string &path); // kept by a rename, not by a copy; 0 when absent
 [[nodiscard]] std::int64_t modifiedUnixMs(const std::string &path);
 
 // Names a process for ever: number, start time, boot and name space, host.

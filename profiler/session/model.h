@@ -46,6 +46,7 @@ struct SessionInfo {
     std::int64_t durationNs = 0; // start to end, or to the last sign of life
     SessionState state = SessionState::Running;
     std::string cutOffReason; // one sentence: where it was cut off
+    bool lacksWal = false; // a copy of a session that was being written, without what lay beside it
     int exitStatus = 0;
     Progress progress;
     std::int64_t gradNs = 0; // time in all calls of grad

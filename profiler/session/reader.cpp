@@ -56,6 +56,12 @@ void checkIdentity(Database &database) {
                            "the session file is damaged");
 }
 
+// Nearly all of a session that is being written lies in the file beside it, which a plain copy leaves behind.
+bool isCopiedAlone(const std::map<std::string, std::string> &meta, const std::string &path) {
+    const auto number = static_cast<std::uint64_t>(numberIn(meta, "file_number"));
+    return number != 0 && number != fileNumber(path) && fileSize(path + "-wal") == 0;
+}
+
 bool writerGone(const std::map<std::string, std::string> &meta, const std::string &path) {
     const ProcessIdentity writer{numberIn(meta, "pid"), textIn(meta, "pid_start"),
                                  textIn(meta, "boot"), textIn(meta, "host")};
@@ -218,6 +224,12 @@ SessionInfo SessionReader::info() {
     if (state == "finished" && info.exitStatus >= 0) {
         info.state = SessionState::Finished;
         info.cutOffReason = info.exitStatus == 0 ? "" : textIn(meta, "end_reason");
+    } else if (state == "running" && isCopiedAlone(meta, m_path)) {
+        const std::string name = std::filesystem::path(m_path).filename();
+        info.state = SessionState::CutOff;
+        info.lacksWal = true;
+        info.cutOffReason = "copied while it was being written, without the file beside it (its -wal) that held what is missing here; "
+                            "croton snapshot SESSION " + name + " copies a live session whole";
     } else if (state == "running" && !writerGone(meta, m_path)) {
         info.state = SessionState::Running;
     } else {

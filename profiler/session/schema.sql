@@ -8,7 +8,7 @@
 -- One row per fact about the session itself.
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,  -- schema, state (running, finished), created_unix_ms, croton, label, command, directory,
-                           -- pid, pid_start, boot, host, duration_ns, exit_status, end_reason, grad_ns,
+                           -- pid, pid_start, boot, host, file_number (inode), duration_ns, exit_status, end_reason, grad_ns,
                            -- recording_ns (what recording cost, as calibrated)
     value TEXT NOT NULL    -- as text
 ) WITHOUT ROWID;

@@ -22,8 +22,9 @@ void snapshotSession(const std::string &from, const std::string &to) {
         Database copy(draft, Database::Access::Create);
         copy.copyFrom(source);
         copy.execute("PRAGMA journal_mode=DELETE");
+        Tables tables(copy);
+        tables.meta("file_number", std::to_string(fileNumber(draft)));
         if (state == SessionState::Running) {
-            Tables tables(copy);
             tables.meta("state", "cut off");
             tables.meta("end_reason", "this is a snapshot, taken while the run went on");
         }

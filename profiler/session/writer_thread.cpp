@@ -62,6 +62,7 @@ void SessionWriter::Impl::createFile(const SessionStart &start) {
             {"pid_start", process.start},
             {"boot", process.boot},
             {"host", process.host},
+            {"file_number", std::to_string(fileNumber(draft))},
         };
         for (const auto &[key, value] : facts)
             rows.meta(key, value);

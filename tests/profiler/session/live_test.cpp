@@ -4,6 +4,7 @@
 #include "profiler/session/files.h"
 #include "profiler/session/reader.h"
 #include "profiler/session/schema.h"
+#include "profiler/session/snapshot.h"
 #include "profiler/session/writer.h"
 #include "tests/profiler/session/fixture.h"
 #include "tests/profiler/session/scratch.h"
@@ -95,6 +96,36 @@ TEST(Live, aggregatesAreRefreshedBeforeCommits) {
     const auto stats = SessionReader::open(scratch / "a.croton")->applyStats();
     ASSERT_EQ(stats.size(), 1u);
     EXPECT_EQ(stats[0].calls, asked);
+}
+
+TEST(Live, aCopyWithoutItsWalSaysSo) {
+    const Scratch scratch;
+    const std::string path = scratch / "live.croton", copy = scratch / "copy.croton";
+    auto writer = SessionWriter::create(path, {});
+    FunctionInfo function;
+    function.id = FunctionId{0};
+    function.name = "f";
+    writer->setFunction(function);
+    writer->flush();
+    copyFile(path, copy);
+    const SessionInfo info = SessionReader::open(copy)->info();
+    EXPECT_TRUE(info.lacksWal);
+    EXPECT_EQ(info.state, SessionState::CutOff);
+    EXPECT_EQ(sessionWarning(info), "This session was copied while it was being written, without the file beside it (its -wal) that "
+                                    "held what is missing here; croton snapshot SESSION copy.croton copies a live session whole.");
+    EXPECT_TRUE(SessionReader::open(copy)->functions().empty());
+    // What is whole says nothing of the kind: the session itself, a copy of both files, a snapshot, and all of them later.
+    copyFile(path, scratch / "both.croton");
+    copyFile(path + "-wal", scratch / "both.croton-wal");
+    snapshotSession(path, scratch / "snapshot.croton");
+    EXPECT_EQ(SessionReader::open(path)->info().state, SessionState::Running);
+    for (const char *name : {"live.croton", "both.croton", "snapshot.croton"}) {
+        EXPECT_FALSE(SessionReader::open(scratch / name)->info().lacksWal) << name;
+        EXPECT_EQ(SessionReader::open(scratch / name)->functions().size(), 1u) << name;
+    }
+    writer->finish(0);
+    copyFile(path, copy);
+    EXPECT_FALSE(SessionReader::open(copy)->info().lacksWal);
 }
 
 TEST(Live, aRunningSessionIsNotOverwritten) {
