@@ -11,6 +11,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 
 namespace app {
 
@@ -31,6 +32,13 @@ int stepOf(const std::string &stage, const profiler::GraphReplica &replica) {
     return static_cast<int>(step);
 }
 
+std::string whyNotAll(profiler::SessionReader &reader) {
+    for (const char *what : {"bytes of steps", "steps"})
+        if (const std::string why = reader.whyDropped(what); !why.empty())
+            return " (" + why + ")";
+    return {};
+}
+
 // The generated kernels with the apply that each runs.
 std::string kernelText(profiler::SessionReader &reader, const profiler::FunctionInfo &function) {
     const std::vector<profiler::Kernel> kernels = reader.kernels(function.id);
@@ -43,11 +51,13 @@ std::string kernelText(profiler::SessionReader &reader, const profiler::Function
                                                : "it ran in the interpreter: its mode compiles none, there is no C compiler, it was called "
                                                  "less than three times, or no apply has steps that one loop can join");
     std::string out;
+    std::map<profiler::GraphId, std::map<profiler::ApplyId, std::string>> labels;
     for (const profiler::Kernel &kernel : kernels) {
-        std::string label;
-        for (const profiler::ApplyRow &row : reader.applies(kernel.graph))
-            if (row.apply == kernel.apply)
-                label = row.label;
+        auto &ofGraph = labels[kernel.graph];
+        if (ofGraph.empty())
+            for (profiler::ApplyRow &row : reader.applies(kernel.graph))
+                ofGraph[row.apply] = std::move(row.label);
+        const std::string &label = ofGraph[kernel.apply];
         const char *origin = kernel.fromCache          ? "from the cache"
                              : kernel.compileNs > 0 ? "compiled here"
                                                     : "not compiled, the interpreter does the same";
@@ -67,8 +77,8 @@ std::string textOfFunction(const Arguments &arguments, const std::string &format
         writeOutput(path, text, arguments.words[0]);
     }
     if (replica.stepCount() < function.stepCount)
-        std::fprintf(stderr, "croton: %d of the %d steps of %s were kept, so its optimized graph is not known\n", replica.stepCount(),
-                     function.stepCount, profiler::functionTitle(function).c_str());
+        std::fprintf(stderr, "croton: %d of the %d steps of %s were kept%s, so its optimized graph is not known\n", replica.stepCount(),
+                     function.stepCount, profiler::functionTitle(function).c_str(), whyNotAll(source.reader()).c_str());
     replica.goTo(stepOf(arguments.get("--stage", "optimized"), replica));
     std::string text;
     if (format == "text") {

@@ -264,6 +264,9 @@ std::string profileReport(const ProfileData &data, const ReportOptions &options)
     std::string out;
     if (const std::string warning = sessionWarning(data.info); !warning.empty())
         out += warning + "\n\n";
+    for (const Drop &drop : data.drops) // samples of events and the like are meant to be some of many
+        if (drop.reason == kSlowDisk)
+            out += format("Not recorded: %lld %s (%s)\n\n", static_cast<long long>(drop.count), drop.what.c_str(), drop.reason.c_str());
     std::vector<FunctionId> printed;
     std::size_t printedBlocks = 0;
     for (const auto &[ns, group] : blocks) {

@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -59,19 +60,24 @@ struct Recorder::State {
     const unsigned forks = forksSoFar(); // when it was made
     std::unique_ptr<SessionWriter> writer;
     RecordOptions options;
-    // Taken before `mutex`, and held while counters are read: a call waits only for `mutex`, which nobody holds for long.
+    // Order: `counters`, `mutex`, the writer's. Whoever holds these may wait for room in the writer's queue, so the writing
+    // thread never waits for them: it refreshes another time. `counters` is held while counters are read: a call waits only
+    // for `mutex`.
     std::mutex counters;
-    mutable std::mutex mutex; // guards the rest
+    // Guards the rest, but what a compile writes of its own function.
+    mutable std::mutex mutex;
     std::map<std::uint32_t, FunctionRecord> functions; // its entries stay where they are
     std::set<std::string> sources; // files that the session holds already
     TickClock clock;
     double applyNs = 0;            // overhead of one apply
     std::uint64_t callTicks = 0, callsSeen = 0; // own time after calls
-    std::uint32_t nextGraph = 1;
+    std::atomic<std::uint32_t> nextGraph{1};
     std::uint64_t compiled = 0;
     bool finished = false;
 
-    void refresh(SessionWriter &out);
+    enum class Wait : std::uint8_t { ForLocks, Never };
+    void refresh(SessionWriter &out, Wait wait);
+    FunctionRecord *find(std::uint32_t function);
     void readClock();
     void recordBodies(FunctionRecord &one, engine::Function &function);
     void keepSources(const engine::FunctionGraph &graph);
@@ -96,7 +102,7 @@ Recorder::Recorder(const std::string &path, const SessionStart &start, WriterOpt
     m_state->applyNs = applyOverheadNs(m_state->clock.nsPerTick);
     m_state->writeOverhead();
     startMemoryRecord();
-    m_state->writer->onRefresh([state = m_state.get()](SessionWriter &out) { state->refresh(out); });
+    m_state->writer->onRefresh([state = m_state.get()](SessionWriter &out) { state->refresh(out, State::Wait::Never); });
     engine::setCompileObserver(this);
     engine::setRunObserver(this);
     [[maybe_unused]] static const int inChildren = pthread_atfork(nullptr, nullptr, observeNoMore);
@@ -112,7 +118,7 @@ bool Recorder::isForeign() const { return forksSoFar() != m_state->forks; }
 
 void Recorder::refresh()
 {
-    if (!isForeign()) m_state->refresh(*m_state->writer);
+    if (!isForeign()) m_state->refresh(*m_state->writer, State::Wait::ForLocks);
 }
 
 void Recorder::setMessage(std::uint32_t function, const std::string &message)
@@ -147,7 +153,7 @@ void Recorder::finish(int exitStatus, const std::string &reason)
         m_state->finished = true;
     }
     observeNoMore();
-    m_state->refresh(*m_state->writer);
+    m_state->refresh(*m_state->writer, State::Wait::ForLocks);
     m_state->writer->onRefresh({});
     {
         std::lock_guard lock(m_state->mutex);
@@ -162,23 +168,24 @@ void Recorder::finish(int exitStatus, const std::string &reason)
 void Recorder::compileStarted(std::uint32_t id, const engine::FunctionSpec &spec, const engine::FunctionGraph &graph)
 {
     if (m_state->options.onlyProfiled && !spec.profile) return;
-    std::lock_guard lock(m_state->mutex);
-    FunctionRecord &one = m_state->functions.try_emplace(id, *m_state->writer, m_state->options).first->second;
     GraphInfo info;
     info.id = GraphId{m_state->nextGraph++};
-    info.function = FunctionId{id};
     info.label = spec.name;
-    if (spec.parent) {
-        FunctionRecord &parent = m_state->functions.at(spec.parent->first);
-        one.nested = true;
-        one.owner = parent.nested ? parent.owner : parent.info.id;
-        info.function = one.owner;
-        info.parentGraph = parent.graph->id();
-        info.parentApply = ApplyId{engine::raw(spec.parent->second)};
-        info.kind = GraphKind::OpFromGraph;
-    } else {
-        one.owner = FunctionId{id};
-    }
+    FunctionRecord &one = [&]() -> FunctionRecord & {
+        std::lock_guard lock(m_state->mutex);
+        FunctionRecord &made = m_state->functions.try_emplace(id, *m_state->writer, m_state->options).first->second;
+        made.owner = FunctionId{id};
+        if (spec.parent) {
+            const FunctionRecord &parent = m_state->functions.at(spec.parent->first);
+            made.nested = true;
+            made.owner = parent.nested ? parent.owner : parent.info.id;
+            info.parentGraph = parent.graph->id();
+            info.parentApply = ApplyId{engine::raw(spec.parent->second)};
+            info.kind = GraphKind::OpFromGraph;
+        }
+        return made;
+    }();
+    info.function = one.owner;
     one.info.id = FunctionId{id};
     one.info.name = spec.name;
     one.info.location = locationOf(spec.trace);
@@ -202,12 +209,10 @@ void Recorder::compileStarted(std::uint32_t id, const engine::FunctionSpec &spec
 
 void Recorder::passFinished(std::uint32_t id, const engine::FunctionGraph &graph, const engine::PassReport &report)
 {
-    std::lock_guard lock(m_state->mutex);
-    auto found = m_state->functions.find(id);
-    if (found == m_state->functions.end()) return;
-    found->second.graph->addPass(graph, report);
-    m_state->writer->setProgress({"compiling", found->second.owner, 0, found->second.graph->id(), static_cast<int>(report.lastStep),
-                                  m_state->writer->nowNs()});
+    FunctionRecord *one = m_state->find(id);
+    if (!one) return;
+    one->graph->addPass(graph, report);
+    m_state->writer->setProgress({"compiling", one->owner, 0, one->graph->id(), static_cast<int>(report.lastStep), m_state->writer->nowNs()});
 }
 
 void Recorder::State::recordBodies(FunctionRecord &one, engine::Function &function)
@@ -250,15 +255,9 @@ void Recorder::State::recordBodies(FunctionRecord &one, engine::Function &functi
 
 void Recorder::compileFinished(engine::Function &function)
 {
-    {
-        std::lock_guard reading(m_state->counters);
-        std::lock_guard lock(m_state->mutex);
-        auto found = m_state->functions.find(function.id());
-        if (found == m_state->functions.end()) return;
-        found->second.begin(function);
-    }
-    std::lock_guard lock(m_state->mutex);
-    FunctionRecord &one = m_state->functions.at(function.id());
+    FunctionRecord *const found = m_state->find(function.id());
+    if (!found) return;
+    FunctionRecord &one = *found;
     one.graph->finish(function.graph(), function.order(), function.lineage());
     m_state->recordBodies(one, function);
     m_state->keepSources(function.graph());
@@ -280,26 +279,27 @@ void Recorder::compileFinished(engine::Function &function)
         message.source = one.info.location;
         m_state->writer->addMessage(std::move(message));
     }
-    if (!one.nested) {
-        ++m_state->compiled;
-        m_state->writer->setFunction(one.info);
+    if (!one.nested) m_state->writer->setFunction(one.info);
+    {
+        std::lock_guard reading(m_state->counters);
+        std::lock_guard lock(m_state->mutex);
+        one.begin(function);
+        m_state->compiled += !one.nested;
     }
     m_state->writer->setProgress({"script", one.owner, 0, one.graph->id(), one.info.stepCount, m_state->writer->nowNs()});
 }
 
 void Recorder::compileFailed(std::uint32_t id, const std::string &text)
 {
-    std::lock_guard lock(m_state->mutex);
     Message message;
     message.timeNs = m_state->writer->nowNs();
     message.severity = Severity::Error;
     message.text = text;
-    auto found = m_state->functions.find(id);
-    if (found != m_state->functions.end()) {
-        found->second.info.state = "failed";
-        message.function = found->second.owner;
-        message.source = found->second.info.location;
-        if (!found->second.nested) m_state->writer->setFunction(found->second.info);
+    if (FunctionRecord *one = m_state->find(id)) {
+        one->info.state = "failed";
+        message.function = one->owner;
+        message.source = one->info.location;
+        if (!one->nested) m_state->writer->setFunction(one->info);
     }
     m_state->writer->addMessage(std::move(message));
 }
@@ -345,9 +345,14 @@ void Recorder::State::keepSources(const engine::FunctionGraph &graph)
 {
     constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t(4) << 20;
     constexpr std::size_t kMaxFiles = 200;
+    std::set<std::string> seen;
     const auto keep = [&](const engine::TraceId trace) {
         const std::string &file = engine::sourceLine(trace).file;
-        if (file.empty() || sources.size() >= kMaxFiles || !sources.insert(file).second) return;
+        if (file.empty() || !seen.insert(file).second) return;
+        {
+            std::lock_guard lock(mutex);
+            if (sources.size() >= kMaxFiles || !sources.insert(file).second) return;
+        }
         std::error_code error;
         const std::uintmax_t size = std::filesystem::file_size(file, error);
         if (error || size > kMaxFileBytes) return; // "<stdin>", or no file any more
@@ -376,13 +381,25 @@ void Recorder::State::readClock()
     clock.baseNs = writer->toSessionNs(engine::steadyNsOfTicks(clock.baseTicks));
 }
 
-void Recorder::State::refresh(SessionWriter &out)
+FunctionRecord *Recorder::State::find(std::uint32_t function)
 {
-    std::lock_guard reading(counters);
+    std::lock_guard lock(mutex);
+    const auto found = functions.find(function);
+    return found == functions.end() ? nullptr : &found->second;
+}
+
+void Recorder::State::refresh(SessionWriter &out, Wait wait)
+{
+    const auto take = [wait](std::mutex &one) {
+        return wait == Wait::ForLocks ? std::unique_lock(one) : std::unique_lock(one, std::try_to_lock);
+    };
+    const std::unique_lock reading = take(counters);
+    if (!reading) return;
     std::vector<FunctionRecord *> records;
     TickClock now;
     {
-        std::lock_guard lock(mutex);
+        const std::unique_lock lock = take(mutex);
+        if (!lock) return;
         readClock();
         now = clock;
         for (auto &[id, one] : functions) records.push_back(&one);
@@ -391,8 +408,8 @@ void Recorder::State::refresh(SessionWriter &out)
     writeMemoryRecord(out);
     Progress progress{"script", kNoFunction, 0, kNoGraph, -1, out.nowNs()};
     for (FunctionRecord *one : records) {
-        std::lock_guard lock(mutex);
-        if (!one->write() || one->nested) continue;
+        const std::unique_lock lock = take(mutex);
+        if (!lock || !one->write() || one->nested) continue;
         progress = {"running", one->info.id, one->info.run.calls, one->graph->id(), -1, out.nowNs()};
     }
     if (progress.function != kNoFunction) out.setProgress(progress);

@@ -2,6 +2,8 @@
 
 #include "engine/rewrite/registry.h"
 
+#include <utility>
+
 namespace profiler {
 
 void recordCatalogue(SessionWriter &writer)
@@ -38,6 +40,7 @@ ApplyId because(const engine::WhyNot &last)
 
 void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const engine::RewriteReport &report)
 {
+    constexpr std::size_t kPortion = 4096;
     std::vector<DeclineReason> reasons;
     std::vector<Decline> declines;
     for (const engine::RewriteCounts &counts : report.rewrites) {
@@ -47,10 +50,19 @@ void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const e
             declines.push_back({graph, counts.info->name, ApplyId{engine::raw(sample.apply)}, stepCount, std::string(sample.reason), false,
                                 because(sample.because)});
     }
-    if (report.whyNot)
-        for (engine::ApplyId apply : report.whyNot->applies())
-            for (const engine::WhyNot &last : report.whyNotFor(apply))
-                declines.push_back({graph, last.info->name, ApplyId{engine::raw(last.apply)}, stepCount, std::string(last.reason), true, because(last)});
+    bool fits = true;
+    std::int64_t left = 0;
+    for (engine::ApplyId apply : report.whyNot ? report.whyNot->applies() : std::vector<engine::ApplyId>()) {
+        if (!fits) {
+            ++left;
+            continue;
+        }
+        for (const engine::WhyNot &last : report.whyNotFor(apply))
+            declines.push_back({graph, last.info->name, ApplyId{engine::raw(last.apply)}, stepCount, std::string(last.reason), true, because(last)});
+        if (declines.size() >= kPortion) fits = writer.addDeclines(std::exchange(declines, {}));
+    }
+    if (!declines.empty()) writer.addDeclines(std::move(declines));
+    if (left > 0) writer.countDrop("applies without their declines", left, "the declines have reached their limit");
     std::vector<RewriteCount> rows;
     for (const engine::RewriteCounts &from : report.rewrites) {
         RewriteCount row;
@@ -65,7 +77,7 @@ void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const e
         rows.push_back(std::move(row));
     }
     writer.setRewriteCounts(std::move(rows));
-    writer.setDeclines(std::move(reasons), std::move(declines));
+    writer.setDeclineReasons(std::move(reasons));
 }
 
 } // namespace profiler

@@ -134,6 +134,8 @@ struct Check {
 };
 
 // What was left out because it would have grown too large.
+inline constexpr const char *kSlowDisk = "the disk did not keep up"; // a reason
+
 struct Drop {
     std::string what;
     std::int64_t count = 0;

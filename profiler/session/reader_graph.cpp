@@ -200,9 +200,10 @@ GraphReplica SessionReader::replica(GraphId graph) {
     // Steps first: strings are committed no later than the steps that name them.
     std::vector<Step> steps = stepsAfter(graph, -1);
     if (steps.empty())
-        if (const std::string why = whyDropped("bytes of steps"); !why.empty())
-            throw SessionError("the steps of graph " + std::to_string(raw(graph)) + " were not kept: " + why,
-                               "record it again with a larger --size-limit");
+        for (const char *what : {"bytes of steps", "steps"})
+            if (const std::string why = whyDropped(what); !why.empty())
+                throw SessionError("the steps of graph " + std::to_string(raw(graph)) + " were not kept: " + why,
+                                   why == kSlowDisk ? "record it again on another disk with -o" : "record it again with a larger --size-limit");
     GraphReplica replica(graph, strings(), std::move(steps));
     replica.setGroups(applyGroups(graph));
     return replica;

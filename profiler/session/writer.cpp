@@ -12,6 +12,7 @@ namespace profiler {
 
 namespace {
 
+constexpr std::size_t kPortionBytes = 1u << 20; // of steps that are handed over at once
 constexpr std::size_t kMaxText = 1u << 20; // of one message or step reason
 
 // Names of variables that change what a run does; nothing else of the environment is kept.
@@ -22,17 +23,37 @@ constexpr const char *kEnvironment[] = {
     "POCL_DEVICES",       "LANG",              "LC_ALL",
 };
 
-template <class Row>
-std::size_t bytesOf(const std::vector<Row> &rows) {
-    return 64 + rows.size() * (sizeof(Row) + 64);
-}
-
 std::string cut(std::string text, std::size_t limit) {
     if (text.size() > limit) {
         text.resize(limit);
         text += "… (cut)";
     }
     return text;
+}
+
+// All of one graph.
+template <class Impl>
+void postSteps(Impl &impl, std::vector<Step> steps, std::size_t bytes) {
+    const GraphId graph = steps.front().info.graph;
+    const std::size_t count = steps.size();
+    if (impl.isCut(graph)) {
+        impl.countDrop("steps", static_cast<std::int64_t>(count), kSlowDisk);
+        return;
+    }
+    const bool isTaken = impl.post(
+        [&impl, steps = std::move(steps)](Tables &tables) {
+            for (const Step &step : steps) {
+                StepInfo info = step.info;
+                info.editCount = static_cast<int>(step.edits.size());
+                info.reason = cut(std::move(info.reason), kMaxText);
+                const std::vector<std::uint8_t> edits = encodeEdits(step.edits);
+                if (impl.admit(impl.stepBytes, edits.size(), impl.options.maxStepBytes, "bytes of steps") == edits.size())
+                    tables.step(info, edits);
+            }
+        },
+        bytes, "steps", count);
+    if (!isTaken)
+        impl.cut(graph);
 }
 
 // A session that somebody is writing must not be pulled away from under them.
@@ -151,15 +172,7 @@ void SessionWriter::addSource(SourceFile source) {
     m_impl->post([source = std::move(source)](Tables &tables) { tables.source(source); }, bytes);
 }
 
-void SessionWriter::addRewrites(std::vector<RewriteInfo> rewrites) {
-    const std::size_t bytes = bytesOf(rewrites);
-    m_impl->post(
-        [rewrites = std::move(rewrites)](Tables &tables) {
-            for (const RewriteInfo &row : rewrites)
-                tables.rewrite(row);
-        },
-        bytes);
-}
+void SessionWriter::addRewrites(std::vector<RewriteInfo> rewrites) { m_impl->postRows(std::move(rewrites), &Tables::rewrite); }
 
 void SessionWriter::setFunction(FunctionInfo function) {
     m_impl->post([function = std::move(function)](Tables &tables) { tables.function(function); });
@@ -172,22 +185,17 @@ void SessionWriter::setGraph(GraphInfo graph) {
 void SessionWriter::addSteps(std::vector<Step> steps) {
     if (m_impl->silent())
         return;
-    std::size_t bytes = bytesOf(steps);
-    for (const Step &step : steps)
-        bytes += step.edits.size() * sizeof(Edit);
-    m_impl->post(
-        [impl = m_impl.get(), steps = std::move(steps)](Tables &tables) {
-            for (const Step &step : steps) {
-                StepInfo info = step.info;
-                info.editCount = static_cast<int>(step.edits.size());
-                info.reason = cut(std::move(info.reason), kMaxText);
-                const std::vector<std::uint8_t> edits = encodeEdits(step.edits);
-                if (impl->admit(impl->stepBytes, edits.size(), impl->options.maxStepBytes,
-                                "bytes of steps") == edits.size())
-                    tables.step(info, edits);
-            }
-        },
-        bytes);
+    std::vector<Step> portion;
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        bytes += sizeof(Step) + 64 + steps[i].edits.size() * sizeof(Edit);
+        portion.push_back(std::move(steps[i]));
+        if (bytes < kPortionBytes && i + 1 < steps.size())
+            continue;
+        postSteps(*m_impl, std::move(portion), bytes);
+        portion.clear();
+        bytes = 0;
+    }
 }
 
 void SessionWriter::addPasses(std::vector<PassInfo> passes, std::vector<PassRewrite> rewrites) {
@@ -202,45 +210,13 @@ void SessionWriter::addPasses(std::vector<PassInfo> passes, std::vector<PassRewr
         bytes);
 }
 
-void SessionWriter::setRewriteCounts(std::vector<RewriteCount> rows) {
-    const std::size_t bytes = bytesOf(rows);
-    m_impl->post(
-        [rows = std::move(rows)](Tables &tables) {
-            for (const RewriteCount &row : rows)
-                tables.rewriteCount(row);
-        },
-        bytes);
-}
+void SessionWriter::setRewriteCounts(std::vector<RewriteCount> rows) { m_impl->postRows(std::move(rows), &Tables::rewriteCount); }
 
-void SessionWriter::addLineage(std::vector<LineageRow> rows) {
-    const std::size_t bytes = bytesOf(rows);
-    m_impl->post(
-        [rows = std::move(rows)](Tables &tables) {
-            for (const LineageRow &row : rows)
-                tables.lineage(row);
-        },
-        bytes);
-}
+void SessionWriter::addLineage(std::vector<LineageRow> rows) { m_impl->postRows(std::move(rows), &Tables::lineage); }
 
-void SessionWriter::setApplies(std::vector<ApplyRow> rows) {
-    const std::size_t bytes = bytesOf(rows);
-    m_impl->post(
-        [rows = std::move(rows)](Tables &tables) {
-            for (const ApplyRow &row : rows)
-                tables.apply(row);
-        },
-        bytes);
-}
+void SessionWriter::setApplies(std::vector<ApplyRow> rows) { m_impl->postRows(std::move(rows), &Tables::apply); }
 
-void SessionWriter::setApplyInputs(std::vector<ApplyInput> rows) {
-    const std::size_t bytes = bytesOf(rows);
-    m_impl->post(
-        [rows = std::move(rows)](Tables &tables) {
-            for (const ApplyInput &row : rows)
-                tables.applyInput(row);
-        },
-        bytes);
-}
+void SessionWriter::setApplyInputs(std::vector<ApplyInput> rows) { m_impl->postRows(std::move(rows), &Tables::applyInput); }
 
 void SessionWriter::setApplyGroups(GraphId graph, std::vector<ApplyGroup> groups) {
     const std::size_t bytes = bytesOf(groups);
@@ -254,52 +230,35 @@ void SessionWriter::setApplyGroups(GraphId graph, std::vector<ApplyGroup> groups
         bytes);
 }
 
-void SessionWriter::setVariables(std::vector<VariableRow> rows) {
-    const std::size_t bytes = bytesOf(rows);
-    m_impl->post(
-        [rows = std::move(rows)](Tables &tables) {
-            for (const VariableRow &row : rows)
-                tables.variable(row);
-        },
-        bytes);
+void SessionWriter::setVariables(std::vector<VariableRow> rows) { m_impl->postRows(std::move(rows), &Tables::variable); }
+
+void SessionWriter::addOrigins(std::vector<OriginRow> rows) { m_impl->postRows(std::move(rows), &Tables::origin); }
+
+void SessionWriter::setSourceLinks(std::vector<SourceLink> rows) { m_impl->postRows(std::move(rows), &Tables::sourceLink); }
+
+void SessionWriter::setDeclineReasons(std::vector<DeclineReason> reasons) {
+    m_impl->postRows(std::move(reasons), &Tables::declineReason);
 }
 
-void SessionWriter::addOrigins(std::vector<OriginRow> rows) {
-    const std::size_t bytes = bytesOf(rows);
-    m_impl->post(
-        [rows = std::move(rows)](Tables &tables) {
-            for (const OriginRow &row : rows)
-                tables.origin(row);
-        },
-        bytes);
-}
-
-void SessionWriter::setSourceLinks(std::vector<SourceLink> rows) {
-    const std::size_t bytes = bytesOf(rows);
-    m_impl->post(
-        [rows = std::move(rows)](Tables &tables) {
-            for (const SourceLink &row : rows)
-                tables.sourceLink(row);
-        },
-        bytes);
-}
-
-void SessionWriter::setDeclines(std::vector<DeclineReason> reasons, std::vector<Decline> samples) {
-    const std::size_t bytes = bytesOf(reasons) + bytesOf(samples);
-    m_impl->post(
-        [impl = m_impl.get(), reasons = std::move(reasons), samples = std::move(samples)](Tables &tables) {
-            if (!impl->hasRoom("declines", reasons.size() + samples.size()))
-                return;
-            for (const DeclineReason &row : reasons)
-                tables.declineReason(row);
-            for (const Decline &row : samples)
-                tables.decline(row);
-        },
-        bytes);
+bool SessionWriter::addDeclines(std::vector<Decline> declines) {
+    const std::size_t wanted = declines.size();
+    declines.resize(m_impl->admit(m_impl->declineCount, wanted, m_impl->options.maxDeclines, "declines"));
+    const std::size_t bytes = bytesOf(declines), count = declines.size();
+    if (!declines.empty())
+        m_impl->post(
+            [impl = m_impl.get(), declines = std::move(declines)](Tables &tables) {
+                if (!impl->hasRoom("declines", declines.size()))
+                    return;
+                for (const Decline &row : declines)
+                    tables.decline(row);
+            },
+            bytes, "declines", count);
+    return count == wanted;
 }
 
 void SessionWriter::addKernels(std::vector<Kernel> kernels) {
     std::size_t bytes = bytesOf(kernels);
+    const std::size_t count = kernels.size();
     for (Kernel &kernel : kernels) {
         kernel.source = cut(std::move(kernel.source), m_impl->options.maxSourceBytes);
         bytes += kernel.source.size();
@@ -311,7 +270,7 @@ void SessionWriter::addKernels(std::vector<Kernel> kernels) {
             for (const Kernel &row : kernels)
                 tables.kernel(row);
         },
-        bytes);
+        bytes, "kernels", count);
 }
 
 void SessionWriter::setPlan(PlanInfo plan, std::vector<PlanItem> items,

@@ -1,6 +1,7 @@
 #pragma once
-// Writes a session from a background thread. Any thread may call any method; none waits for the disk
-// (except, at most a second, when 64 MiB are waiting). A process that is killed loses at most the last 200 ms.
+// Writes a session from a background thread. Any thread may call any method, with any lock held; none waits for the disk
+// unless maxQueuedBytes are waiting. Where the disk takes nothing at all for seconds, what comes then is dropped and
+// counted. A process that is killed loses at most the last 200 ms.
 // The child of a fork records nothing: every method may be called there and does nothing.
 // When the disk fails, the run goes on: onError is called once with one sentence, and the rest is dropped.
 
@@ -22,9 +23,12 @@ struct WriterOptions {
     std::size_t maxMemoryEvents = 50'000;
     std::size_t maxOutputBytes = 4u << 20; // stdout and stderr together
     std::size_t maxMessages = 10'000;
+    std::size_t maxDeclines = 300'000;     // every apply of a graph has about a hundred
     std::size_t maxStepBytes = 256u << 20; // edits of all graphs
     std::size_t maxSourceBytes = 8u << 20; // of one file
     std::size_t maxFileBytes = 2048u << 20;
+    std::size_t maxQueuedBytes = 64u << 20; // handed over and not written yet
+    std::int64_t patienceMs = 5'000; // for a disk that takes nothing, before callers go on without it
     bool forceStaging = false; // write under $TMPDIR whatever the file system is
     std::function<void(const SessionError &)> onError; // called once, from the writing thread
 };
@@ -79,7 +83,9 @@ public:
     void setVariables(std::vector<VariableRow> rows);
     void addOrigins(std::vector<OriginRow> rows);
     void setSourceLinks(std::vector<SourceLink> rows);
-    void setDeclines(std::vector<DeclineReason> reasons, std::vector<Decline> samples);
+    void setDeclineReasons(std::vector<DeclineReason> reasons);
+    // False: no more of them fit.
+    bool addDeclines(std::vector<Decline> declines);
     void addKernels(std::vector<Kernel> kernels);
     void setPlan(PlanInfo plan, std::vector<PlanItem> items, std::vector<BufferRow> buffers);
 
@@ -93,7 +99,8 @@ public:
     void setDeviceKernels(std::vector<DeviceKernel> kernels);
     // Called by the writing thread before each commit, so that aggregates are at most 200 ms old. It may
     // call setCalls, setApplyStats, setTransfers, setProgress, addEvents. Pass {} before what it reads
-    // dies; on return it does not run any more.
+    // dies; on return it does not run any more. It must not wait for a lock: whoever holds it may wait for room in the
+    // queue, which only this thread makes.
     void onRefresh(std::function<void(SessionWriter &)> refresh);
 
     void addLanes(std::vector<Lane> lanes);

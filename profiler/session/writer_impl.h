@@ -5,12 +5,16 @@
 #include "profiler/session/tables.h"
 #include "profiler/session/writer.h"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <deque>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -18,19 +22,55 @@
 
 namespace profiler {
 
+// About as much as rows take in memory.
+template <class Row>
+std::size_t bytesOf(const std::vector<Row> &rows) {
+    return 64 + rows.size() * (sizeof(Row) + 64);
+}
+
 struct SessionWriter::Impl {
     using Command = std::function<void(Tables &)>;
+    struct Queued {
+        Command command;
+        std::size_t bytes;
+    };
 
     Impl(std::string target, std::string file, const SessionStart &start, WriterOptions settings);
     ~Impl();
 
-    void post(Command command, std::size_t bytes = 256);
+    // Hands a command to the thread. Waits while the queue is full and the disk keeps up; what the session can do
+    // without is dropped where it does not, and counted as `rows` of `what`. False: it was.
+    bool post(Command command, std::size_t bytes = 256, const char *what = nullptr, std::size_t rows = 1);
+    // In portions, so that the bound of the queue holds for a graph of any size.
+    template <class Row>
+    void postRows(std::vector<Row> rows, void (Tables::*write)(const Row &)) {
+        constexpr std::size_t kPortion = 4096;
+        for (std::size_t first = 0; first < rows.size(); first += kPortion) {
+            const std::size_t end = std::min(first + kPortion, rows.size());
+            std::vector<Row> portion;
+            if (end - first == rows.size())
+                portion = std::move(rows);
+            else
+                portion.assign(std::make_move_iterator(rows.begin() + static_cast<std::ptrdiff_t>(first)),
+                               std::make_move_iterator(rows.begin() + static_cast<std::ptrdiff_t>(end)));
+            const std::size_t bytes = bytesOf(portion);
+            post([portion = std::move(portion), write](Tables &tables) {
+                    for (const Row &row : portion)
+                        (tables.*write)(row);
+                }, bytes);
+            if (rows.empty())
+                return;
+        }
+    }
+    [[nodiscard]] bool isCut(GraphId graph);
+    void cut(GraphId graph); // its steps end here
     // How many of `wanted` still fit below `limit`; the rest is counted as dropped.
     std::size_t admit(std::atomic<std::size_t> &used, std::size_t wanted, std::size_t limit,
                       const char *what);
     // Is there still room for what a session can do without? Else it is counted as dropped.
     bool hasRoom(const char *what, std::size_t count);
     void countDrop(const std::string &what, std::int64_t count, const std::string &reason);
+    void noteDrop(const std::string &what, std::int64_t count, const std::string &reason); // with `mutex` held
     // In the child of a fork: nobody is left there to write, or to give back a lock that was held meanwhile.
     [[nodiscard]] bool isForeign() const;
     [[nodiscard]] bool silent() const; // failed, finished, or foreign
@@ -38,8 +78,8 @@ struct SessionWriter::Impl {
     void createFile(const SessionStart &start);
     void loop(SessionWriter *self);
     void refreshAggregates(SessionWriter *self);
-    void writeBatch(std::vector<Command> batch, std::vector<std::string> strings,
-                    std::uint32_t firstString);
+    void waitForRoom(std::unique_lock<std::mutex> &lock);
+    void writeBatch(const std::vector<Queued> &batch, const std::vector<std::string> &strings, std::uint32_t firstString);
     void fail(const SessionError &error);
     void checkSize();
     void close();
@@ -56,8 +96,11 @@ struct SessionWriter::Impl {
     std::mutex mutex; // guards the members up to `thread`
     std::condition_variable wake;
     std::condition_variable done;
-    std::vector<Command> queue;
-    std::size_t queuedBytes = 0;
+    std::deque<Queued> queue;
+    std::size_t queuedBytes = 0; // with what is being written
+    std::uint64_t batches = 0;   // written so far
+    bool stalled = false;        // the disk let a caller wait in vain, and nothing was written since
+    std::set<GraphId> cutGraphs; // a step of theirs was dropped: none may follow it
     std::unordered_map<std::string, std::uint32_t> strings;
     std::vector<std::string> newStrings;
     std::uint32_t firstNewString = 1;
@@ -65,9 +108,8 @@ struct SessionWriter::Impl {
     bool progressChanged = false;
     std::map<std::string, Drop> drops;
     bool dropsChanged = false;
-    std::uint64_t posted = 0;  // flush() waits until written reaches it
-    std::uint64_t written = 0;
-    bool hurry = false; // somebody waits in flush()
+    std::uint64_t flushWanted = 0; // flush() waits until flushDone reaches it
+    std::uint64_t flushDone = 0;
     bool stop = false;
     int exitStatus = -1;
     std::string endReason = "the process ended early";
@@ -86,6 +128,7 @@ struct SessionWriter::Impl {
     std::atomic<std::size_t> memoryEventCount{0};
     std::atomic<std::size_t> outputBytes{0};
     std::atomic<std::size_t> messageCount{0};
+    std::atomic<std::size_t> declineCount{0};
     std::atomic<std::size_t> stepBytes{0};
 };
 

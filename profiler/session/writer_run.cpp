@@ -59,13 +59,13 @@ void SessionWriter::addEvents(std::vector<Event> events) {
                                 "events"));
     if (events.empty())
         return;
-    const std::size_t bytes = events.size() * sizeof(Event);
+    const std::size_t bytes = events.size() * sizeof(Event), count = events.size();
     m_impl->post(
         [events = std::move(events)](Tables &tables) {
             for (const Event &row : events)
                 tables.event(row);
         },
-        bytes);
+        bytes, "events", count);
 }
 
 void SessionWriter::addMemoryEvents(std::vector<MemoryEvent> events) {
@@ -73,13 +73,13 @@ void SessionWriter::addMemoryEvents(std::vector<MemoryEvent> events) {
                                 m_impl->options.maxMemoryEvents, "memory events"));
     if (events.empty())
         return;
-    const std::size_t bytes = events.size() * sizeof(MemoryEvent);
+    const std::size_t bytes = events.size() * sizeof(MemoryEvent), count = events.size();
     m_impl->post(
         [events = std::move(events)](Tables &tables) {
             for (const MemoryEvent &row : events)
                 tables.memoryEvent(row);
         },
-        bytes);
+        bytes, "memory events", count);
 }
 
 void SessionWriter::addOutput(int stream, std::string_view text) {
@@ -90,7 +90,7 @@ void SessionWriter::addOutput(int stream, std::string_view text) {
         return;
     m_impl->post([row = OutputText{nowNs(), stream, std::string(text.substr(0, fits))}](
                      Tables &tables) { tables.output(row); },
-                 fits + 128);
+                 fits + 128, "bytes of output", fits);
 }
 
 void SessionWriter::addMessage(Message message) {
@@ -123,10 +123,9 @@ void SessionWriter::flush() {
     if (m_impl->silent())
         return;
     std::unique_lock lock(m_impl->mutex);
-    const std::uint64_t wanted = ++m_impl->posted;
-    m_impl->hurry = true;
+    const std::uint64_t wanted = ++m_impl->flushWanted;
     m_impl->wake.notify_one();
-    m_impl->done.wait(lock, [&] { return m_impl->written >= wanted || m_impl->stop; });
+    m_impl->done.wait(lock, [&] { return m_impl->flushDone >= wanted || m_impl->stop; });
 }
 
 void SessionWriter::finish(int exitStatus, const std::string &endReason) {

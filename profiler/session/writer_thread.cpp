@@ -15,7 +15,7 @@ namespace profiler {
 namespace {
 
 constexpr std::int64_t kHeartbeatNs = 1'000'000'000;
-constexpr std::size_t kMaxQueuedBytes = 64u << 20;
+constexpr std::size_t kBatchBytes = 8u << 20; // of one commit: callers wait for one, not for the whole queue
 constexpr const char *kFull = "the session has reached its size limit";
 constexpr int kCloseTries = 20; // of 50 ms: a reader that is connected keeps the file in WAL mode
 
@@ -86,19 +86,34 @@ bool SessionWriter::Impl::isForeign() const { return forksSoFar() != forks; }
 
 bool SessionWriter::Impl::silent() const { return failed || finished || isForeign(); }
 
-void SessionWriter::Impl::post(Command command, std::size_t bytes) {
+bool SessionWriter::Impl::post(Command command, std::size_t bytes, const char *what, std::size_t rows) {
     if (silent())
-        return;
+        return true;
     std::unique_lock lock(mutex);
-    // Waits for a while only: the caller may hold a lock that a refresh on our thread wants.
-    if (std::this_thread::get_id() != thread.get_id())
-        done.wait_for(lock, std::chrono::seconds(1),
-                      [this] { return queuedBytes < kMaxQueuedBytes || failed || stop; });
-    queue.push_back(std::move(command));
+    const bool isOurs = std::this_thread::get_id() == thread.get_id();
+    if (!isOurs)
+        waitForRoom(lock);
+    if (stop && !isOurs)
+        return true; // the end has been told
+    const std::size_t limit = options.maxQueuedBytes;
+    if (queuedBytes >= (what ? limit : 2 * limit) && !isOurs) {
+        noteDrop(what ? what : "rows", static_cast<std::int64_t>(rows), kSlowDisk);
+        return false;
+    }
+    queue.push_back({std::move(command), bytes});
     queuedBytes += bytes;
-    ++posted;
-    if (queuedBytes > kMaxQueuedBytes / 8)
+    if (queuedBytes > kBatchBytes || queuedBytes > limit / 8)
         wake.notify_one();
+    return true;
+}
+
+// A caller may hold any lock meanwhile: our thread waits for none (SessionWriter::onRefresh).
+void SessionWriter::Impl::waitForRoom(std::unique_lock<std::mutex> &lock) {
+    const auto isOver = [this] { return queuedBytes < options.maxQueuedBytes || failed || stop || stalled; };
+    while (!isOver()) {
+        const std::uint64_t seen = batches;
+        stalled = !done.wait_for(lock, std::chrono::milliseconds(options.patienceMs), [&] { return isOver() || batches != seen; });
+    }
 }
 
 std::size_t SessionWriter::Impl::admit(std::atomic<std::size_t> &used, std::size_t wanted,
@@ -123,6 +138,10 @@ bool SessionWriter::Impl::hasRoom(const char *what, std::size_t count) {
 void SessionWriter::Impl::countDrop(const std::string &what, std::int64_t count,
                                     const std::string &reason) {
     const std::lock_guard lock(mutex);
+    noteDrop(what, count, reason);
+}
+
+void SessionWriter::Impl::noteDrop(const std::string &what, std::int64_t count, const std::string &reason) {
     Drop &drop = drops[what];
     drop.what = what;
     drop.count += count;
@@ -130,43 +149,64 @@ void SessionWriter::Impl::countDrop(const std::string &what, std::int64_t count,
     dropsChanged = true;
 }
 
+bool SessionWriter::Impl::isCut(GraphId graph) {
+    const std::lock_guard lock(mutex);
+    return cutGraphs.count(graph) > 0;
+}
+
+void SessionWriter::Impl::cut(GraphId graph) {
+    const std::lock_guard lock(mutex);
+    cutGraphs.insert(graph);
+}
+
 void SessionWriter::Impl::loop(SessionWriter *self) {
-    bool stopping = false;
-    while (!stopping) {
+    for (bool isOver = false; !isOver;) {
+        std::uint64_t answering = 0;
+        bool stopping = false;
         {
             std::unique_lock lock(mutex);
-            wake.wait_for(lock, std::chrono::milliseconds(options.commitEveryMs),
-                          [this] { return stop || hurry || queuedBytes > kMaxQueuedBytes / 8; });
-            hurry = false;
+            wake.wait_for(lock, std::chrono::milliseconds(options.commitEveryMs), [this] {
+                return stop || flushWanted != flushDone || queuedBytes > kBatchBytes || queuedBytes > options.maxQueuedBytes / 8;
+            });
+            answering = flushWanted;
             stopping = stop;
         }
         refreshAggregates(self);
-        std::vector<Command> batch;
+        std::vector<Queued> batch;
         std::vector<std::string> texts;
         std::uint32_t first = 0;
-        std::uint64_t upTo = 0;
+        std::size_t bytes = 0;
+        bool isAll = false;
         {
             const std::lock_guard lock(mutex);
-            batch.swap(queue);
+            for (; !queue.empty() && bytes < kBatchBytes; queue.pop_front()) {
+                bytes += queue.front().bytes;
+                batch.push_back(std::move(queue.front()));
+            }
+            isAll = queue.empty();
             texts.swap(newStrings);
             first = firstNewString;
             firstNewString += static_cast<std::uint32_t>(texts.size());
-            upTo = posted;
         }
         if (!failed) {
             try {
-                writeBatch(std::move(batch), std::move(texts), first);
+                writeBatch(batch, texts, first);
                 checkSize();
             } catch (const SessionError &error) {
                 fail(error);
             }
         }
+        batch.clear();
         {
             const std::lock_guard lock(mutex);
-            queuedBytes = queue.size() * 256;
-            written = upTo;
+            queuedBytes -= bytes;
+            ++batches;
+            stalled = false;
+            if (isAll)
+                flushDone = answering;
         }
         done.notify_all();
+        isOver = stopping && isAll;
     }
     close();
 }
@@ -187,7 +227,7 @@ void SessionWriter::Impl::refreshAggregates(SessionWriter *self) {
     lastRefreshNs = now;
 }
 
-void SessionWriter::Impl::writeBatch(std::vector<Command> batch, std::vector<std::string> texts,
+void SessionWriter::Impl::writeBatch(const std::vector<Queued> &batch, const std::vector<std::string> &texts,
                                      std::uint32_t firstString) {
     const std::int64_t begin = steadyNs();
     Progress where;
@@ -207,8 +247,8 @@ void SessionWriter::Impl::writeBatch(std::vector<Command> batch, std::vector<std
     Transaction transaction(*database);
     for (const std::string &text : texts)
         tables->string(firstString++, text);
-    for (const Command &command : batch)
-        command(*tables);
+    for (const Queued &one : batch)
+        one.command(*tables);
     std::map<std::string, Drop> changedDrops;
     { // commands drop, too
         const std::lock_guard lock(mutex);
@@ -243,7 +283,11 @@ void SessionWriter::Impl::checkSize() {
 }
 
 void SessionWriter::Impl::fail(const SessionError &error) {
-    failed = true;
+    {
+        const std::lock_guard lock(mutex);
+        failed = true;
+    }
+    done.notify_all(); // who waits for room may hold what onError wants
     try { // the file may still have room for one row
         tables->meta("end_reason", error.what());
     } catch (const SessionError &) {

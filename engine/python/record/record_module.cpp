@@ -79,7 +79,10 @@ PYBIND11_MODULE(_record, module)
                py::arg("arguments"), py::arg("on_error"), py::arg("options") = py::dict());
     module.def("active", [] { return g_recorder != nullptr; });
     module.def("report", report, py::arg("style"), py::arg("groups"), py::arg("options") = py::dict());
-    module.def("set_message", [](std::uint32_t function, const std::string &message) { if (g_recorder) g_recorder->setMessage(function, message); });
+    // What takes the recorder's lock lets go of Python: whoever holds that lock may need it, for an op of the user.
+    module.def("set_message", [](std::uint32_t function, const std::string &message) {
+        if (g_recorder) g_recorder->setMessage(function, message);
+    }, py::call_guard<py::gil_scoped_release>());
     module.def("set_flags", [](const std::vector<std::tuple<std::string, std::string, std::string>> &flags) {
         if (!g_recorder) return;
         std::vector<profiler::Flag> rows;
@@ -125,7 +128,7 @@ PYBIND11_MODULE(_record, module)
     module.def("counts", [] {
         const auto counts = g_recorder ? g_recorder->counts() : profiler::Recorder::Counts{};
         return std::make_pair(counts.functions, counts.calls);
-    });
+    }, py::call_guard<py::gil_scoped_release>());
     module.def("finish", [](int status, const std::string &reason) {
         if (!g_recorder) return;
         py::gil_scoped_release unlocked;

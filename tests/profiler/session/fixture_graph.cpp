@@ -420,7 +420,8 @@ void FixtureGraph::finish() {
     m_writer.addOrigins(std::move(origins));
     m_writer.setSourceLinks(std::move(links));
     m_writer.addLineage(std::move(m_lineage));
-    m_writer.setDeclines(std::move(m_reasons), std::move(m_declines));
+    m_writer.setDeclineReasons(std::move(m_reasons));
+    m_writer.addDeclines(std::move(m_declines));
 }
 
 } // namespace profiler::fixture

@@ -167,7 +167,7 @@ TEST(Limits, aFileThatReachesItsSizeSaysSo) {
         writer->addOutput(1, std::string(50'000, 'x'));
         writer->flush();
     }
-    writer->setDeclines(std::vector<DeclineReason>(3), {});
+    writer->addDeclines(std::vector<Decline>(3));
     Kernel kernel;
     kernel.function = FunctionId{0};
     kernel.source = std::string(50'000, 'x');

@@ -1,0 +1,116 @@
+// What is handed over faster than it is written: nobody waits for who waits for them, nothing of a graph is lost, and what
+// a disk that stands still made us drop is told.
+#include "profiler/record/recorder.h"
+
+#include "engine/compile/function.h"
+#include "engine/graph/notation.h"
+#include "profiler/session/reader.h"
+#include "tests/profiler/session/scratch.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <map>
+#include <utility>
+
+using namespace profiler;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string longExpression(int steps) {
+    std::string text = "x: dvector\ny0 = x\n";
+    for (int i = 0; i < steps; ++i) {
+        const std::string from = "y" + std::to_string(i), number = std::to_string(i) + ".5";
+        text += "y" + std::to_string(i + 1) + " = tanh(" + from + " * " + number + ") + sum(" + from + ")\n";
+    }
+    return text + "y" + std::to_string(steps);
+}
+
+/// Seconds that compiling takes while it is recorded through a queue of that size.
+double secondsToRecord(const std::string &path, const std::string &text, std::size_t queuedBytes) {
+    WriterOptions options;
+    options.maxQueuedBytes = queuedBytes;
+    Recorder recorder(path, SessionStart{}, options);
+    const engine::ParsedExpression parsed = engine::parseExpression(text);
+    engine::FunctionSpec spec;
+    spec.name = "f";
+    for (const engine::VarRef &input : parsed.inputs)
+        spec.inputs.push_back({input});
+    spec.outputs = parsed.outputs;
+    const auto start = Clock::now();
+    const auto function = engine::Function::compile(std::move(spec));
+    recorder.finish(0);
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+TEST(Queue, thatIsFullHoldsUpACompileForTheDiskAlone) {
+    const Scratch scratch;
+    const std::string text = longExpression(60);
+    const double roomy = secondsToRecord(scratch / "roomy.croton", text, 64u << 20);
+    const double narrow = secondsToRecord(scratch / "narrow.croton", text, 4u << 10);
+    // A commit now and then, not a second for each of some hundred portions.
+    EXPECT_LT(narrow, 30 * roomy);
+    const auto expected = SessionReader::open(scratch / "roomy.croton"), got = SessionReader::open(scratch / "narrow.croton");
+    ASSERT_EQ(got->functions().size(), 1u);
+    const GraphId graph = got->functions()[0].graph;
+    EXPECT_GT(got->functions()[0].stepCount, 100);
+    EXPECT_EQ(got->replica(graph).stepCount(), got->functions()[0].stepCount);
+    EXPECT_EQ(got->steps(graph).size(), expected->steps(graph).size());
+    EXPECT_EQ(got->applies(graph).size(), expected->applies(graph).size());
+    EXPECT_EQ(got->declines(graph).size(), expected->declines(graph).size());
+    EXPECT_EQ(got->whyDropped("steps") + got->whyDropped("rows"), "");
+}
+
+Step stepOf(GraphId graph, int index) {
+    Step step;
+    step.info.graph = graph;
+    step.info.index = index;
+    return step;
+}
+
+TEST(Queue, ofADiskThatStandsStillDropsAndTells) {
+    const Scratch scratch;
+    WriterOptions options;
+    options.maxQueuedBytes = 4096;
+    options.patienceMs = 20;
+    auto writer = SessionWriter::create(scratch / "a.croton", {}, options);
+    std::promise<void> stands, goesOn;
+    std::future<void> isStanding = stands.get_future();
+    writer->onRefresh([&, first = true, end = goesOn.get_future().share()](SessionWriter &) mutable {
+        if (std::exchange(first, false)) {
+            stands.set_value();
+            end.wait();
+        }
+    });
+    isStanding.wait();
+    for (int i = 0; i < 100; ++i) {
+        writer->addSteps({stepOf(GraphId{1}, i)});
+        writer->addEvents(std::vector<Event>(10));
+    }
+    for (int i = 0; i < 100; ++i)
+        writer->setMeta("key" + std::to_string(i), std::string(1000, 'x'));
+    goesOn.set_value();
+    writer->flush();
+    writer->addSteps({stepOf(GraphId{1}, 100), stepOf(GraphId{1}, 101)}); // behind a gap
+    writer->addSteps({stepOf(GraphId{2}, 0)});
+    writer->finish(0);
+    const auto reader = SessionReader::open(scratch / "a.croton");
+    std::map<std::string, std::int64_t> drops;
+    for (const Drop &drop : reader->drops()) {
+        drops[drop.what] = drop.count;
+        EXPECT_EQ(drop.reason, kSlowDisk);
+    }
+    const auto kept = reader->steps(GraphId{1});
+    ASSERT_GT(kept.size(), 0u);
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        EXPECT_EQ(kept[i].index, static_cast<int>(i));
+    EXPECT_EQ(static_cast<std::int64_t>(kept.size()) + drops["steps"], 102);
+    EXPECT_EQ(reader->steps(GraphId{2}).size(), 1u);
+    EXPECT_EQ(static_cast<std::int64_t>(reader->events(0, INT64_MAX, 10'000).size()) + drops["events"], 1000);
+    EXPECT_GT(drops["rows"], 0); // even what a session needs has its bound
+}
+
+} // namespace
