@@ -1,5 +1,7 @@
 #include "engine/codegen/child_process.h"
 
+#include "engine/codegen/descriptor.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -19,25 +21,8 @@ namespace engine {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::size_t kKeptOutput = std::size_t(64) << 10;
 constexpr std::chrono::milliseconds kLastMoments{300};
-
-class Descriptor {
-public:
-    explicit Descriptor(int fd = -1) : m_fd(fd) {}
-    ~Descriptor() { reset(); }
-    Descriptor(const Descriptor &) = delete;
-    Descriptor &operator=(const Descriptor &) = delete;
-    int get() const { return m_fd; }
-    void reset(int fd = -1)
-    {
-        if (m_fd >= 0) close(m_fd);
-        m_fd = fd;
-    }
-
-private:
-    int m_fd;
-};
+constexpr int kLookMs = 10; // how often we look whether it has ended, or we are to leave
 
 bool writeAll(int fd, const std::string &text)
 {
@@ -51,7 +36,7 @@ bool writeAll(int fd, const std::string &text)
 }
 
 /// Takes what the pipe holds; false at its end.
-bool drain(int pipe, std::string &output)
+bool drain(int pipe, std::string &output, std::size_t most)
 {
     char buffer[4096];
     while (true) {
@@ -59,7 +44,7 @@ bool drain(int pipe, std::string &output)
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
         if (n == 0) return false;
-        const std::size_t kept = std::min(static_cast<std::size_t>(n), kKeptOutput - std::min(kKeptOutput, output.size()));
+        const std::size_t kept = std::min(static_cast<std::size_t>(n), most - std::min(most, output.size()));
         output.append(buffer, kept);
     }
 }
@@ -89,13 +74,17 @@ int start(const std::vector<std::string> &arguments, const std::string &temporar
     posix_spawn_file_actions_adddup2(&actions, input, 0);
     posix_spawn_file_actions_adddup2(&actions, output, 1);
     posix_spawn_file_actions_adddup2(&actions, output, 2);
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3); // whoever reads a pipe of ours waits for us alone
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    sigset_t none;
+    sigset_t none, byDefault;
     sigemptyset(&none);
     posix_spawnattr_setsigmask(&attributes, &none);
+    sigemptyset(&byDefault);
+    sigaddset(&byDefault, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &byDefault);
     posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     // Not fork: that copies the page tables of a large process.
     const int failed = posix_spawnp(&child, argv[0], &actions, &attributes, argv.data(), environment.data());
     posix_spawnattr_destroy(&attributes);
@@ -145,19 +134,19 @@ ProgramEnd runProgram(const std::vector<std::string> &arguments, const std::stri
     far.reset();
 
     auto deadline = Clock::now() + limits.time;
-    bool isLeaving = false, isOpen = true;
+    bool isHurried = false, isOpen = true;
     while (true) {
         if (isOpen) {
             pollfd waiting{out.get(), POLLIN, 0};
-            poll(&waiting, 1, 20);
-            isOpen = drain(out.get(), end.output);
+            poll(&waiting, 1, kLookMs);
+            isOpen = drain(out.get(), end.output, limits.output);
         } else {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
         int state = 0;
         const pid_t reaped = waitpid(child, &state, WNOHANG);
         if (reaped == child) {
-            if (isOpen) drain(out.get(), end.output); // what it started may hold the pipe open for ever
+            if (isOpen) drain(out.get(), end.output, limits.output); // what it started may hold the pipe open for ever
             if (WIFEXITED(state)) end.status = WEXITSTATUS(state);
             else end.problem = arguments[0] + " was killed by signal " + std::to_string(WTERMSIG(state));
             break;
@@ -166,13 +155,17 @@ ProgramEnd runProgram(const std::vector<std::string> &arguments, const std::stri
             end.status = 0; // somebody else reaped it (a SIGCHLD handler of the host): judged by its product
             break;
         }
-        if (limits.leaving && !isLeaving && limits.leaving->load(std::memory_order_relaxed)) {
-            isLeaving = true;
+        if (limits.leaving && limits.leaving->load(std::memory_order_relaxed)) {
+            end.problem = arguments[0] + " was left to itself";
+            break;
+        }
+        if (limits.isHurried && limits.isHurried() && !isHurried) {
+            isHurried = true;
             deadline = std::min(deadline, Clock::now() + limits.grace);
         }
         if (Clock::now() < deadline) continue;
         endGroup(child);
-        end.problem = isLeaving ? arguments[0] + " was ended with the process"
+        end.problem = isHurried ? arguments[0] + " was ended with the process"
                                 : arguments[0] + " was not done after " + secondsText(limits.time) + " and was ended";
         break;
     }

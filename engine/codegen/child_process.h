@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,16 @@ struct ProgramEnd {
 
 struct ProgramLimits {
     std::chrono::milliseconds time{120'000};
-    /// Once it is true the program has `grace` left.
+    /// Asked again and again; once it says so, the program has `grace` left.
+    std::function<bool()> isHurried;
+    std::chrono::milliseconds grace{0};
+    /// Once it is true, the program is left to itself.
     const std::atomic<bool> *leaving = nullptr;
-    std::chrono::milliseconds grace{2'000};
+    std::size_t output = std::size_t(64) << 10; ///< that is kept
 };
 
 /// `arguments[0]` is looked up in the PATH. At the limit the program and what it started are asked to end, and killed where
-/// they do not. It speaks English (LC_ALL=C) and has our environment, with TMPDIR as given.
+/// they do not. It speaks English (LC_ALL=C) and has our environment, with TMPDIR as given, but none of our descriptors.
 ProgramEnd runProgram(const std::vector<std::string> &arguments, const std::string &input, const ProgramLimits &limits,
                       const std::string &temporaryFolder = {});
 

@@ -1,7 +1,7 @@
 #include "engine/codegen/compiler.h"
 
 #include "engine/codegen/child_process.h"
-#include "engine/codegen/kernel_cache.h"
+#include "engine/codegen/compile_program.h"
 #include "engine/codegen/temporary.h"
 #include "engine/graph/fork.h"
 #include "engine/runtime/rt/rt.h"
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -20,6 +21,16 @@ namespace fs = std::filesystem;
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kAlone{20'000}; // that a compile may go on after its process
+constexpr std::chrono::milliseconds kOwnTime{5'000}; // of croton-compile, beside the compiler's
+
+fs::path compileProgram()
+{
+    Dl_info info{};
+    if (!dladdr(reinterpret_cast<const void *>(&compileSharedObject), &info) || !info.dli_fname) return {};
+    std::error_code error;
+    return fs::absolute(info.dli_fname, error).lexically_normal().parent_path() / kCompileProgram;
+}
 
 // The processor's name and abilities: a product with -march=native runs only there.
 std::string processor()
@@ -45,6 +56,10 @@ Compiler find(const std::optional<std::string> &named, const std::string &namedB
         return found;
     }
     const std::vector<std::string> candidates = named ? std::vector{*named} : std::vector<std::string>{"gcc", "cc", "clang"};
+    if (const fs::path program = compileProgram(); access(program.c_str(), X_OK) != 0) {
+        found.reason = "this build is not whole, " + program.string() + " is missing: kernels run on the interpreter";
+        return found;
+    }
     std::string answer;
     for (const std::string &candidate : candidates) {
         const ProgramEnd end = runProgram({candidate, "--version"}, "", {std::chrono::seconds(10)});
@@ -132,7 +147,7 @@ void chooseCompiler(std::optional<std::string> path)
 void setCompileLimit(std::chrono::milliseconds limit) { g_limit = std::max<std::int64_t>(limit.count(), 1); }
 std::chrono::milliseconds compileLimit() { return std::chrono::milliseconds(g_limit.load()); }
 
-CompileResult compileSharedObject(const std::string &source, const fs::path &target, const std::atomic<bool> *leaving)
+CompileResult compileSharedObject(const std::string &source, const fs::path &target, ProductFor whom, const std::atomic<bool> *leaving)
 {
     CompileResult result;
     const Compiler &cc = compiler();
@@ -142,30 +157,21 @@ CompileResult compileSharedObject(const std::string &source, const fs::path &tar
         return result;
     }
     const Clock::time_point start = Clock::now();
-    fs::path temporary;
-    const int made = makeTemporaryFile(target, temporary);
-    if (made < 0) {
-        result.messages = "no file can be made in " + target.parent_path().string() + ": " + std::generic_category().message(errno);
-        return result;
-    }
-    close(made);
     std::vector<std::string> command = {cc.path};
     command.insert(command.end(), cc.flags.begin(), cc.flags.end());
-    command.insert(command.end(), {"-x", "c", "-", "-o", temporary.string()});
-    result.command = commandText(command);
-    const ProgramEnd end = runProgram(command, source, {compileLimit(), leaving}, roomForCompiler(target).string());
+    command.insert(command.end(), {"-x", "c", "-"});
+    result.command = commandText(command) + " -o " + target.string();
+    const auto grace = whom == ProductFor::All ? kAlone : std::chrono::milliseconds(0);
+    command.insert(command.begin(), {compileProgram().string(), std::to_string(getpid()), std::to_string(compileLimit().count()),
+                                     std::to_string(grace.count()), target.string()});
+    ProgramLimits limits;
+    limits.time = compileLimit() + kOwnTime;
+    limits.leaving = leaving;
+    const ProgramEnd end = runProgram(command, source, limits, roomForCompiler(target).string());
     result.messages = end.output;
-    result.compilerFailed = !end.ok();
-    if (!end.ok()) {
-        if (!result.messages.empty() && result.messages.back() != '\n') result.messages += '\n';
-        result.messages += end.problem.empty() ? cc.path + " ended with status " + std::to_string(end.status) : end.problem;
-    } else if (const std::string problem = sealProduct(temporary, target); !problem.empty()) {
-        result.messages += (result.messages.empty() ? "" : "\n") + problem;
-    } else {
-        result.ok = true;
-    }
-    std::error_code error;
-    if (!result.ok) fs::remove(temporary, error);
+    if (!end.problem.empty()) result.messages += (result.messages.empty() ? "" : "\n") + end.problem;
+    result.ok = end.status == kCompiled;
+    result.compilerFailed = !result.ok && end.status != kNotKept;
     result.nanoseconds = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
     return result;
 }

@@ -38,7 +38,11 @@ struct CompileResult {
     std::uint64_t nanoseconds = 0;
 };
 
-/// Compiles C text to a sealed product (kernel_cache.h). Blocks; a failure leaves no file. `leaving`: be quick once it is true.
-CompileResult compileSharedObject(const std::string &source, const std::filesystem::path &target, const std::atomic<bool> *leaving = nullptr);
+/// Who may still use the product once we have left: everybody, so the compile goes on for a while, or nobody.
+enum class ProductFor : std::uint8_t { All, Us };
+
+/// Compiles C text to a sealed product (seal.h). Blocks; a failure leaves no file. `leaving`: once it is true, return at once.
+CompileResult compileSharedObject(const std::string &source, const std::filesystem::path &target, ProductFor whom = ProductFor::All,
+                                  const std::atomic<bool> *leaving = nullptr);
 
 } // namespace engine

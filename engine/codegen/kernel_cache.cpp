@@ -1,6 +1,8 @@
 #include "engine/codegen/kernel_cache.h"
 
-#include "engine/codegen/digest.h"
+#include "engine/codegen/descriptor.h"
+#include "engine/codegen/product_lock.h"
+#include "engine/codegen/seal.h"
 #include "engine/codegen/temporary.h"
 #include "engine/graph/fork.h"
 
@@ -8,15 +10,12 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <elf.h>
 #include <fcntl.h>
 #include <mutex>
 #include <sys/stat.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
-#include <utility>
 #include <vector>
 
 namespace engine {
@@ -24,7 +23,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kDefaultLimit = 128'000'000;
-constexpr std::uint64_t kLargestProduct = std::uint64_t(64) << 20;
 constexpr auto kAbandoned = std::chrono::hours(1); // a compile takes minutes at most
 
 std::string reasonOf(int error) { return std::generic_category().message(error); }
@@ -152,103 +150,6 @@ std::vector<Kept> keptFiles(const fs::path &directory)
     return files;
 }
 
-struct Seal {
-    char mark[16];
-    char digest[32];
-};
-constexpr char kMark[17] = "croton kernel 1\n";
-
-class File {
-public:
-    File(const fs::path &path, int flags, mode_t mode = 0) : m_fd(open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode)) {}
-    ~File()
-    {
-        if (m_fd >= 0) ::close(m_fd);
-    }
-    File(const File &) = delete;
-    File &operator=(const File &) = delete;
-    int get() const { return m_fd; }
-    bool isOpen() const { return m_fd >= 0; }
-    /// The error of the last write may come only now (a quota, a network).
-    bool close() { return ::close(std::exchange(m_fd, -1)) == 0; }
-
-private:
-    int m_fd;
-};
-
-bool readAll(int file, std::string &content)
-{
-    struct stat status;
-    if (fstat(file, &status) != 0 || static_cast<std::uint64_t>(status.st_size) > kLargestProduct) return false;
-    content.resize(static_cast<std::size_t>(status.st_size));
-    std::size_t done = 0;
-    while (done < content.size()) {
-        const ssize_t n = read(file, content.data() + done, content.size() - done);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        done += static_cast<std::size_t>(n);
-    }
-    return true;
-}
-
-bool writeAll(int file, const char *data, std::size_t bytes)
-{
-    while (bytes) {
-        const ssize_t n = write(file, data, bytes);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        data += n;
-        bytes -= static_cast<std::size_t>(n);
-    }
-    return true;
-}
-
-/// The loader trusts what the headers say: what lies behind the end of the file would be a bus error.
-bool isWholeObject(const std::string &content)
-{
-    Elf64_Ehdr head;
-    if (content.size() < sizeof head) return false;
-    std::memcpy(&head, content.data(), sizeof head);
-    if (std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64) return false;
-    const auto fits = [&](std::uint64_t at, std::uint64_t bytes) { return at <= content.size() && bytes <= content.size() - at; };
-    if (!fits(head.e_shoff, std::uint64_t(head.e_shnum) * head.e_shentsize)) return false;
-    if (head.e_phentsize != sizeof(Elf64_Phdr) || !fits(head.e_phoff, std::uint64_t(head.e_phnum) * sizeof(Elf64_Phdr))) return false;
-    for (std::uint64_t i = 0; i < head.e_phnum; ++i) {
-        Elf64_Phdr part;
-        std::memcpy(&part, content.data() + head.e_phoff + i * sizeof part, sizeof part);
-        if (!fits(part.p_offset, part.p_filesz)) return false;
-    }
-    return true;
-}
-
-Seal sealOf(std::string_view object)
-{
-    Seal seal;
-    std::memcpy(seal.mark, kMark, sizeof seal.mark);
-    std::memcpy(seal.digest, digest(object).data(), sizeof seal.digest);
-    return seal;
-}
-
-bool isSealed(const std::string &content)
-{
-    if (content.size() <= sizeof(Seal)) return false;
-    const Seal wanted = sealOf(std::string_view(content).substr(0, content.size() - sizeof(Seal)));
-    return std::memcmp(&wanted, content.data() + content.size() - sizeof(Seal), sizeof(Seal)) == 0;
-}
-
-bool lockByte(int file, std::int64_t place, short kind)
-{
-    struct flock range {};
-    range.l_type = kind;
-    range.l_whence = SEEK_SET;
-    range.l_start = place;
-    range.l_len = 1;
-    int result;
-    do result = fcntl(file, F_OFD_SETLK, &range);
-    while (result != 0 && errno == EINTR);
-    return result == 0 || (errno != EAGAIN && errno != EACCES);
-}
-
 constexpr std::int64_t kEviction = 0; // products have the bytes behind it
 
 } // namespace
@@ -299,7 +200,7 @@ void evictKernels(std::uint64_t bytes)
 {
     const fs::path directory = kernelCacheDirectory();
     if (directory.empty()) return;
-    const File lock(directory / "lock", O_CREAT | O_RDWR, 0600);
+    const Descriptor lock(open((directory / "lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!lock.isOpen()) return;
     // Who is at it may have counted before our product was there. It takes milliseconds; a process that was stopped is not waited for.
     for (int i = 0; !lockByte(lock.get(), kEviction, F_WRLCK); ++i) {
@@ -325,50 +226,16 @@ void evictKernels(std::uint64_t bytes)
 bool isWholeProduct(const fs::path &product)
 {
     {
-        const File file(product, O_RDONLY);
+        const Descriptor file(open(product.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
         struct stat status;
-        std::string content;
         if (!file.isOpen() && (errno == ENOENT || errno == ENOTDIR)) return false;
         if (file.isOpen() && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
-            !(status.st_mode & (S_IWGRP | S_IWOTH)) && readAll(file.get(), content) && isSealed(content))
+            !(status.st_mode & (S_IWGRP | S_IWOTH)) && isSealed(file.get()))
             return true;
     }
     std::error_code error;
     fs::remove(product, error);
     return false;
-}
-
-std::string sealProduct(const fs::path &temporary, const fs::path &target)
-{
-    File file(temporary, O_RDWR);
-    std::string content;
-    if (!file.isOpen() || !readAll(file.get(), content)) return "the compiler ended well but left no file that can be read";
-    if (!isWholeObject(content)) return "the compiler ended well but what it left is no whole shared object (" + std::to_string(content.size()) + " bytes)";
-    const Seal seal = sealOf(content);
-    const auto cannot = [&] { return "the compiled kernel cannot be kept in " + target.parent_path().string() + ": " + reasonOf(errno); };
-    if (!writeAll(file.get(), reinterpret_cast<const char *>(&seal), sizeof seal) || fchmod(file.get(), 0700) != 0 || !file.close()) return cannot();
-    // Readers see the whole file or none.
-    return rename(temporary.c_str(), target.c_str()) == 0 ? std::string() : cannot();
-}
-
-ProductLock::ProductLock(const fs::path &product)
-{
-    m_file = open((product.parent_path() / "lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
-    m_place = 1 + static_cast<std::int64_t>(std::stoull("0" + product.stem().string().substr(0, 7), nullptr, 16));
-}
-
-ProductLock::~ProductLock()
-{
-    if (m_file < 0) return;
-    if (m_taken) lockByte(m_file, m_place, F_UNLCK); // a child of fork may hold the file open
-    close(m_file);
-}
-
-bool ProductLock::tryTake()
-{
-    if (m_file < 0) return true;
-    if (!m_taken) m_taken = lockByte(m_file, m_place, F_WRLCK);
-    return m_taken;
 }
 
 } // namespace engine

@@ -36,23 +36,5 @@ std::uint64_t kernelCacheLimit();
 
 /// Is there something under that name? Damaged or somebody else's: it is deleted where it can be.
 bool isWholeProduct(const std::filesystem::path &product);
-/// Seals what the compiler left in `temporary` and puts it under its name, whole or not at all. Empty, or what went wrong.
-std::string sealProduct(const std::filesystem::path &temporary, const std::filesystem::path &target);
-
-/// Only one process compiles a product at a time. Let go by the system when a process is killed.
-class ProductLock {
-public:
-    explicit ProductLock(const std::filesystem::path &product);
-    ~ProductLock();
-    ProductLock(const ProductLock &) = delete;
-    ProductLock &operator=(const ProductLock &) = delete;
-    /// False: another process has it. (Where no lock can be had at all, there is nothing to wait for.)
-    bool tryTake();
-
-private:
-    int m_file = -1;
-    std::int64_t m_place = 0;
-    bool m_taken = false;
-};
 
 } // namespace engine

@@ -3,6 +3,7 @@
 #include "engine/codegen/compiler.h"
 #include "engine/codegen/digest.h"
 #include "engine/codegen/kernel_cache.h"
+#include "engine/codegen/product_lock.h"
 #include "engine/codegen/temporary.h"
 
 #include <chrono>
@@ -72,9 +73,9 @@ void addLine(std::string &text, const std::string &line)
 }
 
 /// Compiles to `product` and loads it. True: there is nothing to be won by trying elsewhere.
-bool compileTo(const fs::path &product, const std::string &source, std::size_t count, const std::atomic<bool> &leaving, BuiltUnit &unit)
+bool compileTo(const fs::path &product, ProductFor whom, const std::string &source, std::size_t count, const std::atomic<bool> &leaving, BuiltUnit &unit)
 {
-    const CompileResult result = compileSharedObject(source, product, &leaving);
+    const CompileResult result = compileSharedObject(source, product, whom, &leaving);
     unit.command = result.command;
     unit.messages = result.messages;
     unit.nanoseconds += result.nanoseconds;
@@ -97,7 +98,7 @@ void buildInTemporaryFolder(const std::string &source, std::size_t count, const 
         const TemporaryFolder folder(parent);
         if (!folder.exists() || !hasSpace(parent)) continue;
         hadSpace = true;
-        if (compileTo(folder.product(), source, count, leaving, unit) || leaving.load(std::memory_order_relaxed)) return;
+        if (compileTo(folder.product(), ProductFor::Us, source, count, leaving, unit) || leaving.load(std::memory_order_relaxed)) return;
         if (unit.messages.find(kNotLoaded) != std::string::npos) notRun += (notRun.empty() ? "" : ", ") + parent.string();
     }
     if (!hadSpace) addLine(unit.messages, temporaryProblem());
@@ -108,7 +109,7 @@ void buildInTemporaryFolder(const std::string &source, std::size_t count, const 
 bool waitForTurn(ProductLock &lock, const fs::path &product, const std::atomic<bool> &leaving, bool &othersMadeIt)
 {
     const auto deadline = Clock::now() + compileLimit();
-    for (auto pause = std::chrono::milliseconds(2);; pause = std::min(pause * 2, std::chrono::milliseconds(50))) {
+    for (auto pause = std::chrono::milliseconds(2);; pause = std::min(pause * 2, std::chrono::milliseconds(10))) {
         const bool taken = lock.tryTake();
         std::error_code error;
         if (fs::exists(product, error) && isWholeProduct(product)) {
@@ -152,7 +153,7 @@ BuiltUnit buildUnit(const std::string &source, std::size_t count, const std::ato
             noteUse(product);
             return unit;
         }
-        const bool isSettled = compileTo(product, source, count, leaving, unit);
+        const bool isSettled = compileTo(product, ProductFor::All, source, count, leaving, unit);
         unit.ended = unit.functions.empty() && leaving.load(std::memory_order_relaxed);
         if (isSettled || unit.ended) return unit;
     }

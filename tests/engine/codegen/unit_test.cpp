@@ -3,6 +3,7 @@
 #include "engine/codegen/compiler.h"
 #include "engine/codegen/kernel_cache.h"
 #include "engine/codegen/kernel_service.h"
+#include "engine/codegen/product_lock.h"
 #include "engine/codegen/temporary.h"
 #include "engine/codegen/unit_builder.h"
 
@@ -472,7 +473,7 @@ TEST_F(Units, ofACompilerThatHangsAreGivenUp)
     EXPECT_NE(built.messages.find("was not done after 200 ms and was ended"), std::string::npos) << built.messages;
     EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
 
-    setCompileLimit(std::chrono::seconds(100));
+    setCompileLimit(std::chrono::seconds(3));
     std::atomic<bool> leaving{false};
     std::thread leaver([&] {
         std::this_thread::sleep_for(milliseconds(50));
@@ -480,8 +481,38 @@ TEST_F(Units, ofACompilerThatHangsAreGivenUp)
     });
     start = Clock::now();
     EXPECT_TRUE(buildUnit(sourceOf(2), 1, leaving).ended);
-    EXPECT_LT(Clock::now() - start, std::chrono::seconds(10));
+    EXPECT_LT(Clock::now() - start, std::chrono::seconds(2)); // of the three, and more
     leaver.join();
+}
+
+TEST_F(Units, ofAProcessThatHasGoneAreFinishedOrClearedAway)
+{
+    const fs::path temporary = m_folder / "temporary", begun = m_folder / "begun";
+    fs::create_directory(temporary);
+    const Environment named("TMPDIR", temporary.string());
+    const auto leaveOne = [&](int number, const std::string &text) {
+        useCompiler("echo > " + begun.string() + "; " + text);
+        fs::remove(begun);
+        const pid_t child = fork();
+        if (child == 0) buildUnit(sourceOf(number), 1, kStaying);
+        while (!fs::exists(begun)) std::this_thread::sleep_for(milliseconds(1));
+        kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+    };
+    const auto waitUntil = [](const auto &holds) {
+        for (int i = 0; i < 10'000 && !holds(); ++i) std::this_thread::sleep_for(milliseconds(1));
+        return holds();
+    };
+    leaveOne(2, "sleep 0.2; exec gcc \"${args[@]}\"");
+    EXPECT_TRUE(waitUntil([&] { return filesEndingIn(".so") == 1 && filesEndingIn(".tmp") == 0; }));
+    EXPECT_EQ(valueOf(findUnit(sourceOf(2), 1)), 42);
+    EXPECT_TRUE(waitUntil([&] { return fs::is_empty(temporary); }));
+    leaveOne(3, "sleep 0.2; exit 1");
+    EXPECT_TRUE(waitUntil([&] { return filesEndingIn(".tmp") == 0 && fs::is_empty(temporary); }));
+    // Where nobody could find it later, it is not even finished.
+    chooseKernelCache("/dev/null");
+    leaveOne(4, "sleep 100");
+    EXPECT_TRUE(waitUntil([&] { return fs::is_empty(temporary); }));
 }
 
 TEST_F(Units, ofACompilerThatIsEndedLeaveNothingBehind)
