@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 namespace app {
 
@@ -116,7 +117,11 @@ void beginOn(int number) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != launcher)
         _exit(kCannotExec); // the launcher died in between
-    sigaddset(&signals, SIGINT); // the worker takes it once it can end a recording properly
+    // The worker takes them once it can end a recording properly; without one only Ctrl-C is more than an end.
+    sigaddset(&signals, SIGINT);
+    if (!request.session.empty())
+        for (const int signal : {SIGTERM, SIGHUP})
+            sigaddset(&signals, signal);
     sigprocmask(SIG_SETMASK, &signals, nullptr);
     beginOn(request.startCore);
     if (request.stdoutToStderr)
@@ -140,7 +145,29 @@ std::string kept(const WorkerRequest &request) {
     return fs::exists(request.session, error) ? "; " + request.session + " keeps what was recorded until then" : "; nothing was recorded";
 }
 
-enum class Asked { No, ToStop, ByTimeLimit };
+// What ended the worker before its script did.
+struct Stop {
+    int signal = 0; // of ours; 0: none
+    bool byTimeLimit = false;
+    bool killed = false; // it did not listen
+};
+
+std::string howStopped(const Stop &stop) {
+    return stop.signal == SIGINT ? "stopped" : "terminated by SIG" + std::string(sigabbrev_np(stop.signal));
+}
+
+// What is ignored since we were started (nohup, a shell's background jobs) is none of ours.
+sigset_t signalsToTake() {
+    sigset_t taken;
+    sigemptyset(&taken);
+    sigaddset(&taken, SIGCHLD);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction action {};
+        if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&taken, signal);
+    }
+    return taken;
+}
 
 bool isCrash(int signal) {
     for (const int one : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS})
@@ -149,11 +176,14 @@ bool isCrash(int signal) {
     return false;
 }
 
-int endedBy(int signal, Asked asked, const WorkerRequest &request) {
+int endedBy(int signal, const Stop &stop, const WorkerRequest &request) {
     const std::string tail = kept(request);
-    if (asked == Asked::ToStop)
-        std::fprintf(stderr, "croton: stopped%s\n", tail.c_str());
-    else if (asked == Asked::ByTimeLimit)
+    if (stop.signal != 0) {
+        std::fprintf(stderr, "croton: %s%s%s\n", howStopped(stop).c_str(),
+                     stop.killed ? ", and killed, for the script did not stop" : "", tail.c_str());
+        return 128 + stop.signal;
+    }
+    if (stop.byTimeLimit)
         std::fprintf(stderr, "croton: the script did not stop at its time limit of %g s and was killed%s\n", request.timeLimit, tail.c_str());
     else if (signal == SIGKILL)
         std::fprintf(stderr, "croton: the worker was killed, often for want of memory%s\n", tail.c_str());
@@ -198,11 +228,9 @@ int runWorker(const WorkerRequest &request) {
     std::vector<std::string> words = commandLine(request);
 
     // These are taken one at a time by sigtimedwait below, so nothing runs in a signal handler.
-    sigset_t ours;
+    const sigset_t ours = signalsToTake();
     sigset_t before;
-    sigemptyset(&ours);
-    for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP})
-        sigaddset(&ours, signal);
+    std::signal(SIGCHLD, SIG_DFL); // where it is ignored, no status is kept
     sigprocmask(SIG_BLOCK, &ours, &before);
     std::fflush(stdout);
     const pid_t launcher = getpid();
@@ -214,20 +242,29 @@ int runWorker(const WorkerRequest &request) {
 
     ProgressLine progress(request.showProgress ? request.session : "");
     const double limit = request.timeLimit > 0 ? secondsNow() + request.timeLimit + kLimitGraceSeconds : 0;
-    Asked asked = Asked::No;
+    Stop stop;
+    int handOn = 0;
     int waitedMs = 0;
     int status = 0;
     while (waitpid(worker, &status, WNOHANG) == 0) {
         const timespec tick{0, 100'000'000};
-        const int signal = sigtimedwait(&ours, nullptr, &tick);
-        if (signal == SIGTERM || signal == SIGHUP)
-            kill(worker, SIGINT); // Ctrl-C goes to both; this only to us
-        if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP)
-            asked = Asked::ToStop;
-        if (signal < 0 && asked == Asked::ToStop && (waitedMs += 100) >= kGraceMs)
+        siginfo_t info{};
+        const int signal = sigtimedwait(&ours, &info, &tick);
+        if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
+            if (info.si_code != SI_KERNEL) // a terminal's go to both
+                handOn = signal;
+            if (stop.signal == 0)
+                stop.signal = signal;
+        }
+        // Not at once: what was sent to our whole group would interrupt what ends the recording.
+        if (signal < 0 && handOn != 0)
+            kill(worker, std::exchange(handOn, 0));
+        if (signal < 0 && stop.signal != 0 && (waitedMs += 100) >= kGraceMs) {
+            stop.killed = true;
             kill(worker, SIGKILL);
-        if (limit > 0 && asked == Asked::No && secondsNow() > limit) {
-            asked = Asked::ByTimeLimit;
+        }
+        if (limit > 0 && stop.signal == 0 && secondsNow() > limit) {
+            stop.byTimeLimit = true;
             kill(worker, SIGKILL);
         }
         progress.update();
@@ -235,10 +272,10 @@ int runWorker(const WorkerRequest &request) {
     progress.clear();
     sigprocmask(SIG_SETMASK, &before, nullptr);
     if (WIFSIGNALED(status))
-        return endedBy(WTERMSIG(status), asked, request);
-    if (asked == Asked::ToStop)
-        return endedBy(SIGINT, asked, request);
+        return endedBy(WTERMSIG(status), stop, request);
     const int code = WEXITSTATUS(status);
+    if (stop.signal != 0 && code == 128 + stop.signal)
+        return endedBy(stop.signal, stop, request);
     return code == kCannotExec ? 1 : code;
 }
 

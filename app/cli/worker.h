@@ -29,8 +29,9 @@ struct WorkerRequest {
 // Throws CliError for a script that is missing, or a folder.
 void checkScript(const std::string &path);
 
-// The script's exit status. A worker that was killed or stopped: a sentence on stderr, and 1.
-// The worker dies with this process; Ctrl-C reaches it and ends the recording properly.
+// The script's exit status. A worker that was killed: a sentence on stderr, and 1. One that was stopped by a signal
+// (Ctrl-C, SIGTERM, SIGHUP; it is handed on and ends a recording properly): a sentence, and 128 + its number.
+// The worker dies with this process.
 [[nodiscard]] int runWorker(const WorkerRequest &request);
 
 // Quotes words so that a shell reads them back.

@@ -2,6 +2,7 @@
 #include "app/studio/main_window.h"
 #include "app/studio/run_bar.h"
 #include "app/studio/welcome_page.h"
+#include "views/common/child_process.h"
 #include "views/common/controls.h"
 #include "views/common/formats.h"
 #include "views/common/panels.h"
@@ -18,6 +19,12 @@ using namespace views;
 namespace {
 
 constexpr int kExpressionLimitMs = 20000;
+
+std::unique_ptr<QProcess> childProcess() {
+    auto process = std::make_unique<QProcess>();
+    process->setChildProcessModifier([studio = ::getpid()] { endWith(studio, SIGKILL); });
+    return process;
+}
 
 } // namespace
 
@@ -44,7 +51,7 @@ void MainWindow::openDocument(const QString &path) {
         showError(tr("A graph document is read by the program croton, which was not found beside the studio."));
         return;
     }
-    m_expressionRun = std::make_unique<QProcess>();
+    m_expressionRun = childProcess();
     connect(m_expressionRun.get(), &QProcess::finished, this, [this, out](int code) {
         if (code == 0)
             openSession(out, false);
@@ -85,7 +92,7 @@ void MainWindow::runExpression(const QString &expression) {
         return;
     }
     const QString out = Worker::newSessionPath(QStringLiteral("expression"));
-    m_expressionRun = std::make_unique<QProcess>();
+    m_expressionRun = childProcess();
     connect(m_expressionRun.get(), &QProcess::finished, this, [this, out](int code, QProcess::ExitStatus status) {
         if (status == QProcess::NormalExit && code == 0 && QFileInfo::exists(out)) {
             m_file = out;
@@ -104,7 +111,7 @@ void MainWindow::probeDevices() {
     const QString program = Worker::findProgram();
     if (program.isEmpty())
         return;
-    m_deviceProbe = std::make_unique<QProcess>();
+    m_deviceProbe = childProcess();
     connect(m_deviceProbe.get(), &QProcess::finished, this, [this](int code) {
         if (code != 0)
             return;

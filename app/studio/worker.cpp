@@ -1,5 +1,7 @@
 #include "app/studio/worker.h"
 
+#include "views/common/child_process.h"
+
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QDir>
@@ -17,7 +19,7 @@ namespace app {
 namespace {
 
 constexpr int kEventDescriptor = 3;
-constexpr int kKillAfterMs = 2000;
+constexpr int kKillAfterMs = 6000; // the launcher gives the script five seconds to end its recording
 constexpr qsizetype kMostBuffered = 1 << 20;
 constexpr qsizetype kErrorTail = 16 * 1024;
 
@@ -100,7 +102,8 @@ bool Worker::start(const QString &script, const QString &session, const RunSetti
     m_process->setWorkingDirectory(QFileInfo(script).absolutePath());
     // What the script prints is kept in the session; here it only must not fill a pipe.
     m_process->setStandardOutputFile(QProcess::nullDevice());
-    m_process->setChildProcessModifier([writeEnd = ends[1]] {
+    m_process->setChildProcessModifier([writeEnd = ends[1], studio = ::getpid()] {
+        views::endWith(studio, SIGTERM); // which ends the recording properly
         if (writeEnd == kEventDescriptor)
             ::fcntl(writeEnd, F_SETFD, 0);
         else

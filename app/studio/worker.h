@@ -31,7 +31,7 @@ public:
 
     /// Starts; false with a sentence in `error` when the program is missing. Ends a running one first.
     bool start(const QString &script, const QString &session, const RunSettings &settings, QString *error);
-    /// Asks it to end, and kills it when it has not after two seconds.
+    /// Asks it to end, and kills it when it has not after six seconds.
     void stop();
     bool isRunning() const;
     QString session() const { return m_session; }

@@ -1,5 +1,7 @@
 #include "views/graph/dot_job.h"
 
+#include "views/common/child_process.h"
+
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QProcessEnvironment>
@@ -43,6 +45,7 @@ void DotJob::start(const QString &program, int timeoutMs) {
     }
     m_limit.start(timeoutMs);
     m_process.setStandardErrorFile(QProcess::nullDevice());
+    m_process.setChildProcessModifier([us = ::getpid()] { endWith(us, SIGKILL); });
     m_process.start(path, QStringList());
     const std::string request = dot::encode(m_question.request);
     m_process.write(request.data(), static_cast<qint64>(request.size()));

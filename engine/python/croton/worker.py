@@ -8,6 +8,7 @@ import argparse
 import builtins
 import json
 import os
+import select
 import signal
 import sys
 import threading
@@ -20,7 +21,8 @@ PACKAGE_FOLDERS = tuple(os.path.join(os.path.dirname(os.path.dirname(os.path.abs
 
 
 class Events:
-    """One JSON line per event of interest on the descriptor that the launcher gave, if it gave one."""
+    """One JSON line per event of interest on the descriptor that the launcher gave, if it gave one. A reader that does not
+    read keeps nobody waiting: what finds no room in its pipe is not told."""
 
     def __init__(self, descriptor):
         self.descriptor = descriptor
@@ -30,10 +32,18 @@ class Events:
     def send(self, event, **fields):
         if self.descriptor is None:
             return
-        line = json.dumps(dict(event=event, **fields)) + "\n"
+        cut = max(map(len, (value for value in fields.values() if isinstance(value, str))), default=0)
+        line = b""
+        while not line or len(line) > select.PIPE_BUF:  # what is longer may be written in part, and wait for the rest
+            line = json.dumps(dict(event=event, **{name: value[:cut] if isinstance(value, str) else value
+                                                   for name, value in fields.items()})).encode() + b"\n"
+            cut //= 2
         try:
             with self.lock:
-                os.write(self.descriptor, line.encode())
+                room = select.poll()
+                room.register(self.descriptor, select.POLLOUT)
+                if room.poll(0):
+                    os.write(self.descriptor, line)
         except OSError:
             self.descriptor = None  # the launcher has gone or does not listen; the run goes on
 
@@ -60,6 +70,7 @@ class Progress(threading.Thread):
 
     def stop(self):
         self.stopped.set()
+        self.join()
 
 
 class KeptStream:
@@ -164,9 +175,46 @@ class TimeLimit:
             self.timer.cancel()
 
 
+class Terminated(SystemExit):
+    """A signal wants the recording to end; the script is left as by sys.exit()."""
+
+    def __init__(self, number):
+        super().__init__(128 + number)
+        self.reason = "terminated by %s" % signal.Signals(number).name
+
+
+ENDINGS = (signal.SIGTERM, signal.SIGHUP)
+
+
+def end_properly():
+    """Those signals end the recording like Ctrl-C, unless they are ignored or the script takes them itself."""
+    def end(number, frame):
+        raise Terminated(number)
+
+    # The script's processes end as they do without a recording; a signal that comes meanwhile waits until they can.
+    held = threading.local()
+
+    def hold():
+        held.before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)
+
+    def release():
+        signal.pthread_sigmask(signal.SIG_SETMASK, held.before)
+
+    def as_ever():
+        for number in ENDINGS:
+            if signal.getsignal(number) is end:
+                signal.signal(number, signal.SIG_DFL)
+        release()
+
+    for number in ENDINGS:
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, end)
+    os.register_at_fork(before=hold, after_in_parent=release, after_in_child=as_ever)
+
+
 def interrupts(how):
     """SIG_BLOCK, SIG_UNBLOCK: the launcher starts the worker with interrupts held back, until there is a recording to end."""
-    signal.pthread_sigmask(how, (signal.SIGINT,))
+    signal.pthread_sigmask(how, (signal.SIGINT,) + ENDINGS)
 
 
 def print_profiles():
@@ -177,7 +225,7 @@ def print_profiles():
 
 
 def run_script(options, text):
-    """Runs it as __main__ and returns the exit status; exceptions other than SystemExit go through."""
+    """Runs it as __main__ and returns the exit status; exceptions other than its own SystemExit go through."""
     code = python2.compile_script(text, options.script)
     main = sys.modules["__main__"] = type(sys)("__main__")
     main.__dict__.update(__file__=options.script, __builtins__=builtins)
@@ -185,6 +233,8 @@ def run_script(options, text):
     sys.path[0] = os.path.dirname(os.path.abspath(options.script))
     try:
         exec(code, main.__dict__)
+    except Terminated:
+        raise
     except SystemExit as stop:
         if stop.code is None:
             return 0
@@ -231,6 +281,7 @@ def main(arguments=None):
     record = start_recording(options, text, events) if options.mode == "profile" else None
     progress = None
     if record is not None:
+        end_properly()
         progress = Progress(events, record)
         progress.start()
     events.send("state", text="running", activity="running")
@@ -249,6 +300,8 @@ def main(arguments=None):
                 record.message("info", "the run was ended after its time limit of %g s" % options.time_limit)
         else:
             status, reason = 130, "stopped by Ctrl-C"
+    except Terminated as stop:
+        status, reason = stop.code, stop.reason
     except BaseException as error:
         file, line = report_exception(error)
         status = 1
@@ -273,7 +326,7 @@ def main(arguments=None):
     events.send("state", text="finished", activity="finished", status=status)
     try:
         interrupts(signal.SIG_UNBLOCK)
-    except KeyboardInterrupt:  # it came while the recording was ended, which is done
+    except (KeyboardInterrupt, Terminated):  # it came while the recording was ended, which is done
         status = status or 130
     return status
 

@@ -16,7 +16,7 @@ namespace {
 
 // Does what its script's text says, after telling how it was called.
 // Interrupts are held back until the worker says that it can take them; here env says so.
-constexpr const char *kWorker = R"(#!/usr/bin/env -S --default-signal=INT /bin/bash
+constexpr const char *kWorker = R"(#!/usr/bin/env -S --default-signal=INT,TERM,HUP /bin/bash
 echo "called $*"
 echo "flags $CROTON_FLAGS blocking $CUDA_LAUNCH_BLOCKING command $CROTON_COMMAND path $PYTHONPATH"
 for word in "$@"; do [[ $word == *.py ]] && script=$word; done
@@ -165,21 +165,57 @@ TEST_F(Worker, dyingLauncherTakesItAlong) {
 }
 
 TEST_F(Worker, isAskedToStopAndKilledOnlyWhenItDoesNot) {
-    const pid_t kind = start({"profile", script("echo > k.croton; trap 'echo closing; exit 130' INT; touch " +
+    const pid_t kind = start({"profile", script("echo > k.croton; trap 'echo closing; exit 143' TERM; touch " +
                                                 (m_scratch / "ready") +
                                                 "; while true; do sleep 0.05; done"),
                               "-o", "k.croton"});
     kill(kind, SIGTERM);
     const app::Result closed = app::finish(kind, m_scratch / ".");
-    EXPECT_EQ(closed.status, 1);
+    EXPECT_EQ(closed.status, 128 + SIGTERM);
     EXPECT_NE(closed.out.find("closing"), std::string::npos);
-    EXPECT_EQ(closed.err, "croton: stopped; k.croton keeps what was recorded until then\n");
+    EXPECT_EQ(closed.err, "croton: terminated by SIGTERM; k.croton keeps what was recorded until then\n");
 
     fs::remove(m_scratch / "ready");
     const pid_t stubborn = start({"run", script("trap '' INT; touch " + (m_scratch / "ready") +
                                                 "; while true; do sleep 0.05; done")});
-    kill(stubborn, SIGTERM);
-    EXPECT_EQ(app::finish(stubborn, m_scratch / ".").err, "croton: stopped\n");
+    kill(stubborn, SIGINT);
+    const app::Result killed = app::finish(stubborn, m_scratch / ".");
+    EXPECT_EQ(killed.err, "croton: stopped, and killed, for the script did not stop\n");
+    EXPECT_EQ(killed.status, 128 + SIGINT);
+}
+
+TEST_F(Worker, getsTheSignalThatItsLauncherGot) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        fs::remove(m_scratch / "ready");
+        const pid_t launcher = start({"run", script("for s in INT TERM HUP; do trap \"echo got $s; exit 7\" $s; done; touch " +
+                                                    (m_scratch / "ready") + "; while true; do sleep 0.05; done")});
+        kill(launcher, signal);
+        const app::Result result = app::finish(launcher, m_scratch / ".");
+        EXPECT_NE(result.out.find("got " + std::string(sigabbrev_np(signal))), std::string::npos) << result.out;
+        EXPECT_EQ(result.status, 7); // the script has dealt with it
+        EXPECT_EQ(result.err, "");
+    }
+    fs::remove(m_scratch / "ready");
+    const pid_t launcher = start({"run", script("touch " + (m_scratch / "ready") + "; while true; do sleep 0.05; done")});
+    kill(launcher, SIGTERM);
+    const app::Result result = app::finish(launcher, m_scratch / ".");
+    EXPECT_EQ(result.status, 128 + SIGTERM);
+    EXPECT_EQ(result.err, "croton: terminated by SIGTERM\n");
+}
+
+TEST_F(Worker, goesOnWhereSignalsAreIgnored) {
+    m_environment.push_back("LAUNCHER=" + (m_scratch / "bin/croton")); // as nohup does it
+    std::ofstream(m_scratch / "nohup") << "#!/bin/bash\ntrap '' HUP\nexec \"$LAUNCHER\" \"$@\"\n";
+    fs::permissions(m_scratch / "nohup", fs::perms::owner_all);
+    const std::string file = script("touch " + (m_scratch / "ready") + "; while [[ ! -e " + (m_scratch / "go") + " ]]; do sleep 0.05; done; exit 5");
+    const pid_t launcher = app::start({m_scratch / "nohup", "run", file}, m_scratch / ".", m_environment);
+    while (!fs::exists(m_scratch / "ready"))
+        std::this_thread::yield();
+    kill(launcher, SIGHUP);
+    std::ofstream(m_scratch / "go") << "";
+    const app::Result result = app::finish(launcher, m_scratch / ".");
+    EXPECT_EQ(result.status, 5);
+    EXPECT_EQ(result.err, "");
 }
 
 TEST_F(Worker, getsNoInterruptBeforeItCanEndARecording) {

@@ -1,0 +1,234 @@
+"""Nothing is waited for at the end, nothing stays behind: compilers at work, signals, launchers that are killed."""
+import contextlib
+import os
+import pathlib
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+
+from conftest import BUILD
+
+CROTON = str(BUILD / "bin" / "croton")
+
+# Leaves while its kernel is being compiled, if there is a compiler.
+LEAVING = """
+import os, signal, sys, time
+import numpy, theano, theano.tensor as T
+x = T.dmatrix('x')
+f = theano.function([x], (T.tanh(x) * 2 + x / (x * x + 1)).sum(axis=0), name='f')
+while %(compiler)r and not os.path.exists(%(begun)r):
+    f(numpy.ones((50, 50)))
+print('%%.6f' %% time.monotonic(), flush=True)
+%(way)s
+"""
+WAYS = {
+    "the end": "",
+    "an exception": "raise ValueError('of the script')",
+    "sys.exit": "sys.exit(3)",
+    "os._exit": "os._exit(3)",
+    "SIGTERM": "os.kill(os.getpid(), signal.SIGTERM)\ntime.sleep(60)",
+    "Ctrl-C": "os.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)",
+}
+# Sleeps, and then compiles.
+COMPILER = """#!/bin/sh
+[ "$1" = --version ] && { echo 'gcc (that sleeps)'; exit 0; }
+touch %s
+sleep %s
+exec gcc "$@"
+"""
+
+
+def query(session, sql):
+    with contextlib.closing(sqlite3.connect(f"file:{session}?mode=ro", uri=True)) as database:  # a reader would keep its -wal
+        return database.execute(sql).fetchall()
+
+
+def meta(session):
+    return dict(query(session, "select key, value from meta"))
+
+
+def written(path, text, mode=0o600):
+    path.write_text(text)
+    path.chmod(mode)
+    return path
+
+
+def until(holds, seconds=60):
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if holds():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def processes_with(text):
+    """Numbers of the living processes in whose command lines it stands."""
+    found = []
+    for folder in pathlib.Path("/proc").iterdir():
+        if folder.name.isdigit() and int(folder.name) != os.getpid():
+            try:
+                if text.encode() in (folder / "cmdline").read_bytes():
+                    found.append(int(folder.name))
+            except OSError:
+                pass
+    return found
+
+
+class Leaving:
+    def __init__(self, folder):
+        self.folder = folder
+        self.cache = folder / "cache"
+        self.session = folder / "s.croton"
+
+    def run(self, launcher, way, compiler_sleeps):
+        """Seconds from the moment of leaving until the process and whoever holds its output have gone."""
+        begun = self.folder / "begun"
+        begun.unlink(missing_ok=True)
+        script = written(self.folder / "script.py", LEAVING % {"compiler": compiler_sleeps is not None, "begun": str(begun), "way": WAYS[way]})
+        compiler = ""
+        if compiler_sleeps is not None:
+            compiler = str(written(self.folder / "compiler", COMPILER % (begun, compiler_sleeps), 0o700))
+        words = {"python": [sys.executable, str(script)], "croton run": [CROTON, "run", str(script)],
+                 "croton profile": [CROTON, "profile", str(script), "-o", str(self.session)]}[launcher]
+        environment = dict(os.environ, CROTON_CC=compiler, CROTON_CACHE_DIR=str(self.cache), PYTHONPATH=str(BUILD / "python"),
+                           TMPDIR=str(self.folder / "tmp"))
+        (self.folder / "tmp").mkdir(exist_ok=True)
+        self.done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=120)
+        return time.monotonic() - float(self.done.stdout.split()[0])
+
+
+@pytest.mark.parametrize("launcher, way", [(launcher, way) for launcher in ("python", "croton profile") for way in WAYS] + [("croton run", "the end")])
+def test_leaving_does_not_wait_for_a_compiler(tmp_path, launcher, way):
+    leaving = Leaving(tmp_path)
+    try:
+        for _ in range(3):  # another process may have had the processor
+            without = leaving.run(launcher, way, None)
+            expected = leaving.done.returncode
+            waited = leaving.run(launcher, way, 30)
+            assert leaving.done.returncode == expected
+            if waited < 1.5 * without + 0.2:
+                break
+        assert waited < 1.5 * without + 0.2
+        if launcher == "croton profile" and way != "os._exit":
+            facts = meta(leaving.session)
+            assert facts["state"] == "finished"
+            assert facts["end_reason"] == {"the end": "", "sys.exit": "", "an exception": "ValueError: of the script",
+                                           "SIGTERM": "terminated by SIGTERM", "Ctrl-C": "stopped by Ctrl-C"}[way]
+    finally:
+        for number in processes_with(str(tmp_path)):  # they would end by themselves, but later
+            os.kill(number, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("way", ["the end", "os._exit"])
+def test_a_compile_that_was_left_is_finished_for_the_next_run(tmp_path, way):
+    leaving = Leaving(tmp_path)
+    leaving.run("python", way, 1)
+    assert until(lambda: not processes_with(str(tmp_path)))
+    kept = [path.suffix for path in (leaving.cache / "kernels").iterdir()]
+    assert kept.count(".so") == 1 and ".tmp" not in kept
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+# --- signals --------------------------------------------------------------------------------------------------
+
+WORKING = """
+import numpy, os, sys, theano, theano.tensor as T
+x = T.dvector('x')
+f = theano.function([x], (x * x).sum(), name='f')
+print(os.getpid(), flush=True)
+try:
+    while True:
+        f(numpy.ones(5))
+finally:
+    print('left', flush=True)
+"""
+
+
+def profiling(tmp_path, text, **how):
+    session = tmp_path / "s.croton"
+    process = subprocess.Popen([CROTON, "profile", str(written(tmp_path / "working.py", text)), "-o", str(session)],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how)
+    worker = int(process.stdout.readline())
+    assert until(lambda: session.exists() and query(session, "select count(*) from functions where calls > 0")[0][0])
+    return process, worker, session
+
+
+@pytest.mark.parametrize("ignored", [False, True], ids=["in the foreground", "in the background"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_recording_by_its_name(tmp_path, number, ignored):
+    # Shells have their background jobs ignore Ctrl-C.
+    process, _, session = profiling(tmp_path, WORKING, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN) if ignored else None)
+    process.send_signal(number)
+    out, errors = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert out == "left\n"
+    assert errors == f"croton: terminated by {number.name}; {session} keeps what was recorded until then\n"
+    facts = meta(session)
+    assert (facts["state"], facts["exit_status"], facts["end_reason"]) == ("finished", str(128 + number), f"terminated by {number.name}")
+    assert not pathlib.Path(f"{session}-wal").exists()
+
+
+def test_a_script_that_takes_sigterm_itself_is_left_to(tmp_path):
+    process, _, session = profiling(tmp_path, "import signal, sys\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(9))\n" + WORKING)
+    process.terminate()
+    assert process.communicate(timeout=60) == ("left\n", "")
+    assert process.returncode == 9
+    assert meta(session)["exit_status"] == "9"
+
+
+def test_processes_of_a_script_end_by_sigterm_as_ever(tmp_path):
+    script = written(tmp_path / "s.py", "import multiprocessing, time, theano\nchild = multiprocessing.get_context('fork').Process(target=time.sleep, args=(60,))\n"
+                                        "child.start()\nchild.terminate()\nchild.join()\nprint(child.exitcode)\n")
+    done = subprocess.run([CROTON, "profile", str(script), "-o", str(tmp_path / "s.croton")], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "-15\n"
+
+
+# --- who is killed --------------------------------------------------------------------------------------------
+
+def is_gone(number):
+    try:
+        return ") Z " in pathlib.Path(f"/proc/{number}/stat").read_text()
+    except OSError:
+        return True
+
+
+@pytest.mark.parametrize("command", ["run", "profile"])
+def test_a_killed_launcher_takes_its_worker_along(tmp_path, croton, command):
+    session = tmp_path / "s.croton"
+    words = [CROTON, command, str(written(tmp_path / "working.py", WORKING))] + (["-o", str(session)] if command == "profile" else [])
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    worker = int(process.stdout.readline())
+    if command == "profile":
+        assert until(lambda: query(session, "select count(*) from functions where calls > 0")[0][0])
+    process.kill()
+    process.wait()
+    assert until(lambda: is_gone(worker))
+    if command == "profile":
+        assert "This session was cut off after call" in croton("report", session).stdout
+
+
+# --- who does not listen --------------------------------------------------------------------------------------
+
+def test_events_that_nobody_reads_keep_nobody_waiting(tmp_path):
+    reader, writer = os.pipe()
+    try:
+        os.set_blocking(writer, False)
+        try:
+            while True:
+                os.write(writer, b"x" * 4096)
+        except BlockingIOError:
+            pass
+        os.set_blocking(writer, True)
+        script = written(tmp_path / "s.py", "import theano\nprint('done')\nraise ValueError('x' * 100000)\n")
+        done = subprocess.run([CROTON, "profile", str(script), "-o", str(tmp_path / "s.croton"), "--events-fd", str(writer)],
+                              capture_output=True, text=True, timeout=60, pass_fds=[writer])
+        assert done.stdout == "done\n"
+    finally:
+        os.close(reader)
+        os.close(writer)
+    assert meta(tmp_path / "s.croton")["state"] == "finished"
