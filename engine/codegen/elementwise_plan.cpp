@@ -27,6 +27,7 @@ std::optional<std::string> Writer::cheapText(const Step &step) const
         break;
     case Form::Cast: {
         const RtKind to = m_blocks[step.output].type;
+        if (step.loop != rt_table()->casts[step.kind][to]) break; // more than a conversion in C
         if (to == RT_BOOL && step.kind != RT_COMPLEX) {
             pattern = "$0 != 0";
             break;

@@ -37,7 +37,7 @@ const char *floatText(RtOp op)
     case RT_INT_DIV: return "__builtin_floor@($0 / $1)";
     case RT_NEG: return "-$0";
     case RT_ABS: return "__builtin_fabs@($0)";
-    case RT_SGN: return "$0 > 0 ? 1 : ($0 < 0 ? -1 : $0)";
+    case RT_SGN: return "$0 > 0 ? 1 : ($0 < 0 ? -1 : $0 + 0)";
     case RT_INV: return "1 / $0";
     case RT_SQR: return "$0 * $0";
     case RT_SQRT: return "__builtin_sqrt@($0)";

@@ -60,7 +60,7 @@ std::optional<double> constantValue(VarHandle v)
         if (!v.isConstant() || isComplex(v.dtype())) return std::nullopt;
         const std::optional<double> value = v.uniformConstant();
         if (!value) return std::nullopt;
-        return op->scalar()->castTarget() == DType::Float32 ? static_cast<double>(static_cast<float>(*value)) : *value;
+        return op->scalar()->evaluate({&*value, 1});
     }
     return std::nullopt;
 }

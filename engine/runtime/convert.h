@@ -4,6 +4,7 @@
 #include "engine/graph/dtype.h"
 
 #include <bit>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <cstring>
@@ -51,6 +52,29 @@ inline Half floatToHalf(float value)
     return {static_cast<std::uint16_t>(sign | result)};
 }
 
+/// Rounded once: what a float cannot hold is kept in its last bit, where it decides ties of the narrower format.
+inline Half doubleToHalf(double value)
+{
+    const auto nearest = static_cast<float>(value);
+    const std::uint32_t isBeyond = std::abs(static_cast<double>(nearest)) > std::abs(value), isOther = static_cast<double>(nearest) != value;
+    return floatToHalf(std::bit_cast<float>((std::bit_cast<std::uint32_t>(nearest) - isBeyond) | isOther));
+}
+
+/// As x86-64 processors do, and NumPy's arrays with them: what does not fit becomes the most negative integer of 32 bits, of
+/// which narrower ones keep the lower part, or of 64 bits.
+template <class To, class From>
+inline To truncateElement(From value)
+{
+    if constexpr (std::is_same_v<To, std::uint64_t>) {
+        if (value >= From(9223372036854775808.0)) return value < From(18446744073709551616.0) ? static_cast<To>(value) : 0;
+    } else if constexpr (sizeof(To) < 4 || std::is_same_v<To, std::int32_t>) {
+        const bool fits = static_cast<double>(value) > -2147483649.0 && static_cast<double>(value) < 2147483648.0;
+        return static_cast<To>(fits ? static_cast<std::int32_t>(value) : INT32_MIN);
+    }
+    const bool fits = value >= From(-9223372036854775808.0) && value < From(9223372036854775808.0);
+    return static_cast<To>(fits ? static_cast<std::int64_t>(value) : INT64_MIN);
+}
+
 /// Calls f.template operator()<T>() with the C++ type that stores `dtype` (Half, std::complex included).
 template <class F>
 decltype(auto) withStorageType(DType dtype, F &&f)
@@ -81,7 +105,8 @@ inline To convertElement(From value)
     if constexpr (std::is_same_v<From, Half>) {
         return convertElement<To>(halfToFloat(value));
     } else if constexpr (std::is_same_v<To, Half>) {
-        return floatToHalf(convertElement<float>(value));
+        if constexpr (std::is_same_v<From, double> || std::is_same_v<From, std::complex<double>>) return doubleToHalf(convertElement<double>(value));
+        else return floatToHalf(convertElement<float>(value));
     } else if constexpr (std::is_same_v<From, std::complex<float>> || std::is_same_v<From, std::complex<double>>) {
         if constexpr (std::is_same_v<To, std::complex<float>> || std::is_same_v<To, std::complex<double>>)
             return To(static_cast<typename To::value_type>(value.real()), static_cast<typename To::value_type>(value.imag()));
@@ -94,16 +119,7 @@ inline To convertElement(From value)
     } else if constexpr (std::is_same_v<To, bool>) {
         return value != From{};
     } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-        // Out of range is undefined in C++; go through int64 as the usual machines do.
-        if (!(value > -9.3e18 && value < 9.3e18)) {
-            if constexpr (std::is_same_v<To, std::uint64_t>)
-                if (value >= 9.2e18 && value < 1.8446744073709552e19) return static_cast<To>(value);
-            return static_cast<To>(INT64_MIN);
-        }
-        if constexpr (std::is_same_v<To, std::uint64_t>)
-            if (value >= 9223372036854775808.0) return static_cast<To>(value);
-        if (value >= 9223372036854775808.0 || value < -9223372036854775808.0) return static_cast<To>(INT64_MIN);
-        return static_cast<To>(static_cast<std::int64_t>(value));
+        return truncateElement<To>(value);
     } else {
         return static_cast<To>(value);
     }

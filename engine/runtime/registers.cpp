@@ -22,6 +22,12 @@ RtKind registerKind(DType dtype)
     }
 }
 
+RtLoop castLoop(RtKind from, DType to)
+{
+    const RtLoop narrowing = rt_table()->narrowingCasts[rtDType(to)][from];
+    return narrowing ? narrowing : rt_table()->casts[from][registerKind(to)];
+}
+
 bool isNativeRegister(DType dtype)
 {
     switch (dtype) {

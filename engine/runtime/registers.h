@@ -20,6 +20,8 @@ bool isNativeRegister(DType dtype);
 DType nativeDType(RtKind kind);
 std::size_t registerBytes(RtKind kind);
 inline RtDType rtDType(DType dtype) { return static_cast<RtDType>(dtype); }
+/// From a register to that of `to`; what it can hold beyond `to` is left to wraps[] and stores[].
+RtLoop castLoop(RtKind from, DType to);
 
 /// The primitive for a scalar function; nothing for Cast, Second, Composite and those evaluated one by one.
 std::optional<RtOp> primitiveOf(ScalarCode code);

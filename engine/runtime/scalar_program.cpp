@@ -137,7 +137,7 @@ ScalarProgram::Operand ScalarProgram::convert(Operand value, DType to)
         Step step;
         step.form = Form::Cast;
         step.kind = from;
-        step.loop = rt_table()->casts[from][kind];
+        step.loop = castLoop(from, to);
         value = emit(step, {&value, 1}, wideType(kind));
     }
     const Operand wide{value.block, to};

@@ -108,8 +108,8 @@ const ScalarRow kRows[] = {
          return {Term(c.g) * call(S::Sgn, c.in[0])};
      }},
     {S::Sgn, "sgn", "sgn", "Sgn", "sgn", "", 1, R::UpcastNoComplex, 1,
-     "($0 > 0 ? 1 : $0 < 0 ? -1 : $0)", "(($0 > 0) - ($0 < 0))",
-     [](A a, std::size_t) { return a[0] > 0 ? 1.0 : a[0] < 0 ? -1.0 : a[0]; }, nullptr},
+     "($0 > 0 ? 1 : $0 < 0 ? -1 : $0 + 0)", "(($0 > 0) - ($0 < 0))",
+     [](A a, std::size_t) { return a[0] > 0 ? 1.0 : a[0] < 0 ? -1.0 : a[0] + 0.0; }, nullptr},
     {S::Inv, "inv", "inv", "Inv", "1/x", "", 1, R::FloatUpgrade, 4, "(1 / $0)", nullptr,
      [](A a, std::size_t) { return 1 / a[0]; },
      [](const Chain &c) -> std::vector<VarRef> {

@@ -61,7 +61,7 @@ template <class T> inline T roundAway(T a)
     const T away = whole + signed0(T(1), a);
     return absolute(a - whole) >= T(0.5) ? away : whole;
 }
-template <class T> inline T sgnF(T a) { return a > 0 ? T(1) : (a < 0 ? T(-1) : a); }
+template <class T> inline T sgnF(T a) { return a > 0 ? T(1) : (a < 0 ? T(-1) : a + T(0)); } // of -0.0: 0.0, as in NumPy
 template <class T> inline T floorDivF(T a, T b) { return down(a / b); }
 template <class T> inline u8 isInf(T a) { return absolute(a) == T(__builtin_inf()); }
 template <class T> inline T toRadians(T a) { return a * T(0.017453292519943295769); }

@@ -38,6 +38,9 @@ inline F16 toHalf(float value)
     return {static_cast<unsigned short>(sign | ((magnitude - 0x38000000u + 0xFFFu + odd) >> 13))};
 }
 
+inline float size(float v) { return __builtin_fabsf(v); }
+inline double size(double v) { return __builtin_fabs(v); }
+
 template <class T> inline i64 floatToInt(T v)
 {
     // What the processor answers for everything out of range.
@@ -46,8 +49,25 @@ template <class T> inline i64 floatToInt(T v)
 }
 template <class T> inline u64 floatToUnsigned(T v)
 {
-    if (v >= T(9223372036854775808.0) && v < T(18446744073709551616.0)) return static_cast<u64>(v);
+    if (v >= T(9223372036854775808.0)) return v < T(18446744073709551616.0) ? static_cast<u64>(v) : 0;
     return static_cast<u64>(floatToInt(v));
+}
+template <class T> inline i64 floatToInt32(T v)
+{
+    // What does not fit, -2^31 and what is cut to it are one integer.
+    const bool fits = size(v) < T(2147483648.0);
+#ifdef __AVX512DQ__
+    return fits ? static_cast<i64>(fits ? v : T(0)) : -2147483648ll;
+#else
+    return fits ? static_cast<int>(fits ? v : T(0)) : -2147483647 - 1;
+#endif
+}
+/// To float with the last bit set where anything is lost, so that rounding it once more is as rounding once.
+inline float doubleToOdd(double v)
+{
+    const float nearest = static_cast<float>(v);
+    const int isBeyond = size(static_cast<double>(nearest)) > size(v), isOther = static_cast<double>(nearest) != v;
+    return bitsToFloat((floatToBits(nearest) - isBeyond) | isOther);
 }
 
 template <class To, class From> struct Convert {
@@ -205,4 +225,10 @@ extern "C" void RT_NAME(rt_fill_memory)(RtTable *t)
     fillCasts<float>(t, RT_F32);
     fillCasts<double>(t, RT_F64);
     fillCasts<C128>(t, RT_COMPLEX);
+    const RtDType narrow[] = {RT_D_I8, RT_D_I16, RT_D_I32, RT_D_U8, RT_D_U16};
+    for (RtDType d : narrow) {
+        t->narrowingCasts[d][RT_F32] = mapUnary<i64, float, floatToInt32<float>>;
+        t->narrowingCasts[d][RT_F64] = mapUnary<i64, double, floatToInt32<double>>;
+    }
+    t->narrowingCasts[RT_D_F16][RT_F64] = mapUnary<float, double, doubleToOdd>;
 }

@@ -79,6 +79,8 @@ typedef struct RtTable {
     int fusesMultiplyAdd; /* RT_MUL_ADD and its kin round once on floating-point numbers; 0: twice */
     RtLoop loops[RT_OP_COUNT][RT_KIND_COUNT]; /* null: no such loop */
     RtLoop casts[RT_KIND_COUNT][RT_KIND_COUNT];
+    /* The same on the way to a dtype whose wrap() alone would give something else than one conversion. Null: casts. */
+    RtLoop narrowingCasts[RT_DTYPE_COUNT][RT_KIND_COUNT];
     RtLoop wraps[RT_DTYPE_COUNT]; /* rounds or wraps a register to what the dtype can hold; null: nothing to do */
     RtLoad loads[RT_DTYPE_COUNT];
     RtLoadRows loadRows[RT_DTYPE_COUNT];

@@ -1,4 +1,5 @@
 // The vector primitives: accuracy, special values, and the same bits at every place of an array.
+#include "engine/runtime/convert.h"
 #include "engine/runtime/rt/rt.h"
 
 #include <algorithm>
@@ -11,6 +12,8 @@
 #include <vector>
 
 namespace {
+
+using engine::convertElement, engine::doubleToHalf, engine::Half, engine::halfToFloat;
 
 std::vector<const RtTable *> tables()
 {
@@ -339,6 +342,64 @@ TEST(Rt, halfPrecisionGoesThereAndBack)
         }
         EXPECT_EQ(wide[1], std::ldexp(1.0f, -24));
         EXPECT_EQ(wide[0x3c00], 1.0f);
+    }
+}
+
+template <class To, class From>
+void expectCasts(const RtTable *table, RtDType to, RtKind from, const std::vector<double> &values)
+{
+    std::vector<From> numbers;
+    for (int i = 0; i < 5; ++i) // through whole vectors and a tail
+        for (double value : values) numbers.push_back(static_cast<From>(value));
+    std::vector<std::int64_t> wide(numbers.size());
+    const void *in[] = {numbers.data()};
+    const RtLoop narrowing = table->narrowingCasts[to][from];
+    (narrowing ? narrowing : table->casts[from][to == RT_D_U64 ? RT_UINT : RT_INT])(wide.data(), in, static_cast<long>(numbers.size()));
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        ASSERT_EQ(static_cast<To>(wide[i]), convertElement<To>(numbers[i])) << table->level << " " << numbers[i] << " to dtype " << to;
+}
+
+TEST(Rt, floatsThatDoNotFitBecomeTheSameIntegersOnEveryLevel)
+{
+    std::vector<double> values = {0, -0.5, -1.5, 127.9, 300, -300, 70000, 1e30, -1e30, INFINITY, -INFINITY, NAN};
+    for (int bits : {31, 32, 53, 62, 63, 64})
+        for (double offset : {-1.0, -0.5, 0.0, 0.5, 5.0})
+            for (double sign : {1.0, -1.0}) values.push_back(sign * (std::ldexp(1.0, bits) + offset));
+    for (const RtTable *table : tables()) {
+        const auto both = [&]<class To>(RtDType to, To) {
+            expectCasts<To, float>(table, to, RT_F32, values);
+            expectCasts<To, double>(table, to, RT_F64, values);
+        };
+        both(RT_D_I8, std::int8_t());
+        both(RT_D_I16, std::int16_t());
+        both(RT_D_I32, std::int32_t());
+        both(RT_D_I64, std::int64_t());
+        both(RT_D_U8, std::uint8_t());
+        both(RT_D_U16, std::uint16_t());
+        both(RT_D_U32, std::uint32_t());
+        both(RT_D_U64, std::uint64_t());
+    }
+}
+
+TEST(Rt, doublesBecomeHalfFloatsInOneRoundingOnEveryLevel)
+{
+    std::vector<double> values;
+    for (int i = 0; i < 0x7bff; ++i) {
+        const double low = halfToFloat({static_cast<std::uint16_t>(i)}), high = halfToFloat({static_cast<std::uint16_t>(i + 1)}), tie = (low + high) / 2;
+        for (double value : {tie, std::nextafter(tie, 0), std::nextafter(tie, INFINITY)}) {
+            values.push_back(value);
+            const Half even{static_cast<std::uint16_t>(i + (i & 1))};
+            ASSERT_EQ(doubleToHalf(value).bits, value < tie ? i : value > tie ? i + 1 : even.bits) << value;
+        }
+    }
+    for (const RtTable *table : tables()) {
+        std::vector<float> odd(values.size());
+        std::vector<std::uint16_t> half(values.size());
+        const void *in[] = {values.data()};
+        const auto count = static_cast<long>(values.size());
+        table->narrowingCasts[RT_D_F16][RT_F64](odd.data(), in, count);
+        table->stores[RT_D_F16](odd.data(), reinterpret_cast<char *>(half.data()), 2, count);
+        for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(half[i], doubleToHalf(values[i]).bits) << table->level << " " << values[i];
     }
 }
 
