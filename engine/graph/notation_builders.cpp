@@ -107,6 +107,7 @@ NotationValue shuffle(NotationCall &call)
 NOTATION("sum", "sum(x, axis=None, keepdims=False, dtype=None, acc_dtype=None)", reducer(ReduceKind::Sum));
 NOTATION("prod", "prod(x, axis=None, keepdims=False, dtype=None, acc_dtype=None)", reducer(ReduceKind::Prod));
 NOTATION("max", "max(x, axis=None, keepdims=False)", reducer(ReduceKind::Max));
+NOTATION("largest", "largest(x, axis=None, keepdims=False)", reducer(ReduceKind::Largest));
 NOTATION("min", "min(x, axis=None, keepdims=False)", reducer(ReduceKind::Min));
 NOTATION("any", "any(x, axis=None, keepdims=False)", reducer(ReduceKind::Any));
 NOTATION("all", "all(x, axis=None, keepdims=False)", reducer(ReduceKind::All));

@@ -77,6 +77,8 @@ public:
     /// Value of element `element` of integer output `output` (0 for a 0-d output), where it can be told from
     /// shapes and other integers: Shape_i, MakeVector, sums of sizes …
     virtual std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const;
+    /// Which sizes have to agree. Where a rewrite took the op away they are still checked, before a call with new sizes runs.
+    virtual std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const;
     virtual std::vector<Alias> viewMap() const { return {}; }
     virtual std::vector<Alias> destroyMap() const { return {}; }
     /// Layout of view output `output` on the input it views, for run-time sizes. `integers[i]` is the value of 0-d

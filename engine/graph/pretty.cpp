@@ -130,7 +130,7 @@ void elemwiseForm(const Apply &node, PrettyWriter &target)
 
 void reduceForm(const Apply &node, PrettyWriter &out)
 {
-    static constexpr const char *kNames[] = {"sum", "prod", "max", "min", "any", "all"};
+    static constexpr const char *kNames[] = {"sum", "prod", "max", "min", "any", "all", "largest"};
     const auto &op = *opCast<CAReduce>(node.opRef());
     out.text(kNames[static_cast<std::size_t>(op.kind())]);
     out.text("(");

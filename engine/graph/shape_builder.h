@@ -37,6 +37,19 @@ public:
     virtual Sym max(Sym a, Sym b) = 0;
     virtual Sym select(Sym condition, Sym ifNonZero, Sym ifZero) = 0;
     virtual Sym less(Sym a, Sym b) = 0;
+
+    /// `wanted`, or `size` where it is 1 and repeats.
+    Sym repeatedSize(Sym size, Sym wanted) { return select(sub(size, constant(1)), wanted, size); }
+};
+
+/// Two sizes that have to be equal, or the apply at hand cannot run.
+struct SizeRule {
+    Sym a, b;
+    /// Where they stand: axes of inputs. Negative axis: the value of that input itself.
+    int input = 0, axis = 0, otherInput = 0, otherAxis = 0;
+    /// What is wrong where it is not told by two axes: a literal.
+    const char *what = nullptr;
+    bool isIndex = false; ///< an index that is not inside, rather than a size
 };
 
 } // namespace engine

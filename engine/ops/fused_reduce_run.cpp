@@ -10,7 +10,7 @@ namespace {
 
 RtReduce primitiveOf(ReduceKind kind)
 {
-    static constexpr RtReduce primitives[] = {RT_SUM, RT_PROD, RT_MAX, RT_MIN, RT_ANY, RT_ALL};
+    static constexpr RtReduce primitives[] = {RT_SUM, RT_PROD, RT_MAX, RT_MIN, RT_ANY, RT_ALL, RT_MAX};
     return primitives[static_cast<std::size_t>(kind)];
 }
 
@@ -22,6 +22,7 @@ std::unique_ptr<Thunk> FusedReduce::prepare(const ThunkSpec &spec) const
     for (const SlotOperand &input : spec.inputs) dtypes.push_back(input.dtype);
     const DType element = elements().scalar()->resultType(dtypes);
     const std::vector<int> axes = reduce().axesFor(spec.inputs[0].shape.rank());
+    reduce().needElements(broadcastShape(spec.inputs));
     return fusedReduceThunk(elements().scalar(), element, primitiveOf(reduce().kind()), axes, reduce().accumulatorDType(element), spec);
 }
 

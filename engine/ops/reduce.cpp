@@ -14,7 +14,7 @@
 namespace engine {
 namespace {
 
-constexpr const char *kSymbols[] = {"sum", "prod", "max", "min", "any", "all"};
+constexpr const char *kSymbols[] = {"sum", "prod", "max", "min", "any", "all", "largest"};
 const char *symbolOf(ReduceKind kind) { return kSymbols[static_cast<std::size_t>(kind)]; }
 bool accumulates(ReduceKind kind) { return kind == ReduceKind::Sum || kind == ReduceKind::Prod; }
 
@@ -61,7 +61,7 @@ DType CAReduce::accumulatorDType(DType input) const
 
 std::string_view CAReduce::className() const
 {
-    static constexpr std::string_view names[] = {"Sum", "Prod", "CAReduce", "CAReduce", "Any", "All"};
+    static constexpr std::string_view names[] = {"Sum", "Prod", "CAReduce", "CAReduce", "Any", "All", "CAReduce"};
     return names[static_cast<std::size_t>(m_kind)];
 }
 
@@ -76,7 +76,7 @@ std::string CAReduce::exactName() const
     }
     const bool isLogic = m_kind == ReduceKind::Any || m_kind == ReduceKind::All;
     const std::string head = isLogic ? std::string(className())
-                                     : m_kind == ReduceKind::Max ? "Reduce{maximum}" : "Reduce{minimum}";
+                                     : m_kind == ReduceKind::Min ? "Reduce{minimum}" : "Reduce{maximum}";
     return m_axes ? head + "{" + axes + "}" : head;
 }
 
@@ -92,7 +92,7 @@ std::string CAReduce::shortName() const
 
 std::string CAReduce::identity() const
 {
-    return exactName() + (m_dtype ? std::string(nameOf(*m_dtype)) : "");
+    return exactName() + (m_dtype ? std::string(nameOf(*m_dtype)) : "") + (m_kind == ReduceKind::Largest ? " or -inf" : "");
 }
 
 std::vector<Type> CAReduce::outputTypes(std::span<const Operand> inputs) const
@@ -132,6 +132,24 @@ bool CAReduce::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) 
         if (!std::binary_search(axes.begin(), axes.end(), axis)) shape.push_back(shapes.dim(0, axis));
     outputs = {shape};
     return true;
+}
+
+std::vector<SizeRule> largestRules(ShapeBuilder &shapes, const std::vector<int> &axes)
+{
+    const Sym zero = shapes.constant(0), one = shapes.constant(1);
+    Sym reduced = one, results = one;
+    for (int axis = 0; axis < shapes.inputRank(0); ++axis) {
+        Sym &total = std::binary_search(axes.begin(), axes.end(), axis) ? reduced : results;
+        total = shapes.mul(total, shapes.dim(0, axis));
+    }
+    return {{shapes.min(reduced, one), shapes.select(shapes.less(zero, results), one, shapes.min(reduced, one)), 0, 0, 0, 0,
+             "an axis of size 0 has no largest element"}};
+}
+
+std::vector<SizeRule> CAReduce::sizeRules(ShapeBuilder &shapes) const
+{
+    if (m_kind != ReduceKind::Max && m_kind != ReduceKind::Min) return {};
+    return largestRules(shapes, axesFor(shapes.inputRank(0)));
 }
 
 std::optional<Sym> CAReduce::inferValue(ShapeBuilder &shapes, int, int) const
@@ -180,7 +198,7 @@ std::vector<VarRef> CAReduce::gradient(const Apply &node, std::span<const VarRef
     if (m_kind == ReduceKind::Sum) return {fill(x, g)};
     const VarRef whole = spread(out, axes, rank);
     const auto call = [](ScalarCode code, const VarRef &a, const VarRef &b) { return elementwise(code, {a, b}); };
-    if (m_kind == ReduceKind::Max || m_kind == ReduceKind::Min) return {mul(call(ScalarCode::Eq, whole, x), g)};
+    if (m_kind == ReduceKind::Max || m_kind == ReduceKind::Min || m_kind == ReduceKind::Largest) return {mul(call(ScalarCode::Eq, whole, x), g)};
     // With one zero in a group only that element has a slope; with two, none has.
     const DType dtype = x->type().dtype();
     const VarRef isZero = call(ScalarCode::Eq, x, constantOf(dtype, 0, rank));

@@ -7,7 +7,8 @@
 
 namespace engine {
 
-enum class ReduceKind : std::uint8_t { Sum, Prod, Max, Min, Any, All };
+/// Largest: the maximum, of nothing -inf. What rewrites take where sums of nothing are 0.
+enum class ReduceKind : std::uint8_t { Sum, Prod, Max, Min, Any, All, Largest };
 
 class CAReduce final : public Op {
 public:
@@ -16,6 +17,8 @@ public:
              std::optional<DType> accDtype = {});
 
     ReduceKind kind() const { return m_kind; }
+    /// Throws where an array of that shape has no largest or smallest element.
+    void needElements(const Dims &shape) const;
     const std::optional<std::vector<int>> &axes() const { return m_axes; }
     std::vector<int> axesFor(int rank) const;
     std::optional<DType> dtype() const { return m_dtype; }
@@ -28,6 +31,7 @@ public:
     std::string_view moduleName() const override { return "theano.tensor.elemwise"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
@@ -51,6 +55,8 @@ VarRef reduce(ReduceKind kind, const VarRef &a, std::optional<std::vector<int>> 
               std::optional<DType> dtype = {}, std::optional<DType> accDtype = {});
 VarRef sum(const VarRef &a, std::optional<std::vector<int>> axes = {}, bool keepDims = false);
 VarRef mean(const VarRef &a, std::optional<std::vector<int>> axes = {}, bool keepDims = false);
+/// For the largest (or smallest) element along `axes`: there has to be one.
+std::vector<SizeRule> largestRules(ShapeBuilder &shapes, const std::vector<int> &axes);
 /// Sorted, counted from the front; ShapeMismatch for one out of range or named twice.
 std::vector<int> normalizedAxes(const char *symbol, std::span<const int> axes, int rank);
 

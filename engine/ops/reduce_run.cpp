@@ -1,5 +1,6 @@
 #include "engine/ops/reduce.h"
 
+#include "engine/graph/errors.h"
 #include "engine/runtime/reduce_thunk.h"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ RtReduce primitiveOf(ReduceKind kind)
     switch (kind) {
     case ReduceKind::Sum: return RT_SUM;
     case ReduceKind::Prod: return RT_PROD;
-    case ReduceKind::Max: return RT_MAX;
+    case ReduceKind::Max:
+    case ReduceKind::Largest: return RT_MAX;
     case ReduceKind::Min: return RT_MIN;
     case ReduceKind::Any: return RT_ANY;
     case ReduceKind::All: return RT_ALL;
@@ -22,9 +24,24 @@ RtReduce primitiveOf(ReduceKind kind)
 
 } // namespace
 
+void CAReduce::needElements(const Dims &shape) const
+{
+    if (m_kind != ReduceKind::Max && m_kind != ReduceKind::Min) return;
+    const std::vector<int> axes = axesFor(shape.rank());
+    bool isEmpty = false, hasResults = true;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+        if (shape[static_cast<std::size_t>(axis)]) continue;
+        (std::binary_search(axes.begin(), axes.end(), axis) ? isEmpty = true : hasResults = false);
+    }
+    if (isEmpty && hasResults)
+        throw ShapeMismatch(std::string("zero-size array to reduction operation ") + (m_kind == ReduceKind::Max ? "maximum" : "minimum") +
+                            " which has no identity");
+}
+
 std::unique_ptr<Thunk> CAReduce::prepare(const ThunkSpec &spec) const
 {
     const SlotOperand &input = spec.inputs[0];
+    needElements(input.shape);
     return reduceThunk(primitiveOf(m_kind), axesFor(input.shape.rank()), accumulatorDType(input.dtype), spec);
 }
 

@@ -88,7 +88,7 @@ bool isShiftedByMaximum(VarHandle x)
     if (!difference) return false;
     VarHandle taken = difference->input(1);
     if (const auto shuffle = madeBy<DimShuffle>(taken)) taken = shuffle->input(0);
-    return madeByReduce(taken, ReduceKind::Max).has_value();
+    return madeByReduce(taken, ReduceKind::Max) || madeByReduce(taken, ReduceKind::Largest);
 }
 
 /// exp(x - max) / sum(exp(x - max)) over some axes, the Softmax op where it fits.
@@ -101,7 +101,7 @@ VarHandle stableSoftmax(Editor &edit, VarHandle x, const std::vector<int> &axes)
     int next = 0;
     for (int axis = 0; axis < x.rank(); ++axis)
         order.push_back(std::find(axes.begin(), axes.end(), axis) != axes.end() ? DimShuffle::kNewAxis : next++);
-    const VarHandle largest = dimshuffle(edit, edit.make(makeOp<CAReduce>(ReduceKind::Max, named), {x}), order);
+    const VarHandle largest = dimshuffle(edit, edit.make(makeOp<CAReduce>(ReduceKind::Largest, named), {x}), order);
     const VarHandle power = elementwise(edit, ScalarCode::Exp, {elementwise(edit, ScalarCode::Sub, {x, largest})});
     const DType acc = x.dtype() == DType::Float32 ? DType::Float64 : x.dtype();
     const VarHandle sum = dimshuffle(edit, edit.make(makeOp<CAReduce>(ReduceKind::Sum, named, x.dtype(), acc), {power}), order);

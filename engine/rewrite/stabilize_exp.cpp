@@ -205,11 +205,11 @@ REWRITE(local_log_sum_exp, Phase::Stabilize)
     .improves("inf above 709, -inf below -745")
     .pass("local_log_sum_exp")
     .example("x: dmatrix; log(sum(exp(x), axis=1))",
-             "x: dmatrix; m = max(x, axis=1); d = dimshuffle(m, 0, 'x'); m + log(sum(switch(eq(x, d), 1.0, exp(x - d)), axis=1))")
+             "x: dmatrix; m = largest(x, axis=1); d = dimshuffle(m, 0, 'x'); m + log(sum(switch(eq(x, d), 1.0, exp(x - d)), axis=1))")
     .example("x: dmatrix; n: dscalar; log(sum(exp(x), axis=1) / n)",
-             "x: dmatrix; n: dscalar; m = max(x, axis=1); d = dimshuffle(m, 0, 'x'); m + log(sum(switch(eq(x, d), 1.0, exp(x - d)), axis=1) / n)")
+             "x: dmatrix; n: dscalar; m = largest(x, axis=1); d = dimshuffle(m, 0, 'x'); m + log(sum(switch(eq(x, d), 1.0, exp(x - d)), axis=1) / n)")
     .example("x: dmatrix; log(2 * sum(exp(x), axis=1))",
-             "x: dmatrix; m = max(x, axis=1); d = dimshuffle(m, 0, 'x'); m + log(2 * sum(switch(eq(x, d), 1.0, exp(x - d)), axis=1))")
+             "x: dmatrix; m = largest(x, axis=1); d = dimshuffle(m, 0, 'x'); m + log(2 * sum(switch(eq(x, d), 1.0, exp(x - d)), axis=1))")
     .nearMiss("x: dmatrix; log(sum(x, axis=1))")
     .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
         // The logarithm of a mean divides first; divided by a constant it is a product.
@@ -241,7 +241,7 @@ REWRITE(local_log_sum_exp, Phase::Stabilize)
         if (x.dtype() != node.output().dtype()) return declined("the dtype would change");
         const CAReduce &reduce = *sum->opAs<CAReduce>();
         const std::vector<int> axes = reduce.axesFor(x.rank());
-        const VarHandle m = edit.make(makeOp<CAReduce>(ReduceKind::Max, reduce.axes()), {x});
+        const VarHandle m = edit.make(makeOp<CAReduce>(ReduceKind::Largest, reduce.axes()), {x});
         std::vector<int> order;
         int next = 0;
         for (int axis = 0; axis < x.rank(); ++axis)

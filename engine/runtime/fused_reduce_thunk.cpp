@@ -34,9 +34,6 @@ FusedReduceThunk::FusedReduceThunk(ScalarOpPtr function, DType element, RtReduce
     layOut(axes, shape, spec);
     const std::int64_t total = shape.product();
     m_weight = static_cast<double>(total) * std::max(1.0, function->cost() / kCheapCost);
-    if (total == 0 && m_count > 0 && (reduce == RT_MAX || reduce == RT_MIN))
-        throw ShapeMismatch(std::string("zero-size array to reduction operation ") + (reduce == RT_MAX ? "maximum" : "minimum") +
-                            " which has no identity");
     m_empty = total == 0;
     setUpFold(element, accumulator, spec.outputs[0]);
     if (m_inBoxes) cutIntoBoxes();
@@ -100,7 +97,7 @@ void FusedReduceThunk::setUpFold(DType element, DType accumulator, const SlotOpe
         m_foldEach = rt->foldEach[m_reduce][m_kind];
         m_foldRows = rt->foldRows[m_reduce][m_kind];
         if (sums) m_foldPiece = rt->foldPieces[m_reduce][m_kind];
-        if (m_elementKind != m_kind) m_cast = rt->casts[m_elementKind][m_kind];
+        if (m_elementKind != m_kind) m_cast = castLoop(m_elementKind, m_kind == RT_BOOL ? DType::Bool : accumulator);
     }
     if (m_foldPiece) {
         m_foldLanes = rt->foldLanes[m_reduce][m_kind];
@@ -114,7 +111,7 @@ void FusedReduceThunk::setUpFold(DType element, DType accumulator, const SlotOpe
     const RtKind outputKind = registerKind(out.dtype);
     m_castsToOutput = isNativeRegister(out.dtype);
     m_accumulateInOutput = m_castsToOutput && outputKind == m_kind;
-    if (outputKind != m_kind) m_resultCast = rt->casts[m_kind][outputKind];
+    if (outputKind != m_kind) m_resultCast = castLoop(m_kind, out.dtype);
     const View result{nullptr, out.dtype, out.shape.rank(), out.shape.data(), out.strides.data()};
     ENGINE_ASSERT(result.isContiguous(), "the result of a reduction must be contiguous");
 }

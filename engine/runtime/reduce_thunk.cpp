@@ -139,9 +139,6 @@ ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accum
         m_count *= in.shape[axis];
     }
     const std::int64_t total = in.shape.product();
-    if (total == 0 && m_count > 0 && (reduce == RT_MAX || reduce == RT_MIN))
-        throw ShapeMismatch(std::string("zero-size array to reduction operation ") + (reduce == RT_MAX ? "maximum" : "minimum") +
-                            " which has no identity");
     m_empty = total == 0;
     m_total = total;
     m_combine = rt->folds[reduce][m_kind];
@@ -151,7 +148,7 @@ ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accum
     const RtKind outputKind = registerKind(out.dtype);
     m_castsToOutput = isNativeRegister(out.dtype);
     m_accumulateInOutput = m_castsToOutput && outputKind == m_kind;
-    if (outputKind != m_kind) m_resultCast = rt->casts[m_kind][outputKind];
+    if (outputKind != m_kind) m_resultCast = castLoop(m_kind, out.dtype);
     const View result{nullptr, out.dtype, out.shape.rank(), out.shape.data(), out.strides.data()};
     ENGINE_ASSERT(result.isContiguous(), "the result of a reduction must be contiguous");
 
@@ -209,7 +206,7 @@ ReduceThunk::ReduceThunk(RtReduce reduce, std::span<const int> axes, DType accum
         m_load = rt->loads[rtDType(in.dtype)];
         m_loadRows = rt->loadRows[rtDType(in.dtype)];
         m_loadBytes = registerBytes(inputKind);
-        if (inputKind != m_kind) m_cast = rt->casts[inputKind][m_kind];
+        if (inputKind != m_kind) m_cast = castLoop(inputKind, m_kind == RT_BOOL ? DType::Bool : accumulator);
     }
     const bool sums = m_kind == RT_UINT && reduce == RT_SUM; // which wrap, so signs do not matter
     if (even && (m_kind == RT_INT || sums) && !m_direct) m_narrow = rt->narrowFolds[reduce][rtDType(in.dtype)];

@@ -30,7 +30,8 @@ double combine(ReduceKind kind, double a, double b)
     switch (kind) {
     case ReduceKind::Sum: return a + b;
     case ReduceKind::Prod: return a * b;
-    case ReduceKind::Max: return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b);
+    case ReduceKind::Max:
+    case ReduceKind::Largest: return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b);
     case ReduceKind::Min: return std::isnan(a) || std::isnan(b) ? NAN : std::min(a, b);
     case ReduceKind::Any: return a != 0 || b != 0;
     case ReduceKind::All: return a != 0 && b != 0;
@@ -60,7 +61,7 @@ void expectMatches(const Tensor &x, ReduceKind kind, const std::vector<int> &axe
             step *= x.shape()[axis];
         }
         const auto place = static_cast<std::size_t>(at);
-        const bool extreme = kind == ReduceKind::Max || kind == ReduceKind::Min;
+        const bool extreme = kind == ReduceKind::Max || kind == ReduceKind::Min || kind == ReduceKind::Largest;
         wanted[place] = extreme && !begun[place] ? x.at(flat) : combine(kind, wanted[place], x.at(flat));
         begun[place] = true;
     }
@@ -141,6 +142,17 @@ TEST(Reduce, nanWinsAndEmptyHasNoMaximum)
     } catch (const ShapeMismatch &error) {
         EXPECT_STREQ(error.what(), "zero-size array to reduction operation maximum which has no identity");
     }
+}
+
+TEST(Reduce, theLargestOfNothingIsBelowEverything)
+{
+    expectMatches(Tensor::full(DType::Float64, {3, 4}, -2), ReduceKind::Largest, {1});
+    for (DType dtype : {DType::Float16, DType::Float32, DType::Float64}) {
+        const Tensor largest = reduced(Tensor::zeros(dtype, {0, 3}), ReduceKind::Largest, {0});
+        EXPECT_EQ(largest.dtype(), dtype);
+        EXPECT_EQ(largest.at(2), -INFINITY);
+    }
+    EXPECT_EQ(reduced(Tensor::zeros(DType::Float32, {0, 3}), ReduceKind::Max, {1}).shape(), Dims{0});
 }
 
 TEST(Reduce, float32SumsKeepDoubleAccuracy)
