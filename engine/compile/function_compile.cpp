@@ -93,6 +93,7 @@ void Function::State::link()
     findDestroyed();
     for (VarId input : graph->inputs()) onlyTensors &= graph->var(input).type.isTensor();
     for (std::size_t i = 0; i < graph->outputCount(); ++i) onlyTensors &= graph->var(graph->output(i)).type.isTensor();
+    if (auto checks = std::make_unique<SizeChecks>(*graph); !checks->isEmpty()) sizeChecks = std::move(checks);
     compileNested();
     if (!isWhole) linkSteps(staged.steps);
     if (spec.profile) statistics.keepApplies(order.size());

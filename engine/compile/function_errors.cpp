@@ -22,19 +22,45 @@ void Function::State::fail(const std::exception &error, const ApplyFailure &fail
     throw RunError(text, user ? user->hint() : std::string(), id, failure.apply, std::current_exception());
 }
 
+namespace {
+
+std::vector<Value> copiesOf(std::span<const View> views)
+{
+    std::vector<Value> copies;
+    for (const View &view : views) {
+        const auto rank = static_cast<std::size_t>(view.rank);
+        copies.emplace_back(Tensor(view.dtype, Dims(std::span(view.shape, rank)), Dims(std::span(view.strides, rank)), view.data, nullptr).copy());
+    }
+    return copies;
+}
+
+} // namespace
+
+// What is still there and fails, too, tells more: its place, its operands.
+void Function::State::checkSizes(std::span<const View> inputs)
+{
+    ApplyFailure dropped{kNoApply, {}};
+    try {
+        sizeChecks->run(inputs, dropped);
+    } catch (const UserError &error) {
+        ApplyFailure failure{kNoApply, {}};
+        try {
+            if (onlyTensors) interpret(*graph, order, graph->inputs(), copiesOf(inputs), {}, callNested, failure);
+        } catch (const UserError &first) {
+            if (failure.apply != kNoApply) fail(first, failure, 0);
+        }
+        fail(error, dropped, 0);
+    }
+}
+
 // Sizes and windows that do not fit show when memory is laid out, before any apply of the stage runs. The interpreter finds the
 // apply; it works on copies.
 void Function::State::blame(const PlannedStage &planned)
 {
     const Stage &stage = planned.stage;
-    std::vector<Value> copies;
-    for (const View &view : planned.views) {
-        const auto rank = static_cast<std::size_t>(view.rank);
-        copies.emplace_back(Tensor(view.dtype, Dims(std::span(view.shape, rank)), Dims(std::span(view.strides, rank)), view.data, nullptr).copy());
-    }
     ApplyFailure failure{kNoApply, {}};
     try {
-        interpret(*graph, stage.order, stage.inputs, copies, {}, callNested, failure);
+        interpret(*graph, stage.order, stage.inputs, copiesOf(planned.views), {}, callNested, failure);
     } catch (const UserError &error) {
         if (failure.apply != kNoApply) fail(error, failure, stage.first);
     }

@@ -32,6 +32,8 @@ Plan &Function::State::planFor(PlannedStage &planned)
 {
     auto &[stage, plans, plansMade, views] = planned;
     ShapeProgram &shapes = stage.shapes;
+    const bool checksHere = sizeChecks && isWhole, checksAlways = checksHere && sizeChecks->readsValues();
+    if (checksAlways) checkSizes(views);
     if (!plans.empty()) {
         if (!shapes.valueReads().empty()) shapes.run(views);
         if (plans.front()->fits(views)) return *plans.front();
@@ -45,6 +47,7 @@ Plan &Function::State::planFor(PlannedStage &planned)
         shapes.run(views);
     }
     checkPattern(planned);
+    if (checksHere && !checksAlways) checkSizes(views);
     for (ApplyId id : stage.order)
         for (VarId out : graph->apply(id).outputs)
             for (std::int64_t size : shapes.shapeOf(out))

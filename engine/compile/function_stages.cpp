@@ -111,6 +111,20 @@ void Function::State::copyEndangered(std::span<Value> inputs)
     for (std::size_t i : endangered(views)) inputs[i] = Value(inputs[i].tensor().copy());
 }
 
+void Function::State::checkSizesOf(std::span<const Value> values)
+{
+    std::vector<View> views;
+    std::vector<std::int64_t> sizes;
+    for (const Value &value : values) {
+        views.push_back(value.isTensor() ? value.tensor().view() : View{});
+        const View &view = views.back();
+        sizes.insert(sizes.end(), view.shape, view.shape + view.rank);
+    }
+    if (!sizeChecks->readsValues() && sizes == checkedSizes) return;
+    checkSizes(views);
+    checkedSizes = std::move(sizes);
+}
+
 void Function::State::runStages(std::span<const Value> inputs, std::vector<Value> &outputs)
 {
     if (std::exchange(kernelsSwapped, false)) statistics.beginSteadyState();
@@ -118,6 +132,7 @@ void Function::State::runStages(std::span<const Value> inputs, std::vector<Value
     std::copy(inputs.begin(), inputs.end(), values.begin());
     for (std::size_t i = 0; i < shared.size(); ++i) values[inputs.size() + i] = sharedValue(*shared[i]);
     if (!destroyed.empty()) copyEndangered(std::span(values).first(inputs.size() + shared.size()));
+    if (sizeChecks) checkSizesOf(std::span(values).first(graph->inputs().size()));
     std::optional<MemoryWatch> memory;
     if (statistics.perApply) {
         memory.emplace(stages);

@@ -5,6 +5,7 @@
 #include "engine/compile/observer.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/plan.h"
+#include "engine/runtime/size_checks.h"
 #include "engine/runtime/stages.h"
 
 #include <atomic>
@@ -72,6 +73,8 @@ struct Function::State {
     std::vector<std::shared_ptr<Container>> targets;
     std::vector<int> targetInput;
 
+    std::unique_ptr<SizeChecks> sizeChecks; ///< null: nothing was taken away that could not fit
+    std::vector<std::int64_t> checkedSizes; ///< of the inputs, the last time; in functions of several stages
     std::vector<PlannedStage> stages;
     bool isWhole = false; ///< one stage, from the inputs of the graph to its outputs: runs without steps
     std::vector<FunctionStep> steps;
@@ -131,6 +134,7 @@ struct Function::State {
         }
     }
     void blame(const PlannedStage &planned);
+    void checkSizes(std::span<const View> inputs);
     /// `ran`: how many applies may have run.
     [[noreturn]] void fail(const std::exception &error, const ApplyFailure &failure, std::size_t ran);
     // function_inputs.cpp
@@ -148,6 +152,7 @@ struct Function::State {
     // function_stages.cpp
     void linkSteps(std::span<const StagedOrder::Step> order);
     void copyEndangered(std::span<Value> inputs);
+    void checkSizesOf(std::span<const Value> values);
     void runStages(std::span<const Value> inputs, std::vector<Value> &outputs);
     void runStage(const FunctionStep &step, std::vector<Value> &values);
     void runAlone(const FunctionStep &step, std::vector<Value> &values);

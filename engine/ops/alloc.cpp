@@ -49,6 +49,20 @@ std::vector<Type> Alloc::outputTypes(std::span<const Operand> inputs) const
 
 bool Alloc::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const { return sizesAsShape(shapes, 1, outputs); }
 
+std::vector<SizeRule> Alloc::sizeRules(ShapeBuilder &shapes) const
+{
+    std::vector<SizeRule> rules;
+    const int pad = shapes.inputCount() - 1 - shapes.inputRank(0);
+    for (int axis = 0; axis < shapes.inputRank(0); ++axis) {
+        const int place = 1 + pad + axis;
+        const auto wanted = shapes.value(place);
+        if (!wanted || shapes.inputBroadcastable(0, axis)) continue;
+        const Sym size = shapes.dim(0, axis);
+        rules.push_back({size, shapes.repeatedSize(size, *wanted), 0, axis, place, -1});
+    }
+    return rules;
+}
+
 std::optional<Sym> Alloc::inferValue(ShapeBuilder &shapes, int, int element) const
 {
     const bool repeated = shapes.inputRank(0) == 0 || (shapes.inputRank(0) == 1 && shapes.inputBroadcastable(0, 0));

@@ -11,6 +11,7 @@ public:
     std::string_view className() const override { return "Alloc"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
     bool canFold() const override { return false; } // would only turn a recipe into megabytes
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;

@@ -160,6 +160,11 @@ bool Argmax::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) co
     return true;
 }
 
+std::vector<SizeRule> Argmax::sizeRules(ShapeBuilder &shapes) const
+{
+    return largestRules(shapes, m_axes);
+}
+
 std::vector<VarRef> Argmax::gradient(const Apply &node, std::span<const VarRef>) const
 {
     const DType dtype = node.input(0)->type().dtype();
@@ -183,6 +188,11 @@ bool MaxAndArgmax::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outpu
     const SymShape shape = reducedShape(m_axes, shapes);
     outputs = {shape, shape};
     return true;
+}
+
+std::vector<SizeRule> MaxAndArgmax::sizeRules(ShapeBuilder &shapes) const
+{
+    return largestRules(shapes, m_axes);
 }
 
 std::vector<VarRef> MaxAndArgmax::gradient(const Apply &node, std::span<const VarRef> outputGrads) const

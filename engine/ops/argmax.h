@@ -13,6 +13,7 @@ public:
     std::string_view className() const override { return "Argmax"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
     void perform(PerformArgs &args) const override;
@@ -32,6 +33,7 @@ public:
     std::string_view className() const override { return "MaxAndArgmax"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
     std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;

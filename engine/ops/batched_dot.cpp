@@ -26,6 +26,11 @@ bool BatchedDot::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs
     return true;
 }
 
+std::vector<SizeRule> BatchedDot::sizeRules(ShapeBuilder &shapes) const
+{
+    return {{shapes.dim(0, 0), shapes.dim(1, 0), 0, 0, 1, 0}, {shapes.dim(0, 2), shapes.dim(1, 1), 0, 2, 1, 1}};
+}
+
 std::vector<VarRef> BatchedDot::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     const VarRef &x = node.input(0), &y = node.input(1), &g = outputGrads[0];

@@ -46,6 +46,12 @@ bool Dot::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
     return true;
 }
 
+std::vector<SizeRule> Dot::sizeRules(ShapeBuilder &shapes) const
+{
+    const int last = shapes.inputRank(0) - 1;
+    return {{shapes.dim(0, last), shapes.dim(1, 0), 0, last, 1, 0}};
+}
+
 std::vector<VarRef> Dot::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     const VarRef &x = node.input(0), &y = node.input(1), &g = outputGrads[0];

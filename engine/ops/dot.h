@@ -11,6 +11,7 @@ public:
     std::string_view className() const override { return "Dot"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
@@ -123,6 +124,7 @@ public:
     std::string_view moduleName() const override { return "theano.tensor.blas"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;

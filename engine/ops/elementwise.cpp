@@ -113,6 +113,20 @@ bool Elemwise::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) 
     return true;
 }
 
+std::vector<SizeRule> Elemwise::sizeRules(ShapeBuilder &shapes) const
+{
+    std::vector<SizeRule> rules;
+    for (int axis = 0; axis < shapes.inputRank(0); ++axis) {
+        int first = -1;
+        for (int i = 0; i < shapes.inputCount(); ++i) {
+            if (shapes.inputBroadcastable(i, axis)) continue;
+            if (first < 0) first = i;
+            else rules.push_back({shapes.dim(first, axis), shapes.dim(i, axis), first, axis, i, axis});
+        }
+    }
+    return rules;
+}
+
 std::vector<VarRef> Elemwise::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     const VarRef out(node.output(0));

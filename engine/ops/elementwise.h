@@ -20,6 +20,7 @@ public:
     /// Inputs must have one rank already (builders insert the DimShuffle).
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
     std::vector<Alias> destroyMap() const override { return m_inplace; }
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;

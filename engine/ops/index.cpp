@@ -133,6 +133,23 @@ bool walkIndex(ShapeBuilder &shapes, std::span<const IndexEntry> entries, int fi
     return true;
 }
 
+std::vector<SizeRule> indexRules(ShapeBuilder &shapes, std::span<const IndexEntry> entries, int firstScalar)
+{
+    std::vector<SizeRule> rules;
+    int next = firstScalar;
+    for (std::size_t axis = 0; axis < entries.size(); ++axis) {
+        const auto index = entries[axis].isSlice ? std::nullopt : shapes.value(next);
+        next += entries[axis].inputCount();
+        if (!index) continue;
+        const Sym size = shapes.dim(0, static_cast<int>(axis)), zero = shapes.constant(0);
+        const Sym place = shapes.select(shapes.less(*index, zero), shapes.add(*index, size), *index);
+        // What the index is if it is inside.
+        const Sym inside = shapes.select(shapes.less(place, zero), size, shapes.min(place, shapes.sub(size, shapes.constant(1))));
+        rules.push_back({place, inside, next - 1, -1, 0, static_cast<int>(axis), "the index is out of bounds", true});
+    }
+    return rules;
+}
+
 } // namespace
 
 Sym symbolicSliceLength(ShapeBuilder &shapes, std::optional<Sym> start, std::optional<Sym> stop, std::optional<Sym> step, Sym size)
@@ -174,6 +191,8 @@ bool Subtensor::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs)
     outputs = {shape};
     return true;
 }
+
+std::vector<SizeRule> Subtensor::sizeRules(ShapeBuilder &shapes) const { return indexRules(shapes, m_entries, 1); }
 
 std::optional<Sym> Subtensor::inferValue(ShapeBuilder &shapes, int, int element) const
 {
@@ -241,6 +260,20 @@ bool IncSubtensor::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outpu
     for (int axis = 0; axis < shapes.inputRank(0); ++axis) shape.push_back(shapes.dim(0, axis));
     outputs = {shape};
     return true;
+}
+
+std::vector<SizeRule> IncSubtensor::sizeRules(ShapeBuilder &shapes) const
+{
+    std::vector<SizeRule> rules = indexRules(shapes, m_entries, 2);
+    std::vector<Sym> part;
+    if (!walkIndex(shapes, m_entries, 2, [](int, Sym) {}, [&](int, const SymSlice &slice) { part.push_back(slice.length); })) return rules;
+    const int pad = static_cast<int>(part.size()) - shapes.inputRank(1);
+    for (int axis = 0; axis < shapes.inputRank(1); ++axis) {
+        if (shapes.inputBroadcastable(1, axis)) continue;
+        const Sym size = shapes.dim(1, axis);
+        rules.push_back({size, shapes.repeatedSize(size, part[static_cast<std::size_t>(axis + pad)]), 1, axis, 0, 0, "the value does not fit the part it goes to"});
+    }
+    return rules;
 }
 
 std::vector<Alias> IncSubtensor::destroyMap() const

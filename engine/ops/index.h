@@ -27,6 +27,7 @@ public:
     std::string_view moduleName() const override { return "theano.tensor.subtensor"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
     std::vector<Alias> viewMap() const override { return {{0, 0}}; }
     std::optional<Layout> viewLayout(int output, const Layout &input, DType dtype, const Dims &outputShape,
@@ -58,6 +59,7 @@ public:
     std::string_view moduleName() const override { return "theano.tensor.subtensor"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::vector<Alias> destroyMap() const override;
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;

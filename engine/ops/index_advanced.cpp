@@ -89,7 +89,26 @@ Type indexedType(const char *symbol, std::span<const AdvancedEntry> entries, Typ
     return Type::tensor(x.dtype(), kept);
 }
 
+/// Places that are numbers: all of them inside of axis 0.
+std::vector<SizeRule> placeRules(ShapeBuilder &shapes, int index)
+{
+    constexpr std::int64_t kMost = 64;
+    std::vector<SizeRule> rules;
+    const auto count = shapes.known(shapes.dim(index, 0));
+    for (int i = 0; count && i < std::min(*count, kMost); ++i) {
+        const auto place = shapes.value(index, i);
+        if (!place || !shapes.known(*place)) break;
+        const std::int64_t least = *shapes.known(*place) < 0 ? -*shapes.known(*place) : *shapes.known(*place) + 1;
+        const Sym size = shapes.dim(0, 0);
+        rules.push_back({size, shapes.max(size, shapes.constant(least)), 0, 0, 0, 0, "an index is out of bounds", true});
+    }
+    return rules;
+}
+
 } // namespace
+
+std::vector<SizeRule> AdvancedSubtensor1::sizeRules(ShapeBuilder &shapes) const { return placeRules(shapes, 1); }
+std::vector<SizeRule> AdvancedIncSubtensor1::sizeRules(ShapeBuilder &shapes) const { return placeRules(shapes, 2); }
 
 std::vector<Type> AdvancedSubtensor1::outputTypes(std::span<const Operand> inputs) const
 {

@@ -86,6 +86,16 @@ bool Join::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) cons
     return true;
 }
 
+std::vector<SizeRule> Join::sizeRules(ShapeBuilder &shapes) const
+{
+    const int rank = shapes.inputRank(1), axis = axisOf(shapes, 0, rank);
+    std::vector<SizeRule> rules;
+    for (int input = 2; input < shapes.inputCount(); ++input)
+        for (int i = 0; i < rank; ++i)
+            if (i != axis) rules.push_back({shapes.dim(1, i), shapes.dim(input, i), 1, i, input, i});
+    return rules;
+}
+
 std::optional<Sym> Join::inferValue(ShapeBuilder &shapes, int, int element) const
 {
     if (shapes.inputRank(1) != 1) return std::nullopt;
@@ -183,6 +193,20 @@ bool Split::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) con
         outputs.back()[static_cast<std::size_t>(axis)] = *size;
     }
     return true;
+}
+
+std::vector<SizeRule> Split::sizeRules(ShapeBuilder &shapes) const
+{
+    const int axis = axisOf(shapes, 1, shapes.inputRank(0));
+    std::vector<SizeRule> rules{{shapes.dim(2, 0), shapes.constant(m_count), 0, 0, 0, 0, "there is not one size for each part"}};
+    Sym total = shapes.constant(0);
+    for (int o = 0; o < m_count; ++o) {
+        const auto size = shapes.value(2, o);
+        if (!size) return rules;
+        total = shapes.add(total, *size);
+    }
+    rules.push_back({shapes.dim(0, axis), total, 0, 0, 0, 0, "the sizes do not add up to that of the axis"});
+    return rules;
 }
 
 std::vector<VarRef> Split::gradient(const Apply &node, std::span<const VarRef> outputGrads) const

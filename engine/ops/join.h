@@ -11,6 +11,7 @@ public:
     std::string_view className() const override { return "Join"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
@@ -29,6 +30,7 @@ public:
     std::string_view className() const override { return "Split"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
     std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;

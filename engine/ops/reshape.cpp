@@ -77,6 +77,16 @@ bool Reshape::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) c
     return true;
 }
 
+std::vector<SizeRule> Reshape::sizeRules(ShapeBuilder &shapes) const
+{
+    std::vector<SymShape> after;
+    if (!inferShape(shapes, after)) return {};
+    Sym before = shapes.constant(1), wanted = before;
+    for (int axis = 0; axis < shapes.inputRank(0); ++axis) before = shapes.mul(before, shapes.dim(0, axis));
+    for (Sym size : after[0]) wanted = shapes.mul(wanted, size);
+    return {{before, wanted, 0, 0, 1, 0, "the number of elements would change"}};
+}
+
 std::optional<Sym> Reshape::inferValue(ShapeBuilder &shapes, int, int element) const
 {
     if (shapes.inputRank(0) > 1 || m_rank > 1) return std::nullopt;
@@ -172,6 +182,14 @@ std::vector<Type> Rebroadcast::outputTypes(std::span<const Operand> inputs) cons
     return {Type::tensor(type.dtype(), shape)};
 }
 
+std::vector<SizeRule> Rebroadcast::sizeRules(ShapeBuilder &shapes) const
+{
+    std::vector<SizeRule> rules;
+    for (const auto &[axis, isOne] : m_axes)
+        if (isOne) rules.push_back({shapes.dim(0, axis), shapes.constant(1), 0, axis, 0, 0, "an axis that is declared broadcastable has not size 1"});
+    return rules;
+}
+
 bool Rebroadcast::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
 {
     outputs = {shapeOfInput(shapes, 0)};
@@ -217,6 +235,14 @@ bool SpecifyShape::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outpu
 {
     outputs = {shapeOfInput(shapes, 0)};
     return true;
+}
+
+std::vector<SizeRule> SpecifyShape::sizeRules(ShapeBuilder &shapes) const
+{
+    std::vector<SizeRule> rules{{shapes.dim(1, 0), shapes.constant(shapes.inputRank(0)), 0, 0, 0, 0, "there is not one size for each axis"}};
+    for (int axis = 0; axis < shapes.inputRank(0); ++axis)
+        if (const auto wanted = shapes.value(1, axis)) rules.push_back({shapes.dim(0, axis), *wanted, 0, axis, 0, axis, "the size is not the specified one"});
+    return rules;
 }
 
 std::vector<VarRef> SpecifyShape::gradient(const Apply &node, std::span<const VarRef> outputGrads) const

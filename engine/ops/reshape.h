@@ -13,6 +13,7 @@ public:
     std::string_view className() const override { return "Reshape"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
     std::vector<Alias> viewMap() const override { return {{0, 0}}; }
     std::optional<Layout> viewLayout(int output, const Layout &input, DType dtype, const Dims &outputShape,
@@ -39,6 +40,7 @@ public:
     std::string_view className() const override { return "Rebroadcast"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::vector<Alias> viewMap() const override { return {{0, 0}}; }
     std::optional<Layout> viewLayout(int output, const Layout &input, DType dtype, const Dims &outputShape,
                                      std::span<const std::optional<std::int64_t>> integers) const override;
@@ -62,6 +64,7 @@ public:
     std::string_view moduleName() const override { return "theano.compile.ops"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::vector<Alias> viewMap() const override { return {{0, 0}}; }
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;

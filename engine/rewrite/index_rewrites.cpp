@@ -68,7 +68,7 @@ REWRITE(local_subtensor_lift, Phase::Canonicalize)
         for (const VarHandle &input : producer.inputs()) {
             bool scalar = true;
             for (int axis = 0; axis < input.rank(); ++axis) scalar &= input.type().isBroadcastable(axis);
-            if (scalar) {
+            if (scalar && !(input.type().pattern() == x.type().pattern())) {
                 // A constant of one element keeps its value whatever is taken.
                 const VarHandle value = dimshuffle(edit, input, {});
                 inputs.push_back(value);
@@ -189,8 +189,9 @@ REWRITE(local_subtensor_of_alloc, Phase::Useless)
 
 REWRITE(local_subtensor_inc_subtensor, Phase::Canonicalize)
     .why("what was just written there is read back without going through the array")
-    .hurts("an index out of range is no longer noticed")
-    .example("x: dmatrix; v: dvector; set_subtensor(x[1], v)[1] + 1", "x: dmatrix; v: dvector; v + 1")
+    .hurts("never known to: the same values with less work")
+    .example("x: dmatrix; set_subtensor(x[1], exp(x[0]))[1] + 1", "x: dmatrix; exp(x[0]) + 1")
+    .example("x: dmatrix; v: dvector; set_subtensor(x[1], v)[1] + 1", "x: dmatrix; v: dvector; alloc(v, x.shape[1]) + 1")
     .nearMiss("x: dmatrix; v: dvector; set_subtensor(x[1], v)[2] + 1")
     .also({Phase::Specialize})
     .match<Subtensor>([](const NodeHandle &node, Editor &edit) {
@@ -201,7 +202,7 @@ REWRITE(local_subtensor_inc_subtensor, Phase::Canonicalize)
         if (!(indexParts(*written, op.entries(), 2) == partsOf(node))) return declined("another part was written", written->id());
         VarHandle value = written->input(1);
         if (!(value.type() == node.output().type())) return declined("the written value was repeated", written->id());
-        return become(edit, node, value);
+        return become(edit, node, repeatedTo(edit, value, sizesOf(edit, node.output())));
     });
 
 REWRITE(local_subtensor_remove_broadcastable_index, Phase::Canonicalize)
@@ -267,8 +268,9 @@ REWRITE(local_dimshuffle_subtensor, Phase::Uncanonicalize)
 
 REWRITE(local_adv_sub1_adv_inc_sub1, Phase::Canonicalize)
     .why("what was just written at these places is read back without going through the array")
-    .hurts("an index out of range is no longer noticed")
-    .example("x: dmatrix; y: dmatrix; set_subtensor(x[[0, 2, 1]], y)[[0, 2, 1]] + 1", "x: dmatrix; y: dmatrix; y + 1")
+    .hurts("never known to: the same values with less work")
+    .example("x: dmatrix; y: dmatrix; set_subtensor(x[[0, 2, 1]], y)[[0, 2, 1]] + 1", "x: dmatrix; y: dmatrix; alloc(y, 3, x.shape[1]) + 1")
+    .nearMiss("x: dmatrix; y: dmatrix; set_subtensor(x[[0, -1]], y)[[0, -1]] + 1")
     .nearMiss("x: dmatrix; y: dmatrix; i: lvector; set_subtensor(x[i], y)[i] + 1")
     .also({Phase::Stabilize})
     .match<AdvancedSubtensor1>([](const NodeHandle &node, Editor &edit) {
@@ -280,10 +282,12 @@ REWRITE(local_adv_sub1_adv_inc_sub1, Phase::Canonicalize)
         const Value *places = node.input(1).constant();
         if (!places) return declined("places may be named twice", written->id());
         for (std::int64_t i = 0; i < places->tensor().size(); ++i)
-            for (std::int64_t k = 0; k < i; ++k)
-                if (places->tensor().intAt(i) == places->tensor().intAt(k)) return declined("a place is named twice", written->id());
+            for (std::int64_t k = 0; k < i; ++k) {
+                const std::int64_t a = places->tensor().intAt(i), b = places->tensor().intAt(k);
+                if (a == b || (a < 0) != (b < 0)) return declined("a place may be named twice", written->id());
+            }
         if (!(written->input(1).type() == node.output().type())) return declined("the written value was repeated", written->id());
-        return become(edit, node, written->input(1));
+        return become(edit, node, repeatedTo(edit, written->input(1), sizesOf(edit, node.output())));
     });
 
 } // namespace

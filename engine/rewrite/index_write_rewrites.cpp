@@ -61,8 +61,9 @@ REWRITE(local_setsubtensor_of_constants, Phase::Canonicalize)
 
 REWRITE(local_useless_inc_subtensor, Phase::Useless)
     .why("writing the whole array is the value itself")
-    .hurts("sizes of the array and the value are no longer compared")
-    .example("x: dmatrix; y: dmatrix; set_subtensor(x[0:x.shape[0]], y) + 1", "x: dmatrix; y: dmatrix; y + 1")
+    .hurts("never known to: the same values with less work")
+    .example("x: dmatrix; set_subtensor(x[0:x.shape[0]], exp(x)) + 1", "x: dmatrix; exp(x) + 1")
+    .example("x: dmatrix; y: dmatrix; set_subtensor(x[0:x.shape[0]], y) + 1", "x: dmatrix; y: dmatrix; alloc(y, x.shape[0], x.shape[1]) + 1")
     .nearMiss("x: dmatrix; y: dmatrix; set_subtensor(x[1:], y) + 1")
     .also({Phase::Canonicalize})
     .match<IncSubtensor>([](const NodeHandle &node, Editor &edit) {
@@ -73,7 +74,7 @@ REWRITE(local_useless_inc_subtensor, Phase::Useless)
         for (std::size_t axis = 0; axis < parts.size(); ++axis)
             if (!takesWholeAxis(edit, parts[axis], node.input(0), static_cast<int>(axis))) return declined("an axis is not written whole");
         if (!(node.input(1).type() == node.output().type())) return declined("the value is repeated", ownerOf(node.input(1)));
-        return become(edit, node, node.input(1));
+        return become(edit, node, repeatedTo(edit, node.input(1), sizesOf(edit, node.input(0))));
     });
 
 REWRITE(local_set_to_inc_subtensor, Phase::Canonicalize)

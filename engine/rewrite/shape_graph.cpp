@@ -1,5 +1,6 @@
 #include "engine/rewrite/shape_graph.h"
 
+#include "engine/ops/alloc.h"
 #include "engine/ops/index.h"
 #include "engine/ops/shape.h"
 
@@ -263,6 +264,30 @@ bool sameShape(Editor &edit, VarHandle a, VarHandle b)
         if (x.number && y.number && *x.number == *y.number) continue;
         if (x.number || y.number) return false;
         if (!(x.var == y.var) || x.axis != y.axis) return false;
+    }
+    return true;
+}
+
+VarHandle repeatedTo(Editor &edit, VarHandle value, std::span<const VarHandle> sizes)
+{
+    std::vector<VarHandle> inputs{value};
+    inputs.insert(inputs.end(), sizes.begin(), sizes.end());
+    const NodeHandle repeated = edit.apply(makeOp<Alloc>(), inputs);
+    const bool isWhole = value.rank() == repeated.output().rank() && value.type().pattern() == repeated.output().type().pattern();
+    return isWhole && repeatsAsDeclared(edit, repeated) ? value : repeated.output();
+}
+
+bool repeatsAsDeclared(Editor &edit, const NodeHandle &alloc)
+{
+    const VarHandle value = alloc.input(0);
+    const int pad = alloc.output().rank() - value.rank();
+    for (int axis = 0; axis < value.rank(); ++axis) {
+        if (value.type().isBroadcastable(axis)) continue;
+        VarHandle wanted = alloc.input(static_cast<std::size_t>(1 + pad + axis));
+        if (const auto cast = madeBy(wanted, ScalarCode::Cast)) wanted = cast->input(0);
+        const VarHandle size = sizeOrShape(edit, value, axis);
+        const auto a = constantValue(wanted), b = constantValue(size);
+        if (!(wanted == size) && !(a && b && *a == *b)) return false;
     }
     return true;
 }

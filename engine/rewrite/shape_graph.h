@@ -17,5 +17,9 @@ std::vector<VarHandle> sizesOf(Editor &edit, VarHandle v);
 
 /// Have `a` and `b` the same shape for certain (by their rules, not by hints)?
 bool sameShape(Editor &edit, VarHandle a, VarHandle b);
+/// `value` as Alloc repeats it to these sizes; itself where it certainly has them.
+VarHandle repeatedTo(Editor &edit, VarHandle value, std::span<const VarHandle> sizes);
+/// Does the value of an Alloc repeat only along axes that its type declares broadcastable, for certain?
+bool repeatsAsDeclared(Editor &edit, const NodeHandle &alloc);
 
 } // namespace engine

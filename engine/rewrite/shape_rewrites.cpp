@@ -115,7 +115,7 @@ REWRITE(local_elemwise_alloc, Phase::Stabilize)
         bool changed = false;
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             const auto alloc = madeBy<Alloc>(inputs[i]);
-            if (!alloc || !coveredBy(node, i)) continue;
+            if (!alloc || !coveredBy(node, i) || !repeatsAsDeclared(edit, *alloc)) continue;
             // Only the inputs that are left vouch for the shape, so one at a time.
             inputs[i] = padLeft(edit, alloc->input(0), inputs[i].rank());
             changed = true;

@@ -1,7 +1,7 @@
 // What can simply go: fills, casts, copies, comparisons and switches that decide nothing.
 #include "engine/ops/alloc.h"
 #include "engine/ops/shape.h"
-#include "engine/rewrite/build.h"
+#include "engine/rewrite/shape_graph.h"
 
 namespace engine {
 namespace {
@@ -148,13 +148,15 @@ REWRITE(local_useless_switch, Phase::Useless)
 
 REWRITE(local_useless_alloc, Phase::Useless)
     .why("Alloc(x) is x where x has the shape already")
-    .hurts("the sizes are no longer compared")
+    .hurts("never known to: the same values with less work")
     .example("x: dmatrix; alloc(x, x.shape[0], x.shape[1]) + 1", "x: dmatrix; x + 1")
+    .nearMiss("v: dvector; n: lscalar; alloc(v, n) + 1")
     .nearMiss("s: dscalar; n: lscalar; alloc(s, n)")
     .also({Phase::Canonicalize, Phase::Stabilize, Phase::Specialize})
     .match<Alloc>([](const NodeHandle &node, Editor &edit) {
         const VarHandle x = node.input(0);
         if (!(x.type() == node.output().type())) return declined("the value has to be repeated", ownerOf(x));
+        if (!repeatsAsDeclared(edit, node)) return declined("a size of 1 may have to be repeated", ownerOf(x));
         // A graph output keeps its own memory.
         if (node.output().isGraphOutput() && ownerOf(x) == kNoApply) return declined("the function returns it as its own array");
         return become(edit, node, x);

@@ -55,6 +55,12 @@ bool ShapeCompiler::add(ApplyId id)
     return true;
 }
 
+std::vector<SizeRule> ShapeCompiler::rulesOf(ApplyId id)
+{
+    m_apply = id;
+    return m_graph.apply(id).op->sizeRules(*this);
+}
+
 ShapeProgram ShapeCompiler::finish(std::span<const VarId> inputs)
 {
     constexpr auto kForgotten = ~std::uint32_t(0);
@@ -95,6 +101,7 @@ Sym ShapeCompiler::fresh(std::int64_t value)
 {
     m_program.m_registers.push_back(value);
     m_known.push_back(false);
+    m_fromValues.push_back(false);
     return Sym{static_cast<std::uint32_t>(m_program.m_registers.size() - 1)};
 }
 
@@ -106,6 +113,7 @@ Sym ShapeCompiler::emit(Code code, Sym a, Sym b, Sym c)
     for (auto &[known, symbol] : m_recent)
         if (known == key) return symbol;
     const Sym target = fresh(0);
+    m_fromValues[static_cast<std::size_t>(target)] = readsValues(a) || readsValues(b) || (code == Code::Select && readsValues(c));
     m_program.m_instructions.push_back({code, static_cast<std::uint32_t>(target), static_cast<std::uint32_t>(a),
                                         static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(c)});
     if (m_recent.size() < 64) m_recent.emplace_back(key, target);
@@ -125,6 +133,7 @@ std::optional<Sym> ShapeCompiler::valueOf(VarId var, int element)
         if (element < tensor.size()) result = constant(tensor.intAt(element));
     } else if (auto input = m_inputIndex.find(raw(var)); input != m_inputIndex.end()) {
         result = fresh(0);
+        m_fromValues[static_cast<std::size_t>(*result)] = true;
         m_program.m_valueReads.push_back({input->second, static_cast<std::uint32_t>(element), *result});
     } else if (node.owner != kNoApply && m_depth < kMaxDepth) {
         const ApplyId outer = std::exchange(m_apply, node.owner);

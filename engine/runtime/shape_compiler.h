@@ -18,6 +18,12 @@ public:
     /// What the apply reads is an input, a constant, or an output of an apply that was added. False: the sizes of its outputs
     /// do not follow from all that, or not everything is an array; it is left out.
     bool add(ApplyId apply);
+    /// Are the sizes of an array known by now?
+    bool knows(VarId var) const { return m_program.m_shapes.contains(raw(var)); }
+    /// What has to hold for an apply that was added.
+    std::vector<SizeRule> rulesOf(ApplyId apply);
+    /// Does a symbol depend on values of inputs, not only on their sizes?
+    bool readsValues(Sym symbol) const { return m_fromValues[static_cast<std::size_t>(symbol)]; }
     /// The program of everything that was added. Its inputs are these, all else that addInput() was told is forgotten.
     ShapeProgram finish(std::span<const VarId> inputs);
 
@@ -52,7 +58,7 @@ private:
     ShapeProgram m_program;
     ApplyId m_apply = kNoApply;
     int m_depth = 0;
-    std::vector<bool> m_known;
+    std::vector<bool> m_known, m_fromValues; // by register
     std::unordered_map<std::int64_t, Sym> m_constants;
     std::unordered_map<std::uint32_t, std::uint32_t> m_inputIndex;
     std::unordered_map<std::uint64_t, std::optional<Sym>> m_values;

@@ -8,6 +8,7 @@
 #include "engine/rewrite/driver.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/order.h"
+#include "engine/runtime/size_checks.h"
 
 #include <cmath>
 #include <map>
@@ -90,6 +91,17 @@ inline std::vector<Value> evaluate(const FunctionGraph &graph, const std::vector
     for (const Value &input : inputs) copies.push_back(input.isTensor() ? Value(input.tensor().copy()) : input);
     ApplyFailure failure{kNoApply, {}};
     return interpret(graph, executionOrder(graph), graph.inputs(), copies, graph.outputs(), {}, failure);
+}
+
+/// The same as a function does it: sizes that rewrites dropped are checked first.
+inline std::vector<Value> evaluateChecked(const FunctionGraph &graph, const std::vector<Value> &inputs)
+{
+    std::vector<View> views;
+    for (const Value &input : inputs) views.push_back(input.isTensor() ? input.tensor().view() : View{});
+    SizeChecks checks(graph);
+    ApplyFailure failure{kNoApply, {}};
+    if (!checks.isEmpty()) checks.run(views, failure);
+    return evaluate(graph, inputs);
 }
 
 /// `nasty`: half of the values are such at which formulas break; without infinities where `finite`.
