@@ -94,7 +94,7 @@ OP_DOCUMENT(Elemwise, "Elemwise", elemwiseArity,
 
 // --- reductions -------------------------------------------------------------------------------------
 
-constexpr const char *kReductions[] = {"sum", "prod", "max", "min", "any", "all"};
+constexpr const char *kReductions[] = {"sum", "prod", "max", "min", "any", "all", "largest"};
 
 void writeReduce(const CAReduce &reduce, JsonWriter &out)
 {
@@ -338,10 +338,29 @@ OP_DOCUMENT(Softmax, "Softmax", arity(1), writeNothing, readPlain<Softmax>);
 OP_DOCUMENT(LogSoftmax, "LogSoftmax", arity(1), writeNothing, readPlain<LogSoftmax>);
 OP_DOCUMENT(SoftmaxGrad, "SoftmaxGrad", arity(2), writeNothing, readPlain<SoftmaxGrad>);
 OP_DOCUMENT(SoftmaxWithBias, "SoftmaxWithBias", arity(2), writeNothing, readPlain<SoftmaxWithBias>);
+constexpr const char *kClasses[] = {"each row", "first rows", "one or each"};
+
+template <class T>
+void writeClasses(const Op &op, JsonWriter &out)
+{
+    const Classes classes = as<T>(op).classes();
+    if (classes != Classes::EachRow) out.member("classes", kClasses[static_cast<std::size_t>(classes)]);
+}
+
+template <class T>
+OpRef readClasses(const OpParameters &from)
+{
+    if (!from.has("classes")) return makeOp<T>();
+    const std::string classes = from.text("classes");
+    const auto *found = std::find(std::begin(kClasses), std::end(kClasses), classes);
+    if (found == std::end(kClasses)) from.fail("classes", "there are no classes for " + classes);
+    return makeOp<T>(static_cast<Classes>(found - kClasses));
+}
+
 OP_DOCUMENT(CrossentropyCategorical1Hot, "CrossentropyCategorical1Hot", arity(2), writeNothing, readPlain<CrossentropyCategorical1Hot>);
 OP_DOCUMENT(CrossentropyCategorical1HotGrad, "CrossentropyCategorical1HotGrad", arity(3), writeNothing, readPlain<CrossentropyCategorical1HotGrad>);
-OP_DOCUMENT(CrossentropySoftmaxArgmax1HotWithBias, "CrossentropySoftmaxArgmax1HotWithBias", arity(3), writeNothing, readPlain<CrossentropySoftmaxArgmax1HotWithBias>);
-OP_DOCUMENT(CrossentropySoftmax1HotWithBiasDx, "CrossentropySoftmax1HotWithBiasDx", arity(3), writeNothing, readPlain<CrossentropySoftmax1HotWithBiasDx>);
+OP_DOCUMENT(CrossentropySoftmaxArgmax1HotWithBias, "CrossentropySoftmaxArgmax1HotWithBias", arity(3), writeClasses<CrossentropySoftmaxArgmax1HotWithBias>, readClasses<CrossentropySoftmaxArgmax1HotWithBias>);
+OP_DOCUMENT(CrossentropySoftmax1HotWithBiasDx, "CrossentropySoftmax1HotWithBiasDx", arity(3), writeClasses<CrossentropySoftmax1HotWithBiasDx>, readClasses<CrossentropySoftmax1HotWithBiasDx>);
 
 // --- graphs inside ------------------------------------------------------------------------------------
 

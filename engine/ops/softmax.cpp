@@ -97,6 +97,16 @@ std::vector<Type> SoftmaxGrad::outputTypes(std::span<const Operand> inputs) cons
     wantMatrix(*this, inputs[1].type, "the softmax");
     return {widest(inputs[1].type, inputs[0].type)};
 }
+std::vector<SizeRule> SoftmaxGrad::sizeRules(ShapeBuilder &shapes) const
+{
+    return {{shapes.dim(0, 0), shapes.dim(1, 0), 0, 0, 1, 0}, {shapes.dim(0, 1), shapes.dim(1, 1), 0, 1, 1, 1}};
+}
+std::vector<SizeRule> SoftmaxWithBias::sizeRules(ShapeBuilder &shapes) const { return {{shapes.dim(0, 1), shapes.dim(1, 0), 0, 1, 1, 0}}; }
+std::vector<SizeRule> CrossentropyCategorical1Hot::sizeRules(ShapeBuilder &shapes) const { return {{shapes.dim(0, 0), shapes.dim(1, 0), 0, 0, 1, 0}}; }
+std::vector<SizeRule> CrossentropyCategorical1HotGrad::sizeRules(ShapeBuilder &shapes) const
+{
+    return {{shapes.dim(0, 0), shapes.dim(1, 0), 0, 0, 1, 0}, {shapes.dim(2, 0), shapes.dim(1, 0), 2, 0, 1, 0}};
+}
 bool SoftmaxGrad::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const { return shapeLike(shapes, 1, outputs); }
 std::vector<VarRef> SoftmaxGrad::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
@@ -209,17 +219,18 @@ std::vector<Type> CrossentropySoftmaxArgmax1HotWithBias::outputTypes(std::span<c
     wantIndices(*this, inputs[2].type);
     const Type sm = widest(inputs[0].type, inputs[1].type);
     const std::int64_t rows[] = {sm.shape()[0]};
-    return {Type::tensor(sm.dtype(), rows), sm, Type::tensor(inputs[2].type.dtype(), rows)};
+    const std::int64_t losses[] = {m_classes == Classes::FirstRows ? inputs[2].type.shape()[0] : rows[0]};
+    return {Type::tensor(sm.dtype(), losses), sm, Type::tensor(inputs[2].type.dtype(), rows)};
 }
 bool CrossentropySoftmaxArgmax1HotWithBias::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
 {
     const Sym rows = shapes.dim(0, 0);
-    outputs = {{rows}, {rows, shapes.dim(0, 1)}, {rows}};
+    outputs = {{m_classes == Classes::FirstRows ? shapes.dim(2, 0) : rows}, {rows, shapes.dim(0, 1)}, {rows}};
     return true;
 }
 std::vector<VarRef> CrossentropySoftmaxArgmax1HotWithBias::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
-    static const OpRef dxOp = makeOp<CrossentropySoftmax1HotWithBiasDx>();
+    const OpRef dxOp = makeOp<CrossentropySoftmax1HotWithBiasDx>(m_classes);
     const VarRef sm(node.output(1));
     VarRef dx;
     if (!isDisconnected(outputGrads[0])) dx = engine::apply(dxOp, {outputGrads[0], sm, node.input(2)});

@@ -43,6 +43,7 @@ public:
     std::string_view moduleName() const override { return "theano.tensor.nnet.nnet"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
     void perform(PerformArgs &args) const override;
@@ -58,6 +59,7 @@ public:
     std::string_view moduleName() const override { return "theano.tensor.nnet.nnet"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
     void perform(PerformArgs &args) const override;
@@ -73,6 +75,7 @@ public:
     std::string_view moduleName() const override { return "theano.tensor.nnet.nnet"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
@@ -89,6 +92,7 @@ public:
     std::string_view moduleName() const override { return "theano.tensor.nnet.nnet"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
+    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
@@ -98,9 +102,18 @@ protected:
     std::string exactName() const override { return "CrossentropyCategorical1HotGrad"; }
 };
 
+/// Which rows the classes of a cross-entropy belong to.
+enum class Classes : std::uint8_t {
+    EachRow,   ///< one for each
+    FirstRows, ///< as [arange(len(y)), y] takes them: rows without a class have no loss
+    OneOrEach, ///< as [arange(rows), y] takes them: a single one is that of all rows
+};
+
 /// Inputs x, b, y; outputs: -log softmax(x + b)[i, y[i]], the softmax, its argmax (dtype of y).
 class CrossentropySoftmaxArgmax1HotWithBias final : public Op {
 public:
+    explicit CrossentropySoftmaxArgmax1HotWithBias(Classes classes = Classes::EachRow) : m_classes(classes) {}
+    Classes classes() const { return m_classes; }
     std::string_view className() const override { return "CrossentropySoftmaxArgmax1HotWithBias"; }
     std::string_view moduleName() const override { return "theano.tensor.nnet.nnet"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
@@ -112,11 +125,17 @@ public:
 
 protected:
     std::string exactName() const override { return "CrossentropySoftmaxArgmax1HotWithBias"; }
+    std::string identity() const override { return std::to_string(static_cast<int>(m_classes)); }
+
+private:
+    Classes m_classes;
 };
 
 /// Inputs g (vector, or 0-d for all rows), softmax, y; output: g[i]·(softmax - one-hot(y)).
 class CrossentropySoftmax1HotWithBiasDx final : public Op {
 public:
+    explicit CrossentropySoftmax1HotWithBiasDx(Classes classes = Classes::EachRow) : m_classes(classes) {}
+    Classes classes() const { return m_classes; }
     std::string_view className() const override { return "CrossentropySoftmax1HotWithBiasDx"; }
     std::string_view moduleName() const override { return "theano.tensor.nnet.nnet"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
@@ -126,6 +145,10 @@ public:
 
 protected:
     std::string exactName() const override { return "CrossentropySoftmax1HotWithBiasDx"; }
+    std::string identity() const override { return std::to_string(static_cast<int>(m_classes)); }
+
+private:
+    Classes m_classes;
 };
 
 /// A vector becomes a matrix of one row first, as in Theano.

@@ -85,6 +85,34 @@ std::int64_t checkedClass(const Op &op, std::int64_t y, std::int64_t count, std:
                         " is out of bounds: there are " + std::to_string(count) + " classes");
 }
 
+/// The classes of a cross-entropy, row by row.
+class RowClasses {
+public:
+    RowClasses(const Op &op, Classes sort, const View &y, std::int64_t rows, std::int64_t count) : m_op(op), m_sort(sort), m_y(integers(y)), m_count(count)
+    {
+        const std::int64_t given = y.shape[0];
+        m_repeats = sort == Classes::OneOrEach && given == 1;
+        if (sort == Classes::FirstRows && given > rows)
+            throw OutOfBounds("[" + op.name() + "] index " + std::to_string(rows) + " is out of bounds for axis 0 with size " + std::to_string(rows));
+        if (sort != Classes::FirstRows && !m_repeats) sameRows(op, rows, given, "classes");
+        losses = sort == Classes::FirstRows ? given : rows;
+    }
+    std::int64_t of(std::int64_t row) const
+    {
+        const std::int64_t y = m_y[m_repeats ? 0 : row];
+        // An index counts from the end where it is negative.
+        return checkedClass(m_op, m_sort != Classes::EachRow && y < 0 ? y + m_count : y, m_count, row);
+    }
+    std::int64_t losses; ///< rows that have a class: the first ones
+
+private:
+    const Op &m_op;
+    Classes m_sort;
+    Dense<std::int64_t> m_y;
+    std::int64_t m_count;
+    bool m_repeats;
+};
+
 } // namespace
 
 void Softmax::perform(PerformArgs &args) const
@@ -202,9 +230,8 @@ void CrossentropySoftmaxArgmax1HotWithBias::perform(PerformArgs &args) const
     const std::int64_t rows = x.shape[0], count = x.shape[1];
     if (b.shape[0] != count)
         throw ShapeMismatch("[" + name() + "] x has " + std::to_string(count) + " columns, b has " + std::to_string(b.shape[0]) + " elements");
-    sameRows(*this, rows, args.inputs[2].shape[0], "classes");
-    const auto classes = integers(args.inputs[2]);
-    output(args, 0, Dims{rows});
+    const RowClasses classes(*this, m_classes, args.inputs[2], rows, count);
+    output(args, 0, Dims{classes.losses});
     output(args, 1, Dims{rows, count});
     output(args, 2, Dims{rows});
     DenseOutput<std::int64_t> places(args.outputs[2], DType::Int64);
@@ -221,12 +248,12 @@ void CrossentropySoftmaxArgmax1HotWithBias::perform(PerformArgs &args) const
                 T *row = block + r * count;
                 for (std::int64_t i = 0; i < count; ++i) row[i] = in[(first + r) * count + i] + bias[i];
                 places[first + r] = placeOfLargest(row, count);
-                wanted[r] = row[checkedClass(*this, classes[first + r], count, first + r)];
+                if (first + r < classes.losses) wanted[r] = row[classes.of(first + r)];
             }
             shiftedExponentials(block, block, some, count, totals.data(), shifts.data());
             scaleRows(block, some, count, totals.data());
             logarithms(totals.data(), some);
-            for (std::int64_t r = 0; r < some; ++r) nll[first + r] = static_cast<T>(totals[r]) - (wanted[r] - shifts[r]);
+            for (std::int64_t r = 0; r < std::min(some, classes.losses - first); ++r) nll[first + r] = static_cast<T>(totals[r]) - (wanted[r] - shifts[r]);
         }
         nll.finish();
         sm.finish();
@@ -239,17 +266,20 @@ void CrossentropySoftmax1HotWithBiasDx::perform(PerformArgs &args) const
     const View &g = args.inputs[0], &sm = args.inputs[1];
     const std::int64_t rows = sm.shape[0], count = sm.shape[1];
     const bool isVector = g.rank == 1 && g.shape[0] != 1;
-    if (isVector) sameRows(*this, rows, g.shape[0], "gradients");
-    sameRows(*this, rows, args.inputs[2].shape[0], "classes");
-    const auto classes = integers(args.inputs[2]);
+    const RowClasses classes(*this, m_classes, args.inputs[2], rows, count);
+    if (isVector) sameRows(*this, classes.losses, g.shape[0], "gradients");
     const View &out = output(args, 0, shapeOfView(sm));
     withFloat(out.dtype, [&]<class T>(DType work) {
         const Dense<T> dy(g, work), p(sm, work);
         DenseOutput<T> result(out, work);
         for (std::int64_t r = 0; r < rows; ++r) {
+            if (r >= classes.losses) {
+                std::fill_n(result.data() + r * count, count, T(0));
+                continue;
+            }
             const T scale = dy[isVector ? r : 0];
             for (std::int64_t i = 0; i < count; ++i) result[r * count + i] = scale * p[r * count + i];
-            result[r * count + checkedClass(*this, classes[r], count, r)] -= scale;
+            result[r * count + classes.of(r)] -= scale;
         }
         result.finish();
     });

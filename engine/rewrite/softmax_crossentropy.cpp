@@ -152,16 +152,16 @@ REWRITE(local_softmax_grad_to_crossentropy_with_softmax_grad, Phase::Specialize)
         return become(edit, node, edit.make(crossentropyDxOp(), {grad->input(0), grad->input(1), grad->input(2)}));
     });
 
-/// Is `index` arange(n) with n the number of rows of `rows` (or the length of `labels`)?
-bool countsRows(Editor &edit, VarHandle index, VarHandle labels, VarHandle rows)
+/// What [index, labels] takes of `rows`, where `index` is arange(n) with n the length of `labels` or the number of rows.
+std::optional<Classes> classesOf(Editor &edit, VarHandle index, VarHandle labels, VarHandle rows)
 {
     const auto range = madeBy<ARange>(index);
-    if (!range || !isConstantOf(range->input(0), 0) || !isConstantOf(range->input(2), 1)) return false;
+    if (!range || !isConstantOf(range->input(0), 0) || !isConstantOf(range->input(2), 1)) return std::nullopt;
     VarHandle stop = range->input(1);
     if (const auto cast = madeBy(stop, ScalarCode::Cast)) stop = cast->input(0);
-    for (VarHandle v : {labels, rows})
-        if (stop == sizeOrShape(edit, v, 0)) return true;
-    return false;
+    if (stop == sizeOrShape(edit, labels, 0)) return Classes::FirstRows;
+    if (stop == sizeOrShape(edit, rows, 0)) return Classes::OneOrEach;
+    return std::nullopt;
 }
 
 REWRITE(local_advanced_indexing_crossentropy_onehot, Phase::Specialize)
@@ -191,8 +191,10 @@ REWRITE(local_advanced_indexing_crossentropy_onehot, Phase::Specialize)
             inputs = softmaxInputs(edit, plain->input(0));
         }
         if (!inputs) return declined("it does not index the logarithm of a softmax", ownerOf(rows));
-        if (!countsRows(edit, node.input(1), labels, rows)) return declined("the first index does not count the rows", ownerOf(node.input(1)));
-        const VarHandle loss = edit.apply(crossentropyOp(), std::vector<VarHandle>{inputs->first, inputs->second, labels}).output(0);
+        const auto classes = classesOf(edit, node.input(1), labels, rows);
+        if (!classes) return declined("the first index does not count the rows", ownerOf(node.input(1)));
+        const OpRef crossentropy = makeOp<CrossentropySoftmaxArgmax1HotWithBias>(*classes);
+        const VarHandle loss = edit.apply(crossentropy, std::vector<VarHandle>{inputs->first, inputs->second, labels}).output(0);
         return become(edit, node, elementwise(edit, ScalarCode::Neg, {loss}));
     });
 
@@ -246,7 +248,9 @@ REWRITE(local_advanced_indexing_crossentropy_onehot_grad, Phase::Stabilize)
             return declined("it is not scattered by two arrays", inc->id());
         if (!isConstantOf(inc->input(0), 0)) return declined("it is not scattered into zeros", inc->id());
         const VarHandle labels = inc->input(3);
-        if (labels.rank() != 1 || !countsRows(edit, inc->input(2), labels, softmax)) return declined("the first index does not count the rows", inc->id());
+        if (labels.rank() != 1) return declined("the classes are no vector", inc->id());
+        const auto classes = classesOf(edit, inc->input(2), labels, softmax);
+        if (!classes) return declined("the first index does not count the rows", inc->id());
         VarHandle g = inc->input(1);
         if (!dividedAfter) {
             CanonTerms parts = canonTerms(g, kProductFamily);
@@ -262,7 +266,7 @@ REWRITE(local_advanced_indexing_crossentropy_onehot_grad, Phase::Stabilize)
         if (g.rank() > 1 || g.dtype() != softmax.dtype()) return declined("the scattered values are no vector", inc->id());
         for (const VarHandle &scale : scales) g = elementwise(edit, ScalarCode::Mul, {dimshuffle(edit, scale, {}), g});
         g = elementwise(edit, ScalarCode::Neg, {g});
-        return become(edit, node, edit.make(crossentropyDxOp(), {g, softmax, labels}));
+        return become(edit, node, edit.make(makeOp<CrossentropySoftmax1HotWithBiasDx>(*classes), {g, softmax, labels}));
     });
 
 REWRITE(local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc, Phase::Specialize)
