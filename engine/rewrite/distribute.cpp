@@ -15,21 +15,26 @@ int priceOf(const CanonTerms &terms)
 
 struct Sum {
     std::vector<CanonTerms> plus, minus;
+    bool areBranches = false; ///< of a switch: nothing is added up
 };
 
 /// Multiplies every term by a factor (or divides by it) if that saves operations.
 bool distribute(Editor &edit, Sum &sum, const VarHandle &factor, bool isBelow, VarHandle root)
 {
-    int score = isBelow ? kDivisionCost : 1;
+    int score = isBelow ? kDivisionCost : 1, stay = 0;
     Sum after = sum;
     for (std::vector<CanonTerms> *list : {&after.plus, &after.minus})
         for (CanonTerms &terms : *list) {
-            score += priceOf(terms);
+            // What cancels without the factor is no gain of its.
+            simplifyTerms(edit, terms, kProductFamily, root);
+            const int before = priceOf(terms);
             (isBelow ? terms.below : terms.above).push_back(factor);
             simplifyTerms(edit, terms, kProductFamily, root);
-            score -= priceOf(terms);
+            score += before - priceOf(terms);
+            stay += priceOf(terms) > before;
         }
-    if (score <= 0) return false;
+    // Where it is 0 below (or infinite above), two terms would be infinities that may meet as inf - inf.
+    if (score <= 0 || (stay > 1 && !sum.areBranches)) return false;
     sum = std::move(after);
     return true;
 }
@@ -64,6 +69,8 @@ REWRITE(local_greedy_distributor, Phase::Canonicalize)
     .dropsNan("0 / 0 times 0 where a factor cancels")
     .example("a: dvector; b: dvector; x: dvector; (a / x + b) * x", "a: dvector; b: dvector; x: dvector; a + b * x")
     .nearMiss("a: dvector; b: dvector; x: dvector; (a + b) * x")
+    .nearMiss("a: dvector; b: dvector; c: dvector; x: dvector; (a + b / b) / (1 + x)")
+    .nearMiss("a: dvector; b: dvector; c: dvector; x: dvector; (a * x + b * x + (a + b)) / exp(x)")
     .also({Phase::Stabilize})
     .at(10)
     .match<ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Inv>([](const NodeHandle &node, Editor &edit) {
@@ -131,6 +138,7 @@ REWRITE(croton_distribute_into_switch, Phase::Canonicalize)
             const VarHandle chosen = choice->output();
             if (!chosen.hasOneClient() || !(chosen.type() == out.type())) continue;
             Sum branches;
+            branches.areBranches = true;
             for (std::size_t i = 1; i < 3; ++i) branches.plus.push_back(canonTerms(castTo(edit, choice->input(i), out.dtype()), kProductFamily));
             CanonTerms left;
             bool changed = false;

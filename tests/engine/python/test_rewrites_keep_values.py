@@ -52,6 +52,23 @@ def test_functions_of_integers(name, dtype):
     numpy.testing.assert_allclose(made[known], plain[known], rtol=1e-5 if plain.dtype == "float32" else 1e-12, atol=1e-8)
 
 
+def test_no_sum_is_split_over_a_pole():
+    x, y = T.dvectors("xy")
+    v, w = numpy.array([-2.0, 1.0, 0.0]), numpy.array([3.0, 2.0, -1.0])
+    with numpy.errstate(divide="ignore"):
+        for expression, wanted in (((x + y / y) / (1 + x / 2), (v + 1) / (1 + v / 2)), ((x + y * y / y - 2) / (2 + x), (v + w - 2) / (2 + v)),
+                                   ((x * y + x * x + 1) / x, (v * w + v * v + 1) / v), ((y / y - x) / (x * y), (1 - v) / (v * w))):
+            for mode in ("FAST_RUN", "FAST_COMPILE"):
+                numpy.testing.assert_allclose(function([x, y], expression, on_unused_input="ignore", mode=mode)(v, w), wanted, rtol=1e-14)
+
+
+def test_a_part_of_one_element_may_be_empty():
+    x, y = T.TensorType("float64", (True,))("x"), T.TensorType("float64", (True, True))("y")
+    for mode in ("FAST_RUN", "FAST_COMPILE"):
+        assert function([x], T.maximum(x, x + 1)[1:], mode=mode)([1.]).shape == (0,)
+        assert function([y], [(y * 0)[1:], (y + 1)[:, :0]], mode=mode)([[1.]])[0].shape == (0, 1)
+
+
 @pytest.mark.filterwarnings("error")
 def test_sizes_of_one_that_no_type_declares():
     v = T.TensorType("int8", (False, True))("v")
