@@ -2,6 +2,7 @@
 #include "engine/rewrite/canonizer.h"
 #include "engine/rewrite/loggable.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -12,12 +13,12 @@ namespace {
 // Each base looks at all factors.
 constexpr std::size_t kLongest = 32;
 
-/// A power of a float with an exponent that is not known: known ones cancel as products do.
-std::optional<NodeHandle> unknownPower(VarHandle v)
+/// A power of a float, also as a square or a root.
+std::optional<NodeHandle> powerOf(VarHandle v)
 {
-    auto power = madeBy(v, ScalarCode::Pow);
-    if (!power || !elemwiseOf(*power) || power->input(0).dtype() != v.dtype() || constantValue(power->input(1))) return std::nullopt;
-    return power;
+    for (const ScalarCode code : {ScalarCode::Pow, ScalarCode::Sqr, ScalarCode::Sqrt})
+        if (auto power = madeBy(v, code); power && power->input(0).dtype() == v.dtype()) return power;
+    return std::nullopt;
 }
 
 REWRITE(croton_log_of_power, Phase::Stabilize)
@@ -41,14 +42,28 @@ REWRITE(croton_log_of_power, Phase::Stabilize)
                       "log(p ** y) = y * log(p)");
     });
 
-/// May its sums be taken apart? Narrow integers wrap soon; wide ones where no power is between 0 and infinity any more.
-bool isExponent(VarHandle v) { return isFloatType(v) || v.dtype() == DType::Int32 || v.dtype() == DType::Int64; }
+/// May its sums be taken apart? Narrow integers wrap soon, unless they are numbers; wide ones where no power is between 0 and
+/// infinity any more.
+bool isExponent(VarHandle v)
+{
+    if (isFloatType(v) || v.dtype() == DType::Int32 || v.dtype() == DType::Int64) return true;
+    const CanonTerms terms = canonTerms(v, kSumFamily);
+    const auto isSmall = [](VarHandle term) { return std::abs(constantValue(term).value_or(100)) < 10; };
+    return terms.above.size() + terms.below.size() < 8 && std::all_of(terms.above.begin(), terms.above.end(), isSmall) &&
+           std::all_of(terms.below.begin(), terms.below.end(), isSmall);
+}
 
 /// A sum of exponents as numbers of times that each variable is in it. No products are looked into.
 struct ExponentSum {
     std::map<VarId, double> times;
     double constant = 0;
+    std::size_t powers = 0; ///< the base itself is one, too
 
+    void add(const NodeHandle &power, double sign)
+    {
+        if (power.inputCount() == 1) constant += elemwiseOf(power)->is(ScalarCode::Sqr) ? 2 * sign : 0.5 * sign;
+        else add(power.input(1), sign);
+    }
     void add(VarHandle exponent, double sign)
     {
         const CanonTerms terms = canonTerms(exponent, kSumFamily);
@@ -64,17 +79,19 @@ struct ExponentSum {
             if (count != 0) return false;
         return std::abs(constant) <= 2 && std::floor(constant) == constant;
     }
+    /// Is the base there less often without them?
+    bool isSimpler() const { return isKnown() && powers >= 2 && (!times.empty() || std::abs(constant) < static_cast<double>(powers)); }
 };
 
-/// Is a factor a power with an unknown exponent, looking through three products and quotients?
-bool holdsUnknownPower(VarHandle v, int depth = 0)
+/// Is a factor a power, looking through three products and quotients?
+bool holdsPower(VarHandle v, int depth = 0)
 {
-    if (madeBy(v, ScalarCode::Pow)) return unknownPower(v).has_value();
+    if (powerOf(v)) return true;
     if (depth == 3) return false;
     for (const ScalarCode code : {ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Neg})
         if (const auto node = madeBy(v, code)) {
             for (std::size_t i = 0; i < node->inputCount(); ++i)
-                if (holdsUnknownPower(node->input(i), depth + 1)) return true;
+                if (holdsPower(node->input(i), depth + 1)) return true;
             return false;
         }
     return false;
@@ -87,12 +104,14 @@ bool cancelPowers(CanonTerms &product, VarHandle base)
     CanonTerms rest;
     for (const auto &[from, to, sign] : {std::tuple{&product.above, &rest.above, 1.0}, std::tuple{&product.below, &rest.below, -1.0}})
         for (const VarHandle &factor : *from) {
-            const auto power = unknownPower(factor);
+            const auto power = powerOf(factor);
+            const bool isPower = power && power->input(0) == base && (power->inputCount() == 1 || isExponent(power->input(1)));
+            sum.powers += isPower || factor == base;
             if (factor == base) sum.constant += sign;
-            else if (power && power->input(0) == base && isExponent(power->input(1))) sum.add(power->input(1), sign);
+            else if (isPower) sum.add(*power, sign);
             else to->push_back(factor);
         }
-    if (!sum.isKnown()) return false;
+    if (!sum.isSimpler()) return false;
     std::vector<VarHandle> &side = sum.constant < 0 ? rest.below : rest.above;
     side.insert(side.end(), static_cast<std::size_t>(std::abs(sum.constant)), base);
     product = std::move(rest);
@@ -106,7 +125,10 @@ REWRITE(croton_powers_that_cancel, Phase::Canonicalize)
     .example("exp(x) ** (y - 1) / exp(x) ** y", "1 / exp(x)")
     .example("y * sigmoid(x) ** (y - 1) * sigmoid(x) / sigmoid(x) ** y", "y")
     .example("t: lvector; x: dvector; exp(x) ** (t - 1) / exp(x) ** t", "t: lvector; x: dvector; 1 / exp(x)")
+    .example("sigmoid(x) ** 2 / sigmoid(x) ** 3", "1 / sigmoid(x)")
+    .example("y * exp(x) / sqr(exp(x))", "y / exp(x)")
     .nearMiss("x ** (y - 1) / x ** y")
+    .nearMiss("y * sigmoid(x) ** 3 / x ** 2")
     .nearMiss("t: bvector; x: dvector; exp(x) ** (t - 1) / exp(x) ** t")
     .nearMiss("exp(x) ** (y - 1) / exp(x) ** z")
     .also({Phase::Stabilize})
@@ -117,12 +139,12 @@ REWRITE(croton_powers_that_cancel, Phase::Canonicalize)
         if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a product of floats");
         if (isInsideFamily(out, kProductFamily)) return declined("a reader belongs to the same product: it is treated there");
         // A look before the product is opened: most have no power.
-        if (!holdsUnknownPower(out)) return declined("no factor is a power with an unknown exponent");
+        if (!holdsPower(out)) return declined("no factor is a power");
         CanonTerms product = canonTerms(out, kProductFamily);
         if (product.above.size() + product.below.size() > kLongest) return declined("too many factors");
         for (const auto *list : {&product.above, &product.below})
             for (const VarHandle &factor : *list) {
-                const auto power = unknownPower(factor);
+                const auto power = powerOf(factor);
                 if (!power || !isLoggable(power->input(0)) || !cancelPowers(product, power->input(0))) continue;
                 return become(edit, node, buildTerms(edit, product, kProductFamily, out), "the exponents come to a number");
             }

@@ -130,6 +130,14 @@ def test_logarithms_of_known_powers(exponent):
     z = T.dvector()
     f = theano.function([z], T.log(T.nnet.sigmoid(z) ** exponent))
     check(f(LINE), -exponent * softplus(-LINE), "float64")
+    slope = theano.function([z], T.grad(T.log(T.nnet.sigmoid(z) ** exponent).sum(), z))
+    check(slope(LINE), exponent * sigmoid(-LINE), "float64")
+
+
+@pytest.mark.parametrize("form, exponent", [(T.sqr, 2), (T.sqrt, 0.5), (lambda p: p * p * p, 3), (lambda p: 2 * p ** 4 / p, 3), (lambda p: (p ** 2) ** 3, 6)])
+def test_slopes_of_logarithms_of_other_powers(form, exponent):
+    z = T.dvector()
+    check(theano.function([z], T.grad(T.log(form(T.nnet.sigmoid(z))).sum(), z))(LINE), exponent * sigmoid(-LINE), "float64")
 
 
 CHOSEN = {
