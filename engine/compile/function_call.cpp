@@ -58,11 +58,11 @@ void Function::State::gatherShared(std::span<const View> inputs)
         views.push_back(sharedNow.back().view());
     }
     if (destroyed.empty()) return;
-    inputMemory.assign(inputs.size(), Memory::Borrowed);
-    for (const Tensor &now : sharedNow) inputMemory.push_back(now.storage() ? now.storage()->memory() : Memory::Ours);
-    const std::vector<std::size_t> copied = endangered(views);
-    copiedNow.reserve(copied.size()); // the views point into it
-    for (std::size_t i : copied) {
+    inputMemory.clear();
+    for (const View &view : inputs) inputMemory.emplace_back(view, nullptr);
+    for (std::size_t i = 0; i < sharedNow.size(); ++i) inputMemory.emplace_back(views[inputs.size() + i], sharedNow[i].storage().get());
+    copiedNow.reserve(findEndangered(views).size()); // the views point into it
+    for (std::size_t i : endangered) {
         Tensor &own = i < inputs.size() ? copiedNow.emplace_back() : sharedNow[i - inputs.size()];
         own = tensorOn(views[i]).copy();
         views[i] = own.view();

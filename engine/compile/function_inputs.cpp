@@ -1,28 +1,14 @@
 // What a call overwrites belongs to it alone: an input that somebody else may look into is copied before.
 #include "engine/compile/function_state.h"
-#include "engine/runtime/order.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <unordered_map>
 
 namespace engine {
 namespace {
 
-struct Extent {
-    const char *begin = nullptr, *end = nullptr;
-    bool meets(const Extent &other) const { return begin < other.end && other.begin < end; }
-};
-
-Extent extentOf(const View &view)
-{
-    if (!view.data || view.size() == 0) return {};
-    Extent extent{view.as<char>(), view.as<char>() + sizeOf(view.dtype)};
-    for (int axis = 0; axis < view.rank; ++axis) {
-        const std::int64_t reach = (view.shape[axis] - 1) * view.strides[axis];
-        (reach < 0 ? extent.begin : extent.end) += reach;
-    }
-    return extent;
-}
+bool meet(const InputMemory &a, const InputMemory &b) { return a.begin < b.end && b.begin < a.end; }
 
 // True also for windows whose axes interleave without meeting: nobody makes these on purpose.
 bool meetsItself(const View &view)
@@ -46,33 +32,67 @@ bool meetsItself(const View &view)
 
 void Function::State::findDestroyed()
 {
-    const auto inputs = graph->inputs();
-    for (ApplyId apply : order)
-        for (const Alias &alias : graph->apply(apply).op->destroyMap()) {
-            const VarId root = storageRoot(*graph, graph->inputOf(apply, static_cast<std::uint32_t>(alias.input)));
-            const auto place = static_cast<std::size_t>(std::find(inputs.begin(), inputs.end(), root) - inputs.begin());
-            if (place < inputs.size() && std::find(destroyed.begin(), destroyed.end(), place) == destroyed.end()) destroyed.push_back(place);
-        }
+    std::unordered_map<std::uint32_t, std::size_t> inputBelow; // by variable: the input whose memory it is or looks into
+    for (std::size_t i = 0; i < graph->inputs().size(); ++i) inputBelow.emplace(raw(graph->inputs()[i]), i);
+    std::vector<bool> isDestroyed(graph->inputs().size(), false);
+    for (ApplyId id : order) {
+        const ApplyNode &apply = graph->apply(id);
+        const auto follow = [&](std::span<const Alias> aliases, bool destroys) {
+            for (const Alias &alias : aliases) {
+                const auto below = inputBelow.find(raw(apply.inputs[static_cast<std::size_t>(alias.input)].var));
+                if (below == inputBelow.end()) continue;
+                const std::size_t input = below->second;
+                if (destroys) isDestroyed[input] = true;
+                inputBelow.emplace(raw(apply.outputs[static_cast<std::size_t>(alias.output)]), input);
+            }
+        };
+        follow(apply.op->viewMap(), false);
+        follow(apply.op->destroyMap(), true);
+    }
+    for (std::size_t i = 0; i < isDestroyed.size(); ++i)
+        if (isDestroyed[i]) destroyed.push_back(i);
+    for (std::size_t i = 0; i < shared.size(); ++i)
+        hasTwins |= std::find(shared.begin() + static_cast<std::ptrdiff_t>(i) + 1, shared.end(), shared[i]) != shared.end();
 }
 
-std::vector<std::size_t> Function::State::endangered(std::span<const View> inputs) const
+InputMemory::InputMemory(const View &view, const Storage *storage) : memory(storage ? storage->memory() : Memory::Borrowed)
 {
-    std::vector<std::size_t> found;
-    const auto isEndangered = [&](std::size_t written) {
-        const Memory memory = inputMemory[written];
-        if (memory == Memory::ReadOnly) return true;
-        if (memory == Memory::Borrowed && meetsItself(inputs[written])) return true;
-        const Extent mine = extentOf(inputs[written]);
-        for (std::size_t i = 0; i < inputs.size(); ++i) {
-            if (i == written || (memory == Memory::Ours && inputMemory[i] == Memory::Ours)) continue;
-            if (std::find(found.begin(), found.end(), i) != found.end()) continue; // it gets memory of its own
-            if (mine.meets(extentOf(inputs[i]))) return true;
-        }
-        return false;
+    if (memory == Memory::Ours) { // all of it, for less than a look at strides
+        begin = static_cast<const char *>(storage->data());
+        end = begin + storage->bytes();
+        return;
+    }
+    if (!view.data || view.size() == 0) return;
+    begin = view.as<char>();
+    end = begin + sizeOf(view.dtype);
+    for (int axis = 0; axis < view.rank; ++axis) {
+        const std::int64_t reach = (view.shape[axis] - 1) * view.strides[axis];
+        (reach < 0 ? begin : end) += reach;
+    }
+}
+
+const std::vector<std::size_t> &Function::State::findEndangered(std::span<const View> inputs)
+{
+    endangered.clear();
+    borrowed.clear();
+    for (std::size_t i = 0; i < inputMemory.size(); ++i)
+        if (inputMemory[i].memory != Memory::Ours) borrowed.push_back(i);
+    const auto meets = [&](std::size_t written, std::size_t other) {
+        return other != written && meet(inputMemory[written], inputMemory[other]) &&
+               std::find(endangered.begin(), endangered.end(), other) == endangered.end(); // else it gets memory of its own
     };
-    for (std::size_t place : destroyed)
-        if (isEndangered(place)) found.push_back(place);
-    return found;
+    for (std::size_t written : destroyed) {
+        bool isEndangered = false;
+        if (inputMemory[written].memory == Memory::Ours && !hasTwins) {
+            // What is ours meets only what was borrowed from it.
+            for (std::size_t other : borrowed) isEndangered |= meets(written, other);
+        } else {
+            isEndangered = inputMemory[written].memory == Memory::ReadOnly || meetsItself(inputs[written]);
+            for (std::size_t other = 0; other < inputs.size() && !isEndangered; ++other) isEndangered = meets(written, other);
+        }
+        if (isEndangered) endangered.push_back(written);
+    }
+    return endangered;
 }
 
 } // namespace engine

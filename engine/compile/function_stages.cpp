@@ -104,11 +104,10 @@ void Function::State::copyEndangered(std::span<Value> inputs)
     std::vector<View> views;
     inputMemory.clear();
     for (const Value &value : inputs) {
-        const StorageRef storage = value.isTensor() ? value.tensor().storage() : nullptr;
         views.push_back(value.isTensor() ? value.tensor().view() : View{});
-        inputMemory.push_back(storage ? storage->memory() : Memory::Borrowed);
+        inputMemory.emplace_back(views.back(), value.isTensor() ? value.tensor().storage().get() : nullptr);
     }
-    for (std::size_t i : endangered(views)) inputs[i] = Value(inputs[i].tensor().copy());
+    for (std::size_t i : findEndangered(views)) inputs[i] = Value(inputs[i].tensor().copy());
 }
 
 void Function::State::checkSizesOf(std::span<const Value> values)

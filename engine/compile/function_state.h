@@ -47,6 +47,14 @@ struct FoundArray {
     int sharesWith = -1; ///< the value whose memory it is or looks into
 };
 
+/// Where an input of a call lies, and whose that is.
+struct InputMemory {
+    /// No storage: a caller's array.
+    InputMemory(const View &view, const Storage *storage);
+    const char *begin = nullptr, *end = nullptr;
+    Memory memory;
+};
+
 struct Function::State {
     std::uint32_t id = 0;
     FunctionSpec spec;
@@ -67,8 +75,11 @@ struct Function::State {
     std::vector<VarRef> sharedVars;
     std::vector<Tensor> sharedNow; ///< within a call: other threads may set the variables meanwhile
     std::vector<std::size_t> destroyed; ///< inputs of the graph that applies overwrite
-    std::vector<Memory> inputMemory;    ///< of the inputs of the graph, in the call at hand, where some are destroyed
-    std::vector<Tensor> copiedNow;      ///< within a call: what it overwrites in place of a caller's array
+    bool hasTwins = false;              ///< two shared inputs with one container
+    // Of the call at hand, where inputs are destroyed.
+    std::vector<InputMemory> inputMemory; ///< of the inputs of the graph
+    std::vector<std::size_t> borrowed, endangered;
+    std::vector<Tensor> copiedNow; ///< what it overwrites in place of a caller's array
     // Updates: output i + outputCount goes into target[i]; its input index if the graph reads it, else -1.
     std::vector<std::shared_ptr<Container>> targets;
     std::vector<int> targetInput;
@@ -139,8 +150,8 @@ struct Function::State {
     [[noreturn]] void fail(const std::exception &error, const ApplyFailure &failure, std::size_t ran);
     // function_inputs.cpp
     void findDestroyed();
-    /// Those of `destroyed` whose memory is read-only, or meets itself or another input.
-    std::vector<std::size_t> endangered(std::span<const View> inputs) const;
+    /// Those of `destroyed` whose memory is read-only, or meets itself or another input; `inputMemory` is filled.
+    const std::vector<std::size_t> &findEndangered(std::span<const View> inputs);
     // function_call.cpp
     void gatherShared(std::span<const View> inputs);
     void beginTrace();

@@ -68,16 +68,20 @@ class Held {
 public:
     ~Held()
     {
-        for (PyObject *object : m_objects) Py_DECREF(object);
+        for (std::size_t i = 0; i < m_count; ++i) Py_DECREF(m_few[i]);
+        for (PyObject *object : m_many) Py_DECREF(object);
     }
     PyObject *operator()(PyObject *object)
     {
-        m_objects.push_back(object);
+        if (m_count < m_few.size()) m_few[m_count++] = object;
+        else m_many.push_back(object);
         return object;
     }
 
 private:
-    std::vector<PyObject *> m_objects;
+    std::array<PyObject *, 4> m_few;
+    std::size_t m_count = 0;
+    std::vector<PyObject *> m_many;
 };
 
 PyObject *copied(PyObject *array)
@@ -95,6 +99,7 @@ std::string slotName(const FunctionState &state, std::size_t index)
 
 PyObject *stored(const InputSlot &slot)
 {
+    if (PyList_CheckExact(slot.storage.ptr()) && PyList_GET_SIZE(slot.storage.ptr()) > 0) return Py_NewRef(PyList_GET_ITEM(slot.storage.ptr(), 0));
     PyObject *value = PySequence_GetItem(slot.storage.ptr(), 0);
     if (!value) throw py::error_already_set();
     return value;
@@ -102,6 +107,7 @@ PyObject *stored(const InputSlot &slot)
 
 void store(const InputSlot &slot, PyObject *value)
 {
+    if (PyList_CheckExact(slot.storage.ptr()) && PyList_GET_SIZE(slot.storage.ptr()) > 0 && PyList_GET_ITEM(slot.storage.ptr(), 0) == value) return;
     if (PySequence_SetItem(slot.storage.ptr(), 0, value) < 0) throw py::error_already_set();
 }
 
@@ -112,11 +118,9 @@ public:
     ~Refeed()
     {
         if (!m_state.anyRefed) return;
-        PyObject *type, *error, *trace;
-        PyErr_Fetch(&type, &error, &trace);
         for (const InputSlot &slot : m_state.parts.inputs)
-            if (slot.defaultValue && PySequence_SetItem(slot.storage.ptr(), 0, slot.defaultValue.ptr()) < 0) PyErr_Clear();
-        PyErr_Restore(type, error, trace);
+            if (slot.defaultValue && PyList_GET_SIZE(slot.storage.ptr()) > 0 && PyList_GET_ITEM(slot.storage.ptr(), 0) != slot.defaultValue.ptr())
+                PyList_SetItem(slot.storage.ptr(), 0, Py_NewRef(slot.defaultValue.ptr()));
     }
 
 private:

@@ -19,7 +19,7 @@ def _attributes(node):
     from croton.configparser import config
     kept = {}
     for key, value in node.__dict__.items():
-        if key == "_fn_cache":
+        if key in ("_fn_cache", "_container"):
             continue
         if key == "_tag":
             tag = {name: content for name, content in value.__dict__.items()

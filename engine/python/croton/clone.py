@@ -4,6 +4,29 @@ from croton.compile.rebuild import listed, pairs_of
 from croton.gof.graph import SharedVariableBase, Variable
 
 
+def substituted(outputs, old, new):
+    """`outputs` with each of `old` replaced, all at once. Where types change, ops make their nodes anew."""
+    if all(getattr(one.type, "ndim", None) == getattr(other.type, "ndim", None) for one, other in zip(old, new)):
+        return _core.substitute(outputs, old, new)
+    memo = dict(zip(old, new))
+    for apply in _core.toposort(outputs, old):
+        inputs = [memo.get(variable, variable) for variable in apply.inputs]
+        if all(one is other for one, other in zip(inputs, apply.inputs)):
+            continue
+        if apply.op.__class__.__name__ == "Elemwise":
+            inputs = _of_one_rank(inputs)
+        for one, other in zip(apply.outputs, apply.clone_with_new_inputs(inputs, strict=False).outputs):
+            other.name = one.name
+            memo.setdefault(one, other)
+    return [memo.get(variable, variable) for variable in outputs]
+
+
+def _of_one_rank(inputs):
+    from croton.tensor.basic import shape_padleft
+    rank = max(variable.ndim for variable in inputs)
+    return [shape_padleft(variable, rank - variable.ndim) if variable.ndim < rank else variable for variable in inputs]
+
+
 def clone(output, replace=None, strict=True, share_inputs=True, copy_inputs=None):
     """A copy of expressions with some variables replaced: clone(y, replace={x: z})."""
     if copy_inputs is not None:
@@ -28,5 +51,5 @@ def clone(output, replace=None, strict=True, share_inputs=True, copy_inputs=None
             if leaf not in from_ and _core.variable_kind(leaf) == 0:
                 from_.append(leaf)
                 to.append(leaf.clone())
-    copied = _core.substitute(outputs, from_, to) if from_ else outputs
+    copied = substituted(outputs, from_, to) if from_ else outputs
     return list(copied) if many else copied[0]

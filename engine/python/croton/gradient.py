@@ -149,7 +149,12 @@ def Rop(f, wrt, eval_points, disconnected_outputs="raise", return_disconnected="
                              % (variable, variable.ndim, point, point.ndim))
     _choice("disconnected_outputs", disconnected_outputs, ("raise", "warn", "ignore"))
     _choice("return_disconnected", return_disconnected.lower(), ("zero", "none", "disconnected"))
-    terms = _keep_dependence(functions, variables, _core.rop(functions, variables, points, disconnected_outputs != "raise"))
+    for function in functions:
+        # What is computed from other variables changes by zero; a leaf that is no point has nothing to do with them.
+        if disconnected_outputs == "raise" and function.owner is None and function not in variables:
+            raise DisconnectedInputError("Rop: %s depends on none of %s: leave it out, or pass disconnected_outputs='ignore'"
+                                         % (function, ", ".join(str(variable) for variable in variables)))
+    terms = _keep_dependence(functions, variables, _core.rop(functions, variables, points, True))
     if disconnected_outputs != "raise":
         reached = _core.connections(variables, functions)
         for number, function in enumerate(functions):

@@ -120,3 +120,11 @@ def test_writing_in_place_goes_on_where_nobody_looks():
     mine = numpy.zeros(1000)
     function([In(v, mutable=True)], T.inc_subtensor(v[0], 1, inplace=True))(mine)
     assert mine[0] == 1
+
+
+def test_twins_of_a_variable():
+    w = shared(numpy.arange(5000.0))
+    twin = w.clone()
+    f = function([], [], updates=[(w, w + twin[::-1])])
+    f()
+    assert set(w.get_value().tolist()) == set(twin.get_value().tolist()) == {4999}

@@ -195,4 +195,5 @@ def test_the_container_of_a_variable():
     container.value = [1.0, 2]
     assert w.get_value().tolist() == [1, 2] and (container.name, container.type, container.readonly) == ("w", w.type, False)
     container.storage[0] = numpy.ones(2)
+    assert w.container is container and theano.function([], w * 2).maker.inputs[0].value is container
     assert w.get_value().tolist() == [1, 1] and container.storage[0].tolist() == container.data.tolist() == [1, 1]

@@ -161,6 +161,11 @@ def test_givens_take_values():
 def test_givens_may_contain_what_they_replace():
     x, a = T.dscalar("x"), theano.shared(3.0)
     assert theano.function([], a * 2, givens={a: a + 10})() == 26
+    a.default_update = a + 3
+    f = theano.function([], a + 10, givens={a: a + 10})
+    assert [f(), f()] == [23, 36], "(a + 10) + 3 is the next value"
+    del a.default_update
+    a.set_value(3.0)
     inner = x * 2
     f = theano.function([x], inner + 1, updates=[(a, inner + a)], givens={inner: inner + 10})
     assert f(1) == 13 and a.get_value() == 15
@@ -180,6 +185,10 @@ def test_givens_of_another_type():
     with pytest.raises(TypeError, match="Cannot convert Type TensorType"):
         theano.function([single], x + 1, givens={x: single})
     assert theano.function([v], T.exp(x), givens={x: v}, rebuild_strict=False)([0, 0]).tolist() == [1, 1]
+    a, b, m = T.ivector(), T.ivector(), T.imatrix()
+    product = theano.function([m, b], T.sqr(a * b + 1), givens=[(a, m)], rebuild_strict=False)
+    assert product([[4, 5], [5, 4]], [1, -1]).tolist() == [[25, 16], [36, 9]]
+    assert theano.clone(a * b, {a: m}, strict=False).ndim == 2
     w = theano.shared(0.0)
     with pytest.raises(TypeError):
         theano.function([v], [], updates=[(w, x)], givens={x: v}, rebuild_strict=False)

@@ -298,8 +298,11 @@ def test_rop_checks():
     with pytest.raises(ValueError, match="one point for each"):
         theano.Rop(x, [x], [x, x])
     y = T.dvector("y")
-    with pytest.raises(Exception, match="isconnected|depend"):
-        theano.Rop(y * 2, x, x)
+    with pytest.raises(DisconnectedInputError, match="depends on none of x"):
+        theano.Rop(y, x, x)
+    assert value(theano.Rop(y * 2, x, x), {y: [3.0]}).tolist() == [0]
+    w = theano.shared(numpy.ones(3))
+    assert value(theano.Rop(T.grad((w * 2).sum(), w), w, w)).tolist() == [0] * 3
     assert value(theano.Rop(y * 2, x, x, disconnected_outputs="ignore"), {y: [3.0]}).tolist() == [0]
     assert theano.Rop(y * 2, x, x, disconnected_outputs="ignore", return_disconnected="None") is None
 

@@ -144,7 +144,8 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebui
     updates += collect_default_updates(variables, updates, givens, [slot.variable for slot in slots], no_default_updates)
     if at_once:
         old, new = [list(side) for side in zip(*givens)]
-        changed = _core.substitute(variables + [value for _, value in updates], old, new)
+        from croton.clone import substituted
+        changed = substituted(variables + [value for _, value in updates], old, new)
         variables, givens = changed[:len(variables)], []
         updates = [(target, value) for (target, _), value in zip(updates, changed[len(variables):])]
     action = config.on_unused_input if on_unused_input is None else on_unused_input

@@ -34,19 +34,17 @@ def collect_default_updates(outputs, updates, givens, inputs, no_default_updates
         return []
     skipped = set() if no_default_updates is False else set(no_default_updates)
     known = {target for target, _ in updates} | skipped
-    replaced = dict(givens)
+    replaced = {old for old, _ in givens}
     blockers = inputs + list(replaced)
-    found = []
-    visited = set()
-    todo = list(outputs) + [value for _, value in updates] + [new for _, new in givens]
-    while todo:
-        leaves = [leaf for leaf in _core.leaves(todo, blockers) if leaf not in visited]
-        todo = []
-        for leaf in leaves:
+    found, visited = [], set()
+    # A replacement may contain what it replaces: there it is used.
+    leaves = _core.leaves([new for _, new in givens], inputs)
+    todo = list(outputs) + [value for _, value in updates]
+    while todo or leaves:
+        leaves += [leaf for leaf in _core.leaves(todo, blockers) if leaf not in replaced]
+        new, leaves, todo = [leaf for leaf in leaves if leaf not in visited], [], []
+        for leaf in new:
             visited.add(leaf)
-            if leaf in replaced:
-                todo.append(replaced[leaf])
-                continue
             update = leaf.__dict__.get("default_update") if isinstance(leaf, SharedVariableBase) else None
             if update is None or leaf in known:
                 continue
@@ -54,7 +52,6 @@ def collect_default_updates(outputs, updates, givens, inputs, no_default_updates
             known.add(leaf)
             found.append((leaf, update))
             todo.append(update)
-        todo = [variable for variable in todo if variable is not None]
     return found
 
 

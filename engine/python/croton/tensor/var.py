@@ -1,4 +1,6 @@
 """Tensor variables: operators and methods."""
+import weakref
+
 import numpy
 
 from croton import _core
@@ -380,7 +382,13 @@ class SharedVariable(SharedVariableBase):
 
     @property
     def container(self):
-        return SharedContainer(self)
+        """Where the value is: one object for as long as somebody holds it."""
+        known = self.__dict__.get("_container")
+        container = known() if known is not None else None
+        if container is None:
+            container = SharedContainer(self)
+            self.__dict__["_container"] = weakref.ref(container)
+        return container
 
     def clone(self):
         copy = _core.shared_like(self, self.name or "")
@@ -391,7 +399,7 @@ class SharedVariable(SharedVariableBase):
 
     def __copy__(self):
         copy = self.clone()
-        copy.__dict__.update({key: value for key, value in self.__dict__.items() if key not in ("_tag", "_fn_cache")})
+        copy.__dict__.update({key: value for key, value in self.__dict__.items() if key not in ("_tag", "_fn_cache", "_container")})
         return copy
 
     def filter_update(self, update):
