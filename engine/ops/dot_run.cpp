@@ -55,7 +55,7 @@ void Dot22Scalar::perform(PerformArgs &args) const
 
 std::unique_ptr<Thunk> Gemm::prepare(const ThunkSpec &spec) const
 {
-    return productThunk({&spec.inputs[2], &spec.inputs[3], &spec.inputs[0], &spec.outputs[0], {&spec.inputs[1]}, {&spec.inputs[4], 0}});
+    return productThunk({&spec.inputs[2], &spec.inputs[3], &spec.inputs[0], &spec.outputs[0], {&spec.inputs[1]}, {&spec.inputs[4]}});
 }
 void Gemm::perform(PerformArgs &args) const
 {
@@ -69,7 +69,7 @@ std::unique_ptr<Thunk> Gemv::prepare(const ThunkSpec &spec) const
     const std::string sizes = ": y is " + y.text() + ", A is " + a.text() + ", x is " + x.text();
     if (a[1] != x[0]) throw ShapeMismatch("Shape mismatch: A.shape[1] != x.shape[0]" + sizes);
     if (a[0] != y[0]) throw ShapeMismatch("Shape mismatch: A.shape[0] != y.shape[0]" + sizes);
-    return productThunk({&spec.inputs[2], &spec.inputs[3], &spec.inputs[0], &spec.outputs[0], {&spec.inputs[1]}, {&spec.inputs[4], 0}});
+    return productThunk({&spec.inputs[2], &spec.inputs[3], &spec.inputs[0], &spec.outputs[0], {&spec.inputs[1]}, {&spec.inputs[4]}});
 }
 void Gemv::perform(PerformArgs &args) const
 {

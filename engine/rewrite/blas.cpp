@@ -330,14 +330,8 @@ REWRITE(local_gemm_to_ger, Phase::Blas)
         if (node.opAs<Gemm>()->inplace()) return declined("it works in place already");
         const VarHandle z = node.input(0), a = node.input(1), x = node.input(2), y = node.input(3);
         if (!isColumn(x) || !isRow(y)) return declined("the inputs are no column and row");
-        const std::optional<double> beta = constantValue(node.input(4));
-        if (!beta || (*beta != 1 && *beta != 0)) return declined("beta is neither 0 nor 1");
-        VarHandle base = z;
-        if (*beta == 0) {
-            static const OpRef alloc = makeOp<Alloc>();
-            base = edit.make(alloc, {constantLike(edit, z.dtype(), 0, 0), sizeOrShape(edit, x, 0), sizeOrShape(edit, y, 1)});
-        }
-        return become(edit, node, edit.make(gerOp(), {base, a, asVector(edit, x, true), asVector(edit, y, false)}));
+        if (constantValue(node.input(4)) != 1.0) return declined("beta is not 1");
+        return become(edit, node, edit.make(gerOp(), {z, a, asVector(edit, x, true), asVector(edit, y, false)}));
     });
 
 REWRITE(local_dot22_to_ger_or_gemv, Phase::Blas)

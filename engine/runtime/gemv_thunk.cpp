@@ -7,6 +7,9 @@
 #include "engine/runtime/rt/rt.h"
 #include "engine/runtime/threads.h"
 
+#include <utility>
+#include <vector>
+
 namespace engine::products {
 namespace {
 
@@ -32,9 +35,8 @@ public:
     {
         if (spec.z) {
             m_z = *spec.z;
+            m_readsZ = true;
             m_copiesZ = spec.z->root < 0 || spec.z->root != spec.out->root;
-        } else {
-            m_beta = Scale<T>(Factor{nullptr, 0});
         }
         constexpr auto width = static_cast<std::int64_t>(sizeof(T));
         m_outStep = m <= 1 ? 1 : m_out.strides[0] / width;
@@ -56,23 +58,18 @@ public:
         T *y = static_cast<T *>(slots[m_out.slot]);
         if (m_viaTemporary) {
             y = m_temporary.template as<T>();
-            if (beta != T(0)) copyConverted(viewOf(m_z.shape.empty() ? m_out : m_z, slots), m_temporary.view());
-        } else if (m_copiesZ && beta != T(0)) {
+            if (m_readsZ) copyConverted(viewOf(m_z, slots), m_temporary.view());
+        } else if (m_copiesZ) {
             copyConverted(viewOf(m_z, slots), viewOf(m_out, slots));
         }
         const T *a = m_a.data(slots), *x = m_x.data(slots);
-        if (m_n == 0) {
-            scale(y, beta);
-        } else if constexpr (kIsReal<T>) {
-            if (m_xStep == 1 && m_outStep == 1) {
-                scale(y, beta);
-                if (rows() * static_cast<std::int64_t>(bytesPerRow()) >= kSharedBytes && canShare()) ownShared(alpha, a, x, y);
-                else ownAll(alpha, m_m, a, x, y);
-            } else {
-                viaBlas(alpha, a, x, beta, y);
-            }
+        if (m_n > 0 && isOrdinary(alpha)) {
+            scale(y, beta, m_outStep);
+            add(alpha, a, x, y, m_outStep);
         } else {
-            viaBlas(alpha, a, x, beta, y);
+            std::vector<T> product(static_cast<std::size_t>(m_m));
+            if (m_n > 0) add(T(1), a, x, product.data(), 1);
+            combine(alpha, product.data(), beta, y, m_outStep);
         }
         if (m_viaTemporary) copyConverted(m_temporary.view(), viewOf(m_out, slots));
     }
@@ -92,19 +89,25 @@ private:
 
     void beginRows(void *const *slots) override
     {
-        m_pass = {m_alpha.value(slots), m_a.data(slots), m_x.data(slots), static_cast<T *>(slots[m_out.slot]), ownLoop()};
-        const T beta = m_beta.value(slots);
+        m_pass = {m_alpha.value(slots), m_a.data(slots), m_x.data(slots), static_cast<T *>(slots[m_out.slot]), ownLoop(), false, T(1), T(1)};
         T *y = m_pass.y;
-        if (m_copiesZ && beta != T(0)) copyConverted(viewOf(m_z, slots), viewOf(m_out, slots));
+        if (m_copiesZ) copyConverted(viewOf(m_z, slots), viewOf(m_out, slots));
+        // The transposed loop multiplies by alpha first, the other one last.
+        m_pass.endsApart = m_a.transposed() && !isOrdinary(m_pass.alpha);
+        if (m_pass.endsApart) {
+            m_pass.endAlpha = std::exchange(m_pass.alpha, T(1));
+            m_pass.endBeta = m_beta.value(slots);
+        }
         if (m_a.transposed()) {
             constexpr std::int64_t line = 64 / sizeof(T);
             if (!m_sums.valid()) m_sums = Tensor::empty(Matrix<T>::dtypeOf(), {(m_n + m_part - 1) / m_part, (m_m + line - 1) / line * line + line});
             m_sumsShift = reinterpret_cast<std::uintptr_t>(m_pass.a) / sizeof(T) % line;
-            if (beta != T(0)) std::copy(y, y + m_m, sumOf(0));
+            if (m_readsZ && !m_pass.endsApart) std::copy(y, y + m_m, sumOf(0));
             y = sumOf(0);
             if (m_part >= m_n) m_pass.y = y;
         }
-        scale(y, beta);
+        if (m_pass.endsApart) std::fill(y, y + m_m, T(0));
+        else scale(y, m_beta.value(slots), 1);
     }
 
     std::int64_t rowsOfPart() const override { return m_a.transposed() ? m_part : 1; }
@@ -129,7 +132,9 @@ private:
     {
         if (!m_a.transposed()) return;
         for (std::int64_t part = 1; part < m_sums.shape()[0]; ++part) addTo(sumOf(0), sumOf(part), m_m);
-        std::copy(sumOf(0), sumOf(0) + m_m, static_cast<T *>(slots[m_out.slot]));
+        T *y = static_cast<T *>(slots[m_out.slot]);
+        if (m_pass.endsApart) combine(m_pass.endAlpha, sumOf(0), m_pass.endBeta, y, 1);
+        else std::copy(sumOf(0), sumOf(0) + m_m, y);
     }
 
     static void addTo(T *y, const T *part, std::int64_t n)
@@ -137,10 +142,32 @@ private:
         for (std::int64_t i = 0; i < n; ++i) y[i] += part[i];
     }
 
-    void scale(T *y, T beta) const
+    void scale(T *y, T beta, std::int64_t step) const
     {
-        if (beta == T(1)) return;
-        for (std::int64_t i = 0; i < m_m; ++i) y[i * m_outStep] = beta == T(0) ? T(0) : y[i * m_outStep] * beta;
+        if (m_readsZ && beta == T(1)) return;
+        for (std::int64_t i = 0; i < m_m; ++i) y[i * step] = m_readsZ ? y[i * step] * beta : T(0);
+    }
+
+    void combine(T alpha, const T *product, T beta, T *y, std::int64_t step) const
+    {
+        for (std::int64_t i = 0; i < m_m; ++i) {
+            T &out = y[i * step];
+            out = m_readsZ ? beta * out + alpha * product[i] : alpha * product[i];
+        }
+    }
+
+    /// y += alpha·op(a)·x; `alpha` is ordinary.
+    void add(T alpha, const T *a, const T *x, T *y, std::int64_t step) const
+    {
+        if constexpr (kIsReal<T>) {
+            if (m_xStep == 1 && step == 1) {
+                if (rows() * static_cast<std::int64_t>(bytesPerRow()) >= kSharedBytes && canShare()) ownShared(alpha, a, x, y);
+                else ownAll(alpha, m_m, a, x, y);
+                return;
+            }
+        }
+        const bool t = m_a.transposed();
+        blas().of<T>().gemv(t, int(t ? m_n : m_m), int(t ? m_m : m_n), alpha, a, m_a.leading(), x, int(m_xStep), T(1), y, int(step));
     }
 
     /// All rows of the matrix as it lies in memory, or `results` columns of them.
@@ -181,19 +208,13 @@ private:
         });
     }
 
-    void viaBlas(T alpha, const T *a, const T *x, T beta, T *y) const
-    {
-        const bool t = m_a.transposed();
-        blas().of<T>().gemv(t, int(t ? m_n : m_m), int(t ? m_m : m_n), alpha, a, m_a.leading(), x, int(m_xStep), beta, y, int(m_outStep));
-    }
-
     std::int64_t m_m, m_n;
     Matrix<T> m_a, m_x;
     Scale<T> m_alpha, m_beta;
     SlotOperand m_out, m_z;
     Tensor m_temporary;
     std::int64_t m_xStep = 1, m_outStep = 1;
-    bool m_copiesZ = false, m_viaTemporary = false;
+    bool m_readsZ = false, m_copiesZ = false, m_viaTemporary = false;
     std::int64_t m_part = 0; // rows that are added into one sum
     Tensor m_sums;           // of a pass by rows: a sum a part …
     std::int64_t m_sumsShift = 0; // … each as far into its cache line as the matrix is
@@ -202,6 +223,8 @@ private:
         const T *a, *x;
         T *y;
         Loop loop;
+        bool endsApart; // the sum is scaled and added at the end
+        T endAlpha, endBeta;
     } m_pass{}; // set when one begins
 };
 

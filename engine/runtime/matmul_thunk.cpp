@@ -26,9 +26,8 @@ public:
     {
         if (spec.z) {
             m_z = *spec.z;
+            m_readsZ = true;
             m_copiesZ = spec.z->root < 0 || spec.z->root != spec.out->root;
-        } else {
-            m_beta = Scale<T>(Factor{nullptr, 0});
         }
         m_tiny = m * n * k <= kTinyProduct && !m_a.needsCopy() && !m_b.needsCopy() && !m_c.needsCopy();
     }
@@ -37,13 +36,13 @@ public:
     void run(void *const *slots) override
     {
         if (m_m == 0 || m_n == 0) return;
-        const T alpha = m_alpha.value(slots), beta = m_beta.value(slots);
-        if (m_copiesZ && beta != T(0)) copyConverted(viewOf(m_z, slots), viewOf(m_out, slots));
+        const T alpha = m_alpha.value(slots), beta = m_readsZ ? m_beta.value(slots) : T(0);
+        if (m_copiesZ) copyConverted(viewOf(m_z, slots), viewOf(m_out, slots));
         const T *a = m_a.data(slots), *b = m_b.data(slots);
         T *c = m_c.data(slots);
         if (m_tiny || m_k == 0) tiny(alpha, a, b, beta, c);
-        else if (m_m * m_n * m_k >= kSharedProduct && canShare()) multiplyShared(alpha, a, b, beta, c);
-        else multiply(alpha, a, b, beta, c, m_m, m_n);
+        else if (!isOrdinary(alpha) || (m_readsZ && beta == T(0))) multiplyApart(alpha, a, b, beta, c);
+        else multiplyAll(alpha, a, b, beta, c);
         if (m_c.needsCopy()) {
             const Dims shape{m_m, m_n};
             const Dims strides = contiguousStrides(shape, sizeof(T));
@@ -52,6 +51,25 @@ public:
     }
 
 private:
+    void multiplyAll(T alpha, const T *a, const T *b, T beta, T *c) const
+    {
+        if (m_m * m_n * m_k >= kSharedProduct && canShare()) multiplyShared(alpha, a, b, beta, c);
+        else multiply(alpha, a, b, beta, c, m_m, m_n);
+    }
+
+    // The bare product beside c, in the same layout.
+    void multiplyApart(T alpha, const T *a, const T *b, T beta, T *c) const
+    {
+        const Tensor product = Tensor::empty(Matrix<T>::dtypeOf(), {m_c.transposed() ? m_n : m_m, m_c.leading()});
+        T *p = product.as<T>();
+        multiplyAll(T(1), a, b, T(0), p);
+        for (std::int64_t i = 0; i < m_m; ++i)
+            for (std::int64_t j = 0; j < m_n; ++j) {
+                const std::int64_t at = i * m_c.rowStep() + j * m_c.columnStep();
+                c[at] = m_readsZ ? alpha * p[at] + beta * c[at] : alpha * p[at];
+            }
+    }
+
     void multiply(T alpha, const T *a, const T *b, T beta, T *c, std::int64_t rows, std::int64_t columns) const
     {
         if (!m_c.transposed())
@@ -83,7 +101,7 @@ private:
                 for (std::int64_t p = 0; p < m_k; ++p)
                     sum += a[i * m_a.rowStep() + p * m_a.columnStep()] * b[p * m_b.rowStep() + j * m_b.columnStep()];
                 T &out = c[i * m_c.rowStep() + j * m_c.columnStep()];
-                out = beta == T(0) ? alpha * sum : alpha * sum + beta * out;
+                out = m_readsZ ? alpha * sum + beta * out : alpha * sum;
             }
     }
 
@@ -91,7 +109,7 @@ private:
     Matrix<T> m_a, m_b, m_c;
     Scale<T> m_alpha, m_beta;
     SlotOperand m_out, m_z;
-    bool m_copiesZ = false, m_tiny = false;
+    bool m_readsZ = false, m_copiesZ = false, m_tiny = false;
 };
 
 template <class T>
@@ -137,8 +155,12 @@ public:
         const T *x = m_x.data(slots), *y = m_y.data(slots);
         T *c = m_c.data(slots);
         const int stepX = m > 1 && !m_x.needsCopy() ? int(m_x.rowStep()) : 1, stepY = n > 1 && !m_y.needsCopy() ? int(m_y.rowStep()) : 1;
-        if (m_c.transposed()) blas().of<T>().ger(int(n), int(m), m_alpha.value(slots), y, stepY, x, stepX, c, m_c.leading());
-        else blas().of<T>().ger(int(m), int(n), m_alpha.value(slots), x, stepX, y, stepY, c, m_c.leading());
+        const T alpha = m_alpha.value(slots);
+        if (!isOrdinary(alpha))
+            for (std::int64_t i = 0; i < m; ++i)
+                for (std::int64_t j = 0; j < n; ++j) c[i * m_c.rowStep() + j * m_c.columnStep()] += alpha * (x[i * stepX] * y[j * stepY]);
+        else if (m_c.transposed()) blas().of<T>().ger(int(n), int(m), alpha, y, stepY, x, stepX, c, m_c.leading());
+        else blas().of<T>().ger(int(m), int(n), alpha, x, stepX, y, stepY, c, m_c.leading());
         if (m_c.needsCopy()) {
             const Dims strides = contiguousStrides(m_out.shape, sizeof(T));
             copyConverted({c, Matrix<T>::dtypeOf(), 2, m_out.shape.data(), strides.data()}, viewOf(m_out, slots));

@@ -8,20 +8,20 @@
 
 namespace engine {
 
-/// A factor that is read on each run (0-d, of the product's dtype), or 1 (absent) or 0.
+/// A factor that is read on each run (0-d, of the product's dtype), or 1 (absent).
 struct Factor {
     const SlotOperand *operand = nullptr;
-    double fixed = 1;
 };
 
-/// out = beta·z + alpha·a×b; `z` may be null (beta 0) or be the memory of `out`. Ranks: (2,2), (2,1), (1,2), (1,1).
+/// out = beta·z + alpha·a×b; `z` may be null or be the memory of `out`. Ranks: (2,2), (2,1), (1,2), (1,1). A factor of 0 keeps the nan
+/// and inf of what it scales.
 struct ProductSpec {
     const SlotOperand *a = nullptr;
     const SlotOperand *b = nullptr;
     const SlotOperand *z = nullptr;
     const SlotOperand *out = nullptr;
     Factor alpha;
-    Factor beta{nullptr, 0};
+    Factor beta;
 };
 
 /// Throws ShapeMismatch with the sizes in Theano's words. Operands of other dtypes than the result's are converted.

@@ -5,12 +5,22 @@
 #include "engine/runtime/matmul_thunk.h"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstring>
 
 namespace engine::products {
 
 template <class T> inline constexpr bool kIsReal = std::is_floating_point_v<T>;
+
+/// May a library multiply by `factor` where it likes? With 0 it leaves the product out, and its nan and inf with it; inf times an
+/// operand's 0 is nan where inf times the product is not.
+template <class T>
+bool isOrdinary(T factor)
+{
+    if constexpr (kIsReal<T>) return factor != T(0) && std::isfinite(factor);
+    else return factor != T(0) && std::isfinite(factor.real()) && std::isfinite(factor.imag());
+}
 
 // An operand of BLAS: memory of the thunk's dtype with one contiguous axis; copied there on each run if need be.
 template <class T>
@@ -88,9 +98,8 @@ template <class T>
 struct Scale {
     int slot = -1;
     DType dtype = DType::Float64;
-    T fixed = T(1);
 
-    Scale(const Factor &factor) : fixed(static_cast<T>(factor.fixed))
+    Scale(const Factor &factor)
     {
         if (!factor.operand) return;
         slot = factor.operand->slot;
@@ -98,7 +107,7 @@ struct Scale {
     }
     T value(void *const *slots) const
     {
-        if (slot < 0) return fixed;
+        if (slot < 0) return T(1);
         if (dtype == Matrix<T>::dtypeOf()) return *static_cast<const T *>(slots[slot]);
         return withStorageType(dtype, [&]<class S>() {
             S element;

@@ -103,10 +103,74 @@ TEST(Matmul, gemmAndGemvAddToWhatIsThere)
             EXPECT_EQ(outer.shape(), z.shape());
             if (HasFatalFailure()) return;
         }
-    // beta 0 does not look at what is there.
-    const Tensor z = Tensor::full(DType::Float64, {2, 2}, NAN), one = Tensor::full(DType::Float64, {2, 2}, 1);
-    const Tensor c = run(makeOp<Gemm>(false), {z, Tensor::scalar(DType::Float64, 1), one, one, Tensor::scalar(DType::Float64, 0)});
-    EXPECT_EQ(c.at(3), 2);
+}
+
+// What is not finite stays so, and where it is: with factors of 0, inf and nan, in operands and where products overflow.
+class Factors : public testing::TestWithParam<std::tuple<DType, int, Order>> {};
+INSTANTIATE_TEST_SUITE_P(Matmul, Factors,
+                         testing::Combine(testing::Values(DType::Float32, DType::Float64), testing::Values(2, 9, 40, 180),
+                                          testing::Values(Order::Contiguous, Order::Fortran, Order::Stepped)));
+
+void expectAlike(const Tensor &got, const std::vector<double> &wanted, const std::string &what)
+{
+    ASSERT_EQ(got.size(), static_cast<std::int64_t>(wanted.size()));
+    for (std::int64_t i = 0; i < got.size(); ++i) {
+        const double value = wanted[static_cast<std::size_t>(i)];
+        if (std::isfinite(value)) ASSERT_NEAR(got.at(i), value, 1e-3 + 1e-5 * std::abs(value)) << what << " at " << i;
+        else if (std::isnan(value)) ASSERT_TRUE(std::isnan(got.at(i))) << what << " at " << i << ": " << got.at(i);
+        else ASSERT_EQ(got.at(i), value) << what << " at " << i;
+    }
+}
+
+TEST_P(Factors, keepNanAndInf)
+{
+    const auto [dtype, size, layout] = GetParam();
+    const std::int64_t m = size, n = std::min(size + 1, 33), k = size + 2;
+    const double huge = dtype == DType::Float32 ? 3e38 : 1e308;
+    const auto poisoned = [&, dtype = dtype, layout = layout](Dims shape, bool overflows, double poison) {
+        std::int64_t i = 0;
+        return reference::make(dtype, shape, layout, [&] {
+            const std::int64_t at = i++;
+            if (at == 1) return overflows ? huge : poison;
+            return at % 5 == 0 ? 0. : static_cast<double>(random_() % 7) - 3;
+        });
+    };
+    for (const double poison : {double(NAN), double(INFINITY), 1.})
+        for (const double alpha : {0., 1., -2., double(INFINITY), double(NAN)})
+            for (const double beta : {0., 1., -2.}) {
+                const bool overflows = poison == 1; // a library may multiply by an ordinary factor first
+                if (overflows && alpha == -2) continue;
+                const Tensor a = poisoned({m, k}, overflows, poison), b = poisoned({k, n}, false, 1), x = poisoned({k}, false, 1);
+                const Tensor z = poisoned({m, n}, false, poison), y = poisoned({m}, false, poison), w = poisoned({n}, overflows, 1);
+                const Tensor one = Tensor::scalar(dtype, alpha), two = Tensor::scalar(dtype, beta);
+                const std::string what = "poison " + std::to_string(poison) + ", alpha " + std::to_string(alpha) + ", beta " + std::to_string(beta);
+                const auto rounded = [dtype = dtype](double v) { return dtype == DType::Float32 ? static_cast<double>(static_cast<float>(v)) : v; };
+                const auto numbers = [](const Tensor &t) {
+                    std::vector<double> result;
+                    for (std::int64_t i = 0; i < t.size(); ++i) result.push_back(t.at(i));
+                    return result;
+                };
+                const std::vector<double> as = numbers(a), bs = numbers(b);
+                std::vector<double> gemm, scaled, gemv, ger;
+                for (std::int64_t i = 0; i < m; ++i) {
+                    for (std::int64_t j = 0; j < n; ++j) {
+                        double sum = 0;
+                        const double *left = as.data() + i * k, *right = bs.data() + j;
+                        for (std::int64_t p = 0; p < k; ++p) sum += left[p] * right[p * n];
+                        scaled.push_back(alpha * rounded(sum));
+                        gemm.push_back(beta * z.at(i * n + j) + scaled.back());
+                        ger.push_back(z.at(i * n + j) + alpha * rounded(y.at(i) * w.at(j)));
+                    }
+                    double sum = 0;
+                    for (std::int64_t p = 0; p < k; ++p) sum += a.at(i * k + p) * x.at(p);
+                    gemv.push_back(beta * y.at(i) + alpha * rounded(sum));
+                }
+                expectAlike(run(makeOp<Gemm>(false), {z, one, a, b, two}), gemm, "gemm, " + what);
+                expectAlike(run(makeOp<Dot22Scalar>(), {a, b, one}), scaled, "dot22scalar, " + what);
+                expectAlike(run(makeOp<Gemv>(false, true), {y, one, a, x, two}), gemv, "gemv, " + what);
+                expectAlike(run(makeOp<Ger>(false, true), {z, one, y, w}), ger, "ger, " + what);
+                if (HasFatalFailure()) return;
+            }
 }
 
 TEST(Matmul, inPlaceFormsWriteIntoTheirInput)
