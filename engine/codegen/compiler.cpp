@@ -4,6 +4,7 @@
 #include "engine/codegen/compile_program.h"
 #include "engine/codegen/temporary.h"
 #include "engine/graph/fork.h"
+#include "engine/runtime/rt/cpu_level.h"
 #include "engine/runtime/rt/rt.h"
 
 #include <algorithm>
@@ -32,10 +33,11 @@ fs::path compileProgram()
     return fs::absolute(info.dli_fname, error).lexically_normal().parent_path() / kCompileProgram;
 }
 
-// The processor's name and abilities: a product with -march=native runs only there.
+// A product with -march=native runs only on its processor, one for a level wherever that is.
 std::string processor()
 {
-    std::string result = rt_table()->level;
+    std::string result = rt_cpu_level()->name;
+    if (rt_cpu_level()->isChosen) return result;
     std::ifstream info("/proc/cpuinfo");
     bool model = false, flags = false;
     for (std::string line; std::getline(info, line) && !(model && flags);) {
@@ -79,7 +81,8 @@ Compiler find(const std::optional<std::string> &named, const std::string &namedB
                              : "no C compiler was found (gcc, cc, clang): kernels run on the interpreter";
         return found;
     }
-    found.flags = {"-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-shared", "-fPIC", "-nostdlib", "-w"};
+    const std::string instructions = rt_cpu_level()->isChosen && rt_cpu_level()->name != std::string("base") ? rt_cpu_level()->name : "native";
+    found.flags = {"-O3", "-march=" + instructions, "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-shared", "-fPIC", "-nostdlib", "-w"};
     if (rt_table()->vectorBytes == 64) found.flags.push_back("-mprefer-vector-width=512");
     if (!found.isClang) {
         found.flags.push_back("-fno-tree-sink");

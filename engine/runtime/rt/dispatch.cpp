@@ -1,7 +1,7 @@
-// Chooses the level once. CROTON_RT_LEVEL=x86-64-v2 forces a lower one (for comparisons and bug reports).
+// The tables of the levels, and the one that holds in this process.
+#include "engine/runtime/rt/cpu_level.h"
 #include "engine/runtime/rt/rt.h"
 
-#include <cstdlib>
 #include <cstring>
 
 extern "C" {
@@ -19,18 +19,15 @@ namespace {
 struct Level {
     const char *name;
     void (*fill)(RtTable *);
-    bool (*runs)();
 };
 
 const Level kLevels[] = {
 #if defined(__x86_64__)
-    {"x86-64-v4", rt_fill_v4, [] { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                                          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                                          __builtin_cpu_supports("avx512cd"); }},
-    {"x86-64-v3", rt_fill_v3, [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }},
-    {"x86-64-v2", rt_fill_v2, [] { return static_cast<bool>(__builtin_cpu_supports("sse4.2")); }},
+    {"x86-64-v4", rt_fill_v4},
+    {"x86-64-v3", rt_fill_v3},
+    {"x86-64-v2", rt_fill_v2},
 #else
-    {"base", rt_fill_base, [] { return true; }},
+    {"base", rt_fill_base},
 #endif
 };
 constexpr int kLevelCount = sizeof kLevels / sizeof kLevels[0];
@@ -45,16 +42,6 @@ const RtTable *tableOf(int index)
         ready[index] = true;
     }
     return &tables[index];
-}
-
-const RtTable *choose()
-{
-    const char *wanted = std::getenv("CROTON_RT_LEVEL");
-    if (wanted)
-        if (const RtTable *table = rt_table_at(wanted)) return table;
-    for (int i = 0; i < kLevelCount; ++i)
-        if (kLevels[i].runs()) return tableOf(i);
-    return tableOf(kLevelCount - 1);
 }
 
 } // namespace
@@ -76,14 +63,14 @@ extern "C" const char *rt_op_name(RtOp op)
 
 extern "C" const RtTable *rt_table(void)
 {
-    static const RtTable *const table = choose();
+    static const RtTable *const table = rt_table_at(rt_cpu_level()->name);
     return table;
 }
 
 extern "C" const RtTable *rt_table_at(const char *level)
 {
     for (int i = 0; i < kLevelCount; ++i)
-        if (!std::strcmp(level, kLevels[i].name)) return kLevels[i].runs() ? tableOf(i) : nullptr;
+        if (!std::strcmp(level, kLevels[i].name)) return std::strcmp(level, rt_best_cpu_level()) <= 0 ? tableOf(i) : nullptr;
     return nullptr;
 }
 
