@@ -48,6 +48,21 @@ Capability python() {
     return {"python", true, program};
 }
 
+Capability level(const profiler::ProcessorUse &use) {
+    if (!use.levelProblem.empty())
+        return {"level", false, use.levelProblem};
+    return {"level", true, use.level + (use.levelIsChosen ? ", by CROTON_CPU_LEVEL" : ", the processor's best")};
+}
+
+Capability blas(const profiler::ProcessorUse &use) {
+    if (!use.coreProblem.empty())
+        return {"blas", false, use.coreProblem};
+    std::string text = use.blas + ", core " + use.core;
+    if (use.lapackCore != use.core)
+        text += ", for LAPACK " + use.lapackCore;
+    return {"blas", true, text + (use.coreIsChosen ? ", by CROTON_BLAS_CORE" : "")};
+}
+
 Capability program(const std::string &name, const std::string &program, const char *why) {
     if (onPath(program))
         return {name, true, program};
@@ -59,7 +74,10 @@ int devices(const Arguments &arguments) {
     for (const profiler::DeviceInfo &device : profiler::describeDevices())
         devices.push_back({device.name, device.available,
                            device.available ? device.description : device.reason});
+    const profiler::ProcessorUse use = profiler::describeProcessorUse();
     const std::vector<Capability> parts{
+        level(use),
+        blas(use),
         python(),
         program("compiler", "gcc", "functions run in the interpreter"),
         program("graphviz", "dot", "croton graph --format svg needs it"),

@@ -1,5 +1,6 @@
 #include "engine/compile/checks.h"
 
+#include "engine/device/cpu/blas_core.h"
 #include "engine/graph/editor.h"
 #include "engine/graph/errors.h"
 #include "engine/ops/alloc.h"
@@ -34,6 +35,7 @@ std::string wayOut(Type from, Type to)
 
 void checkRequest(const FunctionSpec &spec)
 {
+    if (const char *problem = processorSettingsProblem(); *problem) throw UserError(problem);
     std::unordered_set<const Variable *> seen;
     for (const FunctionInput &input : spec.inputs) {
         if (input.variable->kind() == Variable::Kind::Shared)

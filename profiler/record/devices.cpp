@@ -1,6 +1,8 @@
 #include "profiler/record/devices.h"
 
 #include "engine/compile/observer.h"
+#include "engine/device/cpu/blas.h"
+#include "engine/device/cpu/blas_core.h"
 
 #include <cstdio>
 #include <dlfcn.h>
@@ -34,6 +36,14 @@ DeviceInfo accelerator(const std::string &name, const char *library, const char 
 }
 
 } // namespace
+
+ProcessorUse describeProcessorUse()
+{
+    const engine::Blas &blas = engine::blas();
+    const RtCpuLevel &level = *rt_cpu_level();
+    const engine::BlasCores &cores = engine::blasCores();
+    return {level.name, level.isChosen, level.problem, blas.library, blas.core, blas.lapackCore, cores.isChosen, cores.problem};
+}
 
 std::string processorName()
 {

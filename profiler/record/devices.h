@@ -10,6 +10,17 @@ namespace profiler {
 
 /// The processor first, then the accelerators, also absent ones with their reason.
 std::vector<DeviceInfo> describeDevices();
+/// What is made of the processor: instructions, kernels of products.
+struct ProcessorUse {
+    std::string level;        ///< "x86-64-v3"
+    bool levelIsChosen;       ///< by CROTON_CPU_LEVEL
+    std::string levelProblem; ///< why that choice cannot be followed
+    std::string blas;         ///< "OpenBLAS 0.3.21"
+    std::string core, lapackCore;
+    bool coreIsChosen; ///< by CROTON_BLAS_CORE
+    std::string coreProblem;
+};
+ProcessorUse describeProcessorUse();
 /// "Intel(R) Xeon(R) …" as the system calls it.
 std::string processorName();
 

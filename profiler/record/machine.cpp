@@ -1,7 +1,6 @@
 #include "profiler/record/recorder.h"
 
 #include "engine/codegen/compiler.h"
-#include "engine/device/cpu/blas.h"
 #include "profiler/record/devices.h"
 
 #include <sys/utsname.h>
@@ -19,9 +18,12 @@ std::vector<NameValue> describeMachine()
     utsname system{};
     if (uname(&system) == 0) machine.push_back({"system", std::string(system.sysname) + " " + system.release});
     machine.push_back({"compiler", engine::compiler().path.empty() ? "none: " + engine::compiler().reason : engine::compiler().version});
-    // Which BLAS kernels run decides the speed of every product; an environment variable may have pinned them.
-    machine.push_back({"blas core", engine::blas().core});
-    machine.push_back({"blas", engine::blas().library});
+    // They decide the speed of everything, and settings may have pinned them.
+    const ProcessorUse use = describeProcessorUse();
+    machine.push_back({"cpu level", use.level});
+    machine.push_back({"blas", use.blas});
+    machine.push_back({"blas core", use.core});
+    machine.push_back({"lapack core", use.lapackCore});
     return machine;
 }
 

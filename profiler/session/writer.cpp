@@ -19,6 +19,7 @@ constexpr std::size_t kMaxText = 1u << 20; // of one message or step reason
 constexpr const char *kEnvironment[] = {
     "THEANO_FLAGS",       "CROTON_FLAGS",      "THEANORC",            "CROTON_PYTHON",
     "OMP_NUM_THREADS",    "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
+    "CROTON_CPU_LEVEL",   "CROTON_BLAS_CORE",  "CROTON_SGEMM",
     "CUDA_LAUNCH_BLOCKING", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "OCL_ICD_VENDORS",
     "POCL_DEVICES",       "LANG",              "LC_ALL",
 };

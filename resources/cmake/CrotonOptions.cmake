@@ -26,11 +26,12 @@ endfunction()
 find_package(PkgConfig QUIET)
 find_package(Threads REQUIRED)
 
-# OpenBLAS gives the cblas names; which build of it stands behind the name is the system's choice.
-find_library(CROTON_BLAS_LIBRARY NAMES openblas cblas)
-find_path(CROTON_BLAS_INCLUDE cblas.h PATH_SUFFIXES openblas x86_64-linux-gnu aarch64-linux-gnu)
-if(NOT CROTON_BLAS_LIBRARY OR NOT CROTON_BLAS_INCLUDE)
-    message(FATAL_ERROR "OpenBLAS is missing: install libopenblas-dev")
+# OpenBLAS is linked in, as a copy that no setting for another one reaches. The builds with threads would take 60 KB of each thread's
+# own memory for what is never called.
+find_file(CROTON_OPENBLAS_ARCHIVE libopenblas.a PATHS "/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-serial" NO_DEFAULT_PATH)
+find_path(CROTON_BLAS_INCLUDE cblas.h PATH_SUFFIXES openblas-serial openblas)
+if(NOT CROTON_OPENBLAS_ARCHIVE OR NOT CROTON_BLAS_INCLUDE)
+    message(FATAL_ERROR "The static OpenBLAS without threads is missing: install libopenblas-serial-dev, or name it (CROTON_OPENBLAS_ARCHIVE, CROTON_BLAS_INCLUDE)")
 endif()
 
 find_package(SQLite3 REQUIRED)

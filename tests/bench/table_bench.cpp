@@ -248,7 +248,7 @@ void perceptronRows()
                                  lw2.as<float>(), lb2.as<float>(), s1.as<float>(), s2.as<float>(), s3.as<float>()};
     limits::Gemm gemm = byBlas;
     if (void *library = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL))
-        if (void *found = dlsym(library, "dnnl_sgemm"); found && blas().core != "Haswell") {
+        if (void *found = dlsym(library, "dnnl_sgemm"); found && blas().core == "SkylakeX") {
             std::memcpy(&g_sgemm, &found, sizeof found);
             if (secondsOf([&] { limits::perceptronStep(net, byOneDnn); }, 20) > 0 &&
                 secondsOf([&] { limits::perceptronStep(net, byOneDnn); }, 200) < secondsOf([&] { limits::perceptronStep(net, byBlas); }, 200))
@@ -445,11 +445,9 @@ void compileRows(const char *self)
 
 int main(int argc, char **argv)
 {
-    // BLAS reads its settings when it is loaded: begin again where they differ from what is compared.
-    if (std::getenv("OPENBLAS_CORETYPE") || !std::getenv("OMP_NUM_THREADS")) {
-        unsetenv("OPENBLAS_CORETYPE");
+    // oneDNN reads its settings when it is loaded: begin again where they differ from what is compared.
+    if (!std::getenv("OMP_NUM_THREADS")) {
         setenv("OMP_NUM_THREADS", "1", 1);
-        setenv("OPENBLAS_NUM_THREADS", "1", 1);
         execv("/proc/self/exe", argv);
     }
     setThreads(1);

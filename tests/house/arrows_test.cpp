@@ -167,8 +167,30 @@ TEST(Arrows, TheEngineLinksNoQtNoPythonNoSqlite)
     const auto needed = neededBy(CROTON_LIBRARY);
     if (needed.empty()) GTEST_SKIP() << "there is no readelf";
     for (const std::string &library : needed)
-        for (const char *refused : {"libQt", "libpython", "libsqlite", "libcuda", "libOpenCL"})
+        for (const char *refused : {"libQt", "libpython", "libsqlite", "libcuda", "libOpenCL", "blas", "lapack"})
             EXPECT_EQ(library.find(refused), std::string::npos) << "libcroton.so needs " << library;
+}
+
+// Another BLAS in the process must meet nothing of ours.
+TEST(Arrows, TheEngineKeepsItsBlasToItself)
+{
+    const auto symbols = lines(output("readelf -W --dyn-syms '" + std::string(CROTON_LIBRARY) + "'"));
+    if (symbols.size() < 10) GTEST_SKIP() << "there is no readelf";
+    for (const std::string &symbol : symbols)
+        for (const char *refused : {"blas_", "gesv_", "potrf_", "xerbla", "lsame"})
+            EXPECT_EQ(symbol.find(refused), std::string::npos) << symbol;
+}
+
+// What is built here runs on older processors: only loops that are chosen at run time, and benchmarks, are compiled for newer ones.
+TEST(Arrows, OnlyChosenLoopsAreCompiledForNewerProcessors)
+{
+    const std::string commands = text(std::string(CROTON_BINARY_DIR) + "/compile_commands.json");
+    if (commands.empty()) GTEST_SKIP() << "the build keeps no list of its commands";
+    for (const std::string &line : lines(commands)) {
+        const auto has = [&](const char *word) { return line.find(word) != std::string::npos; };
+        if (!has("\"command\"") || has("/tests/bench/") || has("croton_rt_v")) continue;
+        for (const char *refused : {" -march=", " -mavx", " -msse", " -mfma", " -mtune="}) EXPECT_FALSE(has(refused)) << line;
+    }
 }
 
 } // namespace

@@ -1,9 +1,16 @@
 #include "engine/device/cpu/blas.h"
 
+#include "engine/device/cpu/blas_core.h"
 #include "engine/device/cpu/one_dnn.h"
 
 #include <cblas.h>
-#include <dlfcn.h>
+
+extern "C" {
+void sgesv_(const int *n, const int *columns, float *a, const int *lda, int *pivots, float *b, const int *ldb, int *info);
+void dgesv_(const int *n, const int *columns, double *a, const int *lda, int *pivots, double *b, const int *ldb, int *info);
+void spotrf_(const char *triangle, const int *n, float *a, const int *lda, int *info);
+void dpotrf_(const char *triangle, const int *n, double *a, const int *lda, int *info);
+}
 
 namespace engine {
 namespace {
@@ -87,26 +94,46 @@ BlasFunctions<C128> complexDoubleFunctions()
     };
 }
 
-// Extras that only OpenBLAS has: looked up, so that another cblas serves as well. The library that answers for
-// cblas_sgemm is asked itself: inside Python it is loaded for this module alone, out of RTLD_DEFAULT's sight.
-template <class F>
-F symbol(const char *name)
+template <class T>
+LapackFunctions<T> lapackFunctions();
+template <>
+LapackFunctions<float> lapackFunctions()
 {
-    static void *const library = [] {
-        Dl_info info;
-        void *found = nullptr;
-        if (dladdr(reinterpret_cast<void *>(&cblas_sgemm), &info) && info.dli_fname) found = dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
-        return found ? found : RTLD_DEFAULT;
-    }();
-    return reinterpret_cast<F>(dlsym(library, name));
+    return {[](int n, int columns, float *a, int lda, int *pivots, float *b, int ldb) {
+                int info = 0;
+                sgesv_(&n, &columns, a, &lda, pivots, b, &ldb, &info);
+                return info;
+            },
+            [](bool lower, int n, float *a, int lda) {
+                int info = 0;
+                spotrf_(lower ? "L" : "U", &n, a, &lda, &info);
+                return info;
+            }};
+}
+template <>
+LapackFunctions<double> lapackFunctions()
+{
+    return {[](int n, int columns, double *a, int lda, int *pivots, double *b, int ldb) {
+                int info = 0;
+                dgesv_(&n, &columns, a, &lda, pivots, b, &ldb, &info);
+                return info;
+            },
+            [](bool lower, int n, double *a, int lda) {
+                int info = 0;
+                dpotrf_(lower ? "L" : "U", &n, a, &lda, &info);
+                return info;
+            }};
 }
 
 Blas load()
 {
-    Blas table{singleFunctions(), doubleFunctions(), complexSingleFunctions(), complexDoubleFunctions(), "cblas", ""};
-    if (auto setThreads = symbol<void (*)(int)>("openblas_set_num_threads")) setThreads(1);
-    if (auto config = symbol<char *(*)()>("openblas_get_config")) table.library = config();
-    if (auto core = symbol<char *(*)()>("openblas_get_corename")) table.core = core();
+    Blas table{singleFunctions(), doubleFunctions(), complexSingleFunctions(), complexDoubleFunctions(), lapackFunctions<float>(), lapackFunctions<double>(),
+               "", "", ""};
+    const BlasCores &cores = blasCores();
+    table.core = cores.products ? cores.products : openblas_get_corename();
+    table.lapackCore = cores.lapack ? cores.lapack : table.core;
+    const std::string config = openblas_get_config(); // "OpenBLAS 0.3.21 NO_LAPACKE …"
+    table.library = config.substr(0, config.find(' ', config.find(' ') + 1));
     return table;
 }
 

@@ -1,5 +1,7 @@
 #include "engine/device/cpu/one_dnn.h"
 
+#include "engine/device/cpu/blas_core.h"
+
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -14,20 +16,16 @@ bool find(void *library, const char *name, F &function)
     return function != nullptr;
 }
 
-// By the processor, not by a trial: the same machine gives the same bits every day.
-bool processorSuits()
+// By the level, not by a trial: the same machine gives the same bits every day. Who names a core wants its kernels.
+bool isWanted()
 {
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-#else
-    return false;
-#endif
+    const char *choice = std::getenv("CROTON_SGEMM");
+    return std::strcmp(rt_cpu_level()->name, "x86-64-v4") == 0 && !blasCores().isChosen && !(choice && std::strcmp(choice, "openblas") == 0);
 }
 
 const OneDnn *load()
 {
-    const char *choice = std::getenv("CROTON_SGEMM");
-    if (!processorSuits() || (choice && std::strcmp(choice, "openblas") == 0)) return nullptr;
+    if (!isWanted()) return nullptr;
     void *library = nullptr;
     for (const char *name : {"libdnnl.so.3", "libdnnl.so.2"})
         if (!library) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);

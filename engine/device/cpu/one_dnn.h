@@ -19,7 +19,7 @@ struct OneDnn {
     void (*setThreads)(int) = nullptr;
 };
 
-/// Loaded on first use. Null: not installed, made for an older processor, or switched off by CROTON_SGEMM=openblas.
+/// Loaded on first use. Null: not installed, the level is below x86-64-v4, a core of BLAS is chosen, or CROTON_SGEMM=openblas.
 const OneDnn *oneDnn();
 
 } // namespace engine

@@ -1,5 +1,6 @@
 // croton._core: the engine as Python sees it.
 #include "engine/device/cpu/blas.h"
+#include "engine/device/cpu/blas_core.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/build.h"
 #include "engine/python/core/convert.h"
@@ -8,8 +9,11 @@
 #include "engine/python/core/op.h"
 #include "engine/python/core/type.h"
 
+#include <stdexcept>
+
 PYBIND11_MODULE(_core, module)
 {
+    if (const char *problem = engine::processorSettingsProblem(); *problem) throw std::runtime_error(problem);
     python::importNumpy();
     python::addTypes(module);
     python::addNodes(module);
@@ -26,5 +30,6 @@ PYBIND11_MODULE(_core, module)
     python::addFunctions(module);
     python::addKernels(module);
     python::addPickling(module);
-    module.def("blas_core", [] { return engine::blas().core; }, "The processor that the BLAS library tuned itself for.");
+    module.def("blas_core", [] { return engine::blas().core; }, "The kernels that products use, by the processor they were written for.");
+    module.def("cpu_level", [] { return std::string(rt_cpu_level()->name); }, "The level of instructions that loops and kernels use.");
 }

@@ -279,6 +279,24 @@ TEST_F(Cli, sessionsAreListedAndDeleted) {
     EXPECT_FALSE(std::filesystem::exists(folder + "/b.croton"));
 }
 
+TEST_F(Cli, devicesTellWhatTheProcessorIsUsedAs) {
+    const auto part = [&](const char *name, std::vector<std::string> environment) {
+        const auto json = nlohmann::json::parse(croton({"devices", "--json"}, environment).out);
+        for (const auto &one : json["parts"])
+            if (one["name"] == name) return one;
+        return nlohmann::json();
+    };
+    EXPECT_EQ(part("blas", {"OPENBLAS_CORETYPE=Prescott"}), part("blas", {}));
+    EXPECT_NE(part("blas", {})["description"].get<std::string>().find("OpenBLAS"), std::string::npos);
+    const auto wrong = part("level", {"CROTON_CPU_LEVEL=v9"});
+    EXPECT_EQ(wrong["available"], false);
+    EXPECT_EQ(wrong["reason"].get<std::string>().rfind("CROTON_CPU_LEVEL=v9 is no level", 0), 0u);
+#if defined(__x86_64__)
+    EXPECT_EQ(part("level", {"CROTON_CPU_LEVEL=v2"})["description"], "x86-64-v2, by CROTON_CPU_LEVEL");
+    EXPECT_NE(part("blas", {"CROTON_BLAS_CORE=Prescott"})["description"].get<std::string>().find("core Prescott, by CROTON_BLAS_CORE"), std::string::npos);
+#endif
+}
+
 TEST_F(Cli, devicesGiveReasons) {
     const auto json = nlohmann::json::parse(croton({"devices", "--json"}).out);
     EXPECT_EQ(json["devices"][0]["name"], "cpu");
