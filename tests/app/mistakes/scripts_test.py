@@ -80,7 +80,7 @@ f = theano.function([x, y], x)  # here
 x = T.dscalar('x')
 f = theano.function(x, x + 1)  # here
 """),
-    Mistake("input twice", "ValueError", r"x is used as input to theano.function more than once", """
+    Mistake("input twice", "UnusedInputError", r"Variable x is used twice in inputs to theano.function, at indices 0 and 1", """
 x = T.dscalar('x')
 f = theano.function([x, x], x + 1)  # here
 """),
@@ -105,7 +105,7 @@ f = theano.function([x], {1: x})  # here
 """),
     Mistake("cyclic givens", "AssertionError", r"you can not have a new_v variable depend on an old_v one", """
 a, b = T.dscalars('a', 'b')
-f = theano.function([a, b], a + b, givens={a: b, b: a + 1})  # here
+f = theano.function([], a + b, givens={a: b, b: a + 1})  # here
 """),
     Mistake("givens of another type", "TypeError", r"Cannot convert Type TensorType\(float64, matrix\)", """
 x, m = T.dvector('x'), T.dmatrix('m')
