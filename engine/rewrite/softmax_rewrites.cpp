@@ -84,7 +84,7 @@ VarHandle rowSum(Editor &edit, VarHandle x)
 /// Is the maximum out already? What stableSoftmax() makes would be found again otherwise.
 bool isShiftedByMaximum(VarHandle x)
 {
-    const auto difference = madeBy(x, ScalarCode::Sub);
+    const auto difference = madeBy(withoutBroadcast(x), ScalarCode::Sub);
     if (!difference) return false;
     VarHandle taken = difference->input(1);
     if (const auto shuffle = madeBy<DimShuffle>(taken)) taken = shuffle->input(0);

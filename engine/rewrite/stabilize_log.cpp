@@ -28,7 +28,9 @@ REWRITE(local_log1p, Phase::Stabilize)
         if (const auto difference = madeBy(node.input(0), ScalarCode::Sub)) {
             if (!isConstantOf(difference->input(0), 1))
                 return declined("the minuend is not the constant 1", difference->id());
-            const VarHandle x = elementwise(edit, ScalarCode::Neg, {difference->input(1)});
+            VarHandle x = difference->input(1);
+            if (x.dtype() == DType::Bool) x = asFloat(edit, x); // it has no negative
+            x = elementwise(edit, ScalarCode::Neg, {x});
             return become(edit, node, elementwise(edit, ScalarCode::Log1p, {x}), "log(1 - x) = log1p(-x)");
         }
         return declined("its input is neither a sum nor a difference", ownerOf(node.input(0)));

@@ -52,6 +52,15 @@ def test_functions_of_integers(name, dtype):
     numpy.testing.assert_allclose(made[known], plain[known], rtol=1e-5 if plain.dtype == "float32" else 1e-12, atol=1e-8)
 
 
+@pytest.mark.filterwarnings("error")
+def test_rewrites_of_what_is_repeated_settle():
+    x, b = T.dmatrix("x"), T.vector("b", dtype="bool")
+    e = T.exp(x.mean() + T.zeros_like(x))
+    assert function([x], e / e.sum())(numpy.ones((2, 3))).tolist() == [[1 / 6] * 3] * 2
+    numpy.testing.assert_allclose(function([b], T.log(1 - b * T.constant(0.5)))([True, False]), [numpy.log(0.5), 0])
+    assert function([b], T.exp(T.log(1 - b)))([True, False]).tolist() == [0, 1]
+
+
 def test_no_sum_is_split_over_a_pole():
     x, y = T.dvectors("xy")
     v, w = numpy.array([-2.0, 1.0, 0.0]), numpy.array([3.0, 2.0, -1.0])
