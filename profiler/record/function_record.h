@@ -20,6 +20,7 @@ struct RecordOptions {
     std::size_t applyEventsPerFunction = 30'000;
     std::size_t plansPerFunction = 16;
     std::size_t kernelsPerFunction = 1'000;
+    std::size_t declinesPerGraph = 100'000; ///< every apply has about a hundred
     std::uint64_t warmUpCalls = 0; ///< of each function, left out of the steady state at least
     /// Functions that did not ask for a profile are left alone (profile=True outside of `croton profile`).
     bool onlyProfiled = false;

@@ -378,13 +378,15 @@ void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, std::span
 {
     std::map<std::uint32_t, const engine::BufferInfo *> byVariable;
     for (const engine::BufferInfo &buffer : buffers) byVariable[engine::raw(buffer.var)] = &buffer;
+    std::vector<VariableRow> sized;
     for (VariableRow &row : m_variables) {
         auto found = byVariable.find(raw(row.variable));
         if (found == byVariable.end()) continue;
         row.shape = found->second->shape.text();
         row.bytes = static_cast<std::int64_t>(found->second->bytes);
+        sized.push_back(row);
     }
-    m_writer.setVariables(m_variables);
+    m_writer.setVariables(std::move(sized));
 
     std::vector<ApplyRow> costed;
     for (ApplyRow &row : m_applies) {

@@ -261,7 +261,7 @@ void Recorder::compileFinished(engine::Function &function)
     one.graph->finish(function.graph(), function.order(), function.lineage());
     m_state->recordBodies(one, function);
     m_state->keepSources(function.graph());
-    recordDeclines(*m_state->writer, one.graph->id(), one.graph->info().stepCount, function.rewrites());
+    recordDeclines(*m_state->writer, one.graph->id(), one.graph->info().stepCount, function.rewrites(), m_state->options.declinesPerGraph);
     one.info.state = "ready";
     one.info.appliesOptimized = static_cast<int>(function.order().size());
     one.info.stepCount = static_cast<int>(function.graph().journal().steps.size());

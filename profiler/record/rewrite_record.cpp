@@ -38,7 +38,7 @@ ApplyId because(const engine::WhyNot &last)
 
 } // namespace
 
-void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const engine::RewriteReport &report)
+void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const engine::RewriteReport &report, std::size_t mostDeclines)
 {
     constexpr std::size_t kPortion = 4096;
     std::vector<DeclineReason> reasons;
@@ -51,6 +51,7 @@ void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const e
                                 because(sample.because)});
     }
     bool fits = true;
+    std::size_t handedOver = 0;
     std::int64_t left = 0;
     for (engine::ApplyId apply : report.whyNot ? report.whyNot->applies() : std::vector<engine::ApplyId>()) {
         if (!fits) {
@@ -59,10 +60,12 @@ void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const e
         }
         for (const engine::WhyNot &last : report.whyNotFor(apply))
             declines.push_back({graph, last.info->name, ApplyId{engine::raw(last.apply)}, stepCount, std::string(last.reason), true, because(last)});
-        if (declines.size() >= kPortion) fits = writer.addDeclines(std::exchange(declines, {}));
+        if (declines.size() < kPortion) continue;
+        handedOver += declines.size();
+        fits = writer.addDeclines(std::exchange(declines, {})) && handedOver < mostDeclines;
     }
     if (!declines.empty()) writer.addDeclines(std::move(declines));
-    if (left > 0) writer.countDrop("applies without their declines", left, "the declines have reached their limit");
+    if (left > 0) writer.countDrop("applies without their declines", left, "declines of its graph or of the session have reached their limit");
     std::vector<RewriteCount> rows;
     for (const engine::RewriteCounts &from : report.rewrites) {
         RewriteCount row;

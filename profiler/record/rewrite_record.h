@@ -10,6 +10,6 @@ namespace profiler {
 /// Every registered rewrite with its why, when it hurts and its first example.
 void recordCatalogue(SessionWriter &writer);
 /// Counted reasons, samples, and the last word of each rewrite on the applies of the final graph.
-void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const engine::RewriteReport &report);
+void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const engine::RewriteReport &report, std::size_t mostDeclines);
 
 } // namespace profiler

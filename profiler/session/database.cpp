@@ -131,7 +131,8 @@ void Statement::bindId(int index, std::uint32_t id) {
 
 Database::Database(const std::string &path, Access access)
     : m_path(path), m_immutable(access == Access::ReadImmutable) {
-    int flags = SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE;
+    const bool writes = access == Access::Create || access == Access::Write; // from one thread at a time
+    int flags = SQLITE_OPEN_EXRESCODE | (writes ? SQLITE_OPEN_NOMUTEX : SQLITE_OPEN_FULLMUTEX);
     if (access == Access::Create)
         flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     else

@@ -23,7 +23,7 @@ struct WriterOptions {
     std::size_t maxMemoryEvents = 50'000;
     std::size_t maxOutputBytes = 4u << 20; // stdout and stderr together
     std::size_t maxMessages = 10'000;
-    std::size_t maxDeclines = 300'000;     // every apply of a graph has about a hundred
+    std::size_t maxDeclines = 1'000'000;   // of all graphs
     std::size_t maxStepBytes = 256u << 20; // edits of all graphs
     std::size_t maxSourceBytes = 8u << 20; // of one file
     std::size_t maxFileBytes = 2048u << 20;
