@@ -10,8 +10,7 @@ namespace engine {
 
 namespace {
 
-constexpr std::size_t kLargestBody = 256; // a loop with more instructions only spills registers
-constexpr std::size_t kMostInputs = 1024;
+constexpr std::size_t kMostMembers = 1024;
 
 bool isFusable(const NodeHandle &node)
 {
@@ -171,9 +170,55 @@ bool isReadByKernelsOnly(VarHandle v)
     return true;
 }
 
+/// The arrays that a growing kernel reads, constants apart: most of these become literals.
+class KernelInputs {
+public:
+    explicit KernelInputs(const FunctionGraph &graph) : m_graph(graph) {}
+
+    void begin(ApplyId root)
+    {
+        ++m_kernel;
+        m_count = 0;
+        add(root);
+    }
+    /// How many there are once the maker of one of them is part of the kernel.
+    std::size_t with(ApplyId producer)
+    {
+        std::size_t count = m_count - 1;
+        for (const Use &use : m_graph.apply(producer).inputs) count += isNew(use.var);
+        return count;
+    }
+    void take(ApplyId producer)
+    {
+        --m_count;
+        add(producer);
+    }
+
+private:
+    bool isNew(VarId var)
+    {
+        if (raw(var) >= m_readBy.size()) m_readBy.resize(m_graph.varCount());
+        return m_readBy[raw(var)] != m_kernel && m_graph.var(var).kind != Variable::Kind::Constant;
+    }
+    void add(ApplyId id)
+    {
+        for (const Use &use : m_graph.apply(id).inputs) {
+            if (!isNew(use.var)) continue;
+            m_readBy[raw(use.var)] = m_kernel;
+            ++m_count;
+        }
+    }
+
+    const FunctionGraph &m_graph;
+    std::vector<std::uint32_t> m_readBy; // by variable: the last kernel that does
+    std::uint32_t m_kernel = 0;
+    std::size_t m_count = 0;
+};
+
 void fuseLikeTheano(WholeRun &run)
 {
     const FunctionGraph &graph = run.graph();
+    KernelInputs arrays(graph);
     const std::vector<ApplyId> order = run.order();
     std::vector<bool> taken(graph.applyCount());
     // Theano merges equal applies before and after fusion but not in between, so two kernels that need one sigmoid each
@@ -189,6 +234,7 @@ void fuseLikeTheano(WholeRun &run)
         std::vector<ApplyId> members{root};
         std::unordered_map<std::uint32_t, std::size_t> readersInside;
         taken[raw(root)] = true;
+        arrays.begin(root);
         std::size_t size = instructionCount(rootNode);
         ApplyId blocker = kNoApply;
         std::string_view why = "no producer is elementwise";
@@ -212,11 +258,17 @@ void fuseLikeTheano(WholeRun &run)
                     blocker = producer;
                     continue;
                 }
-                if (size + instructionCount(node) > kLargestBody || members.size() > kMostInputs) {
+                if (size + instructionCount(node) > kLargestBody || members.size() > kMostMembers) {
                     why = "the kernel would become too long";
                     blocker = producer;
                     continue;
                 }
+                if (arrays.with(producer) > kMostArrays) {
+                    why = "the kernel would read too many arrays";
+                    blocker = producer;
+                    continue;
+                }
+                arrays.take(producer);
                 size += instructionCount(node);
                 if (inside == v.clients().size()) taken[raw(producer)] = true;
                 members.push_back(producer);
@@ -254,6 +306,22 @@ REWRITE(composite_elemwise_fusion, Phase::Fusion)
     .at(1)
     .whole(fuseLikeTheano);
 
+/// The sum (product) of all from left to right, each apply of no more than one loop reads.
+VarHandle inParts(Editor &edit, ScalarCode code, std::span<const VarHandle> terms, DType dtype)
+{
+    if (terms.size() <= kMostArrays) return edit.make(elemwise(code), terms);
+    // What is added up first is as wide as the whole.
+    VarHandle sum = castTo(edit, terms[0], dtype);
+    for (std::size_t next = 1; next < terms.size();) {
+        const std::size_t count = std::min(kMostArrays - 1, terms.size() - next);
+        std::vector<VarHandle> part{sum};
+        part.insert(part.end(), terms.begin() + static_cast<std::ptrdiff_t>(next), terms.begin() + static_cast<std::ptrdiff_t>(next + count));
+        sum = edit.make(elemwise(code), part);
+        next += count;
+    }
+    return sum;
+}
+
 REWRITE(local_add_mul_fusion, Phase::Fusion)
     .why("sums of sums are one sum of many terms: one node to read, and fusion sees it whole")
     .hurts("adds up in the same order, but as one node: intermediate sums can no longer be looked at")
@@ -290,23 +358,24 @@ REWRITE(local_add_mul_fusion, Phase::Fusion)
             while (!stack.empty()) {
                 const VarHandle v = stack.back();
                 stack.pop_back();
-                if (!mergeable(v) || terms.size() + stack.size() > 64) {
+                if (!mergeable(v) || terms.size() + stack.size() > kMostArrays) {
                     terms.push_back(v);
                     continue;
                 }
                 opened.push_back(ownerOf(v));
                 open(NodeHandle(graph, ownerOf(v)));
             }
-            if (opened.empty()) {
+            if (opened.empty() && terms.size() <= kMostArrays) {
                 run.decline(root, "no argument is such a sum or product of its own");
                 continue;
             }
             run.step(root, [&](Editor &edit) {
-                const VarHandle after = edit.make(elemwise(code), terms);
+                const VarHandle after = inParts(edit, code, terms, out.dtype());
                 if (!(after.type() == out.type())) return declined("the type would change");
                 for (ApplyId id : opened) edit.consume(id);
                 edit.replace(out, after);
-                return replaced("one node of " + std::to_string(terms.size()) + " arguments");
+                return replaced(terms.size() > kMostArrays ? "each kernel takes a part of the " + std::to_string(terms.size()) + " arguments"
+                                                           : "one node of " + std::to_string(terms.size()) + " arguments");
             });
         }
     });

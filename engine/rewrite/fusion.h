@@ -8,6 +8,9 @@
 
 namespace engine {
 
+constexpr std::size_t kLargestBody = 256; // a loop with more instructions only spills registers
+constexpr std::size_t kMostArrays = 64;   // that one loop reads: more streams are slower than a pass more
+
 struct FusedBody {
     ScalarBody body;
     std::vector<VarId> inputs;

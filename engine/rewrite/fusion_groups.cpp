@@ -9,7 +9,6 @@
 namespace engine {
 namespace {
 
-constexpr std::size_t kLargestBody = 256;
 constexpr std::size_t kMostOutputs = 8;
 constexpr std::size_t kMostInputs = 32;
 constexpr std::size_t kSearchLimit = 128;

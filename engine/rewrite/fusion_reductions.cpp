@@ -6,9 +6,6 @@
 namespace engine {
 namespace {
 
-constexpr std::size_t kLargestBody = 256; // a loop with more instructions only spills registers
-constexpr std::size_t kMostInputs = 64;
-
 /// The elementwise apply that makes what is reduced, or why it cannot go into the reduction.
 const char *whyNot(const NodeHandle &reduction)
 {
@@ -22,7 +19,7 @@ const char *whyNot(const NodeHandle &reduction)
     if (values.dtype() == DType::Complex64) return "complex64 values are rounded when they are written";
     if (values.clients().size() != 1) return "the values have other readers: the array has to be made anyway";
     if (op->scalar()->body() && op->scalar()->body()->instructions.size() > kLargestBody) return "the kernel would become too long";
-    if (node.inputCount() > kMostInputs) return "the kernel would read too many arrays";
+    if (node.inputCount() > kMostArrays) return "the kernel would read too many arrays";
     for (const VarHandle &input : node.inputs())
         if (!input.type().isTensor()) return "an input is no tensor";
     return nullptr;

@@ -4,6 +4,7 @@
 
 #include "engine/runtime/gather.h"
 #include "engine/runtime/loop_layout.h"
+#include "engine/runtime/per_operand.h"
 #include "engine/runtime/registers.h"
 #include "engine/runtime/scalar_program.h"
 #include "engine/runtime/thunk.h"
@@ -14,7 +15,6 @@
 
 namespace engine::elementwiseloop {
 
-inline constexpr std::size_t kMaxOperands = 128;
 inline constexpr std::size_t kPlainOperands = 16;
 inline constexpr long kSquareColumns = 256; // beside kSquareRows: what is brought stays in the first cache
 

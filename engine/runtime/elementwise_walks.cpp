@@ -54,11 +54,11 @@ void ElementwiseThunk::runEvaluated(const ScalarProgram::Step &step, void **regi
 inline void ElementwiseThunk::runSteps(void **registers, long n) const
 {
     if (m_kernel) {
-        void *operands[kMaxOperands];
+        PerOperand<void *> operands(m_inputs.size() + m_outputs.size());
         std::size_t count = 0;
         for (const Input &input : m_inputs) operands[count++] = registers[input.block];
         for (const Output &output : m_outputs) operands[count++] = registers[output.block];
-        m_kernel(operands, m_math, n);
+        m_kernel(operands.data(), m_math, n);
         return;
     }
     for (const ScalarProgram::Step &step : m_program.steps()) {
@@ -104,12 +104,12 @@ void ElementwiseThunk::runFlat(void *const *slots, void **registers, char *scrat
 void ElementwiseThunk::runRows(void *const *slots, void **registers, char *scratch, long first, long end) const
 {
     const std::size_t inputs = m_inputs.size(), operands = inputs + m_outputs.size();
-    char *pointers[kMaxOperands];
+    PerOperand<char *> pointers(operands);
     for (std::size_t i = 0; i < inputs; ++i) pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
     for (std::size_t o = 0; o < m_outputs.size(); ++o) pointers[inputs + o] = static_cast<char *>(slots[m_outputs[o].slot]);
     const long length = m_rowLength;
     const long block = m_kernelBlock ? m_kernelBlock : m_block;
-    Odometer rows(m_layout, pointers, operands, first / length);
+    Odometer rows(m_layout, pointers.data(), operands, first / length);
     for (long row = first / length; row < end / length; ++row, rows.next()) {
         for (long start = 0; start < length; start += block) {
             const long n = std::min(block, length - start);
@@ -134,11 +134,11 @@ void ElementwiseThunk::runRows(void *const *slots, void **registers, char *scrat
 void ElementwiseThunk::runSquares(void *const *slots, void **registers, char *scratch, long first, long end) const
 {
     const std::size_t inputs = m_inputs.size(), operands = inputs + m_outputs.size(), across = m_layout.shape.size() - 2;
-    char *pointers[kMaxOperands];
+    PerOperand<char *> pointers(operands);
     for (std::size_t i = 0; i < inputs; ++i) pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
     for (std::size_t o = 0; o < m_outputs.size(); ++o) pointers[inputs + o] = static_cast<char *>(slots[m_outputs[o].slot]);
     const long length = m_rowLength, lastRow = end / length;
-    Odometer odometer(m_layout, pointers, operands, first / length);
+    Odometer odometer(m_layout, pointers.data(), operands, first / length);
     for (long row = first / length; row < lastRow;) {
         const long rows = std::min({kSquareRows, lastRow - row, static_cast<long>(m_layout.shape[across]) - row % static_cast<long>(m_layout.shape[across])});
         for (long start = 0; start < length; start += m_block) {
@@ -175,10 +175,10 @@ void ElementwiseThunk::runSquares(void *const *slots, void **registers, char *sc
 void ElementwiseThunk::runBoxes(void *const *slots, void **registers, char *scratch, long first, long end) const
 {
     const std::size_t inputs = m_inputs.size(), operands = inputs + m_outputs.size();
-    char *pointers[kMaxOperands];
+    PerOperand<char *> pointers(operands);
     for (std::size_t i = 0; i < inputs; ++i) pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
     for (std::size_t o = 0; o < m_outputs.size(); ++o) pointers[inputs + o] = static_cast<char *>(slots[m_outputs[o].slot]);
-    BoxCursor cursor(m_boxes, {m_layout.strides.data(), operands}, pointers, first);
+    BoxCursor cursor(m_boxes, {m_layout.strides.data(), operands}, pointers.data(), first);
     for (long box = first; box < end; ++box) {
         for (std::size_t i = 0; i < inputs; ++i) {
             const Input &input = m_inputs[i];

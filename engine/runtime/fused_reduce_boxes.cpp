@@ -2,7 +2,6 @@
 #include "engine/runtime/fused_reduction.h"
 
 #include <algorithm>
-#include <array>
 
 namespace engine::fusedreduce {
 
@@ -50,8 +49,8 @@ void FusedReduceThunk::runBoxes(const Work &work, const Position &position, std:
     const std::size_t count = m_inputs.size();
     const auto blockOf = [&](const Input &input) { return work.scratch + input.scratchOffset; };
     char *const spare = work.scratch + m_spareOffset;
-    std::array<char *, kMaxOperands> pointers;
-    std::copy_n(position.pointers, count, pointers.begin());
+    PerOperand<char *> pointers(count + 1);
+    std::copy_n(position.pointers.data(), count, pointers.data());
     pointers[count] = work.acc;
     for (std::size_t i = 0; i < count; ++i)
         if (m_inputs[i].access == Access::Same) m_inputs[i].gather.run(pointers[i], m_boxes.longestRun(), blockOf(m_inputs[i]), spare);

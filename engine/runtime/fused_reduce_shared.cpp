@@ -22,13 +22,11 @@ void FusedReduceThunk::writeResults(void *output, const Work &work) const
     m_store(results, static_cast<char *>(output), static_cast<long>(m_outputBytes), m_count);
 }
 
-FusedReduceThunk::Position FusedReduceThunk::start(void *const *slots) const
+void FusedReduceThunk::start(void *const *slots, Position &position) const
 {
-    Position position;
     for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] = static_cast<char *>(slots[m_inputs[i].slot]);
     position.end = m_axes[0].size;
     position.lastColumn = position.row = m_inner;
-    return position;
 }
 
 /// Registers and scratch memory of this thread, literals and single elements filled in.
@@ -47,8 +45,9 @@ void FusedReduceThunk::withWork(void *const *slots, char *acc, Body body) const
     std::copy(m_registers.begin(), m_registers.end(), work.registers);
     for (const auto &[block, offset] : m_scratchOf) work.registers[block] = scratch + offset;
     std::uninitialized_fill_n(reinterpret_cast<Square *>(scratch + m_squaresOffset), m_squares, Square{});
-    Position position = start(slots);
-    fillSingles(work, position.pointers, Access::Single, m_kernel && m_form == Form::Elements);
+    Position position(m_inputs.size());
+    start(slots, position);
+    fillSingles(work, position.pointers.data(), Access::Single, m_kernel && m_form == Form::Elements);
     body(work, position);
 }
 

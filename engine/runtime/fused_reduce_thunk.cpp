@@ -245,7 +245,6 @@ namespace engine {
 std::unique_ptr<Thunk> fusedReduceThunk(ScalarOpPtr function, DType element, RtReduce reduce, std::span<const int> axes,
                                         DType accumulator, const ThunkSpec &spec)
 {
-    ENGINE_ASSERT(spec.inputs.size() + 2 <= fusedreduce::kMaxOperands, function->name() + " has too many operands");
     return std::make_unique<fusedreduce::FusedReduceThunk>(function, element, reduce, axes, accumulator, spec);
 }
 

@@ -29,11 +29,11 @@ bool FusedReduceThunk::next(Position &position, std::size_t axes) const
 void FusedReduceThunk::make(const Work &work, void *to, long n) const
 {
     if (m_kernel && m_form == Form::Elements) {
-        void *operands[kMaxOperands];
+        PerOperand<void *> operands(m_inputs.size() + 1);
         std::size_t count = 0;
         for (const Input &input : m_inputs) operands[count++] = work.registers[input.block];
         operands[count] = to;
-        m_kernel(operands, m_math, n);
+        m_kernel(operands.data(), m_math, n);
         return;
     }
     void **registers = work.registers;
@@ -142,11 +142,11 @@ void FusedReduceThunk::runRows(const Work &work, Position &position) const
     bool more = true;
     while (more) {
         char *acc = work.acc + static_cast<std::size_t>(position.at) * m_accBytes;
-        fillSingles(work, position.pointers, Access::RowSingle, m_kernel && m_form == Form::Elements);
+        fillSingles(work, position.pointers.data(), Access::RowSingle, m_kernel && m_form == Form::Elements);
         work.rowsLeft = rowsLeft(position);
         for (std::int64_t start = 0; start < position.row; start += m_block) {
             const long n = std::min<long>(m_block, position.row - start);
-            makeRow(work, position.pointers, start, n, work.elements + static_cast<std::size_t>(filled) * m_elementBytes);
+            makeRow(work, position.pointers.data(), start, n, work.elements + static_cast<std::size_t>(filled) * m_elementBytes);
             filled += n;
             if (filled < kPiece) continue;
             // More has to come before the lanes are used: a row of one piece is folded as it is.
@@ -168,13 +168,13 @@ void FusedReduceThunk::runRowKernel(const Work &work, Position &position) const
 {
     const int lanes = laneClass(m_inner);
     const std::size_t count = m_inputs.size(), laneBytes = static_cast<std::size_t>(kLaneCounts[lanes]) * m_accBytes;
-    void *operands[kMaxOperands];
+    PerOperand<void *> operands(count + 1);
     char *lane = work.scratch + m_lanesOffset;
     do {
         std::memcpy(lane, m_laneStart.data(), laneBytes);
-        std::copy(position.pointers, position.pointers + count, operands);
+        std::copy_n(position.pointers.data(), count, operands.data());
         operands[count] = lane;
-        m_kernel(operands, m_math, position.row);
+        m_kernel(operands.data(), m_math, position.row);
         m_foldLanes[lanes](lane, work.acc + static_cast<std::size_t>(position.at) * m_accBytes);
     } while (next(position, m_axes.size() - 1));
 }
@@ -182,7 +182,7 @@ void FusedReduceThunk::runRowKernel(const Work &work, Position &position) const
 void FusedReduceThunk::runExtremeKernel(const Work &work, Position &position) const
 {
     const std::size_t count = m_inputs.size();
-    void *operands[kMaxOperands];
+    PerOperand<void *> operands(count + 2);
     const std::int64_t pieces = position.row / kPiece * kPiece;
     do {
         char *acc = work.acc + static_cast<std::size_t>(position.at) * m_accBytes;
@@ -190,12 +190,12 @@ void FusedReduceThunk::runExtremeKernel(const Work &work, Position &position) co
         for (std::size_t i = 0; i < count; ++i) operands[i] = position.pointers[i];
         operands[count] = acc;
         operands[count + 1] = &at;
-        m_kernel(operands, m_math, pieces);
+        m_kernel(operands.data(), m_math, pieces);
         // A piece with nan, or what is left over.
         const std::int64_t rest = std::min(kPiece, position.row - at);
-        fillSingles(work, position.pointers, Access::RowSingle, false);
+        fillSingles(work, position.pointers.data(), Access::RowSingle, false);
         for (std::int64_t made = 0; made < rest; made += m_block)
-            makeRow(work, position.pointers, at + made, std::min<long>(m_block, rest - made), work.elements + static_cast<std::size_t>(made) * m_elementBytes);
+            makeRow(work, position.pointers.data(), at + made, std::min<long>(m_block, rest - made), work.elements + static_cast<std::size_t>(made) * m_elementBytes);
         if (rest) m_fold(work.elements, rest, acc);
     } while (next(position, m_axes.size() - 1));
 }
@@ -209,9 +209,9 @@ void FusedReduceThunk::runColumns(const Work &work, Position &position) const
     const std::size_t outer = hasRows ? last - 1 : last;
     const bool isWhole = m_kernel && m_form == Form::Columns;
     const std::int64_t strip = isWhole ? kColumnStrip : m_block, atOnce = isWhole ? kRowsAtOnce : 1;
-    std::int64_t steps[kMaxOperands + 1];
-    void *operands[kMaxOperands];
-    char *pointers[kMaxOperands];
+    PerOperand<std::int64_t> steps(count + 1);
+    PerOperand<void *> operands(count + 2);
+    PerOperand<char *> pointers(count);
     for (std::size_t i = 0; i < count; ++i) steps[i + 1] = hasRows ? m_strides[i][last - 1] : 0;
     do {
         for (std::int64_t start = position.firstColumn; start < position.lastColumn; start += strip) {
@@ -221,16 +221,16 @@ void FusedReduceThunk::runColumns(const Work &work, Position &position) const
                 for (std::size_t i = 0; i < count; ++i) pointers[i] = position.pointers[i] + row * steps[i + 1];
                 if (!isWhole) {
                     work.rowsLeft = hasRows ? static_cast<long>(rows - row) : rowsLeft(position);
-                    fillSingles(work, pointers, Access::RowSingle, m_kernel && m_form == Form::Elements);
-                    makeRow(work, pointers, start, n, work.elements);
+                    fillSingles(work, pointers.data(), Access::RowSingle, m_kernel && m_form == Form::Elements);
+                    makeRow(work, pointers.data(), start, n, work.elements);
                     m_foldRows(static_cast<const char *>(asAccumulated(work, work.elements, n)), 1, 0, n, acc);
                     continue;
                 }
                 for (std::size_t i = 0; i < count; ++i) operands[i] = pointers[i] + start * m_inputs[i].innerStride;
                 steps[0] = std::min(atOnce, rows - row);
                 operands[count] = acc;
-                operands[count + 1] = steps;
-                m_kernel(operands, m_math, n);
+                operands[count + 1] = steps.data();
+                m_kernel(operands.data(), m_math, n);
             }
         }
     } while (next(position, outer));
