@@ -9,8 +9,9 @@
 
 namespace engine {
 
-/// A flat table of keys with linear probing, which jumps to a place anywhere in the table where many keys fall together; ids of one key are chained, so that many equal ones cost no more than
-/// many different ones. The caller compares what it finds.
+/// A flat table of keys with linear probing, which jumps to places anywhere in the table where many keys fall together: whole
+/// stretches of it are full. Ids of one key are chained, so that many equal ones cost no more than many different ones. The caller
+/// compares what it finds.
 template <class Id>
 class ConsTable {
 public:
@@ -95,7 +96,7 @@ private:
         operator std::size_t() const { return m_at; }
         void operator++()
         {
-            m_at = (++m_tries == kNear ? (m_key ^ m_key >> 32) * 0x9E3779B97F4A7C15ull >> 20 : m_at + 1) & m_mask;
+            m_at = (++m_tries % kNear == 0 ? ((m_key ^ m_key >> 32) + m_tries) * 0x9E3779B97F4A7C15ull >> 20 : m_at + 1) & m_mask;
         }
 
     private:

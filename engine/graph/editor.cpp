@@ -47,21 +47,11 @@ namespace {
 
 /// The key of an op on its inputs. The low half, which is the place in the table, follows the ids of the inputs: applies that
 /// lie near one another in the graph do so in the table, and walks over big graphs do not wait for it. The upper half is mixed.
-class ConsKey {
-public:
-    explicit ConsKey(const Op &op) : m_mixed(op.hash()) {}
-    void add(VarId input)
-    {
-        m_mixed += raw(input) * 0x9E3779B97F4A7C15ull;
-        m_mixed = (m_mixed ^ (m_mixed >> 30)) * 0xBF58476D1CE4E5B9ull;
-        m_place += raw(input) * m_weight;
-        m_weight += 27; // no small ratio: pairs of ids of which one rises and one falls shall not meet in one place
-    }
-    std::size_t key() const { return (m_mixed & 0xFFFFFFFF00000000ull) | (m_place >> 5 & 0xFFFFFFFFull); }
-
-private:
-    std::uint64_t m_mixed, m_place = 0, m_weight = 64;
-};
+std::size_t keyOf(const Op &op, const ConsSum &inputs)
+{
+    const std::uint64_t mixed = (op.hash() + inputs.mixed) * 0xBF58476D1CE4E5B9ull;
+    return (mixed & 0xFFFFFFFF00000000ull) | (inputs.place >> 5 & 0xFFFFFFFFull);
+}
 
 } // namespace
 
@@ -138,9 +128,42 @@ void Editor::record(Edit edit)
 std::size_t Editor::consKey(ApplyId apply) const
 {
     const ApplyNode &node = m_graph.apply(apply);
-    ConsKey key(*node.op);
-    for (const Use &use : node.inputs) key.add(use.var);
-    return key.key();
+    const bool isWide = node.inputs.size() > kWide;
+    if (isWide)
+        if (const auto known = m_wideSums.find(raw(apply)); known != m_wideSums.end()) return keyOf(*node.op, known->second);
+    ConsSum sum;
+    for (std::uint32_t port = 0; port < node.inputs.size(); ++port) sum.add(port, node.inputs[port].var);
+    if (isWide) m_wideSums.emplace(raw(apply), sum);
+    return keyOf(*node.op, sum);
+}
+
+void Editor::changeSum(ApplyId apply, std::uint32_t port, VarId from, VarId to)
+{
+    if (m_graph.apply(apply).inputs.size() <= kWide) return;
+    const auto known = m_wideSums.find(raw(apply));
+    if (known == m_wideSums.end()) return;
+    known->second.remove(port, from);
+    known->second.add(port, to);
+}
+
+VarId Editor::standIn(VarId var)
+{
+    VarId at = var;
+    while (!m_graph.var(at).live) {
+        if (m_graph.var(at).kind == Variable::Kind::Constant) {
+            record({Edit::Kind::AddVariable, raw(at)}); // nobody needed it any more
+            break;
+        }
+        at = raw(at) < m_successors.size() ? m_successors[raw(at)] : kNoVar;
+        if (at == kNoVar) return kNoVar;
+    }
+    // The next search need not take the whole way.
+    while (var != at) {
+        const VarId next = m_successors[raw(var)];
+        m_successors[raw(var)] = at;
+        var = next;
+    }
+    return at;
 }
 
 VarHandle Editor::constant(Tensor value, std::string_view name)
@@ -178,10 +201,10 @@ VarHandle Editor::constant(const Value &value, Type type, std::string_view name)
 NodeHandle Editor::apply(const OpRef &op, std::span<const VarHandle> inputs)
 {
     index();
-    ConsKey key(*op);
-    for (const VarHandle &input : inputs) key.add(input.id());
+    ConsSum sum;
+    for (std::uint32_t port = 0; port < inputs.size(); ++port) sum.add(port, inputs[port].id());
     ApplyId found = kNoApply;
-    m_cons.any(key.key(), [&](ApplyId id) {
+    m_cons.any(keyOf(*op, sum), [&](ApplyId id) {
         const ApplyNode &node = m_graph.apply(id);
         if (!node.live || node.inputs.size() != inputs.size() || !sameOp(*node.op, *op)) return false;
         for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -251,6 +274,7 @@ void Editor::setInput(ApplyId apply, std::uint32_t port, VarId to)
     const std::size_t before = consKey(apply);
     m_cons.prefetch(before);
     record({Edit::Kind::SetInput, raw(apply), port, raw(use.var), raw(to), use.position});
+    changeSum(apply, port, use.var, to);
     m_cons.prefetch(consKey(apply));
     m_cons.erase(before, apply);
     addKey(apply);
@@ -497,6 +521,9 @@ bool Editor::commitStep(std::string_view reason)
             if (owner != kNoApply && m_graph.apply(owner).live) m_dirty.push_back(owner);
         }
 
+    if (m_successors.size() < m_graph.m_vars.size()) m_successors.resize(m_graph.m_vars.size() + m_graph.m_vars.size() / 4, kNoVar);
+    for (const Replacement &r : m_replacements) m_successors[raw(r.before)] = r.after;
+
     m_stepNs = nowNs() - m_firstEditNs;
     if (m_graph.m_keepsJournal) writeStep(reason);
     else journal.edits.clear();
@@ -515,10 +542,13 @@ void Editor::undoStep()
         const bool keyed = edit.kind == Edit::Kind::SetInput || edit.kind == Edit::Kind::AddApply;
         if (keyed) m_cons.erase(consKey(ApplyId{edit.id}), ApplyId{edit.id});
         m_graph.undo(edit);
+        if (edit.kind == Edit::Kind::SetInput) changeSum(ApplyId{edit.id}, edit.port, VarId{edit.newValue}, VarId{edit.oldValue});
+        else if (edit.kind == Edit::Kind::AddApply) m_wideSums.erase(edit.id);
         if (edit.kind == Edit::Kind::SetInput || edit.kind == Edit::Kind::Prune) addKey(ApplyId{edit.id});
         journal.edits.pop_back();
     }
     // Nobody saw what the step built: its ids may be given again.
+    m_sizeNotes.undoStep();
     if (!m_graph.bodyOrigins.empty())
         for (std::size_t i = m_graph.m_applies.size(); i-- > m_appliesBefore;) m_graph.bodyOrigins.erase(static_cast<std::uint32_t>(i));
     m_graph.m_applies.shrink(m_appliesBefore);

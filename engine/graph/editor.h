@@ -5,10 +5,12 @@
 #include "engine/graph/cons_table.h"
 #include "engine/graph/errors.h"
 #include "engine/graph/function_graph.h"
+#include "engine/graph/size_notes.h"
 
 #include <initializer_list>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace engine {
@@ -76,6 +78,30 @@ private:
     ApplyId m_id;
 };
 
+/// What the inputs of an apply add to the key under which it is found: a sum, so that one of many can change at the price of one.
+struct ConsSum {
+    std::uint64_t mixed = 0, place = 0;
+    void add(std::uint32_t port, VarId input)
+    {
+        mixed += mix(port, input);
+        place += weighted(port, input);
+    }
+    void remove(std::uint32_t port, VarId input)
+    {
+        mixed -= mix(port, input);
+        place -= weighted(port, input);
+    }
+
+private:
+    static std::uint64_t mix(std::uint32_t port, VarId input)
+    {
+        const std::uint64_t both = (static_cast<std::uint64_t>(port) << 32 | raw(input)) * 0x9E3779B97F4A7C15ull;
+        return (both ^ both >> 29) * 0xD6E8FEB86659FD93ull;
+    }
+    // No small ratio: pairs of ids of which one rises and one falls shall not meet in one place.
+    static std::uint64_t weighted(std::uint32_t port, VarId input) { return raw(input) * (64 + 27 * static_cast<std::uint64_t>(port)); }
+};
+
 class Editor {
 public:
     explicit Editor(FunctionGraph &graph);
@@ -106,6 +132,7 @@ public:
         m_roots.clear();
         m_made.clear();
         m_dirty.clear();
+        m_sizeNotes.beginStep();
         m_graph.m_touched = &m_touched;
     }
     /// Closes the step: dead applies leave the graph, fates are written. False (and no step) if nothing changed.
@@ -143,6 +170,11 @@ public:
     bool mayHaveTwins();
     void leftNoTwins();
 
+    /// What stands in the place of `var`: itself while it lives, else what it was replaced by; kNoVar where nothing was.
+    VarId standIn(VarId var);
+    /// What rewrites found out about sizes. Notes on what an abandoned step made go with it.
+    SizeNotes &sizeNotes() { return m_sizeNotes; }
+
     // --- building ------------------------------------------------------------------------------------
     VarHandle constant(Tensor value, std::string_view name = {});
     VarHandle constant(const Value &value, Type type, std::string_view name = {});
@@ -174,7 +206,9 @@ private:
     void undoStep();
     void pruneUnused();
     void writeStep(std::string_view reason);
+    static constexpr std::size_t kWide = 16; // inputs from which on their sum is kept
     std::size_t consKey(ApplyId apply) const;
+    void changeSum(ApplyId apply, std::uint32_t port, VarId from, VarId to);
 
     /// What the step that is being written says of an apply; counts where `step` is the current one.
     struct Mark {
@@ -207,8 +241,11 @@ private:
 
     bool m_isIndexed = false; // the tables below are made when they are first needed
     ConsTable<ApplyId> m_cons;
+    mutable std::unordered_map<std::uint32_t, ConsSum> m_wideSums; // by apply
     ConsTable<VarId> m_constants; // by content
     std::vector<std::pair<VarId, std::size_t>> m_constantKeys;
+    BigVector<VarId> m_successors;  // of variables that were replaced
+    SizeNotes m_sizeNotes;
     std::vector<ApplyId> m_rekeyed; // applies that came or got other inputs since there were no twins
     bool m_hadNoTwins = false;
 };

@@ -3,7 +3,6 @@
 #include "engine/runtime/order.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace engine {
 namespace {
@@ -65,14 +64,11 @@ void Aliasing::collectClass(VarId root, std::vector<VarId> &members) const
         }
 }
 
-std::uint32_t &Aliasing::rank(ApplyId id)
+void Aliasing::coverNew()
 {
-    if (raw(id) >= m_rank.size()) {
-        m_rank.resize(m_graph.applyCount());
-        m_after.cover(m_graph.applyCount());
-        m_before.cover(m_graph.applyCount());
-    }
-    return m_rank[raw(id)];
+    m_rank.resize(m_graph.applyCount());
+    m_after.cover(m_graph.applyCount());
+    m_before.cover(m_graph.applyCount());
 }
 
 /// Keeps an order with `reader` before `destroyer` (Pearce and Kelly's dynamic topological sort); false: a cycle, or
@@ -81,13 +77,17 @@ bool Aliasing::orderBefore(ApplyId reader, ApplyId destroyer)
 {
     const std::uint32_t low = rank(destroyer), high = rank(reader);
     if (high < low) return true;
+    m_seen.resize(m_graph.applyCount());
     // Everything that follows the destroyer up to the reader.
-    std::vector<ApplyId> forward{destroyer};
-    std::unordered_set<std::uint32_t> seen{raw(destroyer)};
+    std::vector<ApplyId> &forward = m_forward;
+    forward.assign(1, destroyer);
+    m_seen[raw(destroyer)] = ++m_search;
     for (std::size_t i = 0; i < forward.size(); ++i) {
         if (forward.size() > kSearchLimit) return false;
         const auto go = [&](ApplyId next) {
-            if (rank(next) <= high && seen.insert(raw(next)).second) forward.push_back(next);
+            if (rank(next) > high || m_seen[raw(next)] == m_search) return;
+            m_seen[raw(next)] = m_search;
+            forward.push_back(next);
         };
         for (VarId out : m_graph.apply(forward[i]).outputs)
             for (const Client &client : m_graph.var(out).clients)
@@ -95,14 +95,17 @@ bool Aliasing::orderBefore(ApplyId reader, ApplyId destroyer)
         m_after.each(forward[i], [&](ApplyId next) {
             if (m_graph.apply(next).live) go(next);
         });
-        if (seen.count(raw(reader))) return false;
+        if (m_seen[raw(reader)] == m_search) return false;
     }
-    std::vector<ApplyId> backward{reader};
-    std::unordered_set<std::uint32_t> behind{raw(reader)};
+    std::vector<ApplyId> &backward = m_backward;
+    backward.assign(1, reader);
+    m_seen[raw(reader)] = ++m_search;
     for (std::size_t i = 0; i < backward.size(); ++i) {
         if (backward.size() > kSearchLimit) return false;
         const auto go = [&](ApplyId next) {
-            if (rank(next) >= low && behind.insert(raw(next)).second) backward.push_back(next);
+            if (rank(next) < low || m_seen[raw(next)] == m_search) return;
+            m_seen[raw(next)] = m_search;
+            backward.push_back(next);
         };
         for (const Use &use : m_graph.apply(backward[i]).inputs) {
             const ApplyId owner = m_graph.var(use.var).owner;

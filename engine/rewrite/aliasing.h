@@ -59,7 +59,12 @@ private:
     void collectClass(VarId root, std::vector<VarId> &members) const;
     bool orderBefore(ApplyId reader, ApplyId destroyer);
     ApplyId destroyerOf(VarId var) const;
-    std::uint32_t &rank(ApplyId id);
+    void coverNew();
+    std::uint32_t &rank(ApplyId id)
+    {
+        if (raw(id) >= m_rank.size()) coverNew();
+        return m_rank[raw(id)];
+    }
 
     const FunctionGraph &m_graph;
     std::vector<ApplyId> m_order;
@@ -69,6 +74,10 @@ private:
     std::vector<bool> m_destroyed;                 ///< variables whose memory is overwritten
     std::vector<bool> m_mutable;
     ApplyId m_because = kNoApply;
+    // Of the searches; what one has seen carries its number.
+    std::uint32_t m_search = 0;
+    std::vector<std::uint32_t> m_seen; // by apply
+    std::vector<ApplyId> m_forward, m_backward;
 };
 
 } // namespace engine

@@ -63,6 +63,7 @@ struct RewriteFailure : UserError {
 
 constexpr int kMaxSweeps = 12;
 constexpr std::size_t kSamples = 20;
+constexpr std::size_t kMany = 32; // applies around one
 
 } // namespace
 
@@ -136,6 +137,7 @@ private:
     /// Who fired about as often in this pass as a rewrite that does not settle: they undo one another.
     std::string partners(std::size_t entry) const;
     void mergeDirty();
+    std::size_t readerCount(ApplyId id) const;
     void finish();
 
     FunctionGraph &m_graph;
@@ -283,6 +285,13 @@ bool Driver::visit(ApplyId id, const Dispatch &dispatch)
     return false;
 }
 
+std::size_t Driver::readerCount(ApplyId id) const
+{
+    std::size_t count = 0;
+    for (VarId out : m_graph.apply(id).outputs) count += m_graph.var(out).clients.size();
+    return count;
+}
+
 /// Hash-consing goes along: an apply whose inputs changed may now be equal to another one.
 void Driver::mergeDirty()
 {
@@ -292,7 +301,9 @@ void Driver::mergeDirty()
         if (!m_graph.apply(id).live) continue;
         const std::optional<ApplyId> twin = m_edit.findTwin(id);
         if (!twin) continue;
-        const ApplyId kept = std::min(id, *twin), removed = std::max(id, *twin);
+        ApplyId kept = std::min(id, *twin), removed = std::max(id, *twin);
+        // Where one after the other goes into one of them, its readers are not moved again and again.
+        if (readerCount(removed) > readerCount(kept) + kMany) std::swap(kept, removed);
         const bool merged = attempt(m_mergeEntry, removed, [&](Editor &edit) {
             for (std::size_t out = 0; out < m_graph.apply(removed).outputs.size(); ++out) {
                 const VarHandle from = edit.node(removed).output(out), to = edit.node(kept).output(out);
@@ -310,14 +321,15 @@ void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &e
     Dispatch dispatch;
     for (std::size_t entry : entries) dispatch.add(entry, *m_all[entry]);
     m_whyNot->beginPass(pass.name);
-    std::vector<ApplyId> stack;
+    // Who reads many is looked at again when they have settled, not after each of them; likewise many readers of one.
+    std::vector<ApplyId> stack, later;
     std::vector<bool> queued;
-    const auto push = [&](ApplyId id) {
+    const auto push = [&](ApplyId id, bool isOneOfMany) {
         if (!m_graph.apply(id).live) return;
         if (raw(id) >= queued.size()) queued.resize(m_graph.applyCount());
         if (queued[raw(id)]) return;
         queued[raw(id)] = true;
-        stack.push_back(id);
+        (isOneOfMany || m_graph.apply(id).inputs.size() > kMany ? later : stack).push_back(id);
     };
     bool settled = false;
     for (int sweep = 0; sweep < kMaxSweeps && !settled; ++sweep) {
@@ -327,7 +339,8 @@ void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &e
         queued.assign(m_graph.applyCount(), false);
         for (ApplyId id : stack) queued[raw(id)] = true;
         std::uint64_t fired = 0;
-        while (!stack.empty()) {
+        while (!stack.empty() || !later.empty()) {
+            if (stack.empty()) stack.swap(later);
             const ApplyId id = stack.back();
             stack.pop_back();
             // What comes soon is fetched while this one is looked at.
@@ -352,7 +365,7 @@ void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &e
             }
             std::sort(m_dirty.begin(), m_dirty.end());
             m_dirty.erase(std::unique(m_dirty.begin(), m_dirty.end()), m_dirty.end());
-            for (ApplyId dirty : m_dirty) push(dirty);
+            for (ApplyId dirty : m_dirty) push(dirty, m_dirty.size() > kMany);
         }
         settled = fired == 0;
     }

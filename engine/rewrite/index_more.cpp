@@ -166,7 +166,7 @@ REWRITE(local_useless_AdvancedSubtensor1, Phase::Canonicalize)
         if (!isConstantOf(range->input(0), 0) || !isConstantOf(range->input(2), 1)) return declined("the range does not count from 0", range->id());
         VarHandle stop = range->input(1);
         if (const auto cast = madeBy(stop, ScalarCode::Cast)) stop = cast->input(0);
-        if (!(stop == sizeOrShape(edit, node.input(0), 0))) return declined("the range is not known to count the rows", range->id());
+        if (!isSizeOf(edit, stop, node.input(0), 0)) return declined("the range is not known to count the rows", range->id());
         return become(edit, node, node.input(0));
     });
 
@@ -208,7 +208,7 @@ REWRITE(local_useless_inc_subtensor_alloc, Phase::Canonicalize)
         const VarHandle place = indexed(edit, node.input(0), parts);
         if (place.rank() != node.input(1).rank()) return declined("the allocation is repeated itself", alloc->id());
         for (int axis = 0; axis < place.rank(); ++axis)
-            if (!(sizeOrShape(edit, place, axis) == sizeOrShape(edit, node.input(1), axis))) return declined("the allocation may be smaller than the part", alloc->id());
+            if (!isSizeOf(edit, sizeOrShape(edit, node.input(1), axis), place, axis)) return declined("the allocation may be smaller than the part", alloc->id());
         std::vector<VarHandle> inputs = node.inputs();
         inputs[1] = alloc->input(0);
         return become(edit, node, edit.make(node.op(), inputs));

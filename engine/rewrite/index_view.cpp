@@ -61,10 +61,11 @@ bool takesWholeAxis(Editor &edit, const IndexPart &part, VarHandle x, int axis)
     VarHandle stop = *part.stop;
     if (const auto cast = madeBy(stop, ScalarCode::Cast)) stop = cast->input(0);
     if (ownerOf(stop) == kNoApply && !stop.isConstant()) return false;
-    const VarHandle size = sizeOrShape(edit, x, axis);
-    if (stop == size) return true;
-    const auto a = knownInteger(stop), b = knownInteger(size);
-    return a && b && *a >= *b;
+    if (const auto known = knownInteger(stop)) {
+        const auto size = knownSize(edit, x, axis);
+        return size && *known >= *size;
+    }
+    return isSizeOf(edit, stop, x, axis);
 }
 
 } // namespace engine

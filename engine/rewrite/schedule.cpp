@@ -24,26 +24,38 @@ std::optional<VarId> transposed(const FunctionGraph &graph, VarId var)
     return graph.apply(owner).inputs[0].var;
 }
 
-// The vector work between the two products: `from` and what depends on it, back from `var`. False: something else is there.
-bool collectBetween(const FunctionGraph &graph, VarId var, ApplyId from, std::vector<ApplyId> &found)
+/// What a vector comes from by elementwise work on vectors.
+struct VectorWork {
+    std::vector<ApplyId> applies;
+    std::vector<ApplyId> products; // behind them, those of one matrix
+    bool isTooMuch = false;
+};
+
+void collectWork(const FunctionGraph &graph, VarId vector, VarId matrix, VectorWork &work)
 {
-    const ApplyId owner = graph.var(var).owner;
-    if (owner == from || owner == kNoApply) return true;
-    if (std::find(found.begin(), found.end(), owner) != found.end()) return true;
+    const ApplyId owner = graph.var(vector).owner;
+    if (owner == kNoApply || work.isTooMuch) return;
     const ApplyNode &node = graph.apply(owner);
-    if (!opCast<Elemwise>(node.op) || graph.var(var).type.rank() != 1) return true; // an operand from elsewhere
-    if (found.size() == kMostBetween) return false;
-    found.push_back(owner);
-    return std::all_of(node.inputs.begin(), node.inputs.end(),
-                       [&](const Use &use) { return collectBetween(graph, use.var, from, found); });
+    const auto take = [&](std::vector<ApplyId> &list) {
+        if (std::find(list.begin(), list.end(), owner) != list.end()) return false;
+        list.push_back(owner);
+        return true;
+    };
+    if (gemvOf(graph, owner) && node.inputs[kMatrixPort].var == matrix) {
+        take(work.products);
+        return;
+    }
+    if (!opCast<Elemwise>(node.op) || graph.var(vector).type.rank() != 1) return; // an operand from elsewhere
+    if (!take(work.applies)) return;
+    work.isTooMuch = work.applies.size() > kMostBetween;
+    for (const Use &use : node.inputs) collectWork(graph, use.var, matrix, work);
 }
 
-// Of these only what depends on `from`, in the order of execution.
-std::vector<ApplyId> dependents(const FunctionGraph &graph, const std::vector<ApplyId> &order, ApplyId from, const std::vector<ApplyId> &found)
+/// `from` and of these what depends on it, in the order of execution.
+std::vector<ApplyId> dependents(const FunctionGraph &graph, ApplyId from, const std::vector<ApplyId> &inOrder)
 {
     std::vector<ApplyId> chain{from};
-    for (ApplyId id : order) {
-        if (std::find(found.begin(), found.end(), id) == found.end()) continue;
+    for (ApplyId id : inOrder) {
         const auto &inputs = graph.apply(id).inputs;
         const bool depends = std::any_of(inputs.begin(), inputs.end(), [&](const Use &use) {
             const ApplyId owner = graph.var(use.var).owner;
@@ -54,10 +66,24 @@ std::vector<ApplyId> dependents(const FunctionGraph &graph, const std::vector<Ap
     return chain;
 }
 
+/// Another product of the matrix, for who asks why; where there are many, one of the first.
+ApplyId otherProduct(const FunctionGraph &graph, VarId matrix, const std::vector<char> &taken)
+{
+    constexpr std::size_t kLooks = 16;
+    const auto &clients = graph.var(matrix).clients;
+    for (std::size_t i = 0; i < std::min(kLooks, clients.size()); ++i) {
+        const Client &client = clients[i];
+        if (!client.isGraphOutput() && client.port == kMatrixPort && gemvOf(graph, client.apply) && !taken[raw(client.apply)]) return client.apply;
+    }
+    return kNoApply;
+}
+
 void groupRowPasses(WholeRun &run)
 {
     const FunctionGraph &graph = run.graph();
     const std::vector<ApplyId> order = graph.toposort();
+    std::vector<std::uint32_t> rank(graph.applyCount());
+    for (std::size_t i = 0; i < order.size(); ++i) rank[raw(order[i])] = static_cast<std::uint32_t>(i);
     std::vector<char> taken(graph.applyCount(), 0);
     for (ApplyId second : order) {
         if (!gemvOf(graph, second)) continue;
@@ -66,25 +92,32 @@ void groupRowPasses(WholeRun &run)
             run.decline(second, "its matrix is not the transpose of another product's");
             continue;
         }
-        for (const Client &client : graph.var(*matrix).clients) {
-            if (client.isGraphOutput() || client.port != kMatrixPort || !gemvOf(graph, client.apply) || taken[raw(client.apply)]) continue;
-            const VarId vector = graph.apply(second).inputs[kVectorPort].var;
-            std::vector<ApplyId> between;
-            if (!collectBetween(graph, vector, client.apply, between)) {
-                run.decline(second, "too much work lies between the two products", client.apply);
-                continue;
-            }
-            std::vector<ApplyId> group = dependents(graph, order, client.apply, between);
-            const ApplyId maker = graph.var(vector).owner;
-            if (group.size() < 2 || std::find(group.begin(), group.end(), maker) == group.end()) {
-                run.decline(second, "its vector does not come from the other product by elementwise work alone", client.apply);
-                continue;
-            }
+        const VarId vector = graph.apply(second).inputs[kVectorPort].var;
+        VectorWork work;
+        collectWork(graph, vector, *matrix, work);
+        if (work.isTooMuch) {
+            if (const ApplyId other = otherProduct(graph, *matrix, taken); other != kNoApply)
+                run.decline(second, "too much work lies between the two products", other);
+            continue;
+        }
+        std::sort(work.applies.begin(), work.applies.end(), [&](ApplyId a, ApplyId b) { return rank[raw(a)] < rank[raw(b)]; });
+        const auto place = [&](ApplyId product) { return graph.apply(product).inputs[kMatrixPort].position; };
+        std::sort(work.products.begin(), work.products.end(), [&](ApplyId a, ApplyId b) { return place(a) < place(b); });
+        const ApplyId maker = graph.var(vector).owner;
+        bool isGrouped = false;
+        for (ApplyId first : work.products) {
+            if (taken[raw(first)]) continue;
+            std::vector<ApplyId> group = dependents(graph, first, work.applies);
+            if (group.size() < 2 || std::find(group.begin(), group.end(), maker) == group.end()) continue;
             group.push_back(second);
             for (ApplyId id : group) taken[raw(id)] = 1;
             run.group(std::move(group));
+            isGrouped = true;
             break;
         }
+        if (isGrouped) continue;
+        if (const ApplyId other = otherProduct(graph, *matrix, taken); other != kNoApply)
+            run.decline(second, "its vector does not come from the other product by elementwise work alone", other);
     }
 }
 

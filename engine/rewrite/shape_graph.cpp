@@ -5,9 +5,17 @@
 #include "engine/ops/shape.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace engine {
 namespace {
+
+std::optional<std::int64_t> integerOf(VarHandle v)
+{
+    const Value *value = v.constant();
+    if (!value || !value->isTensor() || value->tensor().size() != 1 || !isDiscrete(v.dtype())) return std::nullopt;
+    return value->tensor().intAt(0);
+}
 
 /// Symbols are small expressions; nodes are made only for the one that is asked for in the end.
 class GraphShapes final : public ShapeBuilder {
@@ -15,9 +23,9 @@ public:
     GraphShapes(Editor &edit, const NodeHandle &node) : m_edit(edit), m_node(node) {}
 
     Sym constant(std::int64_t value) override { return put({Kind::Constant, value, {}, {}, {}}); }
-    Sym dim(int input, int axis) override
+    Sym dim(int input, int axis) override { return dimOf(m_node.input(static_cast<std::size_t>(input)), axis); }
+    Sym dimOf(VarHandle v, int axis)
     {
-        const VarHandle v = m_node.input(static_cast<std::size_t>(input));
         if (v.type().isTensor() && v.type().isBroadcastable(axis)) return constant(1);
         if (const Value *value = v.constant(); value && value->isTensor()) return constant(value->tensor().shape()[static_cast<std::size_t>(axis)]);
         return put({Kind::Dim, axis, v, {}, {}});
@@ -30,11 +38,11 @@ public:
             if (element >= value->tensor().size()) return std::nullopt;
             return constant(value->tensor().intAt(element));
         }
-        if (v.rank() == 0) return put({Kind::Variable, 0, v, {}, {}});
+        if (v.rank() == 0) return scalar(v);
         if (const auto vector = madeBy<MakeVector>(v); vector && element < static_cast<int>(vector->inputCount())) {
             const VarHandle part = vector->input(static_cast<std::size_t>(element));
             if (const Value *value = part.constant()) return constant(value->tensor().intAt(0));
-            return put({Kind::Variable, 0, part, {}, {}});
+            return scalar(part);
         }
         return std::nullopt;
     }
@@ -84,9 +92,15 @@ public:
         if (entry.kind != Kind::Dim) return std::nullopt;
         return DimOf{entry.var, static_cast<int>(entry.number)};
     }
+    /// The sizes of inputs that a symbol is made of.
+    std::vector<DimOf> dimsOf(Sym symbol) const;
     VarHandle build(Sym symbol);
+    /// Is `wanted` what build() would make? Looks at no more than `looks` applies.
+    bool matches(Sym symbol, VarHandle wanted, int &looks) const;
 
 private:
+    /// A number that is itself a size is that size: the trail goes on.
+    Sym scalar(VarHandle v);
     enum class Kind { Constant, Dim, Variable, Add, Sub, Mul, FloorDiv, Mod, Min, Max, Select, Less };
     struct Entry {
         Kind kind;
@@ -95,6 +109,9 @@ private:
         std::pair<Sym, Sym> ab{};
         Sym c{};
     };
+    static bool isLeaf(Kind kind) { return kind == Kind::Constant || kind == Kind::Dim || kind == Kind::Variable; }
+    /// What a symbol is made of and itself, each once, parts first.
+    std::vector<std::size_t> partsOf(Sym symbol) const;
     const Entry &at(Sym symbol) const { return m_entries[static_cast<std::size_t>(symbol)]; }
     Sym put(Entry entry)
     {
@@ -130,58 +147,171 @@ private:
     std::vector<Entry> m_entries;
 };
 
+Sym GraphShapes::scalar(VarHandle v)
+{
+    if (const ApplyId owner = ownerOf(v); owner != kNoApply) {
+        const NodeHandle node(v.graph(), owner);
+        if (const Shape_i *size = node.opAs<Shape_i>()) return dimOf(node.input(0), size->axis());
+        const Subtensor *element = node.opAs<Subtensor>();
+        const ApplyId from = element && element->entries().size() == 1 && node.inputCount() == 2 ? ownerOf(node.input(0)) : kNoApply;
+        if (from != kNoApply && NodeHandle(v.graph(), from).opAs<Shape>()) {
+            const VarHandle x = NodeHandle(v.graph(), from).input(0);
+            auto axis = integerOf(node.input(1));
+            if (axis && *axis < 0) *axis += x.rank();
+            if (axis && *axis >= 0 && *axis < x.rank()) return dimOf(x, static_cast<int>(*axis));
+        }
+    }
+    return put({Kind::Variable, 0, v, {}, {}});
+}
+
+std::vector<GraphShapes::DimOf> GraphShapes::dimsOf(Sym symbol) const
+{
+    std::vector<DimOf> dims;
+    for (const std::size_t i : partsOf(symbol))
+        if (const auto dim = asDim(Sym{static_cast<std::uint32_t>(i)})) dims.push_back(*dim);
+    return dims;
+}
+
+std::vector<std::size_t> GraphShapes::partsOf(Sym symbol) const
+{
+    std::vector<bool> isPart(static_cast<std::size_t>(symbol) + 1);
+    isPart.back() = true;
+    std::size_t count = 0;
+    for (std::size_t i = isPart.size(); i-- > 0;) {
+        if (!isPart[i]) continue;
+        ++count;
+        const Entry &entry = m_entries[i];
+        if (isLeaf(entry.kind)) continue;
+        isPart[static_cast<std::size_t>(entry.ab.first)] = isPart[static_cast<std::size_t>(entry.ab.second)] = true;
+        if (entry.kind == Kind::Select) isPart[static_cast<std::size_t>(entry.c)] = true;
+    }
+    std::vector<std::size_t> parts;
+    parts.reserve(count);
+    for (std::size_t i = 0; i < isPart.size(); ++i)
+        if (isPart[i]) parts.push_back(i);
+    return parts;
+}
+
 VarHandle GraphShapes::build(Sym symbol)
 {
-    const Entry entry = at(symbol); // a copy: building may add entries
-    const auto binary = [&](ScalarCode code) {
-        return elementwise(m_edit, code, {build(entry.ab.first), build(entry.ab.second)});
-    };
-    switch (entry.kind) {
-    case Kind::Constant: return m_edit.constant(Tensor::scalarInt(DType::Int64, entry.number));
-    case Kind::Dim: return sizeOrShape(m_edit, entry.var, static_cast<int>(entry.number));
-    case Kind::Variable: return castTo(m_edit, entry.var, DType::Int64);
-    case Kind::Add: return binary(ScalarCode::Add);
-    case Kind::Sub: return binary(ScalarCode::Sub);
-    case Kind::Mul: return binary(ScalarCode::Mul);
-    case Kind::FloorDiv: return binary(ScalarCode::IntDiv);
-    case Kind::Mod: return binary(ScalarCode::Mod);
-    case Kind::Min: return binary(ScalarCode::Minimum);
-    case Kind::Max: return binary(ScalarCode::Maximum);
-    case Kind::Less: return castTo(m_edit, binary(ScalarCode::Lt), DType::Int64);
-    case Kind::Select:
-        return elementwise(m_edit, ScalarCode::Switch, {build(entry.ab.first), build(entry.ab.second), build(entry.c)});
+    std::vector<VarHandle> built(static_cast<std::size_t>(symbol) + 1);
+    for (const std::size_t i : partsOf(symbol)) {
+        const Entry &entry = m_entries[i];
+        const auto part = [&](Sym s) { return built[static_cast<std::size_t>(s)]; };
+        const auto binary = [&](ScalarCode code) { return elementwise(m_edit, code, {part(entry.ab.first), part(entry.ab.second)}); };
+        const auto made = [&]() -> VarHandle {
+            switch (entry.kind) {
+            case Kind::Constant: return m_edit.constant(Tensor::scalarInt(DType::Int64, entry.number));
+            case Kind::Dim: return sizeOrShape(m_edit, entry.var, static_cast<int>(entry.number));
+            case Kind::Variable: return castTo(m_edit, entry.var, DType::Int64);
+            case Kind::Add: return binary(ScalarCode::Add);
+            case Kind::Sub: return binary(ScalarCode::Sub);
+            case Kind::Mul: return binary(ScalarCode::Mul);
+            case Kind::FloorDiv: return binary(ScalarCode::IntDiv);
+            case Kind::Mod: return binary(ScalarCode::Mod);
+            case Kind::Min: return binary(ScalarCode::Minimum);
+            case Kind::Max: return binary(ScalarCode::Maximum);
+            case Kind::Less: return castTo(m_edit, binary(ScalarCode::Lt), DType::Int64);
+            case Kind::Select: return elementwise(m_edit, ScalarCode::Switch, {part(entry.ab.first), part(entry.ab.second), part(entry.c)});
+            }
+            return {};
+        };
+        built[i] = made();
     }
-    return {};
+    return built.back();
+}
+
+/// The apply behind `v` if it is this scalar function, without counting as matched.
+std::optional<NodeHandle> functionBehind(VarHandle v, ScalarCode code)
+{
+    const ApplyId owner = ownerOf(v);
+    if (owner == kNoApply) return std::nullopt;
+    const NodeHandle node(v.graph(), owner);
+    const Elemwise *op = elemwiseOf(node);
+    return op && op->is(code) ? std::optional(node) : std::nullopt;
+}
+
+bool isSizeOf(Editor &edit, VarHandle wanted, VarHandle v, int axis, int &looks);
+
+bool GraphShapes::matches(Sym symbol, VarHandle wanted, int &looks) const
+{
+    if (--looks < 0) return false;
+    const Entry &entry = at(symbol);
+    const auto function = [&](VarHandle v, ScalarCode code, std::initializer_list<Sym> parts) {
+        const auto node = functionBehind(v, code);
+        if (!node || node->inputCount() != parts.size()) return false;
+        std::size_t port = 0;
+        return std::all_of(parts.begin(), parts.end(), [&](Sym part) { return matches(part, node->input(port++), looks); });
+    };
+    const auto [a, b] = entry.ab;
+    switch (entry.kind) {
+    case Kind::Constant: return integerOf(wanted) == entry.number;
+    case Kind::Dim: return isSizeOf(m_edit, wanted, entry.var, static_cast<int>(entry.number), looks);
+    case Kind::Variable: {
+        if (wanted == entry.var) return true;
+        const auto cast = functionBehind(wanted, ScalarCode::Cast);
+        return cast && cast->input(0) == entry.var;
+    }
+    case Kind::Add: return function(wanted, ScalarCode::Add, {a, b});
+    case Kind::Sub: return function(wanted, ScalarCode::Sub, {a, b});
+    case Kind::Mul: return function(wanted, ScalarCode::Mul, {a, b});
+    case Kind::FloorDiv: return function(wanted, ScalarCode::IntDiv, {a, b});
+    case Kind::Mod: return function(wanted, ScalarCode::Mod, {a, b});
+    case Kind::Min: return function(wanted, ScalarCode::Minimum, {a, b});
+    case Kind::Max: return function(wanted, ScalarCode::Maximum, {a, b});
+    case Kind::Less: {
+        const auto cast = functionBehind(wanted, ScalarCode::Cast);
+        return cast && function(cast->input(0), ScalarCode::Lt, {a, b});
+    }
+    case Kind::Select: return function(wanted, ScalarCode::Switch, {a, b, entry.c});
+    }
+    return false;
 }
 
 /// Follows plain "size of that axis of that variable" as far as it goes; stops at arithmetic and leaves.
-struct SizeTrail {
-    VarHandle var;
-    int axis;
-    std::optional<std::int64_t> number;
-};
-
-SizeTrail follow(Editor &edit, VarHandle v, int axis)
+SameSize follow(Editor &edit, VarHandle v, int axis)
 {
+    const FunctionGraph &graph = v.graph();
+    SizeNotes &notes = edit.sizeNotes();
+    std::vector<SameSize> way;
+    SameSize at{v.id(), axis, std::nullopt};
     for (;;) {
-        if (v.type().isBroadcastable(axis)) return {v, axis, 1};
-        if (const Value *value = v.constant(); value && value->isTensor())
-            return {v, axis, value->tensor().shape()[static_cast<std::size_t>(axis)]};
-        const ApplyId owner = ownerOf(v);
-        if (owner == kNoApply) return {v, axis, std::nullopt};
-        const NodeHandle node(v.graph(), owner);
+        const VarHandle here(graph, at.var);
+        if (here.type().isBroadcastable(at.axis)) {
+            at.number = 1;
+            break;
+        }
+        if (const Value *value = here.constant(); value && value->isTensor()) {
+            at.number = value->tensor().shape()[static_cast<std::size_t>(at.axis)];
+            break;
+        }
+        const ApplyId owner = ownerOf(here);
+        if (owner == kNoApply) break;
+        if (const SameSize *noted = notes.sameSize(at.var, at.axis)) {
+            const SameSize known = *noted;
+            const VarId end = known.number ? known.var : edit.standIn(known.var);
+            if (end != kNoVar) at = {end, known.axis, known.number};
+            if (end == known.var) break;
+            if (end != kNoVar) continue;
+        }
+        const NodeHandle node(graph, owner);
         GraphShapes shapes(edit, node);
         std::vector<SymShape> outputs;
-        if (!node.op()->inferShape(shapes, outputs)) return {v, axis, std::nullopt};
-        const std::size_t index = v.graph().var(v.id()).index;
-        if (index >= outputs.size() || static_cast<std::size_t>(axis) >= outputs[index].size()) return {v, axis, std::nullopt};
-        const Sym symbol = outputs[index][static_cast<std::size_t>(axis)];
-        if (const auto number = shapes.known(symbol)) return {v, axis, number};
+        if (!node.op()->inferShape(shapes, outputs)) break;
+        const std::size_t index = graph.var(at.var).index;
+        if (index >= outputs.size() || static_cast<std::size_t>(at.axis) >= outputs[index].size()) break;
+        const Sym symbol = outputs[index][static_cast<std::size_t>(at.axis)];
+        if (const auto number = shapes.known(symbol)) {
+            at.number = number;
+            break;
+        }
         const auto dim = shapes.asDim(symbol);
-        if (!dim) return {v, axis, std::nullopt};
-        v = dim->var;
-        axis = dim->axis;
+        if (!dim) break;
+        way.push_back(at);
+        at = {dim->var.id(), dim->axis, std::nullopt};
     }
+    for (const SameSize &passed : way) notes.noteSameSize(passed.var, passed.axis, at);
+    return at;
 }
 
 /// A view of an array that is there anyway: its size costs nothing, and stays one name for what arithmetic on bounds
@@ -201,12 +331,10 @@ bool isCheapView(VarHandle v)
     }
 }
 
-/// f(x)[i] is as large as x[i], a view of what is there anyway: the name that stays when the index is lifted over f.
-std::optional<VarHandle> viewOfSameSize(Editor &edit, VarHandle v)
+/// f(x)[i] is as large as x[i], a view of what is there anyway: the name that stays when the index is lifted over f. Answers x.
+std::optional<VarHandle> viewedOfSameSize(const NodeHandle &part)
 {
-    const auto part = madeBy<Subtensor>(v);
-    if (!part) return std::nullopt;
-    VarHandle x = part->input(0);
+    VarHandle x = part.input(0);
     while (const auto node = madeBy<Elemwise>(x)) {
         const auto inputs = node->inputs();
         const auto same = std::find_if(inputs.begin(), inputs.end(), [&](VarHandle input) {
@@ -215,38 +343,168 @@ std::optional<VarHandle> viewOfSameSize(Editor &edit, VarHandle v)
         if (same == inputs.end()) return std::nullopt;
         x = *same;
     }
-    if (x == part->input(0) || !isCheapView(x)) return std::nullopt;
+    if (x == part.input(0) || !isCheapView(x)) return std::nullopt;
+    return x;
+}
+
+std::optional<VarHandle> viewOfSameSize(Editor &edit, VarHandle v)
+{
+    const auto part = madeBy<Subtensor>(v);
+    const auto x = part ? viewedOfSameSize(*part) : std::nullopt;
+    if (!x) return std::nullopt;
     auto inputs = part->inputs();
-    inputs[0] = x;
+    inputs[0] = *x;
     return edit.make(part->op(), inputs);
+}
+
+/// Is `other` what viewOfSameSize() makes of `v`, or `v` where it makes nothing?
+bool isViewOfSameSize(VarHandle other, VarHandle v)
+{
+    const auto partBehind = [](VarHandle var) -> std::optional<NodeHandle> {
+        const ApplyId owner = ownerOf(var);
+        if (owner == kNoApply || !NodeHandle(var.graph(), owner).opAs<Subtensor>()) return std::nullopt;
+        return NodeHandle(var.graph(), owner);
+    };
+    const auto part = partBehind(v);
+    const auto x = part ? viewedOfSameSize(*part) : std::nullopt;
+    if (!x) return other == v;
+    const auto made = partBehind(other);
+    if (!made || !sameOp(*made->op(), *part->op()) || !(made->input(0) == *x)) return false;
+    for (std::size_t i = 1; i < part->inputCount(); ++i)
+        if (!(made->input(i) == part->input(i))) return false;
+    return true;
 }
 
 } // namespace
 
-std::optional<VarHandle> sizeOf(Editor &edit, VarHandle v, int axis)
+namespace {
+
+/// The rule that tells the size of `v`, a variable at which follow() stopped; nothing where it is known from the array alone.
+std::optional<Sym> ruleOf(VarHandle v, int axis, GraphShapes &shapes)
 {
-    SizeTrail trail = follow(edit, v, axis);
-    if (trail.number) return edit.constant(Tensor::scalarInt(DType::Int64, *trail.number));
-    if (const auto view = viewOfSameSize(edit, trail.var)) trail.var = *view;
-    const ApplyId owner = ownerOf(trail.var);
-    if (owner != kNoApply && !(madeBy<Subtensor>(trail.var) && isCheapView(trail.var))) {
-        const NodeHandle node(v.graph(), owner);
-        GraphShapes shapes(edit, node);
-        std::vector<SymShape> outputs;
-        if (node.op()->inferShape(shapes, outputs)) {
-            const std::size_t index = v.graph().var(trail.var.id()).index;
-            return shapes.build(outputs[index][static_cast<std::size_t>(trail.axis)]);
+    const NodeHandle node(v.graph(), ownerOf(v));
+    std::vector<SymShape> outputs;
+    if (!node.op()->inferShape(shapes, outputs)) return std::nullopt;
+    return outputs[v.graph().var(v.id()).index][static_cast<std::size_t>(axis)];
+}
+
+bool isKnownByItself(VarHandle v)
+{
+    const ApplyId owner = ownerOf(v);
+    return owner == kNoApply || (NodeHandle(v.graph(), owner).opAs<Subtensor>() && isCheapView(v));
+}
+
+std::optional<VarHandle> notedSize(Editor &edit, VarHandle v, int axis)
+{
+    const VarId *noted = edit.sizeNotes().size(v.id(), axis);
+    const VarId size = noted ? edit.standIn(*noted) : kNoVar;
+    return size == kNoVar ? std::nullopt : std::optional(edit.var(size));
+}
+
+/// Sizes wait for the sizes that they are computed from, in a list: a chain of applies may be as long as it likes.
+class SizeSearch {
+public:
+    explicit SizeSearch(Editor &edit) : m_edit(edit) {}
+
+    VarHandle find(VarHandle v, int axis)
+    {
+        m_open.push_back({v, axis, {}, {}});
+        VarHandle found;
+        while (!m_open.empty()) {
+            Open &top = m_open.back();
+            if (const auto noted = notedSize(m_edit, top.var, top.axis)) {
+                found = *noted;
+                m_open.pop_back();
+            } else if (top.shapes) {
+                settle(found = top.shapes->build(top.symbol));
+            } else if (const auto known = begin(top)) {
+                settle(found = *known);
+            }
         }
+        return found;
     }
-    if (trail.var == v) return std::nullopt;
-    return edit.make(makeOp<Shape_i>(trail.axis), {trail.var});
+
+private:
+    struct Open {
+        VarHandle var;
+        int axis;
+        std::unique_ptr<GraphShapes> shapes; // once it waits
+        Sym symbol{};
+    };
+
+    void settle(VarHandle size)
+    {
+        m_edit.sizeNotes().noteSize(m_open.back().var.id(), m_open.back().axis, size.id());
+        m_open.pop_back();
+    }
+
+    /// Its size, or nothing where others have to be found first.
+    std::optional<VarHandle> begin(Open &open)
+    {
+        const SameSize same = follow(m_edit, open.var, open.axis);
+        if (same.number) return m_edit.constant(Tensor::scalarInt(DType::Int64, *same.number));
+        VarHandle v = m_edit.var(same.var);
+        if (const auto view = viewOfSameSize(m_edit, v)) v = *view;
+        if (!isKnownByItself(v)) {
+            auto shapes = std::make_unique<GraphShapes>(m_edit, NodeHandle(v.graph(), ownerOf(v)));
+            if (const auto rule = ruleOf(v, same.axis, *shapes)) {
+                open.symbol = *rule;
+                const auto dims = shapes->dimsOf(open.symbol);
+                open.shapes = std::move(shapes);
+                for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) m_open.push_back({dim->var, dim->axis, {}, {}});
+                return std::nullopt;
+            }
+        }
+        return m_edit.make(makeOp<Shape_i>(same.axis), {v});
+    }
+
+    Editor &m_edit;
+    std::vector<Open> m_open;
+};
+
+bool isSizeOf(Editor &edit, VarHandle wanted, VarHandle v, int axis, int &looks)
+{
+    if (--looks < 0) return false;
+    if (const VarId *noted = edit.sizeNotes().size(v.id(), axis); noted && *noted == wanted.id()) return true;
+    const SameSize same = follow(edit, v, axis);
+    if (same.number) return integerOf(wanted) == *same.number;
+    const VarHandle end = edit.var(same.var);
+    const ApplyId maker = ownerOf(wanted);
+    if (maker != kNoApply) {
+        const NodeHandle node(wanted.graph(), maker);
+        if (const Shape_i *op = node.opAs<Shape_i>(); op && op->axis() == same.axis && isViewOfSameSize(node.input(0), end)) return true;
+    }
+    if (isKnownByItself(end)) return false;
+    GraphShapes shapes(edit, NodeHandle(end.graph(), ownerOf(end)));
+    const auto rule = ruleOf(end, same.axis, shapes);
+    return rule && shapes.matches(*rule, wanted, looks);
+}
+
+} // namespace
+
+bool isSizeOf(Editor &edit, VarHandle wanted, VarHandle v, int axis)
+{
+    int looks = 64; // sizes that people write are shorter
+    return isSizeOf(edit, wanted, v, axis, looks);
 }
 
 VarHandle sizeOrShape(Editor &edit, VarHandle v, int axis)
 {
-    if (const auto size = sizeOf(edit, v, axis)) return *size;
-    return edit.make(makeOp<Shape_i>(axis), {v});
+    if (const auto noted = notedSize(edit, v, axis)) return *noted;
+    return SizeSearch(edit).find(v, axis);
 }
+
+std::optional<VarHandle> sizeOf(Editor &edit, VarHandle v, int axis)
+{
+    const VarHandle size = sizeOrShape(edit, v, axis);
+    const ApplyId maker = ownerOf(size);
+    if (maker == kNoApply) return size;
+    const NodeHandle node(size.graph(), maker);
+    const Shape_i *op = node.opAs<Shape_i>();
+    return op && op->axis() == axis && node.input(0) == v ? std::nullopt : std::optional(size);
+}
+
+std::optional<std::int64_t> knownSize(Editor &edit, VarHandle v, int axis) { return follow(edit, v, axis).number; }
 
 std::vector<VarHandle> sizesOf(Editor &edit, VarHandle v)
 {
@@ -260,7 +518,7 @@ bool sameShape(Editor &edit, VarHandle a, VarHandle b)
     if (a == b) return true;
     if (a.rank() != b.rank()) return false;
     for (int axis = 0; axis < a.rank(); ++axis) {
-        const SizeTrail x = follow(edit, a, axis), y = follow(edit, b, axis);
+        const SameSize x = follow(edit, a, axis), y = follow(edit, b, axis);
         if (x.number && y.number && *x.number == *y.number) continue;
         if (x.number || y.number) return false;
         if (!(x.var == y.var) || x.axis != y.axis) return false;

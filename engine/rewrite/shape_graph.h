@@ -13,6 +13,10 @@ namespace engine {
 std::optional<VarHandle> sizeOf(Editor &edit, VarHandle v, int axis);
 /// The same, Shape_i of `v` where nothing better is known.
 VarHandle sizeOrShape(Editor &edit, VarHandle v, int axis);
+/// The size as a number where the rules tell one; makes nothing.
+std::optional<std::int64_t> knownSize(Editor &edit, VarHandle v, int axis);
+/// Is `wanted` that size for certain? Makes nothing: who only compares does not pay for a long expression.
+bool isSizeOf(Editor &edit, VarHandle wanted, VarHandle v, int axis);
 std::vector<VarHandle> sizesOf(Editor &edit, VarHandle v);
 
 /// Have `a` and `b` the same shape for certain (by their rules, not by hints)?

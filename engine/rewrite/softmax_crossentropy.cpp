@@ -159,8 +159,8 @@ std::optional<Classes> classesOf(Editor &edit, VarHandle index, VarHandle labels
     if (!range || !isConstantOf(range->input(0), 0) || !isConstantOf(range->input(2), 1)) return std::nullopt;
     VarHandle stop = range->input(1);
     if (const auto cast = madeBy(stop, ScalarCode::Cast)) stop = cast->input(0);
-    if (stop == sizeOrShape(edit, labels, 0)) return Classes::FirstRows;
-    if (stop == sizeOrShape(edit, rows, 0)) return Classes::OneOrEach;
+    if (isSizeOf(edit, stop, labels, 0)) return Classes::FirstRows;
+    if (isSizeOf(edit, stop, rows, 0)) return Classes::OneOrEach;
     return std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 #include "engine/rewrite/build.h"
 
 #include <cmath>
+#include <unordered_map>
 
 namespace engine {
 namespace {
@@ -213,10 +214,18 @@ REWRITE(local_mul_pow_to_pow_add, Phase::Specialize)
         const VarHandle out = node.output();
         if (!elemwiseOf(node) || node.inputCount() < 2 || !isFloatType(out)) return declined("not a product of floats");
         std::vector<VarHandle> factors = node.inputs();
-        for (std::size_t i = 0; i < factors.size(); ++i)
-            for (std::size_t k = i + 1; k < factors.size(); ++k) {
-                const auto a = madeBy(factors[i], ScalarCode::Pow), b = madeBy(factors[k], ScalarCode::Pow);
-                if (!a || !b || !(a->input(0) == b->input(0)) || !factors[i].hasOneClient() || !factors[k].hasOneClient()) continue;
+        std::unordered_map<std::uint32_t, std::vector<std::size_t>> powersOf; // by base
+        for (std::size_t k = 0; k < factors.size(); ++k) {
+            const auto power = factors[k].hasOneClient() ? madeBy(factors[k], ScalarCode::Pow) : std::nullopt;
+            if (power) powersOf[raw(power->input(0).id())].push_back(k);
+        }
+        if (powersOf.empty()) return declined("no two factors are powers of one base");
+        for (std::size_t i = 0; i < factors.size(); ++i) {
+            const auto a = factors[i].hasOneClient() ? madeBy(factors[i], ScalarCode::Pow) : std::nullopt;
+            if (!a) continue;
+            for (const std::size_t k : powersOf[raw(a->input(0).id())]) {
+                if (k <= i) continue;
+                const auto b = madeBy(factors[k], ScalarCode::Pow);
                 const auto x = constantValue(a->input(1)), y = constantValue(b->input(1));
                 if (!x || !y || !a->input(0).type().isTensor() || a->input(0).dtype() != out.dtype()) continue;
                 // Whole exponents of different sign would hide a division by 0; fractional ones keep the domain.
@@ -227,6 +236,7 @@ REWRITE(local_mul_pow_to_pow_add, Phase::Specialize)
                 factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(k));
                 return become(edit, node, product(edit, factors, out));
             }
+        }
         return declined("no two factors are powers of one base");
     });
 

@@ -127,7 +127,7 @@ REWRITE(local_remove_useless_specify_shape, Phase::Useless)
         const auto sizes = madeBy<MakeVector>(node.input(1));
         if (!sizes || static_cast<int>(sizes->inputCount()) != x.rank()) return declined("the sizes are not known one by one", ownerOf(node.input(1)));
         for (int axis = 0; axis < x.rank(); ++axis)
-            if (!(sizes->input(static_cast<std::size_t>(axis)) == sizeOrShape(edit, x, axis))) return declined("a size is another one", sizes->id());
+            if (!isSizeOf(edit, sizes->input(static_cast<std::size_t>(axis)), x, axis)) return declined("a size is another one", sizes->id());
         return become(edit, node, x);
     });
 
@@ -149,7 +149,7 @@ REWRITE(local_extract_diag_of_alloc_diag, Phase::Canonicalize)
         // zeros that are larger than the diagonal's square would give a longer one.
         if (!sameShape(edit, node.output(), filled->input(1))) {
             const VarHandle length = sizeOrShape(edit, filled->input(1), 0);
-            if (op.offset() != 0 || !(sizeOrShape(edit, filled->input(0), 0) == length) || !(sizeOrShape(edit, filled->input(0), 1) == length))
+            if (op.offset() != 0 || !isSizeOf(edit, length, filled->input(0), 0) || !isSizeOf(edit, length, filled->input(0), 1))
                 return declined("the matrix is not known to have the diagonal's size", filled->id());
         }
         return become(edit, node, filled->input(1));

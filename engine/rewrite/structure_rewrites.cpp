@@ -35,8 +35,7 @@ REWRITE(local_join_empty, Phase::Useless)
         for (std::size_t i = 1; i < node.inputCount(); ++i) {
             const VarHandle part = node.input(i);
             const int at = static_cast<int>(*axis) < 0 ? static_cast<int>(*axis) + part.rank() : static_cast<int>(*axis);
-            const auto size = sizeOf(edit, part, at);
-            if (!size || !size->isConstant() || size->constant()->tensor().intAt(0) != 0) inputs.push_back(part);
+            if (knownSize(edit, part, at) != 0) inputs.push_back(part);
         }
         if (inputs.size() == node.inputCount()) return declined("no array is known to be empty");
         if (inputs.size() == 1) return declined("all arrays are empty");
@@ -128,9 +127,8 @@ REWRITE(local_useless_reshape, Phase::Useless)
                 if (++open > 1) return declined("two sizes are left open");
                 continue;
             }
-            const VarHandle size = sizeOrShape(edit, x, axis);
-            const auto a = constantValue(*wanted), b = constantValue(size);
-            if (!(*wanted == size) && !(a && b && *a == *b)) return declined("a size is not known to stay");
+            const auto number = constantValue(*wanted);
+            if (number ? knownSize(edit, x, axis) != *number : !isSizeOf(edit, *wanted, x, axis)) return declined("a size is not known to stay");
         }
         return become(edit, node, x);
     });

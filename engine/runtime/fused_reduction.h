@@ -5,6 +5,7 @@
 #include "engine/runtime/elementwise_thunk.h"
 #include "engine/runtime/gather.h"
 #include "engine/runtime/loop_layout.h"
+#include "engine/runtime/per_operand.h"
 #include "engine/runtime/registers.h"
 #include "engine/runtime/scalar_program.h"
 #include "engine/runtime/thunk.h"
@@ -17,7 +18,6 @@
 
 namespace engine::fusedreduce {
 
-inline constexpr std::size_t kMaxOperands = 128;
 inline constexpr std::int64_t kLongColumns = 64; // results side by side that a kernel keeps in registers
 inline constexpr std::int64_t kPiece = 1024;     // elements that are combined at once: what the folds of rt/ do themselves
 
@@ -69,7 +69,8 @@ private:
     enum class Form : std::uint8_t { Elements, Lanes, Extremes, Columns };
 
     struct Position {
-        char *pointers[kMaxOperands];
+        explicit Position(std::size_t operands) : pointers(operands) {}
+        PerOperand<char *> pointers;
         std::int64_t counter[kMaxRank] = {};
         std::int64_t at = 0;
         std::int64_t end = 0;                  // of the outermost axis
@@ -116,7 +117,7 @@ private:
     void cutIntoBoxes();
     void foldLevels(std::size_t level, std::int64_t run, const char *elements, char *acc) const;
     void runBoxes(const Work &work, const Position &position, std::int64_t first, std::int64_t end) const;
-    Position start(void *const *slots) const;
+    void start(void *const *slots, Position &position) const;
     template <class Body>
     void withWork(void *const *slots, char *acc, Body body) const;
     void runPart(const Work &work, Position &position) const;

@@ -3,7 +3,9 @@
 #include "engine/graph/errors.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace engine {
 namespace {
@@ -42,15 +44,14 @@ void readersOf(const FunctionGraph &graph, VarId destroyed, ApplyId destroyer, s
     }
 }
 
-bool contains(std::span<const ApplyId> list, ApplyId id) { return std::find(list.begin(), list.end(), id) != list.end(); }
+constexpr std::size_t kFarthest = 4096; // applies between the members of a group
 
-bool dependsOn(const FunctionGraph &graph, ApplyId id, std::span<const ApplyId> makers)
+using ApplySet = std::unordered_set<std::uint32_t>;
+
+bool dependsOn(const FunctionGraph &graph, ApplyId id, const ApplySet &makers)
 {
-    for (const Use &use : graph.apply(id).inputs) {
-        const ApplyId owner = graph.var(use.var).owner;
-        if (owner != kNoApply && contains(makers, owner)) return true;
-    }
-    return false;
+    const auto &inputs = graph.apply(id).inputs;
+    return std::any_of(inputs.begin(), inputs.end(), [&](const Use &use) { return makers.count(raw(graph.var(use.var).owner)) != 0; });
 }
 
 VarId viewRoot(const FunctionGraph &graph, VarId var)
@@ -63,15 +64,15 @@ VarId viewRoot(const FunctionGraph &graph, VarId var)
 // count: that is another value in the same memory.
 bool overwrites(const FunctionGraph &graph, std::span<const ApplyId> destroyers, std::span<const ApplyId> readers)
 {
+    std::unordered_set<std::uint32_t> overwritten;
     for (ApplyId destroyer : destroyers) {
         const ApplyNode &node = graph.apply(destroyer);
-        for (const Alias &alias : node.op->destroyMap()) {
-            const VarId root = viewRoot(graph, node.inputs[static_cast<std::size_t>(alias.input)].var);
-            for (ApplyId reader : readers)
-                for (const Use &use : graph.apply(reader).inputs)
-                    if (viewRoot(graph, use.var) == root) return true;
-        }
+        for (const Alias &alias : node.op->destroyMap()) overwritten.insert(raw(viewRoot(graph, node.inputs[static_cast<std::size_t>(alias.input)].var)));
     }
+    if (overwritten.empty()) return false;
+    for (ApplyId reader : readers)
+        for (const Use &use : graph.apply(reader).inputs)
+            if (overwritten.count(raw(viewRoot(graph, use.var)))) return true;
     return false;
 }
 
@@ -146,36 +147,46 @@ std::vector<ApplyId> executionOrder(const FunctionGraph &graph)
 std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::vector<ApplyId> &order)
 {
     std::vector<OrderedGroup> result;
+    if (graph.groups.empty()) return result;
+    constexpr auto kElsewhere = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> placeOf(graph.applyCount(), kElsewhere);
+    for (std::size_t at = 0; at < order.size(); ++at) placeOf[raw(order[at])] = at;
     for (const KernelGroup &grouped : graph.groups) {
         const std::vector<ApplyId> &group = grouped.applies;
         std::vector<std::size_t> places;
-        for (ApplyId id : group)
-            if (const auto found = std::find(order.begin(), order.end(), id); found != order.end())
-                places.push_back(static_cast<std::size_t>(found - order.begin()));
-        if (places.size() != group.size() || !std::is_sorted(places.begin(), places.end())) continue;
+        for (ApplyId id : group) places.push_back(placeOf[raw(id)]);
+        if (!std::is_sorted(places.begin(), places.end()) || places.back() == kElsewhere || places.back() - places.front() > kFarthest) continue;
         // What lies between runs before the group where it can, and after it where it needs a result of it.
-        std::vector<ApplyId> early, late, makers(group.begin(), group.end());
+        std::vector<ApplyId> early, late;
+        ApplySet members, makers, afterwards;
+        for (ApplyId id : group) members.insert(raw(id));
+        makers = members;
         for (std::size_t at = places.front() + 1; at < places.back(); ++at) {
             const ApplyId id = order[at];
-            if (contains(group, id)) continue;
+            if (members.count(raw(id))) continue;
             const bool needs = dependsOn(graph, id, makers);
             (needs ? late : early).push_back(id);
-            if (needs) makers.push_back(id);
+            if (!needs) continue;
+            makers.insert(raw(id));
+            afterwards.insert(raw(id));
         }
-        const bool legal = std::none_of(group.begin(), group.end(), [&](ApplyId id) { return dependsOn(graph, id, late); }) &&
+        const bool legal = std::none_of(group.begin(), group.end(), [&](ApplyId id) { return dependsOn(graph, id, afterwards); }) &&
                            !overwrites(graph, early, group) && !overwrites(graph, group, late) && !overwrites(graph, early, late);
         if (!legal) continue;
         std::vector<ApplyId> together = early;
         together.insert(together.end(), group.begin(), group.end());
         together.insert(together.end(), late.begin(), late.end());
         std::copy(together.begin(), together.end(), order.begin() + static_cast<std::ptrdiff_t>(places.front()));
+        for (std::size_t at = places.front(); at <= places.back(); ++at) placeOf[raw(order[at])] = at;
         result.push_back({places.front() + early.size(), group.size()});
     }
     // A later group may have moved an earlier one.
+    std::unordered_map<std::uint32_t, const KernelGroup *> byFirst; // each apply is in one group at most
+    for (const KernelGroup &group : graph.groups) byFirst.emplace(raw(group.applies.front()), &group);
     std::erase_if(result, [&](const OrderedGroup &placed) {
         const auto members = std::span(order).subspan(placed.first, placed.count);
-        return std::none_of(graph.groups.begin(), graph.groups.end(),
-                            [&](const KernelGroup &group) { return std::equal(group.applies.begin(), group.applies.end(), members.begin(), members.end()); });
+        const auto group = byFirst.find(raw(members.front()));
+        return group == byFirst.end() || !std::equal(group->second->applies.begin(), group->second->applies.end(), members.begin(), members.end());
     });
     return result;
 }

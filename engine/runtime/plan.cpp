@@ -171,10 +171,9 @@ Tensor Plan::output(std::size_t i) const
     const std::size_t slot = static_cast<std::size_t>(m_outputSlots[i]);
     const std::size_t root = static_cast<std::size_t>(m_rootSlots[slot]);
     const Array &array = m_arrays[slot];
-    StorageRef storage;
-    for (std::size_t r = 0; r < m_returnedSlots.size(); ++r)
-        if (m_returnedSlots[r] == static_cast<int>(root)) storage = m_returned[r];
-    return Tensor(array.dtype, array.shape, array.strides, m_slots[slot], std::move(storage));
+    const auto returned = std::lower_bound(m_returnedSlots.begin(), m_returnedSlots.end(), static_cast<int>(root));
+    const bool isReturned = returned != m_returnedSlots.end() && *returned == static_cast<int>(root);
+    return Tensor(array.dtype, array.shape, array.strides, m_slots[slot], isReturned ? m_returned[static_cast<std::size_t>(returned - m_returnedSlots.begin())] : StorageRef());
 }
 
 bool Plan::outputLivesInInput(std::size_t i, std::size_t input) const

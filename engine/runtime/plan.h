@@ -133,7 +133,7 @@ private:
     std::vector<int> m_rootSlots;     // by slot: whose memory
     std::vector<int> m_viewOrder;     // views and in-place outputs, bases first
     std::vector<int> m_arenaSlots;
-    std::vector<int> m_returnedSlots;
+    std::vector<int> m_returnedSlots; // rising
     std::vector<StorageRef> m_returned; // by index of m_returnedSlots
     std::vector<DynamicView> m_dynamicViews;
     std::vector<std::pair<Sym, std::int64_t>> m_sizes; // that the plan was made for, each symbol once

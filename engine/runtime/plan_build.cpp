@@ -165,10 +165,11 @@ void Plan::makeThunk(ApplyId id, const NestedCall &nested, ApplyFailure &failure
 void Plan::formPasses()
 {
     m_passOf.assign(m_thunks.size(), -1);
+    std::vector<const OrderedGroup *> groupAt(m_thunks.size());
+    for (const OrderedGroup &group : m_stage.groups) groupAt[group.first] = &group;
     std::uint32_t position = 0;
     while (position < m_thunks.size()) {
-        const auto group = std::find_if(m_stage.groups.begin(), m_stage.groups.end(), [&](const OrderedGroup &g) { return g.first == position; });
-        if (group != m_stage.groups.end()) {
+        if (const OrderedGroup *group = groupAt[position]) {
             std::vector<Thunk *> members;
             for (std::size_t i = 0; i < group->count; ++i) members.push_back(m_thunks[position + i].get());
             if (auto pass = RowPass::of(members)) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace engine {
 namespace {
@@ -17,17 +19,15 @@ class RangeAllocator {
 public:
     std::size_t take(std::size_t bytes)
     {
-        auto best = m_free.end();
-        for (auto it = m_free.begin(); it != m_free.end(); ++it)
-            if (it->second >= bytes && (best == m_free.end() || it->second < best->second)) best = it;
-        if (best == m_free.end()) {
+        const auto best = m_bySize.lower_bound({bytes, 0});
+        if (best == m_bySize.end()) {
             const std::size_t start = m_end;
             m_end += bytes;
             return start;
         }
-        const std::size_t start = best->first, size = best->second;
-        m_free.erase(best);
-        if (size > bytes) m_free.emplace(start + bytes, size - bytes);
+        const auto [size, start] = *best;
+        remove(m_free.find(start));
+        if (size > bytes) add(start + bytes, size - bytes);
         return start;
     }
 
@@ -37,22 +37,36 @@ public:
         auto next = m_free.lower_bound(start);
         if (next != m_free.end() && start + bytes == next->first) {
             bytes += next->second;
-            next = m_free.erase(next);
+            next = remove(next);
         }
         if (next != m_free.begin()) {
             auto previous = std::prev(next);
             if (previous->first + previous->second == start) {
-                previous->second += bytes;
-                return;
+                start = previous->first;
+                bytes += previous->second;
+                remove(previous);
             }
         }
-        m_free.emplace(start, bytes);
+        add(start, bytes);
     }
 
     std::size_t size() const { return m_end; }
 
 private:
-    std::map<std::size_t, std::size_t> m_free;
+    using Ranges = std::map<std::size_t, std::size_t>;
+    void add(std::size_t start, std::size_t bytes)
+    {
+        m_free.emplace(start, bytes);
+        m_bySize.emplace(bytes, start);
+    }
+    Ranges::iterator remove(Ranges::iterator range)
+    {
+        m_bySize.erase({range->second, range->first});
+        return m_free.erase(range);
+    }
+
+    Ranges m_free; // by where they start
+    std::set<std::pair<std::size_t, std::size_t>> m_bySize;
     std::size_t m_end = 0;
 };
 
@@ -63,9 +77,9 @@ void Plan::layOutMemory()
     const std::vector<ApplyId> &order = m_stage.order;
     m_rootSlots.resize(m_arrays.size());
     for (std::size_t slot = 0; slot < m_arrays.size(); ++slot) {
-        int root = static_cast<int>(slot);
-        while (m_arrays[static_cast<std::size_t>(root)].base >= 0) root = m_arrays[static_cast<std::size_t>(root)].base;
-        m_rootSlots[slot] = root;
+        // What it lies in came before it.
+        const int base = m_arrays[slot].base;
+        m_rootSlots[slot] = base < 0 ? static_cast<int>(slot) : m_rootSlots[static_cast<std::size_t>(base)];
     }
     // What the caller gets must outlive the call: its memory is not the arena's.
     for (int slot : m_outputSlots) {
@@ -91,9 +105,12 @@ void Plan::layOutMemory()
         }
     }
     // The members of a group run at the same time: what one of them reads or makes lives as long as all of them.
+    std::vector<std::size_t> lastOfGroup(order.size());
+    for (std::size_t position = 0; position < order.size(); ++position) lastOfGroup[position] = position;
     for (const OrderedGroup &group : m_stage.groups)
-        for (std::size_t &last : death)
-            if (last >= group.first && last < group.first + group.count) last = group.first + group.count - 1;
+        std::fill_n(lastOfGroup.begin() + static_cast<std::ptrdiff_t>(group.first), group.count, group.first + group.count - 1);
+    if (!order.empty())
+        for (std::size_t &last : death) last = lastOfGroup[last];
     const auto bytesOf = [&](const Array &array) { return static_cast<std::size_t>(array.shape.product()) * sizeOf(array.dtype); };
 
     std::vector<std::vector<int>> dying(order.size() + 1);
