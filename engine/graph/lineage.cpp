@@ -13,7 +13,11 @@ template <class Into, class From>
 void unite(Into &into, const From &from)
 {
     if (from.empty()) return;
-    if (into.empty() || into.back() < from.front()) {
+    if (into.empty()) {
+        into.assign(from.begin(), from.end());
+        return;
+    }
+    if (into.back() < from.front()) {
         for (const auto &one : from) into.push_back(one);
         return;
     }
@@ -22,6 +26,13 @@ void unite(Into &into, const From &from)
     all.reserve(into.size() + from.size());
     std::set_union(into.begin(), into.end(), from.begin(), from.end(), std::back_inserter(all));
     into.assign(all.begin(), all.end());
+}
+
+template <class T>
+void keepEachOnce(std::vector<T> &list)
+{
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
 } // namespace
@@ -44,8 +55,12 @@ Lineage traceLineage(const FunctionGraph &graph)
         origins.clear();
         birth.clear();
         for (ApplyId id : journal.region(step)) {
-            unite(origins, result.origins[raw(id)]);
-            unite(birth, result.birth[raw(id)]);
+            origins.insert(origins.end(), result.origins[raw(id)].begin(), result.origins[raw(id)].end());
+            birth.insert(birth.end(), result.birth[raw(id)].begin(), result.birth[raw(id)].end());
+        }
+        if (journal.region(step).size() > 1) {
+            keepEachOnce(origins);
+            keepEachOnce(birth);
         }
         birth.push_back(s); // later than all others
         for (ApplyId id : journal.produced(step)) {

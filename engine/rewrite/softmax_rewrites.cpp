@@ -10,6 +10,7 @@
 #include "engine/rewrite/softmax_pattern.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace engine {
 
@@ -123,11 +124,20 @@ REWRITE(softmax_simplifier, Phase::Canonicalize)
     .match<ScalarCode::TrueDiv, ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
         const VarHandle out = node.output();
         if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a quotient of floats");
-        if (elemwiseOf(node)->is(ScalarCode::Mul) && isInsideFamily(out, kProductFamily)) return declined("a part of a larger product");
+        if (isInsideFamily(out, kProductFamily)) {
+            // A long product is opened from its root, and where a sum of exponentials divides.
+            if (elemwiseOf(node)->is(ScalarCode::Mul)) return declined("a part of a larger product");
+            const CanonTerms divisor = canonTerms(node.input(1), kProductFamily);
+            const auto isSum = [](const VarHandle &factor) { return spreadExpSum(factor).has_value(); };
+            if (std::none_of(divisor.above.begin(), divisor.above.end(), isSum)) return declined("a part of a larger product");
+        }
         CanonTerms terms = canonTerms(out, kProductFamily);
         // What cancels is not part of a softmax: a softmax over itself is gone at once.
         bool cancelled = false;
+        std::unordered_set<std::uint32_t> factors;
+        for (const VarHandle &factor : terms.above) factors.insert(raw(factor.id()));
         std::erase_if(terms.below, [&](const VarHandle &factor) {
+            if (!factors.count(raw(factor.id()))) return false;
             const auto twin = std::find(terms.above.begin(), terms.above.end(), factor);
             if (twin == terms.above.end()) return false;
             terms.above.erase(twin);

@@ -15,7 +15,7 @@ import numpy
 import theano
 import theano.tensor as T
 
-BOUND, LIMIT = 1.3, 20.0
+BOUND, LIMIT = 1.3, 30.0
 FAMILIES = {}
 
 

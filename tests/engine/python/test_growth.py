@@ -110,17 +110,18 @@ def seconds(build, n):
     return best
 
 
+# What grows with the square is caught at 240 steps; what doubles with every step, before.
 @pytest.mark.parametrize("name", growth.FAMILIES)
 def test_compile_time_grows_with_the_graph(name):
-    build, first = growth.FAMILIES[name], 12
-    theano.function(*build(first)[:2], on_unused_input="ignore")  # what is done once
-    before = seconds(build, first)
-    # What doubles with every step never gets to the larger sizes.
-    for n in (18, 24, 36, 48, 96, 144):
-        now = seconds(build, n)
-        if now > 2 * before * (n / first) ** 1.3:
-            before, now = seconds(build, first), seconds(build, n)  # somebody else's work came in between
-        assert now <= 2 * before * (n / first) ** 1.3, "%.2f ms for %d steps, %.2f ms for %d" % (before * 1e3, first, now * 1e3, n)
+    build = growth.FAMILIES[name]
+    theano.function(*build(6)[:2], on_unused_input="ignore")  # what is done once
+    for first, n in ((6, 9), (9, 12), (12, 18), (18, 24), (24, 48), (24, 240)):
+        for attempt in range(4):  # somebody else's work may come in between
+            before, now = seconds(build, first), seconds(build, n)
+            if now <= 1.5 * before * (n / first) ** 1.3:
+                break
+        else:
+            pytest.fail("%.2f ms for %d steps, %.2f ms for %d" % (before * 1e3, first, now * 1e3, n))
 
 
 def test_a_game_of_life():
