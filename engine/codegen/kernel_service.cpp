@@ -13,13 +13,29 @@
 #include <pthread.h>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace engine {
 namespace {
 
 constexpr std::size_t kKeptNews = 100;
+constexpr std::size_t kMostOfUnit = 64; // kernels: a function of thousands has its first ones in seconds, and within the compiler's limit
 
 using Unit = std::vector<std::shared_ptr<Kernel>>;
+
+/// Kernels of which `isMissing` says so, each once, cut into units: a text has the same place in each process.
+template <class IsMissing>
+std::vector<Unit> unitsOf(const Unit &kernels, IsMissing isMissing)
+{
+    std::vector<Unit> units;
+    std::unordered_set<const Kernel *> seen;
+    for (const auto &kernel : kernels) {
+        if (!seen.insert(kernel.get()).second || !isMissing(*kernel)) continue;
+        if (units.empty() || units.back().size() == kMostOfUnit) units.emplace_back();
+        units.back().push_back(kernel);
+    }
+    return units;
+}
 
 struct Service {
     ProcessMutex mutex; // guards everything below but the atomics
@@ -160,19 +176,21 @@ std::shared_ptr<Kernel> internKernel(KernelText text)
 
 bool loadCachedKernels(const std::vector<std::shared_ptr<Kernel>> &kernels)
 {
-    Unit missing;
-    for (const auto &kernel : kernels)
-        if (kernel->state == KernelState::Waiting) missing.push_back(kernel);
-    if (missing.empty()) return true;
+    const std::vector<Unit> units = unitsOf(kernels, [](const Kernel &kernel) { return kernel.state == KernelState::Waiting; });
+    if (units.empty()) return true;
     if (compiler().path.empty()) return false;
-    const std::vector<KernelFunction> functions = findUnit(unitSource(missing), missing.size());
-    if (functions.empty()) return false;
-    for (const auto &kernel : missing) kernel->fromCache = true;
-    Service &s = service();
-    s.take(missing, functions);
-    std::lock_guard lock(s.mutex);
-    ++s.counts.loadedUnits;
-    return true;
+    bool isAllThere = true;
+    for (const Unit &unit : units) {
+        const std::vector<KernelFunction> functions = findUnit(unitSource(unit), unit.size());
+        isAllThere &= !functions.empty();
+        if (functions.empty()) continue;
+        for (const auto &kernel : unit) kernel->fromCache = true;
+        Service &s = service();
+        s.take(unit, functions);
+        std::lock_guard lock(s.mutex);
+        ++s.counts.loadedUnits;
+    }
+    return isAllThere;
 }
 
 void requestKernels(const std::vector<std::shared_ptr<Kernel>> &kernels)
@@ -182,11 +200,10 @@ void requestKernels(const std::vector<std::shared_ptr<Kernel>> &kernels)
     if (s.forked) return;
     std::lock_guard lock(s.mutex);
     if (s.stopping) return;
-    Unit missing;
-    for (const auto &kernel : kernels)
-        if (kernel->state == KernelState::Waiting && !kernel->asked.exchange(true)) missing.push_back(kernel);
-    if (missing.empty()) return;
-    s.queue.push_back(std::move(missing));
+    std::vector<Unit> units =
+        unitsOf(kernels, [](Kernel &kernel) { return kernel.state == KernelState::Waiting && !kernel.asked.exchange(true); });
+    if (units.empty()) return;
+    for (Unit &unit : units) s.queue.push_back(std::move(unit));
     if (!s.worker.joinable()) s.worker = std::thread([&s] { s.work(); });
     s.changed.notify_all();
 }

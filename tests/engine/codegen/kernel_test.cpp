@@ -438,4 +438,31 @@ TEST_F(WithCompiler, productsAreFoundAgainAndEvicted)
     EXPECT_EQ(kernelCacheInfo().files, 0u);
 }
 
+TEST_F(WithCompiler, manyKernelsComeInSeveralUnitsAndEqualOnesOnce)
+{
+    const auto textOf = [](int i) { return KernelText{"(void *const *operands, const Loop *math, long n) { ((double *)operands[0])[0] = n + " + std::to_string(i) + "; }\n", {}, 3}; };
+    std::vector<std::shared_ptr<Kernel>> kernels, again;
+    for (int i = 0; i < 300; ++i) kernels.push_back(internKernel(textOf(i % 150)));
+    const KernelCounts before = kernelCounts();
+    EXPECT_FALSE(loadCachedKernels(kernels));
+    requestKernels(kernels);
+    waitForKernels();
+    EXPECT_EQ(kernelCounts().compiledUnits, before.compiledUnits + 3);
+    for (int i = 0; i < 300; ++i) {
+        ASSERT_EQ(kernels[static_cast<std::size_t>(i)]->state.load(), KernelState::Ready);
+        double value = 0;
+        void *operands[] = {&value};
+        kernels[static_cast<std::size_t>(i)]->function.load()(operands, nullptr, 1000);
+        EXPECT_EQ(value, 1000 + i % 150);
+    }
+    // A second process, whose function has the same kernels in the same order, finds all of them.
+    for (int i = 0; i < 150; ++i) {
+        again.push_back(std::make_shared<Kernel>());
+        again.back()->text = textOf(i);
+    }
+    for (std::size_t i = 0; i < 150; ++i) again.push_back(again[i]);
+    EXPECT_TRUE(loadCachedKernels(again));
+    EXPECT_EQ(again.back()->state.load(), KernelState::Ready);
+}
+
 } // namespace
