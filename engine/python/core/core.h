@@ -44,6 +44,8 @@ engine::Apply *applyOf(PyObject *object);
 PyObject *wrap(engine::Type type);
 bool isType(PyObject *object);
 engine::Type typeOf(PyObject *object);
+/// Is it of a class that a user wrote? The engine takes such types for plain objects.
+bool isOwnType(PyObject *object);
 PyObject *wrap(const engine::OpRef &op);
 bool isOp(PyObject *object);
 engine::OpRef opOf(PyObject *object);

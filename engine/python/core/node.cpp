@@ -91,6 +91,15 @@ T *checked(PyObject *object)
 
 PyObject *text(const std::string &value) { return PyUnicode_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size())); }
 
+/// Types of users' own classes are plain objects for the engine; the type itself waits among the attributes.
+void keepOwnType(PyObject *face, PyObject *type)
+{
+    if (!isOwnType(type)) return;
+    auto *self = as<Variable>(face);
+    if (!self->dict) self->dict = PyDict_New();
+    if (!self->dict || PyDict_SetItemString(self->dict, "_type", type) < 0) throw py::error_already_set();
+}
+
 // --- Variable ------------------------------------------------------------------------------------------
 PyObject *newVariable(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
 {
@@ -110,7 +119,9 @@ PyObject *newVariable(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
         std::string label;
         if (name != Py_None) label = py::cast<std::string>(py::handle(name));
         TraceScope trace;
-        return makeFace(cls, Variable::input(typeOf(type), std::move(label)).get());
+        PyObject *face = makeFace(cls, Variable::input(typeOf(type), std::move(label)).get());
+        keepOwnType(face, type);
+        return face;
     } catch (py::error_already_set &error) {
         error.restore();
         return nullptr;
@@ -120,7 +131,6 @@ PyObject *newVariable(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
     }
 }
 
-/// Types of users' own classes are plain objects for the engine; the class waits among the attributes.
 PyObject *getType(PyObject *object, void *)
 {
     Variable *node = checked<Variable>(object);

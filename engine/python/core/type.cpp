@@ -105,6 +105,11 @@ PyMemberDef members[] = {
 
 bool isType(PyObject *object) { return PyObject_TypeCheck(object, s_typeBase); }
 Type typeOf(PyObject *object) { return as(object)->type; }
+bool isOwnType(PyObject *object)
+{
+    const auto found = known().find(as(object)->type);
+    return as(object)->type.kind() == TypeKind::Generic && (found == known().end() || Py_TYPE(found->second) != Py_TYPE(object));
+}
 
 PyObject *wrap(Type type)
 {

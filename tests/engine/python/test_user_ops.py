@@ -439,3 +439,114 @@ def test_connection_pattern():
     assert T.grad(cost, b).eval({a: [1.0], b: [1.0]}).tolist() == [1]
     with pytest.raises(theano.gradient.DisconnectedInputError):
         T.grad(cost, a)
+
+
+def test_a_gradient_is_asked_for_only_where_the_pattern_leads():
+    class Apart(theano.Op):
+        __props__ = ()
+
+        def make_node(self, x, y):
+            return theano.Apply(self, [x, y], [x.type(), y.type()])
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0], outputs[1][0] = inputs[0] * 2, inputs[1] * 3
+
+        def connection_pattern(self, node):
+            return [[True, False], [False, True]]
+
+        def grad(self, inputs, output_grads):
+            asked.append([type(g.type).__name__ for g in output_grads])
+            return [output_grads[0] * 2, T.ones_like(inputs[1])]  # the second is wrong where the second output is not asked for
+
+    class Blind(Double):
+        def connection_pattern(self, node):
+            return [[False]]
+
+        def grad(self, inputs, output_grads):
+            raise AssertionError("nobody depends on this gradient")
+
+    class Silent(theano.Op):
+        __props__ = ()
+        make_node, perform, connection_pattern = Double.make_node, Double.perform, Blind.connection_pattern
+
+    asked = []
+    x, y = T.dvectors("x", "y")
+    first, second = Apart()(x, y)
+    assert T.grad(first.sum(), x).eval({x: [1.0], y: [1.0]}).tolist() == [2] and asked == [["TensorType", "DisconnectedType"]]
+    with pytest.raises(theano.gradient.DisconnectedInputError):
+        T.grad(first.sum(), y)
+    for op in (Blind(), Silent()):
+        with pytest.raises(theano.gradient.DisconnectedInputError):
+            T.grad(op(x).sum(), x)
+        assert T.grad((op(x) + x).sum(), x).eval({x: [1.0, 2.0]}).tolist() == [1, 1]
+    assert theano.gof.graph.io_connection_pattern([x, y], [first, second, x + y]) == [[True, False, True], [False, True, True]]
+    both = theano.OpFromGraph([x, y], [first, second])
+    assert both.connection_pattern(both(x, y)[0].owner) == [[True, False], [False, True]]
+
+
+def test_c_code_is_not_used_and_that_is_said_once():
+    class Both(Double):
+        def c_code(self, node, name, inputs, outputs, sub):
+            return "this is no C"
+
+    class Only(theano.Op):
+        __props__ = ()
+        make_node, c_code = Double.make_node, Both.c_code
+
+    class InFiles(theano.gof.COp):
+        __props__ = ()
+        make_node = Double.make_node
+
+        def __init__(self):
+            super().__init__(["no_such_file.c"], "APPLY_SPECIFIC(run)")
+
+    x = T.dvector("x")
+    with pytest.warns(UserWarning, match="the op Both has C code.*it runs the method perform") as told:
+        y = Both()(Both()(x))
+    assert len(told) == 1 and told[0].filename == __file__
+    assert theano.function([x], y)([1.0, 2.0]).tolist() == [4, 8]
+    for op in (Only(), InFiles()):
+        with pytest.raises(theano.gof.MethodNotDefined, match="has no method perform.*does not use their C code"):
+            theano.function([x], op(x))([1.0])
+
+
+class Text(theano.gof.Type):
+    def __init__(self, language):
+        self.language = language
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self.language == other.language
+
+    def __hash__(self):
+        return hash((type(self), self.language))
+
+    def filter(self, value, strict=False, allow_downcast=None):
+        if not isinstance(value, str):
+            raise TypeError("a text is wanted, got %s" % type(value).__name__)
+        return value
+
+
+class Chained(theano.Op):
+    __props__ = ()
+
+    def make_node(self, a, b):
+        return theano.Apply(self, [a, b], [a.type()])
+
+    def perform(self, node, inputs, outputs):
+        outputs[0][0] = inputs[0] + inputs[1]
+
+
+def test_variables_and_constants_keep_a_type_of_the_users_own():
+    english = Text("en")
+    a, b = theano.gof.Variable(english, None, None), english("b")
+    constant = english.make_constant("!")
+    for variable in (a, b, constant, theano.gof.Constant(english, "?"), a.clone(), Chained()(a, b), Chained()(a, b).owner.inputs[0]):
+        assert variable.type == english and variable.type.language == "en"
+    assert a.type is english and constant.data == "!"
+    with pytest.raises(TypeError, match="a text is wanted"):
+        theano.gof.Constant(english, 1)
+    run = theano.function([a, b], Chained()(Chained()(a, b), constant))
+    assert run("x", "yz") == "xyz!"
+    with pytest.raises(TypeError, match="a text is wanted"):
+        run(1, "yz")
+    assert theano.gof.Variable(theano.gof.generic, None, None).type == theano.gof.generic

@@ -46,6 +46,9 @@ class OpFromGraph(Op):
         wanted = _core.op_inner(self)[0]
         return _core.make_node(self, [inner.type.filter_variable(value) for inner, value in zip(wanted, inputs)])
 
+    def connection_pattern(self, node):
+        return _core.connections(*_core.op_inner(self))
+
     @property
     def name(self):
         return _core.op_name(self)

@@ -114,7 +114,10 @@ class Constant(Variable):
     """A leaf with a value that never changes."""
 
     def __new__(cls, type, data, name=None):
-        return _core.constant(type, type.filter(data), name or "")
+        made = _core.constant(type, type.filter(data), name or "")
+        if made.type != type:
+            made.__dict__["_type"] = type  # a type of the user's own
+        return made
 
     @property
     def data(self):
@@ -302,6 +305,37 @@ def is_in_ancestors(l_node, f_node):
 inputs = graph_inputs
 
 
+def variables_and_orphans(inputs, outputs):
+    return ancestors(outputs, inputs), orphans(inputs, outputs)
+
+
+def ops(inputs, outputs):
+    """The applies between inputs and outputs."""
+    return set(io_toposort(inputs, outputs))
+
+
+def is_in_ancestors(l_node, f_node):
+    """Does the apply l_node need what the apply f_node computes?"""
+    return f_node in io_toposort([], l_node.outputs)
+
+
+def view_roots(r):
+    """The variables whose memory r may show."""
+    owner = r.owner
+    if owner is None:
+        return [r]
+    if _core.is_engine_op(owner.op):
+        views = [input_ for output, input_ in _core.op_view_map(owner.op) if output == r.index]
+    else:
+        views = (owner.op.view_map or {}).get(r.index, [])
+    return [root for input_ in views for root in view_roots(owner.inputs[input_])] or [r]
+
+
+def io_connection_pattern(inputs, outputs):
+    """One row an input: does a gradient reach it from each output?"""
+    return _core.connections(list(inputs), list(outputs))
+
+
 def clone_get_equiv(inputs, outputs, copy_inputs=True, copy_orphans=True, memo=None):
     """{old: new} for a copy of the graph between inputs and outputs."""
     inputs, outputs = _variables(inputs), _variables(outputs)
@@ -328,6 +362,8 @@ def clone(inputs, outputs, copy_inputs=True, copy_orphans=None):
     memo = clone_get_equiv(inputs, outputs, copy_inputs, orphans_too)
     return [memo[variable] for variable in inputs], [memo[variable] for variable in outputs]
 
+
+from croton.gof.compare import equal_computations, is_same_graph  # noqa: E402,F401
 
 for _kind in (GENERIC, NONE, SLICE, RANDOM_STATE, DISCONNECTED, NULL):
     for _role in (INPUT, OUTPUT):

@@ -5,6 +5,7 @@ from croton import _core
 from croton.configparser import config
 from croton.gof.errors import MethodNotDefined
 from croton.gof.graph import Apply, Variable
+from croton.gof.user_op import tell_of_c_code
 
 
 class _OpMeta(type(_core.OpBase)):
@@ -85,6 +86,7 @@ class Op(_core.OpBase, metaclass=_OpMeta):
         return thing
 
     def __call__(self, *inputs, **kwargs):
+        tell_of_c_code(self)
         return_list = kwargs.pop("return_list", False)
         node = self.make_node(*inputs, **kwargs)
         if not isinstance(node, Apply):
@@ -157,7 +159,11 @@ PureOp = Op
 
 
 class COp(Op):
-    """An op with C code of its own; Croton runs its perform()."""
+    """An op with C code of its own, in files; Croton runs its perform()."""
+
+    def __init__(self, func_files=(), func_name=None):
+        self.func_files = [func_files] if isinstance(func_files, str) else list(func_files)
+        self.func_name = func_name
 
 
 class ExternalCOp(COp):
@@ -183,17 +189,14 @@ def get_test_value(variable):
 
 def _class_for(module, name, _known={}):
     """The Python class of the engine's ops of this name; made when it is first seen."""
+    if name not in _known:
+        from croton.tensor import opclasses  # noqa: F401: declares the classes that scripts know
     cls = _known.get(name)
     if cls is None:
-        cls = _known[name] = type(Op)(name, (_base_for(name),), {"__module__": module})
+        cls = _known[name] = type(Op)(name, (Op,), {"__module__": module})
     elif cls.__module__ == "croton.tensor.opclasses":
         cls.__module__ = module
     return cls
-
-
-def _base_for(name):
-    from croton.tensor import opclasses
-    return opclasses.BASES.get(name, Op)
 
 
 def declare(name, cls):

@@ -47,10 +47,7 @@ class Type(_core.TypeBase):
         return "none"
 
     def make_variable(self, name=None):
-        variable = Variable(self, name=name)
-        if type(self) not in _BUILT_IN:
-            variable.__dict__["_type"] = self
-        return variable
+        return Variable(self, name=name)
 
     def make_constant(self, value, name=None):
         return Constant(self, value, name)

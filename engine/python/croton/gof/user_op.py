@@ -63,8 +63,8 @@ def _performed(op, node, inputs):
     if defined.make_thunk is not Op.make_thunk:
         return _run_thunk(op, node, inputs)
     if defined.perform is Op.perform:
-        raise MethodNotDefined("the op %s of class %s has no method perform: Croton runs ops written in Python through it"
-                               % (op, defined.__name__))
+        raise MethodNotDefined("the op %s of class %s has no method perform: Croton runs ops written in Python through it%s"
+                               % (op, defined.__name__, ", and does not use their C code" if has_c_code(defined) else ""))
     storage = [[None] for _ in node.outputs]
     destroyed = {which for list_ in (op.destroy_map or {}).values() for which in list_}
     arguments = []
@@ -113,6 +113,25 @@ def _refuse(kind, sentence):
     raise kind(sentence)
 
 
+def has_c_code(cls):
+    from croton.gof.op import COp
+    return hasattr(cls, "c_code") or issubclass(cls, COp)
+
+
+_known = set()
+
+
+def tell_of_c_code(op):
+    """Says once a class that perform() runs, where the op has C code as well."""
+    cls = type(op)
+    if cls in _known:
+        return
+    _known.add(cls)
+    from croton.gof.op import Op
+    if has_c_code(cls) and cls.make_thunk is Op.make_thunk and cls.perform is not Op.perform:
+        warnings.warn("the op %s has C code (c_code), which Croton does not use: it runs the method perform" % op, stacklevel=3)
+
+
 def checked(op, variable, value, index):
     wanted = variable.type
     if value is None and not hasattr(wanted, "_kind"):
@@ -141,9 +160,13 @@ def gradient_terms(op, node, output_grads):
     from croton.tensor.basic import as_tensor_variable
     inputs, outputs = node.inputs, node.outputs
     from croton.gof.op import Op
-    if type(op).L_op is Op.L_op and type(op).grad is Op.grad:
-        return [_core.undefined_gradient("the op %s has no method grad" % op) for _ in inputs]
     pattern = connection_pattern(op, node)
+    arrives = [not _core.is_disconnected(g) for g in output_grads]
+    reached = [any(connected and there for connected, there in zip(row, arrives)) for row in pattern]
+    if not any(reached):
+        return [DisconnectedType()() for _ in inputs]
+    if type(op).L_op is Op.L_op and type(op).grad is Op.grad:
+        return [_core.undefined_gradient("the op %s has no method grad" % op) if there else DisconnectedType()() for there in reached]
     terms = op.L_op(inputs, outputs, list(output_grads))
     if not isinstance(terms, (list, tuple)):
         raise TypeError("grad of the op %s has to return a list or tuple, got %s" % (op, type(terms).__name__))
@@ -159,7 +182,10 @@ def gradient_terms(op, node, output_grads):
         if _core.is_disconnected(term) or _core.is_undefined(term):
             result.append(term)
             continue
-        if not any(pattern[index]):
+        if not reached[index]:
+            if any(pattern[index]):  # of what does not reach the cost nothing comes back, whatever the op says
+                result.append(DisconnectedType()())
+                continue
             raise TypeError("%s.grad returned a term of type %s for input %d, but connection_pattern says that no output depends on "
                             "that input: return theano.gradient.DisconnectedType()(), or correct the pattern" % (op, term.type, index))
         if getattr(term, "dtype", "float64").startswith(("int", "uint", "bool")):
