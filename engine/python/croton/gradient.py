@@ -330,22 +330,25 @@ def verify_grad(fun, pt, n_tests=2, rng=None, eps=None, out_type=None, abs_tol=N
     tolerance = {"float16": 5e-2, "float32": 1e-2, "float64": 1e-4}
     loosest = max((tolerance[str(p.dtype)] for p in points), default=1e-4)
     abs_tol, rel_tol = abs_tol or loosest, rel_tol or loosest
-    inputs = [TensorType(p.dtype, [False] * p.ndim)("input %i" % i) for i, p in enumerate(points)]
+    inputs = [TensorType(p.dtype, [size == 1 for size in p.shape])("input %i" % i) for i, p in enumerate(points)]
     output = fun(*inputs)
     if isinstance(output, (list, tuple)):
         raise NotImplementedError("can't (yet) autotest gradient of fun with multiple outputs")
     run = function(inputs, output, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py fwd")
     value = numpy.asarray(run(*[p.copy() for p in points]))
-    projection = shared((rng.rand(*value.shape) + 0.5).astype(output.dtype) if value.shape else
-                        numpy.asarray(rng.rand() + 0.5, dtype=output.dtype), name="t_r")
-    cost = basic.sum(basic.patternbroadcast(projection, output.broadcastable) * output) if value.shape else projection * output
+
+    def random_projection():
+        plain = numpy.asarray(rng.rand(*value.shape) + 0.5)
+        return plain.astype("float32") if cast_to_output_type and output.dtype == "float32" else plain
+
+    projection = shared(random_projection(), name="random_projection", broadcastable=output.broadcastable)
+    cost = basic.sum(projection * output)
     cost_fn = function(inputs, cost, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py cost")
     terms = grad(cost, inputs, disconnected_inputs="ignore")
     grad_fn = function(inputs, terms, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py symbolic grad")
     for test in range(n_tests):
         if test:
-            projection.set_value((rng.rand(*value.shape) + 0.5).astype(output.dtype) if value.shape else
-                                 numpy.asarray(rng.rand() + 0.5, dtype=output.dtype))
+            projection.set_value(random_projection())
         numeric = numeric_grad(cost_fn, [p.copy() for p in points], eps, out_type)
         analytic = grad_fn(*points)
         which, where, absolute, relative = numeric.max_err(analytic, abs_tol, rel_tol)

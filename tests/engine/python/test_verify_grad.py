@@ -141,3 +141,40 @@ def test_single_precision():
     for name in ("dot", "affine", "crossentropy"):
         run, left, right = TWO[name]
         verify_grad(run, [points(0.5, 2, left).astype("float32"), points(0.5, 2, right, 1).astype("float32")], rng=numpy.random.RandomState(1))
+
+
+def test_a_size_of_one_stretches():
+    rng = numpy.random.RandomState(1)
+    verify_grad(lambda a, b: a * b, [rng.rand(3, 1), rng.rand(1, 4)], rng=rng)
+    verify_grad(lambda a: a + numpy.ones((2, 3)), [rng.rand(1, 3)], rng=rng)
+    verify_grad(lambda a: a * 2, [rng.rand(1, 1)], rng=rng)
+
+
+def test_a_projection_of_single_precision_is_not_rounded():
+    seen = []
+
+    class Rng:
+        def rand(self, *shape):
+            seen.append(numpy.full(shape, 1 / 3))
+            return seen[-1]
+
+    class Kept(theano.Op):
+        __props__ = ()
+
+        def make_node(self, x):
+            return theano.Apply(self, [x], [x.type()])
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = inputs[0].copy()
+
+        def grad(self, inputs, output_grads):
+            graphs.append(output_grads[0])
+            return [output_grads[0]]
+
+    graphs = []
+    point = points(0.5, 2).astype("float32")
+    verify_grad(Kept(), [point], rng=Rng())
+    shared = [v for v in theano.gof.graph.inputs(graphs) if isinstance(v, theano.compile.SharedVariable)]
+    assert shared and all(v.dtype == "float64" for v in shared)
+    verify_grad(Kept(), [point], rng=Rng(), cast_to_output_type=True)
+    assert any(v.dtype == "float32" for v in theano.gof.graph.inputs(graphs[-1:]) if isinstance(v, theano.compile.SharedVariable))
