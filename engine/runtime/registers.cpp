@@ -136,7 +136,6 @@ std::optional<RtOp> primitiveOf(ScalarCode code)
     case S::GammaLn: return RT_GAMMALN;
     case S::Psi: return RT_PSI;
     case S::TriGamma: return RT_TRIGAMMA;
-    case S::Chi2sf: return RT_CHI2SF;
     case S::J0: return RT_J0;
     case S::J1: return RT_J1;
     case S::Real: return RT_REAL;

@@ -133,7 +133,7 @@ const ScalarRow kComplex[] = {
          return {call(S::ComplexFromPair, number(0, c.g), c.g)};
      }},
     {S::Angle, "angle", "angle", "Angle", "∠", "", 1, R::Angle, 20, nullptr, nullptr,
-     [](A a, std::size_t) { return a[0] < 0 ? std::numbers::pi : 0.0; }, undefined<1>},
+     [](A a, std::size_t) { return std::atan2(0.0, a[0]); }, undefined<1>},
     {S::Conj, "conj", "conj", "Conj", "x̄", "", 1, R::UpcastMin8, 0.5, nullptr, "$0",
      [](A a, std::size_t) { return a[0]; },
      [](const Chain &c) -> Terms { return {call(S::Conj, c.g)}; }},

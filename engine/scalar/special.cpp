@@ -9,45 +9,6 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
-// exp(-x + a log x - lgamma(a)), the factor that the series and the continued fraction share.
-double gammaFactor(double a, double x) { return std::exp(a * std::log(x) - x - std::lgamma(a)); }
-
-double gammaSeries(double a, double x)
-{
-    double term = 1 / a;
-    double total = term;
-    for (int n = 1; n < 100000; ++n) {
-        term *= x / (a + n);
-        total += term;
-        if (std::fabs(term) < std::fabs(total) * kEpsilon) break;
-    }
-    return total * gammaFactor(a, x);
-}
-
-// Lentz's evaluation of the continued fraction of Q(a, x).
-double gammaFraction(double a, double x)
-{
-    constexpr double tiny = 1e-300;
-    double b = x + 1 - a;
-    double c = 1 / tiny;
-    double d = 1 / (b == 0 ? tiny : b);
-    double result = d;
-    for (int n = 1; n < 100000; ++n) {
-        const double coefficient = -n * (n - a);
-        b += 2;
-        d = coefficient * d + b;
-        if (std::fabs(d) < tiny) d = tiny;
-        c = b + coefficient / c;
-        if (std::fabs(c) < tiny) c = tiny;
-        d = 1 / d;
-        const double factor = d * c;
-        result *= factor;
-        if (std::fabs(factor - 1) < kEpsilon) break;
-    }
-    return result * gammaFactor(a, x);
-}
 
 } // namespace
 
@@ -175,50 +136,6 @@ double trigamma(double x)
     for (; x < 10; x += 1) result += 1 / (x * x);
     const double s = 1 / (x * x);
     return result + 1 / x + s / 2 + s / x * (1.0 / 6 - s * (1.0 / 30 - s * (1.0 / 42 - s * (1.0 / 30 - s * 5.0 / 66))));
-}
-
-double gammaLowerRegularized(double a, double x)
-{
-    if (std::isnan(a) || std::isnan(x) || a <= 0 || x < 0) return kNaN;
-    if (x == 0) return 0;
-    if (std::isinf(x)) return 1;
-    return x < a + 1 ? gammaSeries(a, x) : 1 - gammaFraction(a, x);
-}
-
-double gammaUpperRegularized(double a, double x)
-{
-    if (std::isnan(a) || std::isnan(x) || a <= 0 || x < 0) return kNaN;
-    if (x == 0) return 1;
-    if (std::isinf(x)) return 0;
-    return x < a + 1 ? 1 - gammaSeries(a, x) : gammaFraction(a, x);
-}
-
-double chi2sf(double x, double degrees) { return gammaUpperRegularized(degrees / 2, x / 2); }
-
-double besselJ(double order, double x)
-{
-    if (std::isnan(x) || std::isnan(order)) return kNaN;
-    if (order == std::floor(order) && std::fabs(order) < 1e6) return ::jn(static_cast<int>(order), x);
-    if (x < 0) return kNaN;
-    if (order >= 0) return std::cyl_bessel_j(order, x);
-    // Reflection for negative real orders.
-    const double angle = order * std::numbers::pi;
-    return std::cos(angle) * std::cyl_bessel_j(-order, x) + std::sin(angle) * std::cyl_neumann(-order, x);
-}
-
-double besselI(double order, double x)
-{
-    if (std::isnan(x) || std::isnan(order)) return kNaN;
-    const bool whole = order == std::floor(order);
-    if (whole) order = std::fabs(order);
-    if (x < 0) {
-        if (!whole) return kNaN;
-        const double value = std::cyl_bessel_i(order, -x);
-        return std::fmod(order, 2) != 0 ? -value : value;
-    }
-    if (order >= 0) return std::cyl_bessel_i(order, x);
-    return std::cyl_bessel_i(-order, x) +
-           2 / std::numbers::pi * std::sin(-order * std::numbers::pi) * std::cyl_bessel_k(-order, x);
 }
 
 double roundHalfToEven(double x) { return std::nearbyint(x); }

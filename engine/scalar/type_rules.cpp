@@ -17,6 +17,12 @@ DType upgradeAll(std::span<const DType> arguments)
     return result;
 }
 
+// The real and imaginary part of a complex number made of two real ones.
+DType pairPart(std::span<const DType> arguments)
+{
+    return floatUpgrade(upcast(arguments)) == DType::Float64 ? DType::Float64 : DType::Float32;
+}
+
 [[noreturn]] void refuse(const ScalarOp &op, DType dtype, const char *hint)
 {
     throw TypeMismatch("[" + op.symbol() + "] is not defined for " + std::string(nameOf(dtype)), hint);
@@ -79,7 +85,7 @@ DType resultOf(TypeRule rule, const ScalarOp &op, std::span<const DType> argumen
     case TypeRule::Angle: return DType::Float64;
     case TypeRule::Complex:
         refuseComplex(op, arguments);
-        return upcast(arguments) == DType::Float32 ? DType::Complex64 : DType::Complex128;
+        return sizeOf(pairPart(arguments)) == 4 ? DType::Complex64 : DType::Complex128;
     }
     return arguments[0];
 }
@@ -108,8 +114,7 @@ std::optional<DType> computeOf(TypeRule rule, std::span<const DType> arguments)
     case TypeRule::Second: result = arguments[1]; break;
     case TypeRule::Switch: result = upcast(arguments[1], arguments[2]); break;
     case TypeRule::Complex:
-        result = upcast(arguments) == DType::Float32 ? DType::Float32 : DType::Float64;
-        break;
+        return pairPart(arguments);
     case TypeRule::Test:
     case TypeRule::RealPart:
     case TypeRule::Angle: return std::nullopt;

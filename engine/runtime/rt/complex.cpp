@@ -139,7 +139,7 @@ extern "C" void rt_fill_complex(RtTable *t)
     // These take real arguments.
     t->loops[RT_COMPLEX_FROM_PAIR][RT_F64] = fromPair<FND(Z(a, b))>;
     t->loops[RT_COMPLEX_FROM_POLAR][RT_F64] = fromPair<FND(Z(a * std::cos(b), a * std::sin(b)))>;
-    t->loops[RT_ANGLE][RT_F64] = angleOf<decltype([](double a) { return std::signbit(a) && a != 0 ? 3.14159265358979323846 : 0.0; })>;
+    t->loops[RT_ANGLE][RT_F64] = angleOf<decltype([](double a) { return std::isnan(a) ? a : std::signbit(a) ? 3.14159265358979323846 : 0.0; })>;
     t->loops[RT_IMAG][RT_F64] = angleOf<decltype([](double) { return 0.0; })>;
     t->folds[RT_SUM][RT_COMPLEX] = fold<false>;
     t->folds[RT_PROD][RT_COMPLEX] = fold<true>;

@@ -55,7 +55,7 @@ extern "C" const char *rt_op_name(RtOp op)
         "round_away", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sigmoid", "softplus", "sin",
         "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2",
         "deg2rad", "rad2deg", "erf", "erfc", "erfcx", "erfinv", "erfcinv", "gamma", "gammaln", "psi",
-        "trigamma", "chi2sf", "j0", "j1", "real", "imag", "angle", "conj", "complex_from_pair",
+        "trigamma", "j0", "j1", "real", "imag", "angle", "conj", "complex_from_pair",
         "complex_from_polar", "mul_add", "mul_sub", "sub_mul"};
     static_assert(sizeof names / sizeof names[0] == RT_OP_COUNT);
     return names[op];

@@ -71,33 +71,6 @@ double trigamma(double x)
            t / x * (1.0 / 6 - t * (1.0 / 30 - t * (1.0 / 42 - t * (1.0 / 30 - t * (5.0 / 66 - t * (691.0 / 2730 - t * 7.0 / 6))))));
 }
 
-// Regularised upper incomplete gamma function Q(a, x).
-double gammaQ(double a, double x)
-{
-    if (!(a > 0) || std::isnan(x)) return std::numeric_limits<double>::quiet_NaN();
-    if (x <= 0) return 1;
-    int sign = 0;
-    const double factor = std::exp(a * std::log(x) - x - lgamma_r(a, &sign));
-    if (x < a + 1) {
-        double term = 1 / a, sum = term;
-        for (int k = 1; k < 10000 && std::fabs(term) > std::fabs(sum) * 1e-17; ++k) sum += term *= x / (a + k);
-        return 1 - factor * sum;
-    }
-    double b = x + 1 - a, c = 1e300, d = 1 / b, h = d;
-    for (int k = 1; k < 10000; ++k) {
-        const double an = -k * (k - a);
-        b += 2;
-        d = an * d + b;
-        d = 1 / (std::fabs(d) < 1e-300 ? 1e-300 : d);
-        c = b + an / c;
-        if (std::fabs(c) < 1e-300) c = 1e-300;
-        h *= d * c;
-        if (std::fabs(d * c - 1) < 1e-16) break;
-    }
-    return factor * h;
-}
-double chi2sf(double x, double k) { return gammaQ(k / 2, x / 2); }
-
 double logGamma(double x)
 {
     int sign = 0;
@@ -113,14 +86,6 @@ template <class T, double (*F)(double)> void unary(void *out, const void *const 
     const T *a = static_cast<const T *>(in[0]);
     for (long i = 0; i < n; ++i) o[i] = static_cast<T>(F(static_cast<double>(a[i])));
 }
-template <class T, double (*F)(double, double)> void binary(void *out, const void *const *in, long n)
-{
-    T *o = static_cast<T *>(out);
-    const T *a = static_cast<const T *>(in[0]);
-    const T *b = static_cast<const T *>(in[1]);
-    for (long i = 0; i < n; ++i) o[i] = static_cast<T>(F(static_cast<double>(a[i]), static_cast<double>(b[i])));
-}
-
 template <class T> void fill(RtTable *t, RtKind k)
 {
     t->loops[RT_ERFCX][k] = unary<T, erfcx>;
@@ -130,7 +95,6 @@ template <class T> void fill(RtTable *t, RtKind k)
     t->loops[RT_GAMMALN][k] = unary<T, logGamma>;
     t->loops[RT_PSI][k] = unary<T, psi>;
     t->loops[RT_TRIGAMMA][k] = unary<T, trigamma>;
-    t->loops[RT_CHI2SF][k] = binary<T, chi2sf>;
     t->loops[RT_J0][k] = unary<T, bessel0>;
     t->loops[RT_J1][k] = unary<T, bessel1>;
 }
