@@ -90,7 +90,8 @@ VarRef subtensor(const VarRef &x, std::span<const IndexItem> items)
     }
     if (hasArray) return advancedSubtensor(base, rest);
 
-    while (!rest.empty() && rest.back().kind == IndexItem::Kind::Slice && !rest.back().start && !rest.back().stop && !rest.back().step)
+    // x[:] stays an index, so that it can be written to.
+    while (rest.size() > (hasNew ? 0u : 1u) && rest.back().kind == IndexItem::Kind::Slice && !rest.back().start && !rest.back().stop && !rest.back().step)
         rest.pop_back();
     if (rest.empty()) return base;
     std::vector<IndexEntry> entries;

@@ -203,3 +203,74 @@ def test_written_values_take_the_dtype_of_the_array():
     for refused in (lambda: T.inc_subtensor(whole[:2], vector), lambda: T.set_subtensor(vector[:2], many)):
         with pytest.raises(TypeError):
             refused()
+
+
+def test_a_list_of_slices_is_a_tuple():
+    x, i = T.dtensor3("x"), T.lscalar("i")
+    a = numpy.arange(60.0).reshape(3, 4, 5)
+    numpy.testing.assert_array_equal(x[[slice(1, -1)] * 3].eval({x: a}), a[1:-1, 1:-1, 1:-1])
+    numpy.testing.assert_array_equal(function([x, i], x[[i, slice(None), 2]])(a, 1), a[1, :, 2])
+    for wrong in ([None, 0], [Ellipsis, 0], [[1, 2], [3]]):
+        with pytest.raises(T.AsTensorError):
+            x[wrong]
+
+
+def test_choose_by_truth_and_what_it_refuses():
+    places = T.vector("places", dtype="bool")
+    a, b = T.dvectors("a", "b")
+    chosen = T.choose(places, (a, b))
+    assert function([places, a, b], chosen)(numpy.array([True, False]), [1, 2], [3, 4]).tolist() == [3, 2]
+    assert T.choose(T.lrow(), [T.drow(), T.drow()]).broadcastable == (True, False)
+    assert T.choose(T.lmatrix(), [T.drow(), T.drow()]).broadcastable == (False, False)
+    with pytest.raises(TypeError, match="integers"):
+        T.choose(T.dvector(), (a, b))
+
+
+def test_permutations_of_rows():
+    x, p = T.dmatrix("x"), T.lvector("p")
+    rows = T.lmatrix("rows")
+    a, order = numpy.arange(6.0).reshape(2, 3), numpy.array([2, 0, 1])
+    numpy.testing.assert_array_equal(function([x, p], T.permute_row_elements(x, p))(a, order), a[:, order])
+    numpy.testing.assert_array_equal(function([p], T.inverse_permutation(p))(order), numpy.argsort(order))
+    assert T.inverse_permutation(T.ivector()).dtype == "int32"
+    both = numpy.array([[2, 0, 1], [1, 0, 2]])
+    shuffled = T.permute_row_elements(x, rows)
+    numpy.testing.assert_array_equal(function([x, rows], T.permute_row_elements(shuffled, rows, inverse=True))(a, both), a)
+    numpy.testing.assert_array_equal(function([x, rows], T.permute_row_elements(x[0], rows))(a, both), a[0][both])
+    for wrong in (lambda: T.inverse_permutation(T.dvector()), lambda: T.permute_row_elements(x, T.dvector())):
+        with pytest.raises(TypeError, match="integers"):
+            wrong()
+
+
+def test_places_in_flat_arrays_are_checked():
+    i, j = T.lvectors("i", "j")
+    for order in ("C", "F"):
+        flat = function([i, j], T.ravel_multi_index((i, j), (3, 4), order=order))
+        assert flat([1, 2], [3, 0]).tolist() == numpy.ravel_multi_index(([1, 2], [3, 0]), (3, 4), order=order).tolist()
+        back = function([i], list(T.unravel_index(i, (3, 4), order=order)))
+        numpy.testing.assert_array_equal(back([5, 11]), numpy.unravel_index([5, 11], (3, 4), order=order))
+        for wrong in (lambda: flat([0], [4]), lambda: back([12])):
+            with pytest.raises(ValueError):
+                wrong()
+    assert function([i, j], T.ravel_multi_index((i, j), (3, 4), mode="wrap"))([4], [5]).tolist() == [5]
+    assert [v.dtype for v in T.unravel_index(5, (3, 4))] == ["int64", "int64"]
+    with pytest.raises(TypeError):
+        T.unravel_index(T.dvector(), (3, 4))
+
+
+def test_a_diagonal_takes_what_fits():
+    with pytest.raises(TypeError, match="cast it first"):
+        T.fill_diagonal(T.bmatrix(), 5.5)
+    with pytest.raises(TypeError, match="two dimensions"):
+        T.fill_diagonal(T.dvector(), 5)
+    assert T.fill_diagonal(T.fmatrix(), 0.1).dtype == "float32"
+
+
+def test_all_of_an_array_can_be_written():
+    x, y = T.dmatrix("x"), T.dvector("y")
+    a = numpy.arange(6.0).reshape(2, 3)
+    for part in (x[:], x[:, :], x[...]):
+        numpy.testing.assert_array_equal(function([x, y], T.set_subtensor(part, y))(a, [7, 8, 9]), [[7, 8, 9]] * 2)
+        numpy.testing.assert_array_equal(function([x], T.inc_subtensor(part, 1))(a), a + 1)
+        assert [type(n.op).__name__ for n in function([x], part).maker.fgraph.toposort()] == ["DeepCopyOp"]
+    assert T.dscalar()[...].ndim == 0

@@ -135,3 +135,48 @@ def test_confusion_matrix_and_batch_normalization():
     flat = T.nnet.bn.batch_normalization(x, gamma, beta, m, s)
     got = function([x, gamma, beta, m, s], flat)(v, numpy.full(3, 2.0), numpy.ones(3), v.mean(0), v.std(0))
     numpy.testing.assert_allclose(got, (v - v.mean(0)) / v.std(0) * 2 + 1)
+
+
+SMALL = ["bool", "int8", "int16", "uint8"]
+
+
+@pytest.mark.parametrize("floatX", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", SMALL + ["int32", "int64", "float16", "float32", "float64"])
+def test_straight_sigmoids_have_the_dtype_of_functions(dtype, floatX):
+    theano.config.floatX = floatX
+    v = numpy.array([0, 1, 1, 0] if dtype == "bool" else [0, 1, 2, 100], dtype)
+    x = T.vector("x", dtype=dtype)
+    for function_, reference in ((T.nnet.hard_sigmoid, lambda a: numpy.clip(0.2 * a + 0.5, 0, 1)), (T.nnet.nnet.softsign, lambda a: a / (1 + abs(a)))):
+        result = function_(x)
+        assert result.dtype == T.exp(x).dtype == ("float32" if dtype in SMALL else "float64" if dtype.startswith("int") else dtype)
+        tolerance = {"float16": 1e-3, "float32": 1e-7, "float64": 1e-16}[result.dtype]
+        numpy.testing.assert_allclose(value(result, v), reference(v.astype("float64")), rtol=tolerance)
+
+
+def test_batch_normalization_keeps_the_dtype_and_the_dimensions():
+    v = numpy.random.RandomState(0).randn(4, 3, 2, 2).astype("float32")
+    x, gamma, beta = T.ftensor4("x"), T.fvector("gamma"), T.fvector("beta")
+    means, variances = T.fvector("means"), T.fvector("variances")
+    results = T.nnet.bn.batch_normalization_train(x, gamma, beta, "spatial", 1e-3, 0.25, means, variances)
+    assert [r.type for r in results] == [T.ftensor4] + [T.fvector] * 4
+    ones = numpy.ones(3, "float32")
+    out, mean, inverse, new_mean, new_variance = function([x, gamma, beta, means, variances], results)(v, ones, 0 * ones, ones, ones)
+    m, s = v.mean((0, 2, 3)), v.var((0, 2, 3))
+    wanted = (v - m[:, None, None]) / numpy.sqrt(s + 1e-3)[:, None, None]
+    for got, right in ((out, wanted), (mean, m), (inverse, 1 / numpy.sqrt(s + 1e-3)), (new_mean, 0.75 + 0.25 * m), (new_variance, 0.75 + 0.25 * s * 16 / 15)):
+        numpy.testing.assert_allclose(got, right, rtol=2e-5, atol=1e-6)
+    tested = T.nnet.bn.batch_normalization_test(x, gamma, beta, means, variances, "spatial")
+    assert tested.dtype == "float32"
+    wide = T.nnet.bn.batch_normalization_train(T.fmatrix(), T.frow(), T.frow())
+    assert [r.broadcastable for r in wide] == [(False, False), (True, False), (True, False)]
+    for wrong in (dict(epsilon=1e-6), dict(running_mean=means), dict(axes=()), dict(axes="rows")):
+        with pytest.raises(ValueError):
+            T.nnet.bn.batch_normalization_train(x, gamma, beta, **dict({"axes": "spatial"}, **wrong))
+    with pytest.raises(ValueError, match="3 dimensions|1 dimensions"):
+        T.nnet.bn.batch_normalization_train(x, gamma, T.fmatrix(), "spatial")
+
+
+def test_a_column_in_front():
+    x = T.dmatrix("x")
+    assert value(T.nnet.nnet.prepend_1_to_each_row(x), numpy.zeros((2, 2))).tolist() == [[1, 0, 0]] * 2
+    assert value(T.nnet.nnet.prepend_0_to_each_row(x), numpy.ones((1, 2))).tolist() == [[0, 1, 1]]

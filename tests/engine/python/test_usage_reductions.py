@@ -139,3 +139,37 @@ def test_norm_cumsum_and_order():  # 194, 195
         numpy.testing.assert_array_equal(value(T.sort(x, axis=axis), v), numpy.sort(v, axis=axis))
     assert T.argsort(x).dtype == "int64" and value(x.argsort(), v).tolist() == numpy.argsort(v).tolist()
     assert value(x.ptp(), v) == numpy.ptp(v)
+
+
+@pytest.mark.parametrize("dtype, wanted", [("int32", "int64"), ("bool", "int64"), ("uint8", "uint64"), ("float32", "float32"), ("int64", "int64")])
+def test_no_axis_sums_nothing_but_widens(dtype, wanted):
+    x = T.tensor(dtype, (False, False))
+    for kind in ("sum", "prod"):
+        for nothing in ([], ()):
+            result = getattr(T, kind)(x, axis=nothing)
+            assert result.dtype == wanted and result.ndim == 2
+    assert T.sum(x, axis=[], dtype="float64").dtype == "float64" and T.max(x, axis=()).dtype == dtype
+
+
+@pytest.mark.parametrize("axis", [numpy.array(1), numpy.array([0, 2]), [numpy.array(1)], numpy.int8(1)])
+def test_axes_as_arrays(axis):
+    x = T.dtensor3("x")
+    plain = tuple(numpy.atleast_1d(axis).ravel().tolist())
+    for name in ("sum", "max", "mean", "var", "any"):
+        numpy.testing.assert_allclose(value(getattr(T, name)(x, axis=axis), A), getattr(numpy, name)(A, axis=plain))
+
+
+def test_a_sum_of_floats_as_integers_is_cut_at_the_end():
+    x = T.dvector("x")
+    assert value(T.sum(x, dtype="int32"), [0.6, 0.6, 0.9]) == 2 and T.sum(x, dtype="int32").dtype == "int32"
+
+
+def test_counts_refuse_what_is_negative_if_asked_to():
+    v = T.lvector("v")
+    counts = function([v], T.bincount(v, assert_nonneg=True))
+    assert counts([1, 1, 3]).tolist() == [0, 2, 0, 1]
+    with pytest.raises(AssertionError, match="negative"):
+        counts([1, -1])
+    for wrong in (T.dvector(), T.tensor("bool", (False,))):
+        with pytest.raises(TypeError):
+            T.bincount(wrong)

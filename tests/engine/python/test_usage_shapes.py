@@ -168,3 +168,28 @@ def test_repeat_tile_roll_squeeze():  # 221
     with pytest.raises(AssertionError):
         value(T.specify_shape(x, (3, 5)) * 1, m)
     assert value(T.extra_ops.to_one_hot(T.ivector("i"), 3), numpy.array([2, 0], "int32")).tolist() == [[0, 0, 1], [1, 0, 0]]
+
+
+def test_patterns_of_tiles():
+    v = T.dvector("v")
+    assert T.tile(v, (2,), ndim=3).broadcastable == (True, True, False)
+    assert T.tile(T.drow(), (1, 2)).broadcastable == (True, False) and T.tile(T.drow(), (2, 1)).broadcastable == (False, False)
+    numpy.testing.assert_array_equal(T.tile(v, (2,), ndim=3).eval({v: [1, 2]}), [[[1, 2, 1, 2]]])
+    for wrong in (lambda: T.tile(T.dmatrix(), (2,), ndim=1), lambda: T.tile(v, 2.5)):
+        with pytest.raises(ValueError):
+            wrong()
+
+
+def test_flat_or_not_and_sizes_below_the_open_one():
+    assert T.is_flat(T.dvector()) and not T.is_flat(T.dmatrix()) and T.is_flat(T.dmatrix(), 2)
+    with pytest.raises(ValueError, match="-2"):
+        T.dmatrix().reshape((-2, 3))
+
+
+@pytest.mark.parametrize("left, right, path", [((2, 3, 4, 5), (2, 5), "abcd,ad->abc"), ((2, 3, 4, 5), (2, 5, 6), "abcd,ade->abce"),
+                                               ((2, 3, 4, 5), (2, 3, 5, 6), "abcd,aedf->abcef"), ((2, 4, 5), (2, 5), "abc,ac->ab")])
+def test_batched_products_of_any_rank(left, right, path):
+    a, b = numpy.random.RandomState(0).randn(*left), numpy.random.RandomState(1).randn(*right)
+    x, y = T.TensorType("float64", (False,) * a.ndim)("x"), T.TensorType("float64", (False,) * b.ndim)("y")
+    product = T.batched_dot(x, y)
+    numpy.testing.assert_allclose(theano.function([x, y], product)(a, b), numpy.einsum(path, a, b))

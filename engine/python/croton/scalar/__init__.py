@@ -108,16 +108,22 @@ class Composite(ScalarOp):
 _classes["Composite"] = Composite
 
 bool_dtypes = ("bool",)
-int_types = ("int8", "int16", "int32", "int64")
-uint_types = ("uint8", "uint16", "uint32", "uint64")
-float_types = ("float16", "float32", "float64")
-complex_types = ("complex64", "complex128")
-integer_types = int_types + uint_types
-discrete_types = bool_dtypes + integer_types
-continuous_types = float_types + complex_types
-all_types = discrete_types + continuous_types
-discrete_dtypes, float_dtypes, complex_dtypes, integer_dtypes, continuous_dtypes = (
-    discrete_types, float_types, complex_types, integer_types, continuous_types)
+int_dtypes = ("int8", "int16", "int32", "int64")
+uint_dtypes = ("uint8", "uint16", "uint32", "uint64")
+float_dtypes = ("float16", "float32", "float64")
+complex_dtypes = ("complex64", "complex128")
+integer_dtypes = int_dtypes + uint_dtypes
+discrete_dtypes = bool_dtypes + integer_dtypes
+continuous_dtypes = float_dtypes + complex_dtypes
+all_dtypes = discrete_dtypes + continuous_dtypes
+_TYPE_LISTS = {names[:-len("dtypes")] + "types": globals()[names] for names in list(globals()) if names.endswith("_dtypes")}
+_SEVERAL = {"ints": "int64", "floats": "float64", "complexs": "complex128", "complexs64": "complex64", "complexs128": "complex128"}
+
+
+def upgrade_to_float(*types):
+    """The types that functions such as exp give for these: floats stay, small integers give float32, others float64."""
+    from croton.tensor.basic import float_dtype
+    return [Scalar(float_dtype(getattr(type_, "dtype", type_))) for type_ in types]
 
 
 def _make(names):
@@ -131,10 +137,13 @@ _make(_core.scalar_names())
 
 
 def __getattr__(name):
-    if name in all_types:
+    if name in all_dtypes:
         return Scalar(name)
-    if name in ("float", "floats", "int", "ints", "complexs"):
-        raise AttributeError("use theano.tensor.scalar() and its relatives")
+    if name in _TYPE_LISTS:
+        return tuple(Scalar(dtype) for dtype in _TYPE_LISTS[name])
+    if name in _SEVERAL:
+        from croton.tensor.type import several
+        return several(Scalar(_SEVERAL[name]), name)
     if _core.has_scalar(name):
         op = _core.elemwise(name)
         described = _core.scalar_of(op)

@@ -1,4 +1,6 @@
 """theano.tensor: symbolic arrays and functions on them."""
+import numpy as np  # noqa: F401
+
 from croton.tensor import opclasses, type, var
 from croton.tensor.type import TensorType, tensor, values_eq_approx_always_true
 from croton.tensor.var import (AsTensorError, TensorConstant, TensorSharedVariable, TensorVariable, _tensor_py_operators)
@@ -12,14 +14,16 @@ from croton.tensor.sort import argsort, argtopk, sort, topk, topk_and_argtopk
 from croton.tensor.subtensor import AdvancedIndexingError, inc_subtensor, set_subtensor, take
 from croton.gof.graph import Apply, Constant, Variable
 from croton.gof.op import Op
-from croton.gof.type import DisconnectedType, NullType, Type
+from croton.gof.type import DisconnectedType, Generic, NullType, Type, generic
+from croton.tensor import by_hand  # noqa: F401
 from croton.tensor import elemwise, nlinalg, nnet, opt, signal, slinalg, xlogx
 from croton.tensor.nlinalg import trace
 from croton.tensor.opt import Assert
-from croton.gradient import (Lop, Rop, consider_constant, grad, hessian, jacobian, numeric_grad, verify_grad)
-from croton.printing import Print
+from croton.gradient import (Lop, Rop, consider_constant, grad, grad_not_implemented, grad_undefined, hessian, jacobian, numeric_grad, verify_grad)
+from croton.printing import Print, pprint
 from croton.compile.sharedvalue import shared
-from croton.tensor import (blas, fft, inplace, raw_random, shared_randomstreams, sharedvar)  # noqa: E402
+from croton.tensor import (blas, fft, inplace, raw_random, shared_randomstreams, sharedvar, type_other, utils)  # noqa: E402
+from croton.tensor.type_other import NoneConst, NoneTypeT, SliceConstant, SliceType, none_type_t, slicetype  # noqa: E402
 
 tensor_copy = basic.tensor_copy
 

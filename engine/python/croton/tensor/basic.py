@@ -27,9 +27,16 @@ from croton.tensor.var import (AsTensorError, TensorConstant, TensorSharedVariab
 globals().update(CONSTRUCTORS)
 globals().update(CONVERSIONS)
 _as_tensor_variable = as_tensor_variable  # noqa: F405
+np = numpy  # `from theano.tensor import *` gives it
+python_all, python_any, python_complex = builtins.all, builtins.any, builtins.complex
 pyslice, pyabs, pysum, pymax, pymin, pyall, pyany, pyround, pydivmod, pycomplex = (
     builtins.slice, builtins.abs, builtins.sum, builtins.max, builtins.min, builtins.all, builtins.any, builtins.round,
     builtins.divmod, builtins.complex)
+
+
+float16_atol, float16_rtol = 1e-3, 1e-3
+float32_atol, float32_rtol = 1e-5, 1e-5
+float64_atol, float64_rtol = 1e-8, 1e-5
 
 
 def transfer(var, target):

@@ -2,9 +2,13 @@
 import numpy
 
 from croton import _core
-from croton.gof.graph import Constant, Variable
+from croton.gof.graph import Apply
+from croton.gof.op import Op
 from croton.tensor import basic
+from croton.tensor.opclasses import (Bartlett, CpuContiguous, CumOp, DiffOp, FillDiagonal, FillDiagonalOffset,  # noqa: F401
+                                     RepeatOp, SearchsortedOp, Unique)
 from croton.tensor.functions.axes import normal_axes, normal_axis
+from croton.tensor.type import TensorType
 
 
 def squeeze(x, axis=None):
@@ -58,6 +62,14 @@ def cumprod(x, axis=None):
     return _cumulative(x, axis, "mul")
 
 
+def CumsumOp(axis=None):
+    return CumOp(axis, "add")
+
+
+def CumprodOp(axis=None):
+    return CumOp(axis, "mul")
+
+
 def searchsorted(x, v, side="left", sorter=None):
     """Where v would be inserted into the sorted vector x."""
     x, v = basic.as_tensor_variable(x), basic.as_tensor_variable(v)
@@ -80,7 +92,12 @@ def bincount(x, weights=None, minlength=None, assert_nonneg=False):
     x = basic.as_tensor_variable(x)
     if x.ndim != 1:
         raise TypeError("Inputs must be of dimension 1.")
+    if x.dtype[0] not in "iu":
+        raise TypeError("bincount counts integers, got %s" % x.type)
+    from croton.tensor.opt import Assert
     from croton.tensor.subtensor import inc_subtensor
+    if assert_nonneg:
+        x = Assert("Input to bincount has negative values!")(x, basic.all(x >= 0))
     size = basic.switch(basic.eq(basic.shape_i(x, 0), 0), 0, basic.max(basic.concatenate([basic.cast(x, "int64"), numpy.zeros(1, "int64")])) + 1)
     if minlength is not None:
         size = basic.maximum(size, minlength)
@@ -90,16 +107,25 @@ def bincount(x, weights=None, minlength=None, assert_nonneg=False):
     return inc_subtensor(basic.zeros([size], dtype="int64")[x], 1)
 
 
+def _refuse_narrowing(a, val):
+    if _core.promote([a.dtype, val.dtype])[0] != a.dtype[0]:
+        raise TypeError("%s on the diagonal of %s would lose something: cast it first" % (val.type, a.type))
+
+
 def fill_diagonal(a, val):
     """a with val on its main diagonal."""
-    a = basic.as_tensor_variable(a)
+    a, val = basic.as_tensor_variable(a), basic.as_tensor_variable(val)
+    if a.ndim < 2:
+        raise TypeError("fill_diagonal needs at least two dimensions, got %s" % a.type)
+    _refuse_narrowing(a, val)
     from croton.tensor.subtensor import set_subtensor
     steps = basic.arange(basic.minimum(basic.shape_i(a, 0), basic.shape_i(a, 1))) if a.ndim == 2 else basic.arange(basic.shape_i(a, 0))
     return set_subtensor(a[(steps,) * a.ndim], basic.cast(val, a.dtype))
 
 
 def fill_diagonal_offset(a, val, offset):
-    a = basic.as_tensor_variable(a)
+    a, val = basic.as_tensor_variable(a), basic.as_tensor_variable(val)
+    _refuse_narrowing(a, val)
     from croton.tensor.subtensor import set_subtensor
     offset = basic.as_tensor_variable(offset)
     first, second = basic.maximum(-offset, 0), basic.maximum(offset, 0)
@@ -126,32 +152,71 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
     return wanted[0] if len(wanted) == 1 else wanted
 
 
+class UnravelIndex(Op):
+    __props__ = ("ndim", "order")
+
+    def __init__(self, ndim, order="C"):
+        self.ndim, self.order = ndim, _known_order(order)
+
+    def make_node(self, indices, dims):
+        indices, dims = _whole(indices), _whole(dims)
+        return Apply(self, [indices, dims], [TensorType("int64", indices.broadcastable)() for _ in range(self.ndim)])
+
+    def perform(self, node, inputs, output_storage, params=None):
+        indices, dims = inputs
+        for storage, index in zip(output_storage, numpy.unravel_index(indices, tuple(dims), order=self.order)):
+            storage[0] = numpy.array(index, "int64")
+
+    def infer_shape(self, node, shapes):
+        return [shapes[0]] * self.ndim
+
+    def connection_pattern(self, node):
+        return [[False] * self.ndim] * 2
+
+
+class RavelMultiIndex(Op):
+    __props__ = ("mode", "order")
+
+    def __init__(self, mode="raise", order="C"):
+        if mode not in ("raise", "wrap", "clip"):
+            raise ValueError("mode must be raise, wrap or clip, got %r" % (mode,))
+        self.mode, self.order = mode, _known_order(order)
+
+    def make_node(self, *inputs):
+        parts, dims = [_whole(part) for part in inputs[:-1]], _whole(inputs[-1])
+        return Apply(self, parts + [dims], [basic.add(*parts).astype("int64").type()])
+
+    def perform(self, node, inputs, output_storage, params=None):
+        flat = numpy.ravel_multi_index(inputs[:-1], tuple(inputs[-1]), mode=self.mode, order=self.order)
+        output_storage[0][0] = numpy.array(flat, "int64")
+
+    def connection_pattern(self, node):
+        return [[False]] * node.nin
+
+
+def _known_order(order):
+    if order not in ("C", "F"):
+        raise ValueError("order must be C or F, got %r" % (order,))
+    return order
+
+
+def _whole(x):
+    x = basic.as_tensor_variable(x)
+    if x.dtype[0] not in "iu":
+        raise TypeError("indices and sizes are integers, got %s" % x.type)
+    return x
+
+
 def unravel_index(indices, dims, order="C", ndim=None):
     """Positions in a flat array as indices along its axes."""
-    if order not in ("C", "F"):
-        raise ValueError("order must be C or F")
-    indices = basic.as_tensor_variable(indices)
-    dims = list(dims) if isinstance(dims, (list, tuple)) else [dims[i] for i in range(ndim or basic.get_vector_length(dims))]
-    result, rest = [], indices
-    for size in (reversed(dims) if order == "C" else dims):
-        result.append(basic.mod(rest, size))
-        rest = basic.int_div(rest, size)
-    return tuple(reversed(result)) if order == "C" else tuple(result)
+    dims = basic.as_tensor_variable(dims)
+    outputs = UnravelIndex(basic.get_vector_length(dims) if ndim is None else ndim, order)(indices, dims, return_list=True)
+    return tuple(outputs)
 
 
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
-    parts = list(multi_index)
-    sizes = list(dims) if isinstance(dims, (list, tuple)) else [dims[i] for i in range(len(parts))]
-    if mode == "wrap":
-        parts = [basic.mod(part, size) for part, size in zip(parts, sizes)]
-    elif mode == "clip":
-        parts = [basic.clip(part, 0, size - 1) for part, size in zip(parts, sizes)]
-    pairs = list(zip(parts, sizes)) if order == "C" else list(zip(reversed(parts), reversed(sizes)))
-    result = None
-    for part, size in pairs:
-        part = basic.as_tensor_variable(part)
-        result = part if result is None else result * size + part
-    return result
+    """Indices along the axes as positions in a flat array."""
+    return RavelMultiIndex(mode, order)(*(list(multi_index) + [dims]))
 
 
 def bartlett(M):

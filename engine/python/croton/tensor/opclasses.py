@@ -35,7 +35,7 @@ class Elemwise(Op):
 
     @property
     def name(self):
-        return "Elemwise{%s}" % _core.scalar_of(self)["symbol"]
+        return _core.op_name(self)
 
     @property
     def __name__(self):
@@ -70,70 +70,79 @@ class DimShuffle(Op):
         return ["x" if axis < 0 else axis for axis in _core.dimshuffle_order(self)]
 
 
-class _Reduction(Op):
+class Built(Op):
+    """An op of the engine, or one that a script makes by its class: that builds what it computes when it is called."""
+    _builder = None  # parameters → function of the inputs
+
+    def __init__(self, *args, **kwargs):
+        self._args, self._kwargs = args, kwargs
+        self._function()
+
+    def _function(self):
+        if type(self)._builder is None:
+            raise TypeError("%s ops are made by the engine: call the function of theano.tensor that builds one" % type(self).__name__)
+        return type(self)._builder(*self._args, **self._kwargs)
+
+    def __call__(self, *inputs, **kwargs):
+        if _core.is_engine_op(self):
+            return super().__call__(*inputs, **kwargs)
+        as_list = kwargs.pop("return_list", False)
+        result = self._function()(*inputs, **kwargs)
+        results = list(result) if isinstance(result, (list, tuple)) else [result]
+        return results if as_list or len(results) > 1 else results[0]
+
+    def make_node(self, *inputs):
+        if _core.is_engine_op(self):
+            return super().make_node(*inputs)
+        result = self(*inputs, return_list=True)[0]
+        if result.owner is None:
+            raise TypeError("%s of %s is the input itself, no Apply computes it" % (self, ", ".join(str(one) for one in inputs)))
+        return result.owner
+
+    def __str__(self):
+        if _core.is_engine_op(self):
+            return super().__str__()
+        parameters = [str(one) for one in self._args] + ["%s=%s" % pair for pair in self._kwargs.items()]
+        return type(self).__name__ + ("{%s}" % ", ".join(parameters) if parameters else "")
+
+    __repr__ = __str__
+
+
+class CAReduce(Built):
+    """A reduction over some axes."""
+
     @property
     def axis(self):
+        if not _core.is_engine_op(self):
+            return self._kwargs.get("axis", self._args[self._axis_place] if len(self._args) > self._axis_place else None)
         axes = _core.reduce_axes(self)
         return None if axes is None else tuple(axes)
 
-
-class CAReduce(_Reduction):
-    """A reduction over some axes."""
+    _axis_place = 1
 
 
 class CAReduceDtype(CAReduce):
     pass
 
 
-def _builder(kind, base):
-    class Reduction(base):
-        def __new__(cls, axis=None, dtype=None, acc_dtype=None, **kwargs):
-            self = _Request(kind, axis, dtype, acc_dtype)
-            return self
-    Reduction.__name__ = Reduction.__qualname__ = kind.capitalize()
-    return Reduction
-
-
-class _Request:
-    """Sum(axis=…)(x): the op is made when its input is known."""
-
-    def __init__(self, kind, axis, dtype, acc_dtype):
-        self.kind, self.axis, self.dtype, self.acc_dtype = kind, axis, dtype, acc_dtype
-
-    def __call__(self, x):
-        from croton.tensor import basic
-        keywords = {} if self.kind not in ("sum", "prod") else dict(dtype=self.dtype, acc_dtype=self.acc_dtype)
-        return getattr(basic, self.kind)(x, axis=self.axis, **keywords)
-
-
-Sum = _builder("sum", CAReduceDtype)
-Prod = _builder("prod", CAReduceDtype)
-All = _builder("all", CAReduce)
-Any = _builder("any", CAReduce)
-Max = _builder("max", CAReduce)
-Min = _builder("min", CAReduce)
-
-
-def _named(name, base=Op, **extra):
+def _named(name, base=Built, **extra):
     return type(Op)(name, (base,), dict({"__module__": __name__}, **extra))
 
 
-class Flatten(Op):
-    def __new__(cls, outdim=1):
-        from croton.tensor import basic
-        return lambda x: basic.flatten(x, outdim)
-
+Sum, Prod = (_named(name, CAReduceDtype, _axis_place=0) for name in ("Sum", "Prod"))
+All, Any, Max, Min = (_named(name, CAReduce, _axis_place=0) for name in ("All", "Any", "Max", "Min"))
 
 _SIMPLE = ("Dot Dot22 Dot22Scalar Gemm Gemv CGemv Ger CGer Subtensor IncSubtensor AdvancedSubtensor AdvancedSubtensor1 "
            "AdvancedIncSubtensor AdvancedIncSubtensor1 Reshape Rebroadcast SpecifyShape Shape Shape_i MakeVector Alloc AllocEmpty "
-           "DeepCopyOp ViewOp MaxAndArgmax Argmax Softmax SoftmaxWithBias SoftmaxGrad LogSoftmax Join Split ARange Eye "
+           "DeepCopyOp ViewOp MaxAndArgmax Argmax Softmax SoftmaxWithBias SoftmaxGrad LogSoftmax Join Split ARange Eye Tri "
            "CrossentropySoftmaxArgmax1HotWithBias CrossentropySoftmax1HotWithBiasDx CrossentropyCategorical1Hot "
            "CrossentropyCategorical1HotGrad BatchedDot Nonzero TensorFromScalar ScalarFromTensor Print Assert "
+           "SortOp ArgSortOp TopKOp CumOp RepeatOp DiffOp FillDiagonal FillDiagonalOffset Bartlett CpuContiguous SearchsortedOp "
+           "Unique Tile Flatten ExtractDiag AllocDiag Choose PermuteRowElements Mean Default "
            "GpuGemv GpuGemm GpuElemwise GpuFromHost HostFromGpu Scan IfElse Pool ConvOp").split()
 CLASSES = {name: _named(name) for name in _SIMPLE}
 for _class in (Elemwise, DimShuffle, CAReduce, CAReduceDtype, Sum, Prod, All, Any, Max, Min):
     CLASSES[_class.__name__] = _class
-BASES = {}
 for _name, _class in CLASSES.items():
     declare(_name, _class)
 globals().update({name: cls for name, cls in CLASSES.items() if name not in globals()})

@@ -1,11 +1,16 @@
 """Sorting."""
 from croton import _core
+from croton.gof.graph import Variable
 from croton.tensor import basic
 from croton.tensor.functions.axes import normal_axis
+from croton.tensor.opclasses import ArgSortOp, SortOp, TopKOp  # noqa: F401
+from croton.tensor.run_time_axis import ArgSortAlong, SortAlong, known_or_variable
 
 
 def _prepared(a, axis):
-    a = basic.as_tensor_variable(a)
+    a, axis = basic.as_tensor_variable(a), known_or_variable(axis)
+    if isinstance(axis, Variable):
+        return a, axis
     if axis is None:
         return basic.flatten(a), 0
     if a.ndim == 0:
@@ -18,7 +23,7 @@ def sort(a, axis=-1, kind="quicksort", order=None):
     if order is not None:
         raise ValueError("order is for arrays with fields; leave it out")
     a, axis = _prepared(a, axis)
-    return _core.sort(a, axis)
+    return SortAlong()(a, axis) if isinstance(axis, Variable) else _core.sort(a, axis)
 
 
 def argsort(a, axis=-1, kind="quicksort", order=None):
@@ -26,11 +31,17 @@ def argsort(a, axis=-1, kind="quicksort", order=None):
     if order is not None:
         raise ValueError("order is for arrays with fields; leave it out")
     a, axis = _prepared(a, axis)
-    return _core.argsort(a, axis)
+    return ArgSortAlong()(a, axis) if isinstance(axis, Variable) else _core.argsort(a, axis)
 
 
-def _top(kth, n):
-    return slice(-kth, None) if kth > 0 else slice(None, -kth)
+def _top(kth, size):
+    """Where the k largest (k negative: smallest) of so many sorted elements are."""
+    if not isinstance(kth, Variable):
+        return slice(-kth, None) if kth > 0 else slice(None, -kth)
+    if kth.ndim != 0 or kth.dtype[0] not in "iu":
+        raise TypeError("kth must be an integer scalar, got %s of type %s" % (kth, kth.type))
+    kth = basic.cast(kth, "int64")
+    return slice(basic.switch(kth > 0, size - kth, 0), basic.switch(kth > 0, size, -kth))
 
 
 def topk_and_argtopk(x, kth, axis=-1, sorted=True, idx_dtype="int64"):
@@ -48,12 +59,10 @@ def topk_and_argtopk(x, kth, axis=-1, sorted=True, idx_dtype="int64"):
 
 
 def topk(x, kth, axis=-1, sorted=True, idx_dtype="int64"):
-    ordered = sort(x, axis)
-    _, axis = _prepared(x, axis)
-    return ordered[(slice(None),) * axis + (_top(kth, None),)]
+    x, axis = _prepared(x, axis)
+    return sort(x, axis)[(slice(None),) * axis + (_top(kth, basic.shape_i(x, axis)),)]
 
 
 def argtopk(x, kth, axis=-1, sorted=True, idx_dtype="int64"):
-    order = argsort(x, axis)
-    _, axis = _prepared(x, axis)
-    return basic.cast(order[(slice(None),) * axis + (_top(kth, None),)], idx_dtype)
+    x, axis = _prepared(x, axis)
+    return basic.cast(argsort(x, axis)[(slice(None),) * axis + (_top(kth, basic.shape_i(x, axis)),)], idx_dtype)

@@ -5,6 +5,8 @@ from croton import _core
 from croton.gof.graph import Constant, Variable
 from croton.tensor import basic
 from croton.tensor.functions.axes import normal_axis
+from croton.tensor.opclasses import (AdvancedIncSubtensor, AdvancedIncSubtensor1, AdvancedSubtensor,  # noqa: F401
+                                     AdvancedSubtensor1, IncSubtensor, Subtensor)
 
 
 class AdvancedIndexingError(TypeError):
@@ -14,7 +16,8 @@ class AdvancedIndexingError(TypeError):
 def getitem(x, index):
     """x[index]: integers, slices, None, …, arrays, masks."""
     if isinstance(index, list):
-        index = (_list_index(index),)
+        # As old NumPy had it: a list with a slice in it is the tuple of its parts.
+        index = tuple(index) if any(isinstance(part, slice) for part in index) else (_list_index(index),)
     elif not isinstance(index, tuple):
         index = (index,)
     parts = []
@@ -36,6 +39,8 @@ def getitem(x, index):
             raise TypeError("an index must be an integer, a slice, None, Ellipsis or an array of integers or booleans, got %s" % (part,))
         else:
             parts.append(basic.as_tensor_variable(part))
+    if len(parts) == 1 and parts[0] is Ellipsis and x.ndim:
+        parts = [slice(None)] * x.ndim  # a part that can be written to, as x[:] is
     count = sum(1 for part in parts if part is not None and part is not Ellipsis)
     masks = sum(part.ndim - 1 for part in parts if isinstance(part, Variable) and part.dtype == "bool" and part.ndim > 0)
     if count + masks > x.ndim:

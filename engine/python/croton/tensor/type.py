@@ -215,7 +215,7 @@ def _constructor(kind, pattern):
     return make
 
 
-def _several(single, plural):
+def several(single, plural):
     """f('x', 'y'), f('xy') and f(2) make several variables."""
     def make(*names, **kwargs):
         if len(names) == 1:
@@ -235,13 +235,17 @@ def _several(single, plural):
 def _make_all(namespace):
     for kind, pattern in _PATTERNS.items():
         single = namespace[kind] = _constructor(kind, pattern)
-        namespace[_PLURALS[kind]] = _several(single, _PLURALS[kind])
+        namespace[_PLURALS[kind]] = several(single, _PLURALS[kind])
         for letter, dtype in _LETTERS.items():
             type_ = _core.tensor_type(dtype, list(pattern))
             namespace[letter + kind] = type_
-            namespace[letter + _PLURALS[kind]] = _several(type_, letter + _PLURALS[kind])
+            namespace[letter + _PLURALS[kind]] = several(type_, letter + _PLURALS[kind])
 
 
 CONSTRUCTORS = {}
 _make_all(CONSTRUCTORS)
+for _name, _letters in (("int", "bwil"), ("float", "fd"), ("complex", "cz")):
+    CONSTRUCTORS[_name + "_types"] = tuple(CONSTRUCTORS[_letter + "scalar"] for _letter in _letters)
+    for _kind in ("scalar", "vector", "matrix"):
+        CONSTRUCTORS["%s_%s_types" % (_name, _kind)] = tuple(CONSTRUCTORS[_letter + _kind] for _letter in _letters)
 values_eq_approx_always_true = lambda a, b: True

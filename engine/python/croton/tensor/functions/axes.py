@@ -16,15 +16,15 @@ def normal_axes(axis, ndim):
     if isinstance(axis, numpy.ndarray):
         axis = axis.tolist()
     if isinstance(axis, (list, tuple)):
-        axes = [normal_axis(one, ndim) for one in axis]
-    else:
-        axes = [normal_axis(axis, ndim)]
-    return axes
+        return list(dict.fromkeys(normal_axis(one, ndim) for one in axis))
+    return [normal_axis(axis, ndim)]
 
 
 def normal_axis(axis, ndim):
     if isinstance(axis, Constant):
         axis = int(axis.data)
+    if isinstance(axis, numpy.ndarray) and axis.ndim == 0:
+        axis = axis.item()
     if isinstance(axis, bool) or not isinstance(axis, (int, numpy.integer)):
         if not (isinstance(axis, (float, numpy.floating)) and float(axis).is_integer()):
             raise TypeError("axis must be an integer, got %r" % (axis,))

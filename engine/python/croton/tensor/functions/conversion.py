@@ -30,7 +30,10 @@ def _as_tensor_fallback(x):
     if isinstance(x, (list, tuple)):
         if holds_variables(x):
             return stack([as_tensor_variable(item) for item in x])
-        return constant(x)
+        try:
+            return constant(x)
+        except (TypeError, ValueError) as error:  # of uneven rows NumPy says ValueError
+            raise AsTensorError("Cannot convert %s to TensorType" % _shown(x), type(x)) from error
     if isinstance(x, numpy.ndarray):
         return _constant_of_array(x)
     if isinstance(x, int):

@@ -2,7 +2,7 @@
 # flake8: noqa: F821
 import numpy
 
-from croton import _core
+from croton import _core, scalar
 from croton.configparser import config
 from croton.tensor.functions.conversion import as_tensor_variable
 from croton.tensor.functions.errors import IntegerDivisionError
@@ -28,6 +28,11 @@ bitwise_and, bitwise_or, bitwise_xor, bitwise_not = and_, or_, xor, invert
 where = switch
 fill = second
 conjugate = conj
+
+
+def float_dtype(dtype):
+    """The dtype that functions such as sqrt have for it: floats stay, small integers give float32, others float64."""
+    return _core.scalar_result("sqrt", [dtype])
 
 
 def true_div(a, b):
@@ -70,7 +75,7 @@ def cast(x, dtype):
     if isinstance(dtype, str) and dtype == "floatX":
         dtype = config.floatX
     x = as_tensor_variable(x)
-    name = str(numpy.dtype(dtype)) if not isinstance(dtype, str) or dtype not in _DTYPES else dtype
+    name = str(numpy.dtype(dtype)) if not isinstance(dtype, str) or dtype not in all_dtypes else dtype
     if x.dtype == name:
         return x
     if x.dtype.startswith("complex") and not name.startswith("complex"):
@@ -78,8 +83,10 @@ def cast(x, dtype):
     return _core.cast(x, name)
 
 
-_DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
-           "complex64", "complex128"}
+all_dtypes = list(scalar.all_dtypes)
+int_dtypes, uint_dtypes, float_dtypes = list(scalar.int_dtypes), list(scalar.uint_dtypes), list(scalar.float_dtypes)
+complex_dtypes, integer_dtypes = list(scalar.complex_dtypes), list(scalar.integer_dtypes)
+discrete_dtypes, continuous_dtypes = list(scalar.discrete_dtypes), list(scalar.continuous_dtypes)
 
 
 def _conversion(dtype):
@@ -89,7 +96,7 @@ def _conversion(dtype):
     return convert
 
 
-CONVERSIONS = {"_convert_to_" + dtype: _conversion(dtype) for dtype in sorted(_DTYPES)}
+CONVERSIONS = {"_convert_to_" + dtype: _conversion(dtype) for dtype in all_dtypes}
 
 
 def round(a, mode=None):

@@ -4,20 +4,20 @@ from croton.gof.graph import Variable
 from croton.tensor.functions.axes import normal_axis
 from croton.tensor.functions.conversion import as_tensor_variable
 from croton.tensor.functions.elementwise import cast, mod
-from croton.tensor.functions.errors import NotScalarConstantError
-from croton.tensor.functions.known_values import get_scalar_constant_value, get_vector_length
+from croton.tensor.functions.known_values import get_vector_length
 from croton.tensor.functions.shapes import dimshuffle, flatten, reshape, shape, shape_i, shape_padaxis, shape_padleft
 
 
 def join(axis, *tensors_list):
     """The tensors one behind the other along an axis."""
+    from croton.tensor.run_time_axis import JoinAlong, known_or_variable
+    if len(tensors_list) == 0:
+        raise ValueError("Cannot join an empty list of tensors")
     if len(tensors_list) == 1:
         return as_tensor_variable(tensors_list[0])
+    axis = known_or_variable(axis)
     if isinstance(axis, Variable):
-        try:
-            axis = int(get_scalar_constant_value(axis))
-        except NotScalarConstantError:
-            raise TypeError("the axis of join must be known when the graph is built, got the variable %s" % axis) from None
+        return JoinAlong()(axis, *tensors_list)
     return _core.join(int(axis), list(tensors_list))
 
 
@@ -72,7 +72,11 @@ def vertical_stack(*args):
 
 def split(x, splits_size, n_splits, axis=0):
     """n_splits parts of the given sizes along an axis."""
-    x = as_tensor_variable(x)
+    from croton.tensor.run_time_axis import SplitAlong, known_or_variable
+    x, axis = as_tensor_variable(x), known_or_variable(axis)
+    if isinstance(axis, Variable):
+        parts = SplitAlong(int(n_splits))(x, cast(as_tensor_variable(splits_size), "int64"), axis, return_list=True)
+        return parts[0] if len(parts) == 1 else parts
     axis = normal_axis(axis, x.ndim)
     return _core.split(x, as_tensor_variable(splits_size), int(n_splits), axis)
 
@@ -99,6 +103,10 @@ def tile(x, reps, ndim=None):
     elif not isinstance(reps, (list, tuple)):
         reps = [reps]
     reps = list(reps)
+    if ndim is not None and ndim < max(x.ndim, len(reps)):
+        raise ValueError("tile to %d dimensions, but x has %d and reps has %d" % (ndim, x.ndim, len(reps)))
+    if any(as_tensor_variable(rep).dtype[0] not in "iu" for rep in reps):
+        raise ValueError("tile repeats a whole number of times, got %s" % (reps,))
     n = max(x.ndim, len(reps), ndim or 0)
     reps = [1] * (n - len(reps)) + reps
     x = shape_padleft(x, n - x.ndim) if x.ndim < n else x
@@ -106,5 +114,6 @@ def tile(x, reps, ndim=None):
     for axis in range(n):
         spread += ["x", axis]
         sizes += [cast(as_tensor_variable(reps[axis]), "int64"), shape_i(x, axis)]
-        final.append(cast(as_tensor_variable(reps[axis]), "int64") * shape_i(x, axis))
+        once = x.broadcastable[axis] and not isinstance(reps[axis], Variable) and reps[axis] == 1
+        final.append(1 if once else cast(as_tensor_variable(reps[axis]), "int64") * shape_i(x, axis))
     return reshape(alloc(dimshuffle(x, spread), *sizes), final, ndim=n)

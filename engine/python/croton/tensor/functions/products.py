@@ -43,7 +43,7 @@ def batched_dot(a, b):
     if a.ndim == 0 or b.ndim == 0:
         raise TypeError("a and b must have at least one dimension")
     if a.ndim not in (1, 2, 3) or b.ndim not in (1, 2, 3):
-        return batched_tensordot(a, b, [[a.ndim - 1], [max(0, b.ndim - 2)]])
+        return batched_tensordot(a, b, [[a.ndim - 1], [max(1, b.ndim - 2)]])
     if a.ndim == 1:
         return dimshuffle(a, (0,) + ("x",) * (b.ndim - 1)) * b
     if b.ndim == 1:

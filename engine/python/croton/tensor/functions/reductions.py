@@ -31,10 +31,13 @@ def _reduce(kind, x, axis, keepdims, dtype=None, acc_dtype=None):
     axes = normal_axes(axis, x.ndim)
     if axes is not None and x.ndim == 0:
         axes = []
-    if axes == []:
-        return x if dtype is None else cast(x, dtype)
     dtype = None if dtype is None else config.floatX if dtype == "floatX" else str(numpy.dtype(dtype))
     acc_dtype = None if acc_dtype is None else config.floatX if acc_dtype == "floatX" else str(numpy.dtype(acc_dtype))
+    if axes == []:
+        wide = {"b": "int64", "i": "int64", "u": "uint64"}.get(numpy.dtype(x.dtype).kind) if kind in ("sum", "prod") else None
+        return cast(x, dtype or wide or x.dtype)
+    if dtype is not None and acc_dtype is None and dtype[0] in "iub" and x.dtype[0] == "f":
+        return cast(_core.reduce(kind, x, axes, bool(keepdims), None, None), dtype)
     return _core.reduce(kind, x, axes, bool(keepdims), dtype, acc_dtype)
 
 

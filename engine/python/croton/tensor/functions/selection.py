@@ -2,10 +2,10 @@
 from croton import _core
 from croton.tensor.functions.conversion import as_tensor_variable
 from croton.tensor.functions.creation import arange
-from croton.tensor.functions.elementwise import clip, ge, mod
+from croton.tensor.functions.elementwise import cast, clip, ge, mod
 from croton.tensor.functions.joining import stack
 from croton.tensor.functions.reductions import all
-from croton.tensor.functions.shapes import dimshuffle, flatten, shape_i
+from croton.tensor.functions.shapes import dimshuffle, flatten, shape_i, shape_padleft
 
 
 def nonzero(a, return_matrix=False):
@@ -29,12 +29,39 @@ def nonzero_values(a):
     return flatten(a)[flatnonzero(a)]
 
 
+def permute_row_elements(x, y, inverse=0):
+    """x with the elements of its last axis in the order y (inverse: back from that order); x and y broadcast to each other."""
+    x, y = as_tensor_variable(x), as_tensor_variable(y)
+    if y.dtype[0] not in "iu":
+        raise TypeError("a permutation is made of integers, got %s" % y.type)
+    if x.ndim == 0 or y.ndim == 0:
+        raise ValueError("permute_row_elements takes rows: x and y need at least one dimension")
+    y = inverse_permutation(y) if inverse else y
+    ndim = x.ndim if x.ndim > y.ndim else y.ndim
+    x, y = shape_padleft(x, ndim - x.ndim), shape_padleft(y, ndim - y.ndim)
+    rows = [0 if x.broadcastable[axis] else dimshuffle(arange(shape_i(x, axis)), [0] + ["x"] * (ndim - 1 - axis))
+            for axis in range(ndim - 1)]
+    return x[tuple(rows) + (y,)]
+
+
+def inverse_permutation(perm):
+    """The permutation that undoes perm (of every row, if it has several)."""
+    from croton.tensor.sort import argsort
+    perm = as_tensor_variable(perm)
+    if perm.dtype[0] not in "iu":
+        raise TypeError("a permutation is made of integers, got %s" % perm.type)
+    return cast(argsort(perm), perm.dtype)
+
+
 def choose(a, choices, out=None, mode="raise"):
     """choices[a[i]][i] for every i; choices is a list of tensors or a tensor of one more dimension."""
     from croton.tensor.opt import Assert
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError("mode must be raise, wrap or clip")
     a, choices = as_tensor_variable(a), as_tensor_variable(choices)
+    if a.dtype[0] not in "biu":
+        raise TypeError("choose picks by integers, got %s" % a.type)
+    a = cast(a, "int64") if a.dtype == "bool" else a
     if choices.ndim == 0:
         raise TypeError("choose needs a list of choices, or a tensor of at least one dimension")
     count = shape_i(choices, 0)

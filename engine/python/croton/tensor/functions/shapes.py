@@ -98,6 +98,8 @@ def reshape(x, newshape, ndim=None, name=None):
     if ndim is not None and ndim != len(sizes):
         raise ValueError("reshape was given %d sizes but ndim=%d" % (len(sizes), ndim))
     for size in sizes:
+        if isinstance(size, (int, numpy.integer)) and size < -1:
+            raise ValueError("a size is a number from 0 on, or -1 for what is left, got %s" % (size,))
         if isinstance(size, Variable) and (size.ndim != 0 or size.dtype[0] not in "iu"):
             raise TypeError("a size must be an integer scalar, got %s of type %s" % (size, size.type))
     return _core.reshape_sizes(x, sizes)
@@ -111,6 +113,12 @@ def flatten(x, ndim=None, outdim=None):
     if ndim < 1 or (ndim > 1 and ndim > x.ndim):
         raise ValueError("ndim %s out of bound [1, %d)" % (ndim, x.ndim + 1))
     return _core.flatten(x, ndim)
+
+
+def is_flat(var, ndim=None, outdim=None):
+    """Has it this number of dimensions (1 unless another is given)?"""
+    ndim = outdim if ndim is None else ndim
+    return var.ndim == (1 if ndim is None else ndim)
 
 
 def shape_padleft(t, n_ones=1):

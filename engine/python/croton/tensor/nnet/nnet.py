@@ -118,7 +118,9 @@ def selu(x):
 def softsign(x):
     """x / (1 + |x|)"""
     x = as_tensor_variable(x)
-    return x / (1.0 + basic.abs_(x))
+    dtype = basic.float_dtype(x.dtype)
+    x = basic.cast(x, "float32" if dtype == "float16" else dtype)
+    return basic.cast(x / (basic.constant(1, dtype=x.dtype) + basic.abs_(x)), dtype)
 
 
 def confusion_matrix(actual, pred):
@@ -136,6 +138,14 @@ def confusion_matrix(actual, pred):
 def prepend_scalar_to_each_row(val, mat):
     column = basic.alloc(basic.cast(val, mat.dtype), mat.shape[0], 1)
     return basic.concatenate([column, mat], axis=1)
+
+
+def prepend_0_to_each_row(mat):
+    return prepend_scalar_to_each_row(0, as_tensor_variable(mat))
+
+
+def prepend_1_to_each_row(mat):
+    return prepend_scalar_to_each_row(1, as_tensor_variable(mat))
 
 
 def h_softmax(x, batch_size, n_outputs, n_classes, n_outputs_per_class, W1, b1, W2, b2, target=None):

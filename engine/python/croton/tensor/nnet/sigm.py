@@ -10,5 +10,5 @@ ultra_fast_sigmoid = _core.elemwise("ultra_fast_sigmoid")
 def hard_sigmoid(x):
     """A sigmoid of straight lines: 0.2 x + 0.5 between 0 and 1."""
     x = basic.as_tensor_variable(x)
-    return basic.clip(basic.cast(0.2, x.dtype if x.dtype.startswith("float") else "float64") * x
-                      + basic.cast(0.5, x.dtype if x.dtype.startswith("float") else "float64"), 0.0, 1.0)
+    dtype = basic.float_dtype(x.dtype)
+    return basic.clip(x * basic.constant(0.2, dtype=dtype) + basic.constant(0.5, dtype=dtype), 0, 1)

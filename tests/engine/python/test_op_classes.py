@@ -1,0 +1,59 @@
+"""Op classes that scripts call by hand."""
+import pickle
+
+import numpy
+import pytest
+import theano
+import theano.tensor as T
+from theano.tensor import blas, extra_ops
+from theano.tensor.sort import TopKOp
+
+X = numpy.arange(12.0).reshape(3, 4)
+x, v = T.dmatrix("x"), T.dvector("v")
+
+# what it is built of → (variable, what it computes of X)
+MADE = {
+    "Sum": (lambda: T.Sum(axis=0)(x), X.sum(0)), "Sum of all": (lambda: T.elemwise.Sum()(x), X.sum()), "Prod": (lambda: T.Prod(1)(x), X.prod(1)),
+    "CAReduce": (lambda: T.CAReduce(theano.scalar.add, axis=[1])(x), X.sum(1)), "CAReduce max": (lambda: T.elemwise.CAReduce(theano.scalar.maximum, 0)(x), X.max(0)),
+    "CAReduceDtype": (lambda: T.CAReduceDtype(theano.scalar.mul, axis=(0,))(x), X.prod(0)), "Max": (lambda: T.basic.Max(0)(x), X.max(0)),
+    "Argmax": (lambda: T.Argmax(axis=(1,))(x), X.argmax(1)), "MaxAndArgmax": (lambda: T.MaxAndArgmax([0])(x)[1], X.argmax(0)), "Shape": (lambda: T.Shape()(x), [3, 4]),
+    "Shape_i": (lambda: T.opt.Shape_i(1)(x), 4), "MakeVector": (lambda: T.opt.MakeVector("int64")(x.shape[0], 7), [3, 7]),
+    "MakeVector of floats": (lambda: T.MakeVector("float64")(x[0, 1], x[0, 2]), [1, 2]), "Rebroadcast": (lambda: T.Rebroadcast((0, True), (1, False))(x[:1]) + x, X[:1] + X),
+    "Reshape": (lambda: T.Reshape(2)(x, [4, 3]), X.reshape(4, 3)), "Flatten": (lambda: T.Flatten()(x), X.ravel()), "Tile": (lambda: T.Tile(2)(x, (2, 1)), numpy.tile(X, (2, 1))),
+    "Alloc": (lambda: T.Alloc()(x[0], 2, 4), numpy.array([X[0]] * 2)), "ARange": (lambda: T.ARange("int64")(0, x.shape[0], 1), [0, 1, 2]),
+    "Eye": (lambda: T.Eye("float64")(3, 4, 1), numpy.eye(3, 4, 1)), "Join": (lambda: T.Join()(1, x, x), numpy.hstack([X, X])),
+    "Split": (lambda: T.Split(2)(x, 0, [1, 2])[1], X[1:]), "Dot": (lambda: T.Dot()(x, x.T), X.dot(X.T)), "Dot22": (lambda: blas.Dot22()(x, x.T), X.dot(X.T)),
+    "Gemm": (lambda: blas.Gemm(inplace=False)(x, 2.0, x, T.eye(4), 0.5), 2.0 * X + 0.5 * X),
+    "gemm_inplace": (lambda: blas.gemm_inplace(x, 1.0, x, T.eye(4), 1.0), 2 * X), "Gemv": (lambda: blas.Gemv(False)(x[:, 0], 1.0, x, x[0], 2.0), 2 * X[:, 0] + X.dot(X[0])),
+    "Ger": (lambda: blas.Ger(destructive=False)(x, 2.0, x[:, 0], x[0]), X + 2 * numpy.outer(X[:, 0], X[0])),
+    "AdvancedSubtensor1": (lambda: T.AdvancedSubtensor1()(x, T.constant([2, 0])), X[[2, 0]]),
+    "TopKOp": (lambda: TopKOp(return_indices=False)(x, 2), X[:, 2:]),
+    "Unique": (lambda: extra_ops.Unique(return_counts=True)(x[0] % 2)[1], [2, 2]), "SearchsortedOp": (lambda: extra_ops.SearchsortedOp("right")(x[0], [1.0, 9.0]), [2, 4]),
+    "RepeatOp": (lambda: extra_ops.RepeatOp(axis=0)(x, 2), X.repeat(2, 0)), "CumsumOp": (lambda: extra_ops.CumsumOp(axis=0)(x), X.cumsum(0)),
+    "DiffOp": (lambda: extra_ops.DiffOp()(x), numpy.diff(X)), "FillDiagonal": (lambda: extra_ops.FillDiagonal()(x, 9.0)[1, 1], 9),
+}
+
+
+@pytest.mark.parametrize("name", sorted(MADE))
+def test_built_by_hand(name):
+    build, wanted = MADE[name]
+    numpy.testing.assert_array_equal(theano.function([x], build(), on_unused_input="ignore")(X), wanted)
+
+
+def test_its_class_and_its_apply():
+    op = T.Sum(axis=0)
+    assert type(op) is T.Sum and op.axis == 0 and str(op) == "Sum{axis=0}"
+    assert type(op.make_node(x).op) is T.Sum and op.make_node(x).op.axis == (0,)
+    numpy.testing.assert_array_equal(pickle.loads(pickle.dumps(op))(x).eval({x: X}), X.sum(0))
+    assert isinstance(T.Shape_i(0)(x, return_list=True), list)
+
+
+def test_what_cannot_be_built_by_hand_says_so():
+    with pytest.raises(TypeError, match="Subtensor ops are made by the engine"):
+        T.Subtensor([slice(None)])
+    with pytest.raises(NotImplementedError, match="CAReduce"):
+        T.CAReduce(theano.scalar.xor, 0)
+    with pytest.raises(TypeError):
+        blas.Gemm()(x, 1.0, T.fmatrix(), x, 1.0)
+    with pytest.raises(ValueError, match="return_values"):
+        T.TopKOp(return_values=False, return_indices=False)
