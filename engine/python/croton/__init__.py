@@ -66,14 +66,13 @@ from croton.tensor.basic import dot  # noqa: E402
 from croton.clone import clone  # noqa: E402
 from croton.gof import test_value as _test_value  # noqa: E402
 from croton.updates import OrderedUpdates  # noqa: E402
-from croton import ifelse, misc, raise_op, sandbox, scan_module, sparse, typed_list, updates  # noqa: E402
+from croton import (compat, ifelse, misc, raise_op, sandbox, scan_module, sparse, typed_list, updates, version)  # noqa: E402
+from croton.misc.safe_asarray import _asarray  # noqa: E402,F401
 
 _core.register_errors(gof.errors.MissingInputError, DisconnectedInputError, NullTypeGradError, _run_error)
 _on_change("compute_test_value", _test_value.switch)
 _core.register_unused_input(compile.UnusedInputError)
 
-version = type("version", (), {"version": __version__, "full_version": __version__, "short_version": __version__,
-                               "__version__": __version__})
 theano_logger = __import__("logging").getLogger("theano")
 
 

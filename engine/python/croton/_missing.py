@@ -1,6 +1,18 @@
 """Names of Theano that Croton has not got (yet): they can be imported, and say what to use when they are called."""
+import functools
+import importlib.machinery
+import types
 
 _LATER = "it is not in this version of Croton"
+
+_ENGINE = "the engine compiles graphs; describe what the op does with perform() and grad()"
+_ENGINE_NAMES = ("local_optimizer", "optdb", "EquilibriumDB", "SequenceDB", "ProxyDB", "LocalGroupDB", "DB", "PatternSub", "OpSub", "OpRemove",
+                 "TopoOptimizer", "EquilibriumOptimizer", "SeqOptimizer", "MergeOptimizer", "LocalOptimizer", "Optimizer",
+                 "FromFunctionLocalOptimizer", "PatternOptimizer", "copy_stack_trace", "optimizer", "inplace_optimizer",
+                 "toolbox", "DestroyHandler", "WrapLinker", "WrapLinkerMany", "opt", "out2in", "in2out", "History", "ReplaceValidate",
+                 "Validator", "NodeFinder", "PrintListener", "Bookkeeper", "Feature", "ParamsType", "Params", "EnumType", "EnumList",
+                 "CEnumType", "Linker", "LocalLinker", "Container", "CLinker", "get_module_cache", "get_persistent_module_cache",
+                 "raise_with_op", "link", "cc", "cmodule", "compilelock", "destroyhandler", "params_type", "unify", "sched")
 
 # module → {name: what to use}
 NAMES = {
@@ -51,17 +63,19 @@ NAMES = {
         "sp_sum", "transpose", "matrix", "as_sparse_variable", "sampling_dot", "structured_sigmoid")},
     "croton.typed_list": {name: "use Python lists of variables" for name in ("TypedListType", "append", "length", "insert", "extend",
                                                                             "remove", "reverse", "index", "count", "getitem", "make_list")},
-    "croton.tensor": {
-        "cov_": _LATER, "ivector_": _LATER, "Print_": _LATER,
-        "pvals": _LATER,
-    },
-    "croton.compile": {"MonitorMode_": _LATER},
-    "croton.gof": {name: "the engine compiles graphs; describe what the op does with perform() and grad()" for name in (
-        "local_optimizer", "optdb", "EquilibriumDB", "SequenceDB", "ProxyDB", "PatternSub", "OpSub", "OpRemove",
-        "TopoOptimizer", "EquilibriumOptimizer", "SeqOptimizer", "MergeOptimizer", "LocalOptimizer", "Optimizer", "toolbox",
-        "DestroyHandler", "WrapLinker", "opt", "optdb_",
-        "out2in", "in2out", "local_optimizer_", "History", "ReplaceValidate", "Feature", "ParamsType", "EnumList", "Linker",
-        "LocalLinker", "Container")},
+    "croton.gof": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
+    "croton.gof.opt": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.optdb": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
+    "croton.gof.toolbox": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.destroyhandler": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
+    "croton.gof.link": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.params_type": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
+    "croton.gof.cc": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
+    "croton.tensor.nnet.ctc": {"ctc": _LATER, "ctc_available": _LATER, "ConnectionistTemporalClassification": _LATER},
+    "croton.tensor.nnet.blocksparse": {"sparse_block_dot": _LATER, "SparseBlockGemv": _LATER, "SparseBlockOuter": _LATER},
+    "croton.tensor.nnet.corr": {"CorrMM": _LATER, "CorrMM_gradWeights": _LATER, "CorrMM_gradInputs": _LATER},
+    "croton.tensor.nnet.Conv3D": {"conv3D": _LATER, "Conv3D": _LATER},
+    "croton.tensor.io": dict.fromkeys(("load", "LoadFromDisk", "send", "recv", "isend", "irecv", "MPISend", "MPIRecv"),
+                                      "read files and messages in Python and hand the arrays to the function"),
+    "croton.sandbox.multinomial": {"MultinomialFromUniform": _LATER, "ChoiceFromUniform": _LATER},
+    "croton.sandbox.linalg": {"psd": _LATER, "spectral_radius_bound": _LATER},
 }
 
 
@@ -94,6 +108,14 @@ class Missing:
 
     def __repr__(self):
         return "<missing %s>" % self._sentence()
+
+
+def module(name):
+    """A module that has nothing but such names."""
+    made = types.ModuleType("theano" + name[len("croton"):], "Names of Theano that are not in this version of Croton.")
+    made.__spec__ = importlib.machinery.ModuleSpec(made.__name__, None)
+    made.__getattr__ = functools.partial(attribute, name)
+    return made
 
 
 def attribute(module, name):

@@ -6,18 +6,19 @@ import importlib.util
 import sys
 
 import croton as _croton
+from croton import _missing, _theano_names
 
 # Module paths of other releases of Theano.
 _OLD = {
     "theano.config": "croton.configparser", "theano.configdefaults": "croton.configparser",
-    "theano.compile.pfunc": "croton.compile.function_types", "theano.compile.function_module": "croton.compile.function",
-    "theano.scan_module.scan_utils": "croton.updates", "theano.scan_module.scan": "croton.scan_module",
+    "theano.compile.pfunc": "croton.compile.function_types",
+    "theano.scan_module.scan": "croton.scan_module",
     "theano.sandbox.scan": "croton.scan_module", "theano.scalar.basic": "croton.scalar",
     "theano.scalar.sharedvar": "croton.scalar", "theano.scalar.basic_scipy": "croton.scalar",
     "theano.sandbox.cuda.basic_ops": "croton.sandbox.cuda", "theano.sandbox.cuda.var": "croton.sandbox.cuda",
     "theano.sandbox.neighbours": "croton.tensor.nnet.neighbours", "theano.sandbox.softsign": "croton.tensor.nnet.nnet",
     "theano.sandbox.linalg": "croton.tensor.nlinalg", "theano.sparse.basic": "croton.sparse",
-    "theano.typed_list.basic": "croton.typed_list", "theano.compat.python2x": "collections", "theano.compat": "collections",
+    "theano.typed_list.basic": "croton.typed_list",
     "theano.compile.profiling": "croton.compile.profiling",
 }
 
@@ -28,14 +29,19 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return None
         real = _OLD.get(name, "croton" + name[len("theano"):])
         try:
-            if real not in sys.modules and importlib.util.find_spec(real) is None:
+            if real not in sys.modules and importlib.util.find_spec(real) is None and real not in _missing.NAMES:
                 return None
         except ModuleNotFoundError:
             return None
         return importlib.machinery.ModuleSpec(name, self, origin=real)
 
     def create_module(self, spec):
-        module = importlib.import_module(spec.origin)
+        try:
+            module = importlib.import_module(spec.origin)
+        except ModuleNotFoundError:
+            if spec.origin not in _missing.NAMES:
+                raise
+            module = _missing.module(spec.origin)
         spec.loader_state = module.__spec__
         return module
 
@@ -56,6 +62,9 @@ for _name, _module in list(sys.modules.items()):
     if _name.startswith("croton.") and _name != "croton._core" and "theano" + _name[len("croton"):] not in _OLD:
         sys.modules.setdefault("theano" + _name[len("croton"):], _module)
 del _name, _module
+# `from theano.tensor import *` has always given the package, too.
+_croton.tensor.theano = _croton.tensor.basic.theano = theano
+_theano_names.rename()
 
 
 def __getattr__(name):

@@ -16,8 +16,9 @@ from croton.compile.monitormode import MonitorMode
 from croton.compile.profilemode import ProfileMode
 from croton.compile.profiling import ProfileStats
 from croton._core import Function
-from croton.compile import builders, debugmode, function as function_module, io, kernels, mode, monitormode, nanguardmode, ops, profilemode, profiling, sharedvalue
+from croton.compile import builders, debugmode, io, kernels, mode, monitormode, nanguardmode, ops, profilemode, profiling, sharedvalue
 from croton.compile.function_types import FunctionMaker, SymbolicInputKit, orig_function, pfunc
+from croton.compile import function_module
 from croton.compile.function import function  # noqa: F811
 
 Param = In

@@ -1,5 +1,6 @@
 """Loops."""
-import croton.updates as scan_utils  # noqa: F401
+from croton.clone import clone  # noqa: F401
+from croton.scan_module import scan_utils  # noqa: F401
 from croton.updates import OrderedUpdates  # noqa: F401
 
 

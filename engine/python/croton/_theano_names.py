@@ -1,0 +1,31 @@
+"""Classes and functions are called what Theano calls them: type(x) is theano.tensor.var.TensorVariable."""
+import sys
+import types
+
+# Where Theano has what lives elsewhere here.
+_HOMES = {
+    "croton.gof.errors": ("theano.gof.fg", "theano.gof.utils", "theano.gof.op"),
+    "croton.gof.compare": ("theano.gof.graph",),
+    "croton.compile.errors": ("theano.compile.function_module",),
+    "croton.compile.function_types": ("theano.compile.function_module",),
+    "croton.compile.function_object": ("theano.compile.function_module",),
+    "croton._core": ("theano.compile.function_module",),
+    "croton.tensor.opclasses": ("theano.tensor.elemwise", "theano.tensor.blas", "theano.tensor.subtensor", "theano.tensor.sort",
+                                "theano.tensor.extra_ops", "theano.tensor.basic"),
+    "croton.tensor.var": ("theano.compile.sharedvalue", "theano.tensor.sharedvar", "theano.tensor.var"),
+}
+
+
+def rename():
+    """Sets __module__ wherever that name leads to the same object, so that it can still be looked up and pickled."""
+    for name, module in list(sys.modules.items()):
+        if not name.startswith("croton.") or module is None:
+            continue
+        own = "theano" + name[len("croton"):]
+        homes = _HOMES.get(name, ("theano.tensor.basic", own) if name.startswith("croton.tensor.functions.") else (own,))
+        for key, thing in list(vars(module).items()):
+            if isinstance(thing, (type, types.FunctionType)) and thing.__module__ == name and thing.__name__ == key:
+                for home in homes:
+                    if getattr(sys.modules.get(home), key, None) is thing:
+                        thing.__module__ = home
+                        break

@@ -1,0 +1,141 @@
+"""Names that scripts import, and what classes call themselves."""
+import importlib
+import pickle
+
+import numpy
+import pytest
+import theano
+import theano.tensor as T
+
+# module → names that scripts take from it
+NAMES = {
+    "theano.compat": "PY3 b BytesIO Callable next configparser reload cmp operator_div DictMixin Iterable Mapping OrderedDict ValuesView decode "
+                     "decode_iter get_unbound_function imap izip ifilter DefaultOrderedDict exc_message six",
+    "theano.compat.python2x": "OrderedDict Counter defaultdict deque partial product any all DictMixin",
+    "theano.compat.six": "PY3 string_types integer_types iteritems itervalues iterkeys StringIO with_metaclass add_metaclass reraise moves",
+    "theano.compat.six.moves": "xrange zip map filter reduce cPickle configparser input range",
+    "theano.gof.graph": "is_same_graph equal_computations io_connection_pattern inputs ancestors ops orphans variables variables_and_orphans "
+                        "view_roots is_in_ancestors clone clone_get_equiv io_toposort list_of_nodes Apply Variable Constant",
+    "theano.gof.null_type": "NullType null_type", "theano.gof.opt": "local_optimizer OpSub copy_stack_trace", "theano.version": "version",
+    "theano.scan_module.scan_utils": "equal_computations clone until", "theano.tensor.utils": "hash_from_ndarray shape_of_variables",
+    "theano.tensor.type_other": "NoneConst NoneTypeT SliceType", "theano.compile.function_module": "Function FunctionMaker UnusedInputError",
+    "theano.tensor.sort": "TopKOp SortOp ArgSortOp", "theano.tensor.extra_ops": "Unique SearchsortedOp RepeatOp CumOp CumsumOp Bartlett UnravelIndex",
+    "theano.tensor.blas": "Gemm Gemv Ger Dot22 BatchedDot gemm_inplace gemm_no_inplace gemv ger _dot22",
+    "theano.tensor.subtensor": "AdvancedSubtensor1 IncSubtensor Subtensor inc_subtensor", "theano.tensor.elemwise": "CAReduce CAReduceDtype DimShuffle Sum",
+    "theano.scalar": "floats ints complexs float32 int64 upgrade_to_float upcast int_types float_types discrete_types all_types discrete_dtypes",
+    "theano": "_asarray compat version scan map reduce foldl foldr clone",
+}
+
+
+@pytest.mark.parametrize("module", NAMES)
+def test_there(module):
+    found = importlib.import_module(module)
+    for name in NAMES[module].split():
+        assert getattr(found, name) is not None, name
+
+
+def test_a_star_gives_what_it_gave():
+    namespace = {}
+    exec("from theano.tensor import *", namespace)
+    assert namespace["np"] is numpy and namespace["theano"] is theano and namespace["grad"] is T.grad
+    for name in ("inverse_permutation permute_row_elements is_flat int_dtypes float_dtypes all_dtypes int_types float_matrix_types NoneConst Gemm Ger "
+                 "Rebroadcast MakeVector Shape_i Generic float32_rtol").split():
+        assert name in namespace, name
+
+
+@pytest.mark.parametrize("name", ["croton.gof.opt.OpSub", "croton.tensor.nnet.ctc.ctc", "croton.scan_module.scan_utils.until", "croton.gof.params_type.ParamsType"])
+def test_what_is_missing_says_so_when_it_is_called(name):
+    module, name = name.replace("croton", "theano").rsplit(".", 1)
+    with pytest.raises(NotImplementedError, match=r"%s is not in this version of Croton" % name):
+        getattr(importlib.import_module(module), name)(1)
+    with pytest.raises((AttributeError, ImportError)):
+        getattr(importlib.import_module(module), "there_never_was_such_a_name")
+
+
+HOMES = {
+    "theano.tensor.var": [T.TensorVariable, T.TensorConstant], "theano.tensor.type": [T.TensorType], "theano.gof.op": [theano.Op],
+    "theano.gof.graph": [theano.Variable, theano.Apply, theano.Constant], "theano.compile.mode": [theano.Mode], "theano.compile.io": [theano.In, theano.Out],
+    "theano.compile.sharedvalue": [theano.compile.SharedVariable], "theano.tensor.sharedvar": [type(theano.shared(numpy.zeros(2)))],
+    "theano.compile.function_module": [theano.compile.Function, theano.compile.UnusedInputError], "theano.gof.fg": [theano.gof.MissingInputError],
+    "theano.gradient": [theano.gradient.DisconnectedInputError], "theano.tensor.elemwise": [T.Elemwise, T.DimShuffle, T.Sum, T.CAReduce],
+    "theano.tensor.basic": [T.NotScalarConstantError, T.dot, T.sum, T.concatenate], "theano.compile.builders": [theano.OpFromGraph],
+    "theano.tensor.blas": [T.Gemm], "theano.tensor.subtensor": [T.AdvancedSubtensor1], "theano.printing": [theano.printing.Print],
+}
+
+
+@pytest.mark.parametrize("module", HOMES)
+def test_classes_are_called_what_they_are_imported_as(module):
+    for thing in HOMES[module]:
+        assert thing.__module__ == module, thing
+        assert getattr(importlib.import_module(module), thing.__name__) is thing
+        assert pickle.loads(pickle.dumps(thing)) is thing
+
+
+def test_ops_have_their_names_and_classes():
+    x = T.dmatrix("x")
+    assert (x + 1).owner.op.name == "Elemwise{add,no_inplace}" == T.add.name
+    for op in (T.add, (x + 1).owner.op, T.exp, T.nnet.sigmoid):
+        assert type(op) is T.Elemwise
+    assert type(x.sum(0).owner.op) is T.Sum and type(x.T.owner.op) is T.DimShuffle
+
+
+def test_same_graphs():
+    same, equal = theano.gof.graph.is_same_graph, theano.scan_module.scan_utils.equal_computations
+    x, y, z = T.dmatrices("x", "y", "z")
+    assert same(x + 1, x + 1) and not same(x + 1, y + 1) and not same(x + 1, x + 2) and not same(x * (y * z), (x * y) * z)
+    assert same(x + 1, y + 1, {x: y}) and same(x + 1, y + 1, {y: x}) and same(x + 1, 2 * y + 1, {x: 2 * y}) and not same(x, T.fmatrix())
+    assert same(T.exp(x), T.exp(x)) and not same(T.exp(x), T.log(x)) and not same(x[0], x[1])
+    assert equal([x + 1], [y + 1], [x], [y]) and not equal([x + 1], [y + 1]) and equal([x + y, x], [x + y, x])
+    with pytest.raises(ValueError):
+        equal([x], [x, y])
+
+
+def test_same_graphs_of_many_shared_parts():
+    a = b = T.dscalar()
+    for _ in range(200):
+        a, b = a + a, b + b
+    assert theano.gof.graph.is_same_graph(a, b)
+
+
+def test_shapes_of_a_graph():
+    x = T.dmatrix("x")
+    y = x[2:]
+    graph = theano.gof.FunctionGraph([x], [T.dot(y, y.T)], clone=False)
+    sizes = theano.tensor.utils.shape_of_variables(graph, {x: (5, 4)})
+    assert sizes[x] == (5, 4) and sizes[y] == (3, 4) and sizes[graph.outputs[0]] == (3, 3)
+
+
+def test_scalars_at_once():
+    assert [v.name for v in theano.scalar.floats("xy")] == ["x", "y"] and theano.scalar.ints("a").dtype == "int64"
+    assert [t.dtype for t in theano.scalar.int_types] == ["int8", "int16", "int32", "int64"]
+    assert theano.scalar.float32 in theano.scalar.float_types and theano.scalar.float32("v").ndim == 0
+    assert [t.dtype for t in theano.scalar.upgrade_to_float(theano.scalar.int8, theano.scalar.int64)] == ["float32", "float64"]
+
+
+def test_asarray_of_floatX():
+    theano.config.floatX = "float32"
+    assert theano._asarray([1, 2], dtype="floatX").dtype == numpy.float32 and theano._asarray(1.5, "int8").dtype == numpy.int8
+
+
+def test_a_class_of_two_metaclasses():
+    from theano.compat.six import add_metaclass, with_metaclass
+
+    class Meta(type):
+        def __new__(cls, name, bases, namespace):
+            return super().__new__(cls, name, bases, dict(namespace, made_by="Meta"))
+
+    class One(with_metaclass(Meta, dict)):
+        pass
+
+    @add_metaclass(Meta)
+    class Other:
+        pass
+    assert One.made_by == Other.made_by == "Meta" and issubclass(One, dict) and type(One) is Meta
+
+
+def test_a_dictionary_that_makes_what_is_missing():
+    d = theano.compat.DefaultOrderedDict(list)
+    d["b"].append(1)
+    d["a"].append(2)
+    for copy in (d.copy(), pickle.loads(pickle.dumps(d))):
+        assert list(copy) == ["b", "a"] and copy["c"] == [] and "c" not in d
