@@ -3,7 +3,10 @@ import functools
 import importlib.machinery
 import types
 
-_LATER = "it is not in this version of Croton"
+_CONV = "write the convolution as a sum of products of shifted slices, or as an op of your own (theano.Op)"
+_POOL = "where windows do not overlap, reshape and take the maximum: x.reshape((n, c, h // 2, 2, w // 2, 2)).max(axis=(3, 5))"
+_RANDOM = "draw with numpy.random and pass the arrays as inputs or shared variables"
+_OWN = "write it as an op of your own (theano.Op)"
 
 _ENGINE = "the engine compiles graphs; describe what the op does with perform() and grad()"
 _ENGINE_NAMES = ("local_optimizer", "optdb", "EquilibriumDB", "SequenceDB", "ProxyDB", "LocalGroupDB", "DB", "PatternSub", "OpSub", "OpRemove",
@@ -14,53 +17,59 @@ _ENGINE_NAMES = ("local_optimizer", "optdb", "EquilibriumDB", "SequenceDB", "Pro
                  "CEnumType", "Linker", "LocalLinker", "Container", "CLinker", "get_module_cache", "get_persistent_module_cache",
                  "raise_with_op", "link", "cc", "cmodule", "compilelock", "destroyhandler", "params_type", "unify", "sched")
 
+_LOOPS = {
+    "scan": "write the steps out in Python if their number is known, or loop around a compiled function",
+    "map": "use broadcasting, or a Python loop over a list of variables",
+    "reduce": "use sum, prod, max …, or a Python loop over a list of variables",
+    "foldl": "write the steps out in Python", "foldr": "write the steps out in Python",
+    "scan_checkpoints": "write the steps out in Python", "until": "loop around a compiled function",
+}
+
 # module → {name: what to use}
 NAMES = {
-    "croton": {
-        "scan": "write the steps out in Python if their number is known, or loop around a compiled function",
-        "map": "use broadcasting, or a Python loop over a list of variables",
-        "reduce": "use sum, prod, max …, or a Python loop over a list of variables",
-        "foldl": "write the steps out in Python", "foldr": "write the steps out in Python",
-        "scan_checkpoints": "write the steps out in Python", "until": "loop around a compiled function",
-        "sparse_grad": "take the dense gradient: indexing gradients already touch only the rows they need",
-    },
+    "croton": _LOOPS, "croton.scan_module": _LOOPS,
     "croton.tensor.nnet": {
-        "conv2d": _LATER, "conv3d": _LATER, "conv2d_transpose": _LATER, "separable_conv2d": _LATER, "abstract_conv": _LATER,
-        "causal_conv1d": _LATER, "conv2d_grad_wrt_inputs": _LATER, "conv2d_grad_wrt_weights": _LATER,
-        "conv3d_grad_wrt_inputs": _LATER, "conv3d_grad_wrt_weights": _LATER, "ctc": _LATER, "Conv3D": _LATER, "conv3D": _LATER,
+        "conv2d": _CONV, "conv3d": _CONV, "conv2d_transpose": _CONV, "separable_conv2d": _CONV, "abstract_conv": _CONV,
+        "causal_conv1d": _CONV, "conv2d_grad_wrt_inputs": _CONV, "conv2d_grad_wrt_weights": _CONV,
+        "conv3d_grad_wrt_inputs": _CONV, "conv3d_grad_wrt_weights": _CONV, "ctc": _OWN, "Conv3D": _CONV, "conv3D": _CONV,
+        "abstract_conv2d": _CONV, "ConvOp": _CONV, "conv": _CONV, "sparse_block_dot": _OWN,
         "images2neibs": "use reshape and dimshuffle", "neibs2images": "use reshape and dimshuffle",
     },
-    "croton.tensor.nnet.conv": {"conv2d": _LATER, "ConvOp": _LATER},
-    "croton.tensor.nnet.abstract_conv": {name: _LATER for name in (
+    "croton.tensor.nnet.conv": {"conv2d": _CONV, "ConvOp": _CONV},
+    "croton.tensor.nnet.abstract_conv": {name: _CONV for name in (
         "conv2d", "conv3d", "conv2d_grad_wrt_inputs", "conv2d_grad_wrt_weights", "conv3d_grad_wrt_inputs",
         "conv3d_grad_wrt_weights", "AbstractConv2d", "AbstractConv2d_gradInputs", "AbstractConv2d_gradWeights", "AbstractConv3d",
         "AbstractConv3d_gradInputs", "AbstractConv3d_gradWeights", "bilinear_upsampling", "bilinear_kernel_1D",
         "bilinear_kernel_2D", "get_conv_output_shape", "separable_conv2d", "causal_conv1d")},
     "croton.tensor.nnet.neighbours": {"images2neibs": "use reshape and dimshuffle", "neibs2images": "use reshape and dimshuffle",
                                       "Images2Neibs": "use reshape and dimshuffle"},
-    "croton.tensor.signal.pool": {"pool_2d": _LATER, "pool_3d": _LATER, "max_pool_2d": _LATER, "max_pool_2d_same_size": _LATER,
-                                  "Pool": _LATER},
-    "croton.tensor.signal.downsample": {"max_pool_2d": _LATER, "DownsampleFactorMax": _LATER, "max_pool_2d_same_size": _LATER},
-    "croton.tensor.signal.conv": {"conv2d": _LATER},
-    "croton.tensor.shared_randomstreams": {"RandomStreams": _LATER, "RandomStateSharedVariable": _LATER},
-    "croton.tensor.raw_random": {"RandomFunction": _LATER, "RandomStreamsBase": _LATER, "uniform": _LATER, "normal": _LATER,
-                                 "binomial": _LATER, "multinomial": _LATER, "random_integers": _LATER, "permutation": _LATER},
-    "croton.sandbox.rng_mrg": {"MRG_RandomStreams": _LATER, "MRG_RandomStream": _LATER},
-    "croton.ifelse": {"ifelse": "use T.switch: it computes both sides and takes one", "IfElse": _LATER},
-    "croton.scan_module": {"scan": "write the steps out in Python if their number is known", "until": _LATER, "map": _LATER,
-                           "reduce": _LATER, "foldl": _LATER, "foldr": _LATER},
+    "croton.tensor.signal.pool": {"pool_2d": _POOL, "pool_3d": _POOL, "max_pool_2d": _POOL, "max_pool_2d_same_size": _POOL,
+                                  "Pool": _POOL},
+    "croton.tensor.signal.downsample": {"max_pool_2d": _POOL, "DownsampleFactorMax": _POOL, "max_pool_2d_same_size": _POOL},
+    "croton.tensor.signal.conv": {"conv2d": _CONV},
+    "croton.tensor.shared_randomstreams": {"RandomStreams": _RANDOM, "RandomStateSharedVariable": _RANDOM},
+    "croton.tensor.raw_random": {"RandomFunction": _RANDOM, "RandomStreamsBase": _RANDOM, "uniform": _RANDOM, "normal": _RANDOM,
+                                 "binomial": _RANDOM, "multinomial": _RANDOM, "random_integers": _RANDOM, "permutation": _RANDOM},
+    "croton.sandbox.rng_mrg": {"MRG_RandomStreams": _RANDOM, "MRG_RandomStream": _RANDOM},
+    "croton.ifelse": {"ifelse": "use T.switch: it computes both sides and takes one", "IfElse": "use T.switch"},
     "croton.tensor.nlinalg": {name: "compute it with numpy.linalg on the result of a function, or in an op of your own (theano.Op)"
                               for name in ("matrix_inverse", "pinv", "det", "eig", "eigh", "qr", "svd", "lstsq", "tensorinv",
-                                           "tensorsolve", "MatrixInverse", "MatrixPinv", "Det", "Eig", "Eigh", "QRFull", "QRIncomplete",
+                                           "tensorsolve", "TensorInv", "TensorSolve", "MatrixInverse", "MatrixPinv", "Det", "Eig", "Eigh", "QRFull", "QRIncomplete",
                                            "SVD")},
     "croton.tensor.slinalg": {name: "compute it with scipy.linalg on the result of a function, or in an op of your own (theano.Op)"
-                              for name in ("cholesky", "solve", "solve_lower_triangular", "solve_upper_triangular", "eigvalsh", "expm",
+                              for name in ("cholesky", "solve", "solve_symmetric", "solve_lower_triangular", "solve_upper_triangular", "eigvalsh", "expm",
                                            "Cholesky", "Solve", "Eigvalsh", "Expm")},
     "croton.tensor.fft": {"rfft": "use numpy.fft on the result of a function", "irfft": "use numpy.fft on the result of a function"},
     "croton.sparse": {name: "use dense matrices" for name in (
         "csr_matrix", "csc_matrix", "csr_fmatrix", "csr_dmatrix", "csc_fmatrix", "csc_dmatrix", "structured_dot", "basic", "dot",
         "dense_from_sparse", "csr_from_dense", "csc_from_dense", "sparse_grad", "SparseType", "CSR", "CSC", "mul", "add",
-        "sp_sum", "transpose", "matrix", "as_sparse_variable", "sampling_dot", "structured_sigmoid")},
+        "sp_sum", "transpose", "matrix", "as_sparse_variable", "sampling_dot", "structured_sigmoid", "as_sparse",
+        "as_sparse_or_tensor_variable", "bsr_matrix", "cast", "clean", "col_scale", "row_scale", "CSM", "csm_data", "csm_grad",
+        "csm_indices", "csm_indptr", "csm_properties", "csm_shape", "diag", "ensure_sorted_indices", "eq", "ge", "gt", "le", "lt", "neq",
+        "hstack", "vstack", "mul_s_d", "mul_s_s", "mul_s_v", "add_s_d", "add_s_s", "neg", "remove0", "shared", "sgn", "sp_ones_like",
+        "sp_zeros_like", "sqr", "sqrt", "square_diagonal", "structured_add", "structured_exp", "structured_log", "structured_maximum",
+        "structured_minimum", "structured_pow", "sub", "tanh", "true_dot", "trunc", "usmm", "SparseVariable", "SparseConstant",
+        "StructuredDot", "SparseFromDense", "DenseFromSparse")},
     "croton.typed_list": {name: "use Python lists of variables" for name in ("TypedListType", "append", "length", "insert", "extend",
                                                                             "remove", "reverse", "index", "count", "getitem", "make_list")},
     "croton.gof": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
@@ -68,14 +77,13 @@ NAMES = {
     "croton.gof.toolbox": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.destroyhandler": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
     "croton.gof.link": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.params_type": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
     "croton.gof.cc": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
-    "croton.tensor.nnet.ctc": {"ctc": _LATER, "ctc_available": _LATER, "ConnectionistTemporalClassification": _LATER},
-    "croton.tensor.nnet.blocksparse": {"sparse_block_dot": _LATER, "SparseBlockGemv": _LATER, "SparseBlockOuter": _LATER},
-    "croton.tensor.nnet.corr": {"CorrMM": _LATER, "CorrMM_gradWeights": _LATER, "CorrMM_gradInputs": _LATER},
-    "croton.tensor.nnet.Conv3D": {"conv3D": _LATER, "Conv3D": _LATER},
+    "croton.tensor.nnet.ctc": {"ctc": _OWN, "ctc_available": _OWN, "ConnectionistTemporalClassification": _OWN},
+    "croton.tensor.nnet.blocksparse": {"sparse_block_dot": _OWN, "SparseBlockGemv": _OWN, "SparseBlockOuter": _OWN},
+    "croton.tensor.nnet.corr": {"CorrMM": _CONV, "CorrMM_gradWeights": _CONV, "CorrMM_gradInputs": _CONV},
+    "croton.tensor.nnet.Conv3D": {"conv3D": _CONV, "Conv3D": _CONV},
     "croton.tensor.io": dict.fromkeys(("load", "LoadFromDisk", "send", "recv", "isend", "irecv", "MPISend", "MPIRecv"),
                                       "read files and messages in Python and hand the arrays to the function"),
-    "croton.sandbox.multinomial": {"MultinomialFromUniform": _LATER, "ChoiceFromUniform": _LATER},
-    "croton.sandbox.linalg": {"psd": _LATER, "spectral_radius_bound": _LATER},
+    "croton.sandbox.multinomial": {"MultinomialFromUniform": _RANDOM, "ChoiceFromUniform": _RANDOM},
 }
 
 
@@ -88,8 +96,6 @@ class Missing:
 
     def _sentence(self):
         name = "theano" + self._name[len("croton"):]
-        if self._way_out == _LATER:
-            return "%s is not in this version of Croton" % name
         return "%s is not in this version of Croton: %s" % (name, self._way_out)
 
     def __call__(self, *args, **kwargs):

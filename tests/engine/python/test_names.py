@@ -139,3 +139,14 @@ def test_a_dictionary_that_makes_what_is_missing():
     d["a"].append(2)
     for copy in (d.copy(), pickle.loads(pickle.dumps(d))):
         assert list(copy) == ["b", "a"] and copy["c"] == [] and "c" not in d
+
+
+def test_what_is_missing_names_the_way_out():
+    from croton import _missing
+    for module, names in _missing.NAMES.items():
+        for name, way_out in names.items():
+            assert len(way_out) > 10 and not way_out.startswith("it is not"), (module, name)
+    with pytest.raises(NotImplementedError, match=r"theano.tensor.signal.pool.pool_2d is not in this version of Croton: .*reshape"):
+        T.signal.pool.pool_2d(T.dtensor4(), (2, 2))
+    with pytest.raises(NotImplementedError, match=r"MRG_RandomStreams .*numpy.random"):
+        theano.sandbox.rng_mrg.MRG_RandomStreams(1)
