@@ -46,6 +46,8 @@ bool isType(PyObject *object);
 engine::Type typeOf(PyObject *object);
 /// Is it of a class that a user wrote? The engine takes such types for plain objects.
 bool isOwnType(PyObject *object);
+/// Has the variable answer with this type, of a class that a user wrote.
+void keepOwnType(PyObject *face, PyObject *type);
 PyObject *wrap(const engine::OpRef &op);
 bool isOp(PyObject *object);
 engine::OpRef opOf(PyObject *object);

@@ -3,6 +3,7 @@
 #include "engine/graph/errors.h"
 #include "engine/python/core/foreign.h"
 #include "engine/python/core/heap_type.h"
+#include "engine/python/core/op.h"
 #include "engine/python/core/trace.h"
 
 #include <structmember.h>
@@ -91,15 +92,6 @@ T *checked(PyObject *object)
 
 PyObject *text(const std::string &value) { return PyUnicode_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size())); }
 
-/// Types of users' own classes are plain objects for the engine; the type itself waits among the attributes.
-void keepOwnType(PyObject *face, PyObject *type)
-{
-    if (!isOwnType(type)) return;
-    auto *self = as<Variable>(face);
-    if (!self->dict) self->dict = PyDict_New();
-    if (!self->dict || PyDict_SetItemString(self->dict, "_type", type) < 0) throw py::error_already_set();
-}
-
 // --- Variable ------------------------------------------------------------------------------------------
 PyObject *newVariable(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
 {
@@ -120,7 +112,7 @@ PyObject *newVariable(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
         if (name != Py_None) label = py::cast<std::string>(py::handle(name));
         TraceScope trace;
         PyObject *face = makeFace(cls, Variable::input(typeOf(type), std::move(label)).get());
-        keepOwnType(face, type);
+        if (isOwnType(type)) keepOwnType(face, type);
         return face;
     } catch (py::error_already_set &error) {
         error.restore();
@@ -135,8 +127,10 @@ PyObject *getType(PyObject *object, void *)
 {
     Variable *node = checked<Variable>(object);
     if (!node) return nullptr;
-    if (node->type().kind() == engine::TypeKind::Generic && as<Variable>(object)->dict) {
-        PyObject *own = PyDict_GetItemString(as<Variable>(object)->dict, "_type");
+    if (node->type().kind() == engine::TypeKind::Generic) {
+        PyObject *own = as<Variable>(object)->dict ? PyDict_GetItemString(as<Variable>(object)->dict, "_type") : nullptr;
+        const auto *op = !own && node->owner() ? engine::opCast<PyOp>(&node->owner()->op()) : nullptr;
+        if (op) own = op->ownType(node->index());
         if (own) return Py_NewRef(own);
     }
     return wrap(node->type());
@@ -326,6 +320,13 @@ Variable *variableOf(PyObject *object)
     return as<Variable>(object)->node;
 }
 Apply *applyOf(PyObject *object) { return as<Apply>(object)->node; }
+
+void keepOwnType(PyObject *face, PyObject *type)
+{
+    auto *self = as<Variable>(face);
+    if (!self->dict) self->dict = PyDict_New();
+    if (!self->dict || PyDict_SetItemString(self->dict, "_type", type) < 0) throw py::error_already_set();
+}
 
 PyObject *wrap(const VarRef &variable)
 {

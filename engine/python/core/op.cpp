@@ -104,14 +104,18 @@ py::object applyFromPython(py::object op, const std::vector<VarRef> &inputs, con
     if (!isOp(op.ptr()))
         throw py::type_error(std::string("the first argument of Apply has to be an Op, got ") + Py_TYPE(op.ptr())->tp_name);
     std::vector<engine::Type> types;
+    std::vector<PyObject *> ownTypes;
+    std::vector<py::object> held;
     for (py::handle output : outputs) {
         if (!isVariable(output.ptr())) throw py::type_error("outputs of an Apply must be Variables");
         types.push_back(variableOf(output.ptr())->type());
+        held.push_back(output.attr("type"));
+        ownTypes.push_back(isOwnType(held.back().ptr()) ? held.back().ptr() : nullptr);
     }
     for (const VarRef &input : inputs)
         if (!input) throw py::type_error("inputs of an Apply must be Variables");
     const Op *known = as(op.ptr())->op;
-    OpRef ref = known ? OpRef(known) : engine::sealOp(std::make_unique<PyOp>(op.ptr(), inputs, types));
+    OpRef ref = known ? OpRef(known) : engine::sealOp(std::make_unique<PyOp>(op.ptr(), inputs, types, ownTypes));
     // An op of the engine knows its outputs; others would be written where nothing was made ready.
     const engine::ApplyRef apply = known ? engine::Apply::create(ref, inputs) : engine::Apply::create(ref, inputs, types);
     if (static_cast<std::size_t>(apply->outputCount()) != types.size())

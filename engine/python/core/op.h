@@ -13,10 +13,12 @@ void addOps(py::module_ &module);
 /// wants to see. Two are equal if the Python ops are equal and give the same types.
 class PyOp final : public engine::Op {
 public:
-    PyOp(PyObject *object, std::vector<engine::VarRef> inputs, std::vector<engine::Type> outputs);
+    /// `ownTypes`: one an output, the Python type where a user wrote its class, else null.
+    PyOp(PyObject *object, std::vector<engine::VarRef> inputs, std::vector<engine::Type> outputs, std::vector<PyObject *> ownTypes);
     ~PyOp() override;
 
     PyObject *object() const { return m_object; }
+    PyObject *ownType(int output) const { return m_ownTypes[static_cast<std::size_t>(output)]; }
 
     std::string_view className() const override { return m_className; }
     std::string_view moduleName() const override { return m_moduleName; }
@@ -45,6 +47,7 @@ private:
     PyObject *m_object;
     std::vector<engine::VarRef> m_inputs;
     std::vector<engine::Type> m_outputs;
+    std::vector<PyObject *> m_ownTypes;
     std::string m_className, m_moduleName, m_text, m_identity;
     std::vector<engine::Alias> m_views, m_destroys;
     int m_defaultOutput = -1;

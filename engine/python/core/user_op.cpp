@@ -57,9 +57,10 @@ void PendingError::clear()
     Py_CLEAR(trace);
 }
 
-PyOp::PyOp(PyObject *object, std::vector<VarRef> inputs, std::vector<Type> outputs)
-    : m_object(Py_NewRef(object)), m_inputs(std::move(inputs)), m_outputs(std::move(outputs))
+PyOp::PyOp(PyObject *object, std::vector<VarRef> inputs, std::vector<Type> outputs, std::vector<PyObject *> ownTypes)
+    : m_object(Py_NewRef(object)), m_inputs(std::move(inputs)), m_outputs(std::move(outputs)), m_ownTypes(std::move(ownTypes))
 {
+    for (PyObject *type : m_ownTypes) Py_XINCREF(type);
     const py::handle self(object);
     const py::handle cls = py::type::handle_of(self);
     m_className = py::cast<std::string>(cls.attr("__name__"));
@@ -75,6 +76,7 @@ PyOp::PyOp(PyObject *object, std::vector<VarRef> inputs, std::vector<Type> outpu
 PyOp::~PyOp()
 {
     releaseAnywhere(m_node);
+    for (PyObject *type : m_ownTypes) releaseAnywhere(type);
     releaseAnywhere(m_object);
 }
 
@@ -175,7 +177,11 @@ py::object PyOp::performNode() const
 {
     if (!m_node) {
         py::list outputs;
-        for (const Type &type : m_outputs) outputs.append(engine::Variable::input(type));
+        for (std::size_t i = 0; i < m_outputs.size(); ++i) {
+            const py::object output = py::cast(engine::Variable::input(m_outputs[i]));
+            if (m_ownTypes[i]) keepOwnType(output.ptr(), m_ownTypes[i]);
+            outputs.append(output);
+        }
         m_node = helper("PerformNode")(py::handle(m_object), m_inputs, outputs).release().ptr();
     }
     return py::reinterpret_borrow<py::object>(m_node);

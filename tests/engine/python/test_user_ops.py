@@ -533,6 +533,7 @@ class Chained(theano.Op):
         return theano.Apply(self, [a, b], [a.type()])
 
     def perform(self, node, inputs, outputs):
+        assert node.outputs[0].type.language == node.inputs[0].type.language == "en"
         outputs[0][0] = inputs[0] + inputs[1]
 
 
@@ -546,7 +547,8 @@ def test_variables_and_constants_keep_a_type_of_the_users_own():
     with pytest.raises(TypeError, match="a text is wanted"):
         theano.gof.Constant(english, 1)
     run = theano.function([a, b], Chained()(Chained()(a, b), constant))
-    assert run("x", "yz") == "xyz!"
+    assert run("x", "yz") == "xyz!" and run.maker.fgraph.outputs[0].owner.inputs[0].type == english
+    assert theano.gof.graph.clone([a, b], [Chained()(a, b)])[1][0].type == english
     with pytest.raises(TypeError, match="a text is wanted"):
         run(1, "yz")
     assert theano.gof.Variable(theano.gof.generic, None, None).type == theano.gof.generic

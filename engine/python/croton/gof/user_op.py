@@ -138,7 +138,7 @@ def checked(op, variable, value, index):
         _refuse(ValueError, "perform of the op %s left output %d empty: it has to write output_storage[%d][0]" % (op, index, index))
     from croton.tensor.type import TensorType
     if not isinstance(wanted, TensorType):
-        return wanted.filter(value)
+        return value
     if not isinstance(value, numpy.ndarray) and not isinstance(value, numpy.generic):
         _refuse(TypeError, "perform of the op %s has to give an array for output %d, got %s" % (op, index, type(value).__name__))
     value = numpy.asarray(value)
