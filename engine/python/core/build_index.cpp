@@ -10,7 +10,10 @@ namespace {
 
 engine::VarRef bound(py::handle part)
 {
-    return part.is_none() ? engine::VarRef() : toVariable(part.ptr());
+    if (part.is_none()) return {};
+    // Numbers are int64 here, as they are between the brackets themselves: Subtensor{int64:int64:}.
+    if (PyLong_CheckExact(part.ptr())) return engine::IndexItem::at(py::cast<std::int64_t>(part)).value;
+    return toVariable(part.ptr());
 }
 
 /// One part of what stands between the brackets; the Python side has turned arrays and lists into variables.

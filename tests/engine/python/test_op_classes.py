@@ -57,3 +57,12 @@ def test_what_cannot_be_built_by_hand_says_so():
         blas.Gemm()(x, 1.0, T.fmatrix(), x, 1.0)
     with pytest.raises(ValueError, match="return_values"):
         T.TopKOp(return_values=False, return_indices=False)
+
+
+def test_what_ops_tell_of_themselves():
+    for op, symbol in ((x.sum(0).owner.op, "add"), (x.prod().owner.op, "mul"), (x.all().owner.op, "and_"), (x.max(0).owner.op, "maximum"),
+                       (T.Any(0), "or_"), (T.CAReduce(theano.scalar.minimum, 0), "minimum")):
+        assert op.scalar_op == getattr(theano.scalar, symbol)
+    int64 = theano.scalar.int64
+    assert x[0, 1:].owner.op.idx_list == (int64, slice(int64, None, None)) and str(x[1:, ::2].owner.op) == "Subtensor{int64::, ::int64}"
+    assert x.reshape((2, 6)).owner.op.ndim == 2 == T.Reshape(2).ndim and T.Reshape(ndim=3).ndim == 3

@@ -120,6 +120,17 @@ class CAReduce(Built):
 
     _axis_place = 1
 
+    @property
+    def scalar_op(self):
+        from croton import scalar
+        name = _FOLDS.get(type(self).__name__)
+        if name is None and not _core.is_engine_op(self):
+            return self._kwargs.get("scalar_op", self._args[0] if self._args else None)
+        return getattr(scalar, name or ("maximum" if "maximum" in _core.op_name(self) else "minimum"))
+
+
+_FOLDS = {"Sum": "add", "Prod": "mul", "All": "and_", "Any": "or_", "Max": "maximum", "Min": "minimum"}
+
 
 class CAReduceDtype(CAReduce):
     pass
@@ -132,8 +143,31 @@ def _named(name, base=Built, **extra):
 Sum, Prod = (_named(name, CAReduceDtype, _axis_place=0) for name in ("Sum", "Prod"))
 All, Any, Max, Min = (_named(name, CAReduce, _axis_place=0) for name in ("All", "Any", "Max", "Min"))
 
-_SIMPLE = ("Dot Dot22 Dot22Scalar Gemm Gemv CGemv Ger CGer Subtensor IncSubtensor AdvancedSubtensor AdvancedSubtensor1 "
-           "AdvancedIncSubtensor AdvancedIncSubtensor1 Reshape Rebroadcast SpecifyShape Shape Shape_i MakeVector Alloc AllocEmpty "
+class Subtensor(Built):
+    """An index of numbers and slices; a view."""
+
+    @property
+    def idx_list(self):
+        from croton.scalar import int64
+        entries = []
+        for is_slice, *present in _core.subtensor_entries(self):
+            bounds = [int64 if there else None for there in present]
+            entries.append(slice(*bounds) if is_slice else bounds[0])
+        return tuple(entries)
+
+
+class Reshape(Built):
+    """The same elements in another shape."""
+
+    @property
+    def ndim(self):
+        if _core.is_engine_op(self):
+            return int(_core.op_name(self)[len("Reshape{"):-1])
+        return self._args[0] if self._args else self._kwargs["ndim"]
+
+
+_SIMPLE = ("Dot Dot22 Dot22Scalar Gemm Gemv CGemv Ger CGer IncSubtensor AdvancedSubtensor AdvancedSubtensor1 "
+           "AdvancedIncSubtensor AdvancedIncSubtensor1 Rebroadcast SpecifyShape Shape Shape_i MakeVector Alloc AllocEmpty "
            "DeepCopyOp ViewOp MaxAndArgmax Argmax Softmax SoftmaxWithBias SoftmaxGrad LogSoftmax Join Split ARange Eye Tri "
            "CrossentropySoftmaxArgmax1HotWithBias CrossentropySoftmax1HotWithBiasDx CrossentropyCategorical1Hot "
            "CrossentropyCategorical1HotGrad BatchedDot Nonzero TensorFromScalar ScalarFromTensor Print Assert "
@@ -141,7 +175,7 @@ _SIMPLE = ("Dot Dot22 Dot22Scalar Gemm Gemv CGemv Ger CGer Subtensor IncSubtenso
            "Unique Tile Flatten ExtractDiag AllocDiag Choose PermuteRowElements Mean Default "
            "GpuGemv GpuGemm GpuElemwise GpuFromHost HostFromGpu Scan IfElse Pool ConvOp").split()
 CLASSES = {name: _named(name) for name in _SIMPLE}
-for _class in (Elemwise, DimShuffle, CAReduce, CAReduceDtype, Sum, Prod, All, Any, Max, Min):
+for _class in (Elemwise, DimShuffle, Subtensor, Reshape, CAReduce, CAReduceDtype, Sum, Prod, All, Any, Max, Min):
     CLASSES[_class.__name__] = _class
 for _name, _class in CLASSES.items():
     declare(_name, _class)
