@@ -75,7 +75,7 @@ const ScalarRow kRows[] = {
      [](const Chain &c) -> Terms { return {Term(c.g) * call(S::TriGamma, c.in[0])}; }},
     {S::TriGamma, "tri_gamma", "tri_gamma", "TriGamma", "ψ₁", "", 1, R::FloatUpgradeReal, 40, "th_trigamma@($0)",
      nullptr, [](A a, std::size_t) { return special::trigamma(a[0]); }, undefined<1>},
-    {S::Chi2sf, "chi2sf", "chi2sf", "Chi2SF", "chi2sf", "", 2, R::FloatUpgradeReal, 80, "th_chi2sf@($0, $1)", nullptr,
+    {S::Chi2sf, "chi2sf", "chi2sf", "Chi2SF", "chi2sf", "", 2, R::Float64Real, 80, "th_chi2sf@($0, $1)", nullptr,
      [](A a, std::size_t) { return special::chi2sf(a[0], a[1]); }, undefined<2>},
     {S::GammaInc, "gammainc", "gammainc", "GammaInc", "P(a,x)", "", 2, R::FloatUpgradeReal, 80, "th_gammainc@($0, $1)",
      nullptr, [](A a, std::size_t) { return special::gammaLowerRegularized(a[0], a[1]); },

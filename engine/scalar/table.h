@@ -26,6 +26,7 @@ enum class TypeRule : std::uint8_t {
     Switch,              ///< promotion of the second and third argument
     RealPart,            ///< the real dtype of a complex one
     Magnitude,           ///< the same, computed in the complex dtype
+    Float64Real,         ///< float64; complex is refused
     Angle,               ///< float64
     Complex,             ///< complex128, or complex64 if both arguments fit float32
 };

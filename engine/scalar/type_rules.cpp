@@ -69,6 +69,7 @@ DType resultOf(TypeRule rule, const ScalarOp &op, std::span<const DType> argumen
         return upcast(arguments);
     case TypeRule::FloatUpgrade: return upgradeAll(arguments);
     case TypeRule::FloatUpgradeReal: refuseComplex(op, arguments); return upgradeAll(arguments);
+    case TypeRule::Float64Real: refuseComplex(op, arguments); return DType::Float64;
     case TypeRule::TrueDiv:
         return std::all_of(arguments.begin(), arguments.end(), isDiscrete) ? floatX() : upcast(arguments);
     case TypeRule::CompareReal: refuseComplex(op, arguments); return DType::Bool;
@@ -111,6 +112,7 @@ std::optional<DType> computeOf(TypeRule rule, std::span<const DType> arguments)
     case TypeRule::TrueDiv:
         result = std::all_of(arguments.begin(), arguments.end(), isDiscrete) ? floatX() : upcast(arguments);
         break;
+    case TypeRule::Float64Real: break;
     case TypeRule::Second: result = arguments[1]; break;
     case TypeRule::Switch: result = upcast(arguments[1], arguments[2]); break;
     case TypeRule::Complex:

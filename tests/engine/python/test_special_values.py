@@ -66,6 +66,12 @@ def test_orders_of_bessel_functions_meet():
     numpy.testing.assert_allclose(below - above, 2 * orders / places * here, rtol=1e-11)
 
 
+def test_the_chance_of_a_square_sum_is_double():
+    for dtype in ("int8", "float16", "float32"):
+        assert T.chi2sf(T.scalar(dtype=dtype), T.scalar(dtype=dtype)).dtype == "float64"
+    assert T.chi2sf(numpy.float32(3), numpy.float32(2)).eval() == pytest.approx(0.22313016014842982, rel=1e-14)
+
+
 def test_complex_numbers_of_small_ones_are_small():
     for dtype, wanted in (("int8", "complex64"), ("float16", "complex64"), ("float32", "complex64"), ("int32", "complex128"), ("float64", "complex128")):
         x = T.vector(dtype=dtype)
