@@ -150,3 +150,23 @@ def test_what_is_missing_names_the_way_out():
         T.signal.pool.pool_2d(T.dtensor4(), (2, 2))
     with pytest.raises(NotImplementedError, match=r"MRG_RandomStreams .*numpy.random"):
         theano.sandbox.rng_mrg.MRG_RandomStreams(1)
+
+
+def test_small_tools_of_graphs():
+    from theano.gof import utils
+    a, b, c = T.dscalar("x"), T.dscalar("x"), T.dscalar()
+    assert len(set(utils.give_variables_names([a, b, c]))) == 3
+    assert utils.remove(lambda n: n > 1, [1, 2]) == [1] == utils.difference([1, 2], [2]) and utils.unique([1, 1, 2]) == [1, 2]
+    assert utils.to_return_values([1]) == 1 and utils.from_return_values(1) == [1] and utils.to_return_values([1, 2]) == [1, 2]
+
+
+def test_test_values_of_several():
+    from theano.gof.op import get_debug_values
+    x = T.dvector()
+    assert get_debug_values(x) == []
+    theano.config.compute_test_value = "warn"
+    with pytest.warns(UserWarning, match="has no test value"):
+        assert get_debug_values(x) == []
+    x.tag.test_value = numpy.ones(2)
+    (value,), = get_debug_values(x)
+    assert value.tolist() == [1, 1]

@@ -1,5 +1,6 @@
 """Op: what an apply computes. Derive from it to write your own in Python."""
 import copyreg
+import warnings
 
 from croton import _core
 from croton.configparser import config
@@ -185,6 +186,20 @@ class CLinkerOp:
 def get_test_value(variable):
     from croton.gof.test_value import get_test_value as value_of
     return value_of(variable)
+
+
+def get_debug_values(*args):
+    """[the test values of all arguments], or [] if test values are off or one has none that must not be missing."""
+    if config.compute_test_value == "off":
+        return []
+    try:
+        return [tuple(get_test_value(arg) for arg in args)]
+    except AttributeError as error:
+        if config.compute_test_value == "raise":
+            raise
+        if config.compute_test_value == "warn":
+            warnings.warn("get_debug_values: %s" % error, stacklevel=2)
+        return []
 
 
 def _class_for(module, name, _known={}):

@@ -56,6 +56,32 @@ def hash_from_code(code):
     return hashlib.sha256(code.encode() if isinstance(code, str) else code).hexdigest()
 
 
+def give_variables_names(variables):
+    """Names those without one, and makes names that occur twice different."""
+    names = [variable.name for variable in variables]
+    for number, variable in enumerate(variables):
+        if not variable.name or names.count(variable.name) > 1:
+            variable.name = "%s_%d" % (variable.name or "V", number)
+    return [str(variable) for variable in variables]
+
+
+def remove(predicate, items):
+    return [item for item in items if not predicate(item)]
+
+
+def difference(first, second):
+    return [item for item in first if item not in second]
+
+
+def to_return_values(values):
+    return values[0] if len(values) == 1 else values
+
+
+def from_return_values(values):
+    return values if isinstance(values, (list, tuple)) else [values]
+
+
+unique = uniq
 undef = object()
 
 
@@ -63,4 +89,5 @@ class TestValueError(AttributeError):
     pass
 
 
-__all__ = ["MethodNotDefined", "TestValueError", "flatten", "hash_from_code", "object2", "scratchpad", "undef", "uniq"]
+__all__ = ["MethodNotDefined", "TestValueError", "difference", "flatten", "from_return_values", "give_variables_names",
+           "remove", "to_return_values", "unique", "hash_from_code", "object2", "scratchpad", "undef", "uniq"]
