@@ -73,6 +73,12 @@ _core.register_errors(gof.errors.MissingInputError, DisconnectedInputError, Null
 _on_change("compute_test_value", _test_value.switch)
 _core.register_unused_input(compile.UnusedInputError)
 
+# `from theano.tensor import *` has always given these modules, too.
+for _name, _module in {"compile": compile, "gof": gof, "printing": printing, "scal": scalar}.items():
+    setattr(tensor, _name, _module)
+    setattr(tensor.basic, _name, _module)
+del _name, _module
+
 theano_logger = __import__("logging").getLogger("theano")
 
 
@@ -89,6 +95,9 @@ def __getattr__(name):
     if name == "theano":
         import theano
         return theano
+    if name == "configdefaults":
+        from croton import configparser
+        return configparser
     if name in ("show", "worker", "d3viz", "tests", "gpuarray"):
         import importlib
         return importlib.import_module("croton." + name)

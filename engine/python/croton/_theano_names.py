@@ -11,7 +11,7 @@ _HOMES = {
     "croton.compile.function_object": ("theano.compile.function_module",),
     "croton._core": ("theano.compile.function_module",),
     "croton.tensor.opclasses": ("theano.tensor.elemwise", "theano.tensor.blas", "theano.tensor.subtensor", "theano.tensor.sort",
-                                "theano.tensor.extra_ops", "theano.tensor.basic"),
+                                "theano.tensor.extra_ops", "theano.tensor.nnet.nnet", "theano.compile.ops", "theano.tensor.basic"),
     "croton.tensor.var": ("theano.compile.sharedvalue", "theano.tensor.sharedvar", "theano.tensor.var"),
 }
 

@@ -276,3 +276,15 @@ except ValueError as error:
     if "croton.worker" not in getattr(sys, "orig_argv", ()):
         raise
     problem = str(error)
+
+
+def python_int_bitwidth():
+    """Bits of what NumPy makes of a Python int."""
+    import numpy
+    return numpy.dtype(int).itemsize * 8
+
+
+def local_bitwidth():
+    """Bits of an address."""
+    import struct
+    return struct.calcsize("P") * 8

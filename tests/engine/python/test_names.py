@@ -23,7 +23,8 @@ NAMES = {
     "theano.tensor.blas": "Gemm Gemv Ger Dot22 BatchedDot gemm_inplace gemm_no_inplace gemv ger _dot22",
     "theano.tensor.subtensor": "AdvancedSubtensor1 IncSubtensor Subtensor inc_subtensor", "theano.tensor.elemwise": "CAReduce CAReduceDtype DimShuffle Sum",
     "theano.scalar": "floats ints complexs float32 int64 upgrade_to_float upcast int_types float_types discrete_types all_types discrete_dtypes",
-    "theano": "_asarray compat version scan map reduce foldl foldr clone",
+    "theano.configdefaults": "python_int_bitwidth local_bitwidth", "theano.compile": "DeepCopyOp SharedVariable",
+    "theano": "configdefaults _asarray compat version scan map reduce foldl foldr clone",
 }
 
 
@@ -39,7 +40,7 @@ def test_a_star_gives_what_it_gave():
     exec("from theano.tensor import *", namespace)
     assert namespace["np"] is numpy and namespace["theano"] is theano and namespace["grad"] is T.grad
     for name in ("inverse_permutation permute_row_elements is_flat int_dtypes float_dtypes all_dtypes int_types float_matrix_types NoneConst Gemm Ger "
-                 "Rebroadcast MakeVector Shape_i Generic float32_rtol").split():
+                 "Rebroadcast MakeVector Shape_i Generic float32_rtol Tensor tensor_from_scalar compile gof printing scal").split():
         assert name in namespace, name
 
 
@@ -59,6 +60,7 @@ HOMES = {
     "theano.compile.function_module": [theano.compile.Function, theano.compile.UnusedInputError], "theano.gof.fg": [theano.gof.MissingInputError],
     "theano.gradient": [theano.gradient.DisconnectedInputError], "theano.tensor.elemwise": [T.Elemwise, T.DimShuffle, T.Sum, T.CAReduce],
     "theano.tensor.basic": [T.NotScalarConstantError, T.dot, T.sum, T.concatenate], "theano.compile.builders": [theano.OpFromGraph],
+    "theano.tensor.nnet.nnet": [T.nnet.nnet.Softmax], "theano.compile.ops": [T.Shape, T.Shape_i, T.Rebroadcast],
     "theano.tensor.blas": [T.Gemm], "theano.tensor.subtensor": [T.AdvancedSubtensor1], "theano.printing": [theano.printing.Print],
 }
 

@@ -46,6 +46,7 @@ def test_its_class_and_its_apply():
     assert type(op.make_node(x).op) is T.Sum and op.make_node(x).op.axis == (0,)
     numpy.testing.assert_array_equal(pickle.loads(pickle.dumps(op))(x).eval({x: X}), X.sum(0))
     assert isinstance(T.Shape_i(0)(x, return_list=True), list)
+    assert T.Sum(axis=0) == op and hash(T.Sum(axis=0)) == hash(op) and T.Sum(axis=1) != op and T.Prod(axis=0) != op
 
 
 def test_what_cannot_be_built_by_hand_says_so():

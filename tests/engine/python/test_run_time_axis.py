@@ -61,6 +61,13 @@ def test_a_constant_axis_is_known_at_once():
     assert T.join(T.constant(0) + 0, x, y).owner.op == T.join(0, x, y).owner.op
 
 
+def test_scalars_without_a_dtype_are_axes_of_sort():
+    where = T.scalar("where")
+    numpy.testing.assert_array_equal(function([x, where], T.sort(x, where))(A, 0.0), numpy.sort(A, 0))
+    with pytest.raises(ValueError, match="whole"):
+        function([x, where], T.argsort(x, where))(A, 0.5)
+
+
 def test_errors():
     with pytest.raises(ValueError, match="out of range"):
         function([x, axis], T.sort(x, axis))(A, 2)

@@ -59,3 +59,10 @@ def test_one_value_in_most_digits():
     ordered, places = f(value)
     numpy.testing.assert_array_equal(ordered, numpy.sort(value))
     numpy.testing.assert_array_equal(places, numpy.argsort(value, kind="stable"))
+
+
+def test_a_sorter_is_a_vector_of_integers():
+    v = T.dvector()
+    for wrong, kind in ((T.lmatrix(), ValueError), (T.dvector(), TypeError)):
+        with pytest.raises(kind, match="sorter"):
+            T.searchsorted(v, v, sorter=wrong)

@@ -210,6 +210,7 @@ def test_a_list_of_slices_is_a_tuple():
     a = numpy.arange(60.0).reshape(3, 4, 5)
     numpy.testing.assert_array_equal(x[[slice(1, -1)] * 3].eval({x: a}), a[1:-1, 1:-1, 1:-1])
     numpy.testing.assert_array_equal(function([x, i], x[[i, slice(None), 2]])(a, 1), a[1, :, 2])
+    assert x[:, ()].eval({x: a}).shape == (3, 0, 5) == x[:, []].eval({x: a}).shape and (x[:, (2, 0)].eval({x: a}) == a[:, (2, 0)]).all()
     for wrong in ([None, 0], [Ellipsis, 0], [[1, 2], [3]]):
         with pytest.raises(T.AsTensorError):
             x[wrong]

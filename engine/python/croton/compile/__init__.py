@@ -7,7 +7,7 @@ from croton.compile.sharedvalue import SharedVariable, shared, shared_constructo
 from croton.compile.function import function, function_dump
 from croton.compile.rebuild import rebuild_collect_shared
 from croton.compile.builders import OpFromGraph
-from croton.compile.ops import (FromFunctionOp, Rebroadcast, Shape, Shape_i, SpecifyShape, ViewOp, as_op, deep_copy_op, register_deep_copy_op_c_code,
+from croton.compile.ops import (DeepCopyOp, FromFunctionOp, Rebroadcast, Shape, Shape_i, SpecifyShape, ViewOp, as_op, deep_copy_op, register_deep_copy_op_c_code,
                                 register_rebroadcast_c_code, register_shape_c_code, register_shape_i_c_code,
                                 register_specify_shape_c_code, register_view_op_c_code, shape_i, view_op)
 from croton.compile.nanguardmode import NanGuardMode

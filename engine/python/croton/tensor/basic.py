@@ -26,7 +26,8 @@ from croton.tensor.var import (AsTensorError, TensorConstant, TensorSharedVariab
 
 globals().update(CONSTRUCTORS)
 globals().update(CONVERSIONS)
-_as_tensor_variable = as_tensor_variable  # noqa: F405
+_as_tensor_variable = tensor_from_scalar = scalar_from_tensor = as_tensor_variable  # noqa: F405
+Tensor = TensorType
 np = numpy  # `from theano.tensor import *` gives it
 python_all, python_any, python_complex = builtins.all, builtins.any, builtins.complex
 pyslice, pyabs, pysum, pymax, pymin, pyall, pyany, pyround, pydivmod, pycomplex = (

@@ -76,7 +76,12 @@ def searchsorted(x, v, side="left", sorter=None):
     if side not in ("left", "right"):
         raise ValueError("side must be left or right, got %r" % (side,))
     if sorter is not None:
-        x = x[basic.as_tensor_variable(sorter)]
+        sorter = basic.as_tensor_variable(sorter)
+        if sorter.ndim != 1:
+            raise ValueError("sorter must be a vector, got %s" % sorter.type)
+        if sorter.dtype[0] not in "iu":
+            raise TypeError("sorter must hold integers, got %s" % sorter.type)
+        x = x[sorter]
     return _core.searchsorted(x, v, side == "right")
 
 

@@ -99,6 +99,14 @@ class Built(Op):
             raise TypeError("%s of %s is the input itself, no Apply computes it" % (self, ", ".join(str(one) for one in inputs)))
         return result.owner
 
+    def __eq__(self, other):
+        if _core.is_engine_op(self) or type(self) is not type(other) or _core.is_engine_op(other):
+            return super().__eq__(other)
+        return (self._args, self._kwargs) == (other._args, other._kwargs)
+
+    def __hash__(self):
+        return super().__hash__() if _core.is_engine_op(self) else hash(type(self))
+
     def __str__(self):
         if _core.is_engine_op(self):
             return super().__str__()

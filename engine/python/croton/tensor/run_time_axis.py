@@ -9,19 +9,21 @@ from croton.tensor import basic
 from croton.tensor.type import TensorType
 
 
-def known_or_variable(axis):
-    """An axis as a number if it can be known now, else as the integer scalar that it is."""
+def known_or_variable(axis, dtypes="iu"):
+    """An axis as a number if it can be known now, else as the scalar that it is."""
     if not isinstance(axis, Variable):
         return axis
     try:
         return int(basic.get_scalar_constant_value(axis))
     except basic.NotScalarConstantError:
-        if axis.ndim != 0 or axis.dtype[0] not in "iu":
+        if axis.ndim != 0 or axis.dtype[0] not in dtypes:
             raise TypeError("axis must be an integer scalar, got %s of type %s" % (axis, axis.type)) from None
         return axis
 
 
 def _checked(axis, ndim):
+    if axis != int(axis):
+        raise ValueError("axis %s is not a whole number" % axis)
     axis = int(axis)
     if not -ndim <= axis < ndim:
         raise ValueError("axis %d is out of range for %d dimensions" % (axis, ndim))

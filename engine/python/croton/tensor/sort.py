@@ -8,7 +8,7 @@ from croton.tensor.run_time_axis import ArgSortAlong, SortAlong, known_or_variab
 
 
 def _prepared(a, axis):
-    a, axis = basic.as_tensor_variable(a), known_or_variable(axis)
+    a, axis = basic.as_tensor_variable(a), known_or_variable(axis, "iuf")  # T.scalar() is a float
     if isinstance(axis, Variable):
         return a, axis
     if axis is None:

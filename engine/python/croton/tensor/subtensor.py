@@ -34,7 +34,7 @@ def getitem(x, index):
         elif isinstance(part, list):
             parts.append(_list_index(part))
         elif isinstance(part, tuple):
-            parts.append(basic.as_tensor_variable(numpy.asarray(part) if not basic.holds_variables(part) else part))
+            parts.append(_list_index(list(part)))
         elif isinstance(part, (float, numpy.floating)) or getattr(part, "dtype", None) in _FLOATS:
             raise TypeError("an index must be an integer, a slice, None, Ellipsis or an array of integers or booleans, got %s" % (part,))
         else:
