@@ -134,13 +134,32 @@ private:
         return isContinuous(dtype) && g->type().dtype() != dtype ? cast(g, dtype) : g;
     }
 
+    /// What an undefined gradient of an output reaches is undefined; the other inputs see that output as disconnected.
+    void visitUndefined(Apply &apply, std::span<const std::uint32_t> inputs, std::span<const VarRef> outputGrads)
+    {
+        const auto pattern = apply.op().connectionPattern(apply);
+        std::vector<std::uint32_t> defined(inputs.begin(), inputs.end());
+        std::vector<VarRef> grads(outputGrads.begin(), outputGrads.end());
+        for (std::size_t o = 0; o < grads.size(); ++o) {
+            if (!isUndefined(grads[o])) continue;
+            for (std::size_t i = 0; i < inputs.size(); ++i) {
+                if (defined[i] == kNoSlot || !pattern[i][o]) continue;
+                append(inputs[i], grads[o]);
+                defined[i] = kNoSlot;
+            }
+            grads[o] = disconnected();
+        }
+        bool isAsked = false;
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            for (std::size_t o = 0; o < grads.size(); ++o)
+                isAsked |= defined[i] != kNoSlot && pattern[i][o] && !isDisconnected(grads[o]);
+        if (isAsked) visit(apply, defined, grads);
+    }
+
     void visit(Apply &apply, std::span<const std::uint32_t> inputs, std::span<const VarRef> outputGrads)
     {
-        for (const VarRef &g : outputGrads) {
-            if (!isUndefined(g)) continue;
-            const auto pattern = apply.op().connectionPattern(apply);
-            for (std::size_t i = 0; i < inputs.size(); ++i)
-                if (inputs[i] != kNoSlot && std::find(pattern[i].begin(), pattern[i].end(), true) != pattern[i].end()) append(inputs[i], g);
+        if (std::any_of(outputGrads.begin(), outputGrads.end(), [](const VarRef &g) { return isUndefined(g); })) {
+            visitUndefined(apply, inputs, outputGrads);
             return;
         }
         const std::vector<VarRef> terms = apply.op().gradient(apply, outputGrads);

@@ -254,6 +254,8 @@ def test_places_in_flat_arrays_are_checked():
             with pytest.raises(ValueError):
                 wrong()
     assert function([i, j], T.ravel_multi_index((i, j), (3, 4), mode="wrap"))([4], [5]).tolist() == [5]
+    sizes = function([i, j], T.ravel_multi_index((i, j), (3, 4)).shape)
+    assert sizes([9], [9]).tolist() == [1]  # known without the op, which would refuse these
     assert [v.dtype for v in T.unravel_index(5, (3, 4))] == ["int64", "int64"]
     with pytest.raises(TypeError):
         T.unravel_index(T.dvector(), (3, 4))

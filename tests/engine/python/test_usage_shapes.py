@@ -193,3 +193,9 @@ def test_batched_products_of_any_rank(left, right, path):
     x, y = T.TensorType("float64", (False,) * a.ndim)("x"), T.TensorType("float64", (False,) * b.ndim)("y")
     product = T.batched_dot(x, y)
     numpy.testing.assert_allclose(theano.function([x, y], product)(a, b), numpy.einsum(path, a, b))
+
+
+def test_repeated_once_is_as_it_was():
+    x = T.TensorType("float64", (False, True, False))()
+    assert T.repeat(x, 1, axis=1).broadcastable == (False, True, False) == T.repeat(x, 2, axis=0).broadcastable
+    assert T.repeat(x, 2, axis=1).broadcastable == (False,) * 3

@@ -479,6 +479,10 @@ def test_a_gradient_is_asked_for_only_where_the_pattern_leads():
         with pytest.raises(theano.gradient.DisconnectedInputError):
             T.grad(op(x).sum(), x)
         assert T.grad((op(x) + x).sum(), x).eval({x: [1.0, 2.0]}).tolist() == [1, 1]
+    undefined = theano.gradient.undefined_grad
+    with pytest.raises(theano.gradient.NullTypeGradError):
+        T.grad(first.sum() + undefined(second).sum(), y)
+    assert T.grad(first.sum() + undefined(second).sum(), x).eval({x: [1.0], y: [1.0]}).tolist() == [2]
     assert theano.gof.graph.io_connection_pattern([x, y], [first, second, x + y]) == [[True, False, True], [False, True, True]]
     both = theano.OpFromGraph([x, y], [first, second])
     assert both.connection_pattern(both(x, y)[0].owner) == [[True, False], [False, True]]

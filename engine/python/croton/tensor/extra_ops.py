@@ -2,7 +2,7 @@
 import numpy
 
 from croton import _core
-from croton.gof.graph import Apply
+from croton.gof.graph import Apply, Constant
 from croton.gof.op import Op
 from croton.tensor import basic
 from croton.tensor.opclasses import (Bartlett, CpuContiguous, CumOp, DiffOp, FillDiagonal, FillDiagonalOffset,  # noqa: F401
@@ -43,6 +43,8 @@ def repeat(x, repeats, axis=None):
     axis = normal_axis(axis, x.ndim)
     if repeats.ndim == 1 and repeats.broadcastable[0]:
         repeats = repeats[0]
+    if repeats.ndim == 0 and isinstance(repeats, Constant) and repeats.data == 1:
+        return x
     return _core.repeat(x, repeats, axis)
 
 
@@ -194,6 +196,13 @@ class RavelMultiIndex(Op):
     def perform(self, node, inputs, output_storage, params=None):
         flat = numpy.ravel_multi_index(inputs[:-1], tuple(inputs[-1]), mode=self.mode, order=self.order)
         output_storage[0][0] = numpy.array(flat, "int64")
+
+    def infer_shape(self, node, shapes):
+        parts = node.inputs[:-1]
+        if len({part.ndim for part in parts}) > 1:
+            raise basic.ShapeError()
+        stretched = [[shape[axis] for part, shape in zip(parts, shapes) if not part.broadcastable[axis]] for axis in range(parts[0].ndim)]
+        return [tuple(sizes[0] if sizes else 1 for sizes in stretched)]
 
     def connection_pattern(self, node):
         return [[False]] * node.nin
