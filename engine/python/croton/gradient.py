@@ -95,7 +95,7 @@ def grad(cost, wrt, consider_constant=None, disconnected_inputs="raise", add_nam
     known = []
     for variable, gradient in dict(known_grads or {}).items():
         gradient = gradient if isinstance(gradient, Variable) else as_tensor_variable(gradient)
-        if getattr(gradient, "ndim", None) != getattr(variable, "ndim", None):
+        if not isinstance(gradient.type, (NullType, DisconnectedType)) and getattr(gradient, "ndim", None) != getattr(variable, "ndim", None):
             raise TypeError("Ambiguous wrt variable: the known gradient of %s has %s dimensions, the variable has %s"
                             % (variable, getattr(gradient, "ndim", "no"), getattr(variable, "ndim", "no")))
         known.append((variable, gradient))

@@ -383,3 +383,14 @@ def test_the_point_of_a_linear_function_may_be_an_input():
         assert run([1, 2], [[1, 2], [3, 4]], [1, 1]).tolist() == wanted
         names = [type(apply.op).__name__ for apply in run.maker.fgraph.toposort()]
         assert sum("dot" in name.lower() or "gemv" in name.lower() for name in names) <= 1, "the value of f is not computed"
+
+
+def test_known_gradients_that_do_not_exist():
+    x, y = T.dscalars("x", "y")
+    cost = x + y
+    with pytest.raises(theano.gradient.NullTypeGradError, match="not here"):
+        T.grad(cost, [x, y], known_grads={cost: theano.gof.null_type.NullType("not here")()})
+    with pytest.raises(theano.gradient.DisconnectedInputError):
+        T.grad(cost, [x, y], known_grads={cost: theano.gradient.DisconnectedType()()})
+    with pytest.raises(TypeError, match="dimensions"):
+        T.grad(None, x, known_grads={cost: T.dvector()})

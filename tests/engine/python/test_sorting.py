@@ -66,3 +66,13 @@ def test_a_sorter_is_a_vector_of_integers():
     for wrong, kind in ((T.lmatrix(), ValueError), (T.dvector(), TypeError)):
         with pytest.raises(kind, match="sorter"):
             T.searchsorted(v, v, sorter=wrong)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_different_slices(axis):
+    x = T.dmatrix()
+    a = numpy.array([[1.0, 2, 1], [0, 0, 0], [1, 2, 1], [0, 0, 0]])
+    found = theano.function([x], T.extra_ops.unique(x, True, True, True, axis=axis))(a)
+    for got, wanted in zip(found, numpy.unique(a, True, True, True, axis=axis)):
+        numpy.testing.assert_array_equal(got, wanted)
+    numpy.testing.assert_array_equal(theano.function([x], T.extra_ops.Unique(axis=axis)(x))(a), numpy.unique(a, axis=axis))

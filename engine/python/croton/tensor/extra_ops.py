@@ -150,11 +150,32 @@ def to_one_hot(y, nb_class, dtype=None):
     return set_subtensor(ret[basic.arange(basic.shape_i(y, 0)), y], 1)
 
 
+class UniqueAlong(Op):
+    """The different slices along an axis, where each is first, which one each is, how often each occurs."""
+    __props__ = ("axis",)
+
+    def __init__(self, axis):
+        self.axis = axis
+
+    def make_node(self, x):
+        pattern = [one and axis != self.axis for axis, one in enumerate(x.broadcastable)]
+        places = TensorType("int64", (False,))
+        return Apply(self, [x], [TensorType(x.dtype, pattern)(), places(), places(), places()])
+
+    def perform(self, node, inputs, output_storage, params=None):
+        found = numpy.unique(inputs[0], return_index=True, return_inverse=True, return_counts=True, axis=self.axis)
+        output_storage[0][0] = found[0]
+        for storage, places in zip(output_storage[1:], found[1:]):
+            storage[0] = places.astype("int64", copy=False).ravel()
+
+
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None):
-    """The sorted different elements of a vector."""
-    if axis is not None:
-        raise NotImplementedError("unique works on all elements; it takes no axis")
-    outputs = _core.unique(ar)
+    """The sorted different elements, or the different slices along an axis."""
+    if axis is None:
+        outputs = _core.unique(ar)
+    else:
+        ar = basic.as_tensor_variable(ar)
+        outputs = UniqueAlong(normal_axis(axis, ar.ndim))(ar, return_list=True)
     wanted = [outputs[0]] + [output for output, asked in zip(outputs[1:], (return_index, return_inverse, return_counts)) if asked]
     return wanted[0] if len(wanted) == 1 else wanted
 
