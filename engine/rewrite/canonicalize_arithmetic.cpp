@@ -72,7 +72,6 @@ REWRITE(local_pow_canonicalize, Phase::Canonicalize)
 
 REWRITE(croton_negative_power, Phase::Useless)
     .why("x ** -1 is 1 / x: its factors cancel and its patterns are found as those of any other quotient")
-    .hurts("never known to: a division instead of pow")
     .example("x ** -1", "inv(x)")
     .example("x ** -2", "inv(x * x)")
     .nearMiss("x ** -3")
@@ -118,7 +117,6 @@ REWRITE(local_zero_div, Phase::Canonicalize)
 
 REWRITE(local_intdiv_by_one, Phase::Canonicalize)
     .why("x // 1 is x for integers")
-    .hurts("never known to: the same values with less work")
     .example("i: lvector; i // 1", "i: lvector; i")
     .nearMiss("i: lvector; i // 2")
     .match<ScalarCode::IntDiv>([](const NodeHandle &node, Editor &edit) {

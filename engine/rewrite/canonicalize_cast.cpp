@@ -9,7 +9,6 @@ namespace {
 
 REWRITE(local_cast_cast, Phase::Canonicalize)
     .why("a cast after a lossless cast is one cast, and a cast to the same dtype is none")
-    .hurts("never known to: the same values with less work")
     .example("x: fvector; cast(cast(x, float64), float32) + x", "x: fvector; x + x")
     .nearMiss("x: dvector; cast(cast(x, float32), float64)")
     .also({Phase::Specialize})
@@ -60,7 +59,6 @@ REWRITE(local_func_inv, Phase::Canonicalize)
 
 REWRITE(local_view_op, Phase::Useless)
     .why("a view of everything is the value itself")
-    .hurts("never known to: the same values with less work")
     .example("ViewOp(x) + 1", "x + 1")
     .nearMiss("x + 1")
     .also({Phase::Canonicalize})
@@ -69,7 +67,6 @@ REWRITE(local_view_op, Phase::Useless)
 
 REWRITE(remove_tensor_copy, Phase::Useless)
     .why("a copy inside a graph is the value itself")
-    .hurts("never known to: the same values with less work")
     .nearMiss("abs(x) + 1")
     .also({Phase::Canonicalize})
     .at(-1)

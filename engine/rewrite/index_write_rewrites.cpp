@@ -21,7 +21,6 @@ VarHandle written(Editor &edit, VarHandle x, VarHandle y, const IndexParts &part
 
 REWRITE(local_incsubtensor_of_zeros_to_setsubtensor, Phase::Canonicalize)
     .why("adding to zeros is setting")
-    .hurts("never known to: the same values with less work")
     .example("x: dmatrix; v: dvector; inc_subtensor(zeros_like(x)[1], v)", "x: dmatrix; v: dvector; set_subtensor(zeros_like(x)[1], v)")
     .nearMiss("x: dmatrix; v: dvector; inc_subtensor(x[1], v)")
     .also({Phase::Stabilize, Phase::Specialize})
@@ -61,7 +60,6 @@ REWRITE(local_setsubtensor_of_constants, Phase::Canonicalize)
 
 REWRITE(local_useless_inc_subtensor, Phase::Useless)
     .why("writing the whole array is the value itself")
-    .hurts("never known to: the same values with less work")
     .example("x: dmatrix; set_subtensor(x[0:x.shape[0]], exp(x)) + 1", "x: dmatrix; exp(x) + 1")
     .example("x: dmatrix; y: dmatrix; set_subtensor(x[0:x.shape[0]], y) + 1", "x: dmatrix; y: dmatrix; alloc(y, x.shape[0], x.shape[1]) + 1")
     .nearMiss("x: dmatrix; y: dmatrix; set_subtensor(x[1:], y) + 1")
@@ -79,7 +77,6 @@ REWRITE(local_useless_inc_subtensor, Phase::Useless)
 
 REWRITE(local_set_to_inc_subtensor, Phase::Canonicalize)
     .why("setting a part to itself plus y is adding y to it")
-    .hurts("never known to: the same values with less work")
     .example("x: dmatrix; v: dvector; set_subtensor(x[1], x[1] + v)", "x: dmatrix; v: dvector; inc_subtensor(x[1], v)")
     .nearMiss("x: dmatrix; v: dvector; set_subtensor(x[1], x[2] + v)")
     .also({Phase::Stabilize, Phase::Specialize})

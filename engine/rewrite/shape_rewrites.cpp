@@ -128,7 +128,6 @@ REWRITE(local_elemwise_alloc, Phase::Stabilize)
 
 REWRITE(local_alloc_unary, Phase::Specialize)
     .why("f of a repeated value is computed once and repeated")
-    .hurts("never known to: the same values with less work")
     .example("s: dscalar; n: lscalar; exp(alloc(s, n))", "s: dscalar; n: lscalar; alloc(exp(s), n)")
     .nearMiss("s: dscalar; n: lscalar; x: dvector; alloc(s, n) + x")
     .match<Elemwise>([](const NodeHandle &node, Editor &edit) {
@@ -163,7 +162,6 @@ REWRITE(local_merge_alloc, Phase::Useless)
 
 REWRITE(local_dimshuffle_alloc, Phase::Uncanonicalize)
     .why("leading axes of size 1 are made by the allocation itself")
-    .hurts("never known to: only views change")
     .example("s: dscalar; n: lscalar; dimshuffle(alloc(s, n), 'x', 0)", "s: dscalar; n: lscalar; alloc(s, 1, n)")
     .nearMiss("s: dscalar; n: lscalar; dimshuffle(alloc(s, n), 0, 'x')")
     .match<DimShuffle>([](const NodeHandle &node, Editor &edit) {
@@ -181,7 +179,6 @@ REWRITE(local_dimshuffle_alloc, Phase::Uncanonicalize)
 
 REWRITE(local_alloc_dimshuffle, Phase::Uncanonicalize)
     .why("an allocation repeats along new leading axes by itself")
-    .hurts("never known to: only views change")
     .example("v: dvector; n: lscalar; alloc(dimshuffle(v, 'x', 0), n, v.shape[0])", "v: dvector; n: lscalar; alloc(v, n, v.shape[0])")
     .nearMiss("v: dvector; n: lscalar; alloc(dimshuffle(v, 0, 'x'), v.shape[0], n)")
     .match<Alloc>([](const NodeHandle &node, Editor &edit) {

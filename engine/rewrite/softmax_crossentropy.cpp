@@ -100,7 +100,6 @@ bool isMadeFrom(const NodeHandle &other, const NodeHandle &node)
 
 REWRITE(graph_merge_softmax_with_crossentropy_softmax, Phase::Specialize)
     .why("the cross-entropy op yields the softmax as well")
-    .hurts("never known to: the same values with less work")
     .pass("crossentropy_to_crossentropy_with_softmax")
     .at(1)
     .example("x: dmatrix; b: dvector; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0], SoftmaxWithBias(x, b)",
@@ -119,7 +118,6 @@ REWRITE(graph_merge_softmax_with_crossentropy_softmax, Phase::Specialize)
 
 REWRITE(croton_merge_argmax_with_crossentropy_softmax, Phase::Specialize)
     .why("the cross-entropy op yields the most likely class as well")
-    .hurts("never known to: the same values with less work")
     .pass("crossentropy_to_crossentropy_with_softmax")
     .at(2)
     .tag("croton")
@@ -139,7 +137,6 @@ REWRITE(croton_merge_argmax_with_crossentropy_softmax, Phase::Specialize)
 
 REWRITE(local_softmax_grad_to_crossentropy_with_softmax_grad, Phase::Specialize)
     .why("the gradient of the cross-entropy of a softmax is softmax minus one-hot, without a division")
-    .hurts("never known to: the same values with less work")
     .improves("0 / 0 where the softmax rounds to 0")
     .example("x: dmatrix; g: dvector; y: lvector; s = Softmax(x); SoftmaxGrad(CrossentropyCategorical1HotGrad(g, s, y), s)",
              "x: dmatrix; g: dvector; y: lvector; CrossentropySoftmax1HotWithBiasDx(g, Softmax(x), y)")
@@ -217,7 +214,6 @@ REWRITE(local_log_of_indexed_softmax, Phase::Stabilize)
 
 REWRITE(local_advanced_indexing_crossentropy_onehot_grad, Phase::Stabilize)
     .why("the gradient of log(softmax(x))[arange(n), y] is one-hot minus softmax, without a division by what may be 0")
-    .hurts("never known to: the same values with less work")
     .improves("0 / 0 where the softmax rounds to 0")
     .at(-2) // before the general rule for log(softmax)
     .example("x: dmatrix; g: dvector; y: lvector; s = Softmax(x); SoftmaxGrad(inc_subtensor(zeros_like(x)[arange(y.shape[0]), y], g) / s, s)",
@@ -271,7 +267,6 @@ REWRITE(local_advanced_indexing_crossentropy_onehot_grad, Phase::Stabilize)
 
 REWRITE(local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc, Phase::Specialize)
     .why("a gradient that is the same for every row need not be written out")
-    .hurts("never known to: the same values with less work")
     .example("p: dmatrix; s: dscalar; y: lvector; CrossentropySoftmax1HotWithBiasDx(alloc(s, y.shape[0]), p, y)",
              "p: dmatrix; s: dscalar; y: lvector; CrossentropySoftmax1HotWithBiasDx(s, p, y)")
     .nearMiss("p: dmatrix; g: dvector; y: lvector; CrossentropySoftmax1HotWithBiasDx(g, p, y)")

@@ -49,7 +49,6 @@ std::optional<Found> gradientOfQuotient(VarHandle direct, VarHandle throughSum, 
 
 REWRITE(croton_softmax_grad_from_exp, Phase::Useless)
     .why("the gradient of exp(x) / sum(exp(x)) as it is derived has inf / inf² in it; SoftmaxGrad has the softmax only")
-    .hurts("never known to: the same values with less work")
     .improves("inf / inf above 709")
     .infinite("one makes its whole row nan")
     .example("x: dmatrix; g: dmatrix; grad(sum(exp(x) / sum(exp(x), axis=1, keepdims=True) * g), x)",

@@ -68,7 +68,6 @@ std::optional<VarHandle> timesSoftmax(Editor &edit, VarHandle v, VarHandle softm
 
 REWRITE(croton_softmax_grad_of_part, Phase::Stabilize)
     .why("the gradient of log(softmax(x)[i, j]), or of one chosen by a switch, divides by a softmax, which may be 0, and multiplies with it again")
-    .hurts("never known to: the same values with less work")
     .improves("0 / 0 where the softmax rounds to 0")
     .example("x: dmatrix; g: dvector; s = Softmax(x); SoftmaxGrad(inc_subtensor(zeros_like(x)[:, 1], g / s[:, 1]), s)",
              "x: dmatrix; g: dvector; h = inc_subtensor(zeros_like(x)[:, 1], g); h - sum(h, axis=1, keepdims=True) * Softmax(x)")
@@ -103,7 +102,6 @@ bool holdsSoftmax(const FunctionGraph &graph, ApplyId product, int depth)
 
 REWRITE(croton_exp_over_softmax, Phase::Stabilize)
     .why("exp(x) / softmax(x) is sum(exp(x)): 0 / 0 where both round to 0, as in gradients of a softmax whose exponentials are written out twice")
-    .hurts("never known to: the same values with less work")
     .improves("0 / 0 where the softmax rounds to 0")
     .example("x: dmatrix; y: dmatrix; e = exp(x); y * e / Softmax(x), sum(e, axis=1)", "x: dmatrix; y: dmatrix; s = sum(exp(x), axis=1); y * dimshuffle(s, 0, 'x'), s")
     .nearMiss("x: dmatrix; y: dmatrix; e = exp(y); e / Softmax(x), sum(e, axis=1)")

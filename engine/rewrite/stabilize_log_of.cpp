@@ -78,7 +78,7 @@ REWRITE(croton_log_of_choice, Phase::Stabilize)
 
 REWRITE(croton_log_to_other_base, Phase::Stabilize)
     .why("log2 and log10 of a logistic function or an exponential underflow as log does: by way of log they do not")
-    .hurts("rounds a little differently")
+    .hurts("a logarithm that is divided by another rounds once more than log2 and log10 do")
     .improves("-inf where the value rounds to 0, 0 where it rounds to 1")
     .example("log2(sigmoid(x))", "1.4426950408889634 * log(sigmoid(x))")
     .example("log10(1 - sigmoid(x))", "0.4342944819032518 * log(1 - sigmoid(x))")

@@ -359,7 +359,6 @@ REWRITE(croton_inverse_of_exp, Phase::Useless)
 
 REWRITE(croton_exp_of_softplus, Phase::Useless)
     .why("exp(-softplus(x)) is sigmoid(-x), exp(softplus(x)) is 1 + exp(x): as these they are found in sums and products")
-    .hurts("never known to: the same values with less work")
     .example("exp(-softplus(x))", "sigmoid(-x)")
     .example("exp(-log(1 + exp(-x)))", "sigmoid(x)")
     .example("exp(log(1 + exp(-x)))", "1 + exp(-x)")

@@ -32,7 +32,6 @@ void collectFactors(Editor &edit, VarHandle v, DType dtype, std::vector<VarHandl
 
 REWRITE(local_exp_over_1_plus_exp, Phase::Stabilize)
     .why("exp(x) / (1 + exp(x)) is inf / inf for large x; the logistic function is 1 there")
-    .hurts("never known to: the same values with less work")
     .improves("inf / inf above 709")
     .example("exp(x) / (1 + exp(x))", "sigmoid(x)")
     .example("y / (1 + exp(x))", "y * sigmoid(-x)")
@@ -68,7 +67,6 @@ REWRITE(local_exp_over_1_plus_exp, Phase::Stabilize)
 
 REWRITE(local_inv_1_plus_exp, Phase::Stabilize)
     .why("1 / (1 + exp(x)) is the logistic function of -x")
-    .hurts("never known to: the same values with less work")
     .example("inv(1 + exp(x))", "sigmoid(-x)")
     .nearMiss("inv(2 + exp(x))")
     .also({Phase::Specialize})
@@ -92,7 +90,6 @@ REWRITE(local_1msigmoid, Phase::Stabilize)
 
 REWRITE(local_sigm_times_exp, Phase::Stabilize)
     .why("exp(x) * sigmoid(-x) is inf * 0 for large x; it is sigmoid(x)")
-    .hurts("never known to: the same values with less work")
     .improves("inf times 0 above 709")
     .example("exp(x) * sigmoid(-x)", "sigmoid(x)")
     .nearMiss("exp(x) * sigmoid(x)")
@@ -133,7 +130,6 @@ REWRITE(local_sigm_times_exp, Phase::Stabilize)
 
 REWRITE(logsigm_to_softplus, Phase::Stabilize)
     .why("log(sigmoid(x)) is -inf for x below -745; -softplus(-x) is x there")
-    .hurts("never known to: the same values with less work")
     .example("log(sigmoid(x))", "-softplus(-x)")
     .nearMiss("log(tanh(x))")
     .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
@@ -145,7 +141,6 @@ REWRITE(logsigm_to_softplus, Phase::Stabilize)
 
 REWRITE(log1msigm_to_softplus, Phase::Stabilize)
     .why("log(1 - sigmoid(x)) is -inf for x above 37; -softplus(x) is -x there")
-    .hurts("never known to: the same values with less work")
     .example("log(1 - sigmoid(x))", "-softplus(x)")
     .nearMiss("log(3 - sigmoid(x))")
     .at(-1) // before log(1 - x) becomes log1p
@@ -157,7 +152,6 @@ REWRITE(log1msigm_to_softplus, Phase::Stabilize)
 
 REWRITE(log1pexp_to_softplus, Phase::Stabilize)
     .why("log1p(exp(x)) overflows for large x; softplus(x) is x there")
-    .hurts("never known to: the same values with less work")
     .example("log1p(exp(x))", "softplus(x)")
     .example("log(1 + exp(x))", "softplus(x)")
     .with({"local_log1p"})
@@ -170,7 +164,6 @@ REWRITE(log1pexp_to_softplus, Phase::Stabilize)
 
 REWRITE(log1p_neg_sigmoid, Phase::Stabilize)
     .why("log1p(-sigmoid(x)) is -inf for x above 37; -softplus(x) is -x there")
-    .hurts("never known to: the same values with less work")
     .example("log1p(-sigmoid(x))", "-softplus(x)")
     .nearMiss("log1p(sigmoid(x))")
     .match<ScalarCode::Log1p>([](const NodeHandle &node, Editor &edit) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <tuple>
@@ -242,4 +243,14 @@ TEST(Driver, SkipsARewriteThatThrows)
 }
 
 } // namespace
+// What is said of everybody says nothing: a sentence of its own, or none where no harm is known.
+TEST(Registry, saysOfEachRewriteWhenItHurts)
+{
+    std::map<std::string, std::vector<std::string>> namesOf;
+    for (const RewriteInfo *info : allRewrites())
+        if (!info->whenItHurts.empty()) namesOf[info->whenItHurts].push_back(info->name);
+    EXPECT_GT(namesOf.size(), 50u);
+    for (const auto &[sentence, names] : namesOf) EXPECT_LE(names.size(), 3u) << "\"" << sentence << "\" stands at " << names.front() << " and others";
+}
+
 } // namespace rewrite_test
