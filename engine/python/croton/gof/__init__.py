@@ -9,7 +9,7 @@ from croton.gof.op import COp, ExternalCOp, Op, OpenMPOp, PureOp
 from croton.gof.type import CLinkerType, Generic, PureType, Type, generic
 from croton.gof.user_op import default_shapes
 from croton.gof.fg import FunctionGraph
-from croton.gof import fg, graph, link, op, type
+from croton.gof import fg, graph, link, null_type, op, type
 
 CLinkerObject = object
 
