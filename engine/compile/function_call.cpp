@@ -57,7 +57,7 @@ void Function::State::gatherShared(std::span<const View> inputs)
         sharedNow.push_back(sharedValue(*container).tensor());
         views.push_back(sharedNow.back().view());
     }
-    if (destroyed.empty()) return;
+    if (isDestroyedOurs()) return;
     inputMemory.clear();
     for (const View &view : inputs) inputMemory.emplace_back(view, nullptr);
     for (std::size_t i = 0; i < sharedNow.size(); ++i) inputMemory.emplace_back(views[inputs.size() + i], sharedNow[i].storage().get());

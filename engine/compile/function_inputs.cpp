@@ -71,6 +71,16 @@ InputMemory::InputMemory(const View &view, const Storage *storage) : memory(stor
     }
 }
 
+bool Function::State::isDestroyedOurs() const
+{
+    // The container holds it and `sharedNow` does: nobody else can look into it.
+    return std::all_of(destroyed.begin(), destroyed.end(), [&](std::size_t i) {
+        if (i < spec.inputs.size()) return false;
+        const StorageRef &storage = sharedNow[i - spec.inputs.size()].storage();
+        return storage && storage->memory() == Memory::Ours && storage->useCount() <= 2;
+    });
+}
+
 const std::vector<std::size_t> &Function::State::findEndangered(std::span<const View> inputs)
 {
     endangered.clear();

@@ -150,6 +150,8 @@ struct Function::State {
     [[noreturn]] void fail(const std::exception &error, const ApplyFailure &failure, std::size_t ran);
     // function_inputs.cpp
     void findDestroyed();
+    /// Is all that is destroyed the value of a shared variable that nobody else holds? `sharedNow` is filled.
+    bool isDestroyedOurs() const;
     /// Those of `destroyed` whose memory is read-only, or meets itself or another input; `inputMemory` is filled.
     const std::vector<std::size_t> &findEndangered(std::span<const View> inputs);
     // function_call.cpp

@@ -197,3 +197,16 @@ def test_the_container_of_a_variable():
     container.storage[0] = numpy.ones(2)
     assert w.container is container and theano.function([], w * 2).maker.inputs[0].value is container
     assert w.get_value().tolist() == [1, 1] and container.storage[0].tolist() == container.data.tolist() == [1, 1]
+
+
+def test_a_copied_value_lies_in_memory_of_the_engine():
+    for give in (theano.shared, lambda value: set_to(theano.shared(numpy.zeros(3)), value)):
+        for _ in range(20):
+            w = give(numpy.arange(40.0)[::-2])
+            array = w.get_value(borrow=True)
+            assert array.ctypes.data % 64 == 0 and array.flags.c_contiguous
+
+
+def set_to(w, value):
+    w.set_value(value)
+    return w

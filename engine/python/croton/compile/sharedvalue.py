@@ -48,7 +48,10 @@ def shared(value, name=None, strict=False, allow_downcast=None, **kwargs):
             value = numpy.asarray(value)
         pattern = (False,) * value.ndim if broadcastable is None else tuple(broadcastable)
         type_ = TensorType(value.dtype, pattern)
-        return SharedVariable(label, type_, value if borrow else numpy.array(value), strict, allow_downcast)
+        made = _core.shared(type_, type_.filter(value, strict=strict, allow_downcast=allow_downcast), label, bool(borrow))
+        if strict or allow_downcast is not None:
+            made._filter = dict(strict=bool(strict), allow_downcast=allow_downcast)
+        return made
     if isinstance(value, numpy.random.RandomState):
         return _core.shared(RandomStateType(), value if borrow else copy.deepcopy(value), label, True)
     if broadcastable is not None:
