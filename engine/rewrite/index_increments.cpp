@@ -43,7 +43,7 @@ bool isScaling(const NodeHandle &node, VarHandle v)
 
 REWRITE(croton_increment_of_zeros, Phase::Specialize)
     .why("W - c * gradient walks through all of W where only the parts that were looked up have a gradient; adding to those parts touches nothing else")
-    .hurts("sizes of the two arrays are no longer compared; several values for one place are added one by one and may round differently")
+    .hurts("several values for one place are added one by one and may round differently")
     .dropsNan("c * 0 in the parts without an increment, where c is infinite or nan")
     .example("w: dmatrix; i: lvector; y: dmatrix; c: dscalar; w - c * inc_subtensor(zeros_like(w)[i], y)",
              "w: dmatrix; i: lvector; y: dmatrix; c: dscalar; inc_subtensor(w[i], -(c * y))")
