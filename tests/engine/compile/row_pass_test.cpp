@@ -98,6 +98,31 @@ TEST(RowPass, keepsTheProductsInTheGraphAndTheirTimesApart)
     }
 }
 
+TEST(RowPass, aRateOfZeroKeepsWhatOverflows)
+{
+    constexpr std::int64_t kRows = 403, kFeatures = 784;
+    const VarRef x = matrix("x"), y = vector("y"), rate = scalar("rate");
+    Tensor data = randomTensor(DType::Float64, {kRows, kFeatures}, 1);
+    data.as<double>()[200 * kFeatures + 5] = 1e308;
+    Tensor start = randomTensor(DType::Float64, {kFeatures}, 7);
+    start.as<double>()[5] = 1e-300;
+    start.as<double>()[6] = 1e3;
+    data.as<double>()[200 * kFeatures + 6] = 1; // the product of that row is about 1000
+    for (const bool grouped : {true, false}) {
+        const VarRef w = shared(start.copy(), "w");
+        FunctionSpec spec = request({x, y, rate}, {}, {{w, sub(w, mul(rate, dot(transpose(x), mul(dot(x, w), y))))}});
+        if (!grouped) spec.mode.excluding.push_back("one_pass_over_rows");
+        const auto f = Function::compile(spec);
+        EXPECT_EQ(f->graph().groups.size(), grouped ? 1u : 0u);
+        call(*f, {data, Tensor::full(DType::Float64, {kRows}, 1), Tensor::scalar(DType::Float64, 0)});
+        const Tensor still = w->container()->value().tensor();
+        for (std::int64_t i = 0; i < kFeatures; ++i) {
+            if (i == 5) EXPECT_TRUE(std::isnan(still.at(i))) << still.at(i);
+            else EXPECT_EQ(still.at(i), start.at(i)) << i;
+        }
+    }
+}
+
 TEST(RowPass, aMatrixThatIsNoMatrixOfRowsRunsPartByPart)
 {
     const Regression one(DType::Float64, 300, true), two(DType::Float64, 300, false);
