@@ -297,21 +297,7 @@ def list_of_nodes(inputs, outputs):
     return io_toposort(inputs, outputs)
 
 
-def is_in_ancestors(l_node, f_node):
-    """Does the apply l_node need what f_node computes?"""
-    return f_node in _core.toposort(list(l_node.inputs), []) or l_node is f_node
-
-
 inputs = graph_inputs
-
-
-def variables_and_orphans(inputs, outputs):
-    return ancestors(outputs, inputs), orphans(inputs, outputs)
-
-
-def ops(inputs, outputs):
-    """The applies between inputs and outputs."""
-    return set(io_toposort(inputs, outputs))
 
 
 def is_in_ancestors(l_node, f_node):
