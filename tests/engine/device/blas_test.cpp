@@ -2,9 +2,11 @@
 #include "engine/device/cpu/blas.h"
 #include "engine/device/cpu/one_dnn.h"
 
+#include <atomic>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <thread>
 #include <vector>
 
 using namespace engine;
@@ -64,6 +66,34 @@ TEST(OneDnn, leavesTheThreadsOfOthersAlone)
     library->sgemm(false, false, 128, 128, 128, 1, a.data(), 128, a.data(), 128, 0, c.data(), 128);
     EXPECT_EQ(library->mostThreads(), 3);
     library->setThreads(1);
+}
+
+// Each core packs operands into memory of its own making: no two calls may share it.
+TEST(Blas, callsOfSeveralThreadsKeepApart)
+{
+    constexpr int kSize = 24, kThreads = 4;
+    const auto run = [](int which) {
+        std::vector<double> a(kSize * kSize), c(kSize * kSize), b(a.size());
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            a[i] = std::sin(0.1 * static_cast<double>(i) + which);
+            b[i] = std::cos(0.3 * static_cast<double>(i) - which);
+        }
+        blas().f64.gemm(false, false, kSize, kSize, kSize, 1, a.data(), kSize, b.data(), kSize, 0, c.data(), kSize);
+        std::vector<int> pivots(kSize);
+        blas().lapack64.gesv(kSize, kSize, a.data(), kSize, pivots.data(), b.data(), kSize);
+        c.insert(c.end(), b.begin(), b.end());
+        return c;
+    };
+    std::vector<std::vector<double>> alone;
+    for (int which = 0; which < kThreads; ++which) alone.push_back(run(which));
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> threads;
+    for (int which = 0; which < kThreads; ++which)
+        threads.emplace_back([&, which] {
+            for (int round = 0; round < 10000; ++round) wrong += run(which) != alone[static_cast<std::size_t>(which)];
+        });
+    for (std::thread &thread : threads) thread.join();
+    EXPECT_EQ(wrong, 0);
 }
 
 } // namespace
