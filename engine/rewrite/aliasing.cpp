@@ -148,6 +148,8 @@ const char *Aliasing::whyNot(ApplyId id, std::size_t port)
     m_because = base.owner;
     if (base.kind == Variable::Kind::Constant) return "a constant is never overwritten";
     if (base.owner == kNoApply && !m_mutable[raw(root)]) return "the argument is an input of the function that must keep its value";
+    constexpr const char *kManyReaders = "too many readers to put before it";
+    if (base.clients.size() > kSearchLimit) return kManyReaders;
     std::vector<VarId> members;
     collectClass(root, members);
     if (members.size() > kSearchLimit) return "too many values share that memory";
@@ -166,13 +168,15 @@ const char *Aliasing::whyNot(ApplyId id, std::size_t port)
         if (other != port && std::find(members.begin(), members.end(), node.inputs[other].var) != members.end())
             return "another argument shares that memory";
     // What has this variable's memory through an in-place apply counts as fresh: its readers come after that apply.
+    std::size_t uses = 0;
+    for (VarId member : members) uses += m_graph.var(member).clients.size();
+    if (uses > kSearchLimit) return kManyReaders;
     std::vector<ApplyId> readers;
     for (VarId member : members)
         for (const Client &client : m_graph.var(member).clients)
             if (client.apply != id) readers.push_back(client.apply);
     std::sort(readers.begin(), readers.end());
     readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
-    if (readers.size() > kSearchLimit) return "too many readers to put before it";
     // A view of the argument that this apply's own ancestors make is fine: they run before anyway.
     for (std::size_t i = 0; i < readers.size(); ++i) {
         if (!orderBefore(readers[i], id)) {
