@@ -7,7 +7,7 @@ namespace engine::kerneltext {
 namespace {
 
 constexpr std::size_t kMostTemporaries = 24; // arrays of a block that still fit into the first cache
-constexpr std::size_t kMostArrays = 128;     // more streams than any processor fetches ahead, and gcc takes long
+constexpr std::size_t kMostStreams = 128;    // more streams than any processor fetches ahead, and gcc takes long
 constexpr int kMostWritten = 8;              // functions written out in one kernel: they are long, and compiling takes its time
 
 } // namespace
@@ -72,7 +72,7 @@ const char *Writer::divisionByLiteral(const Step &step) const
 
 bool Writer::plan()
 {
-    if (m_arrays.inputs.size() + m_arrays.outputs.size() > kMostArrays) return false;
+    if (m_arrays.inputs.size() + m_arrays.outputs.size() > kMostStreams) return false;
     m_available.assign(m_blocks.size(), 0);
     m_stored.assign(m_blocks.size(), false);
     m_spread.assign(m_blocks.size(), false);

@@ -38,7 +38,6 @@ _on_change("compiledir", _choose_cache)
 _on_change("compile.timeout", lambda seconds: _core.set_compile_limit(seconds if seconds > 0 else 1e9))
 
 
-
 def _choose_numpy_warnings(_changed):
     import numpy
     flags = config.numpy

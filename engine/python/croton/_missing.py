@@ -14,8 +14,8 @@ _ENGINE_NAMES = ("local_optimizer", "optdb", "EquilibriumDB", "SequenceDB", "Pro
                  "FromFunctionLocalOptimizer", "PatternOptimizer", "copy_stack_trace", "optimizer", "inplace_optimizer",
                  "toolbox", "DestroyHandler", "WrapLinker", "WrapLinkerMany", "opt", "out2in", "in2out", "History", "ReplaceValidate",
                  "Validator", "NodeFinder", "PrintListener", "Bookkeeper", "Feature", "ParamsType", "Params", "EnumType", "EnumList",
-                 "CEnumType", "Linker", "LocalLinker", "Container", "CLinker", "get_module_cache", "get_persistent_module_cache",
-                 "raise_with_op", "link", "cc", "cmodule", "compilelock", "destroyhandler", "params_type", "unify", "sched")
+                 "CEnumType", "Linker", "LocalLinker", "CLinker", "get_module_cache", "get_persistent_module_cache",
+                 "raise_with_op", "cc", "cmodule", "compilelock", "destroyhandler", "params_type", "unify", "sched")
 
 _LOOPS = {
     "scan": "write the steps out in Python if their number is known, or loop around a compiled function",
@@ -76,7 +76,11 @@ NAMES = {
     "croton.gof.opt": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.optdb": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
     "croton.gof.toolbox": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.destroyhandler": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
     "croton.gof.link": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.params_type": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
-    "croton.gof.cc": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
+    "croton.gof.cc": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.cmodule": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
+    "croton.gof.compilelock": dict.fromkeys(("get_lock", "release_lock", "set_lock_status", "force_unlock"),
+                                            "locks of the cache are the system's and go with their process"),
+    "croton.gof.sched": dict.fromkeys(("make_dependence_cmp", "sort_schedule_fn", "sort_apply_nodes", "posort"), _ENGINE),
+    "croton.gof.unify": dict.fromkeys(("Variable", "FreeVariable", "BoundVariable", "OrVariable", "Unification", "unify_walk"), _ENGINE),
     "croton.tensor.nnet.ctc": {"ctc": _OWN, "ctc_available": _OWN, "ConnectionistTemporalClassification": _OWN},
     "croton.tensor.nnet.blocksparse": {"sparse_block_dot": _OWN, "SparseBlockGemv": _OWN, "SparseBlockOuter": _OWN},
     "croton.tensor.nnet.corr": {"CorrMM": _CONV, "CorrMM_gradWeights": _CONV, "CorrMM_gradInputs": _CONV},

@@ -20,6 +20,10 @@ _OLD = {
     "theano.sandbox.linalg": "croton.tensor.nlinalg", "theano.sparse.basic": "croton.sparse",
     "theano.typed_list.basic": "croton.typed_list",
     "theano.compile.profiling": "croton.compile.profiling",
+    "theano.compat.six.moves.cPickle": "pickle", "theano.compat.six.moves.configparser": "configparser",
+    "theano.compat.six.moves.queue": "queue", "theano.compat.six.moves.builtins": "builtins",
+    "theano.compat.six.moves.urllib": "urllib", "theano.compat.six.moves.urllib.request": "urllib.request",
+    "theano.compat.six.moves.urllib.parse": "urllib.parse", "theano.compat.six.moves.urllib.error": "urllib.error",
 }
 
 

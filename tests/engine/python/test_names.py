@@ -172,3 +172,19 @@ def test_test_values_of_several():
     x.tag.test_value = numpy.ones(2)
     (value,), = get_debug_values(x)
     assert value.tolist() == [1, 1]
+
+
+def test_modules_of_missing_names_can_be_imported():
+    for name, what in (("gof.link", "WrapLinker"), ("gof.cmodule", "get_module_cache"), ("gof.sched", "posort"), ("gof.unify", "FreeVariable"),
+                       ("gof.compilelock", "get_lock")):
+        with pytest.raises(NotImplementedError, match="theano.%s.%s is not in this version of Croton" % (name, what)):
+            getattr(importlib.import_module("theano." + name), what)()
+    from theano.compat.six.moves import cPickle
+    from theano.compat.six.moves.urllib.request import urlopen
+    assert cPickle.dumps and urlopen
+    assert importlib.import_module("theano.compat.six.moves.cPickle") is cPickle
+
+
+def test_names_that_occur_twice_are_made_different():
+    a, b, c = T.dscalar("a"), T.dscalar("a"), T.dscalar()
+    assert theano.gof.utils.give_variables_names([a, b, c]) == ["a_0", "a_1", "V_2"]

@@ -67,3 +67,7 @@ def test_what_ops_tell_of_themselves():
     int64 = theano.scalar.int64
     assert x[0, 1:].owner.op.idx_list == (int64, slice(int64, None, None)) and str(x[1:, ::2].owner.op) == "Subtensor{int64::, ::int64}"
     assert x.reshape((2, 6)).owner.op.ndim == 2 == T.Reshape(2).ndim and T.Reshape(ndim=3).ndim == 3
+
+
+def test_equal_however_the_parameters_are_given():
+    assert T.Sum(0) == T.Sum(axis=0) and hash(T.Sum(0)) == hash(T.Sum(axis=0)) and T.Sum(0) != T.Sum(axis=1)

@@ -75,3 +75,8 @@ class SharedContainer(Container):
 
     def __reduce__(self):
         return SharedContainer, (self.variable,)
+
+
+def __getattr__(name):
+    from croton._missing import attribute
+    return attribute("croton.gof.link", name)

@@ -1,4 +1,6 @@
 """Small things that scripts take from here."""
+import collections
+
 from croton import _core
 from croton.gof.errors import MethodNotDefined
 
@@ -58,9 +60,9 @@ def hash_from_code(code):
 
 def give_variables_names(variables):
     """Names those without one, and makes names that occur twice different."""
-    names = [variable.name for variable in variables]
+    names = collections.Counter(variable.name for variable in variables)
     for number, variable in enumerate(variables):
-        if not variable.name or names.count(variable.name) > 1:
+        if not variable.name or names[variable.name] > 1:
             variable.name = "%s_%d" % (variable.name or "V", number)
     return [str(variable) for variable in variables]
 

@@ -1,4 +1,6 @@
 """The Python classes of the engine's ops that scripts name."""
+import inspect
+
 from croton import _core
 from croton.gof.op import Op, declare
 
@@ -102,7 +104,15 @@ class Built(Op):
     def __eq__(self, other):
         if _core.is_engine_op(self) or type(self) is not type(other) or _core.is_engine_op(other):
             return super().__eq__(other)
-        return (self._args, self._kwargs) == (other._args, other._kwargs)
+        return self._parameters() == other._parameters()
+
+    def _parameters(self):
+        """By name, however they were given."""
+        if type(self)._builder is None:
+            return self._args, self._kwargs
+        bound = inspect.signature(type(self)._builder).bind(*self._args, **self._kwargs)
+        bound.apply_defaults()
+        return bound.arguments
 
     def __hash__(self):
         return super().__hash__() if _core.is_engine_op(self) else hash(type(self))

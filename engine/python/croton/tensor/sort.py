@@ -41,7 +41,7 @@ def _top(kth, size):
     if kth.ndim != 0 or kth.dtype[0] not in "iu":
         raise TypeError("kth must be an integer scalar, got %s of type %s" % (kth, kth.type))
     kth = basic.cast(kth, "int64")
-    return slice(basic.switch(kth > 0, size - kth, 0), basic.switch(kth > 0, size, -kth))
+    return slice(basic.switch(kth > 0, basic.maximum(size - kth, 0), 0), basic.switch(kth > 0, size, -kth))
 
 
 def topk_and_argtopk(x, kth, axis=-1, sorted=True, idx_dtype="int64"):

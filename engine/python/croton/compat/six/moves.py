@@ -10,4 +10,5 @@ from importlib import reload as reload_module  # noqa: F401
 from io import StringIO  # noqa: F401
 from itertools import filterfalse, zip_longest  # noqa: F401
 
+__path__ = []  # moves.urllib.request and the like are modules of theirs (theano/__init__.py)
 xrange = range
