@@ -187,7 +187,8 @@ void insertDeepCopies(const FunctionSpec &spec, FunctionGraph &graph)
             // An update may live in the memory of the variable that it replaces.
             shares |= !(isUpdate && updated != graph.updates.end() && updated->second == root);
         }
-        if (shares && !borrowed) copy.push_back(i);
+        // The value of a constant is everybody's.
+        if (shares && (!borrowed || node.kind == Variable::Kind::Constant)) copy.push_back(i);
     }
     if (copy.empty()) return;
     Editor edit(graph);

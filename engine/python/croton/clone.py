@@ -1,6 +1,7 @@
 """theano.clone"""
 from croton import _core
-from croton.compile.rebuild import listed, pairs_of
+from croton.compile.rebuild import pairs_of
+from croton.gof.utils import listed
 from croton.gof.graph import SharedVariableBase, Variable
 
 

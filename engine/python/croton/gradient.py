@@ -8,6 +8,7 @@ from croton.configparser import config
 from croton.gof.graph import Variable, ancestors
 from croton.gof.op import Op
 from croton.gof.type import DisconnectedType, NullType
+from croton.gof.utils import listed
 
 
 class DisconnectedInputError(ValueError):
@@ -48,12 +49,13 @@ def format_as(use_list, use_tuple, outputs):
 
 
 def _wrt_list(wrt, name="wrt"):
-    wrt = list(wrt) if hasattr(wrt, "__next__") else wrt
-    use_list, use_tuple = isinstance(wrt, list), isinstance(wrt, tuple)
+    use_tuple = isinstance(wrt, tuple)
+    several = listed(wrt)
+    use_list = several is not None and not use_tuple
     if isinstance(wrt, (set, frozenset, dict)):
         raise TypeError("%s must be a variable or a list or tuple of variables: the order of a %s is not defined"
                         % (name, type(wrt).__name__))
-    variables = list(wrt) if use_list or use_tuple else [wrt]
+    variables = [wrt] if several is None else several
     for variable in variables:
         if not isinstance(variable, Variable):
             raise TypeError("Expected Variable, got %s of type %s" % (variable, type(variable)))
@@ -62,7 +64,8 @@ def _wrt_list(wrt, name="wrt"):
 
 def _several(values):
     """A list of what a list, tuple or iterator gives, or of the one value."""
-    return list(values) if isinstance(values, (list, tuple)) or hasattr(values, "__next__") else [values]
+    several = listed(values)
+    return [values] if several is None else several
 
 
 def _points(values):
@@ -138,8 +141,9 @@ def Lop(f, wrt, eval_points, consider_constant=None, disconnected_inputs="raise"
 
 def Rop(f, wrt, eval_points, disconnected_outputs="raise", return_disconnected="zero"):
     """(d f / d wrt) · eval_points."""
-    points, functions = _points(eval_points), _several(f)
-    use_list, use_tuple = isinstance(f, list) or hasattr(f, "__next__"), isinstance(f, tuple)
+    use_tuple, several = isinstance(f, tuple), listed(f)
+    use_list = several is not None and not use_tuple
+    points, functions = _points(eval_points), [f] if several is None else several
     _, _, variables = _wrt_list(wrt)
     if len(points) != len(variables):
         raise ValueError("Rop needs one point for each of wrt: got %d for %d" % (len(points), len(variables)))

@@ -118,3 +118,20 @@ def test_constant_output_is_a_fresh_copy():
     f = theano.function([], c)
     f()[:] = 9
     assert f().tolist() == [0, 1, 2]
+
+
+def test_a_constant_is_not_borrowed():
+    """Small constants are kept once for all graphs."""
+    x = T.dscalar("x")
+    for mode in ("FAST_RUN", "FAST_COMPILE"):
+        small = theano.function([], theano.Out(T.constant(2.0), borrow=True), mode=mode)()
+        small *= 25
+        assert small == 50 and theano.function([x], x ** 2.0, mode=mode)(3.0) == 9
+        several = T.constant(numpy.arange(2.0))
+        f = theano.function([], theano.Out(several, borrow=True), mode=mode)
+        f()[...] = 9
+        assert f().tolist() == several.data.tolist() == [0, 1]
+        slope = theano.function([x], theano.Out(T.grad(3 * x, x), borrow=True), mode=mode)
+        result = slope(1.0)
+        result *= 0
+        assert slope(1.0) == 3

@@ -68,7 +68,7 @@ def test_iterators_in_calls():
     assert [f(2, 3), f(2, 3)] == [[5, 2], [5, 4]]
     assert theano.function([x], x + y, givens=zip([y], [x * 2]))(1) == 3
     assert theano.function([x], {"a": x, "b": y}.values(), givens=once((y, x)))(1) == [1, 1]
-    assert len(T.grad(x * y, once(x, y))) == 2
+    assert len(T.grad(x * y, once(x, y))) == 2 and len(T.grad(x * y, {"a": x, "b": y}.values())) == 2
     assert names(graph.inputs([T.grad(x * y, x, consider_constant=once(x))])) == names(graph.inputs([T.grad(x * y, x, consider_constant=[x])]))
     assert len(T.Rop(once(x * y, x + y), once(x), once(y))) == 2 and len(T.Lop(once(x * y), once(x, y), once(x))) == 2
     assert [theano.pp(one) for one in theano.clone(once(x + y, x), replace=zip([x], [y]))] == ["(y + y)", "y"]

@@ -1,6 +1,6 @@
 """OpFromGraph: a graph as an op."""
 from croton import _core
-from croton.compile.rebuild import listed
+from croton.gof.utils import listed
 from croton.gof.graph import Constant, SharedVariableBase, Variable
 from croton.gof.op import Op, declare
 

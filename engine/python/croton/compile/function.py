@@ -8,12 +8,13 @@ from croton.compile.errors import UnusedInputError
 from croton.compile.function_object import Maker, VM  # noqa: F401
 from croton.compile.io import In, SymbolicInput, SymbolicOutput
 from croton.compile.mode import Mode, get_mode  # noqa: F401
-from croton.compile.rebuild import collect_default_updates, listed, pairs_of
+from croton.compile.rebuild import collect_default_updates, pairs_of
 from croton.compile.replacements import checked_givens, checked_updates
 from croton.compile.requests import compiled, wants_profile
 from croton.configparser import config
 from croton.gof.errors import MissingInputError  # noqa: F401
 from croton.gof.graph import Constant, SharedVariableBase, Variable
+from croton.gof.utils import listed
 
 
 def function_dump(filename, inputs, outputs=None, mode=None, updates=None, givens=None, no_default_updates=False, accept_inplace=False,

@@ -1,15 +1,7 @@
 """Updates that shared variables bring along, givens as pairs."""
-from collections.abc import KeysView, ValuesView
 
 from croton import _core
 from croton.gof.graph import SharedVariableBase, Variable
-
-
-def listed(values):
-    """A list of what a list, tuple or iterator gives; None for anything else, a single variable among them."""
-    if isinstance(values, (list, tuple)):
-        return list(values)
-    return list(values) if hasattr(values, "__next__") or isinstance(values, (KeysView, ValuesView)) else None
 
 
 def pairs_of(pairs, what):

@@ -1,5 +1,6 @@
 """Small things that scripts take from here."""
 import collections
+from collections.abc import KeysView, ValuesView
 
 from croton import _core
 from croton.gof.errors import MethodNotDefined
@@ -56,6 +57,13 @@ def uniq(items):
 def hash_from_code(code):
     import hashlib
     return hashlib.sha256(code.encode() if isinstance(code, str) else code).hexdigest()
+
+
+def listed(values):
+    """A list of what a list, tuple or iterator gives; None for anything else, a single variable among them."""
+    if isinstance(values, (list, tuple)):
+        return list(values)
+    return list(values) if hasattr(values, "__next__") or isinstance(values, (KeysView, ValuesView)) else None
 
 
 def give_variables_names(variables):
