@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace engine {
 namespace {
@@ -79,17 +80,15 @@ Lineage traceLineage(const FunctionGraph &graph)
 
     // Backward: follow each original apply to what is alive in the end.
     result.fates.reserve(graph.originalApplyCount());
-    std::vector<std::uint32_t> queue, seen;
+    std::vector<std::uint32_t> queue, seenFor(graph.applyCount(), ~0u); // by apply: the last original that led there
     for (std::uint32_t i = 0; i < graph.originalApplyCount(); ++i) {
         FinalFate fate{ApplyId{i}, FateKind::Kept, {}, {}};
         queue.assign(1, i);
-        seen.clear();
         bool constant = false;
         while (!queue.empty()) {
             const std::uint32_t at = queue.back();
             queue.pop_back();
-            if (std::find(seen.begin(), seen.end(), at) != seen.end()) continue;
-            seen.push_back(at);
+            if (std::exchange(seenFor[at], i) == i) continue;
             if (graph.apply(ApplyId{at}).live) {
                 fate.to.push_back(ApplyId{at});
                 continue;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 namespace engine {
 namespace {
@@ -152,12 +153,16 @@ RewriteResult foldIntoGemm(const NodeHandle &node, Editor &edit)
 
     // Equal arrays with plain numbers gather: w - 0.0002·w is 0.9998·w.
     std::vector<Summand> gathered;
+    std::unordered_multimap<std::uint32_t, std::size_t> places; // in `gathered`, by array
     for (const Summand &summand : summands) {
-        const auto same = std::find_if(gathered.begin(), gathered.end(), [&](const Summand &other) {
-            return other.value == summand.value && other.scalars == summand.scalars;
-        });
-        if (same == gathered.end()) gathered.push_back(summand);
-        else same->number += summand.number;
+        const auto [first, last] = places.equal_range(raw(summand.value.id()));
+        const auto same = std::find_if(first, last, [&](const auto &place) { return gathered[place.second].scalars == summand.scalars; });
+        if (same != last) {
+            gathered[same->second].number += summand.number;
+            continue;
+        }
+        places.emplace(raw(summand.value.id()), gathered.size());
+        gathered.push_back(summand);
     }
     if (gathered.size() < 2) return declined("all terms are the same array");
 
