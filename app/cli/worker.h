@@ -31,6 +31,7 @@ void checkScript(const std::string &path);
 
 // The script's exit status. A worker that was killed: a sentence on stderr, and 1. One that was stopped by a signal
 // (Ctrl-C, SIGTERM, SIGHUP; it is handed on and ends a recording properly): a sentence, and 128 + its number.
+// Whatever the script does about it, it has five seconds to end, and is killed then.
 // The worker dies with this process.
 [[nodiscard]] int runWorker(const WorkerRequest &request);
 

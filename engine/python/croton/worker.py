@@ -12,6 +12,7 @@ import select
 import signal
 import sys
 import threading
+import time
 import traceback
 
 from croton import configparser, python2
@@ -184,12 +185,32 @@ class Terminated(SystemExit):
 
 
 ENDINGS = (signal.SIGTERM, signal.SIGHUP)
+SAME_INTERRUPT = 1  # seconds: what went to our whole group comes once more, from the launcher
+
+
+def interrupt_once():
+    """Ctrl-C is one KeyboardInterrupt: the launcher's copy does not interrupt what the script does at its end."""
+    last = -SAME_INTERRUPT
+
+    def interrupt(number, frame):
+        nonlocal last
+        before, last = last, time.monotonic()
+        if last - before >= SAME_INTERRUPT:
+            raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
 
 
 def end_properly():
     """Those signals end the recording like Ctrl-C, unless they are ignored or the script takes them itself."""
+    is_ending = False
+
     def end(number, frame):
-        raise Terminated(number)
+        nonlocal is_ending
+        if not is_ending:  # the script may be in a `finally`
+            is_ending = True
+            raise Terminated(number)
 
     # The script's processes end as they do without a recording; a signal that comes meanwhile waits until they can.
     held = threading.local()
@@ -278,6 +299,7 @@ def main(arguments=None):
         print("croton: %s is no Python script, it is %s" % (options.script, kind), file=sys.stderr)
         return 1
 
+    interrupt_once()
     record = start_recording(options, text, events) if options.mode == "profile" else None
     progress = None
     if record is not None:
@@ -326,8 +348,10 @@ def main(arguments=None):
     events.send("state", text="finished", activity="finished", status=status)
     try:
         interrupts(signal.SIG_UNBLOCK)
-    except (KeyboardInterrupt, Terminated):  # it came while the recording was ended, which is done
+    except KeyboardInterrupt:  # it came while the recording was ended, which is done
         status = status or 130
+    except Terminated as stop:
+        status = status or stop.code
     return status
 
 

@@ -181,6 +181,42 @@ def test_a_script_that_takes_sigterm_itself_is_left_to(tmp_path):
     assert meta(session)["exit_status"] == "9"
 
 
+CLEANING_UP = """
+import os, time, theano
+try:
+    print(os.getpid(), flush=True)
+    time.sleep(60)
+finally:
+    time.sleep(1)
+    print('cleaned up', flush=True)
+"""
+
+
+@pytest.mark.parametrize("command", ["run", "profile"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_the_whole_group_comes_once(tmp_path, command, number):
+    if command == "run" and number != signal.SIGINT:
+        pytest.skip("ends the worker at once: there is no recording to close")
+    session = tmp_path / "s.croton"
+    process = subprocess.Popen([CROTON, command, str(written(tmp_path / "s.py", CLEANING_UP))] + ["-o", str(session)] * (command == "profile"),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    process.stdout.readline()
+    os.killpg(process.pid, number)
+    out, errors = process.communicate(timeout=60)
+    assert out == "cleaned up\n"
+    assert len(errors.splitlines()) == 1
+    assert process.returncode == 128 + number
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_the_recording_is_closed_gives_its_status(tmp_path, number):
+    script = written(tmp_path / "s.py", "import signal, sys, threading, theano\nstream = sys.stdout\nclass Last:\n    def flush(self):\n        sys.stdout = stream\n"
+                                        f"        signal.pthread_kill(threading.main_thread().ident, {int(number)})\nsys.stdout = Last()\n")
+    done = subprocess.run([CROTON, "profile", str(script), "-o", str(tmp_path / "s.croton")], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 128 + number, done.stderr
+    assert meta(tmp_path / "s.croton")["state"] == "finished"
+
+
 def test_processes_of_a_script_end_by_sigterm_as_ever(tmp_path):
     script = written(tmp_path / "s.py", "import multiprocessing, time, theano\nchild = multiprocessing.get_context('fork').Process(target=time.sleep, args=(60,))\n"
                                         "child.start()\nchild.terminate()\nchild.join()\nprint(child.exitcode)\n")
