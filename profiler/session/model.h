@@ -133,9 +133,9 @@ struct Check {
     double maxRelative = 0;
 };
 
-// What was left out because it would have grown too large.
-inline constexpr const char *kSlowDisk = "the disk did not keep up"; // a reason
+inline constexpr const char *kSlowDisk = "the disk did not keep up"; // a reason of a Drop
 
+// What was left out because it would have grown too large, or because of the disk.
 struct Drop {
     std::string what;
     std::int64_t count = 0;
