@@ -152,6 +152,7 @@ ProgramEnd runProgram(const std::vector<std::string> &arguments, const std::stri
             break;
         }
         if (reaped < 0 && errno != EINTR) {
+            if (isOpen) drain(out.get(), end.output, limits.output);
             end.status = 0; // somebody else reaped it (a SIGCHLD handler of the host): judged by its product
             break;
         }

@@ -2,6 +2,7 @@
 
 #include "engine/codegen/child_process.h"
 #include "engine/codegen/compile_program.h"
+#include "engine/codegen/kernel_cache.h"
 #include "engine/codegen/temporary.h"
 #include "engine/graph/fork.h"
 #include "engine/runtime/rt/cpu_level.h"
@@ -173,7 +174,8 @@ CompileResult compileSharedObject(const std::string &source, const fs::path &tar
     const ProgramEnd end = runProgram(command, source, limits, roomForCompiler(target).string());
     result.messages = end.output;
     if (!end.problem.empty()) result.messages += (result.messages.empty() ? "" : "\n") + end.problem;
-    result.ok = end.status == kCompiled;
+    result.ok = end.status == kCompiled && isWholeProduct(target); // its status may have been taken by somebody else
+    if (end.status == kCompiled && !result.ok && result.messages.empty()) result.messages = cc.path + " left no product";
     result.compilerFailed = !result.ok && end.status != kNotKept;
     result.nanoseconds = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
     return result;
