@@ -160,15 +160,17 @@ void SessionWriter::Impl::cut(GraphId graph) {
 }
 
 void SessionWriter::Impl::loop(SessionWriter *self) {
+    std::uint64_t answering = 0; // a flush, and how much of the queue was there before it
+    std::size_t ahead = 0;
     for (bool isOver = false; !isOver;) {
-        std::uint64_t answering = 0;
+        std::uint64_t wanted = 0;
         bool stopping = false;
         {
             std::unique_lock lock(mutex);
             wake.wait_for(lock, std::chrono::milliseconds(options.commitEveryMs), [this] {
                 return stop || flushWanted != flushDone || queuedBytes > kBatchBytes || queuedBytes > options.maxQueuedBytes / 8;
             });
-            answering = flushWanted;
+            wanted = flushWanted;
             stopping = stop;
         }
         refreshAggregates(self);
@@ -179,11 +181,16 @@ void SessionWriter::Impl::loop(SessionWriter *self) {
         bool isAll = false;
         {
             const std::lock_guard lock(mutex);
+            if (flushDone == answering) {
+                answering = wanted;
+                ahead = queue.size();
+            }
             for (; !queue.empty() && bytes < kBatchBytes; queue.pop_front()) {
                 bytes += queue.front().bytes;
                 batch.push_back(std::move(queue.front()));
             }
             isAll = queue.empty();
+            ahead -= std::min(ahead, batch.size());
             texts.swap(newStrings);
             first = firstNewString;
             firstNewString += static_cast<std::uint32_t>(texts.size());
@@ -202,7 +209,7 @@ void SessionWriter::Impl::loop(SessionWriter *self) {
             queuedBytes -= bytes;
             ++batches;
             stalled = false;
-            if (isAll)
+            if (ahead == 0)
                 flushDone = answering;
         }
         done.notify_all();
