@@ -32,6 +32,7 @@ std::string longExpression(int steps) {
 void record(const std::string &path, const std::string &text, std::size_t queuedBytes) {
     WriterOptions options;
     options.maxQueuedBytes = queuedBytes;
+    options.commitEveryMs = 1'000'000; // what waits for that is dropped
     Recorder recorder(path, SessionStart{}, options);
     const engine::ParsedExpression parsed = engine::parseExpression(text);
     engine::FunctionSpec spec;
