@@ -1,5 +1,6 @@
 // What a call overwrites belongs to it alone: an input that somebody else may look into is copied before.
 #include "engine/compile/function_state.h"
+#include "engine/runtime/foreign_storage.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -55,7 +56,7 @@ void Function::State::findDestroyed()
         hasTwins |= std::find(shared.begin() + static_cast<std::ptrdiff_t>(i) + 1, shared.end(), shared[i]) != shared.end();
 }
 
-InputMemory::InputMemory(const View &view, const Storage *storage) : memory(storage ? storage->memory() : Memory::Borrowed)
+InputMemory::InputMemory(const View &view, const Storage *storage) : memory(storage ? memoryNow(*storage) : Memory::Borrowed)
 {
     if (memory == Memory::Ours) { // all of it, for less than a look at strides
         begin = static_cast<const char *>(storage->data());

@@ -3,6 +3,7 @@
 #include "engine/graph/errors.h"
 #include "engine/python/core/foreign.h"
 #include "engine/python/core/heap_type.h"
+#include "engine/runtime/foreign_storage.h"
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #define PY_ARRAY_UNIQUE_SYMBOL croton_numpy
@@ -24,16 +25,16 @@ namespace {
 static_assert(sizeof(npy_intp) == sizeof(std::int64_t));
 
 /// Memory of a NumPy array; any thread may drop the last reference.
-class ArrayStorage final : public engine::Storage {
+class ArrayStorage final : public engine::ForeignStorage {
 public:
     explicit ArrayStorage(PyObject *array)
-        : Storage(PyArray_DATA(reinterpret_cast<PyArrayObject *>(array)),
-                  static_cast<std::size_t>(PyArray_NBYTES(reinterpret_cast<PyArrayObject *>(array))),
-                  PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject *>(array)) ? engine::Memory::Borrowed : engine::Memory::ReadOnly),
+        : ForeignStorage(PyArray_DATA(reinterpret_cast<PyArrayObject *>(array)),
+                         static_cast<std::size_t>(PyArray_NBYTES(reinterpret_cast<PyArrayObject *>(array))), engine::Memory::Borrowed),
           m_array(Py_NewRef(array))
     {
     }
     PyObject *array() const { return m_array; }
+    bool isWritable() const override { return PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject *>(m_array)); }
 
 private:
     void dispose() override
@@ -154,7 +155,7 @@ Tensor tensorOf(PyObject *object)
 py::object arrayOf(const Tensor &tensor, bool writable)
 {
     const engine::Storage *storage = tensor.storage().get();
-    writable = writable && !(storage && storage->memory() == engine::Memory::ReadOnly);
+    writable = writable && !(storage && memoryNow(*storage) == engine::Memory::ReadOnly);
     PyArray_Descr *descr = PyArray_DescrFromType(numpyNumber(tensor.dtype()));
     PyObject *array = PyArray_NewFromDescr(&PyArray_Type, descr, tensor.rank(),
                                            reinterpret_cast<const npy_intp *>(tensor.shape().data()),

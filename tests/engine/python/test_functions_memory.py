@@ -65,6 +65,26 @@ def set_borrowed(w, value):
     return w
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_shared_values_that_are_frozen_later(mode):
+    for update in (lambda w: w + 1, lambda w: T.inc_subtensor(w[:], 1)):
+        array = numpy.array([1.0, 2, 3])
+        w = shared(array, borrow=True)
+        f = function([], w.sum(), updates=[(w, update(w))], mode=mode)
+        f()
+        w.set_value(array, borrow=True)
+        array.flags.writeable = False
+        before = array.tolist()
+        total = sum(before)
+        assert [f(), f()] == [total, total + 3] and array.tolist() == before
+        assert w.get_value().tolist() == [value + 2 for value in before]
+    array = numpy.zeros(3)
+    w = shared(array, borrow=True)
+    array.flags.writeable = False
+    with pytest.raises(ValueError):
+        function([], Out(w[1:], borrow=True))()[0] = 5
+
+
 def test_what_is_borrowed_stays_read_only():
     array = read_only([1, 2, 3])
     w = shared(array, borrow=True)
