@@ -82,26 +82,40 @@ bool Function::State::isDestroyedOurs() const
     });
 }
 
+// Ranges in the order of their beginnings fall into groups that are apart from each other: only within a group can two meet.
+void Function::State::groupMemory()
+{
+    const auto begins = [&](std::size_t a, std::size_t b) { return inputMemory[a].begin < inputMemory[b].begin; };
+    byPlace.clear();
+    for (std::size_t i = 0; i < inputMemory.size(); ++i)
+        if (inputMemory[i].begin < inputMemory[i].end) byPlace.push_back(i);
+    if (!std::is_sorted(byPlace.begin(), byPlace.end(), begins)) std::sort(byPlace.begin(), byPlace.end(), begins);
+    for (std::size_t first = 0; first < byPlace.size();) {
+        std::size_t last = first;
+        const char *end = nullptr;
+        while (last < byPlace.size() && (last == first || inputMemory[byPlace[last]].begin < end)) end = std::max(end, inputMemory[byPlace[last++]].end);
+        for (std::size_t i = first; i < last; ++i) {
+            inputMemory[byPlace[i]].group = first;
+            inputMemory[byPlace[i]].groupEnd = last;
+        }
+        first = last;
+    }
+}
+
 const std::vector<std::size_t> &Function::State::findEndangered(std::span<const View> inputs)
 {
     endangered.clear();
-    borrowed.clear();
-    for (std::size_t i = 0; i < inputMemory.size(); ++i)
-        if (inputMemory[i].memory != Memory::Ours) borrowed.push_back(i);
-    const auto meets = [&](std::size_t written, std::size_t other) {
-        return other != written && meet(inputMemory[written], inputMemory[other]) &&
-               std::find(endangered.begin(), endangered.end(), other) == endangered.end(); // else it gets memory of its own
-    };
+    const auto isOurs = [](const InputMemory &memory) { return memory.memory == Memory::Ours; };
+    if (!hasTwins && std::all_of(inputMemory.begin(), inputMemory.end(), isOurs)) return endangered;
+    groupMemory();
     for (std::size_t written : destroyed) {
-        bool isEndangered = false;
-        if (inputMemory[written].memory == Memory::Ours && !hasTwins) {
-            // What is ours meets only what was borrowed from it.
-            for (std::size_t other : borrowed) isEndangered |= meets(written, other);
-        } else {
-            isEndangered = inputMemory[written].memory == Memory::ReadOnly || meetsItself(inputs[written]);
-            for (std::size_t other = 0; other < inputs.size() && !isEndangered; ++other) isEndangered = meets(written, other);
-        }
-        if (isEndangered) endangered.push_back(written);
+        InputMemory &place = inputMemory[written];
+        bool isEndangered = place.memory == Memory::ReadOnly || (!isOurs(place) && meetsItself(inputs[written]));
+        for (std::size_t i = place.group; i < place.groupEnd && !isEndangered; ++i)
+            isEndangered = byPlace[i] != written && !inputMemory[byPlace[i]].isEndangered && meet(place, inputMemory[byPlace[i]]);
+        if (!isEndangered) continue;
+        place.isEndangered = true; // it gets memory of its own
+        endangered.push_back(written);
     }
     return endangered;
 }

@@ -52,7 +52,9 @@ struct InputMemory {
     /// No storage: a caller's array.
     InputMemory(const View &view, const Storage *storage);
     const char *begin = nullptr, *end = nullptr;
+    std::size_t group = 0, groupEnd = 0; ///< places in State::byPlace of those it may meet
     Memory memory;
+    bool isEndangered = false;
 };
 
 struct Function::State {
@@ -78,7 +80,7 @@ struct Function::State {
     bool hasTwins = false;              ///< two shared inputs with one container
     // Of the call at hand, where inputs are destroyed.
     std::vector<InputMemory> inputMemory; ///< of the inputs of the graph
-    std::vector<std::size_t> borrowed, endangered;
+    std::vector<std::size_t> byPlace, endangered;
     std::vector<Tensor> copiedNow; ///< what it overwrites in place of a caller's array
     // Updates: output i + outputCount goes into target[i]; its input index if the graph reads it, else -1.
     std::vector<std::shared_ptr<Container>> targets;
@@ -152,6 +154,7 @@ struct Function::State {
     void findDestroyed();
     /// Is all that is destroyed the value of a shared variable that nobody else holds? `sharedNow` is filled.
     bool isDestroyedOurs() const;
+    void groupMemory();
     /// Those of `destroyed` whose memory is read-only, or meets itself or another input; `inputMemory` is filled.
     const std::vector<std::size_t> &findEndangered(std::span<const View> inputs);
     // function_call.cpp
