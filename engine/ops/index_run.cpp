@@ -11,6 +11,8 @@ namespace engine {
 CanonicalSlice canonicalSlice(std::optional<std::int64_t> start, std::optional<std::int64_t> stop, std::int64_t step, std::int64_t size)
 {
     if (step == 0) throw ShapeMismatch("[subtensor] a slice cannot have step 0");
+    const std::int64_t furthest = std::max<std::int64_t>(size, 1); // a longer step reaches as little, but sums and products overflow
+    step = std::clamp(step, -furthest, furthest);
     const std::int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
     const auto clamp = [&](std::int64_t bound) { return std::clamp(bound < 0 ? bound + size : bound, low, high); };
     const std::int64_t from = start ? clamp(*start) : step > 0 ? 0 : size - 1;

@@ -8,11 +8,22 @@
 namespace python {
 namespace {
 
+/// Beyond any array every bound of a slice is as good as the last. Half of what int64 holds: sizes are added to it.
+constexpr std::int64_t kFurthest = std::int64_t(1) << 62;
+
+std::int64_t clamped(py::handle number)
+{
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow) return overflow > 0 ? kFurthest : -kFurthest;
+    return std::clamp<std::int64_t>(value, -kFurthest, kFurthest);
+}
+
 engine::VarRef bound(py::handle part)
 {
     if (part.is_none()) return {};
     // Numbers are int64 here, as they are between the brackets themselves: Subtensor{int64:int64:}.
-    if (PyLong_CheckExact(part.ptr())) return engine::IndexItem::at(py::cast<std::int64_t>(part)).value;
+    if (PyLong_CheckExact(part.ptr())) return engine::IndexItem::at(clamped(part)).value;
     return toVariable(part.ptr());
 }
 
@@ -26,7 +37,14 @@ engine::IndexItem itemOf(py::handle part)
         const auto *slice = reinterpret_cast<PySliceObject *>(part.ptr());
         return IndexItem::slice(bound(slice->start), bound(slice->stop), bound(slice->step));
     }
-    if (PyLong_CheckExact(part.ptr())) return IndexItem::at(py::cast<std::int64_t>(part));
+    if (PyLong_CheckExact(part.ptr())) {
+        const long long index = PyLong_AsLongLong(part.ptr());
+        if (PyErr_Occurred()) {
+            PyErr_Clear();
+            throw py::index_error("an index that does not fit into 64 bits is out of bounds of any array");
+        }
+        return IndexItem::at(index);
+    }
     engine::VarRef variable = toVariable(part.ptr());
     if (variable->type().rank() == 0 && engine::isInteger(variable->type().dtype())) return IndexItem::integer(std::move(variable));
     return IndexItem::array(std::move(variable));

@@ -53,6 +53,17 @@ def test_symbolic_numbers():  # 28, 126
         x["key"]
 
 
+def test_numbers_beyond_64_bits():
+    v, a, far = T.dvector("v"), numpy.arange(5.0), 10 ** 30
+    for part in (slice(None, far), slice(-far, None), slice(far, None), slice(None, -far), slice(None, None, far), slice(None, None, -far),
+                 slice(1, far, far), slice(far, None, -far), slice(-far, far), slice(2 ** 63 - 1, None, -1), slice(3, -2 ** 63, -1)):
+        assert value(v[part], a).tolist() == a[part].tolist(), part
+        assert value(v[part].shape[0], a) == len(a[part]), part
+    for index in (far, -far):
+        with pytest.raises(IndexError, match="64 bits"):
+            v[index]
+
+
 def test_vectors_of_indices():  # 28
     i, j = T.lvector("i"), T.ivector("j")
     rows, cols = numpy.array([2, 0, 0, 1]), numpy.array([1, 3, 3, 0], "int32")
