@@ -111,9 +111,9 @@ PyObject *newVariable(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
         std::string label;
         if (name != Py_None) label = py::cast<std::string>(py::handle(name));
         TraceScope trace;
-        PyObject *face = makeFace(cls, Variable::input(typeOf(type), std::move(label)).get());
-        if (isOwnType(type)) keepOwnType(face, type);
-        return face;
+        const auto face = py::reinterpret_steal<py::object>(makeFace(cls, Variable::input(typeOf(type), std::move(label)).get()));
+        if (isOwnType(type)) keepOwnType(face.ptr(), type);
+        return face.inc_ref().ptr();
     } catch (py::error_already_set &error) {
         error.restore();
         return nullptr;
