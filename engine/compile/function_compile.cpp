@@ -1,6 +1,7 @@
 // From a request to a function that can be called: the graph, its rewriting, its order, the functions inside it.
 #include "engine/codegen/kernel_cache.h"
 #include "engine/compile/checks.h"
+#include "engine/compile/dropped_branches.h"
 #include "engine/compile/function_state.h"
 #include "engine/ops/graph_op.h"
 #include "engine/rewrite/driver.h"
@@ -93,7 +94,7 @@ void Function::State::link()
     findDestroyed();
     for (VarId input : graph->inputs()) onlyTensors &= graph->var(input).type.isTensor();
     for (std::size_t i = 0; i < graph->outputCount(); ++i) onlyTensors &= graph->var(graph->output(i)).type.isTensor();
-    if (auto checks = std::make_unique<SizeChecks>(*graph); !checks->isEmpty()) sizeChecks = std::move(checks);
+    if (auto checks = std::make_unique<SizeChecks>(*graph, inDroppedBranches(*graph)); !checks->isEmpty()) sizeChecks = std::move(checks);
     compileNested();
     if (!isWhole) linkSteps(staged.steps);
     if (spec.profile) statistics.keepApplies(order.size());

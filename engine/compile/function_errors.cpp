@@ -34,9 +34,19 @@ std::vector<Value> copiesOf(std::span<const View> views)
     return copies;
 }
 
+bool runsHostCode(const Op &op)
+{
+    if (!op.isCompiled()) return true;
+    const InnerGraph *inner = op.inner();
+    if (!inner) return false;
+    const std::vector<Apply *> applies = toposort(inner->outputs, inner->inputs);
+    return std::any_of(applies.begin(), applies.end(), [](const Apply *apply) { return runsHostCode(apply->op()); });
+}
+
 } // namespace
 
-// What is still there and fails, too, tells more: its place, its operands.
+// What is still there and fails, too, tells more: its place, its operands. The call is refused whatever that finds, so that nothing
+// of the host language may run, which can do more than compute.
 void Function::State::checkSizes(std::span<const View> inputs)
 {
     ApplyFailure dropped{kNoApply, {}};
@@ -45,9 +55,11 @@ void Function::State::checkSizes(std::span<const View> inputs)
     } catch (const UserError &error) {
         ApplyFailure failure{kNoApply, {}};
         try {
-            if (onlyTensors) interpret(*graph, order, graph->inputs(), copiesOf(inputs), {}, callNested, failure);
+            const auto firstOfHost = std::find_if(order.begin(), order.end(), [&](ApplyId id) { return runsHostCode(*graph->apply(id).op); });
+            if (onlyTensors) interpret(*graph, {order.begin(), firstOfHost}, graph->inputs(), copiesOf(inputs), {}, callNested, failure);
         } catch (const UserError &first) {
             if (failure.apply != kNoApply) fail(first, failure, 0);
+        } catch (const std::exception &) { // what the sizes say is enough
         }
         fail(error, dropped, 0);
     }

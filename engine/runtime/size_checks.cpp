@@ -50,7 +50,7 @@ private:
 
 } // namespace
 
-SizeChecks::SizeChecks(const FunctionGraph &graph) : m_graph(graph)
+SizeChecks::SizeChecks(const FunctionGraph &graph, const std::vector<bool> &dropped) : m_graph(graph)
 {
     ShapeCompiler compiler(graph);
     std::vector<VarId> arrays;
@@ -65,7 +65,7 @@ SizeChecks::SizeChecks(const FunctionGraph &graph) : m_graph(graph)
     std::set<std::pair<Sym, Sym>> seen;
     for (std::uint32_t i = 0; i < graph.originalApplyCount(); ++i) {
         const ApplyId id{i};
-        if (graph.apply(id).live || !cone.add(id)) continue;
+        if (graph.apply(id).live || (!dropped.empty() && dropped[i]) || !cone.add(id)) continue;
         for (const SizeRule &rule : compiler.rulesOf(id)) {
             if (rule.a == rule.b || !seen.insert(std::minmax(rule.a, rule.b)).second) continue;
             m_checks.push_back({id, rule});

@@ -9,7 +9,8 @@ namespace engine {
 class SizeChecks {
 public:
     /// Of all original applies of the graph that are gone, as far as their sizes follow from those of its inputs.
-    explicit SizeChecks(const FunctionGraph &graph);
+    /// `dropped`: by original apply, what need not fit; empty: all has to.
+    explicit SizeChecks(const FunctionGraph &graph, const std::vector<bool> &dropped = {});
 
     bool isEmpty() const { return m_checks.empty(); }
     /// Do values of inputs matter, too? Otherwise calls with arrays of the same sizes need one check.

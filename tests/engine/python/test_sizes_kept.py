@@ -22,7 +22,6 @@ FITTING = [
     ((x * y) / x, [x, y], [one(3), one(3)], [one(1), one(4)]),
     ((x - y) - (x - y), [x, y], [one(3), one(3)], [one(3), one(4)]),
     ((x + y) ** 0, [x, y], [one(3), one(3)], [one(3), one(4)]),
-    (T.switch(1, x, y), [x, y], [one(3), one(3)], [one(3), one(4)]),
     (T.switch(x > 0, y, y), [x, y], [one(3), one(3)], [one(3), one(4)]),
     (T.fill(x, y) * 2, [x, y], [one(3), one(3)], [one(3), one(4)]),
     (T.zeros_like(x + y), [x, y], [one(3), one(3)], [one(3), one(4)]),
@@ -53,6 +52,50 @@ def test_what_does_not_fit_is_an_error(expression, inputs, fit, misfit, mode):
             with pytest.raises((ValueError, IndexError, AssertionError)):
                 g(*misfit)
     assert numpy.array_equal(f(*fit), plain(*fit))
+
+
+def test_a_branch_that_is_never_taken_need_not_fit():
+    zero, yes = T.constant(0), T.constant(numpy.ones(1, "int8"))
+    run = lambda expression, *values: function([x, y], expression)(*values).tolist()
+    assert run(T.switch(1, x, y), one(3), one(4)) == [1, 1, 1]
+    assert run(T.switch(zero, x[10], y), one(3), one(2)) == [1, 1]
+    assert run(T.switch(zero, x[:10] + y[:10], y[:10]) * 2 + 1, one(3), one(2)) == [3, 3]
+    assert run(T.switch(yes, y, (x + y) * 0), one(3), one(2)) == [1, 1]
+    assert run(T.switch(T.eq(zero, 0), y, T.exp(x + y)), one(3), one(2)) == [1, 1]
+    assert run(T.switch(zero, T.switch(1, x + y, y), y), one(3), one(2)) == [1, 1]
+    both = T.zeros_like(x + y)
+    for expression in (T.switch(zero, both, y) + both, T.switch(zero, x[10], both), T.switch(T.switch(both > 0, 1, 1), y, y)):
+        assert run(expression, one(3), one(3)) in ([1, 1, 1], [0, 0, 0])
+        with pytest.raises(ValueError):
+            run(expression, one(3), one(2))
+
+
+class Told(theano.Op):
+    """Notes that it ran; fails where it is asked to."""
+    def __init__(self, error=None, knows_shape=True):
+        self.ran, self.error = [], error
+        if knows_shape:
+            self.infer_shape = lambda node, shapes: shapes
+
+    def make_node(self, a):
+        return theano.Apply(self, [a], [a.type()])
+
+    def perform(self, node, inputs, outputs):
+        self.ran.append(len(inputs[0]))
+        if self.error:
+            raise self.error
+        outputs[0][0] = inputs[0].copy()
+
+
+@pytest.mark.parametrize("knows_shape", [True, False])
+@pytest.mark.parametrize("error", [None, KeyError("mine"), ValueError("mine")], ids=str)
+def test_no_op_of_the_user_runs_in_a_call_that_is_refused(error, knows_shape):
+    alone, nested = Told(error, knows_shape), Told(error, knows_shape)
+    for op, result in ((alone, alone(x)), (nested, theano.OpFromGraph([x], [nested(x)])(x))):
+        f = function([x, y], [result, x * y * 0])
+        with pytest.raises(ValueError, match="mis-match"):
+            f(one(3), one(4))
+        assert op.ran == []
 
 
 def test_the_error_names_the_line_and_the_sizes():
