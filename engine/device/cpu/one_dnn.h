@@ -10,8 +10,8 @@ struct OneDnn {
     /// Row-major: c = alpha·op(a)·op(b) + beta·c, on this thread alone.
     void sgemm(bool transposeA, bool transposeB, std::int64_t m, std::int64_t n, std::int64_t k, float alpha, const float *a,
                std::int64_t lda, const float *b, std::int64_t ldb, float beta, float *c, std::int64_t ldc) const;
-    /// Does it pay for a product of this many multiply-adds?
-    static bool pays(std::int64_t m, std::int64_t n, std::int64_t k) { return m * n * k >= 1'000'000 && n >= 32; }
+    /// Does it pay for a product of this many multiply-adds? Up to a million, that number included, OpenBLAS has kernels that pack nothing.
+    static bool pays(std::int64_t m, std::int64_t n, std::int64_t k) { return m * n * k > 1'000'000 && n >= 32; }
 
     int (*product)(char, char, std::int64_t, std::int64_t, std::int64_t, float, const float *, std::int64_t, const float *, std::int64_t,
                    float, float *, std::int64_t) = nullptr;
