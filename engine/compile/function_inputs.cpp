@@ -9,6 +9,8 @@
 namespace engine {
 namespace {
 
+constexpr std::size_t kOneGroup = 8; // so few are compared faster than put in order
+
 bool meet(const InputMemory &a, const InputMemory &b) { return a.begin < b.end && b.begin < a.end; }
 
 // True also for windows whose axes interleave without meeting: nobody makes these on purpose.
@@ -89,6 +91,10 @@ void Function::State::groupMemory()
     byPlace.clear();
     for (std::size_t i = 0; i < inputMemory.size(); ++i)
         if (inputMemory[i].begin < inputMemory[i].end) byPlace.push_back(i);
+    if (byPlace.size() <= kOneGroup) {
+        for (std::size_t i : byPlace) inputMemory[i].groupEnd = byPlace.size();
+        return;
+    }
     if (!std::is_sorted(byPlace.begin(), byPlace.end(), begins)) std::sort(byPlace.begin(), byPlace.end(), begins);
     for (std::size_t first = 0; first < byPlace.size();) {
         std::size_t last = first;

@@ -5,9 +5,10 @@
 
 namespace engine {
 
+/// All memory that is Borrowed.
 class ForeignStorage : public Storage {
 public:
-    using Storage::Storage;
+    ForeignStorage(void *data, std::size_t bytes) : Storage(data, bytes, Memory::Borrowed) {}
     virtual bool isWritable() const = 0;
 };
 
@@ -15,8 +16,7 @@ public:
 inline Memory memoryNow(const Storage &storage)
 {
     if (storage.memory() != Memory::Borrowed) return storage.memory();
-    const auto *foreign = dynamic_cast<const ForeignStorage *>(&storage);
-    return foreign && !foreign->isWritable() ? Memory::ReadOnly : Memory::Borrowed;
+    return static_cast<const ForeignStorage &>(storage).isWritable() ? Memory::Borrowed : Memory::ReadOnly;
 }
 
 } // namespace engine

@@ -29,7 +29,7 @@ class ArrayStorage final : public engine::ForeignStorage {
 public:
     explicit ArrayStorage(PyObject *array)
         : ForeignStorage(PyArray_DATA(reinterpret_cast<PyArrayObject *>(array)),
-                         static_cast<std::size_t>(PyArray_NBYTES(reinterpret_cast<PyArrayObject *>(array))), engine::Memory::Borrowed),
+                         static_cast<std::size_t>(PyArray_NBYTES(reinterpret_cast<PyArrayObject *>(array)))),
           m_array(Py_NewRef(array))
     {
     }

@@ -154,7 +154,7 @@ def test_twins_of_a_variable():
 def test_calls_grow_with_their_borrowed_variables():
     def seconds(n):
         variables = [shared(numpy.zeros(2), borrow=True) for _ in range(n)]
-        f = function([], [], updates=[(w, w + 1) for w in variables], mode="FAST_COMPILE")
+        f = function([], [], updates=[(w, w + 1) for w in variables])
         spent = []
         for _ in range(6):
             start = time.thread_time()
@@ -163,3 +163,13 @@ def test_calls_grow_with_their_borrowed_variables():
             spent.append(time.thread_time() - start)
         return min(spent)
     assert seconds(2000) < 25 * seconds(200)
+
+
+@pytest.mark.parametrize("step", [1, 2, 3])
+def test_many_windows_on_the_same_memory(step):
+    memory, other = numpy.arange(80.0), numpy.arange(5.0)
+    windows = [memory[k * step:k * step + 2] for k in range(24)][::-1] + [other[:2], other[3:], memory[7:76]]
+    variables = [shared(window, borrow=True) for window in windows]
+    wanted = [window + window[::-1] * 2 + 1 for window in windows]
+    function([], [], updates=[(w, w + w[::-1] * 2 + 1) for w in variables])()
+    assert [w.get_value().tolist() for w in variables] == [value.tolist() for value in wanted]
