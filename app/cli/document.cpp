@@ -2,8 +2,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/graphviz.h"
-#include "engine/graph/graph_document.h"
-#include "engine/graph/print.h"
+#include "engine/text/graph_document.h"
+#include "engine/text/print.h"
 
 #include <cerrno>
 #include <cstring>

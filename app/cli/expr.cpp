@@ -4,8 +4,8 @@
 #include "app/cli/output.h"
 #include "app/cli/version.h"
 #include "app/cli/worker.h"
-#include "engine/graph/errors.h"
-#include "engine/graph/graph_document.h"
+#include "engine/tensor/errors.h"
+#include "engine/text/graph_document.h"
 #include "profiler/record/recorder.h"
 #include "profiler/session/files.h"
 

@@ -2,9 +2,9 @@
 
 #include "app/cli/command.h"
 #include "engine/compile/function.h"
-#include "engine/graph/errors.h"
-#include "engine/graph/notation.h"
-#include "engine/runtime/convert.h"
+#include "engine/tensor/errors.h"
+#include "engine/text/notation.h"
+#include "engine/tensor/convert.h"
 
 #include <cstdlib>
 #include <map>

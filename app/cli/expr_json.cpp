@@ -1,7 +1,7 @@
 // What `croton expr` says to programs.
 
 #include "app/cli/expr_parts.h"
-#include "engine/graph/graph_document.h"
+#include "engine/text/graph_document.h"
 
 #include <nlohmann/json.hpp>
 

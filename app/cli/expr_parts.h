@@ -4,8 +4,8 @@
 #include "app/cli/command.h"
 #include "app/cli/expr_inputs.h"
 #include "engine/compile/function.h"
-#include "engine/graph/notation.h"
-#include "engine/graph/print.h"
+#include "engine/text/notation.h"
+#include "engine/text/print.h"
 
 #include <memory>
 #include <optional>

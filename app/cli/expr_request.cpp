@@ -1,7 +1,7 @@
 // The words of `croton expr`.
 
 #include "app/cli/expr_parts.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <iostream>

@@ -2,7 +2,7 @@
 
 #include "app/cli/expr_parts.h"
 #include "app/cli/graphviz.h"
-#include "engine/graph/graph_document.h"
+#include "engine/text/graph_document.h"
 #include "profiler/export/format.h"
 
 #include <algorithm>

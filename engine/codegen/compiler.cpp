@@ -4,9 +4,9 @@
 #include "engine/codegen/compile_program.h"
 #include "engine/codegen/kernel_cache.h"
 #include "engine/codegen/temporary.h"
-#include "engine/graph/fork.h"
-#include "engine/runtime/rt/cpu_level.h"
-#include "engine/runtime/rt/rt.h"
+#include "engine/tensor/fork.h"
+#include "engine/rt/cpu_level.h"
+#include "engine/rt/rt.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -4,8 +4,8 @@
 
 #include "engine/codegen/kernel.h"
 #include "engine/codegen/scalar_text.h"
-#include "engine/runtime/registers.h"
-#include "engine/runtime/scalar_program.h"
+#include "engine/scalar/registers.h"
+#include "engine/scalar/scalar_program.h"
 
 #include <algorithm>
 #include <optional>

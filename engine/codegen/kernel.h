@@ -1,8 +1,8 @@
 // A kernel in the C dialect: no includes, contiguous loops, the vector functions reached through a table.
 #pragma once
 
-#include "engine/graph/dtype.h"
-#include "engine/runtime/rt/rt.h"
+#include "engine/tensor/dtype.h"
+#include "engine/rt/rt.h"
 
 #include <cstdint>
 #include <optional>

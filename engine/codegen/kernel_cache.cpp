@@ -4,7 +4,7 @@
 #include "engine/codegen/product_lock.h"
 #include "engine/codegen/seal.h"
 #include "engine/codegen/temporary.h"
-#include "engine/graph/fork.h"
+#include "engine/tensor/fork.h"
 
 #include <algorithm>
 #include <atomic>

@@ -3,7 +3,7 @@
 #include "engine/codegen/compiler.h"
 #include "engine/codegen/kernel_cache.h"
 #include "engine/codegen/unit_builder.h"
-#include "engine/graph/fork.h"
+#include "engine/tensor/fork.h"
 
 #include <algorithm>
 #include <condition_variable>

@@ -1,8 +1,8 @@
 #include "engine/codegen/scalar_text.h"
 
 #include "engine/codegen/math_text.h"
-#include "engine/runtime/convert.h"
-#include "engine/runtime/registers.h"
+#include "engine/tensor/convert.h"
+#include "engine/scalar/registers.h"
 
 #include <cmath>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // Types, literals and cheap functions of one element in C: exactly what the interpreter's loops compute.
 #pragma once
 
-#include "engine/runtime/scalar_program.h"
+#include "engine/scalar/scalar_program.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "engine/compile/blame.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/order.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/graph/function_graph.h"
-#include "engine/runtime/value.h"
+#include "engine/tensor/value.h"
 
 #include <optional>
 #include <span>

@@ -2,7 +2,7 @@
 
 #include "engine/device/cpu/blas_core.h"
 #include "engine/graph/editor.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/alloc.h"
 #include "engine/runtime/order.h"
 

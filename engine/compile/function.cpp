@@ -2,7 +2,7 @@
 
 #include "engine/codegen/kernel_service.h"
 #include "engine/compile/function_state.h"
-#include "engine/graph/fork.h"
+#include "engine/tensor/fork.h"
 
 #include <algorithm>
 

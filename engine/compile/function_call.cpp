@@ -1,8 +1,8 @@
 // Calls: inputs and shared values in, outputs out, updates stored.
 #include "engine/compile/function_state.h"
 #include "engine/compile/shared_values.h"
-#include "engine/graph/errors.h"
-#include "engine/runtime/memory.h"
+#include "engine/tensor/errors.h"
+#include "engine/tensor/memory.h"
 
 #include <algorithm>
 

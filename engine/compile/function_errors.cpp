@@ -1,7 +1,7 @@
 // Which apply failed, and what the person reads of it.
 #include "engine/compile/function_state.h"
 #include "engine/compile/run_error.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 

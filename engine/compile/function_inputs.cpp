@@ -1,6 +1,6 @@
 // What a call overwrites belongs to it alone: an input that somebody else may look into is copied before.
 #include "engine/compile/function_state.h"
-#include "engine/runtime/foreign_storage.h"
+#include "engine/tensor/foreign_storage.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 #include "engine/codegen/compiler.h"
 #include "engine/codegen/kernel_service.h"
 #include "engine/compile/function_state.h"
-#include "engine/runtime/memory.h"
+#include "engine/tensor/memory.h"
 
 #include <algorithm>
 #include <cstdlib>

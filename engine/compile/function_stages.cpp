@@ -1,8 +1,8 @@
 // Calls of functions of several stages: values go from step to step.
 #include "engine/compile/function_state.h"
 #include "engine/compile/shared_values.h"
-#include "engine/graph/errors.h"
-#include "engine/runtime/memory.h"
+#include "engine/tensor/errors.h"
+#include "engine/tensor/memory.h"
 
 #include <algorithm>
 

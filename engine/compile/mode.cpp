@@ -1,6 +1,6 @@
 #include "engine/compile/mode.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 
 namespace engine {
 

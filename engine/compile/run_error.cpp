@@ -1,7 +1,7 @@
 #include "engine/compile/run_error.h"
 
 #include "engine/compile/shared_values.h"
-#include "engine/graph/print.h"
+#include "engine/text/print.h"
 
 #include <algorithm>
 #include <atomic>

@@ -3,7 +3,7 @@
 
 #include "engine/graph/function_graph.h"
 #include "engine/graph/lineage.h"
-#include "engine/runtime/tensor.h"
+#include "engine/tensor/tensor.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 #include "engine/compile/shared_values.h"
 
-#include "engine/graph/fork.h"
+#include "engine/tensor/fork.h"
 
 #include <atomic>
 #include <mutex>

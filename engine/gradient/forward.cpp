@@ -1,6 +1,6 @@
 // Forward mode: directions travel from the inputs to the outputs.
 #include "engine/gradient/gradient.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/graph/op.h"
 #include "engine/ops/elementwise.h"
 

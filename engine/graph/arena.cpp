@@ -1,6 +1,6 @@
 #include "engine/graph/arena.h"
 
-#include "engine/graph/big_memory.h"
+#include "engine/tensor/big_memory.h"
 
 namespace engine {
 namespace {

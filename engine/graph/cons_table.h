@@ -1,7 +1,7 @@
 // Nodes by a hash of what they compute: what finds equal ones without a walk.
 #pragma once
 
-#include "engine/graph/big_memory.h"
+#include "engine/tensor/big_memory.h"
 #include "engine/graph/ids.h"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "engine/graph/editor.h"
 
-#include "engine/graph/clock.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/clock.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 

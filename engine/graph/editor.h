@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/graph/cons_table.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/graph/function_graph.h"
 #include "engine/graph/size_notes.h"
 

@@ -1,8 +1,8 @@
 #include "engine/graph/expression.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/graph/op.h"
-#include "engine/graph/pointer_map.h"
+#include "engine/tensor/pointer_map.h"
 
 
 namespace engine {

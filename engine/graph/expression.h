@@ -3,10 +3,10 @@
 // Any thread may hold references; one graph is built by one thread at a time.
 #pragma once
 
-#include "engine/graph/ref.h"
+#include "engine/tensor/ref.h"
 #include "engine/graph/source.h"
 #include "engine/graph/type.h"
-#include "engine/runtime/value.h"
+#include "engine/tensor/value.h"
 
 #include <atomic>
 #include <cstdint>

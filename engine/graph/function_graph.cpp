@@ -1,7 +1,7 @@
 #include "engine/graph/function_graph.h"
 
-#include "engine/graph/errors.h"
-#include "engine/graph/fork.h"
+#include "engine/tensor/errors.h"
+#include "engine/tensor/fork.h"
 
 #include <algorithm>
 #include <mutex>

@@ -6,8 +6,8 @@
 #include "engine/graph/ids.h"
 #include "engine/graph/journal.h"
 #include "engine/graph/op.h"
-#include "engine/graph/pointer_map.h"
-#include "engine/graph/short_list.h"
+#include "engine/tensor/pointer_map.h"
+#include "engine/tensor/short_list.h"
 
 #include <cstdint>
 #include <map>

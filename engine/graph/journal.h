@@ -1,7 +1,7 @@
 // The journal: every change of a FunctionGraph as a small reversible record, grouped into steps.
 #pragma once
 
-#include "engine/graph/big_memory.h"
+#include "engine/tensor/big_memory.h"
 #include "engine/graph/ids.h"
 
 #include <cstdint>

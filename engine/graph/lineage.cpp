@@ -1,6 +1,6 @@
 #include "engine/graph/lineage.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,11 +1,11 @@
 #include "engine/graph/notation_call.h"
 
-#include "engine/graph/errors.h"
-#include "engine/graph/fork.h"
-#include "engine/graph/notation.h"
+#include "engine/tensor/errors.h"
+#include "engine/tensor/fork.h"
+#include "engine/text/notation.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"
-#include "engine/runtime/convert.h"
+#include "engine/tensor/convert.h"
 #include "engine/scalar/scalar_op.h"
 
 #include <algorithm>

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "engine/graph/expression.h"
-#include "engine/graph/ref.h"
+#include "engine/tensor/ref.h"
 #include "engine/graph/shape_builder.h"
 #include "engine/graph/type.h"
-#include "engine/runtime/value.h"
+#include "engine/tensor/value.h"
 
 #include <atomic>
 #include <memory>

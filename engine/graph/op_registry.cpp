@@ -1,7 +1,7 @@
 #include "engine/graph/op_registry.h"
 
-#include "engine/graph/fork.h"
-#include "engine/graph/graph_reader.h"
+#include "engine/tensor/fork.h"
+#include "engine/text/graph_reader.h"
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,7 @@
 //   OP_DOCUMENT(Shape_i, "Shape_i", arity(1), write lambda, read lambda);
 #pragma once
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/graph/json.h"
 #include "engine/graph/op.h"
 

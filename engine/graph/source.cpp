@@ -1,6 +1,6 @@
 #include "engine/graph/source.h"
 
-#include "engine/graph/fork.h"
+#include "engine/tensor/fork.h"
 
 #include <deque>
 #include <mutex>

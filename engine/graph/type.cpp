@@ -1,7 +1,7 @@
 #include "engine/graph/type.h"
 
-#include "engine/graph/errors.h"
-#include "engine/graph/fork.h"
+#include "engine/tensor/errors.h"
+#include "engine/tensor/fork.h"
 
 #include <array>
 #include <atomic>

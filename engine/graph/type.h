@@ -1,7 +1,7 @@
 // The type of a variable: dtype and static shape, interned, so that a Type is one pointer.
 #pragma once
 
-#include "engine/graph/dtype.h"
+#include "engine/tensor/dtype.h"
 
 #include <cstdint>
 #include <span>

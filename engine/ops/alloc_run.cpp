@@ -1,8 +1,8 @@
 #include "engine/ops/alloc.h"
 
-#include "engine/graph/errors.h"
-#include "engine/runtime/convert.h"
-#include "engine/runtime/registers.h"
+#include "engine/tensor/errors.h"
+#include "engine/tensor/convert.h"
+#include "engine/scalar/registers.h"
 #include "engine/runtime/thunk.h"
 
 #include <cstring>

@@ -1,7 +1,7 @@
 #include "engine/ops/argmax.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"

@@ -1,5 +1,5 @@
 // One matrix product per element of the first axis.
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"

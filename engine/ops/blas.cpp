@@ -1,5 +1,5 @@
 // Type and shape rules of the BLAS forms; rewrites make them, so they have no gradient.
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/dot.h"
 
 namespace engine {

@@ -1,7 +1,7 @@
 #include "engine/ops/checks.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/graph/fork.h"
+#include "engine/tensor/fork.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/run_support.h"
 

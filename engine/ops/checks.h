@@ -1,9 +1,9 @@
 // Identities with a side effect: Assert, Print.
 #pragma once
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/graph/op.h"
-#include "engine/runtime/tensor.h"
+#include "engine/tensor/tensor.h"
 
 #include <functional>
 

@@ -1,6 +1,6 @@
 #include "engine/ops/compose.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dimshuffle.h"

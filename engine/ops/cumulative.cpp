@@ -1,6 +1,6 @@
 #include "engine/ops/cumulative.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"
 #include "engine/ops/reshape.h"

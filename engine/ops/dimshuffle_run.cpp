@@ -1,6 +1,6 @@
 #include "engine/ops/dimshuffle.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/runtime/thunk.h"
 
 namespace engine {

@@ -1,6 +1,6 @@
 #include "engine/ops/dot.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 

@@ -1,6 +1,6 @@
 #include "engine/ops/dot.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/runtime/matmul_thunk.h"
 
 namespace engine {

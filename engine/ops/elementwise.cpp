@@ -1,8 +1,8 @@
 #include "engine/ops/elementwise.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/graph/errors.h"
-#include "engine/graph/fork.h"
+#include "engine/tensor/errors.h"
+#include "engine/tensor/fork.h"
 #include "engine/ops/reduce.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "engine/ops/fused_reduce.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "engine/gradient/gradient.h"
 #include "engine/graph/clone.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/nested_shapes.h"
 

@@ -1,5 +1,5 @@
 // x[...] as people write it: None, Ellipsis, integers, slices, arrays.
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"

@@ -1,8 +1,8 @@
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index_canonical.h"
 #include "engine/ops/reduce.h"
-#include "engine/runtime/convert.h"
+#include "engine/tensor/convert.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "engine/ops/reduce.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/runtime/reduce_thunk.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "engine/ops/repeat.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dimshuffle.h"

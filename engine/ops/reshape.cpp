@@ -2,7 +2,7 @@
 
 
 #include "engine/gradient/gradient.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/checks.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"

@@ -1,7 +1,7 @@
 // Loops over rows of dense floats, on the runtime's vector primitives.
 #pragma once
 
-#include "engine/runtime/rt/rt.h"
+#include "engine/rt/rt.h"
 
 #include <cstdint>
 #include <type_traits>

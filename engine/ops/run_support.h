@@ -1,8 +1,8 @@
 // Small helpers of the running parts: dense operands, sizes, loops over outer and inner positions.
 #pragma once
 
-#include "engine/graph/errors.h"
-#include "engine/runtime/convert.h"
+#include "engine/tensor/errors.h"
+#include "engine/tensor/convert.h"
 #include "engine/runtime/thunk.h"
 
 #include <string>

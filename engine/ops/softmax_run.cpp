@@ -1,7 +1,7 @@
 #include "engine/ops/row_loops.h"
 #include "engine/ops/run_support.h"
 #include "engine/ops/softmax.h"
-#include "engine/runtime/rt/rt.h"
+#include "engine/rt/rt.h"
 #include "engine/runtime/threads.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "engine/ops/sort.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
@@ -11,7 +11,7 @@
 #include "engine/ops/reshape.h"
 #include "engine/ops/run_support.h"
 #include "engine/ops/shape.h"
-#include "engine/runtime/rt/rt.h"
+#include "engine/rt/rt.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Products over any axes, by way of one matrix product.
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"

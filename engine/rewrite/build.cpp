@@ -1,6 +1,6 @@
 #include "engine/rewrite/build.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/reshape.h"
 

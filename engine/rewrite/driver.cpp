@@ -1,7 +1,7 @@
 #include "engine/rewrite/driver.h"
 
-#include "engine/graph/clock.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/clock.h"
+#include "engine/tensor/errors.h"
 #include "engine/rewrite/dispatch.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Constant folding: an apply of nothing but constants becomes its value.
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/shape.h"
 #include "engine/rewrite/build.h"
 #include "engine/runtime/interpreter.h"

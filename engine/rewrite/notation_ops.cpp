@@ -1,5 +1,5 @@
 // What only rewrites make, in the expression notation: so that their examples can say what comes out.
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/graph/clone.h"
 #include "engine/graph/notation_call.h"
 #include "engine/ops/alloc.h"

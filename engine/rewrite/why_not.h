@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/graph/arena.h"
-#include "engine/graph/big_memory.h"
+#include "engine/tensor/big_memory.h"
 #include "engine/graph/ids.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "engine/runtime/fused_reduce_thunk.h"
 
-#include "engine/graph/errors.h"
-#include "engine/runtime/convert.h"
+#include "engine/tensor/errors.h"
+#include "engine/tensor/convert.h"
 #include "engine/runtime/fused_reduction.h"
 #include "engine/runtime/reduce_thunk.h"
 

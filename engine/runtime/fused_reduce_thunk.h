@@ -2,7 +2,7 @@
 // first cache only; they are combined in the order in which CAReduce would combine an array of them.
 #pragma once
 
-#include "engine/runtime/rt/rt.h"
+#include "engine/rt/rt.h"
 #include "engine/runtime/thunk.h"
 #include "engine/scalar/scalar_op.h"
 

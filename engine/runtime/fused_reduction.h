@@ -4,10 +4,10 @@
 
 #include "engine/runtime/elementwise_thunk.h"
 #include "engine/runtime/gather.h"
-#include "engine/runtime/loop_layout.h"
+#include "engine/tensor/loop_layout.h"
 #include "engine/runtime/per_operand.h"
-#include "engine/runtime/registers.h"
-#include "engine/runtime/scalar_program.h"
+#include "engine/scalar/registers.h"
+#include "engine/scalar/scalar_program.h"
 #include "engine/runtime/thunk.h"
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // How an operand of any strides becomes a block of registers for a box, and a block becomes an operand.
 #pragma once
 
-#include "engine/graph/dtype.h"
-#include "engine/runtime/boxes.h"
-#include "engine/runtime/registers.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/boxes.h"
+#include "engine/scalar/registers.h"
 
 #include <vector>
 

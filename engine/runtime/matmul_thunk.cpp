@@ -1,11 +1,11 @@
 #include "engine/runtime/matmul_thunk.h"
 
 #include "engine/device/cpu/blas.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/runtime/gemv_thunk.h"
 #include "engine/runtime/product_operands.h"
-#include "engine/runtime/registers.h"
-#include "engine/runtime/rt/rt.h"
+#include "engine/scalar/registers.h"
+#include "engine/rt/rt.h"
 #include "engine/runtime/threads.h"
 
 namespace engine {

@@ -1,6 +1,6 @@
 #include "engine/runtime/operand_thunks.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 
 #include <utility>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "engine/runtime/order.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <limits>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/codegen/kernel_service.h"
-#include "engine/compile/statistics.h"
+#include "engine/runtime/statistics.h"
 #include "engine/graph/function_graph.h"
 #include "engine/runtime/row_pass.h"
 #include "engine/runtime/stages.h"

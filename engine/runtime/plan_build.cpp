@@ -1,5 +1,5 @@
 // Making a plan: an array for each variable of the stage, a thunk for each apply.
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/runtime/operand_thunks.h"
 #include "engine/runtime/plan.h"
 

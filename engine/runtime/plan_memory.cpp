@@ -1,6 +1,6 @@
 // Where the arrays of a plan lie: what is alive at the same time lies apart, all else in the same place.
 #include "engine/runtime/plan.h"
-#include "engine/runtime/sizes.h"
+#include "engine/tensor/sizes.h"
 
 #include <algorithm>
 #include <map>

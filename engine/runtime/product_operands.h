@@ -1,7 +1,7 @@
 // What products take: matrices as BLAS wants them, factors, plain views.
 #pragma once
 
-#include "engine/runtime/convert.h"
+#include "engine/tensor/convert.h"
 #include "engine/runtime/matmul_thunk.h"
 
 #include <algorithm>

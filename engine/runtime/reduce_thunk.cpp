@@ -1,7 +1,7 @@
 #include "engine/runtime/reduce_thunk.h"
 
-#include "engine/graph/errors.h"
-#include "engine/runtime/registers.h"
+#include "engine/tensor/errors.h"
+#include "engine/scalar/registers.h"
 #include "engine/runtime/threads.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Reductions over some axes: the interpreter's side of CAReduce.
 #pragma once
 
-#include "engine/runtime/rt/rt.h"
+#include "engine/rt/rt.h"
 #include "engine/runtime/thunk.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "engine/runtime/row_pass.h"
 
-#include "engine/compile/statistics.h"
+#include "engine/runtime/statistics.h"
 #include "engine/runtime/threads.h"
 
 #include <algorithm>

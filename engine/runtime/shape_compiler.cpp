@@ -1,6 +1,6 @@
 #include "engine/runtime/shape_compiler.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 

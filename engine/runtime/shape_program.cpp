@@ -1,7 +1,7 @@
 #include "engine/runtime/shape_program.h"
 
-#include "engine/graph/errors.h"
-#include "engine/runtime/convert.h"
+#include "engine/tensor/errors.h"
+#include "engine/tensor/convert.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "engine/runtime/stages.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/runtime/shape_compiler.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "engine/codegen/kernel.h"
 #include "engine/graph/type.h"
-#include "engine/runtime/tensor.h"
+#include "engine/tensor/tensor.h"
 
 #include <functional>
 #include <memory>

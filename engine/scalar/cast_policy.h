@@ -1,7 +1,7 @@
 // How wide the result of dtypes that meet is.
 #pragma once
 
-#include "engine/graph/dtype.h"
+#include "engine/tensor/dtype.h"
 
 #include <span>
 

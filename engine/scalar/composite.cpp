@@ -1,7 +1,7 @@
 #include "engine/graph/clone.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/gradient/gradient.h"
-#include "engine/graph/fork.h"
+#include "engine/tensor/fork.h"
 #include "engine/ops/elementwise.h"
 #include "engine/scalar/scalar_op.h"
 

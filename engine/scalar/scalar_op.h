@@ -1,7 +1,7 @@
 // Scalar functions: what an Elemwise does to one element. One table (rows_*.cpp) holds them all.
 #pragma once
 
-#include "engine/graph/dtype.h"
+#include "engine/tensor/dtype.h"
 #include "engine/graph/expression.h"
 
 #include <memory>

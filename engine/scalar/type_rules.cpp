@@ -1,4 +1,4 @@
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/scalar/cast_policy.h"
 #include "engine/scalar/table.h"
 

@@ -1,7 +1,7 @@
 #include "profiler/record/memory_record.h"
 
-#include "engine/graph/fork.h"
-#include "engine/runtime/memory.h"
+#include "engine/tensor/fork.h"
+#include "engine/tensor/memory.h"
 #include "profiler/session/files.h"
 
 #include <atomic>

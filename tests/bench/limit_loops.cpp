@@ -1,6 +1,6 @@
 #include "tests/bench/limit_loops.h"
 
-#include "engine/runtime/rt/math_f32.h" // polynomials to write out in a loop
+#include "engine/rt/math_f32.h" // polynomials to write out in a loop
 
 // No <cmath>: these declarations let the compiler call the vector forms of the C library, which are the fastest on long arrays.
 extern "C" {

@@ -1,7 +1,7 @@
 // Reductions of elementwise expressions from C++: in one pass, as a pair of applies, and as the loop that a person would
 // write out. Arg: elements in all (square matrices for the rows and columns). Compare the lines of one run.
 #include "engine/compile/function.h"
-#include "engine/graph/notation.h"
+#include "engine/text/notation.h"
 
 #include <benchmark/benchmark.h>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
-#include "engine/runtime/rt/rt.h"
+#include "engine/rt/rt.h"
 
 #include <benchmark/benchmark.h>
 

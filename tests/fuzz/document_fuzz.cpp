@@ -1,8 +1,8 @@
 #include "engine/graph/function_graph.h"
-#include "engine/graph/graph_document.h"
+#include "engine/text/graph_document.h"
 #include "engine/graph/json.h"
-#include "engine/graph/notation.h"
-#include "engine/graph/print.h"
+#include "engine/text/notation.h"
+#include "engine/text/print.h"
 #include "engine/ops/graph_op.h"
 #include "tests/fuzz/mutate.h"
 

@@ -1,7 +1,7 @@
 // Which of OpenBLAS's cores (sets of kernels) work: settled by what the processor can do, while the library is being loaded.
 #pragma once
 
-#include "engine/runtime/rt/cpu_level.h"
+#include "engine/rt/cpu_level.h"
 
 namespace engine {
 

@@ -1,9 +1,9 @@
 #include "engine/python/core/array.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/python/core/foreign.h"
 #include "engine/python/core/heap_type.h"
-#include "engine/runtime/foreign_storage.h"
+#include "engine/tensor/foreign_storage.h"
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #define PY_ARRAY_UNIQUE_SYMBOL croton_numpy

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/python/core/core.h"
-#include "engine/runtime/value.h"
+#include "engine/tensor/value.h"
 
 #include <optional>
 

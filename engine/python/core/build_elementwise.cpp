@@ -1,6 +1,6 @@
 #include "engine/python/core/build.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/elementwise.h"
 #include "engine/python/core/trace.h"
 #include "engine/python/core/type.h"

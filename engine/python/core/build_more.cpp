@@ -1,7 +1,7 @@
 // Joining, ranges, order, running sums, softmax: the wider families.
 #include "engine/python/core/build.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/argmax.h"
 #include "engine/ops/compose.h"
 #include "engine/ops/creation.h"

@@ -1,6 +1,6 @@
 #include "engine/python/core/build.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/fused_reduce.h"

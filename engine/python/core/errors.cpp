@@ -3,8 +3,8 @@
 
 #include "engine/compile/function.h"
 #include "engine/gradient/gradient.h"
-#include "engine/graph/errors.h"
-#include "engine/graph/notation.h"
+#include "engine/tensor/errors.h"
+#include "engine/text/notation.h"
 #include "engine/ops/checks.h"
 #include "engine/python/core/op.h"
 

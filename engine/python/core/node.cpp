@@ -1,6 +1,6 @@
 #include "engine/python/core/node.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/python/core/foreign.h"
 #include "engine/python/core/heap_type.h"
 #include "engine/python/core/op.h"

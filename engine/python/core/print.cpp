@@ -4,7 +4,7 @@
 #include "engine/compile/function.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/checks.h"
-#include "engine/graph/print.h"
+#include "engine/text/print.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/function_object.h"
 #include "engine/python/core/trace.h"

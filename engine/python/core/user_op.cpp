@@ -2,7 +2,7 @@
 #include "engine/python/core/op.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/nested_shapes.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/trace.h"

@@ -1,5 +1,5 @@
 // Counters that one thread writes and others read meanwhile.
-#include "engine/compile/statistics.h"
+#include "engine/runtime/statistics.h"
 
 #include <gtest/gtest.h>
 

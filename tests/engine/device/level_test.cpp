@@ -3,7 +3,7 @@
 #include "engine/device/cpu/blas.h"
 #include "engine/device/cpu/blas_core.h"
 #include "engine/device/cpu/one_dnn.h"
-#include "engine/runtime/rt/rt.h"
+#include "engine/rt/rt.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

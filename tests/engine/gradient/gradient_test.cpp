@@ -1,7 +1,7 @@
 // The rules of grad, Lop and Rop: names, casts, disconnected and undefined terms, known gradients, constants.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/graph/op.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/argmax.h"

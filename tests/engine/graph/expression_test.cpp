@@ -1,7 +1,7 @@
 #include "engine/graph/expression.h"
 #include "engine/graph/function_graph.h"
-#include "engine/graph/notation.h"
-#include "engine/graph/print.h"
+#include "engine/text/notation.h"
+#include "engine/text/print.h"
 #include "engine/ops/elementwise.h"
 
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 #include "engine/graph/function_graph.h"
 
 #include "engine/graph/editor.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/graph/lineage.h"
-#include "engine/graph/notation.h"
-#include "engine/graph/print.h"
+#include "engine/text/notation.h"
+#include "engine/text/print.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/graph_op.h"
 

@@ -1,7 +1,7 @@
 // Rules of Elemwise, DimShuffle and the builders; the derivative of every scalar function.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/dimshuffle.h"
 
 #include <complex>

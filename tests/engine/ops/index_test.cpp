@@ -1,7 +1,7 @@
 // Reading and writing parts of arrays: against plain index arithmetic, in both ways of running.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/compose.h"
 #include "engine/ops/index_advanced.h"
 #include "engine/ops/index_canonical.h"

@@ -2,7 +2,7 @@
 // narrower dtypes must agree with float64 as far as they reach.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/argmax.h"
 #include "engine/ops/compose.h"
 #include "engine/ops/creation.h"

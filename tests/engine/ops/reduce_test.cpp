@@ -1,7 +1,7 @@
 // Reductions, argmax, products, softmax: rules, values against plain loops, gradients.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/argmax.h"
 #include "engine/ops/compose.h"
 #include "engine/ops/dimshuffle.h"

@@ -1,7 +1,7 @@
 // Shapes, reshaping, joining, ranges, diagonals, order, running sums, repetition and what is composed of them.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/checks.h"
 #include "engine/ops/compose.h"

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "engine/graph/editor.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/graph/lineage.h"
-#include "engine/graph/notation.h"
+#include "engine/text/notation.h"
 #include "engine/rewrite/driver.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/order.h"

@@ -1,7 +1,7 @@
 // Elementwise loops against one element at a time, over odd shapes and layouts.
 #include "tests/engine/runtime/reference.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/elementwise.h"
 #include "engine/runtime/elementwise_thunk.h"
 #include "engine/runtime/interpreter.h"

@@ -4,7 +4,7 @@
 
 #include "engine/codegen/compiler.h"
 #include "engine/codegen/kernel_service.h"
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/fused_reduce.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/threads.h"

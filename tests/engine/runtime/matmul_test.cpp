@@ -1,7 +1,7 @@
 // Matrix products against three plain loops, in every layout.
 #include "tests/engine/runtime/reference.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/dot.h"
 #include "engine/runtime/interpreter.h"
 

@@ -1,7 +1,7 @@
 // Reductions against plain loops: every set of axes, every layout.
 #include "tests/engine/runtime/reference.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/reduce.h"
 #include "engine/runtime/interpreter.h"
 

@@ -1,8 +1,8 @@
 // Odd arrays and plain loops over them: the independent side of the runtime's tests.
 #pragma once
 
-#include "engine/runtime/convert.h"
-#include "engine/runtime/tensor.h"
+#include "engine/tensor/convert.h"
+#include "engine/tensor/tensor.h"
 
 #include <functional>
 #include <random>

@@ -1,7 +1,7 @@
 // Composite bodies: values through the loops, inner graph, gradient, C text.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 
 using namespace testing_ops;
 

@@ -1,4 +1,4 @@
-#include "engine/graph/errors.h"
+#include "engine/tensor/errors.h"
 #include "engine/ops/elementwise.h"
 #include "engine/scalar/scalar_op.h"
 

@@ -3,7 +3,7 @@
 #include "profiler/record/recorder.h"
 
 #include "engine/compile/function.h"
-#include "engine/graph/notation.h"
+#include "engine/text/notation.h"
 #include "profiler/session/reader.h"
 #include "tests/profiler/session/scratch.h"
 

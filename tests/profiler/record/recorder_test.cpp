@@ -2,7 +2,7 @@
 
 #include "engine/compile/function.h"
 #include "engine/gradient/gradient.h"
-#include "engine/graph/notation.h"
+#include "engine/text/notation.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/graph_op.h"
 #include "engine/ops/index_advanced.h"

@@ -5,7 +5,7 @@
 #include "engine/codegen/kernel_cache.h"
 #include "engine/codegen/kernel_service.h"
 #include "engine/compile/function.h"
-#include "engine/graph/notation.h"
+#include "engine/text/notation.h"
 #include "engine/runtime/threads.h"
 #include "profiler/session/reader.h"
 #include "tests/children.h"

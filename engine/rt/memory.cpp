@@ -1,0 +1,234 @@
+// Between memory of any dtype and registers; casts between registers; wrapping to narrower dtypes.
+#include "engine/rt/level.h"
+#include "engine/rt/transpose.h"
+
+namespace {
+
+struct F16 {
+    unsigned short bits;
+};
+struct C64 {
+    float re, im;
+};
+struct C128 {
+    double re, im;
+};
+
+inline float fromHalf(F16 h)
+{
+    // Exponent and mantissa moved up, then scaled by 2^112: denormals come out right without a loop.
+    const unsigned magnitude = static_cast<unsigned>(h.bits & 0x7FFF) << 13;
+    float value = bitsToFloat(static_cast<int>(magnitude)) * bitsToFloat(0x77800000);
+    value = (h.bits & 0x7C00) == 0x7C00 ? bitsToFloat(static_cast<int>(magnitude | 0x7F800000u)) : value;
+    return bitsToFloat(floatToBits(value) | static_cast<int>(static_cast<unsigned>(h.bits & 0x8000) << 16));
+}
+inline F16 toHalf(float value)
+{
+    const unsigned bits = static_cast<unsigned>(floatToBits(value));
+    const unsigned sign = (bits >> 16) & 0x8000u;
+    const unsigned magnitude = bits & 0x7FFFFFFFu;
+    if (magnitude > 0x7F800000u) return {static_cast<unsigned short>(sign | 0x7E00u)};
+    if (magnitude >= 0x477FF000u) return {static_cast<unsigned short>(sign | 0x7C00u)};
+    if (magnitude < 0x38800000u) {
+        // Denormal: adding 0.5 leaves the rounded mantissa in the low bits.
+        const float shifted = bitsToFloat(static_cast<int>(magnitude)) + 0.5f;
+        return {static_cast<unsigned short>(sign | (static_cast<unsigned>(floatToBits(shifted)) - 0x3F000000u))};
+    }
+    const unsigned odd = (magnitude >> 13) & 1u;
+    return {static_cast<unsigned short>(sign | ((magnitude - 0x38000000u + 0xFFFu + odd) >> 13))};
+}
+
+inline float size(float v) { return __builtin_fabsf(v); }
+inline double size(double v) { return __builtin_fabs(v); }
+
+template <class T> inline i64 floatToInt(T v)
+{
+    // What the processor answers for everything out of range.
+    const bool fits = (v >= T(-9223372036854775808.0)) & (v < T(9223372036854775808.0));
+    return fits ? static_cast<i64>(fits ? v : T(0)) : static_cast<i64>(1ull << 63);
+}
+template <class T> inline u64 floatToUnsigned(T v)
+{
+    if (v >= T(9223372036854775808.0)) return v < T(18446744073709551616.0) ? static_cast<u64>(v) : 0;
+    return static_cast<u64>(floatToInt(v));
+}
+template <class T> inline i64 floatToInt32(T v)
+{
+    // What does not fit, -2^31 and what is cut to it are one integer.
+    const bool fits = size(v) < T(2147483648.0);
+#ifdef __AVX512DQ__
+    return fits ? static_cast<i64>(fits ? v : T(0)) : -2147483648ll;
+#else
+    return fits ? static_cast<int>(fits ? v : T(0)) : -2147483647 - 1;
+#endif
+}
+/// To float with the last bit set where anything is lost, so that rounding it once more is as rounding once.
+inline float doubleToOdd(double v)
+{
+    const float nearest = static_cast<float>(v);
+    const int isBeyond = size(static_cast<double>(nearest)) > size(v), isOther = static_cast<double>(nearest) != v;
+    return bitsToFloat((floatToBits(nearest) - isBeyond) | isOther);
+}
+
+template <class To, class From> struct Convert {
+    static To run(From v) { return static_cast<To>(v); }
+};
+template <> struct Convert<i64, float> { static i64 run(float v) { return floatToInt(v); } };
+template <> struct Convert<i64, double> { static i64 run(double v) { return floatToInt(v); } };
+template <> struct Convert<u64, float> { static u64 run(float v) { return floatToUnsigned(v); } };
+template <> struct Convert<u64, double> { static u64 run(double v) { return floatToUnsigned(v); } };
+template <class From> struct Convert<bool, From> { static bool run(From v) { return v != From(0); } };
+template <class From> struct Convert<C128, From> { static C128 run(From v) { return {static_cast<double>(v), 0}; } };
+template <class To> struct Convert<To, C128> { static To run(C128 v) { return Convert<To, double>::run(v.re); } };
+template <> struct Convert<C128, C128> { static C128 run(C128 v) { return v; } };
+template <> struct Convert<bool, C128> { static bool run(C128 v) { return (v.re != 0) | (v.im != 0); } };
+template <> struct Convert<float, F16> { static float run(F16 v) { return fromHalf(v); } };
+template <> struct Convert<F16, float> { static F16 run(float v) { return toHalf(v); } };
+template <> struct Convert<C128, C64> { static C128 run(C64 v) { return {v.re, v.im}; } };
+template <> struct Convert<C64, C128> {
+    static C64 run(C128 v) { return {static_cast<float>(v.re), static_cast<float>(v.im)}; }
+};
+
+template <class Memory, class Register>
+void load(const char *from, long stride, void *to, long n)
+{
+    Register *out = static_cast<Register *>(to);
+    if (stride == static_cast<long>(sizeof(Memory))) {
+        const Memory *in = reinterpret_cast<const Memory *>(from);
+#pragma GCC ivdep
+        for (long i = 0; i < n; ++i) out[i] = Convert<Register, Memory>::run(in[i]);
+    } else if (stride == 0) {
+        const Register value = Convert<Register, Memory>::run(*reinterpret_cast<const Memory *>(from));
+        for (long i = 0; i < n; ++i) out[i] = value;
+    } else {
+        for (long i = 0; i < n; ++i)
+            out[i] = Convert<Register, Memory>::run(*reinterpret_cast<const Memory *>(from + i * stride));
+    }
+}
+
+template <class Memory, class Register>
+void loadRows(const char *from, long rows, long rowStride, long n, long stride, void *to)
+{
+    // The longer loop inside.
+    if (n > 8 || n >= rows) {
+        for (long r = 0; r < rows; ++r) load<Memory, Register>(from + r * rowStride, stride, static_cast<Register *>(to) + r * n, n);
+        return;
+    }
+    for (long j = 0; j < n; ++j) {
+        Register *out = static_cast<Register *>(to) + j;
+        for (long r = 0; r < rows; ++r) out[r * n] = Convert<Register, Memory>::run(*reinterpret_cast<const Memory *>(from + r * rowStride + j * stride));
+    }
+}
+
+template <class Memory, class Register>
+void loadColumns(const char *from, long rows, long columns, long stride, void *to, long width)
+{
+    constexpr long kTile = transposedTile<Memory, Register>();
+    Register *out = static_cast<Register *>(to);
+    const auto some = [&](long firstRow, long rowCount, long firstColumn, long columnCount) {
+        for (long r = firstRow; r < firstRow + rowCount; ++r)
+            for (long c = firstColumn; c < firstColumn + columnCount; ++c)
+                out[r * width + c] = Convert<Register, Memory>::run(reinterpret_cast<const Memory *>(from + c * stride)[r]);
+    };
+    const long wholeRows = rows - rows % kTile, wholeColumns = columns - columns % kTile;
+    for (long c = 0; c < wholeColumns; c += kTile) {
+        for (long r = 0; r < wholeRows; r += kTile) {
+            if constexpr (kTile > 1 && kIsMoved<Memory, Register>)
+                transposeTile<sizeof(Memory)>(from + c * stride + r * static_cast<long>(sizeof(Memory)), stride, out + r * width + c, width);
+            else some(r, kTile, c, kTile);
+        }
+        some(wholeRows, rows - wholeRows, c, kTile);
+    }
+    some(0, rows, wholeColumns, columns - wholeColumns);
+}
+
+template <class Register, class Memory>
+void store(const void *from, char *to, long stride, long n)
+{
+    const Register *in = static_cast<const Register *>(from);
+    if (stride == static_cast<long>(sizeof(Memory))) {
+        Memory *out = reinterpret_cast<Memory *>(to);
+#pragma GCC ivdep
+        for (long i = 0; i < n; ++i) out[i] = Convert<Memory, Register>::run(in[i]);
+    } else {
+        for (long i = 0; i < n; ++i)
+            *reinterpret_cast<Memory *>(to + i * stride) = Convert<Memory, Register>::run(in[i]);
+    }
+}
+
+template <class T> struct Plain { using Type = T; };
+template <> struct Plain<bool> { using Type = unsigned char; };
+
+template <class To, class From>
+void castLoop(void *out, const void *const *in, long n)
+{
+    To *o = static_cast<To *>(out);
+    // Compilers make no vectors of loops over bool.
+    using Element = typename Plain<From>::Type;
+    const Element *a = static_cast<const Element *>(in[0]);
+#pragma GCC ivdep
+    for (long i = 0; i < n; ++i) o[i] = Convert<To, Element>::run(a[i]);
+}
+
+template <class Register, class Memory> inline Register narrow(Register v)
+{
+    return Convert<Register, Memory>::run(Convert<Memory, Register>::run(v));
+}
+
+template <class From>
+void fillCasts(RtTable *t, RtKind from)
+{
+    t->casts[from][RT_BOOL] = castLoop<bool, From>;
+    t->casts[from][RT_INT] = castLoop<i64, From>;
+    t->casts[from][RT_UINT] = castLoop<u64, From>;
+    t->casts[from][RT_F32] = castLoop<float, From>;
+    t->casts[from][RT_F64] = castLoop<double, From>;
+    t->casts[from][RT_COMPLEX] = castLoop<C128, From>;
+}
+
+template <class Memory, class Register>
+void fillDType(RtTable *t, RtDType d)
+{
+    t->loads[d] = load<Memory, Register>;
+    t->loadRows[d] = loadRows<Memory, Register>;
+    t->loadColumns[d] = loadColumns<Memory, Register>;
+    t->stores[d] = store<Register, Memory>;
+}
+template <class Memory, class Register>
+void fillNarrow(RtTable *t, RtDType d)
+{
+    fillDType<Memory, Register>(t, d);
+    t->wraps[d] = mapUnary<Register, Register, narrow<Register, Memory>>;
+}
+
+} // namespace
+
+extern "C" void RT_NAME(rt_fill_memory)(RtTable *t)
+{
+    fillDType<bool, bool>(t, RT_D_BOOL);
+    fillNarrow<signed char, i64>(t, RT_D_I8);
+    fillNarrow<short, i64>(t, RT_D_I16);
+    fillNarrow<int, i64>(t, RT_D_I32);
+    fillDType<i64, i64>(t, RT_D_I64);
+    fillNarrow<unsigned char, i64>(t, RT_D_U8);
+    fillNarrow<unsigned short, i64>(t, RT_D_U16);
+    fillNarrow<unsigned, i64>(t, RT_D_U32);
+    fillDType<u64, u64>(t, RT_D_U64);
+    fillNarrow<F16, float>(t, RT_D_F16);
+    fillDType<float, float>(t, RT_D_F32);
+    fillDType<double, double>(t, RT_D_F64);
+    fillNarrow<C64, C128>(t, RT_D_C64);
+    fillDType<C128, C128>(t, RT_D_C128);
+    fillCasts<bool>(t, RT_BOOL);
+    fillCasts<i64>(t, RT_INT);
+    fillCasts<u64>(t, RT_UINT);
+    fillCasts<float>(t, RT_F32);
+    fillCasts<double>(t, RT_F64);
+    fillCasts<C128>(t, RT_COMPLEX);
+    const RtDType narrow[] = {RT_D_I8, RT_D_I16, RT_D_I32, RT_D_U8, RT_D_U16};
+    for (RtDType d : narrow) {
+        t->narrowingCasts[d][RT_F32] = mapUnary<i64, float, floatToInt32<float>>;
+        t->narrowingCasts[d][RT_F64] = mapUnary<i64, double, floatToInt32<double>>;
+    }
+    t->narrowingCasts[RT_D_F16][RT_F64] = mapUnary<float, double, doubleToOdd>;
+}

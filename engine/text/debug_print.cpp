@@ -1,0 +1,161 @@
+// debugprint: one line per variable, children below their apply, repeated applies without children.
+#include "engine/graph/op.h"
+#include "engine/text/print.h"
+#include "engine/ops/elementwise.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+namespace engine {
+namespace {
+
+std::string letters(std::size_t number)
+{
+    std::string text;
+    do {
+        text.insert(text.begin(), static_cast<char>('A' + number % 26));
+        number /= 26;
+    } while (number);
+    return text;
+}
+
+std::string mapText(const char *name, const std::vector<Alias> &aliases)
+{
+    if (aliases.empty()) return {};
+    std::string text = std::string(name) + "={";
+    for (std::size_t i = 0; i < aliases.size(); ++i) {
+        if (i) text += ", ";
+        text += std::to_string(aliases[i].output) + ": [" + std::to_string(aliases[i].input) + "]";
+    }
+    return text + "}";
+}
+
+class Printer {
+public:
+    Printer(const DebugPrintOptions &options, std::span<const ApplyRef> order) : m_options(options)
+    {
+        for (std::size_t i = 0; i < order.size(); ++i) m_order.emplace(order[i].get(), i);
+    }
+
+    void tree(const VarRef &root, const std::string &prefix)
+    {
+        m_prefix = prefix;
+        m_rootPrefix = prefix.size();
+        visit(root.get(), false);
+        while (!m_stack.empty()) {
+            Frame &top = m_stack.back();
+            const auto inputs = top.apply->inputs();
+            if (top.next == inputs.size() || m_full) {
+                m_stack.pop_back();
+                continue;
+            }
+            const VarRef &input = inputs[top.next++];
+            // The last child hangs on " |" like its sisters, but its own children stand below blanks.
+            m_prefix.resize(m_rootPrefix + 2 * (m_stack.size() - 1));
+            visit(input.get(), top.next == inputs.size());
+        }
+    }
+
+    std::string finish()
+    {
+        if (m_options.innerGraphs) innerGraphs();
+        if (m_full) m_out += " ... (the rest was cut)\n";
+        return std::move(m_out);
+    }
+
+private:
+    struct Frame {
+        const Apply *apply;
+        std::size_t next;
+    };
+
+    std::string idOf(const void *node)
+    {
+        if (m_options.ids == DebugPrintOptions::Ids::None) return {};
+        auto [place, fresh] = m_ids.emplace(node, m_ids.size());
+        const bool number = m_options.ids == DebugPrintOptions::Ids::Number;
+        return "[id " + (number ? std::to_string(place->second) : letters(place->second)) + "]";
+    }
+
+    void visit(const Variable *variable, bool last)
+    {
+        const std::size_t depth = m_stack.size();
+        if (m_options.depth >= 0 && depth >= static_cast<std::size_t>(m_options.depth)) return;
+        if (m_out.size() > m_options.limit) {
+            m_full = true;
+            return;
+        }
+        m_out += m_prefix;
+        if (depth) m_out += " |";
+        const Apply *owner = variable->owner();
+        const std::string types = m_options.types ? " <" + variable->type().text() + ">" : "";
+        if (!owner) {
+            m_out += variable->displayName() + " " + idOf(variable) + types;
+            if (auto outer = m_outer.find(variable); outer != m_outer.end()) m_out += " -> " + idOf(outer->second);
+            m_out += '\n';
+            return;
+        }
+        const Op &op = owner->op();
+        m_out += op.name();
+        if (owner->outputCount() > 1) m_out += "." + std::to_string(variable->index());
+        m_out += " " + idOf(owner) + types + " '" + variable->name() + "' ";
+        m_out += (m_options.destroyMap ? mapText("d", op.destroyMap()) : "") + " ";
+        m_out += (m_options.viewMap ? mapText("v", op.viewMap()) : "") + " ";
+        if (auto place = m_order.find(owner); place != m_order.end()) m_out += std::to_string(place->second);
+        m_out += '\n';
+        if (!m_done.insert(owner).second) return;
+        // The scalar graph of an Elemwise is written out in its name already.
+        if (op.inner() && !opCast<Elemwise>(owner->opRef())) m_nested.push_back(owner);
+        if (m_options.stopOnName && !variable->name().empty()) return;
+        if (depth) m_prefix += last ? "  " : " |";
+        m_stack.push_back({owner, 0});
+    }
+
+    void innerGraphs()
+    {
+        for (std::size_t i = 0; i < m_nested.size() && !m_full; ++i) { // grows while inner graphs hold further ones
+            const Apply *apply = m_nested[i];
+            if (i == 0) {
+                const bool scan = apply->op().className() == "Scan";
+                m_out += scan ? "\nInner graphs of the scan ops:\n" : "\nInner graphs:\n";
+            }
+            const InnerGraph &inner = *apply->op().inner();
+            for (std::size_t k = 0; k < inner.inputs.size() && k < apply->inputs().size(); ++k) {
+                const Variable *outer = apply->inputs()[k].get();
+                m_outer.emplace(inner.inputs[k].get(), outer->owner() ? static_cast<const void *>(outer->owner()) : outer);
+            }
+            m_out += "\n" + apply->op().name() + " " + idOf(apply) + " ''   \n";
+            for (const VarRef &output : inner.outputs) tree(output, " >");
+        }
+    }
+
+    DebugPrintOptions m_options;
+    std::unordered_map<const Apply *, std::size_t> m_order;
+    std::unordered_map<const void *, std::size_t> m_ids;
+    std::unordered_map<const Variable *, const void *> m_outer;
+    std::unordered_set<const Apply *> m_done;
+    std::vector<const Apply *> m_nested;
+    std::vector<Frame> m_stack;
+    std::string m_prefix;
+    std::size_t m_rootPrefix = 0;
+    std::string m_out;
+    bool m_full = false;
+};
+
+} // namespace
+
+std::string debugPrint(std::span<const VarRef> outputs, const DebugPrintOptions &options,
+                       std::span<const ApplyRef> order)
+{
+    Printer printer(options, order);
+    for (const VarRef &output : outputs) printer.tree(output, "");
+    return printer.finish();
+}
+
+std::string debugPrint(const FunctionGraph &graph, std::span<const ApplyId> order, const DebugPrintOptions &options)
+{
+    const ExportedGraph exported = exportGraph(graph, order);
+    return debugPrint(exported.outputs, options, exported.toposort);
+}
+
+} // namespace engine
