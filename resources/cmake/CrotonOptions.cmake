@@ -1,16 +1,21 @@
 # Optional parts: each is ON when what it needs is found, and can be switched off by hand.
-# A part that is off is a capability with a reason: croton_feature_summary() prints it.
+# A part that is off is a capability with a reason: croton_feature_summary() prints it. What was not asked for follows the packages
+# that are there now, not those of the first configuration.
 
 set(CROTON_FEATURES "" CACHE INTERNAL "")
 
 macro(croton_feature name found reason)
-    option(CROTON_${name} "Build the part ${name}" ${found})
-    if(CROTON_${name} AND NOT ${found})
+    set(CROTON_${name} AUTO CACHE STRING "Build the part ${name}: ON, OFF, or AUTO (where its packages are)")
+    if(CROTON_${name} STREQUAL "AUTO")
+        set(CROTON_${name} ${found})
+    elseif(CROTON_${name} AND NOT ${found})
         message(STATUS "CROTON_${name} is ON but ${reason}")
         set(CROTON_${name} OFF)
     endif()
     if(CROTON_${name})
         list(APPEND CROTON_FEATURES "${name}: yes")
+    elseif(${found})
+        list(APPEND CROTON_FEATURES "${name}: no (switched off by CROTON_${name})")
     else()
         list(APPEND CROTON_FEATURES "${name}: no (${reason})")
     endif()
