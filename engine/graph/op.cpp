@@ -58,6 +58,8 @@ Cost Op::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
     return {written, (elements + written) * 8};
 }
 
+std::vector<WorkStep> Op::workSteps(std::span<const Type>, std::span<const Type>) const { return {}; }
+
 std::vector<VarRef> Op::gradient(const Apply &node, std::span<const VarRef>) const
 {
     std::vector<VarRef> result;

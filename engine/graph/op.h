@@ -18,6 +18,8 @@
 
 namespace engine {
 
+class ScalarOp;
+
 /// What a type rule may look at: the type of an input and, if it is a constant, its value.
 struct Operand {
     Type type;
@@ -33,6 +35,21 @@ struct Alias {
 struct Cost {
     double flops = 0;
     double bytes = 0;
+};
+
+/// One step of the work that an op does on each element, where that is made of scalar functions.
+struct WorkStep {
+    enum class Kind : std::uint8_t {
+        Function, ///< computes an element
+        Literal,  ///< an immediate value: costs nothing
+        Fold,     ///< combines an element with those before it, by `function`
+    };
+    Kind kind = Kind::Function;
+    const ScalarOp *function = nullptr;
+    std::vector<DType> arguments;
+    DType result = DType::Float64;
+    std::vector<std::uint32_t> reads;  ///< inputs of the op that no step before it reads
+    std::vector<std::uint32_t> writes; ///< outputs of the op
 };
 
 /// Where the elements of a view lie: relative to the first element of the array it looks into.
@@ -89,6 +106,8 @@ public:
     /// The output that `op(…)` returns when there are several; -1: all.
     virtual int defaultOutput() const { return -1; }
     virtual Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const;
+    /// In the order in which they are done; those of a Composite body are its instructions. Empty: the work has no such steps.
+    virtual std::vector<WorkStep> workSteps(std::span<const Type> inputs, std::span<const Type> outputs) const;
 
     // --- gradient -------------------------------------------------------------------------------
     /// One term per input for the given output gradients (a Disconnected variable where nothing arrives).

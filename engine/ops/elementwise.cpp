@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <numeric>
 
 namespace engine {
 
@@ -191,6 +192,45 @@ Cost Elemwise::cost(std::span<const Dims> inputs, std::span<const Dims> outputs)
     for (const Dims &shape : outputs) result.bytes += static_cast<double>(shape.product()) * 8;
     if (!outputs.empty()) result.flops = m_scalar->cost() * static_cast<double>(outputs[0].product());
     return result;
+}
+
+std::vector<WorkStep> Elemwise::workSteps(std::span<const Type> inputs, std::span<const Type> outputs) const
+{
+    const auto inputCount = static_cast<std::uint32_t>(inputs.size());
+    std::vector<DType> dtypes;
+    std::vector<bool> isOne; // by value: one element for all
+    for (const Type &type : inputs) {
+        dtypes.push_back(type.dtype());
+        isOne.push_back(std::all_of(type.shape().begin(), type.shape().end(), [](std::int64_t size) { return size == 1; }));
+    }
+    std::vector<bool> read(inputCount, false);
+    std::vector<WorkStep> steps;
+    const auto add = [&](ScalarOpPtr function, std::span<const std::uint32_t> arguments, DType result) {
+        WorkStep step{function ? WorkStep::Kind::Function : WorkStep::Kind::Literal, function, {}, result, {}, {}};
+        std::optional<DType> each;
+        for (std::uint32_t argument : arguments) {
+            if (!isOne[argument]) each = each ? promote(*each, dtypes[argument]) : dtypes[argument];
+            if (argument >= inputCount || read[argument]) continue;
+            read[argument] = true;
+            step.reads.push_back(argument);
+        }
+        // One element is converted once.
+        for (std::uint32_t argument : arguments) step.arguments.push_back(isOne[argument] && each ? *each : dtypes[argument]);
+        dtypes.push_back(result);
+        isOne.push_back(!function);
+        steps.push_back(std::move(step));
+    };
+    if (const ScalarBody *body = m_scalar->body()) {
+        for (const ScalarInstruction &instruction : body->instructions) add(instruction.op, instruction.arguments, instruction.dtype);
+        for (std::uint32_t i = 0; i < body->outputs.size(); ++i)
+            if (body->outputs[i] >= inputCount) steps[body->outputs[i] - inputCount].writes.push_back(i);
+        return steps;
+    }
+    std::vector<std::uint32_t> arguments(inputCount);
+    std::iota(arguments.begin(), arguments.end(), 0u);
+    add(m_scalar, arguments, outputs[0].dtype());
+    steps[0].writes = {0};
+    return steps;
 }
 
 const InnerGraph *Elemwise::inner() const

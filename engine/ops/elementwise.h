@@ -27,6 +27,7 @@ public:
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
     std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
+    std::vector<WorkStep> workSteps(std::span<const Type> inputs, std::span<const Type> outputs) const override;
     void perform(PerformArgs &args) const override;
     std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
     const InnerGraph *inner() const override;

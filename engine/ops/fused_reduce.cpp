@@ -60,4 +60,17 @@ Cost FusedReduce::cost(std::span<const Dims> inputs, std::span<const Dims> outpu
     return result;
 }
 
+std::vector<WorkStep> FusedReduce::workSteps(std::span<const Type> inputs, std::span<const Type> outputs) const
+{
+    std::vector<Operand> operands;
+    for (const Type &type : inputs) operands.push_back({type});
+    const Type element = m_elements->outputTypes(operands)[0];
+    std::vector<WorkStep> steps = m_elements->workSteps(inputs, {&element, 1});
+    for (WorkStep &step : steps) step.writes.clear(); // elements are combined where they stand
+    WorkStep fold = m_reduce->workSteps({&element, 1}, outputs)[0];
+    fold.reads.clear();
+    steps.push_back(std::move(fold));
+    return steps;
+}
+
 } // namespace engine

@@ -20,6 +20,7 @@ public:
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
+    std::vector<WorkStep> workSteps(std::span<const Type> inputs, std::span<const Type> outputs) const override;
     void perform(PerformArgs &args) const override;
     std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
     const InnerGraph *inner() const override { return m_elements->inner(); }

@@ -226,6 +226,30 @@ Cost CAReduce::cost(std::span<const Dims> inputs, std::span<const Dims> outputs)
     return {read, (read + static_cast<double>(outputs[0].product())) * 8};
 }
 
+namespace {
+
+ScalarCode combining(ReduceKind kind)
+{
+    switch (kind) {
+    case ReduceKind::Sum: return ScalarCode::Add;
+    case ReduceKind::Prod: return ScalarCode::Mul;
+    case ReduceKind::Min: return ScalarCode::Minimum;
+    case ReduceKind::Any: return ScalarCode::Or;
+    case ReduceKind::All: return ScalarCode::And;
+    case ReduceKind::Max:
+    case ReduceKind::Largest: break;
+    }
+    return ScalarCode::Maximum;
+}
+
+} // namespace
+
+std::vector<WorkStep> CAReduce::workSteps(std::span<const Type> inputs, std::span<const Type>) const
+{
+    const DType element = inputs[0].dtype();
+    return {{WorkStep::Kind::Fold, scalarOp(combining(m_kind)), {element}, accumulatorDType(element), {0}, {0}}};
+}
+
 std::vector<int> normalizedAxes(const char *symbol, std::span<const int> axes, int rank)
 {
     std::vector<int> result;

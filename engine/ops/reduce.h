@@ -36,6 +36,7 @@ public:
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
     Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
+    std::vector<WorkStep> workSteps(std::span<const Type> inputs, std::span<const Type> outputs) const override;
     void perform(PerformArgs &args) const override;
     std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
 

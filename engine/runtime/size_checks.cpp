@@ -1,54 +1,10 @@
 #include "engine/runtime/size_checks.h"
 
-#include "engine/runtime/shape_compiler.h"
+#include "engine/runtime/shape_cone.h"
 
 #include <set>
 
 namespace engine {
-namespace {
-
-enum class Seen : std::uint8_t { No, Open, Known, Unknown };
-
-/// Compiles the sizes of an apply and of all that it reads, whether it is still there or not.
-class Cone {
-public:
-    Cone(const FunctionGraph &graph, ShapeCompiler &compiler) : m_graph(graph), m_compiler(compiler), m_seen(graph.applyCount(), Seen::No) {}
-
-    bool add(ApplyId wanted)
-    {
-        m_open.push_back(wanted);
-        while (!m_open.empty()) {
-            const ApplyId id = m_open.back();
-            Seen &seen = m_seen[raw(id)];
-            if (seen == Seen::No) {
-                seen = Seen::Open;
-                for (const Use &use : m_graph.apply(id).inputs)
-                    if (const ApplyId owner = m_graph.var(use.var).owner; owner != kNoApply && m_seen[raw(owner)] == Seen::No) m_open.push_back(owner);
-                continue;
-            }
-            m_open.pop_back();
-            if (seen == Seen::Open) seen = readsKnown(id) && m_compiler.add(id) ? Seen::Known : Seen::Unknown;
-        }
-        return m_seen[raw(wanted)] == Seen::Known;
-    }
-
-private:
-    bool readsKnown(ApplyId id) const
-    {
-        for (const Use &use : m_graph.apply(id).inputs) {
-            const VarNode &node = m_graph.var(use.var);
-            if (node.kind != Variable::Kind::Constant && !m_compiler.knows(use.var)) return false;
-        }
-        return true;
-    }
-
-    const FunctionGraph &m_graph;
-    ShapeCompiler &m_compiler;
-    std::vector<Seen> m_seen; // by apply
-    std::vector<ApplyId> m_open;
-};
-
-} // namespace
 
 SizeChecks::SizeChecks(const FunctionGraph &graph, const std::vector<bool> &dropped) : m_graph(graph)
 {
@@ -61,7 +17,7 @@ SizeChecks::SizeChecks(const FunctionGraph &graph, const std::vector<bool> &drop
         arrays.push_back(input);
         m_arrays.push_back(i);
     }
-    Cone cone(graph, compiler);
+    ShapeCone cone(graph, compiler);
     std::set<std::pair<Sym, Sym>> seen;
     for (std::uint32_t i = 0; i < graph.originalApplyCount(); ++i) {
         const ApplyId id{i};

@@ -144,7 +144,7 @@ void FunctionRecord::followPlan(const TickClock &clock)
         const std::vector<engine::BufferInfo> buffers = function->buffers();
         const std::int64_t uses = use.info.uses, peak = use.info.measuredPeakBytes;
         if (use.info.uses == 0) {
-            graph->setRuntimeShapes(function->graph(), buffers);
+            graph->setRuntimeShapes(function->graph(), function->lineage(), buffers);
             if (m_plans.size() == 1)
                 for (const std::uint64_t ticks : function->prepareTicks()) info.compile.makeThunkNs += clock.toNs(ticks);
             if (!nested) m_writer.setFunction(info);

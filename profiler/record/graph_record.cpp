@@ -1,5 +1,7 @@
 #include "profiler/record/graph_record.h"
 
+#include "profiler/record/line_shares.h"
+
 #include <algorithm>
 #include <map>
 
@@ -286,6 +288,7 @@ void GraphRecord::finish(const engine::FunctionGraph &graph, std::span<const eng
     std::vector<OriginRow> origins;
     std::vector<SourceLink> links;
     std::vector<ApplyInput> inputs;
+    LineShares shares(graph, lineage, {});
     for (std::uint32_t i = 0; i < graph.applyCount(); ++i) {
         const bool original = originalIndex.count(i), optimized = optimizedIndex.count(i);
         if (!original && !optimized) continue;
@@ -317,18 +320,8 @@ void GraphRecord::finish(const engine::FunctionGraph &graph, std::span<const eng
         if (optimized)
             for (engine::ApplyId origin : lineage.origins[i]) origins.push_back({m_info.id, translate(id), m_info.id, translate(origin)});
 
-        std::vector<SourceLine> lines;
-        for (engine::TraceId trace : lineage.sources(graph, id)) {
-            const engine::SourceLine &line = engine::sourceLine(trace);
-            const SourceLine here{line.file, line.line};
-            if (line.line && std::find(lines.begin(), lines.end(), here) == lines.end()) lines.push_back(here);
-        }
-        if (original && lines.empty()) {
-            const engine::SourceLine &line = engine::sourceLine(node.trace);
-            if (line.line) lines.push_back({line.file, line.line});
-        }
-        for (const SourceLine &line : lines)
-            links.push_back({m_info.id, translate(id), line, 1.0 / static_cast<double>(lines.size()), lines.size() > 1});
+        const std::vector<SourceLink> own = shares.of(m_info.id, id);
+        links.insert(links.end(), own.begin(), own.end());
     }
     m_writer.setApplyInputs(std::move(inputs));
     if (!graph.groups.empty()) {
@@ -374,10 +367,14 @@ void GraphRecord::finish(const engine::FunctionGraph &graph, std::span<const eng
     m_writer.setVariables(m_variables);
 }
 
-void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, std::span<const engine::BufferInfo> buffers)
+void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, const engine::Lineage &lineage, std::span<const engine::BufferInfo> buffers)
 {
     std::map<std::uint32_t, const engine::BufferInfo *> byVariable;
-    for (const engine::BufferInfo &buffer : buffers) byVariable[engine::raw(buffer.var)] = &buffer;
+    engine::SizesByVariable sizes;
+    for (const engine::BufferInfo &buffer : buffers) {
+        byVariable[engine::raw(buffer.var)] = &buffer;
+        sizes.emplace(engine::raw(buffer.var), buffer.shape);
+    }
     std::vector<VariableRow> sized;
     for (VariableRow &row : m_variables) {
         auto found = byVariable.find(raw(row.variable));
@@ -404,6 +401,16 @@ void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, std::span
         costed.push_back(row);
     }
     m_writer.setApplies(std::move(costed));
+
+    LineShares shares(graph, lineage, std::move(sizes));
+    std::vector<SourceLink> links;
+    for (const ApplyRow &row : m_applies) {
+        if (!row.inOptimized) continue;
+        const std::vector<SourceLink> own = shares.of(m_info.id, engine::ApplyId{raw(row.apply)});
+        if (own.size() > 1) links.insert(links.end(), own.begin(), own.end());
+    }
+    m_writer.setSourceLinks(std::move(links));
+    m_writer.setRoofs(machineRates().measured());
 }
 
 } // namespace profiler

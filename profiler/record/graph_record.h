@@ -26,7 +26,7 @@ public:
     /// Applies, variables, origins and source links at the end; `order` is the order of execution.
     void finish(const engine::FunctionGraph &graph, std::span<const engine::ApplyId> order, const engine::Lineage &lineage);
     /// Run-time shapes and sizes, once a plan exists.
-    void setRuntimeShapes(const engine::FunctionGraph &graph, std::span<const engine::BufferInfo> buffers);
+    void setRuntimeShapes(const engine::FunctionGraph &graph, const engine::Lineage &lineage, std::span<const engine::BufferInfo> buffers);
 
     std::int64_t optimizerNs() const { return m_optimizerNs; }
 

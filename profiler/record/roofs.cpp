@@ -14,7 +14,7 @@
 namespace profiler {
 namespace {
 
-constexpr const char *kFormat = "croton-roofs 1";
+constexpr const char *kFormat = "croton-roofs 2";
 
 double secondsOf(auto work)
 {
@@ -46,18 +46,29 @@ double productFlops()
     return 2.0 * n * n * n / seconds;
 }
 
-double memoryBandwidth()
+// Three arrays of n numbers, read and written in turn.
+double bandwidth(std::size_t n, double budget)
 {
-    constexpr std::size_t n = std::size_t(4) << 20; // 3 arrays of 32 MB
     std::vector<double> a(n, 1), b(n, 2), c(n, 3);
     volatile double factor = 0.5;
-    const double seconds = bestSeconds(0.06, [&] {
-        const double f = factor;
-        double *to = a.data();
-        const double *x = b.data(), *y = c.data();
-        for (std::size_t i = 0; i < n; ++i) to[i] = x[i] + f * y[i];
+    const std::size_t times = std::max<std::size_t>(1, (std::size_t(1) << 18) / n); // long enough for the clock
+    const double seconds = bestSeconds(budget, [&] {
+        for (std::size_t round = 0; round < times; ++round) {
+            const double f = factor;
+            double *to = a.data();
+            const double *x = b.data(), *y = c.data();
+            for (std::size_t i = 0; i < n; ++i) to[i] = x[i] + f * y[i];
+        }
     });
-    return 3.0 * sizeof(double) * static_cast<double>(n) / seconds;
+    return 3.0 * sizeof(double) * static_cast<double>(n * times) / seconds;
+}
+
+double memoryBandwidth() { return bandwidth(std::size_t(4) << 20, 0.06); } // 32 MB each
+
+double cacheBandwidth()
+{
+    const long second = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return bandwidth(static_cast<std::size_t>(second > 0 ? second : 1 << 20) / (4 * sizeof(double)), 0.005);
 }
 
 // What a measurement holds for: the processor, and the BLAS core that was chosen.
@@ -99,7 +110,8 @@ std::vector<Roof> measureRoofs()
 {
     return {{"cpu", "flops.float32", productFlops<float>(), "flop/s"},
             {"cpu", "flops.float64", productFlops<double>(), "flop/s"},
-            {"cpu", "bandwidth.memory", memoryBandwidth(), "B/s"}};
+            {"cpu", "bandwidth.memory", memoryBandwidth(), "B/s"},
+            {"cpu", "bandwidth.cache", cacheBandwidth(), "B/s"}};
 }
 
 std::vector<Roof> machineRoofs(const std::string &cacheFile)

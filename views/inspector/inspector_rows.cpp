@@ -28,7 +28,8 @@ InspectorRow *InspectorRow::sourceLine(int line, const QString &text, bool estim
     row->m_estimated = estimated;
     row->setAccessibleName(tr("line %1: %2").arg(line).arg(text.trimmed()));
     row->setToolTip(text.trimmed().toHtmlEscaped() +
-                    (estimated ? QStringLiteral("<br>") + tr("The share of time is estimated by the cost model")
+                    (estimated ? QStringLiteral("<br>") + tr("The share of time is estimated: by what each step of the kernel costs on this machine, "
+                                                              "from the measured time of its functions for an element and of the bytes it moves")
                                : QString()));
     return row;
 }

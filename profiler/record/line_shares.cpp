@@ -1,0 +1,139 @@
+#include "profiler/record/line_shares.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace profiler {
+namespace {
+
+constexpr std::int64_t kMiddlingSize = 100;
+
+SourceLine lineOf(engine::TraceId trace)
+{
+    const engine::SourceLine &line = engine::sourceLine(trace);
+    return {line.file, line.line};
+}
+
+void divideEqually(std::vector<double> &shares) { std::fill(shares.begin(), shares.end(), 1.0 / static_cast<double>(shares.size())); }
+
+// To a sum of 1.
+void normalize(std::vector<double> &shares)
+{
+    const double all = std::accumulate(shares.begin(), shares.end(), 0.0);
+    if (!(all > 0)) return divideEqually(shares);
+    for (double &share : shares) share /= all;
+}
+
+} // namespace
+
+LineShares::LineShares(const engine::FunctionGraph &graph, const engine::Lineage &lineage, engine::SizesByVariable sizes)
+    : m_graph(graph), m_lineage(lineage), m_sizes(std::move(sizes))
+{
+}
+
+SizedArray LineShares::sized(engine::VarId var) const
+{
+    const engine::Type type = m_graph.var(var).type;
+    if (!type.isTensor()) return {engine::Type::scalar(engine::DType::Float64), {}};
+    if (const auto found = m_sizes.find(engine::raw(var)); found != m_sizes.end()) return {type, found->second};
+    engine::Dims shape;
+    for (const std::int64_t size : type.shape()) shape.push_back(size == engine::kUnknownDim ? kMiddlingSize : size);
+    return {type, shape};
+}
+
+LineShares::Arrays LineShares::arraysOf(engine::ApplyId apply) const
+{
+    const engine::ApplyNode &node = m_graph.apply(apply);
+    Arrays arrays;
+    const auto add = [&](engine::VarId var, std::vector<SizedArray> &into, std::vector<engine::Type> &types) {
+        into.push_back(sized(var));
+        types.push_back(into.back().type);
+        arrays.elements = std::max(arrays.elements, into.back().elements());
+        arrays.bytes += into.back().bytes();
+    };
+    for (const engine::Use &use : node.inputs) add(use.var, arrays.inputs, arrays.inputTypes);
+    for (const engine::VarId out : node.outputs) add(out, arrays.outputs, arrays.outputTypes);
+    return arrays;
+}
+
+double LineShares::ownNs(engine::ApplyId original)
+{
+    if (!m_originalsAreSized) {
+        m_originalsAreSized = true;
+        engine::addOriginalSizes(m_graph, m_sizes);
+    }
+    const Arrays arrays = arraysOf(original);
+    const engine::Op &op = *m_graph.apply(original).op;
+    const std::vector<engine::WorkStep> steps = op.workSteps(arrays.inputTypes, arrays.outputTypes);
+    if (steps.empty()) return machineRates().applyNs(op, arrays.inputs, arrays.outputs);
+    double ns = 0;
+    for (const engine::WorkStep &step : steps) ns += machineRates().elementNs(step) * arrays.elements;
+    return ns;
+}
+
+LineShares::Weights LineShares::weightsOf(engine::ApplyId apply, std::span<const engine::ApplyId> origins)
+{
+    WorkRates &rates = machineRates();
+    Weights own;
+    for (const engine::ApplyId origin : origins) own.push_back(ownNs(origin));
+    const Arrays arrays = arraysOf(apply);
+    const std::vector<engine::WorkStep> steps = m_graph.apply(apply).op->workSteps(arrays.inputTypes, arrays.outputTypes);
+    const auto body = m_graph.bodyOrigins.find(engine::raw(apply));
+    if (steps.empty() || body == m_graph.bodyOrigins.end()) return own;
+
+    Weights all(origins.size(), 0);
+    std::vector<bool> isInBody(origins.size(), false);
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+        const engine::WorkStep &step = steps[k];
+        double moved = 0;
+        for (const std::uint32_t port : step.reads) moved += arrays.inputs[port].bytes();
+        for (const std::uint32_t port : step.writes) moved += arrays.outputs[port].bytes();
+        const double ns = rates.elementNs(step) * arrays.elements + rates.trafficNs(moved, arrays.bytes);
+
+        // What no instruction says, the combining of elements, is the work of those that no other instruction stems from.
+        Weights parts(origins.size(), 0);
+        const bool isInstruction = k < body->second.size();
+        if (isInstruction)
+            for (const engine::ApplyId maker : body->second[k])
+                for (const engine::ApplyId origin : m_lineage.origins[engine::raw(maker)]) {
+                    const auto at = static_cast<std::size_t>(std::lower_bound(origins.begin(), origins.end(), origin) - origins.begin());
+                    if (at == origins.size() || origins[at] != origin) continue;
+                    parts[at] = own[at];
+                    isInBody[at] = true;
+                }
+        else
+            for (std::size_t i = 0; i < origins.size(); ++i)
+                if (!isInBody[i]) parts[i] = own[i];
+        if (std::accumulate(parts.begin(), parts.end(), 0.0) == 0) parts = own;
+        normalize(parts);
+        for (std::size_t i = 0; i < parts.size(); ++i) all[i] += ns * parts[i];
+    }
+    return all;
+}
+
+std::vector<SourceLink> LineShares::of(GraphId graph, engine::ApplyId apply)
+{
+    const auto &origins = m_lineage.origins[engine::raw(apply)];
+    std::vector<SourceLine> lines;
+    std::vector<std::size_t> place; // among the lines, by origin
+    for (const engine::ApplyId origin : origins) {
+        const SourceLine line = lineOf(m_graph.apply(origin).trace);
+        const auto found = std::find(lines.begin(), lines.end(), line);
+        place.push_back(static_cast<std::size_t>(found - lines.begin()));
+        if (line.line && found == lines.end()) lines.push_back(line);
+        else if (!line.line) place.back() = ~std::size_t(0);
+    }
+    std::vector<double> shares(lines.size(), 0);
+    if (lines.size() > 1) {
+        const Weights weights = weightsOf(apply, {origins.begin(), origins.size()});
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            if (place[i] < lines.size()) shares[place[i]] += weights[i];
+    }
+    std::vector<SourceLink> links;
+    if (!shares.empty()) normalize(shares);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        links.push_back({graph, ApplyId{engine::raw(apply)}, lines[i], shares[i], lines.size() > 1});
+    return links;
+}
+
+} // namespace profiler

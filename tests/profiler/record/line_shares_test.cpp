@@ -1,0 +1,128 @@
+// How the time of a fused apply is divided over the lines that it stems from.
+#include "engine/compile/function.h"
+#include "engine/text/notation.h"
+#include "profiler/record/recorder.h"
+#include "profiler/session/reader.h"
+#include "tests/profiler/session/scratch.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+using namespace profiler;
+
+namespace {
+
+struct Divided {
+    std::map<int, double> shares; // by line
+    bool estimated = false;
+};
+
+// By op of the optimized graph; the lines of `text` count from 1.
+std::map<std::string, Divided> sharesOf(const std::string &text, const std::vector<engine::Dims> &shapes) {
+    const Scratch scratch;
+    const std::string path = scratch / "s.croton";
+    {
+        Recorder recorder(path, SessionStart{});
+        const engine::ParsedExpression parsed = engine::parseExpression(text);
+        engine::FunctionSpec spec;
+        for (const engine::VarRef &input : parsed.inputs)
+            spec.inputs.push_back({input});
+        spec.outputs = parsed.outputs;
+        spec.profile = true;
+        const auto function = engine::Function::compile(std::move(spec));
+        std::vector<engine::Value> inputs, outputs;
+        for (std::size_t i = 0; i < shapes.size(); ++i)
+            inputs.emplace_back(engine::Tensor::full(parsed.inputs[i]->type().dtype(), shapes[i], 0.5));
+        function->call(inputs, outputs);
+        recorder.finish(0);
+    }
+    const auto reader = SessionReader::open(path);
+    const GraphId graph = reader->functions().at(0).graph;
+    std::map<std::string, Divided> result;
+    for (const ApplyRow &row : reader->applies(graph))
+        for (const SourceLink &link : reader->sourceLinks(graph))
+            if (row.inOptimized && link.apply == row.apply) {
+                Divided &op = result[row.opClass.substr(row.opClass.rfind('.') + 1)];
+                op.shares[link.source.line] += link.share;
+                op.estimated = op.estimated || link.estimated;
+            }
+    return result;
+}
+
+double sumOf(const Divided &divided) {
+    double sum = 0;
+    for (const auto &[line, share] : divided.shares)
+        sum += share;
+    return sum;
+}
+
+TEST(LineShares, areOfTheCostOfEachStep) {
+    const Divided fused = sharesOf("x: dvector\na = exp(x)\na + x", {{1000}}).at("Elemwise");
+    ASSERT_EQ(fused.shares.size(), 2u);
+    EXPECT_TRUE(fused.estimated);
+    EXPECT_NEAR(sumOf(fused), 1, 1e-9);
+    EXPECT_GT(fused.shares.at(2), 0.6);
+    EXPECT_GT(fused.shares.at(3), 0);
+}
+
+TEST(LineShares, areWholeForOneLine) {
+    const Divided alone = sharesOf("x: dvector\nexp(x) + x", {{1000}}).at("Elemwise");
+    ASSERT_EQ(alone.shares.size(), 1u);
+    EXPECT_EQ(alone.shares.at(2), 1);
+    EXPECT_FALSE(alone.estimated);
+}
+
+TEST(LineShares, ofAFusedReductionKnowItsCombining) {
+    const Divided fused = sharesOf("x: dvector\na = tanh(x)\nsum(a)", {{1000}}).at("Sum");
+    ASSERT_EQ(fused.shares.size(), 2u);
+    EXPECT_NEAR(sumOf(fused), 1, 1e-9);
+    EXPECT_GT(fused.shares.at(2), fused.shares.at(3));
+    EXPECT_GT(fused.shares.at(3), 0);
+}
+
+TEST(LineShares, ofAProductAreOfTheWorkAsItWasWritten) {
+    const Divided product = sharesOf("x: dmatrix; w: dvector; y: dvector\np = dot(x, w)\ny + p", {{200, 300}, {300}, {200}}).at("CGemv");
+    ASSERT_EQ(product.shares.size(), 2u);
+    EXPECT_NEAR(sumOf(product), 1, 1e-9);
+    EXPECT_GT(product.shares.at(2), 0.8);
+}
+
+TEST(LineShares, chargeMemoryToWhoTouchesItFirst) {
+    const std::vector<engine::Dims> big{{1200, 1000}, {1200, 1000}, {1200, 1000}};
+    const Divided fused = sharesOf("x: dmatrix; y: dmatrix; z: dmatrix\na = x + y + z\na * 1.5", big).at("Elemwise");
+    ASSERT_EQ(fused.shares.size(), 2u);
+    EXPECT_GT(fused.shares.at(2), fused.shares.at(3)); // it reads three arrays, the other line writes one
+    EXPECT_GT(fused.shares.at(3), 0.1);
+}
+
+TEST(LineShares, ofOneStepForSeveralLinesAreAsTheyWouldCostAlone) {
+    const Divided stable = sharesOf("x: dvector\na = exp(x)\nb = 1 + a\nlog(b)", {{1000}}).at("Elemwise");
+    ASSERT_EQ(stable.shares.size(), 3u);
+    EXPECT_NEAR(sumOf(stable), 1, 1e-9);
+    EXPECT_LT(stable.shares.at(3), stable.shares.at(2));
+    EXPECT_LT(stable.shares.at(3), stable.shares.at(4));
+}
+
+TEST(LineShares, sayWhichRatesWereMeasured) {
+    const Scratch scratch;
+    const std::string path = scratch / "s.croton";
+    {
+        Recorder recorder(path, SessionStart{});
+        const engine::ParsedExpression parsed = engine::parseExpression("x: fvector\na = exp(x)\na + x");
+        engine::FunctionSpec spec;
+        spec.inputs = {{parsed.inputs[0]}};
+        spec.outputs = parsed.outputs;
+        const auto function = engine::Function::compile(std::move(spec));
+        std::vector<engine::Value> inputs{engine::Tensor::full(engine::DType::Float32, {100}, 0.5)}, outputs;
+        function->call(inputs, outputs);
+        recorder.finish(0);
+    }
+    std::map<std::string, double> rates;
+    for (const Roof &roof : SessionReader::open(path)->roofs())
+        if (roof.unit == "ns") rates[roof.name] = roof.value;
+    ASSERT_TRUE(rates.contains("element.exp.float32"));
+    EXPECT_GT(rates.at("element.exp.float32"), rates.at("element.add.float32.float32"));
+}
+
+} // namespace
