@@ -1,6 +1,6 @@
 #include "app/cli/command.h"
-#include "engine/codegen/compiler.h"
-#include "engine/codegen/kernel_cache.h"
+#include "engine/device/cpu/compiler/compiler.h"
+#include "engine/device/cpu/compiler/kernel_cache.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/tensor/dtype.h"
+#include "engine/device/cpu/compiler/kernel_function.h"
 #include "engine/rt/rt.h"
 
 #include <cstdint>
@@ -13,10 +14,6 @@
 namespace engine {
 
 class ScalarProgram;
-
-/// `operands`: inputs (contiguous, or one element), then outputs; n elements. `math` are the primitives of KernelText::math, in
-/// that order.
-using KernelFunction = void (*)(void *const *operands, const RtLoop *math, long n);
 
 struct KernelText {
     std::string body; ///< everything behind the function's name

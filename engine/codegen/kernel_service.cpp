@@ -1,8 +1,8 @@
 #include "engine/codegen/kernel_service.h"
 
-#include "engine/codegen/compiler.h"
-#include "engine/codegen/kernel_cache.h"
-#include "engine/codegen/unit_builder.h"
+#include "engine/device/cpu/compiler/compiler.h"
+#include "engine/device/cpu/compiler/kernel_cache.h"
+#include "engine/device/cpu/compiler/unit_builder.h"
 #include "engine/tensor/fork.h"
 
 #include <algorithm>

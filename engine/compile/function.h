@@ -77,7 +77,7 @@ public:
     void call(std::span<const Value> inputs, std::vector<Value> &outputs);
     /// The same for tensors only: the views need to live through the call. `outputs` holds one tensor per output.
     void callViews(std::span<const View> inputs, std::vector<Tensor> &outputs);
-    /// Can callViews() be used (every input and output is a tensor)?
+    /// Can callViews() be used (every input, shared ones included, and every output is a tensor of the host)?
     bool onlyTensors() const;
     /// The rewrite that made the function give other values than its original graph on these values of all inputs,
     /// shared ones included; nothing if there is none. Slow: runs the graph at several steps.

@@ -64,7 +64,7 @@ void Function::State::gatherShared(std::span<const View> inputs)
     copiedNow.reserve(findEndangered(views).size()); // the views point into it
     for (std::size_t i : endangered) {
         Tensor &own = i < inputs.size() ? copiedNow.emplace_back() : sharedNow[i - inputs.size()];
-        own = tensorOn(views[i]).copy();
+        own = copyOf(tensorOn(views[i]), graph->var(graph->inputs()[i]).type.device());
         views[i] = own.view();
     }
 }
@@ -88,7 +88,7 @@ void Function::State::beginTrace()
 Tensor Function::State::owned(Tensor borrowed, VarId root) const
 {
     const VarNode &node = graph->var(root);
-    if (node.kind != Variable::Kind::Shared && node.kind != Variable::Kind::Constant) return borrowed.copy();
+    if (node.kind != Variable::Kind::Shared && node.kind != Variable::Kind::Constant) return copyOf(borrowed, node.type.device());
     const auto place = std::find(sharedVars.begin(), sharedVars.end(), node.leaf) - sharedVars.begin();
     const Tensor &holder = node.kind == Variable::Kind::Shared ? sharedNow.at(static_cast<std::size_t>(place)) : node.leaf->value().tensor();
     return Tensor(borrowed.dtype(), borrowed.shape(), borrowed.strides(), borrowed.data(), holder.storage());
@@ -116,7 +116,7 @@ void Function::State::storeUpdates(Plan &plan)
         const bool inPlace = before && plan.outputLivesInInput(returned + u, static_cast<std::size_t>(input)) &&
                              value.data() == before->data() && value.strides() == before->strides();
         if (inPlace) value = *before;
-        else if (!value.storage()) value = value.copy();
+        else if (!value.storage()) value = copyOf(value, graph->var(graph->output(returned + u)).type.device());
         updateValues.push_back(std::move(value));
     }
     for (std::size_t u = 0; u < targets.size(); ++u) setSharedValue(*targets[u], Value(std::move(updateValues[u])));
@@ -204,9 +204,20 @@ void Function::callViews(std::span<const View> inputs, std::vector<Tensor> &outp
     scope.finished();
 }
 
+void Function::State::checkDevices(std::span<const Value> inputs) const
+{
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const Type wanted = graph->var(graph->inputs()[i]).type;
+        if (!inputs[i].isTensor() || inputs[i].tensor().device() == wanted.device()) continue;
+        throw TypeMismatch("argument " + std::to_string(i) + " lies on " + deviceOf(inputs[i].tensor().device()).info().name + " and is a " +
+                               wanted.text(), "transfer it before the call");
+    }
+}
+
 void Function::call(std::span<const Value> inputs, std::vector<Value> &outputs)
 {
     State &s = *m_state;
+    s.checkDevices(inputs);
     if (s.isWhole) {
         std::vector<View> views;
         for (const Value &value : inputs) views.push_back(value.tensor().view());

@@ -1,5 +1,5 @@
 // From a request to a function that can be called: the graph, its rewriting, its order, the functions inside it.
-#include "engine/codegen/kernel_cache.h"
+#include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/compile/checks.h"
 #include "engine/compile/dropped_branches.h"
 #include "engine/compile/function_state.h"
@@ -92,8 +92,9 @@ void Function::State::link()
         shared.push_back(leaf->container());
     }
     findDestroyed();
-    for (VarId input : graph->inputs()) onlyTensors &= graph->var(input).type.isTensor();
-    for (std::size_t i = 0; i < graph->outputCount(); ++i) onlyTensors &= graph->var(graph->output(i)).type.isTensor();
+    const auto isHostTensor = [&](VarId var) { return graph->var(var).type.isTensor() && graph->var(var).type.device() == DeviceId::Host; };
+    for (VarId input : graph->inputs()) onlyTensors &= isHostTensor(input);
+    for (std::size_t i = 0; i < graph->outputCount(); ++i) onlyTensors &= isHostTensor(graph->output(i));
     if (auto checks = std::make_unique<SizeChecks>(*graph, inDroppedBranches(*graph)); !checks->isEmpty()) sizeChecks = std::move(checks);
     compileNested();
     if (!isWhole) linkSteps(staged.steps);

@@ -70,6 +70,8 @@ void Function::State::checkSizes(std::span<const View> inputs)
 void Function::State::blame(const PlannedStage &planned)
 {
     const Stage &stage = planned.stage;
+    const auto isOnDevice = [&](VarId var) { return graph->var(var).type.device() != DeviceId::Host; };
+    if (std::any_of(stage.inputs.begin(), stage.inputs.end(), isOnDevice)) return; // their views can be copied by nobody
     ApplyFailure failure{kNoApply, {}};
     try {
         interpret(*graph, stage.order, stage.inputs, copiesOf(planned.views), {}, callNested, failure);

@@ -1,5 +1,5 @@
 // The plan for the sizes of a call, and the kernels that it runs.
-#include "engine/codegen/compiler.h"
+#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/codegen/kernel_service.h"
 #include "engine/compile/function_state.h"
 #include "engine/tensor/memory.h"

@@ -107,7 +107,7 @@ void Function::State::copyEndangered(std::span<Value> inputs)
         views.push_back(value.isTensor() ? value.tensor().view() : View{});
         inputMemory.emplace_back(views.back(), value.isTensor() ? value.tensor().storage().get() : nullptr);
     }
-    for (std::size_t i : findEndangered(views)) inputs[i] = Value(inputs[i].tensor().copy());
+    for (std::size_t i : findEndangered(views)) inputs[i] = Value(copyOf(inputs[i].tensor(), inputs[i].tensor().device()));
 }
 
 void Function::State::checkSizesOf(std::span<const Value> values)
@@ -221,7 +221,7 @@ std::vector<Value> Function::State::resultsOf(const std::vector<Value> &values) 
         const VarNode &node = graph->var(out);
         const Value &value = node.kind == Variable::Kind::Constant ? node.leaf->value() : values[static_cast<std::size_t>(valueOfVar.at(raw(out)))];
         // Memory without an owner is that of an argument.
-        results.push_back(value.isTensor() && !value.tensor().storage() ? Value(value.tensor().copy()) : value);
+        results.push_back(value.isTensor() && !value.tensor().storage() ? Value(copyOf(value.tensor(), node.type.device())) : value);
     }
     return results;
 }

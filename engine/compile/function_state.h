@@ -159,6 +159,7 @@ struct Function::State {
     const std::vector<std::size_t> &findEndangered(std::span<const View> inputs);
     // function_call.cpp
     void gatherShared(std::span<const View> inputs);
+    void checkDevices(std::span<const Value> inputs) const;
     void beginTrace();
     Tensor owned(Tensor borrowed, VarId root) const;
     void takeOutputs(const Plan &plan, std::vector<Tensor> &outputs) const;

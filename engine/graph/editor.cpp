@@ -222,7 +222,7 @@ NodeHandle Editor::applyFresh(OpRef op, std::span<const VarHandle> inputs)
     std::vector<Operand> operands;
     operands.reserve(inputs.size());
     for (const VarHandle &input : inputs) operands.push_back({input.type(), input.constant()});
-    const std::vector<Type> types = op->outputTypes(operands);
+    const std::vector<Type> types = outputTypesOf(*op, operands);
     index();
 
     const ApplyId id{static_cast<std::uint32_t>(m_graph.m_applies.size())};

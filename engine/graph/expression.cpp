@@ -114,7 +114,7 @@ ApplyRef Apply::create(OpRef op, std::span<const VarRef> inputs)
         ENGINE_ASSERT(input, "an input of " + op->name() + " is missing");
         operands.push_back({input->type(), input->kind() == Variable::Kind::Constant ? &input->value() : nullptr});
     }
-    const std::vector<Type> types = op->outputTypes(operands);
+    const std::vector<Type> types = outputTypesOf(*op, operands);
     return create(std::move(op), inputs, types);
 }
 

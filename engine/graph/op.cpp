@@ -93,4 +93,13 @@ void Op::performValues(std::span<const Value>, std::span<Value>) const
 
 std::unique_ptr<Thunk> Op::prepare(const ThunkSpec &) const { return nullptr; }
 
+std::vector<Type> outputTypesOf(const Op &op, std::span<const Operand> inputs)
+{
+    if (!op.takesDeviceArrays())
+        for (const Operand &input : inputs)
+            if (input.type.isTensor() && input.type.device() != DeviceId::Host) [[unlikely]]
+                throw TypeMismatch(op.name() + " works on arrays of the host, and was given a " + input.type.text(), "transfer it to the host first");
+    return op.outputTypes(inputs);
+}
+
 } // namespace engine

@@ -103,6 +103,8 @@ public:
     virtual std::optional<Layout> viewLayout(int output, const Layout &input, DType dtype, const Dims &outputShape,
                                              std::span<const std::optional<std::int64_t>> integers) const;
     virtual bool canFold() const { return true; } ///< may constant folding run it?
+    /// May operands lie on a device? All others are told apart when a graph is built.
+    virtual bool takesDeviceArrays() const { return false; }
     /// The output that `op(…)` returns when there are several; -1: all.
     virtual int defaultOutput() const { return -1; }
     virtual Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const;
@@ -174,6 +176,9 @@ OpRef makeOp(Args &&...args)
 {
     return internOp(std::make_unique<T>(std::forward<Args>(args)...));
 }
+
+/// The type rule, for operands that lie where the op can reach them.
+std::vector<Type> outputTypesOf(const Op &op, std::span<const Operand> inputs);
 
 inline bool sameOp(const Op &a, const Op &b) { return &a == &b || a.equals(b); }
 

@@ -1,5 +1,6 @@
 #include "engine/graph/type.h"
 
+#include "engine/device/device.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
 
@@ -14,6 +15,7 @@ namespace engine {
 struct TypeData {
     TypeKind kind = TypeKind::Tensor;
     DType dtype = DType::Float64;
+    DeviceId device = DeviceId::Host;
     std::vector<std::int64_t> shape;
     std::string reason;
     std::string text;
@@ -24,7 +26,7 @@ struct TypeData {
 
 namespace {
 
-std::string tensorText(DType dtype, const std::vector<std::int64_t> &shape)
+std::string tensorText(DType dtype, const std::vector<std::int64_t> &shape, DeviceId device)
 {
     bool anyOne = false;
     for (std::int64_t size : shape) anyOne |= size == 1;
@@ -44,13 +46,14 @@ std::string tensorText(DType dtype, const std::vector<std::int64_t> &shape)
         }
         second += shape.size() == 1 ? ",)" : ")";
     }
-    return "TensorType(" + std::string(nameOf(dtype)) + ", " + second + ")";
+    const std::string head = device == DeviceId::Host ? "TensorType(" : "GpuArrayType<" + deviceOf(device).info().name + ">(";
+    return head + std::string(nameOf(dtype)) + ", " + second + ")";
 }
 
 std::string textOf(const TypeData &data)
 {
     switch (data.kind) {
-    case TypeKind::Tensor: return tensorText(data.dtype, data.shape);
+    case TypeKind::Tensor: return tensorText(data.dtype, data.shape, data.device);
     case TypeKind::Generic: return "<theano.gof.type.Generic>";
     case TypeKind::None: return "NoneTypeT";
     case TypeKind::Slice: return "slice";
@@ -62,13 +65,14 @@ std::string textOf(const TypeData &data)
 }
 
 const TypeData *intern(TypeKind kind, DType dtype, std::span<const std::int64_t> shape,
-                       const std::string &reason)
+                       const std::string &reason, DeviceId device = DeviceId::Host)
 {
     static ProcessMutex mutex; // guards table
     static auto *table = new std::unordered_map<std::string, std::unique_ptr<TypeData>>;
     std::string key;
     key.push_back(static_cast<char>(kind));
     key.push_back(static_cast<char>(dtype));
+    key.push_back(static_cast<char>(device));
     key.append(reinterpret_cast<const char *>(shape.data()), shape.size_bytes());
     key += reason;
 
@@ -80,6 +84,7 @@ const TypeData *intern(TypeKind kind, DType dtype, std::span<const std::int64_t>
     auto data = std::make_unique<TypeData>();
     data->kind = kind;
     data->dtype = dtype;
+    data->device = device;
     data->shape.assign(shape.begin(), shape.end());
     data->reason = reason;
     data->text = textOf(*data);
@@ -90,7 +95,7 @@ const TypeData *intern(TypeKind kind, DType dtype, std::span<const std::int64_t>
         size = kUnknownDim;
         hinted = true;
     }
-    data->pattern = hinted ? intern(kind, dtype, ones, reason) : data.get();
+    data->pattern = hinted ? intern(kind, dtype, ones, reason, device) : data.get();
     lock.lock();
     auto [place, fresh] = table->emplace(std::move(key), nullptr);
     if (fresh) place->second = std::move(data);
@@ -99,9 +104,9 @@ const TypeData *intern(TypeKind kind, DType dtype, std::span<const std::int64_t>
 
 } // namespace
 
-Type Type::tensor(DType dtype, std::span<const std::int64_t> staticShape)
+Type Type::tensor(DType dtype, std::span<const std::int64_t> staticShape, DeviceId device)
 {
-    return Type(intern(TypeKind::Tensor, dtype, staticShape, {}));
+    return Type(intern(TypeKind::Tensor, dtype, staticShape, {}, device));
 }
 
 Type Type::broadcastable(DType dtype, const std::vector<bool> &pattern)
@@ -130,6 +135,7 @@ Type Type::null(const std::string &why)
 
 TypeKind Type::kind() const { return m_data->kind; }
 DType Type::dtype() const { return m_data->dtype; }
+DeviceId Type::device() const { return m_data->device; }
 int Type::rank() const { return static_cast<int>(m_data->shape.size()); }
 std::span<const std::int64_t> Type::shape() const { return m_data->shape; }
 const std::string &Type::reason() const { return m_data->reason; }
@@ -147,13 +153,14 @@ Type Type::withDType(DType dtype) const
 {
     auto &known = m_data->byDType[static_cast<std::size_t>(dtype)];
     const TypeData *data = known.load(std::memory_order_acquire);
-    if (!data) known.store(data = tensor(dtype, m_data->shape).m_data, std::memory_order_release);
+    if (!data) known.store(data = tensor(dtype, m_data->shape, m_data->device).m_data, std::memory_order_release);
     return Type(data);
 }
 Type Type::withShape(std::span<const std::int64_t> staticShape) const
 {
-    return tensor(m_data->dtype, staticShape);
+    return tensor(m_data->dtype, staticShape, m_data->device);
 }
+Type Type::on(DeviceId device) const { return tensor(m_data->dtype, m_data->shape, device); }
 
 std::string Type::detailedText() const
 {
@@ -182,7 +189,7 @@ bool Type::convertibleTo(Type wanted) const
 {
     if (*this == wanted) return true;
     if (!isTensor() || !wanted.isTensor()) return false;
-    if (dtype() != wanted.dtype() || rank() != wanted.rank()) return false;
+    if (dtype() != wanted.dtype() || rank() != wanted.rank() || device() != wanted.device()) return false;
     for (int i = 0; i < rank(); ++i)
         if (wanted.isBroadcastable(i) && !isBroadcastable(i)) return false;
     return true;

@@ -1,7 +1,7 @@
-// The type of a variable: dtype and static shape, interned, so that a Type is one pointer.
+// The type of a variable: dtype, static shape and whose memory, interned, so that a Type is one pointer.
 #pragma once
 
-#include "engine/tensor/dtype.h"
+#include "engine/tensor/tensor.h"
 
 #include <cstdint>
 #include <span>
@@ -25,12 +25,12 @@ inline constexpr std::int64_t kUnknownDim = -1;
 
 struct TypeData;
 
-/// Equality looks at kind, dtype and broadcast pattern only, as in Theano; known sizes other than 1 are hints.
+/// Equality looks at kind, dtype, broadcast pattern and device only, as in Theano; known sizes other than 1 are hints.
 class Type {
 public:
     Type() : m_data(nullptr) {}
 
-    static Type tensor(DType dtype, std::span<const std::int64_t> staticShape);
+    static Type tensor(DType dtype, std::span<const std::int64_t> staticShape, DeviceId device = DeviceId::Host);
     /// Every true becomes a known size of 1, every false an unknown size.
     static Type broadcastable(DType dtype, const std::vector<bool> &pattern);
     static Type ofRank(DType dtype, int rank);
@@ -42,6 +42,7 @@ public:
     TypeKind kind() const;
     bool isTensor() const { return kind() == TypeKind::Tensor; }
     DType dtype() const;
+    DeviceId device() const;
     int rank() const;
     std::span<const std::int64_t> shape() const;
     bool isBroadcastable(int axis) const { return shape()[static_cast<std::size_t>(axis)] == 1; }
@@ -51,6 +52,7 @@ public:
 
     Type withDType(DType dtype) const;
     Type withShape(std::span<const std::int64_t> staticShape) const;
+    Type on(DeviceId device) const;
 
     /// "TensorType(float64, matrix)", the text that Theano prints.
     const std::string &text() const;

@@ -49,6 +49,7 @@ private:
 class DeepCopyOp final : public Op {
 public:
     std::string_view className() const override { return "DeepCopyOp"; }
+    bool takesDeviceArrays() const override { return true; }
     std::string_view moduleName() const override { return "theano.compile.ops"; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;

@@ -1,4 +1,5 @@
 #include "engine/ops/alloc.h"
+#include "engine/ops/transfer.h"
 
 #include "engine/tensor/errors.h"
 #include "engine/tensor/convert.h"
@@ -102,6 +103,7 @@ void AllocEmpty::perform(PerformArgs &args) const
 
 std::unique_ptr<Thunk> DeepCopyOp::prepare(const ThunkSpec &spec) const
 {
+    if (spec.inputs[0].device != DeviceId::Host) return transferThunk(spec);
     return std::make_unique<SpreadThunk>(spec.inputs[0], spec.outputs[0]);
 }
 void DeepCopyOp::perform(PerformArgs &args) const

@@ -18,6 +18,7 @@ public:
     std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
     std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
     bool worksOnValues() const override { return true; }
+    bool takesDeviceArrays() const override { return true; }
     void performValues(std::span<const Value> inputs, std::span<Value> outputs) const override;
     const InnerGraph *inner() const override { return &m_inner; }
 

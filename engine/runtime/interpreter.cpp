@@ -17,9 +17,13 @@ bool performPrepared(const Op &op, std::span<const View> in, std::span<const Vie
     for (const View &view : in) slots.push_back(view.data);
     for (const View &view : out) slots.push_back(view.data);
     std::vector<SlotOperand> inputs = operandsOf(in, 0), outputs = operandsOf(out, static_cast<int>(in.size()));
-    for (std::size_t i = 0; i < in.size(); ++i) inputs[i].type = inputTypes[i];
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        inputs[i].type = inputTypes[i];
+        inputs[i].device = inputTypes[i].isTensor() ? inputTypes[i].device() : DeviceId::Host;
+    }
     for (std::size_t o = 0; o < out.size(); ++o) {
         outputs[o].type = outputTypes[o];
+        outputs[o].device = outputTypes[o].device();
         for (std::size_t i = 0; i < in.size(); ++i)
             if (out[o].data == in[i].data) outputs[o].root = static_cast<int>(i);
     }
@@ -69,7 +73,7 @@ void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, st
         if (!shapes || (*shapes)[o] == base.shape()) outputs[o] = Value(base);
     }
     const auto give = [&](std::size_t o, const Dims &shape) {
-        outputs[o] = Value(Tensor::empty(outputTypes[o].dtype(), shape));
+        outputs[o] = Value(emptyOn(outputTypes[o].device(), outputTypes[o].dtype(), shape));
         out[o] = outputs[o].tensor().view();
     };
     for (std::size_t o = 0; o < outputs.size(); ++o) {
@@ -94,20 +98,20 @@ std::vector<Value> evaluateOp(const Op &op, std::span<const Value> inputs, std::
     std::vector<Type> inputTypes;
     std::vector<Value> owned;
     for (const Value &value : inputs) {
-        inputTypes.push_back(value.isTensor() ? Type::tensor(value.tensor().dtype(), value.tensor().shape())
+        inputTypes.push_back(value.isTensor() ? Type::tensor(value.tensor().dtype(), value.tensor().shape(), value.tensor().device())
                                               : Type::plain(TypeKind::Generic));
         owned.push_back(value);
     }
     for (const Alias &alias : op.destroyMap()) {
         Value &value = owned[static_cast<std::size_t>(alias.input)];
-        value = Value(value.tensor().copy());
+        value = Value(copyOf(value.tensor(), value.tensor().device()));
     }
     std::vector<Value> outputs(outputTypes.size());
     performApply(op, kNoApply, inputTypes, outputTypes, owned, outputs, {});
     // A view into an input would share memory with a constant.
     for (const Alias &alias : op.viewMap()) {
         Value &value = outputs[static_cast<std::size_t>(alias.output)];
-        if (value.isTensor()) value = Value(value.tensor().copy());
+        if (value.isTensor()) value = Value(copyOf(value.tensor(), value.tensor().device()));
     }
     return outputs;
 }

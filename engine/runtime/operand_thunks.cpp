@@ -1,6 +1,8 @@
 #include "engine/runtime/operand_thunks.h"
 
+#include "engine/device/device.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/foreign_storage.h"
 
 #include <utility>
 #include <vector>
@@ -35,6 +37,24 @@ private:
     PerformArgs m_args;
 };
 
+/// Memory of the plan that runs: it outlives the values that are shown of it.
+class PlannedMemory final : public ForeignStorage {
+public:
+    PlannedMemory(void *data, std::size_t bytes, DeviceId device) : ForeignStorage(data, bytes, device) {}
+    bool isWritable() const override { return true; }
+
+protected:
+    void dispose() override { delete this; }
+};
+
+Value valueOf(const SlotOperand &operand, void *data)
+{
+    StorageRef storage;
+    if (operand.device != DeviceId::Host)
+        storage = StorageRef(new PlannedMemory(data, static_cast<std::size_t>(operand.shape.product()) * sizeOf(operand.dtype), operand.device));
+    return Value(Tensor(operand.dtype, operand.shape, operand.strides, data, std::move(storage)));
+}
+
 class ValueThunk final : public Thunk {
 public:
     ValueThunk(std::function<void(std::span<const Value>, std::span<Value>)> body, const ThunkSpec &spec, std::string name)
@@ -46,7 +66,7 @@ public:
     void run(void *const *slots) override
     {
         std::vector<Value> in, out(m_outputs.size());
-        for (const SlotOperand &o : m_inputs) in.emplace_back(Tensor(o.dtype, o.shape, o.strides, slots[o.slot], nullptr));
+        for (const SlotOperand &o : m_inputs) in.push_back(valueOf(o, slots[o.slot]));
         m_body(in, out);
         for (std::size_t i = 0; i < out.size(); ++i) {
             const SlotOperand &o = m_outputs[i];
@@ -57,6 +77,11 @@ public:
                                                    : std::string("no array")) +
                                 " for output " + std::to_string(i) + ", but its type and shape rules promise " +
                                 std::string(nameOf(o.dtype)) + " of shape " + o.shape.text());
+            if (o.device != DeviceId::Host) {
+                const Tensor dense = made.isContiguous() ? made : copyOf(made, o.device);
+                deviceOf(o.device).stream().copyWithin(slots[o.slot], dense.data(), dense.bytes());
+                continue;
+            }
             copyConverted(made.view(), View{slots[o.slot], o.dtype, o.shape.rank(), o.shape.data(), o.strides.data()});
         }
     }

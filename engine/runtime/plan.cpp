@@ -77,17 +77,17 @@ void Plan::bind(std::span<const View> inputs)
         if (const auto layout = layoutOfView(view.apply, view.output, view.input))
             m_arrays[static_cast<std::size_t>(view.slot)].offset = layout->offset;
     for (std::size_t i = 0; i < inputs.size(); ++i) m_slots[static_cast<std::size_t>(m_inputSlots[i])] = inputs[i].data;
-    if (m_arenaBytes && !m_arena) {
-        m_arena = allocateStorage(m_arenaBytes);
-        if (m_arena->data() != m_arenaBase) {
-            m_arenaBase = m_arena->data();
-            for (int slot : m_arenaSlots)
-                m_slots[static_cast<std::size_t>(slot)] = static_cast<char *>(m_arenaBase) + m_arrays[static_cast<std::size_t>(slot)].offset;
-        }
+    for (Arena &arena : m_arenas) {
+        if (!arena.bytes || arena.storage) continue;
+        arena.storage = allocateOn(arena.device, arena.bytes);
+        if (arena.storage->data() == arena.base) continue;
+        arena.base = arena.storage->data();
+        for (int slot : arena.slots)
+            m_slots[static_cast<std::size_t>(slot)] = static_cast<char *>(arena.base) + m_arrays[static_cast<std::size_t>(slot)].offset;
     }
     for (std::size_t i = 0; i < m_returnedSlots.size(); ++i) {
         const std::size_t slot = static_cast<std::size_t>(m_returnedSlots[i]);
-        m_returned[i] = allocateStorage(m_buffers[slot].bytes);
+        m_returned[i] = allocateOn(m_arrays[slot].device, m_buffers[slot].bytes);
         m_slots[slot] = m_returned[i]->data();
     }
     for (int slot : m_viewOrder) {
@@ -142,11 +142,23 @@ void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)
             before = ticks();
         }
         while (position < m_thunks.size()) single(position++);
+    } catch (const DeviceError &error) {
+        failure.apply = m_stage.order[at];
+        blameDevice(error, failure);
+        throw;
     } catch (...) {
         failure.apply = m_stage.order[at];
         failure.inputs = inputsOf(m_stage.order[at], true);
         throw;
     }
+}
+
+// It may have been given the work long before it fails.
+void Plan::blameDevice(const DeviceError &error, ApplyFailure &failure) const
+{
+    const std::uint64_t position = error.tag() - m_firstTag;
+    if (position < m_stage.order.size()) failure.apply = m_stage.order[position];
+    failure.inputs = inputsOf(failure.apply, true);
 }
 
 std::vector<std::optional<Tensor>> Plan::inputsOf(ApplyId apply, bool bound) const
@@ -155,7 +167,7 @@ std::vector<std::optional<Tensor>> Plan::inputsOf(ApplyId apply, bool bound) con
     for (const Use &use : m_graph.apply(apply).inputs) {
         const auto slot = static_cast<std::size_t>(slotOf(use.var));
         const Array &array = m_arrays[slot];
-        const bool known = bound || array.residence == Residence::Input || array.residence == Residence::Constant;
+        const bool known = array.device == DeviceId::Host && (bound || array.residence == Residence::Input || array.residence == Residence::Constant);
         result.emplace_back(Tensor(array.dtype, array.shape, array.strides, known ? m_slots[slot] : nullptr, nullptr));
     }
     return result;
@@ -184,7 +196,8 @@ bool Plan::outputLivesInInput(std::size_t i, std::size_t input) const
 void Plan::unbind(bool keepArena)
 {
     for (StorageRef &storage : m_returned) storage = nullptr;
-    if (!keepArena) m_arena = nullptr;
+    if (keepArena) return;
+    for (Arena &arena : m_arenas) arena.storage = nullptr;
 }
 
 } // namespace engine

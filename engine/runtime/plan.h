@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/codegen/kernel_service.h"
+#include "engine/device/device.h"
 #include "engine/runtime/statistics.h"
 #include "engine/graph/function_graph.h"
 #include "engine/runtime/row_pass.h"
@@ -27,6 +28,7 @@ struct BufferInfo {
     VarId var = kNoVar;
     VarId root = kNoVar; ///< the array whose memory it uses
     Residence residence = Residence::Arena;
+    DeviceId device = DeviceId::Host;
     std::size_t bytes = 0;
     std::size_t offset = 0; ///< in the arena
     std::size_t birth = 0;  ///< position in the order of the apply that makes it
@@ -90,9 +92,9 @@ public:
 
     /// Births and deaths are positions in the stage.
     std::span<const BufferInfo> buffers() const { return m_buffers; }
-    std::size_t arenaBytes() const { return m_arenaBytes; }
+    std::size_t arenaBytes() const { return m_arenas.front().bytes; } ///< of the host
     std::size_t madeBytes() const { return m_madeBytes; } ///< of all arrays that its applies write
-    bool holdsArena() const { return static_cast<bool>(m_arena); }
+    bool holdsArena() const { return static_cast<bool>(m_arenas.front().storage); }
     /// The array whose memory output i shares (itself, if it is fresh).
     VarId outputRoot(std::size_t i) const;
 
@@ -102,8 +104,17 @@ private:
         DType dtype = DType::Float64;
         Dims shape, strides;
         Residence residence = Residence::Arena;
+        DeviceId device = DeviceId::Host;
         int base = -1;           // for views: the slot it looks into
         std::int64_t offset = 0; // arena offset, or the view's offset from base
+    };
+    /// What is alive only within a call, for one device.
+    struct Arena {
+        DeviceId device = DeviceId::Host;
+        std::size_t bytes = 0;
+        StorageRef storage;
+        void *base = nullptr;
+        std::vector<int> slots;
     };
     struct DynamicView {
         int slot;
@@ -118,6 +129,10 @@ private:
     void addConstant(VarId var);
     void addOutputsOf(ApplyId apply);
     void layOutMemory();
+    void noteBuffers(std::span<const std::size_t> births, std::span<const std::size_t> deaths);
+    Arena &arenaOf(DeviceId device);
+    std::unique_ptr<Thunk> named(std::unique_ptr<Thunk> thunk, std::span<const SlotOperand> operands, std::size_t position) const;
+    void blameDevice(const DeviceError &error, ApplyFailure &failure) const;
     void makeThunk(ApplyId apply, const NestedCall &nested, ApplyFailure &failure);
     void formPasses();
     std::vector<std::optional<Tensor>> inputsOf(ApplyId apply, bool bound) const;
@@ -132,7 +147,8 @@ private:
     std::vector<int> m_outputSlots;
     std::vector<int> m_rootSlots;     // by slot: whose memory
     std::vector<int> m_viewOrder;     // views and in-place outputs, bases first
-    std::vector<int> m_arenaSlots;
+    std::vector<Arena> m_arenas; // the host's first
+    std::uint64_t m_firstTag;    // of what its thunks have devices do: this one and the position of the apply
     std::vector<int> m_returnedSlots; // rising
     std::vector<StorageRef> m_returned; // by index of m_returnedSlots
     std::vector<DynamicView> m_dynamicViews;
@@ -152,9 +168,7 @@ private:
     std::vector<BufferInfo> m_buffers;
     std::vector<PlannedKernel> m_kernels;
     bool m_kernelsKnown = false;
-    StorageRef m_arena;
-    void *m_arenaBase = nullptr;
-    std::size_t m_arenaBytes = 0, m_madeBytes = 0;
+    std::size_t m_madeBytes = 0;
 };
 
 } // namespace engine

@@ -4,6 +4,7 @@
 #include "engine/runtime/plan.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace engine {
 namespace {
@@ -15,10 +16,34 @@ bool overlapsItself(const Dims &shape, const Dims &strides)
     return false;
 }
 
+// No two plans of the process name work alike.
+std::uint64_t takeTags(std::size_t count)
+{
+    static std::atomic<std::uint64_t> next{1};
+    return next.fetch_add(count, std::memory_order_relaxed);
+}
+
+// What it has a device do carries the name of its apply.
+class NamedThunk final : public Thunk {
+public:
+    NamedThunk(std::unique_ptr<Thunk> thunk, DeviceStream &stream, std::uint64_t tag) : m_thunk(std::move(thunk)), m_stream(stream), m_tag(tag) {}
+    void run(void *const *slots) override
+    {
+        m_stream.tag(m_tag);
+        m_thunk->run(slots);
+    }
+    bool callsLibrary() const override { return m_thunk->callsLibrary(); }
+
+private:
+    std::unique_ptr<Thunk> m_thunk;
+    DeviceStream &m_stream;
+    std::uint64_t m_tag;
+};
+
 } // namespace
 
 Plan::Plan(const FunctionGraph &graph, const Stage &stage, std::span<const View> inputs, const NestedCall &nested, ApplyFailure &failure)
-    : m_graph(graph), m_stage(stage)
+    : m_graph(graph), m_stage(stage), m_firstTag(takeTags(stage.order.size()))
 {
     addInputs(inputs);
     for (ApplyId id : stage.order) addOutputsOf(id);
@@ -59,6 +84,7 @@ void Plan::addInputs(std::span<const View> inputs)
         array.shape = Dims(std::span(view.shape, static_cast<std::size_t>(view.rank)));
         array.strides = Dims(std::span(view.strides, static_cast<std::size_t>(view.rank)));
         array.residence = Residence::Input;
+        array.device = m_graph.var(array.var).type.device();
         m_inputSlots.push_back(addArray(std::move(array)));
         m_slots.back() = view.data;
     }
@@ -74,6 +100,7 @@ void Plan::addConstant(VarId var)
     array.shape = tensor.shape();
     array.strides = tensor.strides();
     array.residence = Residence::Constant;
+    array.device = tensor.device();
     m_slots[static_cast<std::size_t>(addArray(std::move(array)))] = tensor.data();
 }
 
@@ -89,6 +116,7 @@ void Plan::addOutputsOf(ApplyId id)
         Array array;
         array.var = node.outputs[o];
         array.dtype = m_graph.var(array.var).type.dtype();
+        array.device = m_graph.var(array.var).type.device();
         array.shape = m_stage.shapes.shapeOf(array.var);
         array.strides = contiguousStrides(array.shape, sizeOf(array.dtype));
         bool dynamic = false;
@@ -132,6 +160,7 @@ void Plan::makeThunk(ApplyId id, const NestedCall &nested, ApplyFailure &failure
         o.slot = slot;
         o.root = m_rootSlots[static_cast<std::size_t>(slot)];
         o.type = m_graph.var(var).type;
+        o.device = array.device;
         if (array.residence == Residence::Constant) o.constantData = m_slots[static_cast<std::size_t>(slot)];
         return o;
     };
@@ -157,9 +186,19 @@ void Plan::makeThunk(ApplyId id, const NestedCall &nested, ApplyFailure &failure
     else
         thunk = node.op->prepare(spec);
     if (!thunk) thunk = performThunk(node.op, spec);
+    thunk = named(std::move(thunk), in, m_thunks.size());
+    thunk = named(std::move(thunk), out, m_thunks.size());
     m_prepareTicks.push_back(ticks() - before);
     m_tiers.push_back(thunk->callsLibrary() ? Tier::Library : Tier::Interpreter);
     m_thunks.push_back(std::move(thunk));
+}
+
+std::unique_ptr<Thunk> Plan::named(std::unique_ptr<Thunk> thunk, std::span<const SlotOperand> operands, std::size_t position) const
+{
+    for (const SlotOperand &operand : operands)
+        if (operand.device != DeviceId::Host)
+            return std::make_unique<NamedThunk>(std::move(thunk), deviceOf(operand.device).stream(), m_firstTag + position);
+    return thunk;
 }
 
 void Plan::formPasses()

@@ -14,7 +14,9 @@ constexpr std::size_t kAlignment = 64;
 
 std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
-// Free ranges of the arena, best fit; grows when nothing fits.
+std::size_t bytesOf(const Dims &shape, DType dtype) { return static_cast<std::size_t>(shape.product()) * sizeOf(dtype); }
+
+// Free ranges of an arena, best fit; grows when nothing fits.
 class RangeAllocator {
 public:
     std::size_t take(std::size_t bytes)
@@ -111,10 +113,14 @@ void Plan::layOutMemory()
         std::fill_n(lastOfGroup.begin() + static_cast<std::ptrdiff_t>(group.first), group.count, group.first + group.count - 1);
     if (!order.empty())
         for (std::size_t &last : death) last = lastOfGroup[last];
-    const auto bytesOf = [&](const Array &array) { return static_cast<std::size_t>(array.shape.product()) * sizeOf(array.dtype); };
-
     std::vector<std::vector<int>> dying(order.size() + 1);
-    RangeAllocator ranges;
+    std::vector<RangeAllocator> ranges(1); // by arena
+    m_arenas.resize(1);
+    const auto rangesOf = [&](const Array &array) -> RangeAllocator & {
+        const auto place = static_cast<std::size_t>(&arenaOf(array.device) - m_arenas.data());
+        if (place >= ranges.size()) ranges.resize(place + 1);
+        return ranges[place];
+    };
     for (std::size_t position = 0; position < order.size(); ++position) {
         for (VarId var : m_graph.apply(order[position]).outputs) {
             const int slot = slotOf(var);
@@ -122,29 +128,41 @@ void Plan::layOutMemory()
             if (array.residence == Residence::Returned || array.residence == Residence::Arena) checkedBytes(array.shape, array.dtype);
             if (array.residence == Residence::Returned) m_returnedSlots.push_back(slot);
             if (array.residence != Residence::Arena) continue;
-            m_arenaSlots.push_back(slot);
-            const std::size_t bytes = std::max(aligned(bytesOf(array)), kAlignment);
-            array.offset = static_cast<std::int64_t>(ranges.take(bytes));
+            arenaOf(array.device).slots.push_back(slot);
+            const std::size_t bytes = std::max(aligned(bytesOf(array.shape, array.dtype)), kAlignment);
+            array.offset = static_cast<std::int64_t>(rangesOf(array).take(bytes));
             dying[death[static_cast<std::size_t>(slot)]].push_back(slot);
         }
         for (int slot : dying[position]) {
             const Array &array = m_arrays[static_cast<std::size_t>(slot)];
-            ranges.give(static_cast<std::size_t>(array.offset), std::max(aligned(bytesOf(array)), kAlignment));
+            rangesOf(array).give(static_cast<std::size_t>(array.offset), std::max(aligned(bytesOf(array.shape, array.dtype)), kAlignment));
         }
     }
-    m_arenaBytes = ranges.size();
+    for (std::size_t i = 0; i < ranges.size(); ++i) m_arenas[i].bytes = ranges[i].size();
     m_returned.resize(m_returnedSlots.size());
+    noteBuffers(birth, death);
+}
 
+Plan::Arena &Plan::arenaOf(DeviceId device)
+{
+    for (Arena &arena : m_arenas)
+        if (arena.device == device) return arena;
+    return m_arenas.emplace_back(Arena{.device = device});
+}
+
+void Plan::noteBuffers(std::span<const std::size_t> births, std::span<const std::size_t> deaths)
+{
     for (std::size_t slot = 0; slot < m_arrays.size(); ++slot) {
         const Array &array = m_arrays[slot];
         BufferInfo info;
         info.var = array.var;
         info.root = m_arrays[static_cast<std::size_t>(m_rootSlots[slot])].var;
         info.residence = array.residence;
-        info.bytes = bytesOf(array);
+        info.device = array.device;
+        info.bytes = bytesOf(array.shape, array.dtype);
         info.offset = array.residence == Residence::Arena ? static_cast<std::size_t>(array.offset) : 0;
-        info.birth = birth[slot];
-        info.death = death[slot];
+        info.birth = births[slot];
+        info.death = deaths[slot];
         info.shape = array.shape;
         if (array.residence == Residence::Arena || array.residence == Residence::Returned || array.residence == Residence::Inplace)
             m_madeBytes += info.bytes;

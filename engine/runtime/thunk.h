@@ -28,6 +28,7 @@ struct SlotOperand {
     Dims strides;
     int slot = 0;                       ///< index into the slot table
     int root = -1;                      ///< slot of the array whose memory it is (views, in-place outputs)
+    DeviceId device = DeviceId::Host;   ///< whose memory
     const void *constantData = nullptr; ///< set if the memory never moves because it is a constant
     Type type;                          ///< declared type, where known: which axes may stretch
 };

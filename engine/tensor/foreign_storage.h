@@ -8,7 +8,7 @@ namespace engine {
 /// All memory that is Borrowed.
 class ForeignStorage : public Storage {
 public:
-    ForeignStorage(void *data, std::size_t bytes) : Storage(data, bytes, Memory::Borrowed) {}
+    ForeignStorage(void *data, std::size_t bytes, DeviceId device = DeviceId::Host) : Storage(data, bytes, Memory::Borrowed, device) {}
     virtual bool isWritable() const = 0;
 };
 

@@ -19,16 +19,21 @@ enum class Memory : std::uint8_t {
     ReadOnly, ///< borrowed, and nobody may write there
 };
 
+/// Whose memory it is: the host's, or that of a device (device/device.h). An address of a device is for arithmetic; only the device reads there.
+enum class DeviceId : std::uint8_t { Host = 0 };
+
 /// Memory with an owner. Subclasses decide where it comes from and where it returns to (pool, arena, NumPy).
 class Storage {
 public:
-    Storage(void *data, std::size_t bytes, Memory memory = Memory::Ours) : m_data(data), m_bytes(bytes), m_memory(memory) {}
+    Storage(void *data, std::size_t bytes, Memory memory = Memory::Ours, DeviceId device = DeviceId::Host)
+        : m_data(data), m_bytes(bytes), m_memory(memory), m_device(device) {}
     Storage(const Storage &) = delete;
     Storage &operator=(const Storage &) = delete;
 
     void *data() const { return m_data; }
     std::size_t bytes() const { return m_bytes; }
     Memory memory() const { return m_memory; }
+    DeviceId device() const { return m_device; }
     std::uint32_t useCount() const { return m_refs.load(std::memory_order_acquire); }
 
     void retain() const { m_refs.fetch_add(1, std::memory_order_relaxed); }
@@ -48,6 +53,7 @@ protected:
 private:
     mutable std::atomic<std::uint32_t> m_refs{0};
     Memory m_memory;
+    DeviceId m_device;
 };
 
 using StorageRef = Ref<Storage>;
@@ -106,6 +112,7 @@ public:
         return static_cast<T *>(m_data);
     }
     const StorageRef &storage() const { return m_storage; }
+    DeviceId device() const { return m_storage ? m_storage->device() : DeviceId::Host; }
     View view() const;
     bool isContiguous() const { return view().isContiguous(); }
 

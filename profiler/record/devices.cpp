@@ -3,11 +3,11 @@
 #include "engine/compile/observer.h"
 #include "engine/device/cpu/blas.h"
 #include "engine/device/cpu/blas_core.h"
+#include "engine/device/cpu/cpu_device.h"
 
 #include <cstdio>
 #include <dlfcn.h>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 #include <unistd.h>
 
@@ -45,20 +45,12 @@ ProcessorUse describeProcessorUse()
     return {level.name, level.isChosen, level.problem, blas.library, blas.core, blas.lapackCore, cores.isChosen, cores.problem};
 }
 
-std::string processorName()
-{
-    std::ifstream in("/proc/cpuinfo");
-    for (std::string line; std::getline(in, line);)
-        if (line.rfind("model name", 0) == 0 || line.rfind("Model", 0) == 0) return line.substr(line.find(':') + 2);
-    return "unknown processor";
-}
-
 std::vector<DeviceInfo> describeDevices()
 {
     const std::int64_t bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
     char text[64];
     std::snprintf(text, sizeof text, ", %u threads, %.1f GiB", std::thread::hardware_concurrency(), static_cast<double>(bytes) / (1 << 30));
-    return {{"cpu", processorName() + text, true, "", bytes},
+    return {{"cpu", engine::processorName() + text, true, "", bytes},
             accelerator("cuda", "libcuda.so.1", "the CUDA driver", "libcroton_cuda.so"),
             accelerator("opencl", "libOpenCL.so.1", "an OpenCL platform", "libcroton_opencl.so")};
 }

@@ -21,7 +21,5 @@ struct ProcessorUse {
     std::string coreProblem;
 };
 ProcessorUse describeProcessorUse();
-/// "Intel(R) Xeon(R) …" as the system calls it.
-std::string processorName();
 
 } // namespace profiler

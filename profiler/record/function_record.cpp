@@ -1,6 +1,6 @@
 #include "profiler/record/function_record.h"
 
-#include "engine/codegen/compiler.h"
+#include "engine/device/cpu/compiler/compiler.h"
 #include "profiler/record/plan_record.h"
 
 #include <algorithm>

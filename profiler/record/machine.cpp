@@ -1,6 +1,7 @@
 #include "profiler/record/recorder.h"
 
-#include "engine/codegen/compiler.h"
+#include "engine/device/cpu/compiler/compiler.h"
+#include "engine/device/cpu/cpu_device.h"
 #include "profiler/record/devices.h"
 
 #include <sys/utsname.h>
@@ -11,7 +12,7 @@ namespace profiler {
 std::vector<NameValue> describeMachine()
 {
     std::vector<NameValue> machine;
-    machine.push_back({"cpu", processorName()});
+    machine.push_back({"cpu", engine::processorName()});
     machine.push_back({"cores", std::to_string(std::thread::hardware_concurrency())});
     const auto pages = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
     machine.push_back({"memory", std::to_string(pages)});

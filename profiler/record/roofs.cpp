@@ -1,7 +1,8 @@
 #include "profiler/record/roofs.h"
 
-#include "engine/codegen/kernel_cache.h"
+#include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/device/cpu/blas.h"
+#include "engine/device/cpu/cpu_device.h"
 #include "profiler/record/devices.h"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ double cacheBandwidth()
 }
 
 // What a measurement holds for: the processor, and the BLAS core that was chosen.
-std::string identity() { return processorName() + " / " + engine::blas().core; }
+std::string identity() { return engine::processorName() + " / " + engine::blas().core; }
 
 std::vector<Roof> readRoofs(const std::string &file)
 {

@@ -35,7 +35,7 @@ const std::vector<Rule> &rules()
         {"app/cli/", with(kSessionHalf, {"app/cli/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
         // What this machine can run on, and what the engine keeps on disk, only these two know.
         {"app/cli/devices", with(kSessionHalf, {"app/cli/", "profiler/record/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
-        {"app/cli/cache", with(kSessionHalf, {"app/cli/", "engine/codegen/compiler.h", "engine/codegen/kernel_cache.h"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
+        {"app/cli/cache", with(kSessionHalf, {"app/cli/", "engine/device/cpu/compiler/compiler.h", "engine/device/cpu/compiler/kernel_cache.h"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
         // A graph document is the engine's format: it alone can check one.
         {"app/cli/document", with(kSessionHalf, {"app/cli/", "engine/graph/", "engine/text/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
         // The one subcommand that compiles by itself.

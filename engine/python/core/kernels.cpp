@@ -1,6 +1,6 @@
 // Compiled kernels and the rewrites' names, as Python asks for them.
-#include "engine/codegen/compiler.h"
-#include "engine/codegen/kernel_cache.h"
+#include "engine/device/cpu/compiler/compiler.h"
+#include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/codegen/kernel_service.h"
 #include "engine/python/core/build.h"
 #include "engine/rewrite/registry.h"

@@ -2,8 +2,8 @@
 #include "tests/engine/compile/build.h"
 #include "tests/engine/runtime/reference.h"
 
-#include "engine/codegen/compiler.h"
-#include "engine/codegen/kernel_cache.h"
+#include "engine/device/cpu/compiler/compiler.h"
+#include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/codegen/kernel_service.h"
 #include "engine/runtime/elementwise_thunk.h"
 

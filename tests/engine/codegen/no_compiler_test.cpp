@@ -1,7 +1,7 @@
 // A machine without a C compiler: everything runs on tier 0, and one function says so once.
 #include "tests/engine/compile/build.h"
 
-#include "engine/codegen/compiler.h"
+#include "engine/device/cpu/compiler/compiler.h"
 
 #include <cstdlib>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
 // Units on disk: damage, other people's files, processes that are killed, folders that are full; and compilers that misbehave.
-#include "engine/codegen/child_process.h"
-#include "engine/codegen/compiler.h"
-#include "engine/codegen/kernel_cache.h"
+#include "engine/device/cpu/compiler/child_process.h"
+#include "engine/device/cpu/compiler/compiler.h"
+#include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/codegen/kernel_service.h"
-#include "engine/codegen/product_lock.h"
-#include "engine/codegen/temporary.h"
-#include "engine/codegen/unit_builder.h"
+#include "engine/device/cpu/compiler/product_lock.h"
+#include "engine/device/cpu/compiler/temporary.h"
+#include "engine/device/cpu/compiler/unit_builder.h"
 
 #include <csignal>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // Run with CROTON_CPU_LEVEL=v2: all that computes goes by it.
-#include "engine/codegen/compiler.h"
+#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/device/cpu/blas.h"
 #include "engine/device/cpu/blas_core.h"
 #include "engine/device/cpu/one_dnn.h"

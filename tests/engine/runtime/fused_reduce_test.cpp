@@ -2,7 +2,7 @@
 #include "tests/engine/runtime/adopted.h"
 #include "tests/engine/runtime/reference.h"
 
-#include "engine/codegen/compiler.h"
+#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/codegen/kernel_service.h"
 #include "engine/tensor/errors.h"
 #include "engine/ops/fused_reduce.h"

@@ -3,7 +3,7 @@
 #include "tests/engine/runtime/adopted.h"
 #include "tests/engine/runtime/reference.h"
 
-#include "engine/codegen/compiler.h"
+#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/codegen/kernel_service.h"
 #include "engine/ops/elementwise.h"
 #include "engine/runtime/gather.h"

@@ -2,7 +2,7 @@
 // thread sanitizer (preset tsan); anywhere it checks that values and counts are right.
 #include "profiler/record/recorder.h"
 
-#include "engine/codegen/kernel_cache.h"
+#include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/codegen/kernel_service.h"
 #include "engine/compile/function.h"
 #include "engine/text/notation.h"

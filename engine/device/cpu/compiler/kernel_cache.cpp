@@ -1,9 +1,9 @@
-#include "engine/codegen/kernel_cache.h"
+#include "engine/device/cpu/compiler/kernel_cache.h"
 
-#include "engine/codegen/descriptor.h"
-#include "engine/codegen/product_lock.h"
-#include "engine/codegen/seal.h"
-#include "engine/codegen/temporary.h"
+#include "engine/device/cpu/compiler/descriptor.h"
+#include "engine/device/cpu/compiler/product_lock.h"
+#include "engine/device/cpu/compiler/seal.h"
+#include "engine/device/cpu/compiler/temporary.h"
 #include "engine/tensor/fork.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "engine/codegen/product_lock.h"
+#include "engine/device/cpu/compiler/product_lock.h"
 
 #include <cerrno>
 #include <fcntl.h>

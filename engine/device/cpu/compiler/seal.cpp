@@ -1,7 +1,7 @@
-#include "engine/codegen/seal.h"
+#include "engine/device/cpu/compiler/seal.h"
 
-#include "engine/codegen/descriptor.h"
-#include "engine/codegen/digest.h"
+#include "engine/device/cpu/compiler/descriptor.h"
+#include "engine/device/cpu/compiler/digest.h"
 
 #include <cerrno>
 #include <cstdint>

@@ -1,6 +1,6 @@
-#include "engine/codegen/child_process.h"
+#include "engine/device/cpu/compiler/child_process.h"
 
-#include "engine/codegen/descriptor.h"
+#include "engine/device/cpu/compiler/descriptor.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "engine/codegen/temporary.h"
+#include "engine/device/cpu/compiler/temporary.h"
 
 #include <algorithm>
 #include <cerrno>

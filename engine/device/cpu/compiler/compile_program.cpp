@@ -1,10 +1,10 @@
 // croton-compile: runs a C compiler for a process that may be gone before it is done.
-#include "engine/codegen/compile_program.h"
+#include "engine/device/cpu/compiler/compile_program.h"
 
-#include "engine/codegen/child_process.h"
-#include "engine/codegen/product_lock.h"
-#include "engine/codegen/seal.h"
-#include "engine/codegen/temporary.h"
+#include "engine/device/cpu/compiler/child_process.h"
+#include "engine/device/cpu/compiler/product_lock.h"
+#include "engine/device/cpu/compiler/seal.h"
+#include "engine/device/cpu/compiler/temporary.h"
 
 #include <cerrno>
 #include <csignal>

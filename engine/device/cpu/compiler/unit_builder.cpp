@@ -1,10 +1,10 @@
-#include "engine/codegen/unit_builder.h"
+#include "engine/device/cpu/compiler/unit_builder.h"
 
-#include "engine/codegen/compiler.h"
-#include "engine/codegen/digest.h"
-#include "engine/codegen/kernel_cache.h"
-#include "engine/codegen/product_lock.h"
-#include "engine/codegen/temporary.h"
+#include "engine/device/cpu/compiler/compiler.h"
+#include "engine/device/cpu/compiler/digest.h"
+#include "engine/device/cpu/compiler/kernel_cache.h"
+#include "engine/device/cpu/compiler/product_lock.h"
+#include "engine/device/cpu/compiler/temporary.h"
 
 #include <chrono>
 #include <cstdlib>

@@ -1,0 +1,61 @@
+#include "engine/device/cpu/host_work.h"
+
+#include "engine/device/cpu/blas.h"
+#include "engine/device/cpu/compiler/unit_builder.h"
+#include "engine/tensor/errors.h"
+
+#include <atomic>
+
+namespace engine {
+namespace {
+
+class HostKernel final : public BuiltKernel {
+public:
+    HostKernel(KernelFunction function, std::vector<RtLoop> math) : m_function(function), m_math(std::move(math)) {}
+    void run(void *const *operands, long n) const { m_function(operands, m_math.data(), n); }
+
+private:
+    KernelFunction m_function;
+    std::vector<RtLoop> m_math;
+};
+
+template <class T>
+void multiply(const MatrixProduct &product)
+{
+    const auto at = [](const MatrixProduct::Matrix &matrix, std::int64_t i) { return static_cast<T *>(matrix.address) + i * matrix.distance; };
+    const auto size = [](std::int64_t n) { return static_cast<int>(n); };
+    for (std::int64_t i = 0; i < product.count; ++i)
+        blas().of<T>().gemm(product.a.isTransposed, product.b.isTransposed, size(product.m), size(product.n), size(product.k),
+                            static_cast<T>(product.alpha), at(product.a, i), size(product.a.leading), at(product.b, i),
+                            size(product.b.leading), static_cast<T>(product.beta), at(product.c, i), size(product.c.leading));
+}
+
+} // namespace
+
+std::shared_ptr<BuiltKernel> buildHostKernel(const KernelSource &source, const std::string &device)
+{
+    static const std::atomic<bool> kStaying{false};
+    BuiltUnit built = buildUnit(source.text, 1, kStaying);
+    if (built.functions.empty()) throw DeviceError(device + " cannot build the kernel " + source.name + ": " + built.messages, 0);
+    return std::make_shared<HostKernel>(built.functions[0], source.math);
+}
+
+void runHostKernel(const BuiltKernel &kernel, std::span<const KernelArgument> arguments)
+{
+    std::vector<void *> operands;
+    long n = 0;
+    for (const KernelArgument &argument : arguments) {
+        if (argument.kind == KernelArgument::Kind::Address) operands.push_back(argument.address);
+        else if (argument.kind == KernelArgument::Kind::Integer) n = argument.integer;
+    }
+    static_cast<const HostKernel &>(kernel).run(operands.data(), n);
+}
+
+void multiplyOnHost(const MatrixProduct &product)
+{
+    if (product.dtype == DType::Float32) multiply<float>(product);
+    else if (product.dtype == DType::Float64) multiply<double>(product);
+    else throw DeviceError("products of " + std::string(nameOf(product.dtype)) + " are done elsewhere", 0);
+}
+
+} // namespace engine

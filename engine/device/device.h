@@ -1,0 +1,169 @@
+// The whole seam to where arrays live and kernels run: what a device must offer, and nothing that only one of them has.
+#pragma once
+
+#include "engine/rt/rt.h"
+#include "engine/tensor/tensor.h"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace engine {
+
+/// The language that a device takes kernels in.
+enum class Dialect : std::uint8_t { C, CudaC, OpenClC };
+
+/// Something that not every device can do.
+struct Capability {
+    std::string name;
+    bool isThere = true;
+    std::string reason; ///< why not
+};
+
+struct DeviceInfo {
+    std::string name;      ///< as flags name it: "cpu", "cuda0", "opencl0:0"
+    std::string hardware;  ///< for people
+    Dialect dialect = Dialect::C;
+    std::size_t bytes = 0; ///< of memory; 0: as much as the host has
+    std::vector<Capability> capabilities;
+};
+
+/// Something that a device could not do. Work is done behind the caller's back: `tag` says which of it failed.
+class DeviceError : public std::runtime_error {
+public:
+    DeviceError(const std::string &message, std::uint64_t tag) : std::runtime_error(message), m_tag(tag) {}
+    std::uint64_t tag() const { return m_tag; }
+
+private:
+    std::uint64_t m_tag;
+};
+
+class OutOfDeviceMemory final : public DeviceError {
+public:
+    using DeviceError::DeviceError;
+};
+
+struct KernelSource {
+    std::string name; ///< for people and for errors
+    std::string text;
+    std::vector<RtLoop> math; ///< C only: the primitives that it is handed
+};
+
+/// A kernel that its device can launch.
+class BuiltKernel {
+public:
+    virtual ~BuiltKernel() = default;
+};
+
+struct LaunchShape {
+    std::uint32_t groups = 1;
+    std::uint32_t items = 1; ///< of a group
+};
+
+/// An address on the device, or a number.
+struct KernelArgument {
+    enum class Kind : std::uint8_t { Address, Integer, Real } kind;
+    union {
+        void *address;
+        std::int64_t integer;
+        double real;
+    };
+    static KernelArgument at(void *address) { return {.kind = Kind::Address, .address = address}; }
+    static KernelArgument of(std::int64_t integer) { return {.kind = Kind::Integer, .integer = integer}; }
+    static KernelArgument of(double real) { return {.kind = Kind::Real, .real = real}; }
+};
+
+/// c = alpha·op(a)·op(b) + beta·c, row-major, `count` of them at fixed distances. A matrix by a vector is n = 1.
+struct MatrixProduct {
+    struct Matrix {
+        void *address = nullptr;
+        std::int64_t leading = 0;  ///< elements from row to row
+        std::int64_t distance = 0; ///< elements from one product's matrix to the next one's
+        bool isTransposed = false;
+    };
+    DType dtype = DType::Float32;
+    std::int64_t m = 0, n = 0, k = 0, count = 1;
+    double alpha = 1, beta = 0; ///< with a beta of 0 c is not read
+    Matrix a, b, c;
+};
+
+/// A point in the order of a stream's work.
+class DeviceEvent {
+public:
+    virtual ~DeviceEvent() = default;
+    virtual bool isReached() const = 0;
+};
+
+/// What a device did, by its own clock.
+struct DeviceActivity {
+    enum class Kind : std::uint8_t { Kernel, CopyIn, CopyOut, CopyWithin, Product } kind = Kind::Kernel;
+    std::uint64_t tag = 0; ///< of the work that it belongs to
+    std::uint64_t begin = 0, end = 0; ///< nanoseconds
+    std::size_t bytes = 0; ///< copied
+};
+
+/// Work in order. What fails is told by the next call that waits, and by every one after it until somebody has heard of it.
+class DeviceStream {
+public:
+    virtual ~DeviceStream() = default;
+    /// Names the work from now on, for errors and activities.
+    virtual void tag(std::uint64_t tag) = 0;
+    /// `from` may be reused when it returns.
+    virtual void copyIn(void *to, const void *from, std::size_t bytes) = 0;
+    /// Waits for the bytes, and so for all work before.
+    virtual void copyOut(void *to, const void *from, std::size_t bytes) = 0;
+    virtual void copyWithin(void *to, const void *from, std::size_t bytes) = 0;
+    virtual void launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape shape, std::span<const KernelArgument> arguments) = 0;
+    virtual void multiply(const MatrixProduct &product) = 0;
+    virtual std::unique_ptr<DeviceEvent> record() = 0;
+    /// What comes after this begins when the event is reached.
+    virtual void after(const DeviceEvent &event) = 0;
+    virtual void finish() = 0;
+};
+
+class Device {
+public:
+    virtual ~Device() = default;
+    virtual const DeviceInfo &info() const = 0;
+    /// Memory that the stream's work may use from here on, and until the last reference is gone.
+    virtual StorageRef allocate(std::size_t bytes, DeviceStream &stream) = 0;
+    virtual std::unique_ptr<DeviceStream> openStream() = 0;
+    /// Throws DeviceError with what the compiler said.
+    virtual std::shared_ptr<BuiltKernel> build(const KernelSource &source) = 0;
+    /// By the device's clock, in nanoseconds.
+    virtual std::uint64_t now() const = 0;
+    /// Keeps activities from now on, or no more.
+    virtual void watch(bool on) = 0;
+    /// Those that are over, and were not given before.
+    virtual std::vector<DeviceActivity> drain() = 0;
+    virtual std::size_t liveBytes() const = 0;
+
+    DeviceId id() const { return m_id; }
+    /// The one that functions work on, opened by its first use.
+    DeviceStream &stream();
+
+private:
+    friend DeviceId addDevice(std::unique_ptr<Device> device);
+    DeviceId m_id = DeviceId::Host;
+    std::once_flag m_opened;
+    std::unique_ptr<DeviceStream> m_stream;
+};
+
+/// The host, then the others in the order in which they were found. A device stays until the process ends.
+std::vector<Device *> devices();
+Device &deviceOf(DeviceId id);
+/// By its name, null if there is none.
+Device *findDevice(std::string_view name);
+DeviceId addDevice(std::unique_ptr<Device> device);
+
+/// Fresh memory of a device; contents are undefined.
+StorageRef allocateOn(DeviceId device, std::size_t bytes);
+Tensor emptyOn(DeviceId device, DType dtype, const Dims &shape);
+/// A C-contiguous copy on the same device, which is `device`: the window of an argument has no storage that would tell.
+Tensor copyOf(const Tensor &tensor, DeviceId device);
+
+} // namespace engine

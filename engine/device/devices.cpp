@@ -1,0 +1,109 @@
+#include "engine/device/cpu/cpu_device.h"
+#include "engine/device/device.h"
+#include "engine/tensor/errors.h"
+#include "engine/tensor/fork.h"
+#include "engine/tensor/sizes.h"
+
+#include <array>
+#include <atomic>
+#include <mutex>
+
+namespace engine {
+namespace {
+
+// Read without a lock by every call that meets a device: slots are only ever filled.
+struct Table {
+    std::array<std::atomic<Device *>, 64> slots{};
+    std::atomic<std::size_t> count{0};
+    ProcessMutex mutex; // guards adding
+};
+
+Table &table()
+{
+    static auto *const instance = new Table;
+    return *instance;
+}
+
+void add(Table &all, Device *device)
+{
+    const std::size_t place = all.count.load(std::memory_order_relaxed);
+    ENGINE_ASSERT(place < all.slots.size(), "too many devices");
+    all.slots[place].store(device, std::memory_order_release);
+    all.count.store(place + 1, std::memory_order_release);
+}
+
+Table &withHost()
+{
+    Table &all = table();
+    if (all.count.load(std::memory_order_acquire)) return all;
+    std::lock_guard lock(all.mutex);
+    if (!all.count.load(std::memory_order_relaxed)) add(all, makeCpuDevice().release());
+    return all;
+}
+
+} // namespace
+
+DeviceStream &Device::stream()
+{
+    std::call_once(m_opened, [this] { m_stream = openStream(); });
+    return *m_stream;
+}
+
+std::vector<Device *> devices()
+{
+    Table &all = withHost();
+    std::vector<Device *> result;
+    for (std::size_t i = 0; i < all.count.load(std::memory_order_acquire); ++i) result.push_back(all.slots[i].load(std::memory_order_acquire));
+    return result;
+}
+
+Device &deviceOf(DeviceId id)
+{
+    Device *const device = withHost().slots[static_cast<std::size_t>(id)].load(std::memory_order_acquire);
+    ENGINE_ASSERT(device, "a device that was never added");
+    return *device;
+}
+
+Device *findDevice(std::string_view name)
+{
+    for (Device *device : devices())
+        if (device->info().name == name) return device;
+    return nullptr;
+}
+
+DeviceId addDevice(std::unique_ptr<Device> device)
+{
+    Table &all = withHost();
+    if (findDevice(device->info().name)) throw UserError("there is a device " + device->info().name + " already");
+    std::lock_guard lock(all.mutex);
+    device->m_id = static_cast<DeviceId>(all.count.load(std::memory_order_relaxed));
+    const DeviceId id = device->m_id;
+    add(all, device.release());
+    return id;
+}
+
+StorageRef allocateOn(DeviceId device, std::size_t bytes)
+{
+    if (device == DeviceId::Host) return allocateStorage(bytes);
+    Device &owner = deviceOf(device);
+    return owner.allocate(bytes, owner.stream());
+}
+
+Tensor emptyOn(DeviceId device, DType dtype, const Dims &shape)
+{
+    if (device == DeviceId::Host) return Tensor::empty(dtype, shape);
+    StorageRef storage = allocateOn(device, checkedBytes(shape, dtype));
+    void *const data = storage->data();
+    return Tensor(dtype, shape, contiguousStrides(shape, sizeOf(dtype)), data, std::move(storage));
+}
+
+Tensor copyOf(const Tensor &tensor, DeviceId device)
+{
+    if (device == DeviceId::Host) return tensor.copy();
+    ENGINE_ASSERT(tensor.isContiguous(), "a strided array of a device is copied by a kernel");
+    Tensor result = emptyOn(device, tensor.dtype(), tensor.shape());
+    deviceOf(device).stream().copyWithin(result.data(), tensor.data(), tensor.bytes());
+    return result;
+}
+
+} // namespace engine
