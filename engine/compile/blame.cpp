@@ -1,31 +1,12 @@
 #include "engine/compile/blame.h"
 
+#include "engine/compile/differences.h"
 #include "engine/tensor/errors.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/order.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace engine {
 namespace {
-
-// float16 and float32 lose more digits than a reordered sum of float64 does.
-double toleranceOf(DType dtype)
-{
-    return realPart(dtype) == DType::Float64 ? 1e-6 : 1e-4;
-}
-
-bool agreeAt(double before, double after, double tolerance)
-{
-    if (!std::isfinite(before)) return true;
-    return std::abs(before - after) <= tolerance * (std::abs(before) + 0.1);
-}
-
-std::string numberText(double value)
-{
-    return Tensor::scalar(DType::Float64, value).text();
-}
 
 struct Outcome {
     std::vector<Value> values;
@@ -58,31 +39,12 @@ std::optional<Difference> differenceOf(const Outcome &before, const Outcome &aft
     for (std::size_t i = 0; i < before.values.size(); ++i) {
         const Value &a = before.values[i], &b = after.values[i];
         if (agree(a, b)) continue;
-        if (!a.isTensor() || !b.isTensor()) return Difference{i, "another kind of value"};
-        const Tensor &x = a.tensor(), &y = b.tensor();
-        if (x.dtype() != y.dtype()) return Difference{i, std::string(nameOf(x.dtype())) + " became " + std::string(nameOf(y.dtype()))};
-        if (x.shape() != y.shape()) return Difference{i, "shape " + x.shape().text() + " became " + y.shape().text()};
-        for (std::int64_t k = 0; k < x.size(); ++k)
-            if (!agreeAt(x.at(k), y.at(k), toleranceOf(x.dtype())))
-                return Difference{i, numberText(x.at(k)) + " became " + numberText(y.at(k))};
-        return Difference{i, "the values differ"};
+        return Difference{i, differenceText(a, b)};
     }
     return std::nullopt;
 }
 
 } // namespace
-
-bool agree(const Value &before, const Value &after)
-{
-    if (!before.isTensor() || !after.isTensor()) return before.isTensor() == after.isTensor();
-    const Tensor &a = before.tensor(), &b = after.tensor();
-    if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
-    if (isDiscrete(a.dtype())) return a.sameAs(b);
-    const double tolerance = toleranceOf(a.dtype());
-    for (std::int64_t i = 0; i < a.size(); ++i)
-        if (!agreeAt(a.at(i), b.at(i), tolerance)) return false;
-    return true;
-}
 
 std::optional<Blame> findGuiltyStep(FunctionGraph &graph, std::span<const Value> inputs)
 {

@@ -17,9 +17,6 @@ struct Blame {
     std::string difference; ///< "7 became 9", "shape (3,) became (1,)", or the error that running ends with
 };
 
-/// Are these the same values up to rounding? Where `before` is not finite `after` may be better.
-bool agree(const Value &before, const Value &after);
-
 /// Nothing if the first graph of the journal and the last one agree on these values of all inputs, shared ones
 /// included, or if the first one does not agree with itself. The graph is left where it was; the inputs are not changed.
 std::optional<Blame> findGuiltyStep(FunctionGraph &graph, std::span<const Value> inputs);

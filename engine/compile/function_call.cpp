@@ -46,6 +46,13 @@ Tensor tensorOn(const View &view)
     return Tensor(view.dtype, Dims(std::span(view.shape, rank)), Dims(std::span(view.strides, rank)), view.data, nullptr);
 }
 
+std::vector<Value> valuesOn(std::span<const View> views)
+{
+    std::vector<Value> values;
+    for (const View &view : views) values.emplace_back(tensorOn(view));
+    return values;
+}
+
 } // namespace
 
 void Function::State::gatherShared(std::span<const View> inputs)
@@ -188,15 +195,17 @@ void Function::callViews(std::span<const View> inputs, std::vector<Tensor> &outp
     const State::Hold hold(s);
     CallScope scope(*this, s.statistics);
     try {
+        std::vector<Value> expected;
+        if (s.debug) expected = s.checked(*this, valuesOn(inputs));
         if (s.isWhole) {
             s.runTensors(inputs, outputs);
         } else {
-            std::vector<Value> values, results;
-            for (const View &view : inputs) values.emplace_back(tensorOn(view));
+            std::vector<Value> values = valuesOn(inputs), results;
             s.runStages(values, results);
             outputs.clear();
             for (Value &value : results) outputs.push_back(value.tensor());
         }
+        if (s.debug) s.compareWith(*this, expected, std::vector<Value>(outputs.begin(), outputs.end()));
     } catch (const std::exception &error) {
         scope.failed(error.what());
         throw;
@@ -229,7 +238,10 @@ void Function::call(std::span<const Value> inputs, std::vector<Value> &outputs)
     const State::Hold hold(s);
     CallScope scope(*this, s.statistics);
     try {
+        std::vector<Value> expected;
+        if (s.debug) expected = s.checked(*this, inputs);
         s.runStages(inputs, outputs);
+        if (s.debug) s.compareWith(*this, expected, outputs);
     } catch (const std::exception &error) {
         scope.failed(error.what());
         throw;

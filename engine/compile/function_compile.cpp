@@ -100,6 +100,7 @@ void Function::State::link()
     if (!isWhole) linkSteps(staged.steps);
     if (spec.profile) statistics.keepApplies(order.size());
     if (compiles() && hasCompiler()) tellOfCache();
+    if (spec.mode.debug) debug = std::make_unique<DebugRun>(*graph, order, callNested, *spec.mode.debug, compiles() && hasCompiler());
     times.linkerNs = now() - start;
 }
 
@@ -162,6 +163,7 @@ std::shared_ptr<Function> Function::compile(FunctionSpec spec)
         if (observer) observer->compileStarted(s.id, s.spec, *s.graph);
         s.rewrite(observer);
         s.link();
+        if (s.debug) s.checkRepeats(*function);
         s.times.totalNs = now() - start;
     } catch (const std::exception &error) {
         if (observer) observer->compileFailed(s.id, error.what());

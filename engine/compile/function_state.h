@@ -1,6 +1,7 @@
 // What a Function keeps, and the work on it: compiling, planning, inputs, calling, stages, memory, errors, one file each.
 #pragma once
 
+#include "engine/compile/debug_mode.h"
 #include "engine/compile/function.h"
 #include "engine/compile/observer.h"
 #include "engine/runtime/interpreter.h"
@@ -86,6 +87,8 @@ struct Function::State {
     std::vector<std::shared_ptr<Container>> targets;
     std::vector<int> targetInput;
 
+    std::unique_ptr<DebugRun> debug; ///< null: not in DebugMode
+    bool toldRight = false;          ///< the observer has heard that it compares well
     std::unique_ptr<SizeChecks> sizeChecks; ///< null: nothing was taken away that could not fit
     std::vector<std::int64_t> checkedSizes; ///< of the inputs, the last time; in functions of several stages
     std::vector<PlannedStage> stages;
@@ -174,6 +177,12 @@ struct Function::State {
     void runStage(const FunctionStep &step, std::vector<Value> &values);
     void runAlone(const FunctionStep &step, std::vector<Value> &values);
     std::vector<Value> resultsOf(const std::vector<Value> &values) const;
+    // function_debug.cpp
+    /// Rewriting again takes the same steps: else results depend on chance.
+    void checkRepeats(Function &function);
+    /// Runs all checks on these values of the explicit inputs; what the outputs have to be.
+    std::vector<Value> checked(Function &function, std::span<const Value> inputs);
+    void compareWith(Function &function, std::span<const Value> expected, std::span<const Value> outputs);
     // function_memory.cpp
     std::uint32_t combinationOfPlans();
     std::vector<BufferInfo> buffersOfStages() const;

@@ -17,6 +17,7 @@ Mode Mode::named(const std::string &name)
     else
         throw UserError("there is no mode '" + name + "'",
                         "the modes are FAST_RUN, FAST_COMPILE, DebugMode, NanGuardMode, ProfileMode and None");
+    if (name == "DebugMode" || name == "DEBUG_MODE") mode.debug = DebugChecks{};
     return mode;
 }
 

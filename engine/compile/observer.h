@@ -19,6 +19,14 @@ struct PassReport {
     std::uint64_t nanoseconds = 0;
 };
 
+struct CheckReport {
+    const char *kind = ""; ///< value, destroy map, view map, nan, order
+    bool passed = false;
+    std::string text;
+    ApplyId apply = kNoApply;
+    std::size_t step = 0; ///< of the journal, from 1 on; 0: none
+};
+
 /// Called on the compiling thread. Default: ignore.
 class CompileObserver {
 public:
@@ -51,6 +59,8 @@ public:
         (void)function, (void)startTicks, (void)spentTicks;
     }
     virtual void callFailed(Function &function, const std::string &message) { (void)function, (void)message; }
+    /// DebugMode held something against what was promised; told once where it is kept.
+    virtual void checked(Function &function, const CheckReport &report) { (void)function, (void)report; }
     virtual void functionDropped(Function &function) { (void)function; }
 };
 

@@ -82,6 +82,23 @@ std::string join(const std::vector<std::string> &parts)
 
 } // namespace
 
+std::string linesText(std::span<const TraceId> sources)
+{
+    std::string text;
+    for (TraceId trace : sources) {
+        // As Python writes a traceback: the innermost line last.
+        const auto lines = traceLines(trace);
+        for (std::size_t i = lines.size(); i-- > 0;) {
+            const SourceLine &line = lines[i];
+            text += "  File \"" + line.file + "\", line " + std::to_string(line.line);
+            if (!line.function.empty()) text += ", in " + line.function;
+            text += "\n";
+            if (!line.text.empty()) text += "    " + line.text + "\n";
+        }
+    }
+    return text;
+}
+
 std::string describeRunError(const std::string &original, const FunctionGraph &graph, const Lineage &lineage, ApplyId apply,
                              std::size_t toposortIndex, const std::vector<std::optional<Tensor>> &inputs)
 {
@@ -117,18 +134,7 @@ std::string describeRunError(const std::string &original, const FunctionGraph &g
                 "be done with by setting the Theano flag 'optimizer=fast_compile'. If that does not work, Theano optimizations can be disabled "
                 "with 'optimizer=None'.\n";
     } else {
-        text += "\nBacktrace when the node is created(use Theano flag traceback.limit=N to make it longer):\n";
-        for (TraceId trace : sources) {
-            // As Python writes a traceback: the innermost line last.
-            const auto lines = traceLines(trace);
-            for (std::size_t i = lines.size(); i-- > 0;) {
-                const SourceLine &line = lines[i];
-                text += "  File \"" + line.file + "\", line " + std::to_string(line.line);
-                if (!line.function.empty()) text += ", in " + line.function;
-                text += "\n";
-                if (!line.text.empty()) text += "    " + line.text + "\n";
-            }
-        }
+        text += "\nBacktrace when the node is created(use Theano flag traceback.limit=N to make it longer):\n" + linesText(sources);
     }
     if (!s_verbose) return text + "\n" + kVerbosityHint;
     return text + "\nDebugprint of the apply node: \n" + expressionOf(graph, apply) + "\nStorage map footprint:\n" +

@@ -14,6 +14,8 @@ namespace engine {
 /// exception_verbosity=high: run-time errors end with the apply's expression and a table of the memory it reads.
 void setVerboseErrors(bool verbose);
 
+/// The user's lines as a traceback.
+std::string linesText(std::span<const TraceId> sources);
 std::string describeRunError(const std::string &original, const FunctionGraph &graph, const Lineage &lineage, ApplyId apply,
                              std::size_t toposortIndex, const std::vector<std::optional<Tensor>> &inputs);
 

@@ -10,10 +10,9 @@ namespace engine {
 namespace {
 
 // The op's thunk knows the declared types, so it refuses to stretch a size that only happens to be 1.
-bool performPrepared(const Op &op, std::span<const View> in, std::span<const View> out, std::span<const Type> inputTypes,
-                     std::span<const Type> outputTypes)
+std::unique_ptr<Thunk> prepared(const Op &op, std::span<const View> in, std::span<const View> out, std::span<const Type> inputTypes,
+                                std::span<const Type> outputTypes, std::vector<void *> &slots)
 {
-    std::vector<void *> slots;
     for (const View &view : in) slots.push_back(view.data);
     for (const View &view : out) slots.push_back(view.data);
     std::vector<SlotOperand> inputs = operandsOf(in, 0), outputs = operandsOf(out, static_cast<int>(in.size()));
@@ -27,13 +26,29 @@ bool performPrepared(const Op &op, std::span<const View> in, std::span<const Vie
         for (std::size_t i = 0; i < in.size(); ++i)
             if (out[o].data == in[i].data) outputs[o].root = static_cast<int>(i);
     }
-    std::unique_ptr<Thunk> thunk = op.prepare({inputs, outputs});
+    return op.prepare({inputs, outputs});
+}
+
+bool performPrepared(const Op &op, std::span<const View> in, std::span<const View> out, std::span<const Type> inputTypes,
+                     std::span<const Type> outputTypes)
+{
+    std::vector<void *> slots;
+    const std::unique_ptr<Thunk> thunk = prepared(op, in, out, inputTypes, outputTypes, slots);
     if (!thunk) return false;
     thunk->run(slots.data());
     return true;
 }
 
 } // namespace
+
+std::unique_ptr<Thunk> prepareApply(const Op &op, std::span<const Value> inputs, std::span<const Value> outputs, std::span<const Type> inputTypes,
+                                    std::span<const Type> outputTypes, std::vector<void *> &slots)
+{
+    std::vector<View> in, out;
+    for (const Value &value : inputs) in.push_back(value.tensor().view());
+    for (const Value &value : outputs) out.push_back(value.tensor().view());
+    return prepared(op, in, out, inputTypes, outputTypes, slots);
+}
 
 void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, std::span<const Type> outputTypes,
                   std::span<const Value> inputs, std::span<Value> outputs, const NestedCall &nested)
@@ -117,7 +132,8 @@ std::vector<Value> evaluateOp(const Op &op, std::span<const Value> inputs, std::
 }
 
 std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const VarId> given,
-                             std::span<const Value> values, std::span<const VarId> wanted, const NestedCall &nested, ApplyFailure &failure)
+                             std::span<const Value> values, std::span<const VarId> wanted, const NestedCall &nested, ApplyFailure &failure,
+                             ApplyListener *listener)
 {
     std::vector<Value> known(graph.varCount());
     std::vector<std::uint32_t> readers(graph.varCount(), 0);
@@ -144,6 +160,7 @@ std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId
         }
         for (VarId var : node.outputs) outTypes.push_back(graph.var(var).type);
         out.assign(node.outputs.size(), Value());
+        if (listener) listener->before(id, in);
         try {
             performApply(*node.op, id, inTypes, outTypes, in, out, nested);
         } catch (...) {
@@ -151,6 +168,7 @@ std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId
             failure.inputs = shownOperands(in);
             throw;
         }
+        if (listener) listener->after(id, in, out);
         for (std::size_t o = 0; o < out.size(); ++o) known[raw(node.outputs[o])] = std::move(out[o]);
         for (const Use &use : node.inputs)
             if (--readers[raw(use.var)] == 0) known[raw(use.var)] = Value();

@@ -330,6 +330,22 @@ void Recorder::callFailed(engine::Function &function, const std::string &text)
     m_state->writer->addMessage(std::move(message));
 }
 
+void Recorder::checked(engine::Function &function, const engine::CheckReport &report)
+{
+    std::lock_guard lock(m_state->mutex);
+    auto found = m_state->functions.find(function.id());
+    if (found == m_state->functions.end()) return;
+    Check check;
+    check.function = found->second.owner;
+    check.graph = found->second.graph->id();
+    if (report.apply != engine::kNoApply) check.apply = ApplyId{engine::raw(report.apply)};
+    if (report.step > 0) check.step = static_cast<int>(report.step);
+    check.kind = report.kind;
+    check.passed = report.passed;
+    check.text = report.text;
+    m_state->writer->addCheck(std::move(check));
+}
+
 void Recorder::functionDropped(engine::Function &function)
 {
     std::lock_guard reading(m_state->counters);

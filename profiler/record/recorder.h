@@ -41,6 +41,7 @@ public:
     void compileFailed(std::uint32_t id, const std::string &message) override;
     void callFinished(engine::Function &function, std::uint64_t startTicks, std::uint64_t spentTicks) override;
     void callFailed(engine::Function &function, const std::string &message) override;
+    void checked(engine::Function &function, const engine::CheckReport &report) override;
     void functionDropped(engine::Function &function) override;
 
 private:

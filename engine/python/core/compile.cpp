@@ -37,6 +37,15 @@ engine::Mode modeOf(const py::dict &settings)
                           : onError == "ignore" ? engine::OnRewriteError::Ignore
                                                 : engine::OnRewriteError::Raise;
     mode.firingsANode = py::cast<double>(settings["firings_a_node"]);
+    if (settings.contains("debug")) {
+        const py::dict debug = settings["debug"];
+        engine::DebugChecks checks;
+        checks.interpreted = py::cast<bool>(debug["check_py"]);
+        checks.compiled = py::cast<bool>(debug["check_c"]);
+        checks.finite = py::cast<bool>(debug["check_isfinite"]);
+        checks.patience = py::cast<int>(debug["patience"]);
+        mode.debug = checks;
+    }
     return mode;
 }
 
@@ -193,24 +202,6 @@ void addFunctions(py::module_ &module)
         function.free();
     });
     module.def("function_shared", [](py::handle f) { return partsOf(f).function->sharedVariables(); });
-    // What DebugMode says when values differ: (step, phase, rewrite, reason, output, difference) or None.
-    module.def("function_guilty_rewrite", [](py::handle f, const std::vector<py::object> &values) -> py::object {
-        engine::Function &function = *partsOf(f).function;
-        std::vector<engine::Value> inputs;
-        const auto variables = function.graph().inputs();
-        if (values.size() != variables.size()) throw py::value_error("one value per input of the graph");
-        for (std::size_t i = 0; i < values.size(); ++i) inputs.push_back(toValue(function.graph().var(variables[i]).type, values[i].ptr()));
-        const auto blame = function.findGuiltyRewrite(inputs);
-        if (!blame) return py::none();
-        return py::make_tuple(blame->step, blame->phase, blame->rewrite, blame->reason, blame->output, blame->difference);
-    });
-    // Rewrites once more: (step, phase, rewrite, what it did, what it did now) where that differs first, or None.
-    module.def("function_rewrite_again", [](py::handle f) -> py::object {
-        TraceScope trace;
-        const auto difference = partsOf(f).function->rewriteAgain();
-        if (!difference) return py::none();
-        return py::make_tuple(difference->step, difference->phase, difference->rewrite, difference->first, difference->second);
-    });
     module.def("function_warnings", [](py::handle f) {
         const auto warnings = partsOf(f).function->warnings();
         return std::vector<std::string>(warnings.begin(), warnings.end());

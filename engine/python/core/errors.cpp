@@ -1,6 +1,7 @@
 // The engine's errors as the exceptions that scripts catch.
 #include "engine/python/core/errors.h"
 
+#include "engine/compile/debug_mode.h"
 #include "engine/compile/function.h"
 #include "engine/gradient/gradient.h"
 #include "engine/tensor/errors.h"
@@ -11,7 +12,7 @@
 namespace python {
 namespace {
 
-PyObject *s_missingInput = nullptr, *s_disconnectedInput = nullptr, *s_nullGradient = nullptr, *s_runError = nullptr, *s_unusedInput = nullptr;
+PyObject *s_missingInput = nullptr, *s_disconnectedInput = nullptr, *s_nullGradient = nullptr, *s_runError = nullptr, *s_unusedInput = nullptr, *s_debugErrors = nullptr;
 
 void raise(PyObject *type, const engine::UserError &error)
 {
@@ -73,6 +74,9 @@ void translate(std::exception_ptr pointer)
         raise(s_missingInput ? s_missingInput : PyExc_TypeError, error);
     } catch (const engine::UnusedInput &error) {
         raise(s_unusedInput ? s_unusedInput : PyExc_ValueError, error);
+    } catch (const engine::DebugModeError &error) {
+        PyObject *type = s_debugErrors ? PyDict_GetItemString(s_debugErrors, std::string(nameOf(error.fault)).c_str()) : nullptr;
+        raise(type ? type : PyExc_ValueError, error);
     } catch (const engine::TypeMismatch &error) {
         if (!restorePending()) raise(PyExc_TypeError, error);
     } catch (const engine::OutOfBounds &error) {
@@ -113,6 +117,7 @@ void addErrors(py::module_ &module)
 {
     py::register_exception_translator(translate);
     module.def("register_unused_input", [](py::object cls) { s_unusedInput = cls.release().ptr(); });
+    module.def("register_debug_errors", [](py::dict byName) { s_debugErrors = byName.release().ptr(); });
     module.def("register_errors", [](py::object missingInput, py::object disconnected, py::object null, py::object runError) {
         s_missingInput = missingInput.release().ptr();
         s_disconnectedInput = disconnected.release().ptr();

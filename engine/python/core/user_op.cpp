@@ -1,6 +1,7 @@
 // PyOp: rules and code of an op that is written in Python.
 #include "engine/python/core/op.h"
 
+#include "engine/compile/debug_mode.h"
 #include "engine/gradient/gradient.h"
 #include "engine/tensor/errors.h"
 #include "engine/ops/nested_shapes.h"
@@ -193,7 +194,7 @@ void PyOp::performValues(std::span<const Value> inputs, std::span<Value> outputs
     try {
         py::list arguments;
         for (std::size_t i = 0; i < inputs.size(); ++i) arguments.append(toPython(inputs[i], true));
-        const py::object results = helper("perform")(py::handle(m_object), performNode(), arguments);
+        const py::object results = helper("perform")(py::handle(m_object), performNode(), arguments, engine::isDebugging());
         std::size_t i = 0;
         for (py::handle result : results) {
             outputs[i] = toValue(m_outputs[i], result.ptr());
@@ -201,6 +202,8 @@ void PyOp::performValues(std::span<const Value> inputs, std::span<Value> outputs
         }
     } catch (py::error_already_set &error) {
         const std::string text = sentenceOf(error);
+        if (const auto fault = engine::isDebugging() ? engine::debugFault(py::cast<std::string>(error.type().attr("__name__"))) : std::nullopt)
+            throw engine::DebugModeError(*fault, text);
         pendingError().keep(error);
         throw engine::UserError(text);
     }

@@ -51,11 +51,15 @@ class Flag:
             raise Exception("the flag %s cannot be changed after the import: set THEANO_FLAGS=%s=%s before" % (self.name, self.name, value))
         self.value = value
         self.assigned_by = where
-        if self.ignored and value != self.default:
-            _warn("the flag %s is accepted and ignored: %s" % (self.name, self.ignored), where)
-            self.ignored = None
+        if value != self.default:
+            self.tell_ignored("the flag " + self.name, where)
         if self.changed is not None:
             self.changed(value)
+
+    def tell_ignored(self, what, where="script"):
+        if self.ignored:
+            _warn("%s is accepted and ignored: %s" % (what, self.ignored), where)
+            self.ignored = None
 
     def origin(self):
         """Where the value comes from: default, THEANO_FLAGS, CROTON_FLAGS, a .theanorc, script."""
@@ -223,6 +227,11 @@ def is_default(name):
 def origin(name):
     """Where the value of a flag comes from: default, THEANO_FLAGS, CROTON_FLAGS, a .theanorc, script."""
     return _flags[name].origin()
+
+
+def tell_ignored(name, argument):
+    """Warns once that an argument, like the flag of that name, does nothing."""
+    _flags[name].tell_ignored("the argument " + argument)
 
 
 def on_change(name, function):

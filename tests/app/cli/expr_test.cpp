@@ -47,6 +47,19 @@ TEST_F(Expr, errorsPointAtTheColumn) {
     EXPECT_EQ(end.err.rfind("    x + \n        ^\n", 0), 0u) << end.err;
 }
 
+TEST_F(Expr, debugModeChecksWhatItRuns) {
+    const app::Result wrong = expr({"x: dvector; log(x)", "--values", "x = [-1, 2]", "--mode", "DebugMode", "-o", "s.croton"});
+    EXPECT_EQ(wrong.status, 1);
+    EXPECT_TRUE(has(wrong.err, "croton: Elemwise{log,no_inplace}(x) gave values that are not finite: shape (2,), dtype float64, 1 of 2")) << wrong.err;
+    const auto reader = profiler::SessionReader::open(m_scratch / "s.croton");
+    const auto checks = reader->checks();
+    ASSERT_EQ(checks.size(), 1u);
+    EXPECT_EQ(checks[0].kind, "nan");
+    EXPECT_FALSE(checks[0].passed);
+    EXPECT_NE(checks[0].apply, profiler::kNoApply);
+    EXPECT_EQ(expr({"x: dvector; log(1 + exp(x))", "--mode", "DebugMode"}).status, 0);
+}
+
 TEST_F(Expr, wrongWordsEndWithTwo) {
     EXPECT_EQ(expr({}).status, 2);
     EXPECT_EQ(expr({"x", "y"}).status, 2);

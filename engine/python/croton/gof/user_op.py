@@ -30,38 +30,51 @@ class PerformNode:
         return None
 
 
-# DebugMode sets it: (op, output, input) of an output that shares memory with an input, undeclared. Else it is copied.
-on_shared_memory = None
-# The same: (op, error) of an op that wrote to an input, undeclared.
-on_written_input = None
-# The same: what is wrong with an output.
-on_wrong_value = None
-
-
-def perform(op, node, inputs):
-    """Runs the op's code; returns its outputs, checked."""
-    outputs = _performed(op, node, inputs)
+def perform(op, node, inputs, strict=False):
+    """Runs the op's code; returns its outputs, checked. Strict, as in DebugMode: what is put right otherwise is an error."""
+    outputs = _performed(op, node, inputs, strict)
     declared = {(number, index) for map_ in (op.view_map, op.destroy_map) for number, list_ in (map_ or {}).items() for index in list_}
     for number, output in enumerate(outputs):
         if not isinstance(output, numpy.ndarray) or not output.size:
             continue
         for index, value in enumerate(inputs):
             if (number, index) not in declared and isinstance(value, numpy.ndarray) and numpy.may_share_memory(output, value):
-                if on_shared_memory is not None:
-                    on_shared_memory(op, number, index)
+                if strict:
+                    from croton.compile.debugmode import BadViewMap
+                    raise BadViewMap("output %d of the op %s shares memory with its input %d, which its view_map does not say" % (number, op, index))
                 outputs[number] = output.copy()
                 break
         # Whoever reads it next may write over it.
         if not outputs[number].flags.writeable and not any(which == number for which, _ in declared):
             outputs[number] = outputs[number].copy()
+    if strict:
+        _tell_of_unused(op, inputs, outputs)
     return outputs
 
 
-def _performed(op, node, inputs):
+_unused = set()
+
+
+def _tell_of_unused(op, inputs, outputs):
+    """Warns once of an op whose maps say more than it does."""
+    from croton.configparser import config
+    if not config.DebugMode.warn_input_not_reused or op in _unused:
+        return
+    for name, map_ in (("view_map", op.view_map), ("destroy_map", op.destroy_map)):
+        for number, positions in (map_ or {}).items():
+            for position in positions:
+                value, output = inputs[position], outputs[number]
+                if isinstance(output, numpy.ndarray) and output.size and not numpy.may_share_memory(value, output):
+                    _unused.add(op)
+                    warnings.warn("the op %s says by %s that output %d uses the memory of input %d, but it does not"
+                                  % (op, name, number, position), stacklevel=3)
+
+
+def _performed(op, node, inputs, strict):
     defined = type(op)
     from croton.gof.op import Op
     if defined.make_thunk is not Op.make_thunk:
-        return _run_thunk(op, node, inputs)
+        return _run_thunk(op, node, inputs, strict)
     if defined.perform is Op.perform:
         raise MethodNotDefined("the op %s of class %s has no method perform: Croton runs ops written in Python through it%s"
                                % (op, defined.__name__, ", and does not use their C code" if has_c_code(defined) else ""))
@@ -80,15 +93,16 @@ def _performed(op, node, inputs):
             op.perform(node, arguments, storage)
     except ValueError as error:
         if "read-only" in str(error) and "destroy_map" not in str(error):
-            if on_written_input is not None:
-                on_written_input(op, error)
+            if strict:
+                from croton.compile.debugmode import BadDestroyMap
+                raise BadDestroyMap("the op %s writes to an input, which its destroy_map does not say (%s)" % (op, error)) from error
             error.args = ("%s: perform of the op %s writes to an input; copy the input first, or declare that it is overwritten with "
                           "destroy_map = {output: [input]}" % (error, op),)
         raise
-    return [checked(op, variable, cell[0], index) for index, (variable, cell) in enumerate(zip(node.outputs, storage))]
+    return [checked(op, variable, cell[0], index, strict) for index, (variable, cell) in enumerate(zip(node.outputs, storage))]
 
 
-def _run_thunk(op, node, inputs):
+def _run_thunk(op, node, inputs, strict):
     """Runs what make_thunk gave; it is asked once an apply."""
     if "_thunk" not in node.__dict__:
         storage_map = {variable: [None] for variable in list(node.inputs) + list(node.outputs)}
@@ -101,15 +115,16 @@ def _run_thunk(op, node, inputs):
         compute_map[variable][0] = False
     try:
         thunk()
-        return [checked(op, variable, storage_map[variable][0], index) for index, variable in enumerate(node.outputs)]
+        return [checked(op, variable, storage_map[variable][0], index, strict) for index, variable in enumerate(node.outputs)]
     finally:
         for cell in storage_map.values():
             cell[0] = None
 
 
-def _refuse(kind, sentence):
-    if on_wrong_value is not None:
-        on_wrong_value(sentence)
+def _refuse(kind, sentence, strict):
+    if strict:
+        from croton.compile.debugmode import InvalidValueError
+        raise InvalidValueError(sentence)
     raise kind(sentence)
 
 
@@ -132,25 +147,25 @@ def tell_of_c_code(op):
         warnings.warn("the op %s has C code (c_code), which Croton does not use: it runs the method perform" % op, stacklevel=3)
 
 
-def checked(op, variable, value, index):
+def checked(op, variable, value, index, strict=False):
     wanted = variable.type
     if value is None and not hasattr(wanted, "_kind"):
-        _refuse(ValueError, "perform of the op %s left output %d empty: it has to write output_storage[%d][0]" % (op, index, index))
+        _refuse(ValueError, "perform of the op %s left output %d empty: it has to write output_storage[%d][0]" % (op, index, index), strict)
     from croton.tensor.type import TensorType
     if not isinstance(wanted, TensorType):
         return value
     if not isinstance(value, numpy.ndarray) and not isinstance(value, numpy.generic):
-        _refuse(TypeError, "perform of the op %s has to give an array for output %d, got %s" % (op, index, type(value).__name__))
+        _refuse(TypeError, "perform of the op %s has to give an array for output %d, got %s" % (op, index, type(value).__name__), strict)
     value = numpy.asarray(value)
     if str(value.dtype) != wanted.dtype:
-        _refuse(TypeError, "perform of the op %s gave dtype %s for output %d, its type says %s" % (op, value.dtype, index, wanted.dtype))
+        _refuse(TypeError, "perform of the op %s gave dtype %s for output %d, its type says %s" % (op, value.dtype, index, wanted.dtype), strict)
     if value.ndim != wanted.ndim:
         _refuse(ValueError, "perform of the op %s gave %d dimensions for output %d, its type says %d"
-                % (op, value.ndim, index, wanted.ndim))
+                % (op, value.ndim, index, wanted.ndim), strict)
     for axis, (size, one) in enumerate(zip(value.shape, wanted.broadcastable)):
         if one and size != 1:
             _refuse(ValueError, "perform of the op %s gave size %d for axis %d of output %d, which is broadcastable"
-                    % (op, size, axis, index))
+                    % (op, size, axis, index), strict)
     return value
 
 

@@ -1,0 +1,50 @@
+// What DebugMode looks at while the applies of a graph run one by one.
+#pragma once
+
+#include "engine/codegen/kernel_service.h"
+#include "engine/compile/mode.h"
+#include "engine/runtime/interpreter.h"
+#include "engine/runtime/thunk.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace engine {
+
+/// Memory of its own; values that are no tensors as they are.
+Value copyOf(const Value &value);
+
+class DebugWalk final : public ApplyListener {
+public:
+    DebugWalk(const FunctionGraph &graph, const DebugChecks &checks) : m_graph(graph), m_checks(checks) {}
+
+    void before(ApplyId id, std::span<const Value> inputs) override;
+    void after(ApplyId id, std::span<const Value> inputs, std::span<Value> outputs) override;
+    /// Runs the compiled kernel of every apply that has one, on the inputs that it had.
+    void compareKernels();
+
+private:
+    /// An apply that waits for its kernel.
+    struct Prepared {
+        ApplyId apply;
+        std::vector<Value> inputs, expected, outputs;
+        std::vector<void *> slots;
+        std::unique_ptr<Thunk> thunk;
+        std::shared_ptr<Kernel> kernel;
+    };
+
+    void checkMemory(ApplyId id, std::span<const Value> inputs, std::span<const Value> outputs) const;
+    void checkValues(ApplyId id, std::span<const Value> outputs) const;
+    void checkAgain(ApplyId id, std::span<const Value> outputs) const;
+    void prepareKernel(ApplyId id, std::span<const Value> outputs);
+    std::string textOf(ApplyId id) const;
+    void typesOf(ApplyId id, std::vector<Type> &inputs, std::vector<Type> &outputs) const;
+
+    const FunctionGraph &m_graph;
+    const DebugChecks &m_checks;
+    std::vector<Value> m_copies; // of the inputs of the apply at hand
+    std::vector<Prepared> m_prepared;
+};
+
+} // namespace engine
