@@ -1,18 +1,19 @@
 #include "app/studio/graph_page.h"
 
-#include "app/studio/graph_pane.h"
-#include "app/studio/side_panels.h"
 #include "views/common/controls.h"
 #include "views/common/formats.h"
-#include "views/common/panels.h"
-#include "views/profile/operations_view.h"
+#include "views/common/view_words.h"
+#include "views/graph/graph_export.h"
+#include "views/graph/graph_pane.h"
 #include "views/steps/step_bar.h"
-#include "views/steps/step_card.h"
+#include "views/steps/step_card_content.h"
 
 #include <QCheckBox>
+#include <QFileDialog>
 #include <QHBoxLayout>
+#include <QInputDialog>
+#include <QLineEdit>
 #include <QSplitter>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace app {
@@ -83,21 +84,6 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     m_canvases->setChildrenCollapsible(false);
     m_canvases->setSizes({500, 500});
 
-    m_strip = new BottomStrip;
-    m_strip->addPanel(QStringLiteral("operations"), tr("Operations"), QStringLiteral("operations"));
-    m_strip->addPanel(QStringLiteral("code"), tr("Code"), QStringLiteral("code"));
-    m_bottom = new QStackedWidget;
-    m_operations = new OperationsView(m_hub);
-    m_code = new CodePanel;
-    m_bottom->addWidget(m_operations);
-    m_bottom->addWidget(m_code);
-    m_bottom->hide();
-    m_vertical = new QSplitter(Qt::Vertical);
-    m_vertical->setChildrenCollapsible(false);
-    auto *upper = new QWidget;
-    m_upper = new QVBoxLayout(upper);
-    m_upper->setContentsMargins(0, 0, 0, 0);
-    m_upper->setSpacing(0);
     m_card = new StepCard;
     m_card->hide();
     auto *withCard = new QSplitter(Qt::Vertical);
@@ -106,21 +92,15 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     withCard->addWidget(m_card);
     withCard->setStretchFactor(0, 1);
     withCard->setStretchFactor(1, 0);
-    m_upper->addWidget(withCard, 1);
-    m_upper->addWidget(new Hairline);
+    outer->addWidget(withCard, 1);
+    outer->addWidget(new Hairline);
     m_stepBar = new StepBar(m_hub);
-    m_upper->addWidget(m_stepBar);
-    m_upper->addWidget(new Hairline);
-    m_upper->addWidget(m_strip);
-    m_vertical->addWidget(upper);
-    m_vertical->addWidget(m_bottom);
-    m_vertical->setStretchFactor(0, 1);
-    m_vertical->setStretchFactor(1, 0);
-    outer->addWidget(m_vertical, 1);
+    outer->addWidget(m_stepBar);
 
     connectPane(m_original, Side::Original);
     connectPane(m_optimized, Side::Optimized);
-    connect(m_strip, &BottomStrip::openChanged, this, &GraphPage::openBottom);
+    connect(&m_hub, &SelectionHub::linkedChanged, this, &GraphPage::followLinked);
+    connect(&m_hub, &SelectionHub::commandIssued, this, &GraphPage::obey);
     connect(m_linked, &QCheckBox::toggled, this, &GraphPage::followLinked);
     connect(m_ghosts, &QToolButton::toggled, this, [this] { rebuild(false, m_step); });
     connect(m_side, &SegmentedSwitch::currentChanged, this, &GraphPage::arrange);
@@ -132,10 +112,85 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
         if (m_scenes)
             m_hub.selectNode(m_scenes->nodeOf(key, Side::Optimized));
     });
-    connect(m_operations, &OperationsView::emptyActionTriggered, this, &GraphPage::runRequested);
-    connect(m_original, &GraphPane::emptyActionTriggered, this, &GraphPage::runRequested);
-    connect(m_optimized, &GraphPane::emptyActionTriggered, this, &GraphPage::runRequested);
 }
+
+void GraphPage::feed(const ViewFeed &feed) {
+    if (feed.showsSteps() != m_stepsMode)
+        setStepsMode(feed.showsSteps());
+    if (feed.hasNewFunction())
+        showGraph(feed);
+    follow(feed.selected);
+}
+
+void GraphPage::showGraph(const ViewFeed &feed) {
+    const bool same = feed.graph && feed.graph->info.id == m_graph && !feed.hasNew(FeedPart::Opened) &&
+                      !(feed.selected & (SelectionPart::Function | SelectionPart::Graph));
+    m_session = feed.session;
+    m_graph = feed.graph ? feed.graph->info.id : profiler::kNoGraph;
+    const auto text = [](const std::string &value) { return QString::fromStdString(value); };
+    m_function = feed.function ? text(feed.function->name) : feed.graph ? text(feed.graph->info.label) : QString();
+    m_mode = feed.function ? text(feed.function->mode) : QString();
+    if (!feed.graph) {
+        setScenes(nullptr, feed.session && feed.session->functions.empty() ? tr("No function was compiled yet.")
+                                                                          : tr("The graph of this function is not recorded yet."));
+        return;
+    }
+    auto scenes = std::make_shared<GraphScenes>(feed.session, feed.graph);
+    if (same)
+        refreshScenes(std::move(scenes));
+    else
+        setScenes(std::move(scenes), tr("This graph has no recorded steps."));
+}
+
+void GraphPage::obey(const QString &command) {
+    GraphCanvas *canvas = activePane()->canvas();
+    if (command == "fit")
+        canvas->fit();
+    else if (command == "layOut")
+        canvas->layOutAgain();
+    else if (command == "firstStep")
+        m_hub.selectStep(0);
+    else if (command == "previousStep")
+        m_stepBar->move(-1);
+    else if (command == "nextStep")
+        m_stepBar->move(1);
+    else if (command == "previousPhase")
+        m_stepBar->movePhase(false);
+    else if (command == "nextPhase")
+        m_stepBar->movePhase(true);
+    else if (command == "lastStep")
+        m_hub.selectStep(Selection::kLastStep);
+    else if (command == "find")
+        find();
+    else if (command == "exportPicture")
+        exportPicture();
+}
+
+void GraphPage::find() {
+    bool ok = false;
+    const QString text = QInputDialog::getText(this, tr("Find"), tr("Name, op or type:"), QLineEdit::Normal, {}, &ok);
+    if (!ok)
+        return;
+    GraphCanvas *canvas = activePane()->canvas();
+    if (canvas->setSearch(text) > 0)
+        canvas->showNextMatch();
+    else if (!text.isEmpty())
+        Q_EMIT m_hub.noticed(tr("No node of this graph matches “%1”.").arg(text), true);
+}
+
+void GraphPage::exportPicture() {
+    if (!m_scenes)
+        return;
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export the graph picture"), QStringLiteral("graph.svg"),
+                                                      tr("Pictures (*.svg *.png *.pdf);;Graphviz (*.dot)"));
+    if (path.isEmpty())
+        return;
+    const QString error = exportGraph(*activePane()->canvas(), formatOfPath(path), path, window()->windowTitle());
+    if (!error.isEmpty())
+        Q_EMIT m_hub.noticed(error, false);
+}
+
+void GraphPage::noteScale() { setNote(this, QStringLiteral("%1%").arg(qRound(activePane()->canvas()->scale() * 100))); }
 
 void GraphPage::connectPane(GraphPane *pane, Side side) {
     GraphCanvas *canvas = pane->canvas();
@@ -164,25 +219,15 @@ void GraphPage::connectPane(GraphPane *pane, Side side) {
             open.insert(key);
         rebuild(false, m_step);
     });
-    connect(canvas, &GraphCanvas::contextMenuRequested, this, [this, side](SceneKey key, const QPoint &where) {
-        if (m_scenes)
-            Q_EMIT contextMenuRequested(m_scenes->nodeOf(key, side), where);
-    });
-    connect(canvas, &GraphCanvas::scaleChanged, this, &GraphPage::scaleChanged);
-    connect(canvas, &GraphCanvas::settled, this, [this] {
-        if (isSettled())
-            Q_EMIT settled();
-    });
+    connect(canvas, &GraphCanvas::scaleChanged, this, &GraphPage::noteScale);
+    connect(pane, &GraphPane::emptyActionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
 }
 
-void GraphPage::setScenes(std::shared_ptr<GraphScenes> scenes, const QString &function, const QString &mode,
-                          const QString &whyNot) {
+void GraphPage::setScenes(std::shared_ptr<GraphScenes> scenes, const QString &whyNot) {
     m_scenes = std::move(scenes);
     m_addedOriginal.clear();
     m_addedOptimized.clear();
     m_addedLinks = {};
-    m_function = function;
-    m_mode = mode;
     m_openOriginal.clear();
     m_openOptimized.clear();
     if (!m_scenes || !m_scenes->hasGraph()) {
@@ -206,7 +251,7 @@ void GraphPage::setScenes(std::shared_ptr<GraphScenes> scenes, const QString &fu
 
 void GraphPage::refreshScenes(std::shared_ptr<GraphScenes> scenes) {
     if (!scenes || !scenes->hasGraph() || !m_scenes) {
-        setScenes(std::move(scenes), m_function, m_mode, tr("The graph is not recorded yet."));
+        setScenes(std::move(scenes), tr("The graph is not recorded yet."));
         return;
     }
     const bool sameSteps = m_scenes->stepCount() == scenes->stepCount();
@@ -311,7 +356,7 @@ void GraphPage::refreshCard() {
     m_card->setVisible(m_stepsMode && m_scenes && window()->height() >= Theme::current().px(640));
     if (m_card->isHidden())
         return;
-    if (std::optional<StepCardContent> content = m_scenes->stepCard(m_step))
+    if (std::optional<StepCardContent> content = stepCardContent(*m_session, *m_scenes, m_step))
         m_card->setContent(std::move(*content));
     else
         m_card->setEmpty(tr("This is the graph as written. Go to a step to see what it replaced."));
@@ -347,16 +392,6 @@ GraphPane *GraphPage::activePane() const {
     return m_optimized;
 }
 
-void GraphPage::openBottom(const QString &id) {
-    m_strip->setOpen(id);
-    m_bottom->setVisible(!id.isEmpty());
-    if (id.isEmpty())
-        return;
-    m_bottom->setCurrentWidget(id == "code" ? static_cast<QWidget *>(m_code) : m_operations);
-    const int height = Theme::current().size(Size::BottomDock);
-    m_vertical->setSizes({std::max(200, m_vertical->height() - height), height});
-}
-
 void GraphPage::setOverlay(Overlay overlay) {
     m_overlay->setCurrentIndex(m_overlay->findData(static_cast<int>(overlay)));
     m_optimized->canvas()->setOverlay(overlay);
@@ -370,7 +405,5 @@ void GraphPage::settle() {
     m_original->canvas()->settle();
     m_optimized->canvas()->settle();
 }
-
-int GraphPage::shownStep() const { return m_step; }
 
 } // namespace app

@@ -75,7 +75,13 @@ int main(int argc, char **argv) {
     else if (!window.restoreGeometry(preferences.windowGeometry()))
         window.resize(1440, 900);
     window.show();
-    if (!options.file.isEmpty())
+    if (!options.file.isEmpty()) {
+        QObject::connect(&window, &app::MainWindow::sessionShown, &window, [&window, options] {
+            QString error;
+            if (!window.follow(options, &error))
+                window.tell(error);
+        }, Qt::SingleShotConnection);
         window.openFile(options.file);
+    }
     return QApplication::exec();
 }

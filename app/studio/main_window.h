@@ -1,69 +1,56 @@
 #pragma once
 
-#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/costs.h"
-#include "app/studio/graph_scenes.h"
-#include "app/studio/links.h"
-#include "app/studio/session_watcher.h"
-#endif
 #include "app/studio/options.h"
 #include "app/studio/preferences.h"
-#include "app/studio/worker.h"
-#include "views/common/selection_hub.h"
+#include "app/studio/process_keeper.h"
+#include "app/studio/session_keeper.h"
+#include "app/studio/view_host.h"
 
 #include <QMainWindow>
-#include <QTimer>
 
-#include <memory>
+#include <functional>
+#include <map>
 
-class QDockWidget;
-class QLabel;
 class QStackedWidget;
+class QToolBar;
 
 namespace views {
-class ElidedLabel;
-class FunctionsView;
-class InspectorView;
 class NoticeStrip;
-class OperationsView;
-class PanelHeader;
-class StepsView;
-class SummaryView;
 class TextLabel;
 } // namespace views
 
 namespace app {
 
-class GraphPage;
-class KeyPanel;
-class RunBar;
-class SourcePanel;
-class WelcomePage;
+class BottomArea;
+class DockLayout;
+class StatusLine;
 
-/// The studio: assembles the views around one selection hub, follows one session, owns the worker.
+/// The studio: puts the views of a table around one selection hub, and the keepers of session and programs behind them.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    explicit MainWindow(QWidget *parent = nullptr);
+    explicit MainWindow(const ViewTable &views = studioViews(), QWidget *parent = nullptr);
     ~MainWindow() override;
 
     /// Opens a script, session or graph by its ending; tells in a strip what is wrong with it.
     void openFile(const QString &path);
-    void showWelcome();
-    void setWorkspace(const QString &workspace); ///< "graph", "steps", "profile", "welcome"
-    void openBottom(const QString &panel);
+    /// Brings a view to front, in this workspace or in its own. Throws ViewError for one that is not in the table.
+    void showView(const QString &id);
+    /// Follows the command line within the session that is shown; false with a sentence.
+    bool follow(const Options &options, QString *error);
     void applyPreferences();
+    /// Shows a sentence in the strip on top.
+    void tell(const QString &sentence) { showError(sentence); }
 
     views::SelectionHub &hub() { return m_hub; }
-    const SessionData *session() const { return m_session.get(); }
+    ViewHost &views() { return m_host; }
+    SessionKeeper &keeper() { return m_keeper; }
+    const views::SessionData *session() const { return m_keeper.session(); }
+    QString workspace() const { return m_workspace; }
+    bool isShown(const QString &view) const;
     bool isReady() const; ///< nothing is being read, laid out or run
-    void settle();
+    void settle() { m_host.settle(); }
     QString lastError() const { return m_lastError; }
-    GraphPage *graphPage() const { return m_graphPage; }
-    RunBar *runBar() const { return m_runBar; }
-    /// Selects what --select names; false with a sentence when there is no such thing.
-    bool selectByName(const QString &what, QString *error);
-    bool selectFunctionByName(const QString &name, QString *error);
     void runScript();
     void resetLayout();
 
@@ -79,96 +66,53 @@ protected:
 
 private:
     // assembling (main_window.cpp)
-    void buildDocks();
-    void buildStatusBar();
-    QDockWidget *addDock(const QString &id, const QString &title, QWidget *content, Qt::DockWidgetArea area);
-    void arrangeDefault(const QString &workspace);
-    void connectParts();
-
-    // menus and keys (main_window_actions.cpp)
+    void buildCentre();
     void buildMenus();
-    void fillRecentMenu();
-    void showShortcuts();
-    void exportPicture();
-    void copyLink();
-    void openLink();
-    void findInGraph();
-
-    // following a session (main_window_session.cpp)
-    void openSession(const QString &path, bool growing);
-    void openScript(const QString &path);
-    void sessionOpened(std::shared_ptr<const SessionData> session);
-    void sessionUpdated(std::shared_ptr<const SessionData> session);
-    void adopt(std::shared_ptr<const SessionData> session, bool first);
-    void takeSettings(const SessionData &data);
-    void selectBusiestFunction(const SessionData &data);
-    void showFunction(bool fresh);
-    void followSelection(views::SelectionParts changed);
-
-    // what the panels say (main_window_refresh.cpp)
-    void refreshInspector();
-    void refreshTables();
-    void refreshStatus();
-    void refreshTitle();
-    void refreshRunBar();
-    void refreshStrip();
-    void showWhyNot();
-
-    // programs that the studio starts (main_window_programs.cpp)
-    void openDocument(const QString &path);
-    void workerEvent(const WorkerEvent &event);
-    void workerFinished(const QString &sentence, const QString &details);
-    void runExpression(const QString &text);
-    void probeDevices();
+    void present(const QString &id);
+    void enter(const QString &workspace);
+    void toggleView(const QString &id);
+    void feed(views::FeedParts changed, views::SelectionParts selected = {});
+    void refreshRun();
+    void refreshWords();
+    void showNotice();
     void showError(const QString &sentence, const QString &details = {}, bool warning = false);
-    const profiler::FunctionInfo *currentFunction() const;
 
+    // who hears whom (window_wiring.cpp)
+    void connectHub();
+    void connectKeepers();
+    void connectRunBar();
+    void connectWelcome();
+
+    // what the commands of the menus do (window_commands.cpp)
+    void bindCommands();
+    void command(const QString &id);
+    void openDialog();
+    void openLink();
+    void showSettings();
+    void showKeys();
+    void showAbout();
+
+    const ViewTable &m_views;
     Preferences m_preferences;
     views::SelectionHub m_hub;
-    SessionWatcher m_watcher;
-    Worker m_worker;
-    std::unique_ptr<QProcess> m_expressionRun;
-    std::unique_ptr<QProcess> m_deviceProbe;
-
-    std::shared_ptr<const SessionData> m_session;
-    std::shared_ptr<const GraphData> m_graph;
-    std::shared_ptr<Links> m_links;
-    QString m_file;   ///< what the person opened
-    QString m_script; ///< what Run starts
+    ViewHost m_host;
+    SessionKeeper m_keeper;
+    ProcessKeeper m_processes;
+    std::map<QString, std::function<void()>> m_commands;
+    QString m_file; ///< what the person opened
     QString m_lastError;
-    QString m_workspace = "welcome";
-    bool m_reading = false;
-    bool m_pinned = false;
+    QString m_workspace; ///< the one that was entered
+    bool m_canRun = false;
+    views::SourceRef m_noticeLine;
 
     RunBar *m_runBar;
-    QStackedWidget *m_pages;
-    WelcomePage *m_welcome;
-    GraphPage *m_graphPage;
-    QWidget *m_profilePage;
-    views::OperationsView *m_profileTables;
+    QToolBar *m_runToolBar;
     views::NoticeStrip *m_notice;
-    views::FunctionsView *m_functions;
-    SourcePanel *m_source;
-    KeyPanel *m_key;
-    views::InspectorView *m_inspector;
-    views::SummaryView *m_summary;
-    views::StepsView *m_steps;
-    QDockWidget *m_functionsDock;
-    QDockWidget *m_sourceDock;
-    QDockWidget *m_keyDock;
-    QDockWidget *m_stepsDock;
-    QDockWidget *m_summaryDock;
-    QDockWidget *m_inspectorDock;
-    views::PanelHeader *m_summaryHeader;
-    QLabel *m_statusIcon;
-    views::TextLabel *m_statusText;
-    QLabel *m_machineIcon;
-    views::TextLabel *m_machineText;
-    views::TextLabel *m_outsideText;
-    views::TextLabel *m_nodesText;
-    views::TextLabel *m_scaleText;
+    QStackedWidget *m_pages;
+    BottomArea *m_bottom;
+    DockLayout *m_docks;
+    StatusLine *m_status;
     views::TextLabel *m_titleText;
-    QMenu *m_recentMenu;
 };
 
 } // namespace app

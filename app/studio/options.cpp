@@ -7,13 +7,11 @@
 namespace app {
 namespace {
 
-const QStringList kViews = {"graph", "steps", "profile", "compare", "welcome", "operations", "code"};
-
 QString tr(const char *text) { return QCoreApplication::translate("Options", text); }
 
 } // namespace
 
-ParsedOptions parseOptions(const QStringList &arguments) {
+ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views) {
     QCommandLineParser parser;
     parser.setApplicationDescription(
         tr("Shows what a compiler makes of tensor expressions: graphs, rewrites, times."));
@@ -21,7 +19,7 @@ ParsedOptions parseOptions(const QStringList &arguments) {
     const QCommandLineOption version({"v", "version"}, tr("Show the version."));
     const QCommandLineOption screenshot(
         "screenshot", tr("Write a picture of the window to OUT.png without a display, and quit."), "OUT.png");
-    const QCommandLineOption view("view", tr("View to show: %1.").arg(kViews.join(", ")), "NAME");
+    const QCommandLineOption view("view", tr("View to show: %1.").arg(views.ids().join(", ")), "NAME");
     const QCommandLineOption theme("theme", tr("light or dark."), "NAME");
     const QCommandLineOption size("size", tr("Size of the window, e.g. 1440x900."), "WxH");
     const QCommandLineOption step("step", tr("Step of the rewriting to show: a number, first or last."), "N");
@@ -55,8 +53,12 @@ ParsedOptions parseOptions(const QStringList &arguments) {
     options.file = files.value(0);
     options.screenshot = parser.value(screenshot);
     options.view = parser.value(view);
-    if (!options.view.isEmpty() && !kViews.contains(options.view))
-        return fail(tr("There is no view “%1”; the views are %2.").arg(options.view, kViews.join(", ")));
+    try {
+        if (!options.view.isEmpty())
+            views.at(options.view);
+    } catch (const ViewError &error) {
+        return fail(QString::fromUtf8(error.what()));
+    }
     options.theme = parser.value(theme);
     if (!options.theme.isEmpty() && options.theme != "light" && options.theme != "dark")
         return fail(tr("The theme is light or dark, not “%1”.").arg(options.theme));

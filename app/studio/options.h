@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/studio/view_table.h"
+
 #include <QSize>
 #include <QString>
 #include <QStringList>
@@ -12,7 +14,7 @@ namespace app {
 struct Options {
     QString file;           ///< script, session or graph; empty: the welcome page
     QString screenshot;     ///< write a picture here and quit
-    QString view;           ///< "graph", "steps", "profile", "compare", "welcome", "operations", "code"
+    QString view;           ///< id of a view of the table
     QString theme;          ///< "light", "dark"; empty: the setting
     QSize size;             ///< invalid: the default
     QString step;           ///< "61", "first", "last"; empty: the optimized graph
@@ -20,7 +22,6 @@ struct Options {
     QString function;       ///< name of the function shown
     QString link;           ///< a "croton:view?…" of "copy link to this view"
     int textSize = 0;       ///< percent; 0: the setting
-    QString grabPanel;      ///< object name of the one widget to grab instead of the window
 
     bool wantsScreenshot() const { return !screenshot.isEmpty(); }
 };
@@ -32,6 +33,6 @@ struct ParsedOptions {
     QString output; ///< of --help and --version
 };
 
-ParsedOptions parseOptions(const QStringList &arguments);
+ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views = studioViews());
 
 } // namespace app

@@ -41,11 +41,6 @@ RunBar::RunBar(QWidget *parent) : QWidget(parent) {
     m_forward = iconButton(QStringLiteral("forward"), tr("Forward (Alt+→)"));
     m_workspaces = new SegmentedSwitch;
     m_workspaces->setAccessibleName(tr("Workspace"));
-    m_workspaces->addChoice(QStringLiteral("graph"), tr("Graph"), QStringLiteral("graph"));
-    m_workspaces->addChoice(QStringLiteral("profile"), tr("Profile"), QStringLiteral("profile"));
-    m_workspaces->addChoice(QStringLiteral("compare"), tr("Compare"), QStringLiteral("compare"));
-    m_workspaces->setChoiceEnabled(QStringLiteral("compare"), false,
-                                   tr("Comparing needs two sessions; “croton compare A B” prints the differences"));
     m_run = new QPushButton(tr("Run"));
     makePrimary(m_run);
     m_device = new LabeledCombo(tr("Device"));
@@ -143,6 +138,14 @@ void RunBar::paintEvent(QPaintEvent *event) {
 void RunBar::setSettings(const RunSettings &settings) {
     m_settings = settings;
     refresh();
+}
+
+void RunBar::setWorkspaces(const std::vector<WorkspaceChoice> &workspaces) {
+    for (const WorkspaceChoice &each : workspaces) {
+        m_workspaces->addChoice(each.id, each.title, each.icon);
+        if (!each.missing.isEmpty())
+            m_workspaces->setChoiceEnabled(each.id, false, each.missing);
+    }
 }
 
 void RunBar::setDevices(const std::vector<DeviceChoice> &devices) {

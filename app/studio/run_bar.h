@@ -27,6 +27,14 @@ struct DeviceChoice {
     QString reason;
 };
 
+/// A workspace of the switch, and why it cannot be entered.
+struct WorkspaceChoice {
+    QString id;
+    QString title;
+    QString icon;
+    QString missing;
+};
+
 /// Top bar: history, workspaces, Run, what the next run is set to, and the exact command line of it.
 class RunBar : public QWidget {
     Q_OBJECT
@@ -35,6 +43,7 @@ public:
 
     RunSettings settings() const { return m_settings; }
     void setSettings(const RunSettings &settings);
+    void setWorkspaces(const std::vector<WorkspaceChoice> &workspaces);
     void setDevices(const std::vector<DeviceChoice> &devices);
     /// Rewrites that can be switched off, by phase.
     void setRewrites(const std::vector<std::pair<QString, QStringList>> &byPhase);

@@ -1,6 +1,5 @@
 #include "app/studio/screenshot.h"
 
-#include "app/studio/graph_page.h"
 #include "app/studio/main_window.h"
 
 #include <QApplication>
@@ -123,27 +122,8 @@ int takeScreenshot(MainWindow &window, const Options &options) {
         if (!read)
             std::fprintf(stderr, "croton-studio: %s\n", qPrintable(tr("The run still goes on; the picture shows what is there.")));
         QString error;
-        const QString view = options.view.isEmpty() ? QStringLiteral("graph") : options.view;
-        window.setWorkspace(view == "operations" || view == "code" ? QStringLiteral("graph") : view);
-        if (view == "operations" || view == "code")
-            window.openBottom(view);
-        if (view == "compare")
-            return fail(tr("The view compare needs two sessions; “croton compare A B” prints the differences."));
-        if (!options.function.isEmpty() && !window.selectFunctionByName(options.function, &error))
+        if (!window.follow(options, &error))
             return fail(error);
-        if (!options.step.isEmpty()) {
-            bool isNumber = false;
-            const int number = options.step.toInt(&isNumber);
-            window.hub().selectStep(isNumber ? number : options.step == "first" ? 0 : views::Selection::kLastStep);
-        }
-        if (!options.select.isEmpty() && !window.selectByName(options.select, &error))
-            return fail(error);
-        if (!options.link.isEmpty()) {
-            const auto selection = views::SelectionHub::fromLink(options.link);
-            if (!selection)
-                return fail(tr("“%1” is no link to a view.").arg(options.link));
-            window.hub().select(*selection);
-        }
         window.settle();
         if (!waitFor([&] { return window.isReady(); }, kLayoutLimitMs))
             return fail(tr("The layout did not come to rest within %1 seconds.").arg(kLayoutLimitMs / 1000));

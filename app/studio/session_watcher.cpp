@@ -5,6 +5,9 @@
 #include <QFileInfo>
 
 namespace app {
+
+using views::SessionData;
+
 namespace {
 
 constexpr unsigned long kPollMs = 100;
@@ -16,9 +19,9 @@ constexpr int kWaitForFilePolls = 300; // a worker that imports much needs some 
 class SessionWatcher::Job : public QThread {
 public:
     Job(SessionWatcher *owner, quint64 id, QString path, bool growing, std::shared_ptr<std::atomic<bool>> cancel,
-        std::shared_ptr<std::atomic<bool>> lastRound)
+        std::shared_ptr<std::atomic<bool>> lastRound, Prepare prepare)
         : m_owner(owner), m_id(id), m_path(std::move(path)), m_growing(growing), m_cancel(std::move(cancel)),
-          m_lastRound(std::move(lastRound)) {}
+          m_lastRound(std::move(lastRound)), m_prepare(std::move(prepare)) {}
 
 protected:
     void run() override {
@@ -27,7 +30,7 @@ protected:
             std::unique_ptr<profiler::SessionReader> reader = openReader();
             if (!reader)
                 return;
-            last = readSession(*reader, nullptr);
+            last = read(*reader, nullptr);
             deliver([path = m_path, last](SessionWatcher *owner) { Q_EMIT owner->opened(last, path); });
             while (!m_cancel->load()) {
                 const bool ended = m_lastRound->load();
@@ -39,7 +42,7 @@ protected:
                     continue;
                 if (ended)
                     reader = profiler::SessionReader::open(m_path.toStdString());
-                last = readSession(*reader, last.get());
+                last = read(*reader, last.get());
                 deliver([last](SessionWatcher *owner) { Q_EMIT owner->updated(last); });
                 if (ended)
                     return;
@@ -52,6 +55,13 @@ protected:
     }
 
 private:
+    std::shared_ptr<const SessionData> read(profiler::SessionReader &reader, const SessionData *last) const {
+        std::shared_ptr<const SessionData> data = views::readSession(reader, last);
+        if (m_prepare)
+            m_prepare(*data);
+        return data;
+    }
+
     std::unique_ptr<profiler::SessionReader> openReader() {
         for (int tries = 0; !m_cancel->load(); ++tries) {
             const bool there = QFileInfo(m_path).size() > 0;
@@ -92,9 +102,10 @@ private:
     bool m_growing;
     std::shared_ptr<std::atomic<bool>> m_cancel;
     std::shared_ptr<std::atomic<bool>> m_lastRound;
+    Prepare m_prepare;
 };
 
-SessionWatcher::SessionWatcher(QObject *parent) : QObject(parent) {
+SessionWatcher::SessionWatcher(Prepare prepare, QObject *parent) : QObject(parent), m_prepare(std::move(prepare)) {
     qRegisterMetaType<std::shared_ptr<const SessionData>>();
 }
 
@@ -109,7 +120,7 @@ void SessionWatcher::open(const QString &path, bool growing) {
     m_path = path;
     m_cancel = std::make_shared<std::atomic<bool>>(false);
     m_lastRound = std::make_shared<std::atomic<bool>>(false);
-    m_thread = std::make_unique<Job>(this, m_jobId, path, growing, m_cancel, m_lastRound);
+    m_thread = std::make_unique<Job>(this, m_jobId, path, growing, m_cancel, m_lastRound, m_prepare);
     m_thread->start();
 }
 

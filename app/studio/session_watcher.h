@@ -1,13 +1,14 @@
 #pragma once
 
-
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "app/studio/session_data.h"
+#include "views/session/session_data.h"
 #endif
+
 #include <QObject>
 #include <QThread>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 
 namespace app {
@@ -16,7 +17,9 @@ namespace app {
 class SessionWatcher : public QObject {
     Q_OBJECT
 public:
-    explicit SessionWatcher(QObject *parent = nullptr);
+    /// What is done with every snapshot in the reading thread, before it is handed over.
+    using Prepare = std::function<void(const views::SessionData &)>;
+    explicit SessionWatcher(Prepare prepare = {}, QObject *parent = nullptr);
     ~SessionWatcher() override;
 
     /// Starts reading; snapshots of an earlier file are dropped by id. `growing` waits for the file to appear.
@@ -27,12 +30,13 @@ public:
     QString path() const { return m_path; }
 
 Q_SIGNALS:
-    void opened(std::shared_ptr<const app::SessionData> data, const QString &path);
-    void updated(std::shared_ptr<const app::SessionData> data);
+    void opened(std::shared_ptr<const views::SessionData> data, const QString &path);
+    void updated(std::shared_ptr<const views::SessionData> data);
     void failed(const QString &sentence, const QString &hint);
 
 private:
     class Job;
+    Prepare m_prepare;
     QString m_path;
     quint64 m_jobId = 0;
     std::unique_ptr<QThread> m_thread;
@@ -43,4 +47,4 @@ private:
 
 } // namespace app
 
-Q_DECLARE_METATYPE(std::shared_ptr<const app::SessionData>)
+Q_DECLARE_METATYPE(std::shared_ptr<const views::SessionData>)

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 namespace house {
@@ -122,6 +123,27 @@ TEST(Arrows, TheRulesCatchWhatTheyShould)
     EXPECT_FALSE(refused("app/cli/expr.cpp", "#include \"engine/graph/op.h\""));
     EXPECT_FALSE(refused("profiler/record/recorder.cpp", "#include \"engine/compile/function.h\""));
     EXPECT_FALSE(refused("engine/python/module.cpp", "#include <Python.h>"));
+}
+
+// Views meet in the selection hub: each uses what all share, and itself.
+TEST(Arrows, AViewKnowsNoOtherView)
+{
+    const std::map<std::string, std::vector<std::string>> more{{"views/steps/", {"views/graph/"}}}; // it draws with the canvas
+    std::size_t looked = 0;
+    for (const std::string &file : files()) {
+        if (!isCpp(file) || !startsWith(file, "views/")) continue;
+        const std::string own = file.substr(0, file.find('/', 6) + 1);
+        std::vector<std::string> mayUse{own, "views/common/"};
+        if (own != "views/common/") mayUse.push_back("views/session/");
+        if (const auto found = more.find(own); found != more.end()) mayUse = with(mayUse, found->second);
+        for (const Include &include : includes(text(file))) {
+            if (include.isSystem || !startsWith(include.path, "views/")) continue;
+            ++looked;
+            const bool allowed = std::any_of(mayUse.begin(), mayUse.end(), [&](const std::string &each) { return startsWith(include.path, each); });
+            EXPECT_TRUE(allowed) << file << ":" << include.line << " includes " << include.path;
+        }
+    }
+    EXPECT_GT(looked, 100u);
 }
 
 TEST(Arrows, TheEngineWritesToNoConsole)

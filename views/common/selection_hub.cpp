@@ -19,6 +19,7 @@ SelectionParts differences(const Selection &a, const Selection &b) {
     parts.setFlag(SelectionPart::Source, !(a.source == b.source));
     parts.setFlag(SelectionPart::Call, a.call != b.call);
     parts.setFlag(SelectionPart::Range, !(a.range == b.range));
+    parts.setFlag(SelectionPart::Workspace, a.workspace != b.workspace);
     return parts;
 }
 
@@ -35,7 +36,10 @@ void SelectionHub::apply(const Selection &next) {
     Q_EMIT selectionChanged(m_current, changed);
 }
 
-void SelectionHub::select(const Selection &next, History history) {
+void SelectionHub::select(const Selection &wanted, History history) {
+    Selection next = wanted;
+    if (next.workspace.isEmpty())
+        next.workspace = m_current.workspace;
     if (next == m_current)
         return;
     if (history == History::Push) {
@@ -99,6 +103,12 @@ void SelectionHub::openNested(std::int64_t graph, std::int64_t parentApply) {
     next.node = {};
     next.step = Selection::kLastStep;
     select(next);
+}
+
+void SelectionHub::selectWorkspace(const QString &workspace, History history) {
+    Selection next = m_current;
+    next.workspace = workspace;
+    select(next, history);
 }
 
 void SelectionHub::goBack() {
@@ -173,6 +183,8 @@ QString SelectionHub::toLink(const Selection &selection) {
         add("from", selection.range.startNs);
         add("to", selection.range.endNs);
     }
+    if (!selection.workspace.isEmpty())
+        query.addQueryItem(QStringLiteral("view"), selection.workspace);
     return QStringLiteral("croton:view?") + query.toString(QUrl::FullyEncoded);
 }
 
@@ -198,6 +210,7 @@ std::optional<Selection> SelectionHub::fromLink(const QString &link) {
     selection.step = static_cast<int>(number("step", Selection::kLastStep));
     selection.call = number("call", -1);
     selection.range = {number("from", 0), number("to", 0)};
+    selection.workspace = query.queryItemValue(QStringLiteral("view"));
     if (query.hasQueryItem(QStringLiteral("apply"))) {
         selection.node.kind = NodeKind::Apply;
         selection.node.id = number("apply", -1);

@@ -62,6 +62,7 @@ struct Selection {
     SourceRef source;
     std::int64_t call = -1; ///< call instance
     TimeRange range;
+    QString workspace; ///< where it is looked at: "graph", "profile"; empty in a request: where one is
 
     friend bool operator==(const Selection &, const Selection &) = default;
 };
@@ -75,6 +76,7 @@ enum class SelectionPart : unsigned {
     Source = 1u << 4,
     Call = 1u << 5,
     Range = 1u << 6,
+    Workspace = 1u << 7,
 };
 Q_DECLARE_FLAGS(SelectionParts, SelectionPart)
 Q_DECLARE_OPERATORS_FOR_FLAGS(SelectionParts)
@@ -88,7 +90,15 @@ struct Linked {
     friend bool operator==(const Linked &, const Linked &) = default;
 };
 
-/// The one shared selection with its history (GUI thread). Views set it and listen; they never call one another.
+/// A view as others name it: in "Show in ▸", in a list of what there is.
+struct ViewName {
+    QString id;
+    QString title;
+    QString icon;
+};
+
+/// The one shared selection with its history (GUI thread), and the way from a view to the window. Views set it and listen;
+/// they never call one another.
 class SelectionHub : public QObject {
     Q_OBJECT
 public:
@@ -100,8 +110,8 @@ public:
     const Linked &linked() const { return m_linked; }
     NodeRef hovered() const { return m_hovered; }
 
-    /// Makes `next` current and tells what changed; an equal selection does nothing. Push adds a history entry.
-    void select(const Selection &next, History history = History::Push);
+    /// Makes it current and tells what changed; an equal selection does nothing. Push adds a history entry.
+    void select(const Selection &wanted, History history = History::Push);
 
     void selectFunction(std::int64_t function);
     void selectNode(const NodeRef &node);
@@ -112,6 +122,14 @@ public:
     void selectRange(const TimeRange &range);
     void openNested(std::int64_t graph, std::int64_t parentApply);
     void clearNode() { selectNode(NodeRef{}); }
+    /// Asks the window to bring a view to front, with the same selection.
+    void showIn(const QString &view) { Q_EMIT showInRequested(view); }
+    /// A step of the history, so that Back returns to where one was.
+    void selectWorkspace(const QString &workspace, History history = History::Push);
+
+    /// Views that show the selection, as the window has them.
+    void setViewNames(std::vector<ViewName> names) { m_viewNames = std::move(names); }
+    const std::vector<ViewName> &viewNames() const { return m_viewNames; }
 
     bool canGoBack() const { return m_at > 0; }
     bool canGoForward() const { return m_at + 1 < m_history.size(); }
@@ -135,8 +153,14 @@ Q_SIGNALS:
     void linkedChanged(const views::Linked &linked);
     void hoveredChanged(const views::NodeRef &node);
     void historyChanged(bool canGoBack, bool canGoForward);
-    /// A view asks that another view ("graph", "steps", "table", "source", "timeline", "memory", "code") comes to front.
+    /// A view asks that a view comes to front, by its id in the table of views.
     void showInRequested(const QString &view);
+    /// A view asks for a command of the window ("run", "copyLink"), by its id in the table of commands.
+    void commandRequested(const QString &command);
+    /// The window hands a command on to the views ("fit", "nextStep"): the one that it is meant for follows.
+    void commandIssued(const QString &command);
+    /// A view has something to tell the person that has no place in it.
+    void noticed(const QString &sentence, bool warning);
 
 private:
     void apply(const Selection &next);
@@ -147,6 +171,7 @@ private:
     std::vector<Selection> m_history;
     std::size_t m_at = 0;
     bool m_lastWasStep = false;
+    std::vector<ViewName> m_viewNames;
 };
 
 /// What differs between two selections.

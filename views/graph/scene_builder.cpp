@@ -1,7 +1,7 @@
 #include "views/graph/scene_builder.h"
 
 #include "views/common/formats.h"
-#include "views/graph/node_title.h"
+#include "views/common/node_title.h"
 
 #include <QCoreApplication>
 

@@ -3,8 +3,11 @@
 #include "views/common/controls.h"
 #include "views/common/icons.h"
 #include "views/common/panels.h"
+#include "views/common/show_in_menu.h"
 #include "views/inspector/flow_layout.h"
+#include "views/inspector/inspector_content.h"
 #include "views/inspector/inspector_rows.h"
+#include "views/inspector/why_not_dialog.h"
 
 #include <QHBoxLayout>
 #include <QMenu>
@@ -24,10 +27,16 @@ InspectorView::InspectorView(SelectionHub &hub, QWidget *parent) : QWidget(paren
     auto *link = iconButton(QStringLiteral("link"), tr("Copy link to this view"));
     auto *pin = iconButton(QStringLiteral("pin"), tr("Keep this content while the selection moves on"));
     pin->setCheckable(true);
+    link->setObjectName(QStringLiteral("link"));
+    pin->setObjectName(QStringLiteral("pin"));
     m_header->addWidget(link);
     m_header->addWidget(pin);
-    connect(link, &QToolButton::clicked, this, &InspectorView::copyLinkRequested);
-    connect(pin, &QToolButton::toggled, this, &InspectorView::pinToggled);
+    connect(link, &QToolButton::clicked, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("copyLink")); });
+    connect(pin, &QToolButton::toggled, this, [this](bool pinned) {
+        m_pinned = pinned;
+        if (!pinned)
+            showFeed();
+    });
     outer->addWidget(m_header);
     outer->addWidget(new Hairline);
     m_scroll = new QScrollArea;
@@ -56,17 +65,28 @@ InspectorView::InspectorView(SelectionHub &hub, QWidget *parent) : QWidget(paren
     buttons->addStretch();
     foot->addLayout(buttons);
     outer->addWidget(m_footer);
-    connect(m_code, &QPushButton::clicked, this, &InspectorView::codeRequested);
-    connect(m_whyNot, &QPushButton::clicked, this, &InspectorView::whyNotRequested);
+    m_showIn->setMenu(showInMenu(m_hub, m_showIn));
+    connect(m_code, &QPushButton::clicked, this, [this] { m_hub.showIn(QStringLiteral("code")); });
+    connect(m_whyNot, &QPushButton::clicked, this, &InspectorView::showWhyNot);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { setContent(m_content); });
-    setContent({.emptySentence = tr("Nothing is selected. Click a node, a line of the script or a row of a table.")});
+    setContent(inspect({}));
 }
 
-void InspectorView::setShowIn(const std::vector<std::pair<QString, QString>> &views) {
-    auto *menu = new QMenu(m_showIn);
-    for (const auto &[id, title] : views)
-        menu->addAction(title, this, [this, id = id] { Q_EMIT m_hub.showInRequested(id); });
-    m_showIn->setMenu(menu);
+void InspectorView::feed(const ViewFeed &feed) {
+    m_feed = feed;
+    if (!m_pinned)
+        showFeed();
+}
+
+void InspectorView::showFeed() {
+    m_shown = m_feed;
+    setContent(inspect(m_shown));
+}
+
+void InspectorView::showWhyNot() {
+    const auto apply = m_shown.links ? m_shown.links->applyOf(m_shown.selection.node) : std::nullopt;
+    if (apply)
+        (new WhyNotDialog(whyNot(m_shown.links->graph(), *apply), this))->show();
 }
 
 void InspectorView::setContent(const InspectorContent &content) {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "views/common/selection_hub.h"
 #include "views/common/theme.h"
+#include "views/session/view_feed.h"
 
 #include <QWidget>
 
@@ -81,18 +81,14 @@ class InspectorView : public QWidget {
     Q_OBJECT
 public:
     explicit InspectorView(SelectionHub &hub, QWidget *parent = nullptr);
+    /// Shows what is selected, unless it is pinned to what was.
+    void feed(const ViewFeed &feed);
     void setContent(const InspectorContent &content);
     const InspectorContent &content() const { return m_content; }
-    /// Ids and titles of the views that "Show in" offers, e.g. {"graph", "Graph"}.
-    void setShowIn(const std::vector<std::pair<QString, QString>> &views);
-
-Q_SIGNALS:
-    void codeRequested();
-    void whyNotRequested();
-    void pinToggled(bool pinned);
-    void copyLinkRequested();
 
 private:
+    void showFeed();
+    void showWhyNot();
     QWidget *build();
     void addSection(QVBoxLayout *page, const QString &title, const QString &note = {});
     void addTitle(QVBoxLayout *page);
@@ -104,6 +100,9 @@ private:
 
     SelectionHub &m_hub;
     InspectorContent m_content;
+    ViewFeed m_feed;
+    ViewFeed m_shown; ///< another one while it is pinned
+    bool m_pinned = false;
     PanelHeader *m_header;
     QScrollArea *m_scroll;
     EmptyState *m_empty;

@@ -3,8 +3,8 @@
 #include "views/common/controls.h"
 #include "views/common/icons.h"
 #include "views/common/panels.h"
-#include "views/common/selection_hub.h"
 #include "views/profile/cost_delegate.h"
+#include "views/profile/operation_rows.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -74,7 +74,7 @@ OperationsView::OperationsView(SelectionHub &hub, QWidget *parent) : QWidget(par
         refreshCount();
     });
     connect(copy, &QToolButton::clicked, this, &OperationsView::copyAsText);
-    connect(m_empty, &EmptyState::actionTriggered, this, &OperationsView::emptyActionTriggered);
+    connect(m_empty, &EmptyState::actionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
     connect(&m_hub, &SelectionHub::selectionChanged, this, &OperationsView::followSelection);
     setKind(CostTableKind::Op);
     refreshCount();
@@ -139,6 +139,23 @@ void OperationsView::fitColumns(Page &page) {
             page.table->setColumnWidth(column, theme.px(68));
         }
     }
+}
+
+void OperationsView::feed(const ViewFeed &feed) {
+    if (!feed.hasNewFunction() && !feed.hasNew(FeedPart::Run))
+        return;
+    const profiler::FunctionInfo *function = feed.function;
+    if (feed.session) {
+        const auto &all = feed.session->derived<OperationRows>().functions;
+        const auto rows = all.find(function ? function->id : profiler::kNoFunction);
+        for (CostTableKind kind : kKinds)
+            setRows(kind, rows == all.end() ? std::vector<CostRow>{} : rows->second.of(kind));
+    }
+    const bool called = function && function->run.calls > 0;
+    setEmpty(called     ? QString()
+             : function ? tr("%1 was not called, so there are no times.").arg(QString::fromStdString(function->name))
+                        : tr("No function was called yet."),
+             feed.canRun ? tr("Run") : QString());
 }
 
 void OperationsView::setRows(CostTableKind kind, std::vector<CostRow> rows) {

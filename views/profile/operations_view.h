@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/profile/cost_table_model.h"
+#include "views/session/view_feed.h"
 
 #include <QWidget>
 
@@ -14,7 +15,6 @@ namespace views {
 class EmptyState;
 class SegmentedSwitch;
 class TextLabel;
-class SelectionHub;
 
 /// Class, Ops and Apply tables over one place, with filter and copy. Rows and nodes share the hub's selection.
 class OperationsView : public QWidget {
@@ -22,6 +22,7 @@ class OperationsView : public QWidget {
 public:
     explicit OperationsView(SelectionHub &hub, QWidget *parent = nullptr);
 
+    void feed(const ViewFeed &feed);
     /// Replaces a table's rows; a running filter and the sorting stay.
     void setRows(CostTableKind kind, std::vector<CostRow> rows);
     /// Shows why there is nothing instead of the table; an empty sentence shows the table.
@@ -34,9 +35,6 @@ public:
 
 public Q_SLOTS:
     void copyAsText();
-
-Q_SIGNALS:
-    void emptyActionTriggered();
 
 private:
     struct Page {

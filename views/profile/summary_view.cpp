@@ -4,6 +4,8 @@
 #include "views/common/formats.h"
 #include "views/common/icons.h"
 #include "views/common/palette.h"
+#include "views/common/view_words.h"
+#include "views/profile/summary_content.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -70,12 +72,19 @@ TextLabel *wrapped(const QString &text, FontRole role, const char *ink) {
 
 } // namespace
 
-SummaryView::SummaryView(QWidget *parent) : QScrollArea(parent), m_page(nullptr) {
+SummaryView::SummaryView(SelectionHub &hub, QWidget *parent) : QScrollArea(parent), m_hub(hub), m_page(nullptr) {
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFrameShape(QFrame::NoFrame);
     setSurface(this, "panel");
     setSummary({});
+}
+
+void SummaryView::feed(const ViewFeed &feed) {
+    if (!feed.session || !feed.hasNewFunction())
+        return;
+    setSummary(summaryOf(*feed.session, feed.function ? feed.function->id : profiler::kNoFunction));
+    setSubtitle(this, feed.function ? QString::fromStdString(feed.function->name) : QString());
 }
 
 void SummaryView::setSummary(const ProfileSummary &summary) {
@@ -155,7 +164,7 @@ void SummaryView::setSummary(const ProfileSummary &summary) {
         if (card.apply >= 0) {
             auto *show = linkButton(tr("Show evidence"));
             connect(show, &QToolButton::clicked, this,
-                    [this, apply = card.apply] { Q_EMIT evidenceRequested(apply); });
+                    [this, apply = card.apply] { m_hub.selectNode({Side::Optimized, NodeKind::Apply, apply}); });
             texts->addWidget(show, 0, Qt::AlignLeft);
         }
         line->addLayout(texts, 1);

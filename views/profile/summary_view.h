@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/common/theme.h"
+#include "views/session/view_feed.h"
 
 #include <QScrollArea>
 
@@ -41,13 +42,12 @@ struct ProfileSummary {
 class SummaryView : public QScrollArea {
     Q_OBJECT
 public:
-    explicit SummaryView(QWidget *parent = nullptr);
+    explicit SummaryView(SelectionHub &hub, QWidget *parent = nullptr);
+    void feed(const ViewFeed &feed);
     void setSummary(const ProfileSummary &summary);
 
-Q_SIGNALS:
-    void evidenceRequested(qint64 apply);
-
 private:
+    SelectionHub &m_hub;
     QWidget *m_page;
 };
 

@@ -214,6 +214,15 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
     setSteps({}, {});
 }
 
+void StepsView::feed(const ViewFeed &feed) {
+    if (!feed.hasNew(FeedPart::Graph))
+        return;
+    if (feed.graph)
+        setSteps(feed.graph->steps, feed.graph->passes);
+    else
+        setSteps({}, {});
+}
+
 void StepsView::setSteps(std::vector<profiler::StepInfo> steps, std::vector<profiler::PassInfo> passes) {
     m_following = true; // a reset moves the current row: that is no choice of the person
     m_model->setSteps(std::move(steps), std::move(passes));

@@ -4,7 +4,7 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "profiler/session/model_graph.h"
 #endif
-#include "views/common/selection_hub.h"
+#include "views/session/view_feed.h"
 
 #include <QSortFilterProxyModel>
 #include <QWidget>
@@ -46,6 +46,7 @@ class StepsView : public QWidget {
 public:
     explicit StepsView(SelectionHub &hub, QWidget *parent = nullptr);
 
+    void feed(const ViewFeed &feed);
     void setSteps(std::vector<profiler::StepInfo> steps, std::vector<profiler::PassInfo> passes);
     [[nodiscard]] StepsModel *model() const { return m_model; }
     [[nodiscard]] QTreeView *tree() const { return m_tree; }

@@ -1,8 +1,6 @@
 #include "app/studio/options.h"
 #include "app/studio/run_settings.h"
-#include "app/studio/shortcuts.h"
 
-#include <QSet>
 #include <QtTest>
 
 using namespace app;
@@ -62,16 +60,6 @@ private Q_SLOTS:
         QCOMPARE(shellWord("it's"), QString("'it'\\''s'"));
         QCOMPARE(shellWord("$HOME"), QString("'$HOME'"));
         QCOMPARE(shellWord(""), QString("''"));
-    }
-    void noKeyMeansTwoThings() {
-        QSet<QKeySequence> seen;
-        for (const Shortcut &shortcut : allShortcuts()) {
-            QVERIFY(!shortcut.title().isEmpty());
-            for (const QKeySequence &key : shortcut.sequences()) {
-                QVERIFY2(!key.isEmpty() && !seen.contains(key), shortcut.id);
-                seen.insert(key);
-            }
-        }
     }
 };
 

@@ -1,19 +1,15 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "app/studio/graph_page.h"
-#include "app/studio/graph_pane.h"
 #include "app/studio/main_window.h"
-#include "app/studio/run_bar.h"
-#include "app/studio/side_panels.h"
 #include "tests/profiler/session/fixture.h"
 #include "tests/profiler/session/scratch.h"
 #endif
 
 #include "views/common/palette.h"
 #include "views/common/panels.h"
-#include "views/code/source_view.h"
-#include "views/graph/graph_canvas.h"
+#include "views/code/source_panel.h"
+#include "views/graph/graph_pane.h"
 #include "views/inspector/inspector_view.h"
-#include "views/profile/functions_view.h"
 #include "views/profile/operations_view.h"
 #include "views/steps/step_bar.h"
 
@@ -41,7 +37,11 @@ class WindowTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 10000);
         m_window->settle();
     }
-    GraphPage *page() { return m_window->graphPage(); }
+    GraphPage *page() { return view<GraphPage>("graph"); }
+    template <class View>
+    View *view(const char *id) {
+        return qobject_cast<View *>(m_window->views().widget(id));
+    }
     NoticeStrip *notice() { return m_window->findChild<NoticeStrip *>(); }
     std::int64_t optimizedApply(int index) {
         if (!m_window->session()->graphOf(m_window->hub().selection().function))
@@ -112,9 +112,10 @@ private Q_SLOTS:
         QCOMPARE(m_window->hub().selection().node, (NodeRef{Side::Optimized, NodeKind::Apply, apply}));
         QVERIFY(!m_window->hub().linked().lines.isEmpty());
         QVERIFY(!page()->originalPane()->canvas()->linked().isEmpty());
-        QVERIFY(m_window->findChild<SourcePanel *>()->view()->currentLine() > 0);
-        QVERIFY(m_window->findChild<InspectorView *>()->content().subject.contains("1"));
-        const OperationsView *tables = page()->operations();
+        QVERIFY(view<SourcePanel>("source")->view()->currentLine() > 0);
+        QVERIFY(view<InspectorView>("inspector")->content().subject.contains("1"));
+        m_window->showView("operations");
+        const OperationsView *tables = view<OperationsView>("operations");
         QCOMPARE(tables->table(CostTableKind::Apply)->selectionModel()->selectedRows().size(), 1);
     }
     void everyOptimizedNodeLeadsToLinesAndOriginals() {
@@ -129,9 +130,9 @@ private Q_SLOTS:
     }
     void aRowSelectsItsNode() {
         open(m_path);
-        m_window->openBottom("operations");
-        page()->operations()->setKind(CostTableKind::Apply);
-        page()->operations()->table(CostTableKind::Apply)->selectRow(0);
+        m_window->showView("operations");
+        view<OperationsView>("operations")->setKind(CostTableKind::Apply);
+        view<OperationsView>("operations")->table(CostTableKind::Apply)->selectRow(0);
         const NodeRef node = m_window->hub().selection().node;
         QVERIFY(node.isValid());
         QCOMPARE(page()->optimizedPane()->canvas()->selected().size(), 1);
@@ -163,20 +164,20 @@ private Q_SLOTS:
     }
     void steppingThroughAllAndBackGivesTheSameGraphs() {
         open(m_path);
-        m_window->setWorkspace("steps");
+        m_window->showView("steps");
         SelectionHub &hub = m_window->hub();
         const auto graph = m_window->session()->graphOf(hub.selection().function);
-        GraphScenes scenes(m_window->session()->shared_from_this(), graph, m_window->session()->costs);
+        GraphScenes scenes(m_window->session()->shared_from_this(), graph);
         std::vector<std::string> dumps;
         for (int step = 0; step <= graph->info.stepCount; ++step) {
             hub.selectStep(step);
-            page()->settle();
+            m_window->settle();
             dumps.push_back(scenes.replicaAt(step).canonicalDump());
             QCOMPARE(page()->shownStep(), step);
         }
         for (int step = graph->info.stepCount; step >= 0; --step) {
             hub.selectStep(step);
-            page()->settle();
+            m_window->settle();
             QCOMPARE(scenes.replicaAt(step).canonicalDump(), dumps[static_cast<std::size_t>(step)]);
         }
         QVERIFY(dumps.front() != dumps.back());
@@ -195,10 +196,10 @@ private Q_SLOTS:
         open(m_path);
         const int train = page()->optimizedPane()->canvas()->scene().applyCount();
         QString error;
-        QVERIFY(m_window->selectFunctionByName("predict", &error));
+        QVERIFY(m_window->keeper().selectFunction("predict", &error));
         QTRY_VERIFY(m_window->isReady());
         QVERIFY(page()->optimizedPane()->canvas()->scene().applyCount() < train);
-        QVERIFY(!m_window->selectFunctionByName("nobody", &error));
+        QVERIFY(!m_window->keeper().selectFunction("nobody", &error));
         QVERIFY(error.contains("nobody"));
     }
     void workspacesKeepAndResetTheirLayout() {
@@ -207,10 +208,10 @@ private Q_SLOTS:
         auto *key = m_window->findChild<QDockWidget *>("key");
         QVERIFY(inspector->isVisible() && key->isVisible());
         inspector->hide();
-        m_window->setWorkspace("profile");
+        m_window->showView("profile");
         QVERIFY(!m_window->findChild<QDockWidget *>("source")->isVisible());
         QVERIFY(m_window->findChild<QDockWidget *>("summary")->isVisible());
-        m_window->setWorkspace("graph");
+        m_window->showView("graph");
         QVERIFY(!inspector->isVisible());
         m_window->resetLayout();
         QVERIFY(inspector->isVisible());

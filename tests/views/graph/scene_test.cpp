@@ -7,7 +7,7 @@
 #include "views/graph/dot_worker/protocol.h"
 #include "views/graph/kernel_frames.h"
 #include "views/graph/grid_index.h"
-#include "views/graph/node_title.h"
+#include "views/common/node_title.h"
 #include "views/graph/scene_layout.h"
 
 #include <QTemporaryDir>

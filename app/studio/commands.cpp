@@ -1,0 +1,68 @@
+#include "app/studio/commands.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace app {
+namespace {
+
+constexpr Command kCommands[] = {
+    {"File", "open", QT_TRANSLATE_NOOP("Commands", "Open…"), "Ctrl+O"},
+    {"File", "openRecent", QT_TRANSLATE_NOOP("Commands", "Open recent"), ""},
+    {"File", "", "", ""},
+    {"File", "exportPicture", QT_TRANSLATE_NOOP("Commands", "Export the graph picture…"), "Ctrl+E"},
+    {"File", "", "", ""},
+    {"File", "quit", QT_TRANSLATE_NOOP("Commands", "Quit"), "Ctrl+Q"},
+    {"Edit", "back", QT_TRANSLATE_NOOP("Commands", "Back"), "Alt+Left"},
+    {"Edit", "forward", QT_TRANSLATE_NOOP("Commands", "Forward"), "Alt+Right"},
+    {"Edit", "", "", ""},
+    {"Edit", "find", QT_TRANSLATE_NOOP("Commands", "Find in the graph…"), "Ctrl+F"},
+    {"Edit", "copyLink", QT_TRANSLATE_NOOP("Commands", "Copy link to this view"), "Ctrl+Shift+C"},
+    {"Edit", "openLink", QT_TRANSLATE_NOOP("Commands", "Open a link…"), "Ctrl+Shift+O"},
+    {"Edit", "", "", ""},
+    {"Edit", "settings", QT_TRANSLATE_NOOP("Commands", "Settings…"), "Ctrl+,"},
+    {kViewMenu, "resetLayout", QT_TRANSLATE_NOOP("Commands", "Reset layout"), ""},
+    {"Graph", "fit", QT_TRANSLATE_NOOP("Commands", "Fit the graph"), "Ctrl+0"},
+    {"Graph", "layOut", QT_TRANSLATE_NOOP("Commands", "Lay out again"), "Ctrl+L"},
+    {"Graph", "", "", ""},
+    {"Graph", "firstStep", QT_TRANSLATE_NOOP("Commands", "As written"), "Ctrl+Home"},
+    {"Graph", "previousStep", QT_TRANSLATE_NOOP("Commands", "Previous change"), "Ctrl+Left"},
+    {"Graph", "nextStep", QT_TRANSLATE_NOOP("Commands", "Next change"), "Ctrl+Right"},
+    {"Graph", "previousPhase", QT_TRANSLATE_NOOP("Commands", "Previous phase"), "Ctrl+Up"},
+    {"Graph", "nextPhase", QT_TRANSLATE_NOOP("Commands", "Next phase"), "Ctrl+Down"},
+    {"Graph", "lastStep", QT_TRANSLATE_NOOP("Commands", "Optimized"), "Ctrl+End"},
+    {"Run", "run", QT_TRANSLATE_NOOP("Commands", "Run"), "Ctrl+R F5"},
+    {"Run", "stop", QT_TRANSLATE_NOOP("Commands", "Stop"), "Shift+F5"},
+    {"Run", "", "", ""},
+    {"Run", "copyCommand", QT_TRANSLATE_NOOP("Commands", "Copy the command line"), ""},
+    {"Help", "shortcuts", QT_TRANSLATE_NOOP("Commands", "Keys"), "F1"},
+    {"Help", "about", QT_TRANSLATE_NOOP("Commands", "About"), ""},
+};
+
+QString tr(const char *text) { return QCoreApplication::translate("Commands", text); }
+
+} // namespace
+
+QString Command::menuText() const { return tr(menu); }
+QString Command::title() const { return tr(text); }
+
+QList<QKeySequence> Command::sequences() const {
+    QList<QKeySequence> result;
+    for (const QString &key : QString::fromLatin1(keys).split(' ', Qt::SkipEmptyParts))
+        result << QKeySequence(key);
+    return result;
+}
+
+std::span<const Command> allCommands() { return kCommands; }
+
+std::vector<KeyRow> keyRows(const ViewTable &views) {
+    std::vector<KeyRow> rows;
+    for (const Command &command : kCommands)
+        if (!command.isLine())
+            rows.push_back({QString::fromLatin1(command.id), command.title(), command.sequences()});
+    for (const ViewEntry &view : views.entries())
+        rows.push_back({view.id, view.titleText(), view.sequences()});
+    return rows;
+}
+
+} // namespace app

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "app/studio/view_host.h"
+
+#include <QHash>
+
+class QDockWidget;
+class QMainWindow;
+
+namespace views {
+class PanelHeader;
+}
+
+namespace app {
+
+class Preferences;
+
+/// The docks of a window, one for each view at a side, and their arrangement in each workspace: as a person left it, else
+/// as the table says.
+class DockLayout : public QObject {
+    Q_OBJECT
+public:
+    DockLayout(QMainWindow &window, ViewHost &host, const views::SelectionHub &hub, Preferences &preferences);
+
+    /// Leaves the workspace that was entered before, keeping its arrangement; empty: no workspace.
+    void enter(const QString &workspace);
+    void keep(); ///< the arrangement as it is now
+    void reset();
+    void show(const QString &id, bool on = true);
+    bool isShown(const QString &id) const;
+    bool has(const QString &id) const { return m_docks.contains(id); }
+    /// A node was selected: views that wait for one come up.
+    void openForNode(const QString &workspace);
+
+private:
+    QDockWidget *make(const ViewEntry &entry);
+    void addHeader(QDockWidget *dock, QWidget *view);
+    void arrange(const QString &workspace);
+    bool isNarrow() const;
+
+    QMainWindow &m_window;
+    ViewHost &m_host;
+    const views::SelectionHub &m_hub;
+    Preferences &m_preferences;
+    QHash<QString, QDockWidget *> m_docks;
+    QHash<QString, views::PanelHeader *> m_headers;
+    QString m_workspace;
+};
+
+} // namespace app

@@ -1,0 +1,125 @@
+#include "app/studio/process_keeper.h"
+
+#include "views/common/child_process.h"
+#include "views/common/formats.h"
+
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTimer>
+
+namespace app {
+
+namespace formats = views::formats;
+
+namespace {
+
+constexpr int kExpressionLimitMs = 20000;
+
+QString progressText(const WorkerEvent &event) {
+    if (event.done < 0 || event.total <= 0)
+        return event.text;
+    return event.text + ' ' + ProcessKeeper::tr("%1 of %2").arg(formats::count(static_cast<std::int64_t>(event.done)),
+                                                                formats::count(static_cast<std::int64_t>(event.total)));
+}
+
+} // namespace
+
+ProcessKeeper::ProcessKeeper(QObject *parent) : QObject(parent) {
+    connect(&m_worker, &Worker::event, this, [this](const WorkerEvent &event) {
+        if (event.kind == "error")
+            Q_EMIT failed(event.text, {}, false);
+        else if (const QString text = progressText(event); !text.isEmpty())
+            Q_EMIT progressed(text);
+    });
+    connect(&m_worker, &Worker::finished, this, &ProcessKeeper::runFinished);
+}
+
+bool ProcessKeeper::run(const QString &script, const RunSettings &settings) {
+    QString error;
+    const QString session = Worker::newSessionPath(script);
+    if (!m_worker.start(script, session, settings, &error)) {
+        Q_EMIT failed(error, {}, false);
+        return false;
+    }
+    Q_EMIT sessionMade(session, true);
+    return true;
+}
+
+void ProcessKeeper::runFinished(const QString &sentence, const QString &details) {
+    if (!sentence.isEmpty())
+        Q_EMIT failed(sentence, details, sentence == Worker::exitSentence(QProcess::NormalExit, 0, 0, true));
+    Q_EMIT runEnded(QFileInfo::exists(m_worker.session()));
+}
+
+bool ProcessKeeper::start(std::unique_ptr<QProcess> &process, const QStringList &arguments,
+                          std::function<void(bool)> then) {
+    const QString program = Worker::findProgram();
+    if (program.isEmpty())
+        return false;
+    process = std::make_unique<QProcess>();
+    process->setChildProcessModifier([studio = ::getpid()] { views::endWith(studio, SIGKILL); });
+    connect(process.get(), &QProcess::finished, this, [then = std::move(then)](int code, QProcess::ExitStatus status) {
+        then(status == QProcess::NormalExit && code == 0);
+    });
+    process->start(program, arguments);
+    return true;
+}
+
+void ProcessKeeper::importDocument(const QString &path) {
+    const QString out = Worker::newSessionPath(path);
+    const bool started = start(m_maker, {"graph", path, "-o", out}, [this, out](bool good) {
+        if (good)
+            Q_EMIT sessionMade(out, false);
+        else
+            Q_EMIT failed(QString::fromUtf8(m_maker->readAllStandardError()).trimmed(), {}, false);
+    });
+    if (!started)
+        Q_EMIT failed(tr("A graph document is read by the program croton, which was not found beside the studio."), {}, false);
+}
+
+void ProcessKeeper::compileExpression(const QString &text) {
+    const QString out = Worker::newSessionPath(QStringLiteral("expression"));
+    const bool started = start(m_maker, {"expr", text, "-o", out}, [this, out](bool good) {
+        if (good && QFileInfo::exists(out)) {
+            Q_EMIT sessionMade(out, false);
+            return;
+        }
+        const QString said = QString::fromUtf8(m_maker->readAllStandardError()).trimmed();
+        Q_EMIT expressionFailed(said.isEmpty() ? tr("The expression could not be compiled.") : said);
+    });
+    if (started)
+        QTimer::singleShot(kExpressionLimitMs, m_maker.get(), &QProcess::kill);
+    else
+        Q_EMIT expressionFailed(tr("The program croton was not found beside the studio."));
+}
+
+void ProcessKeeper::probeDevices() {
+    start(m_probe, {"devices", "--json"}, [this](bool good) {
+        if (good)
+            readDevices();
+    });
+}
+
+void ProcessKeeper::readDevices() {
+    const QJsonDocument document = QJsonDocument::fromJson(m_probe->readAllStandardOutput());
+    const QJsonArray list = document.isArray() ? document.array() : document.object()["devices"].toArray();
+    std::vector<DeviceChoice> choices;
+    std::vector<Capability> capabilities;
+    for (const QJsonValue &value : list) {
+        const QJsonObject device = value.toObject();
+        const QString name = device["name"].toString();
+        if (name.isEmpty())
+            continue;
+        const bool available = device["available"].toBool(true);
+        const QString reason = device["reason"].toString();
+        const QString what = device["description"].toString(name);
+        choices.push_back({name, name == "cpu" ? tr("CPU") : name, available, reason});
+        capabilities.push_back({available ? QStringLiteral("%1: %2").arg(name, what) : tr("%1: not here.").arg(name), available, reason});
+    }
+    if (!choices.empty())
+        Q_EMIT devicesFound(choices, capabilities);
+}
+
+} // namespace app

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "app/studio/run_bar.h"
+#include "app/studio/welcome_page.h"
+#include "app/studio/worker.h"
+
+#include <QObject>
+#include <QProcess>
+
+#include <memory>
+
+namespace app {
+
+/// Starts and ends every program of the studio: the worker of a script, an expression, a graph document, the question for
+/// devices. They write sessions; nothing of theirs runs in the window.
+class ProcessKeeper : public QObject {
+    Q_OBJECT
+public:
+    explicit ProcessKeeper(QObject *parent = nullptr);
+
+    /// Runs a script; its session grows from now on. Tells in `failed` when it cannot start.
+    bool run(const QString &script, const RunSettings &settings);
+    void stop() { m_worker.stop(); }
+    bool isRunning() const { return m_worker.isRunning(); }
+    double elapsedSeconds() const { return m_worker.elapsedSeconds(); }
+    /// Compiles one expression.
+    void compileExpression(const QString &text);
+    /// Makes a session of a graph document.
+    void importDocument(const QString &path);
+    /// Asks the `croton` program what this machine can run on.
+    void probeDevices();
+
+Q_SIGNALS:
+    /// A session is there, or is being written.
+    void sessionMade(const QString &path, bool growing);
+    void progressed(const QString &text);
+    /// The run is over; `written` says whether it left a session. Bad news come in `failed` before.
+    void runEnded(bool written);
+    void failed(const QString &sentence, const QString &details, bool warning);
+    void expressionFailed(const QString &sentence);
+    void devicesFound(const std::vector<app::DeviceChoice> &choices, const std::vector<app::Capability> &capabilities);
+
+private:
+    /// Starts `croton` with the arguments; `then` gets its exit status. False without the program.
+    bool start(std::unique_ptr<QProcess> &process, const QStringList &arguments, std::function<void(bool good)> then);
+    void runFinished(const QString &sentence, const QString &details);
+    void readDevices();
+
+    Worker m_worker;
+    std::unique_ptr<QProcess> m_maker; ///< of an expression or a document
+    std::unique_ptr<QProcess> m_probe;
+};
+
+} // namespace app

@@ -1,0 +1,195 @@
+#include "app/studio/session_keeper.h"
+
+#include "views/common/theme.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include <utility>
+
+namespace app {
+
+using namespace views;
+
+namespace {
+
+QString text(const std::string &value) { return QString::fromStdString(value); }
+
+} // namespace
+
+SessionKeeper::SessionKeeper(SelectionHub &hub, SessionWatcher::Prepare prepare, QObject *parent)
+    : QObject(parent), m_hub(hub), m_watcher(std::move(prepare)) {
+    connect(&m_hub, &SelectionHub::selectionChanged, this,
+            [this](const Selection &, SelectionParts selected) { follow(selected); });
+    connect(&m_watcher, &SessionWatcher::opened, this, [this](std::shared_ptr<const SessionData> session) {
+        m_reading = false;
+        adopt(std::move(session), true);
+    });
+    connect(&m_watcher, &SessionWatcher::updated, this,
+            [this](std::shared_ptr<const SessionData> session) { adopt(std::move(session), false); });
+    connect(&m_watcher, &SessionWatcher::failed, this, [this](const QString &sentence, const QString &hint) {
+        m_reading = false;
+        Q_EMIT failed(hint.isEmpty() ? sentence : sentence + QLatin1Char(' ') + hint);
+    });
+}
+
+void SessionKeeper::open(const QString &path, bool growing) {
+    m_reading = true;
+    m_growing = growing;
+    m_watcher.open(path, growing);
+}
+
+const profiler::FunctionInfo *SessionKeeper::function() const {
+    return m_session ? m_session->function(m_hub.selection().function) : nullptr;
+}
+
+ViewFeed SessionKeeper::feed() const {
+    ViewFeed feed;
+    feed.session = m_session;
+    feed.graph = m_graph;
+    feed.links = m_links;
+    feed.function = function();
+    feed.selection = m_hub.selection();
+    return feed;
+}
+
+void SessionKeeper::adopt(std::shared_ptr<const SessionData> session, bool first) {
+    m_session = std::move(session);
+    findScript(first);
+    m_adopting = true;
+    m_changed = first ? FeedPart::Opened | FeedPart::Session : FeedParts(FeedPart::Session);
+    m_selected = {};
+    const profiler::FunctionInfo *busiest = m_session->busiestFunction();
+    if (first || (busiest && !function())) {
+        Selection selection;
+        selection.workspace = m_hub.selection().workspace;
+        if (busiest)
+            selection.function = raw(busiest->id);
+        m_hub.reset(selection);
+    }
+    refreshGraph();
+    if (m_links)
+        m_hub.setLinked(m_links->linkedTo(m_hub.selection()));
+    m_adopting = false;
+    Q_EMIT changed(std::exchange(m_changed, {}), std::exchange(m_selected, {}));
+    if (first)
+        Q_EMIT opened();
+}
+
+void SessionKeeper::findScript(bool first) {
+    const QString recorded = QDir(text(m_session->info.directory)).filePath(text(m_session->script.path));
+    if (first || m_script.isEmpty()) {
+        if (recorded.endsWith(".py") && QFileInfo(recorded).isFile())
+            m_script = recorded;
+        else if (first && !m_growing)
+            m_script.clear();
+    }
+}
+
+void SessionKeeper::refreshGraph() {
+    const Selection &selection = m_hub.selection();
+    std::shared_ptr<const GraphData> graph = m_session ? m_session->graphOf(selection.function, selection.graph) : nullptr;
+    if (graph == m_graph)
+        return;
+    m_graph = std::move(graph);
+    m_links = m_graph ? std::make_shared<const Links>(m_graph) : nullptr;
+    m_changed |= FeedPart::Graph;
+}
+
+void SessionKeeper::follow(SelectionParts selected) {
+    m_changed |= FeedPart::Selection;
+    m_selected |= selected;
+    if (m_adopting)
+        return;
+    refreshGraph();
+    if (m_links)
+        m_hub.setLinked(m_links->linkedTo(m_hub.selection()));
+    Q_EMIT changed(std::exchange(m_changed, {}), std::exchange(m_selected, {}));
+}
+
+std::optional<SessionNotice> SessionKeeper::notice() const {
+    if (!m_session)
+        return std::nullopt;
+    const SessionData &data = *m_session;
+    for (auto it = data.messages.rbegin(); it != data.messages.rend(); ++it)
+        if (it->severity == profiler::Severity::Error)
+            return SessionNotice{true, text(it->hint.empty() ? it->text : it->text + ' ' + it->hint), text(it->detail),
+                                 {text(it->source.file), it->source.line}};
+    if (!data.warning.empty() && data.info.state == profiler::SessionState::CutOff)
+        return SessionNotice{false, text(data.warning), {}, {}};
+    return std::nullopt;
+}
+
+RunSettings SessionKeeper::recordedSettings(RunSettings last) const {
+    const RunSettings standard;
+    for (const profiler::Flag &flag : m_session->flags) {
+        if (flag.name == "device")
+            last.device = text(flag.value);
+        else if (flag.name == "mode")
+            last.mode = flag.value == "Mode" ? standard.mode : text(flag.value); // Theano's word for it
+        else if (flag.name == "floatX")
+            last.floatX = text(flag.value);
+    }
+    return last;
+}
+
+std::vector<std::pair<QString, QStringList>> SessionKeeper::rewritesByPhase() const {
+    std::vector<std::pair<QString, QStringList>> rewrites;
+    for (const QString &phase : Theme::phaseNames()) {
+        QStringList names;
+        for (const profiler::RewriteInfo &rewrite : m_session->rewrites)
+            if (text(rewrite.phase) == phase)
+                names << text(rewrite.name);
+        if (!names.isEmpty())
+            rewrites.emplace_back(phase, names);
+    }
+    return rewrites;
+}
+
+bool SessionKeeper::selectFunction(const QString &name, QString *error) {
+    for (const profiler::FunctionInfo &each : m_session->functions) {
+        if (text(each.name) == name) {
+            m_hub.selectFunction(raw(each.id));
+            return true;
+        }
+    }
+    *error = tr("This session has no function named %1.").arg(name);
+    return false;
+}
+
+bool SessionKeeper::select(const QString &what, QString *error) {
+    if (what.startsWith("line:")) {
+        const SourceRef now = m_hub.selection().source;
+        const std::vector<std::string> files = m_session->sourceFiles();
+        const QString file = now.isValid() || files.empty() ? now.file : text(files.front());
+        m_hub.selectSource({file, what.mid(5).toInt()});
+        return true;
+    }
+    const bool original = what.startsWith("original:");
+    const Side side = original ? Side::Original : Side::Optimized;
+    const QString name = original ? what.mid(9) : what;
+    bool isNumber = false;
+    const int number = name.toInt(&isNumber);
+    if (m_graph) {
+        for (const profiler::ApplyRow &row : m_graph->applies) {
+            if (original ? !row.inOriginal : !row.inOptimized)
+                continue;
+            const int index = original ? row.originalIndex : row.optimizedIndex;
+            if (isNumber ? index == number
+                         : text(row.friendly) == name || text(row.op) == name || text(row.opClass).section('.', -1) == name) {
+                m_hub.selectNode({side, NodeKind::Apply, raw(row.apply)});
+                return true;
+            }
+        }
+        for (const profiler::VariableRow &row : m_graph->variables) {
+            if (text(row.name) == name && !isNumber && row.owner == profiler::kNoApply) {
+                m_hub.selectNode({side, NodeKind::Variable, raw(row.variable)});
+                return true;
+            }
+        }
+    }
+    *error = tr("No node of this graph is named or numbered %1.").arg(name);
+    return false;
+}
+
+} // namespace app

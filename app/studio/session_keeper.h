@@ -1,0 +1,79 @@
+#pragma once
+
+#include "app/studio/run_settings.h"
+#include "app/studio/session_watcher.h"
+#include "views/session/view_feed.h"
+
+#include <QObject>
+
+#include <memory>
+#include <optional>
+
+namespace app {
+
+/// A sentence of the session for the strip on top: what failed, or where it was cut off.
+struct SessionNotice {
+    bool isError = false;
+    QString sentence;
+    QString details;
+    views::SourceRef line;
+};
+
+/// Follows one session: reads it, keeps the hub's selection and what belongs to it together, and says what is new.
+class SessionKeeper : public QObject {
+    Q_OBJECT
+public:
+    /// `prepare` runs in the reading thread on every snapshot.
+    explicit SessionKeeper(views::SelectionHub &hub, SessionWatcher::Prepare prepare = {}, QObject *parent = nullptr);
+
+    void open(const QString &path, bool growing);
+    void finishFollowing() { m_watcher.finishFollowing(); }
+    /// No session will come: its writer ended before it wrote one.
+    void giveUp() { m_reading = false; }
+
+    const views::SessionData *session() const { return m_session.get(); }
+    const profiler::FunctionInfo *function() const;
+    const views::Links *links() const { return m_links.get(); }
+    bool isReading() const { return m_reading; }
+    QString path() const { return m_watcher.path(); }
+    /// The script that Run starts: the one that was opened, else the one that the session names and that is on this machine.
+    QString script() const { return m_script; }
+    void setScript(const QString &script) { m_script = script; }
+
+    /// Everything that a view is fed with, `changed` and `selected` still empty.
+    views::ViewFeed feed() const;
+    std::optional<SessionNotice> notice() const;
+    /// The last settings of a run, with what the session says it was recorded with.
+    RunSettings recordedSettings(RunSettings last) const;
+    std::vector<std::pair<QString, QStringList>> rewritesByPhase() const;
+
+    /// Selects what --select names: a number, a name, original:NAME, line:N. False with a sentence.
+    bool select(const QString &what, QString *error);
+    bool selectFunction(const QString &name, QString *error);
+
+Q_SIGNALS:
+    /// Another session, a new snapshot of it, or another selection in it.
+    void changed(views::FeedParts changed, views::SelectionParts selected);
+    void opened();
+    void failed(const QString &sentence);
+
+private:
+    void adopt(std::shared_ptr<const views::SessionData> session, bool first);
+    void follow(views::SelectionParts selected);
+    void findScript(bool first);
+    void refreshGraph();
+
+    views::SelectionHub &m_hub;
+    SessionWatcher m_watcher;
+    std::shared_ptr<const views::SessionData> m_session;
+    std::shared_ptr<const views::GraphData> m_graph;
+    std::shared_ptr<const views::Links> m_links;
+    QString m_script;
+    bool m_reading = false;
+    bool m_growing = false; ///< written by a run of ours
+    bool m_adopting = false;
+    views::FeedParts m_changed; ///< collected while a snapshot is adopted
+    views::SelectionParts m_selected;
+};
+
+} // namespace app

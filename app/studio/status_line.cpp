@@ -1,0 +1,149 @@
+#include "app/studio/status_line.h"
+
+#include "views/common/controls.h"
+#include "views/common/formats.h"
+#include "views/common/icons.h"
+#include "views/session/cost_texts.h"
+
+#include <QCoreApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+
+namespace app {
+
+using namespace views;
+
+namespace {
+
+QString tr(const char *text) { return QCoreApplication::translate("StatusLine", text); }
+QString text(const std::string &value) { return QString::fromStdString(value); }
+
+QString stateSentence(const SessionData &session) {
+    switch (session.info.state) {
+    case profiler::SessionState::Running:
+        return tr("Running");
+    case profiler::SessionState::CutOff:
+        return tr("Cut off");
+    case profiler::SessionState::Finished:
+        break;
+    }
+    const profiler::ProfileSummary &all = session.costs->of(profiler::kNoFunction)->summary;
+    return all.calls == 0 ? tr("Session complete")
+                          : tr("Run finished: %1").arg(tr("%1 calls in %2").arg(formats::count(all.calls), formats::time(seconds(all.callNs))));
+}
+
+QString machineText(const SessionData &session) {
+    for (const char *name : {"cpu", "cpu.model", "cpu model", "processor"})
+        if (const std::string value = session.machineValue(name); !value.empty())
+            return text(value);
+    return {};
+}
+
+} // namespace
+
+StatusTexts statusTexts(const ViewFeed &feed, const StatusFacts &facts) {
+    StatusTexts texts;
+    texts.sentence = tr("Ready");
+    const bool shown = feed.session && !facts.welcome;
+    if (facts.reading && !feed.session) {
+        texts.icon = QStringLiteral("info");
+        texts.ink = Color::Info;
+        texts.sentence = tr("Reading %1").arg(facts.readingName);
+    } else if (shown && facts.running) {
+        texts.icon = QStringLiteral("run");
+        texts.ink = Color::Accent;
+        texts.sentence = tr("Running for %1").arg(formats::elapsed(facts.elapsedSeconds));
+    } else if (shown) {
+        const bool cutOff = feed.session->info.state == profiler::SessionState::CutOff;
+        texts.icon = cutOff ? QStringLiteral("warning") : QStringLiteral("check");
+        texts.ink = cutOff ? Color::Warn : Color::Ok;
+        texts.sentence = stateSentence(*feed.session);
+    }
+    if (!shown) {
+        texts.note = tr("Croton %1").arg(QCoreApplication::applicationVersion());
+        return texts;
+    }
+    texts.machine = machineText(*feed.session);
+    texts.note = facts.note;
+    if (const profiler::FunctionInfo *function = feed.function) {
+        const profiler::FunctionCosts *costs = feed.costs();
+        if (costs && costs->summary.calls > 0)
+            texts.outside = tr("Outside thunks %1").arg(formats::percent(costs->summary.overheadPercent / 100));
+        const int step = feed.selection.step;
+        texts.nodes = feed.graph && step >= 0 && step < feed.graph->info.stepCount
+                          ? tr("Step %1 of %2").arg(step).arg(feed.graph->info.stepCount)
+                          : tr("Applies %1 → %2").arg(function->appliesOriginal).arg(function->appliesOptimized);
+    }
+    return texts;
+}
+
+QString sharesText(const ViewFeed &feed) {
+    const profiler::FunctionCosts *costs = feed.costs();
+    if (!costs || costs->classes.totalNs <= 0)
+        return {};
+    const profiler::LargestShares shares = profiler::largestShares(costs->classes);
+    QStringList parts;
+    for (const auto &[name, percent] : shares.rows)
+        parts << QStringLiteral("%1 <b>%2</b>").arg(text(name).section('.', -1).toHtmlEscaped(), formats::percent(percent / 100));
+    if (shares.others)
+        parts << QStringLiteral("%1 %2").arg(tr("other"), formats::percent(shares.otherPercent / 100));
+    return parts.join(QStringLiteral("&nbsp;&nbsp; "));
+}
+
+QString titleText(const ViewFeed &feed, const QString &file) {
+    const QString program = tr("Croton Studio");
+    if (!feed.session)
+        return program;
+    return feed.function ? QStringLiteral("%1 · %2 — %3").arg(file, text(feed.function->name), program)
+                         : QStringLiteral("%1 — %2").arg(file, program);
+}
+
+StatusLine::StatusLine(QWidget *parent) : QStatusBar(parent) {
+    const Theme &theme = Theme::current();
+    setSizeGripEnabled(false);
+    const auto label = [] { return new TextLabel(QString(), FontRole::Cell, "secondary"); };
+    m_icon = new QLabel;
+    m_sentence = label();
+    m_machineIcon = new QLabel;
+    m_machine = label();
+    m_outside = label();
+    m_nodes = label();
+    m_note = label();
+    auto *left = new QWidget;
+    auto *layout = new QHBoxLayout(left);
+    layout->setContentsMargins(theme.px(10), 0, 0, 0);
+    layout->setSpacing(theme.px(6));
+    layout->addWidget(m_icon);
+    layout->addWidget(m_sentence);
+    layout->addSpacing(theme.px(12));
+    layout->addWidget(m_machineIcon);
+    layout->addWidget(m_machine);
+    layout->addStretch();
+    addWidget(left, 1);
+    auto *right = new QWidget;
+    auto *rightLayout = new QHBoxLayout(right);
+    rightLayout->setContentsMargins(0, 0, theme.px(10), 0);
+    rightLayout->setSpacing(theme.px(14));
+    for (TextLabel *each : {m_outside, m_nodes, m_note})
+        rightLayout->addWidget(each);
+    addPermanentWidget(right);
+    setFixedHeight(theme.size(Size::StatusBar));
+}
+
+void StatusLine::setTexts(const StatusTexts &texts) {
+    const Theme &theme = Theme::current();
+    m_icon->setPixmap(texts.icon.isEmpty() ? QPixmap()
+                                           : iconPixmap(texts.icon, theme.px(14), theme.color(texts.ink), devicePixelRatioF()));
+    m_icon->setVisible(!texts.icon.isEmpty());
+    m_sentence->setText(texts.sentence);
+    m_machineIcon->setPixmap(iconPixmap(QStringLiteral("cpu"), theme.px(14), theme.color(Color::TextSecondary), devicePixelRatioF()));
+    m_machineIcon->setVisible(!texts.machine.isEmpty());
+    m_machine->setText(texts.machine);
+    m_outside->setText(texts.outside);
+    m_nodes->setText(texts.nodes);
+    m_note->setText(texts.note);
+}
+
+void StatusLine::showProgress(const QString &text) { m_sentence->setText(text); }
+
+} // namespace app

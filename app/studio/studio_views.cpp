@@ -1,0 +1,49 @@
+// The table of views: a new one is its folder in views/ and a row here.
+#include "app/studio/graph_page.h"
+#include "app/studio/view_table.h"
+#include "app/studio/welcome_page.h"
+#include "views/code/code_panel.h"
+#include "views/code/source_panel.h"
+#include "views/graph/key_panel.h"
+#include "views/inspector/inspector_view.h"
+#include "views/profile/functions_panel.h"
+#include "views/profile/operation_rows.h"
+#include "views/profile/operations_view.h"
+#include "views/profile/summary_view.h"
+#include "views/steps/steps_view.h"
+
+namespace app {
+
+using namespace views;
+
+const ViewTable &studioViews() {
+    static const ViewTable table({
+        {"welcome", QT_TRANSLATE_NOOP("Views", "Welcome page"), "croton", "Ctrl+Shift+W", {Area::Page, "welcome"},
+         makeView<WelcomePage>, nullptr, nullptr, false},
+        {"graph", QT_TRANSLATE_NOOP("Views", "Graph"), "graph", "Ctrl+1", {Area::Page, "graph steps"},
+         makeView<GraphPage>, feedView<GraphPage>},
+        {"steps", QT_TRANSLATE_NOOP("Views", "Steps"), "rewrites", "Ctrl+2", {Area::Left, "steps", "", 304, 304},
+         makeView<StepsView>, feedView<StepsView>},
+        {"profile", QT_TRANSLATE_NOOP("Views", "Profile"), "profile", "Ctrl+3", {Area::Page, "profile"},
+         makeView<OperationsView>, feedView<OperationsView>, prepareRows<OperationRows>},
+        {"compare", QT_TRANSLATE_NOOP("Views", "Compare"), "compare", "Ctrl+4", {Area::Page, "compare"}, nullptr, nullptr, nullptr, true,
+         QT_TRANSLATE_NOOP("Views", "Comparing needs two sessions; “croton compare A B” prints the differences")},
+        {"operations", QT_TRANSLATE_NOOP("Views", "Operations"), "operations", "Ctrl+T", {Area::Bottom, "graph steps"},
+         makeView<OperationsView>, feedView<OperationsView>, prepareRows<OperationRows>},
+        {"code", QT_TRANSLATE_NOOP("Views", "Code"), "code", "Ctrl+G", {Area::Bottom, "graph steps"},
+         makeView<CodePanel>, feedView<CodePanel>},
+        {"functions", QT_TRANSLATE_NOOP("Views", "Functions"), "function", "Ctrl+Shift+F",
+         {Area::Left, "graph", "steps profile", 248, 216}, makeView<FunctionsPanel>, feedView<FunctionsPanel>},
+        {"source", QT_TRANSLATE_NOOP("Views", "Source"), "document", "Ctrl+Shift+S",
+         {Area::Left, "graph", "steps profile", 248, 216}, makeView<SourcePanel>, feedView<SourcePanel>},
+        {"key", QT_TRANSLATE_NOOP("Views", "Graph key"), "info", "Ctrl+K", {Area::Left, "graph?", "steps", 248, 216},
+         makeView<KeyPanel>, feedView<KeyPanel>, nullptr, false},
+        {"summary", QT_TRANSLATE_NOOP("Views", "Summary"), "bulb", "Ctrl+Shift+M", {Area::Left, "profile", "", 320, 320},
+         makeView<SummaryView>, feedView<SummaryView>},
+        {"inspector", QT_TRANSLATE_NOOP("Views", "Inspector"), "search", "Ctrl+I",
+         {Area::Right, "graph? steps", "profile", 320, 280, true}, makeView<InspectorView>, feedView<InspectorView>},
+    });
+    return table;
+}
+
+} // namespace app

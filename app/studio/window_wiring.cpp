@@ -1,0 +1,100 @@
+// Who of the window hears whom: hub, keepers, run bar, first page.
+#include "app/studio/bottom_area.h"
+#include "app/studio/dock_layout.h"
+#include "app/studio/main_window.h"
+#include "app/studio/status_line.h"
+#include "views/common/panels.h"
+
+#include <QThread>
+
+namespace app {
+
+using namespace views;
+
+void MainWindow::connectHub() {
+    connect(&m_hub, &SelectionHub::showInRequested, this, &MainWindow::present);
+    connect(&m_hub, &SelectionHub::commandRequested, this, &MainWindow::command);
+    connect(&m_hub, &SelectionHub::noticed, this,
+            [this](const QString &sentence, bool warning) { showError(sentence, {}, warning); });
+    connect(&m_host, &ViewHost::noteChanged, this, &MainWindow::refreshWords);
+    connect(m_bottom, &BottomArea::panelChosen, this, [this](const QString &id) {
+        if (id.isEmpty())
+            m_bottom->closePanel();
+        else
+            present(id);
+    });
+    connect(m_notice, &NoticeStrip::showLineRequested, this, [this] {
+        m_hub.showIn(QStringLiteral("source"));
+        m_hub.selectSource(m_noticeLine);
+    });
+}
+
+void MainWindow::connectKeepers() {
+    connect(&m_keeper, &SessionKeeper::changed, this, [this](FeedParts changed, SelectionParts selected) {
+        if (changed & FeedPart::Opened) {
+            m_runBar->setRewrites(m_keeper.rewritesByPhase());
+            m_runBar->setSettings(m_keeper.recordedSettings(m_runBar->settings()));
+        }
+        feed(changed, selected);
+        if (selected & SelectionPart::Workspace)
+            enter(m_hub.selection().workspace);
+        if (selected & SelectionPart::Node && m_hub.selection().node.isValid())
+            m_docks->openForNode(m_workspace);
+        if (changed & FeedPart::Session) {
+            refreshRun();
+            showNotice();
+        }
+    });
+    connect(&m_keeper, &SessionKeeper::opened, this, [this] {
+        if (m_workspace == QLatin1String("welcome"))
+            m_hub.selectWorkspace(QStringLiteral("graph"), SelectionHub::History::Replace);
+        Q_EMIT sessionShown();
+    });
+    connect(&m_keeper, &SessionKeeper::failed, this, [this](const QString &sentence) { showError(sentence); });
+    connect(&m_processes, &ProcessKeeper::sessionMade, this, [this](const QString &path, bool growing) {
+        m_keeper.open(path, growing);
+        refreshRun();
+    });
+    connect(&m_processes, &ProcessKeeper::progressed, m_status, &StatusLine::showProgress);
+    connect(&m_processes, &ProcessKeeper::failed, this, &MainWindow::showError);
+    connect(&m_processes, &ProcessKeeper::runEnded, this, [this](bool written) {
+        m_keeper.finishFollowing();
+        if (!written)
+            m_keeper.giveUp();
+        refreshRun();
+    });
+    connect(&m_processes, &ProcessKeeper::devicesFound, m_runBar, &RunBar::setDevices);
+}
+
+void MainWindow::connectRunBar() {
+    connect(m_runBar, &RunBar::backRequested, &m_hub, &SelectionHub::goBack);
+    connect(m_runBar, &RunBar::forwardRequested, &m_hub, &SelectionHub::goForward);
+    connect(&m_hub, &SelectionHub::historyChanged, m_runBar, &RunBar::setHistory);
+    connect(m_runBar, &RunBar::workspaceChanged, this, &MainWindow::showView);
+    connect(m_runBar, &RunBar::runRequested, this, &MainWindow::runScript);
+    connect(m_runBar, &RunBar::stopRequested, &m_processes, &ProcessKeeper::stop);
+    connect(m_runBar, &RunBar::settingsChanged, this, [this](const RunSettings &settings) {
+        m_preferences.setRunSettings(settings);
+        refreshRun();
+    });
+    m_runBar->setSettings(m_preferences.runSettings());
+}
+
+void MainWindow::connectWelcome() {
+    auto *welcome = qobject_cast<WelcomePage *>(m_host.widget(QStringLiteral("welcome")));
+    if (!welcome)
+        return;
+    welcome->setSamples(readSamples(samplesFolder()));
+    welcome->setCapabilities({{tr("CPU, %1 threads").arg(QThread::idealThreadCount()), true, {}}});
+    connect(welcome, &WelcomePage::fileChosen, this, &MainWindow::openFile);
+    connect(welcome, &WelcomePage::expressionRequested, this, [this](const QString &text) {
+        m_file.clear();
+        m_processes.compileExpression(text);
+    });
+    connect(&m_processes, &ProcessKeeper::expressionFailed, welcome,
+            [welcome](const QString &sentence) { welcome->setExpressionResult(sentence, false); });
+    connect(&m_processes, &ProcessKeeper::devicesFound, welcome,
+            [welcome](const auto &, const std::vector<Capability> &capabilities) { welcome->setCapabilities(capabilities); });
+}
+
+} // namespace app

@@ -1,0 +1,122 @@
+// Following a session without a window: what is fed, what is selected, what the strip says.
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "app/studio/session_keeper.h"
+#include "tests/profiler/session/fixture.h"
+#include "tests/profiler/session/scratch.h"
+#endif
+
+#include <QSignalSpy>
+#include <QtTest>
+
+using namespace app;
+using namespace views;
+
+class SessionKeeperTest : public QObject {
+    Q_OBJECT
+
+    profiler::Scratch m_scratch;
+    QString m_path;
+
+private Q_SLOTS:
+    void initTestCase() {
+        m_path = QString::fromStdString(m_scratch / "a.croton");
+        profiler::fixture::FixtureSession fixture(m_path.toStdString());
+    }
+    void aSessionComesWithItsBusiestFunction() {
+        SelectionHub hub;
+        std::atomic<int> prepared = 0;
+        SessionKeeper keeper(hub, [&](const SessionData &) { ++prepared; });
+        QVERIFY(!keeper.feed().session);
+        QSignalSpy changed(&keeper, &SessionKeeper::changed);
+        keeper.open(m_path, false);
+        QVERIFY(keeper.isReading());
+        QTRY_COMPARE(changed.size(), 1);
+        QVERIFY(!keeper.isReading());
+        QCOMPARE(prepared.load(), 1);
+        const auto parts = changed[0][0].value<FeedParts>();
+        QVERIFY(parts.testFlag(FeedPart::Opened) && parts.testFlag(FeedPart::Session) && parts.testFlag(FeedPart::Graph));
+        const ViewFeed feed = keeper.feed();
+        QVERIFY(feed.function == feed.session->busiestFunction());
+        QVERIFY(feed.graph && feed.links && feed.costs());
+        QCOMPARE(&feed.links->graph(), feed.graph.get());
+        QVERIFY2(!hub.canGoBack(), "opening is no step of the history");
+        keeper.open(m_path, false);
+        QTRY_COMPARE(changed.size(), 2);
+        QVERIFY(changed[1][0].value<FeedParts>().testFlag(FeedPart::Opened));
+    }
+    void theSelectionIsFollowedWithItsGraphAndItsLinks() {
+        SelectionHub hub;
+        SessionKeeper keeper(hub);
+        keeper.open(m_path, false);
+        QTRY_VERIFY(keeper.session());
+        QSignalSpy changed(&keeper, &SessionKeeper::changed);
+        hub.selectNode({Side::Original, NodeKind::Apply, 0});
+        QCOMPARE(changed.size(), 1);
+        QCOMPARE(changed[0][0].value<FeedParts>(), FeedParts(FeedPart::Selection));
+        QCOMPARE(changed[0][1].value<SelectionParts>(), SelectionParts(SelectionPart::Node));
+        QVERIFY(!hub.linked().nodes.isEmpty());
+        const auto before = keeper.feed().graph;
+        QString error;
+        QVERIFY(keeper.selectFunction("predict", &error));
+        QVERIFY(changed[1][0].value<FeedParts>().testFlag(FeedPart::Graph));
+        QVERIFY(keeper.feed().graph != before);
+        QVERIFY(hub.linked().nodes.isEmpty());
+    }
+    void namesOfTheCommandLineAreFound() {
+        SelectionHub hub;
+        SessionKeeper keeper(hub);
+        keeper.open(m_path, false);
+        QTRY_VERIFY(keeper.session());
+        QString error;
+        QVERIFY(keeper.select("1", &error));
+        QCOMPARE(hub.selection().node.side, Side::Optimized);
+        QVERIFY(keeper.select("original:1", &error));
+        QCOMPARE(hub.selection().node.side, Side::Original);
+        QVERIFY(keeper.select("line:7", &error));
+        QCOMPARE(hub.selection().source.line, 7);
+        QCOMPARE(hub.selection().source.file, QString::fromStdString(keeper.session()->sourceFiles().front()));
+        QVERIFY(!keeper.select("no such node", &error));
+        QVERIFY(error.contains("no such node"));
+        QVERIFY(!keeper.selectFunction("nobody", &error));
+        QVERIFY(error.contains("nobody"));
+    }
+    void aBrokenFileGetsASentenceAndTheLastSessionStays() {
+        SelectionHub hub;
+        SessionKeeper keeper(hub);
+        keeper.open(m_path, false);
+        QTRY_VERIFY(keeper.session());
+        const SessionData *before = keeper.session();
+        const QString broken = QString::fromStdString(m_scratch / "broken.croton");
+        QFile file(broken);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray(5000, 'x'));
+        file.close();
+        QSignalSpy failed(&keeper, &SessionKeeper::failed);
+        keeper.open(broken, false);
+        QTRY_COMPARE(failed.size(), 1);
+        QVERIFY(!failed[0][0].toString().isEmpty());
+        QVERIFY(!keeper.isReading());
+        QCOMPARE(keeper.session(), before);
+    }
+    void aGrowingSessionKeepsTheSelection() {
+        const QString path = QString::fromStdString(m_scratch / "live.croton");
+        profiler::fixture::FixtureOptions options;
+        options.finish = false;
+        options.calls = 10;
+        profiler::fixture::FixtureSession live(path.toStdString(), options);
+        SelectionHub hub;
+        SessionKeeper keeper(hub);
+        keeper.open(path, true);
+        QTRY_VERIFY_WITH_TIMEOUT(keeper.function(), 10000);
+        hub.selectNode({Side::Original, NodeKind::Apply, 1});
+        const Selection selection = hub.selection();
+        const std::int64_t before = keeper.session()->functions.front().run.calls;
+        live.addCalls(50);
+        QTRY_VERIFY_WITH_TIMEOUT(keeper.session()->functions.front().run.calls > before, 10000);
+        QCOMPARE(hub.selection(), selection);
+        QVERIFY(hub.canGoBack());
+    }
+};
+
+QTEST_GUILESS_MAIN(SessionKeeperTest)
+#include "session_keeper_test.moc"

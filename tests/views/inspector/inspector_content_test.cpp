@@ -1,0 +1,92 @@
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "profiler/session/reader.h"
+#include "tests/profiler/session/fixture.h"
+#include "tests/profiler/session/scratch.h"
+#include "views/inspector/inspector_content.h"
+#endif
+
+#include <QToolButton>
+#include <QtTest>
+
+using namespace views;
+
+class InspectorContentTest : public QObject {
+    Q_OBJECT
+
+    profiler::Scratch m_scratch;
+    ViewFeed m_feed;
+
+private Q_SLOTS:
+    void initTestCase() {
+        const std::string path = m_scratch / "a.croton";
+        profiler::fixture::FixtureSession fixture(path);
+        m_feed.session = readSession(*profiler::SessionReader::open(path), nullptr);
+        m_feed.function = &m_feed.session->functions.front();
+        m_feed.graph = m_feed.session->graphOf(raw(m_feed.function->id));
+        m_feed.links = std::make_shared<const Links>(m_feed.graph);
+    }
+    void everyNodeAndStepIsKnown() {
+        for (Side side : {Side::Original, Side::Optimized}) {
+            for (const auto &row : m_feed.graph->applies) {
+                if (side == Side::Original ? !row.inOriginal : !row.inOptimized)
+                    continue;
+                const InspectorContent content = inspectNode(*m_feed.session, *m_feed.links, *m_feed.function,
+                                                             {side, NodeKind::Apply, raw(row.apply)});
+                QVERIFY(!content.title.isEmpty());
+                QCOMPARE(content.exactName, QString::fromStdString(row.op));
+                QVERIFY(!content.chips.empty());
+            }
+        }
+        for (const auto &row : m_feed.graph->variables)
+            QVERIFY(!inspectNode(*m_feed.session, *m_feed.links, *m_feed.function,
+                                 {Side::Optimized, NodeKind::Variable, raw(row.variable)})
+                         .title.isEmpty());
+        for (int step = 0; step <= m_feed.graph->info.stepCount; ++step)
+            QVERIFY(!inspectStep(*m_feed.session, *m_feed.links, *m_feed.function, step).title.isEmpty());
+    }
+    void whatIsSelectedDecides() {
+        QVERIFY(!inspect({}).emptySentence.isEmpty());
+        ViewFeed feed = m_feed;
+        QCOMPARE(inspect(feed).subject, QString("function"));
+        feed.selection.step = 3;
+        QCOMPARE(inspect(feed).heading, QString("Rewrite"));
+        feed.selection.step = Selection::kLastStep;
+        feed.selection.workspace = "steps";
+        QVERIFY2(inspect(feed).subject.contains(QString::number(feed.graph->info.stepCount)), qPrintable(inspect(feed).subject));
+        feed.selection.node = {Side::Original, NodeKind::Apply, 0};
+        QVERIFY(inspect(feed).subject.contains("as written"));
+    }
+    void aPinnedInspectorKeepsWhatItShowed() {
+        SelectionHub hub;
+        InspectorView inspector(hub);
+        ViewFeed feed = m_feed;
+        feed.changed = kAllFeedParts;
+        inspector.feed(feed);
+        auto *pin = inspector.findChild<QToolButton *>("pin");
+        QVERIFY(pin);
+        pin->setChecked(true);
+        feed.selection.node = {Side::Original, NodeKind::Apply, 0};
+        inspector.feed(feed);
+        QCOMPARE(inspector.content().subject, QString("function"));
+        pin->setChecked(false);
+        QVERIFY(inspector.content().subject.contains("as written"));
+    }
+    void codeAndLinkGoThroughTheHub() {
+        SelectionHub hub;
+        hub.setViewNames({{"graph", "Graph", "graph"}, {"tiny", "Tiny", "info"}});
+        InspectorView inspector(hub);
+        QSignalSpy shown(&hub, &SelectionHub::showInRequested);
+        QSignalSpy commands(&hub, &SelectionHub::commandRequested);
+        inspector.findChild<QToolButton *>("link")->click();
+        QCOMPARE(commands.value(0).value(0).toString(), QString("copyLink"));
+        QMenu *menu = inspector.findChild<QMenu *>("showIn");
+        QVERIFY(menu);
+        Q_EMIT menu->aboutToShow();
+        QCOMPARE(menu->actions().size(), 2);
+        menu->actions().at(1)->trigger();
+        QCOMPARE(shown.value(0).value(0).toString(), QString("tiny"));
+    }
+};
+
+QTEST_MAIN(InspectorContentTest)
+#include "inspector_content_test.moc"

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <QObject>
+#include <QVariant>
+
+namespace views {
+
+inline constexpr const char *kSubtitleProperty = "subtitle";
+inline constexpr const char *kNoteProperty = "note";
+
+/// What stands beside the title of a view, where it has a header ("train.py").
+inline void setSubtitle(QObject *view, const QString &text) { view->setProperty(kSubtitleProperty, text); }
+/// What the status bar says of a view while it is the page in the middle ("75%").
+inline void setNote(QObject *view, const QString &text) { view->setProperty(kNoteProperty, text); }
+
+} // namespace views

@@ -1,0 +1,89 @@
+#include "views/graph/graph_pane.h"
+
+#include "views/common/controls.h"
+#include "views/common/panels.h"
+#include "views/graph/graph_table.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+namespace views {
+
+GraphPane::GraphPane(const QString &title, QWidget *parent) : QWidget(parent) {
+    const Theme &theme = Theme::current();
+    auto *outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setSpacing(0);
+    m_header = new PanelHeader(title);
+    auto *tools = new QWidget;
+    m_tools = new QHBoxLayout(tools);
+    m_tools->setContentsMargins(0, 0, 0, 0);
+    m_tools->setSpacing(theme.px(8));
+    m_header->addWidget(tools);
+    auto *fit = iconButton(QStringLiteral("fit"), tr("Fit the whole graph (Space)"));
+    m_tableSwitch = iconButton(QStringLiteral("table"), tr("Show the nodes as a table"));
+    m_tableSwitch->setCheckable(true);
+    m_header->addWidget(m_tableSwitch);
+    m_header->addWidget(fit);
+    outer->addWidget(m_header);
+    outer->addWidget(new Hairline);
+    m_canvas = new GraphCanvas;
+    m_progress = new ProgressLine(m_canvas);
+    m_empty = new EmptyState;
+    setSurface(m_empty, "canvas");
+    m_table = new GraphTable;
+    m_table->hide();
+    outer->addWidget(m_canvas, 1);
+    outer->addWidget(m_table, 1);
+    outer->addWidget(m_empty, 1);
+    m_empty->hide();
+    connect(fit, &QToolButton::clicked, m_canvas, &GraphCanvas::fit);
+    connect(m_tableSwitch, &QToolButton::toggled, this, [this] {
+        m_table->setScene(m_canvas->scene());
+        m_table->setSelected(m_canvas->selected());
+        arrange();
+    });
+    connect(m_canvas, &GraphCanvas::sceneChanged, this, [this] {
+        if (m_tableSwitch->isChecked())
+            m_table->setScene(m_canvas->scene());
+    });
+    connect(m_canvas, &GraphCanvas::selectedChanged, this, [this] { m_table->setSelected(m_canvas->selected()); });
+    connect(m_table, &GraphTable::nodeClicked, m_canvas, &GraphCanvas::nodeClicked);
+    connect(m_empty, &EmptyState::actionTriggered, this, &GraphPane::emptyActionTriggered);
+    connect(m_canvas, &GraphCanvas::settled, this, [this] { setBusy(false); });
+}
+
+void GraphPane::setTitles(const QString &title, const QString &subtitle) {
+    m_header->setTitle(title);
+    m_header->setSubtitle(subtitle);
+}
+
+void GraphPane::addHeaderWidget(QWidget *widget) { m_tools->addWidget(widget); }
+
+void GraphPane::showEmpty(const QString &icon, const QString &sentence, const QString &action) {
+    m_empty->show(icon, sentence, action);
+    arrange();
+}
+
+void GraphPane::showCanvas() {
+    m_empty->hide();
+    arrange();
+}
+
+void GraphPane::arrange() {
+    const bool empty = !m_empty->isHidden();
+    m_table->setVisible(!empty && m_tableSwitch->isChecked());
+    m_canvas->setVisible(!empty && !m_tableSwitch->isChecked());
+}
+
+bool GraphPane::showsCanvas() const { return m_empty->isHidden(); }
+
+void GraphPane::setBusy(bool busy) {
+    m_progress->setGeometry(0, 0, m_canvas->width(), 2);
+    if (busy)
+        m_progress->start();
+    else
+        m_progress->stop();
+}
+
+} // namespace views

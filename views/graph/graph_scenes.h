@@ -1,0 +1,55 @@
+#pragma once
+
+#include "views/common/selection_hub.h"
+#include "views/graph/scene_builder.h"
+#include "views/session/session_data.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace views {
+
+/// Makes the pictures of one graph of a session: as written, optimized, and after any step.
+class GraphScenes {
+public:
+    GraphScenes(std::shared_ptr<const SessionData> session, std::shared_ptr<const GraphData> graph);
+
+    bool hasGraph() const { return m_replica != nullptr; }
+    int stepCount() const { return m_graph->info.stepCount; }
+    const GraphData &graph() const { return *m_graph; }
+
+    Scene original(const QSet<SceneKey> &open = {});
+    /// After step n; the last one (or a negative number) has numbers and times.
+    Scene at(int step, const QSet<SceneKey> &open = {}, bool ghosts = true);
+    /// Gone key → its successor in the step that leads from `from` to `to` (neighbours only).
+    QHash<SceneKey, SceneKey> heirs(int from, int to) const;
+
+    /// The whole pictures around a step, constants drawn, the later one marked; nothing for the graph as written.
+    struct AroundStep {
+        int step = 0;
+        Scene before, after;
+        StepMarks marks;
+    };
+    std::optional<AroundStep> around(int step);
+
+    SceneKey keyOf(const NodeRef &node, Side side);
+    /// Node of a key of a side's picture; an output stands for its variable.
+    NodeRef nodeOf(SceneKey key, Side side);
+    /// The replica, standing at a step.
+    const profiler::GraphReplica &replicaAt(int step);
+    bool isLast(int step) const { return step < 0 || step >= stepCount(); }
+
+private:
+    Scene build(int step, bool final, const QSet<SceneKey> &open, bool inlineConstants = true);
+    StepMarks marksOf(int step) const;
+    void collectFacts();
+
+    std::shared_ptr<const SessionData> m_session;
+    std::shared_ptr<const GraphData> m_graph;
+    std::unique_ptr<profiler::GraphReplica> m_replica;
+    std::map<profiler::GraphId, std::unique_ptr<profiler::GraphReplica>> m_nested;
+    GraphFacts m_facts;
+};
+
+} // namespace views

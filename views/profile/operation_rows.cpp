@@ -1,0 +1,102 @@
+#include "views/profile/operation_rows.h"
+
+#include "views/common/formats.h"
+#include "views/session/cost_texts.h"
+
+#include <QCoreApplication>
+
+#include <set>
+
+namespace views {
+namespace {
+
+QString tr(const char *text) { return QCoreApplication::translate("Costs", text); }
+QString text(const std::string &value) { return QString::fromStdString(value); }
+
+/// Where an apply runs, and what it is called.
+class Places {
+public:
+    explicit Places(const SessionData &session) {
+        for (const profiler::ApplyRow &row : session.profile.applies)
+            m_applies.emplace(profiler::ApplyKey{row.graph, row.apply}, &row);
+        for (const profiler::Transfer &transfer : session.profile.transfers)
+            m_transfers.insert({transfer.graph, transfer.apply});
+    }
+    void place(CostRow &row, const std::vector<profiler::ApplyKey> &nodes) const {
+        bool copy = false;
+        bool gpu = false;
+        for (const profiler::ApplyKey &node : nodes) {
+            copy = copy || m_transfers.count(node) > 0;
+            const auto found = m_applies.find(node);
+            if (found == m_applies.end())
+                continue;
+            gpu = gpu || (!found->second->device.empty() && found->second->device != "cpu");
+            if (row.friendly.isEmpty())
+                row.friendly = text(found->second->friendly);
+        }
+        row.where = copy ? tr("copy") : gpu ? tr("GPU") : tr("CPU");
+        row.ink = copy ? Color::Transfer : gpu ? Color::Gpu : Color::Cpu;
+        row.fill = copy ? Color::SoftTransfer : gpu ? Color::SoftGpu : Color::SoftCpu;
+        row.hatched = copy;
+    }
+
+private:
+    std::map<profiler::ApplyKey, const profiler::ApplyRow *> m_applies;
+    std::set<profiler::ApplyKey> m_transfers;
+};
+
+std::vector<CostRow> rowsOf(const SessionData &session, const profiler::Table &table, CostTableKind kind,
+                            const Places &places) {
+    std::vector<CostRow> rows;
+    rows.reserve(table.rows.size());
+    const std::vector<profiler::RowBars> bars = profiler::rowBars(table);
+    const double largest = table.rows.empty() ? 0 : seconds(table.rows.front().ns);
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+        const profiler::TableRow &each = table.rows[i];
+        CostRow row;
+        row.name = text(each.name);
+        row.share = each.percent / 100;
+        row.cumulative = each.cumulativePercent / 100;
+        row.seconds = seconds(each.ns);
+        row.secondsText = formats::timeLike(row.seconds, largest);
+        row.perCall = seconds(each.nsPerCall);
+        row.shareOfLargest = bars[i].time;
+        row.perCallOfLargest = bars[i].timePerCall;
+        row.code = text(each.type);
+        row.calls = each.calls;
+        row.applies = each.applies;
+        row.id = each.position;
+        row.quality = qualityText(each);
+        row.doubtful = profiler::isDoubtful(each);
+        if (const profiler::FunctionInfo *function = session.function(raw(each.function)))
+            row.function = text(function->name);
+        places.place(row, each.nodes);
+        if (kind != CostTableKind::Apply)
+            row.friendly.clear();
+        for (const profiler::ApplyKey &node : each.nodes)
+            row.members.push_back(raw(node.apply));
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+} // namespace
+
+OperationRows::OperationRows(const SessionData &session) {
+    const Places places(session);
+    const auto add = [&](profiler::FunctionId id) {
+        const profiler::FunctionCosts *costs = session.costs->of(id);
+        functions[id] = {rowsOf(session, costs->classes, CostTableKind::Class, places),
+                         rowsOf(session, costs->ops, CostTableKind::Op, places),
+                         rowsOf(session, costs->applies, CostTableKind::Apply, places)};
+    };
+    add(profiler::kNoFunction);
+    for (const profiler::FunctionInfo &function : session.functions)
+        add(function.id);
+}
+
+const std::vector<CostRow> &OperationRows::Tables::of(CostTableKind kind) const {
+    return kind == CostTableKind::Class ? classes : kind == CostTableKind::Op ? ops : applies;
+}
+
+} // namespace views

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "views/profile/cost_table_model.h"
+#include "views/session/session_data.h"
+
+#include <map>
+
+namespace views {
+
+/// The rows of the three tables, for each function and for all of them.
+struct OperationRows {
+    explicit OperationRows(const SessionData &session);
+
+    struct Tables {
+        std::vector<CostRow> classes, ops, applies;
+        const std::vector<CostRow> &of(CostTableKind kind) const;
+    };
+    std::map<profiler::FunctionId, Tables> functions; ///< all together under kNoFunction
+};
+
+} // namespace views

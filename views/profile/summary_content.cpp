@@ -1,0 +1,73 @@
+#include "views/profile/summary_content.h"
+
+#include "views/common/formats.h"
+#include "views/session/cost_texts.h"
+
+#include <QCoreApplication>
+
+namespace views {
+namespace {
+
+QString tr(const char *text) { return QCoreApplication::translate("Costs", text); }
+QString text(const std::string &value) { return QString::fromStdString(value); }
+
+QString qualityOf(const SessionData &session) {
+    QString quality;
+    switch (session.costs->clock()) {
+    case profiler::ClockKind::Device:
+        quality = tr("Device clock: each apply has the time its kernels took, without the wait of the host.");
+        break;
+    case profiler::ClockKind::Blocking:
+        quality = tr("Host clock with CUDA_LAUNCH_BLOCKING=1: each apply waits for its kernel, so times are "
+                     "attributed correctly and include launch cost.");
+        break;
+    case profiler::ClockKind::Host:
+        quality = tr("Host clock around every apply. The work is done when the apply returns, so the times are its own.");
+        break;
+    }
+    for (const profiler::Drop &drop : session.drops)
+        quality += QLatin1Char(' ') + tr("%1 %2 were left out: %3.")
+                                          .arg(formats::count(drop.count), text(drop.what), text(drop.reason));
+    return quality;
+}
+
+} // namespace
+
+ProfileSummary summaryOf(const SessionData &session, profiler::FunctionId function) {
+    ProfileSummary summary;
+    const profiler::FunctionCosts *costs = session.costs->of(function);
+    if (!costs)
+        return summary;
+    const profiler::ProfileSummary &sum = costs->summary;
+    const profiler::SpentTimes &spent = costs->spent;
+    summary.seconds = seconds(sum.thunkNs);
+    summary.calls = sum.calls;
+    const auto part = [&](const QString &label, char letter, std::int64_t ns, double percent, Color color, bool hatched) {
+        summary.parts.push_back({label, QLatin1Char(letter), seconds(ns), percent / 100, color, hatched});
+    };
+    if (spent.anyGpu || spent.transferNs > 0) {
+        part(tr("GPU ops"), 'G', spent.gpuNs, spent.gpuPercent, Color::Gpu, false);
+        part(tr("Transfers"), 'T', spent.transferNs, spent.transferPercent, Color::Transfer, true);
+    }
+    part(tr("CPU ops"), 'C', spent.cpuNs, spent.cpuPercent, Color::Cpu, false);
+    summary.whole = (sum.functions == 1 ? tr("Whole calls %1 · in fn %2 · compile %3 · %4 in %5 function")
+                                        : tr("Whole calls %1 · in fn %2 · compile %3 · %4 in %5 functions"))
+                        .arg(formats::time(seconds(sum.callNs)), formats::percent(sum.vmPercent / 100),
+                             formats::time(seconds(sum.compile.totalNs)))
+                        .arg(formats::applies(sum.applies))
+                        .arg(sum.functions);
+    summary.quality = qualityOf(session);
+    for (const profiler::Advice &advice : session.costs->advice()) {
+        AdviceCard card;
+        card.icon = QStringLiteral("bulb");
+        card.ink = Color::Info;
+        card.title = text(advice.text);
+        card.text = text(advice.evidence);
+        if (!advice.nodes.empty())
+            card.apply = raw(advice.nodes.front().apply);
+        summary.advice.push_back(card);
+    }
+    return summary;
+}
+
+} // namespace views

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "profiler/stats/costs.h"
+
+#include <QString>
+
+namespace views {
+
+/// How good the times of a row are: count, clock, spread. The tool tip of its numbers wherever they stand.
+QString qualityText(const profiler::TableRow &row);
+/// Nanoseconds, as profiler/stats counts, in seconds, as formats write.
+double seconds(double ns);
+double seconds(std::int64_t ns);
+
+} // namespace views

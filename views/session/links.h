@@ -1,0 +1,58 @@
+#pragma once
+
+#include "views/session/session_data.h"
+#include "views/common/selection_hub.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace views {
+
+/// One step that had a part in making an apply.
+struct Birth {
+    int step = 0;
+    std::string phase;
+    std::string rewrite;
+    std::string reason;
+};
+
+/// Answers by lineage what belongs to what in one graph. Works on any step, also for nodes that lived only in between.
+class Links {
+public:
+    explicit Links(std::shared_ptr<const GraphData> graph);
+
+    const GraphData &graph() const { return *m_graph; }
+
+    /// Original applies an apply stems from (itself when it is an original one).
+    std::set<std::uint32_t> originalsOf(std::uint32_t apply) const;
+    /// Applies of the graph at `step` (the end when negative) that stem from an original apply.
+    std::set<std::uint32_t> descendantsOf(std::uint32_t original, int step = -1) const;
+    /// Source lines of an apply: its own, else those of its originals.
+    std::vector<profiler::SourceLink> linesOf(std::uint32_t apply) const;
+    /// Applies of a side that carry a source line.
+    std::set<std::uint32_t> appliesOnLine(const std::string &file, int line, Side side) const;
+    /// Steps that made the apply, by going back through the lineage, in order.
+    std::vector<Birth> birthsOf(std::uint32_t apply) const;
+    /// All steps that matched or produced it.
+    std::vector<int> stepsTouching(std::uint32_t apply) const;
+
+    /// Everything that belongs to the selection: the linked rings, lines and steps.
+    Linked linkedTo(const Selection &selection) const;
+    /// The line a selected node leads to first; invalid when none is known.
+    SourceRef firstLineOf(const NodeRef &node) const;
+    /// The apply a node stands for: itself, or the owner of a variable.
+    std::optional<std::uint32_t> applyOf(const NodeRef &node) const;
+
+private:
+    std::set<std::uint32_t> closure(std::uint32_t start, bool backwards) const;
+
+    std::shared_ptr<const GraphData> m_graph;
+    std::unordered_map<std::uint32_t, std::vector<std::size_t>> m_into;  // lineage rows by `to`
+    std::unordered_map<std::uint32_t, std::vector<std::size_t>> m_outOf; // by `from`
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_origins;
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_offspring;
+    std::unordered_map<std::uint32_t, std::vector<std::size_t>> m_lines;
+};
+
+} // namespace views

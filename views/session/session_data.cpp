@@ -1,0 +1,149 @@
+#include "views/session/session_data.h"
+
+#include "profiler/session/reader.h"
+
+#include <algorithm>
+
+namespace views {
+namespace {
+
+bool sameGraph(const profiler::GraphInfo &a, const profiler::GraphInfo &b) {
+    return a.id == b.id && a.stepCount == b.stepCount && a.appliesOriginal == b.appliesOriginal &&
+           a.appliesOptimized == b.appliesOptimized && a.label == b.label;
+}
+
+std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, const profiler::GraphInfo &info) {
+    auto graph = std::make_shared<GraphData>();
+    graph->info = info;
+    graph->applies = reader.applies(info.id);
+    graph->variables = reader.variables(info.id);
+    graph->steps = reader.steps(info.id);
+    graph->passes = reader.passes(info.id);
+    graph->passRewrites = reader.passRewrites(info.id);
+    graph->lineage = reader.lineage(info.id);
+    graph->origins = reader.origins(info.id);
+    graph->sourceLinks = reader.sourceLinks(info.id);
+    graph->declines = reader.declines(info.id);
+    if (!graph->steps.empty()) {
+        graph->replica = std::make_shared<const profiler::GraphReplica>(reader.replica(info.id));
+        auto final = std::make_shared<profiler::GraphReplica>(*graph->replica);
+        final->goTo(final->stepCount());
+        graph->final = std::move(final);
+    }
+    for (std::size_t i = 0; i < graph->applies.size(); ++i)
+        graph->applyIndex.emplace(raw(graph->applies[i].apply), i);
+    for (std::size_t i = 0; i < graph->variables.size(); ++i)
+        graph->variableIndex.emplace(raw(graph->variables[i].variable), i);
+    return graph;
+}
+
+} // namespace
+
+const profiler::ApplyRow *GraphData::apply(std::int64_t id) const {
+    const auto found = applyIndex.find(static_cast<std::uint32_t>(id));
+    return id < 0 || found == applyIndex.end() ? nullptr : &applies[found->second];
+}
+
+const profiler::VariableRow *GraphData::variable(std::int64_t id) const {
+    const auto found = variableIndex.find(static_cast<std::uint32_t>(id));
+    return id < 0 || found == variableIndex.end() ? nullptr : &variables[found->second];
+}
+
+const profiler::FunctionInfo *SessionData::function(std::int64_t id) const {
+    for (const auto &each : functions)
+        if (id >= 0 && raw(each.id) == static_cast<std::uint32_t>(id))
+            return &each;
+    return nullptr;
+}
+
+std::shared_ptr<const GraphData> SessionData::graphOf(std::int64_t functionId, std::int64_t nested) const {
+    profiler::GraphId id = profiler::kNoGraph;
+    if (nested >= 0)
+        id = profiler::GraphId{static_cast<std::uint32_t>(nested)};
+    else if (const profiler::FunctionInfo *info = function(functionId))
+        id = info->graph;
+    const auto found = graphs.find(id);
+    return found == graphs.end() ? nullptr : found->second;
+}
+
+const profiler::FunctionInfo *SessionData::busiestFunction() const {
+    const auto busiest = std::max_element(functions.begin(), functions.end(), [](const auto &a, const auto &b) {
+        return a.run.totalNs < b.run.totalNs;
+    });
+    return busiest == functions.end() ? nullptr : &*busiest;
+}
+
+std::vector<std::string> SessionData::sourceFiles() const {
+    std::vector<std::string> files;
+    if (!script.text.empty())
+        files.push_back(script.path);
+    for (const profiler::SourceFile &source : sources)
+        if (!source.text.empty() && std::find(files.begin(), files.end(), source.file) == files.end())
+            files.push_back(source.file);
+    return files;
+}
+
+std::string SessionData::sourceText(const std::string &file) const {
+    if (file == script.path)
+        return script.text;
+    for (const auto &source : sources)
+        if (source.file == file)
+            return source.text;
+    return {};
+}
+
+std::string SessionData::machineValue(const std::string &name) const {
+    for (const auto &each : machine)
+        if (each.name == name)
+            return each.value;
+    return {};
+}
+
+std::string SessionData::flag(const std::string &name) const {
+    for (const auto &each : flags)
+        if (each.name == name)
+            return each.value;
+    return {};
+}
+
+const profiler::RewriteInfo *SessionData::rewrite(const std::string &name) const {
+    for (const auto &each : rewrites)
+        if (each.name == name)
+            return &each;
+    return nullptr;
+}
+
+std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, const SessionData *last) {
+    auto data = std::make_shared<SessionData>();
+    data->version = reader.dataVersion();
+    data->info = reader.info();
+    data->warning = profiler::sessionWarning(data->info);
+    data->script = reader.script();
+    data->sources = reader.sources();
+    data->flags = reader.flags();
+    data->machine = reader.machine();
+    data->devices = reader.devices();
+    data->functions = reader.functions();
+    data->profile = profiler::loadProfile(reader);
+    data->rewrites = last && !last->rewrites.empty() ? last->rewrites : reader.rewrites();
+    data->messages = reader.messages();
+    data->drops = reader.drops();
+    const bool wasFinal = last && last->info.state == data->info.state;
+    for (const profiler::GraphInfo &info : reader.graphs()) {
+        const auto known = last ? last->graphs.find(info.id) : decltype(last->graphs.find(info.id)){};
+        // Shapes and names of a growing session may still be filled in, so the end reads all once more.
+        if (wasFinal && known != last->graphs.end() && sameGraph(known->second->info, info))
+            data->graphs.emplace(info.id, known->second);
+        else
+            data->graphs.emplace(info.id, readGraph(reader, info));
+    }
+    for (const auto &function : data->functions) {
+        auto kernels = reader.kernels(function.id);
+        if (!kernels.empty())
+            data->kernels.emplace(function.id, std::move(kernels));
+    }
+    data->costs = std::make_shared<const profiler::Costs>(data->profile);
+    return data;
+}
+
+} // namespace views

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "profiler/session/model.h"
+#include "profiler/session/replica.h"
+#include "profiler/stats/costs.h"
+#include "profiler/stats/profile_data.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <typeindex>
+#include <unordered_map>
+#include <vector>
+
+namespace profiler {
+class SessionReader;
+}
+
+namespace views {
+
+/// One graph with all that the views ask of it, by id. Immutable once made.
+struct GraphData {
+    profiler::GraphInfo info;
+    std::vector<profiler::ApplyRow> applies;
+    std::vector<profiler::VariableRow> variables;
+    std::vector<profiler::StepInfo> steps; ///< [0] is the import
+    std::vector<profiler::PassInfo> passes;
+    std::vector<profiler::PassRewrite> passRewrites;
+    std::vector<profiler::LineageRow> lineage;
+    std::vector<profiler::OriginRow> origins;
+    std::vector<profiler::SourceLink> sourceLinks;
+    std::vector<profiler::Decline> declines;
+    std::shared_ptr<const profiler::GraphReplica> replica; ///< as written; copy it to move it
+    std::shared_ptr<const profiler::GraphReplica> final;   ///< after the last step; knows every node there ever was
+
+    std::unordered_map<std::uint32_t, std::size_t> applyIndex;
+    std::unordered_map<std::uint32_t, std::size_t> variableIndex;
+
+    const profiler::ApplyRow *apply(std::int64_t id) const;
+    const profiler::VariableRow *variable(std::int64_t id) const;
+};
+
+/// A snapshot of a session. Made in the reading thread, shared with the views, never changed.
+struct SessionData : std::enable_shared_from_this<SessionData> {
+    std::uint64_t version = 0;
+    profiler::SessionInfo info;
+    std::string warning; ///< one sentence for a strip, e.g. where it was cut off
+    profiler::ScriptInfo script;
+    std::vector<profiler::SourceFile> sources;
+    std::vector<profiler::Flag> flags;
+    std::vector<profiler::NameValue> machine;
+    std::vector<profiler::DeviceInfo> devices;
+    std::vector<profiler::FunctionInfo> functions;
+    std::map<profiler::GraphId, std::shared_ptr<const GraphData>> graphs;
+    profiler::ProfileData profile; ///< what profiler/stats computes from
+    std::shared_ptr<const profiler::Costs> costs;
+    std::vector<profiler::RewriteInfo> rewrites;
+    std::vector<profiler::Message> messages;
+    std::vector<profiler::Drop> drops;
+    std::map<profiler::FunctionId, std::vector<profiler::Kernel>> kernels;
+
+    const profiler::FunctionInfo *function(std::int64_t id) const;
+    /// The graph of a function, or a nested one; null when it is not there yet.
+    std::shared_ptr<const GraphData> graphOf(std::int64_t function, std::int64_t nested = -1) const;
+    /// The function that took most time: what a person wants to see first; null when there is none.
+    const profiler::FunctionInfo *busiestFunction() const;
+    /// Files whose text is kept, the script first.
+    std::vector<std::string> sourceFiles() const;
+    std::string sourceText(const std::string &file) const;
+    std::string machineValue(const std::string &name) const;
+    std::string flag(const std::string &name) const;
+    const profiler::RewriteInfo *rewrite(const std::string &name) const;
+
+    /// What a view makes of the session, once for all who ask: `Rows` has a constructor from a session. The first who asks
+    /// pays, which is the reading thread for a view whose row of the table says `prepare`.
+    template <class Rows>
+    const Rows &derived() const {
+        const std::lock_guard lock(m_derivedMutex);
+        std::shared_ptr<const void> &made = m_derived[typeid(Rows)];
+        if (!made)
+            made = std::make_shared<const Rows>(*this);
+        return *static_cast<const Rows *>(made.get());
+    }
+
+private:
+    mutable std::mutex m_derivedMutex; // guards m_derived
+    mutable std::map<std::type_index, std::shared_ptr<const void>> m_derived;
+};
+
+/// Reads everything; graphs that did not change are taken from `last`. Throws SessionError.
+std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, const SessionData *last);
+
+} // namespace views
