@@ -23,7 +23,7 @@ bool wantsPicture(int argc, char **argv) {
 
 bool wantsOnlyText(int argc, char **argv) {
     for (int i = 1; i < argc; ++i)
-        for (const char *option : {"-h", "--help", "-v", "--version"})
+        for (const char *option : {"-h", "--help", "-v", "--version", "--list-views"})
             if (qstrcmp(argv[i], option) == 0)
                 return true;
     return false;

@@ -20,6 +20,7 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption screenshot(
         "screenshot", tr("Write a picture of the window to OUT.png without a display, and quit."), "OUT.png");
     const QCommandLineOption view("view", tr("View to show: %1.").arg(views.ids().join(", ")), "NAME");
+    const QCommandLineOption listViews("list-views", tr("Print the views, one on a line: name, a tab, title."));
     const QCommandLineOption theme("theme", tr("light or dark."), "NAME");
     const QCommandLineOption size("size", tr("Size of the window, e.g. 1440x900."), "WxH");
     const QCommandLineOption step("step", tr("Step of the rewriting to show: a number, first or last."), "N");
@@ -28,7 +29,7 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption function("function", tr("Function to show."), "NAME");
     const QCommandLineOption link("link", tr("A link of “Copy link to this view”."), "LINK");
     const QCommandLineOption textSize("text-size", tr("Text size in percent, 80 to 200."), "PERCENT");
-    parser.addOptions({help, version, screenshot, view, theme, size, step, select, function, link, textSize});
+    parser.addOptions({help, version, screenshot, view, listViews, theme, size, step, select, function, link, textSize});
     parser.addPositionalArgument("FILE", tr("A script (.py), a session (.croton) or a graph (.json)."), "[FILE]");
 
     ParsedOptions result;
@@ -44,6 +45,12 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     }
     if (parser.isSet(version)) {
         result.output = QStringLiteral("croton-studio %1\n").arg(QCoreApplication::applicationVersion());
+        return result;
+    }
+    if (parser.isSet(listViews)) {
+        for (const ViewEntry &entry : views.entries())
+            if (!entry.missing)
+                result.output += QStringLiteral("%1\t%2\n").arg(entry.id, entry.titleText());
         return result;
     }
     Options &options = result.options;

@@ -30,7 +30,7 @@ struct Options {
 struct ParsedOptions {
     Options options;
     QString error;
-    QString output; ///< of --help and --version
+    QString output; ///< of --help, --version, --list-views
 };
 
 ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views = studioViews());

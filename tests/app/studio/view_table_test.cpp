@@ -124,6 +124,7 @@ private Q_SLOTS:
         const ParsedOptions parsed = parseOptions({"croton-studio", "--view", "tiny"}, *m_table);
         QCOMPARE(parsed.error, QString());
         QVERIFY(parseOptions({"croton-studio", "--help"}, *m_table).output.contains("tiny"));
+        QVERIFY(parseOptions({"croton-studio", "--list-views"}, *m_table).output.contains("tiny\tTiny view\n"));
         QString error;
         QVERIFY(m_window->follow(parsed.options, &error));
         QTRY_VERIFY(tiny()->isVisible());
