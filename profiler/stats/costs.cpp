@@ -91,7 +91,7 @@ const FunctionCosts *Costs::of(FunctionId function) const {
     return found == m_functions.end() ? nullptr : &found->second;
 }
 
-const ApplyCost *Costs::find(const ApplyKey &apply) const {
+const ApplyShare *Costs::find(const ApplyKey &apply) const {
     const auto found = m_applies.find(apply);
     return found == m_applies.end() ? nullptr : &found->second;
 }

@@ -18,7 +18,7 @@ enum class ClockKind : std::uint8_t { Host, Blocking, Device };
 [[nodiscard]] ClockKind clockOf(const TableRow &row);
 
 // What one apply costs among those of its function.
-struct ApplyCost {
+struct ApplyShare {
     const TableRow *row = nullptr; // of the function's Apply table
     double share = 0;              // of the function's time in thunks, 0..1
     double shareOfSlowest = 0;     // of the slowest apply, by time per call
@@ -65,7 +65,7 @@ public:
     // Of one function, or of all with kNoFunction; null for one that is not in the session.
     [[nodiscard]] const FunctionCosts *of(FunctionId function) const;
     // Null for an apply that is in no table.
-    [[nodiscard]] const ApplyCost *find(const ApplyKey &apply) const;
+    [[nodiscard]] const ApplyShare *find(const ApplyKey &apply) const;
     [[nodiscard]] const std::vector<Advice> &advice() const { return m_advice; }
     [[nodiscard]] ClockKind clock() const { return m_clock; }
 
@@ -73,7 +73,7 @@ private:
     void add(const ProfileData &data, FunctionId function);
 
     std::map<FunctionId, FunctionCosts> m_functions;
-    std::map<ApplyKey, ApplyCost> m_applies;
+    std::map<ApplyKey, ApplyShare> m_applies;
     std::vector<Advice> m_advice;
     ClockKind m_clock = ClockKind::Host;
 };

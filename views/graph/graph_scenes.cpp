@@ -25,7 +25,7 @@ void GraphScenes::collectFacts() {
             facts.number = row.optimizedIndex;
             facts.phase = QString::fromStdString(row.createdPhase);
             const profiler::ApplyKey key{id, row.apply};
-            if (const profiler::ApplyCost *cost = m_session->costs->find(key); cost && cost->row->calls > 0) {
+            if (const profiler::ApplyShare *cost = m_session->costs->find(key); cost && cost->row->calls > 0) {
                 facts.seconds = seconds(cost->row->nsPerCall);
                 facts.shareOfTotal = cost->share;
                 facts.shareOfSlowest = cost->shareOfSlowest;

@@ -148,7 +148,7 @@ InspectorContent inspectApply(const SessionData &session, const Links &links,
     content.title = friendlyTitle(*replica, *apply);
     content.exactName = text(replica->text(apply->op));
     addChips(content, graph, *replica, row, *apply);
-    const profiler::ApplyCost *cost = session.costs->find({graph.info.id, profiler::ApplyId{id}});
+    const profiler::ApplyShare *cost = session.costs->find({graph.info.id, profiler::ApplyId{id}});
     if (cost && cost->row->calls > 0 && side == Side::Optimized) {
         const QString quality = qualityText(*cost->row);
         content.figures.push_back({formats::time(seconds(cost->row->nsPerCall)), tr("per call"), quality});

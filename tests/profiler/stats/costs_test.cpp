@@ -49,9 +49,9 @@ TEST(Costs, AnApplyHasItsPlaceAmongThoseOfItsFunction)
 {
     const ProfileData data = twoFunctions();
     const Costs costs(data);
-    const ApplyCost *fast = costs.find({GraphId{1}, ApplyId{0}});
-    const ApplyCost *slow = costs.find({GraphId{1}, ApplyId{1}});
-    const ApplyCost *idle = costs.find({GraphId{1}, ApplyId{2}});
+    const ApplyShare *fast = costs.find({GraphId{1}, ApplyId{0}});
+    const ApplyShare *slow = costs.find({GraphId{1}, ApplyId{1}});
+    const ApplyShare *idle = costs.find({GraphId{1}, ApplyId{2}});
     ASSERT_TRUE(fast && slow && idle);
     EXPECT_DOUBLE_EQ(fast->share, 0.25);
     EXPECT_DOUBLE_EQ(slow->share, 0.75);
