@@ -3,22 +3,23 @@
 #include "engine/runtime/order.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace engine {
 namespace {
 
 constexpr std::size_t kSearchLimit = 4000;
+constexpr std::uint64_t kRoom = std::uint64_t(1) << 32;
 
 } // namespace
 
 Aliasing::Aliasing(const FunctionGraph &graph) : m_graph(graph), m_order(executionOrder(graph))
 {
-    m_rank.resize(graph.applyCount());
-    m_after.cover(graph.applyCount());
-    m_before.cover(graph.applyCount());
+    coverNew();
     m_destroyed.resize(graph.varCount());
     m_mutable.resize(graph.varCount());
-    for (std::size_t i = 0; i < m_order.size(); ++i) m_rank[raw(m_order[i])] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < m_order.size(); ++i)
+        m_places[raw(m_order[i])] = {kRoom * (i + 1), i ? m_order[i - 1] : kNoApply, i + 1 < m_order.size() ? m_order[i + 1] : kNoApply};
     for (VarId id : graph.mutableInputs) m_mutable[raw(id)] = true;
     for (ApplyId id : m_order) {
         const ApplyNode &node = graph.apply(id);
@@ -66,65 +67,102 @@ void Aliasing::collectClass(VarId root, std::vector<VarId> &members) const
 
 void Aliasing::coverNew()
 {
-    m_rank.resize(m_graph.applyCount());
+    m_places.resize(m_graph.applyCount());
     m_after.cover(m_graph.applyCount());
     m_before.cover(m_graph.applyCount());
 }
 
-/// Keeps an order with `reader` before `destroyer` (Pearce and Kelly's dynamic topological sort); false: a cycle, or
-/// too far to search.
+bool Aliasing::see(Search &search, ApplyId id, std::uint32_t met)
+{
+    std::uint32_t &seen = m_seen[raw(id)];
+    if (seen == met) return false;
+    if (seen == search.mark) return true;
+    seen = search.mark;
+    search.found.push_back(id);
+    return true;
+}
+
+bool Aliasing::lookForward(std::uint64_t until)
+{
+    const ApplyId at = m_forward.found[m_forward.looked++];
+    bool isFree = true;
+    const auto go = [&](ApplyId next) {
+        if (place(next).label <= until) isFree &= see(m_forward, next, m_backward.mark);
+    };
+    for (VarId out : m_graph.apply(at).outputs)
+        for (const Client &client : m_graph.var(out).clients)
+            if (!client.isGraphOutput()) go(client.apply);
+    m_after.each(at, [&](ApplyId next) {
+        if (m_graph.apply(next).live) go(next);
+    });
+    return isFree;
+}
+
+bool Aliasing::lookBackward(std::uint64_t from)
+{
+    const ApplyId at = m_backward.found[m_backward.looked++];
+    bool isFree = true;
+    const auto go = [&](ApplyId next) {
+        if (place(next).label >= from) isFree &= see(m_backward, next, m_forward.mark);
+    };
+    for (const Use &use : m_graph.apply(at).inputs)
+        if (const ApplyId owner = m_graph.var(use.var).owner; owner != kNoApply) go(owner);
+    m_before.each(at, [&](ApplyId next) {
+        if (m_graph.apply(next).live) go(next);
+    });
+    return isFree;
+}
+
+/// Keeps an order with `reader` before `destroyer`; false: a cycle, or too far to search. The searches from both ends take
+/// turns, so that the shorter of the two decides: what it found moves behind the reader, or before the destroyer.
 bool Aliasing::orderBefore(ApplyId reader, ApplyId destroyer)
 {
-    const std::uint32_t low = rank(destroyer), high = rank(reader);
+    const std::uint64_t low = place(destroyer).label, high = place(reader).label;
     if (high < low) return true;
     m_seen.resize(m_graph.applyCount());
-    // Everything that follows the destroyer up to the reader.
-    std::vector<ApplyId> &forward = m_forward;
-    forward.assign(1, destroyer);
-    m_seen[raw(destroyer)] = ++m_search;
-    for (std::size_t i = 0; i < forward.size(); ++i) {
-        if (forward.size() > kSearchLimit) return false;
-        const auto go = [&](ApplyId next) {
-            if (rank(next) > high || m_seen[raw(next)] == m_search) return;
-            m_seen[raw(next)] = m_search;
-            forward.push_back(next);
-        };
-        for (VarId out : m_graph.apply(forward[i]).outputs)
-            for (const Client &client : m_graph.var(out).clients)
-                if (!client.isGraphOutput()) go(client.apply);
-        m_after.each(forward[i], [&](ApplyId next) {
-            if (m_graph.apply(next).live) go(next);
-        });
-        if (m_seen[raw(reader)] == m_search) return false;
+    m_forward.begin(destroyer, ++m_search);
+    m_backward.begin(reader, ++m_search);
+    m_seen[raw(destroyer)] = m_forward.mark;
+    m_seen[raw(reader)] = m_backward.mark;
+    while (!m_forward.isOver() && !m_backward.isOver()) {
+        if (m_forward.looked > kSearchLimit) return false;
+        if (!lookForward(high) || !lookBackward(low)) return false;
     }
-    std::vector<ApplyId> &backward = m_backward;
-    backward.assign(1, reader);
-    m_seen[raw(reader)] = ++m_search;
-    for (std::size_t i = 0; i < backward.size(); ++i) {
-        if (backward.size() > kSearchLimit) return false;
-        const auto go = [&](ApplyId next) {
-            if (rank(next) < low || m_seen[raw(next)] == m_search) return;
-            m_seen[raw(next)] = m_search;
-            backward.push_back(next);
-        };
-        for (const Use &use : m_graph.apply(backward[i]).inputs) {
-            const ApplyId owner = m_graph.var(use.var).owner;
-            if (owner != kNoApply) go(owner);
-        }
-        m_before.each(backward[i], [&](ApplyId next) {
-            if (m_graph.apply(next).live) go(next);
-        });
-    }
-    const auto byRank = [&](ApplyId a, ApplyId b) { return rank(a) < rank(b); };
-    std::sort(forward.begin(), forward.end(), byRank);
-    std::sort(backward.begin(), backward.end(), byRank);
-    std::vector<ApplyId> all(backward);
-    all.insert(all.end(), forward.begin(), forward.end());
-    std::vector<std::uint32_t> places;
-    for (ApplyId id : all) places.push_back(rank(id));
-    std::sort(places.begin(), places.end());
-    for (std::size_t i = 0; i < all.size(); ++i) rank(all[i]) = places[i];
+    if (m_forward.isOver()) moveBetween(m_forward.found, reader, place(reader).next);
+    else moveBetween(m_backward.found, place(destroyer).previous, destroyer);
     return true;
+}
+
+/// `before` and `after` are neighbours; kNoApply: an end of the order.
+void Aliasing::moveBetween(std::vector<ApplyId> &moved, ApplyId before, ApplyId after)
+{
+    std::sort(moved.begin(), moved.end(), [&](ApplyId a, ApplyId b) { return place(a).label < place(b).label; });
+    for (ApplyId id : moved) {
+        const Place &old = place(id);
+        if (old.previous != kNoApply) place(old.previous).next = old.next;
+        if (old.next != kNoApply) place(old.next).previous = old.previous;
+    }
+    const auto labels = [&] {
+        return std::pair(before == kNoApply ? 0 : place(before).label, after == kNoApply ? place(before).label + kRoom * (moved.size() + 1) : place(after).label);
+    };
+    auto [from, to] = labels();
+    const auto isTight = [&] { return (to - from) / (moved.size() + 1) == 0; };
+    if (isTight()) {
+        spread(before == kNoApply ? after : before);
+        std::tie(from, to) = labels();
+    }
+    const std::uint64_t step = (to - from) / (moved.size() + 1);
+    for (ApplyId id : moved) {
+        place(id) = {from += step, before, after};
+        if (before != kNoApply) place(before).next = id;
+        before = id;
+    }
+    if (after != kNoApply) place(after).previous = before;
+}
+void Aliasing::spread(ApplyId one)
+{
+    while (place(one).previous != kNoApply) one = place(one).previous;
+    for (std::uint64_t label = kRoom; one != kNoApply; one = place(one).next, label += kRoom) place(one).label = label;
 }
 
 ApplyId Aliasing::destroyerOf(VarId var) const
@@ -149,6 +187,13 @@ const char *Aliasing::whyNot(ApplyId id, std::size_t port)
     if (base.kind == Variable::Kind::Constant) return "a constant is never overwritten";
     if (base.owner == kNoApply && !m_mutable[raw(root)]) return "the argument is an input of the function that must keep its value";
     constexpr const char *kManyReaders = "too many readers to put before it";
+    constexpr const char *kReadLater = "a later apply reads the argument";
+    // What many read is asked for by many: mostly the same reader is in the way.
+    const auto blocker = m_blockers.find(raw(root));
+    if (blocker != m_blockers.end() && blocker->second != id && !m_destroyed[raw(root)] && isReader(blocker->second, root) && !orderBefore(blocker->second, id)) {
+        m_because = blocker->second;
+        return kReadLater;
+    }
     if (base.clients.size() > kSearchLimit) return kManyReaders;
     std::vector<VarId> members;
     collectClass(root, members);
@@ -177,6 +222,8 @@ const char *Aliasing::whyNot(ApplyId id, std::size_t port)
             if (client.apply != id) readers.push_back(client.apply);
     std::sort(readers.begin(), readers.end());
     readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
+    const auto comesEarlier = [&](ApplyId a, ApplyId b) { return place(a).label < place(b).label; };
+    if (!readers.empty()) std::iter_swap(readers.begin(), std::max_element(readers.begin(), readers.end(), comesEarlier)); // the likeliest to be in the way
     // A view of the argument that this apply's own ancestors make is fine: they run before anyway.
     for (std::size_t i = 0; i < readers.size(); ++i) {
         if (!orderBefore(readers[i], id)) {
@@ -184,10 +231,9 @@ const char *Aliasing::whyNot(ApplyId id, std::size_t port)
                 m_after.popLatest(readers[k]);
                 m_before.popLatest(id);
             }
-            m_because = readers[i];
-            return "a later apply reads the argument";
+            m_because = m_blockers[raw(root)] = readers[i];
+            return kReadLater;
         }
-        rank(readers[i]);
         m_after.push(readers[i], id);
         m_before.push(id, readers[i]);
     }
@@ -195,9 +241,19 @@ const char *Aliasing::whyNot(ApplyId id, std::size_t port)
     return nullptr;
 }
 
+bool Aliasing::isReader(ApplyId id, VarId root) const
+{
+    const ApplyNode &node = m_graph.apply(id);
+    return node.live && std::any_of(node.inputs.begin(), node.inputs.end(), [&](const Use &use) { return viewRoot(use.var) == root; });
+}
+
 void Aliasing::moved(ApplyId old, ApplyId made)
 {
-    rank(made) = rank(old);
+    if (place(made).label == 0) {
+        const Place where = place(made) = place(old);
+        if (where.previous != kNoApply) place(where.previous).next = made;
+        if (where.next != kNoApply) place(where.next).previous = made;
+    }
     m_before.share(old, made);
     m_before.each(made, [&](ApplyId reader) {
         m_after.each(reader, [&](ApplyId &next) {

@@ -4,6 +4,7 @@
 #include "engine/graph/function_graph.h"
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace engine {
@@ -57,27 +58,53 @@ private:
 
     VarId viewRoot(VarId var) const;
     void collectClass(VarId root, std::vector<VarId> &members) const;
+    /// Of all that must come before (after) an apply, what stands between two others; grows by one apply at a time.
+    struct Search {
+        std::vector<ApplyId> found;
+        std::size_t looked = 0;
+        std::uint32_t mark = 0; ///< what it has seen carries it
+        void begin(ApplyId from, std::uint32_t number)
+        {
+            found.assign(1, from);
+            looked = 0;
+            mark = number;
+        }
+        bool isOver() const { return looked == found.size(); }
+    };
     bool orderBefore(ApplyId reader, ApplyId destroyer);
+    /// Looks at the next one; false if it meets what the other search has seen.
+    bool lookForward(std::uint64_t until);
+    bool lookBackward(std::uint64_t from);
+    bool see(Search &search, ApplyId id, std::uint32_t met);
+    void moveBetween(std::vector<ApplyId> &moved, ApplyId before, ApplyId after);
+    /// Gives all new labels, from any one of them.
+    void spread(ApplyId one);
+    bool isReader(ApplyId id, VarId root) const;
     ApplyId destroyerOf(VarId var) const;
     void coverNew();
-    std::uint32_t &rank(ApplyId id)
+    /// A place in an order that respects all constraints so far.
+    struct Place {
+        std::uint64_t label = 0; ///< rises along the order, with room between
+        ApplyId previous = kNoApply, next = kNoApply;
+    };
+    Place &place(ApplyId id)
     {
-        if (raw(id) >= m_rank.size()) coverNew();
-        return m_rank[raw(id)];
+        if (raw(id) >= m_places.size()) coverNew();
+        return m_places[raw(id)];
     }
 
     const FunctionGraph &m_graph;
     std::vector<ApplyId> m_order;
-    std::vector<std::uint32_t> m_rank;             ///< position in an order that respects all constraints so far
+    std::vector<Place> m_places; ///< by apply
     Edges m_after;  ///< destroyers that come after an apply
     Edges m_before; ///< the same, from the destroyer
     std::vector<bool> m_destroyed;                 ///< variables whose memory is overwritten
     std::vector<bool> m_mutable;
     ApplyId m_because = kNoApply;
-    // Of the searches; what one has seen carries its number.
+    std::unordered_map<std::uint32_t, ApplyId> m_blockers; ///< by variable: who reads it last, and was in the way
     std::uint32_t m_search = 0;
     std::vector<std::uint32_t> m_seen; // by apply
-    std::vector<ApplyId> m_forward, m_backward;
+    Search m_forward, m_backward;
 };
 
 } // namespace engine

@@ -70,6 +70,7 @@ CanonTerms canonTerms(VarHandle root, const CanonFamily &family)
         const auto node = familyNode(bare, family, dtype);
         if (!node || (shared && terms.above.size() + terms.below.size() + stack.size() > kSharedLimit)) {
             (top.below ? terms.below : terms.above).push_back(bare);
+            terms.sharedConstants += top.shared && isGatherable(bare);
             continue;
         }
         for (VarHandle v = top.var; !(v == bare); v = NodeHandle(v.graph(), ownerOf(v)).input(0)) v.owner();
@@ -136,6 +137,8 @@ bool simplifyTerms(Editor &edit, CanonTerms &terms, const CanonFamily &family, V
         if (isGatherable(v)) put(v, true);
     const bool neutral = exact ? whole == static_cast<std::int64_t>(family.neutral) : value == family.neutral;
     if (above == 1 && below == 0 && first && !neutral) return changed;
+    const std::size_t own = above + below - std::min(terms.sharedConstants, above + below);
+    if (!changed && !neutral && own < above + below && (own == 0 || (own == 1 && first))) return false;
     // 1/x stays 1/x: the neutral numerator is what stands there.
     if (above == 1 && below == 0 && neutral && !family.useReciprocal && terms.above.size() == 1) return changed;
     std::erase_if(terms.above, isGatherable);

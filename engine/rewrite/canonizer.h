@@ -19,13 +19,15 @@ extern const CanonFamily kProductFamily;
 
 struct CanonTerms {
     std::vector<VarHandle> above, below;
+    std::size_t sharedConstants = 0; ///< how many of them are constants out of applies that others read as well
 };
 
 /// The terms of `root`, seen through applies of the family with the same dtype and through left padding. Applies
 /// that others read as well are opened only while the lists are short. Every apply that is opened counts as matched.
 CanonTerms canonTerms(VarHandle root, const CanonFamily &family);
 
-/// Cancels equal terms and gathers constants at the front of `above`. True if anything changed.
+/// Cancels equal terms and gathers constants at the front of `above`. True if anything changed. Constants of applies that
+/// others read as well are no reason: those stay and would be computed beside the sum (product), for each of a chain of them.
 bool simplifyTerms(Editor &edit, CanonTerms &terms, const CanonFamily &family, VarHandle root);
 
 /// The terms as applies again.

@@ -124,6 +124,25 @@ def test_compile_time_grows_with_the_graph(name):
             pytest.fail("%.2f ms for %d steps, %.2f ms for %d" % (before * 1e3, first, now * 1e3, n))
 
 
+@pytest.mark.parametrize("name", ["flattened", "written elements"])
+def test_products_that_others_read_are_not_opened_again_and_again(name, capsys):
+    with theano.configparser.change_flags(optimizer_verbose=True):
+        theano.function(*growth.FAMILIES[name](240)[:2], mode="FAST_RUN")
+    assert capsys.readouterr().out.count("local_mul_canonizer") <= 2 * 240
+
+
+@pytest.mark.parametrize("steps", [50, 6000])
+def test_memory_is_written_over_however_much_follows(steps):
+    x = T.dvector("x")
+    shared = T.cumsum(x)
+    follows = T.exp(shared)
+    for _ in range(steps):
+        follows = T.cumsum(follows)
+    f = theano.function([x], [follows, T.cumsum(shared)])
+    exponentials = [node.op for node in f.maker.fgraph.toposort() if isinstance(node.op, T.Elemwise)]
+    assert [op.destroy_map for op in exponentials] == [{0: [0]}]
+
+
 def test_a_game_of_life():
     x = T.lmatrix("x")
 
