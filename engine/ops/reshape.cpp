@@ -57,16 +57,19 @@ bool Reshape::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) c
 {
     const Sym zero = shapes.constant(0), one = shapes.constant(1);
     Sym total = one, given = one;
-    SymShape sizes;
-    for (int axis = 0; axis < shapes.inputRank(0); ++axis) total = shapes.mul(total, shapes.dim(0, axis));
+    SymShape sizes, left = shapeOfInput(shapes, 0);
     for (int i = 0; i < m_rank; ++i) {
         const auto size = shapes.value(1, i);
         if (!size) return false;
         sizes.push_back(*size);
         const auto known = shapes.known(*size);
         if (known && *known < 0) continue;
-        given = shapes.mul(given, known ? *size : shapes.select(shapes.less(*size, zero), one, *size));
+        // What stays takes no part: of no rows, x.reshape((x.shape[0], -1)) still tells the others apart.
+        const auto same = std::find_if(left.begin(), left.end(), [&](Sym kept) { return kept == *size || (known && shapes.known(kept) == known); });
+        if (same != left.end()) left.erase(same);
+        else given = shapes.mul(given, known ? *size : shapes.select(shapes.less(*size, zero), one, *size));
     }
+    for (Sym size : left) total = shapes.mul(total, size);
     for (Sym &size : sizes) {
         const auto known = shapes.known(size);
         if (known && *known >= 0) continue;

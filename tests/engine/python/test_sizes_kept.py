@@ -98,6 +98,18 @@ def test_no_op_of_the_user_runs_in_a_call_that_is_refused(error, knows_shape):
         assert op.ran == []
 
 
+@pytest.mark.parametrize("mode", MODES + ["DebugMode"])
+def test_no_rows_keep_their_columns(mode):
+    """NumPy cannot tell what -1 is beside a 0; sizes that stay leave the others."""
+    t = T.dtensor3("t")
+    forms = [t.reshape((t.shape[0], -1)), t.reshape((-1, t.shape[2])), t.reshape([t.shape[0], -1, t.shape[2]]), t.dimshuffle(1, 0, 2).reshape((t.shape[1], -1)),
+             t.flatten(2), t.reshape((t.shape[0], -1)).T, T.exp(t.reshape((t.shape[0], -1)))]
+    f = function([t], forms, mode=mode)
+    for a, b, c in [(0, 3, 4), (2, 0, 4), (2, 3, 0), (2, 3, 4)]:
+        sizes = [(a, b * c), (a * b, c), (a, b, c), (b, a * c), (a, b * c), (b * c, a), (a, b * c)]
+        assert [result.shape for result in f(one((a, b, c)))] == sizes
+
+
 def test_the_error_names_the_line_and_the_sizes():
     f = function([m, n], T.dot(m * 0, n))
     with pytest.raises(ValueError, match=r"input\[0\]\.shape\[1\] = 3, input\[1\]\.shape\[0\] = 2") as caught:
