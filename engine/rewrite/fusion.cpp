@@ -327,16 +327,14 @@ REWRITE(local_add_mul_fusion, Phase::Fusion)
     .hurts("adds up in the same order, but as one node: intermediate sums can no longer be looked at")
     .example("(a + b) + c", "add(a, b, c)")
     .nearMiss("(a * b) + c")
+    .nearMiss("a + (b + c)")
     .tag("fusion")
     .at(0)
     .whole([](WholeRun &run) {
         const FunctionGraph &graph = run.graph();
         const std::vector<ApplyId> order = run.order();
-        std::vector<VarHandle> terms, stack;
+        std::vector<VarHandle> terms;
         std::vector<ApplyId> opened;
-        const auto open = [&](const NodeHandle &node) {
-            for (std::size_t i = node.inputCount(); i-- > 0;) stack.push_back(node.input(i));
-        };
         for (std::size_t at = order.size(); at-- > 0;) {
             const ApplyId root = order[at];
             if (!graph.apply(root).live) continue;
@@ -352,21 +350,22 @@ REWRITE(local_add_mul_fusion, Phase::Fusion)
                 const Elemwise *inner = elemwiseOf(NodeHandle(graph, owner));
                 return inner && inner->is(code);
             };
+            // Only the first argument: x * (x * y) may be infinite where (x * x) * y is nan. Last to first, turned around at the end.
             terms.clear();
             opened.clear();
-            open(node);
-            while (!stack.empty()) {
-                const VarHandle v = stack.back();
-                stack.pop_back();
-                if (!mergeable(v) || terms.size() + stack.size() > kMostArrays) {
-                    terms.push_back(v);
+            for (NodeHandle next = node;; next = NodeHandle(graph, opened.back())) {
+                for (std::size_t i = next.inputCount(); i-- > 1;) terms.push_back(next.input(i));
+                const VarHandle first = next.input(0);
+                if (mergeable(first) && terms.size() + NodeHandle(graph, ownerOf(first)).inputCount() <= kMostArrays) {
+                    opened.push_back(ownerOf(first));
                     continue;
                 }
-                opened.push_back(ownerOf(v));
-                open(NodeHandle(graph, ownerOf(v)));
+                terms.push_back(first);
+                break;
             }
+            std::reverse(terms.begin(), terms.end());
             if (opened.empty() && terms.size() <= kMostArrays) {
-                run.decline(root, "no argument is such a sum or product of its own");
+                run.decline(root, "its first argument is no such sum or product of its own");
                 continue;
             }
             run.step(root, [&](Editor &edit) {

@@ -71,6 +71,22 @@ def test_no_sum_is_split_over_a_pole():
                 numpy.testing.assert_allclose(function([x, y], expression, on_unused_input="ignore", mode=mode)(v, w), wanted, rtol=1e-14)
 
 
+@pytest.mark.parametrize("mode", ["FAST_RUN", "FAST_COMPILE"])
+def test_products_and_sums_meet_in_the_order_in_which_they_are_written(mode):
+    """Another order may overflow, vanish or be nan where this one is not."""
+    x, y, z = T.dvectors("x", "y", "z")
+    edges = numpy.array([0.0, -0.0, 1.0, 0.1, -0.3, 1e-200, 1e-160, 1e160, 1e200, 1e308, -1e308, numpy.inf, -numpy.inf])
+    a, b, c = (each.ravel() for each in numpy.meshgrid(edges, edges, edges))
+    with numpy.errstate(all="ignore"):
+        for op in (numpy.multiply, numpy.add):
+            symbolic = {numpy.multiply: T.mul, numpy.add: T.add}[op]
+            forms = [(lambda f: f(x, f(y, z)), op(a, op(b, c))), (lambda f: f(f(x, y), z), op(op(a, b), c)), (lambda f: f(x, f(x, y)), op(a, op(a, b))),
+                     (lambda f: f(f(x, y), f(z, x)), op(op(a, b), op(c, a))), (lambda f: f(x, f(f(y, z), x), y), op(op(a, op(op(b, c), a)), b))]
+            for make, right in forms:
+                f = function([x, y, z], make(symbolic), mode=mode, on_unused_input="ignore")
+                numpy.testing.assert_array_equal(f(a, b, c), right, str(f.maker.fgraph))
+
+
 def test_a_part_of_one_element_may_be_empty():
     x, y = T.TensorType("float64", (True,))("x"), T.TensorType("float64", (True, True))("y")
     for mode in ("FAST_RUN", "FAST_COMPILE"):
