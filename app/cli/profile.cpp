@@ -106,7 +106,8 @@ Command profileCommand() {
     command.summary = "run a script and record a session";
     command.details =
         "The session is written while the script runs: croton report and the studio may open it at\n"
-        "any time, also when the run was stopped with Ctrl-C or killed.";
+        "any time, also when the run was stopped with Ctrl-C or killed. What the script started\n"
+        "ends then, too, but for what it detached (setsid).";
     command.options = {{"-o", "S.croton", "where the session goes (default: the script's name)"},
                        {"--label", "TEXT", "a name for the run"},
                        {"--repeat", "N", "run the script N times in the same session"},

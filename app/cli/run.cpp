@@ -25,7 +25,8 @@ Command runCommand() {
     command.summary = "run a script; import theano is Croton there";
     command.details = "THEANO_FLAGS, CROTON_FLAGS and .theanorc are read. Python 2 sources are "
                       "converted on the fly.\nThe interpreter is $CROTON_PYTHON, else the one "
-                      "that croton was built for.";
+                      "that croton was built for. What the script started ends with croton when that is\n"
+                      "stopped or killed, but for what it detached (setsid).";
     command.rest = Rest::AfterFile;
     command.leastWords = 1;
     command.run = run;

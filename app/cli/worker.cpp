@@ -1,6 +1,7 @@
 #include "app/cli/worker.h"
 
 #include "app/cli/command.h"
+#include "app/cli/keeper.h"
 #include "app/cli/progress.h"
 #include "app/cli/version.h"
 
@@ -18,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 namespace app {
@@ -113,10 +115,10 @@ void beginOn(int number) {
 }
 
 [[noreturn]] void becomeWorker(const WorkerRequest &request, std::vector<std::string> words,
-                               pid_t launcher, sigset_t signals) {
+                               pid_t parent, sigset_t signals) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != launcher)
-        _exit(kCannotExec); // the launcher died in between
+    if (getppid() != parent)
+        _exit(kCannotExec); // it died in between
     // The worker takes them once it can end a recording properly; without one only Ctrl-C is more than an end.
     sigaddset(&signals, SIGINT);
     if (!request.session.empty())
@@ -183,14 +185,16 @@ int endedBy(int signal, const Stop &stop, const WorkerRequest &request) {
                      stop.killed ? ", and killed, for the script did not stop" : "", tail.c_str());
         return 128 + stop.signal;
     }
-    if (stop.byTimeLimit)
+    if (stop.byTimeLimit) {
         std::fprintf(stderr, "croton: the script did not stop at its time limit of %g s and was killed%s\n", request.timeLimit, tail.c_str());
-    else if (signal == SIGKILL)
+        return 1;
+    }
+    if (signal == SIGKILL)
         std::fprintf(stderr, "croton: the worker was killed, often for want of memory%s\n", tail.c_str());
     else
         std::fprintf(stderr, "croton: the worker %s signal %d, %s%s\n", isCrash(signal) ? "crashed and was killed by" : "was ended by", signal,
                      strsignal(signal), tail.c_str());
-    return 1;
+    return 128 + signal; // as a shell says it
 }
 
 } // namespace
@@ -233,47 +237,41 @@ int runWorker(const WorkerRequest &request) {
     std::signal(SIGCHLD, SIG_DFL); // where it is ignored, no status is kept
     sigprocmask(SIG_BLOCK, &ours, &before);
     std::fflush(stdout);
-    const pid_t launcher = getpid();
-    const pid_t worker = fork();
-    if (worker < 0)
-        throw CliError(std::string("no process could be started: ") + std::strerror(errno));
-    if (worker == 0)
-        becomeWorker(request, std::move(words), launcher, before);
+    Keeper keeper([&](pid_t parent) { becomeWorker(request, std::move(words), parent, before); });
 
     ProgressLine progress(request.showProgress ? request.session : "");
     const double limit = request.timeLimit > 0 ? secondsNow() + request.timeLimit + kLimitGraceSeconds : 0;
     Stop stop;
     int handOn = 0;
     int waitedMs = 0;
-    int status = 0;
-    while (waitpid(worker, &status, WNOHANG) == 0) {
+    std::optional<int> ended;
+    while (!(ended = keeper.status())) {
         const timespec tick{0, 100'000'000};
         siginfo_t info{};
         const int signal = sigtimedwait(&ours, &info, &tick);
         if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
-            if (info.si_code != SI_KERNEL) // a terminal's go to both
-                handOn = signal;
+            handOn = signal;
             if (stop.signal == 0)
                 stop.signal = signal;
         }
-        // Not at once: what was sent to our whole group would interrupt what ends the recording.
+        // Not at once: what was sent to our whole group must have come to all of it.
         if (signal < 0 && handOn != 0)
-            kill(worker, std::exchange(handOn, 0));
+            keeper.handOn(std::exchange(handOn, 0));
         if (signal < 0 && stop.signal != 0 && (waitedMs += 100) >= kGraceMs) {
             stop.killed = true;
-            kill(worker, SIGKILL);
+            keeper.endAll();
         }
         if (limit > 0 && stop.signal == 0 && secondsNow() > limit) {
             stop.byTimeLimit = true;
-            kill(worker, SIGKILL);
+            keeper.endAll();
         }
         progress.update();
     }
     progress.clear();
     sigprocmask(SIG_SETMASK, &before, nullptr);
-    if (WIFSIGNALED(status))
-        return endedBy(WTERMSIG(status), stop, request);
-    const int code = WEXITSTATUS(status);
+    if (WIFSIGNALED(*ended))
+        return endedBy(WTERMSIG(*ended), stop, request);
+    const int code = WEXITSTATUS(*ended);
     if (stop.signal != 0 && code == 128 + stop.signal)
         return endedBy(stop.signal, stop, request);
     return code == kCannotExec ? 1 : code;

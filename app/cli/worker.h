@@ -29,10 +29,10 @@ struct WorkerRequest {
 // Throws CliError for a script that is missing, or a folder.
 void checkScript(const std::string &path);
 
-// The script's exit status. A worker that was killed: a sentence on stderr, and 1. One that was stopped by a signal
-// (Ctrl-C, SIGTERM, SIGHUP; it is handed on and ends a recording properly): a sentence, and 128 + its number.
-// Whatever the script does about it, it has five seconds to end, and is killed then.
-// The worker dies with this process.
+// The script's exit status. A worker that a signal ended: a sentence on stderr, and 128 + its number. So if it was one of ours
+// (Ctrl-C, SIGTERM, SIGHUP), which is handed on and ends a recording properly; whatever the script does about it, it has five
+// seconds to end, what it started two more; they are killed then. A time limit that the script does not keep: a sentence, and 1.
+// The worker and what it started end with this process (keeper.h says what does not).
 [[nodiscard]] int runWorker(const WorkerRequest &request);
 
 // Quotes words so that a shell reads them back.

@@ -185,21 +185,6 @@ class Terminated(SystemExit):
 
 
 ENDINGS = (signal.SIGTERM, signal.SIGHUP)
-SAME_INTERRUPT = 1  # seconds: what went to our whole group comes once more, from the launcher
-
-
-def interrupt_once():
-    """Ctrl-C is one KeyboardInterrupt: the launcher's copy does not interrupt what the script does at its end."""
-    last = -SAME_INTERRUPT
-
-    def interrupt(number, frame):
-        nonlocal last
-        before, last = last, time.monotonic()
-        if last - before >= SAME_INTERRUPT:
-            raise KeyboardInterrupt
-
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, interrupt)
 
 
 def end_properly():
@@ -299,7 +284,6 @@ def main(arguments=None):
         print("croton: %s is no Python script, it is %s" % (options.script, kind), file=sys.stderr)
         return 1
 
-    interrupt_once()
     record = start_recording(options, text, events) if options.mode == "profile" else None
     progress = None
     if record is not None:

@@ -248,6 +248,119 @@ def test_a_killed_launcher_takes_its_worker_along(tmp_path, croton, command):
         assert "This session was cut off after call" in croton("report", session).stdout
 
 
+# Starts what scripts start: programs, forks, processes of multiprocessing, an orphan; and one that is detached on purpose.
+STARTING = """
+import multiprocessing, os, signal, subprocess, sys, time, theano
+signal.signal(signal.SIGTERM, %(sigterm)s)
+sleeping = [sys.executable, '-c', 'import time; time.sleep(1000)']
+if __name__ == '__main__':
+    own = [subprocess.Popen(sleeping).pid, subprocess.Popen(['sh', '-c', 'trap "" TERM HUP INT; sleep 1000; true']).pid]
+    context = multiprocessing.get_context('spawn')
+    processes = [context.Process(target=time.sleep, args=(1000,), daemon=daemon) for daemon in (False, True)]
+    for process in processes:
+        process.start()
+        own.append(process.pid)
+    reader, writer = os.pipe()
+    if os.fork() == 0:  # it ends, and leaves an orphan
+        os.write(writer, b'%%d' %% subprocess.Popen(sleeping).pid)
+        os._exit(0)
+    os.wait()
+    own.append(int(os.read(reader, 100)))
+    detached = subprocess.Popen(sleeping, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).pid
+    print(*own, detached, flush=True)
+    %(then)s
+"""
+
+
+def starting(tmp_path, command, sigterm="signal.SIG_DFL", then="time.sleep(1000)"):
+    script = written(tmp_path / "starting.py", STARTING % {"sigterm": sigterm, "then": then})
+    words = [CROTON, command, str(script)] + ["-o", str(tmp_path / "s.croton")] * (command == "profile")
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    *own, detached = map(int, process.stdout.readline().split())
+    assert not any(map(is_gone, own))
+    return process, own, detached
+
+
+@pytest.mark.parametrize("command", ["run", "profile"])
+def test_a_killed_launcher_takes_what_the_script_started_along(tmp_path, command):
+    process, own, detached = starting(tmp_path, command)
+    try:
+        process.kill()
+        process.wait()
+        assert until(lambda: all(map(is_gone, own)))
+        assert not is_gone(detached)
+    finally:
+        for number in own + [detached]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("ends", ["by itself", "by its keeper", "not at all"])
+def test_a_stopped_run_leaves_nothing_of_the_script(tmp_path, ends):
+    process, own, detached = starting(tmp_path, "run", **({"sigterm": "signal.SIG_IGN"} if ends == "not at all" else {}))
+    try:
+        if ends == "by its keeper":
+            keeper = int(pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
+            os.kill(keeper, signal.SIGKILL)
+        else:
+            process.terminate()
+        process.communicate(timeout=60)
+        assert all(map(is_gone, own)) and not is_gone(detached)
+        assert process.returncode == 128 + (signal.SIGKILL if ends == "by its keeper" else signal.SIGTERM)
+    finally:
+        for number in own + [detached]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
+
+
+def test_a_script_that_ends_leaves_what_it_started(tmp_path):
+    process, own, detached = starting(tmp_path, "run", then="os._exit(3)")
+    try:
+        assert process.wait(60) == 3
+        assert not any(map(is_gone, own + [detached]))
+    finally:
+        for number in own + [detached]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGABRT, signal.SIGKILL])
+@pytest.mark.parametrize("command", ["run", "profile"])
+def test_a_signal_of_the_script_itself_gives_the_status_that_a_shell_gives(tmp_path, command, number):
+    script = written(tmp_path / "s.py", f"import os, resource, theano\nresource.setrlimit(resource.RLIMIT_CORE, (0, 0))\nos.kill(os.getpid(), {int(number)})\n")
+    done = subprocess.run([CROTON, command, str(script)] + ["-o", str(tmp_path / "s.croton")] * (command == "profile"),
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 128 + number, done.stderr
+
+
+ASYNCHRONOUS = """
+import asyncio, theano
+async def work():
+    try:
+        print('at work', flush=True)
+        await asyncio.sleep(60)
+    except asyncio.CancelledError:
+        print('cancelled', flush=True)
+        raise
+    finally:
+        await asyncio.sleep(0.2)
+        print('cleaned up', flush=True)
+asyncio.run(work())
+"""
+
+
+@pytest.mark.parametrize("whole_group", [False, True])
+@pytest.mark.parametrize("command", ["run", "profile"])
+def test_asyncio_is_interrupted_as_ever(tmp_path, command, whole_group):
+    words = [CROTON, command, str(written(tmp_path / "s.py", ASYNCHRONOUS))] + ["-o", str(tmp_path / "s.croton")] * (command == "profile")
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    assert process.stdout.readline() == "at work\n"
+    (os.killpg if whole_group else os.kill)(process.pid, signal.SIGINT)
+    out, errors = process.communicate(timeout=60)
+    assert out == "cancelled\ncleaned up\n"
+    assert process.returncode == 130 and len(errors.splitlines()) == 1, errors
+
+
 # --- who does not listen --------------------------------------------------------------------------------------
 
 def test_events_that_nobody_reads_keep_nobody_waiting(tmp_path):

@@ -55,7 +55,7 @@ void makePlain(std::string &text)
         if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || static_cast<unsigned char>(c) > 0x7e) c = '?';
 }
 
-/// Starts it as the head of a process group of its own, so that all of it can be killed; 0 or errno.
+/// Starts it as the head of a session of its own, so that all of it can be killed, and not by who kills ours; 0 or errno.
 int start(const std::vector<std::string> &arguments, const std::string &temporaryFolder, int input, int output, pid_t &child)
 {
     std::vector<char *> argv, environment;
@@ -83,8 +83,7 @@ int start(const std::vector<std::string> &arguments, const std::string &temporar
     sigemptyset(&byDefault);
     sigaddset(&byDefault, SIGPIPE);
     posix_spawnattr_setsigdefault(&attributes, &byDefault);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     // Not fork: that copies the page tables of a large process.
     const int failed = posix_spawnp(&child, argv[0], &actions, &attributes, argv.data(), environment.data());
     posix_spawnattr_destroy(&attributes);
