@@ -15,7 +15,7 @@ _ENGINE_NAMES = ("local_optimizer", "optdb", "EquilibriumDB", "SequenceDB", "Pro
                  "toolbox", "DestroyHandler", "WrapLinker", "WrapLinkerMany", "opt", "out2in", "in2out", "History", "ReplaceValidate",
                  "Validator", "NodeFinder", "PrintListener", "Bookkeeper", "Feature", "ParamsType", "Params", "EnumType", "EnumList",
                  "CEnumType", "Linker", "LocalLinker", "CLinker", "get_module_cache", "get_persistent_module_cache",
-                 "raise_with_op", "cc", "cmodule", "compilelock", "destroyhandler", "params_type", "unify", "sched")
+                 "raise_with_op", "cc", "cmodule", "compilelock", "destroyhandler", "params_type", "unify")
 
 _LOOPS = {
     "scan": "write the steps out in Python if their number is known, or loop around a compiled function",
@@ -79,7 +79,6 @@ NAMES = {
     "croton.gof.cc": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.cmodule": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
     "croton.gof.compilelock": dict.fromkeys(("get_lock", "release_lock", "set_lock_status", "force_unlock"),
                                             "locks of the cache are the system's and go with their process"),
-    "croton.gof.sched": dict.fromkeys(("make_dependence_cmp", "sort_schedule_fn", "sort_apply_nodes", "posort"), _ENGINE),
     "croton.gof.unify": dict.fromkeys(("Variable", "FreeVariable", "BoundVariable", "OrVariable", "Unification", "unify_walk"), _ENGINE),
     "croton.tensor.nnet.ctc": {"ctc": _OWN, "ctc_available": _OWN, "ConnectionistTemporalClassification": _OWN},
     "croton.tensor.nnet.blocksparse": {"sparse_block_dot": _OWN, "SparseBlockGemv": _OWN, "SparseBlockOuter": _OWN},
@@ -130,6 +129,7 @@ def module(name):
 
 def attribute(module, name):
     """For a module's __getattr__."""
+    module = module.replace("theano", "croton", 1)
     way_out = NAMES.get(module, {}).get(name)
     if way_out is None:
         raise AttributeError("module %r has no attribute %r" % (module.replace("croton", "theano", 1), name))

@@ -17,11 +17,13 @@ _HOMES = {
 
 
 def rename():
-    """Sets __module__ wherever that name leads to the same object, so that it can still be looked up and pickled."""
+    """Sets __name__ of modules, and __module__ wherever that name leads to the same object, so that it can still be looked up and pickled."""
     for name, module in list(sys.modules.items()):
         if not name.startswith("croton.") or module is None:
             continue
         own = "theano" + name[len("croton"):]
+        if name != "croton._core" and sys.modules.get(own) is module:
+            module.__name__ = own
         homes = _HOMES.get(name, ("theano.tensor.basic", own) if name.startswith("croton.tensor.functions.") else (own,))
         for key, thing in list(vars(module).items()):
             if isinstance(thing, (type, types.FunctionType)) and thing.__module__ == name and thing.__name__ == key:

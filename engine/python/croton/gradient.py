@@ -125,8 +125,8 @@ grad_time = 0.0
 
 def subgraph_grad(wrt, end, start=None, cost=None, details=False):
     """Gradients with respect to wrt and end, start giving those of the variables above."""
-    start = dict(start or {})
-    terms = grad(cost, list(wrt) + list(end), known_grads=start, consider_constant=list(end), disconnected_inputs="ignore")
+    start, wrt, end = dict(start or {}), list(wrt), list(end)
+    terms = grad(cost, wrt + end, known_grads=start, consider_constant=end, disconnected_inputs="ignore")
     return terms[:len(wrt)], terms[len(wrt):]
 
 
@@ -275,8 +275,9 @@ class numeric_grad:
     def __init__(self, f, pt, eps=None, out_type=None):
         def value():
             return float(numpy.asarray(f(*points)).reshape(()))
-        packed = isinstance(pt, (list, tuple))
-        points = [numpy.array(p) for p in (pt if packed else [pt])]
+        several = listed(pt)
+        packed = several is not None
+        points = [numpy.array(p) for p in (several if packed else [pt])]
         eps = eps or max(self.type_eps.get(str(p.dtype), 1e-7) for p in points)
         base = value()
         self.gf = []
@@ -322,7 +323,8 @@ def verify_grad(fun, pt, n_tests=2, rng=None, eps=None, out_type=None, abs_tol=N
     from croton.compile.sharedvalue import shared
     from croton.tensor import basic
     from croton.tensor.type import TensorType
-    if not isinstance(pt, (list, tuple)):
+    pt = listed(pt)
+    if pt is None:
         raise TypeError("pt should be a list or tuple of arrays")
     points = [numpy.array(p) for p in pt]
     for i, point in enumerate(points):

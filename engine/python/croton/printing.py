@@ -4,6 +4,7 @@ import sys
 from croton import _core
 from croton.gof.graph import Apply, Variable
 from croton.gof.op import Op
+from croton.gof.utils import listed
 
 
 def _graph_of(obj):
@@ -18,9 +19,10 @@ def _graph_of(obj):
         return list(graph.outputs), graph.toposort()
     if isinstance(obj, FunctionGraph):
         return list(obj.outputs), obj.toposort()
-    if isinstance(obj, (list, tuple)):
+    several = listed(obj)
+    if several is not None:
         outputs, order = [], []
-        for one in obj:
+        for one in several:
             more, its_order = _graph_of(one)
             outputs += more
             order += its_order
@@ -216,7 +218,7 @@ def pydotprint_variables(vars, outfile=None, format="png", depth=-1, high_contra
     """Draws expressions; the same as pydotprint of them."""
     if outfile is None:
         outfile = "theano.pydotprint." + format
-    return pydotprint(list(vars) if isinstance(vars, (list, tuple)) else vars, outfile=outfile, format=format,
+    return pydotprint(vars, outfile=outfile, format=format,
                       high_contrast=high_contrast, max_label_size=max_label_size, var_with_name_simple=var_with_name_simple)
 
 

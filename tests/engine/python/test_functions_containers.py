@@ -124,6 +124,14 @@ def test_unknown_and_ambiguous_names():
         f.container["z"]
 
 
+def test_a_copy_says_by_what_its_inputs_are_found():
+    s = T.dscalar("s")
+    twin = copy.deepcopy(function([In(s, value=3.0)], s))
+    assert twin["s"] == 3
+    with pytest.raises(TypeError, match=r"found by it: f\['s'\]"):
+        twin[s]
+
+
 def test_containers_of_copies():
     f = counter()
     f(3)

@@ -1,6 +1,8 @@
 """Names that scripts import, and what classes call themselves."""
+import collections
 import importlib
 import pickle
+import sys
 
 import numpy
 import pytest
@@ -162,6 +164,50 @@ def test_small_tools_of_graphs():
     assert utils.to_return_values([1]) == 1 and utils.from_return_values(1) == [1] and utils.to_return_values([1, 2]) == [1, 2]
 
 
+def test_modules_are_called_what_they_are_imported_as():
+    for module in (T, T.basic, T.nnet, theano.gof.graph, theano.compile, theano.gradient, theano.scalar):
+        assert sys.modules[module.__name__] is module and module.__name__.startswith("theano.")
+    assert importlib.reload(T.utils) is T.utils
+    with pytest.raises(AttributeError, match="'theano.tensor' has no attribute 'no_such_name'"):
+        T.no_such_name
+
+
+def test_orders_and_searches():
+    x, y = T.dvectors("x", "y")
+    out = T.exp(x) * y + x
+    order = theano.gof.graph.general_toposort([out], lambda v: (v.owner and v.owner.inputs) or [])
+    assert order[-1] is out and all(order.index(v) < order.index(w) for w in order if w.owner for v in w.owner.inputs)
+    with pytest.raises(ValueError, match="cycle"):
+        theano.gof.graph.general_toposort([1], {1: [2], 2: [1]}.get)
+    tree = {1: [2, 3], 2: [4], 3: [4, 5]}
+    assert theano.gof.graph.stack_search(collections.deque([1]), tree.get) == [1, 2, 3, 4, 5]
+    assert theano.gof.graph.stack_search(collections.deque([1]), tree.get, "dfs") == [1, 3, 5, 4, 2]
+    assert theano.gof.graph.stack_search(collections.deque([1]), tree.get, build_inv=True)[1] == {2: [1], 3: [1], 4: [2, 3], 5: [3]}
+    by_name = theano.gof.sched.sort_apply_nodes([x, y], [out], [lambda a, b: len(str(a)) - len(str(b))])
+    assert len(by_name) == 3 and by_name[-1] is out.owner
+    graph = theano.gof.FunctionGraph([x, y], [out])
+    assert theano.gof.sort_schedule_fn(lambda a, b: 0)(graph)[-1] is out.owner
+    tens, evens = (lambda a, b: a // 10 - b // 10), (lambda a, b: a % 2 - b % 2)
+    halves = theano.gof.sched.posort(list(range(20)), tens, evens)
+    assert [n // 10 for n in halves] == [0] * 10 + [1] * 10 and [n % 2 for n in halves] == ([0] * 5 + [1] * 5) * 2
+
+
+def test_rebuilding_collects_shared_variables():
+    x, y = T.dscalars("x", "y")
+    a, b = theano.shared(2.0, "a"), theano.shared(3.0, "b")
+    b.default_update = b + 1
+    inputs, outputs, (memo, updates, pairs, shared) = theano.compile.rebuild_collect_shared(
+        [x * a, theano.Out(x + b, borrow=True)], inputs=[x], replace={a: a + 10}, updates=[(a, a * x)])
+    assert inputs == [x] and isinstance(outputs[1], theano.Out) and outputs[1].borrow
+    assert set(updates) == {a, b} and dict(pairs) == updates and set(shared) == {a, b} and memo[x] is x
+    f = theano.function(inputs, outputs, updates=pairs)
+    assert f(2.0) == [24, 5] and (a.get_value(), b.get_value()) == (24, 4)
+    (new,), single, _ = theano.compile.rebuild_collect_shared(x * y, inputs=[x], copy_inputs_over=False)
+    assert new is not x and single.owner.inputs[0] is new
+    with pytest.raises(TypeError, match="shared variable"):
+        theano.compile.rebuild_collect_shared(x, inputs=[a])
+
+
 def test_test_values_of_several():
     from theano.gof.op import get_debug_values
     x = T.dvector()
@@ -175,7 +221,7 @@ def test_test_values_of_several():
 
 
 def test_modules_of_missing_names_can_be_imported():
-    for name, what in (("gof.link", "WrapLinker"), ("gof.cmodule", "get_module_cache"), ("gof.sched", "posort"), ("gof.unify", "FreeVariable"),
+    for name, what in (("gof.link", "WrapLinker"), ("gof.cmodule", "get_module_cache"), ("gof.unify", "FreeVariable"),
                        ("gof.compilelock", "get_lock")):
         with pytest.raises(NotImplementedError, match="theano.%s.%s is not in this version of Croton" % (name, what)):
             getattr(importlib.import_module("theano." + name), what)()

@@ -83,7 +83,9 @@ class ValueAttribute(ContainerAttribute):
             container = self._finder[key]
         except KeyError:
             names = [name for name in self._finder if isinstance(name, str)]
-            raise TypeError("Unknown input or state: %s. The function has %d named inputs (%s)." % (key, len(names), ", ".join(names))) from None
+            named = getattr(key, "name", None)
+            hint = " Its own variable of that name (copies and pickles have others) is found by it: f[%r]." % named if named in names else ""
+            raise TypeError("Unknown input or state: %s. The function has %d named inputs (%s).%s" % (key, len(names), ", ".join(names), hint)) from None
         if container is DUPLICATE:
             raise TypeError("Ambiguous name: %s - please check the names of the inputs of your function for duplicates." % (key,))
         return container

@@ -56,8 +56,9 @@ def function(inputs, outputs=None, mode=None, updates=None, givens=None, no_defa
 
 
 def _as_input(value, allow_input_downcast):
-    if isinstance(value, (list, tuple)):
-        value = _from_tuple(value)
+    parts = listed(value)
+    if parts is not None:
+        value = _from_tuple(parts)
     if isinstance(value, SymbolicInput):
         if value.allow_downcast is None and allow_input_downcast is not None:
             value = copy.copy(value)
@@ -87,8 +88,9 @@ def _from_tuple(parts):
     value = rest[1] if len(rest) == 2 else None
     if len(rest) in (1, 2) and isinstance(rest[0], Variable):
         return In(rest[0], name=name, value=value)
-    if len(rest) == 2 and isinstance(rest[0], (list, tuple)) and len(rest[0]) == 2:
-        return In(rest[0][0], name=name, value=value, update=rest[0][1])
+    pair = listed(rest[0]) if len(rest) == 2 else None
+    if pair is not None and len(pair) == 2:
+        return In(pair[0], name=name, value=value, update=pair[1])
     raise TypeError("Invalid input syntax: %r: write (variable, value) or ((variable, update), value), or a theano.In" % (parts,))
 
 

@@ -1,5 +1,6 @@
 """Ops beside the tensor functions; ops made of a Python function."""
 from croton.gof.op import Op, declare
+from croton.gof.utils import listed
 from croton.tensor.opclasses import DeepCopyOp, Rebroadcast, Shape, Shape_i, SpecifyShape, ViewOp
 from croton.tensor.basic import shape, shape_i, specify_shape
 
@@ -35,11 +36,15 @@ class FromFunctionOp(Op):
         return as_op, (self.itypes, self.otypes, getattr(self, "infer_shape", None)), None, None, None
 
 
+def _types(types):
+    several = listed(types)
+    return [types] if several is None else several
+
+
 def as_op(itypes, otypes, infer_shape=None):
     """@as_op([T.dvector], [T.dvector]) makes an op of a function of arrays."""
     from croton.gof.type import Type
-    itypes = list(itypes) if isinstance(itypes, (list, tuple)) else [itypes]
-    otypes = list(otypes) if isinstance(otypes, (list, tuple)) else [otypes]
+    itypes, otypes = _types(itypes), _types(otypes)
     for type_ in itypes:
         if not isinstance(type_, Type):
             raise TypeError("itypes has to be a list of Theano types")

@@ -2,14 +2,16 @@
 from croton.gof import utils
 from croton.gof.errors import InconsistencyError, MethodNotDefined, MissingInputError
 from croton.gof.graph import (Apply, Constant, Node, SharedVariableBase, Variable, ancestors, clone,
-                              clone_get_equiv, graph_inputs, io_toposort, list_of_nodes, orphans, variables, variables_and_orphans)
+                              clone_get_equiv, general_toposort, graph_inputs, io_toposort, list_of_nodes, orphans, stack_search,
+                              variables, variables_and_orphans)
 from croton.gof.graph import graph_inputs as inputs
 from croton.gof.link import Container
+from croton.gof.sched import sort_apply_nodes, sort_schedule_fn
 from croton.gof.op import COp, ExternalCOp, Op, OpenMPOp, PureOp
 from croton.gof.type import CLinkerType, Generic, PureType, Type, generic
 from croton.gof.user_op import default_shapes
 from croton.gof.fg import FunctionGraph
-from croton.gof import fg, graph, link, null_type, op, type
+from croton.gof import fg, graph, link, null_type, op, sched, type
 
 CLinkerObject = object
 

@@ -1,7 +1,7 @@
 """Variables and applies, and walks over them."""
 from croton import _core
 from croton._kinds import CONSTANT, GENERIC, INPUT, NONE, NULL, DISCONNECTED, OUTPUT, RANDOM_STATE, SHARED, SLICE
-from croton.gof.utils import scratchpad, trace_of
+from croton.gof.utils import listed, scratchpad, trace_of
 
 
 class Node:
@@ -178,8 +178,9 @@ class Apply(_core.ApplyBase, Node):
     """An op applied to inputs."""
 
     def __new__(cls, op, inputs, outputs):
+        inputs, outputs = listed(inputs), listed(outputs)
         for what, values in (("inputs", inputs), ("outputs", outputs)):
-            if not isinstance(values, (list, tuple)):
+            if values is None:
                 raise TypeError("The %s of an Apply must be a list or tuple" % what)
         for value in inputs:
             if not isinstance(value, Variable):
@@ -187,7 +188,7 @@ class Apply(_core.ApplyBase, Node):
         for value in outputs:
             if not isinstance(value, Variable):
                 raise TypeError("The 'outputs' argument to Apply must contain Variable instances, not %s" % (value,))
-        return _core.apply_from_python(op, list(inputs), list(outputs))
+        return _core.apply_from_python(op, inputs, outputs)
 
     def _trace_number(self):
         return self._trace
@@ -225,10 +226,10 @@ class Apply(_core.ApplyBase, Node):
         return self.clone_with_new_inputs(self.inputs)
 
     def clone_with_new_inputs(self, inputs, strict=True):
-        op = self.op
+        op, inputs = self.op, list(inputs)
         if len(inputs) == len(self.inputs) and all(new.type == old.type for new, old in zip(inputs, self.inputs)):
             if _core.is_engine_op(op):
-                return _core.make_apply(op, list(inputs), [output.type for output in self.outputs])
+                return _core.make_apply(op, inputs, [output.type for output in self.outputs])
         elif strict:
             raise TypeError("the new inputs of %s have other types than the old ones" % op)
         return op.make_node(*inputs)
@@ -291,6 +292,48 @@ def ops(i, o):
 def io_toposort(inputs, outputs, orderings=None, clients=None):
     """Applies between inputs and outputs, producers first."""
     return _core.toposort(_variables(outputs), _variables(inputs))
+
+
+def stack_search(start, expand, mode="bfs", build_inv=False):
+    """All that `expand` leads to from what stands in the deque `start`: breadth first or depth first ("dfs")."""
+    if mode not in ("bfs", "dfs"):
+        raise ValueError("mode should be bfs or dfs", mode)
+    found, seen, expanded_from = [], set(), {}
+    while start:
+        one = start.popleft() if mode == "bfs" else start.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        found.append(one)
+        for other in expand(one) or ():
+            if build_inv:
+                expanded_from.setdefault(other, []).append(one)
+            start.append(other)
+    return (found, expanded_from) if build_inv else found
+
+
+def general_toposort(outputs, deps, debug_print=False, compute_deps_cache=None, deps_cache=None, clients=None):
+    """What is reached from the outputs through `deps(one)`, each behind all that it depends on; ValueError for a circle."""
+    needed_by = {} if clients is None else clients
+    needs, left = {}, list(outputs)
+    while left:
+        one = left.pop()
+        if one in needs:
+            continue
+        needs[one] = list(deps(one) or ())
+        for other in needs[one]:
+            needed_by.setdefault(other, []).append(one)
+        left.extend(needs[one])
+    waits = {one: len(others) for one, others in needs.items()}
+    order = [one for one, count in waits.items() if count == 0]
+    for one in order:  # grows
+        for other in needed_by.get(one, ()):
+            waits[other] -= 1
+            if waits[other] == 0:
+                order.append(other)
+    if len(order) < len(needs):
+        raise ValueError("graph contains cycles")
+    return order
 
 
 def list_of_nodes(inputs, outputs):

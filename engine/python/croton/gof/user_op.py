@@ -6,6 +6,7 @@ import numpy
 from croton import _core
 from croton.gof.errors import MethodNotDefined
 from croton.gof.graph import Variable
+from croton.gof.utils import listed
 
 
 class PerformNode:
@@ -182,9 +183,10 @@ def gradient_terms(op, node, output_grads):
         return [DisconnectedType()() for _ in inputs]
     if type(op).L_op is Op.L_op and type(op).grad is Op.grad:
         return [_core.undefined_gradient("the op %s has no method grad" % op) if there else DisconnectedType()() for there in reached]
-    terms = op.L_op(inputs, outputs, list(output_grads))
-    if not isinstance(terms, (list, tuple)):
-        raise TypeError("grad of the op %s has to return a list or tuple, got %s" % (op, type(terms).__name__))
+    answer = op.L_op(inputs, outputs, list(output_grads))
+    terms = listed(answer)
+    if terms is None:
+        raise TypeError("grad of the op %s has to return a list or tuple, got %s" % (op, type(answer).__name__))
     if len(terms) != len(inputs):
         raise ValueError("%s returned the wrong number of gradient terms: %d for %d inputs." % (op, len(terms), len(inputs)))
     result = []
@@ -214,10 +216,10 @@ def gradient_terms(op, node, output_grads):
 
 
 def rop_terms(op, node, eval_points):
-    terms = op.R_op(node.inputs, list(eval_points))
-    if not isinstance(terms, (list, tuple)) or len(terms) != node.nout:
+    terms = listed(op.R_op(node.inputs, list(eval_points)))
+    if terms is None or len(terms) != node.nout:
         raise ValueError("R_op of the op %s has to return one term an output" % op)
-    return list(terms)
+    return terms
 
 
 def connection_pattern(op, node):
@@ -259,13 +261,17 @@ def _asked_shapes(op, node, rule):
             warnings.warn("infer_shape of the op %s failed, so its sizes are known only after it ran: %s: %s (the flag "
                           "on_shape_error=raise shows where)" % (op, type(error).__name__, error), stacklevel=2)
             return None
-        if not isinstance(answers, (list, tuple)) or len(answers) != node.nout:
+        several = listed(answers)
+        if several is None or len(several) != node.nout:
             raise ValueError("infer_shape of the op %s has to return a list of one shape an output, got %r" % (op, answers))
         result = []
-        for number, (variable, shape) in enumerate(zip(node.outputs, answers)):
+        for number, (variable, shape) in enumerate(zip(node.outputs, several)):
             rank = getattr(variable, "ndim", 0)
             if shape is None or isinstance(shape, Variable):
                 return None
+            shape = listed(shape)
+            if shape is None:
+                raise ValueError("infer_shape of the op %s has to give a tuple of sizes for output %d" % (op, number))
             if len(shape) != rank:
                 raise ValueError("infer_shape of the op %s gave %d sizes for output %d, which has %d dimensions"
                                  % (op, len(shape), number, rank))

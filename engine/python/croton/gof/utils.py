@@ -1,6 +1,6 @@
 """Small things that scripts take from here."""
 import collections
-from collections.abc import KeysView, ValuesView
+from collections.abc import MappingView
 
 from croton import _core
 from croton.gof.errors import MethodNotDefined
@@ -60,10 +60,26 @@ def hash_from_code(code):
 
 
 def listed(values):
-    """A list of what a list, tuple or iterator gives; None for anything else, a single variable among them."""
+    """A list of what a list, tuple, iterator or view of a dictionary gives; None for anything else, a single variable among them."""
     if isinstance(values, (list, tuple)):
         return list(values)
-    return list(values) if hasattr(values, "__next__") or isinstance(values, (KeysView, ValuesView)) else None
+    return list(values) if hasattr(values, "__next__") or isinstance(values, (range, collections.deque, MappingView)) else None
+
+
+def unrolled(values):
+    """The values with lists for the iterators in them, however deep: each can be walked once only."""
+    several = None if isinstance(values, (int, float)) else listed(values)
+    return values if several is None else [unrolled(value) for value in several]
+
+
+def array_of(values, dtype=None):
+    """numpy.asarray, which makes objects of iterators; here they are lists."""
+    import numpy
+    values = values if isinstance(values, (list, tuple)) else unrolled(values)
+    array = numpy.asarray(values)
+    if array.dtype.kind == "O":
+        array = numpy.asarray(values := unrolled(values))
+    return array if dtype is None else numpy.asarray(values, dtype=dtype)
 
 
 def give_variables_names(variables):

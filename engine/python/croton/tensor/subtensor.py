@@ -3,6 +3,7 @@ import numpy
 
 from croton import _core
 from croton.gof.graph import Constant, Variable
+from croton.gof.utils import listed
 from croton.tensor import basic
 from croton.tensor.functions.axes import normal_axis
 from croton.tensor.opclasses import (AdvancedIncSubtensor, AdvancedIncSubtensor1, AdvancedSubtensor,  # noqa: F401
@@ -15,9 +16,10 @@ class AdvancedIndexingError(TypeError):
 
 def getitem(x, index):
     """x[index]: integers, slices, None, …, arrays, masks."""
-    if isinstance(index, list):
+    several = None if isinstance(index, tuple) else listed(index)
+    if several is not None:
         # As old NumPy had it: a list with a slice in it is the tuple of its parts.
-        index = tuple(index) if any(isinstance(part, slice) for part in index) else (_list_index(index),)
+        index = tuple(several) if any(isinstance(part, slice) for part in several) else (_list_index(several),)
     elif not isinstance(index, tuple):
         index = (index,)
     parts = []
@@ -31,10 +33,8 @@ def getitem(x, index):
                             "boolean mask, convert the mask to a NumPy array first, e.g., tensor[numpy.array([True, False])].")
         elif isinstance(part, (int, numpy.integer)):
             parts.append(int(part))
-        elif isinstance(part, list):
-            parts.append(_list_index(part))
-        elif isinstance(part, tuple):
-            parts.append(_list_index(list(part)))
+        elif (several := listed(part)) is not None:
+            parts.append(_list_index(several))
         elif isinstance(part, (float, numpy.floating)) or getattr(part, "dtype", None) in _FLOATS:
             raise TypeError("an index must be an integer, a slice, None, Ellipsis or an array of integers or booleans, got %s" % (part,))
         else:

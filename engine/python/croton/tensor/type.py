@@ -6,6 +6,7 @@ from croton._kinds import TENSOR
 from croton.configparser import config
 from croton.gof.graph import Variable
 from croton.gof.type import Type
+from croton.gof.utils import array_of, listed
 
 dtype_specs_map = {name: (getattr(numpy, "bool_" if name == "bool" else name), "npy_" + name, "NPY_" + name.upper())
                    for name in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
@@ -81,10 +82,10 @@ class TensorType(Type):
     def _converted(self, data, dtype, allow_downcast):
         wanted = self.numpy_dtype
         if allow_downcast:
-            return numpy.asarray(data).astype(wanted)
+            return array_of(data).astype(wanted)
         is_array = isinstance(data, (numpy.ndarray, numpy.generic))
         try:
-            array = numpy.asarray(data)
+            array = array_of(data)
         except ValueError as error:
             if "inhomogeneous" not in str(error):
                 raise
@@ -221,10 +222,8 @@ def several(single, plural):
         if len(names) == 1:
             if isinstance(names[0], int):
                 return [single(**kwargs) for _ in range(names[0])]
-            if isinstance(names[0], (tuple, list)):
-                names = tuple(names[0])
-            elif isinstance(names[0], str):
-                names = tuple(names[0])
+            several = list(names[0]) if isinstance(names[0], str) else listed(names[0])
+            names = names if several is None else several
         variables = [single(**kwargs) if name is None else single(name=name, **kwargs) for name in names]
         return variables[0] if len(variables) == 1 else variables
     make.__name__ = plural

@@ -7,6 +7,7 @@ from croton import _core
 from croton._kinds import CONSTANT, INPUT, OUTPUT, SHARED, TENSOR
 from croton.gof.graph import Constant, SharedVariableBase, Variable
 from croton.gof.link import SharedContainer
+from croton.gof.utils import listed
 
 
 def _operator(name, swapped=False):
@@ -157,24 +158,19 @@ class _tensor_py_operators:
     def transpose(self, *axes):
         if len(axes) == 0:
             return basic.transpose(self)
-        try:
-            iter(axes[0])
-            return basic.transpose(self, axes[0])
-        except TypeError:
-            return basic.transpose(self, axes)
+        return basic.transpose(self, _one_or_several(axes))
 
     def dimshuffle(self, *pattern):
-        if len(pattern) == 1 and isinstance(pattern[0], (list, tuple)):
-            pattern = pattern[0]
-        return basic.dimshuffle(self, pattern)
+        return basic.dimshuffle(self, _one_or_several(pattern))
 
     def reshape(self, shape, *more, **kwargs):
         ndim = kwargs.pop("ndim", None)
         if kwargs:
             raise TypeError("reshape() got an unexpected keyword argument %r" % next(iter(kwargs)))
         if more:
-            if len(more) == 1 and ndim is None and isinstance(shape, (list, tuple, Variable)) and not _is_scalar(shape):
-                ndim = more[0]
+            several = listed(shape)
+            if len(more) == 1 and ndim is None and (several is not None or isinstance(shape, Variable) and not _is_scalar(shape)):
+                shape, ndim = shape if several is None else several, more[0]
             else:
                 shape = (shape,) + more
         return basic.reshape(self, shape, ndim=ndim)
@@ -328,6 +324,12 @@ for _name in ("exp exp2 expm1 log log2 log10 log1p sqrt sqr sin cos tan arcsin a
         return getattr(basic, _name)(self)
     _method.__name__ = _name
     setattr(_tensor_py_operators, _name, _method)
+
+
+def _one_or_several(arguments):
+    """(0, 1) of f(0, 1), f((0, 1)) and f(iter((0, 1)))."""
+    several = listed(arguments[0]) if len(arguments) == 1 else None
+    return arguments if several is None else several
 
 
 def _is_scalar(value):

@@ -2,6 +2,7 @@
 import numpy
 
 from croton.gof.graph import Constant, Variable
+from croton.gof.utils import listed
 
 
 def normal_axes(axis, ndim):
@@ -15,9 +16,8 @@ def normal_axes(axis, ndim):
             raise TypeError("axis must be a number or a tuple of numbers known when the graph is built, got the variable %s" % axis)
     if isinstance(axis, numpy.ndarray):
         axis = axis.tolist()
-    if isinstance(axis, (list, tuple)):
-        return list(dict.fromkeys(normal_axis(one, ndim) for one in axis))
-    return [normal_axis(axis, ndim)]
+    several = listed(axis)
+    return [normal_axis(axis, ndim)] if several is None else list(dict.fromkeys(normal_axis(one, ndim) for one in several))
 
 
 def normal_axis(axis, ndim):

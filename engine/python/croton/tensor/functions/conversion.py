@@ -6,6 +6,7 @@ import numpy
 from croton import _core
 from croton.configparser import config
 from croton.gof.graph import Apply, Variable
+from croton.gof.utils import array_of, listed, unrolled
 from croton.tensor.type import TensorType
 from croton.tensor.var import AsTensorError, TensorConstant
 
@@ -27,13 +28,15 @@ def _as_tensor_fallback(x):
                             "need these constants" % (x,))
     if isinstance(x, numpy.generic):
         return _constant_of_array(numpy.asarray(x))
-    if isinstance(x, (list, tuple)):
-        if holds_variables(x):
-            return stack([as_tensor_variable(item) for item in x])
+    several = listed(x)
+    if several is not None:
+        several = unrolled(several)
+        if holds_variables(several):
+            return stack([as_tensor_variable(item) for item in several])
         try:
-            return constant(x)
+            return constant(several)
         except (TypeError, ValueError) as error:  # of uneven rows NumPy says ValueError
-            raise AsTensorError("Cannot convert %s to TensorType" % _shown(x), type(x)) from error
+            raise AsTensorError("Cannot convert %s to TensorType" % _shown(several), type(x)) from error
     if isinstance(x, numpy.ndarray):
         return _constant_of_array(x)
     if isinstance(x, int):
@@ -101,7 +104,7 @@ def constant(x, name=None, ndim=None, dtype=None):
     if isinstance(x, Variable):
         raise TypeError("a constant needs a value, got the variable %s" % x)
     if dtype is not None:
-        array = numpy.asarray(x, dtype=config.floatX if dtype == "floatX" else dtype)
+        array = array_of(x, dtype=config.floatX if dtype == "floatX" else dtype)
     elif isinstance(x, (bool, int, float)) and not isinstance(x, (numpy.generic, bool)):
         made = _core.as_variable(x)
         if ndim is None and name is None:
@@ -110,7 +113,7 @@ def constant(x, name=None, ndim=None, dtype=None):
     elif isinstance(x, bool):
         array = numpy.asarray(x)
     else:
-        array = numpy.asarray(x)
+        array = array_of(x)
         if array.size == 0 and array.dtype == numpy.float64 and not isinstance(x, (numpy.ndarray, numpy.generic)):
             array = array.astype(config.floatX)
     if ndim is not None:

@@ -4,6 +4,7 @@ import numpy
 from croton import _core
 from croton.configparser import config
 from croton.gof.graph import Variable
+from croton.gof.utils import listed
 from croton.tensor.functions.conversion import as_tensor_variable
 from croton.tensor.functions.elementwise import cast, fill
 from croton.tensor.functions.known_values import get_vector_length
@@ -12,14 +13,14 @@ from croton.tensor.functions.shapes import dimshuffle
 
 def alloc(value, *shape):
     """`value` broadcast to the shape."""
-    if len(shape) == 1 and isinstance(shape[0], (list, tuple)):
-        shape = tuple(shape[0])
-    return _core.alloc(value, list(shape))
+    several = listed(shape[0]) if len(shape) == 1 else None
+    return _core.alloc(value, list(shape) if several is None else several)
 
 
 def _shape_list(shape):
-    if isinstance(shape, (list, tuple)):
-        return list(shape)
+    several = listed(shape)
+    if several is not None:
+        return several
     if isinstance(shape, Variable) and shape.ndim == 1:
         return [shape[i] for i in range(get_vector_length(shape))]
     if isinstance(shape, numpy.ndarray) and shape.ndim == 1:

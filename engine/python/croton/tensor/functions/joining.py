@@ -1,6 +1,7 @@
 """Tensors side by side, cut apart, repeated."""
 from croton import _core
 from croton.gof.graph import Variable
+from croton.gof.utils import listed
 from croton.tensor.functions.axes import normal_axis
 from croton.tensor.functions.conversion import as_tensor_variable
 from croton.tensor.functions.elementwise import cast, mod
@@ -22,21 +23,25 @@ def join(axis, *tensors_list):
 
 
 def concatenate(tensor_list, axis=0):
-    if not isinstance(tensor_list, (tuple, list)):
+    tensors = listed(tensor_list)
+    if tensors is None:
         raise TypeError("The 'tensors' argument must be either a tuple or a list, make sure you did not forget () or [] around "
                         "arguments of concatenate.", tensor_list)
-    return join(axis, *tensor_list)
+    return join(axis, *tensors)
 
 
 def stack(*tensors, **kwargs):
     """stack([a, b], axis=0): a new axis; stack(a, b) is the old form."""
     if not tensors and not kwargs:
         raise Exception("theano.tensor.stack(tensors, axis) must have at least one parameter")
-    if kwargs or isinstance(tensors[0], (list, tuple)):
+    several = listed(tensors[0]) if tensors else None
+    if kwargs or several is not None:
         axis = kwargs.pop("axis", tensors[1] if len(tensors) > 1 else 0)
-        items = kwargs.pop("tensors", tensors[0] if tensors else None)
+        items = several if tensors else listed(kwargs.pop("tensors", None))
         if kwargs:
             raise TypeError("stack() got an unexpected keyword argument %r" % next(iter(kwargs)))
+        if items is None:
+            raise TypeError("stack takes a list of tensors: stack([a, b], axis=0)")
     else:
         axis, items = 0, tensors
     if len(items) == 0:
@@ -57,9 +62,8 @@ def stack(*tensors, **kwargs):
 
 def stacklists(arg):
     """Nested lists of tensors as one tensor."""
-    if isinstance(arg, (tuple, list)):
-        return stack([stacklists(item) for item in arg])
-    return as_tensor_variable(arg)
+    several = listed(arg)
+    return as_tensor_variable(arg) if several is None else stack([stacklists(item) for item in several])
 
 
 def horizontal_stack(*args):
@@ -100,9 +104,9 @@ def tile(x, reps, ndim=None):
     x = as_tensor_variable(x)
     if isinstance(reps, Variable) and reps.ndim == 1:
         reps = [reps[i] for i in range(ndim if ndim is not None else get_vector_length(reps))]
-    elif not isinstance(reps, (list, tuple)):
-        reps = [reps]
-    reps = list(reps)
+    else:
+        several = listed(reps)
+        reps = [reps] if several is None else several
     if ndim is not None and ndim < max(x.ndim, len(reps)):
         raise ValueError("tile to %d dimensions, but x has %d and reps has %d" % (ndim, x.ndim, len(reps)))
     if any(as_tensor_variable(rep).dtype[0] not in "iu" for rep in reps):

@@ -2,6 +2,7 @@
 import numpy
 
 from croton import _core
+from croton.gof.utils import listed
 from croton.tensor.functions.axes import normal_axis
 from croton.tensor.functions.conversion import as_tensor_variable, constant
 from croton.tensor.functions.elementwise import cast
@@ -29,12 +30,17 @@ def tensordot(a, b, axes=2):
                              % (axes, a.ndim, b.ndim))
         left, right = list(range(a.ndim - axes, a.ndim)), list(range(axes))
     else:
-        if len(axes) != 2:
-            raise ValueError("axes should be an integer or a pair of lists, got %r" % (axes,))
-        left, right = [[one] if isinstance(one, (int, numpy.integer)) else list(one) for one in axes]
+        left, right = _pair_of_axes(axes)
     if len(left) != len(right):
         raise ValueError("tensordot sums over %d axes of a but %d of b" % (len(left), len(right)))
     return _core.tensordot(a, b, [normal_axis(axis, a.ndim) for axis in left], [normal_axis(axis, b.ndim) for axis in right])
+
+
+def _pair_of_axes(axes):
+    pair = axes.tolist() if isinstance(axes, numpy.ndarray) else listed(axes)
+    if pair is None or len(pair) != 2:
+        raise ValueError("axes should be an integer or a pair of lists, got %r" % (axes,))
+    return [[one] if isinstance(one, (int, numpy.integer)) else list(one) for one in pair]
 
 
 def batched_dot(a, b):
@@ -58,7 +64,7 @@ def batched_tensordot(x, y, axes=2):
         left = list(range(x.ndim - axes, x.ndim))
         right = list(range(1, axes + 1))
     else:
-        left, right = [[one] if isinstance(one, (int, numpy.integer)) else list(one) for one in axes]
+        left, right = _pair_of_axes(axes)
     rest_x = [axis for axis in range(1, x.ndim) if axis not in left]
     rest_y = [axis for axis in range(1, y.ndim) if axis not in right]
     order_x = [0] + rest_x + left

@@ -69,16 +69,15 @@ def all(x, axis=None, keepdims=False):
 def mean(input, axis=None, dtype=None, op=False, keepdims=False, acc_dtype=None):
     """Mean over the axes; integers give floats."""
     input = as_tensor_variable(input)
+    axes = normal_axes(axis, input.ndim)
     if dtype is None and acc_dtype is None:
-        axes = normal_axes(axis, input.ndim)
         if axes != [] and not (input.ndim == 0):
             return _core.mean(input, axes, bool(keepdims))
     if dtype is not None and dtype != "floatX" and numpy.dtype(dtype).kind in "iub":
         raise TypeError("the mean of numbers is no integer: dtype=%s cannot hold it" % dtype)
-    axes = normal_axes(axis, input.ndim)
     axes = list(range(input.ndim)) if axes is None else axes
     sum_dtype = dtype if dtype is not None else "float64" if input.dtype[0] in "iub" else None
-    total = sum(input, axis=axis, dtype=sum_dtype, keepdims=keepdims, acc_dtype=acc_dtype)
+    total = sum(input, axis=axes, dtype=sum_dtype, keepdims=keepdims, acc_dtype=acc_dtype)
     count_dtype = "float32" if total.dtype in ("float16", "float32", "complex64") else "float64"
     for axis_ in axes if input.ndim else []:
         total = true_div(total, cast(shape_i(input, axis_), count_dtype))
@@ -116,7 +115,8 @@ def std(input, axis=None, ddof=0, keepdims=False, corrected=False):
 def ptp(a, axis=None):
     """Largest minus smallest."""
     a = as_tensor_variable(a)
-    return max(a, axis) - min(a, axis)
+    axes = normal_axes(axis, a.ndim)
+    return max(a, axes) - min(a, axes)
 
 
 def argmax(x, axis=None, keepdims=False):

@@ -3,7 +3,8 @@ import numpy
 
 from croton import _core
 from croton.gof.graph import Variable
-from croton.tensor.functions.axes import normal_axis
+from croton.gof.utils import listed
+from croton.tensor.functions.axes import normal_axes, normal_axis
 from croton.tensor.functions.conversion import holds_variables, as_tensor_variable
 from croton.tensor.functions.elementwise import cast
 from croton.tensor.functions.known_values import get_scalar_constant_value, get_vector_length
@@ -21,8 +22,9 @@ def shape_i(x, i, fgraph=None):
 def specify_shape(x, shape):
     """x, whose shape must be this one when it runs."""
     from croton.tensor.functions.joining import stack
-    if isinstance(shape, (list, tuple)):
-        shape = stack([cast(size, "int64") for size in shape]) if holds_variables(shape) else numpy.asarray(shape, "int64")
+    sizes = listed(shape)
+    if sizes is not None:
+        shape = stack([cast(size, "int64") for size in sizes]) if holds_variables(sizes) else numpy.asarray(sizes, "int64")
     return _core.specify_shape(x, shape)
 
 
@@ -67,8 +69,9 @@ def swapaxes(y, axis1, axis2):
 
 def moveaxis(x, source, destination):
     x = as_tensor_variable(x)
-    source = [normal_axis(a, x.ndim) for a in (source if isinstance(source, (list, tuple)) else [source])]
-    destination = [normal_axis(a, x.ndim) for a in (destination if isinstance(destination, (list, tuple)) else [destination])]
+    source, destination = normal_axes(source, x.ndim), normal_axes(destination, x.ndim)
+    if len(source) != len(destination):
+        raise ValueError("moveaxis moves as many axes as it is given places, got %d for %d" % (len(source), len(destination)))
     order = [a for a in range(x.ndim) if a not in source]
     for target, origin in sorted(zip(destination, source)):
         order.insert(target, origin)
@@ -78,8 +81,9 @@ def moveaxis(x, source, destination):
 def reshape(x, newshape, ndim=None, name=None):
     """The same elements in another shape; one size may be -1."""
     x = as_tensor_variable(x)
-    if isinstance(newshape, (list, tuple)):
-        sizes = list(newshape)
+    sizes = listed(newshape)
+    if sizes is not None:
+        pass
     elif isinstance(newshape, Variable) and newshape.ndim == 1:
         if ndim is None:
             try:
