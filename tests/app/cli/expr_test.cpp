@@ -48,7 +48,7 @@ TEST_F(Expr, errorsPointAtTheColumn) {
 }
 
 TEST_F(Expr, debugModeChecksWhatItRuns) {
-    const app::Result wrong = expr({"x: dvector; log(x)", "--values", "x = [-1, 2]", "--mode", "DebugMode", "-o", "s.croton"});
+    const app::Result wrong = expr({"x: dvector; log(x)", "--values", "x = [-1, 2]", "--mode", "DebugMode", "-o", m_scratch / "s.croton"});
     EXPECT_EQ(wrong.status, 1);
     EXPECT_TRUE(has(wrong.err, "croton: Elemwise{log,no_inplace}(x) gave values that are not finite: shape (2,), dtype float64, 1 of 2")) << wrong.err;
     const auto reader = profiler::SessionReader::open(m_scratch / "s.croton");
