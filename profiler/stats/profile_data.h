@@ -36,7 +36,12 @@ struct ProfileData {
     std::vector<Check> checks;
 };
 
-[[nodiscard]] ProfileData loadProfile(SessionReader &reader);
+// Every table is read once. Of a session that grows, rows of graphs are taken from `before` while no graph has changed.
+[[nodiscard]] ProfileData loadProfile(SessionReader &reader, const ProfileData *before = nullptr);
+
+// Whether a graph's rows are those of an earlier look: it had all its steps then, and its function had run, so that shapes,
+// costs and implementations were known. What changes later is read at the end of the run.
+[[nodiscard]] bool isUnchanged(const GraphInfo &graph, const ProfileData &now, const ProfileData &before);
 
 // The plan that a function used most; without one, an empty plan of no function.
 [[nodiscard]] PlanInfo mainPlan(const ProfileData &data, FunctionId function);

@@ -3,26 +3,49 @@
 #include "profiler/session/reader.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace views {
 namespace {
 
-bool sameGraph(const profiler::GraphInfo &a, const profiler::GraphInfo &b) {
-    return a.id == b.id && a.stepCount == b.stepCount && a.appliesOriginal == b.appliesOriginal &&
-           a.appliesOptimized == b.appliesOptimized && a.label == b.label;
-}
+// The rows of all graphs as they were read, by graph.
+struct RowsByGraph {
+    template <class Row>
+    using Rows = std::unordered_map<std::uint32_t, std::vector<Row>>;
 
-std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, const profiler::GraphInfo &info) {
+    explicit RowsByGraph(const profiler::ProfileData &all)
+        : applies(split(all.applies)), variables(split(all.variables)), passes(split(all.passes)),
+          passRewrites(split(all.passRewrites)), origins(split(all.origins)), sources(split(all.sources)) {}
+
+    Rows<profiler::ApplyRow> applies;
+    Rows<profiler::VariableRow> variables;
+    Rows<profiler::PassInfo> passes;
+    Rows<profiler::PassRewrite> passRewrites;
+    Rows<profiler::OriginRow> origins;
+    Rows<profiler::SourceLink> sources;
+
+private:
+    template <class Row>
+    static Rows<Row> split(const std::vector<Row> &all) {
+        Rows<Row> rows;
+        for (const Row &row : all)
+            rows[raw(row.graph)].push_back(row);
+        return rows;
+    }
+};
+
+std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, const profiler::GraphInfo &info, RowsByGraph &rows) {
     auto graph = std::make_shared<GraphData>();
+    const std::uint32_t id = raw(info.id);
     graph->info = info;
-    graph->applies = reader.applies(info.id);
-    graph->variables = reader.variables(info.id);
+    graph->applies = std::move(rows.applies[id]);
+    graph->variables = std::move(rows.variables[id]);
+    graph->passes = std::move(rows.passes[id]);
+    graph->passRewrites = std::move(rows.passRewrites[id]);
+    graph->origins = std::move(rows.origins[id]);
+    graph->sourceLinks = std::move(rows.sources[id]);
     graph->steps = reader.steps(info.id);
-    graph->passes = reader.passes(info.id);
-    graph->passRewrites = reader.passRewrites(info.id);
     graph->lineage = reader.lineage(info.id);
-    graph->origins = reader.origins(info.id);
-    graph->sourceLinks = reader.sourceLinks(info.id);
     graph->declines = reader.declines(info.id);
     if (!graph->steps.empty()) {
         graph->replica = std::make_shared<const profiler::GraphReplica>(reader.replica(info.id));
@@ -116,26 +139,28 @@ const profiler::RewriteInfo *SessionData::rewrite(const std::string &name) const
 std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, const SessionData *last) {
     auto data = std::make_shared<SessionData>();
     data->version = reader.dataVersion();
-    data->info = reader.info();
+    data->profile = profiler::loadProfile(reader, last ? &last->profile : nullptr);
+    data->info = data->profile.info;
     data->warning = profiler::sessionWarning(data->info);
     data->script = reader.script();
     data->sources = reader.sources();
-    data->flags = reader.flags();
-    data->machine = reader.machine();
+    data->flags = data->profile.flags;
+    data->machine = data->profile.machine;
     data->devices = reader.devices();
-    data->functions = reader.functions();
-    data->profile = profiler::loadProfile(reader);
+    data->functions = data->profile.functions;
     data->rewrites = last && !last->rewrites.empty() ? last->rewrites : reader.rewrites();
     data->messages = reader.messages();
-    data->drops = reader.drops();
-    const bool wasFinal = last && last->info.state == data->info.state;
-    for (const profiler::GraphInfo &info : reader.graphs()) {
+    data->drops = data->profile.drops;
+    std::optional<RowsByGraph> rows;
+    for (const profiler::GraphInfo &info : data->profile.graphs) {
         const auto known = last ? last->graphs.find(info.id) : decltype(last->graphs.find(info.id)){};
-        // Shapes and names of a growing session may still be filled in, so the end reads all once more.
-        if (wasFinal && known != last->graphs.end() && sameGraph(known->second->info, info))
+        if (last && known != last->graphs.end() && profiler::isUnchanged(info, data->profile, last->profile)) {
             data->graphs.emplace(info.id, known->second);
-        else
-            data->graphs.emplace(info.id, readGraph(reader, info));
+            continue;
+        }
+        if (!rows)
+            rows.emplace(data->profile);
+        data->graphs.emplace(info.id, readGraph(reader, info, *rows));
     }
     for (const auto &function : data->functions) {
         auto kernels = reader.kernels(function.id);
