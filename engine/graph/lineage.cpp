@@ -40,6 +40,7 @@ void keepEachOnce(std::vector<T> &list)
 
 Lineage traceLineage(const FunctionGraph &graph)
 {
+    constexpr std::size_t kFew = 4; // sorted lists that are united one by one
     const Journal &journal = graph.journal();
     ENGINE_ASSERT(graph.position() == journal.steps.size(), "lineage is told at the last step");
     Lineage result;
@@ -53,13 +54,19 @@ Lineage traceLineage(const FunctionGraph &graph)
     std::vector<std::uint32_t> birth;
     for (std::uint32_t s = 0; s < journal.steps.size(); ++s) {
         const Step &step = journal.steps[s];
+        const auto region = journal.region(step);
         origins.clear();
         birth.clear();
-        for (ApplyId id : journal.region(step)) {
-            origins.insert(origins.end(), result.origins[raw(id)].begin(), result.origins[raw(id)].end());
-            birth.insert(birth.end(), result.birth[raw(id)].begin(), result.birth[raw(id)].end());
-        }
-        if (journal.region(step).size() > 1) {
+        if (region.size() <= kFew) {
+            for (ApplyId id : region) {
+                unite(origins, result.origins[raw(id)]);
+                unite(birth, result.birth[raw(id)]);
+            }
+        } else {
+            for (ApplyId id : region) {
+                origins.insert(origins.end(), result.origins[raw(id)].begin(), result.origins[raw(id)].end());
+                birth.insert(birth.end(), result.birth[raw(id)].begin(), result.birth[raw(id)].end());
+            }
             keepEachOnce(origins);
             keepEachOnce(birth);
         }

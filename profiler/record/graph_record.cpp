@@ -1,26 +1,15 @@
 #include "profiler/record/graph_record.h"
 
 #include "profiler/record/line_shares.h"
+#include "profiler/session/edit_codec.h"
 
 #include <algorithm>
-#include <map>
 
 namespace profiler {
 namespace {
 
 ApplyId translate(engine::ApplyId id) { return ApplyId{engine::raw(id)}; }
 VariableId translate(engine::VarId id) { return VariableId{engine::raw(id)}; }
-
-VariableKind translate(engine::Variable::Kind kind)
-{
-    switch (kind) {
-    case engine::Variable::Kind::Input: return VariableKind::Input;
-    case engine::Variable::Kind::Constant: return VariableKind::Constant;
-    case engine::Variable::Kind::Shared: return VariableKind::Shared;
-    case engine::Variable::Kind::Output: return VariableKind::Result;
-    }
-    return VariableKind::Result;
-}
 
 Fate translate(engine::FateKind kind)
 {
@@ -36,34 +25,45 @@ Fate translate(engine::FateKind kind)
     return Fate::Dead;
 }
 
-std::string className(const engine::Op &op)
+template <class Into, class From>
+void unite(Into &into, const From &from)
 {
-    return std::string(op.moduleName()) + "." + std::string(op.className());
+    for (const SourceRef &ref : from)
+        if (std::find(into.begin(), into.end(), ref) == into.end()) into.push_back(ref);
 }
 
-std::string valueSummary(const engine::VarNode &node)
+std::uint64_t keyOf(std::uint32_t apply, std::uint32_t port) { return std::uint64_t(apply) << 32 | port; }
+
+} // namespace
+
+VariableKind kindOf(engine::Variable::Kind kind)
 {
-    if (node.kind == engine::Variable::Kind::Constant) return node.leaf->value().text(40);
-    if (node.kind != engine::Variable::Kind::Shared) return {};
-    const engine::Value &value = node.leaf->container()->value();
+    switch (kind) {
+    case engine::Variable::Kind::Input: return VariableKind::Input;
+    case engine::Variable::Kind::Constant: return VariableKind::Constant;
+    case engine::Variable::Kind::Shared: return VariableKind::Shared;
+    case engine::Variable::Kind::Output: return VariableKind::Result;
+    }
+    return VariableKind::Result;
+}
+
+std::string valueSummary(const engine::Variable &leaf)
+{
+    if (leaf.kind() == engine::Variable::Kind::Constant) return leaf.value().text(40);
+    if (leaf.kind() != engine::Variable::Kind::Shared) return {};
+    const engine::Value &value = leaf.container()->value();
     if (!value.isTensor()) return value.text(40);
     const engine::Tensor &tensor = value.tensor();
     if (tensor.rank() == 0) return tensor.text();
     return std::string(engine::nameOf(tensor.dtype())) + " " + tensor.shape().text();
 }
 
-void unite(std::vector<SourceRef> &into, const std::vector<SourceRef> &from)
-{
-    for (const SourceRef &ref : from)
-        if (std::find(into.begin(), into.end(), ref) == into.end()) into.push_back(ref);
-}
-
-} // namespace
-
 std::string applyLabel(const engine::FunctionGraph &graph, engine::ApplyId id)
 {
     const engine::ApplyNode &node = graph.apply(id);
-    std::string label = node.op->name() + "(";
+    std::string label;
+    label.reserve(node.op->name().size() + 40 * node.inputs.size() + 2);
+    (label += node.op->name()) += '(';
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         if (i) label += ", ";
         label += graph.displayName(node.inputs[i].var);
@@ -71,187 +71,186 @@ std::string applyLabel(const engine::FunctionGraph &graph, engine::ApplyId id)
     return label + ")";
 }
 
-GraphRecord::GraphRecord(SessionWriter &writer, GraphInfo info) : m_writer(writer), m_info(std::move(info)) {}
+GraphRecord::GraphRecord(SessionWriter &writer, GraphInfo info) : m_writer(writer), m_info(std::move(info)), m_texts(writer) {}
 
-std::vector<SourceRef> GraphRecord::sourcesOf(engine::TraceId trace)
-{
-    const engine::SourceLine &line = engine::sourceLine(trace);
-    if (line.line == 0) return {};
-    return {{m_writer.intern(line.file), static_cast<std::uint32_t>(line.line)}};
-}
-
-std::vector<SourceRef> &GraphRecord::sources(engine::ApplyId id)
+GraphRecord::Sources &GraphRecord::sources(engine::ApplyId id)
 {
     if (engine::raw(id) >= m_sources.size()) m_sources.resize(engine::raw(id) + 1);
     return m_sources[engine::raw(id)];
 }
 
-AddVariable GraphRecord::describeVariable(const engine::FunctionGraph &graph, engine::VarId id)
+const AddVariable &GraphRecord::describeVariable(const engine::FunctionGraph &graph, engine::VarId id)
 {
     const engine::VarNode &node = graph.var(id);
-    AddVariable edit;
-    edit.id = translate(id);
-    edit.kind = translate(node.kind);
-    edit.type = m_writer.intern(node.type.text());
-    edit.name = m_writer.intern(graph.name(id));
-    edit.value = m_writer.intern(valueSummary(node));
-    edit.sources = sourcesOf(node.leaf->trace());
-    return edit;
+    if (engine::raw(id) >= m_values.size()) m_values.resize(engine::raw(id) + 1);
+    StringId &value = m_values[engine::raw(id)];
+    if (value == kEmptyString) value = m_writer.intern(valueSummary(*node.leaf));
+    m_variable.id = translate(id);
+    m_variable.kind = kindOf(node.kind);
+    m_variable.type = m_texts.of(node.type).text;
+    m_variable.name = m_texts.ofName(graph, node.name);
+    m_variable.value = value;
+    m_variable.sources.clear();
+    if (const SourceRef &line = m_texts.of(node.leaf->trace()); line.line) m_variable.sources.push_back(line);
+    return m_variable;
 }
 
-AddApply GraphRecord::describeApply(const engine::FunctionGraph &graph, engine::ApplyId id)
+AddApply &GraphRecord::describeApply(const engine::FunctionGraph &graph, engine::ApplyId id)
 {
     const engine::ApplyNode &node = graph.apply(id);
-    AddApply edit;
-    edit.id = translate(id);
-    edit.op = m_writer.intern(node.op->name());
-    edit.friendly = m_writer.intern(node.op->friendlyName());
-    edit.opClass = m_writer.intern(className(*node.op));
-    edit.device = m_writer.intern("cpu");
-    for (const engine::Use &use : node.inputs) edit.inputs.push_back(translate(use.var));
-    for (engine::VarId out : node.outputs)
-        edit.outputs.push_back({translate(out), m_writer.intern(graph.var(out).type.text()), m_writer.intern(graph.name(out))});
+    const TextNumbers::OfOp &op = m_texts.of(*node.op);
+    m_apply.id = translate(id);
+    m_apply.op = op.exact;
+    m_apply.friendly = op.friendly;
+    m_apply.opClass = op.className;
+    m_apply.device = m_texts.of(kDevice);
+    m_apply.inputs.clear();
+    for (const engine::Use &use : node.inputs) m_apply.inputs.push_back(translate(use.var));
+    m_apply.outputs.clear();
+    for (engine::VarId out : node.outputs) {
+        const engine::VarNode &var = graph.var(out);
+        m_apply.outputs.push_back({translate(out), m_texts.of(var.type).text, m_texts.ofName(graph, var.name)});
+    }
+    m_apply.views.clear();
     for (const engine::Alias &alias : node.op->viewMap())
-        edit.views.push_back({static_cast<std::uint32_t>(alias.output), static_cast<std::uint32_t>(alias.input)});
+        m_apply.views.push_back({static_cast<std::uint32_t>(alias.output), static_cast<std::uint32_t>(alias.input)});
+    m_apply.destroys.clear();
     for (const engine::Alias &alias : node.op->destroyMap())
-        edit.destroys.push_back({static_cast<std::uint32_t>(alias.output), static_cast<std::uint32_t>(alias.input)});
-    edit.sources = sources(id);
-    return edit;
+        m_apply.destroys.push_back({static_cast<std::uint32_t>(alias.output), static_cast<std::uint32_t>(alias.input)});
+    m_apply.sources.assign(sources(id).begin(), sources(id).end());
+    return m_apply;
 }
 
 void GraphRecord::import(const engine::FunctionGraph &graph)
 {
-    Step step;
-    step.info.graph = m_info.id;
-    step.info.rewrite = "import";
+    StepFacts step;
+    step.graph = m_info.id;
+    step.rewrite = m_texts.of("import");
     m_originalVariable.assign(graph.varCount(), false);
     for (std::uint32_t i = 0; i < graph.varCount(); ++i) {
         const engine::VarId id{i};
         if (!graph.var(id).live) continue;
         m_originalVariable[i] = true;
-        if (graph.var(id).owner == engine::kNoApply) step.edits.emplace_back(describeVariable(graph, id));
+        if (graph.var(id).owner == engine::kNoApply) addEdit(step, describeVariable(graph, id));
     }
+    m_sources.resize(graph.applyCount());
     for (engine::ApplyId id : graph.liveApplies()) {
-        sources(id) = sourcesOf(graph.apply(id).trace);
-        step.edits.emplace_back(describeApply(graph, id));
+        if (const SourceRef &line = m_texts.of(graph.apply(id).trace); line.line) sources(id).push_back(line);
+        addEdit(step, describeApply(graph, id));
     }
-    for (std::uint32_t i = 0; i < graph.outputCount(); ++i)
-        step.edits.emplace_back(SetOutput{i, kNoVariable, translate(graph.output(i))});
     m_originalOrder = graph.toposort();
-    step.info.nodesAfter = static_cast<int>(graph.liveApplyCount());
-    step.info.editCount = static_cast<int>(step.edits.size());
+    for (std::uint32_t i = 0; i < graph.outputCount(); ++i) addEdit(step, SetOutput{i, kNoVariable, translate(graph.output(i))});
+    step.nodesAfter = static_cast<int>(graph.liveApplyCount());
     m_info.appliesOriginal = static_cast<int>(graph.liveApplyCount());
     m_info.appliesOptimized = m_info.appliesOriginal;
     m_writer.setGraph(m_info);
-    std::vector<Step> steps;
+    std::vector<StepFacts> steps;
     steps.push_back(std::move(step));
     m_writer.addSteps(std::move(steps));
 }
 
-Step GraphRecord::convertStep(const engine::FunctionGraph &graph, std::size_t index)
+StepFacts GraphRecord::convertStep(const engine::FunctionGraph &graph, std::size_t index)
 {
     const engine::Journal &journal = graph.journal();
     const engine::Step &from = journal.steps[index];
-    Step step;
-    step.info.graph = m_info.id;
-    step.info.index = static_cast<int>(index) + 1;
-    step.info.phase = from.phase;
-    step.info.pass = m_passCount;
-    step.info.rewrite = from.rewrite;
-    step.info.reason = from.reason;
-    step.info.ns = static_cast<std::int64_t>(from.nanoseconds);
-    step.info.nodesBefore = static_cast<int>(from.appliesBefore);
-    step.info.nodesAfter = static_cast<int>(from.appliesAfter);
-    for (engine::ApplyId id : journal.region(from)) step.info.matched.push_back(translate(id));
-    for (engine::ApplyId id : journal.produced(from)) step.info.produced.push_back(translate(id));
-
-    std::vector<SourceRef> lines;
-    for (engine::ApplyId id : journal.region(from)) unite(lines, sources(id));
+    StepFacts step;
+    step.graph = m_info.id;
+    step.index = static_cast<int>(index) + 1;
+    step.phase = m_texts.of(from.phase);
+    step.pass = m_passCount;
+    step.rewrite = m_texts.of(from.rewrite);
+    step.reason = m_texts.of(from.reason);
+    step.ns = static_cast<std::int64_t>(from.nanoseconds);
+    step.nodesBefore = static_cast<int>(from.appliesBefore);
+    step.nodesAfter = static_cast<int>(from.appliesAfter);
+    Sources lines;
+    for (engine::ApplyId id : journal.region(from)) {
+        appendApply(step.matched, translate(id));
+        unite(lines, sources(id));
+    }
+    for (engine::ApplyId id : journal.produced(from)) appendApply(step.produced, translate(id));
 
     for (std::size_t i = from.firstEdit; i < from.lastEdit; ++i) {
         const engine::Edit &edit = journal.edits[i];
         switch (edit.kind) {
-        case engine::Edit::Kind::AddVariable: step.edits.emplace_back(describeVariable(graph, engine::VarId{edit.id})); break;
+        case engine::Edit::Kind::AddVariable: addEdit(step, describeVariable(graph, engine::VarId{edit.id})); break;
         case engine::Edit::Kind::AddApply: {
             const engine::ApplyId id{edit.id};
             unite(sources(id), lines);
-            AddApply add = describeApply(graph, id);
-            for (std::uint32_t port = 0; port < add.inputs.size(); ++port)
-                if (auto born = m_bornInputs.find({edit.id, port}); born != m_bornInputs.end()) add.inputs[port] = VariableId{born->second};
+            AddApply &add = describeApply(graph, id);
+            for (std::uint32_t port = 0; port < add.inputs.size() && !m_bornInputs.empty(); ++port)
+                if (auto born = m_bornInputs.find(keyOf(edit.id, port)); born != m_bornInputs.end()) add.inputs[port] = VariableId{born->second};
             for (OutputSpec &out : add.outputs)
-                if (auto born = m_bornNames.find(raw(out.id)); born != m_bornNames.end()) out.name = m_writer.intern(graph.nameById(born->second));
-            step.edits.emplace_back(std::move(add));
+                if (auto born = m_bornNames.find(raw(out.id)); born != m_bornNames.end()) out.name = m_texts.ofName(graph, born->second);
+            addEdit(step, add);
             break;
         }
         case engine::Edit::Kind::SetInput:
-            step.edits.emplace_back(SetInput{ApplyId{edit.id}, edit.port, VariableId{edit.oldValue}, VariableId{edit.newValue}});
+            addEdit(step, SetInput{ApplyId{edit.id}, edit.port, VariableId{edit.oldValue}, VariableId{edit.newValue}});
             break;
-        case engine::Edit::Kind::SetOutput:
-            step.edits.emplace_back(SetOutput{edit.port, VariableId{edit.oldValue}, VariableId{edit.newValue}});
-            break;
+        case engine::Edit::Kind::SetOutput: addEdit(step, SetOutput{edit.port, VariableId{edit.oldValue}, VariableId{edit.newValue}}); break;
         case engine::Edit::Kind::Rename:
-            step.edits.emplace_back(Rename{VariableId{edit.id}, m_writer.intern(graph.nameById(edit.oldValue)),
-                                           m_writer.intern(graph.nameById(edit.newValue))});
+            addEdit(step, Rename{VariableId{edit.id}, m_texts.ofName(graph, edit.oldValue), m_texts.ofName(graph, edit.newValue)});
             break;
-        case engine::Edit::Kind::Prune: step.edits.emplace_back(PruneApply{ApplyId{edit.id}}); break;
-        case engine::Edit::Kind::PruneVariable: step.edits.emplace_back(PruneVariable{VariableId{edit.id}}); break;
+        case engine::Edit::Kind::Prune: addEdit(step, PruneApply{ApplyId{edit.id}}); break;
+        case engine::Edit::Kind::PruneVariable: addEdit(step, PruneVariable{VariableId{edit.id}}); break;
         }
     }
-    // A merge hands the lines of the removed apply to the one that stays.
     for (const engine::Fate &fate : journal.fates(from)) {
-        if (fate.kind != engine::FateKind::Merged) continue;
+        bool told = false;
         for (engine::VarId to : journal.heirs(fate)) {
             const engine::ApplyId heir = graph.var(to).owner;
             if (heir == engine::kNoApply) continue;
-            std::vector<SourceRef> fresh;
+            told = true;
+            appendBecame(step.lineage, {translate(fate.apply), translate(fate.kind), translate(heir)});
+            if (fate.kind != engine::FateKind::Merged) continue;
+            // A merge hands the lines of the removed apply to the one that stays.
+            AddSources fresh{translate(heir), {}};
             for (const SourceRef &ref : sources(fate.apply))
-                if (std::find(sources(heir).begin(), sources(heir).end(), ref) == sources(heir).end()) fresh.push_back(ref);
-            if (fresh.empty()) continue;
-            unite(sources(heir), fresh);
-            step.edits.emplace_back(AddSources{translate(heir), fresh});
+                if (std::find(sources(heir).begin(), sources(heir).end(), ref) == sources(heir).end()) fresh.sources.push_back(ref);
+            if (fresh.sources.empty()) continue;
+            unite(sources(heir), fresh.sources);
+            addEdit(step, fresh);
         }
+        if (!told) appendBecame(step.lineage, {translate(fate.apply), translate(fate.kind), kNoApply});
     }
-    step.info.editCount = static_cast<int>(step.edits.size());
     return step;
+}
+
+// The arena shows an apply's inputs as they are now; the first change of a port in this pass tells what an apply that the
+// pass made was born with. The same for names.
+void GraphRecord::noteBirths(const engine::FunctionGraph &graph, std::size_t firstStep)
+{
+    m_bornInputs.clear();
+    m_bornNames.clear();
+    const engine::Journal &journal = graph.journal();
+    for (std::size_t i = journal.steps[firstStep].firstEdit; i < journal.edits.size(); ++i) {
+        const engine::Edit &edit = journal.edits[i];
+        if (edit.kind == engine::Edit::Kind::SetInput && graph.apply(engine::ApplyId{edit.id}).step > firstStep)
+            m_bornInputs.emplace(keyOf(edit.id, edit.port), edit.oldValue);
+        if (edit.kind == engine::Edit::Kind::Rename) m_bornNames.emplace(edit.id, edit.oldValue);
+    }
 }
 
 void GraphRecord::addPass(const engine::FunctionGraph &graph, const engine::PassReport &report)
 {
-    std::vector<Step> steps;
-    std::vector<LineageRow> lineage;
-    std::map<std::string, PassRewrite> counts;
-    // The arena shows an apply's inputs as they are now; the first change of a port in this pass tells what an apply
-    // that the pass made was born with. The same for names.
-    m_bornInputs.clear();
-    m_bornNames.clear();
-    const engine::Journal &journal = graph.journal();
-    if (report.firstStep < report.lastStep)
-        for (std::size_t i = journal.steps[report.firstStep].firstEdit; i < journal.edits.size(); ++i) {
-            const engine::Edit &edit = journal.edits[i];
-            if (edit.kind == engine::Edit::Kind::SetInput) m_bornInputs.emplace(std::pair(edit.id, edit.port), edit.oldValue);
-            if (edit.kind == engine::Edit::Kind::Rename) m_bornNames.emplace(edit.id, edit.oldValue);
-        }
+    std::vector<StepFacts> steps;
+    std::unordered_map<const char *, PassRewrite> counts; // by name, which stays where it is
+    if (report.firstStep < report.lastStep) noteBirths(graph, report.firstStep);
+    steps.reserve(report.lastStep - report.firstStep);
     for (std::size_t i = report.firstStep; i < report.lastStep; ++i) {
-        const engine::Step &from = journal.steps[i];
+        const engine::Step &from = graph.journal().steps[i];
         steps.push_back(convertStep(graph, i));
-        for (const engine::Fate &fate : journal.fates(from)) {
-            bool told = false;
-            for (engine::VarId to : journal.heirs(fate)) {
-                const engine::ApplyId owner = graph.var(to).owner;
-                if (owner == engine::kNoApply) continue;
-                lineage.push_back({m_info.id, static_cast<int>(i) + 1, translate(fate.apply), translate(fate.kind), translate(owner)});
-                told = true;
-            }
-            if (!told) lineage.push_back({m_info.id, static_cast<int>(i) + 1, translate(fate.apply), translate(fate.kind), kNoApply});
+        const auto [count, isNew] = counts.try_emplace(from.rewrite.data());
+        if (isNew) {
+            count->second.graph = m_info.id;
+            count->second.pass = m_passCount;
+            count->second.rewrite = from.rewrite;
         }
-        PassRewrite &count = counts[std::string(from.rewrite)];
-        count.graph = m_info.id;
-        count.pass = m_passCount;
-        count.rewrite = from.rewrite;
-        count.tried += 1;
-        count.applied += 1;
-        count.ns += static_cast<std::int64_t>(from.nanoseconds);
-        count.nodesCreated += static_cast<std::int64_t>(journal.produced(from).size());
+        count->second.tried += 1;
+        count->second.applied += 1;
+        count->second.ns += static_cast<std::int64_t>(from.nanoseconds);
+        count->second.nodesCreated += static_cast<std::int64_t>(graph.journal().produced(from).size());
     }
     PassInfo pass;
     pass.graph = m_info.id;
@@ -262,12 +261,10 @@ void GraphRecord::addPass(const engine::FunctionGraph &graph, const engine::Pass
     pass.stepCount = static_cast<int>(report.lastStep - report.firstStep);
     pass.ns = static_cast<std::int64_t>(report.nanoseconds);
     pass.nodesAfter = static_cast<int>(graph.liveApplyCount());
-    pass.nodesBefore = steps.empty() ? pass.nodesAfter : steps.front().info.nodesBefore;
-    m_optimizerNs += pass.ns;
+    pass.nodesBefore = steps.empty() ? pass.nodesAfter : steps.front().nodesBefore;
     m_info.stepCount = static_cast<int>(report.lastStep);
     m_info.appliesOptimized = static_cast<int>(graph.liveApplyCount());
     m_writer.addSteps(std::move(steps));
-    m_writer.addLineage(std::move(lineage));
     std::vector<PassRewrite> rewrites;
     for (auto &[name, count] : counts) rewrites.push_back(std::move(count));
     m_writer.addPasses({pass}, std::move(rewrites));
@@ -278,52 +275,9 @@ void GraphRecord::finish(const engine::FunctionGraph &graph, std::span<const eng
 {
     m_info.stepCount = static_cast<int>(graph.journal().steps.size());
     m_info.appliesOptimized = static_cast<int>(graph.liveApplyCount());
+    m_order.assign(order.begin(), order.end());
     m_writer.setGraph(m_info);
-
-    std::map<std::uint32_t, int> originalIndex, optimizedIndex;
-    for (std::size_t i = 0; i < m_originalOrder.size(); ++i) originalIndex[engine::raw(m_originalOrder[i])] = static_cast<int>(i);
-    for (std::size_t i = 0; i < order.size(); ++i) optimizedIndex[engine::raw(order[i])] = static_cast<int>(i);
-
-    std::vector<ApplyRow> applies;
-    std::vector<OriginRow> origins;
-    std::vector<SourceLink> links;
-    std::vector<ApplyInput> inputs;
-    LineShares shares(graph, lineage, {});
-    for (std::uint32_t i = 0; i < graph.applyCount(); ++i) {
-        const bool original = originalIndex.count(i), optimized = optimizedIndex.count(i);
-        if (!original && !optimized) continue;
-        const engine::ApplyId id{i};
-        const engine::ApplyNode &node = graph.apply(id);
-        ApplyRow row;
-        row.graph = m_info.id;
-        row.apply = translate(id);
-        row.op = node.op->name();
-        row.friendly = node.op->friendlyName();
-        row.opClass = className(*node.op);
-        row.device = "cpu";
-        row.inOriginal = original;
-        row.inOptimized = optimized;
-        if (original) row.originalIndex = originalIndex[i];
-        if (optimized) row.optimizedIndex = optimizedIndex[i];
-        row.createdStep = static_cast<int>(node.step);
-        if (node.step > 0 && node.step <= graph.journal().steps.size()) {
-            row.createdPhase = graph.journal().steps[node.step - 1].phase;
-            row.createdRewrite = graph.journal().steps[node.step - 1].rewrite;
-        }
-        if (original) row.fate = translate(lineage.fates[i].kind);
-        row.label = applyLabel(graph, id);
-        row.implementation = node.op->isCompiled() ? "C" : "Py";
-        applies.push_back(std::move(row));
-        if (optimized)
-            for (std::size_t port = 0; port < node.inputs.size(); ++port)
-                inputs.push_back({m_info.id, translate(id), static_cast<int>(port), translate(node.inputs[port].var)});
-        if (optimized)
-            for (engine::ApplyId origin : lineage.origins[i]) origins.push_back({m_info.id, translate(id), m_info.id, translate(origin)});
-
-        const std::vector<SourceLink> own = shares.of(m_info.id, id);
-        links.insert(links.end(), own.begin(), own.end());
-    }
-    m_writer.setApplyInputs(std::move(inputs));
+    writeApplies(graph, order, lineage);
     if (!graph.groups.empty()) {
         std::vector<ApplyGroup> groups;
         for (const engine::KernelGroup &from : graph.groups) {
@@ -333,83 +287,126 @@ void GraphRecord::finish(const engine::FunctionGraph &graph, std::span<const eng
         }
         m_writer.setApplyGroups(m_info.id, std::move(groups));
     }
-    m_applies = applies;
+    writeVariables(graph);
+}
+
+void GraphRecord::writeApplies(const engine::FunctionGraph &graph, std::span<const engine::ApplyId> order, const engine::Lineage &lineage)
+{
+    std::vector<int> originalIndex(graph.applyCount(), -1), optimizedIndex(graph.applyCount(), -1);
+    for (std::size_t i = 0; i < m_originalOrder.size(); ++i) originalIndex[engine::raw(m_originalOrder[i])] = static_cast<int>(i);
+    for (std::size_t i = 0; i < order.size(); ++i) optimizedIndex[engine::raw(order[i])] = static_cast<int>(i);
+    const engine::BigVector<engine::Step> &steps = graph.journal().steps;
+    const StringId device = m_texts.of(kDevice);
+    std::vector<ApplyFacts> applies;
+    std::vector<OriginRow> origins;
+    std::vector<LineShare> shares;
+    std::vector<ApplyInput> inputs;
+    LineShares division(graph, lineage, m_texts, {});
+    for (std::uint32_t i = 0; i < graph.applyCount(); ++i) {
+        const bool original = originalIndex[i] >= 0, optimized = optimizedIndex[i] >= 0;
+        if (!original && !optimized) continue;
+        const engine::ApplyId id{i};
+        const engine::ApplyNode &node = graph.apply(id);
+        const TextNumbers::OfOp &op = m_texts.of(*node.op);
+        ApplyFacts &row = applies.emplace_back();
+        row.graph = m_info.id;
+        row.apply = translate(id);
+        row.op = op.exact;
+        row.friendly = op.friendly;
+        row.opClass = op.className;
+        row.device = device;
+        row.inOriginal = original;
+        row.inOptimized = optimized;
+        row.originalIndex = originalIndex[i];
+        row.optimizedIndex = optimizedIndex[i];
+        row.createdStep = static_cast<int>(node.step);
+        if (node.step > 0 && node.step <= steps.size()) {
+            row.createdPhase = m_texts.of(steps[node.step - 1].phase);
+            row.createdRewrite = m_texts.of(steps[node.step - 1].rewrite);
+        }
+        if (original) row.fate = translate(lineage.fates[i].kind);
+        row.label = applyLabel(graph, id);
+        row.implementation = op.implementation;
+        if (optimized) {
+            for (std::size_t port = 0; port < node.inputs.size(); ++port)
+                inputs.push_back({m_info.id, translate(id), static_cast<int>(port), translate(node.inputs[port].var)});
+            for (engine::ApplyId origin : lineage.origins[i]) origins.push_back({m_info.id, translate(id), m_info.id, translate(origin)});
+        }
+        const std::vector<LineShare> own = division.of(m_info.id, id);
+        shares.insert(shares.end(), own.begin(), own.end());
+    }
+    m_writer.setApplyInputs(std::move(inputs));
     m_writer.setApplies(std::move(applies));
     m_writer.addOrigins(std::move(origins));
-    m_writer.setSourceLinks(std::move(links));
+    m_writer.setLineShares(std::move(shares));
+}
 
-    m_variables.clear();
+void GraphRecord::writeVariables(const engine::FunctionGraph &graph)
+{
+    std::vector<VariableFacts> variables;
     for (std::uint32_t i = 0; i < graph.varCount(); ++i) {
         const engine::VarNode &node = graph.var(engine::VarId{i});
         const bool original = i < m_originalVariable.size() && m_originalVariable[i];
         if (!original && !node.live) continue;
-        VariableRow row;
+        const TextNumbers::OfType &type = m_texts.of(node.type);
+        VariableFacts &row = variables.emplace_back();
         row.graph = m_info.id;
         row.variable = VariableId{i};
-        row.kind = translate(node.kind);
-        row.name = graph.name(engine::VarId{i});
-        row.type = node.type.text();
-        if (node.type.isTensor()) {
-            row.dtype = engine::nameOf(node.type.dtype());
-            const std::string detailed = node.type.detailedText();
-            row.shape = detailed.substr(detailed.find(' ') + 1);
-        }
-        if (node.owner == engine::kNoApply) row.value = valueSummary(node);
-        else {
+        row.kind = kindOf(node.kind);
+        row.name = m_texts.ofName(graph, node.name);
+        row.type = type.text;
+        row.dtype = type.dtype;
+        row.shape = type.shape;
+        if (node.owner != engine::kNoApply) {
             row.owner = translate(node.owner);
             row.ownerPort = static_cast<int>(node.index);
+        } else if (i < m_values.size()) {
+            row.value = m_values[i];
         }
         row.inOriginal = original;
         row.inOptimized = node.live;
         row.isOutput = std::any_of(node.clients.begin(), node.clients.end(), [](const engine::Client &c) { return c.isGraphOutput(); });
-        m_variables.push_back(std::move(row));
     }
-    m_writer.setVariables(m_variables);
+    m_writer.setVariables(std::move(variables));
 }
 
 void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, const engine::Lineage &lineage, std::span<const engine::BufferInfo> buffers)
 {
-    std::map<std::uint32_t, const engine::BufferInfo *> byVariable;
-    engine::SizesByVariable sizes;
+    std::vector<const engine::BufferInfo *> of(graph.varCount());
+    engine::SizesByVariable shapes;
+    std::vector<VariableSize> sizes;
+    sizes.reserve(buffers.size());
     for (const engine::BufferInfo &buffer : buffers) {
-        byVariable[engine::raw(buffer.var)] = &buffer;
-        sizes.emplace(engine::raw(buffer.var), buffer.shape);
+        of[engine::raw(buffer.var)] = &buffer;
+        shapes.emplace(engine::raw(buffer.var), buffer.shape);
+        sizes.push_back({m_info.id, translate(buffer.var), m_writer.intern(buffer.shape.text()), static_cast<std::int64_t>(buffer.bytes)});
     }
-    std::vector<VariableRow> sized;
-    for (VariableRow &row : m_variables) {
-        auto found = byVariable.find(raw(row.variable));
-        if (found == byVariable.end()) continue;
-        row.shape = found->second->shape.text();
-        row.bytes = static_cast<std::int64_t>(found->second->bytes);
-        sized.push_back(row);
-    }
-    m_writer.setVariables(std::move(sized));
+    m_writer.setVariableSizes(std::move(sizes));
 
-    std::vector<ApplyRow> costed;
-    for (ApplyRow &row : m_applies) {
-        if (!row.inOptimized) continue;
-        const engine::ApplyNode &node = graph.apply(engine::ApplyId{raw(row.apply)});
-        std::vector<engine::Dims> in, out;
+    std::vector<CostFacts> costs;
+    costs.reserve(m_order.size());
+    std::vector<engine::Dims> in, out;
+    for (engine::ApplyId id : m_order) {
+        const engine::ApplyNode &node = graph.apply(id);
+        in.clear();
+        out.clear();
         for (const engine::Use &use : node.inputs)
-            if (auto found = byVariable.find(engine::raw(use.var)); found != byVariable.end()) in.push_back(found->second->shape);
+            if (const engine::BufferInfo *buffer = of[engine::raw(use.var)]) in.push_back(buffer->shape);
         for (engine::VarId var : node.outputs)
-            if (auto found = byVariable.find(engine::raw(var)); found != byVariable.end()) out.push_back(found->second->shape);
+            if (const engine::BufferInfo *buffer = of[engine::raw(var)]) out.push_back(buffer->shape);
         if (in.size() != node.inputs.size() || out.size() != node.outputs.size()) continue;
         const engine::Cost cost = node.op->cost(in, out);
-        row.flops = cost.flops;
-        row.costBytes = cost.bytes;
-        costed.push_back(row);
+        costs.push_back({m_info.id, translate(id), cost.flops, cost.bytes});
     }
-    m_writer.setApplies(std::move(costed));
+    m_writer.setApplyCosts(std::move(costs));
 
-    LineShares shares(graph, lineage, std::move(sizes));
-    std::vector<SourceLink> links;
-    for (const ApplyRow &row : m_applies) {
-        if (!row.inOptimized) continue;
-        const std::vector<SourceLink> own = shares.of(m_info.id, engine::ApplyId{raw(row.apply)});
-        if (own.size() > 1) links.insert(links.end(), own.begin(), own.end());
+    LineShares division(graph, lineage, m_texts, std::move(shapes));
+    std::vector<LineShare> shares;
+    for (engine::ApplyId id : m_order) {
+        const std::vector<LineShare> own = division.of(m_info.id, id);
+        if (own.size() > 1) shares.insert(shares.end(), own.begin(), own.end());
     }
-    m_writer.setSourceLinks(std::move(links));
+    m_writer.setLineShares(std::move(shares));
     m_writer.setRoofs(machineRates().measured());
 }
 

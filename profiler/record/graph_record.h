@@ -3,10 +3,14 @@
 
 #include "engine/compile/function.h"
 #include "engine/compile/observer.h"
+#include "engine/tensor/short_list.h"
+#include "profiler/record/text_numbers.h"
 #include "profiler/session/writer.h"
 
-#include <map>
-#include <utility>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace profiler {
@@ -18,38 +22,46 @@ public:
 
     GraphId id() const { return m_info.id; }
     const GraphInfo &info() const { return m_info; }
+    TextNumbers &texts() { return m_texts; }
 
     /// Step 0: the graph as it stands. Call before any rewrite.
     void import(const engine::FunctionGraph &graph);
     /// The steps of a pass that just ended.
     void addPass(const engine::FunctionGraph &graph, const engine::PassReport &report);
-    /// Applies, variables, origins and source links at the end; `order` is the order of execution.
+    /// Applies, variables, origins and source lines at the end; `order` is the order of execution.
     void finish(const engine::FunctionGraph &graph, std::span<const engine::ApplyId> order, const engine::Lineage &lineage);
     /// Run-time shapes and sizes, once a plan exists.
     void setRuntimeShapes(const engine::FunctionGraph &graph, const engine::Lineage &lineage, std::span<const engine::BufferInfo> buffers);
 
-    std::int64_t optimizerNs() const { return m_optimizerNs; }
-
 private:
-    AddVariable describeVariable(const engine::FunctionGraph &graph, engine::VarId id);
-    AddApply describeApply(const engine::FunctionGraph &graph, engine::ApplyId id);
-    Step convertStep(const engine::FunctionGraph &graph, std::size_t index);
-    std::vector<SourceRef> sourcesOf(engine::TraceId trace);
-    std::vector<SourceRef> &sources(engine::ApplyId id);
+    using Sources = engine::ShortList<SourceRef, 2>;
+
+    const AddVariable &describeVariable(const engine::FunctionGraph &graph, engine::VarId id);
+    AddApply &describeApply(const engine::FunctionGraph &graph, engine::ApplyId id);
+    StepFacts convertStep(const engine::FunctionGraph &graph, std::size_t index);
+    void noteBirths(const engine::FunctionGraph &graph, std::size_t firstStep);
+    void writeApplies(const engine::FunctionGraph &graph, std::span<const engine::ApplyId> order, const engine::Lineage &lineage);
+    void writeVariables(const engine::FunctionGraph &graph);
+    Sources &sources(engine::ApplyId id);
 
     SessionWriter &m_writer;
     GraphInfo m_info;
+    TextNumbers m_texts;
     int m_passCount = 0;
-    std::int64_t m_optimizerNs = 0;
-    std::vector<std::vector<SourceRef>> m_sources; // by apply id
-    std::vector<engine::ApplyId> m_originalOrder;
+    std::vector<Sources> m_sources;   // by apply id
+    std::vector<StringId> m_values;   // summaries by variable id
+    std::vector<engine::ApplyId> m_originalOrder, m_order;
     std::vector<bool> m_originalVariable;
-    std::vector<VariableRow> m_variables;
-    std::vector<ApplyRow> m_applies;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> m_bornInputs; // (apply, port) → variable
-    std::map<std::uint32_t, std::uint32_t> m_bornNames;                            // variable → name id
+    std::unordered_map<std::uint64_t, std::uint32_t> m_bornInputs; // apply and port → variable
+    std::unordered_map<std::uint32_t, std::uint32_t> m_bornNames;  // variable → name id
+    AddApply m_apply; // the one being described, with the memory of its lists
+    AddVariable m_variable;
 };
 
+inline constexpr std::string_view kDevice = "cpu";
+VariableKind kindOf(engine::Variable::Kind kind);
+/// Of constants and shared variables; empty of others.
+std::string valueSummary(const engine::Variable &leaf);
 /// "CGemv{inplace}(w, -0.01, x.T, …)": an apply as Theano prints it in profiles.
 std::string applyLabel(const engine::FunctionGraph &graph, engine::ApplyId id);
 

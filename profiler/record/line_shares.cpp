@@ -8,12 +8,6 @@ namespace {
 
 constexpr std::int64_t kMiddlingSize = 100;
 
-SourceLine lineOf(engine::TraceId trace)
-{
-    const engine::SourceLine &line = engine::sourceLine(trace);
-    return {line.file, line.line};
-}
-
 void divideEqually(std::vector<double> &shares) { std::fill(shares.begin(), shares.end(), 1.0 / static_cast<double>(shares.size())); }
 
 // To a sum of 1.
@@ -26,8 +20,8 @@ void normalize(std::vector<double> &shares)
 
 } // namespace
 
-LineShares::LineShares(const engine::FunctionGraph &graph, const engine::Lineage &lineage, engine::SizesByVariable sizes)
-    : m_graph(graph), m_lineage(lineage), m_sizes(std::move(sizes))
+LineShares::LineShares(const engine::FunctionGraph &graph, const engine::Lineage &lineage, TextNumbers &texts, engine::SizesByVariable sizes)
+    : m_graph(graph), m_lineage(lineage), m_texts(texts), m_sizes(std::move(sizes))
 {
 }
 
@@ -111,13 +105,13 @@ LineShares::Weights LineShares::weightsOf(engine::ApplyId apply, std::span<const
     return all;
 }
 
-std::vector<SourceLink> LineShares::of(GraphId graph, engine::ApplyId apply)
+std::vector<LineShare> LineShares::of(GraphId graph, engine::ApplyId apply)
 {
     const auto &origins = m_lineage.origins[engine::raw(apply)];
-    std::vector<SourceLine> lines;
+    std::vector<SourceRef> lines;
     std::vector<std::size_t> place; // among the lines, by origin
     for (const engine::ApplyId origin : origins) {
-        const SourceLine line = lineOf(m_graph.apply(origin).trace);
+        const SourceRef line = m_texts.of(m_graph.apply(origin).trace);
         const auto found = std::find(lines.begin(), lines.end(), line);
         place.push_back(static_cast<std::size_t>(found - lines.begin()));
         if (line.line && found == lines.end()) lines.push_back(line);
@@ -129,10 +123,10 @@ std::vector<SourceLink> LineShares::of(GraphId graph, engine::ApplyId apply)
         for (std::size_t i = 0; i < weights.size(); ++i)
             if (place[i] < lines.size()) shares[place[i]] += weights[i];
     }
-    std::vector<SourceLink> links;
+    std::vector<LineShare> links;
     if (!shares.empty()) normalize(shares);
     for (std::size_t i = 0; i < lines.size(); ++i)
-        links.push_back({graph, ApplyId{engine::raw(apply)}, lines[i], shares[i], lines.size() > 1});
+        links.push_back({graph, ApplyId{engine::raw(apply)}, lines[i].file, static_cast<int>(lines[i].line), shares[i], lines.size() > 1});
     return links;
 }
 

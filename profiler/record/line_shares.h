@@ -3,8 +3,8 @@
 
 #include "engine/graph/lineage.h"
 #include "engine/runtime/original_sizes.h"
+#include "profiler/record/text_numbers.h"
 #include "profiler/record/work_rates.h"
-#include "profiler/session/model_graph.h"
 
 #include <span>
 #include <vector>
@@ -17,9 +17,9 @@ namespace profiler {
 class LineShares {
 public:
     /// `sizes`: arrays of the final graph whose sizes are known; others are taken for something middling.
-    LineShares(const engine::FunctionGraph &graph, const engine::Lineage &lineage, engine::SizesByVariable sizes);
+    LineShares(const engine::FunctionGraph &graph, const engine::Lineage &lineage, TextNumbers &texts, engine::SizesByVariable sizes);
 
-    std::vector<SourceLink> of(GraphId graph, engine::ApplyId apply);
+    std::vector<LineShare> of(GraphId graph, engine::ApplyId apply);
 
 private:
     using Weights = std::vector<double>; // by origin, in the order of the lineage
@@ -39,6 +39,7 @@ private:
 
     const engine::FunctionGraph &m_graph;
     const engine::Lineage &m_lineage;
+    TextNumbers &m_texts;
     engine::SizesByVariable m_sizes;
     bool m_originalsAreSized = false;
 };

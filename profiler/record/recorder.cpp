@@ -1,6 +1,7 @@
 #include "profiler/record/recorder.h"
 
 #include "engine/compile/function.h"
+#include "profiler/record/body_record.h"
 #include "profiler/record/devices.h"
 #include "profiler/record/memory_record.h"
 #include "profiler/record/rewrite_record.h"
@@ -79,7 +80,6 @@ struct Recorder::State {
     void refresh(SessionWriter &out, Wait wait);
     FunctionRecord *find(std::uint32_t function);
     void readClock();
-    void recordBodies(FunctionRecord &one, engine::Function &function);
     void keepSources(const engine::FunctionGraph &graph);
     void writeOverhead();
 };
@@ -215,51 +215,13 @@ void Recorder::passFinished(std::uint32_t id, const engine::FunctionGraph &graph
     m_state->writer->setProgress({"compiling", one->owner, 0, one->graph->id(), static_cast<int>(report.lastStep), m_state->writer->nowNs()});
 }
 
-void Recorder::State::recordBodies(FunctionRecord &one, engine::Function &function)
-{
-    // Composite bodies are graphs inside an apply: imported as they are, they have no steps of their own.
-    for (engine::ApplyId id : function.order()) {
-        const engine::ApplyNode &node = function.graph().apply(id);
-        const engine::InnerGraph *inner = node.op->inner();
-        if (!inner || node.op->worksOnValues()) continue;
-        const engine::FunctionGraph body(inner->inputs, inner->outputs);
-        GraphInfo info;
-        info.id = GraphId{nextGraph++};
-        info.function = one.owner;
-        info.parentGraph = one.graph->id();
-        info.parentApply = ApplyId{engine::raw(id)};
-        info.kind = GraphKind::Composite;
-        info.label = node.op->friendlyName();
-        GraphRecord record(*writer, info);
-        record.import(body);
-        const std::vector<engine::ApplyId> order = body.toposort();
-        record.finish(body, order, engine::traceLineage(body));
-        auto origins = function.graph().bodyOrigins.find(engine::raw(id));
-        if (origins == function.graph().bodyOrigins.end()) continue;
-        // One entry an instruction; immediate values are no applies of the body and come from nowhere.
-        std::vector<std::vector<engine::ApplyId>> makers;
-        for (const std::vector<engine::ApplyId> &ids : origins->second)
-            if (!ids.empty()) makers.push_back(ids);
-        if (makers.size() != order.size()) continue;
-        std::vector<OriginRow> rows;
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            std::set<std::uint32_t> known;
-            for (engine::ApplyId maker : makers[i])
-                for (engine::ApplyId origin : function.lineage().origins[engine::raw(maker)])
-                    if (known.insert(engine::raw(origin)).second)
-                        rows.push_back({info.id, ApplyId{engine::raw(order[i])}, one.graph->id(), ApplyId{engine::raw(origin)}});
-        }
-        writer->addOrigins(std::move(rows));
-    }
-}
-
 void Recorder::compileFinished(engine::Function &function)
 {
     FunctionRecord *const found = m_state->find(function.id());
     if (!found) return;
     FunctionRecord &one = *found;
     one.graph->finish(function.graph(), function.order(), function.lineage());
-    m_state->recordBodies(one, function);
+    recordBodies(*m_state->writer, one.owner, one.graph->id(), function, one.graph->texts(), m_state->nextGraph);
     m_state->keepSources(function.graph());
     recordDeclines(*m_state->writer, one.graph->id(), one.graph->info().stepCount, function.rewrites(), m_state->options.declinesPerGraph);
     one.info.state = "ready";

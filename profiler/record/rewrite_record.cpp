@@ -2,6 +2,8 @@
 
 #include "engine/rewrite/registry.h"
 
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace profiler {
@@ -28,6 +30,8 @@ void recordCatalogue(SessionWriter &writer)
 
 namespace {
 
+constexpr std::size_t kBookBytes = 1u << 20; // of what waits for the writing thread, about
+
 ApplyId because(engine::ApplyId id) { return id == engine::kNoApply ? kNoApply : ApplyId{engine::raw(id)}; }
 
 // Of an apply inside a kernel: that one stands in the way where no other is named.
@@ -36,36 +40,52 @@ ApplyId because(const engine::WhyNot &last)
     return because(last.because == engine::kNoApply && last.about != last.apply ? last.about : last.because);
 }
 
-} // namespace
-
-void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const engine::RewriteReport &report, std::size_t mostDeclines)
+// The last words on every apply, as many as are to be kept: a big graph has millions.
+void recordLastWords(SessionWriter &writer, GraphId graph, int stepCount, const engine::WhyNotBook &book, std::size_t most)
 {
-    constexpr std::size_t kPortion = 4096;
-    std::vector<DeclineReason> reasons;
-    std::vector<Decline> declines;
-    for (const engine::RewriteCounts &counts : report.rewrites) {
-        for (const auto &[reason, count] : counts.declines)
-            reasons.push_back({graph, counts.info->name, std::string(reason), static_cast<std::int64_t>(count)});
-        for (const engine::DeclineSample &sample : counts.samples)
-            declines.push_back({graph, counts.info->name, ApplyId{engine::raw(sample.apply)}, stepCount, std::string(sample.reason), false,
-                                because(sample.because)});
-    }
-    bool fits = true;
-    std::size_t handedOver = 0;
+    constexpr std::size_t kPortion = 1024;
+    std::unordered_map<const char *, StringId> numbers; // the texts stay where they are
+    const auto numberOf = [&](std::string_view text) {
+        const auto [place, isNew] = numbers.try_emplace(text.data());
+        if (isNew) place->second = writer.intern(text);
+        return place->second;
+    };
+    std::vector<LastDeclines> rows;
+    std::size_t words = 0;
     std::int64_t left = 0;
-    for (engine::ApplyId apply : report.whyNot ? report.whyNot->applies() : std::vector<engine::ApplyId>()) {
+    bool fits = true;
+    for (engine::ApplyId apply : book.applies()) {
         if (!fits) {
             ++left;
             continue;
         }
-        for (const engine::WhyNot &last : report.whyNotFor(apply))
-            declines.push_back({graph, last.info->name, ApplyId{engine::raw(last.apply)}, stepCount, std::string(last.reason), true, because(last)});
-        if (declines.size() < kPortion) continue;
-        handedOver += declines.size();
-        fits = writer.addDeclines(std::exchange(declines, {})) && handedOver < mostDeclines;
+        LastDeclines &row = rows.emplace_back(LastDeclines{graph, ApplyId{engine::raw(apply)}, stepCount, {}});
+        for (const engine::WhyNot &last : book.about(apply)) row.words.push_back({numberOf(last.info->name), numberOf(last.reason), because(last)});
+        words += row.words.size();
+        if (row.words.empty()) rows.pop_back();
+        if (rows.size() == kPortion || words >= most) fits = writer.addLastDeclines(std::exchange(rows, {})) && words < most;
     }
-    if (!declines.empty()) writer.addDeclines(std::move(declines));
+    if (!rows.empty()) writer.addLastDeclines(std::move(rows));
     if (left > 0) writer.countDrop("applies without their declines", left, "declines of its graph or of the session have reached their limit");
+}
+
+} // namespace
+
+void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const engine::RewriteReport &report, std::size_t mostDeclines)
+{
+    std::vector<DeclineReason> reasons;
+    std::vector<Decline> samples;
+    for (const engine::RewriteCounts &counts : report.rewrites) {
+        for (const auto &[reason, count] : counts.declines)
+            reasons.push_back({graph, counts.info->name, std::string(reason), static_cast<std::int64_t>(count)});
+        for (const engine::DeclineSample &sample : counts.samples)
+            samples.push_back({graph, counts.info->name, ApplyId{engine::raw(sample.apply)}, stepCount, std::string(sample.reason), false,
+                               because(sample.because)});
+    }
+    writer.addDeclines(std::move(samples));
+    if (report.whyNot)
+        writer.later([graph, stepCount, book = report.whyNot, mostDeclines](SessionWriter &out) { recordLastWords(out, graph, stepCount, *book, mostDeclines); },
+                     kBookBytes);
     std::vector<RewriteCount> rows;
     for (const engine::RewriteCounts &from : report.rewrites) {
         RewriteCount row;

@@ -13,7 +13,7 @@ namespace {
 constexpr int kBusyMs = 2000;
 constexpr int kMaxValueBytes = 512 << 20;
 
-// A call of SQLite that may allocate, or take another lock of the whole process.
+// A call of SQLite that may allocate, or take another lock of the whole process. Binding what is not copied does neither.
 template <class Function, class... Args>
 auto call(Function function, Args... args) {
     const HoldsOffForks whole;
@@ -67,9 +67,21 @@ bool Statement::step() {
     m_database->fail(code);
 }
 
+void Statement::runBound() {
+    const int code = call([](sqlite3_stmt *statement) {
+        const int answer = sqlite3_step(statement);
+        sqlite3_reset(statement);
+        return answer;
+    }, m_statement);
+    if (code != SQLITE_DONE && code != SQLITE_ROW)
+        m_database->fail(code);
+}
+
 void Statement::reset() {
-    call(sqlite3_reset, m_statement);
-    call(sqlite3_clear_bindings, m_statement);
+    call([](sqlite3_stmt *statement) {
+        sqlite3_reset(statement);
+        return sqlite3_clear_bindings(statement);
+    }, m_statement);
 }
 
 std::int64_t Statement::integer(int column) const {
@@ -106,16 +118,14 @@ void Statement::bind(int index, double value) { sqlite3_bind_double(m_statement,
 
 void Statement::bind(int index, std::string_view value) {
     const char *data = value.empty() ? "" : value.data();
-    const int code = call(sqlite3_bind_text64, m_statement, index, data, value.size(),
-                          SQLITE_STATIC, SQLITE_UTF8);
+    const int code = sqlite3_bind_text64(m_statement, index, data, value.size(), SQLITE_STATIC, SQLITE_UTF8);
     if (code != SQLITE_OK)
         m_database->fail(code);
 }
 
 void Statement::bind(int index, const std::vector<std::uint8_t> &value) {
     const void *data = value.empty() ? static_cast<const void *>("") : value.data();
-    const int code =
-        call(sqlite3_bind_blob64, m_statement, index, data, value.size(), SQLITE_STATIC);
+    const int code = sqlite3_bind_blob64(m_statement, index, data, value.size(), SQLITE_STATIC);
     if (code != SQLITE_OK)
         m_database->fail(code);
 }

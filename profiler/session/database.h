@@ -42,6 +42,12 @@ public:
         int index = 0;
         (bind(++index, args), ...);
     }
+    // Binds the arguments behind the first `index` ones; they must live until runBound() returns.
+    template <class... Args>
+    void bindFrom(int index, const Args &...args) {
+        (bind(++index, args), ...);
+    }
+    void runBound(); // to its end; what is bound stays
     [[nodiscard]] bool step(); // false when there are no more rows
     void reset();
 

@@ -109,15 +109,30 @@ std::uint64_t payload(Bytes &out, const AddSources &edit) {
     return kAddSources;
 }
 
-// Reads fields of one record; each failure names the record.
+template <class OneEdit>
+void appendEdit(Bytes &out, const OneEdit &edit) {
+    const std::size_t at = out.size();
+    out.resize(at + 2); // for the kind, and a length of one byte
+    out[at] = static_cast<std::uint8_t>(payload(out, edit));
+    const std::size_t length = out.size() - at - 2;
+    Bytes bytes;
+    if (length >= 0x80)
+        putVarint(bytes, length);
+    out[at + 1] = bytes.empty() ? static_cast<std::uint8_t>(length) : bytes.front();
+    if (bytes.size() > 1)
+        out.insert(out.begin() + static_cast<std::ptrdiff_t>(at) + 2, bytes.begin() + 1, bytes.end());
+}
+
+// Reads fields of one record; each failure says what it is.
 class Fields {
 public:
-    explicit Fields(std::span<const std::uint8_t> bytes) : m_in(bytes) {}
+    explicit Fields(std::span<const std::uint8_t> bytes, const char *what = "an edit record") : m_in(bytes), m_what(what) {}
+    [[nodiscard]] bool atEnd() const { return m_in.atEnd(); }
 
     std::uint32_t number() {
         const auto value = m_in.next();
         if (!value || *value > 0xffffffffu)
-            throw SessionError("an edit record is cut short or holds a number out of range",
+            throw SessionError(std::string(m_what) + " is cut short or holds a number out of range",
                                "the session file is damaged");
         return static_cast<std::uint32_t>(*value);
     }
@@ -129,7 +144,7 @@ public:
     std::uint32_t length(std::size_t bytesEach) {
         const std::uint32_t count = number();
         if (count > m_in.left() / bytesEach)
-            throw SessionError("an edit record states a list longer than itself",
+            throw SessionError(std::string(m_what) + " states a list longer than itself",
                                "the session file is damaged");
         return count;
     }
@@ -154,6 +169,7 @@ public:
 
 private:
     VarintReader m_in;
+    const char *m_what;
 };
 
 AddVariable readAddVariable(Fields &in) {
@@ -195,17 +211,25 @@ AddApply readAddApply(Fields &in) {
 
 } // namespace
 
+template <class OneEdit>
+void addEdit(StepFacts &step, const OneEdit &edit) {
+    appendEdit(step.edits, edit);
+    ++step.editCount;
+}
+
+template void addEdit(StepFacts &step, const AddVariable &edit);
+template void addEdit(StepFacts &step, const AddApply &edit);
+template void addEdit(StepFacts &step, const SetInput &edit);
+template void addEdit(StepFacts &step, const SetOutput &edit);
+template void addEdit(StepFacts &step, const Rename &edit);
+template void addEdit(StepFacts &step, const PruneApply &edit);
+template void addEdit(StepFacts &step, const PruneVariable &edit);
+template void addEdit(StepFacts &step, const AddSources &edit);
+
 std::vector<std::uint8_t> encodeEdits(std::span<const Edit> edits) {
     Bytes out;
-    Bytes record;
-    for (const Edit &edit : edits) {
-        record.clear();
-        const std::uint64_t kind =
-            std::visit([&record](const auto &one) { return payload(record, one); }, edit);
-        putVarint(out, kind);
-        putVarint(out, record.size());
-        out.insert(out.end(), record.begin(), record.end());
-    }
+    for (const Edit &edit : edits)
+        std::visit([&out](const auto &one) { appendEdit(out, one); }, edit);
     return out;
 }
 
@@ -242,10 +266,80 @@ std::vector<Edit> decodeEdits(std::span<const std::uint8_t> blob) {
     return edits;
 }
 
+void appendBecame(Bytes &lineage, const Became &one) {
+    put(lineage, one.from);
+    putVarint(lineage, static_cast<std::uint64_t>(one.fate));
+    put(lineage, one.to);
+}
+
+std::vector<std::uint8_t> encodeLineage(std::span<const Became> lineage) {
+    Bytes out;
+    for (const Became &one : lineage)
+        appendBecame(out, one);
+    return out;
+}
+
+std::vector<Became> decodeLineage(std::span<const std::uint8_t> blob) {
+    std::vector<Became> lineage;
+    for (Fields in(blob, "what a step made of its applies"); !in.atEnd();) {
+        Became one;
+        one.from = in.apply();
+        const std::uint32_t fate = in.number();
+        one.fate = fate > static_cast<std::uint32_t>(Fate::Dead) ? Fate::Kept : static_cast<Fate>(fate);
+        one.to = in.apply();
+        lineage.push_back(one);
+    }
+    return lineage;
+}
+
+std::vector<std::uint8_t> encodeOrigins(std::span<const std::vector<ApplyId>> origins) {
+    Bytes out;
+    for (const std::vector<ApplyId> &applies : origins) {
+        putVarint(out, applies.size());
+        for (ApplyId apply : applies)
+            put(out, apply);
+    }
+    return out;
+}
+
+std::vector<std::vector<ApplyId>> decodeOrigins(std::span<const std::uint8_t> blob) {
+    std::vector<std::vector<ApplyId>> origins;
+    for (Fields in(blob, "the origins of a body"); !in.atEnd();) {
+        origins.emplace_back(in.length(1));
+        for (ApplyId &apply : origins.back())
+            apply = in.apply();
+    }
+    return origins;
+}
+
+std::vector<std::uint8_t> encodeWords(std::span<const LastWord> words) {
+    Bytes out;
+    for (const LastWord &word : words) {
+        put(out, word.rewrite);
+        put(out, word.reason);
+        put(out, word.because);
+    }
+    return out;
+}
+
+std::vector<LastWord> decodeWords(std::span<const std::uint8_t> blob) {
+    std::vector<LastWord> words;
+    for (Fields in(blob, "the declines of an apply"); !in.atEnd();) {
+        LastWord word;
+        word.rewrite = in.string();
+        word.reason = in.string();
+        word.because = in.apply();
+        words.push_back(word);
+    }
+    return words;
+}
+
+void appendApply(Bytes &applies, ApplyId apply) { put(applies, apply); }
+
 std::vector<std::uint8_t> encodeApplies(std::span<const ApplyId> applies) {
     Bytes out;
     for (ApplyId apply : applies)
-        put(out, apply);
+        appendApply(out, apply);
     return out;
 }
 

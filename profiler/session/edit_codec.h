@@ -11,6 +11,11 @@
 //   7 prune-var     variable
 //   8 add-sources   apply, sources
 //
+// What a step made of applies (rewrite_steps.lineage): apply, fate (0 kept, 1 replaced, 2 merged, 3 fused, 4 moved,
+// 5 constant, 6 dead), the apply that it became.
+// Origins of a body (body_origins.origins): for each of its applies, in the order of ids, a list of applies.
+// Last words on an apply (last_declines.words): rewrite string, reason string, the apply that stood in the way.
+//
 // Numbers are varints; node ids are stored plus one (0 = none); lists begin with their length;
 // sources are (file string, line) pairs; views and destroys are (output, input) pairs.
 
@@ -22,9 +27,22 @@
 
 namespace profiler {
 
+// Behind those that the step has. OneEdit is an alternative of Edit.
+template <class OneEdit>
+void addEdit(StepFacts &step, const OneEdit &edit);
+void appendApply(std::vector<std::uint8_t> &applies, ApplyId apply);
+void appendBecame(std::vector<std::uint8_t> &lineage, const Became &one);
+
 [[nodiscard]] std::vector<std::uint8_t> encodeEdits(std::span<const Edit> edits);
 // Throws SessionError for bytes that make no sense; never reads or allocates beyond what they justify.
 [[nodiscard]] std::vector<Edit> decodeEdits(std::span<const std::uint8_t> blob);
+
+[[nodiscard]] std::vector<std::uint8_t> encodeLineage(std::span<const Became> lineage);
+[[nodiscard]] std::vector<Became> decodeLineage(std::span<const std::uint8_t> blob);
+[[nodiscard]] std::vector<std::uint8_t> encodeOrigins(std::span<const std::vector<ApplyId>> origins);
+[[nodiscard]] std::vector<std::vector<ApplyId>> decodeOrigins(std::span<const std::uint8_t> blob);
+[[nodiscard]] std::vector<std::uint8_t> encodeWords(std::span<const LastWord> words);
+[[nodiscard]] std::vector<LastWord> decodeWords(std::span<const std::uint8_t> blob);
 
 [[nodiscard]] std::vector<std::uint8_t> encodeApplies(std::span<const ApplyId> applies);
 [[nodiscard]] std::vector<ApplyId> decodeApplies(std::span<const std::uint8_t> blob);

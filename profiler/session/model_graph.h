@@ -166,6 +166,60 @@ struct VariableRow {
     std::int64_t bytes = -1;
 };
 
+// An ApplyRow as it is handed over: texts are many and repeat, so they come as numbers. Not for bodies of Composites, which
+// are what their step 0 builds.
+struct ApplyFacts {
+    GraphId graph = kNoGraph;
+    ApplyId apply = kNoApply;
+    StringId op = kEmptyString;
+    StringId friendly = kEmptyString;
+    StringId opClass = kEmptyString;
+    StringId device = kEmptyString;
+    bool inOriginal = false;
+    bool inOptimized = false;
+    int originalIndex = -1;
+    int optimizedIndex = -1;
+    int createdStep = 0;
+    StringId createdPhase = kEmptyString;
+    StringId createdRewrite = kEmptyString;
+    Fate fate = Fate::Kept;
+    std::string label;
+    StringId implementation = kEmptyString;
+};
+
+// As of the last run.
+struct CostFacts {
+    GraphId graph = kNoGraph;
+    ApplyId apply = kNoApply;
+    double flops = -1;
+    double bytes = -1;
+};
+
+// A VariableRow as it is handed over, with its static shape.
+struct VariableFacts {
+    GraphId graph = kNoGraph;
+    VariableId variable = kNoVariable;
+    VariableKind kind = VariableKind::Result;
+    StringId name = kEmptyString;
+    StringId type = kEmptyString;
+    StringId dtype = kEmptyString;
+    StringId shape = kEmptyString;
+    StringId value = kEmptyString;
+    ApplyId owner = kNoApply;
+    int ownerPort = -1;
+    bool inOriginal = false;
+    bool inOptimized = false;
+    bool isOutput = false;
+};
+
+// As of the last run.
+struct VariableSize {
+    GraphId graph = kNoGraph;
+    VariableId variable = kNoVariable;
+    StringId shape = kEmptyString;
+    std::int64_t bytes = 0;
+};
+
 // What an apply of the optimized graph reads.
 struct ApplyInput {
     GraphId graph = kNoGraph;
@@ -178,7 +232,7 @@ struct ApplyInput {
 struct ApplyGroup {
     GraphId graph = kNoGraph;
     int group = 0;
-    std::string rewrite; // that made it: one_pass_over_rows; empty in sessions before 1.2
+    std::string rewrite; // that made it: one_pass_over_rows
     std::vector<ApplyId> applies;
     bool runsAsOne = false; // a plan ran them as one kernel; else each ran alone
 };
@@ -199,9 +253,43 @@ struct StepInfo {
     int editCount = 0;
 };
 
+// What a step made of an apply of its region; `to` is kNoApply for Constant and Dead.
+struct Became {
+    ApplyId from = kNoApply;
+    Fate fate = Fate::Kept;
+    ApplyId to = kNoApply;
+    bool operator==(const Became &) const = default;
+};
+
 struct Step {
     StepInfo info;
     std::vector<Edit> edits;
+    std::vector<Became> lineage; // reads as LineageRow
+};
+
+// A Step as it is handed over: blobs as edit_codec.h makes them.
+struct StepFacts {
+    GraphId graph = kNoGraph;
+    int index = 0;
+    StringId phase = kEmptyString;
+    int pass = -1;
+    StringId rewrite = kEmptyString;
+    StringId reason = kEmptyString;
+    std::int64_t ns = 0;
+    int nodesBefore = 0;
+    int nodesAfter = 0;
+    std::vector<std::uint8_t> matched;
+    std::vector<std::uint8_t> produced;
+    std::vector<std::uint8_t> lineage;
+    int editCount = 0;
+    std::vector<std::uint8_t> edits;
+};
+
+// The body of a Composite, which has no rows of its own: what step 0 builds is all that there is.
+struct BodyFacts {
+    GraphInfo info;
+    StepFacts import;
+    std::vector<std::vector<ApplyId>> origins; // for each apply in the order of ids: applies of the parent's graph
 };
 
 // One run of a pass over a graph, also when it changed nothing.
@@ -268,6 +356,16 @@ struct SourceLink {
     bool estimated = false; // split by the cost model, not measured
 };
 
+// A SourceLink as it is handed over.
+struct LineShare {
+    GraphId graph = kNoGraph;
+    ApplyId apply = kNoApply;
+    StringId file = kEmptyString;
+    int line = 0;
+    double share = 1;
+    bool estimated = false;
+};
+
 struct RewriteInfo {
     std::string name;
     std::string phase;
@@ -296,6 +394,21 @@ struct Decline {
     std::string reason;
     bool last = false;
     ApplyId because = kNoApply; // what stood in the way
+};
+
+// The last words of rewrites on an apply of the final graph, as they are handed over; they read as Decline.
+struct LastWord {
+    StringId rewrite = kEmptyString;
+    StringId reason = kEmptyString;
+    ApplyId because = kNoApply;
+    bool operator==(const LastWord &) const = default;
+};
+
+struct LastDeclines {
+    GraphId graph = kNoGraph;
+    ApplyId apply = kNoApply;
+    int step = 0;
+    std::vector<LastWord> words;
 };
 
 [[nodiscard]] const char *fateName(Fate fate);

@@ -15,6 +15,7 @@
 namespace profiler {
 
 class Database;
+struct Body;
 
 class SessionReader {
 public:
@@ -41,7 +42,7 @@ public:
     [[nodiscard]] std::vector<ApplyRow> applies(GraphId graph);
     [[nodiscard]] std::vector<ApplyRow> applies(); // of all graphs
     [[nodiscard]] std::vector<ApplyInput> applyInputs(); // of all optimized graphs, by graph, apply, port
-    // Of one graph, or of all. In sessions before 1.2: those that a plan ran as one kernel.
+    // Of one graph, or of all.
     [[nodiscard]] std::vector<ApplyGroup> applyGroups(GraphId graph);
     [[nodiscard]] std::vector<ApplyGroup> applyGroups();
     [[nodiscard]] std::vector<VariableRow> variables(GraphId graph);
@@ -87,6 +88,11 @@ public:
 private:
     explicit SessionReader(std::unique_ptr<Database> database, std::string path);
     std::shared_ptr<const StringTable> strings();
+    // Of one graph, or of all where it is kNoGraph.
+    std::vector<ApplyRow> appliesOf(GraphId graph);
+    std::vector<VariableRow> variablesOf(GraphId graph);
+    std::vector<SourceLink> linksOf(GraphId graph);
+    std::vector<Body> bodiesOf(GraphId graph);
     std::vector<ApplyGroup> groupsWhere(const std::string &condition);
     std::string whereCutOff(const SessionInfo &info, const std::string &reason);
 

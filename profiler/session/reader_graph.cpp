@@ -1,54 +1,70 @@
 // Graphs, steps and lineage of SessionReader.
 
+#include "profiler/session/body_rows.h"
 #include "profiler/session/edit_codec.h"
 #include "profiler/session/names.h"
 #include "profiler/session/reader.h"
 #include "profiler/session/rows.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 namespace profiler {
 
 namespace {
 
-ApplyRow applyRow(Row &row) {
+ApplyRow applyRow(Row &row, const StringTable &texts) {
     ApplyRow node;
     node.graph = row.id<GraphId>();
     node.apply = row.id<ApplyId>();
-    node.op = row.text();
-    node.friendly = row.text();
-    node.opClass = row.text();
-    node.device = row.text();
+    node.op = texts.text(row.id<StringId>());
+    node.friendly = texts.text(row.id<StringId>());
+    node.opClass = texts.text(row.id<StringId>());
+    node.device = texts.text(row.id<StringId>());
     node.inOriginal = row.flag();
     node.inOptimized = row.flag();
     node.originalIndex = row.smallOrNegative();
     node.optimizedIndex = row.smallOrNegative();
     node.createdStep = row.small();
-    node.createdPhase = row.text();
-    node.createdRewrite = row.text();
+    node.createdPhase = texts.text(row.id<StringId>());
+    node.createdRewrite = texts.text(row.id<StringId>());
     node.fate = fateOf(row.text());
     node.label = row.name();
-    node.implementation = row.text();
-    node.flops = row.realOrNegative();
-    node.costBytes = row.realOrNegative();
+    node.implementation = texts.text(row.id<StringId>());
     return node;
 }
 
-constexpr std::initializer_list<const char *> kApplyColumns{
-    "graph",          "apply",           "op",           "friendly",      "op_class",
-    "device",         "in_original",     "in_optimized", "original_index", "optimized_index",
-    "created_step",   "created_phase",   "created_rewrite", "fate",       "label",
-    "implementation", "flops",         "cost_bytes"};
+VariableRow variableRow(Row &row, const StringTable &texts) {
+    VariableRow node;
+    node.graph = row.id<GraphId>();
+    node.variable = row.id<VariableId>();
+    node.kind = variableKindOf(row.text());
+    node.name = texts.text(row.id<StringId>());
+    node.type = texts.text(row.id<StringId>());
+    node.dtype = texts.text(row.id<StringId>());
+    node.shape = texts.text(row.id<StringId>());
+    node.value = texts.text(row.id<StringId>());
+    node.owner = row.id<ApplyId>();
+    node.ownerPort = row.smallOrNegative();
+    node.inOriginal = row.flag();
+    node.inOptimized = row.flag();
+    node.isOutput = row.flag();
+    return node;
+}
 
-StepInfo stepInfo(Row &row) {
+StepInfo stepInfo(Row &row, const StringTable &texts) {
     StepInfo step;
     step.graph = row.id<GraphId>();
     step.index = row.small();
-    step.phase = row.text();
+    step.phase = texts.text(row.id<StringId>());
     step.pass = row.small();
-    step.rewrite = row.text();
-    step.reason = row.text();
+    step.rewrite = texts.text(row.id<StringId>());
+    step.reason = texts.text(row.id<StringId>());
     step.ns = row.integer();
     step.nodesBefore = row.small();
     step.nodesAfter = row.small();
@@ -58,15 +74,26 @@ StepInfo stepInfo(Row &row) {
     return step;
 }
 
-SourceLink sourceLink(Row &row) {
-    SourceLink link;
-    link.graph = row.id<GraphId>();
-    link.apply = row.id<ApplyId>();
-    link.source.file = row.text();
-    link.source.line = row.small();
-    link.share = row.real();
-    link.estimated = row.flag();
-    return link;
+constexpr std::initializer_list<const char *> kStepColumns{"graph", "step",         "phase",       "pass",    "rewrite",  "reason",
+                                                           "ns",    "nodes_before", "nodes_after", "matched", "produced", "edit_count"};
+
+// A condition on the tables that hold rows of several graphs.
+std::string of(GraphId graph) {
+    return graph == kNoGraph ? std::string("WHERE 1 ") : "WHERE graph=" + std::to_string(raw(graph)) + " ";
+}
+
+std::uint64_t keyOf(GraphId graph, std::uint32_t node) { return std::uint64_t{raw(graph)} << 32 | node; }
+
+// Bodies come behind the rows; both are ordered by graph.
+template <class NodeRow>
+std::vector<NodeRow> together(std::vector<NodeRow> rows, std::vector<NodeRow> ofBodies) {
+    if (rows.empty())
+        return ofBodies;
+    const auto middle = static_cast<std::ptrdiff_t>(rows.size());
+    rows.insert(rows.end(), std::make_move_iterator(ofBodies.begin()), std::make_move_iterator(ofBodies.end()));
+    std::inplace_merge(rows.begin(), rows.begin() + middle, rows.end(),
+                       [](const NodeRow &a, const NodeRow &b) { return raw(a.graph) < raw(b.graph); });
+    return rows;
 }
 
 } // namespace
@@ -90,51 +117,89 @@ std::vector<GraphInfo> SessionReader::graphs() {
                    });
 }
 
-std::vector<ApplyRow> SessionReader::applies(GraphId graph) {
-    return collect(*m_database, "graph_applies", kApplyColumns, "WHERE graph=? ORDER BY apply",
-                   applyRow, graph);
+std::vector<Body> SessionReader::bodiesOf(GraphId graph) {
+    std::unordered_set<std::uint32_t> composites;
+    for (GraphId id : collect(*m_database, "graphs", {"id"},
+                              "WHERE kind='composite'" + (graph == kNoGraph ? "" : " AND id=" + std::to_string(raw(graph))),
+                              [](Row &row) { return row.id<GraphId>(); }))
+        composites.insert(raw(id));
+    if (composites.empty())
+        return {};
+    std::vector<Body> bodies = collect(*m_database, "rewrite_steps", {"graph", "edits"}, of(graph) + "AND step=0 ORDER BY graph", [&](Row &row) {
+        Body body;
+        body.graph = row.id<GraphId>();
+        if (composites.contains(raw(body.graph)))
+            body.edits = decodeEdits(row.blob());
+        return body;
+    });
+    std::erase_if(bodies, [&](const Body &body) { return !composites.contains(raw(body.graph)); });
+    return bodies;
 }
 
-std::vector<ApplyRow> SessionReader::applies() {
-    return collect(*m_database, "graph_applies", kApplyColumns, "ORDER BY graph, apply", applyRow);
+std::vector<ApplyRow> SessionReader::appliesOf(GraphId graph) {
+    Transaction atOnce(*m_database); // rows, and the texts that they name
+    const auto texts = strings();
+    std::vector<ApplyRow> rows = collect(
+        *m_database, "applies",
+        {"graph", "apply", "op", "friendly", "op_class", "device", "in_original", "in_optimized", "original_index", "optimized_index",
+         "created_step", "created_phase", "created_rewrite", "fate", "label", "implementation"},
+        of(graph) + "ORDER BY graph, apply", [&](Row &row) { return applyRow(row, *texts); });
+    std::unordered_map<std::uint64_t, std::pair<double, double>> costs;
+    for (const CostFacts &one : collect(*m_database, "apply_costs", {"graph", "apply", "flops", "cost_bytes"}, of(graph), [](Row &row) {
+             CostFacts cost;
+             cost.graph = row.id<GraphId>();
+             cost.apply = row.id<ApplyId>();
+             cost.flops = row.realOrNegative();
+             cost.bytes = row.realOrNegative();
+             return cost;
+         }))
+        costs[keyOf(one.graph, raw(one.apply))] = {one.flops, one.bytes};
+    for (ApplyRow &row : rows)
+        if (const auto found = costs.find(keyOf(row.graph, raw(row.apply))); found != costs.end())
+            std::tie(row.flops, row.costBytes) = found->second;
+    std::vector<ApplyRow> ofBodies;
+    for (const Body &body : bodiesOf(graph))
+        for (ApplyRow &row : applyRows(body, *texts))
+            ofBodies.push_back(std::move(row));
+    return together(std::move(rows), std::move(ofBodies));
 }
 
-namespace {
+std::vector<ApplyRow> SessionReader::applies(GraphId graph) { return appliesOf(graph); }
 
-constexpr std::initializer_list<const char *> kVariableColumns{
-    "graph", "variable",   "kind",        "name",         "type",      "dtype", "shape",
-    "value", "owner",      "owner_port",  "in_original",  "in_optimized", "is_output", "bytes"};
+std::vector<ApplyRow> SessionReader::applies() { return appliesOf(kNoGraph); }
 
-VariableRow variableRow(Row &row) {
-    VariableRow node;
-    node.graph = row.id<GraphId>();
-    node.variable = row.id<VariableId>();
-    node.kind = variableKindOf(row.text());
-    node.name = row.name();
-    node.type = row.text();
-    node.dtype = row.text();
-    node.shape = row.text();
-    node.value = row.text();
-    node.owner = row.id<ApplyId>();
-    node.ownerPort = row.smallOrNegative();
-    node.inOriginal = row.flag();
-    node.inOptimized = row.flag();
-    node.isOutput = row.flag();
-    node.bytes = row.integerOrNegative();
-    return node;
+std::vector<VariableRow> SessionReader::variablesOf(GraphId graph) {
+    Transaction atOnce(*m_database);
+    const auto texts = strings();
+    std::vector<VariableRow> rows = collect(
+        *m_database, "variables",
+        {"graph", "variable", "kind", "name", "type", "dtype", "shape", "value", "owner", "owner_port", "in_original", "in_optimized", "is_output"},
+        of(graph) + "ORDER BY graph, variable", [&](Row &row) { return variableRow(row, *texts); });
+    std::unordered_map<std::uint64_t, std::pair<StringId, std::int64_t>> sizes;
+    for (const VariableSize &one : collect(*m_database, "variable_sizes", {"graph", "variable", "shape", "bytes"}, of(graph), [](Row &row) {
+             VariableSize size;
+             size.graph = row.id<GraphId>();
+             size.variable = row.id<VariableId>();
+             size.shape = row.id<StringId>();
+             size.bytes = row.integerOrNegative();
+             return size;
+         }))
+        sizes[keyOf(one.graph, raw(one.variable))] = {one.shape, one.bytes};
+    for (VariableRow &row : rows)
+        if (const auto found = sizes.find(keyOf(row.graph, raw(row.variable))); found != sizes.end()) {
+            row.shape = texts->text(found->second.first);
+            row.bytes = found->second.second;
+        }
+    std::vector<VariableRow> ofBodies;
+    for (const Body &body : bodiesOf(graph))
+        for (VariableRow &row : variableRows(body, *texts))
+            ofBodies.push_back(std::move(row));
+    return together(std::move(rows), std::move(ofBodies));
 }
 
-} // namespace
+std::vector<VariableRow> SessionReader::variables(GraphId graph) { return variablesOf(graph); }
 
-std::vector<VariableRow> SessionReader::variables(GraphId graph) {
-    return collect(*m_database, "graph_variables", kVariableColumns,
-                   "WHERE graph=? ORDER BY variable", variableRow, graph);
-}
-
-std::vector<VariableRow> SessionReader::variables() {
-    return collect(*m_database, "graph_variables", kVariableColumns, "ORDER BY graph, variable",
-                   variableRow);
-}
+std::vector<VariableRow> SessionReader::variables() { return variablesOf(kNoGraph); }
 
 std::vector<ApplyInput> SessionReader::applyInputs() {
     return collect(*m_database, "apply_inputs", {"graph", "apply", "port", "variable"},
@@ -149,25 +214,28 @@ std::vector<ApplyInput> SessionReader::applyInputs() {
 }
 
 std::vector<StepInfo> SessionReader::steps(GraphId graph) {
-    return collect(*m_database, "steps",
-                   {"graph", "step", "phase", "pass", "rewrite", "reason", "ns", "nodes_before",
-                    "nodes_after", "matched", "produced", "edit_count"},
-                   "WHERE graph=? ORDER BY step", stepInfo, graph);
+    Transaction atOnce(*m_database);
+    const auto texts = strings();
+    return collect(*m_database, "rewrite_steps", kStepColumns, "WHERE graph=? ORDER BY step", [&](Row &row) { return stepInfo(row, *texts); },
+                   graph);
 }
 
 std::vector<Step> SessionReader::stepsAfter(GraphId graph, int afterStep) {
-    std::vector<Step> steps =
-        collect(*m_database, "steps",
-                {"graph", "step", "phase", "pass", "rewrite", "reason", "ns", "nodes_before",
-                 "nodes_after", "matched", "produced", "edit_count", "edits"},
-                "WHERE graph=? AND step>? ORDER BY step",
-                [](Row &row) {
-                    Step step;
-                    step.info = stepInfo(row);
-                    step.edits = decodeEdits(row.blob());
-                    return step;
-                },
-                graph, afterStep);
+    Transaction atOnce(*m_database);
+    const auto texts = strings();
+    std::vector<Step> steps = collect(
+        *m_database, "rewrite_steps",
+        {"graph", "step", "phase", "pass", "rewrite", "reason", "ns", "nodes_before", "nodes_after", "matched", "produced", "edit_count",
+         "lineage", "edits"},
+        "WHERE graph=? AND step>? ORDER BY step",
+        [&](Row &row) {
+            Step step;
+            step.info = stepInfo(row, *texts);
+            step.lineage = decodeLineage(row.blob());
+            step.edits = decodeEdits(row.blob());
+            return step;
+        },
+        graph, afterStep);
     // A step that was dropped for its size leaves a gap: what follows it cannot be replayed.
     for (std::size_t i = 0; i < steps.size(); ++i)
         if (steps[i].info.index != afterStep + 1 + static_cast<int>(i)) {
@@ -222,7 +290,6 @@ std::vector<ApplyGroup> SessionReader::applyGroups(GraphId graph) {
 std::vector<ApplyGroup> SessionReader::applyGroups() { return groupsWhere("WHERE graph>=0"); }
 
 std::vector<ApplyGroup> SessionReader::groupsWhere(const std::string &condition) {
-    const auto keyOf = [](GraphId graph, ApplyId apply) { return std::uint64_t{raw(graph)} << 32 | raw(apply); };
     const auto collected = [](std::vector<ApplyGroup> members) {
         std::vector<ApplyGroup> groups;
         for (ApplyGroup &one : members) {
@@ -258,12 +325,12 @@ std::vector<ApplyGroup> SessionReader::groupsWhere(const std::string &condition)
     std::unordered_map<std::uint64_t, std::size_t> groupOf; // of an apply
     const auto learn = [&](std::size_t index) {
         for (ApplyId id : groups[index].applies)
-            groupOf.emplace(keyOf(groups[index].graph, id), index);
+            groupOf.emplace(keyOf(groups[index].graph, raw(id)), index);
     };
     for (std::size_t i = 0; i < groups.size(); ++i)
         learn(i);
     for (ApplyGroup &one : ran) {
-        const auto known = groupOf.find(keyOf(one.graph, one.applies.front()));
+        const auto known = groupOf.find(keyOf(one.graph, raw(one.applies.front())));
         if (known != groupOf.end()) {
             groups[known->second].runsAsOne |= groups[known->second].applies == one.applies;
             continue;
@@ -339,45 +406,69 @@ std::vector<RewriteCount> SessionReader::rewriteCounts(GraphId graph) {
 }
 
 std::vector<LineageRow> SessionReader::lineage(GraphId graph) {
-    return collect(*m_database, "lineage", {"graph", "step", "from_apply", "fate", "to_apply"},
-                   "WHERE graph=? ORDER BY step, from_apply",
-                   [](Row &row) {
-                       LineageRow line;
-                       line.graph = row.id<GraphId>();
-                       line.step = row.small();
-                       line.from = row.id<ApplyId>();
-                       line.fate = fateOf(row.text());
-                       line.to = row.id<ApplyId>();
-                       return line;
-                   },
-                   graph);
+    std::vector<LineageRow> rows;
+    for (const auto &[step, lineage] : collect(*m_database, "rewrite_steps", {"step", "lineage"}, "WHERE graph=? ORDER BY step",
+                                               [](Row &row) {
+                                                   const int step = row.small();
+                                                   return std::pair(step, decodeLineage(row.blob()));
+                                               },
+                                               graph)) {
+        const auto first = static_cast<std::ptrdiff_t>(rows.size());
+        for (const Became &one : lineage)
+            rows.push_back({graph, step, one.from, one.fate, one.to});
+        std::stable_sort(rows.begin() + first, rows.end(), [](const LineageRow &a, const LineageRow &b) { return raw(a.from) < raw(b.from); });
+    }
+    return rows;
 }
 
 std::vector<OriginRow> SessionReader::origins(GraphId graph) {
-    return collect(*m_database, "origins", {"graph", "apply", "origin_graph", "origin_apply"},
-                   "WHERE graph=? ORDER BY apply, origin_graph, origin_apply",
-                   [](Row &row) {
-                       OriginRow origin;
-                       origin.graph = row.id<GraphId>();
-                       origin.apply = row.id<ApplyId>();
-                       origin.originGraph = row.id<GraphId>();
-                       origin.originApply = row.id<ApplyId>();
-                       return origin;
-                   },
-                   graph);
+    std::vector<OriginRow> rows = collect(*m_database, "origins", {"graph", "apply", "origin_graph", "origin_apply"},
+                                          "WHERE graph=? ORDER BY apply, origin_graph, origin_apply",
+                                          [](Row &row) {
+                                              OriginRow origin;
+                                              origin.graph = row.id<GraphId>();
+                                              origin.apply = row.id<ApplyId>();
+                                              origin.originGraph = row.id<GraphId>();
+                                              origin.originApply = row.id<ApplyId>();
+                                              return origin;
+                                          },
+                                          graph);
+    const std::vector<std::vector<std::vector<ApplyId>>> packed = collect(*m_database, "body_origins", {"origins"}, "WHERE graph=?",
+                                                                          [](Row &row) { return decodeOrigins(row.blob()); }, graph);
+    if (packed.empty())
+        return rows;
+    const auto parents = collect(*m_database, "graphs", {"parent_graph"}, "WHERE id=?", [](Row &row) { return row.id<GraphId>(); }, graph);
+    std::vector<ApplyId> applies;
+    for (const Body &body : bodiesOf(graph))
+        for (const Edit &edit : body.edits)
+            if (const auto *one = std::get_if<AddApply>(&edit))
+                applies.push_back(one->id);
+    std::sort(applies.begin(), applies.end());
+    for (std::size_t i = 0; i < std::min(applies.size(), packed.front().size()) && !parents.empty(); ++i)
+        for (ApplyId origin : packed.front()[i])
+            rows.push_back({graph, applies[i], parents.front(), origin});
+    return rows;
 }
 
-std::vector<SourceLink> SessionReader::sourceLinks(GraphId graph) {
-    return collect(*m_database, "source_links",
-                   {"graph", "apply", "file", "line", "share", "estimated"},
-                   "WHERE graph=? ORDER BY apply, file, line", sourceLink, graph);
+std::vector<SourceLink> SessionReader::linksOf(GraphId graph) {
+    Transaction atOnce(*m_database);
+    const auto texts = strings();
+    return collect(*m_database, "apply_lines", {"graph", "apply", "file", "line", "share", "estimated"},
+                   of(graph) + "ORDER BY graph, apply, file, line", [&](Row &row) {
+                       SourceLink link;
+                       link.graph = row.id<GraphId>();
+                       link.apply = row.id<ApplyId>();
+                       link.source.file = texts->text(row.id<StringId>());
+                       link.source.line = row.small();
+                       link.share = row.real();
+                       link.estimated = row.flag();
+                       return link;
+                   });
 }
 
-std::vector<SourceLink> SessionReader::sourceLinks() {
-    return collect(*m_database, "source_links",
-                   {"graph", "apply", "file", "line", "share", "estimated"},
-                   "ORDER BY graph, apply, file, line", sourceLink);
-}
+std::vector<SourceLink> SessionReader::sourceLinks(GraphId graph) { return linksOf(graph); }
+
+std::vector<SourceLink> SessionReader::sourceLinks() { return linksOf(kNoGraph); }
 
 std::vector<RewriteInfo> SessionReader::rewrites() {
     return collect(*m_database, "rewrites",
@@ -414,21 +505,36 @@ std::vector<DeclineReason> SessionReader::declineReasons(GraphId graph) {
 }
 
 std::vector<Decline> SessionReader::declines(GraphId graph) {
-    return collect(*m_database, "declines",
-                   {"graph", "rewrite", "apply", "step", "reason", "last", "because"},
-                   "WHERE graph=? ORDER BY apply, rewrite, step",
-                   [](Row &row) {
-                       Decline decline;
-                       decline.graph = row.id<GraphId>();
-                       decline.rewrite = row.text();
-                       decline.apply = row.id<ApplyId>();
-                       decline.step = row.small();
-                       decline.reason = row.text();
-                       decline.last = row.flag();
-                       decline.because = row.id<ApplyId>();
-                       return decline;
-                   },
-                   graph);
+    Transaction atOnce(*m_database);
+    const auto texts = strings();
+    std::vector<Decline> rows = collect(*m_database, "declines", {"rewrite", "apply", "step", "reason", "because"}, "WHERE graph=?",
+                                        [graph](Row &row) {
+                                            Decline decline;
+                                            decline.graph = graph;
+                                            decline.rewrite = row.text();
+                                            decline.apply = row.id<ApplyId>();
+                                            decline.step = row.small();
+                                            decline.reason = row.text();
+                                            decline.because = row.id<ApplyId>();
+                                            return decline;
+                                        },
+                                        graph);
+    for (const LastDeclines &last : collect(*m_database, "last_declines", {"apply", "step", "words"}, "WHERE graph=?",
+                                            [graph](Row &row) {
+                                                LastDeclines last;
+                                                last.graph = graph;
+                                                last.apply = row.id<ApplyId>();
+                                                last.step = row.small();
+                                                last.words = decodeWords(row.blob());
+                                                return last;
+                                            },
+                                            graph))
+        for (const LastWord &word : last.words)
+            rows.push_back({graph, texts->text(word.rewrite), last.apply, last.step, texts->text(word.reason), true, word.because});
+    std::stable_sort(rows.begin(), rows.end(), [](const Decline &a, const Decline &b) {
+        return std::tuple(raw(a.apply), std::string_view(a.rewrite), a.step) < std::tuple(raw(b.apply), std::string_view(b.rewrite), b.step);
+    });
+    return rows;
 }
 
 } // namespace profiler

@@ -3,8 +3,8 @@
 namespace profiler {
 
 inline constexpr int kApplicationId = 0x43526f4e; // "CRoN"
-inline constexpr int kSchemaMajor = 1;
-inline constexpr int kSchemaMinor = 2;
+inline constexpr int kSchemaMajor = 2;
+inline constexpr int kSchemaMinor = 0;
 
 // The text of schema.sql.
 extern const char *const kSchemaSql;

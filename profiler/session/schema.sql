@@ -1,5 +1,7 @@
--- Croton session, schema 1.2. Additive within a major: new tables and columns may appear, nothing is
+-- Croton session, schema 2.0. Additive within a major: new tables and columns may appear, nothing is
 -- removed or changes its meaning; readers ignore what they do not know.
+-- What there is most of holds numbers of `strings` in the place of texts; the views graph_applies, graph_variables,
+-- steps and source_links show it with its texts, for queries.
 -- application_id = 0x43526f4e ("CRoN"), user_version = major * 1000 + minor.
 -- Times are nanoseconds. *_ns of a point in time counts from the start of the session (monotonic host
 -- clock); *_unix_ms is wall clock. Apply and variable ids are unique in their graph and never reused;
@@ -107,7 +109,7 @@ CREATE TABLE functions (
     first_call_ns INTEGER NOT NULL,-- point in time
     last_call_ns INTEGER NOT NULL, -- point in time, end of the last call
     warmup_calls INTEGER NOT NULL, -- calls before the last change of tier
-    message TEXT                   -- what profile='message' said, NULL = nothing (since 1.1)
+    message TEXT                   -- what profile='message' said, NULL = nothing
 );
 
 -- Inputs of functions, shared variables included.
@@ -143,33 +145,52 @@ CREATE TABLE graphs (
     applies_optimized INTEGER NOT NULL
 );
 
--- Strings that the blobs of steps.edits name by number; 0 is the empty string.
+-- Texts that other tables and blobs name by number; 0 is the empty string.
 CREATE TABLE strings (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
 
--- Applies of the original and of the optimized graph; those in between are in steps.edits.
-CREATE TABLE graph_applies (
+-- Applies of the original and of the optimized graph; those in between are in rewrite_steps.edits. Bodies of Composites
+-- have no rows here, in variables and in apply_inputs: they are what the edits of their step 0 build.
+CREATE TABLE applies (
     graph INTEGER NOT NULL,
     apply INTEGER NOT NULL,
-    op TEXT NOT NULL,                -- exact: Elemwise{exp,no_inplace}
-    friendly TEXT NOT NULL,          -- exp
-    op_class TEXT NOT NULL,          -- theano.tensor.elemwise.Elemwise
-    device TEXT NOT NULL,
+    op INTEGER NOT NULL,             -- exact: Elemwise{exp,no_inplace}
+    friendly INTEGER NOT NULL,       -- exp
+    op_class INTEGER NOT NULL,       -- theano.tensor.elemwise.Elemwise
+    device INTEGER NOT NULL,
     in_original INTEGER NOT NULL,
     in_optimized INTEGER NOT NULL,
     original_index INTEGER,          -- position in the toposort of the original
     optimized_index INTEGER,         -- position in execution order: <id> of Theano's tables
     created_step INTEGER NOT NULL,   -- 0 = original
-    created_phase TEXT NOT NULL,
-    created_rewrite TEXT NOT NULL,
+    created_phase INTEGER NOT NULL,
+    created_rewrite INTEGER NOT NULL,
     fate TEXT,                       -- of an original apply: kept, replaced, merged, fused, moved, constant, dead
     label TEXT NOT NULL,             -- with inputs: CGemv{inplace}(w, ...)
-    implementation TEXT NOT NULL,    -- C, Py, BLAS
-    flops REAL,                      -- per call, NULL = the op states none
-    cost_bytes REAL,                 -- read and written per call, by the op's own account (since 1.1)
+    implementation INTEGER NOT NULL, -- C, Py, BLAS
     PRIMARY KEY (graph, apply)
 ) WITHOUT ROWID;
 
--- What the applies of the optimized graph read (since 1.1). Those of other graphs are in steps.edits.
+-- What a call of an apply costs for the shapes of the last run, where its op states it.
+CREATE TABLE apply_costs (
+    graph INTEGER NOT NULL,
+    apply INTEGER NOT NULL,
+    flops REAL,                      -- per call, NULL = the op states none
+    cost_bytes REAL,                 -- read and written per call, by the op's own account
+    PRIMARY KEY (graph, apply)
+) WITHOUT ROWID;
+
+CREATE VIEW graph_applies AS
+    SELECT a.graph AS graph, a.apply AS apply, op.text AS op, friendly.text AS friendly, class.text AS op_class, device.text AS device,
+           a.in_original AS in_original, a.in_optimized AS in_optimized, a.original_index AS original_index,
+           a.optimized_index AS optimized_index, a.created_step AS created_step, phase.text AS created_phase,
+           rewrite.text AS created_rewrite, a.fate AS fate, a.label AS label, way.text AS implementation, cost.flops AS flops,
+           cost.cost_bytes AS cost_bytes
+    FROM applies a JOIN strings op ON op.id = a.op JOIN strings friendly ON friendly.id = a.friendly
+    JOIN strings class ON class.id = a.op_class JOIN strings device ON device.id = a.device JOIN strings phase ON phase.id = a.created_phase
+    JOIN strings rewrite ON rewrite.id = a.created_rewrite JOIN strings way ON way.id = a.implementation
+    LEFT JOIN apply_costs cost ON cost.graph = a.graph AND cost.apply = a.apply;
+
+-- What the applies of the optimized graph read. Those of other graphs are in rewrite_steps.edits.
 CREATE TABLE apply_inputs (
     graph INTEGER NOT NULL,
     apply INTEGER NOT NULL,
@@ -178,24 +199,40 @@ CREATE TABLE apply_inputs (
     PRIMARY KEY (graph, apply, port)
 ) WITHOUT ROWID;
 
--- Variables of the original and of the optimized graph.
-CREATE TABLE graph_variables (
+-- Variables of the original and of the optimized graph, but for bodies of Composites.
+CREATE TABLE variables (
     graph INTEGER NOT NULL,
     variable INTEGER NOT NULL,
     kind TEXT NOT NULL,          -- result, input, shared, constant
-    name TEXT NOT NULL,
-    type TEXT NOT NULL,          -- TensorType(float32, matrix)
-    dtype TEXT NOT NULL,
-    shape TEXT NOT NULL,         -- as last run, else static with ?
-    value TEXT NOT NULL,         -- summary of a constant or shared value
+    name INTEGER NOT NULL,
+    type INTEGER NOT NULL,       -- TensorType(float32, matrix)
+    dtype INTEGER NOT NULL,
+    shape INTEGER NOT NULL,      -- static, with ?
+    value INTEGER NOT NULL,      -- summary of a constant or shared value
     owner INTEGER,               -- apply that computes it
     owner_port INTEGER,
     in_original INTEGER NOT NULL,
     in_optimized INTEGER NOT NULL,
     is_output INTEGER NOT NULL,  -- of the optimized graph
-    bytes INTEGER,
     PRIMARY KEY (graph, variable)
 ) WITHOUT ROWID;
+
+-- Shapes of the last run.
+CREATE TABLE variable_sizes (
+    graph INTEGER NOT NULL,
+    variable INTEGER NOT NULL,
+    shape INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    PRIMARY KEY (graph, variable)
+) WITHOUT ROWID;
+
+CREATE VIEW graph_variables AS
+    SELECT v.graph AS graph, v.variable AS variable, v.kind AS kind, name.text AS name, type.text AS type, dtype.text AS dtype,
+           coalesce(run.text, static.text) AS shape, value.text AS value, v.owner AS owner, v.owner_port AS owner_port,
+           v.in_original AS in_original, v.in_optimized AS in_optimized, v.is_output AS is_output, size.bytes AS bytes
+    FROM variables v JOIN strings name ON name.id = v.name JOIN strings type ON type.id = v.type JOIN strings dtype ON dtype.id = v.dtype
+    JOIN strings static ON static.id = v.shape JOIN strings value ON value.id = v.value
+    LEFT JOIN variable_sizes size ON size.graph = v.graph AND size.variable = v.variable LEFT JOIN strings run ON run.id = size.shape;
 
 -- Passes over a graph, also those that changed nothing.
 CREATE TABLE passes (
@@ -227,35 +264,33 @@ CREATE TABLE pass_rewrites (
     PRIMARY KEY (graph, pass, rewrite)
 ) WITHOUT ROWID;
 
--- Steps: rewrites that changed the graph, in order. Step 0 builds the original graph.
-CREATE TABLE steps (
+-- Rewrites that changed the graph, in order. Step 0 builds the original graph.
+CREATE TABLE rewrite_steps (
     graph INTEGER NOT NULL,
     step INTEGER NOT NULL,
-    phase TEXT NOT NULL,
+    phase INTEGER NOT NULL,
     pass INTEGER NOT NULL,        -- passes.pass, -1 = none
-    rewrite TEXT NOT NULL,        -- rewrites.name
-    reason TEXT NOT NULL,
+    rewrite INTEGER NOT NULL,     -- rewrites.name
+    reason INTEGER NOT NULL,
     ns INTEGER NOT NULL,
     nodes_before INTEGER NOT NULL,
     nodes_after INTEGER NOT NULL,
     matched BLOB NOT NULL,        -- varint apply ids, live before the step
     produced BLOB NOT NULL,       -- varint apply ids, live after the step
+    lineage BLOB NOT NULL,        -- what the step made of the applies of its region: described in edit_codec.h
     edit_count INTEGER NOT NULL,
     edits BLOB NOT NULL,          -- records described in edit_codec.h
     PRIMARY KEY (graph, step)
-);
+) WITHOUT ROWID;
 
--- What each step made of the applies of its region.
-CREATE TABLE lineage (
-    graph INTEGER NOT NULL,
-    step INTEGER NOT NULL,
-    from_apply INTEGER NOT NULL,
-    fate TEXT NOT NULL,           -- as graph_applies.fate
-    to_apply INTEGER              -- NULL: constant or dead
-);
-CREATE INDEX lineage_by_graph ON lineage (graph, step);
+CREATE VIEW steps AS
+    SELECT s.graph AS graph, s.step AS step, phase.text AS phase, s.pass AS pass, rewrite.text AS rewrite, reason.text AS reason, s.ns AS ns,
+           s.nodes_before AS nodes_before, s.nodes_after AS nodes_after, s.matched AS matched, s.produced AS produced,
+           s.lineage AS lineage, s.edit_count AS edit_count, s.edits AS edits
+    FROM rewrite_steps s JOIN strings phase ON phase.id = s.phase JOIN strings rewrite ON rewrite.id = s.rewrite
+    JOIN strings reason ON reason.id = s.reason;
 
--- Original applies from which an apply stems. Scalar nodes of a Composite body point into the parent's graph.
+-- Original applies from which an apply stems, but for bodies of Composites.
 CREATE TABLE origins (
     graph INTEGER NOT NULL,
     apply INTEGER NOT NULL,
@@ -264,16 +299,26 @@ CREATE TABLE origins (
     PRIMARY KEY (graph, apply, origin_graph, origin_apply)
 ) WITHOUT ROWID;
 
+-- Original applies of the parent's graph from which the applies of a Composite body stem.
+CREATE TABLE body_origins (
+    graph INTEGER PRIMARY KEY,
+    origins BLOB NOT NULL         -- described in edit_codec.h
+);
+
 -- Lines of source that an apply stems from.
-CREATE TABLE source_links (
+CREATE TABLE apply_lines (
     graph INTEGER NOT NULL,
     apply INTEGER NOT NULL,
-    file TEXT NOT NULL,
+    file INTEGER NOT NULL,
     line INTEGER NOT NULL,
     share REAL NOT NULL,          -- of the apply's time; sums to 1 over its lines
     estimated INTEGER NOT NULL,   -- 1 = split by the cost model
     PRIMARY KEY (graph, apply, file, line)
 ) WITHOUT ROWID;
+
+CREATE VIEW source_links AS
+    SELECT l.graph AS graph, l.apply AS apply, file.text AS file, l.line AS line, l.share AS share, l.estimated AS estimated
+    FROM apply_lines l JOIN strings file ON file.id = l.file;
 
 -- The rewrite catalogue of the croton that wrote the session.
 CREATE TABLE rewrites (
@@ -289,7 +334,7 @@ CREATE TABLE rewrites (
     line INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- What each rewrite did over all passes of a graph, also those that never applied (since 1.1).
+-- What each rewrite did over all passes of a graph, also those that never applied.
 CREATE TABLE rewrite_counts (
     graph INTEGER NOT NULL,
     rewrite TEXT NOT NULL,
@@ -311,19 +356,27 @@ CREATE TABLE decline_reasons (
     PRIMARY KEY (graph, rewrite, reason)
 ) WITHOUT ROWID;
 
--- Samples of declines, and the last one of each rewrite on each apply of the final graph.
+-- Samples of declines: at most 20 of each rewrite.
 CREATE TABLE declines (
     graph INTEGER NOT NULL,
     rewrite TEXT NOT NULL,
     apply INTEGER NOT NULL,
     step INTEGER NOT NULL,        -- the graph stood at this step
     reason TEXT NOT NULL,
-    last INTEGER NOT NULL,        -- 1 = the last word on an apply of the final graph
-    because INTEGER               -- the apply that stood in the way, NULL = none (since 1.1)
+    because INTEGER               -- the apply that stood in the way, NULL = none
 );
 CREATE INDEX declines_by_apply ON declines (graph, apply);
 
--- Applies of the optimized graph that one kernel may run together, as the phase schedule grouped them (since 1.2). They
+-- Why not: the last decline of each rewrite on an apply of the final graph.
+CREATE TABLE last_declines (
+    graph INTEGER NOT NULL,
+    apply INTEGER NOT NULL,
+    step INTEGER NOT NULL,        -- the graph stood at this step
+    words BLOB NOT NULL,          -- (rewrite, reason, because): described in edit_codec.h
+    PRIMARY KEY (graph, apply)
+) WITHOUT ROWID;
+
+-- Applies of the optimized graph that one kernel may run together, as the phase schedule grouped them. They
 -- stay nodes of their own. Whether a plan runs them together says plan_items.grp: it pays where no cache holds the data.
 CREATE TABLE apply_groups (
     graph INTEGER NOT NULL,
@@ -373,7 +426,7 @@ CREATE TABLE plan_items (
     apply INTEGER NOT NULL,
     grp INTEGER NOT NULL,         -- applies with the same number run as one kernel, -1 = alone
     runs TEXT NOT NULL,           -- interpreter, kernel, library, view, python
-    prepare_ns INTEGER,           -- making its thunk (since 1.1)
+    prepare_ns INTEGER,           -- making its thunk
     PRIMARY KEY (function, plan, position)
 ) WITHOUT ROWID;
 
@@ -440,7 +493,7 @@ CREATE TABLE events (
     name TEXT
 );
 
--- Kernels that ran on a device, summed per apply and kernel; single launches are events (since 1.1).
+-- Kernels that ran on a device, summed per apply and kernel; single launches are events.
 CREATE TABLE device_kernels (
     device TEXT NOT NULL,
     symbol TEXT NOT NULL,

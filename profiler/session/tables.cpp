@@ -38,15 +38,19 @@ Statement &Tables::statement(const char *sql) {
     return m_statements.emplace(std::string_view(sql), Statement(m_database, sql)).first->second;
 }
 
-Statement &Tables::insertion(const char *table, std::size_t columns) {
-    const auto found = m_statements.find(table);
-    if (found != m_statements.end())
+Statement &Tables::insertion(const char *table, std::size_t columns, std::size_t rows) {
+    auto &known = rows == 1 ? m_statements : m_manyRows;
+    const auto found = known.find(table);
+    if (found != known.end())
         return found->second;
-    std::string sql = std::string("INSERT OR REPLACE INTO ") + table + " VALUES (?";
+    std::string row = "(?";
     for (std::size_t i = 1; i < columns; ++i)
-        sql += ",?";
-    return m_statements.emplace(std::string_view(table), Statement(m_database, sql + ")"))
-        .first->second;
+        row += ",?";
+    row += ")";
+    std::string sql = std::string("INSERT OR REPLACE INTO ") + table + " VALUES " + row;
+    for (std::size_t i = 1; i < rows; ++i)
+        sql += "," + row;
+    return known.emplace(std::string_view(table), Statement(m_database, sql)).first->second;
 }
 
 void Tables::meta(const std::string &key, const std::string &value) { insert("meta", key, value); }
@@ -111,10 +115,9 @@ void Tables::graph(const GraphInfo &row) {
            row.appliesOptimized);
 }
 
-void Tables::step(const StepInfo &row, const std::vector<std::uint8_t> &edits) {
-    insert("steps", row.graph, row.index, row.phase, row.pass, row.rewrite, row.reason, row.ns,
-           row.nodesBefore, row.nodesAfter, encodeApplies(row.matched), encodeApplies(row.produced),
-           row.editCount, edits);
+void Tables::step(const StepFacts &row) {
+    insert("rewrite_steps", row.graph, row.index, row.phase, row.pass, row.rewrite, row.reason, row.ns,
+           row.nodesBefore, row.nodesAfter, row.matched, row.produced, row.lineage, row.editCount, row.edits);
 }
 
 void Tables::pass(const PassInfo &row) {
@@ -132,19 +135,15 @@ void Tables::rewriteCount(const RewriteCount &row) {
            row.failed, row.ns, row.nodesCreated);
 }
 
-void Tables::lineage(const LineageRow &row) {
-    insert("lineage", row.graph, row.step, row.from, fateName(row.fate), row.to);
+void Tables::apply(const ApplyFacts &row) {
+    insert("applies", row.graph, row.apply, row.op, row.friendly, row.opClass, row.device, row.inOriginal, row.inOptimized,
+           unlessNegative(row.originalIndex), unlessNegative(row.optimizedIndex), row.createdStep, row.createdPhase,
+           row.createdRewrite, row.inOriginal ? std::optional(fateName(row.fate)) : std::nullopt, row.label, row.implementation);
 }
 
-void Tables::apply(const ApplyRow &row) {
-    const std::optional<std::string> fate =
-        row.inOriginal ? std::optional<std::string>(fateName(row.fate)) : std::nullopt;
-    const std::optional<double> flops = row.flops < 0 ? std::nullopt : std::optional(row.flops);
-    insert("graph_applies", row.graph, row.apply, row.op, row.friendly, row.opClass, row.device,
-           row.inOriginal, row.inOptimized, unlessNegative(row.originalIndex),
-           unlessNegative(row.optimizedIndex), row.createdStep, row.createdPhase,
-           row.createdRewrite, fate, row.label, row.implementation, flops,
-           row.costBytes < 0 ? std::nullopt : std::optional(row.costBytes));
+void Tables::applyCost(const CostFacts &row) {
+    const auto unlessUnknown = [](double value) { return value < 0 ? std::nullopt : std::optional(value); };
+    insert("apply_costs", row.graph, row.apply, unlessUnknown(row.flops), unlessUnknown(row.bytes));
 }
 
 void Tables::applyInput(const ApplyInput &row) {
@@ -155,19 +154,25 @@ void Tables::applyGroup(const ApplyGroup &group, int position) {
     insert("apply_groups", group.graph, group.group, position, group.applies[static_cast<std::size_t>(position)], group.rewrite);
 }
 
-void Tables::variable(const VariableRow &row) {
-    insert("graph_variables", row.graph, row.variable, variableKindName(row.kind), row.name,
-           row.type, row.dtype, row.shape, row.value, row.owner, unlessNegative(row.ownerPort),
-           row.inOriginal, row.inOptimized, row.isOutput, unlessNegative(row.bytes));
+void Tables::variable(const VariableFacts &row) {
+    insert("variables", row.graph, row.variable, variableKindName(row.kind), row.name, row.type, row.dtype, row.shape, row.value,
+           row.owner, unlessNegative(row.ownerPort), row.inOriginal, row.inOptimized, row.isOutput);
+}
+
+void Tables::variableSize(const VariableSize &row) {
+    insert("variable_sizes", row.graph, row.variable, row.shape, row.bytes);
 }
 
 void Tables::origin(const OriginRow &row) {
     insert("origins", row.graph, row.apply, row.originGraph, row.originApply);
 }
 
-void Tables::sourceLink(const SourceLink &row) {
-    insert("source_links", row.graph, row.apply, row.source.file, row.source.line, row.share,
-           row.estimated);
+void Tables::bodyOrigins(const BodyFacts &body) {
+    insert("body_origins", body.info.id, kept(encodeOrigins(body.origins)));
+}
+
+void Tables::lineShare(const LineShare &row) {
+    insert("apply_lines", row.graph, row.apply, row.file, row.line, row.share, row.estimated);
 }
 
 void Tables::rewrite(const RewriteInfo &row) {
@@ -180,8 +185,11 @@ void Tables::declineReason(const DeclineReason &row) {
 }
 
 void Tables::decline(const Decline &row) {
-    insert("declines", row.graph, row.rewrite, row.apply, row.step, row.reason, row.last,
-           row.because);
+    insert("declines", row.graph, row.rewrite, row.apply, row.step, row.reason, row.because);
+}
+
+void Tables::lastDeclines(const LastDeclines &row) {
+    insert("last_declines", row.graph, row.apply, row.step, kept(encodeWords(row.words)));
 }
 
 void Tables::kernel(const Kernel &row) {
@@ -214,7 +222,7 @@ void Tables::buffer(const BufferRow &row) {
 void Tables::applyStats(const ApplyStats &row) {
     insert("apply_stats", row.function, row.graph, row.apply, row.tier, row.steady, row.calls,
            row.totalNs, row.minNs, row.maxNs, row.sumSquares, row.deviceNs, row.blockingNs,
-           row.histogram.encode());
+           kept(row.histogram.encode()));
 }
 
 void Tables::lane(const Lane &row) {
@@ -222,8 +230,8 @@ void Tables::lane(const Lane &row) {
 }
 
 void Tables::event(const Event &row) {
-    const std::optional<std::string> name =
-        row.name.empty() ? std::nullopt : std::optional(row.name);
+    const std::optional<std::string_view> name =
+        row.name.empty() ? std::nullopt : std::optional<std::string_view>(row.name);
     const auto unlessZero = [](std::int64_t value) {
         return value == 0 ? std::nullopt : std::optional(value);
     };

@@ -4,16 +4,31 @@
 #include "profiler/session/database.h"
 #include "profiler/session/model.h"
 
+#include <deque>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace profiler {
 
 class Tables {
 public:
     explicit Tables(Database &database) : m_database(database) {}
-    void clear() { m_statements.clear(); }
+    void clear() {
+        m_statements.clear();
+        m_manyRows.clear();
+    }
+
+    // Rows that come together go into their table many at a time; `one` inserts one row and nothing else.
+    template <class Row>
+    void all(std::span<const Row> rows, void (Tables::*one)(const Row &)) {
+        const Together together(*this, rows.size());
+        for (const Row &row : rows)
+            (this->*one)(row);
+    }
 
     void meta(const std::string &key, const std::string &value);
     void progress(const Progress &row);
@@ -28,20 +43,23 @@ public:
     void function(const FunctionInfo &row);
     void calls(FunctionId function, const FunctionCalls &row);
     void graph(const GraphInfo &row);
-    void step(const StepInfo &row, const std::vector<std::uint8_t> &edits);
+    void step(const StepFacts &row);
     void pass(const PassInfo &row);
     void passRewrite(const PassRewrite &row);
     void rewriteCount(const RewriteCount &row);
-    void lineage(const LineageRow &row);
-    void apply(const ApplyRow &row);
+    void apply(const ApplyFacts &row);
+    void applyCost(const CostFacts &row);
     void applyInput(const ApplyInput &row);
     void applyGroup(const ApplyGroup &group, int position);
-    void variable(const VariableRow &row);
+    void variable(const VariableFacts &row);
+    void variableSize(const VariableSize &row);
     void origin(const OriginRow &row);
-    void sourceLink(const SourceLink &row);
+    void bodyOrigins(const BodyFacts &body);
+    void lineShare(const LineShare &row);
     void rewrite(const RewriteInfo &row);
     void declineReason(const DeclineReason &row);
     void decline(const Decline &row);
+    void lastDeclines(const LastDeclines &row);
     void kernel(const Kernel &row);
     void plan(const PlanInfo &row);
     void planUse(const PlanInfo &row); // only how often and how much
@@ -66,15 +84,47 @@ public:
     // INSERT OR REPLACE INTO table VALUES with one argument per column.
     template <class... Args>
     void insert(const char *table, const Args &...args) {
-        insertion(table, sizeof...(args)).run(args...);
+        if (m_filled == 0 && m_left < kTogether) {
+            insertion(table, sizeof...(args), 1).run(args...);
+            m_kept.clear();
+            return;
+        }
+        if (m_filled == 0)
+            m_many = &insertion(table, sizeof...(args), kTogether);
+        m_many->bindFrom(static_cast<int>(m_filled * sizeof...(args)), args...);
+        if (++m_filled < kTogether)
+            return;
+        m_many->runBound();
+        m_kept.clear();
+        m_filled = 0;
+        m_left -= kTogether;
     }
 
 private:
+    static constexpr std::size_t kTogether = 32;
+    class Together {
+    public:
+        Together(Tables &tables, std::size_t rows) : m_tables(tables) { m_tables.m_left = rows; }
+        ~Together() { m_tables.m_left = m_tables.m_filled = 0; }
+        Together(const Together &) = delete;
+        Together &operator=(const Together &) = delete;
+
+    private:
+        Tables &m_tables;
+    };
+
     Statement &statement(const char *sql);
-    Statement &insertion(const char *table, std::size_t columns);
+    Statement &insertion(const char *table, std::size_t columns, std::size_t rows);
+    // Bytes that live until their row is in its table.
+    const std::vector<std::uint8_t> &kept(std::vector<std::uint8_t> bytes) { return m_kept.emplace_back(std::move(bytes)); }
 
     Database &m_database;
     std::map<std::string_view, Statement> m_statements; // keyed by literals
+    std::map<std::string_view, Statement> m_manyRows;
+    Statement *m_many = nullptr; // the one that is being filled
+    std::size_t m_left = 0;      // rows of those that come together which no statement has taken
+    std::size_t m_filled = 0;
+    std::deque<std::vector<std::uint8_t>> m_kept;
 };
 
 } // namespace profiler

@@ -13,7 +13,7 @@ namespace profiler {
 namespace {
 
 constexpr std::size_t kPortionBytes = 1u << 20; // of steps that are handed over at once
-constexpr std::size_t kMaxText = 1u << 20; // of one message or step reason
+constexpr std::size_t kMaxText = 1u << 20; // of what has a number
 
 // Names of variables that change what a run does; nothing else of the environment is kept.
 constexpr const char *kEnvironment[] = {
@@ -32,29 +32,32 @@ std::string cut(std::string text, std::size_t limit) {
     return text;
 }
 
-// All of one graph.
 template <class Impl>
-void postSteps(Impl &impl, std::vector<Step> steps, std::size_t bytes) {
-    const GraphId graph = steps.front().info.graph;
+void postSteps(Impl &impl, std::vector<StepFacts> steps, std::size_t bytes) {
+    const std::size_t handedOver = steps.size();
+    std::erase_if(steps, [&impl](const StepFacts &step) { return impl.isCut(step.graph); });
+    if (steps.size() < handedOver)
+        impl.countDrop("steps", static_cast<std::int64_t>(handedOver - steps.size()), kSlowDisk);
+    std::vector<GraphId> graphs;
+    for (const StepFacts &step : steps)
+        if (graphs.empty() || graphs.back() != step.graph)
+            graphs.push_back(step.graph);
     const std::size_t count = steps.size();
-    if (impl.isCut(graph)) {
-        impl.countDrop("steps", static_cast<std::int64_t>(count), kSlowDisk);
-        return;
-    }
     const bool isTaken = impl.post(
         [&impl, steps = std::move(steps)](Tables &tables) {
-            for (const Step &step : steps) {
-                StepInfo info = step.info;
-                info.editCount = static_cast<int>(step.edits.size());
-                info.reason = cut(std::move(info.reason), kMaxText);
-                const std::vector<std::uint8_t> edits = encodeEdits(step.edits);
-                if (impl.admit(impl.stepBytes, edits.size(), impl.options.maxStepBytes, "bytes of steps") == edits.size())
-                    tables.step(info, edits);
+            std::size_t fitting = 0;
+            bool fits = true; // none may follow one that does not
+            for (const StepFacts &step : steps) {
+                const bool alsoThis = impl.admit(impl.stepBytes, step.edits.size(), impl.options.maxStepBytes, "bytes of steps") == step.edits.size();
+                fits = fits && alsoThis;
+                fitting += fits;
             }
+            tables.all<StepFacts>(std::span(steps).first(fitting), &Tables::step);
         },
         bytes, "steps", count);
-    if (!isTaken)
-        impl.cut(graph);
+    for (GraphId graph : graphs)
+        if (!isTaken)
+            impl.cut(graph);
 }
 
 // A session that somebody is writing must not be pulled away from under them.
@@ -109,12 +112,36 @@ std::int64_t SessionWriter::toSessionNs(std::int64_t steadyClockNs) const {
 StringId SessionWriter::intern(std::string_view text) {
     if (text.empty() || m_impl->isForeign())
         return kEmptyString;
+    text = text.substr(0, kMaxText);
     const std::lock_guard lock(m_impl->mutex);
     const auto next = static_cast<std::uint32_t>(m_impl->strings.size() + 1);
     const auto [entry, isNew] = m_impl->strings.try_emplace(std::string(text), next);
     if (isNew)
         m_impl->newStrings.push_back(entry->first);
     return StringId{entry->second};
+}
+
+StepFacts SessionWriter::packed(const Step &step) {
+    StepFacts facts;
+    facts.graph = step.info.graph;
+    facts.index = step.info.index;
+    facts.phase = intern(step.info.phase);
+    facts.pass = step.info.pass;
+    facts.rewrite = intern(step.info.rewrite);
+    facts.reason = intern(step.info.reason);
+    facts.ns = step.info.ns;
+    facts.nodesBefore = step.info.nodesBefore;
+    facts.nodesAfter = step.info.nodesAfter;
+    facts.matched = encodeApplies(step.info.matched);
+    facts.produced = encodeApplies(step.info.produced);
+    facts.lineage = encodeLineage(step.lineage);
+    facts.editCount = static_cast<int>(step.edits.size());
+    facts.edits = encodeEdits(step.edits);
+    return facts;
+}
+
+void SessionWriter::later(std::function<void(SessionWriter &)> work, std::size_t bytes) {
+    m_impl->post([this, work = std::move(work)](Tables &) { work(*this); }, bytes);
 }
 
 void SessionWriter::setMeta(const std::string &key, const std::string &value) {
@@ -183,13 +210,13 @@ void SessionWriter::setGraph(GraphInfo graph) {
     m_impl->post([graph = std::move(graph)](Tables &tables) { tables.graph(graph); });
 }
 
-void SessionWriter::addSteps(std::vector<Step> steps) {
+void SessionWriter::addSteps(std::vector<StepFacts> steps) {
     if (m_impl->silent())
         return;
-    std::vector<Step> portion;
+    std::vector<StepFacts> portion;
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        bytes += sizeof(Step) + 64 + steps[i].edits.size() * sizeof(Edit);
+        bytes += sizeof(StepFacts) + 128 + steps[i].edits.size();
         portion.push_back(std::move(steps[i]));
         if (bytes < kPortionBytes && i + 1 < steps.size())
             continue;
@@ -213,9 +240,9 @@ void SessionWriter::addPasses(std::vector<PassInfo> passes, std::vector<PassRewr
 
 void SessionWriter::setRewriteCounts(std::vector<RewriteCount> rows) { m_impl->postRows(std::move(rows), &Tables::rewriteCount); }
 
-void SessionWriter::addLineage(std::vector<LineageRow> rows) { m_impl->postRows(std::move(rows), &Tables::lineage); }
+void SessionWriter::setApplies(std::vector<ApplyFacts> rows) { m_impl->postRows(std::move(rows), &Tables::apply); }
 
-void SessionWriter::setApplies(std::vector<ApplyRow> rows) { m_impl->postRows(std::move(rows), &Tables::apply); }
+void SessionWriter::setApplyCosts(std::vector<CostFacts> rows) { m_impl->postRows(std::move(rows), &Tables::applyCost); }
 
 void SessionWriter::setApplyInputs(std::vector<ApplyInput> rows) { m_impl->postRows(std::move(rows), &Tables::applyInput); }
 
@@ -231,27 +258,61 @@ void SessionWriter::setApplyGroups(GraphId graph, std::vector<ApplyGroup> groups
         bytes);
 }
 
-void SessionWriter::setVariables(std::vector<VariableRow> rows) { m_impl->postRows(std::move(rows), &Tables::variable); }
+void SessionWriter::setVariables(std::vector<VariableFacts> rows) { m_impl->postRows(std::move(rows), &Tables::variable); }
+
+void SessionWriter::setVariableSizes(std::vector<VariableSize> rows) { m_impl->postRows(std::move(rows), &Tables::variableSize); }
 
 void SessionWriter::addOrigins(std::vector<OriginRow> rows) { m_impl->postRows(std::move(rows), &Tables::origin); }
 
-void SessionWriter::setSourceLinks(std::vector<SourceLink> rows) { m_impl->postRows(std::move(rows), &Tables::sourceLink); }
+void SessionWriter::addBodies(std::vector<BodyFacts> bodies) {
+    std::vector<GraphInfo> graphs;
+    std::vector<StepFacts> imports;
+    for (BodyFacts &body : bodies) {
+        graphs.push_back(body.info);
+        imports.push_back(std::move(body.import));
+    }
+    m_impl->postRows(std::move(graphs), &Tables::graph);
+    addSteps(std::move(imports));
+    std::erase_if(bodies, [](const BodyFacts &body) { return body.origins.empty(); });
+    m_impl->postRows(std::move(bodies), &Tables::bodyOrigins);
+}
+
+void SessionWriter::setLineShares(std::vector<LineShare> rows) { m_impl->postRows(std::move(rows), &Tables::lineShare); }
 
 void SessionWriter::setDeclineReasons(std::vector<DeclineReason> reasons) {
     m_impl->postRows(std::move(reasons), &Tables::declineReason);
 }
 
-bool SessionWriter::addDeclines(std::vector<Decline> declines) {
-    const std::size_t wanted = declines.size();
-    declines.resize(m_impl->admit(m_impl->declineCount, wanted, m_impl->options.maxDeclines, "declines"));
-    const std::size_t bytes = bytesOf(declines), count = declines.size();
-    if (!declines.empty())
+void SessionWriter::addDeclines(std::vector<Decline> samples) {
+    samples.resize(m_impl->admit(m_impl->declineCount, samples.size(), m_impl->options.maxDeclines, "declines"));
+    if (samples.empty())
+        return;
+    const std::size_t bytes = bytesOf(samples), count = samples.size();
+    m_impl->post(
+        [impl = m_impl.get(), samples = std::move(samples)](Tables &tables) {
+            if (impl->hasRoom("declines", samples.size()))
+                tables.all<Decline>(samples, &Tables::decline);
+        },
+        bytes, "declines", count);
+}
+
+bool SessionWriter::addLastDeclines(std::vector<LastDeclines> rows) {
+    std::size_t wanted = 0;
+    for (const LastDeclines &row : rows)
+        wanted += row.words.size();
+    const std::size_t count = m_impl->admit(m_impl->declineCount, wanted, m_impl->options.maxDeclines, "declines");
+    std::size_t left = count;
+    for (LastDeclines &row : rows) {
+        row.words.resize(std::min(row.words.size(), left));
+        left -= row.words.size();
+    }
+    std::erase_if(rows, [](const LastDeclines &row) { return row.words.empty(); });
+    const std::size_t bytes = bytesOf(rows) + count * sizeof(LastWord);
+    if (!rows.empty())
         m_impl->post(
-            [impl = m_impl.get(), declines = std::move(declines)](Tables &tables) {
-                if (!impl->hasRoom("declines", declines.size()))
-                    return;
-                for (const Decline &row : declines)
-                    tables.decline(row);
+            [impl = m_impl.get(), count, rows = std::move(rows)](Tables &tables) {
+                if (impl->hasRoom("declines", count))
+                    tables.all<LastDeclines>(rows, &Tables::lastDeclines);
             },
             bytes, "declines", count);
     return count == wanted;
@@ -284,10 +345,8 @@ void SessionWriter::setPlan(PlanInfo plan, std::vector<PlanItem> items,
             tables.run("DELETE FROM plan_items WHERE function=? AND plan=?", plan.function,
                        plan.plan);
             tables.run("DELETE FROM buffers WHERE function=? AND plan=?", plan.function, plan.plan);
-            for (const PlanItem &row : items)
-                tables.planItem(row);
-            for (const BufferRow &row : buffers)
-                tables.buffer(row);
+            tables.all<PlanItem>(items, &Tables::planItem);
+            tables.all<BufferRow>(buffers, &Tables::buffer);
         },
         bytes);
 }

@@ -56,8 +56,13 @@ public:
     [[nodiscard]] std::int64_t nowNs() const; // since the start of the session
     [[nodiscard]] std::int64_t toSessionNs(std::int64_t steadyClockNs) const;
 
-    // The same text always gives the same id; cheap after the first time.
+    // The same text always gives the same id.
     [[nodiscard]] StringId intern(std::string_view text);
+    [[nodiscard]] StepFacts packed(const Step &step);
+
+    // The writing thread does it when what was handed over before is in the file. It may call the methods of this writer:
+    // what it hands over follows at once. It must not wait for a lock, as onRefresh says.
+    void later(std::function<void(SessionWriter &)> work, std::size_t bytes);
 
     void setMeta(const std::string &key, const std::string &value);
     void setFlags(std::vector<Flag> flags);
@@ -72,20 +77,23 @@ public:
     // Functions and graphs are replaced when written again with the same id.
     void setFunction(FunctionInfo function);
     void setGraph(GraphInfo graph);
-    void addSteps(std::vector<Step> steps);
+    void addSteps(std::vector<StepFacts> steps);
     void addPasses(std::vector<PassInfo> passes, std::vector<PassRewrite> rewrites);
     void setRewriteCounts(std::vector<RewriteCount> rows);
-    void addLineage(std::vector<LineageRow> rows);
     // Replaces what is known about these nodes.
-    void setApplies(std::vector<ApplyRow> rows);
+    void setApplies(std::vector<ApplyFacts> rows);
+    void setApplyCosts(std::vector<CostFacts> rows);
     void setApplyInputs(std::vector<ApplyInput> rows);
     void setApplyGroups(GraphId graph, std::vector<ApplyGroup> groups);
-    void setVariables(std::vector<VariableRow> rows);
+    void setVariables(std::vector<VariableFacts> rows);
+    void setVariableSizes(std::vector<VariableSize> rows);
     void addOrigins(std::vector<OriginRow> rows);
-    void setSourceLinks(std::vector<SourceLink> rows);
+    void addBodies(std::vector<BodyFacts> bodies);
+    void setLineShares(std::vector<LineShare> rows);
     void setDeclineReasons(std::vector<DeclineReason> reasons);
+    void addDeclines(std::vector<Decline> samples);
     // False: no more of them fit.
-    bool addDeclines(std::vector<Decline> declines);
+    bool addLastDeclines(std::vector<LastDeclines> rows);
     void addKernels(std::vector<Kernel> kernels);
     void setPlan(PlanInfo plan, std::vector<PlanItem> items, std::vector<BufferRow> buffers);
 

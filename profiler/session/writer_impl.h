@@ -54,10 +54,7 @@ struct SessionWriter::Impl {
                 portion.assign(std::make_move_iterator(rows.begin() + static_cast<std::ptrdiff_t>(first)),
                                std::make_move_iterator(rows.begin() + static_cast<std::ptrdiff_t>(end)));
             const std::size_t bytes = bytesOf(portion);
-            post([portion = std::move(portion), write](Tables &tables) {
-                    for (const Row &row : portion)
-                        (tables.*write)(row);
-                }, bytes);
+            post([portion = std::move(portion), write](Tables &tables) { tables.all<Row>(portion, write); }, bytes);
             if (rows.empty())
                 return;
         }
@@ -79,7 +76,8 @@ struct SessionWriter::Impl {
     void loop(SessionWriter *self);
     void refreshAggregates(SessionWriter *self);
     void waitForRoom(std::unique_lock<std::mutex> &lock);
-    void writeBatch(const std::vector<Queued> &batch, const std::vector<std::string> &strings, std::uint32_t firstString);
+    void writeBatch(const std::vector<Queued> &batch);
+    void writeNewStrings();
     void fail(const SessionError &error);
     void checkSize();
     void close();
@@ -115,6 +113,7 @@ struct SessionWriter::Impl {
     std::string endReason = "the process ended early";
 
     std::thread thread;
+    bool isWriting = false; // the thread's own: inside of a batch
     std::mutex refreshMutex; // guards refresh, and is held while it runs
     std::function<void(SessionWriter &)> refresh;
     std::int64_t refreshCostNs = 0; // the thread's own

@@ -20,8 +20,7 @@ void SessionWriter::setApplyStats(std::vector<ApplyStats> stats) {
     const std::size_t bytes = stats.size() * (sizeof(ApplyStats) + 512);
     m_impl->post(
         [stats = std::move(stats)](Tables &tables) {
-            for (const ApplyStats &row : stats)
-                tables.applyStats(row);
+            tables.all<ApplyStats>(stats, &Tables::applyStats);
         },
         bytes);
 }
@@ -62,8 +61,7 @@ void SessionWriter::addEvents(std::vector<Event> events) {
     const std::size_t bytes = events.size() * sizeof(Event), count = events.size();
     m_impl->post(
         [events = std::move(events)](Tables &tables) {
-            for (const Event &row : events)
-                tables.event(row);
+            tables.all<Event>(events, &Tables::event);
         },
         bytes, "events", count);
 }
@@ -76,8 +74,7 @@ void SessionWriter::addMemoryEvents(std::vector<MemoryEvent> events) {
     const std::size_t bytes = events.size() * sizeof(MemoryEvent), count = events.size();
     m_impl->post(
         [events = std::move(events)](Tables &tables) {
-            for (const MemoryEvent &row : events)
-                tables.memoryEvent(row);
+            tables.all<MemoryEvent>(events, &Tables::memoryEvent);
         },
         bytes, "memory events", count);
 }

@@ -66,6 +66,7 @@ void SessionWriter::Impl::createFile(const SessionStart &start) {
         };
         for (const auto &[key, value] : facts)
             rows.meta(key, value);
+        rows.string(0, "");
         rows.script(start.script);
         rows.progress(progress);
         rows.clear();
@@ -89,8 +90,12 @@ bool SessionWriter::Impl::silent() const { return failed || finished || isForeig
 bool SessionWriter::Impl::post(Command command, std::size_t bytes, const char *what, std::size_t rows) {
     if (silent())
         return true;
-    std::unique_lock lock(mutex);
     const bool isOurs = std::this_thread::get_id() == thread.get_id();
+    if (isOurs && isWriting) {
+        command(*tables);
+        return true;
+    }
+    std::unique_lock lock(mutex);
     if (!isOurs)
         waitForRoom(lock);
     if (stop && !isOurs)
@@ -175,8 +180,6 @@ void SessionWriter::Impl::loop(SessionWriter *self) {
         }
         refreshAggregates(self);
         std::vector<Queued> batch;
-        std::vector<std::string> texts;
-        std::uint32_t first = 0;
         std::size_t bytes = 0;
         bool isAll = false;
         {
@@ -191,13 +194,10 @@ void SessionWriter::Impl::loop(SessionWriter *self) {
             }
             isAll = queue.empty();
             ahead -= std::min(ahead, batch.size());
-            texts.swap(newStrings);
-            first = firstNewString;
-            firstNewString += static_cast<std::uint32_t>(texts.size());
         }
         if (!failed) {
             try {
-                writeBatch(batch, texts, first);
+                writeBatch(batch);
                 checkSize();
             } catch (const SessionError &error) {
                 fail(error);
@@ -234,28 +234,41 @@ void SessionWriter::Impl::refreshAggregates(SessionWriter *self) {
     lastRefreshNs = now;
 }
 
-void SessionWriter::Impl::writeBatch(const std::vector<Queued> &batch, const std::vector<std::string> &texts,
-                                     std::uint32_t firstString) {
+void SessionWriter::Impl::writeNewStrings() {
+    std::vector<std::string> texts;
+    std::uint32_t id = 0;
+    {
+        const std::lock_guard lock(mutex);
+        texts.swap(newStrings);
+        id = firstNewString;
+        firstNewString += static_cast<std::uint32_t>(texts.size());
+    }
+    for (const std::string &text : texts)
+        tables->string(id++, text);
+}
+
+void SessionWriter::Impl::writeBatch(const std::vector<Queued> &batch) {
     const std::int64_t begin = steadyNs();
     Progress where;
     bool moved = false;
     bool dropped = false;
     {
         const std::lock_guard lock(mutex);
-        dropped = dropsChanged;
+        dropped = dropsChanged || !newStrings.empty();
         moved = std::exchange(progressChanged, false);
         where = progress;
     }
     const bool heartbeat = begin - lastCommitNs > kHeartbeatNs;
-    if (batch.empty() && texts.empty() && !dropped && !moved && !heartbeat)
+    if (batch.empty() && !dropped && !moved && !heartbeat)
         return;
     if (!moved)
         where.timeNs = begin - startNs;
     Transaction transaction(*database);
-    for (const std::string &text : texts)
-        tables->string(firstString++, text);
+    isWriting = true;
     for (const Queued &one : batch)
         one.command(*tables);
+    isWriting = false;
+    writeNewStrings(); // all that the rows name, also those of work that was done later
     std::map<std::string, Drop> changedDrops;
     { // commands drop, too
         const std::lock_guard lock(mutex);

@@ -60,10 +60,10 @@ TEST(Queue, thatIsFullHoldsUpACompileForTheDiskAlone) {
     EXPECT_EQ(got->whyDropped("steps") + got->whyDropped("rows"), "");
 }
 
-Step stepOf(GraphId graph, int index) {
-    Step step;
-    step.info.graph = graph;
-    step.info.index = index;
+StepFacts stepOf(GraphId graph, int index) {
+    StepFacts step;
+    step.graph = graph;
+    step.index = index;
     return step;
 }
 

@@ -217,10 +217,7 @@ void FixtureSession::addGraphs() {
             const VariableId half = body.constant("0.5", "Scalar(float32)");
             body.output(body.add({"GT", "gt", "theano.scalar.basic.GT", {}, {}}, {t0, half},
                                  "Scalar(bool)", line));
-            body.endOriginal();
-            body.finish();
-            out.addOrigins({{inner.id, ApplyId{0}, graphId, ApplyId{4}},
-                            {inner.id, ApplyId{1}, graphId, ApplyId{8}}});
+            out.addBodies({body.asBody({{ApplyId{4}}, {ApplyId{8}}})});
             break;
         }
         m_state->timed.push_back(std::move(timed));

@@ -96,7 +96,7 @@ void FixtureGraph::closeStep() {
     m_step.info.index = m_stepCount;
     m_step.info.nodesAfter = liveCount();
     m_step.info.editCount = static_cast<int>(m_step.edits.size());
-    m_passSteps.push_back(std::move(m_step));
+    m_passSteps.push_back(m_writer.packed(m_step));
     m_step = {};
     m_step.info.graph = m_info.id;
 }
@@ -108,6 +108,12 @@ void FixtureGraph::endOriginal() {
     m_passSteps.clear();
     m_info.appliesOriginal = originalCount();
     m_writer.setGraph(m_info);
+}
+
+BodyFacts FixtureGraph::asBody(std::vector<std::vector<ApplyId>> origins) {
+    closeStep();
+    m_info.appliesOriginal = m_info.appliesOptimized = originalCount();
+    return {m_info, std::move(m_passSteps.front()), std::move(origins)};
 }
 
 void FixtureGraph::beginPass(const std::string &phase, const std::string &name,
@@ -222,7 +228,7 @@ void FixtureGraph::pruneFrom(VariableId variable, ApplyId heir, Fate fate) {
         node(apply).fate = how;
         m_step.edits.emplace_back(PruneApply{apply});
         const bool ends = how == Fate::Dead || how == Fate::Constant;
-        m_lineage.push_back({m_info.id, m_stepCount, apply, how, ends ? kNoApply : heir});
+        m_step.lineage.push_back({apply, how, ends ? kNoApply : heir});
         const std::vector<VariableId> inputs = node(apply).inputs;
         for (std::uint32_t port = 0; port < inputs.size(); ++port)
             value(inputs[port]).clients.erase({raw(apply), port});
@@ -279,7 +285,13 @@ void FixtureGraph::endPass() {
 void FixtureGraph::decline(const std::string &rewrite, VariableId on, const std::string &reason,
                            std::int64_t count) {
     m_reasons.push_back({m_info.id, rewrite, reason, count});
-    m_declines.push_back({m_info.id, rewrite, owner(on), m_stepCount, reason, true});
+    const ApplyId apply = owner(on);
+    const auto found = std::find_if(m_declines.begin(), m_declines.end(), [&](const LastDeclines &one) { return one.apply == apply; });
+    LastDeclines &last = found == m_declines.end() ? m_declines.emplace_back() : *found;
+    last.graph = m_info.id;
+    last.apply = apply;
+    last.step = m_stepCount;
+    last.words.push_back({m_writer.intern(rewrite), m_writer.intern(reason)});
 }
 
 void FixtureGraph::rename(VariableId variable, const std::string &name) {
@@ -354,74 +366,72 @@ void FixtureGraph::finish() {
     std::map<std::uint32_t, int> position;
     for (const ApplyId apply : order())
         position.emplace(raw(apply), static_cast<int>(position.size()));
-    std::vector<ApplyRow> rows;
+    std::vector<ApplyFacts> rows;
     std::vector<OriginRow> origins;
-    std::vector<SourceLink> links;
+    std::vector<LineShare> links;
     for (std::uint32_t i = 0; i < m_nodes.size(); ++i) {
         const Node &one = m_nodes[i];
         if (!one.original && !one.live)
             continue;
-        ApplyRow row;
+        ApplyFacts row;
         row.graph = m_info.id;
         row.apply = ApplyId{i};
-        row.op = one.op.exact;
-        row.friendly = one.op.friendly;
-        row.opClass = one.op.opClass;
-        row.device = "cpu";
+        row.op = m_writer.intern(one.op.exact);
+        row.friendly = m_writer.intern(one.op.friendly);
+        row.opClass = m_writer.intern(one.op.opClass);
+        row.device = m_writer.intern("cpu");
         row.inOriginal = one.original;
         row.inOptimized = one.live;
         row.originalIndex = one.original ? static_cast<int>(i) : -1;
         row.optimizedIndex = one.live ? position[i] : -1;
         row.createdStep = one.step;
-        row.createdPhase = one.phase;
-        row.createdRewrite = one.original ? "" : one.rewrite;
+        row.createdPhase = m_writer.intern(one.phase);
+        row.createdRewrite = m_writer.intern(one.original ? "" : one.rewrite);
         row.fate = one.fate;
         row.label = label(row.apply);
-        row.implementation = one.op.implementation;
+        row.implementation = m_writer.intern(one.op.implementation);
         rows.push_back(row);
         for (const int line : one.lines)
-            links.push_back({m_info.id, row.apply, {m_file, line},
+            links.push_back({m_info.id, row.apply, m_writer.intern(m_file), line,
                              1.0 / static_cast<double>(one.lines.size()), one.lines.size() > 1});
         if (one.live && m_info.kind == GraphKind::Function)
             for (const std::uint32_t origin : one.origins)
                 origins.push_back({m_info.id, row.apply, m_info.id, ApplyId{origin}});
     }
-    std::vector<VariableRow> variables;
+    std::vector<VariableFacts> variables;
+    std::vector<VariableSize> sizes;
     for (std::uint32_t i = 0; i < m_values.size(); ++i) {
         const Value &one = m_values[i];
         if (!one.original && !one.live)
             continue;
-        VariableRow row;
+        VariableFacts row;
         row.graph = m_info.id;
         row.variable = VariableId{i};
         row.kind = one.kind;
-        row.name = one.name;
-        row.type = one.type;
-        row.dtype = one.type.find("float32") != std::string::npos ? "float32" : "bool";
-        row.value = one.value;
+        row.name = m_writer.intern(one.name);
+        row.type = m_writer.intern(one.type);
+        row.dtype = m_writer.intern(one.type.find("float32") != std::string::npos ? "float32" : "bool");
+        row.value = m_writer.intern(one.value);
         row.owner = one.owner;
         row.ownerPort = one.owner == kNoApply ? -1 : 0;
         row.inOriginal = one.original;
         row.inOptimized = one.live;
         row.isOutput = std::find(m_outputs.begin(), m_outputs.end(), row.variable) != m_outputs.end();
-        if (one.type.find("matrix") != std::string::npos)
-            row.shape = "(400, 784)", row.bytes = 400 * 784 * 4;
-        else if (one.type.find("scalar") != std::string::npos)
-            row.shape = "()", row.bytes = 4;
-        else
-            row.shape = "(400,)", row.bytes = 1600;
         variables.push_back(row);
+        const bool isMatrix = one.type.find("matrix") != std::string::npos, isScalar = one.type.find("scalar") != std::string::npos;
+        sizes.push_back({m_info.id, row.variable, m_writer.intern(isMatrix ? "(400, 784)" : isScalar ? "()" : "(400,)"),
+                         isMatrix ? 400 * 784 * 4 : isScalar ? 4 : 1600});
     }
     m_info.stepCount = m_stepCount;
     m_info.appliesOptimized = liveCount();
     m_writer.setGraph(m_info);
+    m_writer.setLineShares(std::move(links));
     m_writer.setApplies(std::move(rows));
     m_writer.setVariables(std::move(variables));
+    m_writer.setVariableSizes(std::move(sizes));
     m_writer.addOrigins(std::move(origins));
-    m_writer.setSourceLinks(std::move(links));
-    m_writer.addLineage(std::move(m_lineage));
     m_writer.setDeclineReasons(std::move(m_reasons));
-    m_writer.addDeclines(std::move(m_declines));
+    m_writer.addLastDeclines(std::move(m_declines));
 }
 
 } // namespace profiler::fixture

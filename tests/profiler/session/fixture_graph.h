@@ -34,6 +34,8 @@ public:
 
     // Everything added since the beginning was step 0; call once.
     void endOriginal();
+    // The same for a body, which has no steps.
+    BodyFacts asBody(std::vector<std::vector<ApplyId>> origins);
     void beginPass(const std::string &phase, const std::string &name, const std::string &kind);
     // One rewrite: build() adds nodes; then the output of `root` is replaced by what it answers.
     // `region` are the applies it looks at besides the root.
@@ -104,12 +106,11 @@ private:
     Step m_step;
     std::set<int> m_regionLines;
     std::set<std::uint32_t> m_regionOrigins;
-    std::vector<LineageRow> m_lineage;
-    std::vector<Step> m_passSteps;
+    std::vector<StepFacts> m_passSteps;
     PassInfo m_pass;
     std::vector<PassRewrite> m_passRewrites;
     std::vector<DeclineReason> m_reasons;
-    std::vector<Decline> m_declines;
+    std::vector<LastDeclines> m_declines;
     int m_stepCount = 0;
     int m_passCount = 0;
     int m_live = 0;

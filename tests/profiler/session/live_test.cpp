@@ -55,7 +55,7 @@ TEST(Live, aReaderFollowsAWriter) {
     import.info.graph = GraphId{1};
     import.edits.push_back(AddVariable{VariableId{0}, VariableKind::Input, writer->intern("vector"),
                                        writer->intern("x"), {}, {}});
-    writer->addSteps({import});
+    writer->addSteps({writer->packed(import)});
     writer->flush();
     GraphReplica replica = reader->replica(GraphId{1});
     EXPECT_EQ(replica.stepCount(), 0);
@@ -64,7 +64,7 @@ TEST(Live, aReaderFollowsAWriter) {
     second.info.index = 1;
     second.edits.push_back(
         Rename{VariableId{0}, writer->intern("x"), writer->intern("a name never seen before")});
-    writer->addSteps({second});
+    writer->addSteps({writer->packed(second)});
     writer->flush();
     reader->extend(replica);
     EXPECT_EQ(replica.stepCount(), 1);
@@ -272,9 +272,9 @@ TEST(Open, errorsNameTheFileAndAWayOut) {
     EXPECT_EQ(openError(scratch / "other"),
               scratch / "other" + " is a database, but not a Croton session");
     fixture::FixtureSession session(scratch / "a.croton");
-    { Database(scratch / "a.croton", Database::Access::Write).execute("PRAGMA user_version=2000"); }
+    { Database(scratch / "a.croton", Database::Access::Write).execute("PRAGMA user_version=3000"); }
     EXPECT_EQ(openError(scratch / "a.croton"),
-              scratch / "a.croton" + " was written with schema 2; this croton reads schema 1");
+              scratch / "a.croton" + " was written with schema 3; this croton reads schema 2");
     EXPECT_THROW((void)SessionWriter::create("/nowhere/at/all/a.croton", {}), SessionError);
 }
 
@@ -287,7 +287,7 @@ TEST(Open, whatANewerMinorAddsIsIgnoredAndWhatAnOlderLacksIsEmpty) {
         database.execute("CREATE TABLE news(x); INSERT INTO news VALUES (1);"
                          "ALTER TABLE functions ADD COLUMN mood TEXT;"
                          "ALTER TABLE messages DROP COLUMN hint; DROP TABLE drops;"
-                         "PRAGMA user_version=1007");
+                         "PRAGMA user_version=2007");
     }
     const auto reader = SessionReader::open(path);
     EXPECT_EQ(reader->info().schemaMinor, 7);

@@ -80,7 +80,7 @@ TEST(Session, everyOriginalApplyHasOneFateAndEveryOptimizedOneAnOrigin) {
 TEST(Session, answersTheDocumentedQuestions) {
     const Scratch scratch;
     fixture::FixtureSession session(scratch / "a.croton");
-    Database database(scratch / "a.croton", Database::Access::Read);
+    Database database(scratch / "a.croton", Database::Access::Write); // as sqlite3 opens it
     std::ifstream questions(CROTON_SOURCE "/profiler/session/queries.md");
     int asked = 0;
     for (std::string line; std::getline(questions, line);) {

@@ -1,0 +1,53 @@
+#include "profiler/record/text_numbers.h"
+
+#include <string>
+
+namespace profiler {
+
+const TextNumbers::OfOp &TextNumbers::of(const engine::Op &op)
+{
+    const auto [place, isNew] = m_ops.try_emplace(&op);
+    if (isNew)
+        place->second = {m_writer.intern(op.name()), m_writer.intern(op.friendlyName()),
+                         m_writer.intern(std::string(op.moduleName()) + "." + std::string(op.className())), m_writer.intern(op.isCompiled() ? "C" : "Py")};
+    return place->second;
+}
+
+const TextNumbers::OfType &TextNumbers::of(engine::Type type)
+{
+    const auto [place, isNew] = m_types.try_emplace(&type.text());
+    if (!isNew) return place->second;
+    place->second.text = m_writer.intern(type.text());
+    if (type.isTensor()) {
+        const std::string detailed = type.detailedText();
+        place->second.dtype = m_writer.intern(engine::nameOf(type.dtype()));
+        place->second.shape = m_writer.intern(std::string_view(detailed).substr(detailed.find(' ') + 1));
+    }
+    return place->second;
+}
+
+const SourceRef &TextNumbers::of(engine::TraceId trace)
+{
+    const auto [place, isNew] = m_lines.try_emplace(static_cast<std::uint32_t>(trace));
+    if (!isNew) return place->second;
+    const engine::SourceLine &line = engine::sourceLine(trace);
+    if (line.line > 0) place->second = {m_writer.intern(line.file), static_cast<std::uint32_t>(line.line)};
+    return place->second;
+}
+
+StringId TextNumbers::of(std::string_view text)
+{
+    const auto [place, isNew] = m_texts.try_emplace(text.data());
+    if (isNew || place->second.first != text.size()) place->second = {text.size(), m_writer.intern(text)};
+    return place->second.second;
+}
+
+StringId TextNumbers::ofName(const engine::FunctionGraph &graph, std::uint32_t name)
+{
+    if (name == 0) return kEmptyString;
+    const auto [place, isNew] = m_names.try_emplace(name);
+    if (isNew) place->second = m_writer.intern(graph.nameById(name));
+    return place->second;
+}
+
+} // namespace profiler

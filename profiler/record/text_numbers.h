@@ -1,0 +1,43 @@
+// The numbers that a session gives to texts, without looking at the texts again: a graph names few, each very often.
+#pragma once
+
+#include "engine/graph/function_graph.h"
+#include "engine/graph/source.h"
+#include "profiler/session/writer.h"
+
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace profiler {
+
+/// Of one graph, whose ops and types stay where they are as long as it lives.
+class TextNumbers {
+public:
+    explicit TextNumbers(SessionWriter &writer) : m_writer(writer) {}
+
+    struct OfOp {
+        StringId exact, friendly, className, implementation;
+    };
+    const OfOp &of(const engine::Op &op);
+    struct OfType {
+        StringId text, dtype, shape; ///< the last two of tensors only
+    };
+    const OfType &of(engine::Type type);
+    /// The innermost user line; line 0 where none is known.
+    const SourceRef &of(engine::TraceId trace);
+    /// Of a text that stays where it is.
+    StringId of(std::string_view text);
+    /// Of a name of the graph.
+    StringId ofName(const engine::FunctionGraph &graph, std::uint32_t name);
+
+private:
+    SessionWriter &m_writer;
+    std::unordered_map<const engine::Op *, OfOp> m_ops;
+    std::unordered_map<const void *, OfType> m_types;
+    std::unordered_map<std::uint32_t, SourceRef> m_lines;
+    std::unordered_map<const char *, std::pair<std::size_t, StringId>> m_texts;
+    std::unordered_map<std::uint32_t, StringId> m_names;
+};
+
+} // namespace profiler

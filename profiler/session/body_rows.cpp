@@ -1,0 +1,86 @@
+#include "profiler/session/body_rows.h"
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace profiler {
+
+namespace {
+
+// Each works on single elements: a scalar of some type.
+VariableRow rowOf(GraphId graph, VariableId variable, const std::string &type, const std::string &name) {
+    VariableRow row;
+    row.graph = graph;
+    row.variable = variable;
+    row.name = name;
+    row.type = type;
+    const std::size_t from = type.find('(') + 1;
+    row.dtype = type.substr(from, type.find(',') - from);
+    row.shape = "()";
+    row.inOriginal = row.inOptimized = true;
+    return row;
+}
+
+} // namespace
+
+std::vector<ApplyRow> applyRows(const Body &body, const StringTable &texts) {
+    std::vector<ApplyRow> rows;
+    std::unordered_map<std::uint32_t, std::string> names; // of variables
+    for (const Edit &edit : body.edits) {
+        if (const auto *one = std::get_if<AddVariable>(&edit)) {
+            const std::string &name = texts.text(one->name);
+            names[raw(one->id)] = !name.empty()                         ? name
+                                  : one->kind == VariableKind::Constant ? "TensorConstant{" + texts.text(one->value) + "}"
+                                                                        : "<" + texts.text(one->type) + ">";
+        }
+        const auto *one = std::get_if<AddApply>(&edit);
+        if (!one)
+            continue;
+        ApplyRow row;
+        row.graph = body.graph;
+        row.apply = one->id;
+        row.op = texts.text(one->op);
+        row.friendly = texts.text(one->friendly);
+        row.opClass = texts.text(one->opClass);
+        row.device = texts.text(one->device);
+        row.inOriginal = row.inOptimized = true;
+        row.originalIndex = row.optimizedIndex = static_cast<int>(rows.size());
+        row.implementation = "C";
+        row.label = row.op + "(";
+        for (std::size_t i = 0; i < one->inputs.size(); ++i)
+            row.label += (i ? ", " : "") + names[raw(one->inputs[i])];
+        row.label += ")";
+        for (std::size_t i = 0; i < one->outputs.size(); ++i) {
+            const std::string &name = texts.text(one->outputs[i].name);
+            names[raw(one->outputs[i].id)] = name.empty() ? row.op + "." + std::to_string(i) : name;
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::vector<VariableRow> variableRows(const Body &body, const StringTable &texts) {
+    std::vector<VariableRow> rows;
+    std::unordered_set<std::uint32_t> outputs;
+    for (const Edit &edit : body.edits) {
+        if (const auto *leaf = std::get_if<AddVariable>(&edit)) {
+            rows.push_back(rowOf(body.graph, leaf->id, texts.text(leaf->type), texts.text(leaf->name)));
+            rows.back().kind = leaf->kind;
+            rows.back().value = texts.text(leaf->value);
+        } else if (const auto *apply = std::get_if<AddApply>(&edit)) {
+            for (std::size_t i = 0; i < apply->outputs.size(); ++i) {
+                rows.push_back(rowOf(body.graph, apply->outputs[i].id, texts.text(apply->outputs[i].type), texts.text(apply->outputs[i].name)));
+                rows.back().owner = apply->id;
+                rows.back().ownerPort = static_cast<int>(i);
+            }
+        } else if (const auto *output = std::get_if<SetOutput>(&edit)) {
+            outputs.insert(raw(output->after));
+        }
+    }
+    for (VariableRow &row : rows)
+        row.isOutput = outputs.count(raw(row.variable)) > 0;
+    return rows;
+}
+
+} // namespace profiler
