@@ -1,4 +1,5 @@
 """Iterators, views of dictionaries, ranges and queues are taken wherever lists are, and give what lists give."""
+import pickle
 from collections import deque
 
 import numpy
@@ -255,3 +256,18 @@ def test_ops_of_the_user():
         return a + b
 
     assert added(v, v).eval({v: V}).tolist() == [2, 4, 6]
+
+    @theano.compile.ops.as_op([T.dvector], [T.dvector, T.dvector])
+    def both(a):
+        return map(lambda sign: sign * a, (1, -1))
+
+    assert both(v)[1].eval({v: V}).tolist() == [-1, -2, -3]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_function_that_is_written_down(kind, tmp_path):
+    many = KINDS[kind]
+    p, a = T.dscalar("p"), theano.shared(1.0, "a")
+    theano.function_dump(str(tmp_path / "f.pkl"), many([p]), many([p * a]), updates=many([(a, a + p)]))
+    f = theano.function(**pickle.loads((tmp_path / "f.pkl").read_bytes()))
+    assert (f(2.0), f(2.0)) == ([2], [6])

@@ -21,6 +21,8 @@ def function_dump(filename, inputs, outputs=None, mode=None, updates=None, given
                   name=None, rebuild_strict=True, allow_input_downcast=None, profile=None, on_unused_input=None, extra_tag_to_remove=None):
     """Writes the arguments of function() to a file, so that somebody else can compile it."""
     import pickle
+    inputs, outputs = listed(inputs), listed(outputs) or outputs
+    updates, givens = pairs_of(updates or [], "updates"), pairs_of(givens or [], "givens")
     arguments = dict(inputs=inputs, outputs=outputs, mode=mode, updates=updates, givens=givens, no_default_updates=no_default_updates,
                      accept_inplace=accept_inplace, name=name, rebuild_strict=rebuild_strict,
                      allow_input_downcast=allow_input_downcast, profile=profile, on_unused_input=on_unused_input)

@@ -24,9 +24,7 @@ class FromFunctionOp(Op):
         return "FromFunctionOp{%s}" % self._fn.__name__
 
     def perform(self, node, inputs, outputs):
-        results = self._fn(*inputs)
-        if not isinstance(results, (list, tuple)):
-            results = (results,)
+        results = _list_of(self._fn(*inputs))
         if len(results) != len(outputs):
             raise ValueError("the function %s returned %d results for %d output types" % (self._fn.__name__, len(results), len(outputs)))
         for cell, value in zip(outputs, results):
@@ -36,15 +34,15 @@ class FromFunctionOp(Op):
         return as_op, (self.itypes, self.otypes, getattr(self, "infer_shape", None)), None, None, None
 
 
-def _types(types):
-    several = listed(types)
-    return [types] if several is None else several
+def _list_of(values):
+    several = listed(values)
+    return [values] if several is None else several
 
 
 def as_op(itypes, otypes, infer_shape=None):
     """@as_op([T.dvector], [T.dvector]) makes an op of a function of arrays."""
     from croton.gof.type import Type
-    itypes, otypes = _types(itypes), _types(otypes)
+    itypes, otypes = _list_of(itypes), _list_of(otypes)
     for type_ in itypes:
         if not isinstance(type_, Type):
             raise TypeError("itypes has to be a list of Theano types")
