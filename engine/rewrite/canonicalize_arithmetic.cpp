@@ -39,91 +39,60 @@ REWRITE(local_mul_canonizer, Phase::Canonicalize)
 REWRITE(local_neg_to_mul, Phase::Canonicalize)
     .why("a factor of -1 takes part in gathering constants and cancelling")
     .hurts("a multiplication instead of a sign, until local_mul_specialize undoes it")
-    .example("-x", "-1 * x")
-    .nearMiss("y - x")
-    .match<ScalarCode::Neg>([](const NodeHandle &node, Editor &edit) {
-        if (isDiscrete(node.output().dtype()) && isUnsignedInteger(node.output().dtype()))
-            return declined("unsigned values have no -1");
-        return become(edit, node, elementwise(edit, ScalarCode::Mul, {constantLike(edit, node.output(), -1), node.input(0)}));
-    });
+    .turns("-x", "-1 * x")
+    .asWritten()
+    .complexToo()
+    .nearMiss("y - x");
 
 REWRITE(local_inv_canon, Phase::Canonicalize)
     .why("one way to write a reciprocal: 1/x takes part in cancelling factors")
     .hurts("a division instead of a reciprocal, until local_div_to_inv undoes it")
-    .example("inv(x)", "1 / x")
-    .nearMiss("y / x")
-    .match<ScalarCode::Inv>([](const NodeHandle &node, Editor &edit) {
-        return become(edit, node, elementwise(edit, ScalarCode::TrueDiv, {constantLike(edit, node.output(), 1), node.input(0)}));
-    });
+    .turns("inv(x)", "1 / x")
+    .asWritten()
+    .complexToo()
+    .nearMiss("y / x");
 
 REWRITE(local_pow_canonicalize, Phase::Canonicalize)
     .why("x to the power 0 or 1 needs no power")
-    .example("x ** 1", "x")
-    .example("x ** 0", "fill(x, 1.0)")
-    .nearMiss("x ** 3")
-    .match<ScalarCode::Pow>([](const NodeHandle &node, Editor &edit) {
-        const std::optional<double> exponent = constantValue(node.input(1));
-        if (!exponent) return declined("the exponent is not a constant", ownerOf(node.input(1)));
-        if (*exponent == 0) return become(edit, node, fillLike(edit, node.input(0), constantLike(edit, node.output(), 1)));
-        if (*exponent == 1) return become(edit, node, node.input(0));
-        return declined("the exponent is neither 0 nor 1");
-    });
+    .turns("x ** 1", "x")
+    .turns("x ** 0", "fill(x, 1.0)")
+    .complexToo()
+    .nearMiss("x ** 3");
 
 REWRITE(croton_negative_power, Phase::Useless)
     .why("x ** -1 is 1 / x: its factors cancel and its patterns are found as those of any other quotient")
     .hurts("x * x overflows before x ** -2 vanishes: from 1e154 on (1e19 in float32) it is 0, and nan times an infinity")
-    .example("x ** -1", "inv(x)")
-    .example("x ** -2", "inv(x * x)")
+    .turns("x ** -1", "inv(x)")
+    .turns("x ** -2", "inv(x * x)")
+    .where("the result is float")
     .nearMiss("x ** -3")
     .nearMiss("x ** y")
     .also({Phase::Canonicalize})
     .at(-4) // before what looks for quotients
-    .tag("croton")
-    .match<ScalarCode::Pow>([](const NodeHandle &node, Editor &edit) {
-        const VarHandle out = node.output(), x = node.input(0);
-        if (!elemwiseOf(node) || !isFloatType(out) || x.dtype() != out.dtype()) return declined("not a power of a float");
-        const std::optional<double> exponent = constantValue(node.input(1));
-        if (!exponent) return declined("the exponent is not a constant", ownerOf(node.input(1)));
-        if (*exponent == -1) return become(edit, node, elementwise(edit, ScalarCode::Inv, {x}));
-        if (*exponent == -2) return become(edit, node, elementwise(edit, ScalarCode::Inv, {elementwise(edit, ScalarCode::Mul, {x, x})}));
-        return declined("the exponent is neither -1 nor -2");
-    });
+    .tag("croton");
 
 REWRITE(local_mul_zero, Phase::Canonicalize)
     .why("0 * x is 0 without looking at x")
     .hurts("0 * nan and 0 * inf are nan in IEEE arithmetic")
     .dropsNan("inf and nan times 0")
-    .example("x * 0", "fill(x, 0.0)")
-    .nearMiss("x * 2")
-    .match<ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
-        for (const VarHandle &factor : node.inputs()) {
-            if (!isConstantOf(factor, 0)) continue;
-            return become(edit, node, constantLike(edit, node.output(), 0));
-        }
-        return declined("no factor is the constant 0");
-    });
+    .turns("x * 0", "fill(x, 0.0)", {"x takes the rest"})
+    .complexToo()
+    .nearMiss("x * 2");
 
 REWRITE(local_zero_div, Phase::Canonicalize)
     .why("0 / x is 0 without looking at x")
     .hurts("0 / 0 is nan in IEEE arithmetic")
     .dropsNan("0 / 0")
-    .example("0 / x", "fill(x, 0.0)")
+    .turns("0 / x", "fill(x, 0.0)")
+    .turns("0 // x", "fill(x, 0.0)")
+    .complexToo()
     .nearMiss("1 / x")
-    .also({Phase::Specialize})
-    .match<ScalarCode::TrueDiv, ScalarCode::IntDiv>([](const NodeHandle &node, Editor &edit) {
-        if (!isConstantOf(node.input(0), 0)) return declined("the numerator is not the constant 0");
-        return become(edit, node, constantLike(edit, node.output(), 0));
-    });
+    .also({Phase::Specialize});
 
 REWRITE(local_intdiv_by_one, Phase::Canonicalize)
     .why("x // 1 is x for integers")
-    .example("i: lvector; i // 1", "i: lvector; i")
-    .nearMiss("i: lvector; i // 2")
-    .match<ScalarCode::IntDiv>([](const NodeHandle &node, Editor &edit) {
-        if (!isDiscrete(node.output().dtype())) return declined("the floor of a float is not the float");
-        if (!isConstantOf(node.input(1), 1)) return declined("the divisor is not the constant 1");
-        return become(edit, node, node.input(0));
-    });
+    .turns("i: lvector; i // 1", "i", {"the result is an integer"})
+    .nearMiss("i: lvector; i // 2");
 
 REWRITE(local_abs_lift, Phase::Canonicalize)
     .why("|x·y| as |x|·|y| lets equal factors cancel")

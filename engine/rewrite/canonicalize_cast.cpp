@@ -25,97 +25,63 @@ REWRITE(local_cast_cast, Phase::Canonicalize)
         return become(edit, node, castTo(edit, source, node.output().dtype()));
     });
 
-struct InversePair {
-    ScalarCode outer, inner;
-};
-constexpr InversePair kInverses[] = {
-    {ScalarCode::Deg2Rad, ScalarCode::Rad2Deg}, {ScalarCode::Rad2Deg, ScalarCode::Deg2Rad},
-    {ScalarCode::Cosh, ScalarCode::Arccosh},    {ScalarCode::Tanh, ScalarCode::Arctanh},
-    {ScalarCode::Sinh, ScalarCode::Arcsinh},    {ScalarCode::Arcsinh, ScalarCode::Sinh},
-    {ScalarCode::Conj, ScalarCode::Conj},       {ScalarCode::Neg, ScalarCode::Neg},
-    {ScalarCode::Inv, ScalarCode::Inv},         {ScalarCode::Invert, ScalarCode::Invert},
-};
-
 REWRITE(local_func_inv, Phase::Canonicalize)
     .why("a function after its inverse gives the argument back")
-    .hurts("values outside of the inner function's domain are no longer nan")
+    .dropsNan("outside of the inner function's domain")
+    .turns("deg2rad(rad2deg(x))", "x")
+    .turns("rad2deg(deg2rad(x))", "x")
+    .turns("cosh(arccosh(x))", "x")
+    .turns("tanh(arctanh(x))", "x")
+    .turns("sinh(arcsinh(x))", "x")
+    .turns("arcsinh(sinh(x))", "x")
+    .turns("z: zvector; conj(conj(z))", "z")
+    .turns("-(-x)", "x")
+    .turns("inv(inv(x))", "x")
+    .turns("i: lvector; ~(~i)", "i")
+    .asWritten()
+    .complexToo()
     .example("deg2rad(rad2deg(x)) + 1", "x + 1")
-    .example("sinh(arcsinh(x)) + 1", "x + 1")
     .nearMiss("arccosh(cosh(x))")
-    .also({Phase::Specialize})
-    .match<ScalarCode::Deg2Rad, ScalarCode::Rad2Deg, ScalarCode::Cosh, ScalarCode::Tanh, ScalarCode::Sinh, ScalarCode::Arcsinh,
-           ScalarCode::Conj, ScalarCode::Neg, ScalarCode::Inv, ScalarCode::Invert>([](const NodeHandle &node, Editor &edit) {
-        const Elemwise *op = elemwiseOf(node);
-        if (!op) return declined("it works in place already");
-        for (const InversePair &pair : kInverses) {
-            if (op->scalar()->code() != pair.outer) continue;
-            if (const auto inner = madeBy(node.input(0), pair.inner)) {
-                if (inner->input(0).dtype() != node.output().dtype()) return declined("the dtype would change", inner->id());
-                return become(edit, node, inner->input(0));
-            }
-        }
-        return declined("its input is not the inverse function", ownerOf(node.input(0)));
-    });
+    .also({Phase::Specialize});
 
 REWRITE(local_view_op, Phase::Useless)
     .why("a view of everything is the value itself")
+    .turns("ViewOp(x)", "x")
+    .complexToo()
     .example("ViewOp(x) + 1", "x + 1")
     .nearMiss("x + 1")
     .also({Phase::Canonicalize})
-    .fastCompile()
-    .match<ViewOp>([](const NodeHandle &node, Editor &edit) { return become(edit, node, node.input(0)); });
+    .fastCompile();
 
 REWRITE(remove_tensor_copy, Phase::Useless)
     .why("a copy inside a graph is the value itself")
+    .turns("tensor_copy(x)", "x")
+    .complexToo()
     .nearMiss("abs(x) + 1")
     .also({Phase::Canonicalize})
     .at(-1)
     .example("tensor_copy(x) + 1", "x + 1")
-    .fastCompile()
-    .match<ScalarCode::Identity>([](const NodeHandle &node, Editor &edit) {
-        if (!elemwiseOf(node)) return declined("it works in place already");
-        return become(edit, node, node.input(0));
-    });
-
-RewriteResult sinkSwitch(const NodeHandle &node, Editor &edit, bool onlyNumerator)
-{
-    const Elemwise *op = elemwiseOf(node);
-    if (!op) return declined("it works in place already");
-    const std::size_t count = onlyNumerator ? 1 : node.inputCount();
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto choice = madeBy(node.input(i), ScalarCode::Switch);
-        if (!choice) continue;
-        if (!node.input(i).hasOneClient()) continue;
-        for (int zero = 1; zero <= 2; ++zero) {
-            if (!isConstantOf(choice->input(static_cast<std::size_t>(zero)), 0)) continue;
-            std::vector<VarHandle> inputs = node.inputs();
-            inputs[i] = castTo(edit, choice->input(static_cast<std::size_t>(3 - zero)), node.input(i).type().dtype());
-            const VarHandle other = edit.make(node.op(), inputs);
-            const VarHandle none = constantLike(edit, other, 0);
-            return become(edit, node,
-                          zero == 1 ? elementwise(edit, ScalarCode::Switch, {choice->input(0), none, other})
-                                    : elementwise(edit, ScalarCode::Switch, {choice->input(0), other, none}));
-        }
-    }
-    return declined("no factor is a switch with a branch of 0 that only it reads");
-}
+    .fastCompile();
 
 REWRITE(local_mul_switch_sink, Phase::Canonicalize)
     .why("0 * inf is nan: the product goes inside the switch that guards it")
     .hurts("nan or inf times the branch of 0 is 0 now")
     .dropsNan("inf and nan times 0 where the condition holds")
-    .example("c: lvector; x: dvector; y: dvector; y * switch(c, 0.0, x)", "c: lvector; x: dvector; y: dvector; switch(c, 0.0, y * x)")
+    .turns("c: lvector; x: dvector; y: dvector; s = switch(c, 0.0, x); y * s", "switch(c, 0.0, y * x)")
+    .turns("c: lvector; x: dvector; y: dvector; s = switch(c, x, 0.0); y * s", "switch(c, y * x, 0.0)")
+    .where("s has no other client")
+    .where("y takes the rest")
     .nearMiss("c: lvector; x: dvector; y: dvector; y * switch(c, 1.0, x)")
-    .also({Phase::Specialize})
-    .match<ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) { return sinkSwitch(node, edit, false); });
+    .also({Phase::Specialize});
 
 REWRITE(local_div_switch_sink, Phase::Canonicalize)
     .why("0 / 0 is nan: the quotient goes inside the switch that guards it")
     .hurts("0 divided by 0 in that branch is 0 now")
     .dropsNan("0 / 0 where the condition holds")
-    .example("c: lvector; x: dvector; y: dvector; switch(c, 0.0, x) / y", "c: lvector; x: dvector; y: dvector; switch(c, 0.0, x / y)")
-    .nearMiss("c: lvector; x: dvector; y: dvector; switch(c, 1.0, x) / y")
-    .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) { return sinkSwitch(node, edit, true); });
+    .turns("c: lvector; x: dvector; y: dvector; s = switch(c, 0.0, x); s / y", "switch(c, 0.0, x / y)")
+    .turns("c: lvector; x: dvector; y: dvector; s = switch(c, x, 0.0); s / y", "switch(c, x / y, 0.0)")
+    .where("s has no other client")
+    .nearMiss("c: lvector; x: dvector; y: dvector; switch(c, 1.0, x) / y");
 
 REWRITE(local_merge_switch_same_cond, Phase::Canonicalize)
     .why("two switches on one condition decide once")

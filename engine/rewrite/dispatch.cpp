@@ -11,6 +11,10 @@ void Dispatch::add(std::size_t entry, const RewriteInfo &info)
     const auto number = static_cast<std::uint16_t>(entry);
     for (const std::type_index &type : info.tracks) m_byType[type].push_back(number);
     for (ScalarCode code : info.scalars) m_byScalar[static_cast<std::uint16_t>(code)].push_back(number);
+    if (info.rule) {
+        for (const std::type_index &type : info.rule->ops()) m_byType[type].push_back(number);
+        for (ScalarCode code : info.rule->scalars()) m_byScalar[static_cast<std::uint16_t>(code)].push_back(number);
+    }
     if (info.tracksAll) m_any.push_back(number);
 }
 

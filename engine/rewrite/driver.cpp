@@ -275,10 +275,20 @@ bool Driver::visit(ApplyId id, const Dispatch &dispatch)
     if (bucket.empty()) return false;
     WhyNotBook::Note *const notes = m_options.keepWhyNot ? m_whyNot->notes(id, bucket.size(), m_graph.applyCount()) : nullptr;
     const NodeHandle node(m_graph, id);
+    std::optional<Kinds> inputs; // for all rules alike
     for (std::size_t k = 0; k < bucket.size(); ++k) {
         const std::size_t entry = bucket[k];
         if (m_disabled[entry]) continue;
         const RewriteInfo &info = *m_all[entry];
+        if (info.rule) {
+            if (!inputs) inputs = kindsOf(node);
+            if (const auto answer = info.rule->declines(node, *inputs)) {
+                ++m_counts[entry].tried;
+                const std::uint16_t said = noteDecline(entry, id, answer->reason(), answer->because());
+                if (notes) m_whyNot->write(notes[k], id, said, answer->because());
+                continue;
+            }
+        }
         if (attempt(entry, id, [&](Editor &edit) { return info.run(node, edit); })) return true;
         if (notes) m_whyNot->write(notes[k], id, m_lastAnswer, m_lastBecause);
     }

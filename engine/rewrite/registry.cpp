@@ -128,8 +128,44 @@ RewriteBuilder &&RewriteBuilder::off() &&
     return std::move(*this);
 }
 
+namespace {
+
+/// What is declared and defined on the left side is known on the right one.
+std::string withNamesOf(const std::string &before, const std::string &after)
+{
+    const std::size_t end = before.rfind("; ");
+    return end == std::string::npos ? after : before.substr(0, end + 2) + after;
+}
+
+} // namespace
+
+RewriteBuilder &&RewriteBuilder::turns(std::string before, std::string after, std::vector<std::string> where) &&
+{
+    m_info.examples.push_back({before, withNamesOf(before, after)});
+    return std::move(*this).generally(std::move(before), std::move(after), std::move(where));
+}
+
+RewriteBuilder &&RewriteBuilder::generally(std::string before, std::string after, std::vector<std::string> where) &&
+{
+    after = withNamesOf(before, after);
+    m_rule.turns.push_back({std::move(before), std::move(after), std::move(where)});
+    return std::move(*this);
+}
+
+RewriteBuilder &&RewriteBuilder::stays(std::string text, std::string reason) &&
+{
+    m_info.examples.push_back({text, {}});
+    m_rule.turns.push_back({std::move(text), std::move(reason), {}, true});
+    return std::move(*this);
+}
+
 RewriteRegistration::RewriteRegistration(RewriteBuilder &&builder)
 {
+    if (!builder.m_rule.turns.empty()) {
+        auto rule = std::make_shared<const Rule>(builder.m_info.name, std::move(builder.m_rule));
+        builder.m_info.run = [rule = rule.get()](const NodeHandle &node, Editor &edit) { return rule->run(node, edit); };
+        builder.m_info.rule = std::move(rule);
+    }
     Registry &all = registry();
     std::lock_guard lock(all.mutex);
     all.owned.push_back(std::make_unique<RewriteInfo>(std::move(builder.m_info)));

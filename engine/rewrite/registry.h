@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/graph/editor.h"
+#include "engine/rewrite/rule.h"
 #include "engine/scalar/scalar_op.h"
 
 #include <functional>
@@ -92,6 +93,7 @@ struct RewriteInfo {
     std::vector<ScalarCode> scalars;      ///< Elemwise with these functions
     bool tracksAll = false;
     std::string waitsFor; ///< a rewrite after which it starts, if that one runs at all
+    std::shared_ptr<const Rule> rule; ///< tells what it tracks where it is said in the notation
     LocalRewrite run;   ///< one of the two
     WholeRewrite whole;
 
@@ -139,6 +141,17 @@ public:
         m_info.examples.push_back({std::move(text), {}});
         return std::move(*this);
     }
+    /// The example is the rule, for what it says of its conditions; may be repeated.
+    RewriteBuilder &&turns(std::string before, std::string after, std::vector<std::string> where = {}) &&;
+    /// The same for what examples show in part only: "c is a number" holds for none of its variables.
+    RewriteBuilder &&generally(std::string before, std::string after, std::vector<std::string> where) &&;
+    /// What the turns behind it would find, but shall not.
+    RewriteBuilder &&stays(std::string text, std::string reason) &&;
+    /// A condition of all turns of the rule, in words.
+    RewriteBuilder &&where(std::string words) && { m_rule.where.push_back(std::move(words)); return std::move(*this); }
+    /// A rule about arithmetic itself: -1 * x is no -x to it.
+    RewriteBuilder &&asWritten() && { m_rule.asWritten = true; return std::move(*this); }
+    RewriteBuilder &&complexToo() && { m_rule.complexToo = true; return std::move(*this); }
     RewriteBuilder &&with(std::vector<std::string> names) && { m_info.with = std::move(names); return std::move(*this); }
     RewriteBuilder &&also(std::vector<Phase> phases) && { m_info.alsoIn = std::move(phases); return std::move(*this); }
     RewriteBuilder &&pass(std::string name) && { m_info.pass = std::move(name); return std::move(*this); }
@@ -182,6 +195,7 @@ private:
     }
     friend struct RewriteRegistration;
     RewriteInfo m_info;
+    RuleText m_rule;
 };
 
 struct RewriteRegistration {

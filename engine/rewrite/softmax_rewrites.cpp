@@ -180,14 +180,9 @@ REWRITE(local_logsoftmax, Phase::Stabilize)
 REWRITE(local_log_softmax_with_bias, Phase::Specialize)
     .why("log(softmax(x + b)) is -inf where softmax rounds to 0; LogSoftmax is finite there")
     .hurts("the bias is added in a pass of its own")
-    .example("x: dmatrix; b: dvector; log(SoftmaxWithBias(x, b))", "x: dmatrix; b: dvector; LogSoftmax(x + b)")
+    .turns("x: dmatrix; b: dvector; log(SoftmaxWithBias(x, b))", "LogSoftmax(x + b)")
     .nearMiss("x: dmatrix; b: dvector; log(x + b)")
-    .tag("croton")
-    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
-        const auto softmax = madeBy<SoftmaxWithBias>(node.input(0));
-        if (!softmax || !elemwiseOf(node)) return declined("its input is no softmax with bias", ownerOf(node.input(0)));
-        return become(edit, node, logSoftmaxOf(edit, elementwise(edit, ScalarCode::Add, {softmax->input(0), softmax->input(1)})));
-    });
+    .tag("croton");
 
 REWRITE(local_logsoftmax_grad, Phase::Stabilize)
     .why("the gradient of log(softmax) divides by the softmax, which may be 0; g - sum(g)·softmax does not")

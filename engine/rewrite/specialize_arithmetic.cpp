@@ -55,86 +55,50 @@ REWRITE(local_mul_specialize, Phase::Specialize)
 REWRITE(local_add_specialize, Phase::Specialize)
     .why("terms of 0 go")
     .hurts("-0.0 + 0.0 was 0.0")
+    .turns("x + 0", "x", {"x takes the rest"})
+    .asWritten()
+    .complexToo()
     .example("add(x, 0, z)", "x + z")
-    .example("x + 0", "x")
-    .nearMiss("x + 1")
-    .match<ScalarCode::Add>([](const NodeHandle &node, Editor &edit) {
-        if (!elemwiseOf(node)) return declined("it works in place already");
-        std::vector<VarHandle> terms;
-        for (const VarHandle &term : node.inputs())
-            if (!isConstantOf(term, 0)) terms.push_back(term);
-        if (terms.size() == node.inputCount()) return declined("no term is 0");
-        return become(edit, node, total(edit, terms, node.output()));
-    });
+    .nearMiss("x + 1");
 
 REWRITE(local_sub_specialize, Phase::Specialize)
     .why("x - 0 is x and 0 - x is -x")
     .hurts("0 - 0 was 0.0, -0 is -0.0")
-    .example("x - 0", "x")
-    .example("0 - x", "-x")
+    .turns("x - 0", "x")
+    .turns("0 - x", "-x", {"x is float"})
+    .asWritten()
+    .complexToo()
     .nearMiss("x - 1")
-    .tag("croton")
-    .match<ScalarCode::Sub>([](const NodeHandle &node, Editor &edit) {
-        if (!elemwiseOf(node)) return declined("it works in place already");
-        if (isConstantOf(node.input(1), 0)) return become(edit, node, node.input(0));
-        if (isConstantOf(node.input(0), 0) && isFloatType(node.output()) && node.input(1).dtype() == node.output().dtype())
-            return become(edit, node, elementwise(edit, ScalarCode::Neg, {node.input(1)}));
-        return declined("no operand is 0");
-    });
+    .tag("croton");
 
 REWRITE(local_neg_neg, Phase::Canonicalize)
     .why("two signs cancel")
-    .example("-(-x) + y", "x + y")
+    .turns("-(-x)", "x")
+    .asWritten()
+    .complexToo()
     .nearMiss("-x + y")
     .also({Phase::Stabilize, Phase::Specialize})
-    .at(-1)
-    .match<ScalarCode::Neg>([](const NodeHandle &node, Editor &edit) {
-        const auto inner = madeBy(node.input(0), ScalarCode::Neg);
-        if (!inner || !elemwiseOf(node)) return declined("its input is no negation", ownerOf(node.input(0)));
-        return become(edit, node, inner->input(0));
-    });
+    .at(-1);
 
 REWRITE(local_neg_div_neg, Phase::Specialize)
     .why("-(-a / b) is a / b, and -(c / b) is (-c) / b")
-    .example("-((-x) / y)", "x / y")
+    .turns("q = (-x) / y; -q", "x / y", {"q has no other client"})
+    .generally("q = c / y; -q", "(-c) / y", {"q has no other client", "c is a constant", "c is a number"})
+    .asWritten()
     .example("-(2.0 / y)", "(-2.0) / y")
-    .nearMiss("-(x / y)")
-    .match<ScalarCode::Neg>([](const NodeHandle &node, Editor &edit) {
-        const auto quotient = madeBy(node.input(0), ScalarCode::TrueDiv);
-        if (!quotient || !elemwiseOf(node)) return declined("its input is no quotient", ownerOf(node.input(0)));
-        if (!node.input(0).hasOneClient()) return declined("the quotient has other readers", quotient->id());
-        const VarHandle above = quotient->input(0);
-        if (const auto minus = madeBy(above, ScalarCode::Neg))
-            return become(edit, node, elementwise(edit, ScalarCode::TrueDiv, {minus->input(0), quotient->input(1)}));
-        if (above.isConstant() && isFloatType(above)) {
-            const auto value = above.uniformConstant();
-            if (value && above.type().isTensor()) {
-                VarHandle minus = constantLike(edit, above, -*value);
-                return become(edit, node, elementwise(edit, ScalarCode::TrueDiv, {fillLike(edit, above, minus), quotient->input(1)}));
-            }
-        }
-        return declined("the numerator is neither a negation nor a constant", ownerOf(above));
-    });
+    .nearMiss("-(x / y)");
 
 REWRITE(local_mul_to_sqr, Phase::Specialize)
     .why("x * x is sqr(x): one argument to read")
-    .example("x * x", "sqr(x)")
-    .nearMiss("x * y")
-    .match<ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
-        if (!elemwiseOf(node) || node.inputCount() != 2 || !(node.input(0) == node.input(1)))
-            return declined("not a product of a value with itself");
-        return become(edit, node, elementwise(edit, ScalarCode::Sqr, {node.input(0)}));
-    });
+    .turns("x * x", "sqr(x)")
+    .complexToo()
+    .nearMiss("x * y");
 
 REWRITE(local_div_to_inv, Phase::Specialize)
     .why("1 / x is inv(x): one argument to read")
-    .example("1 / x", "inv(x)")
-    .nearMiss("2 / x")
-    .match<ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
-        if (!elemwiseOf(node) || !isConstantOf(node.input(0), 1)) return declined("the numerator is not the constant 1", ownerOf(node.input(0)));
-        if (!isFloatType(node.input(1)) || node.input(1).dtype() != node.output().dtype()) return declined("the dtype would change");
-        return become(edit, node, elementwise(edit, ScalarCode::Inv, {node.input(1)}));
-    });
+    .turns("1 / x", "inv(x)", {"x is float"})
+    .asWritten()
+    .nearMiss("2 / x");
 
 /// x^exponent by cheap functions, or nothing.
 std::optional<VarHandle> smallPower(Editor &edit, VarHandle x, double exponent)
@@ -154,22 +118,15 @@ REWRITE(local_pow_specialize, Phase::Specialize)
     .why("small constant powers are squares, roots and reciprocals: ten times cheaper than pow")
     .hurts("pow(-0.0, 0.5) is 0.0, sqrt(-0.0) is -0.0; the square of an x beyond 1e154 (1e19 in float32) overflows, so that x ** -2 is 0 there")
     .infinite("the root of -inf and -0 is that of sqrt(), not of pow()")
-    .example("x ** 2", "sqr(x)")
-    .example("x ** (-0.5)", "inv(sqrt(x))")
-    .nearMiss("x ** 3")
-    .match<ScalarCode::Pow>([](const NodeHandle &node, Editor &edit) {
-        if (!elemwiseOf(node)) return declined("it works in place already");
-        const std::optional<double> exponent = constantValue(node.input(1));
-        if (!exponent) return declined("the exponent is not a constant", ownerOf(node.input(1)));
-        const VarHandle out = node.output();
-        if (isDiscrete(out.dtype()) && *exponent != 2 && *exponent != 1 && *exponent != 0)
-            return declined("integers have no roots and reciprocals");
-        VarHandle x = node.input(0);
-        if (x.dtype() != out.dtype()) x = castTo(edit, x, out.dtype());
-        const auto after = smallPower(edit, x, *exponent);
-        if (!after) return declined("the exponent is none of 2, 1, 0, ±0.5, -1, -2");
-        return become(edit, node, *after);
-    });
+    .turns("x ** 2", "sqr(x)")
+    .turns("x ** 1", "x")
+    .turns("x ** 0", "fill(x, 1.0)")
+    .turns("x ** 0.5", "sqrt(x)", {"the result is not an integer"})
+    .turns("x ** (-0.5)", "inv(sqrt(x))", {"the result is not an integer"})
+    .turns("x ** -1", "inv(x)", {"the result is not an integer"})
+    .turns("x ** -2", "inv(sqr(x))", {"the result is not an integer"})
+    .complexToo()
+    .nearMiss("x ** 3");
 
 REWRITE(local_pow_specialize_device, Phase::Device)
     .why("whole powers by repeated squaring: a few multiplications instead of pow")

@@ -10,44 +10,28 @@ namespace {
 REWRITE(local_log_exp, Phase::Stabilize)
     .why("log undoes exp; keeping both overflows above 709")
     .improves("inf above 709, -inf below -745")
+    .turns("log(exp(x))", "x")
     .example("log(exp(x)) + y", "x + y")
     .nearMiss("log(sin(x)) + y")
     .also({Phase::Specialize})
-    .tag("croton")
-    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
-        const auto inner = madeBy(node.input(0), ScalarCode::Exp);
-        if (!inner || !elemwiseOf(node)) return declined("its input is no exp", ownerOf(node.input(0)));
-        if (!isFloatType(inner->input(0)) || inner->input(0).dtype() != node.output().dtype()) return declined("the dtype would change");
-        return become(edit, node, inner->input(0));
-    });
+    .tag("croton");
 
 REWRITE(local_expm1_log1p, Phase::Stabilize)
     .why("expm1 undoes log1p, and log1p undoes expm1")
     .hurts("arguments below -1 are no longer nan")
     .dropsNan("a number below -1")
+    .turns("log1p(expm1(x))", "x")
     .example("log1p(expm1(x)) + y", "x + y")
     .nearMiss("log1p(exp(x)) + y")
-    .tag("croton")
-    .match<ScalarCode::Log1p>([](const NodeHandle &node, Editor &edit) {
-        const auto inner = madeBy(node.input(0), ScalarCode::Expm1);
-        if (!inner || !elemwiseOf(node)) return declined("its input is no expm1", ownerOf(node.input(0)));
-        if (!isFloatType(inner->input(0)) || inner->input(0).dtype() != node.output().dtype()) return declined("the dtype would change");
-        return become(edit, node, inner->input(0));
-    });
-
-/// x if v is x², in any of its spellings.
-std::optional<VarHandle> squareRootOf(VarHandle v)
-{
-    if (const auto square = madeBy(v, ScalarCode::Sqr)) return square->input(0);
-    if (const auto product = madeBy(v, ScalarCode::Mul); product && product->inputCount() == 2 && product->input(0) == product->input(1)) return product->input(0);
-    if (const auto power = madeBy(v, ScalarCode::Pow); power && isConstantOf(power->input(1), 2) && power->input(0).type() == v.type()) return power->input(0);
-    return std::nullopt;
-}
+    .tag("croton");
 
 REWRITE(local_sqrt_sqr, Phase::Canonicalize)
     .why("the root of a square is the absolute value: it does not overflow in between, and its gradient is no 0 / 0 at 0")
     .improves("inf above 1e154, 0 below 1e-162")
-    .example("sqrt(sqr(x))", "abs(x)")
+    .turns("sqrt(sqr(x))", "abs(x)")
+    .turns("sqr(x) ** 0.5", "abs(x)")
+    .turns("sqr(x) ** -0.5", "inv(abs(x))")
+    .where("x is float")
     .example("sqrt(x * x)", "abs(x)")
     .example("(x ** 2) ** 0.5", "abs(x)")
     .example("(x ** 2) ** -0.5", "inv(abs(x))")
@@ -55,147 +39,83 @@ REWRITE(local_sqrt_sqr, Phase::Canonicalize)
     .nearMiss("sqrt(x * y)")
     .nearMiss("(x ** 2) ** 1.5")
     .also({Phase::Specialize})
-    .tag("croton")
-    .match<ScalarCode::Sqrt, ScalarCode::Pow>([](const NodeHandle &node, Editor &edit) {
-        if (!elemwiseOf(node)) return declined("it works in place already");
-        const VarHandle out = node.output();
-        double exponent = 0.5;
-        if (elemwiseOf(node)->is(ScalarCode::Pow)) exponent = constantValue(node.input(1)).value_or(0);
-        if (exponent != 0.5 && exponent != -0.5) return declined("it is no root");
-        const auto x = squareRootOf(node.input(0));
-        if (!x) return declined("its input is no square", ownerOf(node.input(0)));
-        if (!(x->type() == out.type())) return declined("the type would change");
-        const VarHandle size = elementwise(edit, ScalarCode::Abs, {*x});
-        return become(edit, node, exponent == 0.5 ? size : elementwise(edit, ScalarCode::Inv, {size}));
-    });
+    .tag("croton");
 
 REWRITE(local_log_sqrt, Phase::Specialize)
     .why("the logarithm of a root is half the logarithm")
     .hurts("log(sqrt(-0.0)) and the like keep their infinities, others round differently")
-    .example("log(sqrt(x))", "0.5 * log(x)")
+    .turns("r = sqrt(x); log(r)", "0.5 * log(x)", {"r has no other client"})
     .nearMiss("log(sqr(x))")
-    .tag("croton")
-    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
-        const auto inner = madeBy(node.input(0), ScalarCode::Sqrt);
-        if (!inner || !elemwiseOf(node)) return declined("its input is no root", ownerOf(node.input(0)));
-        if (!node.input(0).hasOneClient()) return declined("the root has other readers", inner->id());
-        if (inner->input(0).dtype() != node.output().dtype()) return declined("the dtype would change");
-        return become(edit, node,
-                      elementwise(edit, ScalarCode::Mul, {constantLike(edit, node.output(), 0.5), elementwise(edit, ScalarCode::Log, {inner->input(0)})}));
-    });
+    .tag("croton");
 
 REWRITE(local_mul_exp_to_exp_add, Phase::Specialize)
     .why("exp(a) * exp(b) is one exp of a sum, and does not overflow where one factor would")
     .hurts("exp(800) * exp(-800) is inf * 0 = nan by the letter and 1 now")
     .improves("inf times 0 and inf / inf")
-    .example("exp(x) * exp(y)", "exp(x + y)")
-    .example("exp(x) / exp(y)", "exp(x - y)")
+    .turns("a = exp(x); b = exp(y); a * b", "exp(x + y)")
+    .turns("a = exp(x); b = exp(y); a / b", "exp(x - y)")
+    .where("a has no other client")
+    .where("b has no other client")
+    .where("a has the type of the result")
+    .where("b has the type of the result")
     .nearMiss("exp(x) * sin(y)")
-    .tag("croton")
-    .match<ScalarCode::Mul, ScalarCode::TrueDiv>([](const NodeHandle &node, Editor &edit) {
-        const Elemwise *op = elemwiseOf(node);
-        if (!op || node.inputCount() != 2 || !isFloatType(node.output())) return declined("not a product of two floats");
-        std::vector<VarHandle> exponents;
-        for (const VarHandle &input : node.inputs()) {
-            const auto power = madeBy(input, ScalarCode::Exp);
-            if (!power) return declined("an argument is no exp", ownerOf(input));
-            if (!input.hasOneClient()) return declined("an exp has other readers", power->id());
-            if (!(input.type() == node.output().type()) || power->input(0).dtype() != input.dtype()) return declined("an argument is repeated", power->id());
-            exponents.push_back(power->input(0));
-        }
-        const ScalarCode code = op->is(ScalarCode::Mul) ? ScalarCode::Add : ScalarCode::Sub;
-        return become(edit, node, elementwise(edit, ScalarCode::Exp, {elementwise(edit, code, {exponents[0], exponents[1]})}));
-    });
+    .tag("croton");
 
 REWRITE(local_sqr_sqrt, Phase::Specialize)
     .why("the square of a root is the number itself")
     .hurts("negative numbers are no longer nan")
     .dropsNan("the root of a negative number")
+    .turns("sqr(sqrt(x))", "x")
+    .asWritten()
     .example("sqr(sqrt(x)) + y", "x + y")
     .nearMiss("sqr(sin(x)) + y")
     .off()
-    .tag("unsafe")
-    .match<ScalarCode::Sqr>([](const NodeHandle &node, Editor &edit) {
-        const auto inner = madeBy(node.input(0), ScalarCode::Sqrt);
-        if (!inner || !elemwiseOf(node)) return declined("its input is no root", ownerOf(node.input(0)));
-        if (inner->input(0).dtype() != node.output().dtype()) return declined("the dtype would change");
-        return become(edit, node, inner->input(0));
-    });
+    .tag("unsafe");
 
 REWRITE(local_abs_abs, Phase::Canonicalize)
     .why("an absolute value has no sign to drop")
-    .example("abs(abs(x))", "abs(x)")
-    .example("abs(-x)", "abs(x)")
+    .turns("abs(abs(x))", "abs(x)")
+    .turns("abs(-x)", "abs(x)")
+    .generally("abs(x)", "x", {"x is never negative"})
+    .example("abs(exp(x))", "exp(x)")
     .nearMiss("abs(sin(x))")
-    .tag("croton")
-    .match<ScalarCode::Abs>([](const NodeHandle &node, Editor &edit) {
-        if (!elemwiseOf(node) || isUnsignedInteger(node.output().dtype())) return declined("it works in place already");
-        if (const auto inner = madeBy(node.input(0), ScalarCode::Abs)) return become(edit, node, inner->output());
-        if (const auto inner = madeBy(node.input(0), ScalarCode::Neg))
-            return become(edit, node, elementwise(edit, ScalarCode::Abs, {inner->input(0)}));
-        for (ScalarCode code : {ScalarCode::Exp, ScalarCode::Sigmoid, ScalarCode::Softplus, ScalarCode::Sqr, ScalarCode::Sqrt})
-            if (const auto positive = madeBy(node.input(0), code); positive && isFloatType(node.output()) && !isComplex(positive->input(0).dtype()))
-                return become(edit, node, node.input(0));
-        return declined("its input may be negative", ownerOf(node.input(0)));
-    });
+    .tag("croton");
+
+REWRITE(croton_square_of_absolute, Phase::Canonicalize)
+    .why("a square has no sign to drop")
+    .turns("sqr(abs(x))", "sqr(x)")
+    .nearMiss("sqr(sin(x))")
+    .tag("croton");
 
 REWRITE(local_maximum_of_zero_exp, Phase::Canonicalize)
     .why("what is never negative is its own maximum with 0")
+    .generally("maximum(x, c)", "x", {"x is never negative", "c is at most 0"})
     .example("maximum(exp(x), 0.0)", "exp(x)")
     .nearMiss("maximum(sin(x), 0.0)")
-    .tag("croton")
-    .match<ScalarCode::Maximum>([](const NodeHandle &node, Editor &edit) {
-        if (!elemwiseOf(node)) return declined("it works in place already");
-        for (std::size_t k = 0; k < 2; ++k) {
-            const auto bound = constantValue(node.input(k));
-            if (!bound || *bound > 0) continue;
-            for (ScalarCode code : {ScalarCode::Exp, ScalarCode::Sigmoid, ScalarCode::Softplus, ScalarCode::Abs, ScalarCode::Sqr})
-                if (const auto positive = madeBy(node.input(1 - k), code); positive && isFloatType(node.output()))
-                    return become(edit, node, node.input(1 - k));
-        }
-        return declined("neither side is 0 and the other never negative");
-    });
+    .tag("croton");
 
 REWRITE(local_switch_of_not, Phase::Canonicalize)
     .why("a switch on eq(c, 0) is the switch on c with its branches exchanged")
-    .example("c: lvector; x: dvector; y: dvector; switch(eq(c, 0), x, y)", "c: lvector; x: dvector; y: dvector; switch(c, y, x)")
+    .turns("c: lvector; x: dvector; y: dvector; switch(eq(c, 0), x, y)", "switch(c, y, x)", {"c is an integer"})
+    .complexToo()
     .nearMiss("c: lvector; x: dvector; y: dvector; switch(eq(c, 1), x, y)")
-    .tag("croton")
-    .match<ScalarCode::Switch>([](const NodeHandle &node, Editor &edit) {
-        if (!elemwiseOf(node)) return declined("it works in place already");
-        const auto test = madeBy(node.input(0), ScalarCode::Eq);
-        if (!test) return declined("the condition is no comparison with 0", ownerOf(node.input(0)));
-        for (std::size_t k = 0; k < 2; ++k)
-            if (isConstantOf(test->input(k), 0) && isDiscrete(test->input(1 - k).dtype()))
-                return become(edit, node, elementwise(edit, ScalarCode::Switch, {test->input(1 - k), node.input(2), node.input(1)}));
-        return declined("the condition does not compare with 0", test->id());
-    });
+    .tag("croton");
 
 REWRITE(local_add_neg_to_sub, Phase::Specialize)
     .why("x + (-y) is x - y: one operation less")
-    .example("x + (-y)", "x - y")
+    .turns("n = -y; x + n", "x - y", {"n has no other client"})
+    .asWritten()
+    .complexToo()
     .nearMiss("x + y")
-    .at(30) // after the signs of products have been found
-    .match<ScalarCode::Add>([](const NodeHandle &node, Editor &edit) {
-        if (!elemwiseOf(node) || node.inputCount() != 2) return declined("it is no sum of two");
-        for (std::size_t k = 2; k-- > 0;) {
-            const auto minus = madeBy(node.input(k), ScalarCode::Neg);
-            if (!minus || !node.input(k).hasOneClient()) continue;
-            return become(edit, node, elementwise(edit, ScalarCode::Sub, {node.input(1 - k), minus->input(0)}));
-        }
-        return declined("no term is a negation that only it reads");
-    });
+    .at(30); // after the signs of products have been found
 
 REWRITE(local_sub_neg_to_add, Phase::Specialize)
     .why("x - (-y) is x + y: one operation less")
-    .example("x - (-y)", "x + y")
+    .turns("x - (-y)", "x + y")
+    .asWritten()
+    .complexToo()
     .nearMiss("x - y")
-    .at(30)
-    .match<ScalarCode::Sub>([](const NodeHandle &node, Editor &edit) {
-        const auto minus = madeBy(node.input(1), ScalarCode::Neg);
-        if (!minus || !elemwiseOf(node)) return declined("the subtrahend is no negation", ownerOf(node.input(1)));
-        return become(edit, node, elementwise(edit, ScalarCode::Add, {node.input(0), minus->input(0)}));
-    });
+    .at(30);
 
 REWRITE(local_mul_pow_to_pow_add, Phase::Specialize)
     .why("powers of one base multiply by adding exponents: one pow less")
@@ -236,28 +156,12 @@ REWRITE(local_mul_pow_to_pow_add, Phase::Specialize)
 REWRITE(local_log_pow, Phase::Stabilize)
     .why("the square overflows above 1e154, twice the logarithm of |x| does not")
     .hurts("twice the logarithm is rounded once more than the logarithm of the square")
-    .example("log(sqr(x))", "2.0 * log(abs(x))")
+    .turns("log(sqr(x))", "2.0 * log(abs(x))")
+    .generally("log(x ** c)", "c * log(abs(x))", {"c is even"})
+    .where("x is float")
+    .example("log(x ** 4)", "4.0 * log(abs(x))")
     .nearMiss("log(x ** 3)")
-    .also({Phase::Specialize})
-    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
-        if (!elemwiseOf(node)) return declined("it works in place already");
-        std::optional<VarHandle> x;
-        double exponent = 2;
-        if (const auto square = madeBy(node.input(0), ScalarCode::Sqr)) x = square->input(0);
-        if (const auto power = madeBy(node.input(0), ScalarCode::Pow)) {
-            const auto value = constantValue(power->input(1));
-            // Only even powers are positive for every x.
-            if (value && *value != 0 && std::fmod(*value, 2) == 0) {
-                x = power->input(0);
-                exponent = *value;
-            }
-        }
-        if (!x) return declined("its input is no even power", ownerOf(node.input(0)));
-        if (!(x->type() == node.output().type()) || !isFloatType(*x)) return declined("the type would change");
-        return become(edit, node,
-                      elementwise(edit, ScalarCode::Mul,
-                                  {constantLike(edit, *x, exponent), elementwise(edit, ScalarCode::Log, {elementwise(edit, ScalarCode::Abs, {*x})})}));
-    });
+    .also({Phase::Specialize});
 
 } // namespace
 } // namespace engine

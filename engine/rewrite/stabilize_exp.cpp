@@ -7,184 +7,56 @@
 namespace engine {
 namespace {
 
-/// Terms of a two-term sum or difference as (value, sign).
-struct Signed {
-    VarHandle value;
-    bool negative;
-};
-std::vector<Signed> signedTerms(const NodeHandle &node)
-{
-    std::vector<Signed> terms;
-    const Elemwise *op = elemwiseOf(node);
-    if (!op) return terms;
-    for (std::size_t i = 0; i < node.inputCount(); ++i) {
-        Signed term{node.input(i), op->is(ScalarCode::Sub) && i == 1};
-        if (const auto minus = madeBy(term.value, ScalarCode::Neg)) {
-            term.value = minus->input(0);
-            term.negative = !term.negative;
-        } else if (const auto times = madeBy(term.value, ScalarCode::Mul); times && times->inputCount() == 2) {
-            for (std::size_t k = 0; k < 2; ++k)
-                if (isConstantOf(times->input(k), -1)) {
-                    term.value = times->input(1 - k);
-                    term.negative = !term.negative;
-                    break;
-                }
-        }
-        terms.push_back(term);
-    }
-    return terms;
-}
-
-double valueOf(const Signed &term)
-{
-    const auto value = constantValue(term.value);
-    if (!value) return 0;
-    return term.negative ? -*value : *value;
-}
-
-/// constant + sign·f(x) of a node with two terms, or nothing.
-struct ConstantPlus {
-    double constant;
-    bool negative;
-    VarHandle argument;
-};
-/// Could a term, its sign aside, be this function? Most sums are told apart by this look alone.
-bool mayHold(const NodeHandle &node, ScalarCode function)
-{
-    const FunctionGraph &graph = node.graph();
-    const auto codeOf = [&](VarId var) {
-        const ApplyId owner = graph.var(var).owner;
-        const Elemwise *op = owner == kNoApply ? nullptr : opCast<Elemwise>(graph.apply(owner).op);
-        return op ? op->scalar()->code() : ScalarCode::Identity;
-    };
-    for (const Use &use : graph.apply(node.id()).inputs) {
-        const ScalarCode code = codeOf(use.var);
-        if (code == function) return true;
-        if (code != ScalarCode::Neg && code != ScalarCode::Mul) continue;
-        for (const Use &inner : graph.apply(graph.var(use.var).owner).inputs)
-            if (codeOf(inner.var) == function) return true;
-    }
-    return false;
-}
-
-std::optional<ConstantPlus> constantPlus(const NodeHandle &node, ScalarCode function)
-{
-    if (node.inputCount() != 2 || !mayHold(node, function)) return std::nullopt;
-    const std::vector<Signed> terms = signedTerms(node);
-    if (terms.size() != 2) return std::nullopt;
-    for (std::size_t i = 0; i < 2; ++i) {
-        const double constant = valueOf(terms[i]);
-        const auto inner = madeBy(terms[1 - i].value, function);
-        if (constant == 0 || !inner || !(inner->output().type() == node.output().type())) continue;
-        return ConstantPlus{constant, terms[1 - i].negative, inner->input(0)};
-    }
-    return std::nullopt;
-}
-
 REWRITE(local_expm1, Phase::Canonicalize)
     .why("exp(x) - 1 loses all digits of a tiny x; expm1 keeps them")
     .hurts("expm1 costs a little more than exp")
-    .example("exp(x) - 1", "expm1(x)")
+    .turns("exp(x) - 1", "expm1(x)")
     .nearMiss("exp(x) - 2")
-    .also({Phase::Stabilize, Phase::Specialize})
-    .match<ScalarCode::Sub, ScalarCode::Add>([](const NodeHandle &node, Editor &edit) {
-        const auto found = constantPlus(node, ScalarCode::Exp);
-        if (!found || found->constant != -1 || found->negative) return declined("it is not exp(x) - 1");
-        if (!isFloatType(node.output())) return declined("not a float");
-        return become(edit, node, elementwise(edit, ScalarCode::Expm1, {found->argument}), "exp(x) - 1 = expm1(x)");
-    });
-
-RewriteResult erfSum(const NodeHandle &node, Editor &edit, ScalarCode function, double constant, bool negative, ScalarCode after,
-                     bool argumentSign, bool resultSign)
-{
-    const auto found = constantPlus(node, function);
-    if (!found || found->constant != constant || found->negative != negative) return declined("the terms are others");
-    VarHandle argument = found->argument;
-    if (argumentSign) argument = elementwise(edit, ScalarCode::Neg, {argument});
-    VarHandle result = elementwise(edit, after, {argument});
-    if (resultSign) result = elementwise(edit, ScalarCode::Neg, {result});
-    return become(edit, node, result);
-}
+    .also({Phase::Stabilize, Phase::Specialize});
 
 REWRITE(local_one_minus_erf, Phase::Canonicalize)
     .why("1 - erf(x) cancels to 0 for x above 6; erfc keeps its digits")
-    .example("1 - erf(x)", "erfc(x)")
+    .turns("1 - erf(x)", "erfc(x)")
     .nearMiss("2 - erf(x)")
-    .also({Phase::Stabilize, Phase::Specialize})
-    .match<ScalarCode::Sub, ScalarCode::Add>([](const NodeHandle &node, Editor &edit) {
-        return erfSum(node, edit, ScalarCode::Erf, 1, true, ScalarCode::Erfc, false, false);
-    });
+    .also({Phase::Stabilize, Phase::Specialize});
 
 REWRITE(local_one_plus_erf, Phase::Canonicalize)
     .why("1 + erf(x) cancels to 0 for x below -6; erfc(-x) keeps its digits")
-    .example("1 + erf(x)", "erfc(-x)")
+    .turns("1 + erf(x)", "erfc(-x)")
     .nearMiss("2 + erf(x)")
-    .also({Phase::Stabilize, Phase::Specialize})
-    .match<ScalarCode::Sub, ScalarCode::Add>([](const NodeHandle &node, Editor &edit) {
-        return erfSum(node, edit, ScalarCode::Erf, 1, false, ScalarCode::Erfc, true, false);
-    });
+    .also({Phase::Stabilize, Phase::Specialize});
 
 REWRITE(local_erf_minus_one, Phase::Canonicalize)
     .why("erf(x) - 1 cancels to 0 for x above 6; -erfc(x) keeps its digits")
-    .example("erf(x) - 1", "-erfc(x)")
+    .turns("erf(x) - 1", "-erfc(x)")
     .nearMiss("erf(x) - 2")
-    .also({Phase::Stabilize, Phase::Specialize})
-    .match<ScalarCode::Sub, ScalarCode::Add>([](const NodeHandle &node, Editor &edit) {
-        return erfSum(node, edit, ScalarCode::Erf, -1, false, ScalarCode::Erfc, false, true);
-    });
+    .also({Phase::Stabilize, Phase::Specialize});
 
 REWRITE(local_erf_neg_minus_one, Phase::Canonicalize)
     .why("-erf(x) - 1 cancels to 0 for x below -6; -erfc(-x) keeps its digits")
-    .example("-erf(x) - 1", "-erfc(-x)")
+    .turns("-erf(x) - 1", "-erfc(-x)")
     .nearMiss("-erf(x) - 3")
-    .also({Phase::Stabilize, Phase::Specialize})
-    .match<ScalarCode::Sub, ScalarCode::Add>([](const NodeHandle &node, Editor &edit) {
-        return erfSum(node, edit, ScalarCode::Erf, -1, true, ScalarCode::Erfc, true, true);
-    });
+    .also({Phase::Stabilize, Phase::Specialize});
 
 REWRITE(local_one_minus_erfc, Phase::Canonicalize)
     .why("1 - erfc(x) loses all digits of a tiny x; erf keeps them")
-    .example("1 - erfc(x)", "erf(x)")
+    .turns("1 - erfc(x)", "erf(x)")
     .nearMiss("2 - erfc(x)")
-    .also({Phase::Stabilize, Phase::Specialize})
-    .match<ScalarCode::Sub, ScalarCode::Add>([](const NodeHandle &node, Editor &edit) {
-        return erfSum(node, edit, ScalarCode::Erfc, 1, true, ScalarCode::Erf, false, false);
-    });
+    .also({Phase::Stabilize, Phase::Specialize});
 
 REWRITE(local_erfc_minus_one, Phase::Canonicalize)
     .why("erfc(x) - 1 loses all digits of a tiny x; erf(-x) keeps them")
-    .example("erfc(x) - 1", "erf(-x)")
+    .turns("erfc(x) - 1", "erf(-x)")
     .nearMiss("erfc(x) - 2")
-    .also({Phase::Stabilize, Phase::Specialize})
-    .match<ScalarCode::Sub, ScalarCode::Add>([](const NodeHandle &node, Editor &edit) {
-        return erfSum(node, edit, ScalarCode::Erfc, -1, false, ScalarCode::Erf, true, false);
-    });
+    .also({Phase::Stabilize, Phase::Specialize});
 
 REWRITE(local_log_add, Phase::Stabilize)
     .why("log(exp(x) + exp(y)) overflows; with the larger one taken out it does not")
     .hurts("a maximum, a minimum and a comparison more")
-    .example("log(exp(x) + exp(y))", "m = maximum(x, y); m + log1p(exp(switch(eq(x, y), 0.0, minimum(x, y) - m)))")
+    // Equal infinities would give inf - inf.
+    .turns("log(exp(x) + exp(y))", "m = maximum(x, y); m + log1p(exp(switch(eq(x, y), 0.0, minimum(x, y) - m)))")
     .nearMiss("log(exp(x) + sin(y))")
-    .also({Phase::Specialize})
-    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
-        const auto sum = madeBy(node.input(0), ScalarCode::Add);
-        if (!sum || sum->inputCount() != 2) return declined("its input is no sum of two", ownerOf(node.input(0)));
-        std::vector<VarHandle> x;
-        for (const VarHandle &term : sum->inputs()) {
-            const auto inner = madeBy(term, ScalarCode::Exp);
-            if (!inner) return declined("a term is no exp", ownerOf(term));
-            x.push_back(asFloat(edit, inner->input(0)));
-        }
-        if (!isFloatType(node.output())) return declined("not a float");
-        const VarHandle large = elementwise(edit, ScalarCode::Maximum, {x[0], x[1]});
-        const VarHandle small = elementwise(edit, ScalarCode::Minimum, {x[0], x[1]});
-        // Equal infinities would give inf - inf.
-        const VarHandle distance = elementwise(edit, ScalarCode::Sub, {small, large});
-        const VarHandle safe = elementwise(edit, ScalarCode::Switch,
-                                           {elementwise(edit, ScalarCode::Eq, {x[0], x[1]}), constantLike(edit, distance, 0), distance});
-        const VarHandle rest = elementwise(edit, ScalarCode::Log1p, {elementwise(edit, ScalarCode::Exp, {safe})});
-        return become(edit, node, elementwise(edit, ScalarCode::Add, {large, rest}), "took the larger exponent out");
-    });
+    .also({Phase::Specialize});
 
 /// A reduction, perhaps seen through the axes that keepdims adds, or a quotient of one.
 bool mayBeSum(VarHandle v)

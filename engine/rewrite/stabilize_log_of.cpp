@@ -60,38 +60,25 @@ REWRITE(croton_log_of_choice, Phase::Stabilize)
     .why("the logarithm of what a switch chooses is a choice of logarithms, and those of logistic functions and exponentials do not underflow")
     .hurts("both logarithms are computed for every element")
     .improves("-inf where the chosen value rounds to 0, 0 where it rounds to 1")
+    .generally("s = switch(c, x, y); log(s)", "switch(c, log(x), log(y))", {"s is of a safe logarithm"})
     .example("c: lvector; x: dvector; log(switch(c, sigmoid(x), 1 - sigmoid(x)))", "c: lvector; x: dvector; switch(c, log(sigmoid(x)), log(1 - sigmoid(x)))")
     .example("c: lvector; x: dvector; log(switch(c, exp(x), 2.0))", "c: lvector; x: dvector; switch(c, log(exp(x)), log(constant([2.0], float64)))")
     .nearMiss("c: lvector; x: dvector; y: dvector; log(switch(c, x, y))")
     .nearMiss("c: lvector; x: dvector; y: dvector; log(switch(c, sigmoid(x), y))")
     .at(-1) // before what works on each of the logarithms
-    .tag("croton")
-    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
-        const VarHandle inside = node.input(0);
-        if (!elemwiseOf(node) || !isFloatType(inside)) return declined("not a float");
-        const auto choice = madeBy(inside, ScalarCode::Switch);
-        if (!choice) return declined("its input is no switch", ownerOf(inside));
-        if (!isLoggable(inside)) return declined("a branch is neither exponential, logistic nor a positive constant", choice->id());
-        const auto logOfBranch = [&](VarHandle v) { return elementwise(edit, ScalarCode::Log, {castTo(edit, v, inside.dtype())}); };
-        return become(edit, node, elementwise(edit, ScalarCode::Switch, {choice->input(0), logOfBranch(choice->input(1)), logOfBranch(choice->input(2))}));
-    });
+    .tag("croton");
 
 REWRITE(croton_log_to_other_base, Phase::Stabilize)
     .why("log2 and log10 of a logistic function or an exponential underflow as log does: by way of log they do not")
     .hurts("a logarithm that is divided by another rounds once more than log2 and log10 do")
     .improves("-inf where the value rounds to 0, 0 where it rounds to 1")
+    .generally("log2(x)", "1.4426950408889634 * log(x)", {"x is of a safe logarithm"})
+    .generally("log10(x)", "0.4342944819032518 * log(x)", {"x is of a safe logarithm"})
     .example("log2(sigmoid(x))", "1.4426950408889634 * log(sigmoid(x))")
     .example("log10(1 - sigmoid(x))", "0.4342944819032518 * log(1 - sigmoid(x))")
     .nearMiss("log2(x)")
     .tag("croton")
-    .at(-1)
-    .match<ScalarCode::Log2, ScalarCode::Log10>([](const NodeHandle &node, Editor &edit) {
-        const VarHandle inside = node.input(0), out = node.output();
-        if (!elemwiseOf(node) || !isFloatType(inside) || inside.dtype() != out.dtype()) return declined("not a float");
-        if (!isLoggable(inside)) return declined("its input is neither exponential nor logistic", ownerOf(inside));
-        const double factor = elemwiseOf(node)->is(ScalarCode::Log2) ? 1.4426950408889634 : 0.4342944819032518;
-        return become(edit, node, elementwise(edit, ScalarCode::Mul, {constantLike(edit, out, factor), elementwise(edit, ScalarCode::Log, {inside})}));
-    });
+    .at(-1);
 
 } // namespace
 } // namespace engine

@@ -334,52 +334,29 @@ REWRITE(croton_exp_over_sum_of_two, Phase::Useless)
 REWRITE(croton_inverse_of_exp, Phase::Useless)
     .why("1 / exp(x) is exp(-x): sums and products with it are found as those of any other exponential")
     .hurts("a second exp where exp(x) is read, too")
-    .example("1 / exp(x)", "exp(-x)")
+    .turns("1 / exp(x)", "exp(-x)")
+    .where("x is not a logarithm") // which becomes arithmetic itself
     .example("inv(exp(-x))", "exp(x)")
     .nearMiss("2 / exp(x)")
     .nearMiss("y / exp(x)")
     .nearMiss("1 / exp(log(x))")
     .also({Phase::Stabilize})
     .at(-3.5) // before what looks for 1 + exp(x)
-    .tag("croton")
-    .match<ScalarCode::TrueDiv, ScalarCode::Inv>([](const NodeHandle &node, Editor &edit) {
-        const VarHandle out = node.output();
-        if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a quotient of floats");
-        const bool isInverse = elemwiseOf(node)->is(ScalarCode::Inv);
-        if (!isInverse && !isConstantOf(node.input(0), 1)) return declined("the numerator is not the constant 1", ownerOf(node.input(0)));
-        const VarHandle below = node.input(isInverse ? 0 : 1);
-        const auto x = exponentOf(below);
-        if (!x || x->dtype() != out.dtype() || !(below.type() == out.type())) return declined("the denominator is no exp", ownerOf(below));
-        const auto minus = negationOf(*x);
-        const ScalarCode inner = codeOf(x->graph(), (minus ? *minus : *x).id());
-        if (inner == ScalarCode::Softplus || inner == ScalarCode::Log || inner == ScalarCode::Log1p)
-            return declined("the exponential becomes arithmetic or a logistic function itself", ownerOf(below));
-        return become(edit, node, elementwise(edit, ScalarCode::Exp, {negated(edit, *x)}), "1 / exp(x) = exp(-x)");
-    });
+    .tag("croton");
 
 REWRITE(croton_exp_of_softplus, Phase::Useless)
     .why("exp(-softplus(x)) is sigmoid(-x), exp(softplus(x)) is 1 + exp(x): as these they are found in sums and products")
-    .example("exp(-softplus(x))", "sigmoid(-x)")
+    .turns("exp(-softplus(x))", "sigmoid(-x)")
+    .turns("exp(-log(1 + exp(x)))", "sigmoid(-x)")
+    .turns("exp(-log1p(exp(x)))", "sigmoid(-x)")
+    .turns("exp(softplus(x))", "1 + exp(x)")
+    .turns("exp(log(1 + exp(x)))", "1 + exp(x)")
+    .turns("exp(log1p(exp(x)))", "1 + exp(x)")
     .example("exp(-log(1 + exp(-x)))", "sigmoid(x)")
-    .example("exp(log(1 + exp(-x)))", "1 + exp(-x)")
     .nearMiss("exp(-softplus(x) - y)")
     .also({Phase::Stabilize})
     .at(-3)
-    .tag("croton")
-    .match<ScalarCode::Exp>([](const NodeHandle &node, Editor &edit) {
-        const VarHandle out = node.output();
-        if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a float");
-        const auto minus = negationOf(node.input(0));
-        const VarHandle inner = minus ? *minus : node.input(0);
-        std::optional<VarHandle> x;
-        if (const auto plus = madeBy(inner, ScalarCode::Softplus)) x = plus->input(0);
-        else if (const auto log = madeBy(inner, ScalarCode::Log)) x = onePlusExp(log->input(0));
-        else if (const auto log1p = madeBy(inner, ScalarCode::Log1p)) x = exponentOf(log1p->input(0));
-        if (!x || !(x->type() == out.type())) return declined("its input is no ±softplus(x)", ownerOf(inner));
-        if (minus) return become(edit, node, sigmoid(edit, negated(edit, *x)), "exp(-softplus(x)) = sigmoid(-x)");
-        return become(edit, node, elementwise(edit, ScalarCode::Add, {constantLike(edit, out, 1), elementwise(edit, ScalarCode::Exp, {*x})}),
-                      "exp(softplus(x)) = 1 + exp(x)");
-    });
+    .tag("croton");
 
 } // namespace
 } // namespace engine

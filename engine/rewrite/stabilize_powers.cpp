@@ -27,20 +27,12 @@ REWRITE(croton_log_of_power, Phase::Stabilize)
     .improves("-inf where the power underflows")
     .infinite("nan for an infinite exponent of a base that rounds to 1")
     .keepsNan("nan ** 0 and 1 ** nan are 1, their logarithm becomes nan")
+    .generally("log(p ** y)", "y * log(p)", {"p is of a safe logarithm"})
+    .generally("log(sqrt(p))", "0.5 * log(p)", {"p is of a safe logarithm"})
     .example("log(sigmoid(x) ** y)", "y * log(sigmoid(x))")
     .example("log(sqrt(sigmoid(x)))", "0.5 * log(sigmoid(x))")
     .nearMiss("log(x ** y)")
-    .tag("croton")
-    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
-        const VarHandle inside = node.input(0);
-        if (!elemwiseOf(node) || !isFloatType(inside)) return declined("not a float");
-        const auto root = madeBy(inside, ScalarCode::Sqrt), power = root ? root : madeBy(inside, ScalarCode::Pow);
-        if (!power || power->input(0).dtype() != inside.dtype()) return declined("its input is no power of a float of its width", ownerOf(inside));
-        if (!isLoggable(power->input(0))) return declined("the base may be 0 or negative", ownerOf(power->input(0)));
-        const VarHandle exponent = root ? constantLike(edit, inside, 0.5) : castTo(edit, power->input(1), inside.dtype());
-        return become(edit, node, elementwise(edit, ScalarCode::Mul, {exponent, elementwise(edit, ScalarCode::Log, {power->input(0)})}),
-                      "log(p ** y) = y * log(p)");
-    });
+    .tag("croton");
 
 /// May its sums be taken apart? Narrow integers wrap soon, unless they are numbers; wide ones where no power is between 0 and
 /// infinity any more.

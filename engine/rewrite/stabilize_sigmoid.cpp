@@ -67,26 +67,15 @@ REWRITE(local_exp_over_1_plus_exp, Phase::Stabilize)
 
 REWRITE(local_inv_1_plus_exp, Phase::Stabilize)
     .why("1 / (1 + exp(x)) is the logistic function of -x")
-    .example("inv(1 + exp(x))", "sigmoid(-x)")
+    .turns("inv(1 + exp(x))", "sigmoid(-x)")
     .nearMiss("inv(2 + exp(x))")
-    .also({Phase::Specialize})
-    .match<ScalarCode::Inv>([](const NodeHandle &node, Editor &edit) {
-        const auto x = onePlusExp(node.input(0));
-        if (!x) return declined("its input is not 1 + exp(x)", ownerOf(node.input(0)));
-        return become(edit, node, sigmoid(edit, negated(edit, *x)), "1 / (1 + exp(x)) = sigmoid(-x)");
-    });
+    .also({Phase::Specialize});
 
 REWRITE(local_1msigmoid, Phase::Stabilize)
     .why("1 - sigmoid(x) cancels to 0 for x above 37; sigmoid(-x) keeps its digits")
     .hurts("a second sigmoid where the first is needed, too")
-    .example("1 - sigmoid(x)", "sigmoid(-x)")
-    .nearMiss("2 - sigmoid(x)")
-    .match<ScalarCode::Sub, ScalarCode::Add>([](const NodeHandle &node, Editor &edit) {
-        const auto x = oneMinusSigmoid(node.output());
-        if (!x) return declined("it is not 1 - sigmoid(x)");
-        if (!(x->type() == node.output().type())) return declined("the constant has the larger shape");
-        return become(edit, node, sigmoid(edit, negated(edit, *x)), "1 - sigmoid(x) = sigmoid(-x)");
-    });
+    .turns("1 - sigmoid(x)", "sigmoid(-x)")
+    .nearMiss("2 - sigmoid(x)");
 
 REWRITE(local_sigm_times_exp, Phase::Stabilize)
     .why("exp(x) * sigmoid(-x) is inf * 0 for large x; it is sigmoid(x)")
@@ -130,60 +119,26 @@ REWRITE(local_sigm_times_exp, Phase::Stabilize)
 
 REWRITE(logsigm_to_softplus, Phase::Stabilize)
     .why("log(sigmoid(x)) is -inf for x below -745; -softplus(-x) is x there")
-    .example("log(sigmoid(x))", "-softplus(-x)")
-    .nearMiss("log(tanh(x))")
-    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
-        const auto inner = madeBy(node.input(0), ScalarCode::Sigmoid);
-        if (!inner) return declined("its input is no sigmoid", ownerOf(node.input(0)));
-        return become(edit, node, elementwise(edit, ScalarCode::Neg, {softplus(edit, negated(edit, inner->input(0)))}),
-                      "log(sigmoid(x)) = -softplus(-x)");
-    });
+    .turns("log(sigmoid(x))", "-softplus(-x)")
+    .nearMiss("log(tanh(x))");
 
 REWRITE(log1msigm_to_softplus, Phase::Stabilize)
     .why("log(1 - sigmoid(x)) is -inf for x above 37; -softplus(x) is -x there")
-    .example("log(1 - sigmoid(x))", "-softplus(x)")
+    .turns("log(1 - sigmoid(x))", "-softplus(x)")
     .nearMiss("log(3 - sigmoid(x))")
-    .at(-1) // before log(1 - x) becomes log1p
-    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
-        const auto x = oneMinusSigmoid(node.input(0));
-        if (!x) return declined("its input is not 1 - sigmoid(x)", ownerOf(node.input(0)));
-        return become(edit, node, elementwise(edit, ScalarCode::Neg, {softplus(edit, *x)}), "log(1 - sigmoid(x)) = -softplus(x)");
-    });
+    .at(-1); // before log(1 - x) becomes log1p
 
 REWRITE(log1pexp_to_softplus, Phase::Stabilize)
     .why("log1p(exp(x)) overflows for large x; softplus(x) is x there")
-    .example("log1p(exp(x))", "softplus(x)")
+    .turns("log1p(exp(x))", "softplus(x)")
     .example("log(1 + exp(x))", "softplus(x)")
     .with({"local_log1p"})
-    .nearMiss("log1p(sin(x))")
-    .match<ScalarCode::Log1p>([](const NodeHandle &node, Editor &edit) {
-        const auto x = exponentOf(node.input(0));
-        if (!x) return declined("its input is no exp", ownerOf(node.input(0)));
-        return become(edit, node, softplus(edit, *x), "log(1 + exp(x)) = softplus(x)");
-    });
+    .nearMiss("log1p(sin(x))");
 
 REWRITE(log1p_neg_sigmoid, Phase::Stabilize)
     .why("log1p(-sigmoid(x)) is -inf for x above 37; -softplus(x) is -x there")
-    .example("log1p(-sigmoid(x))", "-softplus(x)")
-    .nearMiss("log1p(sigmoid(x))")
-    .match<ScalarCode::Log1p>([](const NodeHandle &node, Editor &edit) {
-        VarHandle inner = node.input(0);
-        bool negative = false;
-        if (const auto minus = madeBy(inner, ScalarCode::Neg)) {
-            negative = true;
-            inner = minus->input(0);
-        } else if (const auto times = madeBy(inner, ScalarCode::Mul); times && times->inputCount() == 2) {
-            for (std::size_t k = 0; k < 2 && !negative; ++k)
-                if (isConstantOf(times->input(k), -1)) {
-                    negative = true;
-                    inner = times->input(1 - k);
-                }
-        }
-        const auto sigma = negative ? madeBy(inner, ScalarCode::Sigmoid) : std::nullopt;
-        if (!sigma) return declined("its input is not -sigmoid(x)", ownerOf(node.input(0)));
-        return become(edit, node, elementwise(edit, ScalarCode::Neg, {softplus(edit, sigma->input(0))}),
-                      "log1p(-sigmoid(x)) = -softplus(x)");
-    });
+    .turns("log1p(-sigmoid(x))", "-softplus(x)")
+    .nearMiss("log1p(sigmoid(x))");
 
 } // namespace
 } // namespace engine

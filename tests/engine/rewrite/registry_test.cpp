@@ -37,6 +37,22 @@ TEST(Registry, EveryRewriteRunsInAPassThatExists)
     }
 }
 
+// Texts are read when somebody rewrites first: no word of them may surprise a user.
+TEST(Registry, EveryRuleInTheNotationCanBeRead)
+{
+    std::size_t rules = 0;
+    for (const RewriteInfo *info : allRewrites()) {
+        if (!info->rule) continue;
+        ++rules;
+        try {
+            EXPECT_FALSE(info->rule->scalars().empty() && info->rule->ops().empty()) << info->name;
+        } catch (const InternalError &error) {
+            ADD_FAILURE() << error.what();
+        }
+    }
+    EXPECT_GE(rules, 60u);
+}
+
 TEST(Registry, PassesStandInTheirOrder)
 {
     for (std::size_t i = 1; i < allPasses().size(); ++i) {
