@@ -1,6 +1,7 @@
 // From dot to BLAS: dot22, gemm with scale and addition folded in, gemv and ger for vectors, the compiled forms.
 #include "engine/ops/alloc.h"
 #include "engine/ops/dot.h"
+#include "engine/rewrite/predicates.h"
 #include "engine/rewrite/shape_graph.h"
 
 #include <algorithm>
@@ -83,9 +84,7 @@ void collectSummands(VarHandle value, Summand scale, std::vector<Summand> &out, 
         std::optional<VarHandle> array;
         Summand inner = scale;
         for (const VarHandle &factor : node.inputs()) {
-            bool scalar = true;
-            for (int axis = 0; axis < factor.rank(); ++axis) scalar &= factor.type().isBroadcastable(axis);
-            if (scalar && value.rank() > 0) {
+            if (isSingle(factor) && value.rank() > 0) {
                 const auto constant = constantValue(factor);
                 if (constant) inner.number *= *constant;
                 else inner.scalars.push_back(factor);
@@ -242,8 +241,7 @@ REWRITE(croton_scale_product_by_inverse, Phase::Blas)
         const VarHandle out = node.output(), divisor = node.input(1);
         if (!elemwiseOf(node) || !isBlasType(out.dtype()) || isComplex(out.dtype())) return declined("BLAS has no product of this dtype");
         if (divisor.dtype() != out.dtype() || !(node.input(0).type() == out.type())) return declined("the dtype or the shape would change");
-        for (int axis = 0; axis < divisor.rank(); ++axis)
-            if (!divisor.type().isBroadcastable(axis)) return declined("the divisor is no scalar", ownerOf(divisor));
+        if (!isSingle(divisor)) return declined("the divisor is no scalar", ownerOf(divisor));
         if (!isOwnProduct(node.input(0))) return declined("the numerator is no product that only it reads", ownerOf(node.input(0)));
         return become(edit, node, elementwise(edit, ScalarCode::Mul, {elementwise(edit, ScalarCode::Inv, {divisor}), node.input(0)}));
     });

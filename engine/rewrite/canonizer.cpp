@@ -1,4 +1,5 @@
 #include "engine/rewrite/canonizer.h"
+#include "engine/rewrite/predicates.h"
 
 #include <unordered_map>
 
@@ -41,10 +42,7 @@ VarHandle withoutPad(VarHandle v)
 
 bool isGatherable(VarHandle v)
 {
-    if (!v.isConstant() || isComplex(v.dtype())) return false;
-    for (int axis = 0; axis < v.rank(); ++axis)
-        if (!v.type().isBroadcastable(axis)) return false;
-    return true;
+    return v.isConstant() && !isComplex(v.dtype()) && isSingle(v);
 }
 
 } // namespace

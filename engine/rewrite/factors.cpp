@@ -1,35 +1,25 @@
 #include "engine/rewrite/factors.h"
+#include "engine/rewrite/predicates.h"
 
 #include <algorithm>
 
 namespace engine {
 
-void Factors::take(VarHandle v, bool isBelow, int depth)
+void Factors::take(VarHandle v, bool isBelow)
 {
     // Products of integers wrap.
-    if (depth < 8 && isFloatType(v)) {
-        if (const auto minus = madeBy(v, ScalarCode::Neg)) {
-            negative = !negative;
-            return take(minus->input(0), isBelow, depth + 1);
-        }
-        if (const auto quotient = madeBy(v, ScalarCode::TrueDiv)) {
-            take(quotient->input(0), isBelow, depth + 1);
-            return take(quotient->input(1), !isBelow, depth + 1);
-        }
-        if (const auto product = madeBy(v, ScalarCode::Mul)) {
-            for (const VarHandle &input : product->inputs()) take(input, isBelow, depth + 1);
+    const auto opens = [](VarHandle part, ScalarCode code, int depth) {
+        return depth < 8 && isFloatType(part) && code != ScalarCode::Inv && code != ScalarCode::Sqr;
+    };
+    openProduct(v, isBelow, negative, opens, [&](VarHandle factor, bool isUnder) {
+        if (const auto constant = isSingle(factor) ? constantValue(factor) : std::nullopt; constant == 1 || constant == -1) {
+            negative ^= constant == -1;
             return;
         }
-    }
-    bool broadcasts = true;
-    for (int axis = 0; axis < v.rank(); ++axis) broadcasts &= v.type().isBroadcastable(axis);
-    if (const auto constant = broadcasts ? constantValue(v) : std::nullopt; constant == 1 || constant == -1) {
-        negative ^= constant == -1;
-        return;
-    }
-    std::vector<VarHandle> &other = isBelow ? above : below, &own = isBelow ? below : above;
-    if (const auto twin = std::find(other.begin(), other.end(), v); twin != other.end()) other.erase(twin);
-    else own.push_back(v);
+        std::vector<VarHandle> &other = isUnder ? above : below, &own = isUnder ? below : above;
+        if (const auto twin = std::find(other.begin(), other.end(), factor); twin != other.end()) other.erase(twin);
+        else own.push_back(factor);
+    });
 }
 
 void openSum(VarHandle v, ShortList<VarHandle, 16> &terms)

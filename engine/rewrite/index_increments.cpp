@@ -1,6 +1,7 @@
 // Sums with arrays that are zero but for a few parts: steps along the gradient of what was indexed.
 #include "engine/ops/index_advanced.h"
 #include "engine/rewrite/build.h"
+#include "engine/rewrite/predicates.h"
 
 #include <algorithm>
 
@@ -28,8 +29,7 @@ OpRef additionOf(const NodeHandle &node)
 /// v without its axes, if all of them only repeat it.
 std::optional<VarHandle> asScalar(Editor &edit, VarHandle v)
 {
-    for (int axis = 0; axis < v.rank(); ++axis)
-        if (!v.type().isBroadcastable(axis)) return std::nullopt;
+    if (!isSingle(v)) return std::nullopt;
     if (const auto value = v.isConstant() ? constantValue(v) : std::nullopt) return constantLike(edit, v.dtype(), 0, *value);
     return dimshuffle(edit, v, {});
 }

@@ -5,6 +5,7 @@
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 #include "engine/rewrite/index_view.h"
+#include "engine/rewrite/predicates.h"
 #include "engine/rewrite/shape_graph.h"
 
 namespace engine {
@@ -64,9 +65,7 @@ REWRITE(local_subtensor_lift, Phase::Canonicalize)
         const IndexParts parts = partsOf(node);
         std::vector<VarHandle> inputs;
         for (const VarHandle &input : producer.inputs()) {
-            bool scalar = true;
-            for (int axis = 0; axis < input.rank(); ++axis) scalar &= input.type().isBroadcastable(axis);
-            if (scalar && !(input.type().pattern() == x.type().pattern())) {
+            if (isSingle(input) && !(input.type().pattern() == x.type().pattern())) {
                 // A constant of one element keeps its value whatever is taken.
                 const VarHandle value = dimshuffle(edit, input, {});
                 inputs.push_back(value);
@@ -170,8 +169,7 @@ REWRITE(local_subtensor_of_alloc, Phase::Useless)
         const auto alloc = madeBy<Alloc>(node.input(0));
         if (!alloc) return declined("its input is no allocation", ownerOf(node.input(0)));
         const VarHandle value = alloc->input(0);
-        for (int axis = 0; axis < value.rank(); ++axis)
-            if (!value.type().isBroadcastable(axis)) return declined("the value varies", alloc->id());
+        if (!isSingle(value)) return declined("the value varies", alloc->id());
         std::vector<VarHandle> inputs{dimshuffle(edit, value, {})};
         for (int axis = 0; axis < node.output().rank(); ++axis) {
             const auto size = sizeOf(edit, node.output(), axis);

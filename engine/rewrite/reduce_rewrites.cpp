@@ -2,6 +2,7 @@
 #include "engine/ops/alloc.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
+#include "engine/rewrite/predicates.h"
 #include "engine/rewrite/shape_graph.h"
 
 #include <algorithm>
@@ -35,11 +36,7 @@ REWRITE(local_sum_prod_mul_by_scalar, Phase::Specialize)
         if (!times) return declined("it does not sum a product", ownerOf(x));
         if (!x.hasOneClient()) return declined("the product has other readers", times->id());
         std::vector<VarHandle> scalars, others;
-        for (const VarHandle &factor : times->inputs()) {
-            bool scalar = true;
-            for (int axis = 0; axis < factor.rank(); ++axis) scalar &= factor.type().isBroadcastable(axis);
-            (scalar ? scalars : others).push_back(factor);
-        }
+        for (const VarHandle &factor : times->inputs()) (isSingle(factor) ? scalars : others).push_back(factor);
         if (scalars.empty()) return declined("no factor is a scalar", times->id());
         if (others.empty()) return declined("all factors are scalars", times->id());
         VarHandle inner = product(edit, others, x);
@@ -207,8 +204,7 @@ REWRITE(local_opt_alloc, Phase::Specialize)
         const auto alloc = madeBy<Alloc>(x);
         if (!alloc) return declined("its input is no allocation", ownerOf(x));
         const VarHandle value = alloc->input(0);
-        for (int axis = 0; axis < value.rank(); ++axis)
-            if (!value.type().isBroadcastable(axis)) return declined("the allocated value is no scalar", alloc->id());
+        if (!isSingle(value)) return declined("the allocated value is no scalar", alloc->id());
         if (!isFloatType(out)) return declined("not a float");
         const std::vector<int> axes = op.axesFor(x.rank());
         VarHandle count = alloc->input(1 + static_cast<std::size_t>(axes.empty() ? 0 : axes[0]));

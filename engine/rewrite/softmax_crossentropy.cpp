@@ -6,6 +6,7 @@
 #include "engine/ops/shape.h"
 #include "engine/ops/softmax.h"
 #include "engine/rewrite/canonizer.h"
+#include "engine/rewrite/predicates.h"
 #include "engine/rewrite/shape_graph.h"
 #include "engine/rewrite/softmax_pattern.h"
 
@@ -275,8 +276,7 @@ REWRITE(local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc, Phase::Speci
         const auto alloc = madeBy<Alloc>(node.input(0));
         if (!alloc) return declined("the gradient is no allocation", ownerOf(node.input(0)));
         VarHandle value = alloc->input(0);
-        for (int axis = 0; axis < value.rank(); ++axis)
-            if (!value.type().isBroadcastable(axis)) return declined("the allocated value is no scalar", alloc->id());
+        if (!isSingle(value)) return declined("the allocated value is no scalar", alloc->id());
         value = dimshuffle(edit, value, {});
         return become(edit, node, edit.make(node.op(), {value, node.input(1), node.input(2)}));
     });

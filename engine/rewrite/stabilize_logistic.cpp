@@ -1,5 +1,6 @@
 // Products of exponentials and logistic functions of one argument: brought to the form that neither overflows nor cancels.
-#include "engine/rewrite/logistic.h"
+#include "engine/rewrite/factors.h"
+#include "engine/rewrite/predicates.h"
 
 #include <algorithm>
 #include <array>
@@ -60,22 +61,13 @@ struct Opened {
 
     /// Seen through *, /, squares and signs. What others read as well is opened only if one of its factors is an exponential,
     /// or the rest of it would be computed twice.
-    void take(VarHandle v, DType dtype, bool isBelow, int depth)
+    explicit Opened(VarHandle product)
     {
-        const ScalarCode code = codeOf(v.graph(), v.id());
-        const bool opens = v.dtype() == dtype && depth < kDeepest && above.size() + below.size() < kMostFactors && isFactorCode(code) &&
-                           (depth == 0 || v.hasOneClient() || holdsAtom(v));
-        if (!opens) {
-            (isBelow ? below : above).push_back(v);
-            return;
-        }
-        const NodeHandle node = *v.owner();
-        if (code == ScalarCode::Neg) negative = !negative;
-        if (code == ScalarCode::Sqr) take(node.input(0), dtype, isBelow, depth + 1);
-        for (std::size_t i = 0; i < node.inputCount(); ++i) {
-            const bool flips = code == ScalarCode::Inv || (code == ScalarCode::TrueDiv && i == 1);
-            take(node.input(i), dtype, isBelow != flips, depth + 1);
-        }
+        const DType dtype = product.dtype();
+        const auto opens = [&](VarHandle v, ScalarCode, int depth) {
+            return v.dtype() == dtype && depth < kDeepest && above.size() + below.size() < kMostFactors && (depth == 0 || v.hasOneClient() || holdsAtom(v));
+        };
+        openProduct(product, false, negative, opens, [&](VarHandle v, bool isBelow) { (isBelow ? below : above).push_back(v); });
     }
 
     void cancel()
@@ -169,7 +161,7 @@ public:
         if (!m_powers.empty() && m_others > 1 && m_constant == 1) changed = true;
         else for (const auto &[factor, sign] : m_constants) (sign > 0 ? m_above : m_below).push_back(factor);
         if (!changed) return std::nullopt;
-        std::erase_if(m_above, [](VarHandle v) { return allBroadcast(v) && isConstantOf(v, 1); });
+        std::erase_if(m_above, [](VarHandle v) { return isSingle(v) && isConstantOf(v, 1); });
         if (m_opened.negative) constant = -constant;
         const bool minus = constant == -1 && !m_above.empty();
         if (constant != 1 && !minus) m_above.insert(m_above.begin(), constantLike(edit, out, constant));
@@ -177,12 +169,6 @@ public:
     }
 
 private:
-    static bool allBroadcast(VarHandle v)
-    {
-        for (int axis = 0; axis < v.rank(); ++axis)
-            if (!v.type().isBroadcastable(axis)) return false;
-        return true;
-    }
     Powers &powersOf(VarHandle x)
     {
         const Line line = lineOf(x);
@@ -202,7 +188,7 @@ private:
             std::array<int, 2> Powers::*kind = nullptr;
             std::optional<VarHandle> x;
             bool opposite = false;
-            if (const auto value = isConstantLeaf(factor.graph(), factor.id()) && allBroadcast(factor) ? constantValue(factor) : std::nullopt) {
+            if (const auto value = isConstantLeaf(factor.graph(), factor.id()) && isSingle(factor) ? constantValue(factor) : std::nullopt) {
                 m_constants.emplace_back(factor, sign);
                 m_constant = sign > 0 ? m_constant * *value : m_constant / *value;
                 m_others += *value != 1;
@@ -282,8 +268,7 @@ REWRITE(croton_logistic_factors, Phase::Useless)
         Glance found;
         glance(out.graph(), out.id(), 3, found);
         if (found.atoms < 2 && found.sums == 0 && (found.atoms == 0 || found.constants < 2)) return declined("no two factors are exponentials or logistic functions");
-        Opened opened;
-        opened.take(out, out.dtype(), false, 0);
+        Opened opened(out);
         if (const auto after = Product(std::move(opened)).rebuilt(edit, out)) return become(edit, node, *after, "powers of sigmoid(x) and sigmoid(-x)");
         return declined("its exponentials and logistic functions do not meet");
     });
@@ -323,8 +308,7 @@ REWRITE(croton_exp_over_sum_of_two, Phase::Useless)
         Glance found;
         glance(out.graph(), out.id(), 3, found);
         if (found.atoms < 2 || found.sums == 0) return declined("no exp above and sum of two exp below the line");
-        Opened opened;
-        opened.take(out, out.dtype(), false, 0);
+        Opened opened(out);
         opened.cancel();
         const bool changed = takeQuotients(edit, opened.above, opened.below) | takeQuotients(edit, opened.below, opened.above);
         if (!changed) return declined("no factor on the other side is one of the terms of a sum of two exp");

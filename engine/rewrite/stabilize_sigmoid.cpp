@@ -1,33 +1,17 @@
 // The logistic function and softplus, found in the forms in which people write them.
-#include "engine/rewrite/logistic.h"
+#include "engine/rewrite/factors.h"
+#include "engine/rewrite/predicates.h"
 
 namespace engine {
 namespace {
 
-/// A factor that changes neither values nor shape; a 1 may still be padded to the rank.
-bool isOne(VarHandle v)
-{
-    for (int axis = 0; axis < v.rank(); ++axis)
-        if (!v.type().isBroadcastable(axis)) return false;
-    return isConstantOf(v, 1);
-}
-
 /// Factors of a product tree that only it reads; a neg counts as the factor -1.
-void collectFactors(Editor &edit, VarHandle v, DType dtype, std::vector<VarHandle> &factors, bool &negative, int depth = 0)
+void collectFactors(VarHandle v, DType dtype, std::vector<VarHandle> &factors, bool &negative)
 {
-    const bool own = depth == 0 || v.hasOneClient();
-    if (own && depth < 32 && v.dtype() == dtype) {
-        if (const auto product = madeBy(v, ScalarCode::Mul)) {
-            for (const VarHandle &input : product->inputs()) collectFactors(edit, input, dtype, factors, negative, depth + 1);
-            return;
-        }
-        if (const auto minus = madeBy(v, ScalarCode::Neg)) {
-            negative = !negative;
-            collectFactors(edit, minus->input(0), dtype, factors, negative, depth + 1);
-            return;
-        }
-    }
-    factors.push_back(v);
+    const auto opens = [&](VarHandle part, ScalarCode code, int depth) {
+        return depth < 32 && part.dtype() == dtype && (code == ScalarCode::Mul || code == ScalarCode::Neg) && (depth == 0 || part.hasOneClient());
+    };
+    openProduct(v, false, negative, opens, [&](VarHandle factor, bool) { factors.push_back(factor); });
 }
 
 REWRITE(local_exp_over_1_plus_exp, Phase::Stabilize)
@@ -41,7 +25,11 @@ REWRITE(local_exp_over_1_plus_exp, Phase::Stabilize)
         if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a quotient of floats");
         std::vector<VarHandle> below, above;
         bool negative = false;
-        collectFactors(edit, node.input(1), out.dtype(), below, negative, node.input(1).hasOneClient() ? 0 : 99);
+        const auto collectOwn = [&](VarHandle v, std::vector<VarHandle> &factors) {
+            if (v.hasOneClient()) collectFactors(v, out.dtype(), factors, negative);
+            else factors.push_back(v);
+        };
+        collectOwn(node.input(1), below);
         std::vector<VarHandle> exponents; // of 1 + exp(x) factors
         std::erase_if(below, [&](const VarHandle &factor) {
             const auto x = onePlusExp(factor);
@@ -49,8 +37,8 @@ REWRITE(local_exp_over_1_plus_exp, Phase::Stabilize)
             return x.has_value();
         });
         if (exponents.empty()) return declined("no factor of the denominator is 1 + exp(x)", ownerOf(node.input(1)));
-        collectFactors(edit, node.input(0), out.dtype(), above, negative, node.input(0).hasOneClient() ? 0 : 99);
-        std::erase_if(above, isOne);
+        collectOwn(node.input(0), above);
+        std::erase_if(above, [](VarHandle factor) { return isSingle(factor) && isConstantOf(factor, 1); });
         for (const VarHandle &x : exponents) {
             bool matched = false;
             for (VarHandle &factor : above) {
@@ -87,7 +75,7 @@ REWRITE(local_sigm_times_exp, Phase::Stabilize)
         if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a product of floats");
         std::vector<VarHandle> factors;
         bool negative = false;
-        collectFactors(edit, out, out.dtype(), factors, negative);
+        collectFactors(out, out.dtype(), factors, negative);
         const auto areOpposite = [](VarHandle a, VarHandle b) {
             if (const auto minus = madeBy(a, ScalarCode::Neg); minus && minus->input(0) == b) return true;
             if (const auto minus = madeBy(b, ScalarCode::Neg); minus && minus->input(0) == a) return true;
