@@ -78,6 +78,7 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     m_optimized->addHeaderWidget(m_linked);
     m_optimized->addHeaderWidget(m_ghosts);
     m_optimized->addHeaderWidget(m_overlay);
+    setFocusProxy(m_optimized->canvas());
     m_canvases = new QSplitter(Qt::Horizontal);
     m_canvases->addWidget(m_original);
     m_canvases->addWidget(m_optimized);

@@ -77,8 +77,13 @@ int main(int argc, char **argv) {
     window.show();
     if (!options.file.isEmpty()) {
         QObject::connect(&window, &app::MainWindow::sessionShown, &window, [&window, options] {
+            app::Options now = options;
+            if (window.session()->info.state == profiler::SessionState::Running) { // its functions are still to come
+                now = {};
+                now.view = options.view;
+            }
             QString error;
-            if (!window.follow(options, &error))
+            if (!window.follow(now, &error))
                 window.tell(error);
         }, Qt::SingleShotConnection);
         window.openFile(options.file);

@@ -192,6 +192,15 @@ private Q_SLOTS:
         m_window->hub().select(*SelectionHub::fromLink(link));
         QCOMPARE(m_window->hub().selection(), wanted);
     }
+    void enteringAPageGivesItTheKeys() {
+        open(m_path);
+        QCOMPARE(m_window->focusWidget(), page()->optimizedPane()->canvas());
+        m_window->showView("profile");
+        QCOMPARE(m_window->focusWidget(), view<OperationsView>("profile"));
+        m_window->hub().goBack();
+        QCOMPARE(m_window->workspace(), QString("graph"));
+        QCOMPARE(m_window->focusWidget(), page()->optimizedPane()->canvas());
+    }
     void otherFunctionShowsItsGraph() {
         open(m_path);
         const int train = page()->optimizedPane()->canvas()->scene().applyCount();
