@@ -226,6 +226,13 @@ std::vector<ScalarCode> rootsOf(const Term &before, bool asWritten)
     return {before.code};
 }
 
+/// Constants that rules ask for most have bits of their own.
+constexpr std::size_t kZero = 120, kOne = 121, kMinusOne = 122, kOtherNumber = 123;
+std::size_t kindOf(std::optional<double> number)
+{
+    return number == 0 ? kZero : number == 1 ? kOne : number == -1 ? kMinusOne : kOtherNumber;
+}
+
 /// What an input has to be for this operand to be found in it; everything where that is not known.
 Kinds kindsFor(const Term &operand, bool isSum, bool asWritten)
 {
@@ -238,6 +245,8 @@ Kinds kindsFor(const Term &operand, bool isSum, bool asWritten)
     case Term::Kind::Op: kinds.set(Kinds::kOtherOp); break;
     case Term::Kind::Number:
         kinds.set(Kinds::kMaybeConstant);
+        kinds.set(kindOf(operand.number));
+        if (isSum) kinds.set(kindOf(-operand.number));
         if (!asWritten) add({ScalarCode::Exp}); // exp(0 * x)
         return kinds;
     default:
@@ -301,7 +310,7 @@ Kinds kindsOf(const NodeHandle &node)
     for (const Use &use : uses) {
         const VarNode &var = graph.var(use.var);
         if (var.kind == Variable::Kind::Constant) {
-            kinds.set(Kinds::kMaybeConstant);
+            kinds.set(kindOf(VarHandle(graph, use.var).uniformConstant()));
             ++constants;
         } else if (var.owner != kNoApply) {
             const ApplyNode &owner = graph.apply(var.owner);
