@@ -20,7 +20,8 @@ struct SizedArray {
     double bytes() const { return elements() * static_cast<double>(engine::sizeOf(type.dtype())); }
 };
 
-/// Each function is measured when it is asked for first: its primitives on a block in the first cache, as kernels call them.
+/// Each function is measured when it is asked for: its primitives on a block in the first cache, as kernels call them. The best of the
+/// first few times counts, since others use the machine meanwhile.
 /// For any number of threads.
 class WorkRates {
 public:
@@ -39,7 +40,11 @@ public:
 
 private:
     mutable std::mutex m_mutex; // guards m_elements
-    std::map<std::string, double> m_elements; // by name of the function and its dtypes
+    struct Rate {
+        double ns = 0;
+        int samples = 0;
+    };
+    std::map<std::string, Rate> m_elements; // by name of the function and its dtypes
     double m_float32Flops = 0, m_float64Flops = 0, m_memory = 0, m_cache = 0; // per nanosecond
     double m_firstCache = 0, m_secondCache = 0;                              // bytes
 };
