@@ -17,6 +17,9 @@ struct PassReport {
     std::size_t firstStep = 0; ///< of the journal
     std::size_t lastStep = 0;  ///< one past the end
     std::uint64_t nanoseconds = 0;
+    std::uint64_t validateNs = 0; ///< of them: may what is overwritten be overwritten?
+    const char *kind = "global";  ///< "equilibrium": over the applies until nothing changes; "global": each rewrite once over the graph
+    std::uint32_t sweeps = 0;     ///< of an equilibrium
 };
 
 struct CheckReport {

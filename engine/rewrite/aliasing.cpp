@@ -1,6 +1,7 @@
 #include "engine/rewrite/aliasing.h"
 
 #include "engine/runtime/order.h"
+#include "engine/tensor/clock.h"
 
 #include <algorithm>
 #include <tuple>
@@ -176,6 +177,14 @@ ApplyId Aliasing::destroyerOf(VarId var) const
 }
 
 const char *Aliasing::whyNot(ApplyId id, std::size_t port)
+{
+    const std::uint64_t start = nowNs();
+    const char *reason = obstacle(id, port);
+    m_ns += nowNs() - start;
+    return reason;
+}
+
+const char *Aliasing::obstacle(ApplyId id, std::size_t port)
 {
     const ApplyNode &node = m_graph.apply(id);
     const VarId input = node.inputs[port].var;

@@ -20,6 +20,8 @@ public:
     /// Null if apply `id` may overwrite its input `port`, else why it may not. What it takes (readers before it) is
     /// then part of the order.
     const char *whyNot(ApplyId id, std::size_t port);
+    /// What these questions took so far.
+    std::uint64_t nanoseconds() const { return m_ns; }
     /// The apply behind the last answer; kNoApply where none is.
     ApplyId because() const { return m_because; }
 
@@ -93,7 +95,10 @@ private:
         return m_places[raw(id)];
     }
 
+    const char *obstacle(ApplyId id, std::size_t port);
+
     const FunctionGraph &m_graph;
+    std::uint64_t m_ns = 0;
     std::vector<ApplyId> m_order;
     std::vector<Place> m_places; ///< by apply
     Edges m_after;  ///< destroyers that come after an apply

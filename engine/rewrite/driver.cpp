@@ -5,6 +5,7 @@
 #include "engine/rewrite/dispatch.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace engine {
 namespace {
@@ -113,6 +114,7 @@ public:
         if (produced.size() == 1) m_whyNot->inPlace(root, produced[0]);
     }
     void noteGroup(std::size_t entry, std::vector<ApplyId> applies);
+    void noteValidation(std::uint64_t nanoseconds) { m_validateNs += nanoseconds; }
 
     const Mode &mode() const { return m_mode; }
     const RewriteOptions &options() const { return m_options; }
@@ -172,6 +174,7 @@ private:
     std::size_t m_orderSteps = SIZE_MAX;
     bool m_mergeAlong = false;
     RewriteReport m_report;
+    std::uint64_t m_validateNs = 0; // of the pass at hand
 
     friend RewriteReport rewriteGraph(FunctionGraph &, const Mode &, const std::function<void(const PassReport &)> &,
                                       const RewriteOptions &);
@@ -421,8 +424,10 @@ void Driver::runPass(const PassInfo &pass, const std::vector<std::size_t> &entri
             locals.push_back(entry);
         }
     }
+    summary.isEquilibrium = !locals.empty();
     if (!locals.empty()) equilibrium(pass, locals, summary);
 
+    summary.validateNs = std::exchange(m_validateNs, 0);
     summary.lastStep = m_graph.journal().steps.size();
     summary.appliesAfter = m_graph.liveApplyCount();
     summary.nanoseconds = nowNs() - start;
@@ -488,7 +493,8 @@ RewriteReport Driver::run(const std::function<void(const PassReport &)> &onPass)
         runPass(pass, entries);
         const PassSummary &done = m_report.passes.back();
         if (onPass)
-            onPass({std::string(done.phase), std::string(done.pass), done.firstStep, done.lastStep, done.nanoseconds});
+            onPass({std::string(done.phase), std::string(done.pass), done.firstStep, done.lastStep, done.nanoseconds, done.validateNs,
+                    done.isEquilibrium ? "equilibrium" : "global", done.sweeps});
     }
     finish();
     m_report.nanoseconds = nowNs() - start;
@@ -524,6 +530,8 @@ void WholeRun::group(std::vector<ApplyId> applies)
 {
     m_driver.noteGroup(m_entry, std::move(applies));
 }
+
+void WholeRun::validated(std::uint64_t nanoseconds) { m_driver.noteValidation(nanoseconds); }
 
 bool WholeRun::runs(std::string_view rewriteName) const
 {

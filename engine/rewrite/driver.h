@@ -43,6 +43,8 @@ public:
     void decline(ApplyId root, std::string_view reason, ApplyId because = kNoApply);
     /// Has these applies run together, in this order; the graph stays as it is.
     void group(std::vector<ApplyId> applies);
+    /// So much of its time went into asking whether memory may be overwritten.
+    void validated(std::uint64_t nanoseconds);
     /// Is a rewrite or tag switched off in this mode (for parts of a rewrite that have names of their own)?
     bool runs(std::string_view rewriteName) const;
 

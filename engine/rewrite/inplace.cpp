@@ -48,6 +48,7 @@ void blasInPlace(WholeRun &run, const std::function<OpRef(const NodeHandle &)> &
         }
         replaceInPlace(run, aliasing, id, op, inputs);
     }
+    run.validated(aliasing.nanoseconds());
 }
 
 REWRITE(InplaceBlasOpt, Phase::Inplace)
@@ -132,6 +133,7 @@ REWRITE(inplace_elemwise_opt, Phase::Inplace)
             const OpRef after = makeOp<Elemwise>(op->scalar(), pairs);
             replaceInPlace(run, aliasing, id, after, node.inputs());
         }
+        run.validated(aliasing.nanoseconds());
     });
 
 } // namespace

@@ -114,8 +114,12 @@ const RewriteInfo *findRewrite(std::string_view name)
     return nullptr;
 }
 
-RewriteBuilder::RewriteBuilder(std::string name, Phase phase)
+RewriteBuilder::RewriteBuilder(std::string name, Phase phase, std::source_location where)
 {
+    const std::string_view file = where.file_name();
+    const std::size_t root = file.rfind("engine/rewrite/");
+    m_info.file = root == std::string_view::npos ? file : file.substr(root);
+    m_info.line = static_cast<int>(where.line());
     m_info.name = std::move(name);
     m_info.phase = phase;
     m_info.pass = defaultPass(phase).name;

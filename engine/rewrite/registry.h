@@ -6,6 +6,7 @@
 #include "engine/scalar/scalar_op.h"
 
 #include <functional>
+#include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
@@ -96,6 +97,8 @@ struct RewriteInfo {
     std::shared_ptr<const Rule> rule; ///< tells what it tracks where it is said in the notation
     LocalRewrite run;   ///< one of the two
     WholeRewrite whole;
+    std::string file;   ///< where it stands, from the root of the sources on
+    int line = 0;
 
     bool hasTag(std::string_view tag) const;
 };
@@ -119,7 +122,7 @@ const PassInfo &defaultPass(Phase phase);
 /// Collects what a REWRITE(…) line says.
 class RewriteBuilder {
 public:
-    RewriteBuilder(std::string name, Phase phase);
+    RewriteBuilder(std::string name, Phase phase, std::source_location where = std::source_location::current());
 
     RewriteBuilder &&why(std::string text) && { m_info.why = std::move(text); return std::move(*this); }
     RewriteBuilder &&hurts(std::string text) && { m_info.whenItHurts = std::move(text); return std::move(*this); }

@@ -36,6 +36,8 @@ struct PassSummary {
     std::uint32_t appliesBefore = 0, appliesAfter = 0;
     std::uint32_t sweeps = 0;
     std::uint64_t nanoseconds = 0;
+    std::uint64_t validateNs = 0; ///< of them: may what is overwritten be overwritten?
+    bool isEquilibrium = false;
 };
 
 struct RewriteReport {

@@ -259,7 +259,10 @@ void GraphRecord::addPass(const engine::FunctionGraph &graph, const engine::Pass
     pass.name = report.pass;
     pass.firstStep = static_cast<int>(report.firstStep) + 1;
     pass.stepCount = static_cast<int>(report.lastStep - report.firstStep);
+    pass.kind = report.kind;
+    pass.iteration = static_cast<int>(report.sweeps);
     pass.ns = static_cast<std::int64_t>(report.nanoseconds);
+    pass.validateNs = static_cast<std::int64_t>(report.validateNs);
     pass.nodesAfter = static_cast<int>(graph.liveApplyCount());
     pass.nodesBefore = steps.empty() ? pass.nodesAfter : steps.front().nodesBefore;
     m_info.stepCount = static_cast<int>(report.lastStep);

@@ -23,6 +23,7 @@ void recordCatalogue(SessionWriter &writer)
             row.exampleBefore = from->examples.front().before;
             row.exampleAfter = from->examples.front().after;
         }
+        row.code = {from->file, from->line};
         rows.push_back(std::move(row));
     }
     writer.addRewrites(std::move(rows));

@@ -269,4 +269,14 @@ TEST(Registry, saysOfEachRewriteWhenItHurts)
     for (const auto &[sentence, names] : namesOf) EXPECT_LE(names.size(), 3u) << "\"" << sentence << "\" stands at " << names.front() << " and others";
 }
 
+TEST(Registry, knowsWhereEachRewriteStands)
+{
+    std::set<std::pair<std::string, int>> places;
+    for (const RewriteInfo *info : allRewrites()) {
+        EXPECT_EQ(info->file.rfind("engine/rewrite/", 0), 0u) << info->name << " " << info->file;
+        EXPECT_GT(info->line, 0) << info->name;
+        EXPECT_TRUE(places.emplace(info->file, info->line).second) << info->name;
+    }
+}
+
 } // namespace rewrite_test

@@ -134,6 +134,26 @@ TEST_F(Record, everyStepEqualsTheEnginesOwnGraph) {
     graph.goTo(graph.journal().steps.size());
 }
 
+TEST_F(Record, passesSayTheirKindTheirSweepsAndWhatValidatingTook) {
+    const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
+    const auto reader = finish();
+    std::set<std::string> kinds;
+    std::int64_t validated = 0;
+    for (const PassInfo &pass : reader->passes(reader->functions().at(0).graph)) {
+        kinds.insert(pass.kind);
+        validated += pass.validateNs;
+        EXPECT_EQ(pass.iteration > 0, pass.kind == "equilibrium") << pass.name;
+        EXPECT_LE(pass.validateNs, pass.ns);
+        if (pass.validateNs > 0)
+            EXPECT_EQ(pass.phase, "inplace");
+    }
+    EXPECT_EQ(kinds, (std::set<std::string>{"equilibrium", "global"}));
+    EXPECT_GT(validated, 0);
+    EXPECT_EQ(reader->functions().at(0).compile.validateNs, validated);
+    for (const RewriteInfo &rewrite : reader->rewrites())
+        EXPECT_FALSE(rewrite.code.file.empty() || rewrite.code.line == 0) << rewrite.name;
+}
+
 TEST_F(Record, fatesOriginsAndLinesAreComplete) {
     const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
     const auto reader = finish();
