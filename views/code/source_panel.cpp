@@ -81,7 +81,7 @@ void SourcePanel::refreshMarks() {
             LineMark mark{cost.ofLongest, cost.estimated,
                           tr("%1 in all, %2 of the time in thunks").arg(formats::time(seconds(cost.ns)), formats::percent(cost.share))};
             if (cost.estimated)
-                mark.tip += QStringLiteral("\n") + tr("A part is estimated: fused kernels are split by the cost model");
+                mark.tip += QStringLiteral("\n") + tr("A part is estimated: fused kernels are split by what their steps cost on this machine, as measured");
             marks.insert(line.line, mark);
         }
     }

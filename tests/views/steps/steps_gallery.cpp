@@ -1,5 +1,4 @@
-// Pictures of the step views on the made-up session: steps_gallery FOLDER [SESSION FUNCTION]. Not a test.
-#include "tests/profiler/session/fixture.h"
+// Pictures of the step views: steps_gallery FOLDER [SESSION FUNCTION]. Not a test.
 #include "tests/views/graph/session_scenes.h"
 #include "views/common/palette.h"
 #include "views/graph/graph_canvas.h"
@@ -86,13 +85,7 @@ int main(int argc, char **argv) {
     QApplication app(argc, argv);
     const QDir folder(argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral("gallery"));
     folder.mkpath(QStringLiteral("."));
-    std::string path = argc > 2 ? argv[2] : "";
-    if (path.empty()) {
-        path = folder.filePath(QStringLiteral("fixture.croton")).toStdString();
-        QFile::remove(QString::fromStdString(path));
-        profiler::fixture::FixtureSession session(path);
-    }
-    auto reader = profiler::SessionReader::open(path);
+    auto reader = profiler::SessionReader::open(argc > 2 ? argv[2] : CROTON_REAL_SESSION);
     demo::SessionScenes scenes(*reader, argc > 3 ? argv[3] : "train");
     for (ThemeKind kind : {ThemeKind::Dark, ThemeKind::Light}) {
         applyTheme(app, Theme::load(kind));

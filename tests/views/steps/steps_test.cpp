@@ -1,5 +1,4 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "tests/profiler/session/fixture.h"
 #include "tests/views/graph/session_scenes.h"
 #include "views/steps/step_region.h"
 #endif
@@ -16,7 +15,6 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTreeView>
 #include <QtTest>
 
@@ -42,9 +40,7 @@ class StepsTest : public QObject {
 private Q_SLOTS:
     void initTestCase() {
         applyTheme(*qApp, Theme::load(ThemeKind::Light));
-        const std::string path = m_folder.filePath(QStringLiteral("s.croton")).toStdString();
-        profiler::fixture::FixtureSession{path};
-        m_reader = profiler::SessionReader::open(path);
+        m_reader = profiler::SessionReader::open(CROTON_REAL_SESSION);
         m_scenes = std::make_unique<demo::SessionScenes>(*m_reader, "train");
     }
 
@@ -210,7 +206,7 @@ private Q_SLOTS:
         card.show();
         StepCardContent content;
         int step = 1;
-        while (m_scenes->steps[static_cast<std::size_t>(step)].rewrite != "local_dot_to_gemv")
+        while (m_scenes->steps[static_cast<std::size_t>(step)].rewrite != "local_dot22_to_ger_or_gemv")
             ++step;
         content.step = m_scenes->steps[static_cast<std::size_t>(step)];
         for (const profiler::RewriteInfo &rewrite : m_scenes->rewrites)
@@ -223,6 +219,12 @@ private Q_SLOTS:
         QVERIFY(card.afterCanvas()->scene().applyCount() > 0);
         const QString text = StepCard::explanation(content);
         QVERIFY(text.contains(QString::fromStdString(content.rewrite->why).toHtmlEscaped()));
+        // The code of the rewrite is named, and a link where the sources are at hand.
+        QVERIFY(content.rewrite->code.line > 0);
+        const QString file = QString::fromStdString(content.rewrite->code.file);
+        QVERIFY2(file.startsWith(QStringLiteral("engine/rewrite/")), qPrintable(file));
+        QVERIFY(text.contains(QStringLiteral("%1:%2").arg(file).arg(content.rewrite->code.line)));
+        QVERIFY2(text.contains(QStringLiteral("<a href='file:///")), qPrintable(text));
         // What comes from a session is shown, not run as markup.
         content.step.reason = "<script>x</script>";
         QVERIFY(StepCard::explanation(content).contains(QStringLiteral("&lt;script&gt;")));
@@ -231,7 +233,6 @@ private Q_SLOTS:
     }
 
 private:
-    QTemporaryDir m_folder;
     std::unique_ptr<profiler::SessionReader> m_reader;
     std::unique_ptr<demo::SessionScenes> m_scenes;
 };
