@@ -1,11 +1,8 @@
 // A kernel in the C dialect: no includes, contiguous loops, the vector functions reached through a table.
 #pragma once
 
-#include "engine/tensor/dtype.h"
-#include "engine/device/cpu/compiler/kernel_function.h"
-#include "engine/rt/rt.h"
+#include "engine/graph/thunk.h"
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,12 +11,6 @@
 namespace engine {
 
 class ScalarProgram;
-
-struct KernelText {
-    std::string body; ///< everything behind the function's name
-    std::vector<RtLoop> math;
-    std::uint64_t key = 0; ///< hash of the body
-};
 
 /// How the operands of a kernel lie in memory. What is not of its register's own kind is converted on the way.
 struct KernelArrays {

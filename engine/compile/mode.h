@@ -1,14 +1,12 @@
 // How a function is compiled: which rewrites, which checks, which tier.
 #pragma once
 
+#include "engine/rewrite/optimizer.h"
+
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace engine {
-
-enum class OptimizerLevel { None, Merge, FastCompile, FastRun };
-enum class OnRewriteError { Warn, Raise, Ignore };
 
 /// What DebugMode does beside running a function.
 struct DebugChecks {
@@ -18,15 +16,10 @@ struct DebugChecks {
     int patience = 2;        ///< how often the graph is rewritten to find what depends on chance
 };
 
-struct Mode {
+struct Mode : Optimizer {
     std::string name = "FAST_RUN";
-    OptimizerLevel level = OptimizerLevel::FastRun;
     std::string linker = "cvm";
-    std::vector<std::string> including; ///< tags or rewrite names
-    std::vector<std::string> excluding;
     bool allowGc = true;
-    OnRewriteError onRewriteError = OnRewriteError::Warn; ///< unless it raises, a rewrite that fails is skipped
-    double firingsANode = 8; ///< how often a rewrite may fire in a pass, for each apply that it began with
 
     std::optional<DebugChecks> debug; ///< DebugMode
 

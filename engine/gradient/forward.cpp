@@ -2,7 +2,7 @@
 #include "engine/gradient/gradient.h"
 #include "engine/tensor/errors.h"
 #include "engine/graph/op.h"
-#include "engine/ops/elementwise.h"
+#include "engine/gradient/sums.h"
 
 #include <unordered_map>
 
@@ -29,7 +29,7 @@ std::vector<VarRef> forwardDerivatives(std::span<const VarRef> f, std::span<cons
             auto found = points.find(input.get());
             VarRef point = found == points.end() ? VarRef() : found->second;
             if (point && input->type().isTensor() && isContinuous(input->type().dtype()))
-                point = cast(point, input->type().dtype());
+                point = sums::cast(point, input->type().dtype());
             any |= static_cast<bool>(point);
             arguments.push_back(std::move(point));
         }
@@ -64,7 +64,7 @@ std::vector<VarRef> rop(std::span<const VarRef> f, std::span<const VarRef> wrt, 
         if (!allowDisconnected)
             throw DisconnectedInput("[Rop] " + f[i]->displayName() + " does not depend on the elements of the given variables");
         const DType dtype = f[i]->type().dtype();
-        result[i] = zerosLike(f[i], isDiscrete(dtype) ? floatX() : dtype);
+        result[i] = sums::filled(f[i], isDiscrete(dtype) ? floatX() : dtype, 0);
     }
     return result;
 }

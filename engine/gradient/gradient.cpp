@@ -3,8 +3,7 @@
 #include "engine/tensor/errors.h"
 #include "engine/graph/op.h"
 #include "engine/tensor/pointer_map.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/reshape.h"
+#include "engine/gradient/sums.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -122,7 +121,7 @@ private:
         VarRef &total = m_totals[slot];
         if (!total) total = term;
         else if (isUndefined(total)) return;
-        else total = isUndefined(term) ? term : add(total, term);
+        else total = isUndefined(term) ? term : sums::add(total, term);
     }
 
     // What an op gets for one output: cast to the output's dtype, Disconnected where nothing came.
@@ -131,7 +130,7 @@ private:
         if (!g) return disconnected();
         if (!g->type().isTensor() || !output.type().isTensor()) return g;
         const DType dtype = output.type().dtype();
-        return isContinuous(dtype) && g->type().dtype() != dtype ? cast(g, dtype) : g;
+        return isContinuous(dtype) && g->type().dtype() != dtype ? sums::cast(g, dtype) : g;
     }
 
     /// What an undefined gradient of an output reaches is undefined; the other inputs see that output as disconnected.
@@ -213,7 +212,7 @@ private:
 VarRef zerosFor(const VarRef &variable, DType floatX)
 {
     const DType dtype = variable->type().dtype();
-    return zerosLike(variable, isDiscrete(dtype) ? floatX : dtype);
+    return sums::filled(variable, isDiscrete(dtype) ? floatX : dtype, 0);
 }
 
 void checkCost(const VarRef &cost)
@@ -237,7 +236,7 @@ std::vector<VarRef> grad(const VarRef &cost, std::span<const VarRef> wrt, const 
         const DType dtype = isDiscrete(cost->type().dtype()) ? options.floatX : cost->type().dtype();
         const bool isKnown = std::any_of(options.knownGrads.begin(), options.knownGrads.end(),
                                          [&](const auto &pair) { return pair.first == cost; });
-        if (!isKnown) walk.start(cost, fill(cost, constantOf(dtype, 1)));
+        if (!isKnown) walk.start(cost, sums::filled(cost, dtype, 1));
     }
     for (const auto &[variable, known] : options.knownGrads) {
         if (!known->type().isTensor()) {

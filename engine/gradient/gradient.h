@@ -62,11 +62,4 @@ std::vector<VarRef> forwardDerivatives(std::span<const VarRef> f, std::span<cons
 /// [input][output]: do elements of the output depend on elements of the input?
 std::vector<std::vector<bool>> connections(std::span<const VarRef> inputs, std::span<const VarRef> outputs);
 
-/// Identities with a gradient of their own.
-VarRef zeroGrad(const VarRef &a);         ///< zero
-VarRef disconnectedGrad(const VarRef &a); ///< disconnected
-VarRef undefinedGrad(const VarRef &a);    ///< undefined
-VarRef gradClip(const VarRef &a, double low, double high);
-VarRef gradScale(const VarRef &a, double factor);
-
 } // namespace engine

@@ -1,10 +1,8 @@
 #include "engine/graph/notation_call.h"
 
+#include "engine/graph/builders.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
-#include "engine/text/notation.h"
-#include "engine/ops/elementwise.h"
-#include "engine/ops/shape.h"
 #include "engine/tensor/convert.h"
 #include "engine/scalar/scalar_op.h"
 
@@ -112,7 +110,7 @@ VarRef vectorOf(const NotationValue &list, DType floatX)
             throw NotationError("a list holds numbers and scalar variables only", item.line, item.column,
                                 "put arrays together with stack or join");
     }
-    return makeVector(scalars);
+    return builders().makeVector(scalars);
 }
 
 } // namespace
@@ -356,7 +354,7 @@ NotationValue callScalar(ScalarOpPtr op, NotationCall &call)
         call.fail(call.function() + " takes " + (op->arity() < 0 ? "at least " : "") + std::to_string(wanted) + many +
                   ", but got " + std::to_string(inputs.size()));
     }
-    return elementwise(op, inputs);
+    return builders().elementwise(op, inputs);
 }
 
 // Scalar functions join under all their names when they are first asked for.

@@ -8,12 +8,24 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace engine {
+
+/// A syntax or type error: one sentence; `line` and `column` (in characters) count from 1.
+class NotationError : public std::runtime_error {
+public:
+    NotationError(const std::string &message, int line, int column, std::string hint = {})
+        : std::runtime_error(message), line(line), column(column), hint(std::move(hint))
+    {
+    }
+    int line, column;
+    std::string hint; ///< the way out; may be empty
+};
 
 /// A value while an expression is read: most are variables, plain numbers stay numbers until they meet one.
 struct NotationValue {

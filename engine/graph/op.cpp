@@ -1,8 +1,8 @@
 #include "engine/graph/op.h"
 
+#include "engine/graph/thunk.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
-#include "engine/runtime/thunk.h"
 
 #include <mutex>
 #include <unordered_map>

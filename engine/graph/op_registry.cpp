@@ -1,7 +1,6 @@
 #include "engine/graph/op_registry.h"
 
 #include "engine/tensor/fork.h"
-#include "engine/text/graph_reader.h"
 
 #include <algorithm>
 #include <map>
@@ -143,17 +142,6 @@ std::vector<Alias> OpParameters::aliases(std::string_view key) const
                           static_cast<int>(integerOf(pair.items[1], place, 0, 1'000'000))});
     }
     return result;
-}
-
-InnerGraph OpParameters::graph(std::string_view key) const
-{
-    const std::string place = m_place + "." + std::string(key);
-    constexpr int kMaxNesting = 16;
-    if (m_nesting >= kMaxNesting) throw DocumentError(place + ": graphs are nested more than " + std::to_string(kMaxNesting) + " levels deep");
-    std::int64_t budget = 1 << 24;
-    GraphDocument inner = readGraph(need(key), place, m_nesting + 1, budget);
-    if (!inner.updates.empty()) throw DocumentError(place + ": a graph inside an op has no updates");
-    return {std::move(inner.inputs), std::move(inner.outputs)};
 }
 
 } // namespace engine

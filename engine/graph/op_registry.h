@@ -25,8 +25,11 @@ public:
 /// The exact parameters of one op while they are read. Everything throws DocumentError that names the place.
 class OpParameters {
 public:
-    OpParameters(const JsonValue &object, std::string place, int nesting)
-        : m_object(object), m_place(std::move(place)), m_nesting(nesting)
+    /// Reads a graph inside an op: its object, its place.
+    using GraphReader = std::function<InnerGraph(const JsonValue &, const std::string &)>;
+
+    OpParameters(const JsonValue &object, std::string place, GraphReader readGraph)
+        : m_object(object), m_place(std::move(place)), m_readGraph(std::move(readGraph))
     {
     }
 
@@ -40,7 +43,7 @@ public:
     std::vector<std::int64_t> integers(std::string_view key, std::int64_t least, std::int64_t most) const;
     /// [[output, input], …]
     std::vector<Alias> aliases(std::string_view key) const;
-    InnerGraph graph(std::string_view key) const;
+    InnerGraph graph(std::string_view key) const { return m_readGraph(need(key), m_place + "." + std::string(key)); }
     [[noreturn]] void fail(std::string_view key, const std::string &message) const;
     const std::string &place() const { return m_place; }
 
@@ -50,7 +53,7 @@ public:
 private:
     const JsonValue &m_object;
     std::string m_place;
-    int m_nesting;
+    GraphReader m_readGraph;
 };
 
 /// Inputs that an apply of an op may have.

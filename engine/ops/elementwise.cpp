@@ -128,6 +128,34 @@ std::vector<SizeRule> Elemwise::sizeRules(ShapeBuilder &shapes) const
     return rules;
 }
 
+namespace {
+
+// The derivative as expressions, one per input; what arrives at the result is `g`.
+std::vector<VarRef> slopesOf(const ScalarOp &scalar, const Apply &node, const VarRef &g)
+{
+    const VarRef out(node.output(0));
+    std::vector<VarRef> values(node.inputs().begin(), node.inputs().end());
+    std::vector<DType> dtypes;
+    for (const VarRef &input : values) dtypes.push_back(input->type().dtype());
+    values.push_back(out);
+    values.push_back(g);
+    const ScalarDerivative derivative = derivativeOf(scalar, dtypes, out->type().dtype(), g->type().dtype());
+    std::vector<VarRef> arguments;
+    for (const ScalarInstruction &step : derivative.steps) {
+        arguments.clear();
+        for (std::uint32_t argument : step.arguments) arguments.push_back(values[argument]);
+        values.push_back(step.op ? elementwise(step.op, arguments) : constantOf(step.dtype, step.literal, out->type().rank()));
+    }
+    std::vector<VarRef> slopes;
+    for (const ScalarSlope &slope : derivative.slopes)
+        slopes.push_back(slope.kind == ScalarSlope::Kind::Value       ? values[slope.value]
+                         : slope.kind == ScalarSlope::Kind::Undefined ? undefinedGradient(slope.why)
+                                                                      : disconnected());
+    return slopes;
+}
+
+} // namespace
+
 std::vector<VarRef> Elemwise::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     const VarRef out(node.output(0));
@@ -143,9 +171,8 @@ std::vector<VarRef> Elemwise::gradient(const Apply &node, std::span<const VarRef
         if (is(ScalarCode::Second)) terms[0] = disconnected();
         return terms;
     }
-    terms = m_scalar->gradient(node.inputs(), out, outputGrads[0]);
+    terms = slopesOf(*m_scalar, node, outputGrads[0]);
     for (std::size_t i = 0; i < terms.size(); ++i) {
-        if (!terms[i]) terms[i] = disconnected();
         if (!terms[i]->type().isTensor()) continue;
         const VarRef &input = node.input(static_cast<int>(i));
         terms[i] = sumToPattern(terms[i], input->type());
@@ -169,9 +196,9 @@ std::vector<VarRef> Elemwise::rop(const Apply &node, std::span<const VarRef> eva
         if (!evalPoints[i]) continue;
         VarRef term;
         if (isDiscrete(out->type().dtype())) term = zerosLike(out, floatX());
-        else term = m_scalar->gradient(node.inputs(), out, evalPoints[i])[i];
-        if (!term) continue;
-        if (!term->type().isTensor()) return {VarRef()};
+        else term = slopesOf(*m_scalar, node, evalPoints[i])[i];
+        if (isDisconnected(term)) continue;
+        if (isUndefined(term)) return {VarRef()};
         total = total ? add(total, term) : term;
     }
     if (total && total->type().pattern() != out->type().pattern()) total = fill(out, total);

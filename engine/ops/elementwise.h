@@ -1,8 +1,8 @@
 // Elemwise: a scalar function over arrays with static broadcasting. And the builders people call.
 #pragma once
 
+#include "engine/graph/builders.h"
 #include "engine/graph/op.h"
-#include "engine/scalar/scalar_op.h"
 
 namespace engine {
 
@@ -66,12 +66,6 @@ VarRef fill(const VarRef &like, const VarRef &value); ///< Elemwise{second}
 VarRef zerosLike(const VarRef &like);
 VarRef zerosLike(const VarRef &like, DType dtype);
 VarRef onesLike(const VarRef &like);
-/// A 0-d constant of the dtype that the `custom` cast policy gives a literal (theano-facts 1.4).
-VarRef literal(double value, DType floatX);
-VarRef literal(std::int64_t value);
-/// A constant of exactly this dtype, 0-d or with `rank` axes of size 1. Small ones are one shared node.
-VarRef constantOf(DType dtype, double value);
-VarRef constantOf(DType dtype, double value, int rank);
 /// Sums `a` over the axes in which `wanted` is broadcastable and `a` is not, and gives it the rest of the pattern.
 VarRef sumToPattern(const VarRef &a, Type wanted);
 

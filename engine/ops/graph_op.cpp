@@ -3,10 +3,12 @@
 #include "engine/gradient/gradient.h"
 #include "engine/graph/clone.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/fork.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/nested_shapes.h"
 
 #include <algorithm>
+#include <mutex>
 #include <unordered_set>
 
 namespace engine {
@@ -110,6 +112,35 @@ std::vector<VarRef> OpFromGraph::rop(const Apply &node, std::span<const VarRef> 
         to.push_back(evalPoints[i]);
     }
     return substitute(forwardDerivatives(m_inner.outputs, wrt, directions), from, to);
+}
+
+namespace {
+
+GraphEvaluator (*g_makeEvaluator)(const InnerGraph &, const std::string &) = nullptr;
+
+} // namespace
+
+bool setEvaluatorMaker(GraphEvaluator (*make)(const InnerGraph &, const std::string &))
+{
+    g_makeEvaluator = make;
+    return true;
+}
+
+// Inside a compiled function the inner graph is compiled with it; this serves evaluation outside of one (constant
+// folding, test values).
+void OpFromGraph::performValues(std::span<const Value> inputs, std::span<Value> outputs) const
+{
+    static ProcessMutex mutex; // guards every m_evaluator
+    std::unique_lock lock(mutex);
+    std::shared_ptr<const GraphEvaluator> evaluator = m_evaluator;
+    if (!evaluator) {
+        lock.unlock(); // compiling takes its time, and may call the host language
+        evaluator = std::make_shared<GraphEvaluator>(g_makeEvaluator(m_inner, shortName()));
+        lock.lock();
+        if (!m_evaluator) m_evaluator = evaluator;
+    }
+    lock.unlock();
+    (*evaluator)(inputs, outputs);
 }
 
 OpRef opFromGraph(std::vector<VarRef> inputs, std::vector<VarRef> outputs, std::string name, bool isInline)

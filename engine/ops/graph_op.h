@@ -3,7 +3,14 @@
 
 #include "engine/graph/op.h"
 
+#include <functional>
+
 namespace engine {
+
+/// Runs a graph by itself.
+using GraphEvaluator = std::function<void(std::span<const Value> inputs, std::span<Value> outputs)>;
+/// compile/ gives it before main() begins.
+bool setEvaluatorMaker(GraphEvaluator (*make)(const InnerGraph &graph, const std::string &name));
 
 class OpFromGraph final : public Op {
 public:
@@ -30,6 +37,7 @@ private:
     InnerGraph m_inner;
     std::string m_title;
     bool m_inline;
+    mutable std::shared_ptr<const GraphEvaluator> m_evaluator; // made when it is first asked for
 };
 
 OpRef opFromGraph(std::vector<VarRef> inputs, std::vector<VarRef> outputs, std::string name = {}, bool isInline = false);

@@ -123,4 +123,10 @@ VarRef makeVector(std::span<const VarRef> scalars)
     return engine::apply(makeOp<MakeVector>(dtype), scalars);
 }
 
+namespace {
+
+[[maybe_unused]] const bool k_builder = (builders().makeVector = makeVector, true);
+
+} // namespace
+
 } // namespace engine

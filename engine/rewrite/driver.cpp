@@ -39,10 +39,10 @@ bool listed(const std::vector<std::string> &list, const RewriteInfo &info)
 }
 
 /// By the level, by its own name or by a tag of its own.
-bool isChosen(const RewriteInfo &info, const Mode &mode)
+bool isChosen(const RewriteInfo &info, const Optimizer &optimizer)
 {
-    const std::string_view level = levelTag(mode.level);
-    return (!level.empty() && info.hasTag(level)) || listed(mode.including, info);
+    const std::string_view level = levelTag(optimizer.level);
+    return (!level.empty() && info.hasTag(level)) || listed(optimizer.including, info);
 }
 
 bool belongsTo(const RewriteInfo &info, const PassInfo &pass)
@@ -52,9 +52,9 @@ bool belongsTo(const RewriteInfo &info, const PassInfo &pass)
 }
 
 /// Whoever includes a pass or a phase has what runs there by default; what is off by default wants its own name.
-bool comesWith(const RewriteInfo &info, const PassInfo &pass, const Mode &mode)
+bool comesWith(const RewriteInfo &info, const PassInfo &pass, const Optimizer &optimizer)
 {
-    return info.hasTag("fast_run") && belongsTo(info, pass) && namesPass(mode.including, pass);
+    return info.hasTag("fast_run") && belongsTo(info, pass) && namesPass(optimizer.including, pass);
 }
 
 /// What a mode asked for that wants to hear of the first rewrite that fails.
@@ -68,17 +68,17 @@ constexpr std::size_t kMany = 32; // applies around one
 
 } // namespace
 
-bool runsIn(const RewriteInfo &info, const Mode &mode)
+bool runsIn(const RewriteInfo &info, const Optimizer &optimizer)
 {
-    if (listed(mode.excluding, info)) return false;
+    if (listed(optimizer.excluding, info)) return false;
     const auto passes = allPasses();
-    return isChosen(info, mode) || std::any_of(passes.begin(), passes.end(), [&](const PassInfo &pass) { return comesWith(info, pass, mode); });
+    return isChosen(info, optimizer) || std::any_of(passes.begin(), passes.end(), [&](const PassInfo &pass) { return comesWith(info, pass, optimizer); });
 }
 
 class Driver {
 public:
-    Driver(FunctionGraph &graph, const Mode &mode, const RewriteOptions &options)
-        : m_graph(graph), m_mode(mode), m_options(options), m_edit(graph), m_all(allRewrites())
+    Driver(FunctionGraph &graph, const Optimizer &optimizer, const RewriteOptions &options)
+        : m_graph(graph), m_optimizer(optimizer), m_options(options), m_edit(graph), m_all(allRewrites())
     {
         m_counts.resize(m_all.size());
         m_declineTimes.resize(m_all.size());
@@ -116,7 +116,7 @@ public:
     void noteGroup(std::size_t entry, std::vector<ApplyId> applies);
     void noteValidation(std::uint64_t nanoseconds) { m_validateNs += nanoseconds; }
 
-    const Mode &mode() const { return m_mode; }
+    const Optimizer &optimizer() const { return m_optimizer; }
     const RewriteOptions &options() const { return m_options; }
 
     /// Passes that change nothing share one order.
@@ -143,7 +143,7 @@ private:
     void finish();
 
     FunctionGraph &m_graph;
-    const Mode &m_mode;
+    const Optimizer &m_optimizer;
     const RewriteOptions &m_options;
     Editor m_edit;
     std::span<const RewriteInfo *const> m_all;
@@ -176,7 +176,7 @@ private:
     RewriteReport m_report;
     std::uint64_t m_validateNs = 0; // of the pass at hand
 
-    friend RewriteReport rewriteGraph(FunctionGraph &, const Mode &, const std::function<void(const PassReport &)> &,
+    friend RewriteReport rewriteGraph(FunctionGraph &, const Optimizer &, const std::function<void(const PassReport &)> &,
                                       const RewriteOptions &);
 };
 
@@ -257,9 +257,9 @@ bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
 void Driver::noteFailure(std::size_t entry, const std::string &where, const std::exception &error)
 {
     const std::string sentence = "the rewrite " + m_all[entry]->name + " failed" + where;
-    if (m_mode.onRewriteError == OnRewriteError::Raise)
+    if (m_optimizer.onRewriteError == OnRewriteError::Raise)
         throw RewriteFailure(sentence + ": " + error.what());
-    if (++m_counts[entry].failed <= 3 && m_mode.onRewriteError == OnRewriteError::Warn)
+    if (++m_counts[entry].failed <= 3 && m_optimizer.onRewriteError == OnRewriteError::Warn)
         m_report.warnings.push_back(sentence + " and was skipped: " + error.what());
 }
 
@@ -404,7 +404,7 @@ void Driver::runPass(const PassInfo &pass, const std::vector<std::size_t> &entri
     m_phaseName = nameOf(pass.phase);
     m_firedInPass.assign(m_all.size(), 0);
     m_disabled.assign(m_all.size(), false);
-    const double budget = m_mode.firingsANode * static_cast<double>(m_graph.liveApplyCount() + 16);
+    const double budget = m_optimizer.firingsANode * static_cast<double>(m_graph.liveApplyCount() + 16);
     m_budget = budget < 1e18 ? static_cast<std::uint64_t>(std::max(budget, 1.0)) : UINT64_MAX;
 
     std::vector<std::size_t> locals;
@@ -465,7 +465,7 @@ RewriteReport Driver::run(const std::function<void(const PassReport &)> &onPass)
     const std::uint64_t start = nowNs();
     std::vector<bool> active(m_all.size());
     for (std::size_t i = 0; i < m_all.size(); ++i) {
-        active[i] = runsIn(*m_all[i], m_mode);
+        active[i] = runsIn(*m_all[i], m_optimizer);
         if (m_all[i]->name == "MergeOptimizer") {
             m_mergeEntry = i;
             m_mergeAlong = active[i];
@@ -477,16 +477,16 @@ RewriteReport Driver::run(const std::function<void(const PassReport &)> &onPass)
         for (std::size_t k = 0; k < m_all.size(); ++k)
             if (active[k] && m_all[k]->name == m_all[i]->waitsFor)
                 for (const PassInfo &pass : allPasses())
-                    if (pass.name == m_all[k]->pass && !namesPass(m_mode.excluding, pass)) startsAt[i] = pass.position;
+                    if (pass.name == m_all[k]->pass && !namesPass(m_optimizer.excluding, pass)) startsAt[i] = pass.position;
     }
     for (const PassInfo &pass : allPasses()) {
-        if (namesPass(m_mode.excluding, pass)) continue;
+        if (namesPass(m_optimizer.excluding, pass)) continue;
         std::vector<std::size_t> entries;
         for (std::size_t i = 0; i < m_all.size(); ++i) {
             if (!active[i] || pass.position < startsAt[i]) continue;
             const RewriteInfo &info = *m_all[i];
             const bool merge = pass.tag == "merge" && i == m_mergeEntry && m_mergeAlong;
-            const bool runs = isChosen(info, m_mode) ? belongsTo(info, pass) : comesWith(info, pass, m_mode);
+            const bool runs = isChosen(info, m_optimizer) ? belongsTo(info, pass) : comesWith(info, pass, m_optimizer);
             if (runs || merge) entries.push_back(i);
         }
         if (entries.empty()) continue;
@@ -501,15 +501,15 @@ RewriteReport Driver::run(const std::function<void(const PassReport &)> &onPass)
     return std::move(m_report);
 }
 
-RewriteReport rewriteGraph(FunctionGraph &graph, const Mode &mode,
+RewriteReport rewriteGraph(FunctionGraph &graph, const Optimizer &optimizer,
                            const std::function<void(const PassReport &)> &onPass, const RewriteOptions &options)
 {
-    return Driver(graph, mode, options).run(onPass);
+    return Driver(graph, optimizer, options).run(onPass);
 }
 
 // --- rewrites of the whole graph --------------------------------------------------------------------------
 
-const Mode &WholeRun::mode() const { return m_driver.mode(); }
+const Optimizer &WholeRun::optimizer() const { return m_driver.optimizer(); }
 const std::vector<ApplyId> &WholeRun::order() const { return m_driver.order(); }
 const RewriteOptions &WholeRun::options() const { return m_driver.options(); }
 
@@ -535,9 +535,9 @@ void WholeRun::validated(std::uint64_t nanoseconds) { m_driver.noteValidation(na
 
 bool WholeRun::runs(std::string_view rewriteName) const
 {
-    if (contains(mode().excluding, rewriteName)) return false;
+    if (contains(optimizer().excluding, rewriteName)) return false;
     const RewriteInfo *info = findRewrite(rewriteName);
-    return !info || runsIn(*info, mode());
+    return !info || runsIn(*info, optimizer());
 }
 
 } // namespace engine

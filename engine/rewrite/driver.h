@@ -1,8 +1,7 @@
 // From the original graph to the optimized one: the passes in Theano's order, each step in the journal.
 #pragma once
 
-#include "engine/compile/mode.h"
-#include "engine/compile/observer.h"
+#include "engine/rewrite/optimizer.h"
 #include "engine/rewrite/registry.h"
 #include "engine/rewrite/report.h"
 
@@ -19,12 +18,12 @@ struct RewriteOptions {
 };
 
 /// Rewrites in place. `onPass` is called after each pass that ran. Deterministic: same graph, same steps.
-RewriteReport rewriteGraph(FunctionGraph &graph, const Mode &mode,
+RewriteReport rewriteGraph(FunctionGraph &graph, const Optimizer &optimizer,
                            const std::function<void(const PassReport &)> &onPass = {},
                            const RewriteOptions &options = {});
 
-/// Does this mode run that rewrite?
-bool runsIn(const RewriteInfo &info, const Mode &mode);
+/// Does that rewrite run?
+bool runsIn(const RewriteInfo &info, const Optimizer &optimizer);
 
 class Driver;
 
@@ -35,7 +34,7 @@ public:
     const FunctionGraph &graph() const { return m_edit.graph(); }
     /// graph().toposort(), kept while no step changes the graph. Valid until then.
     const std::vector<ApplyId> &order() const;
-    const Mode &mode() const;
+    const Optimizer &optimizer() const;
     const RewriteOptions &options() const;
     /// One step under the name of this rewrite; false if it declined (or threw: reported and undone).
     bool step(ApplyId root, const std::function<RewriteResult(Editor &)> &body);
@@ -45,7 +44,7 @@ public:
     void group(std::vector<ApplyId> applies);
     /// So much of its time went into asking whether memory may be overwritten.
     void validated(std::uint64_t nanoseconds);
-    /// Is a rewrite or tag switched off in this mode (for parts of a rewrite that have names of their own)?
+    /// Is a rewrite or tag switched off (for parts of a rewrite that have names of their own)?
     bool runs(std::string_view rewriteName) const;
 
 private:

@@ -129,12 +129,12 @@ NOTATION("composite", "composite(expression, …, inline=False)", [](NotationCal
     for (const VarRef &leaf : leaves(outputs))
         if (leaf->kind() == Variable::Kind::Input) inputs.push_back(leaf);
     FunctionGraph graph(inputs, outputs);
-    Mode mode;
-    mode.level = OptimizerLevel::None;
-    mode.including = {"composite_elemwise_fusion"};
-    if (outputs.size() > 1) mode.including.push_back("croton_multi_output_fusion");
-    if (call.flag("inline", false)) mode.including.insert(mode.including.end(), {"constant_folding_exact", "inline_constants"});
-    rewriteGraph(graph, mode);
+    Optimizer optimizer;
+    optimizer.level = OptimizerLevel::None;
+    optimizer.including = {"composite_elemwise_fusion"};
+    if (outputs.size() > 1) optimizer.including.push_back("croton_multi_output_fusion");
+    if (call.flag("inline", false)) optimizer.including.insert(optimizer.including.end(), {"constant_folding_exact", "inline_constants"});
+    rewriteGraph(graph, optimizer);
     const ExportedGraph fused = exportGraph(graph, graph.toposort());
     const std::vector<VarRef> from(fused.inputs.begin(), fused.inputs.begin() + static_cast<std::ptrdiff_t>(inputs.size()));
     const std::vector<VarRef> made = substitute(fused.outputs, from, inputs);
@@ -151,10 +151,10 @@ NOTATION("reduced", "reduced(reduction of an elementwise expression)", [](Notati
     for (const VarRef &leaf : leaves(std::vector<VarRef>{value}))
         if (leaf->kind() == Variable::Kind::Input) inputs.push_back(leaf);
     FunctionGraph graph(inputs, std::vector<VarRef>{value});
-    Mode mode;
-    mode.level = OptimizerLevel::None;
-    mode.including = {"composite_elemwise_fusion", "croton_reduction_fusion"};
-    rewriteGraph(graph, mode);
+    Optimizer optimizer;
+    optimizer.level = OptimizerLevel::None;
+    optimizer.including = {"composite_elemwise_fusion", "croton_reduction_fusion"};
+    rewriteGraph(graph, optimizer);
     const ExportedGraph fused = exportGraph(graph, graph.toposort());
     return substitute(fused.outputs, std::vector<VarRef>(fused.inputs.begin(), fused.inputs.begin() + static_cast<std::ptrdiff_t>(inputs.size())), inputs)[0];
 });

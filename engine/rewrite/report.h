@@ -40,6 +40,18 @@ struct PassSummary {
     bool isEquilibrium = false;
 };
 
+/// A pass that just ended, for whoever watches.
+struct PassReport {
+    std::string phase;
+    std::string pass;
+    std::size_t firstStep = 0; ///< of the journal
+    std::size_t lastStep = 0;  ///< one past the end
+    std::uint64_t nanoseconds = 0;
+    std::uint64_t validateNs = 0; ///< of them: may what is overwritten be overwritten?
+    const char *kind = "global";  ///< "equilibrium": over the applies until nothing changes; "global": each rewrite once over the graph
+    std::uint32_t sweeps = 0;     ///< of an equilibrium
+};
+
 struct RewriteReport {
     std::vector<PassSummary> passes;
     std::vector<RewriteCounts> rewrites; ///< those that were tried, in the registry's order

@@ -1,5 +1,6 @@
 #include "engine/runtime/elementwise_thunk.h"
 
+#include "engine/codegen/kernel.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/convert.h"
 #include "engine/runtime/elementwise_loop.h"

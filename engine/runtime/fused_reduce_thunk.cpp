@@ -1,5 +1,6 @@
 #include "engine/runtime/fused_reduce_thunk.h"
 
+#include "engine/codegen/kernel.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/convert.h"
 #include "engine/runtime/fused_reduction.h"

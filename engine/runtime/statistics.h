@@ -1,7 +1,7 @@
 // Counters of a function, written by the calling thread and read by anybody at any time (relaxed atomics).
 #pragma once
 
-#include "engine/compile/apply_notes.h"
+#include "engine/runtime/apply_notes.h"
 
 #include <array>
 #include <atomic>

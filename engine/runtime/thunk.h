@@ -1,76 +1,12 @@
-// One step of a plan: an op bound to fixed shapes and strides; only data pointers change between calls.
+// Thunks outside of plans.
 #pragma once
 
-#include "engine/codegen/kernel.h"
-#include "engine/graph/type.h"
-#include "engine/tensor/tensor.h"
-
-#include <functional>
-#include <memory>
-#include <span>
-#include <vector>
+#include "engine/graph/thunk.h"
 
 namespace engine {
 
-/// What perform() gets. Output views have data when their size was known in advance; otherwise the op calls
-/// allocate() once it knows.
-struct PerformArgs {
-    std::span<const View> inputs;
-    std::span<View> outputs;
-    /// Gives output `index` memory of that shape (C-contiguous) and fills outputs[index].
-    std::function<void(int index, const Dims &shape)> allocate;
-};
-
-/// An operand of a thunk: its layout is fixed, its memory is looked up in the slot table on each run.
-struct SlotOperand {
-    DType dtype = DType::Float64;
-    Dims shape;
-    Dims strides;
-    int slot = 0;                       ///< index into the slot table
-    int root = -1;                      ///< slot of the array whose memory it is (views, in-place outputs)
-    DeviceId device = DeviceId::Host;   ///< whose memory
-    const void *constantData = nullptr; ///< set if the memory never moves because it is a constant
-    Type type;                          ///< declared type, where known: which axes may stretch
-};
-
-struct ThunkSpec {
-    std::span<const SlotOperand> inputs;
-    std::span<const SlotOperand> outputs;
-};
-
 /// Operands for views that are in nobody's plan: slot i is view i.
 std::vector<SlotOperand> operandsOf(std::span<const View> views, int firstSlot);
-
-/// Work that can be done some rows at a time, in order: elements of a vector, or rows of a matrix that are summed up.
-class RowWork {
-public:
-    virtual ~RowWork() = default;
-    virtual std::int64_t rows() const = 0;
-    /// Of the matrix that is read; 0: vectors only.
-    virtual std::size_t bytesPerRow() const { return 0; }
-    /// Does a row cost no more when only eight are taken at a time?
-    virtual bool likesFewRows() const { return true; }
-    /// Parts that begin at multiples of that many rows may be run at the same time.
-    virtual std::int64_t rowsOfPart() const { return 1; }
-    virtual void beginRows(void *const *slots) { (void)slots; }
-    virtual void runRows(void *const *slots, std::int64_t first, std::int64_t count) = 0;
-    virtual void endRows(void *const *slots) { (void)slots; }
-};
-
-class Thunk {
-public:
-    virtual ~Thunk() = default;
-    /// `slots[i]` is the address of the first element of slot i.
-    virtual void run(void *const *slots) = 0;
-    /// The same work by rows, if it can be done so with the same bits.
-    virtual RowWork *byRows() { return nullptr; }
-    /// A kernel that would do the work in one go; nothing: the thunk is as fast as it gets.
-    virtual std::optional<KernelText> kernelText() const { return std::nullopt; }
-    /// Is the work done by a library (BLAS)?
-    virtual bool callsLibrary() const { return false; }
-    /// Uses the compiled kernel from the next run on. `math` lives as long as the thunk.
-    virtual void adopt(KernelFunction function, const RtLoop *math) { (void)function, (void)math; }
-};
 
 /// Prepares a thunk for the views of `args` and runs it: how perform() uses prepare(). Outputs need their memory.
 template <class Prepare>

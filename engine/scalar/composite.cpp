@@ -1,9 +1,6 @@
-#include "engine/graph/clone.h"
 #include "engine/tensor/errors.h"
-#include "engine/gradient/gradient.h"
 #include "engine/tensor/fork.h"
-#include "engine/ops/elementwise.h"
-#include "engine/scalar/scalar_op.h"
+#include "engine/scalar/terms.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,6 +11,8 @@
 
 namespace engine {
 namespace {
+
+using terms::Term;
 
 // The shortest text that reads back as the same number of its type: 0.1 of a float32, not 0.10000000149011612.
 std::string numberText(double value, DType type = DType::Float64)
@@ -128,36 +127,29 @@ public:
     }
     std::optional<DType> computeType(std::span<const DType>) const override { return std::nullopt; }
 
-    std::vector<VarRef> gradient(std::span<const VarRef> inputs, const VarRef &output, const VarRef &outputGrad) const override
+    std::vector<Term> slopes(const terms::Chain &chain) const override
     {
         if (m_body.outputs.size() != 1)
-            return std::vector<VarRef>(inputs.size(),
-                                       undefinedGradient("the gradient of a Composite with several outputs is not implemented"));
-        // The body as ordinary Elemwise nodes, on fresh inputs, so that the walk stops there.
-        std::vector<VarRef> values, fresh;
-        // They have the shape of the output, so that nothing is summed here: the caller does that (or, forwards, does not).
-        for (const VarRef &input : inputs)
-            fresh.push_back(Variable::input(output->type().withDType(input->type().dtype())));
-        values = fresh;
-        const int rank = inputs.empty() ? 0 : inputs[0]->type().rank();
-        for (const auto &instruction : m_body.instructions) {
-            if (!instruction.op) {
-                values.push_back(padLeftConstant(instruction, rank));
-                continue;
+            return std::vector<Term>(chain.in.size(), Term::undefined("the gradient of a Composite with several outputs is not implemented"));
+        std::vector<Term> values(chain.in.begin(), chain.in.end());
+        for (const auto &instruction : m_body.instructions)
+            values.push_back(instruction.op ? call(instruction.op, pick(values, instruction.arguments))
+                                            : terms::constant(instruction.dtype, instruction.literal, chain.g));
+        std::vector<Term> arrived(values.size());
+        arrived[m_body.outputs[0]] = chain.g;
+        for (std::size_t i = m_body.instructions.size(); i-- > 0;) {
+            const ScalarInstruction &instruction = m_body.instructions[i];
+            const Term &g = arrived[m_body.inputCount + i];
+            if (!instruction.op || g.isDisconnected()) continue;
+            const std::vector<Term> terms = slopesOfStep(instruction, values, values[m_body.inputCount + i], g);
+            for (std::size_t k = 0; k < terms.size(); ++k) {
+                Term &total = arrived[instruction.arguments[k]];
+                if (total.isUndefined() || terms[k].isDisconnected()) continue;
+                total = total.isDisconnected() || terms[k].isUndefined() ? terms[k] : total + terms[k];
             }
-            std::vector<VarRef> arguments;
-            for (std::uint32_t argument : instruction.arguments) arguments.push_back(values[argument]);
-            values.push_back(elementwise(instruction.op, arguments));
         }
-        const VarRef result = values[m_body.outputs[0]];
-        GradOptions options;
-        options.knownGrads = {{result, outputGrad}};
-        options.onDisconnected = OnDisconnected::Ignore;
-        options.disconnectedResult = DisconnectedResult::Disconnected;
-        options.raiseOnNull = false;
-        options.addNames = false;
-        const std::vector<VarRef> terms = grad(nullptr, fresh, options);
-        return substitute(terms, fresh, inputs);
+        arrived.resize(m_body.inputCount);
+        return arrived;
     }
 
     std::optional<std::string> cText(std::span<const std::string> args, std::span<const DType> types) const override
@@ -221,10 +213,27 @@ private:
         throw TypeMismatch("[" + m_name + "] takes (" + wanted + "), got (" + got + ")");
     }
 
-    static VarRef padLeftConstant(const ScalarInstruction &instruction, int rank)
+    static std::vector<Term> pick(const std::vector<Term> &values, const std::vector<std::uint32_t> &which)
     {
-        return Variable::constant(
-            Tensor::full(instruction.dtype, Dims(static_cast<std::size_t>(rank), 1), instruction.literal));
+        std::vector<Term> result;
+        for (std::uint32_t one : which) result.push_back(values[one]);
+        return result;
+    }
+
+    static std::vector<Term> slopesOfStep(const ScalarInstruction &instruction, const std::vector<Term> &values, const Term &result, const Term &g)
+    {
+        const std::vector<Term> arguments = pick(values, instruction.arguments);
+        const bool isSecond = instruction.op->code() == ScalarCode::Second;
+        std::vector<Term> slopes;
+        if (g.isUndefined()) {
+            slopes.assign(arguments.size(), g);
+        } else if (isDiscrete(instruction.dtype)) { // flat almost everywhere
+            for (const Term &argument : arguments) slopes.push_back(call(ScalarCode::Second, argument, number(0, argument)));
+        } else {
+            return instruction.op->slopes({*instruction.op, arguments, result, cast(g, instruction.dtype)});
+        }
+        if (isSecond) slopes[0] = Term();
+        return slopes;
     }
 
     ScalarBody m_body;

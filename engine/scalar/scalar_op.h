@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/tensor/dtype.h"
-#include "engine/graph/expression.h"
 
 #include <memory>
 #include <optional>
@@ -52,6 +51,25 @@ struct ScalarBody {
     std::vector<std::uint32_t> outputs;
 };
 
+/// What arrives at one argument of a function from the gradient of its result.
+struct ScalarSlope {
+    enum class Kind : std::uint8_t { Disconnected, Undefined, Value };
+    Kind kind = Kind::Disconnected;
+    std::uint32_t value = 0; ///< of the derivative's values
+    std::string why;         ///< it is undefined
+};
+
+/// A formula for each argument. Its values are the arguments, the result, the gradient that arrives at the result, then the steps.
+struct ScalarDerivative {
+    std::vector<ScalarInstruction> steps;
+    std::vector<ScalarSlope> slopes;
+};
+
+namespace terms {
+class Term;
+struct Chain;
+} // namespace terms
+
 class ScalarOp {
 public:
     virtual ~ScalarOp() = default;
@@ -79,10 +97,8 @@ public:
     virtual std::optional<DType> computeType(std::span<const DType> arguments) const = 0;
     /// Relative price of one element, an addition being 1.
     double cost() const { return m_cost; }
-    /// Gradient terms, one per input, as tensor expressions (inputs and output are tensor variables of an Elemwise
-    /// apply, all of the same rank). Null refs mean disconnected. See gradient/.
-    virtual std::vector<VarRef> gradient(std::span<const VarRef> inputs, const VarRef &output,
-                                         const VarRef &outputGrad) const = 0;
+    /// The derivative, one term per argument; linear in what arrives. See terms.h.
+    virtual std::vector<terms::Term> slopes(const terms::Chain &chain) const = 0;
     /// C text of the result in the kernel dialect; nullopt: no code. `args` are names or literals (they may be
     /// repeated) of the dtypes `types`; conversions are part of the text. Functions are called th_exp (double) and
     /// th_expf (float): the README lists them.
@@ -108,6 +124,7 @@ ScalarOpPtr findScalarOp(std::string_view name);
 ScalarOpPtr castOp(DType target);
 /// The one Composite with this body. Printed in Theano's final style, e.g. Composite{(i0 + sqr(i1))}.
 ScalarOpPtr compositeOp(ScalarBody body);
+ScalarDerivative derivativeOf(const ScalarOp &op, std::span<const DType> arguments, DType result, DType gradient);
 /// Name of a dtype in the kernel dialect: "float", "signed char" …; float16 has none of its own ("unsigned short").
 std::string_view cTypeName(DType dtype);
 /// All table entries, in table order.

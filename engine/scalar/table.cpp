@@ -2,7 +2,6 @@
 
 #include "engine/tensor/errors.h"
 #include "engine/tensor/convert.h"
-#include "engine/scalar/terms.h"
 
 #include <array>
 #include <unordered_map>
@@ -72,15 +71,13 @@ public:
         return computeOf(m_row.types, arguments);
     }
 
-    std::vector<VarRef> gradient(std::span<const VarRef> inputs, const VarRef &output,
-                                 const VarRef &outputGrad) const override
+    std::vector<terms::Term> slopes(const terms::Chain &chain) const override
     {
-        if (m_row.derivative) return m_row.derivative({inputs, output, outputGrad});
-        std::vector<VarRef> result;
-        for (const VarRef &input : inputs) {
-            const DType dtype = input->type().dtype();
-            result.push_back(terms::number(0, outputGrad));
-            if (!isDiscrete(dtype)) result.back() = elementwise(ScalarCode::Second, {input, result.back()});
+        if (m_row.derivative) return m_row.derivative(chain);
+        std::vector<terms::Term> result;
+        for (const terms::Term &argument : chain.in) {
+            result.push_back(number(0, chain.g));
+            if (!isDiscrete(argument.dtype())) result.back() = call(ScalarCode::Second, argument, result.back());
         }
         return result;
     }
@@ -154,9 +151,9 @@ public:
         return m_target;
     }
     std::optional<DType> computeType(std::span<const DType>) const override { return std::nullopt; }
-    std::vector<VarRef> gradient(std::span<const VarRef>, const VarRef &, const VarRef &outputGrad) const override
+    std::vector<terms::Term> slopes(const terms::Chain &chain) const override
     {
-        return {outputGrad}; // a discrete target never gets here: Elemwise answers zeros
+        return {chain.g}; // a discrete target never gets here: its slope is zero
     }
     std::optional<std::string> cText(std::span<const std::string> args, std::span<const DType> types) const override
     {

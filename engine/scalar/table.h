@@ -1,7 +1,7 @@
 // The rows of the table of scalar functions. Each rows_*.cpp gives the rows of one family.
 #pragma once
 
-#include "engine/scalar/scalar_op.h"
+#include "engine/scalar/terms.h"
 
 #include <span>
 #include <vector>
@@ -34,14 +34,8 @@ enum class TypeRule : std::uint8_t {
 DType resultOf(TypeRule rule, const ScalarOp &op, std::span<const DType> arguments);
 std::optional<DType> computeOf(TypeRule rule, std::span<const DType> arguments);
 
-/// What a derivative may use; everything has the rank of the Elemwise.
-struct Chain {
-    std::span<const VarRef> in;
-    const VarRef &out;
-    const VarRef &g; ///< gradient that arrives at the output
-};
-/// One term per argument; null: disconnected.
-using Derivative = std::vector<VarRef> (*)(const Chain &chain);
+/// One term per argument.
+using Derivative = std::vector<terms::Term> (*)(const terms::Chain &chain);
 using Reference = double (*)(const double *arguments, std::size_t count);
 
 struct ScalarRow {

@@ -318,6 +318,16 @@ private:
             }
     }
 
+    InnerGraph innerGraph(const JsonValue &object, const std::string &place) const
+    {
+        constexpr int kMaxNesting = 16;
+        if (m_nesting >= kMaxNesting) throw DocumentError(place + ": graphs are nested more than " + std::to_string(kMaxNesting) + " levels deep");
+        std::int64_t budget = 1 << 24;
+        GraphDocument inner = readGraph(object, place, m_nesting + 1, budget);
+        if (!inner.updates.empty()) throw DocumentError(place + ": a graph inside an op has no updates");
+        return {std::move(inner.inputs), std::move(inner.outputs)};
+    }
+
     OpRef readOp(const JsonValue &item, const std::string &where) const
     {
         const JsonValue &name = need(item, "class", where);
@@ -326,7 +336,7 @@ private:
         if (!document) fail(where + ".class", "there is no op " + name.text + " that a document can build");
         const std::string full = m_place.empty() ? where : m_place + "." + where;
         try {
-            return document->read(OpParameters(item, full, m_nesting));
+            return document->read(OpParameters(item, full, [this](const JsonValue &inner, const std::string &at) { return innerGraph(inner, at); }));
         } catch (const DocumentError &) {
             throw;
         } catch (const UserError &error) {

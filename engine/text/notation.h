@@ -12,12 +12,9 @@
 // x.sum(axis=0) is sum(x, axis=0). What prettyPrint() writes can be read, too.
 #pragma once
 
-#include "engine/graph/expression.h"
+#include "engine/graph/notation_call.h"
 
-#include <stdexcept>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace engine {
@@ -25,17 +22,6 @@ namespace engine {
 struct ParsedExpression {
     std::vector<VarRef> inputs;  ///< declared ones in order, then the undeclared ones in the order of first use
     std::vector<VarRef> outputs; ///< at least one
-};
-
-/// A syntax or type error: one sentence; `line` and `column` (in characters) count from 1.
-class NotationError : public std::runtime_error {
-public:
-    NotationError(const std::string &message, int line, int column, std::string hint = {})
-        : std::runtime_error(message), line(line), column(column), hint(std::move(hint))
-    {
-    }
-    int line, column;
-    std::string hint; ///< the way out; may be empty
 };
 
 /// Applies get the source location "<expression>":line. Throws NotationError; hostile text is safe (size and

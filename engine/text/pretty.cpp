@@ -1,6 +1,5 @@
 // pprint: infix text, everything parenthesised. Iterative: the parts still to be written wait on a stack.
-#include "engine/tensor/fork.h"
-#include "engine/graph/op.h"
+#include "engine/graph/pretty_form.h"
 #include "engine/text/pretty_constant.h"
 #include "engine/text/print.h"
 #include "engine/ops/dimshuffle.h"
@@ -13,32 +12,12 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <unordered_map>
 #include <unordered_set>
 #include <variant>
 
 namespace engine {
 namespace {
-
-struct Forms {
-    ProcessMutex mutex; // guards byClass
-    std::unordered_map<std::type_index, PrettyForm> byClass;
-};
-
-Forms &forms()
-{
-    static auto *instance = new Forms;
-    return *instance;
-}
-
-const PrettyForm *findForm(const Op &op)
-{
-    Forms &all = forms();
-    std::lock_guard lock(all.mutex);
-    auto found = all.byClass.find(op.dynamicType());
-    return found == all.byClass.end() ? nullptr : &found->second;
-}
 
 bool isGreek(const std::string &name)
 {
@@ -281,7 +260,7 @@ private:
             return;
         }
         m_parts.clear();
-        if (const PrettyForm *form = findForm(owner->op())) (*form)(*owner, *this);
+        if (const PrettyForm *form = findPretty(owner->op())) (*form)(*owner, *this);
         else call(owner->op().name(), *owner, *this);
         if (owner->outputCount() > 1) text("." + std::to_string(variable->index()));
         for (std::size_t i = m_parts.size(); i-- > 0;) m_stack.push_back(std::move(m_parts[i]));
@@ -304,14 +283,6 @@ private:
 };
 
 } // namespace
-
-bool registerPretty(std::type_index op, PrettyForm form)
-{
-    Forms &all = forms();
-    std::lock_guard lock(all.mutex);
-    all.byClass[op] = std::move(form);
-    return true;
-}
 
 std::string prettyPrint(const VarRef &variable, const PrettyOptions &options)
 {

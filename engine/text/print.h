@@ -3,10 +3,8 @@
 
 #include "engine/graph/function_graph.h"
 
-#include <functional>
 #include <span>
 #include <string>
-#include <typeindex>
 
 namespace engine {
 
@@ -44,24 +42,6 @@ std::string prettyPrint(const VarRef &variable, const PrettyOptions &options = {
 /// graph (as far as it knows the ops).
 std::string notationText(std::span<const VarRef> inputs, std::span<const VarRef> outputs,
                          DType floatX = DType::Float64);
-
-/// Collects the text of one apply for prettyPrint().
-class PrettyWriter {
-public:
-    virtual ~PrettyWriter() = default;
-    virtual void text(std::string_view text) = 0;
-    virtual void variable(const VarRef &variable) = 0;
-    virtual bool exact() const = 0;
-};
-/// How an op class is written: PRETTY(Subtensor, [](const Apply &node, PrettyWriter &out) { … }) in its family file.
-/// Without one it is name(arguments).
-using PrettyForm = std::function<void(const Apply &node, PrettyWriter &out)>;
-bool registerPretty(std::type_index op, PrettyForm form);
-#define ENGINE_PRETTY_JOIN2(a, b) a##b
-#define ENGINE_PRETTY_JOIN(a, b) ENGINE_PRETTY_JOIN2(a, b)
-#define PRETTY(OpClass, ...)                                                                       \
-    [[maybe_unused]] static const bool ENGINE_PRETTY_JOIN(k_pretty, __LINE__) =                    \
-        ::engine::registerPretty(typeid(OpClass), __VA_ARGS__)
 
 struct DotOptions {
     bool withTypes = true;

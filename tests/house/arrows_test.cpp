@@ -1,4 +1,5 @@
 // The arrows between folders point one way: engine <- profiler/record <- app; profiler's session half <- views <- app.
+// Within the engine each folder uses only those above it.
 #include "tests/house/tree.h"
 
 #include <gtest/gtest.h>
@@ -144,6 +145,102 @@ TEST(Arrows, AViewKnowsNoOtherView)
         }
     }
     EXPECT_GT(looked, 100u);
+}
+
+// --- the floors of the engine: each folder uses what the line "May use:" of its README names, and that lies above it in engine/README.md.
+
+std::vector<std::string> inBackticks(const std::string &line)
+{
+    std::vector<std::string> words;
+    for (std::size_t open = line.find('`'); open != std::string::npos; open = line.find('`', open)) {
+        const std::size_t close = line.find('`', open + 1);
+        if (close == std::string::npos) break;
+        words.push_back(line.substr(open + 1, close - open - 1));
+        open = close + 1;
+    }
+    return words;
+}
+
+struct Floors {
+    std::vector<std::string> order; // top first
+    std::map<std::string, std::vector<std::string>> mayUse;
+    std::vector<std::string> faults;
+
+    std::size_t heightOf(const std::string &folder) const { return static_cast<std::size_t>(std::find(order.begin(), order.end(), folder) - order.begin()); }
+    /// Empty if the file may include it.
+    std::string complaint(const std::string &file, const std::string &include) const
+    {
+        const auto partOf = [](const std::string &path) {
+            const std::size_t begin = std::string("engine/").size(), end = path.find('/', begin);
+            return startsWith(path, "engine/") && end != std::string::npos ? path.substr(begin, end - begin) : std::string();
+        };
+        const std::string from = partOf(file), to = partOf(include);
+        if (from.empty() || to.empty() || from == to) return {};
+        const auto allowed = mayUse.find(from);
+        if (allowed != mayUse.end() && std::count(allowed->second.begin(), allowed->second.end(), to)) return {};
+        return file + " may not include \"" + include + "\": engine/" + from + "/README.md does not name " + to;
+    }
+};
+
+Floors floorsOf(const std::string &overview, const std::map<std::string, std::string> &readmes)
+{
+    Floors floors;
+    for (const std::string &line : lines(overview))
+        if (const auto words = inBackticks(line); startsWith(line, "| `") && words[0].back() == '/') floors.order.push_back(words[0].substr(0, words[0].size() - 1));
+    for (const auto &[folder, readme] : readmes) {
+        if (floors.heightOf(folder) == floors.order.size()) floors.faults.push_back(folder + " is not in the table of engine/README.md");
+        bool found = false;
+        for (const std::string &line : lines(readme)) {
+            if (!startsWith(line, "May use:")) continue;
+            found = true;
+            for (const std::string &word : inBackticks(line)) {
+                floors.mayUse[folder].push_back(word);
+                if (floors.heightOf(word) >= floors.heightOf(folder)) floors.faults.push_back(folder + " may not use " + word + ", which is not above it");
+            }
+        }
+        if (!found) floors.faults.push_back("the README of " + folder + " has no line that begins with \"May use:\"");
+    }
+    return floors;
+}
+
+TEST(Arrows, TheFloorsOfTheEngineUseWhatLiesAbove)
+{
+    std::map<std::string, std::string> readmes;
+    for (const std::string &file : files())
+        if (startsWith(file, "engine/") && isCpp(file)) {
+            const std::string folder = file.substr(7, file.find('/', 7) - 7);
+            if (!readmes.count(folder)) readmes[folder] = text("engine/" + folder + "/README.md");
+        }
+    const Floors floors = floorsOf(text("engine/README.md"), readmes);
+    EXPECT_EQ(floors.faults, std::vector<std::string>());
+    EXPECT_EQ(floors.order.size(), readmes.size()) << "the table of engine/README.md names folders without code";
+    std::size_t looked = 0;
+    for (const std::string &file : files()) {
+        if (!startsWith(file, "engine/") || !isCpp(file)) continue;
+        for (const Include &include : includes(text(file))) {
+            ++looked;
+            EXPECT_EQ(floors.complaint(file, include.path), "") << "line " << include.line;
+        }
+    }
+    EXPECT_GT(looked, 1000u) << "the tree was not found";
+}
+
+TEST(Arrows, FloorsThatAreWrongAreSeen)
+{
+    const std::string overview = "| folder | holds |\n|---|---|\n| `tensor/` | arrays |\n| `graph/` | expressions (`x`) |\n| `ops/` | ops |\n";
+    const Floors right = floorsOf(overview, {{"tensor", "May use: nothing.\n"}, {"graph", "May use: `tensor`.\n"}, {"ops", "May use: `graph`.\n"}});
+    EXPECT_EQ(right.faults, std::vector<std::string>());
+    EXPECT_EQ(right.complaint("engine/graph/op.cpp", "engine/graph/op.h"), "");
+    EXPECT_EQ(right.complaint("engine/graph/op.cpp", "engine/tensor/dims.h"), "");
+    EXPECT_NE(right.complaint("engine/graph/op.cpp", "engine/ops/dot.h"), "");
+    EXPECT_NE(right.complaint("engine/ops/dot.cpp", "engine/tensor/dims.h"), "") << "above it, but not named";
+    EXPECT_NE(right.complaint("engine/tensor/dims.cpp", "engine/graph/op.h"), "");
+
+    EXPECT_EQ(floorsOf(overview, {{"graph", "May use: `ops`.\n"}}).faults.size(), 1u) << "below it";
+    EXPECT_EQ(floorsOf(overview, {{"graph", "May use: `graph`.\n"}}).faults.size(), 1u) << "itself";
+    EXPECT_EQ(floorsOf(overview, {{"graph", "May use: `tensors`.\n"}}).faults.size(), 1u) << "no folder";
+    EXPECT_EQ(floorsOf(overview, {{"graph", "Uses `tensor`.\n"}}).faults.size(), 1u) << "no line";
+    EXPECT_EQ(floorsOf(overview, {{"text", "May use: `ops`.\n"}}).faults.size(), 1u) << "not in the table";
 }
 
 TEST(Arrows, TheEngineWritesToNoConsole)

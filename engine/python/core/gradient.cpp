@@ -1,6 +1,7 @@
 #include "engine/python/core/build.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/ops/gradient_view.h"
 #include "engine/graph/clone.h"
 #include "engine/python/core/op.h"
 #include "engine/python/core/trace.h"

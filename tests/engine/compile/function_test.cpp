@@ -125,6 +125,35 @@ TEST_P(InEveryMode, aGraphInsideAnApply)
     EXPECT_EQ(f->nested()[0].second->spec().parent->first, f->id());
 }
 
+struct DroppedNames : RunObserver {
+    std::vector<std::string> names;
+    void functionDropped(Function &function) override { names.push_back(function.name()); }
+};
+
+// As constant folding and test values do it.
+double evaluated(const OpRef &op, double value)
+{
+    const Value inputs[] = {values({value})};
+    Value outputs[1];
+    op->performValues(inputs, outputs);
+    return outputs[0].tensor().at(0);
+}
+
+TEST(GraphInsideAnOp, isEvaluatedByAFunctionThatGoesWithTheOp)
+{
+    DroppedNames dropped;
+    setRunObserver(&dropped);
+    {
+        const VarRef a = vector("a");
+        const OpRef op = opFromGraph({a}, {mul(a, number(3))}, "tripled");
+        EXPECT_EQ(evaluated(op, 2), 6);
+        EXPECT_EQ(evaluated(op, 5), 15);
+        EXPECT_EQ(dropped.names, std::vector<std::string>()) << "made once";
+    }
+    setRunObserver(nullptr);
+    EXPECT_EQ(dropped.names, std::vector<std::string>{"tripled"});
+}
+
 TEST(Function, concurrentCallsWait)
 {
     const VarRef x = vector("x"), s = shared(values({0}), "s");

@@ -6,6 +6,7 @@
 #include "engine/ops/alloc.h"
 #include "engine/ops/argmax.h"
 #include "engine/ops/dot.h"
+#include "engine/ops/gradient_view.h"
 #include "engine/ops/index.h"
 #include "engine/ops/join.h"
 #include "engine/ops/shape.h"

@@ -5,6 +5,7 @@
 #include "engine/tensor/errors.h"
 #include "engine/graph/lineage.h"
 #include "engine/text/notation.h"
+#include "engine/compile/mode.h"
 #include "engine/rewrite/driver.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/order.h"

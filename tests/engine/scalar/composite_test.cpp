@@ -44,6 +44,36 @@ TEST(Composite, HasTheGradientOfItsBody)
     verifyGrad([&](const std::vector<VarRef> &in) { return elementwise(op, in); }, {randomTensor({3, 4}), randomTensor({}, 1, 2, 4)});
 }
 
+// i0 · sqr(i0) + switch(i0 < i1, i0, i1), and steps that are flat or have no derivative.
+TEST(Composite, AddsUpTheSlopesOfItsSteps)
+{
+    const DType real = DType::Float64;
+    ScalarBody body;
+    body.inputCount = 2;
+    body.inputTypes = {real, real};
+    body.instructions.push_back({scalarOp(ScalarCode::Sqr), {0}, real, 0});
+    body.instructions.push_back({scalarOp(ScalarCode::Mul), {0, 2}, real, 0});
+    body.instructions.push_back({scalarOp(ScalarCode::Lt), {0, 1}, DType::Bool, 0});
+    body.instructions.push_back({scalarOp(ScalarCode::Switch), {4, 0, 1}, real, 0});
+    body.instructions.push_back({scalarOp(ScalarCode::Add), {3, 5}, real, 0});
+    body.outputs = {6};
+    ScalarOpPtr op = compositeOp(body);
+    verifyGrad([&](const std::vector<VarRef> &in) { return elementwise(op, in); }, {randomTensor({3, 4}), randomTensor({4}, 1, 2, 4)});
+
+    body.instructions.push_back({scalarOp(ScalarCode::TriGamma), {6}, real, 0});
+    body.outputs = {7};
+    const DType types[] = {real, real};
+    const ScalarDerivative unknown = derivativeOf(*compositeOp(body), types, real, real);
+    ASSERT_EQ(unknown.slopes.size(), 2u);
+    EXPECT_EQ(unknown.slopes[1].kind, ScalarSlope::Kind::Undefined);
+    EXPECT_EQ(unknown.slopes[1].why, "the derivative of ψ₁ is not known");
+
+    body.instructions.back() = {scalarOp(ScalarCode::Second), {0, 1}, real, 0};
+    const ScalarDerivative filled = derivativeOf(*compositeOp(body), types, real, real);
+    EXPECT_EQ(filled.slopes[0].kind, ScalarSlope::Kind::Disconnected);
+    EXPECT_EQ(filled.slopes[1].kind, ScalarSlope::Kind::Value);
+}
+
 TEST(Composite, ShowsItsInnerGraph)
 {
     const OpRef op = elemwise(compositeOp(sample(DType::Float32)));

@@ -1,4 +1,5 @@
-// Identities whose gradient is not one: zero_grad, disconnected_grad, grad_clip, grad_scale.
+#include "engine/ops/gradient_view.h"
+
 #include "engine/gradient/gradient.h"
 #include "engine/graph/op.h"
 #include "engine/ops/elementwise.h"

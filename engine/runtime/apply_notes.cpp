@@ -1,4 +1,4 @@
-#include "engine/compile/apply_notes.h"
+#include "engine/runtime/apply_notes.h"
 
 #include <algorithm>
 
