@@ -83,6 +83,7 @@ void Editor::index()
     journal.edits.reserve(journal.edits.size() + (m_graph.m_keepsJournal ? 5 * live : 0));
     if (!m_graph.m_keepsJournal) return;
     journal.steps.reserve(journal.steps.size() + live + live / 8);
+    journal.m_bornInputs.reserve(journal.m_bornInputs.size() + 3 * live);
     journal.m_applies.reserve(journal.m_applies.size() + 3 * live);
     journal.m_replacements.reserve(journal.m_replacements.size() + live + live / 8);
     journal.m_fates.reserve(journal.m_fates.size() + live + live / 2);
@@ -242,7 +243,11 @@ NodeHandle Editor::applyFresh(OpRef op, std::span<const VarHandle> inputs)
     m_graph.m_applies.push_back(std::move(node));
     addKey(id);
     m_made.push_back(id);
-    record({Edit::Kind::AddApply, raw(id)});
+    BigVector<VarId> &born = m_graph.m_journal.m_bornInputs;
+    const auto firstBorn = static_cast<std::uint32_t>(born.size());
+    born.resize(firstBorn + inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) born[firstBorn + i] = inputs[i].id();
+    record({Edit::Kind::AddApply, raw(id), static_cast<std::uint32_t>(inputs.size()), 0, firstBorn});
     return {m_graph, id};
 }
 
@@ -526,7 +531,7 @@ bool Editor::commitStep(std::string_view reason)
 
     m_stepNs = nowNs() - m_firstEditNs;
     if (m_graph.m_keepsJournal) writeStep(reason);
-    else journal.edits.clear();
+    else journal.edits.clear(), journal.m_bornInputs.clear();
     m_graph.m_position = journal.steps.size();
     ++m_graph.m_stepCount;
     m_graph.m_touched = nullptr;
@@ -541,6 +546,7 @@ void Editor::undoStep()
         const Edit edit = journal.edits.back();
         const bool keyed = edit.kind == Edit::Kind::SetInput || edit.kind == Edit::Kind::AddApply;
         if (keyed) m_cons.erase(consKey(ApplyId{edit.id}), ApplyId{edit.id});
+        if (edit.kind == Edit::Kind::AddApply) journal.m_bornInputs.resize(edit.newValue);
         m_graph.undo(edit);
         if (edit.kind == Edit::Kind::SetInput) changeSum(ApplyId{edit.id}, edit.port, VarId{edit.newValue}, VarId{edit.oldValue});
         else if (edit.kind == Edit::Kind::AddApply) m_wideSums.erase(edit.id);

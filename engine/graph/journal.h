@@ -14,7 +14,7 @@ namespace engine {
 struct Edit {
     enum class Kind : std::uint8_t {
         AddVariable, ///< id: a new constant (inputs exist from the beginning)
-        AddApply,    ///< id: with its outputs; inputs as in the arena
+        AddApply,    ///< id: with its outputs, which have no names yet; see Journal::bornInputs()
         SetInput,    ///< apply id, port: oldValue → newValue (variables)
         SetOutput,   ///< port of the graph: oldValue → newValue (variables)
         Rename,      ///< variable id: oldValue → newValue (name ids)
@@ -72,6 +72,8 @@ struct Journal {
     BigVector<Edit> edits;
     BigVector<Step> steps;
 
+    /// What the apply of an AddApply read when it was made; the arena shows what it reads now.
+    std::span<const VarId> bornInputs(const Edit &edit) const { return part(m_bornInputs, {edit.newValue, edit.port}); }
     /// What the rewrite matched: its root and the producers it looked through.
     std::span<const ApplyId> region(const Step &step) const { return part(m_applies, step.region); }
     /// Applies made by the step that are in the graph after it.
@@ -89,6 +91,7 @@ private:
     {
         return {list.data() + range.first, range.count};
     }
+    BigVector<VarId> m_bornInputs;
     BigVector<ApplyId> m_applies;
     BigVector<Replacement> m_replacements;
     BigVector<Fate> m_fates;

@@ -279,6 +279,36 @@ TEST(Journal, ReplayForthAndBackGivesEqualDumps)
     }
 }
 
+TEST(Journal, KeepsWhatEachApplyWasBornWith)
+{
+    std::size_t rewired = 0;
+    for (unsigned seed = 0; seed < 50; ++seed) {
+        std::mt19937 random(seed);
+        const auto graph = graphOf(randomExpression(random, 20));
+        Editor edit(*graph);
+        for (int step = 0; step < 20; ++step) {
+            edit.beginStep("phase", "pass", "random");
+            randomEdits(edit, random);
+            if (random() % 4 == 0) edit.abandonStep();
+            else edit.commitStep("because");
+        }
+        // Backwards from what an apply reads in the end.
+        const Journal &journal = graph->journal();
+        std::vector<std::vector<VarId>> reads(graph->applyCount());
+        for (std::uint32_t i = 0; i < reads.size(); ++i)
+            for (const Use &use : graph->apply(ApplyId{i}).inputs) reads[i].push_back(use.var);
+        for (std::size_t i = journal.edits.size(); i-- > 0;) {
+            const Edit &one = journal.edits[i];
+            if (one.kind == Edit::Kind::SetInput) reads[one.id][one.port] = VarId{one.oldValue};
+            if (one.kind != Edit::Kind::AddApply) continue;
+            const auto born = journal.bornInputs(one);
+            ASSERT_EQ(std::vector<VarId>(born.begin(), born.end()), reads[one.id]) << "seed " << seed;
+            for (std::size_t port = 0; port < born.size(); ++port) rewired += born[port] != graph->apply(ApplyId{one.id}).inputs[port].var;
+        }
+    }
+    EXPECT_GT(rewired, 20u) << "nearly no apply reads something else than it was born with";
+}
+
 TEST(Journal, RecordsAreSmall)
 {
     EXPECT_LE(sizeof(Edit), 24u);
