@@ -85,7 +85,7 @@ constexpr std::size_t kMuchWork = std::size_t(1) << 20; // bytes written; a kern
 
 bool Function::State::compiles() const
 {
-    return spec.mode.level == OptimizerLevel::FastRun && spec.mode.linker.find('c') != std::string::npos;
+    return spec.mode.level == OptimizerLevel::FastRun && compilesKernels(spec.mode.linker);
 }
 
 // Without one everything stays on tier 0; the first function that would use it says so.

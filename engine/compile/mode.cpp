@@ -2,7 +2,27 @@
 
 #include "engine/tensor/errors.h"
 
+#include <algorithm>
+#include <array>
+
 namespace engine {
+namespace {
+
+constexpr std::array<std::string_view, 8> kLinkers{"cvm", "cvm_nogc", "vm", "vm_nogc", "c|py", "c|py_nogc", "c", "py"};
+
+} // namespace
+
+std::string_view nameOf(Linker linker) { return kLinkers[static_cast<std::size_t>(linker)]; }
+
+Linker linkerNamed(std::string_view name)
+{
+    const auto found = std::find(kLinkers.begin(), kLinkers.end(), name);
+    if (found == kLinkers.end())
+        throw UserError("there is no linker '" + std::string(name) + "'", "the linkers are cvm, cvm_nogc, vm, vm_nogc, c|py, c|py_nogc, c and py");
+    return static_cast<Linker>(found - kLinkers.begin());
+}
+
+bool compilesKernels(Linker linker) { return linker != Linker::Vm && linker != Linker::VmNogc && linker != Linker::Py; }
 
 Mode Mode::named(const std::string &name)
 {

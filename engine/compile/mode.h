@@ -3,10 +3,20 @@
 
 #include "engine/rewrite/optimizer.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace engine {
+
+/// Theano's words for what executes the applies.
+enum class Linker : std::uint8_t { Cvm, CvmNogc, Vm, VmNogc, CPy, CPyNogc, C, Py };
+std::string_view nameOf(Linker linker); ///< "c|py_nogc"
+/// Throws UserError naming the known ones.
+Linker linkerNamed(std::string_view name);
+/// Does compiled code take the interpreter's place?
+bool compilesKernels(Linker linker);
 
 /// What DebugMode does beside running a function.
 struct DebugChecks {
@@ -18,7 +28,7 @@ struct DebugChecks {
 
 struct Mode : Optimizer {
     std::string name = "FAST_RUN";
-    std::string linker = "cvm";
+    Linker linker = Linker::Cvm;
     bool allowGc = true;
 
     std::optional<DebugChecks> debug; ///< DebugMode

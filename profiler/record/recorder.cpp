@@ -190,7 +190,7 @@ void Recorder::compileStarted(std::uint32_t id, const engine::FunctionSpec &spec
     one.info.name = spec.name;
     one.info.location = locationOf(spec.trace);
     one.info.mode = spec.mode.name;
-    one.info.linker = spec.mode.linker;
+    one.info.linker = nameOf(spec.mode.linker);
     one.info.device = "cpu";
     one.info.graph = info.id;
     one.info.createdNs = m_state->writer->nowNs();

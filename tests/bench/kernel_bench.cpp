@@ -32,7 +32,7 @@ void runFunction(benchmark::State &state, std::uint32_t inputs, Instructions ins
     }
     spec.outputs = {engine::apply(makeOp<Elemwise>(compositeOp(body)), variables)};
     spec.mode = Mode::named("FAST_RUN");
-    if (!compiled) spec.mode.linker = "vm";
+    if (!compiled) spec.mode.linker = Linker::Vm;
     const auto function = Function::compile(std::move(spec));
     std::vector<Tensor> arrays, outputs;
     std::vector<View> views;

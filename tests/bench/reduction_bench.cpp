@@ -19,7 +19,7 @@ void runText(benchmark::State &state, const std::string &text, How how)
     for (const VarRef &input : parsed.inputs) spec.inputs.push_back({input});
     spec.outputs = parsed.outputs;
     spec.mode = Mode::named("FAST_RUN");
-    if (how == How::FusedTier0 || how == How::PairTier0) spec.mode.linker = "vm";
+    if (how == How::FusedTier0 || how == How::PairTier0) spec.mode.linker = Linker::Vm;
     if (how == How::Pair || how == How::PairTier0) spec.mode.excluding.push_back("croton_reduction_fusion");
     const auto function = Function::compile(std::move(spec));
     std::vector<Tensor> arrays, outputs;

@@ -12,6 +12,8 @@
 #include "engine/runtime/threads.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 
 namespace python {
 
@@ -19,91 +21,98 @@ using engine::VarRef;
 
 namespace {
 
-engine::Mode modeOf(const py::dict &settings)
+// A field of one of the tuples in croton/compile/requests.py.
+template <class T>
+T field(py::handle of, const char *name)
 {
-    engine::Mode mode;
-    mode.name = py::cast<std::string>(settings["name"]);
-    const auto level = py::cast<std::string>(settings["level"]);
-    mode.level = level == "none"           ? engine::OptimizerLevel::None
-                 : level == "merge"        ? engine::OptimizerLevel::Merge
-                 : level == "fast_compile" ? engine::OptimizerLevel::FastCompile
-                                           : engine::OptimizerLevel::FastRun;
-    mode.linker = py::cast<std::string>(settings["linker"]);
-    mode.including = py::cast<std::vector<std::string>>(settings["including"]);
-    mode.excluding = py::cast<std::vector<std::string>>(settings["excluding"]);
-    mode.allowGc = py::cast<bool>(settings["allow_gc"]);
-    const auto onError = py::cast<std::string>(settings["on_rewrite_error"]);
-    mode.onRewriteError = onError == "warn"     ? engine::OnRewriteError::Warn
-                          : onError == "ignore" ? engine::OnRewriteError::Ignore
-                                                : engine::OnRewriteError::Raise;
-    mode.firingsANode = py::cast<double>(settings["firings_a_node"]);
-    if (settings.contains("debug")) {
-        const py::dict debug = settings["debug"];
-        engine::DebugChecks checks;
-        checks.interpreted = py::cast<bool>(debug["check_py"]);
-        checks.compiled = py::cast<bool>(debug["check_c"]);
-        checks.finite = py::cast<bool>(debug["check_isfinite"]);
-        checks.patience = py::cast<int>(debug["patience"]);
-        mode.debug = checks;
+    try {
+        return py::cast<T>(of.attr(name));
+    } catch (const py::cast_error &) {
+        throw py::type_error("the field " + std::string(name) + " of a " + std::string(py::str(py::type::of(of).attr("__name__"))) +
+                             " cannot be " + std::string(py::repr(of.attr(name))));
     }
+}
+
+template <class T>
+T wordField(py::handle of, const char *name, std::initializer_list<std::pair<std::string_view, T>> words)
+{
+    const auto given = field<std::string>(of, name);
+    for (const auto &[word, value] : words)
+        if (word == given) return value;
+    throw py::value_error("the field " + std::string(name) + " cannot be '" + given + "'");
+}
+
+engine::Mode modeOf(py::handle settings)
+{
+    using engine::OnRewriteError, engine::OptimizerLevel;
+    engine::Mode mode;
+    mode.name = field<std::string>(settings, "name");
+    mode.level = wordField<OptimizerLevel>(settings, "level", {{"none", OptimizerLevel::None}, {"merge", OptimizerLevel::Merge},
+                                                               {"fast_compile", OptimizerLevel::FastCompile}, {"fast_run", OptimizerLevel::FastRun}});
+    mode.linker = engine::linkerNamed(field<std::string>(settings, "linker"));
+    mode.including = field<std::vector<std::string>>(settings, "including");
+    mode.excluding = field<std::vector<std::string>>(settings, "excluding");
+    mode.allowGc = field<bool>(settings, "allow_gc");
+    mode.onRewriteError = wordField<OnRewriteError>(settings, "on_rewrite_error", {{"warn", OnRewriteError::Warn},
+                                                                                  {"ignore", OnRewriteError::Ignore}, {"raise", OnRewriteError::Raise}});
+    mode.firingsANode = field<double>(settings, "firings_a_node");
+    if (const py::object debug = settings.attr("debug"); !debug.is_none())
+        mode.debug = engine::DebugChecks{.interpreted = field<bool>(debug, "check_py"), .compiled = field<bool>(debug, "check_c"),
+                                         .finite = field<bool>(debug, "check_isfinite"), .patience = field<int>(debug, "patience")};
     return mode;
 }
 
-InputSlot slotOf(const py::dict &input)
+InputSlot slotOf(py::handle input)
 {
     InputSlot slot;
-    const VarRef variable = py::cast<VarRef>(input["variable"]);
-    slot.type = variable->type();
-    slot.name = input["name"];
+    slot.type = field<VarRef>(input, "variable")->type();
+    slot.name = input.attr("name");
     if (slot.name.ptr() != Py_None) {
         PyObject *name = slot.name.release().ptr();
         PyUnicode_InternInPlace(&name);
         slot.name = py::reinterpret_steal<py::object>(name);
     }
-    slot.storage = input["storage"];
-    slot.required = py::cast<bool>(input["required"]);
-    slot.keeps = py::cast<bool>(input["keeps"]);
-    if (!slot.required && !slot.keeps) slot.defaultValue = input["default"];
-    slot.strict = py::cast<bool>(input["strict"]);
-    const py::object downcast = input["allow_downcast"];
+    slot.storage = input.attr("storage");
+    slot.required = field<bool>(input, "required");
+    slot.keeps = field<bool>(input, "keeps");
+    if (!slot.required && !slot.keeps) slot.defaultValue = input.attr("default");
+    slot.strict = field<bool>(input, "strict");
+    const py::object downcast = input.attr("allow_downcast");
     slot.allowDowncast = downcast.is_none() ? -1 : py::cast<bool>(downcast) ? 1 : 0;
-    slot.refused = py::cast<bool>(input["implicit"]);
-    slot.isMutable = py::cast<bool>(input["mutable"]);
+    slot.refused = field<bool>(input, "implicit");
+    slot.isMutable = field<bool>(input, "mutable");
     return slot;
 }
 
-py::object compile(const py::dict &request)
+py::object compile(py::handle request)
 {
+    using engine::OnUnusedInput;
+    using Pairs = std::vector<std::pair<VarRef, VarRef>>;
     TraceScope trace;
     pendingError().clear();
     engine::FunctionSpec spec;
     FunctionParts parts;
-    for (py::handle item : py::list(request["inputs"])) {
-        const py::dict input = py::reinterpret_borrow<py::dict>(item);
-        spec.inputs.push_back({py::cast<VarRef>(input["variable"]), py::cast<bool>(input["borrow"]), py::cast<bool>(input["mutable"]),
-                               py::cast<bool>(input["has_update"])});
+    for (py::handle input : field<py::list>(request, "inputs")) {
+        spec.inputs.push_back({field<VarRef>(input, "variable"), field<bool>(input, "borrow"), field<bool>(input, "mutable"), field<bool>(input, "has_update")});
         parts.inputs.push_back(slotOf(input));
     }
-    spec.outputs = py::cast<std::vector<VarRef>>(request["outputs"]);
-    spec.borrowOutput = py::cast<std::vector<bool>>(request["borrow"]);
-    spec.updates = py::cast<std::vector<std::pair<VarRef, VarRef>>>(request["updates"]);
-    spec.givens = py::cast<std::vector<std::pair<VarRef, VarRef>>>(request["givens"]);
-    spec.name = py::cast<std::string>(request["name"]);
+    spec.outputs = field<std::vector<VarRef>>(request, "outputs");
+    spec.borrowOutput = field<std::vector<bool>>(request, "borrow");
+    spec.updates = field<Pairs>(request, "updates");
+    spec.givens = field<Pairs>(request, "givens");
+    spec.name = field<std::string>(request, "name");
     spec.trace = engine::currentTrace();
-    spec.mode = modeOf(request["mode"]);
-    const auto unused = py::cast<std::string>(request["on_unused_input"]);
-    spec.onUnusedInput = unused == "raise"  ? engine::OnUnusedInput::Raise
-                         : unused == "warn" ? engine::OnUnusedInput::Warn
-                                            : engine::OnUnusedInput::Ignore;
-    spec.profile = py::cast<bool>(request["profile"]);
-    const py::object keys = request["keys"];
-    if (!keys.is_none()) {
+    spec.mode = modeOf(request.attr("mode"));
+    spec.onUnusedInput = wordField<OnUnusedInput>(request, "on_unused_input", {{"raise", OnUnusedInput::Raise}, {"warn", OnUnusedInput::Warn},
+                                                                               {"ignore", OnUnusedInput::Ignore}});
+    spec.profile = field<bool>(request, "profile");
+    if (const py::object keys = request.attr("keys"); !keys.is_none()) {
         parts.result = ResultShape::Dict;
         for (py::handle key : keys) parts.keys.push_back(py::reinterpret_borrow<py::object>(key));
-    } else if (py::cast<bool>(request["bare"])) {
+    } else if (field<bool>(request, "bare")) {
         parts.result = ResultShape::Bare;
     }
-    parts.feedback = py::cast<std::vector<std::size_t>>(request["feedback"]);
+    parts.feedback = field<std::vector<std::size_t>>(request, "feedback");
     parts.visibleOutputs = spec.outputs.size() - parts.feedback.size();
     parts.function = engine::Function::compile(std::move(spec));
     return makeFunctionObject(std::move(parts));

@@ -41,6 +41,5 @@ class Picture:
 
 def show(obj, stage="optimized"):
     if stage == "original":
-        request = obj.__dict__["_request"]
-        return Picture(list(request["outputs"]) + [value for _, value in request["updates"]])
+        return Picture(obj.__dict__["_request"].computed())
     return Picture(obj)

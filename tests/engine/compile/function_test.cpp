@@ -154,6 +154,14 @@ TEST(GraphInsideAnOp, isEvaluatedByAFunctionThatGoesWithTheOp)
     EXPECT_EQ(dropped.names, std::vector<std::string>{"tripled"});
 }
 
+TEST(Linkers, sayByTheirNamesWhoExecutes)
+{
+    for (const char *name : {"cvm", "cvm_nogc", "c|py", "c|py_nogc", "c"}) EXPECT_TRUE(compilesKernels(linkerNamed(name))) << name;
+    for (const char *name : {"vm", "vm_nogc", "py"}) EXPECT_FALSE(compilesKernels(linkerNamed(name))) << name;
+    EXPECT_EQ(nameOf(linkerNamed("c|py_nogc")), "c|py_nogc");
+    EXPECT_THROW(linkerNamed("cvn"), UserError);
+}
+
 TEST(Function, concurrentCallsWait)
 {
     const VarRef x = vector("x"), s = shared(values({0}), "s");

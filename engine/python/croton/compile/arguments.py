@@ -48,8 +48,7 @@ def _call_subset(function_, arguments, keywords):
         return function_(*arguments, **keywords)
     state = function_.__dict__
     request = state["_request"]
-    keys, feedback = request["keys"], request["feedback"]
-    visible = len(request["outputs"]) - len(feedback)
+    keys, visible = request.keys, request.visible
     places = []
     for wanted in subset:
         if keys is not None and isinstance(wanted, str):
@@ -62,14 +61,10 @@ def _call_subset(function_, arguments, keywords):
     subsets = state.setdefault("_subsets", {})
     made = subsets.get(tuple(places))
     if made is None:
-        own = dict(request)
-        kept = places + list(range(visible, len(request["outputs"])))
-        own["outputs"] = [request["outputs"][place] for place in kept]
-        own["borrow"] = [request["borrow"][place] for place in kept]
-        own["keys"] = None if keys is None else [keys[place] for place in places]
-        own["bare"] = request["bare"] and len(places) == 1
-        own["on_unused_input"] = "ignore"
-        own["name"] = "%s%s" % (request["name"], places)
+        kept = places + list(range(visible, len(request.outputs)))
+        own = request._replace(outputs=[request.outputs[place] for place in kept], borrow=[request.borrow[place] for place in kept],
+                               keys=None if keys is None else [keys[place] for place in places], bare=request.bare and len(places) == 1,
+                               on_unused_input="ignore", name="%s%s" % (request.name, places))
         made = subsets[tuple(places)] = compiled(own, state["_mode"])
         made.name = function_.name
         made.__dict__.update({"_mode": state["_mode"], "_slots": state["_slots"], "_request": own})

@@ -19,10 +19,10 @@ def storage_of(slot):
 
 def fresh_storage(entry):
     """Another storage for the same input: with its first value in it, or somebody else's as before."""
-    if entry["foreign"]:
-        return entry["storage"]
-    value = entry["initial"]
-    return [value.copy() if entry["mutable"] and hasattr(value, "copy") else value]
+    if entry.foreign:
+        return entry.storage
+    value = entry.initial
+    return [value.copy() if entry.mutable and hasattr(value, "copy") else value]
 
 
 def inputs_of(function_):
@@ -30,7 +30,7 @@ def inputs_of(function_):
     state = function_.__dict__
     inputs = state.get("_inputs")
     if inputs is None:
-        updates = dict(state["_request"]["updates"])
+        updates = dict(state["_request"].updates)
         inputs = state["_inputs"] = list(state["_slots"])
         for variable in _core.function_shared(function_):
             update = updates.get(variable)
@@ -42,8 +42,8 @@ def containers_of(function_):
     state = function_.__dict__
     containers = state.get("_containers")
     if containers is None:
-        containers = [Container(slot.variable, entry["storage"], strict=slot.strict, allow_downcast=slot.allow_downcast, name=slot.name)
-                      for slot, entry in zip(state["_slots"], state["_request"]["inputs"])]
+        containers = [Container(slot.variable, entry.storage, strict=slot.strict, allow_downcast=slot.allow_downcast, name=slot.name)
+                      for slot, entry in zip(state["_slots"], state["_request"].inputs)]
         containers += [slot.value for slot in inputs_of(function_)[len(containers):]]
         state["_containers"] = containers
     return containers

@@ -10,7 +10,7 @@ def _copy(self, share_memory=False, swap=None, delete_updates=False, name=None, 
     """Another function with the same graph and shared variables; `swap` {old shared: new shared} gives it others. It returns a list.
     Nothing of a call is shared, whatever `share_memory` says."""
     state = self.__dict__
-    request = dict(state["_request"])
+    request = state["_request"]
     swap = dict(swap or {})
     for old, new in swap.items():
         if not isinstance(new, SharedVariableBase):
@@ -19,14 +19,13 @@ def _copy(self, share_memory=False, swap=None, delete_updates=False, name=None, 
             raise TypeError("swap: %s is %s but %s is %s" % (old, old.type, new, new.type))
         if old not in self.get_shared():
             raise ValueError("SharedVariable: %s not found" % old.name)
-    request["givens"] = [(old, _swapped(new, swap)) for old, new in request["givens"]]
-    request["givens"] += [(old, new) for old, new in swap.items()]
-    request["updates"] = [] if delete_updates else [(swap.get(target, target), value) for target, value in request["updates"]]
-    request["inputs"] = [dict(entry, storage=fresh_storage(entry)) for entry in request["inputs"]]
+    request = request._replace(
+        givens=[(old, _swapped(new, swap)) for old, new in request.givens] + list(swap.items()),
+        updates=[] if delete_updates else [(swap.get(target, target), value) for target, value in request.updates],
+        inputs=[entry._replace(storage=fresh_storage(entry)) for entry in request.inputs],
+        name=name or (self.name or "function") + " copy", on_unused_input="ignore", bare=False, keys=None)
     if delete_updates:
-        _forget_updates(request)
-    request["name"] = name or (self.name or "function") + " copy"
-    request.update(on_unused_input="ignore", bare=False, keys=None)
+        request = _without_feedback(request)
     copied = _made(request, state["_mode"], name or (self.name + " copy" if self.name else None), self.trust_input, state["_slots"])
     copied.__dict__["_profile_argument"] = state["_profile_argument"]
     if wants_profile(profile):
@@ -41,11 +40,10 @@ def _swapped(variable, swap):
     return _core.substitute([variable], list(swap), list(swap.values()))[0] if swap else variable
 
 
-def _forget_updates(request):
-    visible = len(request["outputs"]) - len(request["feedback"])
-    request.update(outputs=request["outputs"][:visible], borrow=request["borrow"][:visible], feedback=[])
-    for entry in request["inputs"]:
-        entry.update(has_update=False, keeps=entry["foreign"], default=entry["storage"][0] if not entry["foreign"] else None)
+def _without_feedback(request):
+    inputs = [entry._replace(has_update=False, keeps=entry.foreign, default=None if entry.foreign else entry.storage[0])
+              for entry in request.inputs]
+    return request._replace(inputs=inputs, outputs=request.outputs[:request.visible], borrow=request.borrow[:request.visible], feedback=[])
 
 
 def _made(request, mode, name, trust, slots):
@@ -63,7 +61,7 @@ def _reduce(self):
 def _rebuild(slots, request, mode, name, trust):
     if not config.unpickle_function:
         return None
-    return _made(dict(request, mode=mode.settings()), mode, name, trust, slots)
+    return _made(request._replace(mode=mode.settings()), mode, name, trust, slots)
 
 
 _core.Function.copy = _copy

@@ -2,6 +2,7 @@
 all of that; here are its exceptions and its settings."""
 from croton import _core
 from croton.compile.mode import Mode
+from croton.compile.requests import DebugChecks
 from croton.configparser import config, tell_ignored
 
 
@@ -54,6 +55,6 @@ class DebugMode(Mode):
             tell_ignored("DebugMode.check_strides", "require_matching_strides")
 
     def settings(self):
-        checks = {"check_c": bool(self.check_c_code), "check_py": bool(self.check_py_code), "check_isfinite": bool(self.check_isfinite),
-                  "patience": int(self.stability_patience)}
-        return dict(super().settings(), debug=checks)
+        checks = DebugChecks(check_c=bool(self.check_c_code), check_py=bool(self.check_py_code), check_isfinite=bool(self.check_isfinite),
+                             patience=int(self.stability_patience))
+        return super().settings()._replace(debug=checks)

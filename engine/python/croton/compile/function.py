@@ -10,7 +10,7 @@ from croton.compile.io import In, SymbolicInput, SymbolicOutput
 from croton.compile.mode import Mode, get_mode  # noqa: F401
 from croton.compile.rebuild import collect_default_updates, pairs_of
 from croton.compile.replacements import checked_givens, checked_updates
-from croton.compile.requests import compiled, wants_profile
+from croton.compile.requests import Input, Request, compiled, wants_profile
 from croton.configparser import config
 from croton.gof.errors import MissingInputError  # noqa: F401
 from croton.gof.graph import Constant, SharedVariableBase, Variable
@@ -157,12 +157,9 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebui
     if action not in ("raise", "warn", "ignore"):
         raise ValueError("Invalid value for keyword on_unused_input of theano.function: %r.\nValid values are 'raise', 'warn', and "
                          "'ignore'." % (action,))
-    request = {
-        "inputs": [_entry(slot) for slot in slots],
-        "outputs": variables, "borrow": borrow, "updates": updates, "givens": givens, "name": name, "mode": mode.settings(),
-        "on_unused_input": action, "profile": wants_profile(profile), "keys": keys, "bare": bare, "feedback": feedback,
-    }
-    if request["profile"] or getattr(mode, "keeps_profile", False):
+    request = Request(inputs=[_entry(slot) for slot in slots], outputs=variables, borrow=borrow, updates=updates, givens=givens, name=name,
+                      mode=mode.settings(), on_unused_input=action, profile=wants_profile(profile), keys=keys, bare=bare, feedback=feedback)
+    if request.profile or getattr(mode, "keeps_profile", False):
         from croton.compile import profiling
         profiling.begin()
     made = compiled(request, mode)
@@ -172,7 +169,7 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebui
     state = made.__dict__
     state["_mode"], state["_slots"], state["_request"] = mode, slots, request
     state["_profile_argument"] = profile
-    if request["profile"]:
+    if request.profile:
         from croton.compile import profiling
         state["profile"] = profiling.attach(made, profile)
     return made
@@ -183,9 +180,7 @@ def _entry(slot):
     storage, initial, foreign = storage_of(slot)
     has_update, required = slot.update is not None, slot.value is None
     keeps = foreign or (has_update and not required)
-    entry = {"variable": slot.variable, "name": slot.name, "strict": slot.strict, "allow_downcast": slot.allow_downcast,
-             "implicit": slot.implicit, "borrow": slot.borrow, "mutable": slot.mutable and slot.borrow, "has_update": has_update,
-             "required": required, "keeps": keeps, "foreign": foreign, "storage": storage, "initial": initial,
-             "default": None if required or keeps else initial}
-    entry["storage"] = fresh_storage(entry)
-    return entry
+    entry = Input(variable=slot.variable, name=slot.name, strict=slot.strict, allow_downcast=slot.allow_downcast, implicit=slot.implicit,
+                  borrow=slot.borrow, mutable=slot.mutable and slot.borrow, has_update=has_update, required=required, keeps=keeps,
+                  foreign=foreign, storage=storage, initial=initial, default=None if required or keeps else initial)
+    return entry._replace(storage=fresh_storage(entry))

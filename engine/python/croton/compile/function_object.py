@@ -37,7 +37,7 @@ class Maker:
     unpack_single = property(lambda self: self._function.unpack_single)
     return_none = False
     output_keys = property(lambda self: self._function.output_keys)
-    on_unused_input = property(lambda self: self._function.__dict__["_request"]["on_unused_input"])
+    on_unused_input = property(lambda self: self._function.__dict__["_request"].on_unused_input)
     accept_inplace = False
     profile = property(lambda self: self._function.__dict__.get("profile"))
     name = property(lambda self: self._function.name)
@@ -46,8 +46,7 @@ class Maker:
     @property
     def outputs(self):
         request = self._function.__dict__["_request"]
-        visible = len(request["outputs"]) - len(request["feedback"])
-        return [Out(variable, borrow) for variable, borrow in zip(request["outputs"][:visible], request["borrow"])]
+        return [Out(variable, borrow) for variable, borrow in zip(request.outputs[:request.visible], request.borrow)]
 
     @property
     def compile_time(self):
@@ -81,7 +80,7 @@ class VM:
         return self._function.maker.fgraph.toposort()
 
     thunks = property(lambda self: [None] * len(self.nodes))
-    allow_gc = property(lambda self: self._function.__dict__["_request"]["mode"]["allow_gc"])
+    allow_gc = property(lambda self: self._function.__dict__["_request"].mode.allow_gc)
 
     def __call__(self, *args, **kwargs):
         return self._function(*args, **kwargs)
@@ -101,8 +100,8 @@ def _get_shared(self):
 
 def _defaults(self):
     """(whether a call has to give it, whether the value comes back after each call, the value), one an input."""
-    result = [(entry["required"], not entry["required"] and not entry["keeps"], entry["default"])
-              for entry in self.__dict__["_request"]["inputs"]]
+    result = [(entry.required, not entry.required and not entry.keeps, entry.default)
+              for entry in self.__dict__["_request"].inputs]
     return result + [(False, False, None)] * len(self.get_shared())
 
 
@@ -140,9 +139,9 @@ _core.Function.show = _show
 _core.Function.dprint = _dprint
 _core.Function.profile = None
 _core.Function.name = None
-_core.Function.unpack_single = property(lambda self: self.__dict__["_request"]["bare"])
+_core.Function.unpack_single = property(lambda self: self.__dict__["_request"].bare)
 _core.Function.return_none = False
-_core.Function.output_keys = property(lambda self: self.__dict__["_request"]["keys"])
+_core.Function.output_keys = property(lambda self: self.__dict__["_request"].keys)
 _core.Function.n_returned_outputs = property(lambda self: len(self.maker.outputs))
 _core.Function.output_storage = property(lambda self: [Container(out.variable, [None]) for out in self.maker.outputs])
 _core.Function.outputs = property(lambda self: self.maker.outputs)

@@ -2,6 +2,7 @@
 import warnings
 
 from croton.compile import rewrite_names
+from croton.compile.requests import Settings
 from croton.configparser import config, origin
 
 _LEVELS = {"none": "none", "merge": "merge", "fast_compile": "fast_compile", "o1": "fast_compile", "o2": "fast_compile",
@@ -139,9 +140,10 @@ class Mode:
         if not config.tensor.local_elemwise_fusion:
             excluding.append("elemwise_fusion")
         allow_gc = config.allow_gc and not self.linker_name.endswith("_nogc")
-        return {"name": self._name or type(self).__name__, "level": _LEVELS[self._optimizer.lower()], "linker": self.linker_name,
-                "including": including, "excluding": excluding, "allow_gc": allow_gc, "on_rewrite_error": config.on_opt_error,
-                "firings_a_node": config.optdb.max_use_ratio}
+        on_error = "raise" if config.on_opt_error == "pdb" else config.on_opt_error
+        return Settings(name=self._name or type(self).__name__, level=_LEVELS[self._optimizer.lower()], linker=self.linker_name,
+                        including=including, excluding=excluding, allow_gc=allow_gc, on_rewrite_error=on_error,
+                        firings_a_node=config.optdb.max_use_ratio, debug=None)
 
     def __str__(self):
         return "%s(linker = %s, optimizer = %s)" % (self.__class__.__name__, self.linker_name, self._optimizer)

@@ -34,10 +34,9 @@ class NanGuardMode(SteppedMode):
             raise AssertionError("NanGuardMode has to look for something: nan_is_error, inf_is_error or big_is_error")
 
     def make_function(self, request):
-        stated = [variable for variable in _ancestors(request) if not getattr(_tag(variable), "nan_guard_mode_check", True)]
+        stated = [variable for variable in ancestors(request.computed()) if not getattr(_tag(variable), "nan_guard_mode_check", True)]
         if stated:  # one kernel must not do the work of an exempt apply and of others
-            settings = request["mode"]
-            request = dict(request, mode=dict(settings, excluding=settings["excluding"] + ["fusion"]))
+            request = request._replace(mode=request.mode._replace(excluding=request.mode.excluding + ["fusion"]))
         made = super().make_function(request)
         if stated:
             self._exempt[_core.function_id(made)] = set(_core.function_carriers(made, stated))
@@ -86,7 +85,3 @@ def _output_text(variable, number, count):
 
 def _tag(variable):
     return variable.__dict__.get("_tag")
-
-
-def _ancestors(request):
-    return ancestors(list(request["outputs"]) + [value for _, value in request["updates"]])

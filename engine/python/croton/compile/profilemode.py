@@ -14,8 +14,7 @@ class ProfileMode(Mode):
         self._functions = []
 
     def make_function(self, request):
-        request = dict(request, profile=True)
-        made = _core.compile(request)
+        made = _core.compile(request._replace(profile=True))
         self._functions.append(made)
         return made
 

@@ -1,6 +1,70 @@
-"""A request says all that the engine needs to compile a function; copies and subsets change a few of its entries."""
+"""A request says all that the engine needs to compile a function; copies and subsets change a few of its fields."""
+from typing import Any, List, NamedTuple, Optional, Tuple
+
 from croton import _core
 from croton.configparser import config
+
+
+class DebugChecks(NamedTuple):
+    """What DebugMode does beside running a function."""
+    check_c: bool
+    check_py: bool
+    check_isfinite: bool
+    patience: int  # how often a graph is rewritten to find what depends on chance
+
+
+class Settings(NamedTuple):
+    """What a mode tells the engine."""
+    name: str
+    level: str  # none, merge, fast_compile, fast_run
+    linker: str
+    including: List[str]
+    excluding: List[str]
+    allow_gc: bool
+    on_rewrite_error: str  # warn, ignore, raise
+    firings_a_node: float
+    debug: Optional[DebugChecks]
+
+
+class Input(NamedTuple):
+    """One explicit input."""
+    variable: Any
+    name: Optional[str]
+    storage: List[Any]  # holds the value of now; functions may share it
+    initial: Any  # the first value of a storage of its own
+    default: Any  # what comes back into the storage after each call
+    required: bool  # every call has to give it
+    keeps: bool  # what a call gives stays in the storage
+    foreign: bool  # the storage belongs to somebody else
+    strict: bool
+    allow_downcast: Optional[bool]
+    implicit: bool
+    borrow: bool
+    mutable: bool
+    has_update: bool
+
+
+class Request(NamedTuple):
+    inputs: List[Input]
+    outputs: List[Any]  # behind those that a call returns: the next values of the inputs in `feedback`
+    borrow: List[bool]
+    updates: List[Tuple[Any, Any]]
+    givens: List[Tuple[Any, Any]]
+    name: str
+    mode: Settings
+    on_unused_input: str  # raise, warn, ignore
+    profile: bool
+    keys: Optional[List[str]]  # a call returns a dictionary
+    bare: bool  # a call returns no list but its one output
+    feedback: List[int]
+
+    @property
+    def visible(self):
+        """How many outputs a call returns."""
+        return len(self.outputs) - len(self.feedback)
+
+    def computed(self):
+        return self.outputs + [value for _, value in self.updates]
 
 
 def compiled(request, mode):
