@@ -1,7 +1,10 @@
 """Croton: symbolic tensor expressions, compiled. `import theano` gives the same package under its old name."""
+import importlib as _importlib
 import os as _os
 
-from croton import _core
+import numpy as _numpy
+
+from croton import _above, _core, _missing, configparser
 
 _core.add_own_folder(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
 _core.add_own_folder(_os.path.dirname(__file__) + _os.sep)
@@ -39,11 +42,10 @@ _on_change("compile.timeout", lambda seconds: _core.set_compile_limit(seconds if
 
 
 def _choose_numpy_warnings(_changed):
-    import numpy
     flags = config.numpy
     actions = {"all": flags.seterr_all, "divide": flags.seterr_div, "over": flags.seterr_over, "under": flags.seterr_under,
                "invalid": flags.seterr_invalid}
-    numpy.seterr(**{kind: None if action == "None" else action for kind, action in actions.items()})
+    _numpy.seterr(**{kind: None if action == "None" else action for kind, action in actions.items()})
 
 
 for _name in ("all", "div", "over", "under", "invalid"):
@@ -72,11 +74,7 @@ _core.register_errors(gof.errors.MissingInputError, DisconnectedInputError, Null
 _on_change("compute_test_value", _test_value.switch)
 _core.register_unused_input(compile.UnusedInputError)
 
-# `from theano.tensor import *` has always given these modules, too.
-for _name, _module in {"compile": compile, "gof": gof, "printing": printing, "scal": scalar}.items():
-    setattr(tensor, _name, _module)
-    setattr(tensor.basic, _name, _module)
-del _name, _module
+_above.meet()
 
 theano_logger = __import__("logging").getLogger("theano")
 
@@ -95,10 +93,7 @@ def __getattr__(name):
         import theano
         return theano
     if name == "configdefaults":
-        from croton import configparser
         return configparser
     if name in ("show", "worker", "d3viz", "tests", "gpuarray"):
-        import importlib
-        return importlib.import_module("croton." + name)
-    from croton._missing import attribute
-    return attribute(__name__, name)
+        return _importlib.import_module("croton." + name)
+    return _missing.attribute(__name__, name)

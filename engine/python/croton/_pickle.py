@@ -4,6 +4,8 @@ import weakref
 
 from croton import _core
 from croton._kinds import CONSTANT, INPUT, OUTPUT, SHARED
+from croton.configparser import config
+from croton.gof.utils import scratchpad
 
 
 def reduce_op(op):
@@ -16,7 +18,6 @@ def read_op(class_name, text):
 
 def _attributes(node):
     """The free attributes that are worth keeping."""
-    from croton.configparser import config
     kept = {}
     for key, value in node.__dict__.items():
         if key in ("_fn_cache", "_container"):
@@ -76,7 +77,6 @@ def reduce_apply(apply):
 
 def restore(node, state):
     """For __setstate__ of nodes."""
-    from croton.gof.utils import scratchpad
     for key, value in state.items():
         if key == "_tag":
             tag = scratchpad()

@@ -3,6 +3,7 @@ from croton import _core
 from croton.compile.rebuild import pairs_of
 from croton.gof.utils import listed
 from croton.gof.graph import SharedVariableBase, Variable
+from croton.tensor.basic import shape_padleft
 
 
 def substituted(outputs, old, new):
@@ -23,7 +24,6 @@ def substituted(outputs, old, new):
 
 
 def _of_one_rank(inputs):
-    from croton.tensor.basic import shape_padleft
     rank = max(variable.ndim for variable in inputs)
     return [shape_padleft(variable, rank - variable.ndim) if variable.ndim < rank else variable for variable in inputs]
 

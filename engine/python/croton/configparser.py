@@ -1,8 +1,13 @@
 """theano.config: flags from .theanorc, THEANO_FLAGS, CROTON_FLAGS and assignments, the later one winning."""
+import configparser as ini
+import functools
 import os
 import shlex
+import struct
 import sys
 import warnings
+
+import numpy
 
 from croton.configflags import FLAGS, IGNORED
 
@@ -143,8 +148,6 @@ class change_flags:
             _flags[name].assign(value)
 
     def __call__(self, function):
-        import functools
-
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
             with change_flags(self._settings):
@@ -188,7 +191,6 @@ def parse_flags(text, where="THEANO_FLAGS"):
 
 def read_files(text):
     """Settings of the .theanorc files in a path list; the rightmost one wins."""
-    import configparser as ini
 
     paths = [os.path.expanduser(path) for path in text.split(os.pathsep) if path]
     paths = [path for path in paths if os.path.exists(path)]
@@ -289,11 +291,9 @@ except ValueError as error:
 
 def python_int_bitwidth():
     """Bits of what NumPy makes of a Python int."""
-    import numpy
     return numpy.dtype(int).itemsize * 8
 
 
 def local_bitwidth():
     """Bits of an address."""
-    import struct
     return struct.calcsize("P") * 8

@@ -1,10 +1,12 @@
 """Gradients of expressions."""
+import time
 import warnings
 
 import numpy
 
-from croton import _core
+from croton import _above, _core
 from croton.configparser import config
+from croton.gof import test_value
 from croton.gof.graph import Variable, ancestors
 from croton.gof.op import Op
 from croton.gof.type import DisconnectedType, NullType
@@ -69,8 +71,7 @@ def _several(values):
 
 
 def _points(values):
-    from croton.tensor.basic import as_tensor_variable
-    return [value if isinstance(value, Variable) else as_tensor_variable(value) for value in _several(values)]
+    return [value if isinstance(value, Variable) else _above.as_tensor_variable(value) for value in _several(values)]
 
 
 def _choice(name, value, allowed):
@@ -81,12 +82,11 @@ def _choice(name, value, allowed):
 def grad(cost, wrt, consider_constant=None, disconnected_inputs="raise", add_names=True, known_grads=None,
          return_disconnected="zero", null_gradients="raise"):
     """d cost / d wrt, one variable for each of wrt (a list gives a list)."""
-    from croton.tensor.basic import as_tensor_variable
     if cost is None and not known_grads:
         raise AssertionError("cost and known_grads can't both be None.")
     if cost is not None:
         if not isinstance(cost, Variable):
-            cost = as_tensor_variable(cost)
+            cost = _above.as_tensor_variable(cost)
         if isinstance(cost.type, NullType):
             raise ValueError("Can't differentiate a NaN cost. cost is NaN because %s" % cost.type.why_null)
         if getattr(cost, "ndim", 0) != 0:
@@ -97,7 +97,7 @@ def grad(cost, wrt, consider_constant=None, disconnected_inputs="raise", add_nam
     use_list, use_tuple, variables = _wrt_list(wrt)
     known = []
     for variable, gradient in dict(known_grads or {}).items():
-        gradient = gradient if isinstance(gradient, Variable) else as_tensor_variable(gradient)
+        gradient = gradient if isinstance(gradient, Variable) else _above.as_tensor_variable(gradient)
         if not isinstance(gradient.type, (NullType, DisconnectedType)) and getattr(gradient, "ndim", None) != getattr(variable, "ndim", None):
             raise TypeError("Ambiguous wrt variable: the known gradient of %s has %s dimensions, the variable has %s"
                             % (variable, getattr(gradient, "ndim", "no"), getattr(variable, "ndim", "no")))
@@ -106,7 +106,6 @@ def grad(cost, wrt, consider_constant=None, disconnected_inputs="raise", add_nam
         consider_constant = []
     elif isinstance(consider_constant, Variable) or not hasattr(consider_constant, "__iter__"):
         raise TypeError("consider_constant must be an iterable collection")
-    import time
     start = time.time()
     terms, messages = _core.grad(cost, variables, list(consider_constant), disconnected_inputs, str(return_disconnected).lower(),
                                  null_gradients == "raise", bool(add_names), known)
@@ -115,7 +114,6 @@ def grad(cost, wrt, consider_constant=None, disconnected_inputs="raise", add_nam
     for message in messages:
         warnings.warn(message, stacklevel=2)
     if config.compute_test_value != "off":
-        from croton.gof import test_value
         test_value.compute([term for term in terms if term is not None])
     return format_as(use_list, use_tuple, terms)
 
@@ -173,12 +171,11 @@ def Rop(f, wrt, eval_points, disconnected_outputs="raise", return_disconnected="
 
 def _keep_dependence(functions, variables, terms):
     """A linear f leaves its point out of the term: it stays an input of the term, which rewriting forgets."""
-    from croton.tensor import basic
     result = []
     for function, term in zip(functions, terms):
         above, needed = set(ancestors([function])), set(ancestors([term]))
         lost = any(variable in above and variable not in needed for variable in variables)
-        result.append(basic.fill(function, term) if lost and term.type == function.type else term)
+        result.append(_above.basic.fill(function, term) if lost and term.type == function.type else term)
     return result
 
 
@@ -187,7 +184,6 @@ R_op, L_op = Rop, Lop
 
 def jacobian(expression, wrt, consider_constant=None, disconnected_inputs="raise"):
     """Row i is the gradient of expression[i]; the length must be known when the graph is built."""
-    from croton.tensor import basic
     if not isinstance(expression, Variable):
         raise TypeError("Tensor type field must be a Variable")
     if expression.ndim > 1:
@@ -196,12 +192,12 @@ def jacobian(expression, wrt, consider_constant=None, disconnected_inputs="raise
     if expression.ndim == 0:
         return format_as(use_list, use_tuple, grad(expression, variables, consider_constant, disconnected_inputs))
     try:
-        length = basic.get_vector_length(expression)
+        length = _above.basic.get_vector_length(expression)
     except ValueError:
         raise NotImplementedError("jacobian needs scan for an expression whose length is known only at run time; give it a known "
                                   "length, or take theano.Lop for products with it") from None
     rows = [grad(expression[i], variables, consider_constant, disconnected_inputs) for i in range(length)]
-    return format_as(use_list, use_tuple, [basic.stack([row[k] for row in rows]) for k in range(len(variables))])
+    return format_as(use_list, use_tuple, [_above.basic.stack([row[k] for row in rows]) for k in range(len(variables))])
 
 
 def hessian(cost, wrt, consider_constant=None, disconnected_inputs="raise"):
@@ -319,10 +315,6 @@ class numeric_grad:
 def verify_grad(fun, pt, n_tests=2, rng=None, eps=None, out_type=None, abs_tol=None, rel_tol=None, mode=None,
                 cast_to_output_type=False, no_debug_ref=True):
     """Compares the gradient of fun at the point pt with finite differences; GradientError if they differ."""
-    from croton.compile.function import function
-    from croton.compile.sharedvalue import shared
-    from croton.tensor import basic
-    from croton.tensor.type import TensorType
     pt = listed(pt)
     if pt is None:
         raise TypeError("pt should be a list or tuple of arrays")
@@ -336,22 +328,22 @@ def verify_grad(fun, pt, n_tests=2, rng=None, eps=None, out_type=None, abs_tol=N
     tolerance = {"float16": 5e-2, "float32": 1e-2, "float64": 1e-4}
     loosest = max((tolerance[str(p.dtype)] for p in points), default=1e-4)
     abs_tol, rel_tol = abs_tol or loosest, rel_tol or loosest
-    inputs = [TensorType(p.dtype, [size == 1 for size in p.shape])("input %i" % i) for i, p in enumerate(points)]
+    inputs = [_above.TensorType(p.dtype, [size == 1 for size in p.shape])("input %i" % i) for i, p in enumerate(points)]
     output = fun(*inputs)
     if isinstance(output, (list, tuple)):
         raise NotImplementedError("can't (yet) autotest gradient of fun with multiple outputs")
-    run = function(inputs, output, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py fwd")
+    run = _above.function(inputs, output, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py fwd")
     value = numpy.asarray(run(*[p.copy() for p in points]))
 
     def random_projection():
         plain = numpy.asarray(rng.rand(*value.shape) + 0.5)
         return plain.astype("float32") if cast_to_output_type and output.dtype == "float32" else plain
 
-    projection = shared(random_projection(), name="random_projection", broadcastable=output.broadcastable)
-    cost = basic.sum(projection * output)
-    cost_fn = function(inputs, cost, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py cost")
+    projection = _above.shared(random_projection(), name="random_projection", broadcastable=output.broadcastable)
+    cost = _above.basic.sum(projection * output)
+    cost_fn = _above.function(inputs, cost, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py cost")
     terms = grad(cost, inputs, disconnected_inputs="ignore")
-    grad_fn = function(inputs, terms, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py symbolic grad")
+    grad_fn = _above.function(inputs, terms, allow_input_downcast=True, mode=mode, on_unused_input="ignore", name="gradient.py symbolic grad")
     for test in range(n_tests):
         if test:
             projection.set_value(random_projection())

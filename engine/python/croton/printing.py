@@ -1,15 +1,17 @@
 """Graphs as text and pictures; Print."""
+import hashlib
+import shutil
 import sys
 
-from croton import _core
-from croton.gof.graph import Apply, Variable
+from croton import _above, _core
+from croton.gof.fg import FunctionGraph
+from croton.gof.graph import Apply, Constant, SharedVariableBase, Variable
 from croton.gof.op import Op
 from croton.gof.utils import listed
 
 
 def _graph_of(obj):
     """(outputs, order, number of outputs before updates) of whatever can be printed."""
-    from croton.gof.fg import FunctionGraph
     if isinstance(obj, Variable):
         return [obj], []
     if isinstance(obj, Apply):
@@ -54,8 +56,7 @@ def pp(variable):
         outputs = variable.maker.fgraph.outputs
         return ", ".join(_core.pretty_print(output) for output in outputs)
     if not isinstance(variable, Variable):
-        from croton.tensor.basic import as_tensor_variable
-        variable = as_tensor_variable(variable)
+        variable = _above.as_tensor_variable(variable)
     return _core.pretty_print(variable)
 
 
@@ -101,7 +102,6 @@ def min_informative_str(obj, indent_level=0, _prev_obs=None, _tag_generator=None
 
 
 def hex_digest(value):
-    import hashlib
     return hashlib.sha256(value.tobytes()).hexdigest()
 
 
@@ -133,8 +133,7 @@ class _PrintWith(Op):
         return str(self.printer)
 
     def make_node(self, x):
-        from croton.tensor.basic import as_tensor_variable
-        x = x if isinstance(x, Variable) else as_tensor_variable(x)
+        x = x if isinstance(x, Variable) else _above.as_tensor_variable(x)
         return Apply(self, [x], [x.type()])
 
     def perform(self, node, inputs, output_storage):
@@ -195,14 +194,12 @@ def dot_text(obj, types=True, compact=True, high_contrast=True, max_label_size=7
     if isinstance(obj, _core.Function):
         return _core.dot_of_function(obj, types, bool(var_with_name_simple), bool(compact), bool(high_contrast), int(max_label_size))
     outputs, _ = _graph_of(obj)
-    from croton.gof.graph import Constant, SharedVariableBase
     leaves = _core.leaves(outputs, [])
     inputs = [leaf for leaf in leaves if not isinstance(leaf, (Constant, SharedVariableBase))]
     return _core.dot_of_graph(inputs, outputs, types, bool(var_with_name_simple), bool(compact), bool(high_contrast), int(max_label_size))
 
 
 def _rendered(text, format):
-    import shutil
     import subprocess
     program = shutil.which("dot")
     if program is None:

@@ -1,9 +1,12 @@
 """Sources as scripts of the last fifteen years wrote them: Python 2 is converted in memory, lines keep their numbers."""
 import ast
+import builtins
 import io
 import re
 import tokenize
 import warnings
+
+import numpy
 
 # Names that only Python 2 has: a source that parses today but reads one of them was written for it.
 _OLD_NAMES = frozenset("xrange unicode basestring raw_input unichr execfile reduce izip iteritems itervalues iterkeys "
@@ -75,7 +78,6 @@ def _syntax_error(sentence, place, text, path, kind=SyntaxError):
 
 def _division(left, right):
     """What / meant in Python 2: whole numbers divide to a whole number."""
-    import numpy
     whole = (int, numpy.integer)
     if isinstance(left, whole) and isinstance(right, whole):
         return left // right
@@ -122,6 +124,5 @@ def compile_script(text, path):
             raise (error if old else problem).with_traceback(None) from None
         if not re.search(r"^from\s+__future__\s+import\s+.*\bdivision\b", text, re.MULTILINE):
             tree = ast.fix_missing_locations(_OldDivision().visit(tree))
-            import builtins
             setattr(builtins, _OldDivision.name, _division)
         return compile(tree, path, "exec", dont_inherit=True)

@@ -1,4 +1,5 @@
 """An op that raises."""
+from croton.gof.graph import Apply
 from croton.gof.op import Op
 
 
@@ -10,7 +11,6 @@ class Raise(Op):
         self.msg, self.exc = msg, exc
 
     def make_node(self, x):
-        from croton.gof.graph import Apply
         return Apply(self, [x], [x.type()])
 
     def perform(self, node, inputs, out_storage):

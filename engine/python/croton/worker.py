@@ -15,7 +15,10 @@ import threading
 import time
 import traceback
 
+import numpy
+
 from croton import configparser, python2
+from croton.configparser import config
 
 PACKAGE_FOLDERS = tuple(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), name) + os.sep
                         for name in ("croton", "theano"))
@@ -137,7 +140,6 @@ def start_recording(options, text, events):
         lost("%s; the script runs without being recorded" % error)
         return None
     _record.add_source(options.script, text)
-    import numpy
     _record.set_machine([("python", sys.version.split()[0]), ("numpy", numpy.__version__)])
     record_flags(_record)
     sys.stdout = KeptStream(sys.stdout, 1, _record)
@@ -146,7 +148,6 @@ def start_recording(options, text, events):
 
 
 def record_flags(record):
-    from croton.configparser import config
     flags = getattr(config, "_flags", {})
     record.set_flags([(name, str(flag.value), flag.origin()) for name, flag in sorted(flags.items())])
 

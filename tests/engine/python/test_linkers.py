@@ -21,3 +21,18 @@ def test_linker(linker):
 def test_unknown_linker():
     with pytest.raises(ValueError, match="no linker called 'jit'; known are"):
         theano.Mode(linker="jit")
+
+
+def test_requests_have_all_their_fields_and_known_words():
+    from croton import _core
+    x = T.dvector("x")
+    request = theano.function([x], x * 2).__dict__["_request"]
+    assert type(_core.compile(request.but(name="again"))([1.0])) is numpy.ndarray
+    with pytest.raises(TypeError, match="the fields of a Request are inputs, outputs"):
+        request.but(output=[x])
+    with pytest.raises(ValueError, match="the field on_unused_input cannot be 'shrug'"):
+        _core.compile(request.but(on_unused_input="shrug"))
+    with pytest.raises(ValueError, match="there is no linker 'cvn'"):
+        _core.compile(request.but(mode=request.mode.but(linker="cvn")))
+    with pytest.raises(TypeError, match="the field bare of a Request cannot be 'no'"):
+        _core.compile(request.but(bare="no"))

@@ -169,3 +169,11 @@ def test_what_the_package_says():
     assert isinstance(theano.shared(numpy.zeros(2)), theano.Variable)
     assert isinstance(T.exp, T.Elemwise) and isinstance(T.Elemwise(theano.scalar.exp)(T.dvector()), T.TensorVariable)  # 207
     assert callable(theano.dot) and theano.tensor.dot is theano.dot
+
+
+def test_functions_are_methods_too():
+    x = T.dvector("x")
+    for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "sqr", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh",
+                 "cosh", "tanh", "arcsinh", "arccosh", "arctanh", "ceil", "floor", "trunc", "deg2rad", "rad2deg", "sgn", "inv"):
+        assert getattr(x, name)().owner.op == getattr(T, name)(x).owner.op
+    assert x.trace is not None and x.sort().ndim == 1 and x.argsort().dtype == "int64"

@@ -1,8 +1,10 @@
 """From expressions to functions."""
+from croton import _missing
 from croton.compile.io import In, Out, SymbolicInput, SymbolicOutput
 from croton.compile.mode import (FAST_COMPILE, FAST_RUN, Mode, get_default_mode, get_mode, predefined_linkers, predefined_modes,
                                  predefined_optimizers, register_linker, register_mode, register_optimizer)
 from croton.compile.errors import AliasedMemoryError, UnusedInputError
+from croton.compile.rewrite_names import known
 from croton.compile.sharedvalue import SharedVariable, shared, shared_constructor
 from croton.compile.function import function, function_dump
 from croton.compile.rebuild import rebuild_collect_shared
@@ -28,7 +30,6 @@ class _OptDB:
     """Theano's list of rewrites; here they are part of the engine."""
 
     def __contains__(self, name):
-        from croton.compile.rewrite_names import known
         return name in known()
 
     def register(self, *args, **kwargs):
@@ -42,5 +43,4 @@ optdb = _OptDB()
 
 
 def __getattr__(name):
-    from croton._missing import attribute
-    return attribute(__name__, name)
+    return _missing.attribute(__name__, name)

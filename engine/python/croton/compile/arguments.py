@@ -62,7 +62,7 @@ def _call_subset(function_, arguments, keywords):
     made = subsets.get(tuple(places))
     if made is None:
         kept = places + list(range(visible, len(request.outputs)))
-        own = request._replace(outputs=[request.outputs[place] for place in kept], borrow=[request.borrow[place] for place in kept],
+        own = request.but(outputs=[request.outputs[place] for place in kept], borrow=[request.borrow[place] for place in kept],
                                keys=None if keys is None else [keys[place] for place in places], bare=request.bare and len(places) == 1,
                                on_unused_input="ignore", name="%s%s" % (request.name, places))
         made = subsets[tuple(places)] = compiled(own, state["_mode"])

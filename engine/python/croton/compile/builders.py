@@ -1,7 +1,8 @@
 """OpFromGraph: a graph as an op."""
 from croton import _core
+from croton.compile.function import function
 from croton.gof.utils import listed
-from croton.gof.graph import Constant, SharedVariableBase, Variable
+from croton.gof.graph import Apply, Constant, SharedVariableBase, Variable
 from croton.gof.op import Op, declare
 
 
@@ -73,7 +74,6 @@ class _Overridden(Op):
         return self.name or "OpFromGraph"
 
     def make_node(self, *inputs):
-        from croton.gof.graph import Apply
         if len(inputs) + len(self.shared_inputs) == len(self.local_inputs):
             inputs = list(inputs) + list(self.shared_inputs)
         if len(inputs) != len(self.local_inputs):
@@ -84,7 +84,6 @@ class _Overridden(Op):
 
     def perform(self, node, inputs, output_storage):
         if self._compiled is None:
-            from croton.compile.function import function
             self._compiled = function(self.local_inputs, self.local_outputs, on_unused_input="ignore", name=str(self))
         for cell, value in zip(output_storage, self._compiled(*inputs)):
             cell[0] = value

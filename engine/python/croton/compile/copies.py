@@ -1,5 +1,6 @@
 """Copies and pickles of functions: compiled again, on containers of their own or on the same."""
 from croton import _core
+from croton.compile import profiling
 from croton.compile.containers import fresh_storage
 from croton.compile.requests import compiled, wants_profile
 from croton.configparser import config
@@ -19,17 +20,16 @@ def _copy(self, share_memory=False, swap=None, delete_updates=False, name=None, 
             raise TypeError("swap: %s is %s but %s is %s" % (old, old.type, new, new.type))
         if old not in self.get_shared():
             raise ValueError("SharedVariable: %s not found" % old.name)
-    request = request._replace(
+    request = request.but(
         givens=[(old, _swapped(new, swap)) for old, new in request.givens] + list(swap.items()),
         updates=[] if delete_updates else [(swap.get(target, target), value) for target, value in request.updates],
-        inputs=[entry._replace(storage=fresh_storage(entry)) for entry in request.inputs],
+        inputs=[entry.but(storage=fresh_storage(entry)) for entry in request.inputs],
         name=name or (self.name or "function") + " copy", on_unused_input="ignore", bare=False, keys=None)
     if delete_updates:
         request = _without_feedback(request)
     copied = _made(request, state["_mode"], name or (self.name + " copy" if self.name else None), self.trust_input, state["_slots"])
     copied.__dict__["_profile_argument"] = state["_profile_argument"]
     if wants_profile(profile):
-        from croton.compile import profiling
         copied.__dict__["profile"] = profiling.attach(copied, profile)
     return copied
 
@@ -41,9 +41,9 @@ def _swapped(variable, swap):
 
 
 def _without_feedback(request):
-    inputs = [entry._replace(has_update=False, keeps=entry.foreign, default=None if entry.foreign else entry.storage[0])
+    inputs = [entry.but(has_update=False, keeps=entry.foreign, default=None if entry.foreign else entry.storage[0])
               for entry in request.inputs]
-    return request._replace(inputs=inputs, outputs=request.outputs[:request.visible], borrow=request.borrow[:request.visible], feedback=[])
+    return request.but(inputs=inputs, outputs=request.outputs[:request.visible], borrow=request.borrow[:request.visible], feedback=[])
 
 
 def _made(request, mode, name, trust, slots):
@@ -61,7 +61,7 @@ def _reduce(self):
 def _rebuild(slots, request, mode, name, trust):
     if not config.unpickle_function:
         return None
-    return _made(request._replace(mode=mode.settings()), mode, name, trust, slots)
+    return _made(request.but(mode=mode.settings()), mode, name, trust, slots)
 
 
 _core.Function.copy = _copy

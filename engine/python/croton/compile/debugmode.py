@@ -57,4 +57,4 @@ class DebugMode(Mode):
     def settings(self):
         checks = DebugChecks(check_c=bool(self.check_c_code), check_py=bool(self.check_py_code), check_isfinite=bool(self.check_isfinite),
                              patience=int(self.stability_patience))
-        return super().settings()._replace(debug=checks)
+        return super().settings().but(debug=checks)

@@ -1,8 +1,10 @@
 """theano.function: from variables to something that can be called."""
 import copy
+import pickle
 import warnings
 
-from croton import _core
+from croton import _above, _core
+from croton.compile import profiling
 from croton.compile.containers import fresh_storage, storage_of
 from croton.compile.errors import UnusedInputError
 from croton.compile.function_object import Maker, VM  # noqa: F401
@@ -15,12 +17,12 @@ from croton.configparser import config
 from croton.gof.errors import MissingInputError  # noqa: F401
 from croton.gof.graph import Constant, SharedVariableBase, Variable
 from croton.gof.utils import listed
+from croton.tensor.basic import as_tensor_variable
 
 
 def function_dump(filename, inputs, outputs=None, mode=None, updates=None, givens=None, no_default_updates=False, accept_inplace=False,
                   name=None, rebuild_strict=True, allow_input_downcast=None, profile=None, on_unused_input=None, extra_tag_to_remove=None):
     """Writes the arguments of function() to a file, so that somebody else can compile it."""
-    import pickle
     inputs, outputs = listed(inputs), listed(outputs) or outputs
     updates, givens = pairs_of(updates or [], "updates"), pairs_of(givens or [], "givens")
     arguments = dict(inputs=inputs, outputs=outputs, mode=mode, updates=updates, givens=givens, no_default_updates=no_default_updates,
@@ -112,7 +114,6 @@ def _as_output(value):
     else:
         variable, borrow = value, False
     if not isinstance(variable, Variable):
-        from croton.tensor.basic import as_tensor_variable
         try:
             variable = as_tensor_variable(variable)
         except TypeError:
@@ -149,8 +150,7 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebui
     updates += collect_default_updates(variables, updates, givens, [slot.variable for slot in slots], no_default_updates)
     if at_once:
         old, new = [list(side) for side in zip(*givens)]
-        from croton.clone import substituted
-        changed = substituted(variables + [value for _, value in updates], old, new)
+        changed = _above.substituted(variables + [value for _, value in updates], old, new)
         variables, givens = changed[:len(variables)], []
         updates = [(target, value) for (target, _), value in zip(updates, changed[len(variables):])]
     action = config.on_unused_input if on_unused_input is None else on_unused_input
@@ -160,7 +160,6 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebui
     request = Request(inputs=[_entry(slot) for slot in slots], outputs=variables, borrow=borrow, updates=updates, givens=givens, name=name,
                       mode=mode.settings(), on_unused_input=action, profile=wants_profile(profile), keys=keys, bare=bare, feedback=feedback)
     if request.profile or getattr(mode, "keeps_profile", False):
-        from croton.compile import profiling
         profiling.begin()
     made = compiled(request, mode)
     for message in _core.function_warnings(made):
@@ -170,7 +169,6 @@ def build(slots, outputs, mode, updates, givens, no_default_updates, name, rebui
     state["_mode"], state["_slots"], state["_request"] = mode, slots, request
     state["_profile_argument"] = profile
     if request.profile:
-        from croton.compile import profiling
         state["profile"] = profiling.attach(made, profile)
     return made
 
@@ -183,4 +181,4 @@ def _entry(slot):
     entry = Input(variable=slot.variable, name=slot.name, strict=slot.strict, allow_downcast=slot.allow_downcast, implicit=slot.implicit,
                   borrow=slot.borrow, mutable=slot.mutable and slot.borrow, has_update=has_update, required=required, keeps=keeps,
                   foreign=foreign, storage=storage, initial=initial, default=None if required or keeps else initial)
-    return entry._replace(storage=fresh_storage(entry))
+    return entry.but(storage=fresh_storage(entry))

@@ -6,6 +6,7 @@ from croton.compile.io import Out
 from croton.gof.fg import FunctionGraph
 from croton.gof.graph import Constant, SharedVariableBase
 from croton.gof.link import Container
+from croton.printing import debugprint
 
 
 class Maker:
@@ -124,7 +125,6 @@ def _show(self, stage="optimized"):
 
 
 def _dprint(self, **kwargs):
-    from croton.printing import debugprint
     return debugprint(self, **kwargs)
 
 

@@ -1,6 +1,8 @@
 """How functions are compiled."""
+import copy
 import warnings
 
+from croton import _above
 from croton.compile import rewrite_names
 from croton.compile.requests import Settings
 from croton.configparser import config, origin
@@ -90,7 +92,6 @@ class Mode:
     call_time = fn_time = 0
 
     def _copy(self):
-        import copy
         result = copy.copy(self)
         result._including, result._excluding, result._requiring = (list(self._including), list(self._excluding), list(self._requiring))
         return result
@@ -212,15 +213,12 @@ def get_mode(orig):
         mode._name = "FAST_RUN" if mode._optimizer in ("o4", "fast_run") else None
         return mode
     if name in ("DebugMode", "DEBUG_MODE"):
-        from croton.compile.debugmode import DebugMode
-        return DebugMode()
+        return _above.DebugMode()
     if name == "NanGuardMode":
-        from croton.compile.nanguardmode import NanGuardMode
-        return NanGuardMode(nan_is_error=config.NanGuardMode.nan_is_error, inf_is_error=config.NanGuardMode.inf_is_error,
+        return _above.NanGuardMode(nan_is_error=config.NanGuardMode.nan_is_error, inf_is_error=config.NanGuardMode.inf_is_error,
                             big_is_error=config.NanGuardMode.big_is_error)
     if name in ("ProfileMode", "PROFILE_MODE"):
-        from croton.compile.profilemode import default_mode
-        return default_mode()
+        return _above.default_mode()
     if name in predefined_modes:
         return predefined_modes[name]
     if name == "MonitorMode":

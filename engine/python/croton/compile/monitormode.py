@@ -1,5 +1,8 @@
 """MonitorMode: functions of yours before and after each apply."""
+import numpy
+
 from croton.compile.stepper import SteppedMode
+from croton.printing import debugprint
 
 
 class _Thunk:
@@ -49,9 +52,7 @@ def _left(name, word, stepper, index, cells, values, variables):
 
 def detect_nan(i, node, fn):
     """A post_func that prints the first apply with NaN in its outputs."""
-    import numpy
 
-    from croton.printing import debugprint
     for output in fn.outputs:
         if not isinstance(output[0], numpy.random.RandomState) and numpy.isnan(output[0]).any():
             print("*** NaN detected ***")

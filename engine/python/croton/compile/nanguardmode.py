@@ -36,7 +36,7 @@ class NanGuardMode(SteppedMode):
     def make_function(self, request):
         stated = [variable for variable in ancestors(request.computed()) if not getattr(_tag(variable), "nan_guard_mode_check", True)]
         if stated:  # one kernel must not do the work of an exempt apply and of others
-            request = request._replace(mode=request.mode._replace(excluding=request.mode.excluding + ["fusion"]))
+            request = request.but(mode=request.mode.but(excluding=request.mode.excluding + ["fusion"]))
         made = super().make_function(request)
         if stated:
             self._exempt[_core.function_id(made)] = set(_core.function_carriers(made, stated))

@@ -1,5 +1,7 @@
 """Ops beside the tensor functions; ops made of a Python function."""
+from croton import _core
 from croton.gof.op import Op, declare
+from croton.gof.type import Type
 from croton.gof.utils import listed
 from croton.tensor.opclasses import DeepCopyOp, Rebroadcast, Shape, Shape_i, SpecifyShape, ViewOp
 from croton.tensor.basic import shape, shape_i, specify_shape
@@ -41,7 +43,6 @@ def _list_of(values):
 
 def as_op(itypes, otypes, infer_shape=None):
     """@as_op([T.dvector], [T.dvector]) makes an op of a function of arrays."""
-    from croton.gof.type import Type
     itypes, otypes = _list_of(itypes), _list_of(otypes)
     for type_ in itypes:
         if not isinstance(type_, Type):
@@ -62,7 +63,6 @@ def view_op(x):
 
 
 def deep_copy_op(x):
-    from croton import _core
     return _core.deep_copy(x)
 
 

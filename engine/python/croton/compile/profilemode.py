@@ -2,7 +2,9 @@
 import sys
 
 from croton import _core
+from croton.compile import profiling
 from croton.compile.mode import Mode
+from croton.compile.profiling import ProfileStats
 from croton.configparser import config
 
 
@@ -14,7 +16,7 @@ class ProfileMode(Mode):
         self._functions = []
 
     def make_function(self, request):
-        made = _core.compile(request._replace(profile=True))
+        made = _core.compile(request.but(profile=True))
         self._functions.append(made)
         return made
 
@@ -25,7 +27,6 @@ class ProfileMode(Mode):
 
     def print_summary(self, n_apply_to_print=None, n_ops_to_print=None, min_memory_size=None):
         """Times by class, op and apply of all functions of this mode."""
-        from croton.compile import profiling
         if not self._functions:
             return
         old = config.ProfileMode
@@ -45,7 +46,6 @@ class ProfileMode(Mode):
             print("%s %d %d %.4fs %.4fs %+.4fs" % (name, calls, other_calls, seconds, other_seconds, seconds - other_seconds))
 
     def _op_times(self):
-        from croton.compile.profiling import ProfileStats
         stats = ProfileStats(atexit_print=False)
         for function in self._functions:
             stats.attach(function)

@@ -6,8 +6,9 @@ import sys
 import tempfile
 import time
 
-from croton import _core
+from croton import _above, _core, gradient
 from croton.configparser import config
+from croton.printing import debugprint
 
 theano_imported_time = time.time()
 _printed = []
@@ -20,12 +21,11 @@ def begin():
     from croton import _record
     if _record.active():
         return
-    import croton
     try:
         _folder = tempfile.mkdtemp(prefix="croton-profile-")
     except OSError as error:
         raise OSError("profile=True has no folder to record in (%s): set TMPDIR to one that can be written" % error) from None
-    _record.start(os.path.join(_folder, "profile.croton"), getattr(croton, "__version__", ""), "", "", sys.argv[0] if sys.argv else "", "", [],
+    _record.start(os.path.join(_folder, "profile.croton"), _above.__version__, "", "", sys.argv[0] if sys.argv else "", "", [],
                   _lost, {"only_profiled": True})
     _record.set_meta("started_with", "profile=True")
     _register()
@@ -37,7 +37,7 @@ def _lost(sentence):
 
 def report(style, groups, **options):
     """The text of a report. `groups`: (message, compiled functions) for each block."""
-    from croton import _record, gradient
+    from croton import _record
     _record.set_meta("grad_ns", str(int(gradient.grad_time * 1e9)))
     named = [(message or "", [_core.function_id(function) for function in functions]) for message, functions in groups]
     return _record.report(style, named, options)
@@ -71,7 +71,6 @@ def _graphs(functions):
     """What the flag profiling.debugprint adds to a report."""
     if not config.profiling.debugprint:
         return ""
-    from croton.printing import debugprint
     return "".join(debugprint(function, file="str", print_type=True) + "\n" for function in functions)
 
 

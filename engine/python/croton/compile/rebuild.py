@@ -1,7 +1,9 @@
 """Updates that shared variables bring along, givens as pairs."""
 
 from croton import _core
-from croton.gof.graph import SharedVariableBase, Variable
+from croton.compile.io import Out
+from croton.compile.replacements import checked_updates
+from croton.gof.graph import SharedVariableBase, Variable, clone_get_equiv, graph_inputs
 from croton.gof.utils import listed
 
 
@@ -53,9 +55,6 @@ def collect_default_updates(outputs, updates, givens, inputs, no_default_updates
 def rebuild_collect_shared(outputs, inputs=None, replace=None, updates=None, rebuild_strict=True, copy_inputs_over=True,
                            no_default_updates=False):
     """A copy of the graph of a function to be: (inputs, outputs, [{old: new}, {shared: new value}, the pairs of it, shared variables])."""
-    from croton.compile.io import Out
-    from croton.compile.replacements import checked_updates
-    from croton.gof.graph import clone_get_equiv, graph_inputs
     several = listed(outputs)
     asked = ([] if outputs is None else [outputs]) if several is None else several
     values = [value.variable if isinstance(value, Out) else value for value in asked]

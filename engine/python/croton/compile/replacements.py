@@ -1,6 +1,7 @@
 """Updates and givens: what replaces what, and whether it may."""
 import numpy
 
+from croton.compile.sharedvalue import shared
 from croton.gof.graph import SharedVariableBase, Variable, ancestors
 
 
@@ -47,7 +48,6 @@ def checked_givens(givens, slots, strict):
                                "g(y)})`. Another solution consists in using `theano.clone`, e.g. like this: `theano.function([x], "
                                "theano.clone(f(x), replace={x: g(x)}))`." % old)
         if not isinstance(new, Variable):
-            from croton.compile.sharedvalue import shared
             new = shared(numpy.asarray(new, dtype=getattr(old, "dtype", None)) if hasattr(old, "dtype") else new)
         if new.type != old.type and strict:
             new = old.type.filter_variable(new, allow_convert=True)

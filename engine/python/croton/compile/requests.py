@@ -1,11 +1,22 @@
 """A request says all that the engine needs to compile a function; copies and subsets change a few of its fields."""
-from typing import Any, List, NamedTuple, Optional, Tuple
-
 from croton import _core
 from croton.configparser import config
 
 
-class DebugChecks(NamedTuple):
+class Record:
+    """Fields by name: all of them, no others."""
+
+    def __init__(self, **fields):
+        if fields.keys() != self.__annotations__.keys():
+            raise TypeError("the fields of a %s are %s, got %s" % (type(self).__name__, ", ".join(self.__annotations__), ", ".join(fields)))
+        self.__dict__.update(fields)
+
+    def but(self, **changes):
+        """Another one, with these fields changed."""
+        return type(self)(**{**self.__dict__, **changes})
+
+
+class DebugChecks(Record):
     """What DebugMode does beside running a function."""
     check_c: bool
     check_py: bool
@@ -13,50 +24,50 @@ class DebugChecks(NamedTuple):
     patience: int  # how often a graph is rewritten to find what depends on chance
 
 
-class Settings(NamedTuple):
+class Settings(Record):
     """What a mode tells the engine."""
     name: str
     level: str  # none, merge, fast_compile, fast_run
     linker: str
-    including: List[str]
-    excluding: List[str]
+    including: list
+    excluding: list
     allow_gc: bool
     on_rewrite_error: str  # warn, ignore, raise
     firings_a_node: float
-    debug: Optional[DebugChecks]
+    debug: "DebugChecks or None"
 
 
-class Input(NamedTuple):
+class Input(Record):
     """One explicit input."""
-    variable: Any
-    name: Optional[str]
-    storage: List[Any]  # holds the value of now; functions may share it
-    initial: Any  # the first value of a storage of its own
-    default: Any  # what comes back into the storage after each call
+    variable: object
+    name: "str or None"
+    storage: list  # holds the value of now; functions may share it
+    initial: object  # the first value of a storage of its own
+    default: object  # what comes back into the storage after each call
     required: bool  # every call has to give it
     keeps: bool  # what a call gives stays in the storage
     foreign: bool  # the storage belongs to somebody else
     strict: bool
-    allow_downcast: Optional[bool]
+    allow_downcast: "bool or None"
     implicit: bool
     borrow: bool
     mutable: bool
     has_update: bool
 
 
-class Request(NamedTuple):
-    inputs: List[Input]
-    outputs: List[Any]  # behind those that a call returns: the next values of the inputs in `feedback`
-    borrow: List[bool]
-    updates: List[Tuple[Any, Any]]
-    givens: List[Tuple[Any, Any]]
+class Request(Record):
+    inputs: list
+    outputs: list  # behind those that a call returns: the next values of the inputs in `feedback`
+    borrow: list
+    updates: list
+    givens: list
     name: str
     mode: Settings
     on_unused_input: str  # raise, warn, ignore
     profile: bool
-    keys: Optional[List[str]]  # a call returns a dictionary
+    keys: "list or None"  # a call returns a dictionary
     bare: bool  # a call returns no list but its one output
-    feedback: List[int]
+    feedback: list
 
     @property
     def visible(self):

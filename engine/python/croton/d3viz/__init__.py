@@ -1,4 +1,5 @@
 """Graphs in a web page."""
+from croton.printing import dot_text
 
 
 def d3viz(fct, outfile, copy_deps=True, *args, **kwargs):
@@ -10,6 +11,5 @@ def d3viz(fct, outfile, copy_deps=True, *args, **kwargs):
 
 def d3write(fct, path, *args, **kwargs):
     """Writes the graph as DOT."""
-    from croton.printing import dot_text
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(dot_text(fct))

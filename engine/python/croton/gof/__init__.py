@@ -1,4 +1,7 @@
 """Graphs: variables, applies, ops, types."""
+import importlib
+
+from croton import _missing
 from croton.gof import utils
 from croton.gof.errors import InconsistencyError, MethodNotDefined, MissingInputError
 from croton.gof.graph import (Apply, Constant, Node, SharedVariableBase, Variable, ancestors, clone,
@@ -18,14 +21,6 @@ CLinkerObject = object
 
 def __getattr__(name):
     if name in ("CLinker", "DualLinker", "OpWiseCLinker", "PerformLinker", "VM_Linker", "vm"):
-        import importlib
         vm = importlib.import_module("croton.gof.vm")
         return vm if name == "vm" else getattr(vm, name)
-    if name == "Query":
-        from croton.compile.mode import Query
-        return Query
-    if name == "optdb":
-        from croton.compile import optdb
-        return optdb
-    from croton._missing import attribute
-    return attribute(__name__, name)
+    return _missing.attribute(__name__, name)

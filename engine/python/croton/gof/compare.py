@@ -1,4 +1,5 @@
 """Do two graphs compute the same?"""
+from croton.clone import clone
 from croton.gof.graph import Constant
 
 
@@ -28,6 +29,5 @@ def equal_computations(xs, ys, in_xs=None, in_ys=None):
 
 def is_same_graph(var1, var2, givens=None, debug=False):
     """Do two variables have the same computation, once `givens` has replaced what it names in both?"""
-    from croton.clone import clone
     first, second = clone([var1, var2], replace=dict(givens)) if givens else (var1, var2)
     return equal_computations([first], [second])

@@ -1,6 +1,9 @@
 """Variables and applies, and walks over them."""
-from croton import _core
+import numpy
+
+from croton import _above, _core
 from croton._kinds import CONSTANT, GENERIC, INPUT, NONE, NULL, DISCONNECTED, OUTPUT, RANDOM_STATE, SHARED, SLICE
+from croton.configparser import config
 from croton.gof.utils import listed, scratchpad, trace_of
 
 
@@ -37,11 +40,9 @@ class Variable(_core.VariableBase, Node):
         return self._display
 
     def __repr__(self):
-        from croton.configparser import config
         if config.print_test_value and self.owner is None:
-            from croton.gof.test_value import get_test_value
             try:
-                return self._display + "\n" + repr(get_test_value(self))
+                return self._display + "\n" + repr(_above.get_test_value(self))
             except AttributeError:
                 pass
         return self._display
@@ -75,7 +76,6 @@ class Variable(_core.VariableBase, Node):
 
     def eval(self, inputs_to_values=None):
         """The value, given those of the inputs it depends on. The function is kept for the next time."""
-        from croton.compile.function import function
         values = inputs_to_values or {}
         if not isinstance(values, dict):
             raise TypeError("eval() takes a dictionary {variable: value}, got %s" % type(values).__name__)
@@ -94,8 +94,7 @@ class Variable(_core.VariableBase, Node):
         variables = tuple(key for key, _ in pairs)
         compiled = cache.get(variables)
         if compiled is None:
-            from croton.configparser import config
-            compiled = cache[variables] = function(list(variables), self, name="eval", on_unused_input="ignore")
+            compiled = cache[variables] = _above.function(list(variables), self, name="eval", on_unused_input="ignore")
         return compiled(*[value for _, value in pairs])
 
     def __reduce__(self):
@@ -145,7 +144,6 @@ class ConstantSignature(tuple):
         return tuple.__new__(cls, (type, data))
 
     def __eq__(self, other):
-        import numpy
         if not isinstance(other, ConstantSignature) or self[0] != other[0]:
             return False
         a, b = self[1], other[1]
@@ -392,7 +390,6 @@ def clone(inputs, outputs, copy_inputs=True, copy_orphans=None):
     return [memo[variable] for variable in inputs], [memo[variable] for variable in outputs]
 
 
-from croton.gof.compare import equal_computations, is_same_graph  # noqa: E402,F401
 
 for _kind in (GENERIC, NONE, SLICE, RANDOM_STATE, DISCONNECTED, NULL):
     for _role in (INPUT, OUTPUT):

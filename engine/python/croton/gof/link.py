@@ -1,4 +1,5 @@
 """Containers: where a function keeps the value of an input."""
+from croton import _missing
 DUPLICATE = ["DUPLICATE"]  # what a name finds that several inputs have
 
 
@@ -78,5 +79,4 @@ class SharedContainer(Container):
 
 
 def __getattr__(name):
-    from croton._missing import attribute
-    return attribute("croton.gof.link", name)
+    return _missing.attribute("croton.gof.link", name)

@@ -2,10 +2,12 @@
 import copyreg
 import warnings
 
-from croton import _core
+from croton import _above, _core
 from croton.configparser import config
+from croton.gof import test_value
 from croton.gof.errors import MethodNotDefined
 from croton.gof.graph import Apply, Variable
+from croton.gof.test_value import get_test_value
 from croton.gof.user_op import tell_of_c_code
 
 
@@ -65,18 +67,15 @@ class Op(_core.OpBase, metaclass=_OpMeta):
     def make_node(self, *inputs):
         """Checks the inputs and returns the Apply; by default from itypes and otypes."""
         if _core.is_engine_op(self):
-            from croton.tensor.basic import as_tensor_variable
-            return _core.make_node(self, [value if isinstance(value, Variable) else as_tensor_variable(value) for value in inputs])
+            return _core.make_node(self, [value if isinstance(value, Variable) else _above.as_tensor_variable(value) for value in inputs])
         if self.itypes is None or self.otypes is None:
             raise NotImplementedError("the op %s needs a method make_node, or the lists itypes and otypes" % self)
         if len(inputs) != len(self.itypes):
             raise ValueError("We expected %d inputs but got %d." % (len(self.itypes), len(inputs)))
-        from croton.tensor.basic import as_tensor_variable
-        from croton.tensor.type import TensorType
         converted = []
         for value, wanted in zip(inputs, self.itypes):
             if not isinstance(value, Variable):
-                value = as_tensor_variable(value) if isinstance(wanted, TensorType) else wanted.make_constant(value)
+                value = _above.as_tensor_variable(value) if isinstance(wanted, _above.TensorType) else wanted.make_constant(value)
             converted.append(value)
         if not all(value.type == wanted for value, wanted in zip(converted, self.itypes)):
             raise TypeError("We expected inputs of types '%s' but got types '%s'"
@@ -93,7 +92,6 @@ class Op(_core.OpBase, metaclass=_OpMeta):
         if not isinstance(node, Apply):
             raise TypeError("make_node of %s has to return an Apply, got %s" % (self, type(node).__name__))
         if config.compute_test_value != "off" and type(node) is Apply:
-            from croton.gof import test_value
             test_value.compute_for_apply(node)
         outputs = node.outputs
         which = self.default_output
@@ -183,11 +181,6 @@ class CLinkerOp:
     pass
 
 
-def get_test_value(variable):
-    from croton.gof.test_value import get_test_value as value_of
-    return value_of(variable)
-
-
 def get_debug_values(*args):
     """[the test values of all arguments], or [] if test values are off or one has none that must not be missing."""
     if config.compute_test_value == "off":
@@ -204,8 +197,6 @@ def get_debug_values(*args):
 
 def _class_for(module, name, _known={}):
     """The Python class of the engine's ops of this name; made when it is first seen."""
-    if name not in _known:
-        from croton.tensor import opclasses  # noqa: F401: declares the classes that scripts know
     cls = _known.get(name)
     if cls is None:
         cls = _known[name] = type(Op)(name, (Op,), {"__module__": module})

@@ -1,17 +1,17 @@
 """Test values: every op runs while the graph is built (flag compute_test_value)."""
+import warnings
+
 import numpy
 
-from croton import _core
+from croton import _above, _core
 from croton.configparser import config
-from croton.gof.graph import Constant, SharedVariableBase
+from croton.gof.graph import Constant, SharedVariableBase, Variable
 
 
 def get_test_value(variable):
     """The value with which graphs are tried out; AttributeError if there is none."""
-    from croton.gof.graph import Variable
     if not isinstance(variable, Variable):
-        from croton.tensor.basic import as_tensor_variable
-        variable = as_tensor_variable(variable)
+        variable = _above.as_tensor_variable(variable)
     if isinstance(variable, Constant):
         return variable.data
     if isinstance(variable, SharedVariableBase):
@@ -81,7 +81,6 @@ def compute_for_apply(apply):
             if action == "ignore":
                 return
             if action == "warn":
-                import warnings
                 warnings.warn(message, stacklevel=4)
                 return
             if action == "pdb":

@@ -1,6 +1,8 @@
 """Types of values that are not tensors; the base class of all types."""
 import pickle
 
+import numpy
+
 from croton import _core
 from croton._kinds import DISCONNECTED, GENERIC, NONE, NULL, RANDOM_STATE, SLICE
 from croton.gof.graph import Constant, Variable
@@ -126,7 +128,6 @@ class RandomStateType(_Plain):
     _text = "RandomStateType"
 
     def filter(self, value, strict=False, allow_downcast=None):
-        import numpy
         if not isinstance(value, numpy.random.RandomState):
             raise TypeError("a numpy.random.RandomState is wanted, got %s" % type(value).__name__)
         return value

@@ -3,17 +3,18 @@ import warnings
 
 import numpy
 
-from croton import _core
+from croton import _above, _core
+from croton.configparser import change_flags, config
 from croton.gof.errors import MethodNotDefined
 from croton.gof.graph import Variable
-from croton.gof.utils import listed
+from croton.gof.type import DisconnectedType
+from croton.gof.utils import listed, scratchpad
 
 
 class PerformNode:
     """What perform() is shown as its node: op, inputs and outputs of the Apply."""
 
     def __init__(self, op, inputs, outputs):
-        from croton.gof.utils import scratchpad
         self.op, self.inputs, self.outputs = op, inputs, outputs
         self.tag = scratchpad()
         self.tag.trace = []
@@ -41,8 +42,7 @@ def perform(op, node, inputs, strict=False):
         for index, value in enumerate(inputs):
             if (number, index) not in declared and isinstance(value, numpy.ndarray) and numpy.may_share_memory(output, value):
                 if strict:
-                    from croton.compile.debugmode import BadViewMap
-                    raise BadViewMap("output %d of the op %s shares memory with its input %d, which its view_map does not say" % (number, op, index))
+                    raise _above.BadViewMap("output %d of the op %s shares memory with its input %d, which its view_map does not say" % (number, op, index))
                 outputs[number] = output.copy()
                 break
         # Whoever reads it next may write over it.
@@ -58,7 +58,6 @@ _unused = set()
 
 def _tell_of_unused(op, inputs, outputs):
     """Warns once of an op whose maps say more than it does."""
-    from croton.configparser import config
     if not config.DebugMode.warn_input_not_reused or op in _unused:
         return
     for name, map_ in (("view_map", op.view_map), ("destroy_map", op.destroy_map)):
@@ -73,10 +72,9 @@ def _tell_of_unused(op, inputs, outputs):
 
 def _performed(op, node, inputs, strict):
     defined = type(op)
-    from croton.gof.op import Op
-    if defined.make_thunk is not Op.make_thunk:
+    if defined.make_thunk is not _above.Op.make_thunk:
         return _run_thunk(op, node, inputs, strict)
-    if defined.perform is Op.perform:
+    if defined.perform is _above.Op.perform:
         raise MethodNotDefined("the op %s of class %s has no method perform: Croton runs ops written in Python through it%s"
                                % (op, defined.__name__, ", and does not use their C code" if has_c_code(defined) else ""))
     storage = [[None] for _ in node.outputs]
@@ -95,8 +93,7 @@ def _performed(op, node, inputs, strict):
     except ValueError as error:
         if "read-only" in str(error) and "destroy_map" not in str(error):
             if strict:
-                from croton.compile.debugmode import BadDestroyMap
-                raise BadDestroyMap("the op %s writes to an input, which its destroy_map does not say (%s)" % (op, error)) from error
+                raise _above.BadDestroyMap("the op %s writes to an input, which its destroy_map does not say (%s)" % (op, error)) from error
             error.args = ("%s: perform of the op %s writes to an input; copy the input first, or declare that it is overwritten with "
                           "destroy_map = {output: [input]}" % (error, op),)
         raise
@@ -124,14 +121,12 @@ def _run_thunk(op, node, inputs, strict):
 
 def _refuse(kind, sentence, strict):
     if strict:
-        from croton.compile.debugmode import InvalidValueError
-        raise InvalidValueError(sentence)
+        raise _above.InvalidValueError(sentence)
     raise kind(sentence)
 
 
 def has_c_code(cls):
-    from croton.gof.op import COp
-    return hasattr(cls, "c_code") or issubclass(cls, COp)
+    return hasattr(cls, "c_code") or issubclass(cls, _above.COp)
 
 
 _known = set()
@@ -143,8 +138,7 @@ def tell_of_c_code(op):
     if cls in _known:
         return
     _known.add(cls)
-    from croton.gof.op import Op
-    if has_c_code(cls) and cls.make_thunk is Op.make_thunk and cls.perform is not Op.perform:
+    if has_c_code(cls) and cls.make_thunk is _above.Op.make_thunk and cls.perform is not _above.Op.perform:
         warnings.warn("the op %s has C code (c_code), which Croton does not use: it runs the method perform" % op, stacklevel=3)
 
 
@@ -152,8 +146,7 @@ def checked(op, variable, value, index, strict=False):
     wanted = variable.type
     if value is None and not hasattr(wanted, "_kind"):
         _refuse(ValueError, "perform of the op %s left output %d empty: it has to write output_storage[%d][0]" % (op, index, index), strict)
-    from croton.tensor.type import TensorType
-    if not isinstance(wanted, TensorType):
+    if not isinstance(wanted, _above.TensorType):
         return value
     if not isinstance(value, numpy.ndarray) and not isinstance(value, numpy.generic):
         _refuse(TypeError, "perform of the op %s has to give an array for output %d, got %s" % (op, index, type(value).__name__), strict)
@@ -172,16 +165,13 @@ def checked(op, variable, value, index, strict=False):
 
 def gradient_terms(op, node, output_grads):
     """grad or L_op of the op, one term an input, checked as Theano does."""
-    from croton.gradient import DisconnectedType
-    from croton.tensor.basic import as_tensor_variable
     inputs, outputs = node.inputs, node.outputs
-    from croton.gof.op import Op
     pattern = connection_pattern(op, node)
     arrives = [not _core.is_disconnected(g) for g in output_grads]
     reached = [any(connected and there for connected, there in zip(row, arrives)) for row in pattern]
     if not any(reached):
         return [DisconnectedType()() for _ in inputs]
-    if type(op).L_op is Op.L_op and type(op).grad is Op.grad:
+    if type(op).L_op is _above.Op.L_op and type(op).grad is _above.Op.grad:
         return [_core.undefined_gradient("the op %s has no method grad" % op) if there else DisconnectedType()() for there in reached]
     answer = op.L_op(inputs, outputs, list(output_grads))
     terms = listed(answer)
@@ -195,7 +185,7 @@ def gradient_terms(op, node, output_grads):
             raise TypeError("%s.grad returned None for a gradient term, this is prohibited. Return zeros_like(input), "
                             "a DisconnectedType variable, or theano.gradient.grad_undefined for input %d." % (op, index))
         if not isinstance(term, Variable):
-            term = as_tensor_variable(term)
+            term = _above.as_tensor_variable(term)
         if _core.is_disconnected(term) or _core.is_undefined(term):
             result.append(term)
             continue
@@ -243,17 +233,15 @@ def symbolic_shapes(op, node):
 
 
 def _asked_shapes(op, node, rule):
-    from croton.configparser import change_flags, config
-    from croton.tensor.basic import ShapeError, as_tensor_variable, lscalar
     known, shapes = [], []
     for index, variable in enumerate(node.inputs):
-        sizes = [lscalar() for _ in range(getattr(variable, "ndim", 0))]
+        sizes = [_above.lscalar() for _ in range(getattr(variable, "ndim", 0))]
         known.extend((size, index, axis) for axis, size in enumerate(sizes))
         shapes.append(tuple(sizes) if hasattr(variable, "ndim") else None)
     with change_flags(compute_test_value="off"):
         try:
             answers = rule(node, shapes)
-        except (ShapeError, NotImplementedError):
+        except (_above.ShapeError, NotImplementedError):
             return None  # the op gives up: sizes are known after it ran
         except Exception as error:
             if config.on_shape_error == "raise":
@@ -275,7 +263,7 @@ def _asked_shapes(op, node, rule):
             if len(shape) != rank:
                 raise ValueError("infer_shape of the op %s gave %d sizes for output %d, which has %d dimensions"
                                  % (op, len(shape), number, rank))
-            sizes = [as_tensor_variable(size) for size in shape]
+            sizes = [_above.as_tensor_variable(size) for size in shape]
             if any(size.ndim or size.dtype not in _INTEGERS for size in sizes):
                 raise TypeError("infer_shape of the op %s has to give whole numbers as sizes of output %d, got %s"
                                 % (op, number, ", ".join(str(size.type) for size in sizes)))

@@ -1,6 +1,9 @@
 """Small things that scripts take from here."""
 import collections
+import hashlib
 from collections.abc import MappingView
+
+import numpy
 
 from croton import _core
 from croton.gof.errors import MethodNotDefined
@@ -55,7 +58,6 @@ def uniq(items):
 
 
 def hash_from_code(code):
-    import hashlib
     return hashlib.sha256(code.encode() if isinstance(code, str) else code).hexdigest()
 
 
@@ -74,7 +76,6 @@ def unrolled(values):
 
 def array_of(values, dtype=None):
     """numpy.asarray, which makes objects of iterators; here they are lists."""
-    import numpy
     values = values if isinstance(values, (list, tuple)) else unrolled(values)
     array = numpy.asarray(values)
     if array.dtype.kind == "O":

@@ -1,7 +1,9 @@
 """Scalar functions, and dtypes of scalars."""
+import sys
+
 import numpy
 
-from croton import _core
+from croton import _above, _core
 from croton.configparser import config
 
 
@@ -63,18 +65,15 @@ upcast_out = upcast
 
 def as_common_dtype(*variables):
     dtype = upcast(*[variable.dtype for variable in variables])
-    from croton.tensor.basic import cast
-    return tuple(cast(variable, dtype) for variable in variables)
+    return tuple(_above.cast(variable, dtype) for variable in variables)
 
 
 def as_scalar(x, name=None):
-    from croton.tensor.basic import as_tensor_variable
-    return as_tensor_variable(x, name=name, ndim=0)
+    return _above.as_tensor_variable(x, name=name, ndim=0)
 
 
 def constant(x, name=None, dtype=None):
-    from croton.tensor.basic import constant as tensor_constant
-    return tensor_constant(x, name=name, ndim=0, dtype=dtype)
+    return _above.constant(x, name=name, ndim=0, dtype=dtype)
 
 
 def get_scalar_type(dtype):
@@ -86,14 +85,12 @@ def convert(x, dtype=None):
 
 
 def cast(x, dtype):
-    from croton.tensor.basic import cast as tensor_cast
-    return tensor_cast(x, dtype)
+    return _above.cast(x, dtype)
 
 
 def Scalar(dtype):
     """The type of one number."""
-    from croton.tensor.type import TensorType
-    return TensorType(dtype, ())
+    return _above.TensorType(dtype, ())
 
 
 class Composite(ScalarOp):
@@ -122,8 +119,7 @@ _SEVERAL = {"ints": "int64", "floats": "float64", "complexs": "complex128", "com
 
 def upgrade_to_float(*types):
     """The types that functions such as exp give for these: floats stay, small integers give float32, others float64."""
-    from croton.tensor.basic import float_dtype
-    return [Scalar(float_dtype(getattr(type_, "dtype", type_))) for type_ in types]
+    return [Scalar(_above.float_dtype(getattr(type_, "dtype", type_))) for type_ in types]
 
 
 def _make(names):
@@ -142,14 +138,12 @@ def __getattr__(name):
     if name in _TYPE_LISTS:
         return tuple(Scalar(dtype) for dtype in _TYPE_LISTS[name])
     if name in _SEVERAL:
-        from croton.tensor.type import several
-        return several(Scalar(_SEVERAL[name]), name)
+        return _above.several(Scalar(_SEVERAL[name]), name)
     if _core.has_scalar(name):
         op = _core.elemwise(name)
         described = _core.scalar_of(op)
         return _class(described["class"])(described["symbol"], described["name"], described["arity"])
     if name in ("basic", "sharedvar", "basic_scipy"):
-        import sys
         return sys.modules[__name__]
     if name.isidentifier() and name[0].isupper():
         for scalar_name in _core.scalar_names():

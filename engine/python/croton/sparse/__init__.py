@@ -1,4 +1,5 @@
 """Sparse matrices are not in this version; the names say so when they are called."""
+from croton import _missing
 enable_sparse = False
 
 
@@ -7,5 +8,4 @@ def _is_sparse_variable(x):
 
 
 def __getattr__(name):
-    from croton._missing import attribute
-    return attribute(__name__, name)
+    return _missing.attribute(__name__, name)

@@ -1,6 +1,7 @@
 """theano.tensor: symbolic arrays and functions on them."""
 import numpy as np  # noqa: F401
 
+from croton import _missing
 from croton.tensor import opclasses, type, var
 from croton.tensor.type import TensorType, tensor, values_eq_approx_always_true
 from croton.tensor.var import (AsTensorError, TensorConstant, TensorSharedVariable, TensorVariable, _tensor_py_operators)
@@ -21,7 +22,6 @@ from croton.tensor.nlinalg import trace
 from croton.tensor.opt import Assert
 from croton.gradient import (Lop, Rop, consider_constant, grad, grad_not_implemented, grad_undefined, hessian, jacobian, numeric_grad, verify_grad)
 from croton.printing import Print, pprint
-from croton.compile.sharedvalue import shared
 from croton.tensor import (blas, fft, inplace, raw_random, shared_randomstreams, sharedvar, type_other, utils)  # noqa: E402
 from croton.tensor.type_other import NoneConst, NoneTypeT, SliceConstant, SliceType, none_type_t, slicetype  # noqa: E402
 
@@ -29,5 +29,4 @@ tensor_copy = basic.tensor_copy
 
 
 def __getattr__(name):
-    from croton._missing import attribute
-    return attribute(__name__, name)
+    return _missing.attribute(__name__, name)

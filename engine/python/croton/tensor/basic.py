@@ -6,6 +6,8 @@ import numpy
 
 from croton.configparser import config  # noqa: F401
 from croton.gof.graph import Apply, Constant, Variable  # noqa: F401
+from croton.gof.type import NoneTypeT
+from croton.gradient import hessian as function
 from croton.tensor import opclasses  # noqa: F401
 from croton.tensor.functions.conversion import *  # noqa: F401,F403
 from croton.tensor.functions.creation import *  # noqa: F401,F403
@@ -47,12 +49,10 @@ def transfer(var, target):
 
 
 def default(x, default_value):
-    from croton.gof.type import NoneTypeT
     return as_tensor_variable(default_value) if isinstance(getattr(x, "type", None), NoneTypeT) else x
 
 
 def hessian(*args, **kwargs):
-    from croton.gradient import hessian as function
     return function(*args, **kwargs)
 
 

@@ -2,12 +2,15 @@
 import numpy
 
 from croton import _core
+from croton.configparser import config
 from croton.gof.graph import Apply, Constant
 from croton.gof.op import Op
 from croton.tensor import basic
 from croton.tensor.opclasses import (Bartlett, CpuContiguous, CumOp, DiffOp, FillDiagonal, FillDiagonalOffset,  # noqa: F401
                                      RepeatOp, SearchsortedOp, Unique)
 from croton.tensor.functions.axes import normal_axes, normal_axis
+from croton.tensor.opt import Assert
+from croton.tensor.subtensor import inc_subtensor, set_subtensor
 from croton.tensor.type import TensorType
 
 
@@ -101,8 +104,6 @@ def bincount(x, weights=None, minlength=None, assert_nonneg=False):
         raise TypeError("Inputs must be of dimension 1.")
     if x.dtype[0] not in "iu":
         raise TypeError("bincount counts integers, got %s" % x.type)
-    from croton.tensor.opt import Assert
-    from croton.tensor.subtensor import inc_subtensor
     if assert_nonneg:
         x = Assert("Input to bincount has negative values!")(x, basic.all(x >= 0))
     size = basic.switch(basic.eq(basic.shape_i(x, 0), 0), 0, basic.max(basic.concatenate([basic.cast(x, "int64"), numpy.zeros(1, "int64")])) + 1)
@@ -125,7 +126,6 @@ def fill_diagonal(a, val):
     if a.ndim < 2:
         raise TypeError("fill_diagonal needs at least two dimensions, got %s" % a.type)
     _refuse_narrowing(a, val)
-    from croton.tensor.subtensor import set_subtensor
     steps = basic.arange(basic.minimum(basic.shape_i(a, 0), basic.shape_i(a, 1))) if a.ndim == 2 else basic.arange(basic.shape_i(a, 0))
     return set_subtensor(a[(steps,) * a.ndim], basic.cast(val, a.dtype))
 
@@ -133,7 +133,6 @@ def fill_diagonal(a, val):
 def fill_diagonal_offset(a, val, offset):
     a, val = basic.as_tensor_variable(a), basic.as_tensor_variable(val)
     _refuse_narrowing(a, val)
-    from croton.tensor.subtensor import set_subtensor
     offset = basic.as_tensor_variable(offset)
     first, second = basic.maximum(-offset, 0), basic.maximum(offset, 0)
     length = basic.maximum(basic.minimum(basic.shape_i(a, 0) - first, basic.shape_i(a, 1) - second), 0)
@@ -143,8 +142,6 @@ def fill_diagonal_offset(a, val, offset):
 
 def to_one_hot(y, nb_class, dtype=None):
     """A matrix with a one in the column that y names."""
-    from croton.configparser import config
-    from croton.tensor.subtensor import set_subtensor
     y = basic.as_tensor_variable(y)
     ret = basic.zeros((basic.shape_i(y, 0), nb_class), dtype=dtype or config.floatX)
     return set_subtensor(ret[basic.arange(basic.shape_i(y, 0)), y], 1)

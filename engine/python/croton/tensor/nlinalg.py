@@ -1,7 +1,7 @@
 """Linear algebra of the sums-and-products kind; decompositions are not here."""
 import numpy
 
-from croton import _core
+from croton import _core, _missing
 from croton.tensor import basic
 
 
@@ -62,5 +62,4 @@ def norm(x, ord=None):
 
 
 def __getattr__(name):
-    from croton._missing import attribute
-    return attribute(__name__, name)
+    return _missing.attribute(__name__, name)

@@ -1,7 +1,7 @@
 """The Python classes of the engine's ops that scripts name."""
 import inspect
 
-from croton import _core
+from croton import _core, scalar as _scalar
 from croton.gof.op import Op, declare
 
 
@@ -32,8 +32,7 @@ class Elemwise(Op):
 
     @property
     def scalar_op(self):
-        from croton import scalar
-        return scalar.of(self)
+        return _scalar.of(self)
 
     @property
     def name(self):
@@ -140,11 +139,10 @@ class CAReduce(Built):
 
     @property
     def scalar_op(self):
-        from croton import scalar
         name = _FOLDS.get(type(self).__name__)
         if name is None and not _core.is_engine_op(self):
             return self._kwargs.get("scalar_op", self._args[0] if self._args else None)
-        return getattr(scalar, name or ("maximum" if "maximum" in _core.op_name(self) else "minimum"))
+        return getattr(_scalar, name or ("maximum" if "maximum" in _core.op_name(self) else "minimum"))
 
 
 _FOLDS = {"Sum": "add", "Prod": "mul", "All": "and_", "Any": "or_", "Max": "maximum", "Min": "minimum"}
@@ -166,10 +164,9 @@ class Subtensor(Built):
 
     @property
     def idx_list(self):
-        from croton.scalar import int64
         entries = []
         for is_slice, *present in _core.subtensor_entries(self):
-            bounds = [int64 if there else None for there in present]
+            bounds = [_scalar.int64 if there else None for there in present]
             entries.append(slice(*bounds) if is_slice else bounds[0])
         return tuple(entries)
 

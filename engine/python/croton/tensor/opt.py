@@ -1,5 +1,6 @@
 """Assert and what scripts import beside it."""
-from croton import _core
+from croton import _core, _missing
+from croton.tensor import basic
 from croton.tensor.basic import ShapeError, as_tensor_variable, get_scalar_constant_value
 from croton.tensor.opclasses import MakeVector, Shape_i
 
@@ -11,7 +12,6 @@ class Assert:
         self.msg = msg
 
     def __call__(self, value, *conditions):
-        from croton.tensor import basic
         conditions = [as_tensor_variable(condition) for condition in conditions]
         return _core.assert_true(value, [basic.all(c) if c.ndim else c for c in conditions], self.msg)
 
@@ -24,7 +24,6 @@ assert_ = Assert
 
 
 def __getattr__(name):
-    from croton._missing import Missing
     if name.startswith(("local_", "register_", "Shape", "Fusion")):
-        return Missing("croton.tensor.opt." + name, "rewrites are chosen by name: mode.including(%r), mode.excluding(%r)" % (name, name))
+        return _missing.Missing("croton.tensor.opt." + name, "rewrites are chosen by name: mode.including(%r), mode.excluding(%r)" % (name, name))
     raise AttributeError("module 'theano.tensor.opt' has no attribute %r" % name)

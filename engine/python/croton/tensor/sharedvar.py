@@ -1,3 +1,2 @@
 """Shared tensors."""
-from croton.compile.sharedvalue import shared as tensor_constructor
-from croton.tensor.var import ScalarSharedVariable, TensorSharedVariable
+from croton.tensor.var import ScalarSharedVariable, TensorSharedVariable  # noqa: F401

@@ -1,4 +1,5 @@
 """Linear algebra of SciPy; here only what is made of products."""
+from croton import _missing
 from croton.tensor import basic
 
 
@@ -16,5 +17,4 @@ def kron(a, b):
 
 
 def __getattr__(name):
-    from croton._missing import attribute
-    return attribute(__name__, name)
+    return _missing.attribute(__name__, name)

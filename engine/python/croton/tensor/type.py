@@ -1,12 +1,15 @@
 """TensorType, and the constructors T.matrix, T.fvector, …"""
+import warnings
+
 import numpy
 
-from croton import _core
+from croton import _above, _core
 from croton._kinds import TENSOR
 from croton.configparser import config
 from croton.gof.graph import Variable
 from croton.gof.type import Type
 from croton.gof.utils import array_of, listed
+from croton.tensor.var import TensorConstant, TensorVariable
 
 dtype_specs_map = {name: (getattr(numpy, "bool_" if name == "bool" else name), "npy_" + name, "NPY_" + name.upper())
                    for name in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
@@ -42,11 +45,9 @@ class TensorType(Type):
         return TensorType(self.dtype if dtype is None else dtype, self.broadcastable if broadcastable is None else broadcastable)
 
     def make_variable(self, name=None):
-        from croton.tensor.var import TensorVariable
         return TensorVariable(self, name=name)
 
     def make_constant(self, value, name=None):
-        from croton.tensor.var import TensorConstant
         return TensorConstant(self, value, name)
 
     Constant = property(lambda self: _tensor_constant)
@@ -131,8 +132,7 @@ class TensorType(Type):
             return variable
         if isinstance(other, TensorType) and other.dtype == self.dtype and other.ndim == self.ndim and \
                 all(b or not a for a, b in zip(self.broadcastable, other.broadcastable)):
-            from croton.tensor.basic import patternbroadcast
-            return patternbroadcast(variable, self.broadcastable)
+            return _above.patternbroadcast(variable, self.broadcastable)
         return None
 
     def is_super(self, other):
@@ -169,7 +169,6 @@ class TensorType(Type):
 
 
 def _tensor_constant(type, data, name=None):
-    from croton.tensor.var import TensorConstant
     return TensorConstant(type, data, name)
 
 
@@ -183,7 +182,6 @@ def _warn_float64():
         raise Exception("You are creating a TensorVariable with float64 dtype. You requested an action via the Theano flag "
                         "warn_float64={ignore,warn,raise,pdb}.")
     if config.warn_float64 == "warn":
-        import warnings
         warnings.warn("You are creating a TensorVariable with float64 dtype. You requested an action via the Theano flag "
                       "warn_float64={ignore,warn,raise,pdb}.", stacklevel=4)
     elif config.warn_float64 == "pdb":

@@ -1,7 +1,9 @@
 """Hashes of arrays; sizes of a whole graph."""
 import numpy
 
+from croton import _above
 from croton.gof.utils import hash_from_code
+from croton.tensor import basic
 
 
 def hash_from_ndarray(data):
@@ -13,12 +15,10 @@ def hash_from_ndarray(data):
 
 def shape_of_variables(fgraph, input_shapes):
     """{variable: its sizes as a tuple} for all tensors of the graph, given {input: sizes}."""
-    from croton.compile.function import function
-    from croton.tensor import basic
     for variable in input_shapes:
         if variable not in fgraph.inputs:
             raise ValueError("input_shapes has %s, which is no input of the graph" % variable)
     tensors = [variable for variable in fgraph.variables if hasattr(variable, "ndim")]
-    run = function(list(fgraph.inputs), [basic.shape(variable) for variable in tensors], on_unused_input="ignore")
+    run = _above.function(list(fgraph.inputs), [basic.shape(variable) for variable in tensors], on_unused_input="ignore")
     sizes = run(*[numpy.zeros(input_shapes[variable], variable.dtype) for variable in fgraph.inputs])
     return {variable: tuple(size) for variable, size in zip(tensors, sizes)}

@@ -1,10 +1,11 @@
 """Tensor variables: operators and methods."""
+import copy
 import weakref
 
 import numpy
 
-from croton import _core
-from croton._kinds import CONSTANT, INPUT, OUTPUT, SHARED, TENSOR
+from croton import _above, _core
+from croton._kinds import CONSTANT, GENERIC, INPUT, NONE, OUTPUT, RANDOM_STATE, SHARED, SLICE, TENSOR
 from croton.gof.graph import Constant, SharedVariableBase, Variable
 from croton.gof.link import SharedContainer
 from croton.gof.utils import listed
@@ -50,50 +51,50 @@ class _tensor_py_operators:
 
     def __truediv__(self, other):
         try:
-            return basic.true_div(self, other)
+            return _above.basic.true_div(self, other)
         except (NotImplementedError, AsTensorError):
             return NotImplemented
 
     def __rtruediv__(self, other):
         try:
-            return basic.true_div(other, self)
+            return _above.basic.true_div(other, self)
         except (NotImplementedError, AsTensorError):
             return NotImplemented
 
     __div__, __rdiv__ = __truediv__, __rtruediv__
 
     def __divmod__(self, other):
-        return basic.divmod(self, other)
+        return _above.basic.divmod(self, other)
 
     def __rdivmod__(self, other):
-        return basic.divmod(other, self)
+        return _above.basic.divmod(other, self)
 
     def __matmul__(self, other):
-        return basic.dot(self, other)
+        return _above.basic.dot(self, other)
 
     def __rmatmul__(self, other):
-        return basic.dot(other, self)
+        return _above.basic.dot(other, self)
 
     def __neg__(self):
-        return basic.neg(self)
+        return _above.basic.neg(self)
 
     def __pos__(self):
         return self
 
     def __abs__(self):
-        return basic.abs_(self)
+        return _above.basic.abs_(self)
 
     def __invert__(self):
-        return basic.invert(self)
+        return _above.basic.invert(self)
 
     def __ceil__(self):
-        return basic.ceil(self)
+        return _above.basic.ceil(self)
 
     def __floor__(self):
-        return basic.floor(self)
+        return _above.basic.floor(self)
 
     def __trunc__(self):
-        return basic.trunc(self)
+        return _above.basic.trunc(self)
 
     def __bool__(self):
         # A leaf is true, as any object; the result of a comparison would silently take one branch.
@@ -125,7 +126,7 @@ class _tensor_py_operators:
 
     def __iter__(self):
         try:
-            length = basic.get_vector_length(self)
+            length = _above.basic.get_vector_length(self)
         except (TypeError, ValueError) as error:
             raise type(error)("TensorType does not support iteration: its length is known only when a function runs. Use T.sum, T.max … in "
                             "place of Python's sum and max, theano.scan for a loop, or split it with x[0], x[1], …") from None
@@ -135,7 +136,7 @@ class _tensor_py_operators:
         raise TypeError("'in' cannot be asked of a symbolic variable; use T.any(T.eq(x, item))")
 
     def __getitem__(self, index):
-        return subtensor.getitem(self, index)
+        return _above.subtensor.getitem(self, index)
 
     def __setitem__(self, index, value):
         raise TypeError("'TensorVariable' object does not support item assignment: use x = T.set_subtensor(x[…], value)")
@@ -143,25 +144,25 @@ class _tensor_py_operators:
     # --- shape -------------------------------------------------------------------------------------
     @property
     def shape(self):
-        return basic.shape(self)
+        return _above.basic.shape(self)
 
     @property
     def size(self):
         if self.ndim == 1:
             return self.shape[0]
-        return basic.prod(self.shape)
+        return _above.basic.prod(self.shape)
 
     @property
     def T(self):
-        return basic.transpose(self)
+        return _above.basic.transpose(self)
 
     def transpose(self, *axes):
         if len(axes) == 0:
-            return basic.transpose(self)
-        return basic.transpose(self, _one_or_several(axes))
+            return _above.basic.transpose(self)
+        return _above.basic.transpose(self, _one_or_several(axes))
 
     def dimshuffle(self, *pattern):
-        return basic.dimshuffle(self, _one_or_several(pattern))
+        return _above.basic.dimshuffle(self, _one_or_several(pattern))
 
     def reshape(self, shape, *more, **kwargs):
         ndim = kwargs.pop("ndim", None)
@@ -173,155 +174,152 @@ class _tensor_py_operators:
                 shape, ndim = shape if several is None else several, more[0]
             else:
                 shape = (shape,) + more
-        return basic.reshape(self, shape, ndim=ndim)
+        return _above.basic.reshape(self, shape, ndim=ndim)
 
     def flatten(self, ndim=1, outdim=None):
-        return basic.flatten(self, ndim if outdim is None else outdim)
+        return _above.basic.flatten(self, ndim if outdim is None else outdim)
 
     def ravel(self):
-        return basic.flatten(self)
+        return _above.basic.flatten(self)
 
     def squeeze(self):
-        return extra_ops.squeeze(self)
+        return _above.extra_ops.squeeze(self)
 
     def swapaxes(self, axis1, axis2):
-        return basic.swapaxes(self, axis1, axis2)
+        return _above.basic.swapaxes(self, axis1, axis2)
 
     def diagonal(self, offset=0, axis1=0, axis2=1):
-        return basic.diagonal(self, offset, axis1, axis2)
+        return _above.basic.diagonal(self, offset, axis1, axis2)
 
     def trace(self):
-        from croton.tensor import nlinalg
-        return nlinalg.trace(self)
+        return _above.nlinalg.trace(self)
 
     # --- values ------------------------------------------------------------------------------------
     def astype(self, dtype):
-        return basic.cast(self, dtype)
+        return _above.basic.cast(self, dtype)
 
     def copy(self, name=None):
-        copied = basic.tensor_copy(self)
+        copied = _above.basic.tensor_copy(self)
         copied.name = name
         return copied
 
     def fill(self, value):
-        return basic.fill(self, value)
+        return _above.basic.fill(self, value)
 
     def transfer(self, target):
-        return basic.transfer(self, target)
+        return _above.basic.transfer(self, target)
 
     def dot(self, other):
-        return basic.dot(self, other)
+        return _above.basic.dot(self, other)
 
     __dot__ = dot
 
     def __rdot__(self, other):
-        return basic.dot(other, self)
+        return _above.basic.dot(other, self)
 
     def sum(self, axis=None, dtype=None, keepdims=False, acc_dtype=None):
-        return basic.sum(self, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
+        return _above.basic.sum(self, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
 
     def prod(self, axis=None, dtype=None, keepdims=False, acc_dtype=None):
-        return basic.prod(self, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
+        return _above.basic.prod(self, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
 
     def mean(self, axis=None, dtype=None, keepdims=False, acc_dtype=None):
-        return basic.mean(self, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
+        return _above.basic.mean(self, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
 
     def var(self, axis=None, ddof=0, keepdims=False, corrected=False):
-        return basic.var(self, axis=axis, ddof=ddof, keepdims=keepdims, corrected=corrected)
+        return _above.basic.var(self, axis=axis, ddof=ddof, keepdims=keepdims, corrected=corrected)
 
     def std(self, axis=None, ddof=0, keepdims=False, corrected=False):
-        return basic.std(self, axis=axis, ddof=ddof, keepdims=keepdims, corrected=corrected)
+        return _above.basic.std(self, axis=axis, ddof=ddof, keepdims=keepdims, corrected=corrected)
 
     def min(self, axis=None, keepdims=False):
-        return basic.min(self, axis, keepdims=keepdims)
+        return _above.basic.min(self, axis, keepdims=keepdims)
 
     def max(self, axis=None, keepdims=False):
-        return basic.max(self, axis, keepdims=keepdims)
+        return _above.basic.max(self, axis, keepdims=keepdims)
 
     def argmin(self, axis=None, keepdims=False):
-        return basic.argmin(self, axis, keepdims=keepdims)
+        return _above.basic.argmin(self, axis, keepdims=keepdims)
 
     def argmax(self, axis=None, keepdims=False):
-        return basic.argmax(self, axis, keepdims=keepdims)
+        return _above.basic.argmax(self, axis, keepdims=keepdims)
 
     def any(self, axis=None, keepdims=False):
-        return basic.any(self, axis=axis, keepdims=keepdims)
+        return _above.basic.any(self, axis=axis, keepdims=keepdims)
 
     def all(self, axis=None, keepdims=False):
-        return basic.all(self, axis=axis, keepdims=keepdims)
+        return _above.basic.all(self, axis=axis, keepdims=keepdims)
 
     def ptp(self, axis=None):
-        return basic.ptp(self, axis)
+        return _above.basic.ptp(self, axis)
 
     def norm(self, L, axis=None, keepdims=False):
         if L == 0:
             raise NotImplementedError("the norm L=0 is not defined here: count with T.neq(x, 0).sum()")
         if numpy.isinf(L):
             raise NotImplementedError("use T.max(abs(x)) for the norm L=inf")
-        return basic.pow(basic.pow(basic.abs_(self), L).sum(axis=axis, keepdims=keepdims), 1.0 / L)
+        return _above.basic.pow(_above.basic.pow(_above.basic.abs_(self), L).sum(axis=axis, keepdims=keepdims), 1.0 / L)
 
     def clip(self, a_min, a_max):
-        return basic.clip(self, a_min, a_max)
+        return _above.basic.clip(self, a_min, a_max)
 
     def conj(self):
-        return basic.conj(self)
+        return _above.basic.conj(self)
 
     conjugate = conj
-    real = property(lambda self: basic.real(self))
-    imag = property(lambda self: basic.imag(self))
+    real = property(lambda self: _above.basic.real(self))
+    imag = property(lambda self: _above.basic.imag(self))
 
     def repeat(self, repeats, axis=None):
-        return extra_ops.repeat(self, repeats, axis)
+        return _above.extra_ops.repeat(self, repeats, axis)
 
     def round(self, mode=None):
-        return basic.round(self, mode)
+        return _above.basic.round(self, mode)
 
     def sort(self, axis=-1, kind="quicksort", order=None):
-        from croton.tensor.sort import sort
-        return sort(self, axis, kind, order)
+        return _above.sort(self, axis, kind, order)
 
     def argsort(self, axis=-1, kind="quicksort", order=None):
-        from croton.tensor.sort import argsort
-        return argsort(self, axis, kind, order)
+        return _above.argsort(self, axis, kind, order)
 
     def cumsum(self, axis=None):
-        return extra_ops.cumsum(self, axis)
+        return _above.extra_ops.cumsum(self, axis)
 
     def cumprod(self, axis=None):
-        return extra_ops.cumprod(self, axis)
+        return _above.extra_ops.cumprod(self, axis)
 
     def searchsorted(self, v, side="left", sorter=None):
-        return extra_ops.searchsorted(self, v, side, sorter)
+        return _above.extra_ops.searchsorted(self, v, side, sorter)
 
     def compress(self, a, axis=None):
-        return extra_ops.compress(self, a, axis=axis)
+        return _above.extra_ops.compress(self, a, axis=axis)
 
     def take(self, indices, axis=None, mode="raise"):
-        return subtensor.take(self, indices, axis, mode)
+        return _above.subtensor.take(self, indices, axis, mode)
 
     def choose(self, choices, out=None, mode="raise"):
-        return basic.choose(self, choices, mode=mode)
+        return _above.basic.choose(self, choices, mode=mode)
 
     def nonzero(self, return_matrix=False):
-        return basic.nonzero(self, return_matrix=return_matrix)
+        return _above.basic.nonzero(self, return_matrix=return_matrix)
 
     def nonzero_values(self):
-        return basic.nonzero_values(self)
+        return _above.basic.nonzero_values(self)
 
     def zeros_like(self, dtype=None):
-        return basic.zeros_like(self, dtype=dtype)
+        return _above.basic.zeros_like(self, dtype=dtype)
 
     def ones_like(self, dtype=None):
-        return basic.ones_like(self, dtype=dtype)
+        return _above.basic.ones_like(self, dtype=dtype)
 
     def get_scalar_constant_value(self):
-        return basic.get_scalar_constant_value(self)
+        return _above.basic.get_scalar_constant_value(self)
 
 
 for _name in ("exp exp2 expm1 log log2 log10 log1p sqrt sqr sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh "
               "arctanh ceil floor trunc deg2rad rad2deg sgn inv").split():
     def _method(self, _name=_name):
-        return getattr(basic, _name)(self)
+        return getattr(_above.basic, _name)(self)
     _method.__name__ = _name
     setattr(_tensor_py_operators, _name, _method)
 
@@ -358,12 +356,10 @@ class SharedVariable(SharedVariableBase):
         value = _core.shared_get(self, True)
         if borrow:
             return value
-        import copy
         return copy.deepcopy(value)
 
     def set_value(self, new_value, borrow=False):
         if not borrow:
-            import copy
             new_value = copy.deepcopy(new_value)
         how = self.__dict__.get("_filter") or {}
         _core.shared_set(self, self.type.filter(new_value, **how), True)
@@ -438,7 +434,6 @@ class TensorSharedVariable(_tensor_py_operators, SharedVariable):
 ScalarSharedVariable = TensorSharedVariable
 CudaNdarraySharedVariable = GpuArraySharedVariable = None
 
-from croton._kinds import GENERIC, NONE, RANDOM_STATE, SLICE  # noqa: E402
 
 _core.register_variable_class(TENSOR, INPUT, TensorVariable)
 _core.register_variable_class(TENSOR, OUTPUT, TensorVariable)
@@ -446,5 +441,3 @@ _core.register_variable_class(TENSOR, CONSTANT, TensorConstant)
 _core.register_variable_class(TENSOR, SHARED, TensorSharedVariable)
 for _kind in (GENERIC, NONE, SLICE, RANDOM_STATE):
     _core.register_variable_class(_kind, SHARED, SharedVariable)
-
-from croton.tensor import basic, extra_ops, subtensor  # noqa: E402

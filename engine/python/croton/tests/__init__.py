@@ -1,8 +1,9 @@
 """theano.tests"""
+import importlib
+
 
 
 def __getattr__(name):
     if name == "unittest_tools":
-        import importlib
         return importlib.import_module("croton.tests.unittest_tools")
     raise AttributeError(name)

@@ -3,7 +3,10 @@ import unittest
 
 import numpy
 
+from croton.compile.function import function
 from croton.configparser import config
+from croton.gradient import verify_grad as check
+from croton.tensor.basic import _allclose
 
 
 def fetch_seed(pseed=None):
@@ -18,14 +21,12 @@ def seed_rng(pseed=None):
 
 
 def verify_grad(op, pt, n_tests=2, rng=None, *args, **kwargs):
-    from croton.gradient import verify_grad as check
     if rng is None:
         rng = numpy.random.RandomState(fetch_seed())
     check(op, pt, n_tests, rng, *args, **kwargs)
 
 
 def assert_allclose(expected, value, rtol=None, atol=None):
-    from croton.tensor.basic import _allclose
     if not _allclose(expected, value, rtol, atol):
         raise AssertionError("values differ:\n%s\n%s" % (expected, value))
 
@@ -37,7 +38,6 @@ class InferShapeTester(unittest.TestCase):
         seed_rng()
 
     def _compile_and_check(self, inputs, outputs, numeric_inputs, cls, excluding=None, warn=True, check_topo=True):
-        from croton.compile.function import function
         values = function(inputs, outputs, on_unused_input="ignore")(*numeric_inputs)
         shapes = function(inputs, [output.shape for output in outputs], on_unused_input="ignore")(*numeric_inputs)
         for value, shape in zip(values, shapes):

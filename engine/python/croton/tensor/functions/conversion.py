@@ -3,7 +3,7 @@ import numbers
 
 import numpy
 
-from croton import _core
+from croton import _above, _core
 from croton.configparser import config
 from croton.gof.graph import Apply, Variable
 from croton.gof.utils import array_of, listed, unrolled
@@ -13,7 +13,6 @@ from croton.tensor.var import AsTensorError, TensorConstant
 
 def _as_tensor_fallback(x):
     """as_tensor_variable for what the engine does not convert by itself."""
-    from croton.tensor.functions.joining import stack
     if hasattr(x, "_as_TensorVariable"):
         return x._as_TensorVariable()
     if isinstance(x, Apply):
@@ -32,7 +31,7 @@ def _as_tensor_fallback(x):
     if several is not None:
         several = unrolled(several)
         if holds_variables(several):
-            return stack([as_tensor_variable(item) for item in several])
+            return _above.stack([as_tensor_variable(item) for item in several])
         try:
             return constant(several)
         except (TypeError, ValueError) as error:  # of uneven rows NumPy says ValueError
@@ -76,15 +75,14 @@ _core.register_fallback(_as_tensor_fallback)
 
 def as_tensor_variable(x, name=None, ndim=None):
     """x as a tensor variable: variables as they are, numbers, arrays and lists as constants."""
-    from croton.tensor.functions.shapes import dimshuffle, shape_padleft
     result = _core.as_variable(x)
     if ndim is not None and result.ndim != ndim:
         if result.ndim > ndim:
             first = result.broadcastable[:result.ndim - ndim]
             if not all(first):
                 raise ValueError("TensorType could not be cast to have %i dimensions" % ndim, result.type)
-            return dimshuffle(result, range(result.ndim - ndim, result.ndim))
-        result = shape_padleft(result, ndim - result.ndim)
+            return _above.dimshuffle(result, range(result.ndim - ndim, result.ndim))
+        result = _above.shape_padleft(result, ndim - result.ndim)
     if name is not None:
         if isinstance(x, Variable) and result is x:
             return result

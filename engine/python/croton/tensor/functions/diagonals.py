@@ -1,7 +1,7 @@
 """Diagonals and the triangles beside them."""
 import numpy
 
-from croton import _core
+from croton import _above, _core
 from croton.configparser import config
 from croton.tensor.functions.axes import normal_axis
 from croton.tensor.functions.conversion import as_tensor_variable, constant
@@ -66,13 +66,12 @@ def diag(v, k=0):
     if v.ndim in (1, 2) and isinstance(k, (int, numpy.integer)):
         return _core.diag(v, int(k))
     if v.ndim == 1:
-        from croton.tensor.subtensor import set_subtensor
         size = shape_i(v, 0) + (abs(k) if isinstance(k, int) else abs_(k))
         matrix_ = zeros((size, size), dtype=v.dtype)
         steps = arange(shape_i(v, 0))
         first = max(0, -k) if isinstance(k, int) else maximum(-k, 0)
         second_ = max(0, k) if isinstance(k, int) else maximum(k, 0)
-        return set_subtensor(matrix_[steps + first, steps + second_], v)
+        return _above.set_subtensor(matrix_[steps + first, steps + second_], v)
     if v.ndim >= 2:
         return diagonal(v, offset=k)
     raise ValueError("Input must has v.ndim >= 1.")

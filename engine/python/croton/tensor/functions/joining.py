@@ -1,9 +1,10 @@
 """Tensors side by side, cut apart, repeated."""
-from croton import _core
+from croton import _above, _core
 from croton.gof.graph import Variable
 from croton.gof.utils import listed
 from croton.tensor.functions.axes import normal_axis
 from croton.tensor.functions.conversion import as_tensor_variable
+from croton.tensor.functions.creation import alloc
 from croton.tensor.functions.elementwise import cast, mod
 from croton.tensor.functions.known_values import get_vector_length
 from croton.tensor.functions.shapes import dimshuffle, flatten, reshape, shape, shape_i, shape_padaxis, shape_padleft
@@ -11,14 +12,13 @@ from croton.tensor.functions.shapes import dimshuffle, flatten, reshape, shape, 
 
 def join(axis, *tensors_list):
     """The tensors one behind the other along an axis."""
-    from croton.tensor.run_time_axis import JoinAlong, known_or_variable
     if len(tensors_list) == 0:
         raise ValueError("Cannot join an empty list of tensors")
     if len(tensors_list) == 1:
         return as_tensor_variable(tensors_list[0])
-    axis = known_or_variable(axis)
+    axis = _above.known_or_variable(axis)
     if isinstance(axis, Variable):
-        return JoinAlong()(axis, *tensors_list)
+        return _above.JoinAlong()(axis, *tensors_list)
     return _core.join(int(axis), list(tensors_list))
 
 
@@ -76,10 +76,9 @@ def vertical_stack(*args):
 
 def split(x, splits_size, n_splits, axis=0):
     """n_splits parts of the given sizes along an axis."""
-    from croton.tensor.run_time_axis import SplitAlong, known_or_variable
-    x, axis = as_tensor_variable(x), known_or_variable(axis)
+    x, axis = as_tensor_variable(x), _above.known_or_variable(axis)
     if isinstance(axis, Variable):
-        parts = SplitAlong(int(n_splits))(x, cast(as_tensor_variable(splits_size), "int64"), axis, return_list=True)
+        parts = _above.SplitAlong(int(n_splits))(x, cast(as_tensor_variable(splits_size), "int64"), axis, return_list=True)
         return parts[0] if len(parts) == 1 else parts
     axis = normal_axis(axis, x.ndim)
     return _core.split(x, as_tensor_variable(splits_size), int(n_splits), axis)
@@ -100,7 +99,6 @@ def roll(x, shift, axis=None):
 
 def tile(x, reps, ndim=None):
     """x repeated along its axes."""
-    from croton.tensor.functions.creation import alloc
     x = as_tensor_variable(x)
     if isinstance(reps, Variable) and reps.ndim == 1:
         reps = [reps[i] for i in range(ndim if ndim is not None else get_vector_length(reps))]

@@ -1,5 +1,5 @@
 """Elements picked by a condition or a number."""
-from croton import _core
+from croton import _above, _core
 from croton.tensor.functions.conversion import as_tensor_variable
 from croton.tensor.functions.creation import arange
 from croton.tensor.functions.elementwise import cast, clip, ge, mod
@@ -46,16 +46,14 @@ def permute_row_elements(x, y, inverse=0):
 
 def inverse_permutation(perm):
     """The permutation that undoes perm (of every row, if it has several)."""
-    from croton.tensor.sort import argsort
     perm = as_tensor_variable(perm)
     if perm.dtype[0] not in "iu":
         raise TypeError("a permutation is made of integers, got %s" % perm.type)
-    return cast(argsort(perm), perm.dtype)
+    return cast(_above.argsort(perm), perm.dtype)
 
 
 def choose(a, choices, out=None, mode="raise"):
     """choices[a[i]][i] for every i; choices is a list of tensors or a tensor of one more dimension."""
-    from croton.tensor.opt import Assert
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError("mode must be raise, wrap or clip")
     a, choices = as_tensor_variable(a), as_tensor_variable(choices)
@@ -70,7 +68,7 @@ def choose(a, choices, out=None, mode="raise"):
     elif mode == "clip":
         a = clip(a, 0, count - 1)
     else:
-        a = Assert("invalid entry in choice array: an index is negative")(a, all(ge(a, 0)))
+        a = _above.Assert("invalid entry in choice array: an index is negative")(a, all(ge(a, 0)))
     places = choices.ndim - 1
     grid = [0 if choices.broadcastable[1 + i] else dimshuffle(arange(shape_i(choices, 1 + i)), [0] + ["x"] * (places - 1 - i))
             for i in range(places)]

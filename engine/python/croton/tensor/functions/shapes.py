@@ -1,7 +1,7 @@
 """Shapes and the order of axes."""
 import numpy
 
-from croton import _core
+from croton import _above, _core
 from croton.gof.graph import Variable
 from croton.gof.utils import listed
 from croton.tensor.functions.axes import normal_axes, normal_axis
@@ -21,10 +21,9 @@ def shape_i(x, i, fgraph=None):
 
 def specify_shape(x, shape):
     """x, whose shape must be this one when it runs."""
-    from croton.tensor.functions.joining import stack
     sizes = listed(shape)
     if sizes is not None:
-        shape = stack([cast(size, "int64") for size in sizes]) if holds_variables(sizes) else numpy.asarray(sizes, "int64")
+        shape = _above.stack([cast(size, "int64") for size in sizes]) if holds_variables(sizes) else numpy.asarray(sizes, "int64")
     return _core.specify_shape(x, shape)
 
 

@@ -1,4 +1,5 @@
 """Functions of neural networks."""
+from croton import _missing
 from croton.tensor.nnet.nnet import *  # noqa: F401,F403
 from croton.tensor.nnet import nnet  # noqa: F401
 from croton.tensor.nnet import abstract_conv, bn, conv, neighbours, sigm  # noqa: F401
@@ -7,5 +8,4 @@ from croton.tensor.nnet.bn import batch_normalization  # noqa: F401
 
 
 def __getattr__(name):
-    from croton._missing import attribute
-    return attribute(__name__, name)
+    return _missing.attribute(__name__, name)

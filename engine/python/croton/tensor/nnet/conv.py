@@ -1,6 +1,6 @@
 """Names that scripts import from theano.tensor.nnet.conv."""
+from croton import _missing
 
 
 def __getattr__(name):
-    from croton._missing import attribute
-    return attribute(__name__, name)
+    return _missing.attribute(__name__, name)

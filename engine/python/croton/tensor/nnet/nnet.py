@@ -2,6 +2,7 @@
 from croton import _core
 from croton.tensor import basic
 from croton.tensor.basic import as_tensor_variable
+from croton.tensor.extra_ops import unique
 from croton.tensor.nnet.sigm import hard_sigmoid, sigmoid, softplus, ultra_fast_sigmoid
 from croton.tensor.opclasses import (CrossentropyCategorical1Hot, CrossentropyCategorical1HotGrad,
                                      CrossentropySoftmax1HotWithBiasDx, CrossentropySoftmaxArgmax1HotWithBias, LogSoftmax,
@@ -125,7 +126,6 @@ def softsign(x):
 
 def confusion_matrix(actual, pred):
     """[counts of (actual, predicted), the classes]"""
-    from croton.tensor.extra_ops import unique
     actual, pred = as_tensor_variable(actual), as_tensor_variable(pred)
     if actual.ndim != 1 or pred.ndim != 1:
         raise ValueError("confusion_matrix takes two vectors")
