@@ -337,6 +337,7 @@ void GraphRecord::writeApplies(const engine::FunctionGraph &graph, std::span<con
         }
         const std::vector<LineShare> own = division.of(m_info.id, id);
         shares.insert(shares.end(), own.begin(), own.end());
+        if (optimized && own.size() > 1) m_divided.push_back(id);
     }
     m_writer.setApplyInputs(std::move(inputs));
     m_writer.setApplies(std::move(applies));
@@ -381,7 +382,7 @@ void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, const eng
     sizes.reserve(buffers.size());
     for (const engine::BufferInfo &buffer : buffers) {
         of[engine::raw(buffer.var)] = &buffer;
-        shapes.emplace(engine::raw(buffer.var), buffer.shape);
+        if (!m_divided.empty()) shapes.emplace(engine::raw(buffer.var), buffer.shape);
         sizes.push_back({m_info.id, translate(buffer.var), m_writer.intern(buffer.shape.text()), static_cast<std::int64_t>(buffer.bytes)});
     }
     m_writer.setVariableSizes(std::move(sizes));
@@ -405,9 +406,9 @@ void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, const eng
 
     LineShares division(graph, lineage, m_texts, std::move(shapes));
     std::vector<LineShare> shares;
-    for (engine::ApplyId id : m_order) {
+    for (engine::ApplyId id : m_divided) {
         const std::vector<LineShare> own = division.of(m_info.id, id);
-        if (own.size() > 1) shares.insert(shares.end(), own.begin(), own.end());
+        shares.insert(shares.end(), own.begin(), own.end());
     }
     m_writer.setLineShares(std::move(shares));
     m_writer.setRoofs(machineRates().measured());

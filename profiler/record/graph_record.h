@@ -51,6 +51,7 @@ private:
     std::vector<Sources> m_sources;   // by apply id
     std::vector<StringId> m_values;   // summaries by variable id
     std::vector<engine::ApplyId> m_originalOrder, m_order;
+    std::vector<engine::ApplyId> m_divided; // those that stem from several lines
     std::vector<bool> m_originalVariable;
     std::unordered_map<std::uint64_t, std::uint32_t> m_bornInputs; // apply and port → variable
     std::unordered_map<std::uint32_t, std::uint32_t> m_bornNames;  // variable → name id
