@@ -11,30 +11,26 @@ namespace app {
 
 namespace {
 
-std::string bytesText(std::uint64_t bytes) {
+std::string bytesText(std::uint64_t bytes)
+{
     char text[32];
     const double value = static_cast<double>(bytes);
-    if (bytes < 1'000'000)
-        std::snprintf(text, sizeof text, "%.1f kB", value * 1e-3);
-    else
-        std::snprintf(text, sizeof text, "%.1f MB", value * 1e-6);
+    if (bytes < 1'000'000) std::snprintf(text, sizeof text, "%.1f kB", value * 1e-3);
+    else std::snprintf(text, sizeof text, "%.1f MB", value * 1e-6);
     return text;
 }
 
 const char *filesText(std::uint64_t count) { return count == 1 ? "file" : "files"; }
 
-int cache(const Arguments &arguments) {
+int cache(const Arguments &arguments)
+{
     const std::string action = arguments.words.empty() ? "info" : arguments.words[0];
-    if (action != "info" && action != "clear")
-        throw UsageError("croton cache knows no '" + action + "'", "info or clear");
-    if (engine::kernelCacheDirectory().empty())
-        throw CliError(engine::kernelCacheProblem());
+    if (action != "info" && action != "clear") throw UsageError("croton cache knows no '" + action + "'", "info or clear");
+    if (engine::kernelCacheDirectory().empty()) throw CliError(engine::kernelCacheProblem());
     if (action == "clear") {
         const std::uint64_t removed = engine::clearKernelCache();
-        if (arguments.has("--json"))
-            std::puts(nlohmann::json{{"removed", removed}}.dump().c_str());
-        else
-            std::printf("deleted %llu compiled kernel %s\n", static_cast<unsigned long long>(removed), filesText(removed));
+        if (arguments.has("--json")) std::puts(nlohmann::json{{"removed", removed}}.dump().c_str());
+        else std::printf("deleted %llu compiled kernel %s\n", static_cast<unsigned long long>(removed), filesText(removed));
         return 0;
     }
     const engine::CacheInfo info = engine::kernelCacheInfo();
@@ -48,16 +44,16 @@ int cache(const Arguments &arguments) {
         std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
         return 0;
     }
-    std::printf("%llu compiled kernel %s, %s of at most %s, in %s\n", static_cast<unsigned long long>(info.files),
-                filesText(info.files), bytesText(info.bytes).c_str(), bytesText(info.limit).c_str(), info.directory.c_str());
-    if (!engine::keepsKernels())
-        std::printf("%s\n", engine::kernelCacheProblem().c_str());
+    std::printf("%llu compiled kernel %s, %s of at most %s, in %s\n", static_cast<unsigned long long>(info.files), filesText(info.files),
+                bytesText(info.bytes).c_str(), bytesText(info.limit).c_str(), info.directory.c_str());
+    if (!engine::keepsKernels()) std::printf("%s\n", engine::kernelCacheProblem().c_str());
     return 0;
 }
 
 } // namespace
 
-Command cacheCommand() {
+Command cacheCommand()
+{
     Command command;
     command.name = "cache";
     command.words = "[info | clear]";

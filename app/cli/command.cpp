@@ -7,42 +7,39 @@ namespace app {
 
 namespace {
 
-const Option *findOption(const Command &command, const std::string &name) {
+const Option *findOption(const Command &command, const std::string &name)
+{
     for (const Option &option : command.options)
-        if (option.name == name)
-            return &option;
+        if (option.name == name) return &option;
     return nullptr;
 }
 
-std::string optionName(const std::string &word) {
-    return word.substr(0, word.rfind("--", 0) == 0 ? word.find('=') : std::string::npos);
-}
+std::string optionName(const std::string &word) { return word.substr(0, word.rfind("--", 0) == 0 ? word.find('=') : std::string::npos); }
 
-const Option *firstOfOurs(const Command &command, const std::vector<std::string> &words) {
+const Option *firstOfOurs(const Command &command, const std::vector<std::string> &words)
+{
     for (const std::string &word : words) {
-        if (word == "--")
-            break;
-        if (const Option *option = findOption(command, optionName(word)))
-            return option;
+        if (word == "--") break;
+        if (const Option *option = findOption(command, optionName(word))) return option;
     }
     return nullptr;
 }
 
 } // namespace
 
-long Arguments::number(const std::string &name, long otherwise, long least) const {
-    if (!has(name))
-        return otherwise;
+long Arguments::number(const std::string &name, long otherwise, long least) const
+{
+    if (!has(name)) return otherwise;
     const std::string text = get(name);
     char *end = nullptr;
     const long value = std::strtol(text.c_str(), &end, 10);
     if (text.empty() || *end != '\0' || value < least)
-        throw UsageError(name + " wants a whole number of at least " + std::to_string(least) +
-                         ", not '" + text + "'");
+        throw UsageError(name + " wants a whole number of at least " + std::to_string(least) + ", not '" + text + "'");
     return value;
 }
 
-Arguments readArguments(const Command &command, const std::vector<std::string> &words) {
+Arguments readArguments(const Command &command, const std::vector<std::string> &words)
+{
     Arguments result;
     const std::string hint = "croton " + command.name + " --help";
     const bool script = command.rest != Rest::None;
@@ -54,11 +51,9 @@ Arguments readArguments(const Command &command, const std::vector<std::string> &
             i = words.size();
         };
         if (word == "--" && (fileKnown || !script)) {
-            if (fileKnown)
-                takeRest(i + 1);
+            if (fileKnown) takeRest(i + 1);
             else
-                while (++i < words.size())
-                    result.words.push_back(words[i]);
+                while (++i < words.size()) result.words.push_back(words[i]);
             break;
         }
         const bool isOption = word.size() > 1 && word[0] == '-';
@@ -78,11 +73,9 @@ Arguments readArguments(const Command &command, const std::vector<std::string> &
             result.help = true;
             return result;
         }
-        if (!option)
-            throw UsageError("croton " + command.name + " has no option " + name, hint);
+        if (!option) throw UsageError("croton " + command.name + " has no option " + name, hint);
         if (option->value.empty()) {
-            if (equals != std::string::npos)
-                throw UsageError(name + " takes no value", hint);
+            if (equals != std::string::npos) throw UsageError(name + " takes no value", hint);
             result.options[name] = "1";
         } else if (equals != std::string::npos) {
             result.options[name] = word.substr(equals + 1);
@@ -92,16 +85,14 @@ Arguments readArguments(const Command &command, const std::vector<std::string> &
             throw UsageError(name + " wants a value: " + name + " " + option->value, hint);
         }
     }
-    if (result.words.size() < command.leastWords)
-        throw UsageError("croton " + command.name + " wants " + command.words, hint);
+    if (result.words.size() < command.leastWords) throw UsageError("croton " + command.name + " wants " + command.words, hint);
     if (!script && result.words.size() > command.mostWords)
-        throw UsageError("croton " + command.name + " does not understand '" +
-                             result.words[command.mostWords] + "'",
-                         hint);
+        throw UsageError("croton " + command.name + " does not understand '" + result.words[command.mostWords] + "'", hint);
     return result;
 }
 
-std::string restRule(const Command &command) {
+std::string restRule(const Command &command)
+{
     switch (command.rest) {
     case Rest::None: break;
     case Rest::AfterFile: return "All that stands behind FILE.py is the script's.";
@@ -112,24 +103,18 @@ std::string restRule(const Command &command) {
     return {};
 }
 
-std::string helpOf(const Command &command) {
-    std::string out = "croton " + command.name + (command.options.empty() ? "" : " [options]") +
-                      (command.words.empty() ? "" : " ") + command.words + "\n\n" +
-                      command.summary + "\n";
-    if (!command.details.empty())
-        out += command.details + "\n";
-    if (command.rest != Rest::None)
-        out += restRule(command) + "\n";
+std::string helpOf(const Command &command)
+{
+    std::string out = "croton " + command.name + (command.options.empty() ? "" : " [options]") + (command.words.empty() ? "" : " ") +
+                      command.words + "\n\n" + command.summary + "\n";
+    if (!command.details.empty()) out += command.details + "\n";
+    if (command.rest != Rest::None) out += restRule(command) + "\n";
     std::size_t width = 8;
-    const auto left = [](const Option &option) {
-        return option.name + (option.value.empty() ? "" : " " + option.value);
-    };
-    for (const Option &option : command.options)
-        width = std::max(width, left(option).size());
+    const auto left = [](const Option &option) { return option.name + (option.value.empty() ? "" : " " + option.value); };
+    for (const Option &option : command.options) width = std::max(width, left(option).size());
     out += "\n";
     for (const Option &option : command.options)
-        out += "  " + left(option) + std::string(width + 2 - left(option).size(), ' ') +
-               option.help + "\n";
+        out += "  " + left(option) + std::string(width + 2 - left(option).size(), ' ') + option.help + "\n";
     return out + "  --help" + std::string(width + 2 - 6, ' ') + "this text\n";
 }
 

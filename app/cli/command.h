@@ -12,8 +12,7 @@ namespace app {
 // A failure that the person at the terminal can do something about: one sentence and a hint.
 class CliError : public std::runtime_error {
 public:
-    explicit CliError(const std::string &message, std::string hint = {})
-        : std::runtime_error(message), m_hint(std::move(hint)) {}
+    explicit CliError(const std::string &message, std::string hint = {}) : std::runtime_error(message), m_hint(std::move(hint)) {}
     [[nodiscard]] const std::string &hint() const { return m_hint; }
 
 private:
@@ -39,13 +38,14 @@ enum class Rest {
 };
 
 struct Arguments {
-    std::vector<std::string> words; // no options; for scripts only the file
-    std::vector<std::string> rest;  // of the script
+    std::vector<std::string> words;   // no options; for scripts only the file
+    std::vector<std::string> rest;    // of the script
     const Option *handedOn = nullptr; // the first of `rest` that is an option of ours, too, where no -- said whose it is
     std::map<std::string, std::string> options;
     bool help = false; // --help stood among our own words; the others were not looked at
     [[nodiscard]] bool has(const std::string &name) const { return options.contains(name); }
-    [[nodiscard]] std::string get(const std::string &name, const std::string &otherwise = {}) const {
+    [[nodiscard]] std::string get(const std::string &name, const std::string &otherwise = {}) const
+    {
         const auto found = options.find(name);
         return found == options.end() ? otherwise : found->second;
     }

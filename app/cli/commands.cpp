@@ -3,15 +3,16 @@
 namespace app {
 
 // One more subcommand: one file with its command, one line here.
-std::vector<Command> commands() {
+std::vector<Command> commands()
+{
     return {
-        runCommand(),    profileCommand(), graphCommand(),    passesCommand(),   exprCommand(),
-        reportCommand(), compareCommand(), exportCommand(),   snapshotCommand(), sessionsCommand(),
-        cacheCommand(),  devicesCommand(), completionsCommand(),
+        runCommand(),    profileCommand(),  graphCommand(),    passesCommand(), exprCommand(),    reportCommand(),      compareCommand(),
+        exportCommand(), snapshotCommand(), sessionsCommand(), cacheCommand(),  devicesCommand(), completionsCommand(),
     };
 }
 
-std::string helpOfAll() {
+std::string helpOfAll()
+{
     std::string out = "croton COMMAND …\n\nCompile and run tensor expressions, and see where the time goes.\n\n";
     for (const Command &command : commands())
         out += "  " + command.name + std::string(13 - command.name.size(), ' ') + command.summary + "\n";

@@ -1,6 +1,6 @@
+#include "profiler/compare/compare.h"
 #include "app/cli/command.h"
 #include "app/cli/session_source.h"
-#include "profiler/compare/compare.h"
 #include "profiler/export/compare_report.h"
 #include "profiler/session/reader.h"
 
@@ -14,7 +14,8 @@ namespace app {
 namespace {
 
 // "10%", "10" or "0.1" (below 1, without a sign: a fraction).
-double fractionOf(const std::string &text) {
+double fractionOf(const std::string &text)
+{
     char *end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
     const std::string unit = end;
@@ -23,52 +24,50 @@ double fractionOf(const std::string &text) {
     return unit.empty() && value < 1 ? value : value / 100;
 }
 
-int compare(const Arguments &arguments) {
+int compare(const Arguments &arguments)
+{
     profiler::CompareReportOptions options;
     options.rows = static_cast<int>(arguments.number("--rows", 20, 1));
     const bool limited = arguments.has("--fail-over");
     const double limit = limited ? fractionOf(arguments.get("--fail-over")) : 0;
     const auto a = openSession(arguments.words[0]);
     const auto b = openSession(arguments.words[1]);
-    const profiler::Comparison comparison = profiler::compareSessions(
-        profiler::loadProfile(*a), a->steadySamples(), profiler::loadProfile(*b), b->steadySamples());
-    const std::string text =
-        arguments.has("--json")
-            ? profiler::compareJson(comparison).dump(2, ' ', false,
-                                                     nlohmann::json::error_handler_t::replace) +
-                  "\n"
-            : profiler::compareReport(comparison, options);
+    const profiler::Comparison comparison =
+        profiler::compareSessions(profiler::loadProfile(*a), a->steadySamples(), profiler::loadProfile(*b), b->steadySamples());
+    const std::string text = arguments.has("--json")
+                                 ? profiler::compareJson(comparison).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
+                                 : profiler::compareReport(comparison, options);
     std::fwrite(text.data(), 1, text.size(), stdout);
     if (!profiler::hasCommonFunction(comparison)) {
         std::fflush(stdout);
-        std::fprintf(stderr, "croton: %s and %s have no function in common, so nothing was compared (functions are paired by name and place)\n",
+        std::fprintf(stderr,
+                     "croton: %s and %s have no function in common, so nothing was compared (functions are paired by name and place)\n",
                      arguments.words[0].c_str(), arguments.words[1].c_str());
         return limited ? 1 : 0;
     }
     const double worst = profiler::worstRegression(comparison);
-    if (!limited || worst <= limit)
-        return 0;
+    if (!limited || worst <= limit) return 0;
     std::fflush(stdout);
-    std::fprintf(stderr, "croton: %s is worse than %s by %.1f%%, more than %.1f%%\n",
-                 arguments.words[1].c_str(), arguments.words[0].c_str(), 100 * worst, 100 * limit);
+    std::fprintf(stderr, "croton: %s is worse than %s by %.1f%%, more than %.1f%%\n", arguments.words[1].c_str(),
+                 arguments.words[0].c_str(), 100 * worst, 100 * limit);
     return 1;
 }
 
 } // namespace
 
-Command compareCommand() {
+Command compareCommand()
+{
     Command command;
     command.name = "compare";
     command.words = "A.croton B.croton";
     command.summary = "say what became slower or larger from A to B, and what may be chance";
-    command.details =
-        "Applies are paired through what they stem from and their names. A difference counts (*) when the\n"
-        "Mann-Whitney test says so after Holm's correction and it is large enough. Sessions of 6 runs or more\n"
-        "(croton profile --runs 12) are compared run by run, and 7% of the apply is enough. With fewer, single calls\n"
-        "are compared, and it takes 8.5%. Where operands exceed the innermost cache it takes 25% in both: two\n"
-        "processes differ by that much. Less than 0.35% of the function never counts. A shift of 3 to 20% that all\n"
-        "applies share is stated; with few runs it is taken out of the judgement on applies, not on functions:\n"
-        "'measured' has it, 'judged' has not.";
+    command.details = "Applies are paired through what they stem from and their names. A difference counts (*) when the\n"
+                      "Mann-Whitney test says so after Holm's correction and it is large enough. Sessions of 6 runs or more\n"
+                      "(croton profile --runs 12) are compared run by run, and 7% of the apply is enough. With fewer, single calls\n"
+                      "are compared, and it takes 8.5%. Where operands exceed the innermost cache it takes 25% in both: two\n"
+                      "processes differ by that much. Less than 0.35% of the function never counts. A shift of 3 to 20% that all\n"
+                      "applies share is stated; with few runs it is taken out of the judgement on applies, not on functions:\n"
+                      "'measured' has it, 'judged' has not.";
     command.options = {
         {"--fail-over", "SHARE", "exit with 1 when anything that counts is worse by more, e.g. 10%, or nothing can be compared"},
         {"--rows", "N", "rows of the table of applies, and of what is only in one (default 20)"},

@@ -21,7 +21,8 @@ namespace {
 
 constexpr int kLargestPicture = 300; // applies; above, Graphviz takes minutes and nobody reads the picture
 
-void chromeTrace(std::ostream &out, profiler::SessionReader &reader) {
+void chromeTrace(std::ostream &out, profiler::SessionReader &reader)
+{
     profiler::TraceContents contents;
     contents.lanes = reader.lanes();
     contents.events = reader.events(0, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::size_t>::max());
@@ -30,9 +31,9 @@ void chromeTrace(std::ostream &out, profiler::SessionReader &reader) {
     profiler::writeChromeTrace(out, profiler::loadProfile(reader), contents);
 }
 
-std::string picture(const profiler::GraphReplica &graph, const profiler::FunctionInfo &function, bool &missing) {
-    if (missing || graph.applyCount() > kLargestPicture)
-        return {};
+std::string picture(const profiler::GraphReplica &graph, const profiler::FunctionInfo &function, bool &missing)
+{
+    if (missing || graph.applyCount() > kLargestPicture) return {};
     profiler::DotOptions options;
     options.updates = function.updates;
     try {
@@ -44,13 +45,13 @@ std::string picture(const profiler::GraphReplica &graph, const profiler::Functio
     }
 }
 
-std::string html(profiler::SessionReader &reader) {
+std::string html(profiler::SessionReader &reader)
+{
     const profiler::ProfileData data = profiler::loadProfile(reader);
     std::vector<profiler::HtmlGraph> graphs;
     bool missing = false;
     for (const profiler::FunctionInfo &function : data.functions) {
-        if (function.graph == profiler::kNoGraph)
-            continue;
+        if (function.graph == profiler::kNoGraph) continue;
         profiler::HtmlGraph graph;
         graph.function = function.id;
         graph.steps = reader.steps(function.graph);
@@ -67,12 +68,12 @@ std::string html(profiler::SessionReader &reader) {
     return profiler::htmlPage(data, reader.script(), graphs);
 }
 
-std::string json(profiler::SessionReader &reader) {
+std::string json(profiler::SessionReader &reader)
+{
     nlohmann::json all = profiler::reportJson(profiler::loadProfile(reader), {});
     nlohmann::json graphs = nlohmann::json::array();
     for (const profiler::FunctionInfo &function : reader.functions()) {
-        if (function.graph == profiler::kNoGraph)
-            continue;
+        if (function.graph == profiler::kNoGraph) continue;
         nlohmann::json row = {{"function", raw(function.id)}, {"name", function.name}, {"original", nullptr}, {"optimized", nullptr}};
         if (!reader.steps(function.graph).empty()) { // else they are beyond a limit of the session
             profiler::GraphReplica replica = reader.replica(function.graph);
@@ -86,18 +87,16 @@ std::string json(profiler::SessionReader &reader) {
     return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-int exportSession(const Arguments &arguments) {
+int exportSession(const Arguments &arguments)
+{
     std::string chosen;
     for (const char *format : {"--chrome-trace", "--csv", "--json", "--html"})
         if (arguments.has(format)) {
-            if (!chosen.empty())
-                throw UsageError("croton export writes one format at a time, not " + chosen + " and " + format);
+            if (!chosen.empty()) throw UsageError("croton export writes one format at a time, not " + chosen + " and " + format);
             chosen = format;
         }
-    if (chosen.empty())
-        throw UsageError("croton export wants a format", "--chrome-trace, --csv, --json or --html");
-    if (arguments.has("--table") && chosen != "--csv")
-        throw UsageError("--table chooses what --csv writes, it means nothing to " + chosen);
+    if (chosen.empty()) throw UsageError("croton export wants a format", "--chrome-trace, --csv, --json or --html");
+    if (arguments.has("--table") && chosen != "--csv") throw UsageError("--table chooses what --csv writes, it means nothing to " + chosen);
     const auto reader = openSession(arguments.words[0]);
     const std::string path = arguments.get("-o");
     std::string text;
@@ -118,14 +117,14 @@ int exportSession(const Arguments &arguments) {
 
 } // namespace
 
-Command exportCommand() {
+Command exportCommand()
+{
     Command command;
     command.name = "export";
     command.words = "S.croton";
     command.summary = "write a session for other programs";
     std::string tables;
-    for (const std::string &name : profiler::csvTables())
-        tables += (tables.empty() ? "" : ", ") + name;
+    for (const std::string &name : profiler::csvTables()) tables += (tables.empty() ? "" : ", ") + name;
     command.options = {
         {"--chrome-trace", "", "the timeline for Perfetto or chrome://tracing"},
         {"--csv", "", "a table, with a header line"},

@@ -18,7 +18,8 @@ namespace app {
 namespace {
 
 // The line, and a caret below the place.
-[[noreturn]] void pointAt(const std::string &text, const engine::NotationError &error) {
+[[noreturn]] void pointAt(const std::string &text, const engine::NotationError &error)
+{
     std::size_t begin = 0;
     for (int line = 1; line < error.line && begin != std::string::npos; ++line)
         begin = text.find('\n', begin) == std::string::npos ? std::string::npos : text.find('\n', begin) + 1;
@@ -26,18 +27,14 @@ namespace {
     // Long lines are shown around the place.
     std::size_t column = static_cast<std::size_t>(std::max(error.column, 1)) - 1, at = 0, byte = 0;
     while (byte < line.size() && at < column)
-        if ((static_cast<unsigned char>(line[++byte]) & 0xC0u) != 0x80u || byte == line.size())
-            ++at;
+        if ((static_cast<unsigned char>(line[++byte]) & 0xC0u) != 0x80u || byte == line.size()) ++at;
     std::size_t from = byte > 60 ? byte - 50 : 0;
-    while (from < line.size() && from > 0 && (static_cast<unsigned char>(line[from]) & 0xC0u) == 0x80u)
-        ++from;
+    while (from < line.size() && from > 0 && (static_cast<unsigned char>(line[from]) & 0xC0u) == 0x80u) ++from;
     std::string caret;
     for (std::size_t i = from; i < byte; ++i)
-        if ((static_cast<unsigned char>(line[i]) & 0xC0u) != 0x80u)
-            caret += line[i] == '\t' ? '\t' : ' ';
+        if ((static_cast<unsigned char>(line[i]) & 0xC0u) != 0x80u) caret += line[i] == '\t' ? '\t' : ' ';
     for (char &c : line)
-        if (static_cast<unsigned char>(c) < 0x20 && c != '\t')
-            c = '?';
+        if (static_cast<unsigned char>(c) < 0x20 && c != '\t') c = '?';
     std::fprintf(stderr, "    %s\n    %s^\n", line.substr(from, 110).c_str(), caret.c_str());
     const std::string place = error.line > 1 ? "line " + std::to_string(error.line) + ", column " : "column ";
     throw CliError(place + std::to_string(error.column) + ": " + error.what(), error.hint);
@@ -47,15 +44,16 @@ class Expression {
 public:
     explicit Expression(ExprRequest request) : m_request(std::move(request)) {}
 
-    int run() {
+    int run()
+    {
         engine::setFloatX(m_request.floatX);
         try {
             m_outcome.parsed = engine::parseExpression(m_request.text, m_request.floatX);
         } catch (const engine::NotationError &error) {
             pointAt(m_request.text, error);
         }
-        const bool compiles = m_request.format.empty() || m_request.optimizedOnly || !m_request.session.empty() ||
-                              m_request.json || m_request.timed || !m_request.inputs.values.empty();
+        const bool compiles = m_request.format.empty() || m_request.optimizedOnly || !m_request.session.empty() || m_request.json ||
+                              m_request.timed || !m_request.inputs.values.empty();
         if (!compiles) {
             const engine::FunctionGraph graph(m_outcome.parsed.inputs, m_outcome.parsed.outputs);
             writeOutput(m_request.output, graphInFormat(graph, graph.toposort(), m_request));
@@ -71,26 +69,22 @@ public:
         try {
             compile();
             show();
-            if (!m_request.format.empty() && !m_request.timed && m_request.session.empty() && !m_request.json)
-                return 0;
+            if (!m_request.format.empty() && !m_request.timed && m_request.session.empty() && !m_request.json) return 0;
             call();
         } catch (const std::exception &error) {
-            if (recorder)
-                recorder->finish(1, error.what());
+            if (recorder) recorder->finish(1, error.what());
             throw;
         }
         m_function.reset();
-        if (recorder)
-            recorder->finish(0);
-        if (m_request.json)
-            writeOutput({}, exprJson(m_outcome, m_request));
-        else if (m_request.format.empty())
-            writeOutput({}, exprValuesText(m_outcome, m_request));
+        if (recorder) recorder->finish(0);
+        if (m_request.json) writeOutput({}, exprJson(m_outcome, m_request));
+        else if (m_request.format.empty()) writeOutput({}, exprValuesText(m_outcome, m_request));
         return 0;
     }
 
 private:
-    profiler::SessionStart sessionStart() const {
+    profiler::SessionStart sessionStart() const
+    {
         profiler::SessionStart start;
         start.crotonVersion = kVersion;
         start.label = m_request.text.substr(0, 60);
@@ -99,10 +93,10 @@ private:
         return start;
     }
 
-    void compile() {
+    void compile()
+    {
         engine::FunctionSpec spec;
-        for (const engine::VarRef &input : m_outcome.parsed.inputs)
-            spec.inputs.push_back({input});
+        for (const engine::VarRef &input : m_outcome.parsed.inputs) spec.inputs.push_back({input});
         spec.outputs = m_outcome.parsed.outputs;
         spec.mode = m_request.mode;
         spec.name = "expression";
@@ -115,27 +109,22 @@ private:
         m_outcome.optimizerNs = static_cast<double>(m_function->times().optimizerNs);
         m_outcome.steps = graph.journal().steps;
         m_outcome.optimizedApplies = graph.liveApplyCount();
-        if (m_request.json)
-            m_outcome.optimizedDocument = engine::writeGraphDocument(graph);
-        for (const std::string &warning : m_function->warnings())
-            std::fprintf(stderr, "croton: %s\n", warning.c_str());
+        if (m_request.json) m_outcome.optimizedDocument = engine::writeGraphDocument(graph);
+        for (const std::string &warning : m_function->warnings()) std::fprintf(stderr, "croton: %s\n", warning.c_str());
     }
 
-    void show() const {
-        if (m_request.json)
-            return;
-        if (m_request.format.empty())
-            writeOutput({}, exprGraphsText(m_outcome, m_request));
-        else if (m_request.optimizedOnly)
-            writeOutput(m_request.output, graphInFormat(m_function->graph(), m_function->order(), m_request));
-        else
-            writeOutput(m_request.output, graphInFormat(*m_outcome.original, m_outcome.original->toposort(), m_request));
+    void show() const
+    {
+        if (m_request.json) return;
+        if (m_request.format.empty()) writeOutput({}, exprGraphsText(m_outcome, m_request));
+        else if (m_request.optimizedOnly) writeOutput(m_request.output, graphInFormat(m_function->graph(), m_function->order(), m_request));
+        else writeOutput(m_request.output, graphInFormat(*m_outcome.original, m_outcome.original->toposort(), m_request));
     }
 
-    void call() {
+    void call()
+    {
         std::vector<engine::Value> inputs;
-        for (const InputValue &input : m_outcome.inputs)
-            inputs.emplace_back(input.tensor);
+        for (const InputValue &input : m_outcome.inputs) inputs.emplace_back(input.tensor);
         using Clock = std::chrono::steady_clock;
         double total = 0;
         for (long i = 0; i < m_request.calls; ++i) {
@@ -154,7 +143,8 @@ private:
     std::shared_ptr<engine::Function> m_function;
 };
 
-int expr(const Arguments &arguments) {
+int expr(const Arguments &arguments)
+{
     try {
         return Expression(exprRequest(arguments)).run();
     } catch (const engine::UserError &error) {
@@ -167,16 +157,16 @@ int expr(const Arguments &arguments) {
 
 } // namespace
 
-Command exprCommand() {
+Command exprCommand()
+{
     Command command;
     command.name = "expr";
     command.words = "'EXPRESSION' | -";
     command.summary = "compile a small expression: both graphs, every rewrite, its value";
-    command.details =
-        "The notation: statements end with ';' or a new line. 'x: fmatrix' declares an input, 'y = …' gives a name,\n"
-        "a bare expression is an output; a name that was never declared is a matrix of floatX. Operators are Python's.\n"
-        "    croton expr 'x: fmatrix; y = log(1 + exp(x)); sum(y, axis=0)'\n"
-        "    croton expr 'log(1 + exp(x))' --values 'x = [[1, 2], [3, 1000]]'";
+    command.details = "The notation: statements end with ';' or a new line. 'x: fmatrix' declares an input, 'y = …' gives a name,\n"
+                      "a bare expression is an output; a name that was never declared is a matrix of floatX. Operators are Python's.\n"
+                      "    croton expr 'x: fmatrix; y = log(1 + exp(x)); sum(y, axis=0)'\n"
+                      "    croton expr 'log(1 + exp(x))' --values 'x = [[1, 2], [3, 1000]]'";
     command.options = {{"--optimized", "", "only the optimized graph"},
                        {"--format", "FORMAT", "only the graph: text, pp, dot, json or svg"},
                        {"--types", "", "types in the text"},

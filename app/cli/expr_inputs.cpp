@@ -2,9 +2,9 @@
 
 #include "app/cli/command.h"
 #include "engine/compile/function.h"
+#include "engine/tensor/convert.h"
 #include "engine/tensor/errors.h"
 #include "engine/text/notation.h"
-#include "engine/tensor/convert.h"
 
 #include <cstdlib>
 #include <map>
@@ -17,25 +17,24 @@ namespace {
 using engine::DType;
 using engine::Tensor;
 
-std::string trimmed(const std::string &text) {
+std::string trimmed(const std::string &text)
+{
     const std::size_t first = text.find_first_not_of(" \t\n");
-    if (first == std::string::npos)
-        return {};
+    if (first == std::string::npos) return {};
     return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
 // "x = …; y = …" by name.
-std::map<std::string, std::string> definitions(const std::string &text, const char *option) {
+std::map<std::string, std::string> definitions(const std::string &text, const char *option)
+{
     std::map<std::string, std::string> result;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find_first_of(";\n", begin), text.size());
         const std::string part = trimmed(text.substr(begin, end - begin));
         begin = end + 1;
-        if (part.empty())
-            continue;
+        if (part.empty()) continue;
         const std::size_t equals = part.find('=');
-        if (equals == std::string::npos)
-            throw UsageError(std::string(option) + " wants NAME = …, not '" + part + "'");
+        if (equals == std::string::npos) throw UsageError(std::string(option) + " wants NAME = …, not '" + part + "'");
         if (!result.emplace(trimmed(part.substr(0, equals)), trimmed(part.substr(equals + 1))).second)
             throw UsageError(std::string(option) + " gives " + trimmed(part.substr(0, equals)) + " twice");
     }
@@ -43,20 +42,19 @@ std::map<std::string, std::string> definitions(const std::string &text, const ch
 }
 
 // A value may be any expression without inputs: [[1, 2], [3, 4]], alloc(0.5, 3, 4).
-Tensor evaluated(const std::string &name, const std::string &text, DType floatX) {
+Tensor evaluated(const std::string &name, const std::string &text, DType floatX)
+{
     engine::ParsedExpression parsed;
     try {
         parsed = engine::parseExpression("value = " + text, floatX);
     } catch (const engine::NotationError &error) {
-        throw CliError("the value of " + name + ": " + error.what() +
-                           " (column " + std::to_string(std::max(error.column - 8, 1)) + " of '" + text + "')",
+        throw CliError("the value of " + name + ": " + error.what() + " (column " + std::to_string(std::max(error.column - 8, 1)) +
+                           " of '" + text + "')",
                        error.hint);
     }
     if (!parsed.inputs.empty())
-        throw CliError("the value of " + name + " may not use " + parsed.inputs[0]->name(),
-                       "write numbers: [[1, 2], [3, 4]]");
-    if (parsed.outputs[0]->kind() == engine::Variable::Kind::Constant)
-        return parsed.outputs[0]->value().tensor();
+        throw CliError("the value of " + name + " may not use " + parsed.inputs[0]->name(), "write numbers: [[1, 2], [3, 4]]");
+    if (parsed.outputs[0]->kind() == engine::Variable::Kind::Constant) return parsed.outputs[0]->value().tensor();
     engine::FunctionSpec spec;
     spec.outputs = {parsed.outputs[0]};
     std::vector<engine::Value> values;
@@ -64,18 +62,18 @@ Tensor evaluated(const std::string &name, const std::string &text, DType floatX)
     return values.at(0).tensor();
 }
 
-Tensor fitted(const engine::VarRef &input, const Tensor &value) {
+Tensor fitted(const engine::VarRef &input, const Tensor &value)
+{
     const engine::Type type = input->type();
     const std::string &name = input->name();
     if (value.rank() != type.rank())
-        throw CliError(name + " has " + std::to_string(type.rank()) + " dimensions, the value has " +
-                       std::to_string(value.rank()));
+        throw CliError(name + " has " + std::to_string(type.rank()) + " dimensions, the value has " + std::to_string(value.rank()));
     for (int axis = 0; axis < type.rank(); ++axis) {
         const std::int64_t declared = type.shape()[static_cast<std::size_t>(axis)];
         const std::int64_t given = value.shape()[static_cast<std::size_t>(axis)];
         if (declared != engine::kUnknownDim && declared != given)
-            throw CliError("axis " + std::to_string(axis) + " of " + name + " has size " +
-                           std::to_string(declared) + ", the value has " + std::to_string(given));
+            throw CliError("axis " + std::to_string(axis) + " of " + name + " has size " + std::to_string(declared) + ", the value has " +
+                           std::to_string(given));
     }
     // Whole numbers go into any dtype, fractions only into floats.
     if (engine::isContinuous(value.dtype()) && engine::isDiscrete(type.dtype()))
@@ -83,7 +81,8 @@ Tensor fitted(const engine::VarRef &input, const Tensor &value) {
     return value.converted(type.dtype());
 }
 
-engine::Dims shapeOf(const engine::VarRef &input, const std::string &text, std::int64_t otherwise) {
+engine::Dims shapeOf(const engine::VarRef &input, const std::string &text, std::int64_t otherwise)
+{
     const engine::Type type = input->type();
     std::vector<std::int64_t> sizes;
     for (std::size_t begin = 0; begin < text.size();) {
@@ -104,43 +103,41 @@ engine::Dims shapeOf(const engine::VarRef &input, const std::string &text, std::
     for (std::size_t axis = 0; axis < type.shape().size(); ++axis) {
         const std::int64_t declared = type.shape()[axis];
         if (!sizes.empty() && declared != engine::kUnknownDim && declared != sizes[axis])
-            throw CliError("axis " + std::to_string(axis) + " of " + input->name() + " has size " +
-                           std::to_string(declared) + ", --shapes gives " + std::to_string(sizes[axis]));
+            throw CliError("axis " + std::to_string(axis) + " of " + input->name() + " has size " + std::to_string(declared) +
+                           ", --shapes gives " + std::to_string(sizes[axis]));
         shape.push_back(!sizes.empty() ? sizes[axis] : declared != engine::kUnknownDim ? declared : otherwise);
         elements *= static_cast<double>(shape[axis]);
     }
-    if (elements > 1e9)
-        throw CliError(input->name() + " would have " + shape.text() + " elements", "choose sizes with --shapes");
+    if (elements > 1e9) throw CliError(input->name() + " would have " + shape.text() + " elements", "choose sizes with --shapes");
     return shape;
 }
 
 // Floats between -1 and 1, whole numbers that can index the arrays at hand.
-Tensor randomTensor(DType dtype, const engine::Dims &shape, std::int64_t limit, std::mt19937_64 &random) {
+Tensor randomTensor(DType dtype, const engine::Dims &shape, std::int64_t limit, std::mt19937_64 &random)
+{
     Tensor wide = Tensor::empty(engine::isComplex(dtype) ? DType::Complex128 : DType::Float64, shape);
     const auto unit = [&] { return static_cast<double>(random() >> 11) * 0x1.0p-53; };
     const std::int64_t count = wide.size() * (engine::isComplex(dtype) ? 2 : 1);
     auto *out = wide.as<double>();
     for (std::int64_t i = 0; i < count; ++i) {
-        if (dtype == DType::Bool)
-            out[i] = static_cast<double>(random() >> 63);
+        if (dtype == DType::Bool) out[i] = static_cast<double>(random() >> 63);
         else if (engine::isDiscrete(dtype))
             out[i] = static_cast<double>(random() % static_cast<std::uint64_t>(std::max<std::int64_t>(limit, 1)));
-        else
-            out[i] = 2 * unit() - 1;
+        else out[i] = 2 * unit() - 1;
     }
     return wide.converted(dtype);
 }
 
 } // namespace
 
-std::vector<InputValue> inputValues(const std::vector<engine::VarRef> &inputs, const InputSource &source) {
+std::vector<InputValue> inputValues(const std::vector<engine::VarRef> &inputs, const InputSource &source)
+{
     auto values = definitions(source.values, "--values");
     auto shapes = definitions(source.shapes, "--shapes");
     std::mt19937_64 random(source.seed);
     std::vector<InputValue> result;
     for (const engine::VarRef &input : inputs) {
-        if (!input->type().isTensor())
-            throw CliError(input->displayName() + " is no array: croton expr cannot make a value for it");
+        if (!input->type().isTensor()) throw CliError(input->displayName() + " is no array: croton expr cannot make a value for it");
         const auto given = values.find(input->name());
         if (given != values.end()) {
             result.push_back({fitted(input, evaluated(input->name(), given->second, source.floatX)), false});
@@ -149,17 +146,14 @@ std::vector<InputValue> inputValues(const std::vector<engine::VarRef> &inputs, c
             continue;
         }
         const auto shape = shapes.find(input->name());
-        const engine::Dims sizes =
-            shapeOf(input, shape == shapes.end() ? std::string() : shape->second, source.size);
-        if (shape != shapes.end())
-            shapes.erase(shape);
+        const engine::Dims sizes = shapeOf(input, shape == shapes.end() ? std::string() : shape->second, source.size);
+        if (shape != shapes.end()) shapes.erase(shape);
         const std::int64_t limit = std::min<std::int64_t>(source.size, 100);
         result.push_back({randomTensor(input->type().dtype(), sizes, limit, random), true});
     }
     for (const auto *left : {&values, &shapes})
         if (!left->empty())
-            throw CliError("the expression has no input " + left->begin()->first,
-                           "its inputs are shown by croton expr without --values");
+            throw CliError("the expression has no input " + left->begin()->first, "its inputs are shown by croton expr without --values");
     return result;
 }
 

@@ -10,8 +10,8 @@
 namespace app {
 
 struct InputSource {
-    std::string values; // "x = [[1, 2]]; b = 0.5"
-    std::string shapes; // "x = 3x4; b = 4"
+    std::string values;    // "x = [[1, 2]]; b = 0.5"
+    std::string shapes;    // "x = 3x4; b = 4"
     std::int64_t size = 4; // of every axis that nothing else says
     std::uint64_t seed = 0;
     engine::DType floatX = engine::DType::Float64;
@@ -23,7 +23,6 @@ struct InputValue {
 };
 
 // One per input. Throws CliError for what does not fit.
-[[nodiscard]] std::vector<InputValue> inputValues(const std::vector<engine::VarRef> &inputs,
-                                                  const InputSource &source);
+[[nodiscard]] std::vector<InputValue> inputValues(const std::vector<engine::VarRef> &inputs, const InputSource &source);
 
 } // namespace app

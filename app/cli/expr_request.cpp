@@ -11,12 +11,12 @@ namespace app {
 
 namespace {
 
-std::vector<std::string> split(const std::string &text, char separator) {
+std::vector<std::string> split(const std::string &text, char separator)
+{
     std::vector<std::string> parts;
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find(separator, begin), text.size());
-        if (end > begin)
-            parts.push_back(text.substr(begin, end - begin));
+        if (end > begin) parts.push_back(text.substr(begin, end - begin));
         begin = end + 1;
     }
     return parts;
@@ -24,11 +24,11 @@ std::vector<std::string> split(const std::string &text, char separator) {
 
 } // namespace
 
-ExprRequest exprRequest(const Arguments &arguments) {
+ExprRequest exprRequest(const Arguments &arguments)
+{
     ExprRequest request;
     request.text = arguments.words[0];
-    if (request.text == "-")
-        request.text.assign(std::istreambuf_iterator<char>(std::cin), {});
+    if (request.text == "-") request.text.assign(std::istreambuf_iterator<char>(std::cin), {});
     const auto floatX = engine::dtypeFromName(arguments.get("--floatX", "float64"));
     if (!floatX || !engine::isFloat(*floatX))
         throw UsageError("floatX is float64, float32 or float16, not '" + arguments.get("--floatX") + "'");
@@ -55,12 +55,10 @@ ExprRequest exprRequest(const Arguments &arguments) {
     request.inputs.seed = static_cast<std::uint64_t>(arguments.number("--seed", 0));
     request.inputs.floatX = request.floatX;
     const std::string target = arguments.get("-o");
-    if (target.ends_with(".croton"))
-        request.session = target;
+    if (target.ends_with(".croton")) request.session = target;
     else if (!target.empty() && request.format.empty())
         throw UsageError("-o wants a session, for example run.croton", "or say which --format goes into " + target);
-    else
-        request.output = target;
+    else request.output = target;
     return request;
 }
 

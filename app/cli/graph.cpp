@@ -17,34 +17,33 @@ namespace app {
 
 namespace {
 
-int stepOf(const std::string &stage, const profiler::GraphReplica &replica) {
-    if (stage == "original")
-        return 0;
-    if (stage == "optimized")
-        return replica.stepCount();
+int stepOf(const std::string &stage, const profiler::GraphReplica &replica)
+{
+    if (stage == "original") return 0;
+    if (stage == "optimized") return replica.stepCount();
     char *end = nullptr;
     const long step = std::strtol(stage.c_str(), &end, 10);
-    if (stage.empty() || *end != '\0')
-        throw UsageError("there is no stage '" + stage + "'", "original, optimized, or a step number");
+    if (stage.empty() || *end != '\0') throw UsageError("there is no stage '" + stage + "'", "original, optimized, or a step number");
     if (step < 0 || step > replica.stepCount())
-        throw CliError("step " + stage + " does not exist",
-                       "this function has steps 0 to " + std::to_string(replica.stepCount()));
+        throw CliError("step " + stage + " does not exist", "this function has steps 0 to " + std::to_string(replica.stepCount()));
     return static_cast<int>(step);
 }
 
-std::string whyNotAll(profiler::SessionReader &reader) {
+std::string whyNotAll(profiler::SessionReader &reader)
+{
     for (const char *what : {"bytes of steps", "steps"})
-        if (const std::string why = reader.whyDropped(what); !why.empty())
-            return " (" + why + ")";
+        if (const std::string why = reader.whyDropped(what); !why.empty()) return " (" + why + ")";
     return {};
 }
 
 // The generated kernels with the apply that each runs.
-std::string kernelText(profiler::SessionReader &reader, const profiler::FunctionInfo &function) {
+std::string kernelText(profiler::SessionReader &reader, const profiler::FunctionInfo &function)
+{
     const std::vector<profiler::Kernel> kernels = reader.kernels(function.id);
     const std::string why = kernels.empty() ? reader.whyDropped("kernels") : std::string();
     if (!why.empty())
-        throw CliError("kernels of " + profiler::functionTitle(function) + " may not have been kept: " + why, "record it again with a larger --size-limit");
+        throw CliError("kernels of " + profiler::functionTitle(function) + " may not have been kept: " + why,
+                       "record it again with a larger --size-limit");
     if (kernels.empty())
         throw CliError("no kernel was generated for " + profiler::functionTitle(function),
                        function.run.calls == 0 ? "it was not called, and kernels are made for the sizes of a call"
@@ -55,22 +54,22 @@ std::string kernelText(profiler::SessionReader &reader, const profiler::Function
     for (const profiler::Kernel &kernel : kernels) {
         auto &ofGraph = labels[kernel.graph];
         if (ofGraph.empty())
-            for (profiler::ApplyRow &row : reader.applies(kernel.graph))
-                ofGraph[row.apply] = std::move(row.label);
+            for (profiler::ApplyRow &row : reader.applies(kernel.graph)) ofGraph[row.apply] = std::move(row.label);
         const std::string &label = ofGraph[kernel.apply];
-        const char *origin = kernel.fromCache          ? "from the cache"
+        const char *origin = kernel.fromCache       ? "from the cache"
                              : kernel.compileNs > 0 ? "compiled here"
                                                     : "not compiled, the interpreter does the same";
-        out += "/* " + label + "\n   " + kernel.language + ", " + origin + (kernel.flags.empty() ? "" : "\n   " + kernel.flags) + " */\n" + kernel.source + "\n\n";
+        out += "/* " + label + "\n   " + kernel.language + ", " + origin + (kernel.flags.empty() ? "" : "\n   " + kernel.flags) + " */\n" +
+               kernel.source + "\n\n";
     }
     return out;
 }
 
-std::string textOfFunction(const Arguments &arguments, const std::string &format, std::string &choice) {
+std::string textOfFunction(const Arguments &arguments, const std::string &format, std::string &choice)
+{
     SessionSource source(arguments, "graph");
     const profiler::FunctionInfo function = source.function(arguments.get("--function"), choice);
-    if (arguments.has("--kernels"))
-        return kernelText(source.reader(), function);
+    if (arguments.has("--kernels")) return kernelText(source.reader(), function);
     profiler::GraphReplica replica = source.reader().replica(function.graph);
     if (const std::string path = arguments.get("--journal"); !path.empty()) {
         const std::string text = profiler::journalJson(replica).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -84,39 +83,35 @@ std::string textOfFunction(const Arguments &arguments, const std::string &format
     if (format == "text") {
         text = profiler::graphText(replica, arguments.has("--types"));
     } else if (format == "json") {
-        text = profiler::graphJson(replica).dump(2, ' ', false,
-                                                 nlohmann::json::error_handler_t::replace) +
-               "\n";
+        text = profiler::graphJson(replica).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     } else {
         profiler::DotOptions options;
         options.compact = !arguments.has("--all");
         options.updates = function.updates;
         text = profiler::graphDot(replica, options);
-        if (format == "svg")
-            text = svgOfDot(text);
+        if (format == "svg") text = svgOfDot(text);
     }
     return text;
 }
 
-int graph(const Arguments &arguments) {
+int graph(const Arguments &arguments)
+{
     const std::string format = arguments.get("--format", arguments.has("--json") ? "json" : "text");
     if (format != "text" && format != "dot" && format != "svg" && format != "json")
         throw UsageError("there is no format '" + format + "'", "text, dot, svg or json");
-    for (const char *option : {"-o", "--journal"})
-        checkOutput(arguments.get(option), arguments.words[0]);
+    for (const char *option : {"-o", "--journal"}) checkOutput(arguments.get(option), arguments.words[0]);
     std::string choice;
-    const std::string text = isDocument(arguments.words[0])
-                                 ? textOfDocument(arguments.words[0], format, arguments.has("--types"))
-                                 : textOfFunction(arguments, format, choice);
+    const std::string text = isDocument(arguments.words[0]) ? textOfDocument(arguments.words[0], format, arguments.has("--types"))
+                                                            : textOfFunction(arguments, format, choice);
     writeOutput(arguments.get("-o"), text, arguments.words[0]);
-    if (!choice.empty())
-        std::fprintf(stderr, "croton: %s\n", choice.c_str());
+    if (!choice.empty()) std::fprintf(stderr, "croton: %s\n", choice.c_str());
     return 0;
 }
 
 } // namespace
 
-Command graphCommand() {
+Command graphCommand()
+{
     Command command;
     command.name = "graph";
     command.words = "S.croton | GRAPH.json | FILE.py [arguments of the script]";

@@ -12,11 +12,11 @@
 namespace app {
 
 // The graph goes through a file, so that neither side can block the other on a full pipe.
-std::string svgOfDot(const std::string &dot) {
+std::string svgOfDot(const std::string &dot)
+{
     const std::string file = profiler::uniquePath(profiler::temporaryFolder(), "croton-dot");
     std::FILE *out = std::fopen(file.c_str(), "wb");
-    if (!out)
-        throw CliError(file + " cannot be written", "set TMPDIR to a folder that can");
+    if (!out) throw CliError(file + " cannot be written", "set TMPDIR to a folder that can");
     const bool written = std::fwrite(dot.data(), 1, dot.size(), out) == dot.size();
     std::string svg;
     int status = -1;
@@ -27,8 +27,7 @@ std::string svgOfDot(const std::string &dot) {
                             : nullptr;
         if (in) {
             std::array<char, 65536> block{};
-            for (std::size_t got; (got = std::fread(block.data(), 1, block.size(), in)) > 0;)
-                svg.append(block.data(), got);
+            for (std::size_t got; (got = std::fread(block.data(), 1, block.size(), in)) > 0;) svg.append(block.data(), got);
             status = pclose(in);
         }
     }
@@ -36,8 +35,7 @@ std::string svgOfDot(const std::string &dot) {
     std::filesystem::remove(file, ignored);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         throw CliError("SVG needs the program dot", "install graphviz, or use --format dot");
-    if (status != 0 || svg.empty())
-        throw CliError("dot could not draw the graph", "use --format dot and look at its text");
+    if (status != 0 || svg.empty()) throw CliError("dot could not draw the graph", "use --format dot and look at its text");
     return svg;
 }
 

@@ -12,19 +12,20 @@
 
 namespace {
 
-int complain(const char *message, const std::string &hint, int status) {
+int complain(const char *message, const std::string &hint, int status)
+{
     std::fprintf(stderr, "croton: %s", message);
     std::fprintf(stderr, hint.empty() ? "\n" : " (%s)\n", hint.c_str());
     return status;
 }
 
-int dispatch(const std::vector<std::string> &words) {
+int dispatch(const std::vector<std::string> &words)
+{
     if (words.empty()) {
         std::fputs(app::helpOfAll().c_str(), stderr);
         return 2;
     }
-    if (words[0] == "help" && words.size() > 1)
-        return dispatch({words[1], "--help"});
+    if (words[0] == "help" && words.size() > 1) return dispatch({words[1], "--help"});
     if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
         std::fputs(app::helpOfAll().c_str(), stdout);
         return 0;
@@ -34,11 +35,9 @@ int dispatch(const std::vector<std::string> &words) {
         return 0;
     }
     for (const app::Command &command : app::commands()) {
-        if (command.name != words[0])
-            continue;
+        if (command.name != words[0]) continue;
         const app::Arguments arguments = app::readArguments(command, {words.begin() + 1, words.end()});
-        if (!arguments.help)
-            return command.run(arguments);
+        if (!arguments.help) return command.run(arguments);
         std::fputs(app::helpOf(command).c_str(), stdout);
         return 0;
     }
@@ -47,12 +46,12 @@ int dispatch(const std::vector<std::string> &words) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     std::signal(SIGPIPE, SIG_DFL); // `croton report S | head` ends quietly
     try {
         const int status = dispatch({argv + 1, argv + argc});
-        if (std::fflush(stdout) != 0 || std::ferror(stdout))
-            return complain("the output could not be written", "is the disk full?", 1);
+        if (std::fflush(stdout) != 0 || std::ferror(stdout)) return complain("the output could not be written", "is the disk full?", 1);
         return status;
     } catch (const app::UsageError &error) {
         return complain(error.what(), error.hint(), 2);

@@ -15,7 +15,8 @@ namespace app {
 namespace {
 
 // What every rewrite that looks at these nodes said last.
-int whyNot(const Arguments &arguments, SessionSource &source, const std::vector<profiler::FunctionInfo> &functions) {
+int whyNot(const Arguments &arguments, SessionSource &source, const std::vector<profiler::FunctionInfo> &functions)
+{
     const std::string node = arguments.get("--why-not");
     if (node.empty())
         throw UsageError("--why-not wants a node", "the number that `croton graph` prints, an id (a148), a part of its op, or a variable");
@@ -25,8 +26,7 @@ int whyNot(const Arguments &arguments, SessionSource &source, const std::vector<
         profiler::GraphReplica replica = source.reader().replica(function.graph);
         replica.goTo(replica.stepCount());
         const std::vector<profiler::ApplyId> applies = profiler::appliesNamed(replica, node);
-        if (applies.empty())
-            continue;
+        if (applies.empty()) continue;
         found += applies.size();
         const std::vector<profiler::Decline> declines = source.reader().declines(function.graph);
         if (arguments.has("--json")) {
@@ -34,38 +34,35 @@ int whyNot(const Arguments &arguments, SessionSource &source, const std::vector<
             one["function"] = function.name;
             all.push_back(std::move(one));
         } else {
-            if (functions.size() > 1)
-                std::printf("%s\n", profiler::distinctTitle(function, source.reader().functions()).c_str());
+            if (functions.size() > 1) std::printf("%s\n", profiler::distinctTitle(function, source.reader().functions()).c_str());
             std::fputs(profiler::whyNotText(replica, declines, applies).c_str(), stdout);
         }
     }
     if (!found)
-        throw CliError("no node of the optimized graph is called '" + node + "'",
-                       "name an apply by the number that `croton graph` prints or by its id (a148), by a part of its op, or by its variable");
-    if (arguments.has("--json"))
-        std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+        throw CliError(
+            "no node of the optimized graph is called '" + node + "'",
+            "name an apply by the number that `croton graph` prints or by its id (a148), by a part of its op, or by its variable");
+    if (arguments.has("--json")) std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
     return 0;
 }
 
-int passes(const Arguments &arguments) {
+int passes(const Arguments &arguments)
+{
     SessionSource source(arguments, "passes");
     const std::vector<profiler::FunctionInfo> functions =
         arguments.has("--function") ? source.functionsNamed(arguments.get("--function")) : source.functions();
-    if (arguments.has("--why-not"))
-        return whyNot(arguments, source, functions);
+    if (arguments.has("--why-not")) return whyNot(arguments, source, functions);
     const profiler::ProfileData data = profiler::loadProfile(source.reader());
     if (arguments.has("--json")) {
         nlohmann::json all = nlohmann::json::array();
         for (const profiler::FunctionInfo &function : functions)
-            all.push_back(profiler::passesJson(data, function.id,
-                                               source.reader().steps(function.graph)));
+            all.push_back(profiler::passesJson(data, function.id, source.reader().steps(function.graph)));
         std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
         return 0;
     }
     for (const profiler::FunctionInfo &function : functions)
         std::puts(profiler::optimizerReport(data, function.id, arguments.has("--changed")).c_str());
-    if (!arguments.has("--steps"))
-        return 0;
+    if (!arguments.has("--steps")) return 0;
     for (const profiler::FunctionInfo &function : functions) {
         const std::vector<profiler::StepInfo> steps = source.reader().steps(function.graph);
         std::size_t phases = 0, rewrites = 0;
@@ -76,16 +73,17 @@ int passes(const Arguments &arguments) {
         std::printf("Steps of %s\n", profiler::distinctTitle(function, source.reader().functions()).c_str());
         for (const profiler::StepInfo &step : steps)
             if (step.index > 0)
-                std::printf("  %5d  %-*s  %-*s  %7.1f us  %5d -> %5d  %s\n", step.index, static_cast<int>(phases),
-                            step.phase.c_str(), static_cast<int>(rewrites), step.rewrite.c_str(),
-                            static_cast<double>(step.ns) * 1e-3, step.nodesBefore, step.nodesAfter, step.reason.c_str());
+                std::printf("  %5d  %-*s  %-*s  %7.1f us  %5d -> %5d  %s\n", step.index, static_cast<int>(phases), step.phase.c_str(),
+                            static_cast<int>(rewrites), step.rewrite.c_str(), static_cast<double>(step.ns) * 1e-3, step.nodesBefore,
+                            step.nodesAfter, step.reason.c_str());
     }
     return 0;
 }
 
 } // namespace
 
-Command passesCommand() {
+Command passesCommand()
+{
     Command command;
     command.name = "passes";
     command.words = "S.croton | FILE.py [arguments of the script]";

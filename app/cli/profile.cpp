@@ -16,26 +16,25 @@ namespace {
 
 constexpr double kLongestSeconds = 1e9; // what clocks can wait for
 
-double secondsOf(const std::string &text) {
+double secondsOf(const std::string &text)
+{
     char *end = nullptr;
     const double seconds = std::strtod(text.c_str(), &end);
-    if (*end != '\0' || !(seconds > 0 && seconds <= kLongestSeconds))
-        throw UsageError("--time-limit wants seconds, not '" + text + "'");
+    if (*end != '\0' || !(seconds > 0 && seconds <= kLongestSeconds)) throw UsageError("--time-limit wants seconds, not '" + text + "'");
     return seconds;
 }
 
-int profile(const Arguments &arguments) {
+int profile(const Arguments &arguments)
+{
     WorkerRequest request = profileRequest(arguments, "profile");
     request.session = arguments.get("-o", std::filesystem::path(request.script).stem().string() + ".croton");
     checkScript(request.script);
-    if (request.session.empty())
-        throw UsageError("-o wants the name of a session");
+    if (request.session.empty()) throw UsageError("-o wants the name of a session");
     profiler::checkSessionPlace(request.session);
     request.label = arguments.get("--label");
     request.repeat = arguments.number("--repeat", 1, 1);
     request.warmup = arguments.number("--warmup", 0);
-    if (arguments.has("--time-limit"))
-        request.timeLimit = secondsOf(arguments.get("--time-limit"));
+    if (arguments.has("--time-limit")) request.timeLimit = secondsOf(arguments.get("--time-limit"));
     request.sizeLimitMb = arguments.number("--size-limit", 0, 1);
     request.eventsFd = static_cast<int>(arguments.number("--events-fd", -1));
     if (request.eventsFd >= 0 && fcntl(request.eventsFd, F_GETFD) < 0)
@@ -43,15 +42,13 @@ int profile(const Arguments &arguments) {
     request.showProgress = request.eventsFd < 0;
     const long runs = arguments.number("--runs", 1, 1);
     const std::string session = request.session;
-    if (runs > 1)
-        request.startCore = 0;
+    if (runs > 1) request.startCore = 0;
     int status = runWorker(request);
     for (long run = 2; run <= runs && status == 0; ++run) {
         request.session = session + ".run";
         request.startCore = static_cast<int>(run) - 1;
         status = runWorker(request);
-        if (status == 0)
-            profiler::addRun(session, request.session, static_cast<int>(run));
+        if (status == 0) profiler::addRun(session, request.session, static_cast<int>(run));
         profiler::removeSession(request.session);
     }
     return status;
@@ -59,7 +56,8 @@ int profile(const Arguments &arguments) {
 
 } // namespace
 
-const std::vector<Option> &settingOptions() {
+const std::vector<Option> &settingOptions()
+{
     static const std::vector<Option> options{
         {"--device", "DEVICE", "cpu, cuda, cuda0, opencl0:0 …"},
         {"--floatX", "TYPE", "float32 or float64"},
@@ -70,11 +68,14 @@ const std::vector<Option> &settingOptions() {
     return options;
 }
 
-WorkerRequest profileRequest(const Arguments &arguments, const std::string &commandName) {
+WorkerRequest profileRequest(const Arguments &arguments, const std::string &commandName)
+{
     if (const Option *option = arguments.handedOn)
-        std::fprintf(stderr, "croton: %s behind the script's arguments is given to the script (croton %s %s%s%s FILE … is croton's own; "
-                             "-- before the script's arguments says that it is meant)\n",
-                     option->name.c_str(), commandName.c_str(), option->name.c_str(), option->value.empty() ? "" : " ", option->value.c_str());
+        std::fprintf(stderr,
+                     "croton: %s behind the script's arguments is given to the script (croton %s %s%s%s FILE … is croton's own; "
+                     "-- before the script's arguments says that it is meant)\n",
+                     option->name.c_str(), commandName.c_str(), option->name.c_str(), option->value.empty() ? "" : " ",
+                     option->value.c_str());
     WorkerRequest request;
     request.mode = "profile";
     request.script = arguments.words[0];
@@ -82,16 +83,13 @@ WorkerRequest profileRequest(const Arguments &arguments, const std::string &comm
     for (const char *name : {"device", "floatX", "mode"})
         if (const std::string value = arguments.get(std::string("--") + name); !value.empty())
             request.flags.push_back(std::string(name) + "=" + value);
-    if (const std::string flags = arguments.get("--flags"); !flags.empty())
-        request.flags.push_back(flags);
+    if (const std::string flags = arguments.get("--flags"); !flags.empty()) request.flags.push_back(flags);
     request.launchBlocking = arguments.has("--launch-blocking");
     std::vector<std::string> words{"croton", commandName};
     for (const auto &[name, value] : arguments.options) {
-        if (name == "--events-fd")
-            continue; // says nothing about the run
+        if (name == "--events-fd") continue; // says nothing about the run
         words.push_back(name);
-        if (name != "--launch-blocking")
-            words.push_back(value);
+        if (name != "--launch-blocking") words.push_back(value);
     }
     words.push_back(request.script);
     words.insert(words.end(), arguments.rest.begin(), arguments.rest.end());
@@ -99,15 +97,15 @@ WorkerRequest profileRequest(const Arguments &arguments, const std::string &comm
     return request;
 }
 
-Command profileCommand() {
+Command profileCommand()
+{
     Command command;
     command.name = "profile";
     command.words = "FILE.py [arguments of the script]";
     command.summary = "run a script and record a session";
-    command.details =
-        "The session is written while the script runs: croton report and the studio may open it at\n"
-        "any time, also when the run was stopped with Ctrl-C or killed. What the script started\n"
-        "ends then, too, but for what it detached (setsid).";
+    command.details = "The session is written while the script runs: croton report and the studio may open it at\n"
+                      "any time, also when the run was stopped with Ctrl-C or killed. What the script started\n"
+                      "ends then, too, but for what it detached (setsid).";
     command.options = {{"-o", "S.croton", "where the session goes (default: the script's name)"},
                        {"--label", "TEXT", "a name for the run"},
                        {"--repeat", "N", "run the script N times in the same session"},

@@ -7,7 +7,6 @@
 namespace app {
 
 [[nodiscard]] const std::vector<Option> &settingOptions();
-[[nodiscard]] WorkerRequest profileRequest(const Arguments &arguments,
-                                           const std::string &commandName);
+[[nodiscard]] WorkerRequest profileRequest(const Arguments &arguments, const std::string &commandName);
 
 } // namespace app

@@ -15,7 +15,8 @@ namespace {
 constexpr auto kEvery = std::chrono::milliseconds(500);
 
 // 0: there is none.
-std::uint64_t fileNumber(const std::string &path) {
+std::uint64_t fileNumber(const std::string &path)
+{
     struct stat status;
     return !path.empty() && stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
 }
@@ -24,20 +25,19 @@ std::uint64_t fileNumber(const std::string &path) {
 
 ProgressLine::ProgressLine(std::string session)
     : m_session(isatty(STDERR_FILENO) ? std::move(session) : std::string()), m_old(fileNumber(m_session)),
-      m_next(std::chrono::steady_clock::now() + kEvery), m_lastTime(m_next - kEvery) {}
+      m_next(std::chrono::steady_clock::now() + kEvery), m_lastTime(m_next - kEvery)
+{}
 
 ProgressLine::~ProgressLine() = default;
 
-void ProgressLine::update() {
+void ProgressLine::update()
+{
     const auto now = std::chrono::steady_clock::now();
-    if (m_session.empty() || now < m_next)
-        return;
+    if (m_session.empty() || now < m_next) return;
     m_next = now + kEvery;
-    if (fileNumber(m_session) == m_old)
-        return;
+    if (fileNumber(m_session) == m_old) return;
     try {
-        if (!m_reader)
-            m_reader = profiler::SessionReader::open(m_session);
+        if (!m_reader) m_reader = profiler::SessionReader::open(m_session);
         long long calls = 0;
         int functions = 0;
         for (const profiler::FunctionInfo &function : m_reader->functions()) {
@@ -57,10 +57,10 @@ void ProgressLine::update() {
     }
 }
 
-void ProgressLine::clear() {
+void ProgressLine::clear()
+{
     m_reader.reset();
-    if (m_shown)
-        std::fputs("\r\033[K", stderr);
+    if (m_shown) std::fputs("\r\033[K", stderr);
     m_shown = false;
 }
 

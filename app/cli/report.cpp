@@ -12,7 +12,8 @@ namespace app {
 
 namespace {
 
-int report(const Arguments &arguments) {
+int report(const Arguments &arguments)
+{
     const std::string style = arguments.get("--style", "profile");
     if (style != "profile" && style != "profilemode" && style != "summary")
         throw UsageError("there is no style '" + style + "'", "profile, profilemode or summary");
@@ -27,30 +28,26 @@ int report(const Arguments &arguments) {
     const profiler::ProfileData data = profiler::loadProfile(*reader);
     if (const std::string name = arguments.get("--function"); !name.empty()) {
         for (const profiler::FunctionInfo &function : data.functions)
-            if (profiler::isCalled(function, name))
-                options.functions.push_back(function.id);
+            if (profiler::isCalled(function, name)) options.functions.push_back(function.id);
         if (options.functions.empty())
-            throw CliError("there is no function " + name + " in " + arguments.words[0],
-                           "croton report --style summary lists them");
+            throw CliError("there is no function " + name + " in " + arguments.words[0], "croton report --style summary lists them");
     }
     std::string text;
     if (arguments.has("--json"))
         text = profiler::reportJson(data, {options.functions, options.steadyOnly})
                    .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
                "\n";
-    else if (style == "profilemode")
-        text = profiler::profileModeReport(data, options);
-    else if (style == "summary")
-        text = profiler::summaryReport(data, options);
-    else
-        text = profiler::profileReport(data, options);
+    else if (style == "profilemode") text = profiler::profileModeReport(data, options);
+    else if (style == "summary") text = profiler::summaryReport(data, options);
+    else text = profiler::profileReport(data, options);
     std::fwrite(text.data(), 1, text.size(), stdout);
     return 0;
 }
 
 } // namespace
 
-Command reportCommand() {
+Command reportCommand()
+{
     Command command;
     command.name = "report";
     command.words = "S.croton";

@@ -5,7 +5,8 @@ namespace app {
 
 namespace {
 
-int run(const Arguments &arguments) {
+int run(const Arguments &arguments)
+{
     WorkerRequest request;
     request.mode = "run";
     request.script = arguments.words[0];
@@ -18,7 +19,8 @@ int run(const Arguments &arguments) {
 
 } // namespace
 
-Command runCommand() {
+Command runCommand()
+{
     Command command;
     command.name = "run";
     command.words = "FILE.py [arguments of the script]";

@@ -23,25 +23,25 @@ struct Entry {
     std::int64_t createdMs = 0;
     profiler::SessionState state = profiler::SessionState::Finished;
     std::string script;
-    std::string note; // why it cannot be read
+    std::string note;      // why it cannot be read
     bool isSession = true; // damaged ones are sessions, too; other files that are called so are not
 };
 
 // Where the studio and people who name no folder keep their sessions.
-std::string sessionFolder() {
+std::string sessionFolder()
+{
     const char *cache = std::getenv("XDG_CACHE_HOME");
     const char *home = std::getenv("HOME");
-    const std::string base =
-        cache && *cache ? cache : std::string(home ? home : ".") + "/.cache";
+    const std::string base = cache && *cache ? cache : std::string(home ? home : ".") + "/.cache";
     return base + "/croton/sessions";
 }
 
-std::vector<Entry> sessionsIn(const std::string &folder) {
+std::vector<Entry> sessionsIn(const std::string &folder)
+{
     std::vector<Entry> entries;
     std::error_code error;
     for (const fs::directory_entry &file : fs::directory_iterator(folder, error)) {
-        if (file.path().extension() != ".croton")
-            continue;
+        if (file.path().extension() != ".croton") continue;
         Entry entry;
         entry.path = file.path().string();
         entry.bytes = profiler::fileSize(entry.path) + profiler::fileSize(entry.path + "-wal");
@@ -52,8 +52,7 @@ std::vector<Entry> sessionsIn(const std::string &folder) {
             entry.createdMs = info.createdUnixMs;
             entry.state = info.state;
             entry.script = reader->script().path;
-            if (info.lacksWal)
-                entry.script += " (a copy without its -wal)";
+            if (info.lacksWal) entry.script += " (a copy without its -wal)";
         } catch (const profiler::SessionError &problem) {
             entry.note = problem.what();
             std::error_code unknown;
@@ -61,13 +60,13 @@ std::vector<Entry> sessionsIn(const std::string &folder) {
         }
         entries.push_back(std::move(entry));
     }
-    std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
-        return a.createdMs != b.createdMs ? a.createdMs > b.createdMs : a.path < b.path;
-    });
+    std::sort(entries.begin(), entries.end(),
+              [](const Entry &a, const Entry &b) { return a.createdMs != b.createdMs ? a.createdMs > b.createdMs : a.path < b.path; });
     return entries;
 }
 
-std::string timeText(std::int64_t unixMs) {
+std::string timeText(std::int64_t unixMs)
+{
     const std::time_t seconds = unixMs / 1000;
     std::tm parts{};
     localtime_r(&seconds, &parts);
@@ -77,13 +76,12 @@ std::string timeText(std::int64_t unixMs) {
 }
 
 // The oldest go first; one that is being written stays, and what is no session.
-int keepWithin(const std::vector<Entry> &entries, std::int64_t budget) {
+int keepWithin(const std::vector<Entry> &entries, std::int64_t budget)
+{
     std::int64_t total = 0;
-    for (const Entry &entry : entries)
-        total += entry.bytes;
+    for (const Entry &entry : entries) total += entry.bytes;
     for (auto entry = entries.rbegin(); entry != entries.rend() && total > budget; ++entry) {
-        if (entry->state == profiler::SessionState::Running || !entry->isSession)
-            continue;
+        if (entry->state == profiler::SessionState::Running || !entry->isSession) continue;
         profiler::removeSession(entry->path);
         std::printf("deleted %s\n", entry->path.c_str());
         total -= entry->bytes;
@@ -94,29 +92,25 @@ int keepWithin(const std::vector<Entry> &entries, std::int64_t budget) {
     return 0;
 }
 
-int deleteSession(const std::string &folder, const std::string &name) {
+int deleteSession(const std::string &folder, const std::string &name)
+{
     std::string path = name;
-    if (!profiler::fileExists(path))
-        path = folder + "/" + name;
-    if (!profiler::fileExists(path) && fs::path(path).extension() != ".croton")
-        path += ".croton";
+    if (!profiler::fileExists(path)) path = folder + "/" + name;
+    if (!profiler::fileExists(path) && fs::path(path).extension() != ".croton") path += ".croton";
     const auto reader = profiler::SessionReader::open(path); // only sessions are deleted
-    if (reader->info().state == profiler::SessionState::Running)
-        throw CliError(path + " is being written", "stop its run first");
+    if (reader->info().state == profiler::SessionState::Running) throw CliError(path + " is being written", "stop its run first");
     profiler::removeSession(path);
     std::printf("deleted %s\n", path.c_str());
     return 0;
 }
 
-int sessions(const Arguments &arguments) {
+int sessions(const Arguments &arguments)
+{
     const std::string folder = arguments.words.empty() ? sessionFolder() : arguments.words[0];
-    if (!arguments.words.empty() && !fs::is_directory(folder))
-        throw CliError("there is no folder " + folder);
-    if (arguments.has("--delete"))
-        return deleteSession(folder, arguments.get("--delete"));
+    if (!arguments.words.empty() && !fs::is_directory(folder)) throw CliError("there is no folder " + folder);
+    if (arguments.has("--delete")) return deleteSession(folder, arguments.get("--delete"));
     const std::vector<Entry> entries = sessionsIn(folder);
-    if (arguments.has("--budget"))
-        return keepWithin(entries, arguments.number("--budget", 0) << 20);
+    if (arguments.has("--budget")) return keepWithin(entries, arguments.number("--budget", 0) << 20);
     if (arguments.has("--json")) {
         nlohmann::json list = nlohmann::json::array();
         for (const Entry &entry : entries)
@@ -133,19 +127,19 @@ int sessions(const Arguments &arguments) {
     std::int64_t total = 0;
     for (const Entry &entry : entries) {
         total += entry.bytes;
-        std::printf("%s  %8.1f MB  %-9s %s  %s%s\n", timeText(entry.createdMs).c_str(),
-                    static_cast<double>(entry.bytes) * 1e-6,
-                    entry.note.empty() ? stateName(entry.state) : "unreadable", entry.path.c_str(),
-                    entry.script.c_str(), entry.note.c_str());
+        std::printf("%s  %8.1f MB  %-9s %s  %s%s\n", timeText(entry.createdMs).c_str(), static_cast<double>(entry.bytes) * 1e-6,
+                    entry.note.empty() ? stateName(entry.state) : "unreadable", entry.path.c_str(), entry.script.c_str(),
+                    entry.note.c_str());
     }
-    std::printf("%s, %.1f MB in %s\n", profiler::counted(static_cast<std::int64_t>(entries.size()), "session").c_str(), static_cast<double>(total) * 1e-6,
-                folder.c_str());
+    std::printf("%s, %.1f MB in %s\n", profiler::counted(static_cast<std::int64_t>(entries.size()), "session").c_str(),
+                static_cast<double>(total) * 1e-6, folder.c_str());
     return 0;
 }
 
 } // namespace
 
-Command sessionsCommand() {
+Command sessionsCommand()
+{
     Command command;
     command.name = "sessions";
     command.words = "[FOLDER]";

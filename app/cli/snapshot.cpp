@@ -7,7 +7,8 @@ namespace app {
 
 namespace {
 
-int snapshot(const Arguments &arguments) {
+int snapshot(const Arguments &arguments)
+{
     (void)openSession(arguments.words[0]);
     profiler::snapshotSession(arguments.words[0], arguments.words[1]);
     return 0;
@@ -15,7 +16,8 @@ int snapshot(const Arguments &arguments) {
 
 } // namespace
 
-Command snapshotCommand() {
+Command snapshotCommand()
+{
     Command command;
     command.name = "snapshot";
     command.words = "S.croton OUT.croton";

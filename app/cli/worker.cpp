@@ -29,79 +29,69 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kCannotExec = 127;
-constexpr int kGraceMs = 5000; // for a worker that is asked to stop, be it while it starts
+constexpr int kGraceMs = 5000;            // for a worker that is asked to stop, be it while it starts
 constexpr double kLimitGraceSeconds = 10; // behind a time limit: to start, and to end
 
-double secondsNow() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double secondsNow() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-std::string environment(const char *name) {
+std::string environment(const char *name)
+{
     const char *value = std::getenv(name);
     return value ? value : "";
 }
 
-fs::path packageFolder() {
+fs::path packageFolder()
+{
     std::error_code error;
     const fs::path self = fs::read_symlink("/proc/self/exe", error);
     return self.parent_path().parent_path() / "python";
 }
 
-void prepareEnvironment(const WorkerRequest &request) {
+void prepareEnvironment(const WorkerRequest &request)
+{
     const fs::path packages = packageFolder();
     if (!fs::exists(packages / "croton" / "worker.py"))
-        throw CliError("this build has no Python part: " + (packages / "croton").string() +
-                           " is missing",
+        throw CliError("this build has no Python part: " + (packages / "croton").string() + " is missing",
                        "install python3-dev, python3-numpy and pybind11-dev, and build again");
     const std::string old = environment("PYTHONPATH");
     setenv("PYTHONPATH", (packages.string() + (old.empty() ? "" : ":" + old)).c_str(), 1);
     std::string flags = environment("CROTON_FLAGS");
-    for (const std::string &flag : request.flags)
-        flags += (flags.empty() ? "" : ",") + flag;
-    if (!flags.empty())
-        setenv("CROTON_FLAGS", flags.c_str(), 1);
-    if (request.launchBlocking)
-        setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
-    if (request.waitForKernels)
-        setenv("CROTON_COMPILE_WAIT", "1", 1);
+    for (const std::string &flag : request.flags) flags += (flags.empty() ? "" : ",") + flag;
+    if (!flags.empty()) setenv("CROTON_FLAGS", flags.c_str(), 1);
+    if (request.launchBlocking) setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
+    if (request.waitForKernels) setenv("CROTON_COMPILE_WAIT", "1", 1);
     setenv("CROTON_COMMAND", request.command.c_str(), 1);
 }
 
-std::vector<std::string> commandLine(const WorkerRequest &request) {
+std::vector<std::string> commandLine(const WorkerRequest &request)
+{
     std::string python = environment("CROTON_PYTHON");
-    if (python.empty())
-        python = kPython;
-    if (python.empty())
-        throw CliError("no Python interpreter is known", "set CROTON_PYTHON to one that has NumPy");
+    if (python.empty()) python = kPython;
+    if (python.empty()) throw CliError("no Python interpreter is known", "set CROTON_PYTHON to one that has NumPy");
     std::vector<std::string> words{python, "-m", "croton.worker", request.mode};
     if (!request.session.empty()) {
         words.insert(words.end(), {"--session", request.session});
-        if (!request.label.empty())
-            words.insert(words.end(), {"--label", request.label});
-        if (request.repeat != 1)
-            words.insert(words.end(), {"--repeat", std::to_string(request.repeat)});
-        if (request.warmup != 0)
-            words.insert(words.end(), {"--warmup", std::to_string(request.warmup)});
+        if (!request.label.empty()) words.insert(words.end(), {"--label", request.label});
+        if (request.repeat != 1) words.insert(words.end(), {"--repeat", std::to_string(request.repeat)});
+        if (request.warmup != 0) words.insert(words.end(), {"--warmup", std::to_string(request.warmup)});
         if (request.timeLimit > 0) {
             char text[32];
             std::snprintf(text, sizeof text, "%.17g", request.timeLimit);
             words.insert(words.end(), {"--time-limit", text});
         }
-        if (request.sizeLimitMb != 0)
-            words.insert(words.end(), {"--size-limit", std::to_string(request.sizeLimitMb)});
+        if (request.sizeLimitMb != 0) words.insert(words.end(), {"--size-limit", std::to_string(request.sizeLimitMb)});
     }
-    if (request.eventsFd >= 0)
-        words.insert(words.end(), {"--events-fd", std::to_string(request.eventsFd)});
+    if (request.eventsFd >= 0) words.insert(words.end(), {"--events-fd", std::to_string(request.eventsFd)});
     words.push_back(request.script);
     words.insert(words.end(), request.arguments.begin(), request.arguments.end());
     return words;
 }
 
 // Cores are not alike (their clocks, what else runs beside them), and a process mostly stays where it began.
-void beginOn(int number) {
+void beginOn(int number)
+{
     cpu_set_t all;
-    if (number < 0 || sched_getaffinity(0, sizeof all, &all) != 0)
-        return;
+    if (number < 0 || sched_getaffinity(0, sizeof all, &all) != 0) return;
     int left = number % std::max(CPU_COUNT(&all), 1);
     for (int core = 0; core < CPU_SETSIZE; ++core)
         if (CPU_ISSET(core, &all) && left-- == 0) {
@@ -114,35 +104,30 @@ void beginOn(int number) {
         }
 }
 
-[[noreturn]] void becomeWorker(const WorkerRequest &request, std::vector<std::string> words,
-                               pid_t parent, sigset_t signals) {
+[[noreturn]] void becomeWorker(const WorkerRequest &request, std::vector<std::string> words, pid_t parent, sigset_t signals)
+{
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(kCannotExec); // it died in between
+    if (getppid() != parent) _exit(kCannotExec); // it died in between
     // The worker takes them once it can end a recording properly; without one only Ctrl-C is more than an end.
     sigaddset(&signals, SIGINT);
     if (!request.session.empty())
-        for (const int signal : {SIGTERM, SIGHUP})
-            sigaddset(&signals, signal);
+        for (const int signal : {SIGTERM, SIGHUP}) sigaddset(&signals, signal);
     sigprocmask(SIG_SETMASK, &signals, nullptr);
     beginOn(request.startCore);
-    if (request.stdoutToStderr)
-        dup2(STDERR_FILENO, STDOUT_FILENO);
-    if (request.eventsFd >= 0)
-        fcntl(request.eventsFd, F_SETFD, 0);
+    if (request.stdoutToStderr) dup2(STDERR_FILENO, STDOUT_FILENO);
+    if (request.eventsFd >= 0) fcntl(request.eventsFd, F_SETFD, 0);
     std::vector<char *> pointers;
-    for (std::string &word : words)
-        pointers.push_back(word.data());
+    for (std::string &word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     execvp(pointers[0], pointers.data());
-    std::fprintf(stderr, "croton: %s cannot be started: %s (set CROTON_PYTHON to a Python with NumPy)\n",
-                 pointers[0], std::strerror(errno));
+    std::fprintf(stderr, "croton: %s cannot be started: %s (set CROTON_PYTHON to a Python with NumPy)\n", pointers[0],
+                 std::strerror(errno));
     _exit(kCannotExec);
 }
 
-std::string kept(const WorkerRequest &request) {
-    if (request.session.empty())
-        return {};
+std::string kept(const WorkerRequest &request)
+{
+    if (request.session.empty()) return {};
     std::error_code error;
     return fs::exists(request.session, error) ? "; " + request.session + " keeps what was recorded until then" : "; nothing was recorded";
 }
@@ -154,79 +139,80 @@ struct Stop {
     bool killed = false; // it did not listen
 };
 
-std::string howStopped(const Stop &stop) {
+std::string howStopped(const Stop &stop)
+{
     return stop.signal == SIGINT ? "stopped" : "terminated by SIG" + std::string(sigabbrev_np(stop.signal));
 }
 
 // What is ignored since we were started (nohup, a shell's background jobs) is none of ours.
-sigset_t signalsToTake() {
+sigset_t signalsToTake()
+{
     sigset_t taken;
     sigemptyset(&taken);
     sigaddset(&taken, SIGCHLD);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction action {};
-        if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
-            sigaddset(&taken, signal);
+        if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&taken, signal);
     }
     return taken;
 }
 
-bool isCrash(int signal) {
+bool isCrash(int signal)
+{
     for (const int one : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS})
-        if (signal == one)
-            return true;
+        if (signal == one) return true;
     return false;
 }
 
-int endedBy(int signal, const Stop &stop, const WorkerRequest &request) {
+int endedBy(int signal, const Stop &stop, const WorkerRequest &request)
+{
     const std::string tail = kept(request);
     if (stop.signal != 0) {
-        std::fprintf(stderr, "croton: %s%s%s\n", howStopped(stop).c_str(),
-                     stop.killed ? ", and killed, for the script did not stop" : "", tail.c_str());
+        std::fprintf(stderr, "croton: %s%s%s\n", howStopped(stop).c_str(), stop.killed ? ", and killed, for the script did not stop" : "",
+                     tail.c_str());
         return 128 + stop.signal;
     }
     if (stop.byTimeLimit) {
-        std::fprintf(stderr, "croton: the script did not stop at its time limit of %g s and was killed%s\n", request.timeLimit, tail.c_str());
+        std::fprintf(stderr, "croton: the script did not stop at its time limit of %g s and was killed%s\n", request.timeLimit,
+                     tail.c_str());
         return 1;
     }
-    if (signal == SIGKILL)
-        std::fprintf(stderr, "croton: the worker was killed, often for want of memory%s\n", tail.c_str());
+    if (signal == SIGKILL) std::fprintf(stderr, "croton: the worker was killed, often for want of memory%s\n", tail.c_str());
     else
-        std::fprintf(stderr, "croton: the worker %s signal %d, %s%s\n", isCrash(signal) ? "crashed and was killed by" : "was ended by", signal,
-                     strsignal(signal), tail.c_str());
+        std::fprintf(stderr, "croton: the worker %s signal %d, %s%s\n", isCrash(signal) ? "crashed and was killed by" : "was ended by",
+                     signal, strsignal(signal), tail.c_str());
     return 128 + signal; // as a shell says it
 }
 
 } // namespace
 
-std::string shellQuoted(const std::vector<std::string> &words) {
+std::string shellQuoted(const std::vector<std::string> &words)
+{
     std::string out;
     for (const std::string &word : words) {
         out += out.empty() ? "" : " ";
-        const bool plain = !word.empty() && word.find_first_not_of(
-                               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                               "_@%+=:,./-") == std::string::npos;
+        const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                                                   "_@%+=:,./-") == std::string::npos;
         if (plain) {
             out += word;
             continue;
         }
         out += '\'';
-        for (const char c : word)
-            out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
         out += '\'';
     }
     return out;
 }
 
-void checkScript(const std::string &path) {
+void checkScript(const std::string &path)
+{
     std::error_code error;
-    if (!fs::exists(path, error))
-        throw CliError("there is no file " + path);
-    if (fs::is_directory(path, error))
-        throw CliError(path + " is a folder", "name a script in it");
+    if (!fs::exists(path, error)) throw CliError("there is no file " + path);
+    if (fs::is_directory(path, error)) throw CliError(path + " is a folder", "name a script in it");
 }
 
-int runWorker(const WorkerRequest &request) {
+int runWorker(const WorkerRequest &request)
+{
     checkScript(request.script);
     prepareEnvironment(request);
     std::vector<std::string> words = commandLine(request);
@@ -251,12 +237,10 @@ int runWorker(const WorkerRequest &request) {
         const int signal = sigtimedwait(&ours, &info, &tick);
         if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
             handOn = signal;
-            if (stop.signal == 0)
-                stop.signal = signal;
+            if (stop.signal == 0) stop.signal = signal;
         }
         // Not at once: what was sent to our whole group must have come to all of it.
-        if (signal < 0 && handOn != 0)
-            keeper.handOn(std::exchange(handOn, 0));
+        if (signal < 0 && handOn != 0) keeper.handOn(std::exchange(handOn, 0));
         if (signal < 0 && stop.signal != 0 && (waitedMs += 100) >= kGraceMs) {
             stop.killed = true;
             keeper.endAll();
@@ -269,11 +253,9 @@ int runWorker(const WorkerRequest &request) {
     }
     progress.clear();
     sigprocmask(SIG_SETMASK, &before, nullptr);
-    if (WIFSIGNALED(*ended))
-        return endedBy(WTERMSIG(*ended), stop, request);
+    if (WIFSIGNALED(*ended)) return endedBy(WTERMSIG(*ended), stop, request);
     const int code = WEXITSTATUS(*ended);
-    if (stop.signal != 0 && code == 128 + stop.signal)
-        return endedBy(stop.signal, stop, request);
+    if (stop.signal != 0 && code == 128 + stop.signal) return endedBy(stop.signal, stop, request);
     return code == kCannotExec ? 1 : code;
 }
 

@@ -16,12 +16,12 @@ struct WorkerRequest {
     std::vector<std::string> flags; // "device=cpu": behind what the environment says, so they win
     bool launchBlocking = false;
     bool waitForKernels = false; // the first call of a function waits until they are compiled
-    long repeat = 1;        // times that the script runs
-    long warmup = 0;        // calls of each function that the steady state leaves out
-    double timeLimit = 0;   // seconds; 0 = none
-    long sizeLimitMb = 0;   // of the session; 0 = the default
+    long repeat = 1;             // times that the script runs
+    long warmup = 0;             // calls of each function that the steady state leaves out
+    double timeLimit = 0;        // seconds; 0 = none
+    long sizeLimitMb = 0;        // of the session; 0 = the default
     int eventsFd = -1;
-    int startCore = -1; // of those that this process may use, by turns: where the worker begins; it may go elsewhere
+    int startCore = -1;          // of those that this process may use, by turns: where the worker begins; it may go elsewhere
     bool stdoutToStderr = false; // the command's own output is what stdout is for
     bool showProgress = false;   // a line on stderr while it runs
 };

@@ -18,7 +18,8 @@ constexpr int kLeastPageHeight = 200;
 
 } // namespace
 
-BottomStrip::BottomStrip(QWidget *parent) : QWidget(parent) {
+BottomStrip::BottomStrip(QWidget *parent) : QWidget(parent)
+{
     setSurface(this, "window");
     const Theme &theme = Theme::current();
     setFixedHeight(theme.px(32));
@@ -31,17 +32,14 @@ BottomStrip::BottomStrip(QWidget *parent) : QWidget(parent) {
     m_layout->addWidget(m_shares);
     m_chevron = iconButton(QStringLiteral("chevron-up"), tr("Open or close the panel below"));
     m_layout->addWidget(m_chevron);
-    connect(m_chevron, &QToolButton::clicked, this, [this] {
-        toggle(m_open.isEmpty() ? m_last : m_open);
-    });
-    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
-        setFixedHeight(Theme::current().px(32));
-    });
+    connect(m_chevron, &QToolButton::clicked, this, [this] { toggle(m_open.isEmpty() ? m_last : m_open); });
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { setFixedHeight(Theme::current().px(32)); });
 }
 
 QSize BottomStrip::sizeHint() const { return {400, Theme::current().px(32)}; }
 
-void BottomStrip::addPanel(const QString &id, const QString &title, const QString &icon) {
+void BottomStrip::addPanel(const QString &id, const QString &title, const QString &icon)
+{
     auto *button = new QToolButton;
     button->setText(QChar(0x2009) + title);
     button->setAccessibleName(title);
@@ -54,31 +52,31 @@ void BottomStrip::addPanel(const QString &id, const QString &title, const QStrin
     connect(button, &QToolButton::clicked, this, [this, id] { toggle(id); });
 }
 
-void BottomStrip::setOffered(const QStringList &ids) {
-    for (const auto &[id, button] : m_buttons)
-        button->setVisible(ids.contains(id));
-    if (!ids.contains(m_last))
-        m_last = ids.value(0);
+void BottomStrip::setOffered(const QStringList &ids)
+{
+    for (const auto &[id, button] : m_buttons) button->setVisible(ids.contains(id));
+    if (!ids.contains(m_last)) m_last = ids.value(0);
 }
 
-void BottomStrip::toggle(const QString &id) {
+void BottomStrip::toggle(const QString &id)
+{
     setOpen(id == m_open ? QString() : id);
     Q_EMIT openChanged(m_open);
 }
 
-void BottomStrip::setOpen(const QString &id) {
-    if (!id.isEmpty())
-        m_last = id;
+void BottomStrip::setOpen(const QString &id)
+{
+    if (!id.isEmpty()) m_last = id;
     m_open = id;
-    for (const auto &[name, button] : m_buttons)
-        button->setChecked(name == id);
+    for (const auto &[name, button] : m_buttons) button->setChecked(name == id);
     m_chevron->setIcon(themedIcon(id.isEmpty() ? QStringLiteral("chevron-up") : QStringLiteral("chevron-down")));
 }
 
 void BottomStrip::setShares(const QString &text) { m_shares->setText(text); }
 
 BottomArea::BottomArea(QWidget *page, const ViewTable &views, QWidget *parent)
-    : QSplitter(Qt::Vertical, parent), m_views(views), m_strip(new BottomStrip), m_line(new Hairline), m_panels(new QStackedWidget) {
+    : QSplitter(Qt::Vertical, parent), m_views(views), m_strip(new BottomStrip), m_line(new Hairline), m_panels(new QStackedWidget)
+{
     setChildrenCollapsible(false);
     auto *upper = new QWidget;
     auto *layout = new QVBoxLayout(upper);
@@ -93,23 +91,23 @@ BottomArea::BottomArea(QWidget *page, const ViewTable &views, QWidget *parent)
     setStretchFactor(1, 0);
     m_panels->hide();
     for (const ViewEntry &view : m_views.entries())
-        if (view.place.area == Area::Bottom)
-            m_strip->addPanel(view.id, view.titleText(), QString::fromLatin1(view.icon));
+        if (view.place.area == Area::Bottom) m_strip->addPanel(view.id, view.titleText(), QString::fromLatin1(view.icon));
     connect(m_strip, &BottomStrip::openChanged, this, &BottomArea::panelChosen);
 }
 
-void BottomArea::enter(const QString &workspace) {
+void BottomArea::enter(const QString &workspace)
+{
     m_offered.clear();
     for (const ViewEntry &view : m_views.entries())
-        if (view.place.area == Area::Bottom && view.standsIn(workspace))
-            m_offered << view.id;
+        if (view.place.area == Area::Bottom && view.standsIn(workspace)) m_offered << view.id;
     m_strip->setOffered(m_offered);
     m_strip->setVisible(!m_offered.isEmpty());
     m_line->setVisible(!m_offered.isEmpty());
     m_panels->setVisible(m_offered.contains(m_strip->open()));
 }
 
-void BottomArea::openPanel(const QString &id, QWidget *panel) {
+void BottomArea::openPanel(const QString &id, QWidget *panel)
+{
     m_panels->addWidget(panel);
     m_panels->setCurrentWidget(panel);
     m_strip->setOpen(id);
@@ -118,7 +116,8 @@ void BottomArea::openPanel(const QString &id, QWidget *panel) {
     setSizes({std::max(kLeastPageHeight, this->height() - height), height});
 }
 
-void BottomArea::closePanel() {
+void BottomArea::closePanel()
+{
     m_strip->setOpen({});
     m_panels->hide();
 }

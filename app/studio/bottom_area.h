@@ -12,7 +12,7 @@ class QToolButton;
 namespace views {
 class Hairline;
 class TextLabel;
-}
+} // namespace views
 
 namespace app {
 

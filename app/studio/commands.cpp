@@ -46,22 +46,21 @@ QString tr(const char *text) { return QCoreApplication::translate("Commands", te
 QString Command::menuText() const { return tr(menu); }
 QString Command::title() const { return tr(text); }
 
-QList<QKeySequence> Command::sequences() const {
+QList<QKeySequence> Command::sequences() const
+{
     QList<QKeySequence> result;
-    for (const QString &key : QString::fromLatin1(keys).split(' ', Qt::SkipEmptyParts))
-        result << QKeySequence(key);
+    for (const QString &key : QString::fromLatin1(keys).split(' ', Qt::SkipEmptyParts)) result << QKeySequence(key);
     return result;
 }
 
 std::span<const Command> allCommands() { return kCommands; }
 
-std::vector<KeyRow> keyRows(const ViewTable &views) {
+std::vector<KeyRow> keyRows(const ViewTable &views)
+{
     std::vector<KeyRow> rows;
     for (const Command &command : kCommands)
-        if (!command.isLine())
-            rows.push_back({QString::fromLatin1(command.id), command.title(), command.sequences()});
-    for (const ViewEntry &view : views.entries())
-        rows.push_back({view.id, view.titleText(), view.sequences()});
+        if (!command.isLine()) rows.push_back({QString::fromLatin1(command.id), command.title(), command.sequences()});
+    for (const ViewEntry &view : views.entries()) rows.push_back({view.id, view.titleText(), view.sequences()});
     return rows;
 }
 

@@ -19,38 +19,38 @@ namespace {
 constexpr int kNarrowWindow = 1240;
 constexpr int kLayoutVersion = 3;
 
-Qt::DockWidgetArea sideOf(const ViewEntry &entry) {
+Qt::DockWidgetArea sideOf(const ViewEntry &entry)
+{
     return entry.place.area == Area::Right ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea;
 }
 
 } // namespace
 
 DockLayout::DockLayout(QMainWindow &window, ViewHost &host, const SelectionHub &hub, Preferences &preferences)
-    : QObject(&window), m_window(window), m_host(host), m_hub(hub), m_preferences(preferences) {
+    : QObject(&window), m_window(window), m_host(host), m_hub(hub), m_preferences(preferences)
+{
     for (const ViewEntry &entry : m_host.table().entries())
-        if ((entry.place.area == Area::Left || entry.place.area == Area::Right) && !entry.missing)
-            m_docks.insert(entry.id, make(entry));
+        if ((entry.place.area == Area::Left || entry.place.area == Area::Right) && !entry.missing) m_docks.insert(entry.id, make(entry));
     connect(&m_host, &ViewHost::subtitleChanged, this, [this](const QString &id, const QString &text) {
-        if (PanelHeader *header = m_headers.value(id))
-            header->setSubtitle(text);
+        if (PanelHeader *header = m_headers.value(id)) header->setSubtitle(text);
     });
 }
 
-QDockWidget *DockLayout::make(const ViewEntry &entry) {
+QDockWidget *DockLayout::make(const ViewEntry &entry)
+{
     auto *dock = new QDockWidget(entry.titleText());
     dock->setObjectName(entry.id);
     QWidget *view = m_host.widget(entry.id);
     dock->setWidget(view);
     dock->setAllowedAreas(Qt::LeftDockWidgetArea | Qt::RightDockWidgetArea);
     m_window.addDockWidget(sideOf(entry), dock);
-    if (view->findChild<PanelHeader *>(QString(), Qt::FindDirectChildrenOnly))
-        dock->setTitleBarWidget(new QWidget); // it brings its own
-    else
-        addHeader(dock, view);
+    if (view->findChild<PanelHeader *>(QString(), Qt::FindDirectChildrenOnly)) dock->setTitleBarWidget(new QWidget); // it brings its own
+    else addHeader(dock, view);
     return dock;
 }
 
-void DockLayout::addHeader(QDockWidget *dock, QWidget *view) {
+void DockLayout::addHeader(QDockWidget *dock, QWidget *view)
+{
     auto *box = new QWidget;
     auto *layout = new QVBoxLayout(box);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -71,7 +71,8 @@ void DockLayout::addHeader(QDockWidget *dock, QWidget *view) {
 
 bool DockLayout::isNarrow() const { return m_window.width() < Theme::current().px(kNarrowWindow); }
 
-void DockLayout::arrange(const QString &workspace) {
+void DockLayout::arrange(const QString &workspace)
+{
     const Theme &theme = Theme::current();
     const bool narrow = isNarrow();
     QList<QDockWidget *> left, right;
@@ -79,70 +80,63 @@ void DockLayout::arrange(const QString &workspace) {
     QHash<bool, int> width;
     for (const ViewEntry &entry : m_host.table().entries()) {
         QDockWidget *dock = m_docks.value(entry.id);
-        if (!dock)
-            continue;
+        if (!dock) continue;
         m_window.addDockWidget(sideOf(entry), dock);
-        const bool opens = entry.opensIn(workspace, narrow) ||
-                           (entry.place.opensForNode && entry.givesWay(workspace) && m_hub.selection().node.isValid());
+        const bool opens =
+            entry.opensIn(workspace, narrow) || (entry.place.opensForNode && entry.givesWay(workspace) && m_hub.selection().node.isValid());
         dock->setVisible(opens);
-        if (!opens)
-            continue;
+        if (!opens) continue;
         const bool isLeft = entry.place.area == Area::Left;
         (isLeft ? left : right) << dock;
-        if (isLeft)
-            heights << (dock->widget()->sizePolicy().verticalPolicy() & QSizePolicy::GrowFlag ? 1000 : 10);
-        if (!width.contains(isLeft))
-            width.insert(isLeft, theme.px(narrow ? entry.place.narrowWidth : entry.place.width));
+        if (isLeft) heights << (dock->widget()->sizePolicy().verticalPolicy() & QSizePolicy::GrowFlag ? 1000 : 10);
+        if (!width.contains(isLeft)) width.insert(isLeft, theme.px(narrow ? entry.place.narrowWidth : entry.place.width));
     }
-    if (!left.isEmpty())
-        m_window.resizeDocks({left.first()}, {width[true]}, Qt::Horizontal);
-    if (!right.isEmpty())
-        m_window.resizeDocks({right.first()}, {width[false]}, Qt::Horizontal);
-    if (left.size() > 1)
-        m_window.resizeDocks(left, heights, Qt::Vertical);
+    if (!left.isEmpty()) m_window.resizeDocks({left.first()}, {width[true]}, Qt::Horizontal);
+    if (!right.isEmpty()) m_window.resizeDocks({right.first()}, {width[false]}, Qt::Horizontal);
+    if (left.size() > 1) m_window.resizeDocks(left, heights, Qt::Vertical);
 }
 
-void DockLayout::enter(const QString &workspace) {
+void DockLayout::enter(const QString &workspace)
+{
     keep();
     m_workspace = workspace;
     if (workspace.isEmpty()) {
-        for (QDockWidget *dock : std::as_const(m_docks))
-            dock->hide();
+        for (QDockWidget *dock : std::as_const(m_docks)) dock->hide();
         return;
     }
     const QByteArray state = m_preferences.dockState(workspace);
-    if (state.isEmpty() || !m_window.restoreState(state, kLayoutVersion))
-        arrange(workspace);
+    if (state.isEmpty() || !m_window.restoreState(state, kLayoutVersion)) arrange(workspace);
 }
 
-void DockLayout::keep() {
-    if (!m_workspace.isEmpty())
-        m_preferences.setDockState(m_workspace, m_window.saveState(kLayoutVersion));
+void DockLayout::keep()
+{
+    if (!m_workspace.isEmpty()) m_preferences.setDockState(m_workspace, m_window.saveState(kLayoutVersion));
 }
 
-void DockLayout::reset() {
+void DockLayout::reset()
+{
     m_preferences.clearDockStates();
-    if (!m_workspace.isEmpty())
-        arrange(m_workspace);
+    if (!m_workspace.isEmpty()) arrange(m_workspace);
 }
 
-void DockLayout::show(const QString &id, bool on) {
+void DockLayout::show(const QString &id, bool on)
+{
     if (QDockWidget *dock = m_docks.value(id)) {
         dock->setVisible(on);
-        if (on)
-            dock->raise();
+        if (on) dock->raise();
     }
 }
 
-bool DockLayout::isShown(const QString &id) const {
+bool DockLayout::isShown(const QString &id) const
+{
     const QDockWidget *dock = m_docks.value(id);
     return dock && dock->isVisible();
 }
 
-void DockLayout::openForNode(const QString &workspace) {
+void DockLayout::openForNode(const QString &workspace)
+{
     for (const ViewEntry &entry : m_host.table().entries())
-        if (entry.place.opensForNode && entry.givesWay(workspace))
-            show(entry.id);
+        if (entry.place.opensForNode && entry.givesWay(workspace)) show(entry.id);
 }
 
 } // namespace app

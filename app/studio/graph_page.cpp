@@ -29,16 +29,15 @@ struct OverlayChoice {
     Overlay overlay;
 };
 constexpr OverlayChoice kOverlays[] = {
-    {QT_TRANSLATE_NOOP("GraphPage", "Time"), Overlay::Time},
-    {QT_TRANSLATE_NOOP("GraphPage", "Memory"), Overlay::Memory},
-    {QT_TRANSLATE_NOOP("GraphPage", "Device"), Overlay::Device},
-    {QT_TRANSLATE_NOOP("GraphPage", "Phase"), Overlay::Phase},
+    {QT_TRANSLATE_NOOP("GraphPage", "Time"), Overlay::Time},     {QT_TRANSLATE_NOOP("GraphPage", "Memory"), Overlay::Memory},
+    {QT_TRANSLATE_NOOP("GraphPage", "Device"), Overlay::Device}, {QT_TRANSLATE_NOOP("GraphPage", "Phase"), Overlay::Phase},
     {QT_TRANSLATE_NOOP("GraphPage", "Plain"), Overlay::None},
 };
 
 } // namespace
 
-GraphPage::GraphPage(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub) {
+GraphPage::GraphPage(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
+{
     const Theme &theme = Theme::current();
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -73,8 +72,7 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     m_overlay = new LabeledCombo;
     m_overlay->setCompact(true);
     m_overlay->setAccessibleName(tr("What colours the nodes"));
-    for (const OverlayChoice &choice : kOverlays)
-        m_overlay->addItem(tr(choice.title), static_cast<int>(choice.overlay));
+    for (const OverlayChoice &choice : kOverlays) m_overlay->addItem(tr(choice.title), static_cast<int>(choice.overlay));
     m_optimized->addHeaderWidget(m_linked);
     m_optimized->addHeaderWidget(m_ghosts);
     m_optimized->addHeaderWidget(m_overlay);
@@ -105,25 +103,23 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     connect(m_linked, &QCheckBox::toggled, this, &GraphPage::followLinked);
     connect(m_ghosts, &QToolButton::toggled, this, [this] { rebuild(false, m_step); });
     connect(m_side, &SegmentedSwitch::currentChanged, this, &GraphPage::arrange);
-    connect(m_overlay, &QComboBox::activated, this, [this] {
-        m_optimized->canvas()->setOverlay(static_cast<Overlay>(m_overlay->currentData().toInt()));
-    });
+    connect(m_overlay, &QComboBox::activated, this,
+            [this] { m_optimized->canvas()->setOverlay(static_cast<Overlay>(m_overlay->currentData().toInt())); });
     m_optimized->canvas()->setOverlay(Overlay::Time);
     connect(m_card, &StepCard::nodeClicked, this, [this](SceneKey key) {
-        if (m_scenes)
-            m_hub.selectNode(m_scenes->nodeOf(key, Side::Optimized));
+        if (m_scenes) m_hub.selectNode(m_scenes->nodeOf(key, Side::Optimized));
     });
 }
 
-void GraphPage::feed(const ViewFeed &feed) {
-    if (feed.showsSteps() != m_stepsMode)
-        setStepsMode(feed.showsSteps());
-    if (feed.hasNewFunction())
-        showGraph(feed);
+void GraphPage::feed(const ViewFeed &feed)
+{
+    if (feed.showsSteps() != m_stepsMode) setStepsMode(feed.showsSteps());
+    if (feed.hasNewFunction()) showGraph(feed);
     follow(feed.selected);
 }
 
-void GraphPage::showGraph(const ViewFeed &feed) {
+void GraphPage::showGraph(const ViewFeed &feed)
+{
     const bool same = feed.graph && feed.graph->info.id == m_graph && !feed.hasNew(FeedPart::Opened) &&
                       !(feed.selected & (SelectionPart::Function | SelectionPart::Graph));
     m_session = feed.session;
@@ -133,72 +129,57 @@ void GraphPage::showGraph(const ViewFeed &feed) {
     m_mode = feed.function ? text(feed.function->mode) : QString();
     if (!feed.graph) {
         setScenes(nullptr, feed.session && feed.session->functions.empty() ? tr("No function was compiled yet.")
-                                                                          : tr("The graph of this function is not recorded yet."));
+                                                                           : tr("The graph of this function is not recorded yet."));
         return;
     }
     auto scenes = std::make_shared<GraphScenes>(feed.session, feed.graph);
-    if (same)
-        refreshScenes(std::move(scenes));
-    else
-        setScenes(std::move(scenes), tr("This graph has no recorded steps."));
+    if (same) refreshScenes(std::move(scenes));
+    else setScenes(std::move(scenes), tr("This graph has no recorded steps."));
 }
 
-void GraphPage::obey(const QString &command) {
+void GraphPage::obey(const QString &command)
+{
     GraphCanvas *canvas = activePane()->canvas();
-    if (command == "fit")
-        canvas->fit();
-    else if (command == "layOut")
-        canvas->layOutAgain();
-    else if (command == "firstStep")
-        m_hub.selectStep(0);
-    else if (command == "previousStep")
-        m_stepBar->move(-1);
-    else if (command == "nextStep")
-        m_stepBar->move(1);
-    else if (command == "previousPhase")
-        m_stepBar->movePhase(false);
-    else if (command == "nextPhase")
-        m_stepBar->movePhase(true);
-    else if (command == "lastStep")
-        m_hub.selectStep(Selection::kLastStep);
-    else if (command == "find")
-        find();
-    else if (command == "exportPicture")
-        exportPicture();
+    if (command == "fit") canvas->fit();
+    else if (command == "layOut") canvas->layOutAgain();
+    else if (command == "firstStep") m_hub.selectStep(0);
+    else if (command == "previousStep") m_stepBar->move(-1);
+    else if (command == "nextStep") m_stepBar->move(1);
+    else if (command == "previousPhase") m_stepBar->movePhase(false);
+    else if (command == "nextPhase") m_stepBar->movePhase(true);
+    else if (command == "lastStep") m_hub.selectStep(Selection::kLastStep);
+    else if (command == "find") find();
+    else if (command == "exportPicture") exportPicture();
 }
 
-void GraphPage::find() {
+void GraphPage::find()
+{
     bool ok = false;
     const QString text = QInputDialog::getText(this, tr("Find"), tr("Name, op or type:"), QLineEdit::Normal, {}, &ok);
-    if (!ok)
-        return;
+    if (!ok) return;
     GraphCanvas *canvas = activePane()->canvas();
-    if (canvas->setSearch(text) > 0)
-        canvas->showNextMatch();
-    else if (!text.isEmpty())
-        Q_EMIT m_hub.noticed(tr("No node of this graph matches “%1”.").arg(text), true);
+    if (canvas->setSearch(text) > 0) canvas->showNextMatch();
+    else if (!text.isEmpty()) Q_EMIT m_hub.noticed(tr("No node of this graph matches “%1”.").arg(text), true);
 }
 
-void GraphPage::exportPicture() {
-    if (!m_scenes)
-        return;
+void GraphPage::exportPicture()
+{
+    if (!m_scenes) return;
     const QString path = QFileDialog::getSaveFileName(this, tr("Export the graph picture"), QStringLiteral("graph.svg"),
                                                       tr("Pictures (*.svg *.png *.pdf);;Graphviz (*.dot)"));
-    if (path.isEmpty())
-        return;
+    if (path.isEmpty()) return;
     const QString error = exportGraph(*activePane()->canvas(), formatOfPath(path), path, window()->windowTitle());
-    if (!error.isEmpty())
-        Q_EMIT m_hub.noticed(error, false);
+    if (!error.isEmpty()) Q_EMIT m_hub.noticed(error, false);
 }
 
 void GraphPage::noteScale() { setNote(this, QStringLiteral("%1%").arg(qRound(activePane()->canvas()->scale() * 100))); }
 
-void GraphPage::connectPane(GraphPane *pane, Side side) {
+void GraphPage::connectPane(GraphPane *pane, Side side)
+{
     GraphCanvas *canvas = pane->canvas();
     canvas->setAccessibleName(side == Side::Original ? tr("Graph as written") : tr("Optimized graph"));
     connect(canvas, &GraphCanvas::nodeClicked, this, [this, side, canvas](SceneKey key, bool add) {
-        if (!m_scenes)
-            return;
+        if (!m_scenes) return;
         QSet<SceneKey> &added = side == Side::Original ? m_addedOriginal : m_addedOptimized;
         if (add) {
             added.unite(canvas->selected());
@@ -211,20 +192,19 @@ void GraphPage::connectPane(GraphPane *pane, Side side) {
         m_hub.selectNode(m_scenes->nodeOf(key, side));
     });
     connect(canvas, &GraphCanvas::nodeHovered, this, [this, side](SceneKey key) {
-        if (m_scenes)
-            m_hub.setHovered(m_scenes->nodeOf(key, side));
+        if (m_scenes) m_hub.setHovered(m_scenes->nodeOf(key, side));
     });
     connect(canvas, &GraphCanvas::groupToggled, this, [this, side](SceneKey key) {
         QSet<SceneKey> &open = side == Side::Original ? m_openOriginal : m_openOptimized;
-        if (!open.remove(key))
-            open.insert(key);
+        if (!open.remove(key)) open.insert(key);
         rebuild(false, m_step);
     });
     connect(canvas, &GraphCanvas::scaleChanged, this, &GraphPage::noteScale);
     connect(pane, &GraphPane::emptyActionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
 }
 
-void GraphPage::setScenes(std::shared_ptr<GraphScenes> scenes, const QString &whyNot) {
+void GraphPage::setScenes(std::shared_ptr<GraphScenes> scenes, const QString &whyNot)
+{
     m_scenes = std::move(scenes);
     m_addedOriginal.clear();
     m_addedOptimized.clear();
@@ -250,7 +230,8 @@ void GraphPage::setScenes(std::shared_ptr<GraphScenes> scenes, const QString &wh
     followLinked();
 }
 
-void GraphPage::refreshScenes(std::shared_ptr<GraphScenes> scenes) {
+void GraphPage::refreshScenes(std::shared_ptr<GraphScenes> scenes)
+{
     if (!scenes || !scenes->hasGraph() || !m_scenes) {
         setScenes(std::move(scenes), tr("The graph is not recorded yet."));
         return;
@@ -266,9 +247,9 @@ void GraphPage::refreshScenes(std::shared_ptr<GraphScenes> scenes) {
     retitle();
 }
 
-void GraphPage::rebuild(bool fresh, int fromStep) {
-    if (!m_scenes)
-        return;
+void GraphPage::rebuild(bool fresh, int fromStep)
+{
+    if (!m_scenes) return;
     GraphCanvas *optimized = m_optimized->canvas();
     const bool ghosts = m_ghosts->isChecked() && !m_scenes->isLast(m_step);
     if (fresh) {
@@ -289,61 +270,58 @@ void GraphPage::rebuild(bool fresh, int fromStep) {
     refreshCard();
 }
 
-void GraphPage::retitle() {
+void GraphPage::retitle()
+{
     if (!m_scenes) {
         m_original->setTitles(tr("Original"), QString());
         m_optimized->setTitles(tr("Optimized"), QString());
         return;
     }
     const int before = m_scenes->graph().info.appliesOriginal;
-    const int after = m_scenes->isLast(m_step) ? m_scenes->graph().info.appliesOptimized
-                                               : m_scenes->replicaAt(m_step).applyCount();
+    const int after = m_scenes->isLast(m_step) ? m_scenes->graph().info.appliesOptimized : m_scenes->replicaAt(m_step).applyCount();
     m_original->setTitles(tr("Original"), tr("as written · %1").arg(formats::applies(before)));
     if (m_scenes->isLast(m_step))
         m_optimized->setTitles(m_stepsMode ? tr("%1 optimized").arg(m_function) : tr("Optimized"),
                                tr("%1 · %2").arg(m_mode, formats::applies(after)));
     else
-        m_optimized->setTitles(m_stepsMode ? tr("%1 after step %2").arg(m_function).arg(m_step)
-                                           : tr("After step %1").arg(m_step),
+        m_optimized->setTitles(m_stepsMode ? tr("%1 after step %2").arg(m_function).arg(m_step) : tr("After step %1").arg(m_step),
                                formats::applies(after));
 }
 
-QSet<SceneKey> GraphPage::keysOf(const QSet<NodeRef> &nodes, Side side) {
+QSet<SceneKey> GraphPage::keysOf(const QSet<NodeRef> &nodes, Side side)
+{
     QSet<SceneKey> keys;
-    if (!m_scenes)
-        return keys;
+    if (!m_scenes) return keys;
     for (const NodeRef &node : nodes) {
         const SceneKey key = m_scenes->keyOf(node, side);
-        if (key != kNoSceneKey)
-            keys.insert(key);
+        if (key != kNoSceneKey) keys.insert(key);
     }
     return keys;
 }
 
-void GraphPage::follow(SelectionParts changed) {
+void GraphPage::follow(SelectionParts changed)
+{
     const Selection &selection = m_hub.selection();
     if (changed & SelectionPart::Step && selection.step != m_step) {
         const int from = m_step;
         m_step = selection.step;
         rebuild(false, from);
     }
-    if (!m_scenes)
-        return;
+    if (!m_scenes) return;
     for (Side side : {Side::Original, Side::Optimized}) {
         GraphCanvas *canvas = (side == Side::Original ? m_original : m_optimized)->canvas();
         const SceneKey key = m_scenes->keyOf(selection.node, side);
         QSet<SceneKey> selected = side == Side::Original ? m_addedOriginal : m_addedOptimized;
-        if (key != kNoSceneKey)
-            selected.insert(key);
+        if (key != kNoSceneKey) selected.insert(key);
         canvas->setSelected(selected);
-        if (key != kNoSceneKey && changed & SelectionPart::Node)
-            canvas->reveal(key);
+        if (key != kNoSceneKey && changed & SelectionPart::Node) canvas->reveal(key);
     }
     if (m_narrow && changed & SelectionPart::Node && selection.node.isValid())
         m_side->setCurrent(selection.node.side == Side::Original ? QStringLiteral("original") : QStringLiteral("optimized"));
 }
 
-void GraphPage::followLinked() {
+void GraphPage::followLinked()
+{
     const bool on = m_linked->isChecked();
     for (Side side : {Side::Original, Side::Optimized}) {
         GraphCanvas *canvas = (side == Side::Original ? m_original : m_optimized)->canvas();
@@ -353,17 +331,16 @@ void GraphPage::followLinked() {
     }
 }
 
-void GraphPage::refreshCard() {
+void GraphPage::refreshCard()
+{
     m_card->setVisible(m_stepsMode && m_scenes && window()->height() >= Theme::current().px(640));
-    if (m_card->isHidden())
-        return;
-    if (std::optional<StepCardContent> content = stepCardContent(*m_session, *m_scenes, m_step))
-        m_card->setContent(std::move(*content));
-    else
-        m_card->setEmpty(tr("This is the graph as written. Go to a step to see what it replaced."));
+    if (m_card->isHidden()) return;
+    if (std::optional<StepCardContent> content = stepCardContent(*m_session, *m_scenes, m_step)) m_card->setContent(std::move(*content));
+    else m_card->setEmpty(tr("This is the graph as written. Go to a step to see what it replaced."));
 }
 
-void GraphPage::setStepsMode(bool on) {
+void GraphPage::setStepsMode(bool on)
+{
     m_stepsMode = on;
     m_ghosts->setVisible(on);
     m_linked->setVisible(!on);
@@ -373,7 +350,8 @@ void GraphPage::setStepsMode(bool on) {
     refreshCard();
 }
 
-void GraphPage::arrange() {
+void GraphPage::arrange()
+{
     m_narrow = window()->width() < Theme::current().px(kNarrowWindow);
     m_sideBar->setVisible(m_narrow && !m_stepsMode);
     const bool originalOnly = m_narrow && m_side->current() == "original" && !m_stepsMode;
@@ -382,27 +360,31 @@ void GraphPage::arrange() {
     m_stepBar->setLow(window()->height() < Theme::current().px(760));
 }
 
-void GraphPage::resizeEvent(QResizeEvent *event) {
+void GraphPage::resizeEvent(QResizeEvent *event)
+{
     QWidget::resizeEvent(event);
     arrange();
 }
 
-GraphPane *GraphPage::activePane() const {
-    if (m_original->isVisible() && (m_original->canvas()->hasFocus() || !m_optimized->isVisible()))
-        return m_original;
+GraphPane *GraphPage::activePane() const
+{
+    if (m_original->isVisible() && (m_original->canvas()->hasFocus() || !m_optimized->isVisible())) return m_original;
     return m_optimized;
 }
 
-void GraphPage::setOverlay(Overlay overlay) {
+void GraphPage::setOverlay(Overlay overlay)
+{
     m_overlay->setCurrentIndex(m_overlay->findData(static_cast<int>(overlay)));
     m_optimized->canvas()->setOverlay(overlay);
 }
 
-bool GraphPage::isSettled() const {
+bool GraphPage::isSettled() const
+{
     return m_optimized->canvas()->isSettled() && (!m_original->isVisible() || m_original->canvas()->isSettled());
 }
 
-void GraphPage::settle() {
+void GraphPage::settle()
+{
     m_original->canvas()->settle();
     m_optimized->canvas()->settle();
 }

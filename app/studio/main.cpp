@@ -14,26 +14,26 @@
 namespace {
 
 /// Whether a picture is asked for must be known before there is an application.
-bool wantsPicture(int argc, char **argv) {
+bool wantsPicture(int argc, char **argv)
+{
     for (int i = 1; i < argc; ++i)
-        if (qstrncmp(argv[i], "--screenshot", 12) == 0)
-            return true;
+        if (qstrncmp(argv[i], "--screenshot", 12) == 0) return true;
     return false;
 }
 
-bool wantsOnlyText(int argc, char **argv) {
+bool wantsOnlyText(int argc, char **argv)
+{
     for (int i = 1; i < argc; ++i)
         for (const char *option : {"-h", "--help", "-v", "--version", "--list-views"})
-            if (qstrcmp(argv[i], option) == 0)
-                return true;
+            if (qstrcmp(argv[i], option) == 0) return true;
     return false;
 }
 
 } // namespace
 
-int main(int argc, char **argv) {
-    if (wantsPicture(argc, argv) || wantsOnlyText(argc, argv))
-        qputenv("QT_QPA_PLATFORM", "offscreen");
+int main(int argc, char **argv)
+{
+    if (wantsPicture(argc, argv) || wantsOnlyText(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
     // Numbers are written and read with a point whatever the language of the desktop.
     std::setlocale(LC_NUMERIC, "C");
@@ -68,24 +68,23 @@ int main(int argc, char **argv) {
     }
     views::applyTheme(application, theme);
     app::MainWindow window;
-    if (options.wantsScreenshot())
-        return app::takeScreenshot(window, options);
-    if (options.size.isValid())
-        window.resize(options.size);
-    else if (!window.restoreGeometry(preferences.windowGeometry()))
-        window.resize(1440, 900);
+    if (options.wantsScreenshot()) return app::takeScreenshot(window, options);
+    if (options.size.isValid()) window.resize(options.size);
+    else if (!window.restoreGeometry(preferences.windowGeometry())) window.resize(1440, 900);
     window.show();
     if (!options.file.isEmpty()) {
-        QObject::connect(&window, &app::MainWindow::sessionShown, &window, [&window, options] {
-            app::Options now = options;
-            if (window.session()->info.state == profiler::SessionState::Running) { // its functions are still to come
-                now = {};
-                now.view = options.view;
-            }
-            QString error;
-            if (!window.follow(now, &error))
-                window.tell(error);
-        }, Qt::SingleShotConnection);
+        QObject::connect(
+            &window, &app::MainWindow::sessionShown, &window,
+            [&window, options] {
+                app::Options now = options;
+                if (window.session()->info.state == profiler::SessionState::Running) { // its functions are still to come
+                    now = {};
+                    now.view = options.view;
+                }
+                QString error;
+                if (!window.follow(now, &error)) window.tell(error);
+            },
+            Qt::SingleShotConnection);
         window.openFile(options.file);
     }
     return QApplication::exec();

@@ -28,33 +28,34 @@ namespace {
 
 const QString kWelcome = QStringLiteral("welcome");
 
-bool canOpen(const QString &path) {
+bool canOpen(const QString &path)
+{
     const QString suffix = QFileInfo(path).suffix().toLower();
     return suffix == "py" || suffix == "croton" || suffix == "json";
 }
 
-SessionWatcher::Prepare prepareAll(const ViewTable &views) {
+SessionWatcher::Prepare prepareAll(const ViewTable &views)
+{
     return [&views](const SessionData &session) {
         for (const ViewEntry &entry : views.entries())
-            if (entry.prepare)
-                entry.prepare(session);
+            if (entry.prepare) entry.prepare(session);
     };
 }
 
 } // namespace
 
 MainWindow::MainWindow(const ViewTable &views, QWidget *parent)
-    : QMainWindow(parent), m_views(views), m_host(views, m_hub), m_keeper(m_hub, prepareAll(views)) {
+    : QMainWindow(parent), m_views(views), m_host(views, m_hub), m_keeper(m_hub, prepareAll(views))
+{
     setObjectName(QStringLiteral("studio"));
     setWindowTitle(tr("Croton Studio"));
     setWindowIcon(applicationIcon());
     setAcceptDrops(true);
     setMinimumSize(960, 600);
     setDockOptions(AnimatedDocks | AllowNestedDocks);
-    for (auto [corner, area] : {std::pair{Qt::TopLeftCorner, Qt::LeftDockWidgetArea},
-                                std::pair{Qt::BottomLeftCorner, Qt::LeftDockWidgetArea},
-                                std::pair{Qt::TopRightCorner, Qt::RightDockWidgetArea},
-                                std::pair{Qt::BottomRightCorner, Qt::RightDockWidgetArea}})
+    for (auto [corner, area] :
+         {std::pair{Qt::TopLeftCorner, Qt::LeftDockWidgetArea}, std::pair{Qt::BottomLeftCorner, Qt::LeftDockWidgetArea},
+          std::pair{Qt::TopRightCorner, Qt::RightDockWidgetArea}, std::pair{Qt::BottomRightCorner, Qt::RightDockWidgetArea}})
         setCorner(corner, area);
     m_hub.setViewNames(m_views.showIn());
     buildCentre();
@@ -74,7 +75,8 @@ MainWindow::MainWindow(const ViewTable &views, QWidget *parent)
 
 MainWindow::~MainWindow() = default;
 
-void MainWindow::buildCentre() {
+void MainWindow::buildCentre()
+{
     m_runBar = new RunBar;
     std::vector<WorkspaceChoice> workspaces;
     for (const ViewEntry &entry : m_views.entries())
@@ -101,7 +103,8 @@ void MainWindow::buildCentre() {
     setCentralWidget(centre);
 }
 
-void MainWindow::buildMenus() {
+void MainWindow::buildMenus()
+{
     menuBar()->setNativeMenuBar(false);
     menuBar()->setFixedHeight(Theme::current().size(Size::MenuBar));
     m_titleText = new TextLabel(QString(), FontRole::Body, "muted", menuBar());
@@ -114,7 +117,8 @@ void MainWindow::buildMenus() {
     connect(menus, &Menus::recentTriggered, this, &MainWindow::openFile);
 }
 
-void MainWindow::openFile(const QString &path) {
+void MainWindow::openFile(const QString &path)
+{
     const QFileInfo info(path);
     m_lastError.clear();
     m_notice->clear();
@@ -138,50 +142,48 @@ void MainWindow::openFile(const QString &path) {
     }
 }
 
-void MainWindow::runScript() {
-    if (m_keeper.script().isEmpty())
-        return;
+void MainWindow::runScript()
+{
+    if (m_keeper.script().isEmpty()) return;
     m_lastError.clear();
     m_notice->clear();
     m_processes.run(m_keeper.script(), m_runBar->settings());
 }
 
-void MainWindow::showView(const QString &id) {
+void MainWindow::showView(const QString &id)
+{
     m_views.at(id);
     present(id);
 }
 
-void MainWindow::present(const QString &id) {
+void MainWindow::present(const QString &id)
+{
     try {
         const ViewEntry &entry = m_views.at(id);
-        if (entry.feed && !session())
-            return; // there is nothing that it could show
-        if (const QString workspace = m_views.workspaceFor(entry, m_workspace); workspace != m_workspace)
-            m_hub.selectWorkspace(workspace);
+        if (entry.feed && !session()) return; // there is nothing that it could show
+        if (const QString workspace = m_views.workspaceFor(entry, m_workspace); workspace != m_workspace) m_hub.selectWorkspace(workspace);
         m_docks->show(id);
-        if (entry.place.area == Area::Bottom)
-            m_bottom->openPanel(id, m_host.widget(id));
+        if (entry.place.area == Area::Bottom) m_bottom->openPanel(id, m_host.widget(id));
     } catch (const ViewError &error) {
         showError(QString::fromUtf8(error.what()));
     }
 }
 
-void MainWindow::toggleView(const QString &id) {
-    if (m_views.isWorkspace(id) || !isShown(id))
-        present(id);
-    else if (m_docks->has(id))
-        m_docks->show(id, false);
-    else
-        m_bottom->closePanel();
+void MainWindow::toggleView(const QString &id)
+{
+    if (m_views.isWorkspace(id) || !isShown(id)) present(id);
+    else if (m_docks->has(id)) m_docks->show(id, false);
+    else m_bottom->closePanel();
 }
 
-bool MainWindow::isShown(const QString &view) const {
+bool MainWindow::isShown(const QString &view) const
+{
     return m_views.isWorkspace(view) ? m_workspace == view : m_docks->isShown(view) || m_bottom->isOpen(view);
 }
 
-void MainWindow::enter(const QString &workspace) {
-    if (workspace == m_workspace)
-        return;
+void MainWindow::enter(const QString &workspace)
+{
+    if (workspace == m_workspace) return;
     if (!m_views.isWorkspace(workspace)) {
         showError(tr("There is no view “%1”; the views are %2.").arg(workspace, m_views.ids().join(", ")));
         return;
@@ -190,11 +192,9 @@ void MainWindow::enter(const QString &workspace) {
     QWidget *page = m_host.widget(entry.id);
     m_workspace = workspace;
     m_pages->addWidget(page);
-    if (auto *welcome = qobject_cast<WelcomePage *>(page))
-        welcome->setRecent(m_preferences.recentFiles());
+    if (auto *welcome = qobject_cast<WelcomePage *>(page)) welcome->setRecent(m_preferences.recentFiles());
     // A page that is fed with sessions has run bar and docks around it.
-    if (entry.feed)
-        m_runToolBar->show();
+    if (entry.feed) m_runToolBar->show();
     const QSignalBlocker blocker(m_runBar->workspaces());
     m_runBar->setWorkspace(entry.id);
     m_pages->setCurrentWidget(page);
@@ -205,7 +205,8 @@ void MainWindow::enter(const QString &workspace) {
     refreshWords();
 }
 
-void MainWindow::feed(FeedParts changed, SelectionParts selected) {
+void MainWindow::feed(FeedParts changed, SelectionParts selected)
+{
     ViewFeed feed = m_keeper.feed();
     feed.canRun = m_canRun;
     feed.changed = changed;
@@ -214,22 +215,21 @@ void MainWindow::feed(FeedParts changed, SelectionParts selected) {
     refreshWords();
 }
 
-void MainWindow::refreshRun() {
+void MainWindow::refreshRun()
+{
     const QString script = m_keeper.script();
     const QFileInfo file(script);
     m_runBar->setScript(script, tr("This session does not name a script that is on this machine"));
     m_runBar->setRunning(m_processes.isRunning());
-    m_runBar->setCommandLine(script.isEmpty()
-                                 ? (session() ? QString::fromStdString(session()->info.command) : QString())
-                                 : commandLine(m_runBar->settings(), file.fileName(), file.completeBaseName() + ".croton"));
+    m_runBar->setCommandLine(script.isEmpty() ? (session() ? QString::fromStdString(session()->info.command) : QString())
+                                              : commandLine(m_runBar->settings(), file.fileName(), file.completeBaseName() + ".croton"));
     const bool canRun = !script.isEmpty() && !m_processes.isRunning();
-    if (std::exchange(m_canRun, canRun) != canRun)
-        feed(FeedPart::Run);
-    else
-        refreshWords();
+    if (std::exchange(m_canRun, canRun) != canRun) feed(FeedPart::Run);
+    else refreshWords();
 }
 
-void MainWindow::refreshWords() {
+void MainWindow::refreshWords()
+{
     ViewFeed feed = m_keeper.feed();
     const QWidget *page = m_pages->currentWidget();
     StatusFacts facts;
@@ -241,8 +241,7 @@ void MainWindow::refreshWords() {
     facts.note = page ? page->property(kNoteProperty).toString() : QString();
     m_status->setTexts(statusTexts(feed, facts));
     m_bottom->strip()->setShares(sharesText(feed));
-    if (facts.welcome)
-        feed.session.reset();
+    if (facts.welcome) feed.session.reset();
     const QStringList files{m_keeper.script(), m_file, m_keeper.path()};
     const auto named = std::find_if(files.begin(), files.end(), [](const QString &file) { return !file.isEmpty(); });
     const QString title = titleText(feed, named == files.end() ? QString() : QFileInfo(*named).fileName());
@@ -250,37 +249,39 @@ void MainWindow::refreshWords() {
     m_titleText->setText(title);
 }
 
-void MainWindow::showNotice() {
+void MainWindow::showNotice()
+{
     const std::optional<SessionNotice> notice = m_keeper.notice();
-    if (!notice || m_processes.isRunning())
-        return;
+    if (!notice || m_processes.isRunning()) return;
     m_noticeLine = notice->line;
-    m_notice->show(notice->isError ? NoticeStrip::Kind::Error : NoticeStrip::Kind::Warning, notice->sentence,
-                   notice->details, notice->line.isValid());
+    m_notice->show(notice->isError ? NoticeStrip::Kind::Error : NoticeStrip::Kind::Warning, notice->sentence, notice->details,
+                   notice->line.isValid());
 }
 
-void MainWindow::showError(const QString &sentence, const QString &details, bool warning) {
-    if (!warning)
-        m_lastError = sentence;
+void MainWindow::showError(const QString &sentence, const QString &details, bool warning)
+{
+    if (!warning) m_lastError = sentence;
     m_notice->show(warning ? NoticeStrip::Kind::Warning : NoticeStrip::Kind::Error, sentence, details);
     refreshWords();
-    if (!warning)
-        Q_EMIT failed(sentence);
+    if (!warning) Q_EMIT failed(sentence);
 }
 
-void MainWindow::resetLayout() {
+void MainWindow::resetLayout()
+{
     m_docks->reset();
     m_bottom->closePanel();
 }
 
-void MainWindow::applyPreferences() {
+void MainWindow::applyPreferences()
+{
     applyTheme(*qApp, m_preferences.effectiveTheme());
     refreshWords();
 }
 
 bool MainWindow::isReady() const { return !m_keeper.isReading() && !m_processes.isRunning() && m_host.isSettled(); }
 
-bool MainWindow::follow(const Options &options, QString *error) {
+bool MainWindow::follow(const Options &options, QString *error)
+{
     try {
         if (!options.view.isEmpty()) {
             m_hub.selectWorkspace(m_views.workspaceFor(m_views.at(options.view), m_workspace), SelectionHub::History::Replace);
@@ -290,38 +291,35 @@ bool MainWindow::follow(const Options &options, QString *error) {
         *error = QString::fromUtf8(unknown.what());
         return false;
     }
-    if (!options.function.isEmpty() && !m_keeper.selectFunction(options.function, error))
-        return false;
+    if (!options.function.isEmpty() && !m_keeper.selectFunction(options.function, error)) return false;
     if (!options.step.isEmpty()) {
         bool isNumber = false;
         const int number = options.step.toInt(&isNumber);
         m_hub.selectStep(isNumber ? number : options.step == "first" ? 0 : Selection::kLastStep);
     }
-    if (!options.select.isEmpty() && !m_keeper.select(options.select, error))
-        return false;
-    if (options.link.isEmpty())
-        return true;
+    if (!options.select.isEmpty() && !m_keeper.select(options.select, error)) return false;
+    if (options.link.isEmpty()) return true;
     const auto selection = SelectionHub::fromLink(options.link);
-    if (selection)
-        m_hub.select(*selection);
-    else
-        *error = tr("“%1” is no link to a view.").arg(options.link);
+    if (selection) m_hub.select(*selection);
+    else *error = tr("“%1” is no link to a view.").arg(options.link);
     return selection.has_value();
 }
 
-void MainWindow::closeEvent(QCloseEvent *event) {
+void MainWindow::closeEvent(QCloseEvent *event)
+{
     m_docks->keep();
     m_preferences.setWindowGeometry(saveGeometry());
     QMainWindow::closeEvent(event);
 }
 
-void MainWindow::dragEnterEvent(QDragEnterEvent *event) {
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
     for (const QUrl &url : event->mimeData()->urls())
-        if (url.isLocalFile() && canOpen(url.toLocalFile()))
-            event->acceptProposedAction();
+        if (url.isLocalFile() && canOpen(url.toLocalFile())) event->acceptProposedAction();
 }
 
-void MainWindow::dropEvent(QDropEvent *event) {
+void MainWindow::dropEvent(QDropEvent *event)
+{
     for (const QUrl &url : event->mimeData()->urls()) {
         if (url.isLocalFile() && canOpen(url.toLocalFile())) {
             openFile(url.toLocalFile());
@@ -331,7 +329,8 @@ void MainWindow::dropEvent(QDropEvent *event) {
     }
 }
 
-void MainWindow::resizeEvent(QResizeEvent *event) {
+void MainWindow::resizeEvent(QResizeEvent *event)
+{
     QMainWindow::resizeEvent(event);
     m_titleText->setGeometry(menuBar()->rect());
 }

@@ -8,15 +8,15 @@
 namespace app {
 
 Menus::Menus(QMenuBar *bar, const ViewTable &views, std::function<bool(const QString &)> isShown)
-    : QObject(bar), m_isShown(std::move(isShown)) {
+    : QObject(bar), m_isShown(std::move(isShown))
+{
     QHash<QString, QMenu *> menus;
     for (const Command &command : allCommands()) {
         QMenu *&menu = menus[QString::fromLatin1(command.menu)];
         if (!menu) {
             menu = bar->addMenu(command.menuText());
             menu->setToolTipsVisible(true);
-            if (qstrcmp(command.menu, kViewMenu) == 0)
-                addViews(menu, views);
+            if (qstrcmp(command.menu, kViewMenu) == 0) addViews(menu, views);
         }
         if (command.isLine()) {
             menu->addSeparator();
@@ -35,21 +35,20 @@ Menus::Menus(QMenuBar *bar, const ViewTable &views, std::function<bool(const QSt
     }
 }
 
-void Menus::addViews(QMenu *menu, const ViewTable &views) {
+void Menus::addViews(QMenu *menu, const ViewTable &views)
+{
     // Workspaces, then what opens below, then docks.
     const auto group = [&views](const ViewEntry &entry) {
         return views.isWorkspace(entry.id) ? 0 : entry.place.area == Area::Bottom ? 1 : 2;
     };
     for (int wanted : {0, 1, 2}) {
         for (const ViewEntry &entry : views.entries()) {
-            if (group(entry) != wanted)
-                continue;
+            if (group(entry) != wanted) continue;
             QAction *action = menu->addAction(entry.titleText());
             action->setObjectName(QStringLiteral("view.") + entry.id);
             action->setShortcuts(entry.sequences());
             action->setEnabled(!entry.missing);
-            if (entry.missing)
-                action->setToolTip(QCoreApplication::translate("Views", entry.missing));
+            if (entry.missing) action->setToolTip(QCoreApplication::translate("Views", entry.missing));
             connect(action, &QAction::triggered, this, [this, id = entry.id] { Q_EMIT viewTriggered(id); });
             if (wanted > 0) {
                 action->setCheckable(true);
@@ -59,19 +58,17 @@ void Menus::addViews(QMenu *menu, const ViewTable &views) {
         menu->addSeparator();
     }
     connect(menu, &QMenu::aboutToShow, this, [this] {
-        for (auto it = m_toggles.cbegin(); it != m_toggles.cend(); ++it)
-            it.value()->setChecked(m_isShown(it.key()));
+        for (auto it = m_toggles.cbegin(); it != m_toggles.cend(); ++it) it.value()->setChecked(m_isShown(it.key()));
     });
 }
 
 void Menus::setRecent(std::function<QStringList()> files) { m_recentFiles = std::move(files); }
 
-void Menus::fillRecent() {
+void Menus::fillRecent()
+{
     m_recent->clear();
-    for (const QString &path : m_recentFiles())
-        m_recent->addAction(path, this, [this, path] { Q_EMIT recentTriggered(path); });
-    if (m_recent->isEmpty())
-        m_recent->addAction(tr("Nothing was opened yet"))->setEnabled(false);
+    for (const QString &path : m_recentFiles()) m_recent->addAction(path, this, [this, path] { Q_EMIT recentTriggered(path); });
+    if (m_recent->isEmpty()) m_recent->addAction(tr("Nothing was opened yet"))->setEnabled(false);
 }
 
 } // namespace app

@@ -11,21 +11,20 @@ QString tr(const char *text) { return QCoreApplication::translate("Options", tex
 
 } // namespace
 
-ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views) {
+ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
+{
     QCommandLineParser parser;
-    parser.setApplicationDescription(
-        tr("Shows what a compiler makes of tensor expressions: graphs, rewrites, times."));
+    parser.setApplicationDescription(tr("Shows what a compiler makes of tensor expressions: graphs, rewrites, times."));
     const QCommandLineOption help({"h", "help"}, tr("Show this help."));
     const QCommandLineOption version({"v", "version"}, tr("Show the version."));
-    const QCommandLineOption screenshot(
-        "screenshot", tr("Write a picture of the window to OUT.png without a display, and quit."), "OUT.png");
+    const QCommandLineOption screenshot("screenshot", tr("Write a picture of the window to OUT.png without a display, and quit."),
+                                        "OUT.png");
     const QCommandLineOption view("view", tr("View to show: %1.").arg(views.ids().join(", ")), "NAME");
     const QCommandLineOption listViews("list-views", tr("Print the views, one on a line: name, a tab, title."));
     const QCommandLineOption theme("theme", tr("light or dark."), "NAME");
     const QCommandLineOption size("size", tr("Size of the window, e.g. 1440x900."), "WxH");
     const QCommandLineOption step("step", tr("Step of the rewriting to show: a number, first or last."), "N");
-    const QCommandLineOption select(
-        "select", tr("Node to select: its number, its name, original:NAME, or line:N."), "NODE");
+    const QCommandLineOption select("select", tr("Node to select: its number, its name, original:NAME, or line:N."), "NODE");
     const QCommandLineOption function("function", tr("Function to show."), "NAME");
     const QCommandLineOption link("link", tr("A link of “Copy link to this view”."), "LINK");
     const QCommandLineOption textSize("text-size", tr("Text size in percent, 80 to 200."), "PERCENT");
@@ -37,8 +36,7 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
         result.error = sentence;
         return result;
     };
-    if (!parser.parse(arguments))
-        return fail(parser.errorText());
+    if (!parser.parse(arguments)) return fail(parser.errorText());
     if (parser.isSet(help)) {
         result.output = parser.helpText();
         return result;
@@ -49,20 +47,17 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     }
     if (parser.isSet(listViews)) {
         for (const ViewEntry &entry : views.entries())
-            if (!entry.missing)
-                result.output += QStringLiteral("%1\t%2\n").arg(entry.id, entry.titleText());
+            if (!entry.missing) result.output += QStringLiteral("%1\t%2\n").arg(entry.id, entry.titleText());
         return result;
     }
     Options &options = result.options;
     const QStringList files = parser.positionalArguments();
-    if (files.size() > 1)
-        return fail(tr("Only one file can be opened at a time, but %1 were given.").arg(files.size()));
+    if (files.size() > 1) return fail(tr("Only one file can be opened at a time, but %1 were given.").arg(files.size()));
     options.file = files.value(0);
     options.screenshot = parser.value(screenshot);
     options.view = parser.value(view);
     try {
-        if (!options.view.isEmpty())
-            views.at(options.view);
+        if (!options.view.isEmpty()) views.at(options.view);
     } catch (const ViewError &error) {
         return fail(QString::fromUtf8(error.what()));
     }
@@ -72,18 +67,15 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     if (parser.isSet(size)) {
         static const QRegularExpression pattern("^([0-9]{2,5})x([0-9]{2,5})$");
         const auto match = pattern.match(parser.value(size));
-        if (!match.hasMatch())
-            return fail(tr("The size “%1” is not of the form 1440x900.").arg(parser.value(size)));
+        if (!match.hasMatch()) return fail(tr("The size “%1” is not of the form 1440x900.").arg(parser.value(size)));
         options.size = QSize(match.captured(1).toInt(), match.captured(2).toInt());
-        if (options.size.width() < 640 || options.size.height() < 400 || options.size.width() > 8192 ||
-            options.size.height() > 8192)
+        if (options.size.width() < 640 || options.size.height() < 400 || options.size.width() > 8192 || options.size.height() > 8192)
             return fail(tr("The size must lie between 640x400 and 8192x8192, not %1.").arg(parser.value(size)));
     }
     options.step = parser.value(step);
     if (!options.step.isEmpty() && options.step != "first" && options.step != "last") {
         bool ok = false;
-        if (options.step.toInt(&ok) < 0 || !ok)
-            return fail(tr("The step is a number, first or last, not “%1”.").arg(options.step));
+        if (options.step.toInt(&ok) < 0 || !ok) return fail(tr("The step is a number, first or last, not “%1”.").arg(options.step));
     }
     options.select = parser.value(select);
     options.function = parser.value(function);

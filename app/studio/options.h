@@ -12,16 +12,16 @@ namespace app {
 
 /// What the command line asks for.
 struct Options {
-    QString file;           ///< script, session or graph; empty: the welcome page
-    QString screenshot;     ///< write a picture here and quit
-    QString view;           ///< id of a view of the table
-    QString theme;          ///< "light", "dark"; empty: the setting
-    QSize size;             ///< invalid: the default
-    QString step;           ///< "61", "first", "last"; empty: the optimized graph
-    QString select;         ///< apply number, exact or friendly name, "original:NAME", "line:29"
-    QString function;       ///< name of the function shown
-    QString link;           ///< a "croton:view?…" of "copy link to this view"
-    int textSize = 0;       ///< percent; 0: the setting
+    QString file;       ///< script, session or graph; empty: the welcome page
+    QString screenshot; ///< write a picture here and quit
+    QString view;       ///< id of a view of the table
+    QString theme;      ///< "light", "dark"; empty: the setting
+    QSize size;         ///< invalid: the default
+    QString step;       ///< "61", "first", "last"; empty: the optimized graph
+    QString select;     ///< apply number, exact or friendly name, "original:NAME", "line:29"
+    QString function;   ///< name of the function shown
+    QString link;       ///< a "croton:view?…" of "copy link to this view"
+    int textSize = 0;   ///< percent; 0: the setting
 
     bool wantsScreenshot() const { return !screenshot.isEmpty(); }
 };

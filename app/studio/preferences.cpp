@@ -12,20 +12,18 @@ constexpr int kMostRecent = 12;
 
 } // namespace
 
-Preferences::ThemeChoice Preferences::theme() const {
+Preferences::ThemeChoice Preferences::theme() const
+{
     const QString text = QSettings().value("appearance/theme", "system").toString();
     return text == "dark" ? ThemeChoice::Dark : text == "light" ? ThemeChoice::Light : ThemeChoice::System;
 }
 
-void Preferences::setTheme(ThemeChoice choice) {
-    QSettings().setValue("appearance/theme", choice == ThemeChoice::Dark    ? "dark"
-                                             : choice == ThemeChoice::Light ? "light"
-                                                                            : "system");
+void Preferences::setTheme(ThemeChoice choice)
+{
+    QSettings().setValue("appearance/theme", choice == ThemeChoice::Dark ? "dark" : choice == ThemeChoice::Light ? "light" : "system");
 }
 
-int Preferences::textSize() const {
-    return std::clamp(QSettings().value("appearance/textSize", 100).toInt(), 80, 200);
-}
+int Preferences::textSize() const { return std::clamp(QSettings().value("appearance/textSize", 100).toInt(), 80, 200); }
 
 void Preferences::setTextSize(int percent) { QSettings().setValue("appearance/textSize", percent); }
 
@@ -33,15 +31,16 @@ bool Preferences::reducedMotion() const { return QSettings().value("appearance/r
 
 void Preferences::setReducedMotion(bool on) { QSettings().setValue("appearance/reducedMotion", on); }
 
-QStringList Preferences::recentFiles() const {
+QStringList Preferences::recentFiles() const
+{
     QStringList files;
     for (const QString &path : QSettings().value("recent").toStringList())
-        if (QFileInfo::exists(path) && !files.contains(path))
-            files << path;
+        if (QFileInfo::exists(path) && !files.contains(path)) files << path;
     return files.mid(0, kMostRecent);
 }
 
-void Preferences::addRecentFile(const QString &path) {
+void Preferences::addRecentFile(const QString &path)
+{
     QStringList files = recentFiles();
     const QString absolute = QFileInfo(path).absoluteFilePath();
     files.removeAll(absolute);
@@ -49,13 +48,9 @@ void Preferences::addRecentFile(const QString &path) {
     QSettings().setValue("recent", files.mid(0, kMostRecent));
 }
 
-QByteArray Preferences::dockState(const QString &workspace) const {
-    return QSettings().value("layout/" + workspace).toByteArray();
-}
+QByteArray Preferences::dockState(const QString &workspace) const { return QSettings().value("layout/" + workspace).toByteArray(); }
 
-void Preferences::setDockState(const QString &workspace, const QByteArray &state) {
-    QSettings().setValue("layout/" + workspace, state);
-}
+void Preferences::setDockState(const QString &workspace, const QByteArray &state) { QSettings().setValue("layout/" + workspace, state); }
 
 void Preferences::clearDockStates() { QSettings().remove("layout"); }
 
@@ -63,7 +58,8 @@ QByteArray Preferences::windowGeometry() const { return QSettings().value("windo
 
 void Preferences::setWindowGeometry(const QByteArray &geometry) { QSettings().setValue("window/geometry", geometry); }
 
-RunSettings Preferences::runSettings() const {
+RunSettings Preferences::runSettings() const
+{
     const QSettings stored;
     const RunSettings standard;
     RunSettings settings;
@@ -76,7 +72,8 @@ RunSettings Preferences::runSettings() const {
     return settings;
 }
 
-void Preferences::setRunSettings(const RunSettings &settings) {
+void Preferences::setRunSettings(const RunSettings &settings)
+{
     QSettings stored;
     stored.setValue("run/device", settings.device);
     stored.setValue("run/mode", settings.mode);
@@ -86,12 +83,11 @@ void Preferences::setRunSettings(const RunSettings &settings) {
     stored.setValue("run/excluded", settings.excluded);
 }
 
-views::Theme Preferences::effectiveTheme() const {
+views::Theme Preferences::effectiveTheme() const
+{
     views::ThemeKind kind = views::ThemeKind::Light;
-    if (theme() == ThemeChoice::Dark)
-        kind = views::ThemeKind::Dark;
-    else if (theme() == ThemeChoice::System &&
-             QGuiApplication::palette().color(QPalette::Window).lightness() < 128)
+    if (theme() == ThemeChoice::Dark) kind = views::ThemeKind::Dark;
+    else if (theme() == ThemeChoice::System && QGuiApplication::palette().color(QPalette::Window).lightness() < 128)
         kind = views::ThemeKind::Dark;
     views::Theme result = views::Theme::load(kind, textSize() / 100.0);
     result.setReducedMotion(reducedMotion());

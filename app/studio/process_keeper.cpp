@@ -17,26 +17,27 @@ namespace {
 
 constexpr int kExpressionLimitMs = 20000;
 
-QString progressText(const WorkerEvent &event) {
-    if (event.done < 0 || event.total <= 0)
-        return event.text;
-    return event.text + ' ' + ProcessKeeper::tr("%1 of %2").arg(formats::count(static_cast<std::int64_t>(event.done)),
-                                                                formats::count(static_cast<std::int64_t>(event.total)));
+QString progressText(const WorkerEvent &event)
+{
+    if (event.done < 0 || event.total <= 0) return event.text;
+    return event.text + ' ' +
+           ProcessKeeper::tr("%1 of %2")
+               .arg(formats::count(static_cast<std::int64_t>(event.done)), formats::count(static_cast<std::int64_t>(event.total)));
 }
 
 } // namespace
 
-ProcessKeeper::ProcessKeeper(QObject *parent) : QObject(parent) {
+ProcessKeeper::ProcessKeeper(QObject *parent) : QObject(parent)
+{
     connect(&m_worker, &Worker::event, this, [this](const WorkerEvent &event) {
-        if (event.kind == "error")
-            Q_EMIT failed(event.text, {}, false);
-        else if (const QString text = progressText(event); !text.isEmpty())
-            Q_EMIT progressed(text);
+        if (event.kind == "error") Q_EMIT failed(event.text, {}, false);
+        else if (const QString text = progressText(event); !text.isEmpty()) Q_EMIT progressed(text);
     });
     connect(&m_worker, &Worker::finished, this, &ProcessKeeper::runFinished);
 }
 
-bool ProcessKeeper::run(const QString &script, const RunSettings &settings) {
+bool ProcessKeeper::run(const QString &script, const RunSettings &settings)
+{
     QString error;
     const QString session = Worker::newSessionPath(script);
     if (!m_worker.start(script, session, settings, &error)) {
@@ -47,39 +48,36 @@ bool ProcessKeeper::run(const QString &script, const RunSettings &settings) {
     return true;
 }
 
-void ProcessKeeper::runFinished(const QString &sentence, const QString &details) {
-    if (!sentence.isEmpty())
-        Q_EMIT failed(sentence, details, sentence == Worker::exitSentence(QProcess::NormalExit, 0, 0, true));
+void ProcessKeeper::runFinished(const QString &sentence, const QString &details)
+{
+    if (!sentence.isEmpty()) Q_EMIT failed(sentence, details, sentence == Worker::exitSentence(QProcess::NormalExit, 0, 0, true));
     Q_EMIT runEnded(QFileInfo::exists(m_worker.session()));
 }
 
-bool ProcessKeeper::start(std::unique_ptr<QProcess> &process, const QStringList &arguments,
-                          std::function<void(bool)> then) {
+bool ProcessKeeper::start(std::unique_ptr<QProcess> &process, const QStringList &arguments, std::function<void(bool)> then)
+{
     const QString program = Worker::findProgram();
-    if (program.isEmpty())
-        return false;
+    if (program.isEmpty()) return false;
     process = std::make_unique<QProcess>();
     process->setChildProcessModifier([studio = ::getpid()] { views::endWith(studio, SIGKILL); });
-    connect(process.get(), &QProcess::finished, this, [then = std::move(then)](int code, QProcess::ExitStatus status) {
-        then(status == QProcess::NormalExit && code == 0);
-    });
+    connect(process.get(), &QProcess::finished, this,
+            [then = std::move(then)](int code, QProcess::ExitStatus status) { then(status == QProcess::NormalExit && code == 0); });
     process->start(program, arguments);
     return true;
 }
 
-void ProcessKeeper::importDocument(const QString &path) {
+void ProcessKeeper::importDocument(const QString &path)
+{
     const QString out = Worker::newSessionPath(path);
     const bool started = start(m_maker, {"graph", path, "-o", out}, [this, out](bool good) {
-        if (good)
-            Q_EMIT sessionMade(out, false);
-        else
-            Q_EMIT failed(QString::fromUtf8(m_maker->readAllStandardError()).trimmed(), {}, false);
+        if (good) Q_EMIT sessionMade(out, false);
+        else Q_EMIT failed(QString::fromUtf8(m_maker->readAllStandardError()).trimmed(), {}, false);
     });
-    if (!started)
-        Q_EMIT failed(tr("A graph document is read by the program croton, which was not found beside the studio."), {}, false);
+    if (!started) Q_EMIT failed(tr("A graph document is read by the program croton, which was not found beside the studio."), {}, false);
 }
 
-void ProcessKeeper::compileExpression(const QString &text) {
+void ProcessKeeper::compileExpression(const QString &text)
+{
     const QString out = Worker::newSessionPath(QStringLiteral("expression"));
     const bool started = start(m_maker, {"expr", text, "-o", out}, [this, out](bool good) {
         if (good && QFileInfo::exists(out)) {
@@ -89,20 +87,19 @@ void ProcessKeeper::compileExpression(const QString &text) {
         const QString said = QString::fromUtf8(m_maker->readAllStandardError()).trimmed();
         Q_EMIT expressionFailed(said.isEmpty() ? tr("The expression could not be compiled.") : said);
     });
-    if (started)
-        QTimer::singleShot(kExpressionLimitMs, m_maker.get(), &QProcess::kill);
-    else
-        Q_EMIT expressionFailed(tr("The program croton was not found beside the studio."));
+    if (started) QTimer::singleShot(kExpressionLimitMs, m_maker.get(), &QProcess::kill);
+    else Q_EMIT expressionFailed(tr("The program croton was not found beside the studio."));
 }
 
-void ProcessKeeper::probeDevices() {
+void ProcessKeeper::probeDevices()
+{
     start(m_probe, {"devices", "--json"}, [this](bool good) {
-        if (good)
-            readDevices();
+        if (good) readDevices();
     });
 }
 
-void ProcessKeeper::readDevices() {
+void ProcessKeeper::readDevices()
+{
     const QJsonDocument document = QJsonDocument::fromJson(m_probe->readAllStandardOutput());
     const QJsonArray list = document.isArray() ? document.array() : document.object()["devices"].toArray();
     std::vector<DeviceChoice> choices;
@@ -110,16 +107,14 @@ void ProcessKeeper::readDevices() {
     for (const QJsonValue &value : list) {
         const QJsonObject device = value.toObject();
         const QString name = device["name"].toString();
-        if (name.isEmpty())
-            continue;
+        if (name.isEmpty()) continue;
         const bool available = device["available"].toBool(true);
         const QString reason = device["reason"].toString();
         const QString what = device["description"].toString(name);
         choices.push_back({name, name == "cpu" ? tr("CPU") : name, available, reason});
         capabilities.push_back({available ? QStringLiteral("%1: %2").arg(name, what) : tr("%1: not here.").arg(name), available, reason});
     }
-    if (!choices.empty())
-        Q_EMIT devicesFound(choices, capabilities);
+    if (!choices.empty()) Q_EMIT devicesFound(choices, capabilities);
 }
 
 } // namespace app

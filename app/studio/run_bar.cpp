@@ -20,7 +20,8 @@ namespace {
 
 constexpr int kNarrow = 1240; // below: floatX, allow_gc and the command line go into the menu
 
-void choose(LabeledCombo *combo, const QString &value) {
+void choose(LabeledCombo *combo, const QString &value)
+{
     int index = combo->findData(value);
     if (index < 0) {
         combo->addItem(value, value);
@@ -31,7 +32,8 @@ void choose(LabeledCombo *combo, const QString &value) {
 
 } // namespace
 
-RunBar::RunBar(QWidget *parent) : QWidget(parent) {
+RunBar::RunBar(QWidget *parent) : QWidget(parent)
+{
     setSurface(this, "panel");
     const Theme &theme = Theme::current();
     auto *layout = new QHBoxLayout(this);
@@ -46,10 +48,8 @@ RunBar::RunBar(QWidget *parent) : QWidget(parent) {
     m_device = new LabeledCombo(tr("Device"));
     m_mode = new LabeledCombo(tr("Mode"));
     m_floatX = new LabeledCombo(tr("floatX"));
-    for (const char *mode : {"FAST_RUN", "FAST_COMPILE", "DebugMode", "NanGuardMode"})
-        m_mode->addItem(mode, mode);
-    for (const char *type : {"float64", "float32"})
-        m_floatX->addItem(type, type);
+    for (const char *mode : {"FAST_RUN", "FAST_COMPILE", "DebugMode", "NanGuardMode"}) m_mode->addItem(mode, mode);
+    for (const char *type : {"float64", "float32"}) m_floatX->addItem(type, type);
     m_blocking = new QCheckBox(tr("Blocking"));
     m_allowGc = new QCheckBox(tr("allow_gc"));
     m_allowGc->setToolTip(tr("Free values between the calls of a function (config.allow_gc)"));
@@ -75,10 +75,9 @@ RunBar::RunBar(QWidget *parent) : QWidget(parent) {
     line->setFixedHeight(theme.px(24));
     layout->addWidget(line);
     layout->addSpacing(theme.px(2));
-    for (QWidget *widget : {static_cast<QWidget *>(m_run), static_cast<QWidget *>(m_device),
-                            static_cast<QWidget *>(m_mode), static_cast<QWidget *>(m_floatX),
-                            static_cast<QWidget *>(m_blocking), static_cast<QWidget *>(m_allowGc),
-                            static_cast<QWidget *>(m_rewrites)})
+    for (QWidget *widget :
+         {static_cast<QWidget *>(m_run), static_cast<QWidget *>(m_device), static_cast<QWidget *>(m_mode), static_cast<QWidget *>(m_floatX),
+          static_cast<QWidget *>(m_blocking), static_cast<QWidget *>(m_allowGc), static_cast<QWidget *>(m_rewrites)})
         layout->addWidget(widget);
     layout->addWidget(m_more);
     m_run->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
@@ -91,10 +90,8 @@ RunBar::RunBar(QWidget *parent) : QWidget(parent) {
     connect(m_forward, &QToolButton::clicked, this, &RunBar::forwardRequested);
     connect(m_workspaces, &SegmentedSwitch::currentChanged, this, &RunBar::workspaceChanged);
     connect(m_run, &QPushButton::clicked, this, [this] {
-        if (m_running)
-            Q_EMIT stopRequested();
-        else
-            Q_EMIT runRequested();
+        if (m_running) Q_EMIT stopRequested();
+        else Q_EMIT runRequested();
     });
     auto comboEdits = [this](LabeledCombo *combo, QString RunSettings::*field) {
         connect(combo, &QComboBox::activated, this, [this, combo, field] {
@@ -108,8 +105,7 @@ RunBar::RunBar(QWidget *parent) : QWidget(parent) {
     comboEdits(m_floatX, &RunSettings::floatX);
     auto boxEdits = [this](QCheckBox *box, bool RunSettings::*field) {
         connect(box, &QCheckBox::toggled, this, [this, field](bool on) {
-            if (m_refreshing)
-                return;
+            if (m_refreshing) return;
             m_settings.*field = on;
             Q_EMIT settingsChanged(m_settings);
         });
@@ -128,27 +124,30 @@ RunBar::RunBar(QWidget *parent) : QWidget(parent) {
     refresh();
 }
 
-void RunBar::paintEvent(QPaintEvent *event) {
+void RunBar::paintEvent(QPaintEvent *event)
+{
     QWidget::paintEvent(event);
     QPainter painter(this);
     painter.fillRect(rect(), Theme::current().color(Color::Panel));
     painter.fillRect(QRect(0, height() - 1, width(), 1), Theme::current().color(Color::Border));
 }
 
-void RunBar::setSettings(const RunSettings &settings) {
+void RunBar::setSettings(const RunSettings &settings)
+{
     m_settings = settings;
     refresh();
 }
 
-void RunBar::setWorkspaces(const std::vector<WorkspaceChoice> &workspaces) {
+void RunBar::setWorkspaces(const std::vector<WorkspaceChoice> &workspaces)
+{
     for (const WorkspaceChoice &each : workspaces) {
         m_workspaces->addChoice(each.id, each.title, each.icon);
-        if (!each.missing.isEmpty())
-            m_workspaces->setChoiceEnabled(each.id, false, each.missing);
+        if (!each.missing.isEmpty()) m_workspaces->setChoiceEnabled(each.id, false, each.missing);
     }
 }
 
-void RunBar::setDevices(const std::vector<DeviceChoice> &devices) {
+void RunBar::setDevices(const std::vector<DeviceChoice> &devices)
+{
     m_device->clear();
     auto *model = qobject_cast<QStandardItemModel *>(m_device->model());
     for (const DeviceChoice &device : devices) {
@@ -160,7 +159,8 @@ void RunBar::setDevices(const std::vector<DeviceChoice> &devices) {
     refresh();
 }
 
-void RunBar::setRewrites(const std::vector<std::pair<QString, QStringList>> &byPhase) {
+void RunBar::setRewrites(const std::vector<std::pair<QString, QStringList>> &byPhase)
+{
     m_rewritesMenu->clear();
     auto toggle = [this](QMenu *menu, const QString &name, const QString &title) {
         QAction *action = menu->addAction(title);
@@ -168,8 +168,7 @@ void RunBar::setRewrites(const std::vector<std::pair<QString, QStringList>> &byP
         action->setChecked(!m_settings.excluded.contains(name));
         connect(action, &QAction::toggled, this, [this, name](bool on) {
             m_settings.excluded.removeAll(name);
-            if (!on)
-                m_settings.excluded << name;
+            if (!on) m_settings.excluded << name;
             refresh();
             Q_EMIT settingsChanged(m_settings);
         });
@@ -177,15 +176,13 @@ void RunBar::setRewrites(const std::vector<std::pair<QString, QStringList>> &byP
     if (byPhase.empty()) {
         // Names of phases are tags too, so they can be switched off before any session was seen.
         for (const QString &phase : Theme::phaseNames())
-            if (phase != "merge" && phase != "canonicalize" && phase != "device")
-                toggle(m_rewritesMenu, phase, phase);
+            if (phase != "merge" && phase != "canonicalize" && phase != "device") toggle(m_rewritesMenu, phase, phase);
     }
     for (const auto &[phase, names] : byPhase) {
         QMenu *sub = m_rewritesMenu->addMenu(QStringLiteral("%1  (%2)").arg(phase).arg(names.size()));
         toggle(sub, phase, tr("All of %1").arg(phase));
         sub->addSeparator();
-        for (const QString &name : names)
-            toggle(sub, name, name);
+        for (const QString &name : names) toggle(sub, name, name);
     }
     m_rewritesMenu->addSeparator();
     QAction *all = m_rewritesMenu->addAction(tr("Switch all on"));
@@ -197,13 +194,15 @@ void RunBar::setRewrites(const std::vector<std::pair<QString, QStringList>> &byP
     });
 }
 
-void RunBar::setScript(const QString &script, const QString &reason) {
+void RunBar::setScript(const QString &script, const QString &reason)
+{
     m_hasScript = !script.isEmpty();
     m_noScriptReason = reason;
     refresh();
 }
 
-void RunBar::setCommandLine(const QString &line) {
+void RunBar::setCommandLine(const QString &line)
+{
     m_commandLine = line;
     m_command->setText(line);
     m_command->setToolTip(line.toHtmlEscaped());
@@ -212,12 +211,14 @@ void RunBar::setCommandLine(const QString &line) {
 
 QString RunBar::commandLine() const { return m_commandLine; }
 
-void RunBar::setRunning(bool running) {
+void RunBar::setRunning(bool running)
+{
     m_running = running;
     refresh();
 }
 
-void RunBar::setHistory(bool canGoBack, bool canGoForward) {
+void RunBar::setHistory(bool canGoBack, bool canGoForward)
+{
     m_back->setEnabled(canGoBack);
     m_forward->setEnabled(canGoForward);
 }
@@ -225,36 +226,35 @@ void RunBar::setHistory(bool canGoBack, bool canGoForward) {
 void RunBar::setWorkspace(const QString &workspace) { m_workspaces->setCurrent(workspace); }
 QString RunBar::workspace() const { return m_workspaces->current(); }
 
-void RunBar::refresh() {
+void RunBar::refresh()
+{
     m_refreshing = true;
     const Theme &theme = Theme::current();
     setFixedHeight(theme.size(Size::RunBar));
     // A thin space: the style sets icon and text closer than the grid.
     m_run->setText(QChar(0x2009) + (m_running ? tr("Stop") : tr("Run")));
-    m_run->setIcon(coloredIcon(m_running ? QStringLiteral("stop") : QStringLiteral("run"),
-                               theme.color(Color::TextOnAccent)));
+    m_run->setIcon(coloredIcon(m_running ? QStringLiteral("stop") : QStringLiteral("run"), theme.color(Color::TextOnAccent)));
     m_run->setEnabled(m_running || m_hasScript);
-    m_run->setToolTip(m_running      ? tr("Stop the worker; what was recorded stays")
+    m_run->setToolTip(m_running     ? tr("Stop the worker; what was recorded stays")
                       : m_hasScript ? tr("Run the script in a worker (Ctrl+R)")
                                     : m_noScriptReason);
     m_rewrites->setIcon(themedIcon(QStringLiteral("rewrites")));
-    m_rewrites->setText(QChar(0x2009) + (m_settings.excluded.isEmpty()
-                                             ? tr("Rewrites")
-                                             : tr("Rewrites −%1").arg(m_settings.excluded.size())));
+    m_rewrites->setText(QChar(0x2009) +
+                        (m_settings.excluded.isEmpty() ? tr("Rewrites") : tr("Rewrites −%1").arg(m_settings.excluded.size())));
     choose(m_device, m_settings.device);
     choose(m_mode, m_settings.mode);
     choose(m_floatX, m_settings.floatX);
     const bool gpu = m_settings.device.startsWith("cuda") || m_settings.device.startsWith("gpu");
     m_blocking->setEnabled(gpu);
-    m_blocking->setToolTip(gpu ? tr("CUDA_LAUNCH_BLOCKING=1: the host waits for every kernel")
-                               : tr("Only a CUDA device can block"));
+    m_blocking->setToolTip(gpu ? tr("CUDA_LAUNCH_BLOCKING=1: the host waits for every kernel") : tr("Only a CUDA device can block"));
     m_blocking->setChecked(m_settings.blocking);
     m_allowGc->setChecked(m_settings.allowGc);
     m_refreshing = false;
     arrange();
 }
 
-void RunBar::arrange() {
+void RunBar::arrange()
+{
     const bool narrow = width() < Theme::current().px(kNarrow);
     m_floatX->setVisible(!narrow);
     m_allowGc->setVisible(!narrow);
@@ -263,7 +263,8 @@ void RunBar::arrange() {
     m_more->setVisible(narrow);
 }
 
-void RunBar::fillMore() {
+void RunBar::fillMore()
+{
     QMenu *menu = m_more->menu();
     menu->clear();
     for (int i = 0; i < m_floatX->count(); ++i) {
@@ -286,7 +287,8 @@ void RunBar::fillMore() {
     menu->addAction(themedIcon(QStringLiteral("copy")), tr("Copy the command line"), m_copy, &QToolButton::click);
 }
 
-void RunBar::resizeEvent(QResizeEvent *event) {
+void RunBar::resizeEvent(QResizeEvent *event)
+{
     QWidget::resizeEvent(event);
     arrange();
 }

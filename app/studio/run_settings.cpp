@@ -4,42 +4,37 @@
 
 namespace app {
 
-QStringList optionsOf(const RunSettings &settings) {
+QStringList optionsOf(const RunSettings &settings)
+{
     const RunSettings standard;
     QStringList options;
-    if (settings.device != standard.device)
-        options << "--device" << settings.device;
-    if (settings.floatX != standard.floatX)
-        options << "--floatX" << settings.floatX;
-    if (settings.mode != standard.mode)
-        options << "--mode" << settings.mode;
+    if (settings.device != standard.device) options << "--device" << settings.device;
+    if (settings.floatX != standard.floatX) options << "--floatX" << settings.floatX;
+    if (settings.mode != standard.mode) options << "--mode" << settings.mode;
     QStringList flags;
-    if (settings.allowGc != standard.allowGc)
-        flags << QStringLiteral("allow_gc=") + (settings.allowGc ? "True" : "False");
-    if (!settings.excluded.isEmpty())
-        flags << "optimizer_excluding=" + settings.excluded.join(':');
-    if (!flags.isEmpty())
-        options << "--flags" << flags.join(',');
-    if (settings.blocking)
-        options << "--launch-blocking";
+    if (settings.allowGc != standard.allowGc) flags << QStringLiteral("allow_gc=") + (settings.allowGc ? "True" : "False");
+    if (!settings.excluded.isEmpty()) flags << "optimizer_excluding=" + settings.excluded.join(':');
+    if (!flags.isEmpty()) options << "--flags" << flags.join(',');
+    if (settings.blocking) options << "--launch-blocking";
     return options;
 }
 
-QStringList profileArguments(const RunSettings &settings, const QString &script, const QString &session) {
+QStringList profileArguments(const RunSettings &settings, const QString &script, const QString &session)
+{
     return QStringList{"profile", script, "-o", session} + optionsOf(settings);
 }
 
-QString shellWord(const QString &word) {
+QString shellWord(const QString &word)
+{
     static const QRegularExpression plain("^[A-Za-z0-9_@%+=:,./-]+$");
-    if (plain.match(word).hasMatch())
-        return word;
+    if (plain.match(word).hasMatch()) return word;
     return '\'' + QString(word).replace("'", "'\\''") + '\'';
 }
 
-QString commandLine(const RunSettings &settings, const QString &script, const QString &session) {
+QString commandLine(const RunSettings &settings, const QString &script, const QString &session)
+{
     QStringList words{"croton"};
-    for (const QString &argument : profileArguments(settings, script, session))
-        words << shellWord(argument);
+    for (const QString &argument : profileArguments(settings, script, session)) words << shellWord(argument);
     return words.join(' ');
 }
 

@@ -15,19 +15,20 @@
 namespace app {
 namespace {
 
-constexpr int kReadLimitMs = 180000;  // a script is run first
+constexpr int kReadLimitMs = 180000; // a script is run first
 constexpr int kLayoutLimitMs = 15000;
 constexpr int kPollMs = 25;
 constexpr qsizetype kMostColors = 256;
 constexpr qsizetype kSurfaces = 48; // the most frequent colours are kept whatever lies near them
 constexpr int kFirstDistance = 150; // squared, in RGB: letters keep about five steps of grey
-constexpr int kCalmPolls = 3; // deferred relayouts and repaints have run by then
+constexpr int kCalmPolls = 3;       // deferred relayouts and repaints have run by then
 
 QString tr(const char *text) { return QCoreApplication::translate("Screenshot", text); }
 
 /// Runs the event loop until the condition has held for some polls; false at the limit.
 template <class Condition>
-bool waitFor(Condition condition, int limitMs) {
+bool waitFor(Condition condition, int limitMs)
+{
     QEventLoop loop;
     QTimer poll;
     QElapsedTimer clock;
@@ -37,8 +38,7 @@ bool waitFor(Condition condition, int limitMs) {
     QObject::connect(&poll, &QTimer::timeout, &loop, [&] {
         calm = condition() ? calm + 1 : 0;
         reached = calm >= kCalmPolls;
-        if (reached || clock.elapsed() > limitMs)
-            loop.quit();
+        if (reached || clock.elapsed() > limitMs) loop.quit();
     });
     poll.start(kPollMs);
     loop.exec();
@@ -47,17 +47,16 @@ bool waitFor(Condition condition, int limitMs) {
 
 /// At most 256 colours, so that a picture of a window stays small: the frequent ones that differ visibly are kept, the
 /// rest (edges of letters) takes the nearest of them.
-QImage withFewColors(const QImage &source) {
+QImage withFewColors(const QImage &source)
+{
     const QImage image = source.convertToFormat(QImage::Format_RGB32);
     QHash<QRgb, int> counts;
     for (int y = 0; y < image.height(); ++y) {
         const auto *line = reinterpret_cast<const QRgb *>(image.constScanLine(y));
-        for (int x = 0; x < image.width(); ++x)
-            ++counts[line[x]];
+        for (int x = 0; x < image.width(); ++x) ++counts[line[x]];
     }
     std::vector<std::pair<int, QRgb>> byCount;
-    for (auto it = counts.cbegin(); it != counts.cend(); ++it)
-        byCount.emplace_back(it.value(), it.key());
+    for (auto it = counts.cbegin(); it != counts.cend(); ++it) byCount.emplace_back(it.value(), it.key());
     std::sort(byCount.begin(), byCount.end(), std::greater<>());
     const auto distance = [](QRgb a, QRgb b) {
         const int red = qRed(a) - qRed(b);
@@ -69,13 +68,11 @@ QImage withFewColors(const QImage &source) {
     const bool few = byCount.size() <= kMostColors;
     for (int apart = few ? 0 : kFirstDistance; table.size() < kMostColors && apart >= 0; apart = apart / 2 - 1) {
         for (const auto &[count, color] : byCount) {
-            if (table.size() >= kMostColors)
-                break;
+            if (table.size() >= kMostColors) break;
             const bool taken = std::any_of(table.cbegin(), table.cend(), [&, color = color](QRgb each) {
                 return each == color || (table.size() >= kSurfaces && distance(each, color) < apart);
             });
-            if (!taken)
-                table << color;
+            if (!taken) table << color;
         }
     }
     QHash<QRgb, uchar> nearest;
@@ -87,9 +84,8 @@ QImage withFewColors(const QImage &source) {
         for (int x = 0; x < image.width(); ++x) {
             auto found = nearest.constFind(line[x]);
             if (found == nearest.constEnd()) {
-                const auto best = std::min_element(table.cbegin(), table.cend(), [&](QRgb a, QRgb b) {
-                    return distance(a, line[x]) < distance(b, line[x]);
-                });
+                const auto best = std::min_element(table.cbegin(), table.cend(),
+                                                   [&](QRgb a, QRgb b) { return distance(a, line[x]) < distance(b, line[x]); });
                 found = nearest.insert(line[x], static_cast<uchar>(best - table.cbegin()));
             }
             out[x] = *found;
@@ -98,14 +94,16 @@ QImage withFewColors(const QImage &source) {
     return result;
 }
 
-int fail(const QString &sentence) {
+int fail(const QString &sentence)
+{
     std::fprintf(stderr, "croton-studio: %s\n", qPrintable(sentence));
     return 1;
 }
 
 } // namespace
 
-int takeScreenshot(MainWindow &window, const Options &options) {
+int takeScreenshot(MainWindow &window, const Options &options)
+{
     window.resize(options.size.isValid() ? options.size : QSize(1440, 900));
     window.show();
     const bool welcome = options.file.isEmpty() || options.view == "welcome";
@@ -113,17 +111,14 @@ int takeScreenshot(MainWindow &window, const Options &options) {
         return fail(tr("The view %1 needs a file: croton-studio FILE --screenshot …").arg(options.view));
     if (!welcome) {
         window.openFile(options.file);
-        const bool read = waitFor(
-            [&] { return !window.lastError().isEmpty() || (window.session() && window.isReady()); }, kReadLimitMs);
+        const bool read = waitFor([&] { return !window.lastError().isEmpty() || (window.session() && window.isReady()); }, kReadLimitMs);
         if (!window.session())
             return fail(window.lastError().isEmpty()
                             ? tr("%1 could not be read within %2 seconds.").arg(options.file).arg(kReadLimitMs / 1000)
                             : window.lastError());
-        if (!read)
-            std::fprintf(stderr, "croton-studio: %s\n", qPrintable(tr("The run still goes on; the picture shows what is there.")));
+        if (!read) std::fprintf(stderr, "croton-studio: %s\n", qPrintable(tr("The run still goes on; the picture shows what is there.")));
         QString error;
-        if (!window.follow(options, &error))
-            return fail(error);
+        if (!window.follow(options, &error)) return fail(error);
         window.settle();
         if (!waitFor([&] { return window.isReady(); }, kLayoutLimitMs))
             return fail(tr("The layout did not come to rest within %1 seconds.").arg(kLayoutLimitMs / 1000));

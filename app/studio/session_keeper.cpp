@@ -18,9 +18,9 @@ QString text(const std::string &value) { return QString::fromStdString(value); }
 } // namespace
 
 SessionKeeper::SessionKeeper(SelectionHub &hub, SessionWatcher::Prepare prepare, QObject *parent)
-    : QObject(parent), m_hub(hub), m_watcher(std::move(prepare)) {
-    connect(&m_hub, &SelectionHub::selectionChanged, this,
-            [this](const Selection &, SelectionParts selected) { follow(selected); });
+    : QObject(parent), m_hub(hub), m_watcher(std::move(prepare))
+{
+    connect(&m_hub, &SelectionHub::selectionChanged, this, [this](const Selection &, SelectionParts selected) { follow(selected); });
     connect(&m_watcher, &SessionWatcher::opened, this, [this](std::shared_ptr<const SessionData> session) {
         m_reading = false;
         adopt(std::move(session), true);
@@ -33,17 +33,20 @@ SessionKeeper::SessionKeeper(SelectionHub &hub, SessionWatcher::Prepare prepare,
     });
 }
 
-void SessionKeeper::open(const QString &path, bool growing) {
+void SessionKeeper::open(const QString &path, bool growing)
+{
     m_reading = true;
     m_growing = growing;
     m_watcher.open(path, growing);
 }
 
-const profiler::FunctionInfo *SessionKeeper::function() const {
+const profiler::FunctionInfo *SessionKeeper::function() const
+{
     return m_session ? m_session->function(m_hub.selection().function) : nullptr;
 }
 
-ViewFeed SessionKeeper::feed() const {
+ViewFeed SessionKeeper::feed() const
+{
     ViewFeed feed;
     feed.session = m_session;
     feed.graph = m_graph;
@@ -53,7 +56,8 @@ ViewFeed SessionKeeper::feed() const {
     return feed;
 }
 
-void SessionKeeper::adopt(std::shared_ptr<const SessionData> session, bool first) {
+void SessionKeeper::adopt(std::shared_ptr<const SessionData> session, bool first)
+{
     m_session = std::move(session);
     findScript(first);
     m_adopting = true;
@@ -63,90 +67,84 @@ void SessionKeeper::adopt(std::shared_ptr<const SessionData> session, bool first
     if (first || (busiest && !function())) {
         Selection selection;
         selection.workspace = m_hub.selection().workspace;
-        if (busiest)
-            selection.function = raw(busiest->id);
+        if (busiest) selection.function = raw(busiest->id);
         m_hub.reset(selection);
     }
     refreshGraph();
-    if (m_links)
-        m_hub.setLinked(m_links->linkedTo(m_hub.selection()));
+    if (m_links) m_hub.setLinked(m_links->linkedTo(m_hub.selection()));
     m_adopting = false;
     Q_EMIT changed(std::exchange(m_changed, {}), std::exchange(m_selected, {}));
-    if (first)
-        Q_EMIT opened();
+    if (first) Q_EMIT opened();
 }
 
-void SessionKeeper::findScript(bool first) {
+void SessionKeeper::findScript(bool first)
+{
     const QString recorded = QDir(text(m_session->info.directory)).filePath(text(m_session->script.path));
     if (first || m_script.isEmpty()) {
-        if (recorded.endsWith(".py") && QFileInfo(recorded).isFile())
-            m_script = recorded;
-        else if (first && !m_growing)
-            m_script.clear();
+        if (recorded.endsWith(".py") && QFileInfo(recorded).isFile()) m_script = recorded;
+        else if (first && !m_growing) m_script.clear();
     }
 }
 
-void SessionKeeper::refreshGraph() {
+void SessionKeeper::refreshGraph()
+{
     const Selection &selection = m_hub.selection();
     std::shared_ptr<const GraphData> graph = m_session ? m_session->graphOf(selection.function, selection.graph) : nullptr;
-    if (graph == m_graph)
-        return;
+    if (graph == m_graph) return;
     m_graph = std::move(graph);
     m_links = m_graph ? std::make_shared<const Links>(m_graph) : nullptr;
     m_changed |= FeedPart::Graph;
 }
 
-void SessionKeeper::follow(SelectionParts selected) {
+void SessionKeeper::follow(SelectionParts selected)
+{
     m_changed |= FeedPart::Selection;
     m_selected |= selected;
-    if (m_adopting)
-        return;
+    if (m_adopting) return;
     refreshGraph();
-    if (m_links)
-        m_hub.setLinked(m_links->linkedTo(m_hub.selection()));
+    if (m_links) m_hub.setLinked(m_links->linkedTo(m_hub.selection()));
     Q_EMIT changed(std::exchange(m_changed, {}), std::exchange(m_selected, {}));
 }
 
-std::optional<SessionNotice> SessionKeeper::notice() const {
-    if (!m_session)
-        return std::nullopt;
+std::optional<SessionNotice> SessionKeeper::notice() const
+{
+    if (!m_session) return std::nullopt;
     const SessionData &data = *m_session;
     for (auto it = data.messages.rbegin(); it != data.messages.rend(); ++it)
         if (it->severity == profiler::Severity::Error)
-            return SessionNotice{true, text(it->hint.empty() ? it->text : it->text + ' ' + it->hint), text(it->detail),
+            return SessionNotice{true,
+                                 text(it->hint.empty() ? it->text : it->text + ' ' + it->hint),
+                                 text(it->detail),
                                  {text(it->source.file), it->source.line}};
-    if (!data.warning.empty() && data.info.state == profiler::SessionState::CutOff)
-        return SessionNotice{false, text(data.warning), {}, {}};
+    if (!data.warning.empty() && data.info.state == profiler::SessionState::CutOff) return SessionNotice{false, text(data.warning), {}, {}};
     return std::nullopt;
 }
 
-RunSettings SessionKeeper::recordedSettings(RunSettings last) const {
+RunSettings SessionKeeper::recordedSettings(RunSettings last) const
+{
     const RunSettings standard;
     for (const profiler::Flag &flag : m_session->flags) {
-        if (flag.name == "device")
-            last.device = text(flag.value);
-        else if (flag.name == "mode")
-            last.mode = flag.value == "Mode" ? standard.mode : text(flag.value); // Theano's word for it
-        else if (flag.name == "floatX")
-            last.floatX = text(flag.value);
+        if (flag.name == "device") last.device = text(flag.value);
+        else if (flag.name == "mode") last.mode = flag.value == "Mode" ? standard.mode : text(flag.value); // Theano's word for it
+        else if (flag.name == "floatX") last.floatX = text(flag.value);
     }
     return last;
 }
 
-std::vector<std::pair<QString, QStringList>> SessionKeeper::rewritesByPhase() const {
+std::vector<std::pair<QString, QStringList>> SessionKeeper::rewritesByPhase() const
+{
     std::vector<std::pair<QString, QStringList>> rewrites;
     for (const QString &phase : Theme::phaseNames()) {
         QStringList names;
         for (const profiler::RewriteInfo &rewrite : m_session->rewrites)
-            if (text(rewrite.phase) == phase)
-                names << text(rewrite.name);
-        if (!names.isEmpty())
-            rewrites.emplace_back(phase, names);
+            if (text(rewrite.phase) == phase) names << text(rewrite.name);
+        if (!names.isEmpty()) rewrites.emplace_back(phase, names);
     }
     return rewrites;
 }
 
-bool SessionKeeper::selectFunction(const QString &name, QString *error) {
+bool SessionKeeper::selectFunction(const QString &name, QString *error)
+{
     for (const profiler::FunctionInfo &each : m_session->functions) {
         if (text(each.name) == name) {
             m_hub.selectFunction(raw(each.id));
@@ -157,7 +155,8 @@ bool SessionKeeper::selectFunction(const QString &name, QString *error) {
     return false;
 }
 
-bool SessionKeeper::select(const QString &what, QString *error) {
+bool SessionKeeper::select(const QString &what, QString *error)
+{
     if (what.startsWith("line:")) {
         const SourceRef now = m_hub.selection().source;
         const std::vector<std::string> files = m_session->sourceFiles();
@@ -172,8 +171,7 @@ bool SessionKeeper::select(const QString &what, QString *error) {
     const int number = name.toInt(&isNumber);
     if (m_graph) {
         for (const profiler::ApplyRow &row : m_graph->applies) {
-            if (original ? !row.inOriginal : !row.inOptimized)
-                continue;
+            if (original ? !row.inOriginal : !row.inOptimized) continue;
             const int index = original ? row.originalIndex : row.optimizedIndex;
             if (isNumber ? index == number
                          : text(row.friendly) == name || text(row.op) == name || text(row.opClass).section('.', -1) == name) {

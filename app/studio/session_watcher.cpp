@@ -21,31 +21,27 @@ public:
     Job(SessionWatcher *owner, quint64 id, QString path, bool growing, std::shared_ptr<std::atomic<bool>> cancel,
         std::shared_ptr<std::atomic<bool>> lastRound, Prepare prepare)
         : m_owner(owner), m_id(id), m_path(std::move(path)), m_growing(growing), m_cancel(std::move(cancel)),
-          m_lastRound(std::move(lastRound)), m_prepare(std::move(prepare)) {}
+          m_lastRound(std::move(lastRound)), m_prepare(std::move(prepare))
+    {}
 
 protected:
-    void run() override {
+    void run() override
+    {
         std::shared_ptr<const SessionData> last;
         try {
             std::unique_ptr<profiler::SessionReader> reader = openReader();
-            if (!reader)
-                return;
+            if (!reader) return;
             last = read(*reader, nullptr);
             deliver([path = m_path, last](SessionWatcher *owner) { Q_EMIT owner->opened(last, path); });
             while (!m_cancel->load()) {
                 const bool ended = m_lastRound->load();
-                if (last->info.state != profiler::SessionState::Running)
-                    return;
-                if (!ended)
-                    QThread::msleep(kPollMs);
-                if (m_cancel->load() || (reader->dataVersion() == last->version && !ended))
-                    continue;
-                if (ended)
-                    reader = profiler::SessionReader::open(m_path.toStdString());
+                if (last->info.state != profiler::SessionState::Running) return;
+                if (!ended) QThread::msleep(kPollMs);
+                if (m_cancel->load() || (reader->dataVersion() == last->version && !ended)) continue;
+                if (ended) reader = profiler::SessionReader::open(m_path.toStdString());
                 last = read(*reader, last.get());
                 deliver([last](SessionWatcher *owner) { Q_EMIT owner->updated(last); });
-                if (ended)
-                    return;
+                if (ended) return;
             }
         } catch (const profiler::SessionError &error) {
             fail(QString::fromStdString(error.what()), QString::fromStdString(error.hint()));
@@ -55,14 +51,15 @@ protected:
     }
 
 private:
-    std::shared_ptr<const SessionData> read(profiler::SessionReader &reader, const SessionData *last) const {
+    std::shared_ptr<const SessionData> read(profiler::SessionReader &reader, const SessionData *last) const
+    {
         std::shared_ptr<const SessionData> data = views::readSession(reader, last);
-        if (m_prepare)
-            m_prepare(*data);
+        if (m_prepare) m_prepare(*data);
         return data;
     }
 
-    std::unique_ptr<profiler::SessionReader> openReader() {
+    std::unique_ptr<profiler::SessionReader> openReader()
+    {
         for (int tries = 0; !m_cancel->load(); ++tries) {
             const bool there = QFileInfo(m_path).size() > 0;
             if (there || !m_growing) {
@@ -70,8 +67,7 @@ private:
                     return profiler::SessionReader::open(m_path.toStdString());
                 } catch (const profiler::SessionError &) {
                     // A file that is just being made has no schema yet.
-                    if (!m_growing || tries >= kWaitForFilePolls || m_lastRound->load())
-                        throw;
+                    if (!m_growing || tries >= kWaitForFilePolls || m_lastRound->load()) throw;
                 }
             } else if (m_lastRound->load() || tries >= kWaitForFilePolls) {
                 return nullptr; // the window already says how the worker ended
@@ -82,17 +78,18 @@ private:
     }
 
     template <class Action>
-    void deliver(Action action) {
+    void deliver(Action action)
+    {
         QMetaObject::invokeMethod(
             m_owner,
             [owner = m_owner, id = m_id, action] {
-                if (owner->m_jobId == id)
-                    action(owner);
+                if (owner->m_jobId == id) action(owner);
             },
             Qt::QueuedConnection);
     }
 
-    void fail(const QString &sentence, const QString &hint) {
+    void fail(const QString &sentence, const QString &hint)
+    {
         deliver([sentence, hint](SessionWatcher *owner) { Q_EMIT owner->failed(sentence, hint); });
     }
 
@@ -105,17 +102,19 @@ private:
     Prepare m_prepare;
 };
 
-SessionWatcher::SessionWatcher(Prepare prepare, QObject *parent) : QObject(parent), m_prepare(std::move(prepare)) {
+SessionWatcher::SessionWatcher(Prepare prepare, QObject *parent) : QObject(parent), m_prepare(std::move(prepare))
+{
     qRegisterMetaType<std::shared_ptr<const SessionData>>();
 }
 
-SessionWatcher::~SessionWatcher() {
+SessionWatcher::~SessionWatcher()
+{
     close();
-    for (const auto &thread : m_retired)
-        thread->wait();
+    for (const auto &thread : m_retired) thread->wait();
 }
 
-void SessionWatcher::open(const QString &path, bool growing) {
+void SessionWatcher::open(const QString &path, bool growing)
+{
     close();
     m_path = path;
     m_cancel = std::make_shared<std::atomic<bool>>(false);
@@ -124,19 +123,18 @@ void SessionWatcher::open(const QString &path, bool growing) {
     m_thread->start();
 }
 
-void SessionWatcher::finishFollowing() {
-    if (m_lastRound)
-        m_lastRound->store(true);
+void SessionWatcher::finishFollowing()
+{
+    if (m_lastRound) m_lastRound->store(true);
 }
 
-void SessionWatcher::close() {
+void SessionWatcher::close()
+{
     ++m_jobId;
-    if (m_cancel)
-        m_cancel->store(true);
+    if (m_cancel) m_cancel->store(true);
     // One read of a large session may still run; it ends by itself and its answer is dropped by id.
     std::erase_if(m_retired, [](const auto &thread) { return thread->isFinished(); });
-    if (m_thread)
-        m_retired.push_back(std::move(m_thread));
+    if (m_thread) m_retired.push_back(std::move(m_thread));
 }
 
 } // namespace app

@@ -11,7 +11,8 @@ namespace app {
 
 using namespace views;
 
-SettingsDialog::SettingsDialog(Preferences &preferences, QWidget *parent) : QDialog(parent) {
+SettingsDialog::SettingsDialog(Preferences &preferences, QWidget *parent) : QDialog(parent)
+{
     setWindowTitle(tr("Settings"));
     const Theme &theme = Theme::current();
     auto *layout = new QVBoxLayout(this);
@@ -30,8 +31,7 @@ SettingsDialog::SettingsDialog(Preferences &preferences, QWidget *parent) : QDia
                                                                               : QStringLiteral("system"));
     auto *size = new LabeledCombo;
     size->setAccessibleName(tr("Text size"));
-    for (int percent : {80, 90, 100, 110, 125, 150, 175, 200})
-        size->addItem(QStringLiteral("%1 %").arg(percent), percent);
+    for (int percent : {80, 90, 100, 110, 125, 150, 175, 200}) size->addItem(QStringLiteral("%1 %").arg(percent), percent);
     size->setCurrentIndex(size->findData(preferences.textSize()));
     auto *motion = new QCheckBox(tr("Move nothing; mark what changed instead"));
     motion->setChecked(preferences.reducedMotion());

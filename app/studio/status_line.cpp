@@ -18,30 +18,30 @@ namespace {
 QString tr(const char *text) { return QCoreApplication::translate("StatusLine", text); }
 QString text(const std::string &value) { return QString::fromStdString(value); }
 
-QString stateSentence(const SessionData &session) {
+QString stateSentence(const SessionData &session)
+{
     switch (session.info.state) {
-    case profiler::SessionState::Running:
-        return tr("Running");
-    case profiler::SessionState::CutOff:
-        return tr("Cut off");
-    case profiler::SessionState::Finished:
-        break;
+    case profiler::SessionState::Running: return tr("Running");
+    case profiler::SessionState::CutOff: return tr("Cut off");
+    case profiler::SessionState::Finished: break;
     }
     const profiler::ProfileSummary &all = session.costs->of(profiler::kNoFunction)->summary;
-    return all.calls == 0 ? tr("Session complete")
-                          : tr("Run finished: %1").arg(tr("%1 calls in %2").arg(formats::count(all.calls), formats::time(seconds(all.callNs))));
+    return all.calls == 0
+               ? tr("Session complete")
+               : tr("Run finished: %1").arg(tr("%1 calls in %2").arg(formats::count(all.calls), formats::time(seconds(all.callNs))));
 }
 
-QString machineText(const SessionData &session) {
+QString machineText(const SessionData &session)
+{
     for (const char *name : {"cpu", "cpu.model", "cpu model", "processor"})
-        if (const std::string value = session.machineValue(name); !value.empty())
-            return text(value);
+        if (const std::string value = session.machineValue(name); !value.empty()) return text(value);
     return {};
 }
 
 } // namespace
 
-StatusTexts statusTexts(const ViewFeed &feed, const StatusFacts &facts) {
+StatusTexts statusTexts(const ViewFeed &feed, const StatusFacts &facts)
+{
     StatusTexts texts;
     texts.sentence = tr("Ready");
     const bool shown = feed.session && !facts.welcome;
@@ -77,28 +77,28 @@ StatusTexts statusTexts(const ViewFeed &feed, const StatusFacts &facts) {
     return texts;
 }
 
-QString sharesText(const ViewFeed &feed) {
+QString sharesText(const ViewFeed &feed)
+{
     const profiler::FunctionCosts *costs = feed.costs();
-    if (!costs || costs->classes.totalNs <= 0)
-        return {};
+    if (!costs || costs->classes.totalNs <= 0) return {};
     const profiler::LargestShares shares = profiler::largestShares(costs->classes);
     QStringList parts;
     for (const auto &[name, percent] : shares.rows)
         parts << QStringLiteral("%1 <b>%2</b>").arg(text(name).section('.', -1).toHtmlEscaped(), formats::percent(percent / 100));
-    if (shares.others)
-        parts << QStringLiteral("%1 %2").arg(tr("other"), formats::percent(shares.otherPercent / 100));
+    if (shares.others) parts << QStringLiteral("%1 %2").arg(tr("other"), formats::percent(shares.otherPercent / 100));
     return parts.join(QStringLiteral("&nbsp;&nbsp; "));
 }
 
-QString titleText(const ViewFeed &feed, const QString &file) {
+QString titleText(const ViewFeed &feed, const QString &file)
+{
     const QString program = tr("Croton Studio");
-    if (!feed.session)
-        return program;
+    if (!feed.session) return program;
     return feed.function ? QStringLiteral("%1 · %2 — %3").arg(file, text(feed.function->name), program)
                          : QStringLiteral("%1 — %2").arg(file, program);
 }
 
-StatusLine::StatusLine(QWidget *parent) : QStatusBar(parent) {
+StatusLine::StatusLine(QWidget *parent) : QStatusBar(parent)
+{
     const Theme &theme = Theme::current();
     setSizeGripEnabled(false);
     const auto label = [] { return new TextLabel(QString(), FontRole::Cell, "secondary"); };
@@ -124,16 +124,15 @@ StatusLine::StatusLine(QWidget *parent) : QStatusBar(parent) {
     auto *rightLayout = new QHBoxLayout(right);
     rightLayout->setContentsMargins(0, 0, theme.px(10), 0);
     rightLayout->setSpacing(theme.px(14));
-    for (TextLabel *each : {m_outside, m_nodes, m_note})
-        rightLayout->addWidget(each);
+    for (TextLabel *each : {m_outside, m_nodes, m_note}) rightLayout->addWidget(each);
     addPermanentWidget(right);
     setFixedHeight(theme.size(Size::StatusBar));
 }
 
-void StatusLine::setTexts(const StatusTexts &texts) {
+void StatusLine::setTexts(const StatusTexts &texts)
+{
     const Theme &theme = Theme::current();
-    m_icon->setPixmap(texts.icon.isEmpty() ? QPixmap()
-                                           : iconPixmap(texts.icon, theme.px(14), theme.color(texts.ink), devicePixelRatioF()));
+    m_icon->setPixmap(texts.icon.isEmpty() ? QPixmap() : iconPixmap(texts.icon, theme.px(14), theme.color(texts.ink), devicePixelRatioF()));
     m_icon->setVisible(!texts.icon.isEmpty());
     m_sentence->setText(texts.sentence);
     m_machineIcon->setPixmap(iconPixmap(QStringLiteral("cpu"), theme.px(14), theme.color(Color::TextSecondary), devicePixelRatioF()));

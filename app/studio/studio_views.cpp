@@ -16,8 +16,10 @@ namespace app {
 
 using namespace views;
 
-const ViewTable &studioViews() {
+const ViewTable &studioViews()
+{
     static const ViewTable table({
+        // clang-format off
         {"welcome", QT_TRANSLATE_NOOP("Views", "Welcome page"), "croton", "Ctrl+Shift+W", {Area::Page, "welcome"},
          makeView<WelcomePage>, nullptr, nullptr, false},
         {"graph", QT_TRANSLATE_NOOP("Views", "Graph"), "graph", "Ctrl+1", {Area::Page, "graph steps"},
@@ -42,6 +44,7 @@ const ViewTable &studioViews() {
          makeView<SummaryView>, feedView<SummaryView>},
         {"inspector", QT_TRANSLATE_NOOP("Views", "Inspector"), "search", "Ctrl+I",
          {Area::Right, "graph? steps", "profile", 320, 280, true}, makeView<InspectorView>, feedView<InspectorView>},
+        // clang-format on
     });
     return table;
 }

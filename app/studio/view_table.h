@@ -24,10 +24,10 @@ struct Place {
     Area area = Area::Bottom;
     /// Workspaces in which it is open at first, separated by blanks; "graph?": only where there is room.
     const char *opensIn = "graph";
-    const char *alsoIn = "";      ///< workspaces where a person may open it
-    int width = 0;                ///< of a dock, at 100 %
-    int narrowWidth = 0;          ///< in a narrow window
-    bool opensForNode = false;    ///< opened, where it stands as "name?", when a node is selected
+    const char *alsoIn = "";   ///< workspaces where a person may open it
+    int width = 0;             ///< of a dock, at 100 %
+    int narrowWidth = 0;       ///< in a narrow window
+    bool opensForNode = false; ///< opened, where it stands as "name?", when a node is selected
 };
 
 /// One view of the studio: everything the window knows about it.
@@ -35,13 +35,13 @@ struct ViewEntry {
     QString id;        ///< for --view, links and settings; never shown
     const char *title; ///< English; shown through tr()
     const char *icon;
-    const char *keys;  ///< in Qt's portable spelling, separated by blanks
+    const char *keys; ///< in Qt's portable spelling, separated by blanks
     Place place;
     QWidget *(*make)(views::SelectionHub &) = nullptr;
     void (*feed)(QWidget &, const views::ViewFeed &) = nullptr;
     /// Makes in the reading thread what would be slow to make when it is shown (SessionData::derived).
     void (*prepare)(const views::SessionData &) = nullptr;
-    bool inShowIn = true;         ///< offered by "Show in ▸": it shows the selection
+    bool inShowIn = true;          ///< offered by "Show in ▸": it shows the selection
     const char *missing = nullptr; ///< why there is no such view yet: it has a place, and is disabled
 
     QString titleText() const;
@@ -55,18 +55,19 @@ struct ViewEntry {
 
 /// A view class with a constructor from the hub (or none) and `feed(const ViewFeed &)` (or none) as the two functions of its row.
 template <class View>
-QWidget *makeView([[maybe_unused]] views::SelectionHub &hub) {
-    if constexpr (std::is_constructible_v<View, views::SelectionHub &>)
-        return new View(hub);
-    else
-        return new View;
+QWidget *makeView([[maybe_unused]] views::SelectionHub &hub)
+{
+    if constexpr (std::is_constructible_v<View, views::SelectionHub &>) return new View(hub);
+    else return new View;
 }
 template <class View>
-void feedView(QWidget &widget, const views::ViewFeed &feed) {
+void feedView(QWidget &widget, const views::ViewFeed &feed)
+{
     static_cast<View &>(widget).feed(feed);
 }
 template <class Rows>
-void prepareRows(const views::SessionData &session) {
+void prepareRows(const views::SessionData &session)
+{
     session.derived<Rows>();
 }
 

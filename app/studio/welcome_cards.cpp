@@ -23,25 +23,21 @@ struct NodeLook {
     Qt::PenStyle style;
 };
 
-NodeLook lookOf(const QString &kind) {
-    if (kind == "input")
-        return {Color::SoftInput, Color::Input, 1, true, Qt::SolidLine};
-    if (kind == "shared")
-        return {Color::SoftShared, Color::Shared, 1, true, Qt::SolidLine};
-    if (kind == "created")
-        return {Color::DiffSoftCreated, Color::DiffCreated, 2, false, Qt::SolidLine};
-    if (kind == "fused")
-        return {Color::DiffSoftFused, Color::DiffFused, 1.5, false, Qt::DashDotLine};
-    if (kind == "dead")
-        return {Color::DiffSoftDead, Color::DiffDead, 1.5, false, Qt::DashLine};
-    if (kind == "output")
-        return {Color::Panel, Color::Output, 2, false, Qt::SolidLine};
+NodeLook lookOf(const QString &kind)
+{
+    if (kind == "input") return {Color::SoftInput, Color::Input, 1, true, Qt::SolidLine};
+    if (kind == "shared") return {Color::SoftShared, Color::Shared, 1, true, Qt::SolidLine};
+    if (kind == "created") return {Color::DiffSoftCreated, Color::DiffCreated, 2, false, Qt::SolidLine};
+    if (kind == "fused") return {Color::DiffSoftFused, Color::DiffFused, 1.5, false, Qt::DashDotLine};
+    if (kind == "dead") return {Color::DiffSoftDead, Color::DiffDead, 1.5, false, Qt::DashLine};
+    if (kind == "output") return {Color::Panel, Color::Output, 2, false, Qt::SolidLine};
     return {Color::Panel, Color::BorderStrong, 1, false, Qt::SolidLine};
 }
 
 } // namespace
 
-SampleButton::SampleButton(SampleCard card, QWidget *parent) : QAbstractButton(parent), m_card(std::move(card)) {
+SampleButton::SampleButton(SampleCard card, QWidget *parent) : QAbstractButton(parent), m_card(std::move(card))
+{
     setAccessibleName(m_card.title);
     setAccessibleDescription(m_card.subtitle);
     setCursor(Qt::PointingHandCursor);
@@ -51,31 +47,30 @@ SampleButton::SampleButton(SampleCard card, QWidget *parent) : QAbstractButton(p
 
 QSize SampleButton::sizeHint() const { return {Theme::current().px(280), Theme::current().px(202)}; }
 
-QRectF SampleButton::nodeRect(const SampleCard::Node &node, const QRectF &area) const {
+QRectF SampleButton::nodeRect(const SampleCard::Node &node, const QRectF &area) const
+{
     const Theme &theme = Theme::current();
     const QFontMetricsF metrics(theme.font(FontRole::Node));
     const double width = std::max<double>(theme.px(38), metrics.horizontalAdvance(node.text) + theme.px(18));
     const double height = theme.px(21);
     int rows = 1;
-    for (const SampleCard::Node &each : m_card.nodes)
-        rows = std::max(rows, each.row + 1);
+    for (const SampleCard::Node &each : m_card.nodes) rows = std::max(rows, each.row + 1);
     const double pitch = area.height() / rows;
     const double y = area.top() + pitch * (node.row + 0.5);
     return {area.left() + node.x * area.width() - width / 2, y - height / 2, width, height};
 }
 
-void SampleButton::paintPicture(QPainter &painter, const QRectF &area) const {
+void SampleButton::paintPicture(QPainter &painter, const QRectF &area) const
+{
     const Theme &theme = Theme::current();
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme.color(Color::GridDot));
     for (double y = area.top() + 10; y < area.bottom(); y += 16)
-        for (double x = area.left() + 10; x < area.right(); x += 16)
-            painter.drawEllipse(QPointF(x, y), 0.7, 0.7);
+        for (double x = area.left() + 10; x < area.right(); x += 16) painter.drawEllipse(QPointF(x, y), 0.7, 0.7);
     const QRectF inner = area.adjusted(theme.px(8), theme.px(4), -theme.px(8), -theme.px(4));
     const int count = static_cast<int>(m_card.nodes.size());
     for (const auto &[from, to] : m_card.edges) {
-        if (from < 0 || to < 0 || from >= count || to >= count)
-            continue;
+        if (from < 0 || to < 0 || from >= count || to >= count) continue;
         const QRectF a = nodeRect(m_card.nodes[static_cast<std::size_t>(from)], inner);
         const QRectF b = nodeRect(m_card.nodes[static_cast<std::size_t>(to)], inner);
         const double spread = std::clamp((a.center().x() - b.center().x()) * 0.2, -b.width() * 0.3, b.width() * 0.3);
@@ -95,10 +90,8 @@ void SampleButton::paintPicture(QPainter &painter, const QRectF &area) const {
         const NodeLook look = lookOf(node.kind);
         const QRectF rect = nodeRect(node, inner).adjusted(0.5, 0.5, -0.5, -0.5);
         QColor fill = theme.color(look.fill);
-        if (node.kind == "hot")
-            fill = theme.hot(0.85);
-        else if (node.kind == "warm")
-            fill = theme.hot(0.3);
+        if (node.kind == "hot") fill = theme.hot(0.85);
+        else if (node.kind == "warm") fill = theme.hot(0.3);
         painter.setBrush(fill);
         painter.setPen(QPen(theme.color(look.line), look.width, look.style));
         const double radius = look.round ? rect.height() / 2 : 4;
@@ -110,7 +103,8 @@ void SampleButton::paintPicture(QPainter &painter, const QRectF &area) const {
     }
 }
 
-void SampleButton::paintEvent(QPaintEvent *) {
+void SampleButton::paintEvent(QPaintEvent *)
+{
     const Theme &theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -149,8 +143,7 @@ void SampleButton::paintEvent(QPaintEvent *) {
     painter.setFont(font);
     for (const QString &tag : m_card.tags) {
         const double width = QFontMetricsF(font).horizontalAdvance(tag) + theme.px(14);
-        if (x + width > left + room)
-            break;
+        if (x + width > left + room) break;
         const QRectF pill(x, y, width, theme.px(19));
         painter.setPen(Qt::NoPen);
         painter.setBrush(theme.color(Color::Sunken));
@@ -161,7 +154,8 @@ void SampleButton::paintEvent(QPaintEvent *) {
     }
 }
 
-RecentButton::RecentButton(const QString &path, QWidget *parent) : QAbstractButton(parent), m_path(path) {
+RecentButton::RecentButton(const QString &path, QWidget *parent) : QAbstractButton(parent), m_path(path)
+{
     setAccessibleName(tr("Open %1").arg(path));
     setToolTip(path.toHtmlEscaped());
     setCursor(Qt::PointingHandCursor);
@@ -171,12 +165,12 @@ RecentButton::RecentButton(const QString &path, QWidget *parent) : QAbstractButt
 
 QSize RecentButton::sizeHint() const { return {200, Theme::current().px(40)}; }
 
-void RecentButton::paintEvent(QPaintEvent *) {
+void RecentButton::paintEvent(QPaintEvent *)
+{
     const Theme &theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    if (underMouse())
-        painter.fillRect(rect(), theme.color(Color::Hover));
+    if (underMouse()) painter.fillRect(rect(), theme.color(Color::Hover));
     const QFileInfo info(m_path);
     const double icon = theme.px(18);
     paintIcon(painter, info.suffix() == "py" ? QStringLiteral("code") : QStringLiteral("document"),
@@ -196,7 +190,8 @@ void RecentButton::paintEvent(QPaintEvent *) {
 
 QSize DropHint::sizeHint() const { return {200, Theme::current().px(46)}; }
 
-void DropHint::paintEvent(QPaintEvent *) {
+void DropHint::paintEvent(QPaintEvent *)
+{
     const Theme &theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -210,7 +205,8 @@ void DropHint::paintEvent(QPaintEvent *) {
 }
 
 WideButton::WideButton(const QString &icon, const QString &text, const QString &shortcut, bool primary)
-    : m_icon(icon), m_shortcut(shortcut), m_primary(primary) {
+    : m_icon(icon), m_shortcut(shortcut), m_primary(primary)
+{
     setText(text);
     setAccessibleName(text);
     setCursor(Qt::PointingHandCursor);
@@ -220,13 +216,14 @@ WideButton::WideButton(const QString &icon, const QString &text, const QString &
 
 QSize WideButton::sizeHint() const { return {200, Theme::current().px(36)}; }
 
-void WideButton::paintEvent(QPaintEvent *) {
+void WideButton::paintEvent(QPaintEvent *)
+{
     const Theme &theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const bool on = isEnabled();
-    const Color fill = m_primary ? (underMouse() ? Color::AccentHover : Color::Accent)
-                                 : (underMouse() && on ? Color::Hover : Color::Raised);
+    const Color fill =
+        m_primary ? (underMouse() ? Color::AccentHover : Color::Accent) : (underMouse() && on ? Color::Hover : Color::Raised);
     painter.setPen(m_primary ? Qt::NoPen : QPen(theme.color(Color::Border), 1));
     painter.setBrush(theme.color(fill));
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);

@@ -36,51 +36,48 @@ const char *const kExamples[] = {
 
 } // namespace
 
-QString samplesFolder() {
+QString samplesFolder()
+{
     const QString beside = QCoreApplication::applicationDirPath();
-    for (const QString &candidate : {beside + "/../share/croton/samples", beside + "/../../samples",
-                                     beside + "/../samples", QStringLiteral(CROTON_SOURCE_DIR "/samples")})
-        if (QDir(candidate).exists())
-            return QDir(candidate).canonicalPath();
+    for (const QString &candidate : {beside + "/../share/croton/samples", beside + "/../../samples", beside + "/../samples",
+                                     QStringLiteral(CROTON_SOURCE_DIR "/samples")})
+        if (QDir(candidate).exists()) return QDir(candidate).canonicalPath();
     return {};
 }
 
-std::vector<SampleCard> readSamples(const QString &folder) {
+std::vector<SampleCard> readSamples(const QString &folder)
+{
     std::vector<std::pair<int, SampleCard>> cards;
     const QDir root(folder);
     for (const QString &name : root.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
         QFile file(root.filePath(name + "/card.json"));
-        if (folder.isEmpty() || !file.open(QIODevice::ReadOnly) || file.size() > kMostCardBytes)
-            continue;
+        if (folder.isEmpty() || !file.open(QIODevice::ReadOnly) || file.size() > kMostCardBytes) continue;
         const QJsonObject object = QJsonDocument::fromJson(file.readAll()).object();
         SampleCard card;
         card.title = object["title"].toString();
         card.subtitle = object["subtitle"].toString();
         card.group = object["group"].toString();
-        for (const QJsonValue &tag : object["tags"].toArray())
-            card.tags << tag.toString();
+        for (const QJsonValue &tag : object["tags"].toArray()) card.tags << tag.toString();
         card.file = root.filePath(name + '/' + object["file"].toString());
         const QString recorded = root.filePath(name + '/' + object["session"].toString());
-        if (QFileInfo(recorded).isFile())
-            card.file = recorded;
+        if (QFileInfo(recorded).isFile()) card.file = recorded;
         for (const QJsonValue &value : object["nodes"].toArray()) {
             const QJsonObject node = value.toObject();
-            card.nodes.push_back({node["text"].toString(), node["kind"].toString(),
-                                  std::clamp(node["x"].toDouble(), 0.0, 1.0), std::clamp(node["row"].toInt(), 0, 8)});
+            card.nodes.push_back({node["text"].toString(), node["kind"].toString(), std::clamp(node["x"].toDouble(), 0.0, 1.0),
+                                  std::clamp(node["row"].toInt(), 0, 8)});
         }
         for (const QJsonValue &value : object["edges"].toArray())
             card.edges.emplace_back(value.toArray().at(0).toInt(-1), value.toArray().at(1).toInt(-1));
-        if (!card.title.isEmpty() && QFileInfo(card.file).isFile())
-            cards.emplace_back(object["order"].toInt(99), std::move(card));
+        if (!card.title.isEmpty() && QFileInfo(card.file).isFile()) cards.emplace_back(object["order"].toInt(99), std::move(card));
     }
     std::stable_sort(cards.begin(), cards.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
     std::vector<SampleCard> result;
-    for (auto &[order, card] : cards)
-        result.push_back(std::move(card));
+    for (auto &[order, card] : cards) result.push_back(std::move(card));
     return result;
 }
 
-WelcomePage::WelcomePage(QWidget *parent) : QWidget(parent) {
+WelcomePage::WelcomePage(QWidget *parent) : QWidget(parent)
+{
     setSurface(this, "window");
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -90,7 +87,8 @@ WelcomePage::WelcomePage(QWidget *parent) : QWidget(parent) {
     layout->addWidget(buildRight(), 1);
 }
 
-QWidget *WelcomePage::buildLeft() {
+QWidget *WelcomePage::buildLeft()
+{
     const Theme &theme = Theme::current();
     auto *left = new QWidget;
     setSurface(left, "panel");
@@ -134,7 +132,8 @@ QWidget *WelcomePage::buildLeft() {
     return left;
 }
 
-QWidget *WelcomePage::buildRight() {
+QWidget *WelcomePage::buildRight()
+{
     const Theme &theme = Theme::current();
     auto *scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
@@ -163,8 +162,7 @@ QWidget *WelcomePage::buildRight() {
     auto *examples = new MenuButton(tr("Examples"));
     auto *menu = new QMenu(examples);
     for (const char *example : kExamples)
-        menu->addAction(QString::fromLatin1(example), this,
-                        [this, example] { m_expression->setText(QString::fromLatin1(example)); });
+        menu->addAction(QString::fromLatin1(example), this, [this, example] { m_expression->setText(QString::fromLatin1(example)); });
     examples->setMenu(menu);
     auto *show = new QPushButton(tr("Show graph"));
     makePrimary(show);
@@ -209,10 +207,10 @@ QWidget *WelcomePage::buildRight() {
     return scroll;
 }
 
-void WelcomePage::setRecent(const QStringList &files) {
+void WelcomePage::setRecent(const QStringList &files)
+{
     clearLayout(m_recent);
-    if (files.isEmpty())
-        return;
+    if (files.isEmpty()) return;
     auto *title = new TextLabel(tr("Recent"), FontRole::Overline, "muted");
     m_recent->addWidget(title);
     m_recent->addSpacing(Theme::current().px(6));
@@ -223,32 +221,32 @@ void WelcomePage::setRecent(const QStringList &files) {
     }
 }
 
-void WelcomePage::setSamples(std::vector<SampleCard> samples) {
+void WelcomePage::setSamples(std::vector<SampleCard> samples)
+{
     m_samples = std::move(samples);
     m_samplesHead->setVisible(!m_samples.empty());
     rebuildSamples();
 }
 
-void WelcomePage::rebuildSamples() {
+void WelcomePage::rebuildSamples()
+{
     clearLayout(m_grid);
     const QString group = m_groups->current();
     int shown = 0;
     for (const SampleCard &card : m_samples) {
-        if (group != "all" && card.group != group)
-            continue;
+        if (group != "all" && card.group != group) continue;
         auto *button = new SampleButton(card);
         connect(button, &QAbstractButton::clicked, this, [this, file = card.file] { Q_EMIT fileChosen(file); });
         m_grid->addWidget(button, shown / m_columns, shown % m_columns);
         ++shown;
     }
-    for (int column = 0; column < 3; ++column)
-        m_grid->setColumnStretch(column, column < m_columns ? 1 : 0);
+    for (int column = 0; column < 3; ++column) m_grid->setColumnStretch(column, column < m_columns ? 1 : 0);
     // Fewer cards than columns keep the width they have in a full row.
-    for (; shown < m_columns; ++shown)
-        m_grid->addWidget(new QWidget, 0, shown);
+    for (; shown < m_columns; ++shown) m_grid->addWidget(new QWidget, 0, shown);
 }
 
-void WelcomePage::setCapabilities(const std::vector<Capability> &capabilities) {
+void WelcomePage::setCapabilities(const std::vector<Capability> &capabilities)
+{
     clearLayout(m_machine);
     const Theme &theme = Theme::current();
     m_machine->addWidget(new TextLabel(tr("This machine"), FontRole::Overline, "muted"));
@@ -278,7 +276,8 @@ void WelcomePage::setCapabilities(const std::vector<Capability> &capabilities) {
     }
 }
 
-void WelcomePage::setExpressionResult(const QString &text, bool good) {
+void WelcomePage::setExpressionResult(const QString &text, bool good)
+{
     const Theme &theme = Theme::current();
     m_resultIcon->setPixmap(iconPixmap(good ? QStringLiteral("info") : QStringLiteral("error"), theme.px(16),
                                        theme.color(good ? Color::TextMuted : Color::Error), devicePixelRatioF()));
@@ -288,7 +287,8 @@ void WelcomePage::setExpressionResult(const QString &text, bool good) {
 
 QString WelcomePage::expression() const { return m_expression->text(); }
 
-void WelcomePage::resizeEvent(QResizeEvent *event) {
+void WelcomePage::resizeEvent(QResizeEvent *event)
+{
     QWidget::resizeEvent(event);
     const int room = width() - Theme::current().px(kLeftWidth + 80);
     const int columns = std::clamp(room / Theme::current().px(250), 1, 3);

@@ -28,7 +28,7 @@ struct SampleCard {
     QString subtitle;
     QString group; ///< "first", "numerics", "gpu", "loops"
     QStringList tags;
-    QString file;    ///< the script, or a recorded session where there is one
+    QString file; ///< the script, or a recorded session where there is one
     std::vector<Node> nodes;
     std::vector<std::pair<int, int>> edges;
 };

@@ -11,17 +11,15 @@ namespace app {
 
 using namespace views;
 
-void MainWindow::connectHub() {
+void MainWindow::connectHub()
+{
     connect(&m_hub, &SelectionHub::showInRequested, this, &MainWindow::present);
     connect(&m_hub, &SelectionHub::commandRequested, this, &MainWindow::command);
-    connect(&m_hub, &SelectionHub::noticed, this,
-            [this](const QString &sentence, bool warning) { showError(sentence, {}, warning); });
+    connect(&m_hub, &SelectionHub::noticed, this, [this](const QString &sentence, bool warning) { showError(sentence, {}, warning); });
     connect(&m_host, &ViewHost::noteChanged, this, &MainWindow::refreshWords);
     connect(m_bottom, &BottomArea::panelChosen, this, [this](const QString &id) {
-        if (id.isEmpty())
-            m_bottom->closePanel();
-        else
-            present(id);
+        if (id.isEmpty()) m_bottom->closePanel();
+        else present(id);
     });
     connect(m_notice, &NoticeStrip::showLineRequested, this, [this] {
         m_hub.showIn(QStringLiteral("source"));
@@ -29,25 +27,23 @@ void MainWindow::connectHub() {
     });
 }
 
-void MainWindow::connectKeepers() {
+void MainWindow::connectKeepers()
+{
     connect(&m_keeper, &SessionKeeper::changed, this, [this](FeedParts changed, SelectionParts selected) {
         if (changed & FeedPart::Opened) {
             m_runBar->setRewrites(m_keeper.rewritesByPhase());
             m_runBar->setSettings(m_keeper.recordedSettings(m_runBar->settings()));
         }
         feed(changed, selected);
-        if (selected & SelectionPart::Workspace)
-            enter(m_hub.selection().workspace);
-        if (selected & SelectionPart::Node && m_hub.selection().node.isValid())
-            m_docks->openForNode(m_workspace);
+        if (selected & SelectionPart::Workspace) enter(m_hub.selection().workspace);
+        if (selected & SelectionPart::Node && m_hub.selection().node.isValid()) m_docks->openForNode(m_workspace);
         if (changed & FeedPart::Session) {
             refreshRun();
             showNotice();
         }
     });
     connect(&m_keeper, &SessionKeeper::opened, this, [this] {
-        if (m_workspace == QLatin1String("welcome"))
-            m_hub.selectWorkspace(QStringLiteral("graph"), SelectionHub::History::Replace);
+        if (m_workspace == QLatin1String("welcome")) m_hub.selectWorkspace(QStringLiteral("graph"), SelectionHub::History::Replace);
         Q_EMIT sessionShown();
     });
     connect(&m_keeper, &SessionKeeper::failed, this, [this](const QString &sentence) { showError(sentence); });
@@ -59,14 +55,14 @@ void MainWindow::connectKeepers() {
     connect(&m_processes, &ProcessKeeper::failed, this, &MainWindow::showError);
     connect(&m_processes, &ProcessKeeper::runEnded, this, [this](bool written) {
         m_keeper.finishFollowing();
-        if (!written)
-            m_keeper.giveUp();
+        if (!written) m_keeper.giveUp();
         refreshRun();
     });
     connect(&m_processes, &ProcessKeeper::devicesFound, m_runBar, &RunBar::setDevices);
 }
 
-void MainWindow::connectRunBar() {
+void MainWindow::connectRunBar()
+{
     connect(m_runBar, &RunBar::backRequested, &m_hub, &SelectionHub::goBack);
     connect(m_runBar, &RunBar::forwardRequested, &m_hub, &SelectionHub::goForward);
     connect(&m_hub, &SelectionHub::historyChanged, m_runBar, &RunBar::setHistory);
@@ -80,10 +76,10 @@ void MainWindow::connectRunBar() {
     m_runBar->setSettings(m_preferences.runSettings());
 }
 
-void MainWindow::connectWelcome() {
+void MainWindow::connectWelcome()
+{
     auto *welcome = qobject_cast<WelcomePage *>(m_host.widget(QStringLiteral("welcome")));
-    if (!welcome)
-        return;
+    if (!welcome) return;
     welcome->setSamples(readSamples(samplesFolder()));
     welcome->setCapabilities({{tr("CPU, %1 threads").arg(QThread::idealThreadCount()), true, {}}});
     connect(welcome, &WelcomePage::fileChosen, this, &MainWindow::openFile);

@@ -27,7 +27,8 @@ constexpr qsizetype kErrorTail = 16 * 1024;
 
 Worker::Worker(QObject *parent) : QObject(parent) {}
 
-Worker::~Worker() {
+Worker::~Worker()
+{
     if (m_process) {
         m_process->disconnect(this);
         m_process->kill();
@@ -36,39 +37,38 @@ Worker::~Worker() {
     closeDescriptors();
 }
 
-QString Worker::findProgram() {
+QString Worker::findProgram()
+{
     const QString beside = QCoreApplication::applicationDirPath() + "/croton";
-    if (QFileInfo(beside).isExecutable())
-        return beside;
+    if (QFileInfo(beside).isExecutable()) return beside;
     return QStandardPaths::findExecutable("croton");
 }
 
-QString Worker::sessionFolder() {
+QString Worker::sessionFolder()
+{
     QString base = QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation);
-    if (base.isEmpty())
-        base = QDir::tempPath();
+    if (base.isEmpty()) base = QDir::tempPath();
     const QString folder = base + "/croton/sessions";
     QDir().mkpath(folder);
     return folder;
 }
 
-QString Worker::newSessionPath(const QString &script) {
+QString Worker::newSessionPath(const QString &script)
+{
     const QString stem = QFileInfo(script).completeBaseName();
     const QString stamp = QDateTime::currentDateTime().toString("yyyyMMdd-HHmmss");
     const QDir folder(sessionFolder());
     QString path = folder.filePath(QStringLiteral("%1-%2.croton").arg(stem, stamp));
-    for (int n = 2; QFileInfo::exists(path); ++n)
-        path = folder.filePath(QStringLiteral("%1-%2-%3.croton").arg(stem, stamp).arg(n));
+    for (int n = 2; QFileInfo::exists(path); ++n) path = folder.filePath(QStringLiteral("%1-%2-%3.croton").arg(stem, stamp).arg(n));
     return path;
 }
 
 bool Worker::isRunning() const { return m_process && m_process->state() != QProcess::NotRunning; }
 
-double Worker::elapsedSeconds() const {
-    return m_clock.isValid() ? static_cast<double>(m_clock.elapsed()) / 1000.0 : 0.0;
-}
+double Worker::elapsedSeconds() const { return m_clock.isValid() ? static_cast<double>(m_clock.elapsed()) / 1000.0 : 0.0; }
 
-bool Worker::start(const QString &script, const QString &session, const RunSettings &settings, QString *error) {
+bool Worker::start(const QString &script, const QString &session, const RunSettings &settings, QString *error)
+{
     const QString program = findProgram();
     if (program.isEmpty()) {
         *error = tr("The program croton was found neither beside the studio nor on the PATH; build or install it to run scripts.");
@@ -104,15 +104,12 @@ bool Worker::start(const QString &script, const QString &session, const RunSetti
     m_process->setStandardOutputFile(QProcess::nullDevice());
     m_process->setChildProcessModifier([writeEnd = ends[1], studio = ::getpid()] {
         views::endWith(studio, SIGTERM); // which ends the recording properly
-        if (writeEnd == kEventDescriptor)
-            ::fcntl(writeEnd, F_SETFD, 0);
-        else
-            ::dup2(writeEnd, kEventDescriptor);
+        if (writeEnd == kEventDescriptor) ::fcntl(writeEnd, F_SETFD, 0);
+        else ::dup2(writeEnd, kEventDescriptor);
     });
     connect(m_process.get(), &QProcess::readyReadStandardError, this, [this] {
         m_errorTail += m_process->readAllStandardError();
-        if (m_errorTail.size() > kErrorTail)
-            m_errorTail = m_errorTail.right(kErrorTail);
+        if (m_errorTail.size() > kErrorTail) m_errorTail = m_errorTail.right(kErrorTail);
     });
     connect(m_process.get(), &QProcess::finished, this, &Worker::ended);
     connect(m_process.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError failure) {
@@ -125,71 +122,65 @@ bool Worker::start(const QString &script, const QString &session, const RunSetti
     return true;
 }
 
-void Worker::stop() {
-    if (!isRunning())
-        return;
+void Worker::stop()
+{
+    if (!isRunning()) return;
     m_stopped = true;
     m_process->terminate();
     QTimer::singleShot(kKillAfterMs, m_process.get(), [process = m_process.get()] {
-        if (process->state() != QProcess::NotRunning)
-            process->kill();
+        if (process->state() != QProcess::NotRunning) process->kill();
     });
 }
 
-void Worker::readEvents() {
+void Worker::readEvents()
+{
     char block[16384];
     for (;;) {
         const ssize_t got = ::read(m_readEnd, block, sizeof block);
         if (got <= 0) {
-            if (got == 0 && m_notifier)
-                m_notifier->setEnabled(false);
+            if (got == 0 && m_notifier) m_notifier->setEnabled(false);
             break;
         }
         m_buffer.append(block, static_cast<qsizetype>(got));
     }
-    for (const WorkerEvent &each : parseEvents(m_buffer))
-        Q_EMIT event(each);
+    for (const WorkerEvent &each : parseEvents(m_buffer)) Q_EMIT event(each);
 }
 
-std::vector<WorkerEvent> Worker::parseEvents(QByteArray &buffer) {
+std::vector<WorkerEvent> Worker::parseEvents(QByteArray &buffer)
+{
     std::vector<WorkerEvent> events;
     qsizetype from = 0;
     for (qsizetype end; (end = buffer.indexOf('\n', from)) >= 0; from = end + 1) {
         const QJsonDocument document = QJsonDocument::fromJson(buffer.mid(from, end - from));
-        if (!document.isObject())
-            continue;
+        if (!document.isObject()) continue;
         WorkerEvent event;
         event.raw = document.object();
         event.kind = event.raw.value("event").toString();
         event.text = event.raw.value("text").toString(event.raw.value("message").toString());
-        if (event.text.isEmpty())
-            event.text = event.raw.value("activity").toString();
+        if (event.text.isEmpty()) event.text = event.raw.value("activity").toString();
         event.done = event.raw.value("done").toDouble(-1);
         event.total = event.raw.value("total").toDouble(-1);
         events.push_back(std::move(event));
     }
     buffer.remove(0, from);
-    if (buffer.size() > kMostBuffered)
-        buffer.clear();
+    if (buffer.size() > kMostBuffered) buffer.clear();
     return events;
 }
 
-QString Worker::exitSentence(QProcess::ExitStatus status, int code, int signal, bool stopped) {
-    if (stopped)
-        return tr("The run was stopped; what was recorded until then is shown.");
+QString Worker::exitSentence(QProcess::ExitStatus status, int code, int signal, bool stopped)
+{
+    if (stopped) return tr("The run was stopped; what was recorded until then is shown.");
     if (status == QProcess::CrashExit) {
-        if (signal == SIGKILL)
-            return tr("The worker was killed, often for want of memory; what it had recorded is shown.");
+        if (signal == SIGKILL) return tr("The worker was killed, often for want of memory; what it had recorded is shown.");
         return tr("The worker crashed; what it had recorded until then is shown.");
     }
-    if (code == 0)
-        return {};
-    if (code == 2)
-        return tr("The worker did not understand its command line.");
+    if (code == 0) return {};
+    if (code == 2) return tr("The worker did not understand its command line.");
     return tr("The script ended with an error (exit status %1).").arg(code);
 }
 
-void Worker::ended(int code, QProcess::ExitStatus status) {
+void Worker::ended(int code, QProcess::ExitStatus status)
+{
     readEvents();
     m_errorTail += m_process->readAllStandardError();
     const int signal = status == QProcess::CrashExit ? code : 0;
@@ -199,10 +190,10 @@ void Worker::ended(int code, QProcess::ExitStatus status) {
     Q_EMIT finished(sentence, details);
 }
 
-void Worker::closeDescriptors() {
+void Worker::closeDescriptors()
+{
     m_notifier.reset();
-    if (m_readEnd >= 0)
-        ::close(m_readEnd);
+    if (m_readEnd >= 0) ::close(m_readEnd);
     m_readEnd = -1;
 }
 

@@ -15,8 +15,8 @@ namespace app {
 
 /// One line of the worker's event descriptor: {"event": "progress", "activity": "running", "done": 1240, "total": 10000 …}.
 struct WorkerEvent {
-    QString kind;     ///< "progress", "state", "error"
-    QString text;     ///< a sentence, or what goes on
+    QString kind; ///< "progress", "state", "error"
+    QString text; ///< a sentence, or what goes on
     double done = -1;
     double total = -1;
     QJsonObject raw;

@@ -37,7 +37,8 @@ std::string Writer::bodyText(std::uint32_t segment, bool last, const std::string
         loaded[block] = true;
         m_hasBytes |= m_blocks[block].type == RT_BOOL;
         const std::string array = fromInput ? "x" + std::to_string(m_blocks[block].index) : arrayText(block), value = valueText(block);
-        add(std::string("const ") + cType(m_blocks[block].type) + " " + value + " = " + (fromInput && masked ? "IN(" + array + ")" : array + "[i]") + ";");
+        add(std::string("const ") + cType(m_blocks[block].type) + " " + value + " = " +
+            (fromInput && masked ? "IN(" + array + ")" : array + "[i]") + ";");
         if (fromInput) m_hasBytes |= sizeOf(m_arrays.inputs[m_blocks[block].index]) < 4;
         if (fromInput && m_stored[block]) add("t" + std::to_string(block) + "[i] = " + value + ";");
     };
@@ -62,7 +63,8 @@ std::string Writer::bodyText(std::uint32_t segment, bool last, const std::string
     } else {
         for (std::size_t o = 0; o < outputs.size(); ++o) {
             m_hasBytes |= sizeOf(m_arrays.outputs[o]) < 4 && !m_narrowed[o];
-            add((m_narrowed[o] ? "n" + std::to_string(o) + "[i]" : "OUT(y" + std::to_string(o) + ")") + " = v" + std::to_string(outputs[o]) + ";");
+            add((m_narrowed[o] ? "n" + std::to_string(o) + "[i]" : "OUT(y" + std::to_string(o) + ")") + " = v" +
+                std::to_string(outputs[o]) + ";");
         }
     }
     return body;
@@ -84,9 +86,11 @@ void Writer::writeInputs(int depth, bool fromRow)
     for (const Block &block : m_blocks) {
         if (block.kind != Block::Kind::Input) continue;
         const std::string index = std::to_string(block.index), type = memoryType(m_arrays.inputs[block.index]), name = "x" + index;
-        const std::string from = fromRow ? "((const char *)operands[" + index + "] + r * steps[" + std::to_string(block.index + 1) + "])" : "operands[" + index + "]";
+        const std::string from = fromRow ? "((const char *)operands[" + index + "] + r * steps[" + std::to_string(block.index + 1) + "])"
+                                         : "operands[" + index + "]";
         const std::string pointer = fromRow ? "(const " + type + " *)" + from : from;
-        if (m_arrays.single[block.index]) line(depth, std::string("const ") + cType(block.type) + " " + name + " = *(const " + type + " *)" + from + ";");
+        if (m_arrays.single[block.index])
+            line(depth, std::string("const ") + cType(block.type) + " " + name + " = *(const " + type + " *)" + from + ";");
         else line(depth, "const " + type + " *" + name + " = " + pointer + ";");
     }
 }
@@ -95,7 +99,8 @@ void Writer::writeArrays()
 {
     const std::string block = std::to_string(m_ofEight ? 8 : kKernelBlock);
     for (std::uint32_t b = 0; b < m_blocks.size(); ++b) {
-        if (m_stored[b] && !bankOf(b)) line(1, std::string(cType(m_blocks[b].type)) + " t" + std::to_string(b) + "[" + block + "] ALIGNED;");
+        if (m_stored[b] && !bankOf(b))
+            line(1, std::string(cType(m_blocks[b].type)) + " t" + std::to_string(b) + "[" + block + "] ALIGNED;");
         if (!m_spread[b]) continue;
         line(1, std::string(cType(m_blocks[b].type)) + " s" + std::to_string(b) + "[" + block + "] ALIGNED;");
         const std::string count = m_ofEight ? block : "(n < " + block + " ? WHOLE(n) : " + block + ")";
@@ -117,8 +122,8 @@ void Writer::writeBlocks(int depth, const std::string &advanceToo)
         for (std::size_t i = 0; i < m_banks.size(); ++i)
             for (std::size_t k = 0; k < m_banks[i].blocks.size(); ++k) {
                 const std::uint32_t block = m_banks[i].blocks[k];
-                line(depth + 1, std::string(cType(m_blocks[block].type)) + " *const t" + std::to_string(block) + " = b" + std::to_string(i) + " + " +
-                                    std::to_string(k) + " * w;");
+                line(depth + 1, std::string(cType(m_blocks[block].type)) + " *const t" + std::to_string(block) + " = b" +
+                                    std::to_string(i) + " + " + std::to_string(k) + " * w;");
             }
     };
     if (m_ofEight) {
@@ -127,7 +132,8 @@ void Writer::writeBlocks(int depth, const std::string &advanceToo)
         banks();
     } else if (blocked) {
         line(depth, "for (long start = 0; start < n; start += " + std::to_string(kKernelBlock) + ") {");
-        line(depth + 1, "const long m = n - start < " + std::to_string(kKernelBlock) + " ? n - start : " + std::to_string(kKernelBlock) + ", w = WHOLE(m);");
+        line(depth + 1, "const long m = n - start < " + std::to_string(kKernelBlock) + " ? n - start : " + std::to_string(kKernelBlock) +
+                            ", w = WHOLE(m);");
         banks();
     } else {
         line(depth, "{");
@@ -144,14 +150,16 @@ void Writer::writeBlocks(int depth, const std::string &advanceToo)
             std::string arguments;
             for (int i = 0; i < step.inputCount; ++i) arguments += (i ? ", " : "") + arrayText(step.inputs[i]);
             const char *name = step.form == Form::Op ? rt_op_name(step.op) : step.form == Form::Cast ? "cast" : "round";
-            line(depth + 1, "{ const void *in[] = {" + arguments + "}; math[" + std::to_string(calls) + "](t" + std::to_string(step.output) +
-                                ", in, " + (together > 1 ? std::to_string(together) + " * " : "") + (m_full[step.output] ? "w" : "m") + "); } /* " +
-                                name + " */");
+            line(depth + 1, "{ const void *in[] = {" + arguments + "}; math[" + std::to_string(calls) + "](t" +
+                                std::to_string(step.output) + ", in, " + (together > 1 ? std::to_string(together) + " * " : "") +
+                                (m_full[step.output] ? "w" : "m") + "); } /* " + name + " */");
             if (calls++ == m_math.size()) m_math.push_back(step.loop);
         }
     }
     for (std::size_t o = 0; o < m_narrowed.size(); ++o)
-        if (m_narrowed[o]) line(depth + 1, (m_ofEight ? "EIGHT(i, OUT(y" : "EACH64(i, m, OUT(y") + std::to_string(o) + ") = n" + std::to_string(o) + "[i];)");
+        if (m_narrowed[o])
+            line(depth + 1,
+                 (m_ofEight ? "EIGHT(i, OUT(y" : "EACH64(i, m, OUT(y") + std::to_string(o) + ") = n" + std::to_string(o) + "[i];)");
     if (blocked) {
         std::string advance;
         for (const Block &block : m_blocks)
@@ -230,10 +238,7 @@ namespace engine {
 
 using kerneltext::Writer;
 
-bool isKernelMemory(DType dtype)
-{
-    return isNativeRegister(dtype) || wrapType(dtype);
-}
+bool isKernelMemory(DType dtype) { return isNativeRegister(dtype) || wrapType(dtype); }
 
 std::optional<KernelText> elementwiseKernel(const ScalarProgram &program, const KernelArrays &arrays)
 {

@@ -148,14 +148,15 @@ void Writer::planBanks()
         for (std::size_t first = 0; first < m_steps.size(); ++first) {
             const auto joins = [&](std::size_t s) {
                 const Step &step = m_steps[s];
-                return !m_cheap[s] && m_segment[s] == segment && step.inputCount == 1 && step.loop == m_steps[first].loop && m_full[step.output] &&
-                       m_stored[step.inputs[0]] && !bankOf(step.output);
+                return !m_cheap[s] && m_segment[s] == segment && step.inputCount == 1 && step.loop == m_steps[first].loop &&
+                       m_full[step.output] && m_stored[step.inputs[0]] && !bankOf(step.output);
             };
             std::vector<std::size_t> makers;
             for (std::size_t s = first; s < m_steps.size(); ++s)
                 if (joins(s)) makers.push_back(s);
             if (makers.size() < 2 || makers[0] != first) continue;
-            std::sort(makers.begin(), makers.end(), [&](std::size_t a, std::size_t b) { return m_steps[a].inputs[0] < m_steps[b].inputs[0]; });
+            std::sort(makers.begin(), makers.end(),
+                      [&](std::size_t a, std::size_t b) { return m_steps[a].inputs[0] < m_steps[b].inputs[0]; });
             Bank from, to{{}, makers};
             for (std::size_t s : makers) {
                 from.blocks.push_back(m_steps[s].inputs[0]);

@@ -26,8 +26,7 @@ class Writer {
 public:
     Writer(const ScalarProgram &program, const KernelArrays &arrays, const ReductionSink *sink = nullptr)
         : m_program(program), m_blocks(program.blocks()), m_steps(program.steps()), m_arrays(arrays), m_sink(sink)
-    {
-    }
+    {}
 
     std::optional<KernelText> write();
 
@@ -74,14 +73,15 @@ private:
     std::size_t conversions() const
     {
         const auto narrow = [](DType dtype) { return !isNativeRegister(dtype); };
-        return std::any_of(m_arrays.inputs.begin(), m_arrays.inputs.end(), narrow) + std::any_of(m_arrays.outputs.begin(), m_arrays.outputs.end(), narrow);
+        return std::any_of(m_arrays.inputs.begin(), m_arrays.inputs.end(), narrow) +
+               std::any_of(m_arrays.outputs.begin(), m_arrays.outputs.end(), narrow);
     }
 
     const ScalarProgram &m_program;
     std::span<const Block> m_blocks;
     std::span<const Step> m_steps;
     const KernelArrays &m_arrays;
-    const ReductionSink *m_sink; // null: the elements are written
+    const ReductionSink *m_sink;            // null: the elements are written
     std::vector<std::uint32_t> m_available; // by block: the first segment that can read it
     std::vector<std::uint32_t> m_segment;   // by step
     std::vector<bool> m_cheap;              // by step
@@ -89,10 +89,10 @@ private:
     std::vector<bool> m_spread;             // by block: one element that a primitive wants as an array
     std::vector<bool> m_full;               // by block: its array is filled up to whole vectors
     std::uint32_t m_lastSegment = 0;
-    int m_written = 0;       // functions of a primitive that stand in the loops themselves
-    bool m_ofEight = false;  // what is written next is for eight elements
-    bool m_hasBytes = false; // the text made last works on single bytes
-    std::vector<bool> m_narrowed;           // by output: written as int first, as bytes behind the loop
+    int m_written = 0;            // functions of a primitive that stand in the loops themselves
+    bool m_ofEight = false;       // what is written next is for eight elements
+    bool m_hasBytes = false;      // the text made last works on single bytes
+    std::vector<bool> m_narrowed; // by output: written as int first, as bytes behind the loop
     std::vector<Bank> m_banks;
     std::string m_out;
     std::vector<RtLoop> m_math;

@@ -19,8 +19,8 @@ struct Kernel {
     KernelText text;
     std::atomic<KernelState> state{KernelState::Waiting};
     std::atomic<KernelFunction> function{nullptr};
-    std::atomic<bool> asked{false}; ///< a compile was asked for
-    std::atomic<bool> fromCache{false}; ///< ready because the disk had it
+    std::atomic<bool> asked{false};          ///< a compile was asked for
+    std::atomic<bool> fromCache{false};      ///< ready because the disk had it
     std::atomic<std::uint64_t> compileNs{0}; ///< of its whole unit
 };
 

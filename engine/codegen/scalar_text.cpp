@@ -1,8 +1,8 @@
 #include "engine/codegen/scalar_text.h"
 
 #include "engine/codegen/math_text.h"
-#include "engine/tensor/convert.h"
 #include "engine/scalar/registers.h"
+#include "engine/tensor/convert.h"
 
 #include <cmath>
 #include <cstdio>
@@ -102,8 +102,10 @@ const char *divisionText(RtOp op, RtKind kind, bool isShort)
     if (kind != RT_INT) return nullptr;
     if (isShort)
         return isRest ? "(int)$0 % (int)$1 + (((int)$0 % (int)$1 != 0) & (((int)$0 % (int)$1 < 0) != ($1 < 0)) ? (int)$1 : 0)"
-                      : "(int)$0 / (int)$1 - (((int)$0 % (int)$1 != 0) & (((int)$0 < 0) != ((int)$1 < 0)))"; // one wide part makes all of it wide
-    return isRest ? "$0 % $1 + (($0 % $1 != 0) & (($0 % $1 < 0) != ($1 < 0)) ? $1 : 0)" : "$0 / $1 - (($0 % $1 != 0) & (($0 < 0) != ($1 < 0)))";
+                      : "(int)$0 / (int)$1 - (((int)$0 % (int)$1 != 0) & (((int)$0 < 0) != ((int)$1 < 0)))"; // one wide part makes all of
+                                                                                                             // it wide
+    return isRest ? "$0 % $1 + (($0 % $1 != 0) & (($0 % $1 < 0) != ($1 < 0)) ? $1 : 0)"
+                  : "$0 / $1 - (($0 % $1 != 0) & (($0 < 0) != ($1 < 0)))";
 }
 
 const char *boolText(RtOp op)
@@ -177,7 +179,8 @@ std::string literalText(const ScalarProgram::Literal &literal)
             char buffer[64];
             if constexpr (std::is_integral_v<T>) {
                 const auto wide = static_cast<long long>(value);
-                if (std::is_same_v<T, std::uint64_t>) std::snprintf(buffer, sizeof buffer, "%lluULL", static_cast<unsigned long long>(value));
+                if (std::is_same_v<T, std::uint64_t>)
+                    std::snprintf(buffer, sizeof buffer, "%lluULL", static_cast<unsigned long long>(value));
                 else if (wide == INT64_MIN) return "(-9223372036854775807LL - 1)";
                 else std::snprintf(buffer, sizeof buffer, "%lld%s", wide, sizeof(T) == 1 ? "" : "LL");
             } else {

@@ -1,9 +1,9 @@
 #include "engine/compile/blame.h"
 
 #include "engine/compile/differences.h"
-#include "engine/tensor/errors.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/order.h"
+#include "engine/tensor/errors.h"
 
 namespace engine {
 namespace {
@@ -72,7 +72,11 @@ std::optional<Blame> findGuiltyStep(FunctionGraph &graph, std::span<const Value>
         }
     }
     const Step &step = graph.journal().steps[wrong - 1];
-    return Blame{wrong, std::string(step.phase), std::string(step.rewrite), std::string(step.reason), difference->output,
+    return Blame{wrong,
+                 std::string(step.phase),
+                 std::string(step.rewrite),
+                 std::string(step.reason),
+                 difference->output,
                  std::move(difference->text)};
 }
 

@@ -2,9 +2,9 @@
 
 #include "engine/device/cpu/blas_core.h"
 #include "engine/graph/editor.h"
-#include "engine/tensor/errors.h"
 #include "engine/ops/alloc.h"
 #include "engine/runtime/order.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <optional>
@@ -24,8 +24,7 @@ std::string describe(const VarRef &variable)
 std::string wayOut(Type from, Type to)
 {
     if (from.isTensor() && to.isTensor() && from.rank() == to.rank()) {
-        if (from.dtype() != to.dtype())
-            return "cast it: .astype('" + std::string(nameOf(to.dtype())) + "')";
+        if (from.dtype() != to.dtype()) return "cast it: .astype('" + std::string(nameOf(to.dtype())) + "')";
         return "make the broadcast pattern fit with theano.tensor.patternbroadcast";
     }
     return "give it the same dtype, rank and broadcast pattern";
@@ -45,8 +44,7 @@ void checkRequest(const FunctionSpec &spec)
             throw TypeMismatch("the constant " + describe(input.variable) + " is listed among the inputs",
                                "inputs are variables without a value");
         if (!seen.insert(input.variable.get()).second)
-            throw UserError("the variable " + describe(input.variable) + " is listed twice among the inputs",
-                            "list each input once");
+            throw UserError("the variable " + describe(input.variable) + " is listed twice among the inputs", "list each input once");
     }
     seen.clear();
     for (const auto &[target, value] : spec.updates) {
@@ -56,8 +54,8 @@ void checkRequest(const FunctionSpec &spec)
         if (!seen.insert(target.get()).second)
             throw UserError("there are two updates of the shared variable " + describe(target), "give each one update");
         if (!value->type().convertibleTo(target->type()))
-            throw TypeMismatch("an update must have the same type as the original shared variable: " + describe(target) +
-                                   " is " + target->type().text() + ", its new value is " + value->type().text(),
+            throw TypeMismatch("an update must have the same type as the original shared variable: " + describe(target) + " is " +
+                                   target->type().text() + ", its new value is " + value->type().text(),
                                wayOut(value->type(), target->type()));
     }
     for (const auto &[from, to] : spec.givens)
@@ -72,11 +70,18 @@ void checkUnusedInputs(const FunctionSpec &spec, const FunctionGraph &graph, std
     if (spec.onUnusedInput == OnUnusedInput::Ignore) return;
     for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
         if (spec.inputs[i].mayBeUnused || !graph.var(graph.inputs()[i]).clients.empty()) continue;
-        const std::string message = "theano.function was asked to create a function computing outputs given certain inputs, but the provided "
-                                    "input variable at index " + std::to_string(i) + " is not part of the computational graph needed to "
-                                    "compute the outputs: " + describe(spec.inputs[i].variable) + ".";
+        const std::string message =
+            "theano.function was asked to create a function computing outputs given certain inputs, but the provided "
+            "input variable at index " +
+            std::to_string(i) +
+            " is not part of the computational graph needed to "
+            "compute the outputs: " +
+            describe(spec.inputs[i].variable) + ".";
         if (spec.onUnusedInput == OnUnusedInput::Warn) warnings.push_back(message);
-        else throw UnusedInput(message, "To make this error into a warning, you can pass the parameter on_unused_input='warn' to theano.function. To disable it completely, use on_unused_input='ignore'.");
+        else
+            throw UnusedInput(
+                message,
+                "To make this error into a warning, you can pass the parameter on_unused_input='warn' to theano.function. To disable it completely, use on_unused_input='ignore'.");
     }
 }
 

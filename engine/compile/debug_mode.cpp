@@ -12,7 +12,8 @@
 namespace engine {
 namespace {
 
-constexpr std::string_view kNames[] = {"BadOptimization", "BadThunkOutput", "BadViewMap", "BadDestroyMap", "InvalidValueError", "StochasticOrder"};
+constexpr std::string_view kNames[] = {"BadOptimization", "BadThunkOutput",    "BadViewMap",
+                                       "BadDestroyMap",   "InvalidValueError", "StochasticOrder"};
 constexpr unsigned kDisturbedRuns = 24; // most need two or three
 
 thread_local int t_debugging = 0;
@@ -124,7 +125,8 @@ bool DebugRun::isRounding(std::span<const Value> inputs, const Value &wanted, co
     for (unsigned seed = 0; seed < kDisturbedRuns && !doubt.isRounding(); ++seed) {
         Disturbance disturbance(m_graph, seed);
         ApplyFailure failure{kNoApply, {}};
-        doubt.widen(interpret(m_graph, order, m_graph.inputs(), copiesOf(inputs), m_graph.outputs(), {}, failure, &disturbance)[output].tensor());
+        doubt.widen(
+            interpret(m_graph, order, m_graph.inputs(), copiesOf(inputs), m_graph.outputs(), {}, failure, &disturbance)[output].tensor());
     }
     return doubt.isRounding();
 }
@@ -135,10 +137,11 @@ void DebugRun::accuse(std::span<const Value> inputs, std::size_t output)
     m_graph.goTo(m_graph.journal().steps.size());
     const auto blame = findGuiltyStep(m_graph, inputs);
     if (!blame)
-        throw DebugModeError(DebugFault::BadOptimization, text + "; the rewrites agree with each other, so an op gives different values from run to run");
+        throw DebugModeError(DebugFault::BadOptimization,
+                             text + "; the rewrites agree with each other, so an op gives different values from run to run");
     DebugModeError error(DebugFault::BadOptimization,
-                         text + ".\nThe rewrite " + blame->rewrite + " did it (step " + std::to_string(blame->step) + ", phase " + blame->phase +
-                             (blame->reason.empty() ? "" : ", " + blame->reason) + "): " + blame->difference + ".",
+                         text + ".\nThe rewrite " + blame->rewrite + " did it (step " + std::to_string(blame->step) + ", phase " +
+                             blame->phase + (blame->reason.empty() ? "" : ", " + blame->reason) + "): " + blame->difference + ".",
                          "optimizer_excluding=" + blame->rewrite + " leaves it out.");
     error.step = blame->step;
     throw error;
@@ -148,7 +151,8 @@ void DebugRun::compare(std::span<const Value> expected, std::span<const Value> g
 {
     for (std::size_t i = 0; i < given.size(); ++i)
         if (!agree(expected[i], given[i]))
-            throw DebugModeError(DebugFault::BadThunkOutput, "output " + std::to_string(i) + " of the function differs from what its applies give one by one: " +
+            throw DebugModeError(DebugFault::BadThunkOutput, "output " + std::to_string(i) +
+                                                                 " of the function differs from what its applies give one by one: " +
                                                                  differenceText(expected[i], given[i]));
 }
 

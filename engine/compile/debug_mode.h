@@ -19,7 +19,8 @@ std::string_view nameOf(DebugFault fault);
 
 class DebugModeError : public UserError {
 public:
-    DebugModeError(DebugFault fault, const std::string &message, std::string hint = {}) : UserError(message, std::move(hint)), fault(fault) {}
+    DebugModeError(DebugFault fault, const std::string &message, std::string hint = {}) : UserError(message, std::move(hint)), fault(fault)
+    {}
     DebugFault fault;
     ApplyId apply = kNoApply; ///< that broke its promise
     std::size_t step = 0;     ///< of the journal, that changed a value
@@ -36,8 +37,7 @@ public:
     /// `kernels`: is there a compiler whose kernels could be compared?
     DebugRun(FunctionGraph &graph, std::span<const ApplyId> order, const NestedCall &nested, const DebugChecks &checks, bool kernels)
         : m_graph(graph), m_order(order), m_nested(nested), m_checks(checks), m_kernels(kernels)
-    {
-    }
+    {}
 
     /// On copies of these values of all inputs: the graph apply by apply, then the graph as it stood after each phase of the
     /// rewriting. The values of all outputs. An error of an apply itself leaves its place in `failure`.

@@ -126,13 +126,14 @@ void DebugWalk::checkMemory(ApplyId id, std::span<const Value> inputs, std::span
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (declares(destroys, i)) continue;
         if (inputs[i].isTensor() && !areExactly(m_copies[i].tensor(), inputs[i].tensor()))
-            refuse(DebugFault::BadDestroyMap, id, "the op " + op.name() + " changed its input " + std::to_string(i) +
-                       ", which its destroy_map does not say");
+            refuse(DebugFault::BadDestroyMap, id,
+                   "the op " + op.name() + " changed its input " + std::to_string(i) + ", which its destroy_map does not say");
         if (declares(views, i)) continue;
         for (std::size_t o = 0; o < outputs.size(); ++o)
             if (shareMemory(inputs[i], outputs[o]))
-                refuse(DebugFault::BadViewMap, id, "output " + std::to_string(o) + " of the op " + op.name() + " shares memory with its input " +
-                       std::to_string(i) + ", which its view_map does not say");
+                refuse(DebugFault::BadViewMap, id,
+                       "output " + std::to_string(o) + " of the op " + op.name() + " shares memory with its input " + std::to_string(i) +
+                           ", which its view_map does not say");
     }
 }
 
@@ -149,16 +150,19 @@ void DebugWalk::checkValues(ApplyId id, std::span<const Value> outputs) const
         const Finite finite = finiteOf(tensor);
         if (finite.others == 0) continue;
         const bool hasSpan = finite.others < tensor.size() && !isComplex(tensor.dtype());
-        refuse(DebugFault::InvalidValueError, id, textOf(id) + " gave values that are not finite: shape " + tensor.shape().text() + ", dtype " + std::string(engine::nameOf(tensor.dtype())) +
-                                 ", " + std::to_string(finite.others) + " of " + std::to_string(tensor.size()) + " (the others: " +
-                                 (hasSpan ? "from " + numberText(finite.least) + " to " + numberText(finite.largest) : "none are finite") + ")");
+        refuse(DebugFault::InvalidValueError, id,
+               textOf(id) + " gave values that are not finite: shape " + tensor.shape().text() + ", dtype " +
+                   std::string(engine::nameOf(tensor.dtype())) + ", " + std::to_string(finite.others) + " of " +
+                   std::to_string(tensor.size()) + " (the others: " +
+                   (hasSpan ? "from " + numberText(finite.least) + " to " + numberText(finite.largest) : "none are finite") + ")");
     }
 }
 
 // An op of the host language gives the same when it is asked again.
 void DebugWalk::checkAgain(ApplyId id, std::span<const Value> outputs) const
 {
-    if (std::any_of(m_copies.begin(), m_copies.end(), [](const Value &value) { return !value.isTensor(); })) return; // they may have changed
+    if (std::any_of(m_copies.begin(), m_copies.end(), [](const Value &value) { return !value.isTensor(); }))
+        return; // they may have changed
     const Op &op = *m_graph.apply(id).op;
     std::vector<Type> inputTypes, outputTypes;
     typesOf(id, inputTypes, outputTypes);
@@ -168,8 +172,9 @@ void DebugWalk::checkAgain(ApplyId id, std::span<const Value> outputs) const
     for (std::size_t o = 0; o < outputs.size(); ++o) {
         const std::string which = "output " + std::to_string(o) + " of the op " + op.name();
         if (!agree(outputs[o], again[o]))
-            refuse(DebugFault::BadThunkOutput, id, which + " differs when perform runs again on the same inputs: it depends on something else "
-                       "than its inputs");
+            refuse(DebugFault::BadThunkOutput, id,
+                   which + " differs when perform runs again on the same inputs: it depends on something else "
+                           "than its inputs");
     }
 }
 
@@ -210,9 +215,9 @@ void DebugWalk::compareKernels()
         one.thunk->run(one.slots.data());
         for (std::size_t o = 0; o < one.outputs.size(); ++o)
             if (!areExactly(one.expected[o].tensor(), one.outputs[o].tensor()))
-                refuse(DebugFault::BadThunkOutput, one.apply, "output " + std::to_string(o) + " of " + textOf(one.apply) +
-                       " differs between the interpreter and the compiled kernel: " +
-                       differenceText(one.expected[o], one.outputs[o]));
+                refuse(DebugFault::BadThunkOutput, one.apply,
+                       "output " + std::to_string(o) + " of " + textOf(one.apply) +
+                           " differs between the interpreter and the compiled kernel: " + differenceText(one.expected[o], one.outputs[o]));
     }
 }
 

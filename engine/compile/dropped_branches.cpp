@@ -39,7 +39,8 @@ Original originalOf(const FunctionGraph &graph)
     for (std::size_t i = edits.size(); i-- > 0;) {
         const Edit &edit = edits[i];
         if (edit.kind == Edit::Kind::SetOutput) original.outputs[edit.port] = VarId{edit.oldValue};
-        if (edit.kind == Edit::Kind::SetInput && edit.id < original.inputs.size()) original.inputs[edit.id][edit.port] = VarId{edit.oldValue};
+        if (edit.kind == Edit::Kind::SetInput && edit.id < original.inputs.size())
+            original.inputs[edit.id][edit.port] = VarId{edit.oldValue};
     }
     return original;
 }

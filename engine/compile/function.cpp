@@ -111,7 +111,8 @@ std::vector<T> joined(std::span<const PlannedStage> stages, std::size_t count, T
 
 std::vector<Tier> Function::tiers() const
 {
-    return joined(std::span<const PlannedStage>(m_state->stages), m_state->order.size(), Tier::Interpreter, [](const Plan &plan) { return plan.tiers(); });
+    return joined(std::span<const PlannedStage>(m_state->stages), m_state->order.size(), Tier::Interpreter,
+                  [](const Plan &plan) { return plan.tiers(); });
 }
 
 std::vector<int> Function::passes() const

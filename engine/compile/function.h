@@ -5,12 +5,12 @@
 #include "engine/compile/blame.h"
 #include "engine/compile/mode.h"
 #include "engine/compile/repeat.h"
-#include "engine/runtime/statistics.h"
-#include "engine/tensor/errors.h"
 #include "engine/graph/function_graph.h"
 #include "engine/graph/lineage.h"
 #include "engine/rewrite/report.h"
 #include "engine/runtime/plan.h"
+#include "engine/runtime/statistics.h"
+#include "engine/tensor/errors.h"
 
 #include <exception>
 #include <memory>
@@ -25,7 +25,7 @@ namespace engine {
 struct FunctionInput {
     VarRef variable;
     bool borrow = false;
-    bool isMutable = false; ///< the function may overwrite the caller's array
+    bool isMutable = false;   ///< the function may overwrite the caller's array
     bool mayBeUnused = false; ///< whatever FunctionSpec::onUnusedInput says
 };
 
@@ -34,7 +34,7 @@ enum class OnUnusedInput { Raise, Warn, Ignore };
 struct FunctionSpec {
     std::vector<FunctionInput> inputs;
     std::vector<VarRef> outputs;
-    std::vector<bool> borrowOutput; ///< per output; empty: none
+    std::vector<bool> borrowOutput;                 ///< per output; empty: none
     std::vector<std::pair<VarRef, VarRef>> updates; ///< shared variable, new value
     std::vector<std::pair<VarRef, VarRef>> givens;
     std::string name;
@@ -128,8 +128,7 @@ class RunError : public UserError {
 public:
     RunError(const std::string &message, std::string hint, std::uint32_t functionId, ApplyId apply, std::exception_ptr cause)
         : UserError(message, std::move(hint)), functionId(functionId), apply(apply), cause(std::move(cause))
-    {
-    }
+    {}
     std::uint32_t functionId;
     ApplyId apply;
     std::exception_ptr cause; ///< its class tells the host language how to show it

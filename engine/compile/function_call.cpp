@@ -97,7 +97,8 @@ Tensor Function::State::owned(Tensor borrowed, VarId root) const
     const VarNode &node = graph->var(root);
     if (node.kind != Variable::Kind::Shared && node.kind != Variable::Kind::Constant) return copyOf(borrowed, node.type.device());
     const auto place = std::find(sharedVars.begin(), sharedVars.end(), node.leaf) - sharedVars.begin();
-    const Tensor &holder = node.kind == Variable::Kind::Shared ? sharedNow.at(static_cast<std::size_t>(place)) : node.leaf->value().tensor();
+    const Tensor &holder =
+        node.kind == Variable::Kind::Shared ? sharedNow.at(static_cast<std::size_t>(place)) : node.leaf->value().tensor();
     return Tensor(borrowed.dtype(), borrowed.shape(), borrowed.strides(), borrowed.data(), holder.storage());
 }
 
@@ -218,8 +219,9 @@ void Function::State::checkDevices(std::span<const Value> inputs) const
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const Type wanted = graph->var(graph->inputs()[i]).type;
         if (!inputs[i].isTensor() || inputs[i].tensor().device() == wanted.device()) continue;
-        throw TypeMismatch("argument " + std::to_string(i) + " lies on " + deviceOf(inputs[i].tensor().device()).info().name + " and is a " +
-                               wanted.text(), "transfer it before the call");
+        throw TypeMismatch("argument " + std::to_string(i) + " lies on " + deviceOf(inputs[i].tensor().device()).info().name +
+                               " and is a " + wanted.text(),
+                           "transfer it before the call");
     }
 }
 

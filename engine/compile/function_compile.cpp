@@ -1,8 +1,8 @@
 // From a request to a function that can be called: the graph, its rewriting, its order, the functions inside it.
-#include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/compile/checks.h"
 #include "engine/compile/dropped_branches.h"
 #include "engine/compile/function_state.h"
+#include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/ops/graph_op.h"
 #include "engine/rewrite/driver.h"
 
@@ -85,7 +85,9 @@ void Function::State::link()
     for (Stage &stage : staged.stages) stages.push_back({std::move(stage), {}, 0, {}});
     for (const StagedOrder::Step &step : staged.steps) {
         if (step.stage < 0) order.push_back(step.apply);
-        else order.insert(order.end(), stages[static_cast<std::size_t>(step.stage)].stage.order.begin(), stages[static_cast<std::size_t>(step.stage)].stage.order.end());
+        else
+            order.insert(order.end(), stages[static_cast<std::size_t>(step.stage)].stage.order.begin(),
+                         stages[static_cast<std::size_t>(step.stage)].stage.order.end());
     }
     for (std::size_t i = spec.inputs.size(); i < graph->inputs().size(); ++i) {
         const VarRef &leaf = graph->var(graph->inputs()[i]).leaf;

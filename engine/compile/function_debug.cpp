@@ -36,10 +36,11 @@ void Function::State::checkRepeats(Function &function)
     for (int time = 1; time < spec.mode.debug->patience; ++time) {
         const auto difference = function.rewriteAgain();
         if (!difference) continue;
-        DebugModeError error(DebugFault::StochasticOrder,
-                             "rewriting the same graph again goes another way from step " + std::to_string(difference->step) + " on (phase " + difference->phase +
-                                 "): the first time " + difference->first + ", now " + difference->second + ".",
-                             "an op answers by chance - its __eq__, do_constant_folding or perform; DebugMode.patience=1 leaves this check out.");
+        DebugModeError error(
+            DebugFault::StochasticOrder,
+            "rewriting the same graph again goes another way from step " + std::to_string(difference->step) + " on (phase " +
+                difference->phase + "): the first time " + difference->first + ", now " + difference->second + ".",
+            "an op answers by chance - its __eq__, do_constant_folding or perform; DebugMode.patience=1 leaves this check out.");
         error.step = difference->step;
         tell(function, error);
         throw error;
@@ -56,7 +57,8 @@ std::vector<Value> Function::State::checked(Function &function, std::span<const 
     } catch (DebugModeError &error) {
         if (error.apply == kNoApply) error.apply = failure.apply; // an op of the host language found it itself
         const std::string lines = error.apply == kNoApply ? std::string() : linesText(lineage().sources(*graph, error.apply));
-        DebugModeError placed(error.fault, error.what() + (lines.empty() ? lines : "\nBacktrace when the node is created:\n" + lines), error.hint());
+        DebugModeError placed(error.fault, error.what() + (lines.empty() ? lines : "\nBacktrace when the node is created:\n" + lines),
+                              error.hint());
         placed.apply = error.apply;
         placed.step = error.step;
         tell(function, placed);

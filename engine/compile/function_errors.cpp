@@ -10,7 +10,8 @@ namespace engine {
 void Function::State::fail(const std::exception &error, const ApplyFailure &failure, std::size_t ran)
 {
     const auto place = std::find(order.begin(), order.end(), failure.apply);
-    std::string text = describeRunError(error.what(), *graph, lineage(), failure.apply, static_cast<std::size_t>(place - order.begin()), failure.inputs);
+    std::string text =
+        describeRunError(error.what(), *graph, lineage(), failure.apply, static_cast<std::size_t>(place - order.begin()), failure.inputs);
     std::string changed;
     for (std::size_t i = 0; i < ran; ++i)
         for (const Alias &alias : graph->apply(order[i]).op->destroyMap()) {
@@ -29,7 +30,8 @@ std::vector<Value> copiesOf(std::span<const View> views)
     std::vector<Value> copies;
     for (const View &view : views) {
         const auto rank = static_cast<std::size_t>(view.rank);
-        copies.emplace_back(Tensor(view.dtype, Dims(std::span(view.shape, rank)), Dims(std::span(view.strides, rank)), view.data, nullptr).copy());
+        copies.emplace_back(
+            Tensor(view.dtype, Dims(std::span(view.shape, rank)), Dims(std::span(view.strides, rank)), view.data, nullptr).copy());
     }
     return copies;
 }
@@ -55,7 +57,8 @@ void Function::State::checkSizes(std::span<const View> inputs)
     } catch (const UserError &error) {
         ApplyFailure failure{kNoApply, {}};
         try {
-            const auto firstOfHost = std::find_if(order.begin(), order.end(), [&](ApplyId id) { return runsHostCode(*graph->apply(id).op); });
+            const auto firstOfHost =
+                std::find_if(order.begin(), order.end(), [&](ApplyId id) { return runsHostCode(*graph->apply(id).op); });
             if (onlyTensors) interpret(*graph, {order.begin(), firstOfHost}, graph->inputs(), copiesOf(inputs), {}, callNested, failure);
         } catch (const UserError &first) {
             if (failure.apply != kNoApply) fail(first, failure, 0);

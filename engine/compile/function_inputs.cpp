@@ -99,7 +99,8 @@ void Function::State::groupMemory()
     for (std::size_t first = 0; first < byPlace.size();) {
         std::size_t last = first;
         const char *end = nullptr;
-        while (last < byPlace.size() && (last == first || inputMemory[byPlace[last]].begin < end)) end = std::max(end, inputMemory[byPlace[last++]].end);
+        while (last < byPlace.size() && (last == first || inputMemory[byPlace[last]].begin < end))
+            end = std::max(end, inputMemory[byPlace[last++]].end);
         for (std::size_t i = first; i < last; ++i) {
             inputMemory[byPlace[i]].group = first;
             inputMemory[byPlace[i]].groupEnd = last;

@@ -92,7 +92,8 @@ std::uint32_t Function::State::combinationOfPlans()
 
 std::vector<BufferInfo> Function::State::buffersOfStages() const
 {
-    const bool hasRun = !found.empty() && std::all_of(stages.begin(), stages.end(), [](const PlannedStage &planned) { return planned.last(); });
+    const bool hasRun =
+        !found.empty() && std::all_of(stages.begin(), stages.end(), [](const PlannedStage &planned) { return planned.last(); });
     if (!hasRun) return {};
     JoinedBuffers joined;
     std::size_t arenaStart = 0;

@@ -1,7 +1,7 @@
 // The plan for the sizes of a call, and the kernels that it runs.
-#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/codegen/kernel_service.h"
 #include "engine/compile/function_state.h"
+#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/tensor/memory.h"
 
 #include <algorithm>
@@ -40,7 +40,8 @@ Plan &Function::State::planFor(PlannedStage &planned)
         shapes.run(views);
         for (std::size_t i = 0; i < plans.size(); ++i)
             if (plans[i]->fits(views)) {
-                std::rotate(plans.begin(), plans.begin() + static_cast<std::ptrdiff_t>(i), plans.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+                std::rotate(plans.begin(), plans.begin() + static_cast<std::ptrdiff_t>(i),
+                            plans.begin() + static_cast<std::ptrdiff_t>(i) + 1);
                 return *plans.front();
             }
     } else {
@@ -83,10 +84,7 @@ constexpr std::size_t kMuchWork = std::size_t(1) << 20; // bytes written; a kern
 
 } // namespace
 
-bool Function::State::compiles() const
-{
-    return spec.mode.level == OptimizerLevel::FastRun && compilesKernels(spec.mode.linker);
-}
+bool Function::State::compiles() const { return spec.mode.level == OptimizerLevel::FastRun && compilesKernels(spec.mode.linker); }
 
 // Without one everything stays on tier 0; the first function that would use it says so.
 bool Function::State::hasCompiler()

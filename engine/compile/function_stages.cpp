@@ -89,7 +89,8 @@ void Function::State::linkSteps(std::span<const StagedOrder::Step> staged)
     }
     std::vector<bool> isNeeded(valueVars.size(), false);
     for (VarId out : graph->outputs())
-        if (const auto found = valueOfVar.find(raw(out)); found != valueOfVar.end()) isNeeded[static_cast<std::size_t>(found->second)] = true;
+        if (const auto found = valueOfVar.find(raw(out)); found != valueOfVar.end())
+            isNeeded[static_cast<std::size_t>(found->second)] = true;
     for (auto step = steps.rbegin(); step != steps.rend(); ++step)
         for (const std::vector<int> *values : {&step->reads, &step->makes})
             for (int value : *values) {
@@ -173,7 +174,8 @@ void Function::State::runStage(const FunctionStep &step, std::vector<Value> &val
             // It lies in what was there before the stage, which has to live as long.
             const VarId root = plan.outputRoot(o);
             const VarNode &node = graph->var(root);
-            const Value &holder = node.kind == Variable::Kind::Constant ? node.leaf->value() : values[static_cast<std::size_t>(valueOfVar.at(raw(root)))];
+            const Value &holder =
+                node.kind == Variable::Kind::Constant ? node.leaf->value() : values[static_cast<std::size_t>(valueOfVar.at(raw(root)))];
             made = Tensor(made.dtype(), made.shape(), made.strides(), made.data(), holder.tensor().storage());
         }
         values[static_cast<std::size_t>(step.makes[o])] = Value(std::move(made));
@@ -219,7 +221,8 @@ std::vector<Value> Function::State::resultsOf(const std::vector<Value> &values) 
     std::vector<Value> results;
     for (VarId out : graph->outputs()) {
         const VarNode &node = graph->var(out);
-        const Value &value = node.kind == Variable::Kind::Constant ? node.leaf->value() : values[static_cast<std::size_t>(valueOfVar.at(raw(out)))];
+        const Value &value =
+            node.kind == Variable::Kind::Constant ? node.leaf->value() : values[static_cast<std::size_t>(valueOfVar.at(raw(out)))];
         // Memory without an owner is that of an argument.
         results.push_back(value.isTensor() && !value.tensor().storage() ? Value(copyOf(value.tensor(), node.type.device())) : value);
     }

@@ -34,10 +34,10 @@ struct PlannedStage {
 struct FunctionStep {
     int stage = -1;
     ApplyId apply = kNoApply;
-    std::size_t first = 0;   ///< position in the order
-    std::vector<int> reads;  ///< values, by input of the stage or the apply; -1: a constant
-    std::vector<int> makes;  ///< values, by output
-    std::vector<int> drops;  ///< values that nobody needs afterwards
+    std::size_t first = 0;                     ///< position in the order
+    std::vector<int> reads;                    ///< values, by input of the stage or the apply; -1: a constant
+    std::vector<int> makes;                    ///< values, by output
+    std::vector<int> drops;                    ///< values that nobody needs afterwards
     std::vector<Type> inputTypes, outputTypes; ///< of an apply that runs by itself
 };
 
@@ -76,7 +76,7 @@ struct Function::State {
     // Shared inputs, in the order of graph.inputs() after the explicit ones.
     std::vector<std::shared_ptr<Container>> shared;
     std::vector<VarRef> sharedVars;
-    std::vector<Tensor> sharedNow; ///< within a call: other threads may set the variables meanwhile
+    std::vector<Tensor> sharedNow;      ///< within a call: other threads may set the variables meanwhile
     std::vector<std::size_t> destroyed; ///< inputs of the graph that applies overwrite
     bool hasTwins = false;              ///< two shared inputs with one container
     // Of the call at hand, where inputs are destroyed.
@@ -87,8 +87,8 @@ struct Function::State {
     std::vector<std::shared_ptr<Container>> targets;
     std::vector<int> targetInput;
 
-    std::unique_ptr<DebugRun> debug; ///< null: not in DebugMode
-    bool toldRight = false;          ///< the observer has heard that it compares well
+    std::unique_ptr<DebugRun> debug;        ///< null: not in DebugMode
+    bool toldRight = false;                 ///< the observer has heard that it compares well
     std::unique_ptr<SizeChecks> sizeChecks; ///< null: nothing was taken away that could not fit
     std::vector<std::int64_t> checkedSizes; ///< of the inputs, the last time; in functions of several stages
     std::vector<PlannedStage> stages;
@@ -96,7 +96,7 @@ struct Function::State {
     std::vector<FunctionStep> steps;
     std::vector<VarId> valueVars; ///< of the values that go from step to step
     std::unordered_map<std::uint32_t, int> valueOfVar;
-    bool kernelsSwapped = false;  ///< within the last call
+    bool kernelsSwapped = false; ///< within the last call
     // Of the last call, where applies are counted: by value, and which plans have run together.
     std::vector<FoundArray> found;
     std::vector<std::pair<std::vector<std::int64_t>, std::uint32_t>> combinations; // most recent first

@@ -18,7 +18,8 @@ Linker linkerNamed(std::string_view name)
 {
     const auto found = std::find(kLinkers.begin(), kLinkers.end(), name);
     if (found == kLinkers.end())
-        throw UserError("there is no linker '" + std::string(name) + "'", "the linkers are cvm, cvm_nogc, vm, vm_nogc, c|py, c|py_nogc, c and py");
+        throw UserError("there is no linker '" + std::string(name) + "'",
+                        "the linkers are cvm, cvm_nogc, vm, vm_nogc, c|py, c|py_nogc, c and py");
     return static_cast<Linker>(found - kLinkers.begin());
 }
 

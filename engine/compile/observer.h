@@ -33,10 +33,7 @@ public:
         (void)functionId, (void)graph, (void)report;
     }
     virtual void compileFinished(Function &function) { (void)function; }
-    virtual void compileFailed(std::uint32_t functionId, const std::string &message)
-    {
-        (void)functionId, (void)message;
-    }
+    virtual void compileFailed(std::uint32_t functionId, const std::string &message) { (void)functionId, (void)message; }
 };
 
 /// Called on the calling thread; keep it short.

@@ -9,7 +9,8 @@ constexpr std::size_t kNamed = 3; // applies of a step in a sentence
 
 bool isSameEdit(const FunctionGraph &first, const Edit &a, const FunctionGraph &second, const Edit &b)
 {
-    if (a.kind != b.kind || a.id != b.id || a.port != b.port || a.oldValue != b.oldValue || a.newValue != b.newValue || a.position != b.position)
+    if (a.kind != b.kind || a.id != b.id || a.port != b.port || a.oldValue != b.oldValue || a.newValue != b.newValue ||
+        a.position != b.position)
         return false;
     if (a.kind == Edit::Kind::Rename) return first.nameById(a.newValue) == second.nameById(b.newValue);
     if (a.kind == Edit::Kind::AddVariable) {
@@ -23,7 +24,8 @@ bool isSameEdit(const FunctionGraph &first, const Edit &a, const FunctionGraph &
 
 bool isSameStep(const FunctionGraph &first, const Step &a, const FunctionGraph &second, const Step &b)
 {
-    if (a.rewrite != b.rewrite || a.phase != b.phase || a.pass != b.pass || a.lastEdit - a.firstEdit != b.lastEdit - b.firstEdit) return false;
+    if (a.rewrite != b.rewrite || a.phase != b.phase || a.pass != b.pass || a.lastEdit - a.firstEdit != b.lastEdit - b.firstEdit)
+        return false;
     for (std::size_t i = 0; i < a.lastEdit - a.firstEdit; ++i)
         if (!isSameEdit(first, first.journal().edits[a.firstEdit + i], second, second.journal().edits[b.firstEdit + i])) return false;
     return true;
@@ -49,7 +51,8 @@ std::string textOf(const FunctionGraph &graph, std::size_t number)
         const Edit &edit = journal.edits[i];
         if (edit.kind != Edit::Kind::AddVariable) continue;
         const VarNode &node = graph.var(VarId{edit.id});
-        if (node.kind == Variable::Kind::Constant && node.leaf->value().isTensor()) return text + " made the constant " + node.leaf->value().tensor().text();
+        if (node.kind == Variable::Kind::Constant && node.leaf->value().isTensor())
+            return text + " made the constant " + node.leaf->value().tensor().text();
     }
     return text;
 }

@@ -9,7 +9,7 @@
 namespace engine {
 
 struct RewriteDifference {
-    std::size_t step = 0; ///< of the journals, from 1 on: up to there they agree
+    std::size_t step = 0;       ///< of the journals, from 1 on: up to there they agree
     std::string phase, rewrite; ///< of that step in the first one; in the second where the first had ended
     std::string first, second;  ///< what each did there, for people
 };

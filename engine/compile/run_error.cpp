@@ -39,8 +39,11 @@ struct Footprint {
         const std::int64_t bytes = element * tensor.size();
         const bool isInput = node.owner == kNoApply && node.kind != Variable::Kind::Constant;
         text += " - " + graph.displayName(var) + ", " +
-                (node.kind == Variable::Kind::Shared ? "Shared Input, " : isInput ? "Input, " : "") + "Shape: " + tensor.shape().text() +
-                ", ElemSize: " + std::to_string(element) + " Byte(s), TotalSize: " + std::to_string(bytes) + " Byte(s)\n";
+                (node.kind == Variable::Kind::Shared ? "Shared Input, "
+                 : isInput                           ? "Input, "
+                                                     : "") +
+                "Shape: " + tensor.shape().text() + ", ElemSize: " + std::to_string(element) +
+                " Byte(s), TotalSize: " + std::to_string(bytes) + " Byte(s)\n";
         total += bytes;
         if (isInput) ofInputs += bytes;
     }
@@ -70,7 +73,8 @@ std::string footprintOf(const FunctionGraph &graph, const ApplyNode &node, const
         const Value value = sharedValue(*leaf.leaf->container());
         if (value.isTensor()) footprint.add(graph, var, value.tensor());
     }
-    return footprint.text + " TotalSize: " + Footprint::inBytes(footprint.total) + " TotalSize inputs: " + Footprint::inBytes(footprint.ofInputs);
+    return footprint.text + " TotalSize: " + Footprint::inBytes(footprint.total) +
+           " TotalSize inputs: " + Footprint::inBytes(footprint.ofInputs);
 }
 
 std::string join(const std::vector<std::string> &parts)
@@ -130,9 +134,10 @@ std::string describeRunError(const std::string &original, const FunctionGraph &g
                        "\nInputs values: " + join(values) + "\nOutputs clients: " + join(clients) + "\n";
     const std::vector<TraceId> sources = lineage.sources(graph, apply);
     if (sources.empty()) {
-        text += "\nHINT: Re-running with most Theano optimization disabled could give you a back-trace of when this node was created. This can "
-                "be done with by setting the Theano flag 'optimizer=fast_compile'. If that does not work, Theano optimizations can be disabled "
-                "with 'optimizer=None'.\n";
+        text +=
+            "\nHINT: Re-running with most Theano optimization disabled could give you a back-trace of when this node was created. This can "
+            "be done with by setting the Theano flag 'optimizer=fast_compile'. If that does not work, Theano optimizations can be disabled "
+            "with 'optimizer=None'.\n";
     } else {
         text += "\nBacktrace when the node is created(use Theano flag traceback.limit=N to make it longer):\n" + linesText(sources);
     }

@@ -25,8 +25,8 @@ struct Capability {
 };
 
 struct DeviceInfo {
-    std::string name;      ///< as flags name it: "cpu", "cuda0", "opencl0:0"
-    std::string hardware;  ///< for people
+    std::string name;     ///< as flags name it: "cpu", "cuda0", "opencl0:0"
+    std::string hardware; ///< for people
     Dialect dialect = Dialect::C;
     std::size_t bytes = 0; ///< of memory; 0: as much as the host has
     std::vector<Capability> capabilities;
@@ -101,9 +101,9 @@ public:
 /// What a device did, by its own clock.
 struct DeviceActivity {
     enum class Kind : std::uint8_t { Kernel, CopyIn, CopyOut, CopyWithin, Product } kind = Kind::Kernel;
-    std::uint64_t tag = 0; ///< of the work that it belongs to
+    std::uint64_t tag = 0;            ///< of the work that it belongs to
     std::uint64_t begin = 0, end = 0; ///< nanoseconds
-    std::size_t bytes = 0; ///< copied
+    std::size_t bytes = 0;            ///< copied
 };
 
 /// Work in order. What fails is told by the next call that waits, and by every one after it until somebody has heard of it.

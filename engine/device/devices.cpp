@@ -53,7 +53,8 @@ std::vector<Device *> devices()
 {
     Table &all = withHost();
     std::vector<Device *> result;
-    for (std::size_t i = 0; i < all.count.load(std::memory_order_acquire); ++i) result.push_back(all.slots[i].load(std::memory_order_acquire));
+    for (std::size_t i = 0; i < all.count.load(std::memory_order_acquire); ++i)
+        result.push_back(all.slots[i].load(std::memory_order_acquire));
     return result;
 }
 

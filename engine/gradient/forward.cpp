@@ -1,8 +1,8 @@
 // Forward mode: directions travel from the inputs to the outputs.
 #include "engine/gradient/gradient.h"
-#include "engine/tensor/errors.h"
-#include "engine/graph/op.h"
 #include "engine/gradient/sums.h"
+#include "engine/graph/op.h"
+#include "engine/tensor/errors.h"
 
 #include <unordered_map>
 
@@ -28,8 +28,7 @@ std::vector<VarRef> forwardDerivatives(std::span<const VarRef> f, std::span<cons
         for (const VarRef &input : apply->inputs()) {
             auto found = points.find(input.get());
             VarRef point = found == points.end() ? VarRef() : found->second;
-            if (point && input->type().isTensor() && isContinuous(input->type().dtype()))
-                point = sums::cast(point, input->type().dtype());
+            if (point && input->type().isTensor() && isContinuous(input->type().dtype())) point = sums::cast(point, input->type().dtype());
             any |= static_cast<bool>(point);
             arguments.push_back(std::move(point));
         }
@@ -43,8 +42,7 @@ std::vector<VarRef> forwardDerivatives(std::span<const VarRef> f, std::span<cons
             const VarRef &result = results[static_cast<std::size_t>(o)];
             const Type type = apply->output(o)->type();
             if (!result && type.isTensor() && isDiscrete(type.dtype())) continue; // steps have no direction
-            if (!result || !result->type().isTensor())
-                throw NullGradient("[Rop] " + apply->op().name() + " has no forward derivative");
+            if (!result || !result->type().isTensor()) throw NullGradient("[Rop] " + apply->op().name() + " has no forward derivative");
             if (!points.count(apply->output(o))) points[apply->output(o)] = result;
         }
     }

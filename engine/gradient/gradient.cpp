@@ -1,9 +1,9 @@
 #include "engine/gradient/gradient.h"
 
-#include "engine/tensor/errors.h"
-#include "engine/graph/op.h"
-#include "engine/tensor/pointer_map.h"
 #include "engine/gradient/sums.h"
+#include "engine/graph/op.h"
+#include "engine/tensor/errors.h"
+#include "engine/tensor/pointer_map.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -77,8 +77,7 @@ public:
             edge -= apply->inputs().size();
             const std::span<const std::uint32_t> inputs(m_inputSlots.data() + edge, apply->inputs().size());
             bool isReached = false;
-            for (int o = 0; o < apply->outputCount(); ++o)
-                isReached = isReached || m_totals[slot + static_cast<std::uint32_t>(o)];
+            for (int o = 0; o < apply->outputCount(); ++o) isReached = isReached || m_totals[slot + static_cast<std::uint32_t>(o)];
             if (!isReached || std::all_of(inputs.begin(), inputs.end(), [](std::uint32_t input) { return input == kNoSlot; })) continue;
             const ScopedTrace trace(apply->trace());
             outputGrads.clear();
@@ -150,8 +149,7 @@ private:
         }
         bool isAsked = false;
         for (std::size_t i = 0; i < inputs.size(); ++i)
-            for (std::size_t o = 0; o < grads.size(); ++o)
-                isAsked |= defined[i] != kNoSlot && pattern[i][o] && !isDisconnected(grads[o]);
+            for (std::size_t o = 0; o < grads.size(); ++o) isAsked |= defined[i] != kNoSlot && pattern[i][o] && !isDisconnected(grads[o]);
         if (isAsked) visit(apply, defined, grads);
     }
 
@@ -163,8 +161,8 @@ private:
         }
         const std::vector<VarRef> terms = apply.op().gradient(apply, outputGrads);
         if (terms.size() != inputs.size())
-            throw TypeMismatch("[grad] " + apply.op().name() + " has " + std::to_string(inputs.size()) +
-                               " inputs, but its gradient gave " + std::to_string(terms.size()) + " terms");
+            throw TypeMismatch("[grad] " + apply.op().name() + " has " + std::to_string(inputs.size()) + " inputs, but its gradient gave " +
+                               std::to_string(terms.size()) + " terms");
         for (std::size_t i = 0; i < terms.size(); ++i) {
             if (inputs[i] == kNoSlot) continue;
             const VarRef &term = terms[i];
@@ -190,8 +188,8 @@ private:
     static void check(const Apply &apply, std::size_t i, const VarRef &input, const VarRef &term)
     {
         const Type type = term->type();
-        const bool isFine = type.isTensor() && !isDiscrete(type.dtype()) &&
-                            (!input->type().isTensor() || type.rank() == input->type().rank());
+        const bool isFine =
+            type.isTensor() && !isDiscrete(type.dtype()) && (!input->type().isTensor() || type.rank() == input->type().rank());
         if (isFine) return;
         const std::string who = "[grad] the gradient of " + apply.op().name() + " with respect to input " + std::to_string(i);
         if (!type.isTensor()) throw TypeMismatch(who + " is not a tensor but " + type.text());
@@ -234,8 +232,8 @@ std::vector<VarRef> grad(const VarRef &cost, std::span<const VarRef> wrt, const 
     if (cost) {
         // Seed: ones of the cost's dtype, or floatX where the cost is an integer.
         const DType dtype = isDiscrete(cost->type().dtype()) ? options.floatX : cost->type().dtype();
-        const bool isKnown = std::any_of(options.knownGrads.begin(), options.knownGrads.end(),
-                                         [&](const auto &pair) { return pair.first == cost; });
+        const bool isKnown =
+            std::any_of(options.knownGrads.begin(), options.knownGrads.end(), [&](const auto &pair) { return pair.first == cost; });
         if (!isKnown) walk.start(cost, sums::filled(cost, dtype, 1));
     }
     for (const auto &[variable, known] : options.knownGrads) {

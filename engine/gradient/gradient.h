@@ -56,8 +56,7 @@ std::vector<VarRef> lop(std::span<const VarRef> f, std::span<const VarRef> wrt, 
 std::vector<VarRef> rop(std::span<const VarRef> f, std::span<const VarRef> wrt, std::span<const VarRef> evalPoints,
                         bool allowDisconnected = true);
 /// The same with null refs where f does not depend on wrt.
-std::vector<VarRef> forwardDerivatives(std::span<const VarRef> f, std::span<const VarRef> wrt,
-                                       std::span<const VarRef> directions);
+std::vector<VarRef> forwardDerivatives(std::span<const VarRef> f, std::span<const VarRef> wrt, std::span<const VarRef> directions);
 
 /// [input][output]: do elements of the output depend on elements of the input?
 std::vector<std::vector<bool>> connections(std::span<const VarRef> inputs, std::span<const VarRef> outputs);

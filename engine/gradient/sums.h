@@ -11,8 +11,14 @@ inline VarRef call(ScalarOpPtr op, std::initializer_list<VarRef> inputs)
 }
 inline VarRef add(const VarRef &a, const VarRef &b) { return call(scalarOp(ScalarCode::Add), {a, b}); }
 /// The same variable if it has that dtype already.
-inline VarRef cast(const VarRef &a, DType dtype) { return a->type().isTensor() && a->type().dtype() == dtype ? a : call(castOp(dtype), {a}); }
+inline VarRef cast(const VarRef &a, DType dtype)
+{
+    return a->type().isTensor() && a->type().dtype() == dtype ? a : call(castOp(dtype), {a});
+}
 /// Ones or zeros in the shape of a variable.
-inline VarRef filled(const VarRef &like, DType dtype, double value) { return call(scalarOp(ScalarCode::Second), {like, constantOf(dtype, value)}); }
+inline VarRef filled(const VarRef &like, DType dtype, double value)
+{
+    return call(scalarOp(ScalarCode::Second), {like, constantOf(dtype, value)});
+}
 
 } // namespace engine::sums

@@ -34,10 +34,7 @@ VarRef constantOf(DType dtype, double value, int rank)
         bool operator==(const Key &) const = default;
     };
     struct Hash {
-        std::size_t operator()(const Key &key) const
-        {
-            return static_cast<std::size_t>((key.bits ^ key.kind) * 0x9E3779B97F4A7C15ull);
-        }
+        std::size_t operator()(const Key &key) const { return static_cast<std::size_t>((key.bits ^ key.kind) * 0x9E3779B97F4A7C15ull); }
     };
     static ProcessMutex mutex; // guards table
     static auto *table = new std::unordered_map<Key, VarRef, Hash>;

@@ -1,8 +1,8 @@
 // Nodes by a hash of what they compute: what finds equal ones without a walk.
 #pragma once
 
-#include "engine/tensor/big_memory.h"
 #include "engine/graph/ids.h"
+#include "engine/tensor/big_memory.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -105,9 +105,8 @@ void Editor::addKey(ApplyId id)
 bool Editor::mayHaveTwins()
 {
     if (!m_hadNoTwins) return true;
-    const bool may = std::any_of(m_rekeyed.begin(), m_rekeyed.end(), [&](ApplyId id) {
-        return raw(id) < m_graph.applyCount() && m_graph.apply(id).live && findTwin(id);
-    });
+    const bool may = std::any_of(m_rekeyed.begin(), m_rekeyed.end(),
+                                 [&](ApplyId id) { return raw(id) < m_graph.applyCount() && m_graph.apply(id).live && findTwin(id); });
     if (!may) m_rekeyed.clear();
     return may;
 }
@@ -307,14 +306,11 @@ void Editor::replace(VarHandle before, VarHandle after, FateKind kind)
     if (before == after) return;
     ENGINE_ASSERT(after.type().convertibleTo(before.type()),
                   std::string(m_rewrite) + " replaces " + before.type().text() + " by " + after.type().text());
-    if (!before.name().empty() && after.name().empty() && m_graph.var(after.id()).owner != kNoApply)
-        rename(after.id(), before.name());
+    if (!before.name().empty() && after.name().empty() && m_graph.var(after.id()).owner != kNoApply) rename(after.id(), before.name());
 
     const ApplyId owner = m_graph.var(before.id()).owner;
     if (owner != kNoApply) prefetchTwin(owner); // it will leave the table
-    const auto madeNow = [&](ApplyId id) {
-        return m_graph.apply(id).step == m_graph.m_stepCount + 1;
-    };
+    const auto madeNow = [&](ApplyId id) { return m_graph.apply(id).step == m_graph.m_stepCount + 1; };
     const auto &clients = m_graph.m_vars[raw(before.id())].clients;
     for (std::size_t i = 0; i < clients.size();) {
         const Client client = clients[i];
@@ -349,8 +345,8 @@ void Editor::pruneUnused()
             continue;
         }
         const ApplyNode &owner = m_graph.apply(node.owner);
-        const bool used = std::any_of(owner.outputs.begin(), owner.outputs.end(),
-                                      [&](VarId out) { return !m_graph.var(out).clients.empty(); });
+        const bool used =
+            std::any_of(owner.outputs.begin(), owner.outputs.end(), [&](VarId out) { return !m_graph.var(out).clients.empty(); });
         if (used || !owner.live) continue;
         index();
         m_cons.erase(consKey(node.owner), node.owner);
@@ -409,7 +405,8 @@ void Editor::writeStep(std::string_view reason)
     };
     const auto settled = [&](VarId id) {
         for (std::size_t hops = 0; isFleeting(id); ++hops) {
-            const auto next = std::find_if(m_replacements.rbegin(), m_replacements.rend(), [&](const Replacement &r) { return r.before == id; });
+            const auto next =
+                std::find_if(m_replacements.rbegin(), m_replacements.rend(), [&](const Replacement &r) { return r.before == id; });
             if (next == m_replacements.rend() || hops > m_replacements.size()) return kNoVar;
             id = next->after;
         }
@@ -454,7 +451,9 @@ void Editor::writeStep(std::string_view reason)
         journal.m_fates.push_back(fate);
     }
     // A root that lives on through another output, or an edit without a replacement: what was looked at.
-    const auto isMatched = [&](ApplyId id) { return std::find(journal.m_applies.begin() + firstMatched, journal.m_applies.end(), id) != journal.m_applies.end(); };
+    const auto isMatched = [&](ApplyId id) {
+        return std::find(journal.m_applies.begin() + firstMatched, journal.m_applies.end(), id) != journal.m_applies.end();
+    };
     for (const auto &[apply, kind] : m_roots)
         if (m_graph.apply(apply).step != bornNow && !isMatched(apply)) journal.m_applies.push_back(apply);
     if (sizeOf(journal.m_applies) == firstMatched)

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "engine/graph/cons_table.h"
-#include "engine/tensor/errors.h"
 #include "engine/graph/function_graph.h"
 #include "engine/graph/size_notes.h"
+#include "engine/tensor/errors.h"
 
 #include <initializer_list>
 #include <optional>
@@ -236,15 +236,15 @@ private:
     std::vector<ApplyId> m_removed;
     std::vector<VarId> m_candidates, m_targets;
     std::vector<Replacement> m_lasting;
-    std::vector<Mark> m_marks; // by apply
+    std::vector<Mark> m_marks;    // by apply
     std::string_view m_texts[16]; // of earlier steps: they repeat
 
     bool m_isIndexed = false; // the tables below are made when they are first needed
     ConsTable<ApplyId> m_cons;
     mutable std::unordered_map<std::uint32_t, ConsSum> m_wideSums; // by apply
-    ConsTable<VarId> m_constants; // by content
+    ConsTable<VarId> m_constants;                                  // by content
     std::vector<std::pair<VarId, std::size_t>> m_constantKeys;
-    BigVector<VarId> m_successors;  // of variables that were replaced
+    BigVector<VarId> m_successors; // of variables that were replaced
     SizeNotes m_sizeNotes;
     std::vector<ApplyId> m_rekeyed; // applies that came or got other inputs since there were no twins
     bool m_hadNoTwins = false;

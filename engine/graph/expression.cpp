@@ -1,9 +1,8 @@
 #include "engine/graph/expression.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/graph/op.h"
+#include "engine/tensor/errors.h"
 #include "engine/tensor/pointer_map.h"
-
 
 namespace engine {
 
@@ -27,8 +26,7 @@ std::string constantText(const Value &value)
     std::string text;
     if (tensor.rank() > 0 && tensor.isUniform())
         text = tensor.shape().text() + " of " + Tensor(tensor.dtype(), {}, {}, tensor.data(), tensor.storage()).text(20);
-    else
-        text = tensor.text(200);
+    else text = tensor.text(200);
     if (text.size() > 20) text = text.substr(0, 10) + ".." + text.substr(text.size() - 10);
     return "TensorConstant{" + text + "}";
 }
@@ -160,10 +158,7 @@ void Apply::release() const
     draining = false;
 }
 
-VarRef apply(const OpRef &op, std::span<const VarRef> inputs)
-{
-    return VarRef(Apply::create(op, inputs)->output(0));
-}
+VarRef apply(const OpRef &op, std::span<const VarRef> inputs) { return VarRef(Apply::create(op, inputs)->output(0)); }
 
 VarRef apply(const OpRef &op, std::initializer_list<VarRef> inputs)
 {
@@ -211,14 +206,16 @@ void walk(std::span<const VarRef> outputs, std::span<const VarRef> stop, OnApply
 std::vector<Apply *> toposort(std::span<const VarRef> outputs, std::span<const VarRef> stop)
 {
     std::vector<Apply *> order;
-    walk(outputs, stop, [&](Apply *apply) { order.push_back(apply); }, [](const VarRef &) {});
+    walk(
+        outputs, stop, [&](Apply *apply) { order.push_back(apply); }, [](const VarRef &) {});
     return order;
 }
 
 std::vector<VarRef> leaves(std::span<const VarRef> outputs, std::span<const VarRef> stop)
 {
     std::vector<VarRef> result;
-    walk(outputs, stop, [](Apply *) {}, [&](const VarRef &leaf) { result.push_back(leaf); });
+    walk(
+        outputs, stop, [](Apply *) {}, [&](const VarRef &leaf) { result.push_back(leaf); });
     return result;
 }
 

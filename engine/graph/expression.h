@@ -3,9 +3,9 @@
 // Any thread may hold references; one graph is built by one thread at a time.
 #pragma once
 
-#include "engine/tensor/ref.h"
 #include "engine/graph/source.h"
 #include "engine/graph/type.h"
+#include "engine/tensor/ref.h"
 #include "engine/tensor/value.h"
 
 #include <atomic>

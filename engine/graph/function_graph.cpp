@@ -56,8 +56,7 @@ FunctionGraph::FunctionGraph(std::span<const VarRef> inputs, std::span<const Var
     };
     for (const VarRef &input : inputs) {
         if (known.contains(input.get()))
-            throw UserError("the variable " + describe(input) + " is listed twice among the inputs",
-                            "list each input once");
+            throw UserError("the variable " + describe(input) + " is listed twice among the inputs", "list each input once");
         m_inputs.push_back(addLeaf(input));
     }
     m_explicitInputs = m_inputs.size();
@@ -163,9 +162,8 @@ std::string FunctionGraph::displayName(VarId id) const
     if (node.name) return m_names[node.name];
     if (node.owner == kNoApply) return node.leaf->displayName();
     const ApplyNode &owner = apply(node.owner);
-    const std::string index = owner.outputs.size() == 1 || owner.op->defaultOutput() == static_cast<int>(node.index)
-                                  ? "0"
-                                  : std::to_string(node.index);
+    const std::string index =
+        owner.outputs.size() == 1 || owner.op->defaultOutput() == static_cast<int>(node.index) ? "0" : std::to_string(node.index);
     return owner.op->name() + "." + index;
 }
 
@@ -214,8 +212,7 @@ std::vector<ApplyId> FunctionGraph::liveApplies() const
 
 Use &FunctionGraph::useOf(Client client)
 {
-    return client.isGraphOutput() ? m_outputs[client.port]
-                                  : m_applies[raw(client.apply)].inputs[client.port];
+    return client.isGraphOutput() ? m_outputs[client.port] : m_applies[raw(client.apply)].inputs[client.port];
 }
 
 void FunctionGraph::appendClient(VarId id, Client client)

@@ -74,7 +74,7 @@ public:
     // --- reading -----------------------------------------------------------------------------------
     const VarNode &var(VarId id) const { return m_vars[raw(id)]; }
     const ApplyNode &apply(ApplyId id) const { return m_applies[raw(id)]; }
-    std::size_t varCount() const { return m_vars.size(); }     ///< tombstones included
+    std::size_t varCount() const { return m_vars.size(); }      ///< tombstones included
     std::size_t applyCount() const { return m_applies.size(); } ///< tombstones included
     std::uint32_t liveApplyCount() const { return m_liveApplies; }
     std::size_t originalApplyCount() const { return m_originalApplies; }
@@ -132,7 +132,10 @@ public:
     }
 
     /// For rewrites: applies whose producers were looked at since the editor's step began.
-    void touch(ApplyId id) const { if (m_touched) m_touched->push_back(id); }
+    void touch(ApplyId id) const
+    {
+        if (m_touched) m_touched->push_back(id);
+    }
 
 private:
     friend class Editor;
@@ -141,8 +144,8 @@ private:
     std::uint32_t internName(const std::string &name);
     void redo(const Edit &edit);
     void undo(const Edit &edit);
-    void attach(ApplyId apply);  // uses of a (re)born apply become clients
-    void detach(ApplyId apply);  // in port order
+    void attach(ApplyId apply);   // uses of a (re)born apply become clients
+    void detach(ApplyId apply);   // in port order
     void reattach(ApplyId apply); // exact inverse of detach
     void dropLast(ApplyId apply); // exact inverse of attach
     Use &useOf(Client client);

@@ -1,8 +1,8 @@
 // The journal: every change of a FunctionGraph as a small reversible record, grouped into steps.
 #pragma once
 
-#include "engine/tensor/big_memory.h"
 #include "engine/graph/ids.h"
+#include "engine/tensor/big_memory.h"
 
 #include <cstdint>
 #include <span>
@@ -13,12 +13,12 @@ namespace engine {
 /// One reversible change. Which fields count depends on the kind.
 struct Edit {
     enum class Kind : std::uint8_t {
-        AddVariable, ///< id: a new constant (inputs exist from the beginning)
-        AddApply,    ///< id: with its outputs, which have no names yet; see Journal::bornInputs()
-        SetInput,    ///< apply id, port: oldValue → newValue (variables)
-        SetOutput,   ///< port of the graph: oldValue → newValue (variables)
-        Rename,      ///< variable id: oldValue → newValue (name ids)
-        Prune,       ///< apply id leaves the graph; its record stays as a tombstone
+        AddVariable,   ///< id: a new constant (inputs exist from the beginning)
+        AddApply,      ///< id: with its outputs, which have no names yet; see Journal::bornInputs()
+        SetInput,      ///< apply id, port: oldValue → newValue (variables)
+        SetOutput,     ///< port of the graph: oldValue → newValue (variables)
+        Rename,        ///< variable id: oldValue → newValue (name ids)
+        Prune,         ///< apply id leaves the graph; its record stays as a tombstone
         PruneVariable, ///< a constant without readers leaves the graph
     };
     Kind kind;

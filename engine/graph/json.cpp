@@ -54,8 +54,7 @@ public:
 
     JsonValue run()
     {
-        if (m_text.size() > m_limits.bytes)
-            fail("the document is larger than " + std::to_string(m_limits.bytes >> 20) + " MiB");
+        if (m_text.size() > m_limits.bytes) fail("the document is larger than " + std::to_string(m_limits.bytes >> 20) + " MiB");
         blanks();
         JsonValue value = element(0);
         blanks();
@@ -103,7 +102,10 @@ private:
             value.kind = JsonValue::Kind::Text;
             value.text = text();
             break;
-        case 't': word("true", value, JsonValue::Kind::Boolean); value.boolean = true; break;
+        case 't':
+            word("true", value, JsonValue::Kind::Boolean);
+            value.boolean = true;
+            break;
         case 'f': word("false", value, JsonValue::Kind::Boolean); break;
         case 'n': word("null", value, JsonValue::Kind::Null); break;
         default: number(value);

@@ -13,10 +13,7 @@ namespace engine {
 
 class JsonError : public std::runtime_error {
 public:
-    JsonError(const std::string &message, int line, int column)
-        : std::runtime_error(message), line(line), column(column)
-    {
-    }
+    JsonError(const std::string &message, int line, int column) : std::runtime_error(message), line(line), column(column) {}
     int line, column;
 };
 

@@ -122,9 +122,8 @@ Lineage traceLineage(const FunctionGraph &graph)
         }
         std::sort(fate.to.begin(), fate.to.end());
         if (fate.to.empty()) {
-            const bool constantLeaf = std::any_of(fate.leaves.begin(), fate.leaves.end(), [&](VarId leaf) {
-                return graph.var(leaf).kind == Variable::Kind::Constant;
-            });
+            const bool constantLeaf = std::any_of(fate.leaves.begin(), fate.leaves.end(),
+                                                  [&](VarId leaf) { return graph.var(leaf).kind == Variable::Kind::Constant; });
             if (constantLeaf || (constant && fate.leaves.empty())) fate.kind = FateKind::Constant;
             else if (fate.leaves.empty()) fate.kind = FateKind::Dead;
         } else if (fate.to.size() == 1 && fate.to[0] == ApplyId{i}) {
@@ -140,8 +139,7 @@ std::vector<TraceId> Lineage::sources(const FunctionGraph &graph, ApplyId apply)
     std::vector<TraceId> lines;
     for (ApplyId origin : origins[raw(apply)]) {
         const TraceId trace = graph.apply(origin).trace;
-        if (trace != TraceId::None && std::find(lines.begin(), lines.end(), trace) == lines.end())
-            lines.push_back(trace);
+        if (trace != TraceId::None && std::find(lines.begin(), lines.end(), trace) == lines.end()) lines.push_back(trace);
     }
     return lines;
 }

@@ -10,7 +10,7 @@ namespace engine {
 struct FinalFate {
     ApplyId apply{};
     FateKind kind = FateKind::Kept;
-    std::vector<ApplyId> to; ///< live applies at the end (itself if kept)
+    std::vector<ApplyId> to;   ///< live applies at the end (itself if kept)
     std::vector<VarId> leaves; ///< inputs or constants that carry its value, where no apply does
 };
 

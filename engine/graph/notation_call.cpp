@@ -1,10 +1,10 @@
 #include "engine/graph/notation_call.h"
 
 #include "engine/graph/builders.h"
+#include "engine/scalar/scalar_op.h"
+#include "engine/tensor/convert.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
-#include "engine/tensor/convert.h"
-#include "engine/scalar/scalar_op.h"
 
 #include <algorithm>
 #include <map>
@@ -74,8 +74,7 @@ constexpr std::int64_t kMaxElements = 1 << 20;
 void measure(const NotationValue &value, std::size_t depth, Dims &shape, bool &fraction, bool &boolean)
 {
     if (value.isNumber()) {
-        if (depth != shape.size())
-            throw NotationError("the rows of an array have to be lists of one length", value.line, value.column);
+        if (depth != shape.size()) throw NotationError("the rows of an array have to be lists of one length", value.line, value.column);
         fraction |= value.kind == NotationValue::Kind::Real;
         boolean &= value.kind == NotationValue::Kind::Boolean;
         return;
@@ -118,7 +117,8 @@ VarRef vectorOf(const NotationValue &list, DType floatX)
 VarRef notationConstant(const NotationValue &value, std::optional<DType> dtype, DType floatX)
 {
     if (!dtype && value.kind == NotationValue::Kind::List &&
-        std::any_of(value.items.begin(), value.items.end(), [](const NotationValue &item) { return item.kind == NotationValue::Kind::Variable; }))
+        std::any_of(value.items.begin(), value.items.end(),
+                    [](const NotationValue &item) { return item.kind == NotationValue::Kind::Variable; }))
         return vectorOf(value, floatX);
     if (value.isNumber() && !dtype) {
         if (value.kind == NotationValue::Kind::Real) return literal(value.real, floatX);
@@ -127,8 +127,7 @@ VarRef notationConstant(const NotationValue &value, std::optional<DType> dtype, 
     Dims shape;
     for (const NotationValue *at = &value; at->kind == NotationValue::Kind::List; at = &at->items.front()) {
         if (shape.rank() == kMaxRank)
-            throw NotationError("an array has at most " + std::to_string(kMaxRank) + " dimensions", at->line,
-                                at->column);
+            throw NotationError("an array has at most " + std::to_string(kMaxRank) + " dimensions", at->line, at->column);
         shape.push_back(static_cast<std::int64_t>(at->items.size()));
         if (at->items.empty()) break;
     }
@@ -136,8 +135,7 @@ VarRef notationConstant(const NotationValue &value, std::optional<DType> dtype, 
     measure(value, 0, shape, fraction, boolean);
     if (shape.product() > kMaxElements)
         throw NotationError("an array written out has at most a million elements", value.line, value.column);
-    if (!dtype)
-        dtype = shape.product() == 0 || fraction ? DType::Float64 : boolean ? DType::Bool : DType::Int64;
+    if (!dtype) dtype = shape.product() == 0 || fraction ? DType::Float64 : boolean ? DType::Bool : DType::Int64;
     Tensor tensor = Tensor::empty(*dtype, shape);
     withStorageType(*dtype, [&]<class T>() {
         T *out = tensor.as<T>();
@@ -149,17 +147,12 @@ VarRef notationConstant(const NotationValue &value, std::optional<DType> dtype, 
 // --- calls ------------------------------------------------------------------------------------------
 
 NotationCall::NotationCall(std::string function, std::vector<NotationValue> positional,
-                           std::vector<std::pair<std::string, NotationValue>> named, DType floatX, int line,
-                           int column)
-    : m_function(std::move(function)), m_positional(std::move(positional)), m_named(std::move(named)),
-      m_used(m_named.size(), false), m_floatX(floatX), m_line(line), m_column(column)
-{
-}
+                           std::vector<std::pair<std::string, NotationValue>> named, DType floatX, int line, int column)
+    : m_function(std::move(function)), m_positional(std::move(positional)), m_named(std::move(named)), m_used(m_named.size(), false),
+      m_floatX(floatX), m_line(line), m_column(column)
+{}
 
-void NotationCall::fail(const std::string &message, const std::string &hint) const
-{
-    throw NotationError(message, m_line, m_column, hint);
-}
+void NotationCall::fail(const std::string &message, const std::string &hint) const { throw NotationError(message, m_line, m_column, hint); }
 
 void NotationCall::failAt(const NotationValue &where, const std::string &message, const std::string &hint) const
 {
@@ -216,8 +209,7 @@ double NotationCall::real(std::string_view name, std::optional<double> fallback)
 {
     const NotationValue *value = fallback ? take(name) : &need(name);
     if (!value) return *fallback;
-    if (!value->isNumber())
-        failAt(*value, std::string(name) + " of " + m_function + " is a number, not " + value->describe());
+    if (!value->isNumber()) failAt(*value, std::string(name) + " of " + m_function + " is a number, not " + value->describe());
     return value->number();
 }
 
@@ -266,8 +258,8 @@ int NotationCall::axis(std::string_view name, int rank, std::optional<int> fallb
     if (value->kind != NotationValue::Kind::Integer)
         failAt(*value, std::string(name) + " of " + m_function + " is a whole number, not " + value->describe());
     if (value->integer < -rank || value->integer >= rank)
-        failAt(*value, m_function + " got axis " + std::to_string(value->integer) + " of an array of " +
-                           std::to_string(rank) + (rank == 1 ? " dimension" : " dimensions"));
+        failAt(*value, m_function + " got axis " + std::to_string(value->integer) + " of an array of " + std::to_string(rank) +
+                           (rank == 1 ? " dimension" : " dimensions"));
     return static_cast<int>(value->integer < 0 ? value->integer + rank : value->integer);
 }
 
@@ -283,16 +275,14 @@ std::optional<std::vector<int>> NotationCall::axes(std::string_view name, int ra
         result.push_back(single.axis(name, rank));
     }
     std::sort(result.begin(), result.end());
-    if (std::adjacent_find(result.begin(), result.end()) != result.end())
-        failAt(*value, m_function + " gets one axis twice");
+    if (std::adjacent_find(result.begin(), result.end()) != result.end()) failAt(*value, m_function + " gets one axis twice");
     return result;
 }
 
 std::vector<NotationValue> NotationCall::items(std::string_view name)
 {
     const NotationValue &value = need(name);
-    if (value.kind != NotationValue::Kind::List)
-        failAt(value, std::string(name) + " of " + m_function + " is a list: [x, y]");
+    if (value.kind != NotationValue::Kind::List) failAt(value, std::string(name) + " of " + m_function + " is a list: [x, y]");
     return value.items;
 }
 
@@ -300,8 +290,7 @@ bool NotationCall::isVectorNext() const
 {
     if (m_next >= m_positional.size()) return false;
     const NotationValue &next = m_positional[m_next];
-    return next.kind == NotationValue::Kind::List ||
-           (next.kind == NotationValue::Kind::Variable && next.variable->type().rank() == 1);
+    return next.kind == NotationValue::Kind::List || (next.kind == NotationValue::Kind::Variable && next.variable->type().rank() == 1);
 }
 
 std::vector<NotationValue> NotationCall::all()
@@ -325,8 +314,7 @@ void NotationCall::finish(std::string_view signature) const
             failAt(m_named[i].second, m_function + " has no argument named " + m_named[i].first,
                    "it is called as " + std::string(signature));
     if (m_next < m_positional.size())
-        failAt(m_positional[m_next], m_function + " takes no further argument here",
-               "it is called as " + std::string(signature));
+        failAt(m_positional[m_next], m_function + " takes no further argument here", "it is called as " + std::string(signature));
 }
 
 // --- registry ---------------------------------------------------------------------------------------
@@ -351,8 +339,8 @@ NotationValue callScalar(ScalarOpPtr op, NotationCall &call)
     const auto wanted = static_cast<std::size_t>(std::max(op->arity(), 1));
     if (op->arity() < 0 ? inputs.empty() : inputs.size() != wanted) {
         const std::string many = wanted == 1 ? " argument" : " arguments";
-        call.fail(call.function() + " takes " + (op->arity() < 0 ? "at least " : "") + std::to_string(wanted) + many +
-                  ", but got " + std::to_string(inputs.size()));
+        call.fail(call.function() + " takes " + (op->arity() < 0 ? "at least " : "") + std::to_string(wanted) + many + ", but got " +
+                  std::to_string(inputs.size()));
     }
     return builders().elementwise(op, inputs);
 }
@@ -367,8 +355,7 @@ const NotationFunction *addScalar(std::string_view name)
     std::string signature(name);
     signature += "(" + std::string(arity < 0 ? "x, …" : kArguments[std::min(arity, 4)]) + ")";
     auto build = [op](NotationCall &call) { return callScalar(op, call); };
-    auto [place, fresh] = registry().functions.emplace(std::string(name),
-                                                       NotationFunction{std::string(name), signature, build});
+    auto [place, fresh] = registry().functions.emplace(std::string(name), NotationFunction{std::string(name), signature, build});
     return &place->second;
 }
 

@@ -21,8 +21,7 @@ class NotationError : public std::runtime_error {
 public:
     NotationError(const std::string &message, int line, int column, std::string hint = {})
         : std::runtime_error(message), line(line), column(column), hint(std::move(hint))
-    {
-    }
+    {}
     int line, column;
     std::string hint; ///< the way out; may be empty
 };
@@ -57,8 +56,8 @@ struct NotationValue {
 /// position or by name. Everything throws NotationError that points at the argument.
 class NotationCall {
 public:
-    NotationCall(std::string function, std::vector<NotationValue> positional,
-                 std::vector<std::pair<std::string, NotationValue>> named, DType floatX, int line, int column);
+    NotationCall(std::string function, std::vector<NotationValue> positional, std::vector<std::pair<std::string, NotationValue>> named,
+                 DType floatX, int line, int column);
 
     const std::string &function() const { return m_function; }
     DType floatX() const { return m_floatX; }
@@ -122,9 +121,8 @@ std::vector<const NotationFunction *> allNotationFunctions();
 
 #define ENGINE_NOTATION_JOIN2(a, b) a##b
 #define ENGINE_NOTATION_JOIN(a, b) ENGINE_NOTATION_JOIN2(a, b)
-#define NOTATION(...)                                                                              \
-    [[maybe_unused]] static const bool ENGINE_NOTATION_JOIN(k_notation, __LINE__) =                \
-        ::engine::registerNotation(__VA_ARGS__)
+#define NOTATION(...)                                                                                                                      \
+    [[maybe_unused]] static const bool ENGINE_NOTATION_JOIN(k_notation, __LINE__) = ::engine::registerNotation(__VA_ARGS__)
 
 /// "did you mean …?" for a name that does not exist, or the empty text.
 std::string closestNotation(std::string_view name);

@@ -43,8 +43,7 @@ OpRef internOp(std::unique_ptr<Op> op)
 bool Op::inferShape(ShapeBuilder &, std::vector<SymShape> &) const { return false; }
 std::vector<SizeRule> Op::sizeRules(ShapeBuilder &) const { return {}; }
 std::optional<Sym> Op::inferValue(ShapeBuilder &, int, int) const { return std::nullopt; }
-std::optional<Layout> Op::viewLayout(int, const Layout &, DType, const Dims &,
-                                     std::span<const std::optional<std::int64_t>>) const
+std::optional<Layout> Op::viewLayout(int, const Layout &, DType, const Dims &, std::span<const std::optional<std::int64_t>>) const
 {
     return std::nullopt;
 }
@@ -64,9 +63,8 @@ std::vector<VarRef> Op::gradient(const Apply &node, std::span<const VarRef>) con
 {
     std::vector<VarRef> result;
     for (std::size_t i = 0; i < node.inputs().size(); ++i)
-        result.push_back(Variable::input(Type::null("the gradient of " + m_name +
-                                                    " with respect to its input " +
-                                                    std::to_string(i) + " is not defined")));
+        result.push_back(Variable::input(
+            Type::null("the gradient of " + m_name + " with respect to its input " + std::to_string(i) + " is not defined")));
     return result;
 }
 
@@ -77,14 +75,10 @@ std::vector<VarRef> Op::rop(const Apply &node, std::span<const VarRef>) const
 
 std::vector<std::vector<bool>> Op::connectionPattern(const Apply &node) const
 {
-    return std::vector<std::vector<bool>>(
-        node.inputs().size(), std::vector<bool>(static_cast<std::size_t>(node.outputCount()), true));
+    return std::vector<std::vector<bool>>(node.inputs().size(), std::vector<bool>(static_cast<std::size_t>(node.outputCount()), true));
 }
 
-void Op::perform(PerformArgs &) const
-{
-    throw InternalError("the op " + m_name + " has no implementation for tensors");
-}
+void Op::perform(PerformArgs &) const { throw InternalError("the op " + m_name + " has no implementation for tensors"); }
 
 void Op::performValues(std::span<const Value>, std::span<Value>) const
 {
@@ -98,7 +92,8 @@ std::vector<Type> outputTypesOf(const Op &op, std::span<const Operand> inputs)
     if (!op.takesDeviceArrays())
         for (const Operand &input : inputs)
             if (input.type.isTensor() && input.type.device() != DeviceId::Host) [[unlikely]]
-                throw TypeMismatch(op.name() + " works on arrays of the host, and was given a " + input.type.text(), "transfer it to the host first");
+                throw TypeMismatch(op.name() + " works on arrays of the host, and was given a " + input.type.text(),
+                                   "transfer it to the host first");
     return op.outputTypes(inputs);
 }
 

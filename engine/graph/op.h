@@ -2,9 +2,9 @@
 #pragma once
 
 #include "engine/graph/expression.h"
-#include "engine/tensor/ref.h"
 #include "engine/graph/shape_builder.h"
 #include "engine/graph/type.h"
+#include "engine/tensor/ref.h"
 #include "engine/tensor/value.h"
 
 #include <atomic>

@@ -2,9 +2,9 @@
 //   OP_DOCUMENT(Shape_i, "Shape_i", arity(1), write lambda, read lambda);
 #pragma once
 
-#include "engine/tensor/errors.h"
 #include "engine/graph/json.h"
 #include "engine/graph/op.h"
+#include "engine/tensor/errors.h"
 
 #include <functional>
 #include <optional>
@@ -30,8 +30,7 @@ public:
 
     OpParameters(const JsonValue &object, std::string place, GraphReader readGraph)
         : m_object(object), m_place(std::move(place)), m_readGraph(std::move(readGraph))
-    {
-    }
+    {}
 
     bool has(std::string_view key) const { return m_object.find(key) != nullptr; }
     const JsonValue &need(std::string_view key) const;
@@ -79,8 +78,8 @@ std::vector<std::string> documentedOps(); ///< class names, sorted
 #define ENGINE_DOCUMENT_JOIN2(a, b) a##b
 #define ENGINE_DOCUMENT_JOIN(a, b) ENGINE_DOCUMENT_JOIN2(a, b)
 /// OP_DOCUMENT(Class, name, arity, write, read)
-#define OP_DOCUMENT(OpClass, name, ...)                                                            \
-    [[maybe_unused]] static const bool ENGINE_DOCUMENT_JOIN(k_opDocument, __LINE__) =              \
+#define OP_DOCUMENT(OpClass, name, ...)                                                                                                    \
+    [[maybe_unused]] static const bool ENGINE_DOCUMENT_JOIN(k_opDocument, __LINE__) =                                                      \
         ::engine::registerOpDocument(typeid(OpClass), ::engine::OpDocument{name, __VA_ARGS__})
 
 inline std::function<Arity(const Op &)> arity(std::size_t count)

@@ -24,8 +24,7 @@ bool registerPretty(std::type_index op, PrettyForm form);
 const PrettyForm *findPretty(const Op &op);
 #define ENGINE_PRETTY_JOIN2(a, b) a##b
 #define ENGINE_PRETTY_JOIN(a, b) ENGINE_PRETTY_JOIN2(a, b)
-#define PRETTY(OpClass, ...)                                                                       \
-    [[maybe_unused]] static const bool ENGINE_PRETTY_JOIN(k_pretty, __LINE__) =                    \
-        ::engine::registerPretty(typeid(OpClass), __VA_ARGS__)
+#define PRETTY(OpClass, ...)                                                                                                               \
+    [[maybe_unused]] static const bool ENGINE_PRETTY_JOIN(k_pretty, __LINE__) = ::engine::registerPretty(typeid(OpClass), __VA_ARGS__)
 
 } // namespace engine

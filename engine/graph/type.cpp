@@ -64,8 +64,8 @@ std::string textOf(const TypeData &data)
     return "?";
 }
 
-const TypeData *intern(TypeKind kind, DType dtype, std::span<const std::int64_t> shape,
-                       const std::string &reason, DeviceId device = DeviceId::Host)
+const TypeData *intern(TypeKind kind, DType dtype, std::span<const std::int64_t> shape, const std::string &reason,
+                       DeviceId device = DeviceId::Host)
 {
     static ProcessMutex mutex; // guards table
     static auto *table = new std::unordered_map<std::string, std::unique_ptr<TypeData>>;
@@ -128,10 +128,7 @@ Type Type::ofRank(DType dtype, int rank)
 }
 
 Type Type::plain(TypeKind kind) { return Type(intern(kind, DType::Bool, {}, {})); }
-Type Type::null(const std::string &why)
-{
-    return Type(intern(TypeKind::Null, DType::Bool, {}, why));
-}
+Type Type::null(const std::string &why) { return Type(intern(TypeKind::Null, DType::Bool, {}, why)); }
 
 TypeKind Type::kind() const { return m_data->kind; }
 DType Type::dtype() const { return m_data->dtype; }
@@ -156,10 +153,7 @@ Type Type::withDType(DType dtype) const
     if (!data) known.store(data = tensor(dtype, m_data->shape, m_data->device).m_data, std::memory_order_release);
     return Type(data);
 }
-Type Type::withShape(std::span<const std::int64_t> staticShape) const
-{
-    return tensor(m_data->dtype, staticShape, m_data->device);
-}
+Type Type::withShape(std::span<const std::int64_t> staticShape) const { return tensor(m_data->dtype, staticShape, m_data->device); }
 Type Type::on(DeviceId device) const { return tensor(m_data->dtype, m_data->shape, device); }
 
 std::string Type::detailedText() const
@@ -180,10 +174,7 @@ bool operator==(Type a, Type b)
     return a.m_data && b.m_data && a.m_data->pattern == b.m_data->pattern;
 }
 
-std::size_t Type::hash() const
-{
-    return m_data ? std::hash<const void *>{}(m_data->pattern) : 0;
-}
+std::size_t Type::hash() const { return m_data ? std::hash<const void *>{}(m_data->pattern) : 0; }
 
 bool Type::convertibleTo(Type wanted) const
 {

@@ -1,10 +1,10 @@
 #include "engine/ops/alloc.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/tensor/errors.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
+#include "engine/tensor/errors.h"
 
 namespace engine {
 namespace {
@@ -106,10 +106,7 @@ std::vector<Type> AllocEmpty::outputTypes(std::span<const Operand> inputs) const
     return {Type::tensor(m_dtype, declaredSizes("alloc_empty", inputs))};
 }
 
-bool AllocEmpty::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    return sizesAsShape(shapes, 0, outputs);
-}
+bool AllocEmpty::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const { return sizesAsShape(shapes, 0, outputs); }
 
 std::vector<std::vector<bool>> AllocEmpty::connectionPattern(const Apply &node) const
 {

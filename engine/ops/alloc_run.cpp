@@ -1,10 +1,10 @@
 #include "engine/ops/alloc.h"
 #include "engine/ops/transfer.h"
 
-#include "engine/tensor/errors.h"
-#include "engine/tensor/convert.h"
-#include "engine/scalar/registers.h"
 #include "engine/runtime/thunk.h"
+#include "engine/scalar/registers.h"
+#include "engine/tensor/convert.h"
+#include "engine/tensor/errors.h"
 
 #include <cstring>
 
@@ -75,7 +75,10 @@ void clear(const View &to)
 class ClearThunk final : public Thunk {
 public:
     explicit ClearThunk(const SlotOperand &to) : m_to(to) {}
-    void run(void *const *slots) override { clear({slots[m_to.slot], m_to.dtype, m_to.shape.rank(), m_to.shape.data(), m_to.strides.data()}); }
+    void run(void *const *slots) override
+    {
+        clear({slots[m_to.slot], m_to.dtype, m_to.shape.rank(), m_to.shape.data(), m_to.strides.data()});
+    }
 
 private:
     SlotOperand m_to;

@@ -1,13 +1,13 @@
 #include "engine/ops/argmax.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/tensor/errors.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/row_loops.h"
 #include "engine/ops/run_support.h"
 #include "engine/runtime/threads.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <array>
@@ -119,8 +119,7 @@ void run(PerformArgs &args, const std::vector<int> &axes, const char *symbol, bo
         if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
             throw InternalError("argmax of an unordered dtype");
         } else {
-            if (!withMaximum && x.dtype == work && findInColumns<T>(groups, x, places.data()))
-                return;
+            if (!withMaximum && x.dtype == work && findInColumns<T>(groups, x, places.data())) return;
             const Dense<T> values(window, work);
             const auto find = [&](std::int64_t first, std::int64_t end) {
                 placesOfLargest(values.data() + first * groups.length, end - first, groups.length, places.data() + first);
@@ -160,10 +159,7 @@ bool Argmax::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) co
     return true;
 }
 
-std::vector<SizeRule> Argmax::sizeRules(ShapeBuilder &shapes) const
-{
-    return largestRules(shapes, m_axes);
-}
+std::vector<SizeRule> Argmax::sizeRules(ShapeBuilder &shapes) const { return largestRules(shapes, m_axes); }
 
 std::vector<VarRef> Argmax::gradient(const Apply &node, std::span<const VarRef>) const
 {
@@ -190,10 +186,7 @@ bool MaxAndArgmax::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outpu
     return true;
 }
 
-std::vector<SizeRule> MaxAndArgmax::sizeRules(ShapeBuilder &shapes) const
-{
-    return largestRules(shapes, m_axes);
-}
+std::vector<SizeRule> MaxAndArgmax::sizeRules(ShapeBuilder &shapes) const { return largestRules(shapes, m_axes); }
 
 std::vector<VarRef> MaxAndArgmax::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {

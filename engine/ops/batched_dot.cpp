@@ -1,5 +1,4 @@
 // One matrix product per element of the first axis.
-#include "engine/tensor/errors.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"
@@ -7,6 +6,7 @@
 #include "engine/ops/run_support.h"
 #include "engine/runtime/matmul_thunk.h"
 #include "engine/runtime/threads.h"
+#include "engine/tensor/errors.h"
 
 namespace engine {
 

@@ -1,6 +1,6 @@
 // Type and shape rules of the BLAS forms; rewrites make them, so they have no gradient.
-#include "engine/tensor/errors.h"
 #include "engine/ops/dot.h"
+#include "engine/tensor/errors.h"
 
 namespace engine {
 namespace {
@@ -16,8 +16,7 @@ void wantRank(const Op &op, std::span<const Operand> inputs, int index, int rank
 void wantFloat(const Op &op, std::span<const Operand> inputs)
 {
     const DType dtype = inputs[0].type.dtype();
-    if (isDiscrete(dtype) || dtype == DType::Float16)
-        throw TypeMismatch("[" + op.name() + "] BLAS has no " + std::string(nameOf(dtype)));
+    if (isDiscrete(dtype) || dtype == DType::Float16) throw TypeMismatch("[" + op.name() + "] BLAS has no " + std::string(nameOf(dtype)));
     for (const Operand &input : inputs)
         if (input.type.dtype() != dtype)
             throw TypeMismatch("[" + op.name() + "] wants one dtype, got " + std::string(nameOf(dtype)) + " and " +
@@ -62,10 +61,7 @@ bool Dot22::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) con
     return true;
 }
 
-Cost Dot22::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
-{
-    return productCost(inputs[0], outputs[0], inputs);
-}
+Cost Dot22::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const { return productCost(inputs[0], outputs[0], inputs); }
 
 std::vector<Type> Dot22Scalar::outputTypes(std::span<const Operand> inputs) const
 {
@@ -110,15 +106,9 @@ std::vector<Alias> Gemm::destroyMap() const
     return {};
 }
 
-Cost Gemm::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
-{
-    return productCost(inputs[2], outputs[0], inputs);
-}
+Cost Gemm::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const { return productCost(inputs[2], outputs[0], inputs); }
 
-std::string Gemv::exactName() const
-{
-    return std::string(m_c ? "CGemv" : "Gemv") + (m_inplace ? "{inplace}" : "{no_inplace}");
-}
+std::string Gemv::exactName() const { return std::string(m_c ? "CGemv" : "Gemv") + (m_inplace ? "{inplace}" : "{no_inplace}"); }
 
 std::vector<Type> Gemv::outputTypes(std::span<const Operand> inputs) const
 {
@@ -143,15 +133,9 @@ std::vector<Alias> Gemv::destroyMap() const
     return {};
 }
 
-Cost Gemv::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
-{
-    return productCost(inputs[2], outputs[0], inputs);
-}
+Cost Gemv::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const { return productCost(inputs[2], outputs[0], inputs); }
 
-std::string Ger::exactName() const
-{
-    return std::string(m_c ? "CGer" : "Ger") + (m_inplace ? "{destructive}" : "{non-destructive}");
-}
+std::string Ger::exactName() const { return std::string(m_c ? "CGer" : "Ger") + (m_inplace ? "{destructive}" : "{non-destructive}"); }
 
 std::vector<Type> Ger::outputTypes(std::span<const Operand> inputs) const
 {

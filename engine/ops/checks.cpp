@@ -1,9 +1,9 @@
 #include "engine/ops/checks.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/tensor/fork.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/run_support.h"
+#include "engine/tensor/fork.h"
 
 #include <mutex>
 

@@ -1,8 +1,8 @@
 // Identities with a side effect: Assert, Print.
 #pragma once
 
-#include "engine/tensor/errors.h"
 #include "engine/graph/op.h"
+#include "engine/tensor/errors.h"
 #include "engine/tensor/tensor.h"
 
 #include <functional>
@@ -49,10 +49,7 @@ void setPrintSink(std::function<void(const PrintEvent &)> sink);
 
 class Print final : public Op {
 public:
-    Print(std::string message, std::vector<std::string> attributes)
-        : m_message(std::move(message)), m_attributes(std::move(attributes))
-    {
-    }
+    Print(std::string message, std::vector<std::string> attributes) : m_message(std::move(message)), m_attributes(std::move(attributes)) {}
     const std::string &message() const { return m_message; }
     const std::vector<std::string> &attributes() const { return m_attributes; }
     std::string_view className() const override { return "Print"; }

@@ -1,6 +1,5 @@
 #include "engine/ops/compose.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dimshuffle.h"
@@ -11,6 +10,7 @@
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/sort.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <limits>
@@ -71,7 +71,8 @@ VarRef variance(const VarRef &a, const Axes &axes, int ddof, bool keepDims, bool
         result = trueDiv(total, cast(sub(countOf(a, axes), whole(ddof)), total->type().dtype()));
     }
     if (corrected) {
-        const VarRef rest = sqr(ddof == 0 ? mean(distance, axes, keepDims) : trueDiv(sum(distance, axes, keepDims), cast(countOf(a, axes), distance->type().dtype())));
+        const VarRef rest = sqr(ddof == 0 ? mean(distance, axes, keepDims)
+                                          : trueDiv(sum(distance, axes, keepDims), cast(countOf(a, axes), distance->type().dtype())));
         result = sub(result, rest);
     }
     if (result->owner()) result->setName("var");
@@ -85,10 +86,7 @@ VarRef standardDeviation(const VarRef &a, const Axes &axes, int ddof, bool keepD
     return result;
 }
 
-VarRef peakToPeak(const VarRef &a, const Axes &axes)
-{
-    return sub(reduce(ReduceKind::Max, a, axes), reduce(ReduceKind::Min, a, axes));
-}
+VarRef peakToPeak(const VarRef &a, const Axes &axes) { return sub(reduce(ReduceKind::Max, a, axes), reduce(ReduceKind::Min, a, axes)); }
 
 VarRef norm(const VarRef &a, double order, const Axes &axes, bool keepDims)
 {
@@ -116,10 +114,7 @@ VarRef elu(const VarRef &x, double alpha)
     return switchOn(call(ScalarCode::Gt, x, like(x, 0)), x, mul(like(x, alpha), call(ScalarCode::Expm1, x)));
 }
 
-VarRef selu(const VarRef &x)
-{
-    return mul(like(x, 1.0507009873554804934193349852946), elu(x, 1.6732632423543772848170429916717));
-}
+VarRef selu(const VarRef &x) { return mul(like(x, 1.0507009873554804934193349852946), elu(x, 1.6732632423543772848170429916717)); }
 
 VarRef hardSigmoid(const VarRef &x)
 {
@@ -138,8 +133,7 @@ VarRef binaryCrossentropy(const VarRef &p, const VarRef &t)
 VarRef sigmoidBinaryCrossentropy(const VarRef &logit, const VarRef &t)
 {
     const VarRef step = call(ScalarCode::Gt, logit, like(logit, 0));
-    return add(call(ScalarCode::Softplus, neg(call(ScalarCode::Abs, logit))),
-               mul(logit, sub(cast(step, logit->type().dtype()), t)));
+    return add(call(ScalarCode::Softplus, neg(call(ScalarCode::Abs, logit))), mul(logit, sub(cast(step, logit->type().dtype()), t)));
 }
 
 VarRef isClose(const VarRef &a, const VarRef &b, double rtol, double atol, bool equalNan)

@@ -51,7 +51,8 @@ std::optional<double> valueOf(const VarRef &variable, int depth)
     const Apply *node = variable->owner();
     if (!node) return std::nullopt;
     const OpRef &op = node->opRef();
-    if (opCast<DimShuffle>(op) || opCast<Reshape>(op) || opCast<Rebroadcast>(op) || opCast<Alloc>(op)) return valueOf(node->input(0), depth - 1);
+    if (opCast<DimShuffle>(op) || opCast<Reshape>(op) || opCast<Rebroadcast>(op) || opCast<Alloc>(op))
+        return valueOf(node->input(0), depth - 1);
     if (const auto *size = opCast<Shape_i>(op)) {
         const std::int64_t known = node->input(0)->type().shape()[static_cast<std::size_t>(size->axis())];
         if (known != kUnknownDim) return static_cast<double>(known);

@@ -1,7 +1,6 @@
 #include "engine/ops/creation.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/tensor/errors.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
@@ -9,6 +8,7 @@
 #include "engine/ops/reduce.h"
 #include "engine/ops/run_support.h"
 #include "engine/ops/shape.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,8 +41,8 @@ std::vector<VarRef> zeroTerms(const Apply &node)
 
 std::string diagText(const char *name, int offset, int axis1, int axis2)
 {
-    return std::string(name) + "{offset=" + std::to_string(offset) + ", axis1=" + std::to_string(axis1) + ", axis2=" +
-           std::to_string(axis2) + "}";
+    return std::string(name) + "{offset=" + std::to_string(offset) + ", axis1=" + std::to_string(axis1) +
+           ", axis2=" + std::to_string(axis2) + "}";
 }
 
 std::int64_t diagLength(std::int64_t rows, std::int64_t columns, int offset)
@@ -116,15 +116,12 @@ std::vector<VarRef> ARange::gradient(const Apply &node, std::span<const VarRef> 
     return {sum(g), disconnected(), sum(mul(g, places))};
 }
 
-std::vector<std::vector<bool>> ARange::connectionPattern(const Apply &) const
-{
-    return {{true}, {isDiscrete(m_dtype)}, {true}};
-}
+std::vector<std::vector<bool>> ARange::connectionPattern(const Apply &) const { return {{true}, {isDiscrete(m_dtype)}, {true}}; }
 
 void ARange::perform(PerformArgs &args) const
 {
-    const bool whole = isDiscrete(m_dtype) && isDiscrete(args.inputs[0].dtype) && isDiscrete(args.inputs[1].dtype) &&
-                       isDiscrete(args.inputs[2].dtype);
+    const bool whole =
+        isDiscrete(m_dtype) && isDiscrete(args.inputs[0].dtype) && isDiscrete(args.inputs[1].dtype) && isDiscrete(args.inputs[2].dtype);
     const double start = realOf(args.inputs[0]), stop = realOf(args.inputs[1]), step = realOf(args.inputs[2]);
     if (step == 0) throw ShapeMismatch("[arange] the step is 0");
     std::int64_t length;
@@ -144,10 +141,7 @@ void ARange::perform(PerformArgs &args) const
     values.finish();
 }
 
-std::string Eye::exactName() const
-{
-    return std::string(m_triangle ? "Tri" : "Eye") + "{dtype='" + std::string(nameOf(m_dtype)) + "'}";
-}
+std::string Eye::exactName() const { return std::string(m_triangle ? "Tri" : "Eye") + "{dtype='" + std::string(nameOf(m_dtype)) + "'}"; }
 
 std::vector<Type> Eye::outputTypes(std::span<const Operand> inputs) const
 {
@@ -286,10 +280,7 @@ VarRef arange(const VarRef &start, const VarRef &stop, const VarRef &step, std::
     return engine::apply(makeOp<ARange>(*dtype), {start, stop, step});
 }
 
-VarRef arange(const VarRef &stop)
-{
-    return arange(constantOf(DType::Int64, 0), stop, constantOf(DType::Int64, 1));
-}
+VarRef arange(const VarRef &stop) { return arange(constantOf(DType::Int64, 0), stop, constantOf(DType::Int64, 1)); }
 
 VarRef eye(const VarRef &n, const VarRef &m, const VarRef &k, DType dtype) { return engine::apply(makeOp<Eye>(dtype, false), {n, m, k}); }
 VarRef tri(const VarRef &n, const VarRef &m, const VarRef &k, DType dtype) { return engine::apply(makeOp<Eye>(dtype, true), {n, m, k}); }

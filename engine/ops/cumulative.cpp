@@ -1,11 +1,11 @@
 #include "engine/ops/cumulative.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/run_support.h"
 #include "engine/ops/shape.h"
+#include "engine/tensor/errors.h"
 
 namespace engine {
 
@@ -46,9 +46,7 @@ std::vector<VarRef> CumOp::gradient(const Apply &node, std::span<const VarRef> o
         items.push_back(IndexItem::slice({}, {}, constantOf(DType::Int64, -1)));
         return subtensor(a, items);
     };
-    const auto restored = [&](const VarRef &a) {
-        return m_axis ? a : reshape(a, shape(x), x->type().rank());
-    };
+    const auto restored = [&](const VarRef &a) { return m_axis ? a : reshape(a, shape(x), x->type().rank()); };
     const OpRef running = makeOp<CumOp>(m_axis.value_or(0), false);
     VarRef g = outputGrads[0];
     if (m_product) g = mul(VarRef(node.output(0)), g);

@@ -1,8 +1,8 @@
 #include "engine/ops/dimshuffle.h"
 
+#include "engine/ops/elementwise.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
-#include "engine/ops/elementwise.h"
 
 #include <algorithm>
 #include <array>
@@ -18,8 +18,8 @@ DimShuffle::DimShuffle(std::vector<bool> inputBroadcastable, std::vector<int> or
     for (int axis : m_order) {
         if (axis == kNewAxis) continue;
         if (axis < 0 || axis >= inputRank())
-            throw ShapeMismatch("[dimshuffle] there is no axis " + std::to_string(axis) + " in an array of " +
-                                std::to_string(inputRank()) + " dimensions");
+            throw ShapeMismatch("[dimshuffle] there is no axis " + std::to_string(axis) + " in an array of " + std::to_string(inputRank()) +
+                                " dimensions");
         if (seen[static_cast<std::size_t>(axis)])
             throw ShapeMismatch("[dimshuffle] axis " + std::to_string(axis) + " appears twice in the pattern");
         seen[static_cast<std::size_t>(axis)] = true;
@@ -185,8 +185,7 @@ VarRef padLeft(const VarRef &a, int count)
     if (count <= 0) return a;
     std::array<int, 2 * kMaxRank> order;
     const int rank = a->type().rank();
-    if (count + rank > static_cast<int>(kMaxRank))
-        throw ShapeMismatch("[dimshuffle] arrays of more than 12 dimensions are not supported");
+    if (count + rank > static_cast<int>(kMaxRank)) throw ShapeMismatch("[dimshuffle] arrays of more than 12 dimensions are not supported");
     for (int i = 0; i < count + rank; ++i) order[static_cast<std::size_t>(i)] = i < count ? DimShuffle::kNewAxis : i - count;
     return engine::apply(cachedDimShuffle(a->type(), std::span<const int>(order.data(), static_cast<std::size_t>(count + rank))), {a});
 }

@@ -15,8 +15,8 @@ public:
     const std::vector<bool> &inputBroadcastable() const { return m_inputBroadcastable; }
     int inputRank() const { return static_cast<int>(m_inputBroadcastable.size()); }
     bool isIdentity() const;
-    bool isTranspose() const;  ///< reverses all axes of a matrix or more
-    bool isLeftPad() const;    ///< only adds axes on the left
+    bool isTranspose() const; ///< reverses all axes of a matrix or more
+    bool isLeftPad() const;   ///< only adds axes on the left
 
     std::string_view className() const override { return "DimShuffle"; }
     std::string_view moduleName() const override { return "theano.tensor.elemwise"; }

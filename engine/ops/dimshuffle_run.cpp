@@ -1,7 +1,7 @@
 #include "engine/ops/dimshuffle.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/runtime/thunk.h"
+#include "engine/tensor/errors.h"
 
 namespace engine {
 
@@ -20,7 +20,7 @@ std::optional<Layout> DimShuffle::viewLayout(int, const Layout &input, DType, co
     for (std::size_t axis = 0; axis < kept.size(); ++axis)
         if (!kept[axis] && input.shape[axis] != 1)
             throw ShapeMismatch("[dimshuffle] axis " + std::to_string(axis) + " is dropped, but its size is " +
-                                    std::to_string(input.shape[axis]) + ", not 1");
+                                std::to_string(input.shape[axis]) + ", not 1");
     return result;
 }
 

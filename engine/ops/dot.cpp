@@ -1,8 +1,8 @@
 #include "engine/ops/dot.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
+#include "engine/tensor/errors.h"
 
 namespace engine {
 namespace {

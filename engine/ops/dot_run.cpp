@@ -1,7 +1,7 @@
 #include "engine/ops/dot.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/runtime/matmul_thunk.h"
+#include "engine/tensor/errors.h"
 
 namespace engine {
 namespace {

@@ -1,9 +1,9 @@
 #include "engine/ops/elementwise.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/ops/reduce.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
-#include "engine/ops/reduce.h"
 
 #include <algorithm>
 #include <array>
@@ -54,8 +54,7 @@ std::int64_t joinedSize(std::span<const Operand> inputs, std::size_t axis)
 {
     std::string types;
     for (const Operand &input : inputs) types += (types.empty() ? "" : ", ") + input.type.text();
-    throw ShapeMismatch("[" + scalar.symbol() + "] inputs have different numbers of dimensions: " + types,
-                        "insert axes with dimshuffle");
+    throw ShapeMismatch("[" + scalar.symbol() + "] inputs have different numbers of dimensions: " + types, "insert axes with dimshuffle");
 }
 
 } // namespace

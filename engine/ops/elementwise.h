@@ -61,7 +61,7 @@ VarRef exp(const VarRef &a);
 VarRef log(const VarRef &a);
 VarRef sqr(const VarRef &a);
 VarRef switchOn(const VarRef &condition, const VarRef &ifTrue, const VarRef &ifFalse);
-VarRef cast(const VarRef &a, DType dtype); ///< the same variable if it has that dtype already
+VarRef cast(const VarRef &a, DType dtype);            ///< the same variable if it has that dtype already
 VarRef fill(const VarRef &like, const VarRef &value); ///< Elemwise{second}
 VarRef zerosLike(const VarRef &like);
 VarRef zerosLike(const VarRef &like, DType dtype);

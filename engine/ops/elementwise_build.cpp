@@ -1,7 +1,7 @@
-#include "engine/tensor/fork.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/tensor/errors.h"
+#include "engine/tensor/fork.h"
 
 #include <algorithm>
 #include <array>
@@ -38,8 +38,7 @@ VarRef applyPadded(const OpRef &op, std::span<const VarRef> inputs)
     bool uneven = false;
     for (const VarRef &input : inputs) {
         const Type type = input->type();
-        if (!type.isTensor())
-            throw TypeMismatch("[" + op->friendlyName() + "] wants tensors, got " + type.text());
+        if (!type.isTensor()) throw TypeMismatch("[" + op->friendlyName() + "] wants tensors, got " + type.text());
         uneven = uneven || (&input != &inputs[0] && type.rank() != rank);
         rank = std::max(rank, type.rank());
     }
@@ -71,9 +70,8 @@ VarRef elementwise(ScalarCode code, std::initializer_list<VarRef> inputs)
 
 namespace {
 
-[[maybe_unused]] const bool k_builder = (builders().elementwise = [](ScalarOpPtr scalar, std::span<const VarRef> inputs) {
-    return elementwise(scalar, inputs);
-}, true);
+[[maybe_unused]] const bool k_builder = (
+    builders().elementwise = [](ScalarOpPtr scalar, std::span<const VarRef> inputs) { return elementwise(scalar, inputs); }, true);
 
 } // namespace
 

@@ -25,7 +25,8 @@ std::string FusedReduce::shortName() const { return m_reduce->friendlyName() + "
 std::string FusedReduce::identity() const
 {
     // Parts of other dtypes may print alike; both are interned.
-    return std::to_string(reinterpret_cast<std::uintptr_t>(m_elements.get())) + " " + std::to_string(reinterpret_cast<std::uintptr_t>(m_reduce.get()));
+    return std::to_string(reinterpret_cast<std::uintptr_t>(m_elements.get())) + " " +
+           std::to_string(reinterpret_cast<std::uintptr_t>(m_reduce.get()));
 }
 
 std::vector<Type> FusedReduce::outputTypes(std::span<const Operand> inputs) const

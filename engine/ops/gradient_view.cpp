@@ -71,14 +71,10 @@ public:
         if (!evalPoints[0] || m_kind == Kind::Disconnected || m_kind == Kind::Undefined) return {VarRef()};
         return {m_kind == Kind::Zero ? zerosLike(evalPoints[0]) : evalPoints[0]};
     }
-    std::vector<std::vector<bool>> connectionPattern(const Apply &) const override
-    {
-        return {{m_kind != Kind::Disconnected}};
-    }
+    std::vector<std::vector<bool>> connectionPattern(const Apply &) const override { return {{m_kind != Kind::Disconnected}}; }
     void perform(PerformArgs &args) const override
     {
-        if (!args.outputs[0].data)
-            args.allocate(0, Dims(std::span(args.inputs[0].shape, static_cast<std::size_t>(args.inputs[0].rank))));
+        if (!args.outputs[0].data) args.allocate(0, Dims(std::span(args.inputs[0].shape, static_cast<std::size_t>(args.inputs[0].rank))));
         copyConverted(args.inputs[0], args.outputs[0]);
     }
 

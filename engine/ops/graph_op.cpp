@@ -2,10 +2,10 @@
 
 #include "engine/gradient/gradient.h"
 #include "engine/graph/clone.h"
-#include "engine/tensor/errors.h"
-#include "engine/tensor/fork.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/nested_shapes.h"
+#include "engine/tensor/errors.h"
+#include "engine/tensor/fork.h"
 
 #include <algorithm>
 #include <mutex>
@@ -18,8 +18,7 @@ OpFromGraph::OpFromGraph(std::vector<VarRef> inputs, std::vector<VarRef> outputs
 {
     std::unordered_set<const Variable *> given;
     for (const VarRef &input : m_inner.inputs) {
-        if (!given.insert(input.get()).second)
-            throw UserError("[OpFromGraph] the input " + input->displayName() + " is given twice");
+        if (!given.insert(input.get()).second) throw UserError("[OpFromGraph] the input " + input->displayName() + " is given twice");
         if (input->kind() == Variable::Kind::Constant || input->kind() == Variable::Kind::Shared)
             throw TypeMismatch("[OpFromGraph] an input must be a plain variable, " + input->displayName() + " is not");
     }
@@ -62,10 +61,7 @@ bool OpFromGraph::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &output
     return true;
 }
 
-std::vector<std::vector<bool>> OpFromGraph::connectionPattern(const Apply &) const
-{
-    return connections(m_inner.inputs, m_inner.outputs);
-}
+std::vector<std::vector<bool>> OpFromGraph::connectionPattern(const Apply &) const { return connections(m_inner.inputs, m_inner.outputs); }
 
 std::vector<VarRef> OpFromGraph::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {

@@ -1,10 +1,10 @@
 #include "engine/ops/index.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/tensor/errors.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index_canonical.h"
 #include "engine/ops/index_gradient.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <array>
@@ -200,9 +200,7 @@ std::optional<Sym> Subtensor::inferValue(ShapeBuilder &shapes, int, int element)
     std::optional<Sym> position;
     if (!walkIndex(
             shapes, m_entries, 1, [&](int, Sym at) { position = at; },
-            [&](int, const SymSlice &slice) {
-                position = shapes.add(slice.start, shapes.mul(shapes.constant(element), slice.step));
-            }))
+            [&](int, const SymSlice &slice) { position = shapes.add(slice.start, shapes.mul(shapes.constant(element), slice.step)); }))
         return std::nullopt;
     const auto known = position ? shapes.known(*position) : std::nullopt;
     if (!known || *known < 0) return std::nullopt;
@@ -219,10 +217,7 @@ std::vector<VarRef> Subtensor::rop(const Apply &node, std::span<const VarRef> ev
     return directionAtIndex(node, evalPoints, 1);
 }
 
-std::vector<std::vector<bool>> Subtensor::connectionPattern(const Apply &node) const
-{
-    return valuesConnected(node, 1);
-}
+std::vector<std::vector<bool>> Subtensor::connectionPattern(const Apply &node) const { return valuesConnected(node, 1); }
 
 void Subtensor::perform(PerformArgs &args) const
 {
@@ -266,12 +261,15 @@ std::vector<SizeRule> IncSubtensor::sizeRules(ShapeBuilder &shapes) const
 {
     std::vector<SizeRule> rules = indexRules(shapes, m_entries, 2);
     std::vector<Sym> part;
-    if (!walkIndex(shapes, m_entries, 2, [](int, Sym) {}, [&](int, const SymSlice &slice) { part.push_back(slice.length); })) return rules;
+    if (!walkIndex(
+            shapes, m_entries, 2, [](int, Sym) {}, [&](int, const SymSlice &slice) { part.push_back(slice.length); }))
+        return rules;
     const int pad = static_cast<int>(part.size()) - shapes.inputRank(1);
     for (int axis = 0; axis < shapes.inputRank(1); ++axis) {
         if (shapes.inputBroadcastable(1, axis)) continue;
         const Sym size = shapes.dim(1, axis);
-        rules.push_back({size, shapes.repeatedSize(size, part[static_cast<std::size_t>(axis + pad)]), 1, axis, 0, 0, "the value does not fit the part it goes to"});
+        rules.push_back({size, shapes.repeatedSize(size, part[static_cast<std::size_t>(axis + pad)]), 1, axis, 0, 0,
+                         "the value does not fit the part it goes to"});
     }
     return rules;
 }
@@ -293,15 +291,11 @@ std::vector<VarRef> IncSubtensor::rop(const Apply &node, std::span<const VarRef>
     return directionAtIndex(node, evalPoints, 2);
 }
 
-std::vector<std::vector<bool>> IncSubtensor::connectionPattern(const Apply &node) const
-{
-    return valuesConnected(node, 2);
-}
+std::vector<std::vector<bool>> IncSubtensor::connectionPattern(const Apply &node) const { return valuesConnected(node, 2); }
 
 void IncSubtensor::perform(PerformArgs &args) const
 {
-    if (!args.outputs[0].data)
-        args.allocate(0, Dims(std::span(args.inputs[0].shape, static_cast<std::size_t>(args.inputs[0].rank))));
+    if (!args.outputs[0].data) args.allocate(0, Dims(std::span(args.inputs[0].shape, static_cast<std::size_t>(args.inputs[0].rank))));
     const View &out = args.outputs[0];
     if (out.data != args.inputs[0].data) copyConverted(args.inputs[0], out);
     const Window window = windowOf(m_entries, out, args.inputs.subspan(2));

@@ -50,8 +50,7 @@ class IncSubtensor final : public Op {
 public:
     IncSubtensor(std::vector<IndexEntry> entries, bool inplace, bool isSet)
         : m_entries(std::move(entries)), m_inplace(inplace), m_set(isSet)
-    {
-    }
+    {}
     const std::vector<IndexEntry> &entries() const { return m_entries; }
     bool inplace() const { return m_inplace; }
     bool isSet() const { return m_set; }

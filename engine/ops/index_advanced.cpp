@@ -1,12 +1,12 @@
 #include "engine/ops/index_advanced.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/tensor/errors.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index_canonical.h"
 #include "engine/ops/index_gradient.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 
@@ -138,10 +138,7 @@ std::vector<VarRef> AdvancedSubtensor1::rop(const Apply &node, std::span<const V
     return directionAtIndex(node, evalPoints, 1);
 }
 
-std::vector<std::vector<bool>> AdvancedSubtensor1::connectionPattern(const Apply &node) const
-{
-    return valuesConnected(node, 1);
-}
+std::vector<std::vector<bool>> AdvancedSubtensor1::connectionPattern(const Apply &node) const { return valuesConnected(node, 1); }
 
 std::string AdvancedIncSubtensor1::exactName() const
 {
@@ -184,10 +181,7 @@ std::vector<VarRef> AdvancedIncSubtensor1::rop(const Apply &node, std::span<cons
     return directionAtIndex(node, evalPoints, 2);
 }
 
-std::vector<std::vector<bool>> AdvancedIncSubtensor1::connectionPattern(const Apply &node) const
-{
-    return valuesConnected(node, 2);
-}
+std::vector<std::vector<bool>> AdvancedIncSubtensor1::connectionPattern(const Apply &node) const { return valuesConnected(node, 2); }
 
 std::string AdvancedSubtensor::identity() const { return entriesText(m_entries); }
 
@@ -247,10 +241,7 @@ std::vector<VarRef> AdvancedSubtensor::rop(const Apply &node, std::span<const Va
     return directionAtIndex(node, evalPoints, 1);
 }
 
-std::vector<std::vector<bool>> AdvancedSubtensor::connectionPattern(const Apply &node) const
-{
-    return valuesConnected(node, 1);
-}
+std::vector<std::vector<bool>> AdvancedSubtensor::connectionPattern(const Apply &node) const { return valuesConnected(node, 1); }
 
 std::string AdvancedIncSubtensor::exactName() const
 {
@@ -266,8 +257,8 @@ std::vector<Type> AdvancedIncSubtensor::outputTypes(std::span<const Operand> inp
     const Type part = indexedType(symbol, m_entries, inputs[0].type, inputs.subspan(2));
     const Type y = inputs[1].type;
     if (!y.isTensor() || y.rank() > part.rank())
-        throw ShapeMismatch(std::string("[") + symbol + "] the value has more dimensions than the part it goes to: " + y.text() +
-                            " into " + part.text());
+        throw ShapeMismatch(std::string("[") + symbol + "] the value has more dimensions than the part it goes to: " + y.text() + " into " +
+                            part.text());
     wantStorable(symbol, inputs[0].type, y);
     return {inputs[0].type};
 }
@@ -295,10 +286,7 @@ std::vector<VarRef> AdvancedIncSubtensor::rop(const Apply &node, std::span<const
     return directionAtIndex(node, evalPoints, 2);
 }
 
-std::vector<std::vector<bool>> AdvancedIncSubtensor::connectionPattern(const Apply &node) const
-{
-    return valuesConnected(node, 2);
-}
+std::vector<std::vector<bool>> AdvancedIncSubtensor::connectionPattern(const Apply &node) const { return valuesConnected(node, 2); }
 
 std::vector<Type> Nonzero::outputTypes(std::span<const Operand> inputs) const
 {
@@ -356,8 +344,7 @@ VarRef advancedSubtensor(const VarRef &x, std::span<const IndexItem> items)
             array(item.value);
         }
     }
-    if (axis > x->type().rank())
-        throw ShapeMismatch("[subtensor] too many indices: " + std::to_string(axis) + " for " + x->type().text());
+    if (axis > x->type().rank()) throw ShapeMismatch("[subtensor] too many indices: " + std::to_string(axis) + " for " + x->type().text());
     const bool isTake = entries.size() == 1 && inputs[1]->type().rank() == 1;
     if (isTake) {
         static const OpRef op = makeOp<AdvancedSubtensor1>();

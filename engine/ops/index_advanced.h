@@ -82,8 +82,7 @@ class AdvancedIncSubtensor final : public Op {
 public:
     AdvancedIncSubtensor(std::vector<AdvancedEntry> entries, bool inplace, bool isSet)
         : m_entries(std::move(entries)), m_inplace(inplace), m_set(isSet)
-    {
-    }
+    {}
     const std::vector<AdvancedEntry> &entries() const { return m_entries; }
     bool inplace() const { return m_inplace; }
     bool isSet() const { return m_set; }

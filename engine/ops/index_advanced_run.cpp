@@ -10,10 +10,10 @@ namespace {
 // A general index resolved for an array that is there: for each position of the broadcast arrays a byte offset, and the
 // block of the other axes that lies there.
 struct Resolved {
-    Dims arrayShape;               // broadcast shape of the arrays
+    Dims arrayShape;                   // broadcast shape of the arrays
     std::vector<std::int64_t> offsets; // bytes into the array, in C order of arrayShape
-    Dims restShape, restStrides;   // axes that the arrays do not touch
-    std::size_t place = 0;         // where arrayShape stands among restShape in the result
+    Dims restShape, restStrides;       // axes that the arrays do not touch
+    std::size_t place = 0;             // where arrayShape stands among restShape in the result
     char *base = nullptr;
 
     Dims resultShape() const
@@ -103,7 +103,7 @@ Resolved resolve(const char *symbol, std::span<const AdvancedEntry> entries, con
             const std::int64_t position = wanted < 0 ? wanted + size : wanted;
             if (position < 0 || position >= size)
                 throw OutOfBounds(std::string("[") + symbol + "] index " + std::to_string(wanted) + " is out of bounds for axis " +
-                                    std::to_string(axis) + " with size " + std::to_string(size));
+                                  std::to_string(axis) + " with size " + std::to_string(size));
             result.offsets[static_cast<std::size_t>(i)] += position * stride;
         }
     }
@@ -159,7 +159,8 @@ void addDense(const Resolved &index, const View &other)
 bool addsDense(const Resolved &index, const View &other)
 {
     Dims otherRest;
-    for (std::size_t i = 0; i < index.restShape.size(); ++i) otherRest.push_back(other.strides[i < index.place ? i : i + index.arrayShape.size()]);
+    for (std::size_t i = 0; i < index.restShape.size(); ++i)
+        otherRest.push_back(other.strides[i < index.place ? i : i + index.arrayShape.size()]);
     const int rank = index.restShape.rank();
     if (!isDense({nullptr, other.dtype, rank, index.restShape.data(), index.restStrides.data()}) ||
         !isDense({nullptr, other.dtype, rank, index.restShape.data(), otherRest.data()}))
@@ -227,15 +228,9 @@ const AdvancedEntry kOneArray[] = {{true, {}}};
 void AdvancedSubtensor1::perform(PerformArgs &args) const { gather("subtensor", kOneArray, args); }
 void AdvancedSubtensor::perform(PerformArgs &args) const { gather("subtensor", m_entries, args); }
 
-void AdvancedIncSubtensor1::perform(PerformArgs &args) const
-{
-    scatter(m_set ? "set_subtensor" : "inc_subtensor", kOneArray, args, m_set);
-}
+void AdvancedIncSubtensor1::perform(PerformArgs &args) const { scatter(m_set ? "set_subtensor" : "inc_subtensor", kOneArray, args, m_set); }
 
-void AdvancedIncSubtensor::perform(PerformArgs &args) const
-{
-    scatter(m_set ? "set_subtensor" : "inc_subtensor", m_entries, args, m_set);
-}
+void AdvancedIncSubtensor::perform(PerformArgs &args) const { scatter(m_set ? "set_subtensor" : "inc_subtensor", m_entries, args, m_set); }
 
 void Nonzero::perform(PerformArgs &args) const
 {

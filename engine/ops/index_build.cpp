@@ -1,11 +1,11 @@
 // x[...] as people write it: None, Ellipsis, integers, slices, arrays.
-#include "engine/tensor/errors.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"
 #include "engine/ops/index_advanced.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
+#include "engine/tensor/errors.h"
 
 namespace engine {
 
@@ -39,8 +39,7 @@ std::vector<IndexItem> expanded(const VarRef &x, std::span<const IndexItem> item
         }
     }
     const int rank = x->type().rank();
-    if (used > rank)
-        throw ShapeMismatch("[subtensor] too many indices: " + std::to_string(used) + " for " + x->type().text());
+    if (used > rank) throw ShapeMismatch("[subtensor] too many indices: " + std::to_string(used) + " for " + x->type().text());
     std::vector<IndexItem> result;
     for (const IndexItem &item : items) {
         if (item.kind != IndexItem::Kind::Ellipsis) result.push_back(item);
@@ -91,7 +90,8 @@ VarRef subtensor(const VarRef &x, std::span<const IndexItem> items)
     if (hasArray) return advancedSubtensor(base, rest);
 
     // x[:] stays an index, so that it can be written to.
-    while (rest.size() > (hasNew ? 0u : 1u) && rest.back().kind == IndexItem::Kind::Slice && !rest.back().start && !rest.back().stop && !rest.back().step)
+    while (rest.size() > (hasNew ? 0u : 1u) && rest.back().kind == IndexItem::Kind::Slice && !rest.back().start && !rest.back().stop &&
+           !rest.back().step)
         rest.pop_back();
     if (rest.empty()) return base;
     std::vector<IndexEntry> entries;
@@ -123,7 +123,8 @@ VarRef incSubtensor(const VarRef &indexed, const VarRef &y, bool isSet, bool inp
     const Op *op = node ? &node->op() : nullptr;
     const Type part = indexed->type();
     if (y->type().isTensor() && y->type().rank() > part.rank())
-        throw ShapeMismatch(symbol + "the value has more dimensions than the part it goes to: " + y->type().text() + " into " + part.text());
+        throw ShapeMismatch(symbol + "the value has more dimensions than the part it goes to: " + y->type().text() + " into " +
+                            part.text());
     if (const auto *reading = opCast<Subtensor>(op)) {
         std::vector<VarRef> inputs(node->inputs().begin(), node->inputs().end());
         inputs.insert(inputs.begin() + 1, y);

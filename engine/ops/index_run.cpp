@@ -1,8 +1,8 @@
-#include "engine/tensor/errors.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index_canonical.h"
 #include "engine/ops/reduce.h"
 #include "engine/tensor/convert.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 
@@ -54,8 +54,8 @@ Window windowOf(std::span<const IndexEntry> entries, const View &x, std::span<co
         } else {
             const std::int64_t i = *bounds[0] < 0 ? *bounds[0] + size : *bounds[0];
             if (i < 0 || i >= size)
-                throw OutOfBounds("[subtensor] index " + std::to_string(*bounds[0]) + " is out of bounds for axis " +
-                                    std::to_string(axis) + " with size " + std::to_string(size));
+                throw OutOfBounds("[subtensor] index " + std::to_string(*bounds[0]) + " is out of bounds for axis " + std::to_string(axis) +
+                                  " with size " + std::to_string(size));
             data += i * stride;
         }
     }

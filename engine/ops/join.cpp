@@ -1,12 +1,12 @@
 #include "engine/ops/join.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/tensor/errors.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/run_support.h"
 #include "engine/ops/shape.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 
@@ -21,8 +21,8 @@ int axisOf(const char *symbol, const Operand &axis, int rank)
     const std::int64_t value = axis.constant->tensor().intAt(0);
     const std::int64_t positive = value < 0 ? value + rank : value;
     if (positive < 0 || positive >= rank)
-        throw ShapeMismatch(std::string("[") + symbol + "] axis " + std::to_string(value) + " is out of range for " +
-                            std::to_string(rank) + " dimensions");
+        throw ShapeMismatch(std::string("[") + symbol + "] axis " + std::to_string(value) + " is out of range for " + std::to_string(rank) +
+                            " dimensions");
     return static_cast<int>(positive);
 }
 
@@ -134,8 +134,7 @@ std::vector<VarRef> Join::gradient(const Apply &node, std::span<const VarRef> ou
 std::vector<VarRef> Join::rop(const Apply &node, std::span<const VarRef> evalPoints) const
 {
     std::vector<VarRef> inputs{node.input(0)};
-    for (std::size_t i = 1; i < evalPoints.size(); ++i)
-        inputs.push_back(evalPoints[i] ? evalPoints[i] : zerosLike(node.inputs()[i]));
+    for (std::size_t i = 1; i < evalPoints.size(); ++i) inputs.push_back(evalPoints[i] ? evalPoints[i] : zerosLike(node.inputs()[i]));
     return {engine::apply(node.opRef(), inputs)};
 }
 
@@ -277,7 +276,9 @@ VarRef stack(std::span<const VarRef> arrays, int axis)
 {
     if (arrays.empty()) throw TypeMismatch("[stack] there is nothing to stack");
     const int rank = arrays[0]->type().rank();
-    const bool isInteger0d = rank == 0 && std::all_of(arrays.begin(), arrays.end(), [](const VarRef &array) { return array->type().isTensor() && array->type().rank() == 0; });
+    const bool isInteger0d = rank == 0 && std::all_of(arrays.begin(), arrays.end(), [](const VarRef &array) {
+                                 return array->type().isTensor() && array->type().rank() == 0;
+                             });
     const int place = axis < 0 ? axis + rank + 1 : axis;
     if (place < 0 || place > rank)
         throw ShapeMismatch("[stack] axis " + std::to_string(axis) + " is out of range for a result of " + std::to_string(rank + 1) +

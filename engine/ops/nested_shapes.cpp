@@ -18,7 +18,11 @@ public:
         }
     }
 
-    void know(const Variable *variable, Sym value) { m_values[variable] = value; m_shapes[variable] = {}; }
+    void know(const Variable *variable, Sym value)
+    {
+        m_values[variable] = value;
+        m_shapes[variable] = {};
+    }
     bool visit(Apply *apply);
     const SymShape *shapeOf(const Variable *variable);
     std::optional<Sym> valueOf(const Variable *variable, int element);

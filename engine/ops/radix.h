@@ -11,7 +11,9 @@
 namespace engine::radix {
 
 template <std::size_t bytes>
-using KeyOfSize = std::conditional_t<bytes == 1, std::uint8_t, std::conditional_t<bytes == 2, std::uint16_t, std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>>;
+using KeyOfSize =
+    std::conditional_t<bytes == 1, std::uint8_t,
+                       std::conditional_t<bytes == 2, std::uint16_t, std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>>;
 template <class T>
 using Key = KeyOfSize<sizeof(T)>;
 
@@ -25,7 +27,8 @@ inline Key<T> keyOf(T value)
     Key<T> bits;
     __builtin_memcpy(&bits, &value, sizeof bits);
     if constexpr (std::is_floating_point_v<T>) {
-        const Key<T> ordered = bits ^ (bits & kTopBit<T> ? static_cast<Key<T>>(~Key<T>(0)) : kTopBit<T>); // no branches: loops become vectors
+        const Key<T> ordered =
+            bits ^ (bits & kTopBit<T> ? static_cast<Key<T>>(~Key<T>(0)) : kTopBit<T>); // no branches: loops become vectors
         return value != value ? static_cast<Key<T>>(~Key<T>(0)) : ordered;
     } else {
         return std::is_signed_v<T> ? static_cast<Key<T>>(bits ^ kTopBit<T>) : bits;

@@ -1,10 +1,10 @@
 #include "engine/ops/reduce.h"
 
-#include "engine/tensor/errors.h"
-#include "engine/tensor/fork.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"
+#include "engine/tensor/errors.h"
+#include "engine/tensor/fork.h"
 
 #include <algorithm>
 #include <array>
@@ -28,8 +28,7 @@ DType widened(DType dtype)
 
 CAReduce::CAReduce(ReduceKind kind, std::optional<std::vector<int>> axes, std::optional<DType> dtype, std::optional<DType> accDtype)
     : m_kind(kind), m_axes(std::move(axes)), m_dtype(dtype), m_accDtype(accDtype)
-{
-}
+{}
 
 std::vector<int> CAReduce::axesFor(int rank) const
 {
@@ -75,8 +74,7 @@ std::string CAReduce::exactName() const
         return std::string(className()) + "{" + (m_axes ? "axis=[" + axes + "], " : "") + "acc_dtype=" + acc + "}";
     }
     const bool isLogic = m_kind == ReduceKind::Any || m_kind == ReduceKind::All;
-    const std::string head = isLogic ? std::string(className())
-                                     : m_kind == ReduceKind::Min ? "Reduce{minimum}" : "Reduce{maximum}";
+    const std::string head = isLogic ? std::string(className()) : m_kind == ReduceKind::Min ? "Reduce{minimum}" : "Reduce{maximum}";
     return m_axes ? head + "{" + axes + "}" : head;
 }
 
@@ -106,8 +104,7 @@ std::vector<Type> CAReduce::outputTypes(std::span<const Operand> inputs) const
     const DType accumulator = accumulatorDType(type.dtype());
     if (accumulates(m_kind) && isComplex(type.dtype()) && (!isComplex(result) || !isComplex(accumulator)))
         throw TypeMismatch("[" + symbol + "] a sum of complex numbers cannot be " + std::string(nameOf(result)));
-    if (accumulates(m_kind) && m_accDtype && promote(accumulator, type.dtype()) != accumulator &&
-        isContinuous(type.dtype()))
+    if (accumulates(m_kind) && m_accDtype && promote(accumulator, type.dtype()) != accumulator && isContinuous(type.dtype()))
         throw TypeMismatch("[" + symbol + "] acc_dtype " + std::string(nameOf(accumulator)) + " is less precise than the input's " +
                                std::string(nameOf(type.dtype())),
                            "cast the input first");
@@ -198,7 +195,8 @@ std::vector<VarRef> CAReduce::gradient(const Apply &node, std::span<const VarRef
     if (m_kind == ReduceKind::Sum) return {fill(x, g)};
     const VarRef whole = spread(out, axes, rank);
     const auto call = [](ScalarCode code, const VarRef &a, const VarRef &b) { return elementwise(code, {a, b}); };
-    if (m_kind == ReduceKind::Max || m_kind == ReduceKind::Min || m_kind == ReduceKind::Largest) return {mul(call(ScalarCode::Eq, whole, x), g)};
+    if (m_kind == ReduceKind::Max || m_kind == ReduceKind::Min || m_kind == ReduceKind::Largest)
+        return {mul(call(ScalarCode::Eq, whole, x), g)};
     // With one zero in a group only that element has a slope; with two, none has.
     const DType dtype = x->type().dtype();
     const VarRef isZero = call(ScalarCode::Eq, x, constantOf(dtype, 0, rank));
@@ -328,8 +326,7 @@ VarRef mean(const VarRef &a, std::optional<std::vector<int>> axes, bool keepDims
     if (axes) reduced = normalizedAxes("mean", *axes, rank);
     else
         for (int i = 0; i < rank; ++i) reduced.push_back(i);
-    for (int axis : reduced)
-        total = trueDiv(total, cast(shapeOf(a, axis), isSingle ? DType::Float32 : DType::Float64));
+    for (int axis : reduced) total = trueDiv(total, cast(shapeOf(a, axis), isSingle ? DType::Float32 : DType::Float64));
     if (!total->owner()) return total;
     if (isHalf) total = cast(total, DType::Float16);
     total->setName("mean");

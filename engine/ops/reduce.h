@@ -13,8 +13,7 @@ enum class ReduceKind : std::uint8_t { Sum, Prod, Max, Min, Any, All, Largest };
 class CAReduce final : public Op {
 public:
     /// `axes`: sorted, non-negative; nullopt: all. dtype of the result and of the accumulator as theano-facts 1.4.
-    CAReduce(ReduceKind kind, std::optional<std::vector<int>> axes, std::optional<DType> dtype = {},
-             std::optional<DType> accDtype = {});
+    CAReduce(ReduceKind kind, std::optional<std::vector<int>> axes, std::optional<DType> dtype = {}, std::optional<DType> accDtype = {});
 
     ReduceKind kind() const { return m_kind; }
     /// Throws where an array of that shape has no largest or smallest element.

@@ -1,7 +1,7 @@
 #include "engine/ops/reduce.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/runtime/reduce_thunk.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
 #include "engine/ops/repeat.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/tensor/errors.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dimshuffle.h"
@@ -10,6 +9,7 @@
 #include "engine/ops/reshape.h"
 #include "engine/ops/run_support.h"
 #include "engine/ops/shape.h"
+#include "engine/tensor/errors.h"
 
 namespace engine {
 
@@ -91,7 +91,8 @@ void Repeat::perform(PerformArgs &args) const
     for (std::int64_t i = 0; i < length; ++i) {
         const std::int64_t count = counts[given == 1 ? 0 : i];
         block[static_cast<std::size_t>(m_axis)] = count;
-        copyConverted(View{source, x.dtype, x.rank, block.data(), from.data()}, View{target, out.dtype, out.rank, block.data(), out.strides});
+        copyConverted(View{source, x.dtype, x.rank, block.data(), from.data()},
+                      View{target, out.dtype, out.rank, block.data(), out.strides});
         source += x.strides[m_axis];
         target += count * out.strides[m_axis];
     }

@@ -1,12 +1,11 @@
 #include "engine/ops/reshape.h"
 
-
 #include "engine/gradient/gradient.h"
-#include "engine/tensor/errors.h"
 #include "engine/ops/checks.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"
 #include "engine/runtime/thunk.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <array>
@@ -65,7 +64,8 @@ bool Reshape::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) c
         const auto known = shapes.known(*size);
         if (known && *known < 0) continue;
         // What stays takes no part: of no rows, x.reshape((x.shape[0], -1)) still tells the others apart.
-        const auto same = std::find_if(left.begin(), left.end(), [&](Sym kept) { return kept == *size || (known && shapes.known(kept) == known); });
+        const auto same =
+            std::find_if(left.begin(), left.end(), [&](Sym kept) { return kept == *size || (known && shapes.known(kept) == known); });
         if (same != left.end()) left.erase(same);
         else given = shapes.mul(given, known ? *size : shapes.select(shapes.less(*size, zero), one, *size));
     }
@@ -189,7 +189,9 @@ std::vector<SizeRule> Rebroadcast::sizeRules(ShapeBuilder &shapes) const
 {
     std::vector<SizeRule> rules;
     for (const auto &[axis, isOne] : m_axes)
-        if (isOne) rules.push_back({shapes.dim(0, axis), shapes.constant(1), 0, axis, 0, 0, "an axis that is declared broadcastable has not size 1"});
+        if (isOne)
+            rules.push_back(
+                {shapes.dim(0, axis), shapes.constant(1), 0, axis, 0, 0, "an axis that is declared broadcastable has not size 1"});
     return rules;
 }
 
@@ -242,9 +244,11 @@ bool SpecifyShape::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outpu
 
 std::vector<SizeRule> SpecifyShape::sizeRules(ShapeBuilder &shapes) const
 {
-    std::vector<SizeRule> rules{{shapes.dim(1, 0), shapes.constant(shapes.inputRank(0)), 0, 0, 0, 0, "there is not one size for each axis"}};
+    std::vector<SizeRule> rules{
+        {shapes.dim(1, 0), shapes.constant(shapes.inputRank(0)), 0, 0, 0, 0, "there is not one size for each axis"}};
     for (int axis = 0; axis < shapes.inputRank(0); ++axis)
-        if (const auto wanted = shapes.value(1, axis)) rules.push_back({shapes.dim(0, axis), *wanted, 0, axis, 0, axis, "the size is not the specified one"});
+        if (const auto wanted = shapes.value(1, axis))
+            rules.push_back({shapes.dim(0, axis), *wanted, 0, axis, 0, axis, "the size is not the specified one"});
     return rules;
 }
 
@@ -269,8 +273,7 @@ void SpecifyShape::perform(PerformArgs &args) const
     Dims wanted;
     for (int i = 0; i < values.size(); ++i) wanted.push_back(values.intAt(i));
     const Dims actual(std::span(x.shape, static_cast<std::size_t>(x.rank)));
-    if (!(wanted == actual))
-        throw AssertionFailed("[specify_shape] the shape is " + actual.text() + ", promised was " + wanted.text());
+    if (!(wanted == actual)) throw AssertionFailed("[specify_shape] the shape is " + actual.text() + ", promised was " + wanted.text());
     copyConverted(x, args.outputs[0]);
 }
 
@@ -282,8 +285,7 @@ bool ViewOp::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) co
 
 std::optional<Sym> ViewOp::inferValue(ShapeBuilder &shapes, int, int element) const { return shapes.value(0, element); }
 
-std::optional<Layout> ViewOp::viewLayout(int, const Layout &input, DType, const Dims &,
-                                         std::span<const std::optional<std::int64_t>>) const
+std::optional<Layout> ViewOp::viewLayout(int, const Layout &input, DType, const Dims &, std::span<const std::optional<std::int64_t>>) const
 {
     return input;
 }

@@ -6,8 +6,8 @@
 namespace engine {
 namespace {
 
-constexpr std::int64_t kShort = 32;        // below, a call costs more than a plain loop
-constexpr std::int64_t kBlock = 4096;      // elements between reading and reading again: they stay in the first cache
+constexpr std::int64_t kShort = 32;   // below, a call costs more than a plain loop
+constexpr std::int64_t kBlock = 4096; // elements between reading and reading again: they stay in the first cache
 
 template <class T>
 constexpr RtKind kKind = sizeof(T) == 4 ? RT_F32 : RT_F64;

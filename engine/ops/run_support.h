@@ -1,9 +1,9 @@
 // Small helpers of the running parts: dense operands, sizes, loops over outer and inner positions.
 #pragma once
 
-#include "engine/tensor/errors.h"
-#include "engine/tensor/convert.h"
 #include "engine/runtime/thunk.h"
+#include "engine/tensor/convert.h"
+#include "engine/tensor/errors.h"
 
 #include <string>
 #include <vector>

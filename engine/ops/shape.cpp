@@ -1,9 +1,9 @@
 #include "engine/ops/shape.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/tensor/errors.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"
+#include "engine/tensor/errors.h"
 
 #include <array>
 
@@ -53,8 +53,7 @@ std::vector<std::vector<bool>> Shape_i::connectionPattern(const Apply &) const {
 std::vector<Type> MakeVector::outputTypes(std::span<const Operand> inputs) const
 {
     for (const Operand &input : inputs) {
-        if (!input.type.isTensor() || input.type.rank() != 0)
-            throw ShapeMismatch("[make_vector] wants scalars, got " + input.type.text());
+        if (!input.type.isTensor() || input.type.rank() != 0) throw ShapeMismatch("[make_vector] wants scalars, got " + input.type.text());
         if (promote(input.type.dtype(), m_dtype) != m_dtype)
             throw TypeMismatch("[make_vector] a vector of " + std::string(nameOf(m_dtype)) + " cannot hold " +
                                std::string(nameOf(input.type.dtype())));

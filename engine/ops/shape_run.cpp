@@ -1,8 +1,8 @@
 #include "engine/ops/shape.h"
 
-#include "engine/tensor/errors.h"
-#include "engine/tensor/convert.h"
 #include "engine/runtime/thunk.h"
+#include "engine/tensor/convert.h"
+#include "engine/tensor/errors.h"
 
 #include <cstring>
 
@@ -12,7 +12,8 @@ namespace {
 // The shape stands in the plan already: all that is left is to write it down.
 class IntegersThunk final : public Thunk {
 public:
-    IntegersThunk(const SlotOperand &out, Dims values) : m_slot(out.slot), m_step(out.shape.rank() ? out.strides[0] : 0), m_values(values) {}
+    IntegersThunk(const SlotOperand &out, Dims values) : m_slot(out.slot), m_step(out.shape.rank() ? out.strides[0] : 0), m_values(values)
+    {}
     void run(void *const *slots) override
     {
         char *place = static_cast<char *>(slots[m_slot]);

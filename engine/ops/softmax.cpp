@@ -1,13 +1,13 @@
 #include "engine/ops/softmax.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/tensor/errors.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
+#include "engine/tensor/errors.h"
 
 namespace engine {
 namespace {
@@ -41,7 +41,6 @@ Cost rowCost(const Dims &matrix, double flopsPerElement)
     const auto elements = static_cast<double>(matrix.product());
     return {elements * flopsPerElement, elements * 16};
 }
-
 
 // Sum over the classes, as a column.
 VarRef rowSum(const VarRef &a) { return sum(a, std::vector<int>{1}, true); }
@@ -102,7 +101,10 @@ std::vector<SizeRule> SoftmaxGrad::sizeRules(ShapeBuilder &shapes) const
     return {{shapes.dim(0, 0), shapes.dim(1, 0), 0, 0, 1, 0}, {shapes.dim(0, 1), shapes.dim(1, 1), 0, 1, 1, 1}};
 }
 std::vector<SizeRule> SoftmaxWithBias::sizeRules(ShapeBuilder &shapes) const { return {{shapes.dim(0, 1), shapes.dim(1, 0), 0, 1, 1, 0}}; }
-std::vector<SizeRule> CrossentropyCategorical1Hot::sizeRules(ShapeBuilder &shapes) const { return {{shapes.dim(0, 0), shapes.dim(1, 0), 0, 0, 1, 0}}; }
+std::vector<SizeRule> CrossentropyCategorical1Hot::sizeRules(ShapeBuilder &shapes) const
+{
+    return {{shapes.dim(0, 0), shapes.dim(1, 0), 0, 0, 1, 0}};
+}
 std::vector<SizeRule> CrossentropyCategorical1HotGrad::sizeRules(ShapeBuilder &shapes) const
 {
     return {{shapes.dim(0, 0), shapes.dim(1, 0), 0, 0, 1, 0}, {shapes.dim(2, 0), shapes.dim(1, 0), 2, 0, 1, 0}};
@@ -158,10 +160,7 @@ VarRef pickedOf(const VarRef &x, const VarRef &y)
 }
 
 /// Zeros like x but for the values at [i, y[i]].
-VarRef placedIn(const VarRef &x, const VarRef &y, const VarRef &values)
-{
-    return incSubtensor(pickedOf(zerosLike(x), y), values, true);
-}
+VarRef placedIn(const VarRef &x, const VarRef &y, const VarRef &values) { return incSubtensor(pickedOf(zerosLike(x), y), values, true); }
 
 } // namespace
 
@@ -207,10 +206,7 @@ std::vector<VarRef> CrossentropyCategorical1HotGrad::rop(const Apply &node, std:
     }
     return {total ? placedIn(p, y, total) : VarRef()};
 }
-Cost CrossentropyCategorical1HotGrad::cost(std::span<const Dims> inputs, std::span<const Dims>) const
-{
-    return rowCost(inputs[1], 1);
-}
+Cost CrossentropyCategorical1HotGrad::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return rowCost(inputs[1], 1); }
 
 std::vector<Type> CrossentropySoftmaxArgmax1HotWithBias::outputTypes(std::span<const Operand> inputs) const
 {
@@ -264,10 +260,7 @@ bool CrossentropySoftmax1HotWithBiasDx::inferShape(ShapeBuilder &shapes, std::ve
 {
     return shapeLike(shapes, 1, outputs);
 }
-Cost CrossentropySoftmax1HotWithBiasDx::cost(std::span<const Dims> inputs, std::span<const Dims>) const
-{
-    return rowCost(inputs[1], 1);
-}
+Cost CrossentropySoftmax1HotWithBiasDx::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return rowCost(inputs[1], 1); }
 
 namespace {
 
@@ -301,8 +294,8 @@ VarRef categoricalCrossentropy(const VarRef &p, const VarRef &t)
         static const OpRef op = makeOp<CrossentropyCategorical1Hot>();
         return engine::apply(op, {p, t});
     }
-    throw ShapeMismatch("[categorical_crossentropy] the truth must have the rank of the distribution or one less, got " +
-                        t->type().text() + " and " + p->type().text());
+    throw ShapeMismatch("[categorical_crossentropy] the truth must have the rank of the distribution or one less, got " + t->type().text() +
+                        " and " + p->type().text());
 }
 
 std::vector<VarRef> crossentropySoftmaxArgmax(const VarRef &x, const VarRef &b, const VarRef &y)

@@ -36,7 +36,8 @@ void shareRows(std::int64_t rows, std::int64_t count, const Body &body)
 {
     if (rows * count * kElementCost < sharedElements() || !canShare()) return body(0, rows);
     const std::int64_t atLeast = std::max<std::int64_t>(1, kBlock / count);
-    sharePieces(rows, pieceFor(rows, atLeast, std::max(atLeast, 65536 / count)), [&](std::int64_t first, std::int64_t end) { body(first, end - first); });
+    sharePieces(rows, pieceFor(rows, atLeast, std::max(atLeast, 65536 / count)),
+                [&](std::int64_t first, std::int64_t end) { body(first, end - first); });
 }
 
 template <class T>
@@ -88,12 +89,14 @@ std::int64_t checkedClass(const Op &op, std::int64_t y, std::int64_t count, std:
 /// The classes of a cross-entropy, row by row.
 class RowClasses {
 public:
-    RowClasses(const Op &op, Classes sort, const View &y, std::int64_t rows, std::int64_t count) : m_op(op), m_sort(sort), m_y(integers(y)), m_count(count)
+    RowClasses(const Op &op, Classes sort, const View &y, std::int64_t rows, std::int64_t count)
+        : m_op(op), m_sort(sort), m_y(integers(y)), m_count(count)
     {
         const std::int64_t given = y.shape[0];
         m_repeats = sort == Classes::OneOrEach && given == 1;
         if (sort == Classes::FirstRows && given > rows)
-            throw OutOfBounds("[" + op.name() + "] index " + std::to_string(rows) + " is out of bounds for axis 0 with size " + std::to_string(rows));
+            throw OutOfBounds("[" + op.name() + "] index " + std::to_string(rows) + " is out of bounds for axis 0 with size " +
+                              std::to_string(rows));
         if (sort != Classes::FirstRows && !m_repeats) sameRows(op, rows, given, "classes");
         losses = sort == Classes::FirstRows ? given : rows;
     }
@@ -173,7 +176,8 @@ void SoftmaxWithBias::perform(PerformArgs &args) const
     const View &x = args.inputs[0], &b = args.inputs[1];
     const std::int64_t rows = x.shape[0], count = x.shape[1];
     if (b.shape[0] != count)
-        throw ShapeMismatch("[SoftmaxWithBias] x has " + std::to_string(count) + " columns, b has " + std::to_string(b.shape[0]) + " elements");
+        throw ShapeMismatch("[SoftmaxWithBias] x has " + std::to_string(count) + " columns, b has " + std::to_string(b.shape[0]) +
+                            " elements");
     const View &out = output(args, 0, shapeOfView(x));
     if (count == 0) return;
     withFloat(out.dtype, [&]<class T>(DType work) {
@@ -198,8 +202,7 @@ void CrossentropyCategorical1Hot::perform(PerformArgs &args) const
     withFloat(p.dtype, [&]<class T>(DType work) {
         const Dense<T> in(p, work);
         DenseOutput<T> result(out, work);
-        for (std::int64_t r = 0; r < rows; ++r)
-            result[r] = -std::log(in[r * count + checkedClass(*this, classes[r], count, r)]);
+        for (std::int64_t r = 0; r < rows; ++r) result[r] = -std::log(in[r * count + checkedClass(*this, classes[r], count, r)]);
         result.finish();
     });
 }
@@ -229,7 +232,8 @@ void CrossentropySoftmaxArgmax1HotWithBias::perform(PerformArgs &args) const
     const View &x = args.inputs[0], &b = args.inputs[1];
     const std::int64_t rows = x.shape[0], count = x.shape[1];
     if (b.shape[0] != count)
-        throw ShapeMismatch("[" + name() + "] x has " + std::to_string(count) + " columns, b has " + std::to_string(b.shape[0]) + " elements");
+        throw ShapeMismatch("[" + name() + "] x has " + std::to_string(count) + " columns, b has " + std::to_string(b.shape[0]) +
+                            " elements");
     const RowClasses classes(*this, m_classes, args.inputs[2], rows, count);
     output(args, 0, Dims{classes.losses});
     output(args, 1, Dims{rows, count});
@@ -253,7 +257,8 @@ void CrossentropySoftmaxArgmax1HotWithBias::perform(PerformArgs &args) const
             shiftedExponentials(block, block, some, count, totals.data(), shifts.data());
             scaleRows(block, some, count, totals.data());
             logarithms(totals.data(), some);
-            for (std::int64_t r = 0; r < std::min(some, classes.losses - first); ++r) nll[first + r] = static_cast<T>(totals[r]) - (wanted[r] - shifts[r]);
+            for (std::int64_t r = 0; r < std::min(some, classes.losses - first); ++r)
+                nll[first + r] = static_cast<T>(totals[r]) - (wanted[r] - shifts[r]);
         }
         nll.finish();
         sm.finish();

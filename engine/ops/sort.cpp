@@ -1,7 +1,6 @@
 #include "engine/ops/sort.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/tensor/errors.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
@@ -12,6 +11,7 @@
 #include "engine/ops/run_support.h"
 #include "engine/ops/shape.h"
 #include "engine/rt/rt.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,8 +66,10 @@ public:
         }
         const auto count = static_cast<std::size_t>(m_length);
         m_items.resize(2 * count);
-        for (std::size_t i = 0; i < count; ++i) m_items[i] = {radix::keyOf(line[i] == T(0) ? T(0) : line[i]), static_cast<std::uint32_t>(i)}; // -0 is 0
-        const Item *sorted = radix::sort<radix::Key<T>>(m_items.data(), m_items.data() + count, count, [](const Item &item) { return item.key; });
+        for (std::size_t i = 0; i < count; ++i)
+            m_items[i] = {radix::keyOf(line[i] == T(0) ? T(0) : line[i]), static_cast<std::uint32_t>(i)}; // -0 is 0
+        const Item *sorted =
+            radix::sort<radix::Key<T>>(m_items.data(), m_items.data() + count, count, [](const Item &item) { return item.key; });
         for (std::size_t i = 0; i < count; ++i) out[i] = sorted[i].place;
     }
 
@@ -136,8 +138,7 @@ std::vector<VarRef> SortOp::gradient(const Apply &node, std::span<const VarRef> 
 {
     const VarRef &x = node.input(0), &axis = node.input(1);
     const VarRef noAxis = undefinedGradient("an axis is an integer");
-    if (m_arg || isDiscrete(x->type().dtype()))
-        return {zerosLike(x, isDiscrete(x->type().dtype()) ? floatX() : x->type().dtype()), noAxis};
+    if (m_arg || isDiscrete(x->type().dtype())) return {zerosLike(x, isDiscrete(x->type().dtype()) ? floatX() : x->type().dtype()), noAxis};
     if (axis->kind() != Variable::Kind::Constant) return {undefinedGradient("the axis is not constant"), noAxis};
     // Each arriving gradient goes back to the place that its element came from.
     const int rank = x->type().rank();
@@ -225,7 +226,8 @@ void SearchsortedOp::perform(PerformArgs &args) const
         const Dense<T> sorted(x, work), values(v, work);
         const T *begin = sorted.data(), *end = begin + x.size();
         for (std::int64_t i = 0; i < v.size(); ++i) {
-            const T *place = m_right ? std::upper_bound(begin, end, values[i], before<T>) : std::lower_bound(begin, end, values[i], before<T>);
+            const T *place =
+                m_right ? std::upper_bound(begin, end, values[i], before<T>) : std::lower_bound(begin, end, values[i], before<T>);
             result[i] = place - begin;
         }
     });

@@ -1,11 +1,11 @@
 // Products over any axes, by way of one matrix product.
-#include "engine/tensor/errors.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 

@@ -9,10 +9,10 @@ namespace {
 class TransferThunk final : public Thunk {
 public:
     TransferThunk(const SlotOperand &from, const SlotOperand &to)
-        : m_from(from), m_to(to), m_isDense(View{nullptr, from.dtype, from.shape.rank(), m_from.shape.data(), m_from.strides.data()}.isContiguous()),
+        : m_from(from), m_to(to),
+          m_isDense(View{nullptr, from.dtype, from.shape.rank(), m_from.shape.data(), m_from.strides.data()}.isContiguous()),
           m_bytes(static_cast<std::size_t>(from.shape.product()) * sizeOf(from.dtype))
-    {
-    }
+    {}
 
     void run(void *const *slots) override
     {
@@ -55,10 +55,7 @@ bool Transfer::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) 
     return true;
 }
 
-Cost Transfer::cost(std::span<const Dims> inputs, std::span<const Dims>) const
-{
-    return {0, static_cast<double>(inputs[0].product())};
-}
+Cost Transfer::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return {0, static_cast<double>(inputs[0].product())}; }
 
 std::unique_ptr<Thunk> Transfer::prepare(const ThunkSpec &spec) const { return transferThunk(spec); }
 
@@ -70,7 +67,8 @@ std::vector<VarRef> Transfer::rop(const Apply &node, std::span<const VarRef> eva
 std::vector<Type> GpuFromHost::outputTypes(std::span<const Operand> inputs) const
 {
     const Type type = inputs[0].type;
-    if (!type.isTensor() || type.device() != DeviceId::Host) throw TypeMismatch(name() + " takes an array of the host, not a " + type.text());
+    if (!type.isTensor() || type.device() != DeviceId::Host)
+        throw TypeMismatch(name() + " takes an array of the host, not a " + type.text());
     return {type.on(m_device)};
 }
 
@@ -84,7 +82,8 @@ std::vector<VarRef> GpuFromHost::gradient(const Apply &node, std::span<const Var
 std::vector<Type> HostFromGpu::outputTypes(std::span<const Operand> inputs) const
 {
     const Type type = inputs[0].type;
-    if (!type.isTensor() || type.device() == DeviceId::Host) throw TypeMismatch(name() + " takes an array of a device, not a " + type.text());
+    if (!type.isTensor() || type.device() == DeviceId::Host)
+        throw TypeMismatch(name() + " takes an array of a device, not a " + type.text());
     return {type.on(DeviceId::Host)};
 }
 

@@ -144,7 +144,8 @@ void Aliasing::moveBetween(std::vector<ApplyId> &moved, ApplyId before, ApplyId 
         if (old.next != kNoApply) place(old.next).previous = old.previous;
     }
     const auto labels = [&] {
-        return std::pair(before == kNoApply ? 0 : place(before).label, after == kNoApply ? place(before).label + kRoom * (moved.size() + 1) : place(after).label);
+        return std::pair(before == kNoApply ? 0 : place(before).label,
+                         after == kNoApply ? place(before).label + kRoom * (moved.size() + 1) : place(after).label);
     };
     auto [from, to] = labels();
     const auto isTight = [&] { return (to - from) / (moved.size() + 1) == 0; };
@@ -199,7 +200,8 @@ const char *Aliasing::obstacle(ApplyId id, std::size_t port)
     constexpr const char *kReadLater = "a later apply reads the argument";
     // What many read is asked for by many: mostly the same reader is in the way.
     const auto blocker = m_blockers.find(raw(root));
-    if (blocker != m_blockers.end() && blocker->second != id && !m_destroyed[raw(root)] && isReader(blocker->second, root) && !orderBefore(blocker->second, id)) {
+    if (blocker != m_blockers.end() && blocker->second != id && !m_destroyed[raw(root)] && isReader(blocker->second, root) &&
+        !orderBefore(blocker->second, id)) {
         m_because = blocker->second;
         return kReadLater;
     }
@@ -232,7 +234,8 @@ const char *Aliasing::obstacle(ApplyId id, std::size_t port)
     std::sort(readers.begin(), readers.end());
     readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
     const auto comesEarlier = [&](ApplyId a, ApplyId b) { return place(a).label < place(b).label; };
-    if (!readers.empty()) std::iter_swap(readers.begin(), std::max_element(readers.begin(), readers.end(), comesEarlier)); // the likeliest to be in the way
+    if (!readers.empty())
+        std::iter_swap(readers.begin(), std::max_element(readers.begin(), readers.end(), comesEarlier)); // the likeliest to be in the way
     // A view of the argument that this apply's own ancestors make is fine: they run before anyway.
     for (std::size_t i = 0; i < readers.size(); ++i) {
         if (!orderBefore(readers[i], id)) {

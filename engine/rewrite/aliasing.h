@@ -100,10 +100,10 @@ private:
     const FunctionGraph &m_graph;
     std::uint64_t m_ns = 0;
     std::vector<ApplyId> m_order;
-    std::vector<Place> m_places; ///< by apply
-    Edges m_after;  ///< destroyers that come after an apply
-    Edges m_before; ///< the same, from the destroyer
-    std::vector<bool> m_destroyed;                 ///< variables whose memory is overwritten
+    std::vector<Place> m_places;   ///< by apply
+    Edges m_after;                 ///< destroyers that come after an apply
+    Edges m_before;                ///< the same, from the destroyer
+    std::vector<bool> m_destroyed; ///< variables whose memory is overwritten
     std::vector<bool> m_mutable;
     ApplyId m_because = kNoApply;
     std::unordered_map<std::uint32_t, ApplyId> m_blockers; ///< by variable: who reads it last, and was in the way

@@ -11,10 +11,7 @@
 namespace engine {
 namespace {
 
-bool isBlasType(DType dtype)
-{
-    return dtype == DType::Float32 || dtype == DType::Float64 || isComplex(dtype);
-}
+bool isBlasType(DType dtype) { return dtype == DType::Float32 || dtype == DType::Float64 || isComplex(dtype); }
 
 REWRITE(local_dot_to_dot22, Phase::Blas)
     .why("a matrix product of one float dtype is BLAS's work")
@@ -141,8 +138,10 @@ RewriteResult foldIntoGemm(const NodeHandle &node, Editor &edit)
         const Elemwise *op = elemwiseOf(reader);
         if (!op || !(reader.output().type() == out.type())) continue;
         switch (op->scalar()->code()) {
-        case ScalarCode::Add: case ScalarCode::Sub: case ScalarCode::Neg: case ScalarCode::Mul:
-            return declined("its reader belongs to the same sum: it is treated there", client.apply);
+        case ScalarCode::Add:
+        case ScalarCode::Sub:
+        case ScalarCode::Neg:
+        case ScalarCode::Mul: return declined("its reader belongs to the same sum: it is treated there", client.apply);
         default: break;
         }
     }
@@ -184,8 +183,8 @@ RewriteResult foldIntoGemm(const NodeHandle &node, Editor &edit)
             const VarHandle matrixType = z;
             if (matrixType.rank() != 2) continue;
             static const OpRef gemm = makeOp<Gemm>(false);
-            VarHandle after = edit.make(gemm, {z, scaleOf(edit, product, out.dtype()), found->left, found->right,
-                                               scaleOf(edit, gathered[l], out.dtype())});
+            VarHandle after = edit.make(
+                gemm, {z, scaleOf(edit, product, out.dtype()), found->left, found->right, scaleOf(edit, gathered[l], out.dtype())});
             if (found->isColumn) after = dimshuffle(edit, after, {0});
             if (found->isRow) after = dimshuffle(edit, after, {1});
             std::vector<VarHandle> terms{after};
@@ -196,7 +195,8 @@ RewriteResult foldIntoGemm(const NodeHandle &node, Editor &edit)
                     terms.push_back(rest.value);
                     continue;
                 }
-                terms.push_back(elementwise(edit, ScalarCode::Mul, {padLeft(edit, scaleOf(edit, rest, out.dtype()), out.rank()), rest.value}));
+                terms.push_back(
+                    elementwise(edit, ScalarCode::Mul, {padLeft(edit, scaleOf(edit, rest, out.dtype()), out.rank()), rest.value}));
             }
             return become(edit, node, total(edit, terms, out), "beta·L + alpha·A·B is one gemm");
         }
@@ -233,7 +233,8 @@ REWRITE(croton_scale_product_by_inverse, Phase::Blas)
     .hurts("rounds twice, once for the reciprocal")
     .pass("gemm_optimizer")
     .at(-1)
-    .example("x: dmatrix; y: dmatrix; z: dmatrix; s: dscalar; z - dot(x, y) / s", "x: dmatrix; y: dmatrix; z: dmatrix; s: dscalar; z - inv(dimshuffle(s, 'x', 'x')) * dot22(x, y)")
+    .example("x: dmatrix; y: dmatrix; z: dmatrix; s: dscalar; z - dot(x, y) / s",
+             "x: dmatrix; y: dmatrix; z: dmatrix; s: dscalar; z - inv(dimshuffle(s, 'x', 'x')) * dot22(x, y)")
     .with({"local_dot_to_dot22"})
     .nearMiss("x: dmatrix; y: dmatrix; z: dmatrix; dot(x, y) / z")
     .tag("croton")
@@ -264,7 +265,8 @@ REWRITE(local_dot22_to_dot22scalar, Phase::Blas)
             const auto product = madeBy<Dot22>(factor);
             if (product && !factor.hasOneClient()) blocker = product->id();
             if (!dot && product && factor.hasOneClient()) dot = product;
-            else if (!scalar && factor.type().isBroadcastable(0) && factor.type().isBroadcastable(1) && factor.dtype() == out.dtype()) scalar = factor;
+            else if (!scalar && factor.type().isBroadcastable(0) && factor.type().isBroadcastable(1) && factor.dtype() == out.dtype())
+                scalar = factor;
             else others.push_back(factor);
         }
         if (!dot && blocker != kNoApply) return declined("the product has other readers: it would be computed twice", blocker);

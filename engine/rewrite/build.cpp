@@ -1,8 +1,8 @@
 #include "engine/rewrite/build.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/reshape.h"
+#include "engine/tensor/errors.h"
 
 #include <cstring>
 #include <unordered_set>
@@ -122,7 +122,8 @@ VarHandle dimshuffle(Editor &edit, VarHandle v, std::vector<int> order)
 {
     // An axis of size 1 that is dropped and added in the same place stays.
     bool identity = static_cast<int>(order.size()) == v.rank();
-    for (std::size_t i = 0; i < order.size() && identity; ++i) identity = order[i] == static_cast<int>(i) || order[i] == DimShuffle::kNewAxis;
+    for (std::size_t i = 0; i < order.size() && identity; ++i)
+        identity = order[i] == static_cast<int>(i) || order[i] == DimShuffle::kNewAxis;
     if (identity) return v;
     if (const auto inner = madeBy<DimShuffle>(v)) {
         const std::vector<int> &before = inner->opAs<DimShuffle>()->order();
@@ -133,7 +134,8 @@ VarHandle dimshuffle(Editor &edit, VarHandle v, std::vector<int> order)
     if (const auto value = v.uniformConstant()) {
         // A reshuffled constant stays a constant.
         std::vector<std::int64_t> sizes;
-        for (int axis : order) sizes.push_back(axis == DimShuffle::kNewAxis ? 1 : v.constant()->tensor().shape()[static_cast<std::size_t>(axis)]);
+        for (int axis : order)
+            sizes.push_back(axis == DimShuffle::kNewAxis ? 1 : v.constant()->tensor().shape()[static_cast<std::size_t>(axis)]);
         const Tensor &tensor = v.constant()->tensor();
         Tensor one(tensor.dtype(), {}, {}, tensor.data(), tensor.storage());
         Tensor filled = Tensor::empty(tensor.dtype(), Dims(std::span<const std::int64_t>(sizes)));
@@ -217,8 +219,7 @@ RewriteResult becomeOutput(Editor &edit, const NodeHandle &node, std::size_t out
     if (after.rank() > before.rank()) return declined("the rank would grow", node.id());
     if (after.dtype() != before.dtype()) {
         // A wider result is cast back; anything else would change the numbers.
-        if (!canCastSafely(before.dtype(), after.dtype()) && !(isFloat(before.dtype()) && isFloat(after.dtype())) &&
-            !after.isConstant())
+        if (!canCastSafely(before.dtype(), after.dtype()) && !(isFloat(before.dtype()) && isFloat(after.dtype())) && !after.isConstant())
             return declined("the dtype would change", node.id());
         after = castTo(edit, after, before.dtype());
     }
@@ -233,8 +234,7 @@ RewriteResult becomeOutput(Editor &edit, const NodeHandle &node, std::size_t out
     if (!(after.type() == before.type())) {
         // Only the inputs of an Elemwise have its shape; elsewhere a size that is known to be 1 is one that just was not.
         for (std::size_t i = 0; elemwiseOf(node) && i < node.inputCount() && !(after.type() == before.type()); ++i)
-            if (node.input(i).type().isTensor() && node.input(i).rank() == before.rank())
-                after = fillLike(edit, node.input(i), after);
+            if (node.input(i).type().isTensor() && node.input(i).rank() == before.rank()) after = fillLike(edit, node.input(i), after);
         if (!elemwiseOf(node)) after = withPattern(edit, after, before.type());
         if (!(after.type() == before.type())) return declined("the broadcast pattern would change", node.id());
     }

@@ -53,10 +53,7 @@ bool needs(VarHandle v, ApplyId node);
 
 /// A constant of this rank whose axes all broadcast.
 VarHandle constantLike(Editor &edit, DType dtype, int rank, double value);
-inline VarHandle constantLike(Editor &edit, VarHandle like, double value)
-{
-    return constantLike(edit, like.dtype(), like.rank(), value);
-}
+inline VarHandle constantLike(Editor &edit, VarHandle like, double value) { return constantLike(edit, like.dtype(), like.rank(), value); }
 VarHandle dimshuffle(Editor &edit, VarHandle v, std::vector<int> order);
 VarHandle padLeft(Editor &edit, VarHandle v, int rank);
 /// Pads shorter operands on the left as the builders of expressions do.
@@ -76,7 +73,6 @@ VarHandle total(Editor &edit, std::span<const VarHandle> terms, VarHandle like);
 /// Replaces when the type fits: casts the dtype, broadcasts to the pattern with help of the inputs of `node`.
 /// Declines when it cannot be made to fit.
 RewriteResult become(Editor &edit, const NodeHandle &node, VarHandle after, std::string reason = {});
-RewriteResult becomeOutput(Editor &edit, const NodeHandle &node, std::size_t output, VarHandle after,
-                           std::string reason = {});
+RewriteResult becomeOutput(Editor &edit, const NodeHandle &node, std::size_t output, VarHandle after, std::string reason = {});
 
 } // namespace engine

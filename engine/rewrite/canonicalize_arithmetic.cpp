@@ -22,8 +22,9 @@ REWRITE(local_add_canonizer, Phase::Canonicalize)
     .example("(x + 1) + 2", "3 + x")
     .example("(x + y) - x", "y")
     .nearMiss("(x + y) + z")
-    .match<ScalarCode::Add, ScalarCode::Sub, ScalarCode::Neg>(
-        [](const NodeHandle &node, Editor &edit) { return canonize(node, edit, kSumFamily); });
+    .match<ScalarCode::Add, ScalarCode::Sub, ScalarCode::Neg>([](const NodeHandle &node, Editor &edit) {
+        return canonize(node, edit, kSumFamily);
+    });
 
 REWRITE(local_mul_canonizer, Phase::Canonicalize)
     .why("a product is flattened where factors cancel or constants can be gathered: (2x)/(4y) is 0.5x/y")
@@ -33,8 +34,9 @@ REWRITE(local_mul_canonizer, Phase::Canonicalize)
     .example("(x * y) / x", "y")
     .nearMiss("x * y / z")
     .also({Phase::Stabilize})
-    .match<ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Inv>(
-        [](const NodeHandle &node, Editor &edit) { return canonize(node, edit, kProductFamily); });
+    .match<ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Inv>([](const NodeHandle &node, Editor &edit) {
+        return canonize(node, edit, kProductFamily);
+    });
 
 REWRITE(local_neg_to_mul, Phase::Canonicalize)
     .why("a factor of -1 takes part in gathering constants and cancelling")
@@ -122,8 +124,13 @@ REWRITE(local_upcast_elemwise_constant_inputs, Phase::Canonicalize)
         if (!op) return declined("it works in place already");
         // Only where all arguments are converted to one dtype before computing.
         switch (op->scalar()->code()) {
-        case ScalarCode::Add: case ScalarCode::Mul: case ScalarCode::Sub: case ScalarCode::TrueDiv: case ScalarCode::Maximum:
-        case ScalarCode::Minimum: case ScalarCode::Mod: break;
+        case ScalarCode::Add:
+        case ScalarCode::Mul:
+        case ScalarCode::Sub:
+        case ScalarCode::TrueDiv:
+        case ScalarCode::Maximum:
+        case ScalarCode::Minimum:
+        case ScalarCode::Mod: break;
         default: return declined("its arguments are not all converted to one dtype");
         }
         const DType dtype = node.output().dtype();

@@ -86,30 +86,30 @@ REWRITE(local_div_switch_sink, Phase::Canonicalize)
 REWRITE(local_merge_switch_same_cond, Phase::Canonicalize)
     .why("two switches on one condition decide once")
     .hurts("both branches of the joined switch are computed for every element")
-    .example("c: lvector; x: dvector; y: dvector; switch(c, x, y) + switch(c, y, x)", "c: lvector; x: dvector; y: dvector; switch(c, x + y, y + x)")
+    .example("c: lvector; x: dvector; y: dvector; switch(c, x, y) + switch(c, y, x)",
+             "c: lvector; x: dvector; y: dvector; switch(c, x + y, y + x)")
     .nearMiss("c: lvector; x: dvector; y: dvector; switch(c, x, y) + x")
-    .match<ScalarCode::Add, ScalarCode::Sub, ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Maximum, ScalarCode::Minimum,
-           ScalarCode::Lt, ScalarCode::Gt, ScalarCode::Le, ScalarCode::Ge, ScalarCode::Eq, ScalarCode::Neq>(
-        [](const NodeHandle &node, Editor &edit) {
-            if (!elemwiseOf(node)) return declined("it works in place already");
-            std::vector<VarHandle> yes, no;
-            std::optional<VarHandle> condition;
-            if (node.inputCount() < 2) return declined("it has one argument");
-            for (const VarHandle &input : node.inputs()) {
-                const auto choice = madeBy(input, ScalarCode::Switch);
-                if (!choice) return declined("an argument is no switch", ownerOf(input));
-                if (condition && !(*condition == choice->input(0))) return declined("the conditions differ", choice->id());
-                condition = choice->input(0);
-                // A switch gives both of its branches one dtype; the function has to meet that one, not the branch's own.
-                const DType dtype = input.type().dtype();
-                yes.push_back(castTo(edit, choice->input(1), dtype));
-                no.push_back(castTo(edit, choice->input(2), dtype));
-            }
-            return become(edit, node,
-                          elementwise(edit, ScalarCode::Switch,
-                                      {*condition, elementwise(edit, elemwiseOf(node)->scalar(), yes),
-                                       elementwise(edit, elemwiseOf(node)->scalar(), no)}));
-        });
+    .match<ScalarCode::Add, ScalarCode::Sub, ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Maximum, ScalarCode::Minimum, ScalarCode::Lt,
+           ScalarCode::Gt, ScalarCode::Le, ScalarCode::Ge, ScalarCode::Eq, ScalarCode::Neq>([](const NodeHandle &node, Editor &edit) {
+        if (!elemwiseOf(node)) return declined("it works in place already");
+        std::vector<VarHandle> yes, no;
+        std::optional<VarHandle> condition;
+        if (node.inputCount() < 2) return declined("it has one argument");
+        for (const VarHandle &input : node.inputs()) {
+            const auto choice = madeBy(input, ScalarCode::Switch);
+            if (!choice) return declined("an argument is no switch", ownerOf(input));
+            if (condition && !(*condition == choice->input(0))) return declined("the conditions differ", choice->id());
+            condition = choice->input(0);
+            // A switch gives both of its branches one dtype; the function has to meet that one, not the branch's own.
+            const DType dtype = input.type().dtype();
+            yes.push_back(castTo(edit, choice->input(1), dtype));
+            no.push_back(castTo(edit, choice->input(2), dtype));
+        }
+        return become(edit, node,
+                      elementwise(edit, ScalarCode::Switch,
+                                  {*condition, elementwise(edit, elemwiseOf(node)->scalar(), yes),
+                                   elementwise(edit, elemwiseOf(node)->scalar(), no)}));
+    });
 
 } // namespace
 } // namespace engine

@@ -40,10 +40,7 @@ VarHandle withoutPad(VarHandle v)
     }
 }
 
-bool isGatherable(VarHandle v)
-{
-    return v.isConstant() && !isComplex(v.dtype()) && isSingle(v);
-}
+bool isGatherable(VarHandle v) { return v.isConstant() && !isComplex(v.dtype()) && isSingle(v); }
 
 } // namespace
 

@@ -37,7 +37,8 @@ const Bucket &Dispatch::find(const Op &op) const
         const auto code = static_cast<std::uint16_t>(elemwise->scalar()->code());
         if (code >= m_knownScalars.size()) m_knownScalars.resize(code + 1u);
         std::unique_ptr<Bucket> &known = m_knownScalars[code];
-        if (!known) known = std::make_unique<Bucket>(joined({bucketIn(m_byScalar, code), bucketIn(m_byType, std::type_index(typeid(Elemwise)))}));
+        if (!known)
+            known = std::make_unique<Bucket>(joined({bucketIn(m_byScalar, code), bucketIn(m_byType, std::type_index(typeid(Elemwise)))}));
         return *known;
     }
     Known &known = m_recent[op.classKey() % m_recent.size()];

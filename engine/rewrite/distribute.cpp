@@ -8,10 +8,7 @@ constexpr int kDivisionCost = 2;
 // Trying every factor on every term grows with the product of both; long ones are left alone.
 constexpr std::size_t kLongest = 16;
 
-int priceOf(const CanonTerms &terms)
-{
-    return static_cast<int>(terms.above.size()) + kDivisionCost * static_cast<int>(terms.below.size());
-}
+int priceOf(const CanonTerms &terms) { return static_cast<int>(terms.above.size()) + kDivisionCost * static_cast<int>(terms.below.size()); }
 
 struct Sum {
     std::vector<CanonTerms> plus, minus;
@@ -114,7 +111,8 @@ REWRITE(croton_distribute_into_switch, Phase::Canonicalize)
     .why("switch(c, a/x, b)·x is switch(c, a, b·x): what cancels in one branch would be inf·0 outside of the switch")
     .hurts("takes the factors into both branches; rounds a little differently")
     .dropsNan("0 / 0 times 0 where a factor cancels")
-    .example("c: lvector; a: dvector; b: dvector; x: dvector; switch(c, a / x, b) * x", "c: lvector; a: dvector; b: dvector; x: dvector; switch(c, a, b * x)")
+    .example("c: lvector; a: dvector; b: dvector; x: dvector; switch(c, a / x, b) * x",
+             "c: lvector; a: dvector; b: dvector; x: dvector; switch(c, a, b * x)")
     .example("c: lvector; a: dvector; b: dvector; x: dvector; y: dvector; x * y * switch(c, a / x, b / y)",
              "c: lvector; a: dvector; b: dvector; x: dvector; y: dvector; switch(c, a * y, b * x)")
     .nearMiss("c: lvector; a: dvector; b: dvector; x: dvector; switch(c, a, b) * x")
@@ -139,7 +137,8 @@ REWRITE(croton_distribute_into_switch, Phase::Canonicalize)
             if (!chosen.hasOneClient() || !(chosen.type() == out.type())) continue;
             Sum branches;
             branches.areBranches = true;
-            for (std::size_t i = 1; i < 3; ++i) branches.plus.push_back(canonTerms(castTo(edit, choice->input(i), out.dtype()), kProductFamily));
+            for (std::size_t i = 1; i < 3; ++i)
+                branches.plus.push_back(canonTerms(castTo(edit, choice->input(i), out.dtype()), kProductFamily));
             CanonTerms left;
             bool changed = false;
             for (std::size_t i = 0; i < product.above.size(); ++i) {
@@ -152,7 +151,8 @@ REWRITE(croton_distribute_into_switch, Phase::Canonicalize)
                 else left.below.push_back(factor);
             }
             if (!changed) continue;
-            const VarHandle yes = buildTerms(edit, branches.plus[0], kProductFamily, out), no = buildTerms(edit, branches.plus[1], kProductFamily, out);
+            const VarHandle yes = buildTerms(edit, branches.plus[0], kProductFamily, out),
+                            no = buildTerms(edit, branches.plus[1], kProductFamily, out);
             left.above.insert(left.above.begin(), elementwise(edit, ScalarCode::Switch, {choice->input(0), yes, no}));
             return become(edit, node, buildTerms(edit, left, kProductFamily, out), "factors cancel inside a branch");
         }
@@ -179,8 +179,15 @@ VarHandle resolved(Editor &edit, VarHandle branch, VarHandle condition, std::siz
         branch.owner();
         return taken;
     }
-    case ScalarCode::Add: case ScalarCode::Sub: case ScalarCode::Mul: case ScalarCode::TrueDiv: case ScalarCode::Neg: case ScalarCode::Inv:
-    case ScalarCode::Sqr: case ScalarCode::Log: case ScalarCode::Exp: break;
+    case ScalarCode::Add:
+    case ScalarCode::Sub:
+    case ScalarCode::Mul:
+    case ScalarCode::TrueDiv:
+    case ScalarCode::Neg:
+    case ScalarCode::Inv:
+    case ScalarCode::Sqr:
+    case ScalarCode::Log:
+    case ScalarCode::Exp: break;
     default: return branch;
     }
     std::vector<VarHandle> inputs;
@@ -195,7 +202,8 @@ VarHandle resolved(Editor &edit, VarHandle branch, VarHandle condition, std::siz
 REWRITE(croton_switch_inside_switch, Phase::Canonicalize)
     .why("inside of a branch the condition is known: switch(c, a / switch(c, x, y), b) is switch(c, a / x, b), and what cancels meets")
     .hurts("the inner switch is computed twice where others read it, too")
-    .example("c: lvector; x: dvector; y: dvector; z: dvector; switch(c, z / switch(c, x, y), y)", "c: lvector; x: dvector; y: dvector; z: dvector; switch(c, z / x, y)")
+    .example("c: lvector; x: dvector; y: dvector; z: dvector; switch(c, z / switch(c, x, y), y)",
+             "c: lvector; x: dvector; y: dvector; z: dvector; switch(c, z / x, y)")
     .example("c: lvector; x: dvector; y: dvector; switch(c, x, -switch(c, x, y))", "c: lvector; x: dvector; y: dvector; switch(c, x, -y)")
     .nearMiss("c: lvector; d: lvector; x: dvector; y: dvector; switch(c, x / switch(d, x, y), y)")
     .also({Phase::Stabilize})
@@ -206,7 +214,8 @@ REWRITE(croton_switch_inside_switch, Phase::Canonicalize)
         const VarHandle yes = resolved(edit, node.input(1), node.input(0), 1, kDeepestSwitch, looks),
                         no = resolved(edit, node.input(2), node.input(0), 2, kDeepestSwitch, looks);
         if (yes == node.input(1) && no == node.input(2)) return declined("no branch has a switch on the same condition near by");
-        return become(edit, node, elementwise(edit, ScalarCode::Switch, {node.input(0), yes, no}), "the condition is known inside of a branch");
+        return become(edit, node, elementwise(edit, ScalarCode::Switch, {node.input(0), yes, no}),
+                      "the condition is known inside of a branch");
     });
 
 } // namespace

@@ -1,8 +1,8 @@
 #include "engine/rewrite/driver.h"
 
+#include "engine/rewrite/dispatch.h"
 #include "engine/tensor/clock.h"
 #include "engine/tensor/errors.h"
-#include "engine/rewrite/dispatch.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,8 +17,7 @@ bool contains(const std::vector<std::string> &list, std::string_view what)
 
 bool namesPass(const std::vector<std::string> &list, const PassInfo &pass)
 {
-    return contains(list, pass.name) || contains(list, nameOf(pass.phase)) ||
-           (!pass.tag.empty() && contains(list, pass.tag));
+    return contains(list, pass.name) || contains(list, nameOf(pass.phase)) || (!pass.tag.empty() && contains(list, pass.tag));
 }
 
 std::string_view levelTag(OptimizerLevel level)
@@ -48,7 +47,8 @@ bool isChosen(const RewriteInfo &info, const Optimizer &optimizer)
 bool belongsTo(const RewriteInfo &info, const PassInfo &pass)
 {
     const bool own = info.phase == pass.phase && info.pass == pass.name;
-    return own || (defaultPass(pass.phase).name == pass.name && std::find(info.alsoIn.begin(), info.alsoIn.end(), pass.phase) != info.alsoIn.end());
+    return own || (defaultPass(pass.phase).name == pass.name &&
+                   std::find(info.alsoIn.begin(), info.alsoIn.end(), pass.phase) != info.alsoIn.end());
 }
 
 /// Whoever includes a pass or a phase has what runs there by default; what is off by default wants its own name.
@@ -72,7 +72,8 @@ bool runsIn(const RewriteInfo &info, const Optimizer &optimizer)
 {
     if (listed(optimizer.excluding, info)) return false;
     const auto passes = allPasses();
-    return isChosen(info, optimizer) || std::any_of(passes.begin(), passes.end(), [&](const PassInfo &pass) { return comesWith(info, pass, optimizer); });
+    return isChosen(info, optimizer) ||
+           std::any_of(passes.begin(), passes.end(), [&](const PassInfo &pass) { return comesWith(info, pass, optimizer); });
 }
 
 class Driver {
@@ -152,7 +153,9 @@ private:
         std::uint64_t firstNs = 0, sampledNs = 0, sampled = 0, count = 0;
         std::uint64_t estimatedNs() const
         {
-            return firstNs + (sampled ? static_cast<std::uint64_t>(static_cast<double>(sampledNs) / static_cast<double>(sampled) * static_cast<double>(count - 1)) : 0);
+            return firstNs + (sampled ? static_cast<std::uint64_t>(static_cast<double>(sampledNs) / static_cast<double>(sampled) *
+                                                                   static_cast<double>(count - 1))
+                                      : 0);
         }
     };
     void estimateDeclines();
@@ -238,8 +241,8 @@ bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
             counts.nanoseconds += m_edit.stepNs();
             if (m_firedInPass[entry] == m_budget) {
                 m_disabled[entry] = true;
-                m_report.warnings.push_back("the pass " + std::string(m_pass->name) + " does not settle: " + info.name +
-                                            " fired " + std::to_string(m_budget) + " times and was stopped" + partners(entry));
+                m_report.warnings.push_back("the pass " + std::string(m_pass->name) + " does not settle: " + info.name + " fired " +
+                                            std::to_string(m_budget) + " times and was stopped" + partners(entry));
             }
             return true;
         }
@@ -257,8 +260,7 @@ bool Driver::attempt(std::size_t entry, ApplyId root, Body &&body)
 void Driver::noteFailure(std::size_t entry, const std::string &where, const std::exception &error)
 {
     const std::string sentence = "the rewrite " + m_all[entry]->name + " failed" + where;
-    if (m_optimizer.onRewriteError == OnRewriteError::Raise)
-        throw RewriteFailure(sentence + ": " + error.what());
+    if (m_optimizer.onRewriteError == OnRewriteError::Raise) throw RewriteFailure(sentence + ": " + error.what());
     if (++m_counts[entry].failed <= 3 && m_optimizer.onRewriteError == OnRewriteError::Warn)
         m_report.warnings.push_back(sentence + " and was skipped: " + error.what());
 }
@@ -387,8 +389,8 @@ void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &e
         for (std::size_t entry : entries)
             if (m_firedInPass[entry] && !m_disabled[entry])
                 names += (names.empty() ? "" : ", ") + m_all[entry]->name + " (" + std::to_string(m_firedInPass[entry]) + ")";
-        m_report.warnings.push_back("the pass " + std::string(pass.name) + " did not settle in " +
-                                    std::to_string(kMaxSweeps) + " sweeps; these keep firing: " + names);
+        m_report.warnings.push_back("the pass " + std::string(pass.name) + " did not settle in " + std::to_string(kMaxSweeps) +
+                                    " sweeps; these keep firing: " + names);
     }
 }
 
@@ -501,8 +503,8 @@ RewriteReport Driver::run(const std::function<void(const PassReport &)> &onPass)
     return std::move(m_report);
 }
 
-RewriteReport rewriteGraph(FunctionGraph &graph, const Optimizer &optimizer,
-                           const std::function<void(const PassReport &)> &onPass, const RewriteOptions &options)
+RewriteReport rewriteGraph(FunctionGraph &graph, const Optimizer &optimizer, const std::function<void(const PassReport &)> &onPass,
+                           const RewriteOptions &options)
 {
     return Driver(graph, optimizer, options).run(onPass);
 }
@@ -521,15 +523,9 @@ bool WholeRun::step(ApplyId root, const std::function<RewriteResult(Editor &)> &
     return done;
 }
 
-void WholeRun::decline(ApplyId root, std::string_view reason, ApplyId because)
-{
-    m_driver.declineWhole(m_entry, root, reason, because);
-}
+void WholeRun::decline(ApplyId root, std::string_view reason, ApplyId because) { m_driver.declineWhole(m_entry, root, reason, because); }
 
-void WholeRun::group(std::vector<ApplyId> applies)
-{
-    m_driver.noteGroup(m_entry, std::move(applies));
-}
+void WholeRun::group(std::vector<ApplyId> applies) { m_driver.noteGroup(m_entry, std::move(applies)); }
 
 void WholeRun::validated(std::uint64_t nanoseconds) { m_driver.noteValidation(nanoseconds); }
 

@@ -18,8 +18,7 @@ struct RewriteOptions {
 };
 
 /// Rewrites in place. `onPass` is called after each pass that ran. Deterministic: same graph, same steps.
-RewriteReport rewriteGraph(FunctionGraph &graph, const Optimizer &optimizer,
-                           const std::function<void(const PassReport &)> &onPass = {},
+RewriteReport rewriteGraph(FunctionGraph &graph, const Optimizer &optimizer, const std::function<void(const PassReport &)> &onPass = {},
                            const RewriteOptions &options = {});
 
 /// Does that rewrite run?

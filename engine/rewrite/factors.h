@@ -12,7 +12,8 @@ template <class Opens, class Leaf>
 void openProduct(VarHandle v, bool isBelow, bool &negative, const Opens &opens, const Leaf &leaf, int depth = 0)
 {
     const ScalarCode code = codeOf(v.graph(), v.id());
-    const bool isProduct = code == ScalarCode::Mul || code == ScalarCode::TrueDiv || code == ScalarCode::Inv || code == ScalarCode::Neg || code == ScalarCode::Sqr;
+    const bool isProduct = code == ScalarCode::Mul || code == ScalarCode::TrueDiv || code == ScalarCode::Inv || code == ScalarCode::Neg ||
+                           code == ScalarCode::Sqr;
     if (!isProduct || !opens(v, code, depth)) return leaf(v, isBelow);
     const NodeHandle node = *v.owner();
     negative ^= code == ScalarCode::Neg;

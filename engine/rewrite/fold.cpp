@@ -1,8 +1,8 @@
 // Constant folding: an apply of nothing but constants becomes its value.
-#include "engine/tensor/errors.h"
 #include "engine/ops/shape.h"
 #include "engine/rewrite/build.h"
 #include "engine/runtime/interpreter.h"
+#include "engine/tensor/errors.h"
 
 namespace engine {
 namespace {
@@ -81,8 +81,16 @@ REWRITE(constant_folding_exact, Phase::Canonicalize)
             exact &= node.output(i).type().isTensor() && isDiscrete(node.output(i).dtype());
         if (const Elemwise *op = node.opAs<Elemwise>()) {
             switch (op->scalar()->code()) {
-            case ScalarCode::Cast: case ScalarCode::Mul: case ScalarCode::Neg: case ScalarCode::Inv: case ScalarCode::TrueDiv:
-            case ScalarCode::Second: case ScalarCode::Identity: case ScalarCode::Sqr: case ScalarCode::Sqrt: case ScalarCode::Abs:
+            case ScalarCode::Cast:
+            case ScalarCode::Mul:
+            case ScalarCode::Neg:
+            case ScalarCode::Inv:
+            case ScalarCode::TrueDiv:
+            case ScalarCode::Second:
+            case ScalarCode::Identity:
+            case ScalarCode::Sqr:
+            case ScalarCode::Sqrt:
+            case ScalarCode::Abs:
             case ScalarCode::Pow: exact = true; break;
             default: break;
             }

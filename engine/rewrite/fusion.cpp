@@ -93,7 +93,7 @@ private:
             bool scalar = value.has_value();
             for (int axis = 0; axis < node.type.rank(); ++axis) scalar &= node.type.isBroadcastable(axis);
             const double largest = 9007199254740992.0;
-            if (scalar && (isFloat(node.type.dtype()) || (*value < largest && *value > -largest))) {
+            if (scalar && (isFloat(node.type.dtype()) || (*value<largest && * value> - largest))) {
                 m_instructions.push_back({nullptr, {}, node.type.dtype(), *value});
                 m_origins.emplace_back();
                 m_values[raw(id)] = static_cast<std::uint32_t>(m_instructions.size() - 1) | kInstruction;
@@ -150,8 +150,7 @@ std::size_t instructionCount(const NodeHandle &node)
 
 } // namespace
 
-FusedBody fuseBody(const FunctionGraph &graph, const std::vector<ApplyId> &members, const std::vector<VarId> &outputs,
-                   bool inlineConstants)
+FusedBody fuseBody(const FunctionGraph &graph, const std::vector<ApplyId> &members, const std::vector<VarId> &outputs, bool inlineConstants)
 {
     return BodyBuilder(graph, members, inlineConstants).finish(outputs);
 }
@@ -251,7 +250,8 @@ void fuseLikeTheano(WholeRun &run)
                     continue;
                 }
                 // Each use is met once, so the count reaches the number of readers when all are inside.
-                const bool own = ownSigmoid && node.opAs<Elemwise>()->is(ScalarCode::Sigmoid) && v.clients().size() == 2 && isReadByKernelsOnly(v);
+                const bool own =
+                    ownSigmoid && node.opAs<Elemwise>()->is(ScalarCode::Sigmoid) && v.clients().size() == 2 && isReadByKernelsOnly(v);
                 const std::size_t inside = v.clients().size() == 1 ? 1 : ++readersInside[raw(producer)];
                 if (inside < v.clients().size() && !own) {
                     why = "the producer has other readers";
@@ -315,7 +315,8 @@ VarHandle inParts(Editor &edit, ScalarCode code, std::span<const VarHandle> term
     for (std::size_t next = 1; next < terms.size();) {
         const std::size_t count = std::min(kMostArrays - 1, terms.size() - next);
         std::vector<VarHandle> part{sum};
-        part.insert(part.end(), terms.begin() + static_cast<std::ptrdiff_t>(next), terms.begin() + static_cast<std::ptrdiff_t>(next + count));
+        part.insert(part.end(), terms.begin() + static_cast<std::ptrdiff_t>(next),
+                    terms.begin() + static_cast<std::ptrdiff_t>(next + count));
         sum = edit.make(elemwise(code), part);
         next += count;
     }
@@ -373,8 +374,9 @@ REWRITE(local_add_mul_fusion, Phase::Fusion)
                 if (!(after.type() == out.type())) return declined("the type would change");
                 for (ApplyId id : opened) edit.consume(id);
                 edit.replace(out, after);
-                return replaced(terms.size() > kMostArrays ? "each kernel takes a part of the " + std::to_string(terms.size()) + " arguments"
-                                                           : "one node of " + std::to_string(terms.size()) + " arguments");
+                return replaced(terms.size() > kMostArrays
+                                    ? "each kernel takes a part of the " + std::to_string(terms.size()) + " arguments"
+                                    : "one node of " + std::to_string(terms.size()) + " arguments");
             });
         }
     });
@@ -411,13 +413,15 @@ REWRITE(inline_constants, Phase::Fusion)
             }
             run.step(id, [&](Editor &edit) {
                 FusedBody fused = fuseBody(graph, {id}, graph.apply(id).outputs, true);
-                if (fused.inputs.size() == graph.apply(id).inputs.size()) return declined("the constant is an array, or an integer too large for a literal");
+                if (fused.inputs.size() == graph.apply(id).inputs.size())
+                    return declined("the constant is an array, or an integer too large for a literal");
                 if (fused.inputs.empty()) return declined("nothing is left to read");
                 std::vector<VarHandle> inputs;
                 for (VarId input : fused.inputs) inputs.push_back(edit.var(input));
                 const NodeHandle made = edit.apply(elemwise(compositeOp(std::move(fused.body))), inputs);
                 for (std::size_t i = 0; i < made.outputCount(); ++i)
-                    if (!(made.output(i).type() == edit.node(id).output(i).type())) return declined("the shape would come from the constants");
+                    if (!(made.output(i).type() == edit.node(id).output(i).type()))
+                        return declined("the shape would come from the constants");
                 edit.setBodyOrigins(made.id(), std::move(fused.origins));
                 for (std::size_t i = 0; i < made.outputCount(); ++i) edit.replace(edit.node(id).output(i), made.output(i));
                 return replaced("constants became immediate values");

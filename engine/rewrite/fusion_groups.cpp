@@ -27,10 +27,8 @@ public:
             Group group;
             group.members.push_back(id);
             const NodeHandle node(graph, id);
-            if (const Elemwise *op = elemwiseOf(node); op && op->scalar()->code() != ScalarCode::Composite)
-                group.size = 1;
-            else if (op && op->scalar()->body())
-                group.size = op->scalar()->body()->instructions.size();
+            if (const Elemwise *op = elemwiseOf(node); op && op->scalar()->code() != ScalarCode::Composite) group.size = 1;
+            else if (op && op->scalar()->body()) group.size = op->scalar()->body()->instructions.size();
             group.type = node.output().type();
             std::uint32_t level = 0;
             forEachProducer(group, [&](std::uint32_t before) {
@@ -198,7 +196,7 @@ private:
     std::vector<ApplyId> m_order;
     std::vector<std::uint32_t> m_group; ///< by apply
     BigVector<Group> m_groups;
-    std::vector<std::uint32_t> m_levels; ///< by group
+    std::vector<std::uint32_t> m_levels;                           ///< by group
     std::vector<std::pair<std::uint32_t, std::uint32_t>> m_raised; ///< kept for its memory
     // What a search has seen carries its number, so that nothing has to be cleared.
     std::uint32_t m_stamp = 0;
@@ -209,8 +207,9 @@ REWRITE(croton_multi_output_fusion, Phase::Fusion)
     .why("applies that read the same arrays, or one another, run in one loop with several outputs")
     .hurts("results that are needed early wait for the whole loop; more arrays are alive at once")
     .pass("croton_fusion")
-    .example("x: dvector; y = exp(x); sum(y), y * 2, y + 3.5", 
-             "x: dvector; y = exp(x); sum(composite(y, y * 2, y + 3.5)[0]), composite(y, y * 2, y + 3.5)[1], composite(y, y * 2, y + 3.5)[2]")
+    .example(
+        "x: dvector; y = exp(x); sum(y), y * 2, y + 3.5",
+        "x: dvector; y = exp(x); sum(composite(y, y * 2, y + 3.5)[0]), composite(y, y * 2, y + 3.5)[1], composite(y, y * 2, y + 3.5)[2]")
     .nearMiss("x: dvector; y: dmatrix; exp(x), exp(y)")
     .tag("croton")
     .tag("fusion")
@@ -246,7 +245,8 @@ REWRITE(croton_multi_output_fusion, Phase::Fusion)
                 edit.setBodyOrigins(made.id(), std::move(fused.origins));
                 for (ApplyId id : members) edit.consume(id);
                 for (std::size_t i = 0; i < outputs.size(); ++i) edit.replace(edit.var(outputs[i]), made.output(i), FateKind::Fused);
-                return replaced(std::to_string(members.size()) + " kernels in one loop with " + std::to_string(outputs.size()) + " outputs");
+                return replaced(std::to_string(members.size()) + " kernels in one loop with " + std::to_string(outputs.size()) +
+                                " outputs");
             });
         }
     });

@@ -20,7 +20,8 @@ bool isWrite(const NodeHandle &node)
 OpRef additionOf(const NodeHandle &node)
 {
     if (const auto *op = node.opAs<IncSubtensor>())
-        return op->inplace() || (op->isSet() && !isConstantOf(node.input(0), 0)) ? OpRef() : makeOp<IncSubtensor>(op->entries(), false, false);
+        return op->inplace() || (op->isSet() && !isConstantOf(node.input(0), 0)) ? OpRef()
+                                                                                 : makeOp<IncSubtensor>(op->entries(), false, false);
     if (const auto *op = node.opAs<AdvancedIncSubtensor1>()) return op->inplace() || op->isSet() ? OpRef() : node.op();
     if (const auto *op = node.opAs<AdvancedIncSubtensor>()) return op->inplace() || op->isSet() ? OpRef() : node.op();
     return {};
@@ -42,7 +43,8 @@ bool isScaling(const NodeHandle &node, VarHandle v)
 }
 
 REWRITE(croton_increment_of_zeros, Phase::Specialize)
-    .why("W - c * gradient walks through all of W where only the parts that were looked up have a gradient; adding to those parts touches nothing else")
+    .why(
+        "W - c * gradient walks through all of W where only the parts that were looked up have a gradient; adding to those parts touches nothing else")
     .hurts("several values for one place are added one by one and may round differently")
     .dropsNan("c * 0 in the parts without an increment, where c is infinite or nan")
     .example("w: dmatrix; i: lvector; y: dmatrix; c: dscalar; w - c * inc_subtensor(zeros_like(w)[i], y)",

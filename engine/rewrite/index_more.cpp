@@ -160,7 +160,8 @@ REWRITE(local_useless_AdvancedSubtensor1, Phase::Canonicalize)
     .match<AdvancedSubtensor1>([](const NodeHandle &node, Editor &edit) {
         const auto range = madeBy<ARange>(node.input(1));
         if (!range) return declined("the index is no range", ownerOf(node.input(1)));
-        if (!isConstantOf(range->input(0), 0) || !isConstantOf(range->input(2), 1)) return declined("the range does not count from 0", range->id());
+        if (!isConstantOf(range->input(0), 0) || !isConstantOf(range->input(2), 1))
+            return declined("the range does not count from 0", range->id());
         VarHandle stop = range->input(1);
         if (const auto cast = madeBy(stop, ScalarCode::Cast)) stop = cast->input(0);
         if (!isSizeOf(edit, stop, node.input(0), 0)) return declined("the range is not known to count the rows", range->id());
@@ -178,9 +179,11 @@ REWRITE(local_join_subtensors, Phase::Canonicalize)
         const auto first = madeBy<Subtensor>(node.input(1)), second = madeBy<Subtensor>(node.input(2));
         if (!first || !second || !(first->input(0) == second->input(0))) return declined("they are no parts of one array");
         const IndexParts a = partsOf(*first), b = partsOf(*second);
-        if (a.size() != b.size() || a.size() <= static_cast<std::size_t>(*axis)) return declined("they are indexed differently", first->id());
+        if (a.size() != b.size() || a.size() <= static_cast<std::size_t>(*axis))
+            return declined("they are indexed differently", first->id());
         for (std::size_t i = 0; i < a.size(); ++i)
-            if (i != static_cast<std::size_t>(*axis) && (!a[i].isFull() || !b[i].isFull())) return declined("another axis is indexed, too", first->id());
+            if (i != static_cast<std::size_t>(*axis) && (!a[i].isFull() || !b[i].isFull()))
+                return declined("another axis is indexed, too", first->id());
         const IndexPart &head = a[static_cast<std::size_t>(*axis)], &tail = b[static_cast<std::size_t>(*axis)];
         const auto unit = [](const IndexPart &part) { return part.isSlice && (!part.step || knownInteger(part.step) == 1); };
         // x[:k] and x[k:] meet for every k, also a negative one or one behind the end.
@@ -203,7 +206,8 @@ REWRITE(local_useless_inc_subtensor_alloc, Phase::Canonicalize)
         const VarHandle place = indexed(edit, node.input(0), parts);
         if (place.rank() != node.input(1).rank()) return declined("the allocation is repeated itself", alloc->id());
         for (int axis = 0; axis < place.rank(); ++axis)
-            if (!isSizeOf(edit, sizeOrShape(edit, node.input(1), axis), place, axis)) return declined("the allocation may be smaller than the part", alloc->id());
+            if (!isSizeOf(edit, sizeOrShape(edit, node.input(1), axis), place, axis))
+                return declined("the allocation may be smaller than the part", alloc->id());
         std::vector<VarHandle> inputs = node.inputs();
         inputs[1] = alloc->input(0);
         return become(edit, node, edit.make(node.op(), inputs));

@@ -210,7 +210,8 @@ REWRITE(local_subtensor_remove_broadcastable_index, Phase::Canonicalize)
             if (axis < static_cast<int>(parts.size()) && !parts[static_cast<std::size_t>(axis)].isFull()) {
                 const IndexPart &part = parts[static_cast<std::size_t>(axis)];
                 const auto at = part.isInteger() ? knownInteger(part.start) : std::nullopt;
-                if (!x.type().isBroadcastable(axis) || !at || (*at != 0 && *at != -1)) return declined("it takes more than index 0 of an axis of size 1");
+                if (!x.type().isBroadcastable(axis) || !at || (*at != 0 && *at != -1))
+                    return declined("it takes more than index 0 of an axis of size 1");
             } else {
                 order.push_back(axis);
             }

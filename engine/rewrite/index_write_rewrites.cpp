@@ -59,13 +59,15 @@ REWRITE(local_setsubtensor_of_constants, Phase::Canonicalize)
 REWRITE(local_useless_inc_subtensor, Phase::Useless)
     .why("writing the whole array is the value itself")
     .example("x: dmatrix; set_subtensor(x[0:x.shape[0]], exp(x)) + 1", "x: dmatrix; exp(x) + 1")
-    .example("x: dmatrix; y: dmatrix; set_subtensor(x[0:x.shape[0]], y) + 1", "x: dmatrix; y: dmatrix; alloc(y, x.shape[0], x.shape[1]) + 1")
+    .example("x: dmatrix; y: dmatrix; set_subtensor(x[0:x.shape[0]], y) + 1",
+             "x: dmatrix; y: dmatrix; alloc(y, x.shape[0], x.shape[1]) + 1")
     .nearMiss("x: dmatrix; y: dmatrix; set_subtensor(x[1:], y) + 1")
     .also({Phase::Canonicalize})
     .match<IncSubtensor>([](const NodeHandle &node, Editor &edit) {
         const IncSubtensor &op = *node.opAs<IncSubtensor>();
         if (op.inplace()) return declined("it works in place already");
-        if (!op.isSet() && !isConstantOf(node.input(0), 0)) return declined("it adds to an array that is not zeros", ownerOf(node.input(0)));
+        if (!op.isSet() && !isConstantOf(node.input(0), 0))
+            return declined("it adds to an array that is not zeros", ownerOf(node.input(0)));
         const IndexParts parts = partsOf(node);
         for (std::size_t axis = 0; axis < parts.size(); ++axis)
             if (!takesWholeAxis(edit, parts[axis], node.input(0), static_cast<int>(axis))) return declined("an axis is not written whole");
@@ -160,12 +162,14 @@ REWRITE(local_inplace_incsubtensor1, Phase::Inplace)
     .why("rows are written into the array itself: no copy of the rest")
     .hurts("the old array can no longer be looked at")
     .pass("inplace_subtensor")
-    .example("x: dmatrix; y: dmatrix; i: lvector; inc_subtensor(exp(x)[i], y)", "x: dmatrix; y: dmatrix; i: lvector; inplace(inc_subtensor(exp(x)[i], y))")
+    .example("x: dmatrix; y: dmatrix; i: lvector; inc_subtensor(exp(x)[i], y)",
+             "x: dmatrix; y: dmatrix; i: lvector; inplace(inc_subtensor(exp(x)[i], y))")
     .nearMiss("x: dmatrix; y: dmatrix; i: lvector; inc_subtensor(x[i], y)")
     .tag("inplace")
     .whole([](WholeRun &run) {
         writeInPlace(run, [](const NodeHandle &node) -> OpRef {
-            if (const auto *op = node.opAs<AdvancedIncSubtensor1>(); op && !op->inplace()) return makeOp<AdvancedIncSubtensor1>(true, op->isSet());
+            if (const auto *op = node.opAs<AdvancedIncSubtensor1>(); op && !op->inplace())
+                return makeOp<AdvancedIncSubtensor1>(true, op->isSet());
             if (const auto *op = node.opAs<AdvancedIncSubtensor>(); op && !op->inplace())
                 return makeOp<AdvancedIncSubtensor>(op->entries(), true, op->isSet());
             return {};

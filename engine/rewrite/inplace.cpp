@@ -55,32 +55,40 @@ REWRITE(InplaceBlasOpt, Phase::Inplace)
     .why("gemm adds into its first argument: no copy of it")
     .hurts("the overwritten array can no longer be looked at")
     .pass("InplaceBlasOpt")
-    .example("x: dmatrix; y: dmatrix; z: dmatrix; gemm(exp(z), 1.0, x, y, 1.0)", "x: dmatrix; y: dmatrix; z: dmatrix; gemm_inplace(exp(z), 1.0, x, y, 1.0)")
+    .example("x: dmatrix; y: dmatrix; z: dmatrix; gemm(exp(z), 1.0, x, y, 1.0)",
+             "x: dmatrix; y: dmatrix; z: dmatrix; gemm_inplace(exp(z), 1.0, x, y, 1.0)")
     .nearMiss("x: dmatrix; y: dmatrix; z: dmatrix; gemm(z, 1.0, x, y, 1.0)")
     .tag("inplace")
     .whole([](WholeRun &run) {
-        blasInPlace(run, [](const NodeHandle &node) -> OpRef {
-            if (const Gemm *gemm = node.opAs<Gemm>(); gemm && !gemm->inplace()) return makeOp<Gemm>(true);
-            if (const Gemv *gemv = node.opAs<Gemv>(); gemv && !gemv->isC() && !gemv->inplace()) return makeOp<Gemv>(true, false);
-            if (const Ger *ger = node.opAs<Ger>(); ger && !ger->isC() && !ger->inplace()) return makeOp<Ger>(true, false);
-            return {};
-        }, true);
+        blasInPlace(
+            run,
+            [](const NodeHandle &node) -> OpRef {
+                if (const Gemm *gemm = node.opAs<Gemm>(); gemm && !gemm->inplace()) return makeOp<Gemm>(true);
+                if (const Gemv *gemv = node.opAs<Gemv>(); gemv && !gemv->isC() && !gemv->inplace()) return makeOp<Gemv>(true, false);
+                if (const Ger *ger = node.opAs<Ger>(); ger && !ger->isC() && !ger->inplace()) return makeOp<Ger>(true, false);
+                return {};
+            },
+            true);
     });
 
 REWRITE(c_blas_destructive, Phase::Inplace)
     .why("gemv and ger add into their first argument: no copy of it")
     .hurts("the overwritten array can no longer be looked at")
     .pass("c_blas_destructive")
-    .example("x: dmatrix; v: dvector; dot(x, v)", "x: dmatrix; v: dvector; cgemv_inplace(alloc(constant(0.0, float64), x.shape[0]), 1.0, x, v, 0.0)")
+    .example("x: dmatrix; v: dvector; dot(x, v)",
+             "x: dmatrix; v: dvector; cgemv_inplace(alloc(constant(0.0, float64), x.shape[0]), 1.0, x, v, 0.0)")
     .with({"local_dot_to_dot22", "local_dot22_to_ger_or_gemv", "local_blas_dimshuffle", "use_c_blas"})
     .nearMiss("x: dmatrix; v: dvector; z: dvector; cgemv(z, 1.0, x, v, 1.0)")
     .tag("inplace")
     .whole([](WholeRun &run) {
-        blasInPlace(run, [](const NodeHandle &node) -> OpRef {
-            if (const Gemv *gemv = node.opAs<Gemv>(); gemv && gemv->isC() && !gemv->inplace()) return makeOp<Gemv>(true, true);
-            if (const Ger *ger = node.opAs<Ger>(); ger && ger->isC() && !ger->inplace()) return makeOp<Ger>(true, true);
-            return {};
-        }, true);
+        blasInPlace(
+            run,
+            [](const NodeHandle &node) -> OpRef {
+                if (const Gemv *gemv = node.opAs<Gemv>(); gemv && gemv->isC() && !gemv->inplace()) return makeOp<Gemv>(true, true);
+                if (const Ger *ger = node.opAs<Ger>(); ger && ger->isC() && !ger->inplace()) return makeOp<Ger>(true, true);
+                return {};
+            },
+            true);
     });
 
 REWRITE(inplace_elemwise_opt, Phase::Inplace)

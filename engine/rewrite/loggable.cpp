@@ -16,7 +16,8 @@ bool isLoggable(VarHandle v, int depth)
     if (madeBy<Softmax>(v) || madeBy<SoftmaxWithBias>(v)) return true;
     if (const auto sum = madeByReduce(v, ReduceKind::Sum)) return exponentOf(sum->input(0)).has_value();
     switch (codeOf(v.graph(), v.id())) {
-    case ScalarCode::Exp: case ScalarCode::Sigmoid: return true;
+    case ScalarCode::Exp:
+    case ScalarCode::Sigmoid: return true;
     case ScalarCode::Add: {
         if (onePlusExp(v) || oneMinusSigmoid(v)) return true;
         const NodeHandle sum = *v.owner();
@@ -35,7 +36,8 @@ bool isLoggable(VarHandle v, int depth)
             if (const auto value = constantValue(branch)) return *value > 0;
             return depth < 4 && branch.dtype() == v.dtype() && isLoggable(branch, depth + 1);
         };
-        return isBranch(choice.input(1)) && isBranch(choice.input(2)) && !(constantValue(choice.input(1)) && constantValue(choice.input(2)));
+        return isBranch(choice.input(1)) && isBranch(choice.input(2)) &&
+               !(constantValue(choice.input(1)) && constantValue(choice.input(2)));
     }
     default: return false;
     }

@@ -86,7 +86,8 @@ VarHandle differenceOf(Editor &edit, VarHandle a, VarHandle b)
     a = asFloat(edit, a);
     b = asFloat(edit, b);
     const Line left = multipleOf(a), right = multipleOf(b);
-    if (left.base == right.base && a.type() == b.type() && left.scale != right.scale) return scaledBy(edit, left.base, left.scale - right.scale);
+    if (left.base == right.base && a.type() == b.type() && left.scale != right.scale)
+        return scaledBy(edit, left.base, left.scale - right.scale);
     return elementwise(edit, ScalarCode::Sub, {a, b});
 }
 
@@ -157,7 +158,8 @@ namespace {
 /// x if v is 1 - x, also as 1 + -1 * x.
 std::optional<VarHandle> oneMinus(VarHandle v)
 {
-    if (const auto difference = madeBy(v, ScalarCode::Sub); difference && isConstantOf(difference->input(0), 1)) return difference->input(1);
+    if (const auto difference = madeBy(v, ScalarCode::Sub); difference && isConstantOf(difference->input(0), 1))
+        return difference->input(1);
     if (const auto sum = madeBy(v, ScalarCode::Add); sum && sum->inputCount() == 2)
         for (std::size_t i = 0; i < 2; ++i)
             if (isConstantOf(sum->input(i), 1))
@@ -181,12 +183,14 @@ std::optional<VarHandle> oneMinusSquaredTanh(VarHandle v)
         const ScalarCode code = codeOf(v.graph(), use.var);
         return code == ScalarCode::Sqr || code == ScalarCode::Mul || code == ScalarCode::Neg;
     };
-    if (owner == kNoApply || std::none_of(v.graph().apply(owner).inputs.begin(), v.graph().apply(owner).inputs.end(), mayBeSquare)) return std::nullopt;
+    if (owner == kNoApply || std::none_of(v.graph().apply(owner).inputs.begin(), v.graph().apply(owner).inputs.end(), mayBeSquare))
+        return std::nullopt;
     const auto inner = oneMinus(v);
     std::optional<VarHandle> root;
     if (!inner || !(inner->type() == v.type())) return std::nullopt;
     if (const auto square = madeBy(*inner, ScalarCode::Sqr)) root = square->input(0);
-    else if (const auto product = madeBy(*inner, ScalarCode::Mul); product && product->inputCount() == 2 && product->input(0) == product->input(1))
+    else if (const auto product = madeBy(*inner, ScalarCode::Mul);
+             product && product->inputCount() == 2 && product->input(0) == product->input(1))
         root = product->input(0);
     const auto tanh = root ? madeBy(*root, ScalarCode::Tanh) : std::nullopt;
     return tanh ? std::optional(tanh->input(0)) : std::nullopt;

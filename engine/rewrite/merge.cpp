@@ -53,7 +53,8 @@ void mergeApplies(WholeRun &run)
     for (std::size_t at = 0; at < order.size(); ++at) {
         // The places in the table are anywhere: those of the next applies come near together.
         if (at % kAhead == 0)
-            for (std::size_t next = at + kAhead; next < std::min(at + 2 * kAhead, order.size()); ++next) run.edit().prefetchTwin(order[next]);
+            for (std::size_t next = at + kAhead; next < std::min(at + 2 * kAhead, order.size()); ++next)
+                run.edit().prefetchTwin(order[next]);
         const ApplyId id = order[at];
         if (!graph.apply(id).live) continue;
         // The twin may have merged into this one already, so ask again until there is none.

@@ -1,5 +1,4 @@
 // What only rewrites make, in the expression notation: so that their examples can say what comes out.
-#include "engine/tensor/errors.h"
 #include "engine/graph/clone.h"
 #include "engine/graph/notation_call.h"
 #include "engine/ops/alloc.h"
@@ -13,6 +12,7 @@
 #include "engine/ops/shape.h"
 #include "engine/ops/softmax.h"
 #include "engine/rewrite/driver.h"
+#include "engine/tensor/errors.h"
 
 namespace engine {
 namespace {
@@ -61,8 +61,10 @@ NOTATION("LogSoftmax", "LogSoftmax(x)", plain(makeOp<LogSoftmax>(), 1));
 NOTATION("SoftmaxGrad", "SoftmaxGrad(g, softmax)", plain(makeOp<SoftmaxGrad>(), 2));
 NOTATION("SoftmaxWithBias", "SoftmaxWithBias(x, b)", plain(makeOp<SoftmaxWithBias>(), 2));
 NOTATION("CrossentropyCategorical1Hot", "CrossentropyCategorical1Hot(p, y)", plain(makeOp<CrossentropyCategorical1Hot>(), 2));
-NOTATION("CrossentropyCategorical1HotGrad", "CrossentropyCategorical1HotGrad(g, p, y)", plain(makeOp<CrossentropyCategorical1HotGrad>(), 3));
-NOTATION("CrossentropySoftmax1HotWithBiasDx", "CrossentropySoftmax1HotWithBiasDx(g, softmax, y)", plain(makeOp<CrossentropySoftmax1HotWithBiasDx>(), 3));
+NOTATION("CrossentropyCategorical1HotGrad", "CrossentropyCategorical1HotGrad(g, p, y)",
+         plain(makeOp<CrossentropyCategorical1HotGrad>(), 3));
+NOTATION("CrossentropySoftmax1HotWithBiasDx", "CrossentropySoftmax1HotWithBiasDx(g, softmax, y)",
+         plain(makeOp<CrossentropySoftmax1HotWithBiasDx>(), 3));
 NOTATION("CrossentropySoftmaxArgmax1HotWithBias", "CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0]",
          several(makeOp<CrossentropySoftmaxArgmax1HotWithBias>(), 3));
 NOTATION("MaxAndArgmax", "MaxAndArgmax(x, axis=None)[0]", [](NotationCall &call) -> NotationValue {
@@ -156,7 +158,9 @@ NOTATION("reduced", "reduced(reduction of an elementwise expression)", [](Notati
     optimizer.including = {"composite_elemwise_fusion", "croton_reduction_fusion"};
     rewriteGraph(graph, optimizer);
     const ExportedGraph fused = exportGraph(graph, graph.toposort());
-    return substitute(fused.outputs, std::vector<VarRef>(fused.inputs.begin(), fused.inputs.begin() + static_cast<std::ptrdiff_t>(inputs.size())), inputs)[0];
+    return substitute(fused.outputs,
+                      std::vector<VarRef>(fused.inputs.begin(), fused.inputs.begin() + static_cast<std::ptrdiff_t>(inputs.size())),
+                      inputs)[0];
 });
 
 // The op on top writes over its array: an elementwise function over its first argument of the same type.
@@ -165,8 +169,10 @@ NOTATION("inplace", "inplace(expression)", [](NotationCall &call) -> NotationVal
     if (!value->owner()) call.fail("inplace wants an op on top");
     const std::span<const VarRef> inputs = value->owner()->inputs();
     const OpRef op = value->owner()->opRef();
-    if (const auto *write = opCast<IncSubtensor>(op)) return engine::apply(makeOp<IncSubtensor>(write->entries(), true, write->isSet()), inputs);
-    if (const auto *write = opCast<AdvancedIncSubtensor1>(op)) return engine::apply(makeOp<AdvancedIncSubtensor1>(true, write->isSet()), inputs);
+    if (const auto *write = opCast<IncSubtensor>(op))
+        return engine::apply(makeOp<IncSubtensor>(write->entries(), true, write->isSet()), inputs);
+    if (const auto *write = opCast<AdvancedIncSubtensor1>(op))
+        return engine::apply(makeOp<AdvancedIncSubtensor1>(true, write->isSet()), inputs);
     const Elemwise *function = opCast<Elemwise>(op);
     if (!function) call.fail("inplace wants an elementwise function or a write to a part on top");
     for (int i = 0; i < static_cast<int>(inputs.size()); ++i)

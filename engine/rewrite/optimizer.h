@@ -14,7 +14,7 @@ struct Optimizer {
     std::vector<std::string> including; ///< tags or rewrite names
     std::vector<std::string> excluding;
     OnRewriteError onRewriteError = OnRewriteError::Warn; ///< unless it raises, a rewrite that fails is skipped
-    double firingsANode = 8; ///< how often a rewrite may fire in a pass, for each apply that it began with
+    double firingsANode = 8;                              ///< how often a rewrite may fire in a pass, for each apply that it began with
 };
 
 } // namespace engine

@@ -34,7 +34,12 @@ bool isNeverNegative(VarHandle v)
     const Elemwise *op = owner == kNoApply || !isFloatType(v) ? nullptr : elemwiseOf(NodeHandle(v.graph(), owner));
     if (!op) return false;
     switch (op->scalar()->code()) {
-    case ScalarCode::Exp: case ScalarCode::Sigmoid: case ScalarCode::Softplus: case ScalarCode::Abs: case ScalarCode::Sqr: case ScalarCode::Sqrt: return true;
+    case ScalarCode::Exp:
+    case ScalarCode::Sigmoid:
+    case ScalarCode::Softplus:
+    case ScalarCode::Abs:
+    case ScalarCode::Sqr:
+    case ScalarCode::Sqrt: return true;
     default: return false;
     }
 }
@@ -49,8 +54,10 @@ bool isLogarithm(VarHandle v)
 std::optional<VarHandle> squareRootOf(VarHandle v)
 {
     if (const auto square = madeBy(v, ScalarCode::Sqr)) return square->input(0);
-    if (const auto product = madeBy(v, ScalarCode::Mul); product && product->inputCount() == 2 && product->input(0) == product->input(1)) return product->input(0);
-    if (const auto power = madeBy(v, ScalarCode::Pow); power && isConstantOf(power->input(1), 2) && power->input(0).type() == v.type()) return power->input(0);
+    if (const auto product = madeBy(v, ScalarCode::Mul); product && product->inputCount() == 2 && product->input(0) == product->input(1))
+        return product->input(0);
+    if (const auto power = madeBy(v, ScalarCode::Pow); power && isConstantOf(power->input(1), 2) && power->input(0).type() == v.type())
+        return power->input(0);
     return std::nullopt;
 }
 

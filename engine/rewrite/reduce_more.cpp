@@ -43,7 +43,8 @@ REWRITE(croton_reduce_through_dimshuffle, Phase::Canonicalize)
         if (!shuffle) return declined("its input is not reshuffled", ownerOf(node.input(0)));
         const std::vector<int> &order = shuffle->opAs<DimShuffle>()->order();
         const VarHandle x = shuffle->input(0);
-        const auto kept = static_cast<int>(order.size() - static_cast<std::size_t>(std::count(order.begin(), order.end(), DimShuffle::kNewAxis)));
+        const auto kept =
+            static_cast<int>(order.size() - static_cast<std::size_t>(std::count(order.begin(), order.end(), DimShuffle::kNewAxis)));
         if (kept != x.rank()) return declined("an axis is dropped", shuffle->id());
         const std::vector<int> axes = op.axesFor(node.input(0).rank());
         std::vector<int> reduced;
@@ -58,8 +59,9 @@ REWRITE(croton_reduce_through_dimshuffle, Phase::Canonicalize)
         std::sort(reduced.begin(), reduced.end());
         std::vector<int> after;
         for (int axis : left)
-            after.push_back(axis == DimShuffle::kNewAxis ? axis
-                                                         : axis - static_cast<int>(std::count_if(reduced.begin(), reduced.end(), [&](int r) { return r < axis; })));
+            after.push_back(axis == DimShuffle::kNewAxis
+                                ? axis
+                                : axis - static_cast<int>(std::count_if(reduced.begin(), reduced.end(), [&](int r) { return r < axis; })));
         std::optional<std::vector<int>> named;
         if (static_cast<int>(reduced.size()) != x.rank()) named = reduced;
         const VarHandle result = edit.make(makeOp<CAReduce>(op.kind(), named, op.dtype(), op.accDtype()), {x});
@@ -100,7 +102,8 @@ REWRITE(local_sumsqr2dot, Phase::Canonicalize)
     .match<CAReduce>([](const NodeHandle &node, Editor &edit) {
         const CAReduce &op = *node.opAs<CAReduce>();
         const VarHandle x = node.input(0), out = node.output();
-        if (op.kind() != ReduceKind::Sum || x.rank() != 3 || op.axesFor(3) != std::vector<int>{1, 2}) return declined("it is no sum over the last two of three axes");
+        if (op.kind() != ReduceKind::Sum || x.rank() != 3 || op.axesFor(3) != std::vector<int>{1, 2})
+            return declined("it is no sum over the last two of three axes");
         VarHandle inside = x;
         if (const auto square = madeBy(x, ScalarCode::Sqr)) inside = square->input(0);
         else if (const auto power = madeBy(x, ScalarCode::Pow); power && isConstantOf(power->input(1), 2)) inside = power->input(0);

@@ -217,7 +217,8 @@ REWRITE(local_opt_alloc, Phase::Specialize)
         if (out.rank() > 0) {
             std::vector<VarHandle> inputs{after};
             for (int axis = 0; axis < x.rank(); ++axis)
-                if (std::find(axes.begin(), axes.end(), axis) == axes.end()) inputs.push_back(alloc->input(1 + static_cast<std::size_t>(axis)));
+                if (std::find(axes.begin(), axes.end(), axis) == axes.end())
+                    inputs.push_back(alloc->input(1 + static_cast<std::size_t>(axis)));
             after = edit.make(alloc->op(), inputs);
         }
         return become(edit, node, after);

@@ -82,16 +82,12 @@ std::span<const PassInfo> allPasses() { return kPasses; }
 
 const PassInfo &defaultPass(Phase phase)
 {
-    const auto found = std::find_if(std::begin(kPasses), std::end(kPasses),
-                                    [&](const PassInfo &pass) { return pass.phase == phase; });
+    const auto found = std::find_if(std::begin(kPasses), std::end(kPasses), [&](const PassInfo &pass) { return pass.phase == phase; });
     ENGINE_ASSERT(found != std::end(kPasses), "the phase " + std::string(nameOf(phase)) + " has no pass");
     return *found;
 }
 
-bool RewriteInfo::hasTag(std::string_view tag) const
-{
-    return name == tag || std::find(tags.begin(), tags.end(), tag) != tags.end();
-}
+bool RewriteInfo::hasTag(std::string_view tag) const { return name == tag || std::find(tags.begin(), tags.end(), tag) != tags.end(); }
 
 std::span<const RewriteInfo *const> allRewrites()
 {

@@ -17,8 +17,10 @@ namespace engine {
 
 /// In the order in which they run. nameOf() gives Theano's names.
 enum class Phase : std::uint8_t {
+    // clang-format off
     Inline, Merge, Useless, Canonicalize, Stabilize, Blas, Specialize, Uncanonicalize, Device, Fusion, Inplace,
     FinalMerge, Schedule,
+    // clang-format on
 };
 std::string_view nameOf(Phase phase);
 
@@ -50,10 +52,7 @@ private:
     std::string m_text;
     ApplyId m_because = kNoApply;
 };
-inline RewriteResult declined(std::string_view reason, ApplyId because = kNoApply)
-{
-    return RewriteResult::declined(reason, because);
-}
+inline RewriteResult declined(std::string_view reason, ApplyId because = kNoApply) { return RewriteResult::declined(reason, because); }
 inline RewriteResult replaced(std::string reason = {}) { return RewriteResult::replaced(std::move(reason)); }
 
 class WholeRun;
@@ -81,8 +80,8 @@ inline bool has(ValueChange all, ValueChange one) { return (static_cast<int>(all
 struct RewriteInfo {
     std::string name;
     Phase phase = Phase::Canonicalize;
-    double position = 0; ///< inside the pass
-    std::string pass;    ///< the pass of its own phase that runs it
+    double position = 0;           ///< inside the pass
+    std::string pass;              ///< the pass of its own phase that runs it
     std::vector<std::string> tags; ///< "fast_run", "fast_compile", "merge", "croton", "inplace" …
     std::string why;
     std::string whenItHurts; ///< says of a value change, too
@@ -93,11 +92,11 @@ struct RewriteInfo {
     std::vector<std::type_index> tracks;  ///< op classes
     std::vector<ScalarCode> scalars;      ///< Elemwise with these functions
     bool tracksAll = false;
-    std::string waitsFor; ///< a rewrite after which it starts, if that one runs at all
+    std::string waitsFor;             ///< a rewrite after which it starts, if that one runs at all
     std::shared_ptr<const Rule> rule; ///< tells what it tracks where it is said in the notation
-    LocalRewrite run;   ///< one of the two
+    LocalRewrite run;                 ///< one of the two
     WholeRewrite whole;
-    std::string file;   ///< where it stands, from the root of the sources on
+    std::string file; ///< where it stands, from the root of the sources on
     int line = 0;
 
     bool hasTag(std::string_view tag) const;
@@ -112,7 +111,7 @@ const RewriteInfo *findRewrite(std::string_view name);
 struct PassInfo {
     std::string_view name;
     Phase phase;
-    double position; ///< Theano's
+    double position;      ///< Theano's
     std::string_view tag; ///< a further tag that excludes the whole pass; may be empty
 };
 std::span<const PassInfo> allPasses();
@@ -124,6 +123,7 @@ class RewriteBuilder {
 public:
     RewriteBuilder(std::string name, Phase phase, std::source_location where = std::source_location::current());
 
+    // clang-format off
     RewriteBuilder &&why(std::string text) && { m_info.why = std::move(text); return std::move(*this); }
     RewriteBuilder &&hurts(std::string text) && { m_info.whenItHurts = std::move(text); return std::move(*this); }
     /// Behind hurts(): where nan becomes a number.
@@ -161,22 +161,19 @@ public:
     RewriteBuilder &&at(double position) && { m_info.position = position; return std::move(*this); }
     RewriteBuilder &&tag(std::string name) && { m_info.tags.push_back(std::move(name)); return std::move(*this); }
     RewriteBuilder &&waitsFor(std::string name) && { m_info.waitsFor = std::move(name); return std::move(*this); }
+    // clang-format on
     /// Runs in FAST_COMPILE too.
     RewriteBuilder &&fastCompile() && { return std::move(*this).tag("fast_compile"); }
     /// Only when it is asked for by name or tag.
     RewriteBuilder &&off() &&;
     template <class... Ops>
-        requires(sizeof...(Ops) > 0)
-    RewriteBuilder &&match(LocalRewrite run) &&
-    {
+    requires(sizeof...(Ops) > 0) RewriteBuilder && match(LocalRewrite run) && {
         (m_info.tracks.push_back(typeid(Ops)), ...);
         m_info.run = std::move(run);
         return std::move(*this);
     }
     template <ScalarCode... Codes>
-        requires(sizeof...(Codes) > 0)
-    RewriteBuilder &&match(LocalRewrite run) &&
-    {
+    requires(sizeof...(Codes) > 0) RewriteBuilder && match(LocalRewrite run) && {
         m_info.scalars = {Codes...};
         m_info.run = std::move(run);
         return std::move(*this);
@@ -187,7 +184,11 @@ public:
         m_info.run = std::move(run);
         return std::move(*this);
     }
-    RewriteBuilder &&whole(WholeRewrite run) && { m_info.whole = std::move(run); return std::move(*this); }
+    RewriteBuilder &&whole(WholeRewrite run) &&
+    {
+        m_info.whole = std::move(run);
+        return std::move(*this);
+    }
 
 private:
     RewriteBuilder &&changes(ValueChange change, const std::string &text) &&
@@ -205,8 +206,7 @@ struct RewriteRegistration {
     RewriteRegistration(RewriteBuilder &&builder); // not explicit: the end of a REWRITE line
 };
 
-#define REWRITE(NAME, PHASE) \
-    [[maybe_unused]] static const ::engine::RewriteRegistration registration_##NAME = \
-        ::engine::RewriteBuilder(#NAME, PHASE)
+#define REWRITE(NAME, PHASE)                                                                                                               \
+    [[maybe_unused]] static const ::engine::RewriteRegistration registration_##NAME = ::engine::RewriteBuilder(#NAME, PHASE)
 
 } // namespace engine

@@ -23,11 +23,11 @@ struct RewriteCounts {
     const RewriteInfo *info = nullptr;
     std::uint64_t tried = 0;
     std::uint64_t fired = 0;
-    std::uint64_t failed = 0; ///< threw, or made what does not fit
+    std::uint64_t failed = 0;      ///< threw, or made what does not fit
     std::uint64_t nanoseconds = 0; ///< firings are timed, declines estimated from every 16th
     std::uint64_t nodesCreated = 0;
     std::vector<std::pair<std::string_view, std::uint64_t>> declines; ///< by reason, in order of appearance
-    std::vector<DeclineSample> samples; ///< the first 20 declines
+    std::vector<DeclineSample> samples;                               ///< the first 20 declines
 };
 
 struct PassSummary {
@@ -54,9 +54,9 @@ struct PassReport {
 
 struct RewriteReport {
     std::vector<PassSummary> passes;
-    std::vector<RewriteCounts> rewrites; ///< those that were tried, in the registry's order
+    std::vector<RewriteCounts> rewrites;      ///< those that were tried, in the registry's order
     std::shared_ptr<const WhyNotBook> whyNot; ///< null where nobody asked for it
-    std::vector<std::string> warnings;   ///< what did not settle, what failed
+    std::vector<std::string> warnings;        ///< what did not settle, what failed
     std::uint64_t nanoseconds = 0;
 
     std::vector<WhyNot> whyNotFor(ApplyId apply) const { return whyNot ? whyNot->about(apply) : std::vector<WhyNot>(); }

@@ -108,9 +108,10 @@ private:
         default: break;
         }
         // x and -x are opposite whichever of them is written with a sign.
-        if (term.kind == Term::Kind::Scalar && term.code == ScalarCode::Neg && !m_asWritten && term.operands[0]->kind == Term::Kind::Variable &&
-            m_bound[term.operands[0]->slot] != kNoVar)
-            if (const auto opposite = negationOf(VarHandle(m_graph, m_bound[term.operands[0]->slot])); opposite && *opposite == v) return solve(goal->next);
+        if (term.kind == Term::Kind::Scalar && term.code == ScalarCode::Neg && !m_asWritten &&
+            term.operands[0]->kind == Term::Kind::Variable && m_bound[term.operands[0]->slot] != kNoVar)
+            if (const auto opposite = negationOf(VarHandle(m_graph, m_bound[term.operands[0]->slot])); opposite && *opposite == v)
+                return solve(goal->next);
         const ApplyId owner = ownerOf(v);
         if (owner == kNoApply || m_opened == static_cast<int>(m_path.size())) return miss(term, v);
         const NodeHandle node(m_graph, owner);
@@ -138,9 +139,7 @@ private:
         if (m_asWritten) return false;
         std::optional<VarHandle> inner;
         switch (term.code) {
-        case ScalarCode::Neg:
-            inner = negationOf(node.output());
-            break;
+        case ScalarCode::Neg: inner = negationOf(node.output()); break;
         case ScalarCode::Sqr: inner = squareRootOf(node.output()); break;
         case ScalarCode::Inv:
             if (code == ScalarCode::TrueDiv && isConstantOf(node.input(0), 1)) inner = node.input(1);
@@ -247,14 +246,14 @@ class Building {
 public:
     Building(const Turn &turn, bool asWritten, const Match &match, VarHandle out, Editor &edit)
         : m_turn(turn), m_asWritten(asWritten), m_match(match), m_out(out), m_edit(edit)
-    {
-    }
+    {}
 
     VarHandle run()
     {
         // fill(x, 0) says no more than that the shape stays, as it always does.
         const Term *term = m_turn.after;
-        if (term->kind == Term::Kind::Scalar && term->code == ScalarCode::Second && term->operands[0]->kind == Term::Kind::Variable) term = term->operands[1];
+        if (term->kind == Term::Kind::Scalar && term->code == ScalarCode::Second && term->operands[0]->kind == Term::Kind::Variable)
+            term = term->operands[1];
         VarHandle after = build(*term);
         if (term->kind == Term::Kind::Variable) after = computed(after);
         return m_turn.roots.empty() ? after : shaped(padLeft(m_edit, after, m_out.rank()));
@@ -263,7 +262,8 @@ public:
 private:
     VarHandle build(const Term &term)
     {
-        if (term.kind == Term::Kind::Variable) return term.takesRest && !m_match.rest().empty() ? joined(m_match.restOf(), m_match.rest()) : m_match.bound(term.slot);
+        if (term.kind == Term::Kind::Variable)
+            return term.takesRest && !m_match.rest().empty() ? joined(m_match.restOf(), m_match.rest()) : m_match.bound(term.slot);
         if (term.kind == Term::Kind::Number) return constantLike(m_edit, m_out, term.number);
         std::vector<VarHandle> operands;
         std::vector<std::pair<std::size_t, double>> numbers;
@@ -284,7 +284,8 @@ private:
         }
         // What is compared is a number of the kind that it is compared with.
         const VarHandle like = term.isBool && sibling ? *sibling : m_out;
-        for (const auto &[i, number] : numbers) operands[i] = constantLike(m_edit, like.dtype(), sibling ? sibling->rank() : m_out.rank(), number);
+        for (const auto &[i, number] : numbers)
+            operands[i] = constantLike(m_edit, like.dtype(), sibling ? sibling->rank() : m_out.rank(), number);
         if (term.kind == Term::Kind::Op) return m_edit.make(term.op, operands);
         const ScalarOpPtr function = scalarOp(term.code);
         if (term.isFloat && isFloat(m_out.dtype())) {

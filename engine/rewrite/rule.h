@@ -23,9 +23,10 @@ struct RuleText {
         std::vector<std::string> where;
         bool stays = false; ///< what looks like this is left alone; `after` tells why
     };
-    std::vector<Turn> turns; ///< tried in this order
+    std::vector<Turn> turns;        ///< tried in this order
     std::vector<std::string> where; ///< for all of them
-    bool asWritten = false;  ///< else -x is found as -1 * x, x - y as x + -y, sqr(x) as x * x and x ** 2, 1 / x as inv(x), and the other way round
+    bool asWritten =
+        false; ///< else -x is found as -1 * x, x - y as x + -y, sqr(x) as x * x and x ** 2, 1 / x as inv(x), and the other way round
     bool complexToo = false;
 };
 

@@ -15,8 +15,15 @@ namespace {
 bool isCommutative(ScalarCode code)
 {
     switch (code) {
-    case ScalarCode::Add: case ScalarCode::Mul: case ScalarCode::Maximum: case ScalarCode::Minimum: case ScalarCode::Eq: case ScalarCode::Neq:
-    case ScalarCode::And: case ScalarCode::Or: case ScalarCode::Xor: return true;
+    case ScalarCode::Add:
+    case ScalarCode::Mul:
+    case ScalarCode::Maximum:
+    case ScalarCode::Minimum:
+    case ScalarCode::Eq:
+    case ScalarCode::Neq:
+    case ScalarCode::And:
+    case ScalarCode::Or:
+    case ScalarCode::Xor: return true;
     default: return false;
     }
 }
@@ -128,7 +135,8 @@ private:
         Term *term = make(function ? Term::Kind::Scalar : Term::Kind::Op, v);
         term->op = apply.opRef();
         if (function) term->code = function->scalar()->code();
-        if (term->code == ScalarCode::Cast || term->code == ScalarCode::Composite) throw InternalError("rules have no casts and no composites");
+        if (term->code == ScalarCode::Cast || term->code == ScalarCode::Composite)
+            throw InternalError("rules have no casts and no composites");
         std::vector<std::pair<VarRef, bool>> inputs; // negative?
         for (const VarRef &input : apply.inputs()) inputs.emplace_back(input, false);
         const bool isSum = term->code == ScalarCode::Add || term->code == ScalarCode::Sub;
@@ -136,7 +144,8 @@ private:
             term->kind = Term::Kind::Sum;
             inputs[1].second = term->code == ScalarCode::Sub;
             for (auto &[input, isNegative] : inputs)
-                if (const Elemwise *sign = input->owner() ? opCast<Elemwise>(input->owner()->opRef()) : nullptr; sign && sign->is(ScalarCode::Neg)) {
+                if (const Elemwise *sign = input->owner() ? opCast<Elemwise>(input->owner()->opRef()) : nullptr;
+                    sign && sign->is(ScalarCode::Neg)) {
                     input = input->owner()->input(0);
                     isNegative = !isNegative;
                 }
@@ -147,7 +156,8 @@ private:
             term->places.push_back(static_cast<std::uint8_t>(term->places.size()));
             if (term->kind == Term::Kind::Sum) term->minus.push_back(isNegative);
         }
-        term->text = textOf(*term, function ? function->scalar()->symbol() : term->op->friendlyName(), function ? function->scalar()->infix() : "");
+        term->text =
+            textOf(*term, function ? function->scalar()->symbol() : term->op->friendlyName(), function ? function->scalar()->infix() : "");
         if (m_isBefore) arrange(*term);
         return term;
     }
@@ -155,8 +165,11 @@ private:
     static std::string textOf(const Term &term, const std::string &name, const std::string &infix)
     {
         std::string text;
-        const auto part = [](const Term &operand) { return operand.kind == Term::Kind::Number ? numberText(operand.number) : operand.text; };
-        for (std::size_t i = 0; i < term.operands.size(); ++i) text += (i == 0 ? "" : infix.empty() ? ", " : " " + infix + " ") + part(*term.operands[i]);
+        const auto part = [](const Term &operand) {
+            return operand.kind == Term::Kind::Number ? numberText(operand.number) : operand.text;
+        };
+        for (std::size_t i = 0; i < term.operands.size(); ++i)
+            text += (i == 0 ? "" : infix.empty() ? ", " : " " + infix + " ") + part(*term.operands[i]);
         return infix.empty() || term.operands.size() < 2 ? name + "(" + text + ")" : "(" + text + ")";
     }
 
@@ -219,7 +232,8 @@ std::vector<ScalarCode> rootsOf(const Term &before, bool asWritten)
     case ScalarCode::Sqr: return {ScalarCode::Sqr, ScalarCode::Mul, ScalarCode::Pow};
     case ScalarCode::Inv: return {ScalarCode::Inv, ScalarCode::TrueDiv};
     case ScalarCode::TrueDiv:
-        if (before.operands[0]->kind == Term::Kind::Number && before.operands[0]->number == 1) return {ScalarCode::TrueDiv, ScalarCode::Inv};
+        if (before.operands[0]->kind == Term::Kind::Number && before.operands[0]->number == 1)
+            return {ScalarCode::TrueDiv, ScalarCode::Inv};
         break;
     default: break;
     }
@@ -291,11 +305,11 @@ namespace {
 bool maybeNegates(const FunctionGraph &graph, const ApplyNode &product)
 {
     return product.inputs.size() == 2 && std::any_of(product.inputs.begin(), product.inputs.end(), [&](const Use &use) {
-        const VarNode &factor = graph.var(use.var);
-        if (factor.kind == Variable::Kind::Constant) return VarHandle(graph, use.var).uniformConstant() == -1;
-        const Elemwise *op = factor.owner == kNoApply ? nullptr : opCast<Elemwise>(graph.apply(factor.owner).op);
-        return factor.owner != kNoApply && (!op || op->is(ScalarCode::Second) || op->is(ScalarCode::Cast));
-    });
+               const VarNode &factor = graph.var(use.var);
+               if (factor.kind == Variable::Kind::Constant) return VarHandle(graph, use.var).uniformConstant() == -1;
+               const Elemwise *op = factor.owner == kNoApply ? nullptr : opCast<Elemwise>(graph.apply(factor.owner).op);
+               return factor.owner != kNoApply && (!op || op->is(ScalarCode::Second) || op->is(ScalarCode::Cast));
+           });
 }
 
 } // namespace

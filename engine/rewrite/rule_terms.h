@@ -16,7 +16,7 @@ struct Term {
     bool takesRest = false; ///< a variable for all operands that are left of a sum or product
     bool isFloat = false;   ///< in the example
     bool isBool = false;
-    bool anyOrder = false;  ///< of its operands
+    bool anyOrder = false; ///< of its operands
     ScalarCode code = ScalarCode::Identity;
     std::uint8_t slot = 0; ///< where its value is kept; of the left side only, and of variables
     double number = 0;
@@ -41,14 +41,14 @@ struct Turn {
     static constexpr std::uint8_t kResult = 0;
 
     const Term *before = nullptr, *after = nullptr; ///< no `after`: what looks like this stays
-    std::vector<ScalarCode> roots; ///< functions that `before` may begin with; none: an op
-    Kinds begins;                  ///< the same
+    std::vector<ScalarCode> roots;                  ///< functions that `before` may begin with; none: an op
+    Kinds begins;                                   ///< the same
     /// Of the operands of `before`: one bit of each has to be there. Most applies are told apart by this.
     std::vector<std::pair<Kinds, const Term *>> needs;
     std::vector<Guard> guards;
     std::vector<std::unique_ptr<Term>> terms; ///< of both sides
-    std::vector<std::uint8_t> leaves; ///< slots of what `before` reads: its shape is theirs
-    std::string said; ///< of the step, or why it stays
+    std::vector<std::uint8_t> leaves;         ///< slots of what `before` reads: its shape is theirs
+    std::string said;                         ///< of the step, or why it stays
 
     /// The operand that `inputs` have not; null where it may be there.
     const Term *missing(const Kinds &inputs) const

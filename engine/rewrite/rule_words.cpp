@@ -25,7 +25,11 @@ constexpr Property kProperties[] = {
     {"unsigned", [](VarHandle v) { return isUnsignedInteger(v.dtype()); }, true},
     {"a constant", [](VarHandle v) { return v.isConstant(); }},
     {"a number", [](VarHandle v) { return constantValue(v).has_value(); }},
-    {"even", [](VarHandle v) { const auto value = constantValue(v); return value && *value != 0 && std::fmod(*value, 2) == 0; }},
+    {"even",
+     [](VarHandle v) {
+         const auto value = constantValue(v);
+         return value && *value != 0 && std::fmod(*value, 2) == 0;
+     }},
     {"a size", [](VarHandle v) { return isSize(v); }},
     {"never negative", isNeverNegative},
     {"a logarithm", isLogarithm},
@@ -125,10 +129,12 @@ Guard readGuard(const std::string &text, const SlotOf &slotOf)
     if (take(words, "is ")) {
         const bool isNot = take(words, "not ");
         if ((guard.holds = conditionOf(words, !isNot))) {
-            const bool byDType = std::any_of(std::begin(kProperties), std::end(kProperties), [&](const Property &p) { return p.byDType && p.words == words; });
+            const bool byDType = std::any_of(std::begin(kProperties), std::end(kProperties),
+                                             [&](const Property &p) { return p.byDType && p.words == words; });
             guard.missing = subject + (isNot ? " is " : " is not ") + std::string(words);
             for (int dtype = 0; byDType && dtype < kDTypeCount; ++dtype)
-                guard.missingOf.push_back(subject + " is " + std::string(nameOf(static_cast<DType>(dtype))) + (isNot ? "" : ", not " + std::string(words)));
+                guard.missingOf.push_back(subject + " is " + std::string(nameOf(static_cast<DType>(dtype))) +
+                                          (isNot ? "" : ", not " + std::string(words)));
             return guard;
         }
     }

@@ -73,7 +73,8 @@ ApplyId otherProduct(const FunctionGraph &graph, VarId matrix, const std::vector
     const auto &clients = graph.var(matrix).clients;
     for (std::size_t i = 0; i < std::min(kLooks, clients.size()); ++i) {
         const Client &client = clients[i];
-        if (!client.isGraphOutput() && client.port == kMatrixPort && gemvOf(graph, client.apply) && !taken[raw(client.apply)]) return client.apply;
+        if (!client.isGraphOutput() && client.port == kMatrixPort && gemvOf(graph, client.apply) && !taken[raw(client.apply)])
+            return client.apply;
     }
     return kNoApply;
 }

@@ -27,7 +27,8 @@ public:
     Sym dimOf(VarHandle v, int axis)
     {
         if (v.type().isTensor() && v.type().isBroadcastable(axis)) return constant(1);
-        if (const Value *value = v.constant(); value && value->isTensor()) return constant(value->tensor().shape()[static_cast<std::size_t>(axis)]);
+        if (const Value *value = v.constant(); value && value->isTensor())
+            return constant(value->tensor().shape()[static_cast<std::size_t>(axis)]);
         return put({Kind::Dim, axis, v, {}, {}});
     }
     std::optional<Sym> value(int input, int element) override
@@ -325,7 +326,8 @@ bool isCheapView(VarHandle v)
         const NodeHandle node(graph, owner);
         const std::size_t index = graph.var(v.id()).index;
         const auto views = node.op()->viewMap();
-        const auto view = std::find_if(views.begin(), views.end(), [&](const Alias &alias) { return static_cast<std::size_t>(alias.output) == index; });
+        const auto view =
+            std::find_if(views.begin(), views.end(), [&](const Alias &alias) { return static_cast<std::size_t>(alias.output) == index; });
         if (view == views.end()) return false;
         v = node.input(static_cast<std::size_t>(view->input));
     }
@@ -337,9 +339,8 @@ std::optional<VarHandle> viewedOfSameSize(const NodeHandle &part)
     VarHandle x = part.input(0);
     while (const auto node = madeBy<Elemwise>(x)) {
         const auto inputs = node->inputs();
-        const auto same = std::find_if(inputs.begin(), inputs.end(), [&](VarHandle input) {
-            return !input.constant() && input.type().withDType(x.dtype()) == x.type();
-        });
+        const auto same = std::find_if(inputs.begin(), inputs.end(),
+                                       [&](VarHandle input) { return !input.constant() && input.type().withDType(x.dtype()) == x.type(); });
         if (same == inputs.end()) return std::nullopt;
         x = *same;
     }

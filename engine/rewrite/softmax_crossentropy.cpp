@@ -62,7 +62,8 @@ REWRITE(crossentropy_to_crossentropy_with_softmax, Phase::Specialize)
     .match<CrossentropyCategorical1Hot>([](const NodeHandle &node, Editor &edit) {
         const auto inputs = softmaxInputs(edit, node.input(0));
         if (!inputs) return declined("the probabilities are no softmax", ownerOf(node.input(0)));
-        return become(edit, node, edit.apply(crossentropyOp(), std::vector<VarHandle>{inputs->first, inputs->second, node.input(1)}).output(0));
+        return become(edit, node,
+                      edit.apply(crossentropyOp(), std::vector<VarHandle>{inputs->first, inputs->second, node.input(1)}).output(0));
     });
 
 /// The op that computes the cross-entropy of softmax(x + b), if there is one; `bias` is nothing where b is zeros.
@@ -87,7 +88,8 @@ std::optional<NodeHandle> crossentropyOf(VarHandle logits)
     for (std::size_t k = 0; k < 2; ++k) {
         const auto row = madeBy<DimShuffle>(sum->input(k));
         if (!row || row->input(0).rank() != 1 || !row->opAs<DimShuffle>()->isLeftPad()) continue;
-        if (const auto found = crossentropyReading(sum->input(1 - k), row->input(0)); found && found->input(0).type() == logits.type()) return found;
+        if (const auto found = crossentropyReading(sum->input(1 - k), row->input(0)); found && found->input(0).type() == logits.type())
+            return found;
     }
     return std::nullopt;
 }
@@ -103,12 +105,15 @@ REWRITE(graph_merge_softmax_with_crossentropy_softmax, Phase::Specialize)
     .why("the cross-entropy op yields the softmax as well")
     .pass("crossentropy_to_crossentropy_with_softmax")
     .at(1)
-    .example("x: dmatrix; b: dvector; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0], SoftmaxWithBias(x, b)",
-             "x: dmatrix; b: dvector; y: lvector; k = CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0]; k, CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[1]")
-    .example("x: dmatrix; b: dvector; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0], Softmax(x + b)",
-             "x: dmatrix; b: dvector; y: lvector; k = CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0]; k, CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[1]")
+    .example(
+        "x: dmatrix; b: dvector; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0], SoftmaxWithBias(x, b)",
+        "x: dmatrix; b: dvector; y: lvector; k = CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0]; k, CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[1]")
+    .example(
+        "x: dmatrix; b: dvector; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0], Softmax(x + b)",
+        "x: dmatrix; b: dvector; y: lvector; k = CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0]; k, CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[1]")
     .nearMiss("x: dmatrix; b: dvector; c: dvector; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0], SoftmaxWithBias(x, c)")
-    .nearMiss("x: dmatrix; b: dvector; p = SoftmaxWithBias(x, b); CrossentropySoftmaxArgmax1HotWithBias(x, b, argmax(round(p), axis=1))[0], p")
+    .nearMiss(
+        "x: dmatrix; b: dvector; p = SoftmaxWithBias(x, b); CrossentropySoftmaxArgmax1HotWithBias(x, b, argmax(round(p), axis=1))[0], p")
     .nearMiss("x: dmatrix; y: lvector; p = Softmax(x); CrossentropySoftmaxArgmax1HotWithBias(x, fill(p[0], 0.0), y)[0], p")
     .match<Softmax, SoftmaxWithBias>([](const NodeHandle &node, Editor &edit) {
         const auto other = node.inputCount() == 2 ? crossentropyReading(node.input(0), node.input(1)) : crossentropyOf(node.input(0));
@@ -122,12 +127,14 @@ REWRITE(croton_merge_argmax_with_crossentropy_softmax, Phase::Specialize)
     .pass("crossentropy_to_crossentropy_with_softmax")
     .at(2)
     .tag("croton")
-    .example("x: dmatrix; b: dvector; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0], argmax(x + b, axis=1)",
-             "x: dmatrix; b: dvector; y: lvector; k = CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0]; k, CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[2]")
+    .example(
+        "x: dmatrix; b: dvector; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0], argmax(x + b, axis=1)",
+        "x: dmatrix; b: dvector; y: lvector; k = CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0]; k, CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[2]")
     .nearMiss("x: dmatrix; b: dvector; y: lvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0], argmax(x + b, axis=0)")
     .nearMiss("x: dmatrix; b: dvector; CrossentropySoftmaxArgmax1HotWithBias(x, b, argmax(x + b, axis=1))[0]")
     .match<Argmax>([](const NodeHandle &node, Editor &edit) {
-        if (node.input(0).rank() != 2 || node.opAs<Argmax>()->axes() != std::vector<int>{1}) return declined("it is not taken along the rows");
+        if (node.input(0).rank() != 2 || node.opAs<Argmax>()->axes() != std::vector<int>{1})
+            return declined("it is not taken along the rows");
         const auto other = crossentropyOf(node.input(0));
         if (!other) return declined("no cross-entropy reads the same values");
         // Places have the dtype of the classes there; a narrow one may not hold them.
@@ -170,9 +177,11 @@ REWRITE(local_advanced_indexing_crossentropy_onehot, Phase::Specialize)
     .nearMiss("x: dmatrix; y: lvector; x[arange(y.shape[0]), y]")
     .match<AdvancedSubtensor>([](const NodeHandle &node, Editor &edit) {
         const AdvancedSubtensor &op = *node.opAs<AdvancedSubtensor>();
-        if (op.entries().size() != 2 || !op.entries()[0].isArray || !op.entries()[1].isArray) return declined("it is not indexed by two arrays");
+        if (op.entries().size() != 2 || !op.entries()[0].isArray || !op.entries()[1].isArray)
+            return declined("it is not indexed by two arrays");
         const VarHandle labels = node.input(2);
-        if (labels.rank() != 1 || node.input(1).rank() != 1 || isUnsignedInteger(labels.dtype())) return declined("the index is no pair of vectors");
+        if (labels.rank() != 1 || node.input(1).rank() != 1 || isUnsignedInteger(labels.dtype()))
+            return declined("the index is no pair of vectors");
         std::optional<std::pair<VarHandle, VarHandle>> inputs;
         VarHandle rows = node.input(0);
         if (const auto log = madeBy<LogSoftmax>(rows)) {
@@ -181,8 +190,9 @@ REWRITE(local_advanced_indexing_crossentropy_onehot, Phase::Specialize)
             inputs = std::pair(x, edit.make(alloc, {constantLike(edit, x.dtype(), 0, 0), sizeOrShape(edit, x, 1)}));
             if (const auto sum = madeBy(x, ScalarCode::Add); sum && sum->inputCount() == 2) {
                 for (std::size_t k = 0; k < 2; ++k)
-                    if (const auto row = madeBy<DimShuffle>(sum->input(k)); row && row->input(0).rank() == 1 && row->opAs<DimShuffle>()->isLeftPad() &&
-                                                                            sum->input(1 - k).type() == x.type() && row->input(0).dtype() == x.dtype())
+                    if (const auto row = madeBy<DimShuffle>(sum->input(k));
+                        row && row->input(0).rank() == 1 && row->opAs<DimShuffle>()->isLeftPad() && sum->input(1 - k).type() == x.type() &&
+                        row->input(0).dtype() == x.dtype())
                         inputs = std::pair(sum->input(1 - k), row->input(0));
             }
         } else if (const auto plain = madeBy(rows, ScalarCode::Log)) {
@@ -217,8 +227,9 @@ REWRITE(local_advanced_indexing_crossentropy_onehot_grad, Phase::Stabilize)
     .why("the gradient of log(softmax(x))[arange(n), y] is one-hot minus softmax, without a division by what may be 0")
     .improves("0 / 0 where the softmax rounds to 0")
     .at(-2) // before the general rule for log(softmax)
-    .example("x: dmatrix; g: dvector; y: lvector; s = Softmax(x); SoftmaxGrad(inc_subtensor(zeros_like(x)[arange(y.shape[0]), y], g) / s, s)",
-             "x: dmatrix; g: dvector; y: lvector; CrossentropySoftmax1HotWithBiasDx(-g, Softmax(x), y)")
+    .example(
+        "x: dmatrix; g: dvector; y: lvector; s = Softmax(x); SoftmaxGrad(inc_subtensor(zeros_like(x)[arange(y.shape[0]), y], g) / s, s)",
+        "x: dmatrix; g: dvector; y: lvector; CrossentropySoftmax1HotWithBiasDx(-g, Softmax(x), y)")
     .nearMiss("x: dmatrix; g: dmatrix; s = Softmax(x); SoftmaxGrad(g / s, s)")
     .also({Phase::Specialize})
     .match<SoftmaxGrad>([](const NodeHandle &node, Editor &edit) {
@@ -253,7 +264,8 @@ REWRITE(local_advanced_indexing_crossentropy_onehot_grad, Phase::Stabilize)
             CanonTerms parts = canonTerms(g, kProductFamily);
             const auto picked = std::find_if(parts.below.begin(), parts.below.end(), [&](VarHandle v) {
                 const auto taken = madeBy<AdvancedSubtensor>(v);
-                return taken && taken->input(0) == softmax && taken->inputCount() == 3 && taken->input(1) == inc->input(2) && taken->input(2) == inc->input(3);
+                return taken && taken->input(0) == softmax && taken->inputCount() == 3 && taken->input(1) == inc->input(2) &&
+                       taken->input(2) == inc->input(3);
             });
             if (picked == parts.below.end()) return declined("the gradient is not divided by the softmax", inc->id());
             parts.below.erase(picked);

@@ -32,7 +32,8 @@ std::optional<Found> gradientOfQuotient(VarHandle direct, VarHandle throughSum, 
     const VarHandle x = e.owner()->input(0), g = quotient->input(0);
     if (!sum || !(sum->x == x) || !fitsSoftmaxOp(x, sum->axes) || !(g.type() == x.type()) || !(e.type() == x.type())) return std::nullopt;
     const auto inner = madeByReduce(withoutSpread(throughSum), ReduceKind::Sum);
-    if (!inner || inner->opAs<CAReduce>()->axesFor(inner->input(0).rank()) != sum->axes || inner->input(0).rank() != x.rank()) return std::nullopt;
+    if (!inner || inner->opAs<CAReduce>()->axesFor(inner->input(0).rank()) != sum->axes || inner->input(0).rank() != x.rank())
+        return std::nullopt;
     // -g·e / s² over g / s is -e / s.
     Factors ratio;
     ratio.take(inner->input(0), false);
@@ -81,7 +82,8 @@ REWRITE(croton_softmax_grad_from_exp, Phase::Useless)
                 const auto product = madeBy(v, ScalarCode::Mul);
                 return product && product->inputCount() == 2 && (isPower(product->input(0)) || isPower(product->input(1)));
             };
-            if (std::count_if(addends.begin(), addends.end(), isPowerTimes) < 2) return declined("fewer than two terms with one exponential");
+            if (std::count_if(addends.begin(), addends.end(), isPowerTimes) < 2)
+                return declined("fewer than two terms with one exponential");
             for (const VarHandle &addend : addends) {
                 const auto product = madeBy(addend, ScalarCode::Mul);
                 std::optional<std::size_t> power;

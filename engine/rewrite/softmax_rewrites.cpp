@@ -78,7 +78,8 @@ VarHandle logSoftmaxOf(Editor &edit, VarHandle x)
 }
 VarHandle rowSum(Editor &edit, VarHandle x)
 {
-    const VarHandle sum = edit.make(makeOp<CAReduce>(ReduceKind::Sum, std::vector<int>{1}, x.dtype(), x.dtype() == DType::Float32 ? DType::Float64 : x.dtype()), {x});
+    const VarHandle sum = edit.make(
+        makeOp<CAReduce>(ReduceKind::Sum, std::vector<int>{1}, x.dtype(), x.dtype() == DType::Float32 ? DType::Float64 : x.dtype()), {x});
     return dimshuffle(edit, sum, {0, DimShuffle::kNewAxis});
 }
 
@@ -115,7 +116,8 @@ REWRITE(softmax_simplifier, Phase::Canonicalize)
     .improves("inf / inf above 709, 0 / 0 below -745")
     .infinite("one makes its whole row nan")
     .example("x: dmatrix; exp(x) / sum(exp(x), axis=1, keepdims=True)", "x: dmatrix; Softmax(x)")
-    .example("x: dvector; y: dvector; y * exp(x) / sum(exp(x))", "x: dvector; y: dvector; y * dimshuffle(Softmax(dimshuffle(x, 'x', 0)), 1)")
+    .example("x: dvector; y: dvector; y * exp(x) / sum(exp(x))",
+             "x: dvector; y: dvector; y * dimshuffle(Softmax(dimshuffle(x, 'x', 0)), 1)")
     .nearMiss("x: dmatrix; exp(x) / sum(x, axis=1, keepdims=True)")
     .nearMiss("x: dmatrix; exp(x - max(x)) / sum(exp(x - max(x)))")
     .example("x: dmatrix; d = x - max(x, axis=1, keepdims=True); exp(d) / sum(exp(d), axis=1, keepdims=True)", "x: dmatrix; Softmax(x)")
@@ -187,7 +189,8 @@ REWRITE(local_log_softmax_with_bias, Phase::Specialize)
 REWRITE(local_logsoftmax_grad, Phase::Stabilize)
     .why("the gradient of log(softmax) divides by the softmax, which may be 0; g - sum(g)·softmax does not")
     .improves("0 / 0 where the softmax rounds to 0")
-    .example("x: dmatrix; g: dmatrix; s = Softmax(x); SoftmaxGrad(g / s, s)", "x: dmatrix; g: dmatrix; g - sum(g, axis=1, keepdims=True) * Softmax(x)")
+    .example("x: dmatrix; g: dmatrix; s = Softmax(x); SoftmaxGrad(g / s, s)",
+             "x: dmatrix; g: dmatrix; g - sum(g, axis=1, keepdims=True) * Softmax(x)")
     .nearMiss("x: dmatrix; g: dmatrix; s = Softmax(x); SoftmaxGrad(g * s, s)")
     .also({Phase::Specialize})
     .fastCompile()
@@ -240,8 +243,8 @@ REWRITE(local_argmax_pushdown, Phase::Specialize)
         const VarHandle inside = node.input(0);
         if (const auto softmax = madeBy<Softmax>(inside); softmax && node.opAs<Argmax>()->axes() == std::vector<int>{1})
             return become(edit, node, edit.make(node.op(), {softmax->input(0)}));
-        for (ScalarCode code : {ScalarCode::Exp, ScalarCode::Log, ScalarCode::Log1p, ScalarCode::Expm1, ScalarCode::Tanh, ScalarCode::Sigmoid,
-                                ScalarCode::Softplus, ScalarCode::Sqrt}) {
+        for (ScalarCode code : {ScalarCode::Exp, ScalarCode::Log, ScalarCode::Log1p, ScalarCode::Expm1, ScalarCode::Tanh,
+                                ScalarCode::Sigmoid, ScalarCode::Softplus, ScalarCode::Sqrt}) {
             const auto rising = madeBy(inside, code);
             if (rising && isFloatType(rising->input(0))) return become(edit, node, edit.make(node.op(), {rising->input(0)}));
         }

@@ -116,7 +116,8 @@ std::optional<VarHandle> smallPower(Editor &edit, VarHandle x, double exponent)
 
 REWRITE(local_pow_specialize, Phase::Specialize)
     .why("small constant powers are squares, roots and reciprocals: ten times cheaper than pow")
-    .hurts("pow(-0.0, 0.5) is 0.0, sqrt(-0.0) is -0.0; the square of an x beyond 1e154 (1e19 in float32) overflows, so that x ** -2 is 0 there")
+    .hurts(
+        "pow(-0.0, 0.5) is 0.0, sqrt(-0.0) is -0.0; the square of an x beyond 1e154 (1e19 in float32) overflows, so that x ** -2 is 0 there")
     .infinite("the root of -inf and -0 is that of sqrt(), not of pow()")
     .turns("x ** 2", "sqr(x)")
     .turns("x ** 1", "x")

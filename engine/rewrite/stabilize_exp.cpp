@@ -72,8 +72,9 @@ REWRITE(local_log_sum_exp, Phase::Stabilize)
     .pass("local_log_sum_exp")
     .example("x: dmatrix; log(sum(exp(x), axis=1))",
              "x: dmatrix; m = largest(x, axis=1); d = dimshuffle(m, 0, 'x'); m + log(sum(switch(eq(x, d), 1.0, exp(x - d)), axis=1))")
-    .example("x: dmatrix; n: dscalar; log(sum(exp(x), axis=1) / n)",
-             "x: dmatrix; n: dscalar; m = largest(x, axis=1); d = dimshuffle(m, 0, 'x'); m + log(sum(switch(eq(x, d), 1.0, exp(x - d)), axis=1) / n)")
+    .example(
+        "x: dmatrix; n: dscalar; log(sum(exp(x), axis=1) / n)",
+        "x: dmatrix; n: dscalar; m = largest(x, axis=1); d = dimshuffle(m, 0, 'x'); m + log(sum(switch(eq(x, d), 1.0, exp(x - d)), axis=1) / n)")
     .example("x: dmatrix; log(2 * sum(exp(x), axis=1))",
              "x: dmatrix; m = largest(x, axis=1); d = dimshuffle(m, 0, 'x'); m + log(2 * sum(switch(eq(x, d), 1.0, exp(x - d)), axis=1))")
     .nearMiss("x: dmatrix; log(sum(x, axis=1))")

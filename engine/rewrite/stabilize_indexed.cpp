@@ -38,7 +38,8 @@ std::optional<VarHandle> timesSoftmax(Editor &edit, VarHandle v, VarHandle softm
         CanonTerms terms = canonTerms(inc->input(1), kProductFamily);
         const auto isPart = [&](VarHandle below) {
             const auto part = madeBy<Subtensor>(below);
-            if (!part || !(part->input(0) == softmax) || indexText(part->opAs<Subtensor>()->entries()) != indexText(inc->opAs<IncSubtensor>()->entries()))
+            if (!part || !(part->input(0) == softmax) ||
+                indexText(part->opAs<Subtensor>()->entries()) != indexText(inc->opAs<IncSubtensor>()->entries()))
                 return false;
             for (std::size_t i = 1; i < part->inputCount(); ++i)
                 if (!(part->input(i) == inc->input(i + 1))) return false;
@@ -67,7 +68,8 @@ std::optional<VarHandle> timesSoftmax(Editor &edit, VarHandle v, VarHandle softm
 }
 
 REWRITE(croton_softmax_grad_of_part, Phase::Stabilize)
-    .why("the gradient of log(softmax(x)[i, j]), or of one chosen by a switch, divides by a softmax, which may be 0, and multiplies with it again")
+    .why(
+        "the gradient of log(softmax(x)[i, j]), or of one chosen by a switch, divides by a softmax, which may be 0, and multiplies with it again")
     .improves("0 / 0 where the softmax rounds to 0")
     .example("x: dmatrix; g: dvector; s = Softmax(x); SoftmaxGrad(inc_subtensor(zeros_like(x)[:, 1], g / s[:, 1]), s)",
              "x: dmatrix; g: dvector; h = inc_subtensor(zeros_like(x)[:, 1], g); h - sum(h, axis=1, keepdims=True) * Softmax(x)")
@@ -80,7 +82,8 @@ REWRITE(croton_softmax_grad_of_part, Phase::Stabilize)
         const VarHandle softmax = node.input(1);
         if (!isSoftmax(softmax)) return declined("the second input is no softmax", ownerOf(softmax));
         const auto g = timesSoftmax(edit, node.input(0), softmax);
-        if (!g || !(g->type() == softmax.type())) return declined("no part and no branch of the gradient is divided by the softmax", ownerOf(node.input(0)));
+        if (!g || !(g->type() == softmax.type()))
+            return declined("no part and no branch of the gradient is divided by the softmax", ownerOf(node.input(0)));
         const DType dtype = g->dtype(), acc = dtype == DType::Float32 ? DType::Float64 : dtype;
         const VarHandle sum = edit.make(makeOp<CAReduce>(ReduceKind::Sum, std::vector<int>{1}, dtype, acc), {*g});
         const VarHandle all = elementwise(edit, ScalarCode::Mul, {dimshuffle(edit, sum, {0, DimShuffle::kNewAxis}), softmax});
@@ -101,9 +104,11 @@ bool holdsSoftmax(const FunctionGraph &graph, ApplyId product, int depth)
 }
 
 REWRITE(croton_exp_over_softmax, Phase::Stabilize)
-    .why("exp(x) / softmax(x) is sum(exp(x)): 0 / 0 where both round to 0, as in gradients of a softmax whose exponentials are written out twice")
+    .why(
+        "exp(x) / softmax(x) is sum(exp(x)): 0 / 0 where both round to 0, as in gradients of a softmax whose exponentials are written out twice")
     .improves("0 / 0 where the softmax rounds to 0")
-    .example("x: dmatrix; y: dmatrix; e = exp(x); y * e / Softmax(x), sum(e, axis=1)", "x: dmatrix; y: dmatrix; s = sum(exp(x), axis=1); y * dimshuffle(s, 0, 'x'), s")
+    .example("x: dmatrix; y: dmatrix; e = exp(x); y * e / Softmax(x), sum(e, axis=1)",
+             "x: dmatrix; y: dmatrix; s = sum(exp(x), axis=1); y * dimshuffle(s, 0, 'x'), s")
     .nearMiss("x: dmatrix; y: dmatrix; e = exp(y); e / Softmax(x), sum(e, axis=1)")
     .nearMiss("x: dmatrix; exp(x) / Softmax(x)")
     .at(-1)
@@ -123,7 +128,9 @@ REWRITE(croton_exp_over_softmax, Phase::Stabilize)
                     if (client.isGraphOutput()) continue;
                     const NodeHandle reader(out.graph(), client.apply);
                     const CAReduce *sum = reader.opAs<CAReduce>();
-                    if (!sum || sum->kind() != ReduceKind::Sum || sum->axesFor(2) != std::vector<int>{1} || reader.output().dtype() != out.dtype()) continue;
+                    if (!sum || sum->kind() != ReduceKind::Sum || sum->axesFor(2) != std::vector<int>{1} ||
+                        reader.output().dtype() != out.dtype())
+                        continue;
                     factor = dimshuffle(edit, reader.output(), {0, DimShuffle::kNewAxis});
                     terms.below.erase(terms.below.begin() + static_cast<std::ptrdiff_t>(below));
                     return become(edit, node, buildTerms(edit, terms, kProductFamily, out), "exp(x) / softmax(x) = sum(exp(x))");

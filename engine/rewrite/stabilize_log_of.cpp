@@ -57,12 +57,15 @@ REWRITE(croton_log_of_positive_factors, Phase::Stabilize)
     });
 
 REWRITE(croton_log_of_choice, Phase::Stabilize)
-    .why("the logarithm of what a switch chooses is a choice of logarithms, and those of logistic functions and exponentials do not underflow")
+    .why(
+        "the logarithm of what a switch chooses is a choice of logarithms, and those of logistic functions and exponentials do not underflow")
     .hurts("both logarithms are computed for every element")
     .improves("-inf where the chosen value rounds to 0, 0 where it rounds to 1")
     .generally("s = switch(c, x, y); log(s)", "switch(c, log(x), log(y))", {"s is of a safe logarithm"})
-    .example("c: lvector; x: dvector; log(switch(c, sigmoid(x), 1 - sigmoid(x)))", "c: lvector; x: dvector; switch(c, log(sigmoid(x)), log(1 - sigmoid(x)))")
-    .example("c: lvector; x: dvector; log(switch(c, exp(x), 2.0))", "c: lvector; x: dvector; switch(c, log(exp(x)), log(constant([2.0], float64)))")
+    .example("c: lvector; x: dvector; log(switch(c, sigmoid(x), 1 - sigmoid(x)))",
+             "c: lvector; x: dvector; switch(c, log(sigmoid(x)), log(1 - sigmoid(x)))")
+    .example("c: lvector; x: dvector; log(switch(c, exp(x), 2.0))",
+             "c: lvector; x: dvector; switch(c, log(exp(x)), log(constant([2.0], float64)))")
     .nearMiss("c: lvector; x: dvector; y: dvector; log(switch(c, x, y))")
     .nearMiss("c: lvector; x: dvector; y: dvector; log(switch(c, sigmoid(x), y))")
     .at(-1) // before what works on each of the logarithms

@@ -55,10 +55,12 @@ VarHandle logSumOf(Editor &edit, const std::vector<VarHandle> &logs)
     for (const VarHandle &log : logs) {
         const VarHandle distance = elementwise(edit, ScalarCode::Sub, {log, largest});
         // Where it is the largest the term is 1, also when both are infinite.
-        terms.push_back(elementwise(edit, ScalarCode::Switch, {elementwise(edit, ScalarCode::Eq, {log, largest}), constantLike(edit, distance, 1),
-                                                              elementwise(edit, ScalarCode::Exp, {distance})}));
+        terms.push_back(elementwise(edit, ScalarCode::Switch,
+                                    {elementwise(edit, ScalarCode::Eq, {log, largest}), constantLike(edit, distance, 1),
+                                     elementwise(edit, ScalarCode::Exp, {distance})}));
     }
-    return elementwise(edit, ScalarCode::Add, {largest, elementwise(edit, ScalarCode::Log, {elementwise(edit, scalarOp(ScalarCode::Add), terms)})});
+    return elementwise(edit, ScalarCode::Add,
+                       {largest, elementwise(edit, ScalarCode::Log, {elementwise(edit, scalarOp(ScalarCode::Add), terms)})});
 }
 
 REWRITE(croton_log_of_sum_of_exps, Phase::Stabilize)
@@ -86,7 +88,8 @@ REWRITE(croton_log_of_sum_of_exps, Phase::Stabilize)
         std::vector<VarHandle> logs;
         for (const VarHandle &term : terms) {
             const auto x = exponentOf(term);
-            if (const auto value = constantValue(term); value && !x) logs.push_back(constantLike(edit, out.dtype(), 0, std::log(*value + (isLog1p ? 1 : 0))));
+            if (const auto value = constantValue(term); value && !x)
+                logs.push_back(constantLike(edit, out.dtype(), 0, std::log(*value + (isLog1p ? 1 : 0))));
             else if (x) logs.push_back(*x);
             else if (const auto shuffle = madeBy<DimShuffle>(term))
                 logs.push_back(edit.make(shuffle->op(), {elementwise(edit, ScalarCode::Log, {shuffle->input(0)})}));
@@ -103,9 +106,10 @@ REWRITE(croton_exp_over_sum_of_exps, Phase::Useless)
          "it is exp(x - log(...)), and that logarithm does not overflow")
     .hurts("a logarithm more; x - log(...) rounds where both are large: infinite x give nan")
     .improves("inf / inf above 709, 0 / 0 below -745")
-    .example("x: dvector; y: dvector; z: dvector; exp(x) / (exp(x) + exp(y) + exp(z))",
-             "x: dvector; y: dvector; z: dvector; m = maximum(maximum(x, y), z); "
-             "exp(x - (m + log(add(switch(eq(x, m), 1.0, exp(x - m)), switch(eq(y, m), 1.0, exp(y - m)), switch(eq(z, m), 1.0, exp(z - m))))))")
+    .example(
+        "x: dvector; y: dvector; z: dvector; exp(x) / (exp(x) + exp(y) + exp(z))",
+        "x: dvector; y: dvector; z: dvector; m = maximum(maximum(x, y), z); "
+        "exp(x - (m + log(add(switch(eq(x, m), 1.0, exp(x - m)), switch(eq(y, m), 1.0, exp(y - m)), switch(eq(z, m), 1.0, exp(z - m))))))")
     .with({"croton_log_of_sum_of_exps"})
     .nearMiss("exp(x) / (exp(x) + exp(y))")
     .nearMiss("x: dvector; y: dvector; z: dvector; exp(z) / (exp(x) + exp(y) + 2)")
@@ -141,7 +145,8 @@ REWRITE(croton_exp_over_sum_of_exps, Phase::Useless)
             return false;
         });
         if (!changed) return declined("no exp(x) above and sum of exponentials with it below the line");
-        return become(edit, node, quotientAs(edit, factors.above, factors.below, factors.negative, out), "exp(x) / sum = exp(x - log(sum))");
+        return become(edit, node, quotientAs(edit, factors.above, factors.below, factors.negative, out),
+                      "exp(x) / sum = exp(x - log(sum))");
     });
 
 } // namespace

@@ -16,7 +16,8 @@ constexpr std::size_t kLongest = 64;
 
 bool isFactorCode(ScalarCode code)
 {
-    return code == ScalarCode::Mul || code == ScalarCode::TrueDiv || code == ScalarCode::Inv || code == ScalarCode::Neg || code == ScalarCode::Sqr;
+    return code == ScalarCode::Mul || code == ScalarCode::TrueDiv || code == ScalarCode::Inv || code == ScalarCode::Neg ||
+           code == ScalarCode::Sqr;
 }
 
 /// What the factors down to `depth` look like, without opening them: most products have nothing for these rewrites.
@@ -43,7 +44,9 @@ void glance(const FunctionGraph &graph, VarId v, int depth, Glance &found)
         for (const Use &use : graph.apply(graph.var(v).owner).inputs) {
             const ScalarCode term = codeOf(graph, use.var);
             // A negation and a square are looked at when the factor is.
-            if (term != ScalarCode::Exp && term != ScalarCode::Sigmoid && term != ScalarCode::Mul && term != ScalarCode::Sqr && term != ScalarCode::Neg) continue;
+            if (term != ScalarCode::Exp && term != ScalarCode::Sigmoid && term != ScalarCode::Mul && term != ScalarCode::Sqr &&
+                term != ScalarCode::Neg)
+                continue;
             ++found.atoms;
             found.sums += term == ScalarCode::Exp;
             break;
@@ -65,7 +68,8 @@ struct Opened {
     {
         const DType dtype = product.dtype();
         const auto opens = [&](VarHandle v, ScalarCode, int depth) {
-            return v.dtype() == dtype && depth < kDeepest && above.size() + below.size() < kMostFactors && (depth == 0 || v.hasOneClient() || holdsAtom(v));
+            return v.dtype() == dtype && depth < kDeepest && above.size() + below.size() < kMostFactors &&
+                   (depth == 0 || v.hasOneClient() || holdsAtom(v));
         };
         openProduct(product, false, negative, opens, [&](VarHandle v, bool isBelow) { (isBelow ? below : above).push_back(v); });
     }
@@ -159,7 +163,8 @@ public:
         }
         // 2·sigmoid(x) / 2 is what comes of (1 + tanh) / 2.
         if (!m_powers.empty() && m_others > 1 && m_constant == 1) changed = true;
-        else for (const auto &[factor, sign] : m_constants) (sign > 0 ? m_above : m_below).push_back(factor);
+        else
+            for (const auto &[factor, sign] : m_constants) (sign > 0 ? m_above : m_below).push_back(factor);
         if (!changed) return std::nullopt;
         std::erase_if(m_above, [](VarHandle v) { return isSingle(v) && isConstantOf(v, 1); });
         if (m_opened.negative) constant = -constant;
@@ -172,7 +177,8 @@ private:
     Powers &powersOf(VarHandle x)
     {
         const Line line = lineOf(x);
-        auto found = std::find_if(m_powers.begin(), m_powers.end(), [&](const Powers &p) { return p.line.isParallel(line) && p.argument[0]->type() == x.type(); });
+        auto found = std::find_if(m_powers.begin(), m_powers.end(),
+                                  [&](const Powers &p) { return p.line.isParallel(line) && p.argument[0]->type() == x.type(); });
         if (found == m_powers.end()) {
             m_powers.emplace_back(line);
             m_powers.back().argument[0] = x;
@@ -267,9 +273,11 @@ REWRITE(croton_logistic_factors, Phase::Useless)
         if (node.inputCount() > kLongest) return declined("the product is too long");
         Glance found;
         glance(out.graph(), out.id(), 3, found);
-        if (found.atoms < 2 && found.sums == 0 && (found.atoms == 0 || found.constants < 2)) return declined("no two factors are exponentials or logistic functions");
+        if (found.atoms < 2 && found.sums == 0 && (found.atoms == 0 || found.constants < 2))
+            return declined("no two factors are exponentials or logistic functions");
         Opened opened(out);
-        if (const auto after = Product(std::move(opened)).rebuilt(edit, out)) return become(edit, node, *after, "powers of sigmoid(x) and sigmoid(-x)");
+        if (const auto after = Product(std::move(opened)).rebuilt(edit, out))
+            return become(edit, node, *after, "powers of sigmoid(x) and sigmoid(-x)");
         return declined("its exponentials and logistic functions do not meet");
     });
 
@@ -277,22 +285,23 @@ REWRITE(croton_logistic_factors, Phase::Useless)
 bool takeQuotients(Editor &edit, std::vector<VarHandle> &above, std::vector<VarHandle> &below)
 {
     return std::erase_if(below, [&](const VarHandle &factor) {
-        const auto sum = madeBy(factor, ScalarCode::Add);
-        if (!sum || sum->inputCount() != 2 || onePlusExp(factor)) return false;
-        const auto x = exponentOf(sum->input(0)), y = exponentOf(sum->input(1));
-        if (!x || !y || x->dtype() != factor.dtype() || y->dtype() != factor.dtype() || *x == *y) return false;
-        for (VarHandle &other : above) {
-            const auto e = exponentOf(other);
-            if (!e || !(*e == *x || *e == *y)) continue;
-            other = sigmoid(edit, differenceOf(edit, *e, *e == *x ? *y : *x));
-            return true;
-        }
-        return false;
-    }) > 0;
+               const auto sum = madeBy(factor, ScalarCode::Add);
+               if (!sum || sum->inputCount() != 2 || onePlusExp(factor)) return false;
+               const auto x = exponentOf(sum->input(0)), y = exponentOf(sum->input(1));
+               if (!x || !y || x->dtype() != factor.dtype() || y->dtype() != factor.dtype() || *x == *y) return false;
+               for (VarHandle &other : above) {
+                   const auto e = exponentOf(other);
+                   if (!e || !(*e == *x || *e == *y)) continue;
+                   other = sigmoid(edit, differenceOf(edit, *e, *e == *x ? *y : *x));
+                   return true;
+               }
+               return false;
+           }) > 0;
 }
 
 REWRITE(croton_exp_over_sum_of_two, Phase::Useless)
-    .why("exp(x) / (exp(x) + exp(y)) is inf / inf for large x: a softmax of two, and the gradient of log(exp(x) + exp(y)); it is sigmoid(x - y)")
+    .why(
+        "exp(x) / (exp(x) + exp(y)) is inf / inf for large x: a softmax of two, and the gradient of log(exp(x) + exp(y)); it is sigmoid(x - y)")
     .hurts("x - y rounds where both are large: infinite x and y give nan")
     .improves("inf / inf above 709, 0 / 0 below -745")
     .example("y * exp(x) / (exp(x) + exp(y))", "y * sigmoid(x - y)")
@@ -312,7 +321,8 @@ REWRITE(croton_exp_over_sum_of_two, Phase::Useless)
         opened.cancel();
         const bool changed = takeQuotients(edit, opened.above, opened.below) | takeQuotients(edit, opened.below, opened.above);
         if (!changed) return declined("no factor on the other side is one of the terms of a sum of two exp");
-        return become(edit, node, quotientAs(edit, opened.above, opened.below, opened.negative, out), "exp(x) / (exp(x) + exp(y)) = sigmoid(x - y)");
+        return become(edit, node, quotientAs(edit, opened.above, opened.below, opened.negative, out),
+                      "exp(x) / (exp(x) + exp(y)) = sigmoid(x - y)");
     });
 
 REWRITE(croton_inverse_of_exp, Phase::Useless)

@@ -9,7 +9,8 @@ namespace {
 void collectFactors(VarHandle v, DType dtype, std::vector<VarHandle> &factors, bool &negative)
 {
     const auto opens = [&](VarHandle part, ScalarCode code, int depth) {
-        return depth < 32 && part.dtype() == dtype && (code == ScalarCode::Mul || code == ScalarCode::Neg) && (depth == 0 || part.hasOneClient());
+        return depth < 32 && part.dtype() == dtype && (code == ScalarCode::Mul || code == ScalarCode::Neg) &&
+               (depth == 0 || part.hasOneClient());
     };
     openProduct(v, false, negative, opens, [&](VarHandle factor, bool) { factors.push_back(factor); });
 }

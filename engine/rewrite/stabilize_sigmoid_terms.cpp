@@ -21,7 +21,8 @@ bool holdsSigmoid(const FunctionGraph &graph, VarId v, int sums, int products, i
     const ScalarCode code = codeOf(graph, v);
     if (code == ScalarCode::Sigmoid) return true;
     const bool isSum = code == ScalarCode::Add || code == ScalarCode::Sub;
-    if (isSum ? sums == 0 : products == 0 || !(code == ScalarCode::Mul || code == ScalarCode::TrueDiv || code == ScalarCode::Neg)) return false;
+    if (isSum ? sums == 0 : products == 0 || !(code == ScalarCode::Mul || code == ScalarCode::TrueDiv || code == ScalarCode::Neg))
+        return false;
     for (const Use &use : graph.apply(graph.var(v).owner).inputs)
         if (holdsSigmoid(graph, use.var, isSum ? sums - 1 : sums, isSum ? products : products - 1, looks)) return true;
     return false;

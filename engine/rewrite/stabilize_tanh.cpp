@@ -47,7 +47,8 @@ std::optional<VarHandle> tanhOf(Editor &edit, const PowerDifference &difference,
         const auto sum = isBelow ? madeBy(other, ScalarCode::Add) : std::nullopt;
         if (!sum || sum->inputCount() != 2) return std::nullopt;
         const auto x = exponentOf(sum->input(0)), y = exponentOf(sum->input(1));
-        if (!x || !y || !((same(*x, *difference.a) && same(*y, *difference.b)) || (same(*y, *difference.a) && same(*x, *difference.b)))) return std::nullopt;
+        if (!x || !y || !((same(*x, *difference.a) && same(*y, *difference.b)) || (same(*y, *difference.a) && same(*x, *difference.b))))
+            return std::nullopt;
         return half(differenceOf(edit, *difference.a, *difference.b));
     }
     const VarHandle u = difference.a ? *difference.a : *difference.b;
@@ -109,7 +110,8 @@ REWRITE(croton_tanh_from_exp, Phase::Useless)
             changed |= tanh.has_value();
         }
         if (!changed) return declined("no difference of two exp over their sum");
-        return become(edit, node, quotientAs(edit, factors.above, factors.below, factors.negative, out), "a quotient of exponentials = tanh(x)");
+        return become(edit, node, quotientAs(edit, factors.above, factors.below, factors.negative, out),
+                      "a quotient of exponentials = tanh(x)");
     });
 
 /// A sum of the constant c and ±c·tanh(x), as 2c·sigmoid(±2x).
@@ -179,7 +181,8 @@ bool hasSigmoidOfTwice(VarHandle x)
 }
 
 REWRITE(croton_squared_tanh_beside_sigmoid, Phase::Stabilize)
-    .why("1 - sqr(tanh(x)) cancels to 0 for x beyond 19; where sigmoid(2 * x) is there already, 4 * sigmoid(2 * x) * sigmoid(-2 * x) keeps its digits")
+    .why(
+        "1 - sqr(tanh(x)) cancels to 0 for x beyond 19; where sigmoid(2 * x) is there already, 4 * sigmoid(2 * x) * sigmoid(-2 * x) keeps its digits")
     .hurts("sigmoid(-2 * x) is one function more")
     .example("sigmoid(2 * x), 1 - sqr(tanh(x))", "s = sigmoid(2 * x); s, mul(4.0, s, sigmoid(-2 * x))")
     .nearMiss("sigmoid(x), 1 - sqr(tanh(x))")

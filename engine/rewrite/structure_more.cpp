@@ -122,9 +122,11 @@ REWRITE(local_remove_useless_specify_shape, Phase::Useless)
         if (!(x.type() == node.output().type())) return declined("the type changes");
         if (const auto whole = madeBy<Shape>(node.input(1)); whole && whole->input(0) == x) return become(edit, node, x);
         const auto sizes = madeBy<MakeVector>(node.input(1));
-        if (!sizes || static_cast<int>(sizes->inputCount()) != x.rank()) return declined("the sizes are not known one by one", ownerOf(node.input(1)));
+        if (!sizes || static_cast<int>(sizes->inputCount()) != x.rank())
+            return declined("the sizes are not known one by one", ownerOf(node.input(1)));
         for (int axis = 0; axis < x.rank(); ++axis)
-            if (!isSizeOf(edit, sizes->input(static_cast<std::size_t>(axis)), x, axis)) return declined("a size is another one", sizes->id());
+            if (!isSizeOf(edit, sizes->input(static_cast<std::size_t>(axis)), x, axis))
+                return declined("a size is another one", sizes->id());
         return become(edit, node, x);
     });
 
@@ -139,9 +141,11 @@ REWRITE(local_extract_diag_of_alloc_diag, Phase::Canonicalize)
         const auto filled = madeBy<AddToDiag>(node.input(0));
         if (!filled) return declined("its input was not made from a diagonal", ownerOf(node.input(0)));
         const AddToDiag &inner = *filled->opAs<AddToDiag>();
-        if (inner.offset() != op.offset() || inner.axis1() != op.axis1() || inner.axis2() != op.axis2()) return declined("it is another diagonal", filled->id());
+        if (inner.offset() != op.offset() || inner.axis1() != op.axis1() || inner.axis2() != op.axis2())
+            return declined("it is another diagonal", filled->id());
         if (!isConstantOf(filled->input(0), 0)) return declined("the diagonal was added to other values", filled->id());
-        if (node.output().rank() != 1 || !(filled->input(1).type() == node.output().type())) return declined("the type would change", filled->id());
+        if (node.output().rank() != 1 || !(filled->input(1).type() == node.output().type()))
+            return declined("the type would change", filled->id());
         // zeros that are larger than the diagonal's square would give a longer one.
         if (!sameShape(edit, node.output(), filled->input(1))) {
             const VarHandle length = sizeOrShape(edit, filled->input(1), 0);

@@ -43,7 +43,8 @@ REWRITE(local_join_empty, Phase::Useless)
 
 REWRITE(local_join_make_vector, Phase::Useless)
     .why("vectors of scalars join to one vector of scalars")
-    .example("a: lscalar; b: lscalar; c: lscalar; concatenate([MakeVector(a, b), MakeVector(c)])", "a: lscalar; b: lscalar; c: lscalar; MakeVector(a, b, c)")
+    .example("a: lscalar; b: lscalar; c: lscalar; concatenate([MakeVector(a, b), MakeVector(c)])",
+             "a: lscalar; b: lscalar; c: lscalar; MakeVector(a, b, c)")
     .nearMiss("a: lscalar; v: lvector; concatenate([MakeVector(a, a), v])")
     .also({Phase::Canonicalize, Phase::Specialize})
     .match<Join>([](const NodeHandle &node, Editor &edit) {
@@ -123,7 +124,8 @@ REWRITE(local_useless_reshape, Phase::Useless)
                 continue;
             }
             const auto number = constantValue(*wanted);
-            if (number ? knownSize(edit, x, axis) != *number : !isSizeOf(edit, *wanted, x, axis)) return declined("a size is not known to stay");
+            if (number ? knownSize(edit, x, axis) != *number : !isSizeOf(edit, *wanted, x, axis))
+                return declined("a size is not known to stay");
         }
         return become(edit, node, x);
     });
@@ -250,7 +252,8 @@ REWRITE(local_remove_all_assert, Phase::Useless)
 REWRITE(local_reduce_join, Phase::Canonicalize)
     .why("the sum over a joined axis of single rows is the sum of the rows")
     .hurts("adds up row by row, whatever order the sum over the joined array had: the last digits may differ")
-    .example("a: dvector; b: dvector; sum(concatenate([dimshuffle(a, 'x', 0), dimshuffle(b, 'x', 0)], axis=0), axis=0)", "a: dvector; b: dvector; a + b")
+    .example("a: dvector; b: dvector; sum(concatenate([dimshuffle(a, 'x', 0), dimshuffle(b, 'x', 0)], axis=0), axis=0)",
+             "a: dvector; b: dvector; a + b")
     .nearMiss("x: dmatrix; y: dmatrix; sum(concatenate([x, y], axis=0), axis=0)")
     .also({Phase::Uncanonicalize})
     .match<CAReduce>([](const NodeHandle &node, Editor &edit) {

@@ -78,7 +78,7 @@ std::vector<WhyNot> WhyNotBook::about(ApplyId apply) const
                 const Answer &said = m_answers[*note % kAnswers];
                 if (said.reason.empty()) continue;
                 const std::uint32_t cause = *note / kAnswers;
-                const ApplyId because = cause == kNoCause    ? kNoApply
+                const ApplyId because = cause == kNoCause   ? kNoApply
                                         : cause == kFarAway ? m_farAway.at(note)
                                                             : ApplyId{raw(id) + cause - kMiddle};
                 take({apply, all[said.rewrite], pass.name, said.reason, because, about});

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/graph/arena.h"
-#include "engine/tensor/big_memory.h"
 #include "engine/graph/ids.h"
+#include "engine/tensor/big_memory.h"
 
 #include <cstdint>
 #include <string_view>
@@ -77,8 +77,8 @@ private:
     std::uint32_t m_used = 1;
     std::vector<Answer> m_answers{{0, ""}};
     std::unordered_map<const Note *, ApplyId> m_farAway; ///< causes whose distance fits no note
-    BigVector<Said> m_said; ///< by apply once it is closed, then in the order of saying
-    BigVector<std::pair<ApplyId, ApplyId>> m_forms; ///< that work in place, and what they were before
+    BigVector<Said> m_said;                              ///< by apply once it is closed, then in the order of saying
+    BigVector<std::pair<ApplyId, ApplyId>> m_forms;      ///< that work in place, and what they were before
     std::vector<ApplyId> m_applies;
     std::unordered_map<std::uint32_t, std::vector<ApplyId>> m_members; ///< of kernels, with repetitions
 };

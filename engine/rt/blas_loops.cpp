@@ -7,7 +7,8 @@
 
 namespace {
 
-template <class T> struct Vector {
+template <class T>
+struct Vector {
     typedef T Type __attribute__((vector_size(RT_VECTOR_BYTES)));
 };
 
@@ -19,7 +20,8 @@ inline typename Vector<T>::Type loadVector(const T *from)
     return v;
 }
 
-template <class T, int kBytes> struct Part {
+template <class T, int kBytes>
+struct Part {
     typedef T Type __attribute__((vector_size(kBytes)));
 };
 
@@ -39,7 +41,8 @@ template <class T>
 inline auto foldTo16(typename Part<T, 64>::Type v)
 {
     if constexpr (sizeof(T) == 4)
-        return foldTo16<T>(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) + __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15));
+        return foldTo16<T>(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
+                           __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15));
     else return foldTo16<T>(__builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7));
 }
 
@@ -93,9 +96,11 @@ inline void finishRows(typename Vector<T>::Type *s, long whole, long columns, T 
 #endif
     typedef T Sums __attribute__((vector_size(kRows * sizeof(T))));
     Sums sums;
-    if constexpr (kRows == 8) sums = __builtin_shufflevector(foldFour<T>(s[0], s[1], s[2], s[3]), foldFour<T>(s[4], s[5], s[6], s[7]), 0, 1, 2, 3, 4, 5, 6, 7);
+    if constexpr (kRows == 8)
+        sums = __builtin_shufflevector(foldFour<T>(s[0], s[1], s[2], s[3]), foldFour<T>(s[4], s[5], s[6], s[7]), 0, 1, 2, 3, 4, 5, 6, 7);
     else if constexpr (kRows == 4) sums = foldFour<T>(s[0], s[1], s[2], s[3]);
-    else for (int k = 0; k < kRows; ++k) sums[k] = foldVector<T>(s[k]);
+    else
+        for (int k = 0; k < kRows; ++k) sums[k] = foldVector<T>(s[k]);
 #if !defined(__AVX512F__)
     for (int k = 0; k < kRows; ++k)
         for (long j = whole; j < columns; ++j) sums[k] += a[k * lda + j] * x[j];
@@ -209,7 +214,9 @@ inline void sumRowsAligned(const Lanes<T> &lanes, int shift, long whole, const T
     const long last = whole - shift; // the last line that only whole vectors reach into
     // The first vector: elements 0 … width - shift in the upper lanes. The last: the rest of the last whole vector, in the lower ones.
     const auto low = [&](const T *from) { return lanes.masked(__builtin_shuffle(loadVector(from), lanes.up), ~lanes.fromOther); };
-    const auto high = [&](const T *from) { return lanes.masked(__builtin_shuffle(loadVector(from + whole - width), lanes.up), lanes.fromOther); };
+    const auto high = [&](const T *from) {
+        return lanes.masked(__builtin_shuffle(loadVector(from + whole - width), lanes.up), lanes.fromOther);
+    };
     // Even and odd lines; in the low lanes they are what sumRows calls odd and even, which is the same in the end.
     V even[kRows], odd[kRows] = {};
     const V zero = {}, xLow = low(x), xHigh = high(x);
@@ -344,7 +351,8 @@ void gemvTransposedAligned(long rows, long columns, T alpha, const T *a, long ld
         for (long j = from; j < end; ++j) inside[j - from] = y[j];
         const long middle = rows >= 24 ? (rows - 1) / 8 * 8 - 8 : 0; // whole groups between the first and the last rows
         addRows<T>(8, end - from, alpha, a + from, lda, x, inside);
-        addRows<T>(middle, length, alpha, static_cast<const T *>(__builtin_assume_aligned(a + 8 * lda + start, RT_VECTOR_BYTES)), lda, x + 8, sums);
+        addRows<T>(middle, length, alpha, static_cast<const T *>(__builtin_assume_aligned(a + 8 * lda + start, RT_VECTOR_BYTES)), lda,
+                   x + 8, sums);
         addRows<T>(rows - 8 - middle, end - from, alpha, a + (8 + middle) * lda + from, lda, x + 8 + middle, inside);
         for (long j = from; j < end; ++j) y[j] = inside[j - from];
     }

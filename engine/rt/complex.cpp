@@ -10,46 +10,53 @@ namespace {
 
 using Z = std::complex<double>;
 
-template <class F> void unary(void *out, const void *const *in, long n)
+template <class F>
+void unary(void *out, const void *const *in, long n)
 {
     Z *o = static_cast<Z *>(out);
     const Z *a = static_cast<const Z *>(in[0]);
     for (long i = 0; i < n; ++i) o[i] = F{}(a[i]);
 }
-template <class F> void binary(void *out, const void *const *in, long n)
+template <class F>
+void binary(void *out, const void *const *in, long n)
 {
     Z *o = static_cast<Z *>(out);
     const Z *a = static_cast<const Z *>(in[0]);
     const Z *b = static_cast<const Z *>(in[1]);
     for (long i = 0; i < n; ++i) o[i] = F{}(a[i], b[i]);
 }
-template <class F> void toReal(void *out, const void *const *in, long n)
+template <class F>
+void toReal(void *out, const void *const *in, long n)
 {
     double *o = static_cast<double *>(out);
     const Z *a = static_cast<const Z *>(in[0]);
     for (long i = 0; i < n; ++i) o[i] = F{}(a[i]);
 }
-template <class F> void test(void *out, const void *const *in, long n)
+template <class F>
+void test(void *out, const void *const *in, long n)
 {
     auto *o = static_cast<unsigned char *>(out);
     const Z *a = static_cast<const Z *>(in[0]);
     for (long i = 0; i < n; ++i) o[i] = F{}(a[i]);
 }
-template <class F> void compare(void *out, const void *const *in, long n)
+template <class F>
+void compare(void *out, const void *const *in, long n)
 {
     auto *o = static_cast<unsigned char *>(out);
     const Z *a = static_cast<const Z *>(in[0]);
     const Z *b = static_cast<const Z *>(in[1]);
     for (long i = 0; i < n; ++i) o[i] = F{}(a[i], b[i]);
 }
-template <class F> void fromPair(void *out, const void *const *in, long n)
+template <class F>
+void fromPair(void *out, const void *const *in, long n)
 {
     Z *o = static_cast<Z *>(out);
     const auto *a = static_cast<const double *>(in[0]);
     const auto *b = static_cast<const double *>(in[1]);
     for (long i = 0; i < n; ++i) o[i] = F{}(a[i], b[i]);
 }
-template <class F> void angleOf(void *out, const void *const *in, long n)
+template <class F>
+void angleOf(void *out, const void *const *in, long n)
 {
     double *o = static_cast<double *>(out);
     const auto *a = static_cast<const double *>(in[0]);
@@ -65,18 +72,21 @@ void choose(void *out, const void *const *in, long n)
     for (long i = 0; i < n; ++i) o[i] = c[i] ? a[i] : b[i];
 }
 
-template <bool product> void fold(const void *data, long n, void *acc)
+template <bool product>
+void fold(const void *data, long n, void *acc)
 {
     const Z *x = static_cast<const Z *>(data);
     Z value = *static_cast<Z *>(acc);
     for (long i = 0; i < n; ++i) value = product ? value * x[i] : value + x[i];
     *static_cast<Z *>(acc) = value;
 }
-template <bool product> void foldEach(const char *data, long rows, long stride, long n, void *acc)
+template <bool product>
+void foldEach(const char *data, long rows, long stride, long n, void *acc)
 {
     for (long r = 0; r < rows; ++r) fold<product>(data + r * stride, n, static_cast<Z *>(acc) + r);
 }
-template <bool product> void foldRows(const char *data, long rows, long stride, long columns, void *result)
+template <bool product>
+void foldRows(const char *data, long rows, long stride, long columns, void *result)
 {
     Z *acc = static_cast<Z *>(result);
     for (long r = 0; r < rows; ++r) {
@@ -139,7 +149,10 @@ extern "C" void rt_fill_complex(RtTable *t)
     // These take real arguments.
     t->loops[RT_COMPLEX_FROM_PAIR][RT_F64] = fromPair<FND(Z(a, b))>;
     t->loops[RT_COMPLEX_FROM_POLAR][RT_F64] = fromPair<FND(Z(a * std::cos(b), a * std::sin(b)))>;
-    t->loops[RT_ANGLE][RT_F64] = angleOf<decltype([](double a) { return std::isnan(a) ? a : std::signbit(a) ? 3.14159265358979323846 : 0.0; })>;
+    t->loops[RT_ANGLE][RT_F64] =
+        angleOf<decltype([](double a) { return std::isnan(a)     ? a
+                                               : std::signbit(a) ? 3.14159265358979323846
+                                                                 : 0.0; })>;
     t->loops[RT_IMAG][RT_F64] = angleOf<decltype([](double) { return 0.0; })>;
     t->folds[RT_SUM][RT_COMPLEX] = fold<false>;
     t->folds[RT_PROD][RT_COMPLEX] = fold<true>;

@@ -48,12 +48,14 @@ extern "C" RtCpuLevel rt_choose_cpu_level(const char *wanted, const char *best)
     if (!wanted || !*wanted) return level;
     const int index = indexOf(wanted), most = indexOf(shortName(best));
     if (index < 0)
-        std::snprintf(level.problem, sizeof level.problem, "CROTON_CPU_LEVEL=%.20s is no level of this kind of processor: unset it, or choose %s%s", wanted,
+        std::snprintf(level.problem, sizeof level.problem,
+                      "CROTON_CPU_LEVEL=%.20s is no level of this kind of processor: unset it, or choose %s%s", wanted,
                       kCount > 1 ? "one of v2 to " : "", shortName(best));
     else if (index > most)
-        std::snprintf(level.problem, sizeof level.problem,
-                      "CROTON_CPU_LEVEL=%s asks for instructions that this processor lacks: it runs %s at most; unset it, or choose a lower one", wanted,
-                      shortName(best));
+        std::snprintf(
+            level.problem, sizeof level.problem,
+            "CROTON_CPU_LEVEL=%s asks for instructions that this processor lacks: it runs %s at most; unset it, or choose a lower one",
+            wanted, shortName(best));
     else level = {kNames[index], true, ""};
     return level;
 }

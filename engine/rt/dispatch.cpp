@@ -48,6 +48,7 @@ const RtTable *tableOf(int index)
 
 extern "C" const char *rt_op_name(RtOp op)
 {
+    // clang-format off
     static const char *const names[] = {
         "add", "sub", "mul", "true_div", "int_div", "mod", "pow", "neg", "abs", "sgn", "inv", "sqr", "sqrt",
         "maximum", "minimum", "clip", "copy", "switch", "lt", "gt", "le", "ge", "eq", "neq", "isnan",
@@ -57,6 +58,7 @@ extern "C" const char *rt_op_name(RtOp op)
         "deg2rad", "rad2deg", "erf", "erfc", "erfcx", "erfinv", "erfcinv", "gamma", "gammaln", "psi",
         "trigamma", "j0", "j1", "real", "imag", "angle", "conj", "complex_from_pair",
         "complex_from_polar", "mul_add", "mul_sub", "sub_mul"};
+    // clang-format on
     static_assert(sizeof names / sizeof names[0] == RT_OP_COUNT);
     return names[op];
 }

@@ -1,5 +1,5 @@
-// Floor division of integers, and modulo with the sign of the divisor. Processors divide doubles eight at a time and integers one by one, and below 2^51
-// the quotient of two doubles never rounds across an integer: blocks of small numbers go that way. Floats whose quotient has
+// Floor division of integers, and modulo with the sign of the divisor. Processors divide doubles eight at a time and integers one by one,
+// and below 2^51 the quotient of two doubles never rounds across an integer: blocks of small numbers go that way. Floats whose quotient has
 // fewer digits than they have need no long division either.
 #include "engine/rt/level.h"
 

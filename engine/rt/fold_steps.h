@@ -7,6 +7,7 @@ namespace {
 
 struct Sum {
     static constexpr double start = 0;
+    // clang-format off
     template <class T> static T step(T a, T b) { return a + b; }
 };
 struct Prod {
@@ -27,16 +28,19 @@ struct Any {
 struct All {
     static constexpr double start = 1;
     template <class T> static T step(T a, T b) { return a & b; }
+    // clang-format on
 };
 struct MaxNan {
-    template <class T> static T step(T a, T b)
+    template <class T>
+    static T step(T a, T b)
     {
         const T larger = a > b ? a : b;
         return a != a ? a : larger;
     }
 };
 struct MinNan {
-    template <class T> static T step(T a, T b)
+    template <class T>
+    static T step(T a, T b)
     {
         const T smaller = a < b ? a : b;
         return a != a ? a : smaller;
@@ -45,6 +49,10 @@ struct MinNan {
 
 inline float timesZero(float x, float sum) { return RT_FMAF(x, 0.0f, sum); }
 inline double timesZero(double x, double sum) { return RT_FMA(x, 0.0, sum); }
-template <class T> inline T timesZero(T, T sum) { return sum; }
+template <class T>
+inline T timesZero(T, T sum)
+{
+    return sum;
+}
 
 } // namespace

@@ -1,5 +1,6 @@
 // Reductions of contiguous elements. The order of the operations is fixed by the length alone: 64 lanes from 1024
-// elements on, 32 from 128 on, 16 from 16 on, else 4; leftovers go to the first lanes; lanes fold by halves. Generated kernels repeat it exactly.
+// elements on, 32 from 128 on, 16 from 16 on, else 4; leftovers go to the first lanes; lanes fold by halves. Generated kernels repeat it
+// exactly.
 #include "engine/rt/short_rows.h"
 
 namespace {
@@ -50,10 +51,10 @@ void fold(const void *data, long n, void *result)
     const T *x = static_cast<const T *>(data);
     Acc *acc = static_cast<Acc *>(result);
     const Acc start = static_cast<Acc>(Step::start);
-    const Acc value = n >= 1024 ? lanesOf<64, Step, Acc, T>(x, n, start)
+    const Acc value = n >= 1024  ? lanesOf<64, Step, Acc, T>(x, n, start)
                       : n >= 128 ? lanesOf<32, Step, Acc, T>(x, n, start)
-                      : n >= 16 ? lanesOf<16, Step, Acc, T>(x, n, start)
-                                : lanesOf<4, Step, Acc, T>(x, n, start);
+                      : n >= 16  ? lanesOf<16, Step, Acc, T>(x, n, start)
+                                 : lanesOf<4, Step, Acc, T>(x, n, start);
     *acc = Step::template step<Acc>(*acc, value);
 }
 
@@ -120,10 +121,10 @@ void foldExtreme(const void *data, long n, void *result)
     for (long i = 0; i < n && *acc == *acc; i += kBlock) {
         const long count = n - i < kBlock ? n - i : kBlock;
         bool odd = false;
-        const T value = count >= 1024 ? extremeOf<64, Step, T>(x + i, count, *acc, odd)
+        const T value = count >= 1024  ? extremeOf<64, Step, T>(x + i, count, *acc, odd)
                         : count >= 128 ? extremeOf<32, Step, T>(x + i, count, *acc, odd)
-                        : count >= 16 ? extremeOf<16, Step, T>(x + i, count, *acc, odd)
-                                      : extremeOf<4, Step, T>(x + i, count, *acc, odd);
+                        : count >= 16  ? extremeOf<16, Step, T>(x + i, count, *acc, odd)
+                                       : extremeOf<4, Step, T>(x + i, count, *acc, odd);
         if (odd && holdsNan(x + i, count)) {
             *acc = *acc - *acc;
             for (long j = 0; j < count; ++j)
@@ -243,7 +244,7 @@ void fillBits(RtTable *t, RtKind k)
 
 extern "C" void RT_NAME(rt_fill_folds)(RtTable *t)
 {
-    fillKind<u64>(t, RT_INT); // sums and products wrap, so signs do not matter …
+    fillKind<u64>(t, RT_INT);                         // sums and products wrap, so signs do not matter …
     t->folds[RT_MAX][RT_INT] = foldExtreme<Max, i64>; // … but they do for the order
     t->folds[RT_MIN][RT_INT] = foldExtreme<Min, i64>;
     t->foldEach[RT_MAX][RT_INT] = extremesEach<Max, i64>;

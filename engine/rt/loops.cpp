@@ -6,6 +6,7 @@ namespace {
 
 // --- floating point ------------------------------------------------------------------------------------
 
+// clang-format off
 template <class T> inline T add(T a, T b) { return a + b; }
 template <class T> inline T sub(T a, T b) { return a - b; }
 template <class T> inline T mul(T a, T b) { return a * b; }
@@ -98,6 +99,7 @@ template <class T> inline T orI(T a, T b) { return a | b; }
 template <class T> inline T xorI(T a, T b) { return a ^ b; }
 template <class T> inline T invertI(T a) { return ~a; }
 inline u8 invertB(u8 a) { return a ^ 1; }
+// clang-format on
 
 template <class T>
 void fillCommon(RtTable *t, RtKind k)

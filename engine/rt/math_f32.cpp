@@ -14,11 +14,13 @@
 #define FILL2(op, name) table->loops[op][RT_F32] = mapBinary<float, float, float, name##f>;
 #endif
 
+// clang-format off
 #define FUNCTIONS(X)                                                                               \
     X(RT_EXP2, exp2) X(RT_EXPM1, expm1) X(RT_LOG2, log2) X(RT_LOG10, log10)                         \
     X(RT_SIN, sin) X(RT_COS, cos) X(RT_TAN, tan) X(RT_SINH, sinh) X(RT_COSH, cosh)                  \
     X(RT_TANH, tanh) X(RT_ASIN, asin) X(RT_ACOS, acos) X(RT_ATAN, atan) X(RT_ASINH, asinh)          \
     X(RT_ACOSH, acosh) X(RT_ATANH, atanh) X(RT_ERF, erf) X(RT_ERFC, erfc)
+// clang-format on
 #define DECLARE_ONE(op, f) DECLARE(f)
 
 FUNCTIONS(DECLARE_ONE)
@@ -32,7 +34,7 @@ namespace {
 inline VecF32 expScaled(VecF32 x)
 {
     const __mmask16 some = _mm512_cmp_ps_mask((__m512)x, _mm512_set1_ps(-104.0f), _CMP_NLT_UQ); // 0 below, without rounding to it
-    const __m512 v = _mm512_maskz_min_ps(some, _mm512_set1_ps(88.75f), (__m512)x); // a NaN is the second one
+    const __m512 v = _mm512_maskz_min_ps(some, _mm512_set1_ps(88.75f), (__m512)x);              // a NaN is the second one
     const __m512 magic = _mm512_set1_ps(12582912.0f);
     const __m512 k = _mm512_sub_ps(_mm512_fmadd_ps(v, _mm512_set1_ps(1.44269504088896341f), magic), magic);
     __m512 r = _mm512_fmadd_ps(k, _mm512_set1_ps(-0.693145751953125f), v);

@@ -14,11 +14,13 @@
 #define FILL2(op, f) table->loops[op][RT_F64] = mapBinary<double, double, double, f>;
 #endif
 
+// clang-format off
 #define FUNCTIONS(X)                                                                               \
     X(RT_EXP2, exp2) X(RT_EXPM1, expm1) X(RT_LOG2, log2) X(RT_LOG10, log10)                         \
     X(RT_SIN, sin) X(RT_COS, cos) X(RT_TAN, tan) X(RT_SINH, sinh) X(RT_COSH, cosh)                  \
     X(RT_TANH, tanh) X(RT_ASIN, asin) X(RT_ACOS, acos) X(RT_ATAN, atan) X(RT_ASINH, asinh)          \
     X(RT_ACOSH, acosh) X(RT_ATANH, atanh) X(RT_ERF, erf) X(RT_ERFC, erfc)
+// clang-format on
 #define DECLARE_ONE(op, f) DECLARE(f)
 
 FUNCTIONS(DECLARE_ONE)
@@ -32,7 +34,7 @@ namespace {
 inline VecF64 expScaled(VecF64 x)
 {
     const __mmask8 some = _mm512_cmp_pd_mask((__m512d)x, _mm512_set1_pd(-745.2), _CMP_NLT_UQ); // 0 below, without rounding to it
-    const __m512d v = _mm512_maskz_min_pd(some, _mm512_set1_pd(709.8), (__m512d)x); // a NaN is the second one
+    const __m512d v = _mm512_maskz_min_pd(some, _mm512_set1_pd(709.8), (__m512d)x);            // a NaN is the second one
     const __m512d magic = _mm512_set1_pd(6755399441055744.0);
     const __m512d k = _mm512_sub_pd(_mm512_fmadd_pd(v, _mm512_set1_pd(1.4426950408889634074), magic), magic);
     __m512d r = _mm512_fmadd_pd(k, _mm512_set1_pd(-6.93147180369123816490e-01), v);

@@ -14,7 +14,7 @@ constexpr double kExpTerms[kExpCount] = {2.51003758422237e-08,   2.7620075892548
 inline double expOwn(double x)
 {
     double c = x > 709.8 ? 709.8 : x;
-    c = c < -745.2 ? -745.2 : c; // a NaN passes every comparison
+    c = c < -745.2 ? -745.2 : c;                  // a NaN passes every comparison
     constexpr double kShift = 6755399441055744.0; // 1.5*2^52: rounds, and leaves the integer in the low bits
     const double shifted = RT_FMA(c, 1.4426950408889634074, kShift);
     const i64 n = doubleToBits(shifted) - 0x4338000000000000LL;

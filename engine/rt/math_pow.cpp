@@ -12,9 +12,11 @@ typedef u64 VecU64 __attribute__((vector_size(RT_VECTOR_BYTES)));
 
 // About 1/m for each sixteenth of the mantissas m, which go from 1 - 17/64 to twice that: of so few bits that m·r - 1 is exact.
 // kLogs and kLogRests are -log2(r) in two parts, the first so short that an exponent can be added without rounding.
+// clang-format off
 #define RECIPROCALS                                                                                                       \
     {1.34375, 1.28125, 1.21875, 1.1875, 1.15625, 1.09375, 1.0625, 1.03125,                                                \
      1, 0.9375, 0.890625, 0.84375, 0.796875, 0.765625, 0.71875, 0.6875}
+// clang-format on
 
 #if RT_VECTOR_BYTES < 64
 // In two steps, so that denormal results come out right.
@@ -36,18 +38,27 @@ struct Single {
     static constexpr int kMantissaBits = 23;
     static constexpr unsigned kOne = 0x3F800000, kSign = 0x80000000, kRounderBits = 0x4B000000;
     static constexpr float kBias = 8388608.0f + 256;
-    static constexpr float kTiny = 1.17549435e-38f, kRaise = 8388608.0f, kRaised = 23, kShift = 12582912.0f, kHighest = 128.5f, kLowest = -151.0f;
+    static constexpr float kTiny = 1.17549435e-38f, kRaise = 8388608.0f, kRaised = 23, kShift = 12582912.0f, kHighest = 128.5f,
+                           kLowest = -151.0f;
     static constexpr float kLog2e = 1.442695f, kLog2eRest = 1.925963e-08f;
     alignas(64) static constexpr float kReciprocals[16] = RECIPROCALS;
-    alignas(64) static constexpr float kLogs[16] = {
-        -0.42626953125f, -0.3575439453125f, -0.285400390625f, -0.2479248046875f, -0.209442138671875f, -0.1292724609375f, -0.08746337890625f, -0.044403076171875f,
-        0, 0.093109130859375f, 0.1671142578125f, 0.2451171875f, 0.32757568359375f, 0.385284423828125f, 0.4764404296875f, 0.540557861328125f};
+    alignas(64) static constexpr float kLogs[16] = {-0.42626953125f,    -0.3575439453125f,   -0.285400390625f,
+                                                    -0.2479248046875f,  -0.209442138671875f, -0.1292724609375f,
+                                                    -0.08746337890625f, -0.044403076171875f, 0,
+                                                    0.093109130859375f, 0.1671142578125f,    0.2451171875f,
+                                                    0.32757568359375f,  0.385284423828125f,  0.4764404296875f,
+                                                    0.540557861328125f};
     alignas(64) static constexpr float kLogRests[16] = {
-        4.776548e-06f, -8.059305e-06f, -1.8282373e-06f, -2.708756e-06f, -1.1226957e-05f, -1.05560075e-05f, 5.376559e-07f, 8.956814e-06f,
-        0, 2.735321e-07f, -4.271977e-06f, -4.6896635e-06f, -1.0255652e-06f, 5.7320567e-06f, -2.3857444e-06f, 1.0520034e-05f};
+        4.776548e-06f, -8.059305e-06f, -1.8282373e-06f, -2.708756e-06f,  -1.1226957e-05f, -1.05560075e-05f, 5.376559e-07f, 8.956814e-06f, 0,
+        2.735321e-07f, -4.271977e-06f, -4.6896635e-06f, -1.0255652e-06f, 5.7320567e-06f,  -2.3857444e-06f,  1.0520034e-05f};
     static constexpr float kLogTerms[] = {-0.16681384912979336f, 0.20016820467919272f, -0.24999997835261611f, 0.33333330859411314f};
-    static constexpr float kExp2Terms[] = {0.00015461444698568514f, 0.0013400428177615916f, 0.009618056678524643f, 0.05550327226670302f,
-                                           0.24022650922288757f, 0.6931472067028326f, 1.0f};
+    static constexpr float kExp2Terms[] = {0.00015461444698568514f,
+                                           0.0013400428177615916f,
+                                           0.009618056678524643f,
+                                           0.05550327226670302f,
+                                           0.24022650922288757f,
+                                           0.6931472067028326f,
+                                           1.0f};
 #if RT_VECTOR_BYTES == 64
     static V fma(V a, V b, V c) { return (V)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c); }
     static V pick(const float *table, Bits at) { return (V)_mm512_maskz_permutexvar_ps(0xFFFF, (__m512i)at, _mm512_load_ps(table)); }
@@ -79,23 +90,34 @@ struct Double {
     static constexpr int kMantissaBits = 52;
     static constexpr u64 kOne = 0x3FF0000000000000, kSign = 1ULL << 63, kRounderBits = 0x4330000000000000;
     static constexpr double kBias = 4503599627370496.0 + 2048;
-    static constexpr double kTiny = 2.2250738585072014e-308, kRaise = 4503599627370496.0, kRaised = 52, kShift = 6755399441055744.0, kHighest = 1024.5, kLowest = -1076;
+    static constexpr double kTiny = 2.2250738585072014e-308, kRaise = 4503599627370496.0, kRaised = 52, kShift = 6755399441055744.0,
+                            kHighest = 1024.5, kLowest = -1076;
     static constexpr double kLog2e = 1.4426950408889634, kLog2eRest = 2.0355273740931033e-17;
     alignas(64) static constexpr double kReciprocals[16] = RECIPROCALS;
-    alignas(64) static constexpr double kLogs[16] = {
-        -0.4262647547020606, -0.3575520046179008, -0.2854022188621457, -0.24792751344375574, -0.20945336562908778, -0.12928301694500988, -0.0874628412502716, -0.04439411935800308,
-        0, 0.09310940439172555, 0.16710998583494074, 0.24511249783608946, 0.3275746580284249, 0.3852901558848316, 0.47643804394283507, 0.5405683813623909};
-    alignas(64) static constexpr double kLogRests[16] = {
-        -3.733907276649932e-14, -1.82872716976671e-13, -1.02668366941445e-13, 1.7024883460791358e-13, 1.3800246976244608e-13, 4.3421195976986995e-14, -6.781363655020842e-14, -4.5035636491329477e-13,
-        0, -2.4407693577178287e-13, 3.1758065446573327e-13, 4.4199545957345896e-13, 7.951818330761124e-14, -3.983479855974919e-14, 1.520621696507556e-13, 3.1180651700181383e-13};
-    static constexpr double kLogTerms[] = {0.09111330524587892, -0.10022092728892039, 0.11111093037658308, -0.12499980496791027, 0.14285714291657278,
-                                           -0.16666666673041583, 0.19999999999999463, -0.24999999999999437, 0.3333333333333333};
-    static constexpr double kExp2Terms[] = {4.455930741563682e-10, 7.074197066047615e-09, 1.0178056472371986e-07, 1.3215432520547035e-06,
-                                            1.5252733842758916e-05, 0.0001540353046375614, 0.0013333558146405434, 0.009618129107587223,
-                                            0.05550410866482163, 0.2402265069591016, 0.6931471805599453, 1.0};
+    alignas(64) static constexpr double kLogs[16] = {-0.4262647547020606,  -0.3575520046179008,  -0.2854022188621457,
+                                                     -0.24792751344375574, -0.20945336562908778, -0.12928301694500988,
+                                                     -0.0874628412502716,  -0.04439411935800308, 0,
+                                                     0.09310940439172555,  0.16710998583494074,  0.24511249783608946,
+                                                     0.3275746580284249,   0.3852901558848316,   0.47643804394283507,
+                                                     0.5405683813623909};
+    alignas(64) static constexpr double kLogRests[16] = {-3.733907276649932e-14,  -1.82872716976671e-13,   -1.02668366941445e-13,
+                                                         1.7024883460791358e-13,  1.3800246976244608e-13,  4.3421195976986995e-14,
+                                                         -6.781363655020842e-14,  -4.5035636491329477e-13, 0,
+                                                         -2.4407693577178287e-13, 3.1758065446573327e-13,  4.4199545957345896e-13,
+                                                         7.951818330761124e-14,   -3.983479855974919e-14,  1.520621696507556e-13,
+                                                         3.1180651700181383e-13};
+    static constexpr double kLogTerms[] = {0.09111330524587892,  -0.10022092728892039, 0.11111093037658308,
+                                           -0.12499980496791027, 0.14285714291657278,  -0.16666666673041583,
+                                           0.19999999999999463,  -0.24999999999999437, 0.3333333333333333};
+    static constexpr double kExp2Terms[] = {4.455930741563682e-10,  7.074197066047615e-09, 1.0178056472371986e-07, 1.3215432520547035e-06,
+                                            1.5252733842758916e-05, 0.0001540353046375614, 0.0013333558146405434,  0.009618129107587223,
+                                            0.05550410866482163,    0.2402265069591016,    0.6931471805599453,     1.0};
 #if RT_VECTOR_BYTES == 64
     static V fma(V a, V b, V c) { return (V)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c); }
-    static V pick(const double *table, Bits at) { return (V)_mm512_permutex2var_pd(_mm512_load_pd(table), (__m512i)at, _mm512_load_pd(table + 8)); }
+    static V pick(const double *table, Bits at)
+    {
+        return (V)_mm512_permutex2var_pd(_mm512_load_pd(table), (__m512i)at, _mm512_load_pd(table + 8));
+    }
     static V truncate(V a) { return (V)_mm512_maskz_roundscale_pd(0xFF, (__m512d)a, 3); }
     static V absolute(V a) { return (V)_mm512_abs_pd((__m512d)a); }
     static V scale(V a, V k, V t)
@@ -124,7 +146,10 @@ template <class L>
 using Bits = typename L::Bits;
 
 template <class L>
-inline V<L> all(decltype(L::kTiny) value) { return V<L>{} + value; }
+inline V<L> all(decltype(L::kTiny) value)
+{
+    return V<L>{} + value;
+}
 
 template <class L, unsigned long count>
 inline V<L> polynomial(const decltype(L::kTiny) (&terms)[count], V<L> x)

@@ -41,18 +41,21 @@ inline F16 toHalf(float value)
 inline float size(float v) { return __builtin_fabsf(v); }
 inline double size(double v) { return __builtin_fabs(v); }
 
-template <class T> inline i64 floatToInt(T v)
+template <class T>
+inline i64 floatToInt(T v)
 {
     // What the processor answers for everything out of range.
     const bool fits = (v >= T(-9223372036854775808.0)) & (v < T(9223372036854775808.0));
     return fits ? static_cast<i64>(fits ? v : T(0)) : static_cast<i64>(1ull << 63);
 }
-template <class T> inline u64 floatToUnsigned(T v)
+template <class T>
+inline u64 floatToUnsigned(T v)
 {
     if (v >= T(9223372036854775808.0)) return v < T(18446744073709551616.0) ? static_cast<u64>(v) : 0;
     return static_cast<u64>(floatToInt(v));
 }
-template <class T> inline i64 floatToInt32(T v)
+template <class T>
+inline i64 floatToInt32(T v)
 {
     // What does not fit, -2^31 and what is cut to it are one integer.
     const bool fits = size(v) < T(2147483648.0);
@@ -70,22 +73,60 @@ inline float doubleToOdd(double v)
     return bitsToFloat((floatToBits(nearest) - isBeyond) | isOther);
 }
 
-template <class To, class From> struct Convert {
+template <class To, class From>
+struct Convert {
     static To run(From v) { return static_cast<To>(v); }
 };
-template <> struct Convert<i64, float> { static i64 run(float v) { return floatToInt(v); } };
-template <> struct Convert<i64, double> { static i64 run(double v) { return floatToInt(v); } };
-template <> struct Convert<u64, float> { static u64 run(float v) { return floatToUnsigned(v); } };
-template <> struct Convert<u64, double> { static u64 run(double v) { return floatToUnsigned(v); } };
-template <class From> struct Convert<bool, From> { static bool run(From v) { return v != From(0); } };
-template <class From> struct Convert<C128, From> { static C128 run(From v) { return {static_cast<double>(v), 0}; } };
-template <class To> struct Convert<To, C128> { static To run(C128 v) { return Convert<To, double>::run(v.re); } };
-template <> struct Convert<C128, C128> { static C128 run(C128 v) { return v; } };
-template <> struct Convert<bool, C128> { static bool run(C128 v) { return (v.re != 0) | (v.im != 0); } };
-template <> struct Convert<float, F16> { static float run(F16 v) { return fromHalf(v); } };
-template <> struct Convert<F16, float> { static F16 run(float v) { return toHalf(v); } };
-template <> struct Convert<C128, C64> { static C128 run(C64 v) { return {v.re, v.im}; } };
-template <> struct Convert<C64, C128> {
+template <>
+struct Convert<i64, float> {
+    static i64 run(float v) { return floatToInt(v); }
+};
+template <>
+struct Convert<i64, double> {
+    static i64 run(double v) { return floatToInt(v); }
+};
+template <>
+struct Convert<u64, float> {
+    static u64 run(float v) { return floatToUnsigned(v); }
+};
+template <>
+struct Convert<u64, double> {
+    static u64 run(double v) { return floatToUnsigned(v); }
+};
+template <class From>
+struct Convert<bool, From> {
+    static bool run(From v) { return v != From(0); }
+};
+template <class From>
+struct Convert<C128, From> {
+    static C128 run(From v) { return {static_cast<double>(v), 0}; }
+};
+template <class To>
+struct Convert<To, C128> {
+    static To run(C128 v) { return Convert<To, double>::run(v.re); }
+};
+template <>
+struct Convert<C128, C128> {
+    static C128 run(C128 v) { return v; }
+};
+template <>
+struct Convert<bool, C128> {
+    static bool run(C128 v) { return (v.re != 0) | (v.im != 0); }
+};
+template <>
+struct Convert<float, F16> {
+    static float run(F16 v) { return fromHalf(v); }
+};
+template <>
+struct Convert<F16, float> {
+    static F16 run(float v) { return toHalf(v); }
+};
+template <>
+struct Convert<C128, C64> {
+    static C128 run(C64 v) { return {v.re, v.im}; }
+};
+template <>
+struct Convert<C64, C128> {
     static C64 run(C128 v) { return {static_cast<float>(v.re), static_cast<float>(v.im)}; }
 };
 
@@ -101,8 +142,7 @@ void load(const char *from, long stride, void *to, long n)
         const Register value = Convert<Register, Memory>::run(*reinterpret_cast<const Memory *>(from));
         for (long i = 0; i < n; ++i) out[i] = value;
     } else {
-        for (long i = 0; i < n; ++i)
-            out[i] = Convert<Register, Memory>::run(*reinterpret_cast<const Memory *>(from + i * stride));
+        for (long i = 0; i < n; ++i) out[i] = Convert<Register, Memory>::run(*reinterpret_cast<const Memory *>(from + i * stride));
     }
 }
 
@@ -116,7 +156,8 @@ void loadRows(const char *from, long rows, long rowStride, long n, long stride, 
     }
     for (long j = 0; j < n; ++j) {
         Register *out = static_cast<Register *>(to) + j;
-        for (long r = 0; r < rows; ++r) out[r * n] = Convert<Register, Memory>::run(*reinterpret_cast<const Memory *>(from + r * rowStride + j * stride));
+        for (long r = 0; r < rows; ++r)
+            out[r * n] = Convert<Register, Memory>::run(*reinterpret_cast<const Memory *>(from + r * rowStride + j * stride));
     }
 }
 
@@ -134,7 +175,8 @@ void loadColumns(const char *from, long rows, long columns, long stride, void *t
     for (long c = 0; c < wholeColumns; c += kTile) {
         for (long r = 0; r < wholeRows; r += kTile) {
             if constexpr (kTile > 1 && kIsMoved<Memory, Register>)
-                transposeTile<sizeof(Memory)>(from + c * stride + r * static_cast<long>(sizeof(Memory)), stride, out + r * width + c, width);
+                transposeTile<sizeof(Memory)>(from + c * stride + r * static_cast<long>(sizeof(Memory)), stride, out + r * width + c,
+                                              width);
             else some(r, kTile, c, kTile);
         }
         some(wholeRows, rows - wholeRows, c, kTile);
@@ -151,13 +193,18 @@ void store(const void *from, char *to, long stride, long n)
 #pragma GCC ivdep
         for (long i = 0; i < n; ++i) out[i] = Convert<Memory, Register>::run(in[i]);
     } else {
-        for (long i = 0; i < n; ++i)
-            *reinterpret_cast<Memory *>(to + i * stride) = Convert<Memory, Register>::run(in[i]);
+        for (long i = 0; i < n; ++i) *reinterpret_cast<Memory *>(to + i * stride) = Convert<Memory, Register>::run(in[i]);
     }
 }
 
-template <class T> struct Plain { using Type = T; };
-template <> struct Plain<bool> { using Type = unsigned char; };
+template <class T>
+struct Plain {
+    using Type = T;
+};
+template <>
+struct Plain<bool> {
+    using Type = unsigned char;
+};
 
 template <class To, class From>
 void castLoop(void *out, const void *const *in, long n)
@@ -170,7 +217,8 @@ void castLoop(void *out, const void *const *in, long n)
     for (long i = 0; i < n; ++i) o[i] = Convert<To, Element>::run(a[i]);
 }
 
-template <class Register, class Memory> inline Register narrow(Register v)
+template <class Register, class Memory>
+inline Register narrow(Register v)
 {
     return Convert<Register, Memory>::run(Convert<Memory, Register>::run(v));
 }

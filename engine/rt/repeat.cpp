@@ -11,10 +11,16 @@ struct Bytes {
 };
 
 template <int kBytes>
-inline typename Bytes<kBytes>::Vector loadBytes(const char *from) { return *reinterpret_cast<const typename Bytes<kBytes>::Vector *>(from); }
+inline typename Bytes<kBytes>::Vector loadBytes(const char *from)
+{
+    return *reinterpret_cast<const typename Bytes<kBytes>::Vector *>(from);
+}
 
 template <int kBytes>
-inline void storeBytes(char *to, typename Bytes<kBytes>::Vector value) { *reinterpret_cast<typename Bytes<kBytes>::Vector *>(to) = value; }
+inline void storeBytes(char *to, typename Bytes<kBytes>::Vector value)
+{
+    *reinterpret_cast<typename Bytes<kBytes>::Vector *>(to) = value;
+}
 
 // A whole vector of one row after the other. Through registers: what was stored in parts cannot be loaded at once for a while.
 template <int kRow>

@@ -21,6 +21,7 @@ typedef enum RtKind {
 
 /* Elementwise primitives. The comment tells the kind of the result where it is not that of the arguments. */
 typedef enum RtOp {
+    // clang-format off
     RT_ADD, RT_SUB, RT_MUL, RT_TRUE_DIV, RT_INT_DIV, RT_MOD, RT_POW,
     RT_NEG, RT_ABS /* complex: f64 */, RT_SGN, RT_INV, RT_SQR, RT_SQRT,
     RT_MAXIMUM, RT_MINIMUM, RT_CLIP, RT_COPY, RT_SWITCH /* (bool, a, b) */,
@@ -34,6 +35,7 @@ typedef enum RtOp {
     RT_GAMMA, RT_GAMMALN, RT_PSI, RT_TRIGAMMA, RT_J0, RT_J1,
     RT_REAL, RT_IMAG, RT_ANGLE /* f64 */, RT_CONJ, RT_COMPLEX_FROM_PAIR, RT_COMPLEX_FROM_POLAR /* f64 to complex */,
     RT_MUL_ADD /* a*b + c */, RT_MUL_SUB /* a*b - c */, RT_SUB_MUL /* c - a*b, arguments (a, b, c) */,
+    // clang-format on
     RT_OP_COUNT
 } RtOp;
 
@@ -41,8 +43,21 @@ typedef enum RtReduce { RT_SUM, RT_PROD, RT_MAX, RT_MIN, RT_ANY, RT_ALL, RT_REDU
 
 /* dtypes of memory, in the order of engine::DType. */
 typedef enum RtDType {
-    RT_D_BOOL, RT_D_I8, RT_D_I16, RT_D_I32, RT_D_I64, RT_D_U8, RT_D_U16, RT_D_U32, RT_D_U64,
-    RT_D_F16, RT_D_F32, RT_D_F64, RT_D_C64, RT_D_C128, RT_DTYPE_COUNT
+    RT_D_BOOL,
+    RT_D_I8,
+    RT_D_I16,
+    RT_D_I32,
+    RT_D_I64,
+    RT_D_U8,
+    RT_D_U16,
+    RT_D_U32,
+    RT_D_U64,
+    RT_D_F16,
+    RT_D_F32,
+    RT_D_F64,
+    RT_D_C64,
+    RT_D_C128,
+    RT_DTYPE_COUNT
 } RtDType;
 
 typedef void (*RtLoop)(void *out, const void *const *in, long n);
@@ -76,7 +91,7 @@ typedef void (*RtPlaces)(const void *x, long rows, long stride, long columns, lo
 typedef struct RtTable {
     const char *level; /* "x86-64-v4" … */
     int vectorBytes;
-    int fusesMultiplyAdd; /* RT_MUL_ADD and its kin round once on floating-point numbers; 0: twice */
+    int fusesMultiplyAdd;                     /* RT_MUL_ADD and its kin round once on floating-point numbers; 0: twice */
     RtLoop loops[RT_OP_COUNT][RT_KIND_COUNT]; /* null: no such loop */
     RtLoop casts[RT_KIND_COUNT][RT_KIND_COUNT];
     /* The same on the way to a dtype whose wrap() alone would give something else than one conversion. Null: casts. */

@@ -24,8 +24,14 @@ __attribute__((noinline, optimize("no-tree-vectorize"))) void turnAny(const char
 }
 
 #if defined(__AVX512F__)
-template <int kBytes> struct IndexOf { using Type = int; };
-template <> struct IndexOf<8> { using Type = i64; };
+template <int kBytes>
+struct IndexOf {
+    using Type = int;
+};
+template <>
+struct IndexOf<8> {
+    using Type = i64;
+};
 
 // Which elements of kLength vectors, one behind the other, are column j: picked from the first two, then from one more each time.
 template <class T, int kLength>

@@ -80,13 +80,15 @@ double gammaOf(double x) { return std::tgamma(x); }
 double bessel0(double x) { return ::j0(x); }
 double bessel1(double x) { return ::j1(x); }
 
-template <class T, double (*F)(double)> void unary(void *out, const void *const *in, long n)
+template <class T, double (*F)(double)>
+void unary(void *out, const void *const *in, long n)
 {
     T *o = static_cast<T *>(out);
     const T *a = static_cast<const T *>(in[0]);
     for (long i = 0; i < n; ++i) o[i] = static_cast<T>(F(static_cast<double>(a[i])));
 }
-template <class T> void fill(RtTable *t, RtKind k)
+template <class T>
+void fill(RtTable *t, RtKind k)
 {
     t->loops[RT_ERFCX][k] = unary<T, erfcx>;
     t->loops[RT_ERFINV][k] = unary<T, erfinv>;

@@ -3,8 +3,10 @@
 
 namespace {
 
-template <class A, class B> inline constexpr bool kIsSame = false;
-template <class A> inline constexpr bool kIsSame<A, A> = true;
+template <class A, class B>
+inline constexpr bool kIsSame = false;
+template <class A>
+inline constexpr bool kIsSame<A, A> = true;
 
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
@@ -17,7 +19,8 @@ template <class Memory, class Register>
 inline constexpr bool kIsMoved = kIsSame<Memory, Register> && (sizeof(Memory) == 4 || sizeof(Memory) == 8);
 
 /// Elements along one side of the squares that work is cut into.
-template <class Memory, class Register> constexpr long transposedTile()
+template <class Memory, class Register>
+constexpr long transposedTile()
 {
     return sizeof(Memory) == 8 && kIsMoved<Memory, Register> ? 4 : 8;
 }
@@ -27,16 +30,19 @@ template <class Memory, class Register> constexpr long transposedTile()
 typedef float Vector8 __attribute__((vector_size(32)));
 typedef double Vector4 __attribute__((vector_size(32)));
 
-template <class Vector> inline Vector loadVector(const void *from)
+template <class Vector>
+inline Vector loadVector(const void *from)
 {
     Vector value;
     __builtin_memcpy(&value, from, sizeof value);
     return value;
 }
 
-template <int size> inline void transposeTile(const char *from, long stride, void *to, long width);
+template <int size>
+inline void transposeTile(const char *from, long stride, void *to, long width);
 
-template <> inline void transposeTile<4>(const char *from, long stride, void *to, long width)
+template <>
+inline void transposeTile<4>(const char *from, long stride, void *to, long width)
 {
     float *out = static_cast<float *>(to);
     Vector8 in[8], pairs[8], quads[8];
@@ -58,7 +64,8 @@ template <> inline void transposeTile<4>(const char *from, long stride, void *to
     }
 }
 
-template <> inline void transposeTile<8>(const char *from, long stride, void *to, long width)
+template <>
+inline void transposeTile<8>(const char *from, long stride, void *to, long width)
 {
     double *out = static_cast<double *>(to);
     Vector4 in[4];
@@ -72,11 +79,19 @@ template <> inline void transposeTile<8>(const char *from, long stride, void *to
 
 #else
 
-template <int size> struct Bits;
-template <> struct Bits<4> { typedef unsigned Type; };
-template <> struct Bits<8> { typedef unsigned long long Type; };
+template <int size>
+struct Bits;
+template <>
+struct Bits<4> {
+    typedef unsigned Type;
+};
+template <>
+struct Bits<8> {
+    typedef unsigned long long Type;
+};
 
-template <int size> inline void transposeTile(const char *from, long stride, void *to, long width)
+template <int size>
+inline void transposeTile(const char *from, long stride, void *to, long width)
 {
     typedef typename Bits<size>::Type Element;
     constexpr int kSide = size == 8 ? 4 : 8;

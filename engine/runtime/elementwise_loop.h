@@ -3,11 +3,11 @@
 #pragma once
 
 #include "engine/runtime/gather.h"
-#include "engine/tensor/loop_layout.h"
 #include "engine/runtime/per_operand.h"
+#include "engine/runtime/thunk.h"
 #include "engine/scalar/registers.h"
 #include "engine/scalar/scalar_program.h"
-#include "engine/runtime/thunk.h"
+#include "engine/tensor/loop_layout.h"
 
 #include <cstddef>
 #include <memory>
@@ -32,11 +32,11 @@ struct Input {
     Access access = Access::Direct;
     int slot = 0;
     std::uint32_t block = 0;
-    bool native = false;            // the memory is a register as it stands
-    bool kernelReads = false;       // a kernel takes the array as it is, whatever its dtype
+    bool native = false;      // the memory is a register as it stands
+    bool kernelReads = false; // a kernel takes the array as it is, whatever its dtype
     DType dtype{};
-    std::size_t elementBytes = 0;   // of the memory
-    std::size_t scratchOffset = 0;  // of the loaded block
+    std::size_t elementBytes = 0;  // of the memory
+    std::size_t scratchOffset = 0; // of the loaded block
     RtLoad load = nullptr;
     RtLoadColumns loadColumns = nullptr;
     std::size_t registerBytes = 8;
@@ -48,7 +48,7 @@ struct Output {
     bool native = false;       // the memory can be written block by block without a conversion
     bool kernelWrites = false; // a kernel can, whatever its dtype
     DType dtype{};
-    bool direct = false;       // … and the last step does so: no later step reads an input in that memory
+    bool direct = false; // … and the last step does so: no later step reads an input in that memory
     int slot = 0;
     std::uint32_t block = 0;
     std::size_t elementBytes = 0;

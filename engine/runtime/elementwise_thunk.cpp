@@ -1,9 +1,9 @@
 #include "engine/runtime/elementwise_thunk.h"
 
 #include "engine/codegen/kernel.h"
-#include "engine/tensor/errors.h"
-#include "engine/tensor/convert.h"
 #include "engine/runtime/elementwise_loop.h"
+#include "engine/tensor/convert.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,7 +11,7 @@
 namespace engine::elementwiseloop {
 namespace {
 
-constexpr double kCheapCost = 4; // additions; up to here memory is what an element costs
+constexpr double kCheapCost = 4;          // additions; up to here memory is what an element costs
 constexpr std::int64_t kShortestRow = 96; // elements of the inner axis that make a loop of their own
 constexpr std::int64_t kFewRows = 4;      // too few to be worth loading together
 
@@ -92,8 +92,7 @@ void ElementwiseThunk::chooseWalk(const ThunkSpec &spec)
     };
     const std::size_t inputCount = spec.inputs.size();
     bool allFlat = rank <= 1;
-    for (std::size_t i = 0; i < inputCount && allFlat; ++i)
-        allFlat = flat(i, sizeOf(spec.inputs[i].dtype)) || constantEverywhere(i);
+    for (std::size_t i = 0; i < inputCount && allFlat; ++i) allFlat = flat(i, sizeOf(spec.inputs[i].dtype)) || constantEverywhere(i);
     for (std::size_t o = 0; o < spec.outputs.size() && allFlat; ++o) allFlat = flat(inputCount + o, sizeOf(spec.outputs[o].dtype));
     const std::int64_t inner = m_rowLength;
 
@@ -203,7 +202,8 @@ std::optional<KernelText> ElementwiseThunk::kernelText() const
         arrays.single.push_back(input.access == Access::Once);
         arrays.inputs.push_back(input.kernelReads ? input.dtype : nativeDType(blocks[input.block].type));
     }
-    for (const Output &output : m_outputs) arrays.outputs.push_back(output.kernelWrites ? output.dtype : nativeDType(blocks[output.block].type));
+    for (const Output &output : m_outputs)
+        arrays.outputs.push_back(output.kernelWrites ? output.dtype : nativeDType(blocks[output.block].type));
     return elementwiseKernel(m_program, arrays);
 }
 
@@ -249,7 +249,8 @@ Dims broadcastShape(std::span<const SlotOperand> inputs)
                 shape[axis] = inputs[i].shape[axis];
             } else if (shape[axis] != inputs[i].shape[axis]) {
                 const auto text = [&](std::size_t which) {
-                    return "input[" + std::to_string(which) + "].shape[" + std::to_string(axis) + "] = " + std::to_string(inputs[which].shape[axis]);
+                    return "input[" + std::to_string(which) + "].shape[" + std::to_string(axis) +
+                           "] = " + std::to_string(inputs[which].shape[axis]);
                 };
                 const bool one = shape[axis] == 1 || inputs[i].shape[axis] == 1;
                 throw ShapeMismatch("Input dimension mis-match. (" + text(static_cast<std::size_t>(from)) + ", " + text(i) + ")",

@@ -63,7 +63,8 @@ inline void ElementwiseThunk::runSteps(void **registers, long n) const
     }
     for (const ScalarProgram::Step &step : m_program.steps()) {
         if (step.loop) {
-            const void *in[4] = {registers[step.inputs[0]], registers[step.inputs[1]], registers[step.inputs[2]], registers[step.inputs[3]]};
+            const void *in[4] = {registers[step.inputs[0]], registers[step.inputs[1]], registers[step.inputs[2]],
+                                 registers[step.inputs[3]]};
             step.loop(registers[step.output], in, n);
         } else {
             runEvaluated(step, registers, n);
@@ -76,7 +77,8 @@ void ElementwiseThunk::fillOnce(void *const *slots, char *scratch, long n) const
     for (const Input &input : m_inputs) {
         const auto *memory = static_cast<const char *>(slots[input.slot]);
         if (input.access == Access::Once) input.load(memory, 0, scratch + input.scratchOffset, m_kernel ? 1 : n);
-        if (input.access == Access::Same) input.gather.run(memory, m_boxes.longestRun(), scratch + input.scratchOffset, scratch + m_spareOffset);
+        if (input.access == Access::Same)
+            input.gather.run(memory, m_boxes.longestRun(), scratch + input.scratchOffset, scratch + m_spareOffset);
     }
 }
 
@@ -88,7 +90,8 @@ void ElementwiseThunk::runFlat(void *const *slots, void **registers, char *scrat
         for (const Input &input : m_inputs) {
             auto *memory = static_cast<char *>(slots[input.slot]) + static_cast<std::size_t>(start) * input.elementBytes;
             if (input.access == Access::Direct) registers[input.block] = memory;
-            else if (input.access == Access::Rows) input.load(memory, static_cast<long>(input.elementBytes), scratch + input.scratchOffset, n);
+            else if (input.access == Access::Rows)
+                input.load(memory, static_cast<long>(input.elementBytes), scratch + input.scratchOffset, n);
         }
         for (const Output &output : m_outputs)
             if (writesDirectly(output))
@@ -96,7 +99,8 @@ void ElementwiseThunk::runFlat(void *const *slots, void **registers, char *scrat
         runSteps(registers, n);
         for (const Output &output : m_outputs)
             if (!writesDirectly(output))
-                output.store(registers[output.block], static_cast<char *>(slots[output.slot]) + static_cast<std::size_t>(start) * output.elementBytes,
+                output.store(registers[output.block],
+                             static_cast<char *>(slots[output.slot]) + static_cast<std::size_t>(start) * output.elementBytes,
                              static_cast<long>(output.elementBytes), n);
     }
 }
@@ -124,7 +128,8 @@ void ElementwiseThunk::runRows(void *const *slots, void **registers, char *scrat
             runSteps(registers, n);
             for (std::size_t o = 0; o < m_outputs.size(); ++o) {
                 const Output &output = m_outputs[o];
-                if (!writesDirectly(output)) output.store(registers[output.block], pointers[inputs + o] + start * output.innerStride, output.innerStride, n);
+                if (!writesDirectly(output))
+                    output.store(registers[output.block], pointers[inputs + o] + start * output.innerStride, output.innerStride, n);
             }
         }
     }
@@ -140,13 +145,15 @@ void ElementwiseThunk::runSquares(void *const *slots, void **registers, char *sc
     const long length = m_rowLength, lastRow = end / length;
     Odometer odometer(m_layout, pointers.data(), operands, first / length);
     for (long row = first / length; row < lastRow;) {
-        const long rows = std::min({kSquareRows, lastRow - row, static_cast<long>(m_layout.shape[across]) - row % static_cast<long>(m_layout.shape[across])});
+        const long rows = std::min(
+            {kSquareRows, lastRow - row, static_cast<long>(m_layout.shape[across]) - row % static_cast<long>(m_layout.shape[across])});
         for (long start = 0; start < length; start += m_block) {
             const long n = std::min(m_block, length - start);
             for (std::size_t i = 0; i < inputs; ++i) {
                 const Input &input = m_inputs[i];
                 if (input.access == Access::Across)
-                    input.loadColumns(pointers[i] + start * input.innerStride, rows, n, input.innerStride, scratch + input.scratchOffset, m_block);
+                    input.loadColumns(pointers[i] + start * input.innerStride, rows, n, input.innerStride, scratch + input.scratchOffset,
+                                      m_block);
             }
             for (long r = 0; r < rows; ++r) {
                 for (std::size_t i = 0; i < inputs; ++i) {
@@ -154,9 +161,13 @@ void ElementwiseThunk::runSquares(void *const *slots, void **registers, char *sc
                     char *memory = pointers[i] + r * m_layout.strides[i][across] + start * input.innerStride;
                     if (input.access == Access::Direct) registers[input.block] = memory;
                     else if (input.access == Access::Rows) input.load(memory, input.innerStride, scratch + input.scratchOffset, n);
-                    else if (input.access == Access::Across) registers[input.block] = scratch + input.scratchOffset + static_cast<std::size_t>(r * m_block) * input.registerBytes;
+                    else if (input.access == Access::Across)
+                        registers[input.block] =
+                            scratch + input.scratchOffset + static_cast<std::size_t>(r * m_block) * input.registerBytes;
                 }
-                const auto memoryOf = [&](std::size_t o) { return pointers[inputs + o] + r * m_layout.strides[inputs + o][across] + start * m_outputs[o].innerStride; };
+                const auto memoryOf = [&](std::size_t o) {
+                    return pointers[inputs + o] + r * m_layout.strides[inputs + o][across] + start * m_outputs[o].innerStride;
+                };
                 for (std::size_t o = 0; o < m_outputs.size(); ++o)
                     if (writesDirectly(m_outputs[o])) registers[m_outputs[o].block] = memoryOf(o);
                 runSteps(registers, n);
@@ -183,7 +194,8 @@ void ElementwiseThunk::runBoxes(void *const *slots, void **registers, char *scra
         for (std::size_t i = 0; i < inputs; ++i) {
             const Input &input = m_inputs[i];
             if (input.access == Access::Direct) registers[input.block] = pointers[i];
-            else if (input.access == Access::Gathered) input.gather.run(pointers[i], cursor.run(), scratch + input.scratchOffset, scratch + m_spareOffset);
+            else if (input.access == Access::Gathered)
+                input.gather.run(pointers[i], cursor.run(), scratch + input.scratchOffset, scratch + m_spareOffset);
         }
         for (std::size_t o = 0; o < m_outputs.size(); ++o)
             if (writesDirectly(m_outputs[o])) registers[m_outputs[o].block] = pointers[inputs + o];
@@ -192,7 +204,8 @@ void ElementwiseThunk::runBoxes(void *const *slots, void **registers, char *scra
             const Output &output = m_outputs[o];
             if (writesDirectly(output)) continue;
             const std::size_t width = registerBytes(m_program.blocks()[output.block].type);
-            scatter(m_boxes, output.store, static_cast<const char *>(registers[output.block]), width, pointers[inputs + o], m_layout.strides[inputs + o], cursor.run());
+            scatter(m_boxes, output.store, static_cast<const char *>(registers[output.block]), width, pointers[inputs + o],
+                    m_layout.strides[inputs + o], cursor.run());
         }
         if (box + 1 < end) cursor.next();
     }
@@ -248,7 +261,10 @@ void ElementwiseThunk::runPart(void *const *slots, long first, long end) const
 void ElementwiseThunk::runShared(void *const *slots) const
 {
     const auto part = [&](std::int64_t first, std::int64_t end) { runPart(slots, first, end); };
-    const long unit = m_walk == Walk::Flat ? kShortestPiece : m_walk == Walk::Rows ? m_rowLength : m_walk == Walk::Squares ? m_rowLength * kSquareRows : m_block;
+    const long unit = m_walk == Walk::Flat      ? kShortestPiece
+                      : m_walk == Walk::Rows    ? m_rowLength
+                      : m_walk == Walk::Squares ? m_rowLength * kSquareRows
+                                                : m_block;
     const long least = (kShortestPiece + unit - 1) / unit;
     if (m_walk == Walk::Boxes) sharePieces(m_boxes.count(), pieceFor(m_boxes.count(), least, kLongestPiece / unit), part);
     else sharePieces(m_size, pieceFor(m_size, least * unit, kLongestPiece), part);

@@ -110,11 +110,12 @@ bool FusedReduceThunk::runByChunks(void *const *slots, char *acc) const
     std::vector<std::byte> partial(static_cast<std::size_t>(chunks) * m_accBytes);
     fillIdentities(m_identity, m_accBytes, partial.data(), chunks);
     shareParts(chunks, [&](std::int64_t chunk) {
-        withWork(slots, reinterpret_cast<char *>(partial.data()) + static_cast<std::size_t>(chunk) * m_accBytes, [&](const Work &work, Position &position) {
-            for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] += chunk * kChunk * m_inputs[i].innerStride;
-            position.row = chunk + 1 < chunks ? kChunk : m_inner - chunk * kChunk;
-            runPart(work, position);
-        });
+        withWork(slots, reinterpret_cast<char *>(partial.data()) + static_cast<std::size_t>(chunk) * m_accBytes,
+                 [&](const Work &work, Position &position) {
+                     for (std::size_t i = 0; i < m_inputs.size(); ++i) position.pointers[i] += chunk * kChunk * m_inputs[i].innerStride;
+                     position.row = chunk + 1 < chunks ? kChunk : m_inner - chunk * kChunk;
+                     runPart(work, position);
+                 });
     });
     m_combine(partial.data(), chunks, acc);
     return true;

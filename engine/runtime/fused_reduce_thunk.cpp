@@ -1,10 +1,10 @@
 #include "engine/runtime/fused_reduce_thunk.h"
 
 #include "engine/codegen/kernel.h"
-#include "engine/tensor/errors.h"
-#include "engine/tensor/convert.h"
 #include "engine/runtime/fused_reduction.h"
 #include "engine/runtime/reduce_thunk.h"
+#include "engine/tensor/convert.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,9 +13,9 @@
 namespace engine::fusedreduce {
 namespace {
 
-constexpr std::int64_t kLongRow = 256;     // from here on a row is worth blocks of its own
-constexpr double kCheapCost = 4;           // additions; up to here memory is what an element costs
-constexpr std::int64_t kFewRows = 4;       // too few to be worth copying together
+constexpr std::int64_t kLongRow = 256;           // from here on a row is worth blocks of its own
+constexpr double kCheapCost = 4;                 // additions; up to here memory is what an element costs
+constexpr std::int64_t kFewRows = 4;             // too few to be worth copying together
 constexpr std::int64_t kSquareBytes = 512 << 10; // of all squares beside each other: they are read again from the second cache
 
 std::vector<DType> dtypesOf(std::span<const SlotOperand> operands)
@@ -123,7 +123,9 @@ bool FusedReduceThunk::liesAcross(std::size_t input, DType dtype) const
     const auto width = static_cast<std::int64_t>(sizeOf(dtype));
     if (last == 0 || m_axes[last - 1].size < kFewRows) return false;
     if (m_strides[input][last - 1] != width || std::abs(m_strides[input][last]) <= width) return false;
-    return static_cast<std::int64_t>(squaresOfRow()) * m_block * kSquareRows * static_cast<std::int64_t>(registerBytes(registerKind(dtype))) <= kSquareBytes;
+    return static_cast<std::int64_t>(squaresOfRow()) * m_block * kSquareRows *
+               static_cast<std::int64_t>(registerBytes(registerKind(dtype))) <=
+           kSquareBytes;
 }
 
 void FusedReduceThunk::chooseAccess(const ThunkSpec &spec)
@@ -144,7 +146,8 @@ void FusedReduceThunk::chooseAccess(const ThunkSpec &spec)
         for (std::int64_t step : m_strides[i]) isSingle &= step == 0;
         if (m_inBoxes) input.gather = Gather(dtype, m_strides[i], m_boxes);
         if (isSingle) input.access = Access::Single;
-        else if (m_inBoxes) input.access = input.gather.isDirect() ? Access::Direct : input.gather.isSame() ? Access::Same : Access::Gathered;
+        else if (m_inBoxes)
+            input.access = input.gather.isDirect() ? Access::Direct : input.gather.isSame() ? Access::Same : Access::Gathered;
         else if (input.innerStride == 0) input.access = Access::RowSingle;
         else if (input.native && input.innerStride == width) input.access = Access::Direct;
         else if (!liesAcross(i, dtype)) input.access = Access::Load;
@@ -159,7 +162,8 @@ void FusedReduceThunk::chooseAccess(const ThunkSpec &spec)
     }
     // Kernels that combine take rows as they lie in memory.
     for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-        const bool isEven = m_inputs[i].innerStride == 0 || m_inputs[i].innerStride == static_cast<std::int64_t>(sizeOf(spec.inputs[i].dtype));
+        const bool isEven =
+            m_inputs[i].innerStride == 0 || m_inputs[i].innerStride == static_cast<std::int64_t>(sizeOf(spec.inputs[i].dtype));
         if (!isKernelMemory(m_inputs[i].dtype) || !isEven) return;
     }
     if (!elementsBecome(m_elementKind, m_kind)) return;
@@ -199,7 +203,8 @@ void FusedReduceThunk::prepareRegisters()
     if (m_resultCast) m_resultOffset = take(results);
     for (std::uint32_t b = 0; b < blocks.size(); ++b) {
         const ScalarProgram::Block &block = blocks[b];
-        if (block.kind == ScalarProgram::Block::Kind::Temporary && block.index < temporaries.size()) m_scratchOf.emplace_back(b, temporaries[block.index]);
+        if (block.kind == ScalarProgram::Block::Kind::Temporary && block.index < temporaries.size())
+            m_scratchOf.emplace_back(b, temporaries[block.index]);
         if (block.kind != ScalarProgram::Block::Kind::Literal) continue;
         m_literalMemory.push_back(std::make_unique<std::byte[]>(literalBytes(block.type, m_block)));
         m_registers[b] = fillLiteral(m_program.literals()[block.index], m_literalMemory.back().get(), m_block);
@@ -243,8 +248,8 @@ void FusedReduceThunk::adopt(KernelFunction function, const RtLoop *math)
 
 namespace engine {
 
-std::unique_ptr<Thunk> fusedReduceThunk(ScalarOpPtr function, DType element, RtReduce reduce, std::span<const int> axes,
-                                        DType accumulator, const ThunkSpec &spec)
+std::unique_ptr<Thunk> fusedReduceThunk(ScalarOpPtr function, DType element, RtReduce reduce, std::span<const int> axes, DType accumulator,
+                                        const ThunkSpec &spec)
 {
     return std::make_unique<fusedreduce::FusedReduceThunk>(function, element, reduce, axes, accumulator, spec);
 }

@@ -12,7 +12,7 @@
 namespace engine {
 
 /// `element`: dtype of what `function` gives. `axes`: sorted axes of the broadcast inputs that vanish.
-std::unique_ptr<Thunk> fusedReduceThunk(ScalarOpPtr function, DType element, RtReduce reduce, std::span<const int> axes,
-                                        DType accumulator, const ThunkSpec &spec);
+std::unique_ptr<Thunk> fusedReduceThunk(ScalarOpPtr function, DType element, RtReduce reduce, std::span<const int> axes, DType accumulator,
+                                        const ThunkSpec &spec);
 
 } // namespace engine

@@ -8,7 +8,7 @@ namespace engine::fusedreduce {
 namespace {
 
 constexpr std::int64_t kColumnStrip = 1024; // accumulators of a strip stay in the first cache
-constexpr std::int64_t kRowsAtOnce = 16;   // for which a kernel keeps its accumulators
+constexpr std::int64_t kRowsAtOnce = 16;    // for which a kernel keeps its accumulators
 
 } // namespace
 
@@ -40,7 +40,8 @@ void FusedReduceThunk::make(const Work &work, void *to, long n) const
     registers[m_program.outputs()[0]] = to;
     for (const ScalarProgram::Step &step : m_program.steps()) {
         if (step.loop) {
-            const void *in[4] = {registers[step.inputs[0]], registers[step.inputs[1]], registers[step.inputs[2]], registers[step.inputs[3]]};
+            const void *in[4] = {registers[step.inputs[0]], registers[step.inputs[1]], registers[step.inputs[2]],
+                                 registers[step.inputs[3]]};
             step.loop(registers[step.output], in, n);
             continue;
         }
@@ -59,7 +60,9 @@ void FusedReduceThunk::fillSingles(const Work &work, char *const *pointers, Acce
         const Input &input = m_inputs[i];
         if (input.access != access) continue;
         if (forKernel && input.native) work.registers[input.block] = pointers[i];
-        else input.load(pointers[i], 0, work.scratch + input.scratchOffset, forKernel ? 1 : std::min<long>(m_block, m_inBoxes ? m_block : m_inner));
+        else
+            input.load(pointers[i], 0, work.scratch + input.scratchOffset,
+                       forKernel ? 1 : std::min<long>(m_block, m_inBoxes ? m_block : m_inner));
     }
 }
 
@@ -70,7 +73,8 @@ void *FusedReduceThunk::rowAcross(const Work &work, const Input &input, const ch
     const auto number = static_cast<std::size_t>(start / m_block);
     Square &square = reinterpret_cast<Square *>(work.scratch + m_squaresOffset)[input.firstSquare + number];
     char *block = work.scratch + input.scratchOffset + number * static_cast<std::size_t>(m_block * kSquareRows) * input.registerBytes;
-    const bool isThere = square.from && memory >= square.from && memory < square.from + square.rows * width && (memory - square.from) % width == 0;
+    const bool isThere =
+        square.from && memory >= square.from && memory < square.from + square.rows * width && (memory - square.from) % width == 0;
     if (!isThere) {
         square = {memory, std::min(kSquareRows, work.rowsLeft)};
         input.loadColumns(memory, square.rows, n, input.innerStride, block, m_block);
@@ -131,7 +135,8 @@ void FusedReduceThunk::foldPiece(const Work &work, std::int64_t &filled, bool &i
     if (m_foldPiece) m_foldPiece(piece, kPiece, lanes);
     else m_fold(piece, kPiece, acc);
     filled -= kPiece;
-    std::memmove(work.elements, work.elements + static_cast<std::size_t>(kPiece) * m_elementBytes, static_cast<std::size_t>(filled) * m_elementBytes);
+    std::memmove(work.elements, work.elements + static_cast<std::size_t>(kPiece) * m_elementBytes,
+                 static_cast<std::size_t>(filled) * m_elementBytes);
 }
 
 // Rows that vanish. A row may be made of several stretches; what matters for the bits is where it starts.
@@ -195,7 +200,8 @@ void FusedReduceThunk::runExtremeKernel(const Work &work, Position &position) co
         const std::int64_t rest = std::min(kPiece, position.row - at);
         fillSingles(work, position.pointers.data(), Access::RowSingle, false);
         for (std::int64_t made = 0; made < rest; made += m_block)
-            makeRow(work, position.pointers.data(), at + made, std::min<long>(m_block, rest - made), work.elements + static_cast<std::size_t>(made) * m_elementBytes);
+            makeRow(work, position.pointers.data(), at + made, std::min<long>(m_block, rest - made),
+                    work.elements + static_cast<std::size_t>(made) * m_elementBytes);
         if (rest) m_fold(work.elements, rest, acc);
     } while (next(position, m_axes.size() - 1));
 }

@@ -4,11 +4,11 @@
 
 #include "engine/runtime/elementwise_thunk.h"
 #include "engine/runtime/gather.h"
-#include "engine/tensor/loop_layout.h"
 #include "engine/runtime/per_operand.h"
+#include "engine/runtime/thunk.h"
 #include "engine/scalar/registers.h"
 #include "engine/scalar/scalar_program.h"
-#include "engine/runtime/thunk.h"
+#include "engine/tensor/loop_layout.h"
 
 #include <cstddef>
 #include <memory>
@@ -73,9 +73,9 @@ private:
         PerOperand<char *> pointers;
         std::int64_t counter[kMaxRank] = {};
         std::int64_t at = 0;
-        std::int64_t end = 0;                  // of the outermost axis
+        std::int64_t end = 0;                         // of the outermost axis
         std::int64_t firstColumn = 0, lastColumn = 0; // of the last axis, where it stays
-        std::int64_t row = 0;                  // elements of the last axis, where it vanishes
+        std::int64_t row = 0;                         // elements of the last axis, where it vanishes
     };
     /// Neighbouring axes of a box that are all reduced, or all stay.
     struct Level {
@@ -132,14 +132,14 @@ private:
     RtReduce m_reduce;
     mutable Form m_form = Form::Elements; // settled when the kernel's text is asked for
     bool m_empty = false;
-    bool m_inBoxes = false;        // rows are short
+    bool m_inBoxes = false; // rows are short
     Boxes m_boxes;
     std::vector<Dims> m_boxStrides; // by input, then the results'
     std::vector<Level> m_levels;
-    bool m_streams = false;        // a result takes in more than a box
-    double m_weight = 0;           // of all elements, in elements of a cheap function
-    std::int64_t m_count = 1;      // results
-    std::int64_t m_inner = 1;      // elements of the last axis
+    bool m_streams = false;          // a result takes in more than a box
+    double m_weight = 0;             // of all elements, in elements of a cheap function
+    std::int64_t m_count = 1;        // results
+    std::int64_t m_inner = 1;        // elements of the last axis
     std::int64_t m_rowsOfResult = 1; // rows that a result takes in without a pause (last axis reduced)
     long m_block = kBlockElements;
 
@@ -163,7 +163,8 @@ private:
     std::vector<void *> m_registers;
     std::vector<std::pair<std::uint32_t, std::size_t>> m_scratchOf; // block, offset
     std::size_t m_squares = 0, m_squaresOffset = 0;
-    std::size_t m_scratchBytes = 0, m_elementsOffset = 0, m_castOffset = 0, m_lanesOffset = 0, m_accOffset = 0, m_resultOffset = 0, m_spareOffset = 0;
+    std::size_t m_scratchBytes = 0, m_elementsOffset = 0, m_castOffset = 0, m_lanesOffset = 0, m_accOffset = 0, m_resultOffset = 0,
+                m_spareOffset = 0;
     KernelFunction m_kernel = nullptr;
     const RtLoop *m_math = nullptr;
     std::vector<std::byte> m_laneStart; // the identity once a lane

@@ -82,7 +82,8 @@ void Gather::run(const char *from, std::int64_t run, char *to, char *spare) cons
         const Repeat &repeat = m_repeats[i];
         const bool isLonger = m_runRepeats && i + 1 == repeats;
         char *into = target(repeats - 1 - i);
-        repeatRows(from, m_runRepeats ? repeat.rows : repeat.rows * run, repeat.rowBytes, isLonger ? repeat.times * run : repeat.times, into);
+        repeatRows(from, m_runRepeats ? repeat.rows : repeat.rows * run, repeat.rowBytes, isLonger ? repeat.times * run : repeat.times,
+                   into);
         from = into;
     }
 }
@@ -97,8 +98,8 @@ bool boxesAreContiguous(std::span<const std::int64_t> strides, std::size_t eleme
     return true;
 }
 
-void scatter(const Boxes &boxes, RtStore store, const char *from, std::size_t registerBytes, char *to, std::span<const std::int64_t> strides,
-             std::int64_t run)
+void scatter(const Boxes &boxes, RtStore store, const char *from, std::size_t registerBytes, char *to,
+             std::span<const std::int64_t> strides, std::int64_t run)
 {
     const std::size_t last = strides.size() - 1, outermost = boxes.axis();
     const auto sizeOfAxis = [&](std::size_t axis) { return axis == outermost ? run : boxes.shape()[axis]; };

@@ -1,9 +1,9 @@
 // How an operand of any strides becomes a block of registers for a box, and a block becomes an operand.
 #pragma once
 
-#include "engine/tensor/dtype.h"
-#include "engine/tensor/boxes.h"
 #include "engine/scalar/registers.h"
+#include "engine/tensor/boxes.h"
+#include "engine/tensor/dtype.h"
 
 #include <vector>
 
@@ -33,10 +33,10 @@ private:
     };
     void load(const char *from, std::int64_t run, char *to) const;
 
-    std::vector<Loop> m_loops; // outermost first, over different elements only
+    std::vector<Loop> m_loops;     // outermost first, over different elements only
     std::vector<Repeat> m_repeats; // innermost first
-    bool m_runRepeats = false; // a run makes the last repeat longer, else the first loop
-    bool m_loads = false; // what differs is not in memory as registers are, one behind the other
+    bool m_runRepeats = false;     // a run makes the last repeat longer, else the first loop
+    bool m_loads = false;          // what differs is not in memory as registers are, one behind the other
     bool m_isDirect = false, m_isSame = false;
     RtLoad m_load = nullptr;
     RtLoadRows m_loadRows = nullptr;
@@ -46,7 +46,7 @@ private:
 /// Are boxes of an operand of these strides contiguous in memory?
 bool boxesAreContiguous(std::span<const std::int64_t> strides, std::size_t elementBytes, const Boxes &boxes);
 /// Stores a block as the box that begins at `to`; the registers are `registerBytes` wide.
-void scatter(const Boxes &boxes, RtStore store, const char *from, std::size_t registerBytes, char *to, std::span<const std::int64_t> strides,
-             std::int64_t run);
+void scatter(const Boxes &boxes, RtStore store, const char *from, std::size_t registerBytes, char *to,
+             std::span<const std::int64_t> strides, std::int64_t run);
 
 } // namespace engine

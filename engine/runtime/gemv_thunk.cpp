@@ -1,11 +1,11 @@
 #include "engine/runtime/gemv_thunk.h"
 
 #include "engine/device/cpu/blas.h"
-#include "engine/tensor/errors.h"
-#include "engine/runtime/product_operands.h"
-#include "engine/scalar/registers.h"
 #include "engine/rt/rt.h"
+#include "engine/runtime/product_operands.h"
 #include "engine/runtime/threads.h"
+#include "engine/scalar/registers.h"
+#include "engine/tensor/errors.h"
 
 #include <utility>
 #include <vector>
@@ -20,7 +20,8 @@ constexpr std::int64_t kMostParts = 16, kLeastRows = 128;  // … in several sum
 // same bits.
 std::int64_t rowsSummedTogether(std::int64_t rows, std::int64_t bytesPerRow)
 {
-    const std::int64_t wanted = std::max({kPartBytes / std::max<std::int64_t>(bytesPerRow, 1), (rows + kMostParts - 1) / kMostParts, kLeastRows});
+    const std::int64_t wanted =
+        std::max({kPartBytes / std::max<std::int64_t>(bytesPerRow, 1), (rows + kMostParts - 1) / kMostParts, kLeastRows});
     return rows * 2 < wanted * 3 ? rows : (wanted + 7) / 8 * 8;
 }
 
@@ -29,9 +30,8 @@ class GemvThunk final : public Thunk, private RowWork {
 public:
     /// out (m) = beta·z + alpha·op(a) x (n); `transpose`: x stands on the left of a.
     GemvThunk(const ProductSpec &spec, const SlotOperand &a, const SlotOperand &x, bool transpose, std::int64_t m, std::int64_t n)
-        : m_m(m), m_n(n),
-          m_a(a, m, n, transpose ? a.strides[1] : a.strides[0], transpose ? a.strides[0] : a.strides[1], transpose), m_x(x, n, 1, x.strides[0], 0),
-          m_alpha(spec.alpha), m_beta(spec.beta), m_out(*spec.out)
+        : m_m(m), m_n(n), m_a(a, m, n, transpose ? a.strides[1] : a.strides[0], transpose ? a.strides[0] : a.strides[1], transpose),
+          m_x(x, n, 1, x.strides[0], 0), m_alpha(spec.alpha), m_beta(spec.beta), m_out(*spec.out)
     {
         if (spec.z) {
             m_z = *spec.z;
@@ -76,8 +76,8 @@ public:
 
     RowWork *byRows() override
     {
-        const bool plain = kIsReal<T> && m_m > 0 && m_n > 0 && m_xStep == 1 && m_outStep == 1 && !m_viaTemporary && !m_a.needsCopy() &&
-                           !m_x.needsCopy();
+        const bool plain =
+            kIsReal<T> && m_m > 0 && m_n > 0 && m_xStep == 1 && m_outStep == 1 && !m_viaTemporary && !m_a.needsCopy() && !m_x.needsCopy();
         return plain ? this : nullptr;
     }
 
@@ -89,7 +89,8 @@ private:
 
     void beginRows(void *const *slots) override
     {
-        m_pass = {m_alpha.value(slots), m_a.data(slots), m_x.data(slots), static_cast<T *>(slots[m_out.slot]), ownLoop(), false, T(1), T(1)};
+        m_pass = {
+            m_alpha.value(slots), m_a.data(slots), m_x.data(slots), static_cast<T *>(slots[m_out.slot]), ownLoop(), false, T(1), T(1)};
         T *y = m_pass.y;
         if (m_copiesZ) copyConverted(viewOf(m_z, slots), viewOf(m_out, slots));
         // The transposed loop multiplies by alpha first, the other one last.
@@ -100,7 +101,8 @@ private:
         }
         if (m_a.transposed()) {
             constexpr std::int64_t line = 64 / sizeof(T);
-            if (!m_sums.valid()) m_sums = Tensor::empty(Matrix<T>::dtypeOf(), {(m_n + m_part - 1) / m_part, (m_m + line - 1) / line * line + line});
+            if (!m_sums.valid())
+                m_sums = Tensor::empty(Matrix<T>::dtypeOf(), {(m_n + m_part - 1) / m_part, (m_m + line - 1) / line * line + line});
             m_sumsShift = reinterpret_cast<std::uintptr_t>(m_pass.a) / sizeof(T) % line;
             if (m_readsZ && !m_pass.endsApart) std::copy(y, y + m_m, sumOf(0));
             y = sumOf(0);
@@ -215,8 +217,8 @@ private:
     Tensor m_temporary;
     std::int64_t m_xStep = 1, m_outStep = 1;
     bool m_readsZ = false, m_copiesZ = false, m_viaTemporary = false;
-    std::int64_t m_part = 0; // rows that are added into one sum
-    Tensor m_sums;           // of a pass by rows: a sum a part …
+    std::int64_t m_part = 0;      // rows that are added into one sum
+    Tensor m_sums;                // of a pass by rows: a sum a part …
     std::int64_t m_sumsShift = 0; // … each as far into its cache line as the matrix is
     struct Pass {
         T alpha;
@@ -236,11 +238,13 @@ std::unique_ptr<Thunk> gemvThunk(const ProductSpec &spec, const SlotOperand &a, 
 {
     return std::make_unique<GemvThunk<T>>(spec, a, x, transpose, m, n);
 }
-template std::unique_ptr<Thunk> gemvThunk<float>(const ProductSpec &, const SlotOperand &, const SlotOperand &, bool, std::int64_t, std::int64_t);
-template std::unique_ptr<Thunk> gemvThunk<double>(const ProductSpec &, const SlotOperand &, const SlotOperand &, bool, std::int64_t, std::int64_t);
-template std::unique_ptr<Thunk> gemvThunk<std::complex<float>>(const ProductSpec &, const SlotOperand &, const SlotOperand &, bool, std::int64_t,
-                                                               std::int64_t);
-template std::unique_ptr<Thunk> gemvThunk<std::complex<double>>(const ProductSpec &, const SlotOperand &, const SlotOperand &, bool, std::int64_t,
-                                                                std::int64_t);
+template std::unique_ptr<Thunk> gemvThunk<float>(const ProductSpec &, const SlotOperand &, const SlotOperand &, bool, std::int64_t,
+                                                 std::int64_t);
+template std::unique_ptr<Thunk> gemvThunk<double>(const ProductSpec &, const SlotOperand &, const SlotOperand &, bool, std::int64_t,
+                                                  std::int64_t);
+template std::unique_ptr<Thunk> gemvThunk<std::complex<float>>(const ProductSpec &, const SlotOperand &, const SlotOperand &, bool,
+                                                               std::int64_t, std::int64_t);
+template std::unique_ptr<Thunk> gemvThunk<std::complex<double>>(const ProductSpec &, const SlotOperand &, const SlotOperand &, bool,
+                                                                std::int64_t, std::int64_t);
 
 } // namespace engine::products

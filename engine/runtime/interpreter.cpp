@@ -1,7 +1,7 @@
 #include "engine/runtime/interpreter.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/runtime/shape_program.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -41,8 +41,8 @@ bool performPrepared(const Op &op, std::span<const View> in, std::span<const Vie
 
 } // namespace
 
-std::unique_ptr<Thunk> prepareApply(const Op &op, std::span<const Value> inputs, std::span<const Value> outputs, std::span<const Type> inputTypes,
-                                    std::span<const Type> outputTypes, std::vector<void *> &slots)
+std::unique_ptr<Thunk> prepareApply(const Op &op, std::span<const Value> inputs, std::span<const Value> outputs,
+                                    std::span<const Type> inputTypes, std::span<const Type> outputTypes, std::vector<void *> &slots)
 {
     std::vector<View> in, out;
     for (const Value &value : inputs) in.push_back(value.tensor().view());
@@ -77,7 +77,8 @@ void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, st
         if (!shapes) break;
         const auto layout = op.viewLayout(alias.output, {base.shape(), base.strides(), 0}, base.dtype(), (*shapes)[o], integers);
         if (!layout) continue;
-        outputs[o] = Value(Tensor(outputTypes[o].dtype(), layout->shape, layout->strides, base.as<char>() + layout->offset, base.storage()));
+        outputs[o] =
+            Value(Tensor(outputTypes[o].dtype(), layout->shape, layout->strides, base.as<char>() + layout->offset, base.storage()));
         ++windows;
     }
     if (windows == outputs.size() && windows > 0) return;

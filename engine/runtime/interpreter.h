@@ -21,8 +21,8 @@ std::vector<std::optional<Tensor>> shownOperands(std::span<const Value> inputs);
 std::vector<Value> evaluateOp(const Op &op, std::span<const Value> inputs, std::span<const Type> outputTypes);
 
 /// The thunk of an apply, bound to the memory of these arrays by `slots`; null: the op prepares none.
-std::unique_ptr<Thunk> prepareApply(const Op &op, std::span<const Value> inputs, std::span<const Value> outputs, std::span<const Type> inputTypes,
-                                    std::span<const Type> outputTypes, std::vector<void *> &slots);
+std::unique_ptr<Thunk> prepareApply(const Op &op, std::span<const Value> inputs, std::span<const Value> outputs,
+                                    std::span<const Type> inputTypes, std::span<const Type> outputTypes, std::vector<void *> &slots);
 
 /// Hears of every apply while a graph is interpreted.
 class ApplyListener {

@@ -1,12 +1,12 @@
 #include "engine/runtime/matmul_thunk.h"
 
 #include "engine/device/cpu/blas.h"
-#include "engine/tensor/errors.h"
+#include "engine/rt/rt.h"
 #include "engine/runtime/gemv_thunk.h"
 #include "engine/runtime/product_operands.h"
-#include "engine/scalar/registers.h"
-#include "engine/rt/rt.h"
 #include "engine/runtime/threads.h"
+#include "engine/scalar/registers.h"
+#include "engine/tensor/errors.h"
 
 namespace engine {
 namespace {
@@ -21,8 +21,8 @@ class GemmThunk final : public Thunk {
 public:
     GemmThunk(const ProductSpec &spec, std::int64_t m, std::int64_t n, std::int64_t k)
         : m_m(m), m_n(n), m_k(k), m_a(*spec.a, m, k, spec.a->strides[0], spec.a->strides[1]),
-          m_b(*spec.b, k, n, spec.b->strides[0], spec.b->strides[1]),
-          m_c(*spec.out, m, n, spec.out->strides[0], spec.out->strides[1]), m_alpha(spec.alpha), m_beta(spec.beta), m_out(*spec.out)
+          m_b(*spec.b, k, n, spec.b->strides[0], spec.b->strides[1]), m_c(*spec.out, m, n, spec.out->strides[0], spec.out->strides[1]),
+          m_alpha(spec.alpha), m_beta(spec.beta), m_out(*spec.out)
     {
         if (spec.z) {
             m_z = *spec.z;
@@ -116,14 +116,15 @@ template <class T>
 class InnerThunk final : public Thunk {
 public:
     InnerThunk(const ProductSpec &spec, std::int64_t n)
-        : m_n(n), m_x(*spec.a, n, 1, spec.a->strides[0], 0), m_y(*spec.b, n, 1, spec.b->strides[0], 0), m_alpha(spec.alpha), m_out(*spec.out)
-    {
-    }
+        : m_n(n), m_x(*spec.a, n, 1, spec.a->strides[0], 0), m_y(*spec.b, n, 1, spec.b->strides[0], 0), m_alpha(spec.alpha),
+          m_out(*spec.out)
+    {}
     bool callsLibrary() const override { return true; }
     void run(void *const *slots) override
     {
         const T *x = m_x.data(slots), *y = m_y.data(slots);
-        const int stepX = m_n > 1 && !m_x.needsCopy() ? int(m_x.rowStep()) : 1, stepY = m_n > 1 && !m_y.needsCopy() ? int(m_y.rowStep()) : 1;
+        const int stepX = m_n > 1 && !m_x.needsCopy() ? int(m_x.rowStep()) : 1,
+                  stepY = m_n > 1 && !m_y.needsCopy() ? int(m_y.rowStep()) : 1;
         T value = m_n ? blas().of<T>().dot(int(m_n), x, stepX, y, stepY) : T(0);
         value *= m_alpha.value(slots);
         if (m_out.dtype == Matrix<T>::dtypeOf()) *static_cast<T *>(slots[m_out.slot]) = value;
@@ -144,8 +145,7 @@ public:
         : m_x(x, x.shape[0], 1, x.strides[0], 0), m_y(y, y.shape[0], 1, y.strides[0], 0),
           m_c(out, x.shape[0], y.shape[0], out.strides[0], out.strides[1]), m_alpha(alpha), m_a(a), m_out(out),
           m_copiesA(a.root < 0 || a.root != out.root)
-    {
-    }
+    {}
     bool callsLibrary() const override { return true; }
     void run(void *const *slots) override
     {
@@ -180,8 +180,7 @@ public:
     IntegerProductThunk(const ProductSpec &spec, std::int64_t m, std::int64_t n, std::int64_t k)
         : m_m(m), m_n(n), m_k(k), m_a(*spec.a), m_b(*spec.b), m_out(*spec.out), m_left(Tensor::empty(DType::Int64, spec.a->shape)),
           m_right(Tensor::empty(DType::Int64, spec.b->shape)), m_result(Tensor::empty(DType::Int64, spec.out->shape))
-    {
-    }
+    {}
     void run(void *const *slots) override
     {
         copyConverted(viewOf(m_a, slots), m_left.view());
@@ -249,7 +248,8 @@ std::unique_ptr<Thunk> productThunk(const ProductSpec &spec)
     }
 }
 
-std::unique_ptr<Thunk> outerThunk(const SlotOperand &a, const Factor &alpha, const SlotOperand &x, const SlotOperand &y, const SlotOperand &out)
+std::unique_ptr<Thunk> outerThunk(const SlotOperand &a, const Factor &alpha, const SlotOperand &x, const SlotOperand &y,
+                                  const SlotOperand &out)
 {
     if (a.shape[0] != x.shape[0])
         throw ShapeMismatch("Shape mismatch: A.shape[0] != x.shape[0]: A is " + a.shape.text() + ", x is " + x.shape.text());

@@ -51,17 +51,17 @@ Value valueOf(const SlotOperand &operand, void *data)
 {
     StorageRef storage;
     if (operand.device != DeviceId::Host)
-        storage = StorageRef(new PlannedMemory(data, static_cast<std::size_t>(operand.shape.product()) * sizeOf(operand.dtype), operand.device));
+        storage =
+            StorageRef(new PlannedMemory(data, static_cast<std::size_t>(operand.shape.product()) * sizeOf(operand.dtype), operand.device));
     return Value(Tensor(operand.dtype, operand.shape, operand.strides, data, std::move(storage)));
 }
 
 class ValueThunk final : public Thunk {
 public:
     ValueThunk(std::function<void(std::span<const Value>, std::span<Value>)> body, const ThunkSpec &spec, std::string name)
-        : m_body(std::move(body)), m_inputs(spec.inputs.begin(), spec.inputs.end()),
-          m_outputs(spec.outputs.begin(), spec.outputs.end()), m_name(std::move(name))
-    {
-    }
+        : m_body(std::move(body)), m_inputs(spec.inputs.begin(), spec.inputs.end()), m_outputs(spec.outputs.begin(), spec.outputs.end()),
+          m_name(std::move(name))
+    {}
 
     void run(void *const *slots) override
     {
@@ -72,11 +72,11 @@ public:
             const SlotOperand &o = m_outputs[i];
             const Tensor &made = out[i].tensor();
             if (!out[i].isTensor() || made.dtype() != o.dtype || !(made.shape() == o.shape))
-                throw UserError(m_name + " returned " +
-                                (out[i].isTensor() ? std::string(nameOf(made.dtype())) + " of shape " + made.shape().text()
-                                                   : std::string("no array")) +
-                                " for output " + std::to_string(i) + ", but its type and shape rules promise " +
-                                std::string(nameOf(o.dtype)) + " of shape " + o.shape.text());
+                throw UserError(
+                    m_name + " returned " +
+                    (out[i].isTensor() ? std::string(nameOf(made.dtype())) + " of shape " + made.shape().text() : std::string("no array")) +
+                    " for output " + std::to_string(i) + ", but its type and shape rules promise " + std::string(nameOf(o.dtype)) +
+                    " of shape " + o.shape.text());
             if (o.device != DeviceId::Host) {
                 const Tensor dense = made.isContiguous() ? made : copyOf(made, o.device);
                 deviceOf(o.device).stream().copyWithin(slots[o.slot], dense.data(), dense.bytes());
@@ -94,10 +94,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<Thunk> performThunk(const OpRef &op, const ThunkSpec &spec)
-{
-    return std::make_unique<PerformThunk>(op, spec);
-}
+std::unique_ptr<Thunk> performThunk(const OpRef &op, const ThunkSpec &spec) { return std::make_unique<PerformThunk>(op, spec); }
 
 std::unique_ptr<Thunk> valueThunk(std::function<void(std::span<const Value>, std::span<Value>)> body, const ThunkSpec &spec,
                                   std::string opName)

@@ -38,8 +38,7 @@ void readersOf(const FunctionGraph &graph, VarId destroyed, ApplyId destroyer, s
             readers.push_back(client.apply);
             const ApplyNode &reader = graph.apply(client.apply);
             for (const Alias &alias : reader.op->viewMap())
-                if (alias.input == static_cast<int>(client.port))
-                    open.push_back(reader.outputs[static_cast<std::size_t>(alias.output)]);
+                if (alias.input == static_cast<int>(client.port)) open.push_back(reader.outputs[static_cast<std::size_t>(alias.output)]);
         }
     }
 }
@@ -67,7 +66,8 @@ bool overwrites(const FunctionGraph &graph, std::span<const ApplyId> destroyers,
     std::unordered_set<std::uint32_t> overwritten;
     for (ApplyId destroyer : destroyers) {
         const ApplyNode &node = graph.apply(destroyer);
-        for (const Alias &alias : node.op->destroyMap()) overwritten.insert(raw(viewRoot(graph, node.inputs[static_cast<std::size_t>(alias.input)].var)));
+        for (const Alias &alias : node.op->destroyMap())
+            overwritten.insert(raw(viewRoot(graph, node.inputs[static_cast<std::size_t>(alias.input)].var)));
     }
     if (overwritten.empty()) return false;
     for (ApplyId reader : readers)
@@ -155,7 +155,8 @@ std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::ve
         const std::vector<ApplyId> &group = grouped.applies;
         std::vector<std::size_t> places;
         for (ApplyId id : group) places.push_back(placeOf[raw(id)]);
-        if (!std::is_sorted(places.begin(), places.end()) || places.back() == kElsewhere || places.back() - places.front() > kFarthest) continue;
+        if (!std::is_sorted(places.begin(), places.end()) || places.back() == kElsewhere || places.back() - places.front() > kFarthest)
+            continue;
         // What lies between runs before the group where it can, and after it where it needs a result of it.
         std::vector<ApplyId> early, late;
         ApplySet members, makers, afterwards;
@@ -186,7 +187,8 @@ std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::ve
     std::erase_if(result, [&](const OrderedGroup &placed) {
         const auto members = std::span(order).subspan(placed.first, placed.count);
         const auto group = byFirst.find(raw(members.front()));
-        return group == byFirst.end() || !std::equal(group->second->applies.begin(), group->second->applies.end(), members.begin(), members.end());
+        return group == byFirst.end() ||
+               !std::equal(group->second->applies.begin(), group->second->applies.end(), members.begin(), members.end());
     });
     return result;
 }

@@ -5,10 +5,7 @@
 namespace engine {
 namespace {
 
-bool sameDims(std::span<const std::int64_t> a, const std::int64_t *b)
-{
-    return std::equal(a.begin(), a.end(), b);
-}
+bool sameDims(std::span<const std::int64_t> a, const std::int64_t *b) { return std::equal(a.begin(), a.end(), b); }
 
 } // namespace
 
@@ -167,7 +164,8 @@ std::vector<std::optional<Tensor>> Plan::inputsOf(ApplyId apply, bool bound) con
     for (const Use &use : m_graph.apply(apply).inputs) {
         const auto slot = static_cast<std::size_t>(slotOf(use.var));
         const Array &array = m_arrays[slot];
-        const bool known = array.device == DeviceId::Host && (bound || array.residence == Residence::Input || array.residence == Residence::Constant);
+        const bool known =
+            array.device == DeviceId::Host && (bound || array.residence == Residence::Input || array.residence == Residence::Constant);
         result.emplace_back(Tensor(array.dtype, array.shape, array.strides, known ? m_slots[slot] : nullptr, nullptr));
     }
     return result;
@@ -185,7 +183,8 @@ Tensor Plan::output(std::size_t i) const
     const Array &array = m_arrays[slot];
     const auto returned = std::lower_bound(m_returnedSlots.begin(), m_returnedSlots.end(), static_cast<int>(root));
     const bool isReturned = returned != m_returnedSlots.end() && *returned == static_cast<int>(root);
-    return Tensor(array.dtype, array.shape, array.strides, m_slots[slot], isReturned ? m_returned[static_cast<std::size_t>(returned - m_returnedSlots.begin())] : StorageRef());
+    return Tensor(array.dtype, array.shape, array.strides, m_slots[slot],
+                  isReturned ? m_returned[static_cast<std::size_t>(returned - m_returnedSlots.begin())] : StorageRef());
 }
 
 bool Plan::outputLivesInInput(std::size_t i, std::size_t input) const

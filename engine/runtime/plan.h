@@ -3,10 +3,10 @@
 
 #include "engine/codegen/kernel_service.h"
 #include "engine/device/device.h"
-#include "engine/runtime/statistics.h"
 #include "engine/graph/function_graph.h"
 #include "engine/runtime/row_pass.h"
 #include "engine/runtime/stages.h"
+#include "engine/runtime/statistics.h"
 #include "engine/runtime/thunk.h"
 
 #include <functional>
@@ -85,7 +85,7 @@ public:
     /// Counts runs, to tell when a compile pays.
     std::uint32_t runs = 0;
     std::size_t scratchBytes = 0; ///< what its thunks hold on to
-    std::uint32_t serial = 0; ///< counts the plans of its stage, from 1
+    std::uint32_t serial = 0;     ///< counts the plans of its stage, from 1
     bool kernelsLookedUp = false; ///< on disk and in the process
     bool kernelsSettled = false;  ///< nothing more to ask for or to adopt
     std::uint64_t kernelGeneration = 0;
@@ -93,7 +93,7 @@ public:
     /// Births and deaths are positions in the stage.
     std::span<const BufferInfo> buffers() const { return m_buffers; }
     std::size_t arenaBytes() const { return m_arenas.front().bytes; } ///< of the host
-    std::size_t madeBytes() const { return m_madeBytes; } ///< of all arrays that its applies write
+    std::size_t madeBytes() const { return m_madeBytes; }             ///< of all arrays that its applies write
     bool holdsArena() const { return static_cast<bool>(m_arenas.front().storage); }
     /// The array whose memory output i shares (itself, if it is fresh).
     VarId outputRoot(std::size_t i) const;
@@ -140,20 +140,20 @@ private:
 
     const FunctionGraph &m_graph;
     const Stage &m_stage;
-    std::vector<Array> m_arrays;     // by slot
+    std::vector<Array> m_arrays; // by slot
     std::unordered_map<std::uint32_t, int> m_slotOfVar;
     std::vector<void *> m_slots;
     std::vector<int> m_inputSlots;
     std::vector<int> m_outputSlots;
-    std::vector<int> m_rootSlots;     // by slot: whose memory
-    std::vector<int> m_viewOrder;     // views and in-place outputs, bases first
-    std::vector<Arena> m_arenas; // the host's first
-    std::uint64_t m_firstTag;    // of what its thunks have devices do: this one and the position of the apply
-    std::vector<int> m_returnedSlots; // rising
+    std::vector<int> m_rootSlots;       // by slot: whose memory
+    std::vector<int> m_viewOrder;       // views and in-place outputs, bases first
+    std::vector<Arena> m_arenas;        // the host's first
+    std::uint64_t m_firstTag;           // of what its thunks have devices do: this one and the position of the apply
+    std::vector<int> m_returnedSlots;   // rising
     std::vector<StorageRef> m_returned; // by index of m_returnedSlots
     std::vector<DynamicView> m_dynamicViews;
     std::vector<std::pair<Sym, std::int64_t>> m_sizes; // that the plan was made for, each symbol once
-    std::vector<std::unique_ptr<Thunk>> m_thunks; // null: nothing to do (views)
+    std::vector<std::unique_ptr<Thunk>> m_thunks;      // null: nothing to do (views)
     struct Work {
         std::uint32_t position; // in the stage
         RowPass *pass;          // null: the thunk alone
@@ -163,7 +163,7 @@ private:
     std::vector<std::unique_ptr<RowPass>> m_passes;
     std::vector<Tier> m_tiers;
     std::vector<std::uint64_t> m_spent; // by the parts of a pass over rows
-    std::vector<int> m_passOf; // by position, -1: alone
+    std::vector<int> m_passOf;          // by position, -1: alone
     std::vector<std::uint64_t> m_prepareTicks;
     std::vector<BufferInfo> m_buffers;
     std::vector<PlannedKernel> m_kernels;

@@ -1,7 +1,7 @@
 // Making a plan: an array for each variable of the stage, a thunk for each apply.
-#include "engine/tensor/errors.h"
 #include "engine/runtime/operand_thunks.h"
 #include "engine/runtime/plan.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <atomic>
@@ -26,7 +26,9 @@ std::uint64_t takeTags(std::size_t count)
 // What it has a device do carries the name of its apply.
 class NamedThunk final : public Thunk {
 public:
-    NamedThunk(std::unique_ptr<Thunk> thunk, DeviceStream &stream, std::uint64_t tag) : m_thunk(std::move(thunk)), m_stream(stream), m_tag(tag) {}
+    NamedThunk(std::unique_ptr<Thunk> thunk, DeviceStream &stream, std::uint64_t tag)
+        : m_thunk(std::move(thunk)), m_stream(stream), m_tag(tag)
+    {}
     void run(void *const *slots) override
     {
         m_stream.tag(m_tag);
@@ -183,8 +185,7 @@ void Plan::makeThunk(ApplyId id, const NestedCall &nested, ApplyFailure &failure
     std::unique_ptr<Thunk> thunk;
     if (node.op->worksOnValues())
         thunk = valueThunk([&nested, id](std::span<const Value> i, std::span<Value> o) { nested(id, i, o); }, spec, node.op->name());
-    else
-        thunk = node.op->prepare(spec);
+    else thunk = node.op->prepare(spec);
     if (!thunk) thunk = performThunk(node.op, spec);
     thunk = named(std::move(thunk), in, m_thunks.size());
     thunk = named(std::move(thunk), out, m_thunks.size());

@@ -1,8 +1,8 @@
 // What products take: matrices as BLAS wants them, factors, plain views.
 #pragma once
 
-#include "engine/tensor/convert.h"
 #include "engine/runtime/matmul_thunk.h"
+#include "engine/tensor/convert.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,8 @@
 
 namespace engine::products {
 
-template <class T> inline constexpr bool kIsReal = std::is_floating_point_v<T>;
+template <class T>
+inline constexpr bool kIsReal = std::is_floating_point_v<T>;
 
 /// May a library multiply by `factor` where it likes? With 0 it leaves the product out, and its nan and inf with it; inf times an
 /// operand's 0 is nan where inf times the product is not.

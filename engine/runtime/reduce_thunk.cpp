@@ -1,8 +1,8 @@
 #include "engine/runtime/reduce_thunk.h"
 
-#include "engine/tensor/errors.h"
-#include "engine/scalar/registers.h"
 #include "engine/runtime/threads.h"
+#include "engine/scalar/registers.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <array>
@@ -99,18 +99,18 @@ private:
     bool m_empty = false;
     bool m_accumulateInOutput = false;
     bool m_castsToOutput = false; // its memory is a register as it stands
-    bool m_direct = false;    // memory goes into the fold as it is
+    bool m_direct = false;        // memory goes into the fold as it is
     bool m_innerReduced = true;
-    Axis m_inner;             // last axis
-    Axis m_rows;              // columns walk: the reduced axis next to it (size 1 if none)
+    Axis m_inner; // last axis
+    Axis m_rows;  // columns walk: the reduced axis next to it (size 1 if none)
     std::vector<Axis> m_outer;
     RtFold m_fold = nullptr, m_combine = nullptr; // of the input, of the accumulator's kind
-    RtFold m_narrow = nullptr; // of rows of the input's memory that need not become registers
+    RtFold m_narrow = nullptr;                    // of rows of the input's memory that need not become registers
     RtFoldEach m_foldEach = nullptr;
     RtFoldRows m_foldRows = nullptr;
     RtLoadRows m_loadRows = nullptr;
     RtLoad m_load = nullptr;
-    RtLoop m_cast = nullptr;  // from the dtype's register to the accumulator's kind
+    RtLoop m_cast = nullptr; // from the dtype's register to the accumulator's kind
     std::size_t m_loadBytes = 8;
     RtLoop m_resultCast = nullptr; // from the accumulator's kind to the output's
     RtStore m_store = nullptr;
@@ -294,7 +294,8 @@ void ReduceThunk::walk(const char *from, char *acc, char *scratch, std::int64_t 
         at = first * m_outer[0].resultStep;
     }
     const std::size_t outer = m_outer.size();
-    const bool byRows = m_innerReduced && outer > 0 && m_outer[outer - 1].resultStep == 1 && m_inner.size <= (m_narrow ? kNarrowRow : kColumnStrip / 4);
+    const bool byRows =
+        m_innerReduced && outer > 0 && m_outer[outer - 1].resultStep == 1 && m_inner.size <= (m_narrow ? kNarrowRow : kColumnStrip / 4);
     while (true) {
         char *target = acc + static_cast<std::size_t>(at) * m_accBytes;
         if (byRows) foldEachRow(from, target, scratch, outer == 1 ? count : m_outer[outer - 1].size, m_outer[outer - 1].inputStep);
@@ -333,7 +334,9 @@ void ReduceThunk::foldByChunks(const char *from, char *acc) const
 void ReduceThunk::foldShared(const char *from, char *acc) const
 {
     const auto part = [&](auto body) {
-        return [this, body](std::int64_t first, std::int64_t end) { body(static_cast<char *>(threadScratch(m_scratchBytes + 64)), first, end); };
+        return [this, body](std::int64_t first, std::int64_t end) {
+            body(static_cast<char *>(threadScratch(m_scratchBytes + 64)), first, end);
+        };
     };
     if (!m_outer.empty())
         sharePieces(m_outer[0].size, pieceFor(m_outer[0].size, 1, m_outer[0].size),

@@ -85,10 +85,7 @@ Sym ShapeCompiler::constant(std::int64_t value)
     return place->second;
 }
 
-Sym ShapeCompiler::dim(int input, int axis)
-{
-    return m_program.symbols(inputVar(input)).at(static_cast<std::size_t>(axis));
-}
+Sym ShapeCompiler::dim(int input, int axis) { return m_program.symbols(inputVar(input)).at(static_cast<std::size_t>(axis)); }
 
 std::optional<std::int64_t> ShapeCompiler::known(Sym symbol) const
 {

@@ -7,7 +7,9 @@ namespace engine {
 
 class ShapeCone {
 public:
-    ShapeCone(const FunctionGraph &graph, ShapeCompiler &compiler) : m_graph(graph), m_compiler(compiler), m_seen(graph.applyCount(), Seen::No) {}
+    ShapeCone(const FunctionGraph &graph, ShapeCompiler &compiler)
+        : m_graph(graph), m_compiler(compiler), m_seen(graph.applyCount(), Seen::No)
+    {}
 
     /// With all that it reads and whose sizes are not known yet. False: they do not follow from what is known.
     bool add(ApplyId wanted);

@@ -1,7 +1,7 @@
 #include "engine/runtime/shape_program.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/tensor/convert.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 
@@ -95,10 +95,7 @@ public:
     }
     int inputCount() const override { return static_cast<int>(m_types.size()); }
     int inputRank(int input) const override { return m_types[static_cast<std::size_t>(input)].rank(); }
-    bool inputBroadcastable(int input, int axis) const override
-    {
-        return m_types[static_cast<std::size_t>(input)].isBroadcastable(axis);
-    }
+    bool inputBroadcastable(int input, int axis) const override { return m_types[static_cast<std::size_t>(input)].isBroadcastable(axis); }
     std::optional<std::int64_t> known(Sym symbol) const override { return number(symbol); }
     Sym add(Sym a, Sym b) override { return constant(number(a) + number(b)); }
     Sym sub(Sym a, Sym b) override { return constant(number(a) - number(b)); }

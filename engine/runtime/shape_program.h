@@ -52,7 +52,7 @@ private:
     std::vector<ValueRead> m_valueReads;
     std::vector<Instruction> m_instructions;
     std::unordered_map<std::uint32_t, SymShape> m_shapes; // by variable
-    std::unordered_map<std::uint64_t, Sym> m_integers; // apply << 32 | port
+    std::unordered_map<std::uint64_t, Sym> m_integers;    // apply << 32 | port
 };
 
 /// The shapes of one apply's outputs for given inputs; nullopt: known only after it ran.

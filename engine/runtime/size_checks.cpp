@@ -47,7 +47,8 @@ void SizeChecks::run(std::span<const View> inputs, ApplyFailure &failure)
         const std::string said = rule.what ? "[" + m_graph.apply(apply).op->friendlyName() + "] " + rule.what : "";
         if (rule.isIndex) throw OutOfBounds(said);
         if (rule.what) throw ShapeMismatch(said);
-        throw ShapeMismatch("Input dimension mis-match. (" + text(rule.input, rule.axis, a) + ", " + text(rule.otherInput, rule.otherAxis, b) + ")");
+        throw ShapeMismatch("Input dimension mis-match. (" + text(rule.input, rule.axis, a) + ", " +
+                            text(rule.otherInput, rule.otherAxis, b) + ")");
     }
 }
 

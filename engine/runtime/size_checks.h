@@ -1,8 +1,8 @@
 // Sizes that had to agree in applies that rewrites took away: what does not fit is an error, also where no result needs it.
 #pragma once
 
-#include "engine/tensor/errors.h"
 #include "engine/runtime/plan.h"
+#include "engine/tensor/errors.h"
 
 namespace engine {
 

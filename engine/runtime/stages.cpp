@@ -1,7 +1,7 @@
 #include "engine/runtime/stages.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/runtime/shape_compiler.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <deque>

@@ -179,7 +179,8 @@ std::int64_t steadyNsOfTicks(std::uint64_t ticks)
     const Moment first = firstMoment(), now = Moment::now();
     const double nsPerTick = static_cast<double>(now.ns - first.ns) / static_cast<double>(now.ticks - first.ticks);
     // From the nearer end of the line through both moments.
-    return static_cast<std::int64_t>(now.ns) + static_cast<std::int64_t>((static_cast<double>(ticks) - static_cast<double>(now.ticks)) * nsPerTick);
+    return static_cast<std::int64_t>(now.ns) +
+           static_cast<std::int64_t>((static_cast<double>(ticks) - static_cast<double>(now.ticks)) * nsPerTick);
 #else
     return static_cast<std::int64_t>(ticks);
 #endif

@@ -81,8 +81,8 @@ const char *nameOf(Tier tier);
 /// Of one apply on one tier, in clock ticks (see ticksPerSecond()).
 struct ApplyCounters {
     Counter calls, ticks, minTicks, maxTicks;
-    std::atomic<double> squares{0};                   ///< sum of ticks squared
-    std::atomic<TickHistogram *> histogram{nullptr};  ///< made with the first call
+    std::atomic<double> squares{0};                  ///< sum of ticks squared
+    std::atomic<TickHistogram *> histogram{nullptr}; ///< made with the first call
 
     ApplyCounters() = default;
     ApplyCounters(const ApplyCounters &) = delete;
@@ -143,8 +143,8 @@ struct FunctionStatistics {
 
     // Of the calling thread alone: read them in callFinished().
     CallTrace trace;
-    std::uint32_t planSerial = 0;      ///< number of the plan of the last call (of the plans of its stages, together), from 1; 0: no call yet
-    std::size_t callPeakBytes = 0;     ///< most bytes that the last call had allocated at once
+    std::uint32_t planSerial = 0;  ///< number of the plan of the last call (of the plans of its stages, together), from 1; 0: no call yet
+    std::size_t callPeakBytes = 0; ///< most bytes that the last call had allocated at once
 
     void keepApplies(std::size_t count);
     static std::size_t counterOf(std::size_t position, Tier tier) { return position * kTiers + static_cast<std::size_t>(tier); }

@@ -47,7 +47,8 @@ template <class Body>
 void shareParts(std::int64_t parts, const Body &body)
 {
     if (parts > 1 && canShare()) {
-        detail::share(parts, [](const void *context, std::int64_t part) { (*static_cast<const Body *>(context))(part); }, &body);
+        detail::share(
+            parts, [](const void *context, std::int64_t part) { (*static_cast<const Body *>(context))(part); }, &body);
         return;
     }
     for (std::int64_t part = 0; part < parts; ++part) body(part);

@@ -1,6 +1,6 @@
+#include "engine/scalar/terms.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
-#include "engine/scalar/terms.h"
 
 #include <algorithm>
 #include <bit>
@@ -130,7 +130,8 @@ public:
     std::vector<Term> slopes(const terms::Chain &chain) const override
     {
         if (m_body.outputs.size() != 1)
-            return std::vector<Term>(chain.in.size(), Term::undefined("the gradient of a Composite with several outputs is not implemented"));
+            return std::vector<Term>(chain.in.size(),
+                                     Term::undefined("the gradient of a Composite with several outputs is not implemented"));
         std::vector<Term> values(chain.in.begin(), chain.in.end());
         for (const auto &instruction : m_body.instructions)
             values.push_back(instruction.op ? call(instruction.op, pick(values, instruction.arguments))
@@ -200,8 +201,7 @@ public:
 private:
     DType typeOf(std::uint32_t value) const
     {
-        return value < m_body.inputCount ? m_body.inputTypes[value]
-                                         : m_body.instructions[value - m_body.inputCount].dtype;
+        return value < m_body.inputCount ? m_body.inputTypes[value] : m_body.instructions[value - m_body.inputCount].dtype;
     }
 
     void check(std::span<const DType> arguments) const
@@ -220,7 +220,8 @@ private:
         return result;
     }
 
-    static std::vector<Term> slopesOfStep(const ScalarInstruction &instruction, const std::vector<Term> &values, const Term &result, const Term &g)
+    static std::vector<Term> slopesOfStep(const ScalarInstruction &instruction, const std::vector<Term> &values, const Term &result,
+                                          const Term &g)
     {
         const std::vector<Term> arguments = pick(values, instruction.arguments);
         const bool isSecond = instruction.op->code() == ScalarCode::Second;

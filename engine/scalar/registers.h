@@ -1,9 +1,9 @@
 // How dtypes of memory map to the interpreter's registers, and the scratch memory that thunks of a thread share.
 #pragma once
 
-#include "engine/tensor/dtype.h"
 #include "engine/rt/rt.h"
 #include "engine/scalar/scalar_op.h"
+#include "engine/tensor/dtype.h"
 
 #include <cstddef>
 #include <optional>

@@ -14,6 +14,7 @@ namespace engine {
 
 /// Which loop of the interpreter runs it. The order is free; the table names each once.
 enum class ScalarCode : std::uint16_t {
+    // clang-format off
     // arithmetic
     Add, Mul, Sub, TrueDiv, IntDiv, Mod, Pow, Neg, Abs, Sgn, Inv, Sqr, Sqrt,
     Maximum, Minimum, Clip, Second, Identity, Cast, Switch,
@@ -31,6 +32,7 @@ enum class ScalarCode : std::uint16_t {
     // complex
     Real, Imag, Angle, Conj, ComplexFromPair, ComplexFromPolar,
     Composite,
+    // clang-format on
 };
 
 class ScalarOp;

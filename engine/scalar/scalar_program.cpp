@@ -1,8 +1,8 @@
 #include "engine/scalar/scalar_program.h"
 
-#include "engine/tensor/errors.h"
-#include "engine/tensor/convert.h"
 #include "engine/scalar/registers.h"
+#include "engine/tensor/convert.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,8 +14,15 @@ namespace {
 bool comparesOrTests(RtOp op)
 {
     switch (op) {
-    case RT_LT: case RT_GT: case RT_LE: case RT_GE: case RT_EQ: case RT_NEQ:
-    case RT_ISNAN: case RT_ISINF: case RT_IN_RANGE: return true;
+    case RT_LT:
+    case RT_GT:
+    case RT_LE:
+    case RT_GE:
+    case RT_EQ:
+    case RT_NEQ:
+    case RT_ISNAN:
+    case RT_ISINF:
+    case RT_IN_RANGE: return true;
     default: return false;
     }
 }
@@ -24,8 +31,15 @@ bool comparesOrTests(RtOp op)
 bool staysInRange(RtOp op)
 {
     switch (op) {
-    case RT_COPY: case RT_SWITCH: case RT_MAXIMUM: case RT_MINIMUM: case RT_CLIP:
-    case RT_AND: case RT_OR: case RT_XOR: case RT_SGN: return true;
+    case RT_COPY:
+    case RT_SWITCH:
+    case RT_MAXIMUM:
+    case RT_MINIMUM:
+    case RT_CLIP:
+    case RT_AND:
+    case RT_OR:
+    case RT_XOR:
+    case RT_SGN: return true;
     default: return comparesOrTests(op);
     }
 }
@@ -54,8 +68,7 @@ ScalarProgram::ScalarProgram(ScalarOpPtr function, std::span<const DType> inputs
     std::vector<Operand> results;
     if (const ScalarBody *body = function->body()) {
         // The body may have been written for other dtypes of the same functions (constants of another width).
-        for (std::size_t i = 0; i < body->inputTypes.size() && i < values.size(); ++i)
-            values[i] = convert(values[i], body->inputTypes[i]);
+        for (std::size_t i = 0; i < body->inputTypes.size() && i < values.size(); ++i) values[i] = convert(values[i], body->inputTypes[i]);
         for (const ScalarInstruction &instruction : body->instructions) {
             if (!instruction.op) {
                 values.push_back(literal(instruction.literal, instruction.dtype));
@@ -109,7 +122,8 @@ ScalarProgram::Operand ScalarProgram::emit(Step step, std::span<const Operand> a
     return {step.output, result};
 }
 
-ScalarProgram::Operand ScalarProgram::emitPrimitive(RtOp op, RtKind kind, std::span<const Operand> arguments, DType result, bool mayOverflow)
+ScalarProgram::Operand ScalarProgram::emitPrimitive(RtOp op, RtKind kind, std::span<const Operand> arguments, DType result,
+                                                    bool mayOverflow)
 {
     Step step;
     step.op = op;

@@ -1,9 +1,9 @@
 // A scalar function (a Composite body, too) as a list of vector primitives over blocks of elements.
 #pragma once
 
-#include "engine/tensor/dtype.h"
 #include "engine/rt/rt.h"
 #include "engine/scalar/scalar_op.h"
+#include "engine/tensor/dtype.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,15 +19,15 @@ public:
         enum class Kind : std::uint8_t { Input, Literal, Temporary };
         Kind kind = Kind::Temporary;
         RtKind type = RT_F64;
-        std::uint32_t index = 0; ///< which input, which literal, or the number of the scratch block
+        std::uint32_t index = 0;   ///< which input, which literal, or the number of the scratch block
         std::uint32_t lastUse = 0; ///< step that reads it last
     };
     enum class Form : std::uint8_t { Op, Cast, Wrap, Evaluate };
     struct Step {
         Form form = Form::Op;
-        RtOp op = RT_COPY;              ///< Op
-        RtKind kind = RT_F64;           ///< Op: of the arguments (a switch's branches); Cast: from
-        DType wrapTo = DType::Float64;  ///< Wrap
+        RtOp op = RT_COPY;             ///< Op
+        RtKind kind = RT_F64;          ///< Op: of the arguments (a switch's branches); Cast: from
+        DType wrapTo = DType::Float64; ///< Wrap
         RtLoop loop = nullptr;
         ScalarOpPtr evaluate = nullptr; ///< Evaluate: element by element in double
         std::uint32_t inputs[4] = {};

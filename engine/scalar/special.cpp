@@ -53,11 +53,11 @@ double ultraFastSigmoid(double x)
     const double half = 0.5 * x;
     double z;
     if (half >= 0)
-        z = half < 1.7 ? 1.5 * half / (1 + half)
-                       : half < 3 ? 0.935409070603099 + 0.0458812946797165 * (half - 1.7) : 0.99505475368673;
+        z = half < 1.7 ? 1.5 * half / (1 + half) : half < 3 ? 0.935409070603099 + 0.0458812946797165 * (half - 1.7) : 0.99505475368673;
     else
         z = -half < 1.7 ? 1.5 * half / (1 - half)
-                        : -half < 3 ? -(0.935409070603099 + 0.0458812946797165 * (-half - 1.7)) : -0.99505475368673;
+            : -half < 3 ? -(0.935409070603099 + 0.0458812946797165 * (-half - 1.7))
+                        : -0.99505475368673;
     return 0.5 * (z + 1);
 }
 
@@ -86,9 +86,7 @@ double erfinv(double x)
     const double t = 2 / (std::numbers::pi * a) + l / 2;
     double y = std::copysign(std::sqrt(std::sqrt(t * t - l / a) - t), x);
     for (int i = 0; i < 4; ++i) {
-        const double error = std::fabs(x) < 0.5 ? std::erf(y) - x
-                             : x > 0            ? (1 - x) - std::erfc(y)
-                                                : std::erfc(-y) - (1 + x);
+        const double error = std::fabs(x) < 0.5 ? std::erf(y) - x : x > 0 ? (1 - x) - std::erfc(y) : std::erfc(-y) - (1 + x);
         const double slope = 2 / std::sqrt(std::numbers::pi) * std::exp(-y * y);
         const double step = error / slope;
         y -= step / (1 + y * step);

@@ -80,9 +80,7 @@ double besselJ(double order, double x)
     if (order >= 0) return orNaN([&] { return std::cyl_bessel_j(order, x); });
     // Reflection for negative real orders.
     const double angle = order * std::numbers::pi;
-    return orNaN([&] {
-        return std::cos(angle) * std::cyl_bessel_j(-order, x) + std::sin(angle) * std::cyl_neumann(-order, x);
-    });
+    return orNaN([&] { return std::cos(angle) * std::cyl_bessel_j(-order, x) + std::sin(angle) * std::cyl_neumann(-order, x); });
 }
 
 double besselI(double order, double x)

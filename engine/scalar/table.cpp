@@ -1,7 +1,7 @@
 #include "engine/scalar/table.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/tensor/convert.h"
+#include "engine/tensor/errors.h"
 
 #include <array>
 #include <unordered_map>
@@ -11,8 +11,8 @@ namespace engine {
 std::string_view cTypeName(DType dtype)
 {
     static constexpr std::string_view names[kDTypeCount] = {
-        "_Bool", "signed char", "short", "int", "long", "unsigned char", "unsigned short", "unsigned int",
-        "unsigned long", "unsigned short", "float", "double", "", ""};
+        "_Bool",          "signed char", "short",  "int", "long", "unsigned char", "unsigned short", "unsigned int", "unsigned long",
+        "unsigned short", "float",       "double", "",    ""};
     return names[static_cast<std::size_t>(dtype)];
 }
 
@@ -52,24 +52,18 @@ public:
         m_cost = row.cost;
     }
 
-    std::vector<DType> resultTypes(std::span<const DType> arguments) const override
-    {
-        return {resultType(arguments)};
-    }
+    std::vector<DType> resultTypes(std::span<const DType> arguments) const override { return {resultType(arguments)}; }
 
     DType resultType(std::span<const DType> arguments) const override
     {
         if (m_arity >= 0 ? arguments.size() != static_cast<std::size_t>(m_arity) : arguments.empty())
             throw TypeMismatch("[" + m_symbol + "] takes " +
-                               (m_arity < 0 ? "at least one argument" : std::to_string(m_arity) + " arguments") +
-                               ", got " + std::to_string(arguments.size()));
+                               (m_arity < 0 ? "at least one argument" : std::to_string(m_arity) + " arguments") + ", got " +
+                               std::to_string(arguments.size()));
         return resultOf(m_row.types, *this, arguments);
     }
 
-    std::optional<DType> computeType(std::span<const DType> arguments) const override
-    {
-        return computeOf(m_row.types, arguments);
-    }
+    std::optional<DType> computeType(std::span<const DType> arguments) const override { return computeOf(m_row.types, arguments); }
 
     std::vector<terms::Term> slopes(const terms::Chain &chain) const override
     {
@@ -82,8 +76,7 @@ public:
         return result;
     }
 
-    std::optional<std::string> cText(std::span<const std::string> args,
-                                     std::span<const DType> types) const override
+    std::optional<std::string> cText(std::span<const std::string> args, std::span<const DType> types) const override
     {
         const auto compute = computeType(types);
         const DType result = resultType(types);
@@ -112,15 +105,11 @@ public:
             }
         }
         // C computes small integers in int: the result is cut back to its own width.
-        if (result != work || (isDiscrete(work) && sizeOf(work) < 4))
-            text = "((" + std::string(cTypeName(result)) + ")" + text + ")";
+        if (result != work || (isDiscrete(work) && sizeOf(work) < 4)) text = "((" + std::string(cTypeName(result)) + ")" + text + ")";
         return text;
     }
 
-    double evaluate(std::span<const double> arguments) const override
-    {
-        return m_row.evaluate(arguments.data(), arguments.size());
-    }
+    double evaluate(std::span<const double> arguments) const override { return m_row.evaluate(arguments.data(), arguments.size()); }
 
 private:
     const ScalarRow &m_row;
@@ -138,15 +127,11 @@ public:
         m_cost = 0.5;
     }
 
-    std::vector<DType> resultTypes(std::span<const DType> arguments) const override
-    {
-        return {resultType(arguments)};
-    }
+    std::vector<DType> resultTypes(std::span<const DType> arguments) const override { return {resultType(arguments)}; }
     DType resultType(std::span<const DType> arguments) const override
     {
         if (isComplex(arguments[0]) && !isComplex(m_target))
-            throw TypeMismatch("[cast] cannot cast " + std::string(nameOf(arguments[0])) + " to " +
-                                   std::string(nameOf(m_target)),
+            throw TypeMismatch("[cast] cannot cast " + std::string(nameOf(arguments[0])) + " to " + std::string(nameOf(m_target)),
                                "use real(), imag() or abs_()");
         return m_target;
     }
@@ -178,8 +163,7 @@ struct Registry {
 
     Registry()
     {
-        for (auto rows : {arithmeticRows(), logicRows(), exponentialRows(), trigonometricRows(), specialRows(),
-                          complexRows()}) {
+        for (auto rows : {arithmeticRows(), logicRows(), exponentialRows(), trigonometricRows(), specialRows(), complexRows()}) {
             for (const ScalarRow &row : rows) {
                 ScalarOpPtr op = new TableScalar(row);
                 all.push_back(op);
@@ -197,12 +181,10 @@ struct Registry {
         static constexpr struct {
             std::string_view alias;
             ScalarCode code;
-        } kAliases[] = {{"abs", ScalarCode::Abs},       {"fill", ScalarCode::Second},
-                        {"where", ScalarCode::Switch},  {"floor_div", ScalarCode::IntDiv},
-                        {"power", ScalarCode::Pow},     {"round", ScalarCode::RoundHalfToEven},
-                        {"max", ScalarCode::Maximum},   {"min", ScalarCode::Minimum},
-                        {"sign", ScalarCode::Sgn},      {"square", ScalarCode::Sqr},
-                        {"conjugate", ScalarCode::Conj}, {"identity", ScalarCode::Identity}};
+        } kAliases[] = {{"abs", ScalarCode::Abs},          {"fill", ScalarCode::Second},    {"where", ScalarCode::Switch},
+                        {"floor_div", ScalarCode::IntDiv}, {"power", ScalarCode::Pow},      {"round", ScalarCode::RoundHalfToEven},
+                        {"max", ScalarCode::Maximum},      {"min", ScalarCode::Minimum},    {"sign", ScalarCode::Sgn},
+                        {"square", ScalarCode::Sqr},       {"conjugate", ScalarCode::Conj}, {"identity", ScalarCode::Identity}};
         for (const auto &entry : kAliases) byName.emplace(entry.alias, byCode[static_cast<std::size_t>(entry.code)]);
     }
 };

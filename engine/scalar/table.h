@@ -10,25 +10,25 @@ namespace engine {
 
 /// How the dtype of the result and of the computation follow from the arguments.
 enum class TypeRule : std::uint8_t {
-    Upcast,              ///< NumPy's promotion
-    UpcastNoBool,        ///< the same, two bools are refused
-    UpcastMin8,          ///< the same, bool becomes int8
-    UpcastNoComplex,     ///< the same, complex is refused
-    FloatOnly,           ///< promotion of floats, anything else is refused
-    FloatUpgrade,        ///< discrete arguments become float32 or float64
-    FloatUpgradeReal,    ///< the same, complex is refused
-    TrueDiv,             ///< two discrete arguments give floatX
-    Compare,             ///< bool, computed in the promotion
-    CompareReal,         ///< the same, complex is refused
-    Test,                ///< bool, the argument stays as it is
-    Bits,                ///< promotion of discrete dtypes, floats are refused
-    Second,              ///< dtype of the second argument
-    Switch,              ///< promotion of the second and third argument
-    RealPart,            ///< the real dtype of a complex one
-    Magnitude,           ///< the same, computed in the complex dtype
-    Float64Real,         ///< float64; complex is refused
-    Angle,               ///< float64
-    Complex,             ///< complex128, or complex64 if both arguments fit float32
+    Upcast,           ///< NumPy's promotion
+    UpcastNoBool,     ///< the same, two bools are refused
+    UpcastMin8,       ///< the same, bool becomes int8
+    UpcastNoComplex,  ///< the same, complex is refused
+    FloatOnly,        ///< promotion of floats, anything else is refused
+    FloatUpgrade,     ///< discrete arguments become float32 or float64
+    FloatUpgradeReal, ///< the same, complex is refused
+    TrueDiv,          ///< two discrete arguments give floatX
+    Compare,          ///< bool, computed in the promotion
+    CompareReal,      ///< the same, complex is refused
+    Test,             ///< bool, the argument stays as it is
+    Bits,             ///< promotion of discrete dtypes, floats are refused
+    Second,           ///< dtype of the second argument
+    Switch,           ///< promotion of the second and third argument
+    RealPart,         ///< the real dtype of a complex one
+    Magnitude,        ///< the same, computed in the complex dtype
+    Float64Real,      ///< float64; complex is refused
+    Angle,            ///< float64
+    Complex,          ///< complex128, or complex64 if both arguments fit float32
 };
 
 DType resultOf(TypeRule rule, const ScalarOp &op, std::span<const DType> arguments);

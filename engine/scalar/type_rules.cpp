@@ -1,6 +1,6 @@
-#include "engine/tensor/errors.h"
 #include "engine/scalar/cast_policy.h"
 #include "engine/scalar/table.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 #include <atomic>
@@ -44,8 +44,8 @@ DType upcast(std::span<const DType> dtypes)
     for (DType dtype : dtypes.subspan(1)) result = promote(result, dtype);
     const DType widest = floatX();
     if (!s_lowers.load(std::memory_order_relaxed) || !isFloat(result) || sizeOf(result) <= sizeOf(widest)) return result;
-    const bool asked = std::any_of(dtypes.begin(), dtypes.end(),
-                                   [&](DType dtype) { return isFloat(dtype) && sizeOf(dtype) > sizeOf(widest); });
+    const bool asked =
+        std::any_of(dtypes.begin(), dtypes.end(), [&](DType dtype) { return isFloat(dtype) && sizeOf(dtype) > sizeOf(widest); });
     return asked ? result : widest;
 }
 
@@ -70,8 +70,7 @@ DType resultOf(TypeRule rule, const ScalarOp &op, std::span<const DType> argumen
     case TypeRule::FloatUpgrade: return upgradeAll(arguments);
     case TypeRule::FloatUpgradeReal: refuseComplex(op, arguments); return upgradeAll(arguments);
     case TypeRule::Float64Real: refuseComplex(op, arguments); return DType::Float64;
-    case TypeRule::TrueDiv:
-        return std::all_of(arguments.begin(), arguments.end(), isDiscrete) ? floatX() : upcast(arguments);
+    case TypeRule::TrueDiv: return std::all_of(arguments.begin(), arguments.end(), isDiscrete) ? floatX() : upcast(arguments);
     case TypeRule::CompareReal: refuseComplex(op, arguments); return DType::Bool;
     case TypeRule::Compare:
     case TypeRule::Test: return DType::Bool;
@@ -84,9 +83,7 @@ DType resultOf(TypeRule rule, const ScalarOp &op, std::span<const DType> argumen
     case TypeRule::RealPart:
     case TypeRule::Magnitude: return realPart(arguments[0]);
     case TypeRule::Angle: return DType::Float64;
-    case TypeRule::Complex:
-        refuseComplex(op, arguments);
-        return sizeOf(pairPart(arguments)) == 4 ? DType::Complex64 : DType::Complex128;
+    case TypeRule::Complex: refuseComplex(op, arguments); return sizeOf(pairPart(arguments)) == 4 ? DType::Complex64 : DType::Complex128;
     }
     return arguments[0];
 }
@@ -109,14 +106,11 @@ std::optional<DType> computeOf(TypeRule rule, std::span<const DType> arguments)
         break;
     case TypeRule::FloatUpgrade:
     case TypeRule::FloatUpgradeReal: result = upgradeAll(arguments); break;
-    case TypeRule::TrueDiv:
-        result = std::all_of(arguments.begin(), arguments.end(), isDiscrete) ? floatX() : upcast(arguments);
-        break;
+    case TypeRule::TrueDiv: result = std::all_of(arguments.begin(), arguments.end(), isDiscrete) ? floatX() : upcast(arguments); break;
     case TypeRule::Float64Real: break;
     case TypeRule::Second: result = arguments[1]; break;
     case TypeRule::Switch: result = upcast(arguments[1], arguments[2]); break;
-    case TypeRule::Complex:
-        return pairPart(arguments);
+    case TypeRule::Complex: return pairPart(arguments);
     case TypeRule::Test:
     case TypeRule::RealPart:
     case TypeRule::Angle: return std::nullopt;

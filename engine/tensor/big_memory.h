@@ -27,8 +27,7 @@ struct BigAllocator {
     BigAllocator() = default;
     template <class U>
     BigAllocator(const BigAllocator<U> &)
-    {
-    }
+    {}
     T *allocate(std::size_t count)
     {
         const std::size_t bytes = count * sizeof(T);

@@ -6,9 +6,6 @@
 
 namespace engine {
 
-inline std::uint64_t nowNs()
-{
-    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-}
+inline std::uint64_t nowNs() { return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()); }
 
 } // namespace engine

@@ -56,7 +56,8 @@ inline Half floatToHalf(float value)
 inline Half doubleToHalf(double value)
 {
     const auto nearest = static_cast<float>(value);
-    const std::uint32_t isBeyond = std::abs(static_cast<double>(nearest)) > std::abs(value), isOther = static_cast<double>(nearest) != value;
+    const std::uint32_t isBeyond = std::abs(static_cast<double>(nearest)) > std::abs(value),
+                        isOther = static_cast<double>(nearest) != value;
     return floatToHalf(std::bit_cast<float>((std::bit_cast<std::uint32_t>(nearest) - isBeyond) | isOther));
 }
 
@@ -105,15 +106,14 @@ inline To convertElement(From value)
     if constexpr (std::is_same_v<From, Half>) {
         return convertElement<To>(halfToFloat(value));
     } else if constexpr (std::is_same_v<To, Half>) {
-        if constexpr (std::is_same_v<From, double> || std::is_same_v<From, std::complex<double>>) return doubleToHalf(convertElement<double>(value));
+        if constexpr (std::is_same_v<From, double> || std::is_same_v<From, std::complex<double>>)
+            return doubleToHalf(convertElement<double>(value));
         else return floatToHalf(convertElement<float>(value));
     } else if constexpr (std::is_same_v<From, std::complex<float>> || std::is_same_v<From, std::complex<double>>) {
         if constexpr (std::is_same_v<To, std::complex<float>> || std::is_same_v<To, std::complex<double>>)
             return To(static_cast<typename To::value_type>(value.real()), static_cast<typename To::value_type>(value.imag()));
-        else if constexpr (std::is_same_v<To, bool>)
-            return value.real() != 0 || value.imag() != 0;
-        else
-            return convertElement<To>(value.real());
+        else if constexpr (std::is_same_v<To, bool>) return value.real() != 0 || value.imag() != 0;
+        else return convertElement<To>(value.real());
     } else if constexpr (std::is_same_v<To, std::complex<float>> || std::is_same_v<To, std::complex<double>>) {
         return To(static_cast<typename To::value_type>(value), 0);
     } else if constexpr (std::is_same_v<To, bool>) {

@@ -1,7 +1,7 @@
 // Copies between arrays of any strides and dtypes: as few and as long loops as the two layouts allow.
+#include "engine/rt/rt.h"
 #include "engine/tensor/convert.h"
 #include "engine/tensor/loop_layout.h"
-#include "engine/rt/rt.h"
 #include "engine/tensor/tensor.h"
 
 #include <algorithm>
@@ -37,8 +37,7 @@ struct Nest {
             Axis *outer = rank ? &axes[rank - 1] : nullptr;
             if (outer && outer->from == sorted[i].from * sorted[i].size && outer->to == sorted[i].to * sorted[i].size)
                 *outer = {outer->size * sorted[i].size, sorted[i].from, sorted[i].to};
-            else
-                axes[rank++] = sorted[i];
+            else axes[rank++] = sorted[i];
         }
         if (rank == 0) axes[rank++] = {1, 0, 0};
     }
@@ -110,7 +109,8 @@ bool copyAcross(Nest &nest, const char *from, char *to, std::size_t bytes)
     const RtLoadColumns load = rt_table()->loadColumns[bytes == 4 ? RT_D_F32 : RT_D_F64];
     nest.forEach(from, to, 2, [&](const char *source, char *target) {
         for (std::int64_t first = 0; first < columns.size; first += kSquareRows)
-            load(source + first * columns.from, std::min(kSquareRows, columns.size - first), row.size, row.from, target + first * columns.to, columns.to / width);
+            load(source + first * columns.from, std::min(kSquareRows, columns.size - first), row.size, row.from,
+                 target + first * columns.to, columns.to / width);
     });
     return true;
 }

@@ -34,8 +34,7 @@ public:
     void resize(std::size_t count)
     {
         if (count > static_cast<std::size_t>(kMaxRank))
-            throw UserError("arrays of more than " + std::to_string(kMaxRank) +
-                            " dimensions are not supported");
+            throw UserError("arrays of more than " + std::to_string(kMaxRank) + " dimensions are not supported");
         for (std::size_t i = m_size; i < count; ++i) m_values[i] = 0;
         m_size = static_cast<std::uint8_t>(count);
     }

@@ -82,8 +82,7 @@ DType promote(DType a, DType b)
     if (a == DType::Bool) return b;
     if (b == DType::Bool) return a;
     if (isComplex(a) || isComplex(b)) {
-        const DType real = promote(isComplex(a) ? realPart(a) : floatFor(a),
-                                   isComplex(b) ? realPart(b) : floatFor(b));
+        const DType real = promote(isComplex(a) ? realPart(a) : floatFor(a), isComplex(b) ? realPart(b) : floatFor(b));
         return real == DType::Float64 ? DType::Complex128 : DType::Complex64;
     }
     if (isFloat(a) || isFloat(b)) return std::max(floatFor(a), floatFor(b));

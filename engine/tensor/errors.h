@@ -9,8 +9,7 @@ namespace engine {
 /// A mistake in what the user gave us. `what()` is one sentence; `hint()` names the way out (may be empty).
 class UserError : public std::runtime_error {
 public:
-    explicit UserError(const std::string &message, std::string hint = {})
-        : std::runtime_error(message), m_hint(std::move(hint)) {}
+    explicit UserError(const std::string &message, std::string hint = {}) : std::runtime_error(message), m_hint(std::move(hint)) {}
     const std::string &hint() const { return m_hint; }
 
 private:
@@ -52,12 +51,12 @@ public:
     using std::logic_error::logic_error;
 };
 
-[[noreturn]] void failAssert(const char *condition, const char *file, int line,
-                             const std::string &detail);
+[[noreturn]] void failAssert(const char *condition, const char *file, int line, const std::string &detail);
 
-#define ENGINE_ASSERT(condition, detail)                                                           \
-    do {                                                                                           \
-        if (!(condition)) [[unlikely]] ::engine::failAssert(#condition, __FILE__, __LINE__, detail);            \
+#define ENGINE_ASSERT(condition, detail)                                                                                                   \
+    do {                                                                                                                                   \
+        if (!(condition)) [[unlikely]]                                                                                                     \
+            ::engine::failAssert(#condition, __FILE__, __LINE__, detail);                                                                  \
     } while (0)
 
 } // namespace engine

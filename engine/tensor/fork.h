@@ -27,7 +27,8 @@ public:
     ProcessWide()
     {
         holdInForks({static_cast<Mutex *>(this), [](void *mutex) { static_cast<Mutex *>(mutex)->lock(); },
-                     [](void *mutex) { return static_cast<Mutex *>(mutex)->try_lock(); }, [](void *mutex) { static_cast<Mutex *>(mutex)->unlock(); }});
+                     [](void *mutex) { return static_cast<Mutex *>(mutex)->try_lock(); },
+                     [](void *mutex) { static_cast<Mutex *>(mutex)->unlock(); }});
     }
 };
 using ProcessMutex = ProcessWide<std::mutex>;

@@ -10,9 +10,8 @@ LoopLayout collapseLoops(std::span<const std::int64_t> shape, std::span<const Di
     std::vector<std::size_t> axes;
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
         if (shape[axis] != 1) axes.push_back(axis);
-    std::stable_sort(axes.begin(), axes.end(), [&](std::size_t a, std::size_t b) {
-        return std::llabs(strides[leader][a]) > std::llabs(strides[leader][b]);
-    });
+    std::stable_sort(axes.begin(), axes.end(),
+                     [&](std::size_t a, std::size_t b) { return std::llabs(strides[leader][a]) > std::llabs(strides[leader][b]); });
     LoopLayout result;
     result.strides.resize(strides.size());
     for (std::size_t axis : axes) {

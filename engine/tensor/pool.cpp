@@ -16,11 +16,11 @@
 namespace engine {
 namespace {
 
-constexpr int kSmallestClass = 6;         // 64 bytes
-constexpr int kLargestClass = 28;         // 256 MiB
+constexpr int kSmallestClass = 6; // 64 bytes
+constexpr int kLargestClass = 28; // 256 MiB
 constexpr std::size_t kSmallest = std::size_t(1) << kSmallestClass;
-constexpr std::size_t kSmallSlab = std::size_t(1) << 15; // numbers come in pieces of it, and stay for the next ones
-constexpr std::size_t kKeptPerClass = 64; // larger blocks kept per class …
+constexpr std::size_t kSmallSlab = std::size_t(1) << 15;   // numbers come in pieces of it, and stay for the next ones
+constexpr std::size_t kKeptPerClass = 64;                  // larger blocks kept per class …
 constexpr std::size_t kKeptBytes = std::size_t(512) << 20; // … and bytes kept over all
 constexpr std::size_t kHugePage = std::size_t(2) << 20;
 
@@ -40,7 +40,8 @@ void tookBytes(std::size_t bytes)
 {
     const std::size_t live = g_live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     std::size_t peak = g_peak.load(std::memory_order_relaxed);
-    while (peak < live && !g_peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {}
+    while (peak < live && !g_peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
+    }
     if (MemoryHook hook = g_hook.load(std::memory_order_acquire)) hook(static_cast<std::int64_t>(bytes), live);
 }
 
@@ -119,8 +120,7 @@ void addSmall(std::vector<PooledStorage *> &list)
 
 StorageRef allocateStorage(std::size_t bytes)
 {
-    const int sizeClass =
-        bytes <= 64 ? kSmallestClass : static_cast<int>(std::bit_width(bytes - 1));
+    const int sizeClass = bytes <= 64 ? kSmallestClass : static_cast<int>(std::bit_width(bytes - 1));
     if (sizeClass > kLargestClass) return (new PooledStorage(bytes, -1))->take(bytes);
     Pool &p = pool();
     PooledStorage *storage = nullptr;

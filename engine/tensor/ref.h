@@ -21,8 +21,7 @@ public:
     Ref(Ref &&other) noexcept : m_object(std::exchange(other.m_object, nullptr)) {}
     template <class U>
     Ref(const Ref<U> &other) : Ref(other.get())
-    {
-    }
+    {}
     ~Ref()
     {
         if (m_object) m_object->release();
@@ -57,8 +56,5 @@ private:
 
 template <class T>
 struct std::hash<engine::Ref<T>> {
-    std::size_t operator()(const engine::Ref<T> &ref) const
-    {
-        return std::hash<const void *>{}(ref.get());
-    }
+    std::size_t operator()(const engine::Ref<T> &ref) const { return std::hash<const void *>{}(ref.get()); }
 };

@@ -1,9 +1,9 @@
 // How many bytes an array takes, where sizes come from the person and may be anything.
 #pragma once
 
+#include "engine/tensor/dims.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/errors.h"
-#include "engine/tensor/dims.h"
 
 #include <new>
 #include <string>
@@ -32,7 +32,8 @@ inline std::size_t checkedBytes(const Dims &shape, DType dtype)
         isLarge |= size > limit || __builtin_mul_overflow(bytes, size == 0 ? 1 : size, &bytes) || bytes > limit;
     }
     if (isEmpty) return 0;
-    if (isLarge) throw TooLarge("an array of shape " + shape.text() + " and dtype " + std::string(nameOf(dtype)) + " does not fit into any memory");
+    if (isLarge)
+        throw TooLarge("an array of shape " + shape.text() + " and dtype " + std::string(nameOf(dtype)) + " does not fit into any memory");
     return static_cast<std::size_t>(bytes);
 }
 

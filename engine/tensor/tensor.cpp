@@ -47,8 +47,7 @@ bool View::isContiguous() const
 
 Tensor::Tensor(DType dtype, Dims shape, Dims strides, void *data, StorageRef storage)
     : m_dtype(dtype), m_shape(shape), m_strides(strides), m_data(data), m_storage(std::move(storage))
-{
-}
+{}
 
 Tensor Tensor::empty(DType dtype, const Dims &shape)
 {
@@ -91,10 +90,7 @@ Tensor Tensor::fromInts(std::span<const std::int64_t> values)
     return result;
 }
 
-View Tensor::view() const
-{
-    return {m_data, m_dtype, m_shape.rank(), m_shape.data(), m_strides.data()};
-}
+View Tensor::view() const { return {m_data, m_dtype, m_shape.rank(), m_shape.data(), m_strides.data()}; }
 
 namespace {
 

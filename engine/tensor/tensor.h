@@ -1,9 +1,9 @@
 // Arrays: a ref-counted block of memory, and a shaped, strided window on it.
 #pragma once
 
+#include "engine/tensor/dims.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/ref.h"
-#include "engine/tensor/dims.h"
 
 #include <atomic>
 #include <cstddef>
@@ -19,14 +19,16 @@ enum class Memory : std::uint8_t {
     ReadOnly, ///< borrowed, and nobody may write there
 };
 
-/// Whose memory it is: the host's, or that of a device (device/device.h). An address of a device is for arithmetic; only the device reads there.
+/// Whose memory it is: the host's, or that of a device (device/device.h). An address of a device is for arithmetic; only the device reads
+/// there.
 enum class DeviceId : std::uint8_t { Host = 0 };
 
 /// Memory with an owner. Subclasses decide where it comes from and where it returns to (pool, arena, NumPy).
 class Storage {
 public:
     Storage(void *data, std::size_t bytes, Memory memory = Memory::Ours, DeviceId device = DeviceId::Host)
-        : m_data(data), m_bytes(bytes), m_memory(memory), m_device(device) {}
+        : m_data(data), m_bytes(bytes), m_memory(memory), m_device(device)
+    {}
     Storage(const Storage &) = delete;
     Storage &operator=(const Storage &) = delete;
 

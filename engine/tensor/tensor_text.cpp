@@ -148,10 +148,7 @@ std::string imagScalar(const Tensor &tensor, std::int64_t index)
 
 class ArrayText {
 public:
-    ArrayText(const Tensor &tensor, std::size_t limit)
-        : m_tensor(tensor), m_limit(limit), m_summary(tensor.size() > kSummaryThreshold)
-    {
-    }
+    ArrayText(const Tensor &tensor, std::size_t limit) : m_tensor(tensor), m_limit(limit), m_summary(tensor.size() > kSummaryThreshold) {}
 
     std::string run()
     {

@@ -1,7 +1,7 @@
 // debugprint: one line per variable, children below their apply, repeated applies without children.
 #include "engine/graph/op.h"
-#include "engine/text/print.h"
 #include "engine/ops/elementwise.h"
+#include "engine/text/print.h"
 
 #include <unordered_map>
 #include <unordered_set>
@@ -144,8 +144,7 @@ private:
 
 } // namespace
 
-std::string debugPrint(std::span<const VarRef> outputs, const DebugPrintOptions &options,
-                       std::span<const ApplyRef> order)
+std::string debugPrint(std::span<const VarRef> outputs, const DebugPrintOptions &options, std::span<const ApplyRef> order)
 {
     Printer printer(options, order);
     for (const VarRef &output : outputs) printer.tree(output, "");

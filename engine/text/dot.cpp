@@ -12,8 +12,8 @@ namespace {
 const char *applyColor(std::string_view className)
 {
     static constexpr std::pair<std::string_view, const char *> kColors[] = {
-        {"GpuFromHost", "red"},    {"HostFromGpu", "red"},  {"Scan", "yellow"},          {"Shape", "brown"},
-        {"IfElse", "magenta"},     {"Elemwise", "#FFAABB"}, {"Subtensor", "#FFAAFF"},    {"Alloc", "#FFAA22"}};
+        {"GpuFromHost", "red"}, {"HostFromGpu", "red"},  {"Scan", "yellow"},       {"Shape", "brown"},
+        {"IfElse", "magenta"},  {"Elemwise", "#FFAABB"}, {"Subtensor", "#FFAAFF"}, {"Alloc", "#FFAA22"}};
     for (const auto &[part, color] : kColors)
         if (className.find(part) != std::string_view::npos) return color;
     return nullptr;
@@ -59,8 +59,7 @@ public:
             if (m_graph.var(m_graph.output(i)).owner == kNoApply) box(m_graph.output(i));
         for (const auto &[output, input] : m_graph.updates) {
             box(m_graph.output(output));
-            m_out += "    " + node(m_graph.output(output)) + " -> " + node(input) +
-                     " [label=\"UPDATE\", color=blue, constraint=false];\n";
+            m_out += "    " + node(m_graph.output(output)) + " -> " + node(input) + " [label=\"UPDATE\", color=blue, constraint=false];\n";
         }
         return std::move(m_out) + "}\n";
     }
@@ -124,8 +123,7 @@ private:
     void apply(ApplyId id)
     {
         const ApplyNode &node = m_graph.apply(id);
-        m_out += "    " + this->node(id) + " [shape=ellipse, label=" +
-                 quoted(shortened(node.op->name(), m_options.maxLabel));
+        m_out += "    " + this->node(id) + " [shape=ellipse, label=" + quoted(shortened(node.op->name(), m_options.maxLabel));
         style(applyColor(node.op->className()));
         m_out += ", tooltip=" + quoted(node.op->name()) + "];\n";
 

@@ -1,7 +1,7 @@
 #include "engine/text/graph_document.h"
 
-#include "engine/text/graph_reader.h"
 #include "engine/tensor/convert.h"
+#include "engine/text/graph_reader.h"
 
 #include <unordered_map>
 

@@ -1,7 +1,7 @@
 #include "engine/text/graph_reader.h"
 
-#include "engine/text/notation.h"
 #include "engine/tensor/convert.h"
+#include "engine/text/notation.h"
 
 #include <array>
 #include <cmath>
@@ -21,8 +21,7 @@ class Reader {
 public:
     Reader(const JsonValue &object, std::string place, int nesting, std::int64_t &elements)
         : m_object(object), m_place(std::move(place)), m_nesting(nesting), m_elements(elements)
-    {
-    }
+    {}
 
     GraphDocument read()
     {
@@ -68,7 +67,9 @@ private:
     const JsonValue &need(const JsonValue &object, const char *key, const std::string &where) const
     {
         const JsonValue *value = object.find(key);
-        if (!value) fail(where, object.isObject() ? std::string("\"") + key + "\" is missing" : std::string("an object was expected, not ") + object.kindText());
+        if (!value)
+            fail(where, object.isObject() ? std::string("\"") + key + "\" is missing"
+                                          : std::string("an object was expected, not ") + object.kindText());
         return *value;
     }
 
@@ -115,7 +116,8 @@ private:
             } else {
                 fail(where + ".kind", "a kind is input, constant or shared, not " + kind);
             }
-            if (!m_variables.emplace(id, std::move(variable)).second) fail(where + ".id", "the id " + std::to_string(id) + " stands here a second time");
+            if (!m_variables.emplace(id, std::move(variable)).second)
+                fail(where + ".id", "the id " + std::to_string(id) + " stands here a second time");
         }
     }
 
@@ -235,7 +237,8 @@ private:
                 if (m_variables.count(id)) continue;
                 auto made = maker.find(id);
                 if (made == maker.end())
-                    fail("applies[" + std::to_string(i) + "].inputs[" + std::to_string(port) + "]", "there is no variable " + std::to_string(id));
+                    fail("applies[" + std::to_string(i) + "].inputs[" + std::to_string(port) + "]",
+                         "there is no variable " + std::to_string(id));
                 readers[made->second].push_back(i);
                 ++m_nodes[i].waiting;
             }
@@ -264,7 +267,8 @@ private:
         for (std::size_t port = 0; port < outputs.items.size(); ++port) {
             const std::string place = where + ".outputs[" + std::to_string(port) + "]";
             const std::int64_t id = idOf(need(outputs.items[port], "id", place), place + ".id");
-            if (m_variables.count(id) || !maker.emplace(id, i).second) fail(place + ".id", "the id " + std::to_string(id) + " stands here a second time");
+            if (m_variables.count(id) || !maker.emplace(id, i).second)
+                fail(place + ".id", "the id " + std::to_string(id) + " stands here a second time");
             m_nodes[i].outputs.push_back(id);
         }
     }
@@ -276,7 +280,9 @@ private:
         const OpRef op = readOp(need(item, "op", where), where + ".op");
         const Arity arity = findOpDocument(*op)->arity(*op);
         if (node.inputs.size() < arity.least || node.inputs.size() > arity.most) {
-            const std::string wanted = std::to_string(arity.least) + (arity.most == arity.least ? "" : arity.most == kAnyNumber ? " or more" : " to " + std::to_string(arity.most));
+            const std::string wanted = std::to_string(arity.least) + (arity.most == arity.least  ? ""
+                                                                      : arity.most == kAnyNumber ? " or more"
+                                                                                                 : " to " + std::to_string(arity.most));
             fail(where + ".inputs", op->name() + " takes " + wanted + " inputs, not " + std::to_string(node.inputs.size()));
         }
         std::vector<VarRef> inputs;
@@ -289,7 +295,8 @@ private:
             fail(where, error.what());
         }
         if (static_cast<std::size_t>(apply->outputCount()) != node.outputs.size())
-            fail(where + ".outputs", op->name() + " has " + std::to_string(apply->outputCount()) + " outputs, not " + std::to_string(node.outputs.size()));
+            fail(where + ".outputs",
+                 op->name() + " has " + std::to_string(apply->outputCount()) + " outputs, not " + std::to_string(node.outputs.size()));
         checkAliases(*apply, where);
         const JsonValue &outputs = *item.find("outputs");
         for (std::size_t port = 0; port < node.outputs.size(); ++port) {
@@ -313,15 +320,16 @@ private:
                     static_cast<std::size_t>(alias.input) >= apply.inputs().size())
                     fail(where + ".op", "an alias names an output or an input that is not there");
                 if (destroys && !(apply.output(alias.output)->type() == apply.input(alias.input)->type()))
-                    fail(where + ".op", "output " + std::to_string(alias.output) + " cannot take the memory of input " + std::to_string(alias.input) +
-                                            ": their types differ");
+                    fail(where + ".op", "output " + std::to_string(alias.output) + " cannot take the memory of input " +
+                                            std::to_string(alias.input) + ": their types differ");
             }
     }
 
     InnerGraph innerGraph(const JsonValue &object, const std::string &place) const
     {
         constexpr int kMaxNesting = 16;
-        if (m_nesting >= kMaxNesting) throw DocumentError(place + ": graphs are nested more than " + std::to_string(kMaxNesting) + " levels deep");
+        if (m_nesting >= kMaxNesting)
+            throw DocumentError(place + ": graphs are nested more than " + std::to_string(kMaxNesting) + " levels deep");
         std::int64_t budget = 1 << 24;
         GraphDocument inner = readGraph(object, place, m_nesting + 1, budget);
         if (!inner.updates.empty()) throw DocumentError(place + ": a graph inside an op has no updates");
@@ -336,7 +344,8 @@ private:
         if (!document) fail(where + ".class", "there is no op " + name.text + " that a document can build");
         const std::string full = m_place.empty() ? where : m_place + "." + where;
         try {
-            return document->read(OpParameters(item, full, [this](const JsonValue &inner, const std::string &at) { return innerGraph(inner, at); }));
+            return document->read(
+                OpParameters(item, full, [this](const JsonValue &inner, const std::string &at) { return innerGraph(inner, at); }));
         } catch (const DocumentError &) {
             throw;
         } catch (const UserError &error) {
@@ -384,9 +393,11 @@ private:
             const std::string where = "updates[" + std::to_string(i) + "]";
             const JsonValue &pair = all.items[i];
             if (!pair.isArray() || pair.items.size() != 2) fail(where, "a pair [output, shared variable] was expected");
-            const std::int64_t output = OpParameters::integerOf(pair.items[0], where, 0, static_cast<std::int64_t>(result.outputs.size()) - 1);
+            const std::int64_t output =
+                OpParameters::integerOf(pair.items[0], where, 0, static_cast<std::int64_t>(result.outputs.size()) - 1);
             auto found = m_variables.find(idOf(pair.items[1], where));
-            if (found == m_variables.end() || found->second->kind() != Variable::Kind::Shared) fail(where, "an update goes to a shared variable");
+            if (found == m_variables.end() || found->second->kind() != Variable::Kind::Shared)
+                fail(where, "an update goes to a shared variable");
             const VarRef &value = result.outputs[static_cast<std::size_t>(output)];
             if (!value->type().convertibleTo(found->second->type())) fail(where, "the new value has another type than the shared variable");
             result.updates.emplace_back(static_cast<std::size_t>(output), found->second);
@@ -433,7 +444,8 @@ GraphDocument readGraphDocument(std::string_view text, std::int64_t maxElements)
     }
     const JsonValue *format = document.find("format");
     if (!format || format->text != "croton-graph")
-        throw DocumentError("this is no graph document: \"format\" has to be \"croton-graph\"", "croton graph FILE --format json writes one");
+        throw DocumentError("this is no graph document: \"format\" has to be \"croton-graph\"",
+                            "croton graph FILE --format json writes one");
     const JsonValue *version = document.find("version");
     if (!version || !version->integer) throw DocumentError("version: a whole number was expected");
     if (*version->integer != 1)

@@ -1,13 +1,13 @@
 #include "engine/text/notation.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/graph/notation_call.h"
-#include "engine/text/notation_cursor.h"
-#include "engine/text/notation_numbers.h"
-#include "engine/text/notation_types.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"
+#include "engine/tensor/errors.h"
+#include "engine/text/notation_cursor.h"
+#include "engine/text/notation_numbers.h"
+#include "engine/text/notation_types.h"
 
 #include <algorithm>
 #include <limits>
@@ -18,7 +18,6 @@ namespace {
 
 constexpr int kMaxNesting = 200;
 constexpr std::size_t kMaxNodes = 1'000'000;
-
 
 class Parser : private NotationCursor {
 public:
@@ -64,11 +63,11 @@ private:
             const NotationValue value = expression(0);
             // A list of variables is several outputs: grad(cost, [a, b]).
             const bool several = value.kind == NotationValue::Kind::List && !value.items.empty() &&
-                                 std::all_of(value.items.begin(), value.items.end(), [](const NotationValue &item) { return item.kind == NotationValue::Kind::Variable; });
+                                 std::all_of(value.items.begin(), value.items.end(),
+                                             [](const NotationValue &item) { return item.kind == NotationValue::Kind::Variable; });
             if (several)
                 for (const NotationValue &item : value.items) m_result.outputs.push_back(item.variable);
-            else
-                m_result.outputs.push_back(asVariable(value));
+            else m_result.outputs.push_back(asVariable(value));
         } while (accept(",") && peek().kind != Kind::Separator);
     }
 
@@ -94,8 +93,7 @@ private:
         refuseTaken(name);
         m_at += 2;
         NotationValue value = expression(0);
-        if (peek().kind == Kind::Symbol && peek().text == "=")
-            failAt(peek(), "a statement defines one name only", "compare with ==");
+        if (peek().kind == Kind::Symbol && peek().text == "=") failAt(peek(), "a statement defines one name only", "compare with ==");
         if (value.kind == NotationValue::Kind::Variable) {
             if (value.variable->owner() && value.variable->name().empty()) value.variable->setName(name.text);
             m_last = value.variable;
@@ -207,9 +205,7 @@ private:
         case Kind::Integer:
         case Kind::Real: ++m_at; return placed(readNotationNumber(token), token.line, token.column);
         case Kind::Text: ++m_at; return placed(NotationValue::ofText(token.text), token.line, token.column);
-        case Kind::Constant:
-            ++m_at;
-            return placed(readNotationConstant(token, m_floatX), token.line, token.column);
+        case Kind::Constant: ++m_at; return placed(readNotationConstant(token, m_floatX), token.line, token.column);
         case Kind::Name: return placed(name(), token.line, token.column);
         default: break;
         }
@@ -244,8 +240,7 @@ private:
     NotationValue name()
     {
         const Token token = m_tokens[m_at++];
-        if (token.text[0] >= '0' && token.text[0] <= '9')
-            failAt(token, "'" + token.text + "' is neither a number nor a name");
+        if (token.text[0] >= '0' && token.text[0] <= '9') failAt(token, "'" + token.text + "' is neither a number nor a name");
         if (isSymbol("{")) return call(token, nullptr, braces());
         if (isSymbol("(")) return call(token, nullptr, {});
         auto known = m_names.find(token.text);
@@ -319,8 +314,7 @@ private:
         if (word.kind != Kind::Name) unexpected("a name");
         ++m_at;
         if (isSymbol("(")) return call(word, &self, {});
-        if (self.kind != NotationValue::Kind::Variable)
-            failAt(word, self.describe() + " has no ." + word.text);
+        if (self.kind != NotationValue::Kind::Variable) failAt(word, self.describe() + " has no ." + word.text);
         const VarRef &variable = self.variable;
         if (word.text == "ndim") return NotationValue::ofInteger(variable->type().rank());
         if (word.text == "dtype") return NotationValue::ofText(std::string(nameOf(variable->type().dtype())));
@@ -394,8 +388,7 @@ private:
             }
         }
         if (!slice) {
-            if (isSymbol("]") && parts[0].kind == NotationValue::Kind::None && peek().column == start.column)
-                unexpected("an index");
+            if (isSymbol("]") && parts[0].kind == NotationValue::Kind::None && peek().column == start.column) unexpected("an index");
             return parts[0];
         }
         plain = false;

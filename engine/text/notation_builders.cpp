@@ -1,6 +1,5 @@
 // The functions of the notation that are not plain scalar functions, for the op families of the core.
 #include "engine/gradient/gradient.h"
-#include "engine/tensor/errors.h"
 #include "engine/graph/notation_call.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/argmax.h"
@@ -12,6 +11,7 @@
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/softmax.h"
+#include "engine/tensor/errors.h"
 
 #include <algorithm>
 
@@ -23,8 +23,7 @@ std::vector<VarRef> sizes(NotationCall &call)
     std::vector<VarRef> result;
     for (const NotationValue &item : call.rest()) {
         VarRef size = call.toVariable(item);
-        if (size->type().rank() != 0 || !isDiscrete(size->type().dtype()))
-            call.failAt(item, "a size is a whole number");
+        if (size->type().rank() != 0 || !isDiscrete(size->type().dtype())) call.failAt(item, "a size is a whole number");
         result.push_back(std::move(size));
     }
     return result;
@@ -189,7 +188,8 @@ NOTATION("reshape", "reshape(x, n0, n1, …) or reshape(x, sizes, ndim)", [](Not
 NOTATION("flatten", "flatten(x, ndim=1)", [](NotationCall &call) -> NotationValue {
     const VarRef x = call.variable("x");
     const std::int64_t rank = call.integer("ndim", 1);
-    if (rank < 1 || rank > std::max(x->type().rank(), 1)) call.fail("flatten keeps 1 to " + std::to_string(std::max(x->type().rank(), 1)) + " dimensions here");
+    if (rank < 1 || rank > std::max(x->type().rank(), 1))
+        call.fail("flatten keeps 1 to " + std::to_string(std::max(x->type().rank(), 1)) + " dimensions here");
     return flatten(x, static_cast<int>(rank));
 });
 NOTATION("tensordot", "tensordot(a, b, axes=2)", [](NotationCall &call) -> NotationValue {
@@ -275,7 +275,8 @@ NOTATION("grad", "grad(cost, wrt) or grad(cost, [a, b])", [](NotationCall &call)
     const std::vector<NotationValue> given = call.all();
     const bool isList = given.size() == 1 && given[0].kind == NotationValue::Kind::List;
     for (const NotationValue &item : isList ? given[0].items : given) {
-        if (item.kind != NotationValue::Kind::Variable) call.failAt(item, "gradients are taken with respect to variables, not " + item.describe());
+        if (item.kind != NotationValue::Kind::Variable)
+            call.failAt(item, "gradients are taken with respect to variables, not " + item.describe());
         wrt.push_back(item.variable);
     }
     if (wrt.empty()) call.fail("grad needs the variables that it is taken with respect to");

@@ -10,10 +10,9 @@ namespace engine {
 
 int notationPower(const NotationToken &token)
 {
-    static const std::unordered_map<std::string_view, int> kPowers{
-        {"<", 1}, {">", 1}, {"<=", 1}, {">=", 1}, {"==", 1}, {"!=", 1}, {"<>", 1}, {"|", 2},
-        {"^", 3}, {"&", 4}, {"+", 5},  {"-", 5},  {"*", 6},  {"/", 6},  {"//", 6}, {"%", 6},
-        {"@", 6}, {"\\dot", 6}};
+    static const std::unordered_map<std::string_view, int> kPowers{{"<", 1},  {">", 1}, {"<=", 1}, {">=", 1}, {"==", 1}, {"!=", 1},
+                                                                   {"<>", 1}, {"|", 2}, {"^", 3},  {"&", 4},  {"+", 5},  {"-", 5},
+                                                                   {"*", 6},  {"/", 6}, {"//", 6}, {"%", 6},  {"@", 6},  {"\\dot", 6}};
     if (token.kind != NotationToken::Kind::Symbol) return 0;
     auto found = kPowers.find(token.text);
     return found == kPowers.end() ? 0 : found->second;
@@ -22,19 +21,15 @@ int notationPower(const NotationToken &token)
 std::optional<ScalarCode> notationCode(std::string_view symbol)
 {
     static const std::unordered_map<std::string_view, ScalarCode> kCodes{
-        {"<", ScalarCode::Lt},   {">", ScalarCode::Gt},    {"<=", ScalarCode::Le}, {">=", ScalarCode::Ge},
-        {"==", ScalarCode::Eq},  {"!=", ScalarCode::Neq},  {"<>", ScalarCode::Neq}, {"|", ScalarCode::Or},
-        {"^", ScalarCode::Xor},  {"&", ScalarCode::And},   {"+", ScalarCode::Add}, {"-", ScalarCode::Sub},
-        {"*", ScalarCode::Mul},  {"//", ScalarCode::IntDiv}, {"%", ScalarCode::Mod}};
+        {"<", ScalarCode::Lt},   {">", ScalarCode::Gt},   {"<=", ScalarCode::Le}, {">=", ScalarCode::Ge},     {"==", ScalarCode::Eq},
+        {"!=", ScalarCode::Neq}, {"<>", ScalarCode::Neq}, {"|", ScalarCode::Or},  {"^", ScalarCode::Xor},     {"&", ScalarCode::And},
+        {"+", ScalarCode::Add},  {"-", ScalarCode::Sub},  {"*", ScalarCode::Mul}, {"//", ScalarCode::IntDiv}, {"%", ScalarCode::Mod}};
     auto found = kCodes.find(symbol);
     if (found == kCodes.end()) return std::nullopt;
     return found->second;
 }
 
-const NotationToken &NotationCursor::peek(std::size_t ahead) const
-{
-    return m_tokens[std::min(m_at + ahead, m_tokens.size() - 1)];
-}
+const NotationToken &NotationCursor::peek(std::size_t ahead) const { return m_tokens[std::min(m_at + ahead, m_tokens.size() - 1)]; }
 
 bool NotationCursor::isSymbol(std::string_view text, std::size_t ahead) const
 {

@@ -1,9 +1,9 @@
 // Where a reader of the notation stands in the text: what comes next, what it must be, and what to say when it is not.
 #pragma once
 
-#include "engine/text/notation_lexer.h"
 #include "engine/graph/source.h"
 #include "engine/scalar/scalar_op.h"
+#include "engine/text/notation_lexer.h"
 
 #include <optional>
 #include <string>

@@ -22,8 +22,7 @@ public:
         if (m_text.size() > kMaxText) throw NotationError("the expression is longer than 1 MiB", 1, 1);
         while (m_at < m_text.size()) step();
         if (!m_open.empty())
-            throw NotationError("the bracket '" + m_open.back().text + "' is never closed",
-                                m_open.back().line, m_open.back().column);
+            throw NotationError("the bracket '" + m_open.back().text + "' is never closed", m_open.back().line, m_open.back().column);
         push(NotationToken::Kind::Separator, "");
         push(NotationToken::Kind::End, "");
         return std::move(m_tokens);
@@ -32,10 +31,7 @@ public:
 private:
     using Kind = NotationToken::Kind;
 
-    char peek(std::size_t ahead = 0) const
-    {
-        return m_at + ahead < m_text.size() ? m_text[m_at + ahead] : '\0';
-    }
+    char peek(std::size_t ahead = 0) const { return m_at + ahead < m_text.size() ? m_text[m_at + ahead] : '\0'; }
 
     void advance(std::size_t count = 1)
     {
@@ -66,8 +62,7 @@ private:
         }
         if (c == '\n' || c == ';') {
             if (c == ';' && !m_open.empty())
-                fail("';' inside the bracket '" + m_open.back().text + "' that opens at column " +
-                     std::to_string(m_open.back().column));
+                fail("';' inside the bracket '" + m_open.back().text + "' that opens at column " + std::to_string(m_open.back().column));
             if (m_open.empty()) push(Kind::Separator, c == ';' ? ";" : "end of line");
             return advance();
         }
@@ -175,8 +170,8 @@ private:
         const char wanted = c == ')' ? '(' : c == ']' ? '[' : '{';
         if (m_open.empty()) fail(std::string("'") + c + "' closes a bracket that was never opened");
         if (m_open.back().text[0] != wanted)
-            fail(std::string("'") + c + "' closes the bracket '" + m_open.back().text +
-                 "' that opens at column " + std::to_string(m_open.back().column));
+            fail(std::string("'") + c + "' closes the bracket '" + m_open.back().text + "' that opens at column " +
+                 std::to_string(m_open.back().column));
         m_open.pop_back();
     }
 
@@ -185,8 +180,7 @@ private:
         const auto byte = static_cast<unsigned char>(peek());
         std::size_t length = byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
         bool printable = (byte >= 0x20 && byte < 0x7F) || (byte >= 0xC0 && byte < 0xF8);
-        for (std::size_t i = 1; i < length; ++i)
-            printable &= (static_cast<unsigned char>(peek(i)) & 0xC0u) == 0x80u;
+        for (std::size_t i = 1; i < length; ++i) printable &= (static_cast<unsigned char>(peek(i)) & 0xC0u) == 0x80u;
         if (printable) fail("the character '" + std::string(m_text.substr(m_at, length)) + "' has no meaning here");
         char code[8];
         std::snprintf(code, sizeof code, "0x%02x", byte);

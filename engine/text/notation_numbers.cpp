@@ -1,7 +1,7 @@
 #include "engine/text/notation_numbers.h"
 
-#include "engine/text/notation.h"
 #include "engine/tensor/dims.h"
+#include "engine/text/notation.h"
 
 #include <charconv>
 #include <cmath>
@@ -23,9 +23,10 @@ bool toReal(std::string_view text, double &value)
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (end != text.data() + text.size()) return false;
     if (error == std::errc::result_out_of_range) // underflow gives 0, overflow infinity, as Python reads them
-        value = text.find("e-") != std::string_view::npos || text.find("E-") != std::string_view::npos ? 0.0 : std::numeric_limits<double>::infinity();
-    else if (error != std::errc{})
-        return false;
+        value = text.find("e-") != std::string_view::npos || text.find("E-") != std::string_view::npos
+                    ? 0.0
+                    : std::numeric_limits<double>::infinity();
+    else if (error != std::errc{}) return false;
     return true;
 }
 
@@ -45,8 +46,7 @@ public:
     [[noreturn]] void fail() const
     {
         if (m_text.find("..") != std::string_view::npos || m_text.find("…") != std::string_view::npos)
-            throw NotationError("this constant was shortened when it was printed", m_token.line, m_token.column,
-                                "write the number itself");
+            throw NotationError("this constant was shortened when it was printed", m_token.line, m_token.column, "write the number itself");
         throw NotationError("TensorConstant{…} holds a number or an array of numbers", m_token.line, m_token.column);
     }
 
@@ -123,8 +123,7 @@ Number uniform(const NotationToken &token, std::size_t of, DType floatX)
     std::int64_t total = 1;
     for (std::int64_t size : sizes) {
         total *= size;
-        if (total > kMaxElements)
-            throw NotationError("an array written out has at most a million elements", token.line, token.column);
+        if (total > kMaxElements) throw NotationError("an array written out has at most a million elements", token.line, token.column);
     }
     const Tensor element = notationConstant(value, {}, floatX)->value().tensor();
     return Number(Variable::constant(Tensor::full(element.dtype(), Dims(sizes), value.number())));

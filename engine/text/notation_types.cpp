@@ -1,7 +1,7 @@
 #include "engine/text/notation_types.h"
 
-#include "engine/text/notation.h"
 #include "engine/tensor/dims.h"
+#include "engine/text/notation.h"
 
 #include <utility>
 
@@ -14,10 +14,7 @@ constexpr const char *kHint = "write a word like fmatrix, dvector, lscalar, or s
 
 class Reader {
 public:
-    Reader(const std::vector<NotationToken> &tokens, std::size_t &at, DType floatX)
-        : m_tokens(tokens), m_at(at), m_floatX(floatX)
-    {
-    }
+    Reader(const std::vector<NotationToken> &tokens, std::size_t &at, DType floatX) : m_tokens(tokens), m_at(at), m_floatX(floatX) {}
 
     Type read()
     {
@@ -38,10 +35,7 @@ public:
     }
 
 private:
-    bool isSymbol(std::string_view text) const
-    {
-        return m_tokens[m_at].kind == Kind::Symbol && m_tokens[m_at].text == text;
-    }
+    bool isSymbol(std::string_view text) const { return m_tokens[m_at].kind == Kind::Symbol && m_tokens[m_at].text == text; }
     bool accept(std::string_view text)
     {
         if (!isSymbol(text)) return false;
@@ -72,8 +66,7 @@ private:
 
     Type checked(const NotationToken &word, DType dtype, const std::vector<std::int64_t> &shape) const
     {
-        if (shape.size() > static_cast<std::size_t>(kMaxRank))
-            fail(word, "a type has at most " + std::to_string(kMaxRank) + " dimensions");
+        if (shape.size() > static_cast<std::size_t>(kMaxRank)) fail(word, "a type has at most " + std::to_string(kMaxRank) + " dimensions");
         return Type::tensor(dtype, shape);
     }
 
@@ -120,11 +113,11 @@ private:
 std::optional<Type> typeFromWord(std::string_view word, DType floatX)
 {
     static constexpr std::pair<std::string_view, const char *> kWords[] = {
-        {"scalar", ""},     {"vector", "?"},    {"row", "1?"},        {"col", "?1"},         {"matrix", "??"},
+        {"scalar", ""},     {"vector", "?"},     {"row", "1?"},        {"col", "?1"},         {"matrix", "??"},
         {"tensor3", "???"}, {"tensor4", "????"}, {"tensor5", "?????"}, {"tensor6", "??????"}, {"tensor7", "???????"}};
-    static constexpr std::pair<char, DType> kPrefixes[] = {
-        {'b', DType::Int8},    {'w', DType::Int16},   {'i', DType::Int32},     {'l', DType::Int64},
-        {'f', DType::Float32}, {'d', DType::Float64}, {'c', DType::Complex64}, {'z', DType::Complex128}};
+    static constexpr std::pair<char, DType> kPrefixes[] = {{'b', DType::Int8},      {'w', DType::Int16},     {'i', DType::Int32},
+                                                           {'l', DType::Int64},     {'f', DType::Float32},   {'d', DType::Float64},
+                                                           {'c', DType::Complex64}, {'z', DType::Complex128}};
     const auto find = [&](std::string_view rest, DType dtype) -> std::optional<Type> {
         for (const auto &[name, shape] : kWords) {
             if (name != rest) continue;
@@ -141,9 +134,6 @@ std::optional<Type> typeFromWord(std::string_view word, DType floatX)
     return std::nullopt;
 }
 
-Type readNotationType(const std::vector<NotationToken> &tokens, std::size_t &at, DType floatX)
-{
-    return Reader(tokens, at, floatX).read();
-}
+Type readNotationType(const std::vector<NotationToken> &tokens, std::size_t &at, DType floatX) { return Reader(tokens, at, floatX).read(); }
 
 } // namespace engine

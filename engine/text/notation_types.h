@@ -1,8 +1,8 @@
 // Types as the expression notation writes them.
 #pragma once
 
-#include "engine/text/notation_lexer.h"
 #include "engine/graph/type.h"
+#include "engine/text/notation_lexer.h"
 
 #include <cstddef>
 #include <optional>

@@ -1,6 +1,4 @@
 // Ops of the core in graph documents: exact parameters, and how many inputs an apply may have.
-#include "engine/text/graph_document.h"
-#include "engine/text/scalar_document.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/argmax.h"
 #include "engine/ops/dimshuffle.h"
@@ -14,6 +12,8 @@
 #include "engine/ops/shape.h"
 #include "engine/ops/softmax.h"
 #include "engine/tensor/dims.h"
+#include "engine/text/graph_document.h"
+#include "engine/text/scalar_document.h"
 
 #include <algorithm>
 
@@ -79,18 +79,20 @@ OpRef readElemwise(const OpParameters &from)
         if (inplace[i].output >= scalar->outputCount()) from.fail("inplace", "there is no such output");
         if (scalar->arity() >= 0 && inplace[i].input >= scalar->arity()) from.fail("inplace", "there is no such input");
         for (std::size_t k = 0; k < i; ++k)
-            if (inplace[k].input == inplace[i].input || inplace[k].output == inplace[i].output) from.fail("inplace", "an input or output stands here twice");
+            if (inplace[k].input == inplace[i].input || inplace[k].output == inplace[i].output)
+                from.fail("inplace", "an input or output stands here twice");
     }
     return makeOp<Elemwise>(scalar, std::move(inplace));
 }
 
-OP_DOCUMENT(Elemwise, "Elemwise", elemwiseArity,
-            [](const Op &op, JsonWriter &out) {
-                out.key("scalar");
-                writeScalar(out, *as<Elemwise>(op).scalar());
-                writeInplace("inplace", as<Elemwise>(op).inplace(), out);
-            },
-            readElemwise);
+OP_DOCUMENT(
+    Elemwise, "Elemwise", elemwiseArity,
+    [](const Op &op, JsonWriter &out) {
+        out.key("scalar");
+        writeScalar(out, *as<Elemwise>(op).scalar());
+        writeInplace("inplace", as<Elemwise>(op).inplace(), out);
+    },
+    readElemwise);
 
 // --- reductions -------------------------------------------------------------------------------------
 
@@ -115,34 +117,38 @@ OpRef readReduce(const OpParameters &from)
                             from.dtypeIfGiven("acc_dtype"));
 }
 
-OP_DOCUMENT(CAReduce, "CAReduce", arity(1), [](const Op &op, JsonWriter &out) { writeReduce(as<CAReduce>(op), out); }, readReduce);
+OP_DOCUMENT(
+    CAReduce, "CAReduce", arity(1), [](const Op &op, JsonWriter &out) { writeReduce(as<CAReduce>(op), out); }, readReduce);
 
 // A reduction and the function that makes its elements.
-OP_DOCUMENT(FusedReduce, "FusedReduce", [](const Op &op) { return elemwiseArity(as<FusedReduce>(op).elements()); },
-            [](const Op &op, JsonWriter &out) {
-                writeReduce(as<FusedReduce>(op).reduce(), out);
-                out.key("scalar");
-                writeScalar(out, *as<FusedReduce>(op).elements().scalar());
-            },
-            [](const OpParameters &from) {
-                const ScalarOpPtr scalar = readScalar(from.need("scalar"), from.place() + ".scalar");
-                if (scalar->outputCount() != 1) from.fail("scalar", "a reduction takes one value an element");
-                return makeOp<FusedReduce>(elemwise(scalar), readReduce(from));
-            });
+OP_DOCUMENT(
+    FusedReduce, "FusedReduce", [](const Op &op) { return elemwiseArity(as<FusedReduce>(op).elements()); },
+    [](const Op &op, JsonWriter &out) {
+        writeReduce(as<FusedReduce>(op).reduce(), out);
+        out.key("scalar");
+        writeScalar(out, *as<FusedReduce>(op).elements().scalar());
+    },
+    [](const OpParameters &from) {
+        const ScalarOpPtr scalar = readScalar(from.need("scalar"), from.place() + ".scalar");
+        if (scalar->outputCount() != 1) from.fail("scalar", "a reduction takes one value an element");
+        return makeOp<FusedReduce>(elemwise(scalar), readReduce(from));
+    });
 
-OP_DOCUMENT(Argmax, "Argmax", arity(1), [](const Op &op, JsonWriter &out) { writeNumbers(out, "axes", as<Argmax>(op).axes()); },
-            [](const OpParameters &from) { return makeOp<Argmax>(axesOf(from)); });
-OP_DOCUMENT(MaxAndArgmax, "MaxAndArgmax", arity(1),
-            [](const Op &op, JsonWriter &out) { writeNumbers(out, "axes", as<MaxAndArgmax>(op).axes()); },
-            [](const OpParameters &from) { return makeOp<MaxAndArgmax>(axesOf(from)); });
+OP_DOCUMENT(
+    Argmax, "Argmax", arity(1), [](const Op &op, JsonWriter &out) { writeNumbers(out, "axes", as<Argmax>(op).axes()); },
+    [](const OpParameters &from) { return makeOp<Argmax>(axesOf(from)); });
+OP_DOCUMENT(
+    MaxAndArgmax, "MaxAndArgmax", arity(1), [](const Op &op, JsonWriter &out) { writeNumbers(out, "axes", as<MaxAndArgmax>(op).axes()); },
+    [](const OpParameters &from) { return makeOp<MaxAndArgmax>(axesOf(from)); });
 
 // --- products ---------------------------------------------------------------------------------------
 
 OP_DOCUMENT(Dot, "Dot", arity(2), writeNothing, readPlain<Dot>);
 OP_DOCUMENT(Dot22, "Dot22", arity(2), writeNothing, readPlain<Dot22>);
 OP_DOCUMENT(Dot22Scalar, "Dot22Scalar", arity(3), writeNothing, readPlain<Dot22Scalar>);
-OP_DOCUMENT(Gemm, "Gemm", arity(5), [](const Op &op, JsonWriter &out) { out.member("inplace", as<Gemm>(op).inplace()); },
-            [](const OpParameters &from) { return makeOp<Gemm>(from.flag("inplace")); });
+OP_DOCUMENT(
+    Gemm, "Gemm", arity(5), [](const Op &op, JsonWriter &out) { out.member("inplace", as<Gemm>(op).inplace()); },
+    [](const OpParameters &from) { return makeOp<Gemm>(from.flag("inplace")); });
 
 template <class T>
 void writeC(const Op &op, JsonWriter &out)
@@ -152,68 +158,73 @@ void writeC(const Op &op, JsonWriter &out)
 }
 OP_DOCUMENT(Gemv, "Gemv", arity(5), writeC<Gemv>,
             [](const OpParameters &from) { return makeOp<Gemv>(from.flag("inplace"), from.flag("c")); });
-OP_DOCUMENT(Ger, "Ger", arity(4), writeC<Ger>,
-            [](const OpParameters &from) { return makeOp<Ger>(from.flag("inplace"), from.flag("c")); });
+OP_DOCUMENT(Ger, "Ger", arity(4), writeC<Ger>, [](const OpParameters &from) { return makeOp<Ger>(from.flag("inplace"), from.flag("c")); });
 
 // --- shapes -----------------------------------------------------------------------------------------
 
-OP_DOCUMENT(DimShuffle, "DimShuffle", arity(1),
-            [](const Op &op, JsonWriter &out) {
-                out.key("input_broadcastable");
-                out.beginArray();
-                for (bool one : as<DimShuffle>(op).inputBroadcastable()) out.value(one);
-                out.endArray();
-                writeNumbers(out, "order", as<DimShuffle>(op).order());
-            },
-            [](const OpParameters &from) {
-                const JsonValue &pattern = from.need("input_broadcastable");
-                std::vector<bool> broadcastable;
-                for (const JsonValue &item : pattern.items) {
-                    if (item.kind != JsonValue::Kind::Boolean) from.fail("input_broadcastable", "an array of true and false was expected");
-                    broadcastable.push_back(item.boolean);
-                }
-                if (!pattern.isArray() || broadcastable.size() > kMaxRank) from.fail("input_broadcastable", "an array of at most 12 flags was expected");
-                std::vector<int> order;
-                for (std::int64_t axis : from.integers("order", -1, kMaxRank - 1)) order.push_back(static_cast<int>(axis));
-                if (order.size() > kMaxRank) from.fail("order", "arrays have at most 12 dimensions");
-                return makeOp<DimShuffle>(std::move(broadcastable), std::move(order));
-            });
-OP_DOCUMENT(Reshape, "Reshape", arity(2),
-            [](const Op &op, JsonWriter &out) { out.member("rank", as<Reshape>(op).outputRank()); },
-            [](const OpParameters &from) { return makeOp<Reshape>(static_cast<int>(from.integer("rank", 0, kMaxRank))); });
-OP_DOCUMENT(Rebroadcast, "Rebroadcast", arity(1),
-            [](const Op &op, JsonWriter &out) {
-                std::vector<int> axes, flags;
-                for (const auto &[axis, flag] : as<Rebroadcast>(op).axes()) {
-                    axes.push_back(axis);
-                    flags.push_back(flag);
-                }
-                writeNumbers(out, "axes", axes);
-                writeNumbers(out, "broadcastable", flags);
-            },
-            [](const OpParameters &from) {
-                const std::vector<int> axes = axesOf(from);
-                const std::vector<std::int64_t> flags = from.integers("broadcastable", 0, 1);
-                if (axes.size() != flags.size()) from.fail("broadcastable", "there has to be one flag for each axis");
-                std::vector<std::pair<int, bool>> pairs;
-                for (std::size_t i = 0; i < axes.size(); ++i) pairs.emplace_back(axes[i], flags[i] != 0);
-                return makeOp<Rebroadcast>(std::move(pairs));
-            });
+OP_DOCUMENT(
+    DimShuffle, "DimShuffle", arity(1),
+    [](const Op &op, JsonWriter &out) {
+        out.key("input_broadcastable");
+        out.beginArray();
+        for (bool one : as<DimShuffle>(op).inputBroadcastable()) out.value(one);
+        out.endArray();
+        writeNumbers(out, "order", as<DimShuffle>(op).order());
+    },
+    [](const OpParameters &from) {
+        const JsonValue &pattern = from.need("input_broadcastable");
+        std::vector<bool> broadcastable;
+        for (const JsonValue &item : pattern.items) {
+            if (item.kind != JsonValue::Kind::Boolean) from.fail("input_broadcastable", "an array of true and false was expected");
+            broadcastable.push_back(item.boolean);
+        }
+        if (!pattern.isArray() || broadcastable.size() > kMaxRank)
+            from.fail("input_broadcastable", "an array of at most 12 flags was expected");
+        std::vector<int> order;
+        for (std::int64_t axis : from.integers("order", -1, kMaxRank - 1)) order.push_back(static_cast<int>(axis));
+        if (order.size() > kMaxRank) from.fail("order", "arrays have at most 12 dimensions");
+        return makeOp<DimShuffle>(std::move(broadcastable), std::move(order));
+    });
+OP_DOCUMENT(
+    Reshape, "Reshape", arity(2), [](const Op &op, JsonWriter &out) { out.member("rank", as<Reshape>(op).outputRank()); },
+    [](const OpParameters &from) { return makeOp<Reshape>(static_cast<int>(from.integer("rank", 0, kMaxRank))); });
+OP_DOCUMENT(
+    Rebroadcast, "Rebroadcast", arity(1),
+    [](const Op &op, JsonWriter &out) {
+        std::vector<int> axes, flags;
+        for (const auto &[axis, flag] : as<Rebroadcast>(op).axes()) {
+            axes.push_back(axis);
+            flags.push_back(flag);
+        }
+        writeNumbers(out, "axes", axes);
+        writeNumbers(out, "broadcastable", flags);
+    },
+    [](const OpParameters &from) {
+        const std::vector<int> axes = axesOf(from);
+        const std::vector<std::int64_t> flags = from.integers("broadcastable", 0, 1);
+        if (axes.size() != flags.size()) from.fail("broadcastable", "there has to be one flag for each axis");
+        std::vector<std::pair<int, bool>> pairs;
+        for (std::size_t i = 0; i < axes.size(); ++i) pairs.emplace_back(axes[i], flags[i] != 0);
+        return makeOp<Rebroadcast>(std::move(pairs));
+    });
 OP_DOCUMENT(SpecifyShape, "SpecifyShape", arity(2), writeNothing, readPlain<SpecifyShape>);
 OP_DOCUMENT(ViewOp, "ViewOp", arity(1), writeNothing, readPlain<ViewOp>);
 OP_DOCUMENT(Shape, "Shape", arity(1), writeNothing, readPlain<Shape>);
-OP_DOCUMENT(Shape_i, "Shape_i", arity(1), [](const Op &op, JsonWriter &out) { out.member("axis", as<Shape_i>(op).axis()); },
-            [](const OpParameters &from) { return makeOp<Shape_i>(static_cast<int>(from.integer("axis", 0, kMaxRank - 1))); });
-OP_DOCUMENT(MakeVector, "MakeVector", arity(0, kAnyNumber),
-            [](const Op &op, JsonWriter &out) { out.member("dtype", nameOf(as<MakeVector>(op).dtype())); },
-            [](const OpParameters &from) { return makeOp<MakeVector>(from.dtype("dtype")); });
+OP_DOCUMENT(
+    Shape_i, "Shape_i", arity(1), [](const Op &op, JsonWriter &out) { out.member("axis", as<Shape_i>(op).axis()); },
+    [](const OpParameters &from) { return makeOp<Shape_i>(static_cast<int>(from.integer("axis", 0, kMaxRank - 1))); });
+OP_DOCUMENT(
+    MakeVector, "MakeVector", arity(0, kAnyNumber),
+    [](const Op &op, JsonWriter &out) { out.member("dtype", nameOf(as<MakeVector>(op).dtype())); },
+    [](const OpParameters &from) { return makeOp<MakeVector>(from.dtype("dtype")); });
 
 // --- new arrays -------------------------------------------------------------------------------------
 
 OP_DOCUMENT(Alloc, "Alloc", arity(1, kMaxRank + 1), writeNothing, readPlain<Alloc>);
-OP_DOCUMENT(AllocEmpty, "AllocEmpty", arity(0, kMaxRank),
-            [](const Op &op, JsonWriter &out) { out.member("dtype", nameOf(as<AllocEmpty>(op).dtype())); },
-            [](const OpParameters &from) { return makeOp<AllocEmpty>(from.dtype("dtype")); });
+OP_DOCUMENT(
+    AllocEmpty, "AllocEmpty", arity(0, kMaxRank),
+    [](const Op &op, JsonWriter &out) { out.member("dtype", nameOf(as<AllocEmpty>(op).dtype())); },
+    [](const OpParameters &from) { return makeOp<AllocEmpty>(from.dtype("dtype")); });
 OP_DOCUMENT(DeepCopyOp, "DeepCopyOp", arity(1), writeNothing, readPlain<DeepCopyOp>);
 
 // --- indexing ---------------------------------------------------------------------------------------
@@ -309,27 +320,30 @@ void writeStore(const Op &op, JsonWriter &out)
     out.member("set", as<T>(op).isSet());
 }
 
-OP_DOCUMENT(Subtensor, "Subtensor", indexArity<Subtensor>(1),
-            [](const Op &op, JsonWriter &out) { writeEntries(as<Subtensor>(op).entries(), out); },
-            [](const OpParameters &from) { return makeOp<Subtensor>(basicEntries(from)); });
-OP_DOCUMENT(IncSubtensor, "IncSubtensor", indexArity<IncSubtensor>(2),
-            [](const Op &op, JsonWriter &out) {
-                writeEntries(as<IncSubtensor>(op).entries(), out);
-                writeStore<IncSubtensor>(op, out);
-            },
-            [](const OpParameters &from) { return makeOp<IncSubtensor>(basicEntries(from), from.flag("inplace"), from.flag("set")); });
+OP_DOCUMENT(
+    Subtensor, "Subtensor", indexArity<Subtensor>(1), [](const Op &op, JsonWriter &out) { writeEntries(as<Subtensor>(op).entries(), out); },
+    [](const OpParameters &from) { return makeOp<Subtensor>(basicEntries(from)); });
+OP_DOCUMENT(
+    IncSubtensor, "IncSubtensor", indexArity<IncSubtensor>(2),
+    [](const Op &op, JsonWriter &out) {
+        writeEntries(as<IncSubtensor>(op).entries(), out);
+        writeStore<IncSubtensor>(op, out);
+    },
+    [](const OpParameters &from) { return makeOp<IncSubtensor>(basicEntries(from), from.flag("inplace"), from.flag("set")); });
 OP_DOCUMENT(AdvancedSubtensor1, "AdvancedSubtensor1", arity(2), writeNothing, readPlain<AdvancedSubtensor1>);
 OP_DOCUMENT(AdvancedIncSubtensor1, "AdvancedIncSubtensor1", arity(3), writeStore<AdvancedIncSubtensor1>,
             [](const OpParameters &from) { return makeOp<AdvancedIncSubtensor1>(from.flag("inplace"), from.flag("set")); });
-OP_DOCUMENT(AdvancedSubtensor, "AdvancedSubtensor", indexArity<AdvancedSubtensor>(1),
-            [](const Op &op, JsonWriter &out) { writeEntries(as<AdvancedSubtensor>(op).entries(), out); },
-            [](const OpParameters &from) { return makeOp<AdvancedSubtensor>(advancedEntries(from)); });
-OP_DOCUMENT(AdvancedIncSubtensor, "AdvancedIncSubtensor", indexArity<AdvancedIncSubtensor>(2),
-            [](const Op &op, JsonWriter &out) {
-                writeEntries(as<AdvancedIncSubtensor>(op).entries(), out);
-                writeStore<AdvancedIncSubtensor>(op, out);
-            },
-            [](const OpParameters &from) { return makeOp<AdvancedIncSubtensor>(advancedEntries(from), from.flag("inplace"), from.flag("set")); });
+OP_DOCUMENT(
+    AdvancedSubtensor, "AdvancedSubtensor", indexArity<AdvancedSubtensor>(1),
+    [](const Op &op, JsonWriter &out) { writeEntries(as<AdvancedSubtensor>(op).entries(), out); },
+    [](const OpParameters &from) { return makeOp<AdvancedSubtensor>(advancedEntries(from)); });
+OP_DOCUMENT(
+    AdvancedIncSubtensor, "AdvancedIncSubtensor", indexArity<AdvancedIncSubtensor>(2),
+    [](const Op &op, JsonWriter &out) {
+        writeEntries(as<AdvancedIncSubtensor>(op).entries(), out);
+        writeStore<AdvancedIncSubtensor>(op, out);
+    },
+    [](const OpParameters &from) { return makeOp<AdvancedIncSubtensor>(advancedEntries(from), from.flag("inplace"), from.flag("set")); });
 OP_DOCUMENT(Nonzero, "Nonzero", arity(1), writeNothing, readPlain<Nonzero>);
 
 // --- softmax ----------------------------------------------------------------------------------------
@@ -358,28 +372,32 @@ OpRef readClasses(const OpParameters &from)
 }
 
 OP_DOCUMENT(CrossentropyCategorical1Hot, "CrossentropyCategorical1Hot", arity(2), writeNothing, readPlain<CrossentropyCategorical1Hot>);
-OP_DOCUMENT(CrossentropyCategorical1HotGrad, "CrossentropyCategorical1HotGrad", arity(3), writeNothing, readPlain<CrossentropyCategorical1HotGrad>);
-OP_DOCUMENT(CrossentropySoftmaxArgmax1HotWithBias, "CrossentropySoftmaxArgmax1HotWithBias", arity(3), writeClasses<CrossentropySoftmaxArgmax1HotWithBias>, readClasses<CrossentropySoftmaxArgmax1HotWithBias>);
-OP_DOCUMENT(CrossentropySoftmax1HotWithBiasDx, "CrossentropySoftmax1HotWithBiasDx", arity(3), writeClasses<CrossentropySoftmax1HotWithBiasDx>, readClasses<CrossentropySoftmax1HotWithBiasDx>);
+OP_DOCUMENT(CrossentropyCategorical1HotGrad, "CrossentropyCategorical1HotGrad", arity(3), writeNothing,
+            readPlain<CrossentropyCategorical1HotGrad>);
+OP_DOCUMENT(CrossentropySoftmaxArgmax1HotWithBias, "CrossentropySoftmaxArgmax1HotWithBias", arity(3),
+            writeClasses<CrossentropySoftmaxArgmax1HotWithBias>, readClasses<CrossentropySoftmaxArgmax1HotWithBias>);
+OP_DOCUMENT(CrossentropySoftmax1HotWithBiasDx, "CrossentropySoftmax1HotWithBiasDx", arity(3),
+            writeClasses<CrossentropySoftmax1HotWithBiasDx>, readClasses<CrossentropySoftmax1HotWithBiasDx>);
 
 // --- graphs inside ------------------------------------------------------------------------------------
 
-OP_DOCUMENT(OpFromGraph, "OpFromGraph",
-            [](const Op &op) {
-                const std::size_t count = as<OpFromGraph>(op).inner()->inputs.size();
-                return Arity{count, count};
-            },
-            [](const Op &op, JsonWriter &out) {
-                if (op.friendlyName() != "OpFromGraph") out.member("title", op.friendlyName());
-                out.member("inline", as<OpFromGraph>(op).isInline());
-                out.key("graph");
-                writeInnerGraph(out, *as<OpFromGraph>(op).inner());
-            },
-            [](const OpParameters &from) {
-                InnerGraph inner = from.graph("graph");
-                const std::string title = from.has("title") ? from.text("title") : "";
-                return opFromGraph(std::move(inner.inputs), std::move(inner.outputs), title, from.flag("inline"));
-            });
+OP_DOCUMENT(
+    OpFromGraph, "OpFromGraph",
+    [](const Op &op) {
+        const std::size_t count = as<OpFromGraph>(op).inner()->inputs.size();
+        return Arity{count, count};
+    },
+    [](const Op &op, JsonWriter &out) {
+        if (op.friendlyName() != "OpFromGraph") out.member("title", op.friendlyName());
+        out.member("inline", as<OpFromGraph>(op).isInline());
+        out.key("graph");
+        writeInnerGraph(out, *as<OpFromGraph>(op).inner());
+    },
+    [](const OpParameters &from) {
+        InnerGraph inner = from.graph("graph");
+        const std::string title = from.has("title") ? from.text("title") : "";
+        return opFromGraph(std::move(inner.inputs), std::move(inner.outputs), title, from.flag("inline"));
+    });
 
 } // namespace
 } // namespace engine

@@ -1,7 +1,5 @@
 // pprint: infix text, everything parenthesised. Iterative: the parts still to be written wait on a stack.
 #include "engine/graph/pretty_form.h"
-#include "engine/text/pretty_constant.h"
-#include "engine/text/print.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"
@@ -9,6 +7,8 @@
 #include "engine/ops/reduce.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
+#include "engine/text/pretty_constant.h"
+#include "engine/text/print.h"
 
 #include <algorithm>
 #include <array>
@@ -22,8 +22,8 @@ namespace {
 bool isGreek(const std::string &name)
 {
     static constexpr std::array<std::string_view, 24> kLetters{
-        "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu",
-        "nu", "xi", "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"};
+        "alpha", "beta", "gamma",   "delta", "epsilon", "zeta",  "eta", "theta",   "iota", "kappa", "lambda", "mu",
+        "nu",    "xi",   "omicron", "pi",    "rho",     "sigma", "tau", "upsilon", "phi",  "chi",   "psi",    "omega"};
     return std::find(kLetters.begin(), kLetters.end(), name) != kLetters.end();
 }
 
@@ -147,8 +147,7 @@ void shuffleForm(const Apply &node, PrettyWriter &out)
     if (same) return out.variable(node.input(0));
     if (reversed) return around("", node, ".T", out);
     std::string text;
-    for (int axis : order)
-        text += (text.empty() ? "" : ", ") + (axis == DimShuffle::kNewAxis ? std::string("x") : std::to_string(axis));
+    for (int axis : order) text += (text.empty() ? "" : ", ") + (axis == DimShuffle::kNewAxis ? std::string("x") : std::to_string(axis));
     call("DimShuffle{" + text + "}", node, out);
 }
 
@@ -157,8 +156,7 @@ void indexPart(const VarRef &scalar, bool isIndex, PrettyWriter &out)
 {
     const bool constant = scalar->kind() == Variable::Kind::Constant && scalar->value().isTensor();
     // The reader makes an int64 of an index; bounds get the dtype of a literal, as everywhere.
-    if (constant && (!out.exact() || (isIndex && scalar->type().dtype() == DType::Int64)))
-        return out.text(scalar->value().text());
+    if (constant && (!out.exact() || (isIndex && scalar->type().dtype() == DType::Int64))) return out.text(scalar->value().text());
     out.variable(scalar);
 }
 
@@ -219,10 +217,7 @@ PRETTY(Shape, [](const Apply &node, PrettyWriter &out) { call("Shape", node, out
 class Writer final : public PrettyWriter {
 public:
     using Names = std::unordered_map<const Variable *, std::string>;
-    Writer(const PrettyOptions &options, const Names &named)
-        : m_options(options), m_named(named)
-    {
-    }
+    Writer(const PrettyOptions &options, const Names &named) : m_options(options), m_named(named) {}
 
     void text(std::string_view text) override { m_parts.emplace_back(std::string(text)); }
     void variable(const VarRef &variable) override { m_parts.emplace_back(variable); }
@@ -308,8 +303,7 @@ std::string notationText(std::span<const VarRef> inputs, std::span<const VarRef>
     std::vector<VarRef> free(inputs.begin(), inputs.end());
     const std::vector<Apply *> order = toposort(outputs, inputs);
     for (const VarRef &leaf : leaves(outputs, inputs))
-        if (leaf->kind() != Variable::Kind::Constant && std::find(free.begin(), free.end(), leaf) == free.end())
-            free.push_back(leaf);
+        if (leaf->kind() != Variable::Kind::Constant && std::find(free.begin(), free.end(), leaf) == free.end()) free.push_back(leaf);
     for (const VarRef &input : free) text += give(input.get(), "x") + ": " + typeWord(input->type()) + "\n";
 
     std::unordered_map<const Variable *, int> uses;

@@ -13,18 +13,16 @@ struct DebugPrintOptions {
     bool types = false;
     bool stopOnName = false;
     enum class Ids { Char, Number, None } ids = Ids::Char;
-    bool viewMap = false;    ///< v={0: [1]}
-    bool destroyMap = false; ///< d={0: [0]}
-    bool innerGraphs = true; ///< graphs inside ops follow at the end
+    bool viewMap = false;          ///< v={0: [1]}
+    bool destroyMap = false;       ///< d={0: [0]}
+    bool innerGraphs = true;       ///< graphs inside ops follow at the end
     std::size_t limit = 64u << 20; ///< bytes; the rest is cut and that is said
 };
 
 /// The tree of each output, Theano's layout. `order`: toposort numbers to print behind applies (may be empty).
-std::string debugPrint(std::span<const VarRef> outputs, const DebugPrintOptions &options = {},
-                       std::span<const ApplyRef> order = {});
+std::string debugPrint(std::span<const VarRef> outputs, const DebugPrintOptions &options = {}, std::span<const ApplyRef> order = {});
 /// The same for a graph that was compiled; numbers are the positions in `order`.
-std::string debugPrint(const FunctionGraph &graph, std::span<const ApplyId> order,
-                       const DebugPrintOptions &options = {});
+std::string debugPrint(const FunctionGraph &graph, std::span<const ApplyId> order, const DebugPrintOptions &options = {});
 
 struct PrettyOptions {
     /// Text that reads back as the same graph: constants as literals of their dtype (2, float32(0.1)) instead of
@@ -40,14 +38,13 @@ struct PrettyOptions {
 std::string prettyPrint(const VarRef &variable, const PrettyOptions &options = {});
 /// Declarations, definitions of what is named or used twice, outputs: text that the notation reads back as the same
 /// graph (as far as it knows the ops).
-std::string notationText(std::span<const VarRef> inputs, std::span<const VarRef> outputs,
-                         DType floatX = DType::Float64);
+std::string notationText(std::span<const VarRef> inputs, std::span<const VarRef> outputs, DType floatX = DType::Float64);
 
 struct DotOptions {
     bool withTypes = true;
-    bool namesOnly = false; ///< var_with_name_simple
-    bool compact = true;    ///< unnamed intermediate variables are edges, not boxes
-    bool highContrast = true; ///< fills, not only coloured borders
+    bool namesOnly = false;    ///< var_with_name_simple
+    bool compact = true;       ///< unnamed intermediate variables are edges, not boxes
+    bool highContrast = true;  ///< fills, not only coloured borders
     std::size_t maxLabel = 70; ///< characters; longer labels are cut with "..."
 };
 /// pydotprint's conventions: ellipses and boxes, colours, view and destroy edges, UPDATE edges.

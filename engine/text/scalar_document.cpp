@@ -24,8 +24,10 @@ public:
         m_body.inputTypes = m_types;
 
         const JsonValue &instructions = array(m_object, "instructions", m_place);
-        if (instructions.items.size() > kMaxInstructions) fail("instructions", "a body has at most " + std::to_string(kMaxInstructions) + " instructions");
-        for (std::size_t i = 0; i < instructions.items.size(); ++i) instruction(instructions.items[i], m_place + ".instructions[" + std::to_string(i) + "]");
+        if (instructions.items.size() > kMaxInstructions)
+            fail("instructions", "a body has at most " + std::to_string(kMaxInstructions) + " instructions");
+        for (std::size_t i = 0; i < instructions.items.size(); ++i)
+            instruction(instructions.items[i], m_place + ".instructions[" + std::to_string(i) + "]");
 
         const JsonValue &outputs = array(m_object, "outputs", m_place);
         if (outputs.items.empty()) fail("outputs", "a body has at least one output");
@@ -75,7 +77,8 @@ private:
             }
             const int wanted = result.op->arity();
             if (wanted < 0 ? types.empty() : types.size() != static_cast<std::size_t>(wanted))
-                throw DocumentError(place + ".arguments: " + result.op->name() + " takes " + (wanted < 0 ? "one or more" : std::to_string(wanted)));
+                throw DocumentError(place + ".arguments: " + result.op->name() + " takes " +
+                                    (wanted < 0 ? "one or more" : std::to_string(wanted)));
             try {
                 result.dtype = result.op->resultType(types);
             } catch (const UserError &error) {

@@ -12,10 +12,10 @@ namespace profiler {
 
 namespace {
 
-constexpr std::size_t kLeastForShift = 4;   // applies that must agree on a shift
-constexpr double kAgreement = 0.03;         // how far from a shift one that agrees may be
-constexpr double kMostAgree = 0.7;          // of the applies
-constexpr double kShiftNs = 200;            // shorter ones say little about the machine
+constexpr std::size_t kLeastForShift = 4; // applies that must agree on a shift
+constexpr double kAgreement = 0.03;       // how far from a shift one that agrees may be
+constexpr double kMostAgree = 0.7;        // of the applies
+constexpr double kShiftNs = 200;          // shorter ones say little about the machine
 
 struct Tested {
     ComparedRow row;
@@ -26,59 +26,53 @@ struct Tested {
 };
 
 // The value below which half of the weight lies.
-double weightedMedian(std::vector<std::pair<double, double>> values) {
+double weightedMedian(std::vector<std::pair<double, double>> values)
+{
     std::sort(values.begin(), values.end());
     double whole = 0;
-    for (const auto &[value, weight] : values)
-        whole += weight;
+    for (const auto &[value, weight] : values) whole += weight;
     double below = 0;
     for (const auto &[value, weight] : values)
-        if ((below += weight) >= whole / 2)
-            return value;
+        if ((below += weight) >= whole / 2) return value;
     return 0;
 }
 
 // Time that all applies lost or won alike, as a factor: the many small ones and the few large ones have to agree.
-double shiftOf(const std::vector<Tested> &rows, const CompareOptions &options) {
+double shiftOf(const std::vector<Tested> &rows, const CompareOptions &options)
+{
     std::vector<double> ratios;
     std::vector<std::pair<double, double>> weighted;
     for (const Tested &one : rows)
-        if (one.a.size() >= 8 && one.b.size() >= 8 && one.row.a.nsPerCall >= kShiftNs &&
-            one.row.b.nsPerCall >= kShiftNs) {
+        if (one.a.size() >= 8 && one.b.size() >= 8 && one.row.a.nsPerCall >= kShiftNs && one.row.b.nsPerCall >= kShiftNs) {
             ratios.push_back(std::log(one.row.b.nsPerCall / one.row.a.nsPerCall));
             weighted.emplace_back(ratios.back(), one.row.a.nsPerCall);
         }
-    if (ratios.size() < kLeastForShift)
-        return 1;
+    if (ratios.size() < kLeastForShift) return 1;
     const double byCount = medianOf(ratios);
     const double byTime = weightedMedian(std::move(weighted));
-    if (byCount * byTime <= 0)
-        return 1;
+    if (byCount * byTime <= 0) return 1;
     const double shift = std::exp(std::abs(byCount) < std::abs(byTime) ? byCount : byTime);
-    const auto agreeing = std::count_if(ratios.begin(), ratios.end(), [&](double one) { return std::abs(one - std::log(shift)) < kAgreement; });
-    if (static_cast<double>(agreeing) < kMostAgree * static_cast<double>(ratios.size()))
-        return 1;
+    const auto agreeing =
+        std::count_if(ratios.begin(), ratios.end(), [&](double one) { return std::abs(one - std::log(shift)) < kAgreement; });
+    if (static_cast<double>(agreeing) < kMostAgree * static_cast<double>(ratios.size())) return 1;
     const double size = std::abs(shift - 1);
     return size >= options.leastShift && size <= options.mostShift ? shift : 1;
 }
 
-void test(std::vector<Tested> &rows, double shift, const CompareOptions &options) {
+void test(std::vector<Tested> &rows, double shift, const CompareOptions &options)
+{
     std::vector<double> p;
     std::vector<Tested *> tested;
     for (Tested &one : rows) {
         ComparedRow &row = one.row;
-        if (!row.a.present || !row.b.present)
-            continue;
+        if (!row.a.present || !row.b.present) continue;
         row.deltaNs = row.b.nsPerCall - row.a.nsPerCall;
         row.rawRelative = row.a.nsPerCall > 0 ? row.deltaNs / row.a.nsPerCall : 0;
         row.relative = row.a.nsPerCall > 0 ? row.b.nsPerCall / shift / row.a.nsPerCall - 1 : 0;
-        if (row.a.bytes >= 0 && row.b.bytes >= 0)
-            row.deltaBytes = row.b.bytes - row.a.bytes;
-        for (double &value : one.b)
-            value /= shift;
+        if (row.a.bytes >= 0 && row.b.bytes >= 0) row.deltaBytes = row.b.bytes - row.a.bytes;
+        for (double &value : one.b) value /= shift;
         // What could never count is not tested: each test more makes the others weaker.
-        if (row.share < options.leastOfFunction)
-            continue;
+        if (row.share < options.leastOfFunction) continue;
         p.push_back(mannWhitney(one.a, one.b));
         tested.push_back(&one);
     }
@@ -93,28 +87,24 @@ void test(std::vector<Tested> &rows, double shift, const CompareOptions &options
     }
 }
 
-std::vector<Difference> differences(const ProfileData &a, const ProfileData &b) {
+std::vector<Difference> differences(const ProfileData &a, const ProfileData &b)
+{
     std::map<std::string, Difference> all;
-    for (const Flag &flag : a.flags)
-        all[flag.name].a = flag.value;
-    for (const Flag &flag : b.flags)
-        all[flag.name].b = flag.value;
-    for (const NameValue &fact : a.machine)
-        all["machine: " + fact.name].a = fact.value;
-    for (const NameValue &fact : b.machine)
-        all["machine: " + fact.name].b = fact.value;
+    for (const Flag &flag : a.flags) all[flag.name].a = flag.value;
+    for (const Flag &flag : b.flags) all[flag.name].b = flag.value;
+    for (const NameValue &fact : a.machine) all["machine: " + fact.name].a = fact.value;
+    for (const NameValue &fact : b.machine) all["machine: " + fact.name].b = fact.value;
     std::vector<Difference> result;
     for (auto &[name, one] : all)
-        if (one.a != one.b)
-            result.push_back({name, one.a, one.b});
+        if (one.a != one.b) result.push_back({name, one.a, one.b});
     return result;
 }
 
 } // namespace
 
-Comparison compareSessions(const ProfileData &a, const std::vector<Event> &samplesA,
-                           const ProfileData &b, const std::vector<Event> &samplesB,
-                           const CompareOptions &options) {
+Comparison compareSessions(const ProfileData &a, const std::vector<Event> &samplesA, const ProfileData &b,
+                           const std::vector<Event> &samplesB, const CompareOptions &options)
+{
     const CompareSide left(a, samplesA);
     const CompareSide right(b, samplesB);
     Comparison result;
@@ -128,8 +118,7 @@ Comparison compareSessions(const ProfileData &a, const std::vector<Event> &sampl
         whole.row.function = fa ? fa->name : fb->name;
         const int runs = std::min(left.runs(pair.a), right.runs(pair.b));
         const bool byRun = runs >= options.leastRuns;
-        if (pair.a >= 0 && pair.b >= 0)
-            result.runs = result.runs ? std::min(result.runs, runs) : runs;
+        if (pair.a >= 0 && pair.b >= 0) result.runs = result.runs ? std::min(result.runs, runs) : runs;
         const double level = byRun ? options.levelOfRuns : options.level;
         whole.level = level;
         whole.least = byRun ? options.leastRelative : options.leastOfOneRun;
@@ -165,36 +154,31 @@ Comparison compareSessions(const ProfileData &a, const std::vector<Event> &sampl
     test(functions, 1, options);
     result.byRun = result.runs >= options.leastRuns;
     test(applies, result.byRun ? 1 : result.commonShift, options);
-    for (Tested &one : functions)
-        result.functions.push_back(std::move(one.row));
-    for (Tested &one : applies)
-        result.applies.push_back(std::move(one.row));
-    std::stable_sort(result.applies.begin(), result.applies.end(),
-                     [](const ComparedRow &x, const ComparedRow &y) {
-                         const bool both = x.a.present && x.b.present;
-                         if (both != (y.a.present && y.b.present))
-                             return both;
-                         if (!both)
-                             return x.a.ns + x.b.ns > y.a.ns + y.b.ns;
-                         return std::abs(x.deltaNs) > std::abs(y.deltaNs);
-                     });
-    for (const ComparedRow &row : result.applies)
-        result.alarms += row.significant ? 1 : 0;
+    for (Tested &one : functions) result.functions.push_back(std::move(one.row));
+    for (Tested &one : applies) result.applies.push_back(std::move(one.row));
+    std::stable_sort(result.applies.begin(), result.applies.end(), [](const ComparedRow &x, const ComparedRow &y) {
+        const bool both = x.a.present && x.b.present;
+        if (both != (y.a.present && y.b.present)) return both;
+        if (!both) return x.a.ns + x.b.ns > y.a.ns + y.b.ns;
+        return std::abs(x.deltaNs) > std::abs(y.deltaNs);
+    });
+    for (const ComparedRow &row : result.applies) result.alarms += row.significant ? 1 : 0;
     result.settings = differences(a, b);
     return result;
 }
 
-bool hasCommonFunction(const Comparison &comparison) {
+bool hasCommonFunction(const Comparison &comparison)
+{
     return std::any_of(comparison.functions.begin(), comparison.functions.end(),
                        [](const ComparedRow &row) { return row.a.present && row.b.present; });
 }
 
-double worstRegression(const Comparison &comparison, double leastShare) {
+double worstRegression(const Comparison &comparison, double leastShare)
+{
     double worst = 0;
     for (const auto *rows : {&comparison.functions, &comparison.applies})
         for (const ComparedRow &row : *rows) {
-            if (row.significant && row.share >= leastShare)
-                worst = std::max(worst, row.relative);
+            if (row.significant && row.share >= leastShare) worst = std::max(worst, row.relative);
             if (rows == &comparison.functions && row.a.bytes > 0)
                 worst = std::max(worst, static_cast<double>(row.deltaBytes) / static_cast<double>(row.a.bytes));
         }

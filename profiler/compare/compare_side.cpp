@@ -9,106 +9,94 @@ namespace profiler {
 
 namespace {
 
-constexpr std::size_t kMostValues = 200;   // of one apply that a test sees
-constexpr std::size_t kLeastOfRun = 8;     // samples, to count as a value
+constexpr std::size_t kMostValues = 200;                                                // of one apply that a test sees
+constexpr std::size_t kLeastOfRun = 8;                                                  // samples, to count as a value
 constexpr std::int64_t kInnermostBytes = 32 << 10, kOuterBytes = std::int64_t{8} << 20; // of usual caches
 
 } // namespace
 
-CompareSide::CompareSide(const ProfileData &data, const std::vector<Event> &events) : m_data(data) {
+CompareSide::CompareSide(const ProfileData &data, const std::vector<Event> &events) : m_data(data)
+{
     for (const Event &event : events) {
         const Sample sample{event.lane / kLanesPerRun, static_cast<double>(event.durationNs)};
-        if (event.kind == EventKind::Apply)
-            m_applies[{event.graph, event.apply}].push_back(sample);
-        else if (event.kind == EventKind::Call)
-            m_calls[event.function].push_back(sample);
+        if (event.kind == EventKind::Apply) m_applies[{event.graph, event.apply}].push_back(sample);
+        else if (event.kind == EventKind::Call) m_calls[event.function].push_back(sample);
     }
     std::unordered_map<ApplyKey, bool, ApplyKeyHash> steady;
     for (const ApplyStats &stats : data.stats)
-        if (stats.steady && stats.calls > 0)
-            steady[{stats.graph, stats.apply}] = true;
+        if (stats.steady && stats.calls > 0) steady[{stats.graph, stats.apply}] = true;
     for (const ApplyStats &stats : data.stats) {
         const ApplyKey key{stats.graph, stats.apply};
-        if (!stats.steady && steady.contains(key))
-            continue;
+        if (!stats.steady && steady.contains(key)) continue;
         m_sums[key].first += stats.calls;
         m_sums[key].second += stats.totalNs;
         m_thunks[stats.function] += stats.totalNs;
     }
     for (const FunctionInfo &function : data.functions)
         for (const BufferRow &row : mainPlanBuffers(data, function.id))
-            if (row.apply != kNoApply)
-                m_bytes[{row.graph, row.apply}] += row.bytes;
+            if (row.apply != kNoApply) m_bytes[{row.graph, row.apply}] += row.bytes;
 }
 
-int CompareSide::runs(int function) const {
-    if (function < 0)
-        return 0;
+int CompareSide::runs(int function) const
+{
+    if (function < 0) return 0;
     const auto found = m_calls.find(m_data.functions[static_cast<std::size_t>(function)].id);
-    if (found == m_calls.end())
-        return 0;
+    if (found == m_calls.end()) return 0;
     int last = 0;
-    for (const Sample &sample : found->second)
-        last = std::max(last, sample.run);
+    for (const Sample &sample : found->second) last = std::max(last, sample.run);
     return last + 1;
 }
 
-bool CompareSide::dependsOnPlace(int apply) const {
-    if (apply < 0)
-        return false;
+bool CompareSide::dependsOnPlace(int apply) const
+{
+    if (apply < 0) return false;
     const ApplyRow &row = m_data.applies[static_cast<std::size_t>(apply)];
     std::int64_t bytes = 0;
     for (const ApplyInput &input : m_data.inputs)
         if (input.graph == row.graph && input.apply == row.apply)
             for (const VariableRow &variable : m_data.variables)
-                if (variable.graph == row.graph && variable.variable == input.variable)
-                    bytes += std::max<std::int64_t>(variable.bytes, 0);
+                if (variable.graph == row.graph && variable.variable == input.variable) bytes += std::max<std::int64_t>(variable.bytes, 0);
     return bytes > kInnermostBytes && bytes < kOuterBytes;
 }
 
-void CompareSide::finish(ComparedSide &side, const Samples *samples, bool byRun, std::vector<double> &values) const {
+void CompareSide::finish(ComparedSide &side, const Samples *samples, bool byRun, std::vector<double> &values) const
+{
     if (!samples || samples->empty()) {
-        if (side.calls > 0)
-            side.nsPerCall = static_cast<double>(side.ns) / static_cast<double>(side.calls);
+        if (side.calls > 0) side.nsPerCall = static_cast<double>(side.ns) / static_cast<double>(side.calls);
         return;
     }
     side.samples = samples->size();
     if (!byRun) {
-        for (const Sample &sample : *samples)
-            values.push_back(sample.ns);
+        for (const Sample &sample : *samples) values.push_back(sample.ns);
         side.nsPerCall = medianOf(values);
         values = inBlocks(values, kMostValues);
         return;
     }
     std::map<int, std::vector<double>> runs;
-    for (const Sample &sample : *samples)
-        runs[sample.run].push_back(sample.ns);
+    for (const Sample &sample : *samples) runs[sample.run].push_back(sample.ns);
     for (const auto &[run, one] : runs)
-        if (one.size() >= kLeastOfRun)
-            values.push_back(medianOf(one));
+        if (one.size() >= kLeastOfRun) values.push_back(medianOf(one));
     side.nsPerCall = middleOf(values);
 }
 
-ComparedSide CompareSide::apply(int index, bool byRun, std::vector<double> &values) const {
-    if (index < 0)
-        return {};
+ComparedSide CompareSide::apply(int index, bool byRun, std::vector<double> &values) const
+{
+    if (index < 0) return {};
     const ApplyRow &row = m_data.applies[static_cast<std::size_t>(index)];
     const ApplyKey key{row.graph, row.apply};
     ComparedSide side;
     side.present = true;
     side.name = row.label.empty() ? row.op : row.label;
-    if (const auto found = m_sums.find(key); found != m_sums.end())
-        std::tie(side.calls, side.ns) = found->second;
-    if (const auto found = m_bytes.find(key); found != m_bytes.end())
-        side.bytes = found->second;
+    if (const auto found = m_sums.find(key); found != m_sums.end()) std::tie(side.calls, side.ns) = found->second;
+    if (const auto found = m_bytes.find(key); found != m_bytes.end()) side.bytes = found->second;
     const auto found = m_applies.find(key);
     finish(side, found == m_applies.end() ? nullptr : &found->second, byRun, values);
     return side;
 }
 
-ComparedSide CompareSide::function(int index, bool byRun, std::vector<double> &values) const {
-    if (index < 0)
-        return {};
+ComparedSide CompareSide::function(int index, bool byRun, std::vector<double> &values) const
+{
+    if (index < 0) return {};
     const FunctionInfo &function = m_data.functions[static_cast<std::size_t>(index)];
     ComparedSide side;
     side.present = true;
@@ -116,18 +104,16 @@ ComparedSide CompareSide::function(int index, bool byRun, std::vector<double> &v
     side.calls = function.run.calls;
     side.ns = function.run.totalNs;
     const PlanInfo plan = mainPlan(m_data, function.id);
-    side.bytes = plan.measuredPeakBytes >= 0    ? plan.measuredPeakBytes
-                 : plan.function == function.id ? plan.peakBytes
-                                                : -1;
+    side.bytes = plan.measuredPeakBytes >= 0 ? plan.measuredPeakBytes : plan.function == function.id ? plan.peakBytes : -1;
     const auto found = m_calls.find(function.id);
     finish(side, found == m_calls.end() ? nullptr : &found->second, byRun, values);
     return side;
 }
 
-double CompareSide::shareOf(FunctionId function, const ComparedSide &apply) const {
+double CompareSide::shareOf(FunctionId function, const ComparedSide &apply) const
+{
     const auto found = m_thunks.find(function);
-    if (found == m_thunks.end() || found->second == 0)
-        return 0;
+    if (found == m_thunks.end() || found->second == 0) return 0;
     return static_cast<double>(apply.ns) / static_cast<double>(found->second);
 }
 

@@ -11,20 +11,18 @@ namespace {
 
 constexpr double kLeastOverlap = 0.3;
 
-std::string identityOf(const FunctionInfo &function) {
-    return function.name.empty() ? function.location.file + ":" + std::to_string(function.location.line)
-                                 : function.name;
+std::string identityOf(const FunctionInfo &function)
+{
+    return function.name.empty() ? function.location.file + ":" + std::to_string(function.location.line) : function.name;
 }
 
 // "GpuElemwise{exp}[(0, 0)]" and "Elemwise{exp,no_inplace}" do the same in another place.
-std::string withoutPlace(std::string op) {
-    if (op.rfind("Gpu", 0) == 0)
-        op.erase(0, 3);
-    if (const std::size_t at = op.rfind("[("); at != std::string::npos && op.back() == ']')
-        op.erase(at);
+std::string withoutPlace(std::string op)
+{
+    if (op.rfind("Gpu", 0) == 0) op.erase(0, 3);
+    if (const std::size_t at = op.rfind("[("); at != std::string::npos && op.back() == ']') op.erase(at);
     for (const char *word : {",no_inplace", "{no_inplace}", "{inplace}", ",inplace"})
-        for (std::size_t at = op.find(word); at != std::string::npos; at = op.find(word))
-            op.erase(at, std::string(word).size());
+        for (std::size_t at = op.find(word); at != std::string::npos; at = op.find(word)) op.erase(at, std::string(word).size());
     return op;
 }
 
@@ -35,83 +33,72 @@ struct Node {
     std::set<std::string> origins;
     bool paired = false;
 
-    [[nodiscard]] std::string originText() const {
+    [[nodiscard]] std::string originText() const
+    {
         std::string text;
-        for (const std::string &origin : origins)
-            text += origin + "\n";
+        for (const std::string &origin : origins) text += origin + "\n";
         return text;
     }
 };
 
-std::vector<Node> nodesOf(const ProfileData &data, GraphId graph) {
+std::vector<Node> nodesOf(const ProfileData &data, GraphId graph)
+{
     std::vector<const ApplyRow *> originals;
     std::vector<Node> nodes;
     for (std::size_t i = 0; i < data.applies.size(); ++i) {
         const ApplyRow &row = data.applies[i];
-        if (row.graph != graph)
-            continue;
-        if (row.inOriginal)
-            originals.push_back(&row);
-        if (row.inOptimized)
-            nodes.push_back({static_cast<int>(i), &row, {}, false});
+        if (row.graph != graph) continue;
+        if (row.inOriginal) originals.push_back(&row);
+        if (row.inOptimized) nodes.push_back({static_cast<int>(i), &row, {}, false});
     }
-    std::sort(originals.begin(), originals.end(), [](const ApplyRow *a, const ApplyRow *b) {
-        return a->originalIndex < b->originalIndex;
-    });
+    std::sort(originals.begin(), originals.end(), [](const ApplyRow *a, const ApplyRow *b) { return a->originalIndex < b->originalIndex; });
     std::map<ApplyId, std::string> names; // "exp #2": the second exp of the original graph
     std::map<std::string, int> counts;
-    for (const ApplyRow *row : originals)
-        names[row->apply] = row->op + " #" + std::to_string(++counts[row->op]);
+    for (const ApplyRow *row : originals) names[row->apply] = row->op + " #" + std::to_string(++counts[row->op]);
     std::map<ApplyId, Node *> byId;
     for (Node &node : nodes) {
         byId[node.row->apply] = &node;
-        if (const auto own = names.find(node.row->apply); own != names.end())
-            node.origins.insert(own->second);
+        if (const auto own = names.find(node.row->apply); own != names.end()) node.origins.insert(own->second);
     }
     for (const OriginRow &origin : data.origins) {
-        if (origin.graph != graph || origin.originGraph != graph)
-            continue;
+        if (origin.graph != graph || origin.originGraph != graph) continue;
         const auto node = byId.find(origin.apply);
         const auto name = names.find(origin.originApply);
-        if (node != byId.end() && name != names.end())
-            node->second->origins.insert(name->second);
+        if (node != byId.end() && name != names.end()) node->second->origins.insert(name->second);
     }
-    std::sort(nodes.begin(), nodes.end(), [](const Node &a, const Node &b) {
-        return a.row->optimizedIndex < b.row->optimizedIndex;
-    });
+    std::sort(nodes.begin(), nodes.end(), [](const Node &a, const Node &b) { return a.row->optimizedIndex < b.row->optimizedIndex; });
     return nodes;
 }
 
 // The k-th of each key with the k-th.
 template <class Key>
-void pairByKey(std::vector<Node> &a, std::vector<Node> &b, std::vector<ApplyPair> &pairs, Key key) {
+void pairByKey(std::vector<Node> &a, std::vector<Node> &b, std::vector<ApplyPair> &pairs, Key key)
+{
     std::map<std::string, std::vector<Node *>> waiting;
     for (Node &node : b)
         if (!node.paired)
-            if (const std::string text = key(node); !text.empty())
-                waiting[text].push_back(&node);
+            if (const std::string text = key(node); !text.empty()) waiting[text].push_back(&node);
     std::map<std::string, std::size_t> next;
     for (Node &node : a) {
-        if (node.paired)
-            continue;
+        if (node.paired) continue;
         const auto found = waiting.find(key(node));
-        if (found == waiting.end() || next[found->first] >= found->second.size())
-            continue;
+        if (found == waiting.end() || next[found->first] >= found->second.size()) continue;
         Node &other = *found->second[next[found->first]++];
         node.paired = other.paired = true;
         pairs.push_back({node.index, other.index});
     }
 }
 
-double overlapOf(const Node &a, const Node &b) {
+double overlapOf(const Node &a, const Node &b)
+{
     std::size_t common = 0;
-    for (const std::string &origin : a.origins)
-        common += b.origins.count(origin);
+    for (const std::string &origin : a.origins) common += b.origins.count(origin);
     const std::size_t all = a.origins.size() + b.origins.size() - common;
     return all == 0 ? 0 : static_cast<double>(common) / static_cast<double>(all);
 }
 
-void pairByOverlap(std::vector<Node> &a, std::vector<Node> &b, std::vector<ApplyPair> &pairs) {
+void pairByOverlap(std::vector<Node> &a, std::vector<Node> &b, std::vector<ApplyPair> &pairs)
+{
     struct Candidate {
         double overlap;
         Node *a;
@@ -121,13 +108,10 @@ void pairByOverlap(std::vector<Node> &a, std::vector<Node> &b, std::vector<Apply
     for (Node &left : a)
         for (Node &right : b)
             if (!left.paired && !right.paired)
-                if (const double overlap = overlapOf(left, right); overlap >= kLeastOverlap)
-                    candidates.push_back({overlap, &left, &right});
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const Candidate &x, const Candidate &y) { return x.overlap > y.overlap; });
+                if (const double overlap = overlapOf(left, right); overlap >= kLeastOverlap) candidates.push_back({overlap, &left, &right});
+    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate &x, const Candidate &y) { return x.overlap > y.overlap; });
     for (const Candidate &one : candidates) {
-        if (one.a->paired || one.b->paired)
-            continue;
+        if (one.a->paired || one.b->paired) continue;
         one.a->paired = one.b->paired = true;
         pairs.push_back({one.a->index, one.b->index});
     }
@@ -135,30 +119,27 @@ void pairByOverlap(std::vector<Node> &a, std::vector<Node> &b, std::vector<Apply
 
 } // namespace
 
-std::vector<FunctionPair> pairFunctions(const ProfileData &a, const ProfileData &b) {
+std::vector<FunctionPair> pairFunctions(const ProfileData &a, const ProfileData &b)
+{
     std::vector<FunctionPair> pairs;
     std::map<std::string, std::vector<int>> waiting;
-    for (std::size_t i = 0; i < b.functions.size(); ++i)
-        waiting[identityOf(b.functions[i])].push_back(static_cast<int>(i));
+    for (std::size_t i = 0; i < b.functions.size(); ++i) waiting[identityOf(b.functions[i])].push_back(static_cast<int>(i));
     std::map<std::string, std::size_t> next;
     std::set<int> taken;
     for (std::size_t i = 0; i < a.functions.size(); ++i) {
         FunctionPair pair{static_cast<int>(i), -1};
         const auto found = waiting.find(identityOf(a.functions[i]));
-        if (found != waiting.end() && next[found->first] < found->second.size())
-            pair.b = found->second[next[found->first]++];
-        if (pair.b >= 0)
-            taken.insert(pair.b);
+        if (found != waiting.end() && next[found->first] < found->second.size()) pair.b = found->second[next[found->first]++];
+        if (pair.b >= 0) taken.insert(pair.b);
         pairs.push_back(pair);
     }
     for (std::size_t i = 0; i < b.functions.size(); ++i)
-        if (!taken.contains(static_cast<int>(i)))
-            pairs.push_back({-1, static_cast<int>(i)});
+        if (!taken.contains(static_cast<int>(i))) pairs.push_back({-1, static_cast<int>(i)});
     return pairs;
 }
 
-std::vector<ApplyPair> pairApplies(const ProfileData &a, GraphId graphA, const ProfileData &b,
-                                   GraphId graphB) {
+std::vector<ApplyPair> pairApplies(const ProfileData &a, GraphId graphA, const ProfileData &b, GraphId graphB)
+{
     std::vector<Node> left = nodesOf(a, graphA);
     std::vector<Node> right = nodesOf(b, graphB);
     std::vector<ApplyPair> pairs;
@@ -169,15 +150,12 @@ std::vector<ApplyPair> pairApplies(const ProfileData &a, GraphId graphA, const P
     pairByKey(left, right, pairs, [](const Node &node) { return node.row->label; });
     pairByOverlap(left, right, pairs);
     std::sort(pairs.begin(), pairs.end(), [&](const ApplyPair &x, const ApplyPair &y) {
-        return a.applies[static_cast<std::size_t>(x.a)].optimizedIndex <
-               a.applies[static_cast<std::size_t>(y.a)].optimizedIndex;
+        return a.applies[static_cast<std::size_t>(x.a)].optimizedIndex < a.applies[static_cast<std::size_t>(y.a)].optimizedIndex;
     });
     for (const Node &node : left)
-        if (!node.paired)
-            pairs.push_back({node.index, -1});
+        if (!node.paired) pairs.push_back({node.index, -1});
     for (const Node &node : right)
-        if (!node.paired)
-            pairs.push_back({-1, node.index});
+        if (!node.paired) pairs.push_back({-1, node.index});
     return pairs;
 }
 

@@ -25,7 +25,6 @@ struct ApplyPair {
 // The applies of two optimized graphs. First those that stem from the same original applies and do the
 // same, then those that stem from the same and do it elsewhere or in place, then those of the same name, then
 // those that have most of their origin in common.
-[[nodiscard]] std::vector<ApplyPair> pairApplies(const ProfileData &a, GraphId graphA,
-                                                 const ProfileData &b, GraphId graphB);
+[[nodiscard]] std::vector<ApplyPair> pairApplies(const ProfileData &a, GraphId graphA, const ProfileData &b, GraphId graphB);
 
 } // namespace profiler

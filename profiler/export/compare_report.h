@@ -14,8 +14,7 @@ struct CompareReportOptions {
     std::size_t width = 80; // of names
 };
 
-[[nodiscard]] std::string compareReport(const Comparison &comparison,
-                                        const CompareReportOptions &options = {});
+[[nodiscard]] std::string compareReport(const Comparison &comparison, const CompareReportOptions &options = {});
 [[nodiscard]] nlohmann::json compareJson(const Comparison &comparison);
 
 } // namespace profiler

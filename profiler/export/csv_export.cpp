@@ -13,23 +13,23 @@ namespace profiler {
 
 namespace {
 
-std::string quoted(const std::string &text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos)
-        return text;
+std::string quoted(const std::string &text)
+{
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
     std::string out = "\"";
-    for (const char c : text)
-        out += c == '"' ? "\"\"" : std::string(1, c);
+    for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
     return out + "\"";
 }
 
 class Csv {
 public:
-    explicit Csv(std::initializer_list<const char *> titles) {
-        for (const char *title : titles)
-            cell(std::string(title));
+    explicit Csv(std::initializer_list<const char *> titles)
+    {
+        for (const char *title : titles) cell(std::string(title));
         end();
     }
-    Csv &cell(const std::string &text) {
+    Csv &cell(const std::string &text)
+    {
         m_text += (m_first ? "" : ",") + quoted(text);
         m_first = false;
         return *this;
@@ -37,7 +37,8 @@ public:
     Csv &cell(std::int64_t value) { return cell(std::to_string(value)); }
     Csv &cell(int value) { return cell(std::to_string(value)); }
     Csv &cell(double value) { return cell(format("%.9g", value)); }
-    void end() {
+    void end()
+    {
         m_text += "\r\n";
         m_first = true;
     }
@@ -48,16 +49,17 @@ private:
     bool m_first = true;
 };
 
-std::string titleOf(const ProfileData &data, FunctionId id) {
+std::string titleOf(const ProfileData &data, FunctionId id)
+{
     for (const FunctionInfo &function : data.functions)
-        if (function.id == id)
-            return functionTitle(function);
+        if (function.id == id) return functionTitle(function);
     return {};
 }
 
-std::string costs(const ProfileData &data, TableKind kind, const TableScope &scope) {
-    Csv csv({"name", "function", "id", "percent", "ns", "calls", "applies", "ns_per_call", "min_ns", "median_ns",
-             "p95_ns", "p99_ns", "max_ns", "deviation_ns", "type", "flops"});
+std::string costs(const ProfileData &data, TableKind kind, const TableScope &scope)
+{
+    Csv csv({"name", "function", "id", "percent", "ns", "calls", "applies", "ns_per_call", "min_ns", "median_ns", "p95_ns", "p99_ns",
+             "max_ns", "deviation_ns", "type", "flops"});
     for (const TableRow &row : makeTable(data, kind, scope).rows) {
         csv.cell(row.name).cell(titleOf(data, row.function));
         row.position >= 0 ? csv.cell(row.position) : csv.cell(std::string());
@@ -70,7 +72,8 @@ std::string costs(const ProfileData &data, TableKind kind, const TableScope &sco
     return csv.text();
 }
 
-std::string lines(const ProfileData &data, const TableScope &scope) {
+std::string lines(const ProfileData &data, const TableScope &scope)
+{
     Csv csv({"file", "line", "percent", "ns", "calls", "estimated"});
     for (const LineRow &row : lineTable(data, scope)) {
         csv.cell(row.source.file).cell(row.source.line).cell(row.percent).cell(row.ns).cell(row.calls);
@@ -79,12 +82,12 @@ std::string lines(const ProfileData &data, const TableScope &scope) {
     return csv.text();
 }
 
-std::string functions(const ProfileData &data, const TableScope &scope) {
-    Csv csv({"name", "file", "line", "mode", "device", "applies_original", "applies_optimized", "steps", "compile_ns",
-             "optimizer_ns", "linker_ns", "calls", "warmup_calls", "call_ns", "vm_ns", "thunk_ns"});
+std::string functions(const ProfileData &data, const TableScope &scope)
+{
+    Csv csv({"name", "file", "line", "mode", "device", "applies_original", "applies_optimized", "steps", "compile_ns", "optimizer_ns",
+             "linker_ns", "calls", "warmup_calls", "call_ns", "vm_ns", "thunk_ns"});
     for (const FunctionInfo &one : data.functions) {
-        if (!inScope(scope, one.id))
-            continue;
+        if (!inScope(scope, one.id)) continue;
         csv.cell(one.name).cell(one.location.file).cell(one.location.line).cell(one.mode).cell(one.device);
         csv.cell(one.appliesOriginal).cell(one.appliesOptimized).cell(one.stepCount);
         csv.cell(one.compile.totalNs).cell(one.compile.optimizerNs).cell(one.compile.linkerNs);
@@ -94,7 +97,8 @@ std::string functions(const ProfileData &data, const TableScope &scope) {
     return csv.text();
 }
 
-std::string rewrites(const ProfileData &data, const TableScope &scope) {
+std::string rewrites(const ProfileData &data, const TableScope &scope)
+{
     Csv csv({"rewrite", "phase", "tried", "applied", "declined", "ns", "nodes_created"});
     for (const RewriteRow &row : rewriteTable(data, scope)) {
         csv.cell(row.rewrite).cell(row.phase).cell(row.tried).cell(row.applied).cell(row.declined);
@@ -103,13 +107,16 @@ std::string rewrites(const ProfileData &data, const TableScope &scope) {
     return csv.text();
 }
 
-std::string memory(const ProfileData &data, const TableScope &scope) {
+std::string memory(const ProfileData &data, const TableScope &scope)
+{
     Csv csv({"function", "apply", "position", "bytes", "kind", "shape"});
     for (const FunctionInfo &function : data.functions) {
-        if (!inScope(scope, function.id))
-            continue;
+        if (!inScope(scope, function.id)) continue;
         for (const MemoryRow &row : memoryReport(mainPlanBuffers(data, function.id)).rows)
-            csv.cell(functionTitle(function)).cell(applyName(data, row.node)).cell(row.position).cell(row.bytes)
+            csv.cell(functionTitle(function))
+                .cell(applyName(data, row.node))
+                .cell(row.position)
+                .cell(row.bytes)
                 .cell(std::string(row.letter == 'v'   ? "view"
                                   : row.letter == 'i' ? "inplace"
                                                       : "created"))
@@ -119,19 +126,26 @@ std::string memory(const ProfileData &data, const TableScope &scope) {
     return csv.text();
 }
 
-std::string transfers(const ProfileData &data, const TableScope &scope) {
+std::string transfers(const ProfileData &data, const TableScope &scope)
+{
     Csv csv({"function", "apply", "direction", "device", "count", "bytes", "ns"});
     for (const Transfer &row : data.transfers)
         if (inScope(scope, row.function))
-            csv.cell(titleOf(data, row.function)).cell(applyName(data, {row.graph, row.apply})).cell(row.direction)
-                .cell(row.device).cell(row.count).cell(row.bytes).cell(row.totalNs)
+            csv.cell(titleOf(data, row.function))
+                .cell(applyName(data, {row.graph, row.apply}))
+                .cell(row.direction)
+                .cell(row.device)
+                .cell(row.count)
+                .cell(row.bytes)
+                .cell(row.totalNs)
                 .end();
     return csv.text();
 }
 
 using Maker = std::string (*)(const ProfileData &, const TableScope &);
 
-const std::map<std::string, Maker> &makers() {
+const std::map<std::string, Maker> &makers()
+{
     static const std::map<std::string, Maker> all{
         {"applies", [](const ProfileData &d, const TableScope &s) { return costs(d, TableKind::Apply, s); }},
         {"ops", [](const ProfileData &d, const TableScope &s) { return costs(d, TableKind::Op, s); }},
@@ -147,23 +161,22 @@ const std::map<std::string, Maker> &makers() {
 
 } // namespace
 
-const std::vector<std::string> &csvTables() {
+const std::vector<std::string> &csvTables()
+{
     static const std::vector<std::string> names = [] {
         std::vector<std::string> list;
-        for (const auto &[name, maker] : makers())
-            list.push_back(name);
+        for (const auto &[name, maker] : makers()) list.push_back(name);
         return list;
     }();
     return names;
 }
 
-std::string csvTable(const ProfileData &data, const std::string &table, const TableScope &scope) {
+std::string csvTable(const ProfileData &data, const std::string &table, const TableScope &scope)
+{
     const auto found = makers().find(table);
-    if (found != makers().end())
-        return found->second(data, scope);
+    if (found != makers().end()) return found->second(data, scope);
     std::string known;
-    for (const std::string &name : csvTables())
-        known += (known.empty() ? "" : ", ") + name;
+    for (const std::string &name : csvTables()) known += (known.empty() ? "" : ", ") + name;
     throw SessionError("there is no table '" + table + "'", known);
 }
 

@@ -11,7 +11,6 @@ namespace profiler {
 // Names of the tables there are: "applies", "ops", "classes", "lines", "functions", "rewrites", "memory", "transfers".
 [[nodiscard]] const std::vector<std::string> &csvTables();
 // Throws SessionError for a table that is not one of them.
-[[nodiscard]] std::string csvTable(const ProfileData &data, const std::string &table,
-                                   const TableScope &scope = {});
+[[nodiscard]] std::string csvTable(const ProfileData &data, const std::string &table, const TableScope &scope = {});
 
 } // namespace profiler

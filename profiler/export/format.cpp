@@ -5,7 +5,8 @@
 
 namespace profiler {
 
-std::string format(const char *pattern, ...) {
+std::string format(const char *pattern, ...)
+{
     va_list arguments;
     va_start(arguments, pattern);
     va_list again;
@@ -13,22 +14,18 @@ std::string format(const char *pattern, ...) {
     const int length = std::vsnprintf(nullptr, 0, pattern, arguments);
     va_end(arguments);
     std::string text(length > 0 ? static_cast<std::size_t>(length) : 0, '\0');
-    if (length > 0)
-        std::vsnprintf(text.data(), text.size() + 1, pattern, again);
+    if (length > 0) std::vsnprintf(text.data(), text.size() + 1, pattern, again);
     va_end(again);
     return text;
 }
 
-double percentOf(std::int64_t part, std::int64_t whole) {
+double percentOf(std::int64_t part, std::int64_t whole)
+{
     return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string counted(std::int64_t count, const char *one) {
-    return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
-}
+std::string counted(std::int64_t count, const char *one) { return std::to_string(count) + " " + one + (count == 1 ? "" : "s"); }
 
-std::string elided(const std::string &text, std::size_t width) {
-    return text.size() <= width ? text : text.substr(0, width - 3) + "...";
-}
+std::string elided(const std::string &text, std::size_t width) { return text.size() <= width ? text : text.substr(0, width - 3) + "..."; }
 
 } // namespace profiler

@@ -19,7 +19,6 @@ struct HtmlGraph {
     std::vector<StepInfo> steps;
 };
 
-[[nodiscard]] std::string htmlPage(const ProfileData &data, const ScriptInfo &script,
-                                   const std::vector<HtmlGraph> &graphs);
+[[nodiscard]] std::string htmlPage(const ProfileData &data, const ScriptInfo &script, const std::vector<HtmlGraph> &graphs);
 
 } // namespace profiler

@@ -16,14 +16,15 @@ namespace {
 
 json place(const SourceLine &source) { return {{"file", source.file}, {"line", source.line}}; }
 
-json nodesOf(const std::vector<ApplyKey> &nodes) {
+json nodesOf(const std::vector<ApplyKey> &nodes)
+{
     json list = json::array();
-    for (const ApplyKey &node : nodes)
-        list.push_back({{"graph", raw(node.graph)}, {"apply", raw(node.apply)}});
+    for (const ApplyKey &node : nodes) list.push_back({{"graph", raw(node.graph)}, {"apply", raw(node.apply)}});
     return list;
 }
 
-json tableJson(const Table &table) {
+json tableJson(const Table &table)
+{
     json rows = json::array();
     for (const TableRow &row : table.rows) {
         json one{{"name", row.name},
@@ -41,20 +42,17 @@ json tableJson(const Table &table) {
                  {"p95Ns", row.p95Ns},
                  {"p99Ns", row.p99Ns},
                  {"nodes", nodesOf(row.nodes)}};
-        if (row.position >= 0)
-            one["id"] = row.position;
-        if (row.function != kNoFunction)
-            one["function"] = raw(row.function);
-        if (row.deviceNs)
-            one["deviceNs"] = *row.deviceNs;
-        if (row.blockingNs)
-            one["blockingNs"] = *row.blockingNs;
+        if (row.position >= 0) one["id"] = row.position;
+        if (row.function != kNoFunction) one["function"] = raw(row.function);
+        if (row.deviceNs) one["deviceNs"] = *row.deviceNs;
+        if (row.blockingNs) one["blockingNs"] = *row.blockingNs;
         rows.push_back(std::move(one));
     }
     return {{"totalNs", table.totalNs}, {"rows", std::move(rows)}};
 }
 
-json functionJson(const FunctionInfo &function) {
+json functionJson(const FunctionInfo &function)
+{
     return {{"id", raw(function.id)},
             {"name", function.name},
             {"place", place(function.location)},
@@ -74,18 +72,19 @@ json functionJson(const FunctionInfo &function) {
             {"thunkNs", function.run.thunkNs}};
 }
 
-json rewriteJson(const PassRewrite &one) {
-    return {{"rewrite", one.rewrite}, {"tried", one.tried},       {"applied", one.applied},
-            {"declined", one.declined}, {"ns", one.ns}, {"nodesCreated", one.nodesCreated}};
+json rewriteJson(const PassRewrite &one)
+{
+    return {{"rewrite", one.rewrite},   {"tried", one.tried}, {"applied", one.applied},
+            {"declined", one.declined}, {"ns", one.ns},       {"nodesCreated", one.nodesCreated}};
 }
 
 } // namespace
 
-json reportJson(const ProfileData &data, const TableScope &scope) {
+json reportJson(const ProfileData &data, const TableScope &scope)
+{
     const ProfileSummary sum = summarize(data, scope);
     json functions = json::array();
-    for (const FunctionInfo &function : data.functions)
-        functions.push_back(functionJson(function));
+    for (const FunctionInfo &function : data.functions) functions.push_back(functionJson(function));
     json lines = json::array();
     for (const LineRow &line : lineTable(data, scope))
         lines.push_back({{"place", place(line.source)},
@@ -111,8 +110,7 @@ json reportJson(const ProfileData &data, const TableScope &scope) {
                           {"place", place(one.place)},
                           {"nodes", nodesOf(one.nodes)}});
     json drops = json::array();
-    for (const Drop &drop : data.drops)
-        drops.push_back({{"what", drop.what}, {"count", drop.count}, {"reason", drop.reason}});
+    for (const Drop &drop : data.drops) drops.push_back({{"what", drop.what}, {"count", drop.count}, {"reason", drop.reason}});
     json clocks = json::array();
     for (const Clock &clock : data.clocks)
         clocks.push_back({{"name", clock.name}, {"resolutionNs", clock.resolutionNs}, {"overheadNs", clock.overheadNs}});
@@ -151,21 +149,18 @@ json reportJson(const ProfileData &data, const TableScope &scope) {
             {"rewrites", std::move(rewrites)}};
 }
 
-json passesJson(const ProfileData &data, FunctionId function, const std::vector<StepInfo> &steps) {
+json passesJson(const ProfileData &data, FunctionId function, const std::vector<StepInfo> &steps)
+{
     json out{{"function", raw(function)}, {"passes", json::array()}, {"steps", json::array()}};
     for (const FunctionInfo &one : data.functions)
-        if (one.id == function)
-            out["name"] = functionTitle(one);
+        if (one.id == function) out["name"] = functionTitle(one);
     for (const GraphInfo &graph : data.graphs) {
-        if (graph.function != function || graph.parentGraph != kNoGraph)
-            continue;
+        if (graph.function != function || graph.parentGraph != kNoGraph) continue;
         for (const PassInfo &pass : data.passes) {
-            if (pass.graph != graph.id)
-                continue;
+            if (pass.graph != graph.id) continue;
             json rewrites = json::array();
             for (const PassRewrite &one : data.passRewrites)
-                if (one.graph == graph.id && one.pass == pass.index)
-                    rewrites.push_back(rewriteJson(one));
+                if (one.graph == graph.id && one.pass == pass.index) rewrites.push_back(rewriteJson(one));
             out["passes"].push_back({{"phase", pass.phase},
                                      {"name", pass.name},
                                      {"kind", pass.kind},
@@ -190,32 +185,27 @@ json passesJson(const ProfileData &data, FunctionId function, const std::vector<
     return out;
 }
 
-json graphJson(const GraphReplica &graph) {
+json graphJson(const GraphReplica &graph)
+{
     const auto ids = [](const auto &list) {
         json out = json::array();
-        for (const auto id : list)
-            out.push_back(raw(id));
+        for (const auto id : list) out.push_back(raw(id));
         return out;
     };
     const auto pairs = [](const std::vector<PortPair> &list) {
         json out = json::array();
-        for (const PortPair &pair : list)
-            out.push_back({pair.output, pair.input});
+        for (const PortPair &pair : list) out.push_back({pair.output, pair.input});
         return out;
     };
-    json out{{"format", "croton-graph"}, {"graph", raw(graph.graph())}, {"step", graph.step()},
-             {"inputs", ids(graph.inputs())}, {"outputs", ids(graph.outputs())},
-             {"variables", json::array()}, {"applies", json::array()}, {"groups", json::array()}};
+    json out{{"format", "croton-graph"},        {"graph", raw(graph.graph())}, {"step", graph.step()},     {"inputs", ids(graph.inputs())},
+             {"outputs", ids(graph.outputs())}, {"variables", json::array()},  {"applies", json::array()}, {"groups", json::array()}};
     for (const ApplyGroup &group : graph.groups())
         out["groups"].push_back({{"applies", ids(group.applies)}, {"rewrite", group.rewrite}, {"runs_as_one", group.runsAsOne}});
     for (const VariableId id : graph.variables()) {
         const ReplicaVariable &one = *graph.variable(id);
-        json variable{{"id", raw(id)},
-                      {"kind", variableKindName(one.kind)},
-                      {"name", graph.text(one.name)},
-                      {"type", graph.text(one.type)}};
-        if (one.value != kEmptyString)
-            variable["value"] = graph.text(one.value);
+        json variable{
+            {"id", raw(id)}, {"kind", variableKindName(one.kind)}, {"name", graph.text(one.name)}, {"type", graph.text(one.type)}};
+        if (one.value != kEmptyString) variable["value"] = graph.text(one.value);
         if (one.owner != kNoApply) {
             variable["owner"] = raw(one.owner);
             variable["port"] = one.ownerPort;
@@ -225,8 +215,7 @@ json graphJson(const GraphReplica &graph) {
     for (const ApplyId id : graph.toposort()) {
         const ReplicaApply &one = *graph.apply(id);
         json sources = json::array();
-        for (const SourceLine &source : graph.sources(id))
-            sources.push_back(place(source));
+        for (const SourceLine &source : graph.sources(id)) sources.push_back(place(source));
         out["applies"].push_back({{"id", raw(id)},
                                   {"op", graph.text(one.op)},
                                   {"friendly", graph.text(one.friendly)},

@@ -10,7 +10,6 @@ namespace profiler {
 // {"session", "functions", "summary", "classes", "ops", "applies", "lines", "rewrites"}.
 [[nodiscard]] nlohmann::json reportJson(const ProfileData &data, const TableScope &scope = {});
 // {"function", "phases": [{"phase", "passes": [{…, "rewrites": […]}]}], "steps": […]}.
-[[nodiscard]] nlohmann::json passesJson(const ProfileData &data, FunctionId function,
-                                        const std::vector<StepInfo> &steps);
+[[nodiscard]] nlohmann::json passesJson(const ProfileData &data, FunctionId function, const std::vector<StepInfo> &steps);
 
 } // namespace profiler

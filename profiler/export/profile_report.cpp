@@ -16,28 +16,29 @@ namespace {
 constexpr const char *kRowFormat = "  %4.1f%%   %5.1f%%     %7.3fs     %8.2es";
 constexpr std::size_t kSlowestNodes = 5; // of make_thunk
 
-std::string trailer(const Table &table, std::size_t shown, const char *what) {
+std::string trailer(const Table &table, std::size_t shown, const char *what)
+{
     std::int64_t rest = 0;
-    for (std::size_t i = shown; i < table.rows.size(); ++i)
-        rest += table.rows[i].ns;
-    return format("   ... (remaining %zu %s account for %6.2f%%(%.2fs) of the runtime)\n",
-                  table.rows.size() - shown, what, percentOf(rest, table.totalNs), seconds(rest));
+    for (std::size_t i = shown; i < table.rows.size(); ++i) rest += table.rows[i].ns;
+    return format("   ... (remaining %zu %s account for %6.2f%%(%.2fs) of the runtime)\n", table.rows.size() - shown, what,
+                  percentOf(rest, table.totalNs), seconds(rest));
 }
 
-std::string leading(const TableRow &row) {
-    return format(kRowFormat, row.percent, row.cumulativePercent, seconds(row.ns),
-                  row.nsPerCall * 1e-9);
+std::string leading(const TableRow &row)
+{
+    return format(kRowFormat, row.percent, row.cumulativePercent, seconds(row.ns), row.nsPerCall * 1e-9);
 }
 
-std::string groupTable(const Table &table, int limit, std::size_t width, const char *title,
-                       const char *nameTitle, const char *what) {
-    std::string out = std::string(title) + "\n---\n<% time> <sum %> <apply time> <time per call> "
-                      "<type> <#call> <#apply> <" + nameTitle + ">\n";
+std::string groupTable(const Table &table, int limit, std::size_t width, const char *title, const char *nameTitle, const char *what)
+{
+    std::string out = std::string(title) +
+                      "\n---\n<% time> <sum %> <apply time> <time per call> "
+                      "<type> <#call> <#apply> <" +
+                      nameTitle + ">\n";
     const std::size_t shown = std::min(table.rows.size(), static_cast<std::size_t>(limit));
     for (std::size_t i = 0; i < shown; ++i) {
         const TableRow &row = table.rows[i];
-        out += leading(row) + format("     %-4s %7lld   %5d   ", row.type.c_str(),
-                                     static_cast<long long>(row.calls), row.applies);
+        out += leading(row) + format("     %-4s %7lld   %5d   ", row.type.c_str(), static_cast<long long>(row.calls), row.applies);
         out += elided(row.name, width) + "\n";
     }
     return out + trailer(table, shown, what) + "\n";
@@ -45,34 +46,30 @@ std::string groupTable(const Table &table, int limit, std::size_t width, const c
 
 using BuffersByVariable = std::unordered_map<std::uint64_t, const BufferRow *>;
 
-std::uint64_t keyOf(GraphId graph, VariableId variable) {
-    return (std::uint64_t{raw(graph)} << 32) | raw(variable);
-}
+std::uint64_t keyOf(GraphId graph, VariableId variable) { return (std::uint64_t{raw(graph)} << 32) | raw(variable); }
 
 // One line for each input and output of an apply, as the last plan laid them out.
-std::string operandLines(const ProfileData &data, const ApplyKey &node,
-                         const BuffersByVariable &buffers) {
+std::string operandLines(const ProfileData &data, const ApplyKey &node, const BuffersByVariable &buffers)
+{
     std::string out;
     const auto line = [&](const char *what, int index, VariableId variable) {
         std::string dtype;
         for (const VariableRow &row : data.variables)
-            if (row.graph == node.graph && row.variable == variable)
-                dtype = row.dtype;
+            if (row.graph == node.graph && row.variable == variable) dtype = row.dtype;
         const auto found = buffers.find(keyOf(node.graph, variable));
         if (found != buffers.end())
-            out += format("    %s %d: dtype=%s, shape=%s, strides=%s\n", what, index, dtype.c_str(),
-                          found->second->shape.c_str(), found->second->strides.c_str());
+            out += format("    %s %d: dtype=%s, shape=%s, strides=%s\n", what, index, dtype.c_str(), found->second->shape.c_str(),
+                          found->second->strides.c_str());
     };
     for (const ApplyInput &input : data.inputs)
-        if (input.graph == node.graph && input.apply == node.apply)
-            line("input", input.port, input.variable);
+        if (input.graph == node.graph && input.apply == node.apply) line("input", input.port, input.variable);
     for (const auto &[key, row] : buffers)
-        if (row->graph == node.graph && row->apply == node.apply)
-            line("output", row->port, row->variable);
+        if (row->graph == node.graph && row->apply == node.apply) line("output", row->port, row->variable);
     return out;
 }
 
-std::string applyTable(const ProfileData &data, const Table &table, const ReportOptions &options) {
+std::string applyTable(const ProfileData &data, const Table &table, const ReportOptions &options)
+{
     std::string out = std::string("Apply\n------\n<% time> <sum %> <apply time> <time per call> "
                                   "<#call> <id>") +
                       (options.operands ? " <Mflops> <Gflops/s>" : "") + " <Apply name>\n";
@@ -80,33 +77,28 @@ std::string applyTable(const ProfileData &data, const Table &table, const Report
     std::vector<BufferRow> rows;
     if (options.operands) {
         for (const FunctionInfo &function : data.functions)
-            for (BufferRow &row : mainPlanBuffers(data, function.id))
-                rows.push_back(std::move(row));
-        for (const BufferRow &row : rows)
-            buffers.emplace(keyOf(row.graph, row.variable), &row);
+            for (BufferRow &row : mainPlanBuffers(data, function.id)) rows.push_back(std::move(row));
+        for (const BufferRow &row : rows) buffers.emplace(keyOf(row.graph, row.variable), &row);
     }
     const std::size_t shown = std::min(table.rows.size(), static_cast<std::size_t>(options.applies));
     for (std::size_t i = 0; i < shown; ++i) {
         const TableRow &row = table.rows[i];
-        out += leading(row) +
-               format("  %7lld  %4d   ", static_cast<long long>(row.calls), row.position);
+        out += leading(row) + format("  %7lld  %4d   ", static_cast<long long>(row.calls), row.position);
         if (options.operands)
             out += row.flops > 0 && row.nsPerCall > 0
-                       ? format("%8.1f %10.1f ", row.flops / 0x1p20,
-                                row.flops / 0x1p30 / (row.nsPerCall * 1e-9))
+                       ? format("%8.1f %10.1f ", row.flops / 0x1p20, row.flops / 0x1p30 / (row.nsPerCall * 1e-9))
                        : std::string(20, ' ');
         out += elided(row.name, options.width) + "\n";
-        if (options.operands && !row.nodes.empty())
-            out += operandLines(data, row.nodes.front(), buffers);
+        if (options.operands && !row.nodes.empty()) out += operandLines(data, row.nodes.front(), buffers);
     }
     return out + trailer(table, shown, "Apply instances") + "\n";
 }
 
 // Which of the rows above are parts of one kernel, in the plan that was used most.
-std::string oneKernelLines(const ProfileData &data, const Table &applies) {
+std::string oneKernelLines(const ProfileData &data, const Table &applies)
+{
     std::set<FunctionId> shown;
-    for (const TableRow &row : applies.rows)
-        shown.insert(row.function);
+    for (const TableRow &row : applies.rows) shown.insert(row.function);
     std::string out;
     for (const FunctionId function : shown) {
         const PlanInfo plan = mainPlan(data, function);
@@ -119,46 +111,41 @@ std::string oneKernelLines(const ProfileData &data, const Table &applies) {
             for (std::size_t i = 0; i < positions.size(); ++i)
                 ids += (i == 0 ? "" : i + 1 == positions.size() ? " and " : ", ") + std::to_string(positions[i]);
             if (positions.size() > 1)
-                out += "Applies " + ids + " run as one kernel, some rows at a time: their times are its time, divided as some calls measured it.\n";
+                out += "Applies " + ids +
+                       " run as one kernel, some rows at a time: their times are its time, divided as some calls measured it.\n";
         }
     }
     return out;
 }
 
 // The applies whose thunks took longest to make.
-std::string slowestNodes(const ProfileData &data, const TableScope &scope) {
+std::string slowestNodes(const ProfileData &data, const TableScope &scope)
+{
     std::vector<const PlanItem *> items;
     for (const PlanItem &item : data.planItems)
         if (item.prepareNs > 0 && item.plan == 0 &&
-            (scope.functions.empty() ||
-             std::find(scope.functions.begin(), scope.functions.end(), item.function) !=
-                 scope.functions.end()))
+            (scope.functions.empty() || std::find(scope.functions.begin(), scope.functions.end(), item.function) != scope.functions.end()))
             items.push_back(&item);
-    std::stable_sort(items.begin(), items.end(), [](const PlanItem *a, const PlanItem *b) {
-        return a->prepareNs > b->prepareNs;
-    });
+    std::stable_sort(items.begin(), items.end(), [](const PlanItem *a, const PlanItem *b) { return a->prepareNs > b->prepareNs; });
     std::string out;
     for (std::size_t i = 0; i < std::min(items.size(), kSlowestNodes); ++i)
-        out += "           Node " + applyName(data, {items[i]->graph, items[i]->apply}) +
-               format(" time %es\n", seconds(items[i]->prepareNs));
+        out +=
+            "           Node " + applyName(data, {items[i]->graph, items[i]->apply}) + format(" time %es\n", seconds(items[i]->prepareNs));
     return out;
 }
 
-std::string header(const ProfileData &data, const std::string &message, const TableScope &scope) {
+std::string header(const ProfileData &data, const std::string &message, const TableScope &scope)
+{
     const ProfileSummary summary = summarize(data, scope);
     std::string out = "Function profiling\n==================\n  Message: " + message + "\n";
-    out += format("  Time in %lld calls to Function.__call__: %es\n",
-                  static_cast<long long>(summary.calls), seconds(summary.callNs));
-    out += format("  Time in Function.fn.__call__: %es (%.3f%%)\n", seconds(summary.vmNs),
-                  summary.vmPercent);
-    out += format("  Time in thunks: %es (%.3f%%)\n", seconds(summary.thunkNs),
-                  summary.thunkPercent);
+    out += format("  Time in %lld calls to Function.__call__: %es\n", static_cast<long long>(summary.calls), seconds(summary.callNs));
+    out += format("  Time in Function.fn.__call__: %es (%.3f%%)\n", seconds(summary.vmNs), summary.vmPercent);
+    out += format("  Time in thunks: %es (%.3f%%)\n", seconds(summary.thunkNs), summary.thunkPercent);
     out += format("  Total compile time: %es\n", seconds(summary.compile.totalNs));
     out += format("    Number of Apply nodes: %lld\n", static_cast<long long>(summary.applies));
     out += format("    Theano Optimizer time: %es\n", seconds(summary.compile.optimizerNs));
     out += format("       Theano validate time: %es\n", seconds(summary.compile.validateNs));
-    out += format("    Theano Linker time (includes C, CUDA code generation/compiling): %es\n",
-                  seconds(summary.compile.linkerNs));
+    out += format("    Theano Linker time (includes C, CUDA code generation/compiling): %es\n", seconds(summary.compile.linkerNs));
     out += format("       Import time %es\n", seconds(summary.compile.importNs));
     out += format("       Node make_thunk time %es\n", seconds(summary.compile.makeThunkNs));
     out += slowestNodes(data, scope) + "\n";
@@ -167,27 +154,26 @@ std::string header(const ProfileData &data, const std::string &message, const Ta
     return out;
 }
 
-std::string typeOf(const ProfileData &data, GraphId graph, VariableId variable) {
+std::string typeOf(const ProfileData &data, GraphId graph, VariableId variable)
+{
     for (const VariableRow &row : data.variables)
-        if (row.graph == graph && row.variable == variable)
-            return row.dtype;
+        if (row.graph == graph && row.variable == variable) return row.dtype;
     return {};
 }
 
 // What keeps a program on the processor: float64 that comes in, and applies that make it of something else.
-std::string float64Lines(const ProfileData &data, const Table &applies) {
+std::string float64Lines(const ProfileData &data, const Table &applies)
+{
     std::string out;
     std::vector<FunctionId> seen;
     for (const TableRow &row : applies.rows)
-        if (std::find(seen.begin(), seen.end(), row.function) == seen.end())
-            seen.push_back(row.function);
+        if (std::find(seen.begin(), seen.end(), row.function) == seen.end()) seen.push_back(row.function);
     for (const FunctionInfo &function : data.functions)
         if (std::find(seen.begin(), seen.end(), function.id) != seen.end())
             for (const FunctionInput &input : function.inputs)
                 if (input.type.find("float64") != std::string::npos)
                     out += "    input " + input.name + " of " + functionTitle(function) + "\n";
-    if (!out.empty())
-        out = "Theano function input that are float64\n" + out;
+    if (!out.empty()) out = "Theano function input that are float64\n" + out;
     std::string made;
     for (const TableRow &row : applies.rows) {
         bool from = false;
@@ -196,53 +182,46 @@ std::string float64Lines(const ProfileData &data, const Table &applies) {
             if (input.graph == row.nodes.at(0).graph && input.apply == row.nodes[0].apply)
                 from = from || typeOf(data, input.graph, input.variable) == "float64";
         for (const VariableRow &variable : data.variables)
-            if (variable.graph == row.nodes.at(0).graph && variable.owner == row.nodes[0].apply)
-                to = to || variable.dtype == "float64";
-        if (to && !from)
-            made += "    " + row.name + "\n";
+            if (variable.graph == row.nodes.at(0).graph && variable.owner == row.nodes[0].apply) to = to || variable.dtype == "float64";
+        if (to && !from) made += "    " + row.name + "\n";
     }
-    if (!made.empty())
-        out += "List of apply that don't have float64 as input but have float64 in outputs\n" + made;
+    if (!made.empty()) out += "List of apply that don't have float64 as input but have float64 in outputs\n" + made;
     return out;
 }
 
-std::string tables(const ProfileData &data, const TableScope &scope, const ReportOptions &options) {
+std::string tables(const ProfileData &data, const TableScope &scope, const ReportOptions &options)
+{
     const Table classes = makeTable(data, TableKind::Class, scope);
     const Table applies = makeTable(data, TableKind::Apply, scope);
-    std::string out = groupTable(classes, options.classes, options.width, "Class", "Class name",
-                                 "Classes");
-    out += groupTable(makeTable(data, TableKind::Op, scope), options.ops, options.width, "Ops",
-                      "Op name", "Ops");
+    std::string out = groupTable(classes, options.classes, options.width, "Class", "Class name", "Classes");
+    out += groupTable(makeTable(data, TableKind::Op, scope), options.ops, options.width, "Ops", "Op name", "Ops");
     out += applyTable(data, applies, options);
     out += oneKernelLines(data, applies);
     const SpentTimes spent = spentTimes(classes);
     out += format("Spent %.3fs(%.3f%%) in cpu Op, %.3fs(%.3f%%) in gpu Op and "
                   "%.3fs(%.3f%%) transfert Op\n",
-                  seconds(spent.cpuNs), spent.cpuPercent, seconds(spent.gpuNs), spent.gpuPercent,
-                  seconds(spent.transferNs), spent.transferPercent);
-    if (spent.anyGpu)
-        out += float64Lines(data, applies);
+                  seconds(spent.cpuNs), spent.cpuPercent, seconds(spent.gpuNs), spent.gpuPercent, seconds(spent.transferNs),
+                  spent.transferPercent);
+    if (spent.anyGpu) out += float64Lines(data, applies);
     return out + "\n";
 }
 
-std::vector<ProfileGroup> groupsOf(const ProfileData &data, const ReportOptions &options) {
-    if (!options.groups.empty())
-        return options.groups;
+std::vector<ProfileGroup> groupsOf(const ProfileData &data, const ReportOptions &options)
+{
+    if (!options.groups.empty()) return options.groups;
     std::vector<ProfileGroup> groups;
     for (const FunctionInfo &function : data.functions)
         if (options.functions.empty() ||
-            std::find(options.functions.begin(), options.functions.end(), function.id) !=
-                options.functions.end())
+            std::find(options.functions.begin(), options.functions.end(), function.id) != options.functions.end())
             groups.push_back({function.message, {function.id}});
     return groups;
 }
 
-std::string messageOf(const ProfileData &data, const ProfileGroup &group) {
-    if (!group.message.empty())
-        return group.message;
+std::string messageOf(const ProfileData &data, const ProfileGroup &group)
+{
+    if (!group.message.empty()) return group.message;
     for (const FunctionInfo &function : data.functions) {
-        if (group.functions.empty() || function.id != group.functions.front())
-            continue;
+        if (group.functions.empty() || function.id != group.functions.front()) continue;
         std::string text = functionTitle(function);
         if (!function.name.empty() && !function.location.file.empty())
             text += " (" + function.location.file + ":" + std::to_string(function.location.line) + ")";
@@ -253,17 +232,16 @@ std::string messageOf(const ProfileData &data, const ProfileGroup &group) {
 
 } // namespace
 
-std::string profileReport(const ProfileData &data, const ReportOptions &options) {
+std::string profileReport(const ProfileData &data, const ReportOptions &options)
+{
     std::vector<std::pair<std::int64_t, ProfileGroup>> blocks;
     for (ProfileGroup &group : groupsOf(data, options)) {
         const ProfileSummary sum = summarize(data, {group.functions, false});
         blocks.emplace_back(sum.compile.totalNs + sum.callNs, std::move(group));
     }
-    std::stable_sort(blocks.begin(), blocks.end(),
-                     [](const auto &a, const auto &b) { return a.first > b.first; });
+    std::stable_sort(blocks.begin(), blocks.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
     std::string out;
-    if (const std::string warning = sessionWarning(data.info); !warning.empty())
-        out += warning + "\n\n";
+    if (const std::string warning = sessionWarning(data.info); !warning.empty()) out += warning + "\n\n";
     for (const Drop &drop : data.drops) // samples of events and the like are meant to be some of many
         if (drop.reason == kSlowDisk)
             out += format("Not recorded: %lld %s (%s)\n\n", static_cast<long long>(drop.count), drop.what.c_str(), drop.reason.c_str());
@@ -277,24 +255,17 @@ std::string profileReport(const ProfileData &data, const ReportOptions &options)
         }
         out += header(data, messageOf(data, group), scope) + tables(data, scope, options);
         if (options.optimizer)
-            for (const FunctionId function : group.functions)
-                out += theanoOptimizerProfile(data, function);
-        if (options.memory)
-            out += memoryProfile(data, group.functions, options);
+            for (const FunctionId function : group.functions) out += theanoOptimizerProfile(data, function);
+        if (options.memory) out += memoryProfile(data, group.functions, options);
         printed.insert(printed.end(), group.functions.begin(), group.functions.end());
         ++printedBlocks;
     }
-    if (printed.empty())
-        out += "No compiled function was called.\n";
+    if (printed.empty()) out += "No compiled function was called.\n";
     if (printedBlocks > 1) {
         const TableScope scope{printed, options.steadyOnly};
-        out += header(data,
-                      format("Sum of all(%zu) printed profiles at exit excluding Scan op profile.",
-                             printedBlocks),
-                      scope);
+        out += header(data, format("Sum of all(%zu) printed profiles at exit excluding Scan op profile.", printedBlocks), scope);
         out += tables(data, scope, options);
-        if (options.memory)
-            out += memoryProfile(data, printed, options);
+        if (options.memory) out += memoryProfile(data, printed, options);
     }
     return out + recordingNote(data) + tipsText(data);
 }

@@ -16,14 +16,14 @@ struct ProfileGroup {
 struct ReportOptions {
     int classes = 20;
     int ops = 20;
-    int applies = 20;       // ProfileMode prints 15
-    std::size_t width = 512; // names are cut at
+    int applies = 20;                   // ProfileMode prints 15
+    std::size_t width = 512;            // names are cut at
     std::int64_t minMemoryBytes = 1024; // smaller applies are left out of the memory tables
     bool memory = true;
-    bool operands = false;  // flops of applies and the layout of what they read and write
-    bool optimizer = false; // the optimizer profile of each function
-    bool steadyOnly = false; // without the calls before the steady state
-    bool minPeak = false;    // search the order of applies with the smallest peak
+    bool operands = false;             // flops of applies and the layout of what they read and write
+    bool optimizer = false;            // the optimizer profile of each function
+    bool steadyOnly = false;           // without the calls before the steady state
+    bool minPeak = false;              // search the order of applies with the smallest peak
     std::vector<FunctionId> functions; // empty = all
     std::vector<ProfileGroup> groups;  // of profileReport; empty = one for each function
 };
@@ -31,13 +31,11 @@ struct ReportOptions {
 // profile=True: one block for each called function, longest compile and call first, and their sum.
 [[nodiscard]] std::string profileReport(const ProfileData &data, const ReportOptions &options = {});
 // mode=ProfileMode: one block for all functions.
-[[nodiscard]] std::string profileModeReport(const ProfileData &data,
-                                            const ReportOptions &options = {});
+[[nodiscard]] std::string profileModeReport(const ProfileData &data, const ReportOptions &options = {});
 // One screen: where the time went by op and by line, what compiling cost, what was dropped.
 [[nodiscard]] std::string summaryReport(const ProfileData &data, const ReportOptions &options = {});
 // Phases, passes and rewrites of one function with counts and times.
-[[nodiscard]] std::string optimizerReport(const ProfileData &data, FunctionId function,
-                                          bool onlyChanged = false);
+[[nodiscard]] std::string optimizerReport(const ProfileData &data, FunctionId function, bool onlyChanged = false);
 // "name", else "file:line" of where it was made.
 [[nodiscard]] std::string functionTitle(const FunctionInfo &function);
 // With its number where others have the same title.

@@ -5,60 +5,57 @@
 
 namespace profiler {
 
-std::string applyName(const ProfileData &data, const ApplyKey &node) {
+std::string applyName(const ProfileData &data, const ApplyKey &node)
+{
     for (const ApplyRow &apply : data.applies)
-        if (apply.graph == node.graph && apply.apply == node.apply)
-            return apply.label.empty() ? apply.op : apply.label;
+        if (apply.graph == node.graph && apply.apply == node.apply) return apply.label.empty() ? apply.op : apply.label;
     return {};
 }
 
-std::string functionTitle(const FunctionInfo &function) {
-    if (!function.name.empty())
-        return function.name;
+std::string functionTitle(const FunctionInfo &function)
+{
+    if (!function.name.empty()) return function.name;
     return function.location.file + ":" + std::to_string(function.location.line);
 }
 
-std::string distinctTitle(const FunctionInfo &function, const std::vector<FunctionInfo> &all) {
+std::string distinctTitle(const FunctionInfo &function, const std::vector<FunctionInfo> &all)
+{
     const std::string title = functionTitle(function);
     const auto sameTitle = std::count_if(all.begin(), all.end(), [&](const FunctionInfo &one) { return functionTitle(one) == title; });
     return sameTitle > 1 ? title + " (function " + std::to_string(raw(function.id)) + ")" : title;
 }
 
-bool isCalled(const FunctionInfo &function, const std::string &name) {
+bool isCalled(const FunctionInfo &function, const std::string &name)
+{
     const std::string title = functionTitle(function);
     return title == name || std::to_string(raw(function.id)) == name || title.ends_with("/" + name);
 }
 
-std::string tipsText(const ProfileData &data) {
+std::string tipsText(const ProfileData &data)
+{
     std::string out = "Here are tips to potentially make your code run faster\n"
                       "                 (Test them first, as they are not guaranteed to always "
                       "provide a speedup)\n";
     const std::vector<Advice> advice = advise(data);
-    if (advice.empty())
-        return out + "  Sorry, no tip for today.\n";
+    if (advice.empty()) return out + "  Sorry, no tip for today.\n";
     for (const Advice &one : advice) {
         out += "  - " + one.text + ".\n";
-        if (!one.evidence.empty())
-            out += "    " + one.evidence + "\n";
-        if (const std::string gain = gainText(one); !gain.empty())
-            out += "    What following it can save: " + gain + ".\n";
+        if (!one.evidence.empty()) out += "    " + one.evidence + "\n";
+        if (const std::string gain = gainText(one); !gain.empty()) out += "    What following it can save: " + gain + ".\n";
     }
     return out;
 }
 
-std::string recordingNote(const ProfileData &data) {
-    if (data.info.recordingNs <= 0)
-        return {};
+std::string recordingNote(const ProfileData &data)
+{
+    if (data.info.recordingNs <= 0) return {};
     std::int64_t calls = 0;
-    for (const FunctionInfo &function : data.functions)
-        calls += function.run.totalNs;
+    for (const FunctionInfo &function : data.functions) calls += function.run.totalNs;
     double apply = 0;
     double call = 0;
-    for (const Clock &clock : data.clocks)
-        (clock.name == "call" ? call : apply) = clock.overheadNs;
-    return format("Recording took %.3fs (%.1f%% of the calls): %.0fns an apply, %.0fns a call\n",
-                  seconds(data.info.recordingNs), percentOf(data.info.recordingNs, calls), apply,
-                  call);
+    for (const Clock &clock : data.clocks) (clock.name == "call" ? call : apply) = clock.overheadNs;
+    return format("Recording took %.3fs (%.1f%% of the calls): %.0fns an apply, %.0fns a call\n", seconds(data.info.recordingNs),
+                  percentOf(data.info.recordingNs, calls), apply, call);
 }
 
 } // namespace profiler

@@ -9,9 +9,7 @@
 namespace profiler {
 
 // "Memory Profile" of one function, or the maximum over several.
-[[nodiscard]] std::string memoryProfile(const ProfileData &data,
-                                        const std::vector<FunctionId> &functions,
-                                        const ReportOptions &options);
+[[nodiscard]] std::string memoryProfile(const ProfileData &data, const std::vector<FunctionId> &functions, const ReportOptions &options);
 // What Croton lays out for them and what the allocator saw, for the one that took most; empty where nothing was measured.
 [[nodiscard]] std::string memoryAsItRuns(const ProfileData &data, const std::vector<FunctionId> &functions);
 // Theano's tips, then Croton's own; "Sorry, no tip for today." when there is none.

@@ -12,12 +12,14 @@ namespace profiler {
 namespace {
 
 // Three digits and a unit that fits.
-std::string duration(double ns) {
-    const struct { double scale; const char *unit; } units[] = {
-        {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+std::string duration(double ns)
+{
+    const struct {
+        double scale;
+        const char *unit;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
     for (const auto &[scale, unit] : units)
-        if (ns >= scale || scale == 1)
-            return format("%.*f %s", ns / scale >= 100 ? 0 : ns / scale >= 10 ? 1 : 2, ns / scale, unit);
+        if (ns >= scale || scale == 1) return format("%.*f %s", ns / scale >= 100 ? 0 : ns / scale >= 10 ? 1 : 2, ns / scale, unit);
     return {};
 }
 
@@ -25,69 +27,54 @@ std::string duration(std::int64_t ns) { return duration(static_cast<double>(ns))
 
 } // namespace
 
-std::string summaryReport(const ProfileData &data, const ReportOptions &options) {
+std::string summaryReport(const ProfileData &data, const ReportOptions &options)
+{
     std::string out;
     const TableScope scope{options.functions, false};
-    if (!data.info.label.empty())
-        out += data.info.label + "\n";
-    if (const std::string note = sessionWarning(data.info); !note.empty())
-        out += note + "\n";
+    if (!data.info.label.empty()) out += data.info.label + "\n";
+    if (const std::string note = sessionWarning(data.info); !note.empty()) out += note + "\n";
     const ProfileSummary sum = summarize(data, scope);
-    out += format("%s, %s in %s: %s in ops (%.1f%%), %s overhead\n",
-                  counted(sum.functions, "function").c_str(), counted(sum.calls, "call").c_str(), duration(sum.callNs).c_str(),
-                  duration(sum.thunkNs).c_str(), sum.thunkPercent,
+    out += format("%s, %s in %s: %s in ops (%.1f%%), %s overhead\n", counted(sum.functions, "function").c_str(),
+                  counted(sum.calls, "call").c_str(), duration(sum.callNs).c_str(), duration(sum.thunkNs).c_str(), sum.thunkPercent,
                   duration(sum.callNs - sum.thunkNs).c_str());
-    out += format("Compiling took %s: optimizer %s, linker %s\n\nFunctions\n",
-                  duration(sum.compile.totalNs).c_str(), duration(sum.compile.optimizerNs).c_str(),
-                  duration(sum.compile.linkerNs).c_str());
+    out += format("Compiling took %s: optimizer %s, linker %s\n\nFunctions\n", duration(sum.compile.totalNs).c_str(),
+                  duration(sum.compile.optimizerNs).c_str(), duration(sum.compile.linkerNs).c_str());
     for (const FunctionInfo &function : data.functions)
-        out += format("  %-24s %4d -> %3d applies in %3d steps  %8lld calls  %10s  %10s a call\n",
-                      elided(functionTitle(function), 24).c_str(), function.appliesOriginal,
-                      function.appliesOptimized, function.stepCount,
-                      static_cast<long long>(function.run.calls),
-                      duration(function.run.totalNs).c_str(),
-                      duration(function.run.calls > 0
-                                   ? static_cast<double>(function.run.totalNs) /
-                                         static_cast<double>(function.run.calls)
-                                   : 0.0)
-                          .c_str());
+        out += format(
+            "  %-24s %4d -> %3d applies in %3d steps  %8lld calls  %10s  %10s a call\n", elided(functionTitle(function), 24).c_str(),
+            function.appliesOriginal, function.appliesOptimized, function.stepCount, static_cast<long long>(function.run.calls),
+            duration(function.run.totalNs).c_str(),
+            duration(function.run.calls > 0 ? static_cast<double>(function.run.totalNs) / static_cast<double>(function.run.calls) : 0.0)
+                .c_str());
     const Table ops = makeTable(data, TableKind::Op, scope);
     out += "\nOps\n";
     const std::size_t shown = std::min<std::size_t>(ops.rows.size(), 8);
     for (std::size_t i = 0; i < shown; ++i)
         out += format("  %5.1f%%  %10s  %8lld calls, half within %8s, 95%% within %8s  %s\n", ops.rows[i].percent,
-                      duration(ops.rows[i].ns).c_str(), static_cast<long long>(ops.rows[i].calls),
-                      duration(ops.rows[i].medianNs).c_str(), duration(ops.rows[i].p95Ns).c_str(),
-                      elided(ops.rows[i].name, 80).c_str());
+                      duration(ops.rows[i].ns).c_str(), static_cast<long long>(ops.rows[i].calls), duration(ops.rows[i].medianNs).c_str(),
+                      duration(ops.rows[i].p95Ns).c_str(), elided(ops.rows[i].name, 80).c_str());
     if (shown < ops.rows.size())
-        out += format("  %5.1f%%  in %zu more\n", 100 - ops.rows[shown - 1].cumulativePercent,
-                      ops.rows.size() - shown);
+        out += format("  %5.1f%%  in %zu more\n", 100 - ops.rows[shown - 1].cumulativePercent, ops.rows.size() - shown);
     out += "\nLines\n";
     int lines = 0;
     for (const LineRow &line : lineTable(data, scope)) {
-        if (lines++ == 8)
-            break;
-        const std::string place = line.source.file.empty()
-                                      ? "from no line"
-                                      : line.source.file + ":" + std::to_string(line.source.line);
-        out += format("  %5.1f%%  %10s  %s%s\n", line.percent, duration(line.ns).c_str(),
-                      place.c_str(), line.estimated ? " (estimated)" : "");
+        if (lines++ == 8) break;
+        const std::string place = line.source.file.empty() ? "from no line" : line.source.file + ":" + std::to_string(line.source.line);
+        out +=
+            format("  %5.1f%%  %10s  %s%s\n", line.percent, duration(line.ns).c_str(), place.c_str(), line.estimated ? " (estimated)" : "");
     }
     out += "\n";
     for (const Check &check : data.checks)
-        if (!check.passed)
-            out += "Check failed (" + check.kind + "): " + check.text.substr(0, check.text.find('\n')) + "\n";
+        if (!check.passed) out += "Check failed (" + check.kind + "): " + check.text.substr(0, check.text.find('\n')) + "\n";
     if (!data.checks.empty())
-        out += format("%lld of %zu checks passed\n",
-                      static_cast<long long>(std::count_if(data.checks.begin(), data.checks.end(),
-                                                           [](const Check &check) { return check.passed; })),
-                      data.checks.size());
+        out += format(
+            "%lld of %zu checks passed\n",
+            static_cast<long long>(std::count_if(data.checks.begin(), data.checks.end(), [](const Check &check) { return check.passed; })),
+            data.checks.size());
     out += recordingNote(data);
     for (const Drop &drop : data.drops)
-        out += format("Left out: %lld %s (%s)\n", static_cast<long long>(drop.count), drop.what.c_str(),
-                      drop.reason.c_str());
-    for (const Advice &one : advise(data))
-        out += "Tip: " + one.text + ".\n";
+        out += format("Left out: %lld %s (%s)\n", static_cast<long long>(drop.count), drop.what.c_str(), drop.reason.c_str());
+    for (const Advice &one : advise(data)) out += "Tip: " + one.text + ".\n";
     return out;
 }
 
@@ -96,41 +83,36 @@ namespace {
 // Of one function; names in columns that fit the longest.
 class OptimizerTable {
 public:
-    OptimizerTable(const ProfileData &data, const GraphInfo &graph, bool onlyChanged) {
+    OptimizerTable(const ProfileData &data, const GraphInfo &graph, bool onlyChanged)
+    {
         for (const PassInfo &pass : data.passes)
-            if (pass.graph == graph.id && (!onlyChanged || pass.stepCount > 0))
-                m_passes.push_back(&pass);
+            if (pass.graph == graph.id && (!onlyChanged || pass.stepCount > 0)) m_passes.push_back(&pass);
         for (const PassRewrite &one : data.passRewrites)
-            if (one.graph == graph.id && (one.applied > 0 || !onlyChanged))
-                m_rewrites[one.pass].push_back(&one);
-        for (const PassInfo *pass : m_passes)
-            m_width = std::max(m_width, pass->name.size());
+            if (one.graph == graph.id && (one.applied > 0 || !onlyChanged)) m_rewrites[one.pass].push_back(&one);
+        for (const PassInfo *pass : m_passes) m_width = std::max(m_width, pass->name.size());
         for (auto &[pass, rewrites] : m_rewrites) {
             std::stable_sort(rewrites.begin(), rewrites.end(), [](const PassRewrite *a, const PassRewrite *b) {
                 return a->applied != b->applied ? a->applied > b->applied : a->ns > b->ns;
             });
-            for (const PassRewrite *one : rewrites)
-                m_width = std::max(m_width, one->rewrite.size() + 2);
+            for (const PassRewrite *one : rewrites) m_width = std::max(m_width, one->rewrite.size() + 2);
         }
     }
 
-    std::string text() const {
+    std::string text() const
+    {
         const int width = static_cast<int>(m_width);
         std::string out, phase;
         for (const PassInfo *pass : m_passes) {
-            if (pass->phase != phase)
-                out += "  " + pass->phase + "\n";
+            if (pass->phase != phase) out += "  " + pass->phase + "\n";
             phase = pass->phase;
             out += format("    %-*s  %4lld %-5s          %10s  %5d -> %5d applies%s\n", width, pass->name.c_str(),
-                          static_cast<long long>(pass->stepCount), pass->stepCount == 1 ? "step" : "steps", duration(pass->ns).c_str(), pass->nodesBefore,
-                          pass->nodesAfter, pass->stepCount == 0 ? "  (unchanged)" : "");
+                          static_cast<long long>(pass->stepCount), pass->stepCount == 1 ? "step" : "steps", duration(pass->ns).c_str(),
+                          pass->nodesBefore, pass->nodesAfter, pass->stepCount == 0 ? "  (unchanged)" : "");
             const auto found = m_rewrites.find(pass->index);
-            if (found == m_rewrites.end())
-                continue;
+            if (found == m_rewrites.end()) continue;
             for (const PassRewrite *one : found->second)
                 out += format("      %-*s  %4lld applied of %5lld  %10s\n", width - 2, one->rewrite.c_str(),
-                              static_cast<long long>(one->applied), static_cast<long long>(one->tried),
-                              duration(one->ns).c_str());
+                              static_cast<long long>(one->applied), static_cast<long long>(one->tried), duration(one->ns).c_str());
         }
         return out;
     }
@@ -143,21 +125,19 @@ private:
 
 } // namespace
 
-std::string optimizerReport(const ProfileData &data, FunctionId function, bool onlyChanged) {
+std::string optimizerReport(const ProfileData &data, FunctionId function, bool onlyChanged)
+{
     std::string out;
     for (const GraphInfo &graph : data.graphs) {
-        if (graph.function != function || graph.parentGraph != kNoGraph)
-            continue;
+        if (graph.function != function || graph.parentGraph != kNoGraph) continue;
         std::int64_t total = 0;
-        for (const PassInfo &pass : data.passes)
-            total += pass.graph == graph.id ? pass.ns : 0;
+        for (const PassInfo &pass : data.passes) total += pass.graph == graph.id ? pass.ns : 0;
         std::string title = graph.label;
         for (const FunctionInfo &one : data.functions)
-            if (one.id == function)
-                title = distinctTitle(one, data.functions);
+            if (one.id == function) title = distinctTitle(one, data.functions);
         out += format("%s: %d -> %d %s, %d %s, %s\n", title.c_str(), graph.appliesOriginal, graph.appliesOptimized,
-                      graph.appliesOptimized == 1 ? "apply" : "applies", graph.stepCount,
-                      graph.stepCount == 1 ? "step" : "steps", duration(total).c_str());
+                      graph.appliesOptimized == 1 ? "apply" : "applies", graph.stepCount, graph.stepCount == 1 ? "step" : "steps",
+                      duration(total).c_str());
         out += OptimizerTable(data, graph, onlyChanged).text();
     }
     return out;

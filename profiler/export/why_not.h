@@ -14,8 +14,7 @@ namespace profiler {
 [[nodiscard]] std::vector<ApplyId> appliesNamed(const GraphReplica &graph, std::string_view node);
 
 // One block per apply: rewrite, reason, and the node that caused it. The replica stands at the optimized graph.
-[[nodiscard]] std::string whyNotText(const GraphReplica &graph, const std::vector<Decline> &declines,
-                                     const std::vector<ApplyId> &applies);
+[[nodiscard]] std::string whyNotText(const GraphReplica &graph, const std::vector<Decline> &declines, const std::vector<ApplyId> &applies);
 // {"applies": [{"apply", "op", "label", "declined": [{"rewrite", "reason", "because", "becauseLabel"}]}]}.
 [[nodiscard]] nlohmann::json whyNotJson(const GraphReplica &graph, const std::vector<Decline> &declines,
                                         const std::vector<ApplyId> &applies);

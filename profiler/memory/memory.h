@@ -30,18 +30,18 @@ struct ApplyMemory {
 
 struct MemoryPeak {
     std::int64_t bytes = 0;
-    int position = 0;                 // in execution order
+    int position = 0;                // in execution order
     std::vector<VariableId> holders; // roots alive then, largest first
 };
 
 struct MemoryReport {
-    std::int64_t allBytes = 0;     // without gc, inplace and view: every output has its own memory
-    std::int64_t noGcBytes = 0;    // created outputs, nothing freed
-    std::int64_t viewBytes = 0;    // saved by views
-    std::int64_t inplaceBytes = 0; // saved by inplace
-    MemoryPeak peak;               // as it runs
-    MemoryPeak peakNoInplace;      // as if destroy maps did not exist
-    std::int64_t savedByGc = 0;    // noGcBytes - peak
+    std::int64_t allBytes = 0;           // without gc, inplace and view: every output has its own memory
+    std::int64_t noGcBytes = 0;          // created outputs, nothing freed
+    std::int64_t viewBytes = 0;          // saved by views
+    std::int64_t inplaceBytes = 0;       // saved by inplace
+    MemoryPeak peak;                     // as it runs
+    MemoryPeak peakNoInplace;            // as if destroy maps did not exist
+    std::int64_t savedByGc = 0;          // noGcBytes - peak
     std::vector<std::int64_t> liveBytes; // by position, as it runs
     std::vector<MemoryRow> rows;         // by bytes, descending
 };

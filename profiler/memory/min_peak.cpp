@@ -35,21 +35,19 @@ struct Search {
     void visit(std::uint64_t done, std::uint64_t live, std::int64_t bytes, std::int64_t peak);
 };
 
-void Search::visit(std::uint64_t done, std::uint64_t live, std::int64_t bytes, std::int64_t peak) {
-    if (found && peak >= best)
-        return;
+void Search::visit(std::uint64_t done, std::uint64_t live, std::int64_t bytes, std::int64_t peak)
+{
+    if (found && peak >= best) return;
     const std::uint64_t all = nodes.size() == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << nodes.size()) - 1;
     if (done == all) {
         best = peak;
         found = true;
         return;
     }
-    if (left == 0)
-        return;
+    if (left == 0) return;
     --left;
     const auto [entry, isNew] = seen.try_emplace(done, peak);
-    if (!isNew && entry->second <= peak)
-        return;
+    if (!isNew && entry->second <= peak) return;
     entry->second = peak;
     struct Choice {
         std::size_t node;
@@ -58,38 +56,31 @@ void Search::visit(std::uint64_t done, std::uint64_t live, std::int64_t bytes, s
     };
     std::vector<Choice> choices;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (((done >> i) & 1) != 0 || (nodes[i].needs & ~done) != 0)
-            continue;
+        if (((done >> i) & 1) != 0 || (nodes[i].needs & ~done) != 0) continue;
         std::int64_t top = bytes;
-        for (const std::size_t block : nodes[i].made)
-            top += blocks[block].bytes;
+        for (const std::size_t block : nodes[i].made) top += blocks[block].bytes;
         std::int64_t after = top;
         const std::uint64_t then = done | (std::uint64_t{1} << i);
         for (const Block &block : blocks)
-            if (!block.kept && ((block.users >> i) & 1) != 0 && (block.users & ~then) == 0)
-                after -= block.bytes;
+            if (!block.kept && ((block.users >> i) & 1) != 0 && (block.users & ~then) == 0) after -= block.bytes;
         choices.push_back({i, top, after});
     }
     // What frees most first: a good order early lets most of the others be cut off.
-    std::stable_sort(choices.begin(), choices.end(),
-                     [](const Choice &a, const Choice &b) { return a.after < b.after; });
-    for (const Choice &choice : choices)
-        visit(done | (std::uint64_t{1} << choice.node), live, choice.after, std::max(peak, choice.top));
+    std::stable_sort(choices.begin(), choices.end(), [](const Choice &a, const Choice &b) { return a.after < b.after; });
+    for (const Choice &choice : choices) visit(done | (std::uint64_t{1} << choice.node), live, choice.after, std::max(peak, choice.top));
 }
 
 } // namespace
 
-MinimumPeak minimumPeak(std::span<const BufferRow> buffers, std::span<const ApplyInput> inputs,
-                        std::size_t maxStates) {
+MinimumPeak minimumPeak(std::span<const BufferRow> buffers, std::span<const ApplyInput> inputs, std::size_t maxStates)
+{
     std::map<ApplyKey, std::size_t> nodeOf;
     std::unordered_map<std::uint32_t, const BufferRow *> byVariable;
     for (const BufferRow &row : buffers) {
         byVariable.emplace(raw(row.variable), &row);
-        if (row.apply != kNoApply)
-            nodeOf.try_emplace({row.graph, row.apply}, nodeOf.size());
+        if (row.apply != kNoApply) nodeOf.try_emplace({row.graph, row.apply}, nodeOf.size());
     }
-    if (nodeOf.size() > kMaxNodes)
-        return {0, false};
+    if (nodeOf.size() > kMaxNodes) return {0, false};
     Search search;
     search.nodes.resize(nodeOf.size());
     search.left = maxStates;
@@ -103,8 +94,7 @@ MinimumPeak minimumPeak(std::span<const BufferRow> buffers, std::span<const Appl
     const auto rootOf = [&](VariableId variable) {
         for (std::size_t steps = 0; steps <= byVariable.size(); ++steps) {
             const auto found = byVariable.find(raw(variable));
-            if (found == byVariable.end() || found->second->of == kNoVariable)
-                break;
+            if (found == byVariable.end() || found->second->of == kNoVariable) break;
             variable = found->second->of;
         }
         return variable;
@@ -113,8 +103,7 @@ MinimumPeak minimumPeak(std::span<const BufferRow> buffers, std::span<const Appl
     for (const ApplyInput &input : inputs) {
         const auto reader = nodeOf.find({input.graph, input.apply});
         const auto made = byVariable.find(raw(input.variable));
-        if (reader == nodeOf.end() || made == byVariable.end())
-            continue;
+        if (reader == nodeOf.end() || made == byVariable.end()) continue;
         read.insert(raw(input.variable));
         if (made->second->apply != kNoApply)
             if (const auto maker = nodeOf.find({made->second->graph, made->second->apply});
@@ -123,8 +112,7 @@ MinimumPeak minimumPeak(std::span<const BufferRow> buffers, std::span<const Appl
         if (const auto block = blockOf.find(raw(rootOf(input.variable))); block != blockOf.end())
             search.blocks[block->second].users |= std::uint64_t{1} << reader->second;
     }
-    for (Block &block : search.blocks)
-        block.kept = block.users == 0;
+    for (Block &block : search.blocks) block.kept = block.users == 0;
     for (const BufferRow &row : buffers) // an output that nobody reads keeps the memory that it looks into
         if (row.apply != kNoApply && !read.contains(raw(row.variable)))
             if (const auto block = blockOf.find(raw(rootOf(row.variable))); block != blockOf.end())

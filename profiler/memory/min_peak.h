@@ -15,8 +15,7 @@ struct MinimumPeak {
 
 // Tries all valid orders, cutting off what cannot get better. `inputs` may hold other graphs, too. What
 // nobody reads is an output and stays. At most `maxStates` partial orders are looked at.
-[[nodiscard]] MinimumPeak minimumPeak(std::span<const BufferRow> buffers,
-                                      std::span<const ApplyInput> inputs,
+[[nodiscard]] MinimumPeak minimumPeak(std::span<const BufferRow> buffers, std::span<const ApplyInput> inputs,
                                       std::size_t maxStates = 200'000);
 
 } // namespace profiler

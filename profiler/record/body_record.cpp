@@ -35,8 +35,12 @@ private:
         const VariableId id{m_count++};
         m_ids.insert(&variable, id);
         if (variable.owner()) return id;
-        AddVariable leaf{id, kindOf(variable.kind()), m_texts.of(variable.type()).text, m_writer.intern(variable.name()),
-                         m_writer.intern(valueSummary(variable)), {}};
+        AddVariable leaf{id,
+                         kindOf(variable.kind()),
+                         m_texts.of(variable.type()).text,
+                         m_writer.intern(variable.name()),
+                         m_writer.intern(valueSummary(variable)),
+                         {}};
         if (const SourceRef &line = m_texts.of(variable.trace()); line.line) leaf.sources.push_back(line);
         addEdit(m_step, leaf);
         return id;

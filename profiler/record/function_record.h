@@ -21,7 +21,7 @@ struct RecordOptions {
     std::size_t plansPerFunction = 16;
     std::size_t kernelsPerFunction = 1'000;
     std::size_t declinesPerGraph = 100'000; ///< every apply has about a hundred
-    std::uint64_t warmUpCalls = 0; ///< of each function, left out of the steady state at least
+    std::uint64_t warmUpCalls = 0;          ///< of each function, left out of the steady state at least
     /// Functions that did not ask for a profile are left alone (profile=True outside of `croton profile`).
     bool onlyProfiled = false;
 };
@@ -76,7 +76,7 @@ private:
     SessionWriter &m_writer;
     const RecordOptions &m_options;
     std::vector<ApplyStats> m_stats;
-    FunctionCalls m_read; // what readCounters() found
+    FunctionCalls m_read;        // what readCounters() found
     std::vector<Event> m_events; // a call hands over nothing: events wait for the next refresh
     std::int64_t m_writtenCalls = 0;
     std::uint64_t m_callEvents = 0, m_applyEvents = 0, m_skipped = 0, m_appliesCounted = 0, m_plansLeftOut = 0;

@@ -179,7 +179,8 @@ StepFacts GraphRecord::convertStep(const engine::FunctionGraph &graph, std::size
             unite(sources(id), lines);
             AddApply &add = describeApply(graph, id);
             for (std::uint32_t port = 0; port < add.inputs.size() && !m_bornInputs.empty(); ++port)
-                if (auto born = m_bornInputs.find(keyOf(edit.id, port)); born != m_bornInputs.end()) add.inputs[port] = VariableId{born->second};
+                if (auto born = m_bornInputs.find(keyOf(edit.id, port)); born != m_bornInputs.end())
+                    add.inputs[port] = VariableId{born->second};
             for (OutputSpec &out : add.outputs)
                 if (auto born = m_bornNames.find(raw(out.id)); born != m_bornNames.end()) out.name = m_texts.ofName(graph, born->second);
             addEdit(step, add);
@@ -188,7 +189,9 @@ StepFacts GraphRecord::convertStep(const engine::FunctionGraph &graph, std::size
         case engine::Edit::Kind::SetInput:
             addEdit(step, SetInput{ApplyId{edit.id}, edit.port, VariableId{edit.oldValue}, VariableId{edit.newValue}});
             break;
-        case engine::Edit::Kind::SetOutput: addEdit(step, SetOutput{edit.port, VariableId{edit.oldValue}, VariableId{edit.newValue}}); break;
+        case engine::Edit::Kind::SetOutput:
+            addEdit(step, SetOutput{edit.port, VariableId{edit.oldValue}, VariableId{edit.newValue}});
+            break;
         case engine::Edit::Kind::Rename:
             addEdit(step, Rename{VariableId{edit.id}, m_texts.ofName(graph, edit.oldValue), m_texts.ofName(graph, edit.newValue)});
             break;
@@ -374,7 +377,8 @@ void GraphRecord::writeVariables(const engine::FunctionGraph &graph)
     m_writer.setVariables(std::move(variables));
 }
 
-void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, const engine::Lineage &lineage, std::span<const engine::BufferInfo> buffers)
+void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, const engine::Lineage &lineage,
+                                   std::span<const engine::BufferInfo> buffers)
 {
     std::vector<const engine::BufferInfo *> of(graph.varCount());
     engine::SizesByVariable shapes;

@@ -48,14 +48,14 @@ private:
     GraphInfo m_info;
     TextNumbers m_texts;
     int m_passCount = 0;
-    std::vector<Sources> m_sources;   // by apply id
-    std::vector<StringId> m_values;   // summaries by variable id
+    std::vector<Sources> m_sources; // by apply id
+    std::vector<StringId> m_values; // summaries by variable id
     std::vector<engine::ApplyId> m_originalOrder, m_order;
     std::vector<engine::ApplyId> m_divided; // those that stem from several lines
     std::vector<bool> m_originalVariable;
     std::unordered_map<std::uint64_t, std::uint32_t> m_bornInputs; // apply and port → variable
     std::unordered_map<std::uint32_t, std::uint32_t> m_bornNames;  // variable → name id
-    AddApply m_apply; // the one being described, with the memory of its lists
+    AddApply m_apply;                                              // the one being described, with the memory of its lists
     AddVariable m_variable;
 };
 

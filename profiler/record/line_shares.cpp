@@ -20,10 +20,10 @@ void normalize(std::vector<double> &shares)
 
 } // namespace
 
-LineShares::LineShares(const engine::FunctionGraph &graph, const engine::Lineage &lineage, TextNumbers &texts, engine::SizesByVariable sizes)
+LineShares::LineShares(const engine::FunctionGraph &graph, const engine::Lineage &lineage, TextNumbers &texts,
+                       engine::SizesByVariable sizes)
     : m_graph(graph), m_lineage(lineage), m_texts(texts), m_sizes(std::move(sizes))
-{
-}
+{}
 
 SizedArray LineShares::sized(engine::VarId var) const
 {

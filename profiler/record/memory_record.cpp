@@ -38,7 +38,8 @@ void changed(std::int64_t delta, std::size_t live)
     const std::uint64_t number = s.changes.fetch_add(1, std::memory_order_relaxed);
     std::size_t highest = s.highest.load(std::memory_order_relaxed);
     const bool peak = live > highest;
-    while (highest < live && !s.highest.compare_exchange_weak(highest, live, std::memory_order_relaxed)) {}
+    while (highest < live && !s.highest.compare_exchange_weak(highest, live, std::memory_order_relaxed)) {
+    }
     if (!peak && number >= kDense && number % (number < kThin ? 64 : 4096) != 0) {
         s.leftOut.fetch_add(1, std::memory_order_relaxed);
         return;
@@ -81,7 +82,9 @@ void writeMemoryRecord(SessionWriter &writer)
         events.push_back(std::move(event));
     }
     if (!events.empty()) writer.addMemoryEvents(std::move(events));
-    if (leftOut) writer.countDrop("memory events", static_cast<std::int64_t>(leftOut), "after the first changes only a sample and new peaks are kept");
+    if (leftOut)
+        writer.countDrop("memory events", static_cast<std::int64_t>(leftOut),
+                         "after the first changes only a sample and new peaks are kept");
 }
 
 void stopMemoryRecord() { engine::setMemoryHook(nullptr); }

@@ -94,7 +94,8 @@ PlanInfo recordPlan(SessionWriter &writer, int number, FunctionId function, Grap
         }
         if (node.owner != engine::kNoApply) plan.noReuseBytes += row.bytes;
         const bool isFound = buffer.residence == engine::Residence::Found; // its size was known only after its apply ran
-        if (row.kind == BufferKind::Input || row.kind == BufferKind::Shared || isFound) plan.key += (plan.key.empty() ? "" : ", ") + from.displayName(buffer.var) + " " + row.shape;
+        if (row.kind == BufferKind::Input || row.kind == BufferKind::Shared || isFound)
+            plan.key += (plan.key.empty() ? "" : ", ") + from.displayName(buffer.var) + " " + row.shape;
         rows.push_back(std::move(row));
     }
     plan.peakBytes = peakOf(current, positions);

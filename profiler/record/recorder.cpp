@@ -68,9 +68,9 @@ struct Recorder::State {
     // Guards the rest, but what a compile writes of its own function.
     mutable std::mutex mutex;
     std::map<std::uint32_t, FunctionRecord> functions; // its entries stay where they are
-    std::set<std::string> sources; // files that the session holds already
+    std::set<std::string> sources;                     // files that the session holds already
     TickClock clock;
-    double applyNs = 0;            // overhead of one apply
+    double applyNs = 0;                         // overhead of one apply
     std::uint64_t callTicks = 0, callsSeen = 0; // own time after calls
     std::atomic<std::uint32_t> nextGraph{1};
     std::uint64_t compiled = 0;
@@ -161,7 +161,9 @@ void Recorder::finish(int exitStatus, const std::string &reason)
     }
     std::uint64_t skipped = 0;
     for (const auto &[id, one] : m_state->functions) skipped += one.skippedCalls();
-    if (skipped) m_state->writer->countDrop("events", static_cast<std::int64_t>(skipped), "after the first calls of a function only a sample is kept");
+    if (skipped)
+        m_state->writer->countDrop("events", static_cast<std::int64_t>(skipped),
+                                   "after the first calls of a function only a sample is kept");
     m_state->writer->finish(exitStatus, reason);
 }
 
@@ -212,7 +214,8 @@ void Recorder::passFinished(std::uint32_t id, const engine::FunctionGraph &graph
     FunctionRecord *one = m_state->find(id);
     if (!one) return;
     one->graph->addPass(graph, report);
-    m_state->writer->setProgress({"compiling", one->owner, 0, one->graph->id(), static_cast<int>(report.lastStep), m_state->writer->nowNs()});
+    m_state->writer->setProgress(
+        {"compiling", one->owner, 0, one->graph->id(), static_cast<int>(report.lastStep), m_state->writer->nowNs()});
 }
 
 void Recorder::compileFinished(engine::Function &function)
@@ -231,7 +234,8 @@ void Recorder::compileFinished(engine::Function &function)
     one.info.compile.optimizerNs = static_cast<std::int64_t>(function.times().optimizerNs);
     one.info.compile.validateNs = static_cast<std::int64_t>(function.times().validateNs);
     one.info.compile.linkerNs = static_cast<std::int64_t>(function.times().linkerNs);
-    one.info.compile.graphNs = std::max<std::int64_t>(0, one.info.compile.totalNs - one.info.compile.optimizerNs - one.info.compile.linkerNs);
+    one.info.compile.graphNs =
+        std::max<std::int64_t>(0, one.info.compile.totalNs - one.info.compile.optimizerNs - one.info.compile.linkerNs);
     for (const std::string &warning : function.warnings()) {
         Message message;
         message.timeNs = m_state->writer->nowNs();

@@ -61,13 +61,15 @@ void recordLastWords(SessionWriter &writer, GraphId graph, int stepCount, const 
             continue;
         }
         LastDeclines &row = rows.emplace_back(LastDeclines{graph, ApplyId{engine::raw(apply)}, stepCount, {}});
-        for (const engine::WhyNot &last : book.about(apply)) row.words.push_back({numberOf(last.info->name), numberOf(last.reason), because(last)});
+        for (const engine::WhyNot &last : book.about(apply))
+            row.words.push_back({numberOf(last.info->name), numberOf(last.reason), because(last)});
         words += row.words.size();
         if (row.words.empty()) rows.pop_back();
         if (rows.size() == kPortion || words >= most) fits = writer.addLastDeclines(std::exchange(rows, {})) && words < most;
     }
     if (!rows.empty()) writer.addLastDeclines(std::move(rows));
-    if (left > 0) writer.countDrop("applies without their declines", left, "declines of its graph or of the session have reached their limit");
+    if (left > 0)
+        writer.countDrop("applies without their declines", left, "declines of its graph or of the session have reached their limit");
 }
 
 } // namespace
@@ -85,7 +87,8 @@ void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const e
     }
     writer.addDeclines(std::move(samples));
     if (report.whyNot)
-        writer.later([graph, stepCount, book = report.whyNot, mostDeclines](SessionWriter &out) { recordLastWords(out, graph, stepCount, *book, mostDeclines); },
+        writer.later([graph, stepCount, book = report.whyNot,
+                      mostDeclines](SessionWriter &out) { recordLastWords(out, graph, stepCount, *book, mostDeclines); },
                      kBookBytes);
     std::vector<RewriteCount> rows;
     for (const engine::RewriteCounts &from : report.rewrites) {

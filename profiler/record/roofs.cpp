@@ -1,7 +1,7 @@
 #include "profiler/record/roofs.h"
 
-#include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/device/cpu/blas.h"
+#include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/device/cpu/cpu_device.h"
 #include "profiler/record/devices.h"
 
@@ -43,7 +43,8 @@ double productFlops()
     constexpr int n = 256;
     const std::vector<T> a(n * n, T(0.5)), b(n * n, T(0.25));
     std::vector<T> c(n * n);
-    const double seconds = bestSeconds(0.03, [&] { engine::blas().of<T>().gemm(false, false, n, n, n, T(1), a.data(), n, b.data(), n, T(0), c.data(), n); });
+    const double seconds =
+        bestSeconds(0.03, [&] { engine::blas().of<T>().gemm(false, false, n, n, n, T(1), a.data(), n, b.data(), n, T(0), c.data(), n); });
     return 2.0 * n * n * n / seconds;
 }
 

@@ -8,8 +8,8 @@
 
 namespace profiler {
 
-/// Peak flop/s of a product in float32 and float64 and bandwidth of memory and of the second cache, on one thread (the engine's BLAS uses one).
-/// Measured in about 0.2 s the first time on a machine, then read from `cacheFile`.
+/// Peak flop/s of a product in float32 and float64 and bandwidth of memory and of the second cache, on one thread (the engine's BLAS uses
+/// one). Measured in about 0.2 s the first time on a machine, then read from `cacheFile`.
 std::vector<Roof> machineRoofs(const std::string &cacheFile = {});
 /// Measures now.
 std::vector<Roof> measureRoofs();

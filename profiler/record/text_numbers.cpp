@@ -9,7 +9,8 @@ const TextNumbers::OfOp &TextNumbers::of(const engine::Op &op)
     const auto [place, isNew] = m_ops.try_emplace(&op);
     if (isNew)
         place->second = {m_writer.intern(op.name()), m_writer.intern(op.friendlyName()),
-                         m_writer.intern(std::string(op.moduleName()) + "." + std::string(op.className())), m_writer.intern(op.isCompiled() ? "C" : "Py")};
+                         m_writer.intern(std::string(op.moduleName()) + "." + std::string(op.className())),
+                         m_writer.intern(op.isCompiled() ? "C" : "Py")};
     return place->second;
 }
 

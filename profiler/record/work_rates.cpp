@@ -35,8 +35,8 @@ double bestNs(auto work)
     double best = 1e18;
     for (int round = 0; round < kRounds; ++round)
         best = std::min(best, nsOf([&] {
-            for (int i = 0; i < times; ++i) work();
-        }));
+                            for (int i = 0; i < times; ++i) work();
+                        }));
     return best / times;
 }
 

@@ -44,9 +44,9 @@ private:
         double ns = 0;
         int samples = 0;
     };
-    std::map<std::string, Rate> m_elements; // by name of the function and its dtypes
+    std::map<std::string, Rate> m_elements;                                   // by name of the function and its dtypes
     double m_float32Flops = 0, m_float64Flops = 0, m_memory = 0, m_cache = 0; // per nanosecond
-    double m_firstCache = 0, m_secondCache = 0;                              // bytes
+    double m_firstCache = 0, m_secondCache = 0;                               // bytes
 };
 
 /// Of this process, measured on first use.

@@ -16,7 +16,8 @@ constexpr const char *kSame =
 
 } // namespace
 
-std::int64_t addRun(const std::string &session, const std::string &run, int number) {
+std::int64_t addRun(const std::string &session, const std::string &run, int number)
+{
     Database database(session, Database::Access::Write);
     Statement(database, "ATTACH ? AS other").run(run);
     const std::int64_t later = database.integer(
@@ -26,12 +27,15 @@ std::int64_t addRun(const std::string &session, const std::string &run, int numb
     {
         Transaction transaction(database);
         const std::string same = "(" + std::string(kSame) + ")";
-        Statement(database, "INSERT INTO main.lanes (id, kind, device, name) SELECT id + ?, kind, device, name || ', run ' || ? FROM other.lanes").run(lane, number);
+        Statement(database,
+                  "INSERT INTO main.lanes (id, kind, device, name) SELECT id + ?, kind, device, name || ', run ' || ? FROM other.lanes")
+            .run(lane, number);
         Statement(database,
                   "INSERT INTO main.events (lane, kind, start_ns, duration_ns, function, call, graph, apply, correlation, bytes, name)"
                   " SELECT e.lane + ?, e.kind, e.start_ns + ?, e.duration_ns, e.function, e.call, e.graph, e.apply, NULL, e.bytes, e.name"
                   " FROM other.events e JOIN other.functions f ON f.id = e.function"
-                  " WHERE e.kind IN ('call', 'apply') AND e.call >= f.warmup_calls AND f.id IN " + same + " ORDER BY e.id")
+                  " WHERE e.kind IN ('call', 'apply') AND e.call >= f.warmup_calls AND f.id IN " +
+                      same + " ORDER BY e.id")
             .run(lane, later);
         taken = database.integer("SELECT changes()");
         Tables(database).meta("runs", std::to_string(number));

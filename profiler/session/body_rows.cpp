@@ -9,7 +9,8 @@ namespace profiler {
 namespace {
 
 // Each works on single elements: a scalar of some type.
-VariableRow rowOf(GraphId graph, VariableId variable, const std::string &type, const std::string &name) {
+VariableRow rowOf(GraphId graph, VariableId variable, const std::string &type, const std::string &name)
+{
     VariableRow row;
     row.graph = graph;
     row.variable = variable;
@@ -24,7 +25,8 @@ VariableRow rowOf(GraphId graph, VariableId variable, const std::string &type, c
 
 } // namespace
 
-std::vector<ApplyRow> applyRows(const Body &body, const StringTable &texts) {
+std::vector<ApplyRow> applyRows(const Body &body, const StringTable &texts)
+{
     std::vector<ApplyRow> rows;
     std::unordered_map<std::uint32_t, std::string> names; // of variables
     for (const Edit &edit : body.edits) {
@@ -35,8 +37,7 @@ std::vector<ApplyRow> applyRows(const Body &body, const StringTable &texts) {
                                                                         : "<" + texts.text(one->type) + ">";
         }
         const auto *one = std::get_if<AddApply>(&edit);
-        if (!one)
-            continue;
+        if (!one) continue;
         ApplyRow row;
         row.graph = body.graph;
         row.apply = one->id;
@@ -48,8 +49,7 @@ std::vector<ApplyRow> applyRows(const Body &body, const StringTable &texts) {
         row.originalIndex = row.optimizedIndex = static_cast<int>(rows.size());
         row.implementation = "C";
         row.label = row.op + "(";
-        for (std::size_t i = 0; i < one->inputs.size(); ++i)
-            row.label += (i ? ", " : "") + names[raw(one->inputs[i])];
+        for (std::size_t i = 0; i < one->inputs.size(); ++i) row.label += (i ? ", " : "") + names[raw(one->inputs[i])];
         row.label += ")";
         for (std::size_t i = 0; i < one->outputs.size(); ++i) {
             const std::string &name = texts.text(one->outputs[i].name);
@@ -60,7 +60,8 @@ std::vector<ApplyRow> applyRows(const Body &body, const StringTable &texts) {
     return rows;
 }
 
-std::vector<VariableRow> variableRows(const Body &body, const StringTable &texts) {
+std::vector<VariableRow> variableRows(const Body &body, const StringTable &texts)
+{
     std::vector<VariableRow> rows;
     std::unordered_set<std::uint32_t> outputs;
     for (const Edit &edit : body.edits) {
@@ -70,7 +71,8 @@ std::vector<VariableRow> variableRows(const Body &body, const StringTable &texts
             rows.back().value = texts.text(leaf->value);
         } else if (const auto *apply = std::get_if<AddApply>(&edit)) {
             for (std::size_t i = 0; i < apply->outputs.size(); ++i) {
-                rows.push_back(rowOf(body.graph, apply->outputs[i].id, texts.text(apply->outputs[i].type), texts.text(apply->outputs[i].name)));
+                rows.push_back(
+                    rowOf(body.graph, apply->outputs[i].id, texts.text(apply->outputs[i].type), texts.text(apply->outputs[i].name)));
                 rows.back().owner = apply->id;
                 rows.back().ownerPort = static_cast<int>(i);
             }
@@ -78,8 +80,7 @@ std::vector<VariableRow> variableRows(const Body &body, const StringTable &texts
             outputs.insert(raw(output->after));
         }
     }
-    for (VariableRow &row : rows)
-        row.isOutput = outputs.count(raw(row.variable)) > 0;
+    for (VariableRow &row : rows) row.isOutput = outputs.count(raw(row.variable)) > 0;
     return rows;
 }
 

@@ -30,7 +30,8 @@ public:
 
     // Binds the arguments in order, runs the statement to its end and makes it ready again.
     template <class... Args>
-    void run(const Args &...args) {
+    void run(const Args &...args)
+    {
         int index = 0;
         (bind(++index, args), ...);
         while (step()) {
@@ -38,16 +39,18 @@ public:
         reset();
     }
     template <class... Args>
-    void bindAll(const Args &...args) {
+    void bindAll(const Args &...args)
+    {
         int index = 0;
         (bind(++index, args), ...);
     }
     // Binds the arguments behind the first `index` ones; they must live until runBound() returns.
     template <class... Args>
-    void bindFrom(int index, const Args &...args) {
+    void bindFrom(int index, const Args &...args)
+    {
         (bind(++index, args), ...);
     }
-    void runBound(); // to its end; what is bound stays
+    void runBound();           // to its end; what is bound stays
     [[nodiscard]] bool step(); // false when there are no more rows
     void reset();
 
@@ -74,11 +77,10 @@ public:
     void bind(int index, VariableId id) { bindId(index, raw(id)); }
     void bind(int index, StringId id) { bind(index, std::int64_t{raw(id)}); }
     template <class T>
-    void bind(int index, const std::optional<T> &value) {
-        if (value)
-            bind(index, *value);
-        else
-            bind(index, nullptr);
+    void bind(int index, const std::optional<T> &value)
+    {
+        if (value) bind(index, *value);
+        else bind(index, nullptr);
     }
 
 private:
@@ -100,7 +102,7 @@ public:
 
     [[nodiscard]] const std::string &path() const { return m_path; }
     [[nodiscard]] bool immutable() const { return m_immutable; }
-    void execute(const std::string &sql); // one or more statements, results ignored
+    void execute(const std::string &sql);                       // one or more statements, results ignored
     [[nodiscard]] std::int64_t integer(const std::string &sql); // first column of the first row, else 0
     [[nodiscard]] std::string text(const std::string &sql);
     void copyFrom(Database &source); // all of it

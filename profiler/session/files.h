@@ -23,7 +23,7 @@ void removeSession(const std::string &path);
 // Throws SessionError.
 void checkSessionPlace(const std::string &path);
 [[nodiscard]] bool fileExists(const std::string &path);
-[[nodiscard]] std::int64_t fileSize(const std::string &path); // 0 when absent
+[[nodiscard]] std::int64_t fileSize(const std::string &path);    // 0 when absent
 [[nodiscard]] std::uint64_t fileNumber(const std::string &path); // kept by a rename, not by a copy; 0 when absent
 [[nodiscard]] std::int64_t modifiedUnixMs(const std::string &path);
 

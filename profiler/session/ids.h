@@ -22,7 +22,8 @@ inline constexpr VariableId kNoVariable{0xffffffffu};
 inline constexpr StringId kEmptyString{0};
 
 template <class Id>
-[[nodiscard]] constexpr std::uint32_t raw(Id id) {
+[[nodiscard]] constexpr std::uint32_t raw(Id id)
+{
     return static_cast<std::uint32_t>(id);
 }
 
@@ -34,7 +35,8 @@ struct ApplyKey {
 };
 
 struct ApplyKeyHash {
-    std::size_t operator()(const ApplyKey &key) const {
+    std::size_t operator()(const ApplyKey &key) const
+    {
         return std::hash<std::uint64_t>{}((std::uint64_t{raw(key.graph)} << 32) | raw(key.apply));
     }
 };

@@ -14,8 +14,7 @@ namespace profiler {
 // A file that cannot be read or written: one sentence, and what to do about it.
 class SessionError : public std::runtime_error {
 public:
-    explicit SessionError(const std::string &message, std::string hint = {})
-        : std::runtime_error(message), m_hint(std::move(hint)) {}
+    explicit SessionError(const std::string &message, std::string hint = {}) : std::runtime_error(message), m_hint(std::move(hint)) {}
     [[nodiscard]] const std::string &hint() const { return m_hint; }
 
 private:
@@ -40,16 +39,16 @@ struct SessionInfo {
     int schemaMinor = 0;
     std::string crotonVersion;
     std::string label;
-    std::string command; // the exact command line
+    std::string command;   // the exact command line
     std::string directory; // in which it was given: paths of scripts are relative to it
     std::int64_t createdUnixMs = 0;
     std::int64_t durationNs = 0; // start to end, or to the last sign of life
     SessionState state = SessionState::Running;
     std::string cutOffReason; // one sentence: where it was cut off
-    bool lacksWal = false; // a copy of a session that was being written, without what lay beside it
+    bool lacksWal = false;    // a copy of a session that was being written, without what lay beside it
     int exitStatus = 0;
     Progress progress;
-    std::int64_t gradNs = 0; // time in all calls of grad
+    std::int64_t gradNs = 0;      // time in all calls of grad
     std::int64_t recordingNs = 0; // what recording cost, as calibrated
 };
 

@@ -105,8 +105,7 @@ struct AddSources {
     bool operator==(const AddSources &) const = default;
 };
 
-using Edit = std::variant<AddVariable, AddApply, SetInput, SetOutput, Rename, PruneApply,
-                          PruneVariable, AddSources>;
+using Edit = std::variant<AddVariable, AddApply, SetInput, SetOutput, Rename, PruneApply, PruneVariable, AddSources>;
 
 // ---- graphs ----
 
@@ -142,11 +141,11 @@ struct ApplyRow {
     int createdStep = 0;     // 0 = original
     std::string createdPhase;
     std::string createdRewrite;
-    Fate fate = Fate::Kept; // of an original apply
-    std::string label;      // "CGemv{inplace}(w, ...)": Theano's Apply name, with inputs
+    Fate fate = Fate::Kept;     // of an original apply
+    std::string label;          // "CGemv{inplace}(w, ...)": Theano's Apply name, with inputs
     std::string implementation; // "C", "Py" or "BLAS": what runs it
-    double flops = -1;      // per call; -1 = the op states none
-    double costBytes = -1;  // read and written per call; -1 = unknown
+    double flops = -1;          // per call; -1 = the op states none
+    double costBytes = -1;      // read and written per call; -1 = unknown
 };
 
 struct VariableRow {

@@ -62,7 +62,7 @@ struct FunctionInfo {
     std::vector<FunctionInput> inputs;
     std::vector<FunctionUpdate> updates;
     std::string message; // of profile='message'
-    std::string state; // "compiling", "ready", "running", "failed"
+    std::string state;   // "compiling", "ready", "running", "failed"
 };
 
 // Keyed by tier and by warm-up or steady state; sums over the keys are the whole.
@@ -158,7 +158,7 @@ struct PlanInfo {
     int plan = 0;
     std::string key; // shapes, dtypes and strides it was made for, as text
     std::int64_t arenaBytes = 0;
-    std::int64_t peakBytes = 0;         // with the current setting
+    std::int64_t peakBytes = 0; // with the current setting
     std::int64_t peakNoInplaceBytes = 0;
     std::int64_t peakNoGcBytes = 0;
     std::int64_t noReuseBytes = 0; // every output in a buffer of its own
@@ -174,7 +174,7 @@ struct BufferRow {
     VariableId variable = kNoVariable;
     ApplyId apply = kNoApply; // the producer; kNoApply for inputs and constants
     int port = 0;
-    int buffer = 0; // variables that share memory have the same number
+    int buffer = 0;           // variables that share memory have the same number
     std::int64_t offset = -1; // in the arena; -1 = outside
     std::int64_t bytes = 0;
     std::string device;
@@ -194,7 +194,7 @@ struct PlanItem {
     GraphId graph = kNoGraph;
     ApplyId apply = kNoApply;
     int group = -1;
-    std::string runs; // "interpreter", "kernel", "library", "view", "python"
+    std::string runs;            // "interpreter", "kernel", "library", "view", "python"
     std::int64_t prepareNs = -1; // making its thunk
 };
 

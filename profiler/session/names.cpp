@@ -1,5 +1,5 @@
-#include "profiler/session/model.h"
 #include "profiler/session/names.h"
+#include "profiler/session/model.h"
 
 #include <array>
 
@@ -8,16 +8,17 @@ namespace profiler {
 namespace {
 
 template <class Enum, std::size_t N>
-const char *nameOf(const std::array<const char *, N> &names, Enum value) {
+const char *nameOf(const std::array<const char *, N> &names, Enum value)
+{
     const auto index = static_cast<std::size_t>(value);
     return index < N ? names[index] : "unknown";
 }
 
 template <class Enum, std::size_t N>
-Enum valueOf(const std::array<const char *, N> &names, std::string_view name, Enum otherwise) {
+Enum valueOf(const std::array<const char *, N> &names, std::string_view name, Enum otherwise)
+{
     for (std::size_t i = 0; i < N; ++i)
-        if (name == names[i])
-            return static_cast<Enum>(i);
+        if (name == names[i]) return static_cast<Enum>(i);
     return otherwise;
 }
 
@@ -42,15 +43,11 @@ const char *severityName(Severity severity) { return nameOf(kSeverities, severit
 const char *stateName(SessionState state) { return nameOf(kStates, state); }
 
 Fate fateOf(std::string_view name) { return valueOf(kFates, name, Fate::Kept); }
-VariableKind variableKindOf(std::string_view name) {
-    return valueOf(kVariables, name, VariableKind::Result);
-}
+VariableKind variableKindOf(std::string_view name) { return valueOf(kVariables, name, VariableKind::Result); }
 GraphKind graphKindOf(std::string_view name) { return valueOf(kGraphs, name, GraphKind::Function); }
 EventKind eventKindOf(std::string_view name) { return valueOf(kEvents, name, EventKind::Range); }
 LaneKind laneKindOf(std::string_view name) { return valueOf(kLanes, name, LaneKind::Host); }
-BufferKind bufferKindOf(std::string_view name) {
-    return valueOf(kBuffers, name, BufferKind::Created);
-}
+BufferKind bufferKindOf(std::string_view name) { return valueOf(kBuffers, name, BufferKind::Created); }
 Severity severityOf(std::string_view name) { return valueOf(kSeverities, name, Severity::Info); }
 
 } // namespace profiler

@@ -20,7 +20,8 @@ namespace {
 // A writer elsewhere gives a sign of life each second.
 constexpr std::int64_t kSilentMs = 30'000;
 
-std::map<std::string, std::string> metaOf(Database &database) {
+std::map<std::string, std::string> metaOf(Database &database)
+{
     std::map<std::string, std::string> meta;
     for (auto &[key, value] : collect(database, "meta", {"key", "value"}, "", [](Row &row) {
              std::string key = row.text();
@@ -30,41 +31,42 @@ std::map<std::string, std::string> metaOf(Database &database) {
     return meta;
 }
 
-std::int64_t numberIn(const std::map<std::string, std::string> &meta, const char *key) {
+std::int64_t numberIn(const std::map<std::string, std::string> &meta, const char *key)
+{
     const auto found = meta.find(key);
     return found == meta.end() ? 0 : std::strtoll(found->second.c_str(), nullptr, 10);
 }
 
-std::string textIn(const std::map<std::string, std::string> &meta, const char *key) {
+std::string textIn(const std::map<std::string, std::string> &meta, const char *key)
+{
     const auto found = meta.find(key);
     return found == meta.end() ? std::string() : found->second;
 }
 
-void checkIdentity(Database &database) {
+void checkIdentity(Database &database)
+{
     if (database.integer("PRAGMA application_id") != kApplicationId)
         throw SessionError(database.path() + " is a database, but not a Croton session",
                            "sessions are written by: croton profile FILE.py -o S.croton");
     const std::int64_t version = database.integer("PRAGMA user_version");
     if (version / 1000 != kSchemaMajor)
-        throw SessionError(database.path() + " was written with schema " +
-                               std::to_string(version / 1000) + "; this croton reads schema " +
+        throw SessionError(database.path() + " was written with schema " + std::to_string(version / 1000) + "; this croton reads schema " +
                                std::to_string(kSchemaMajor),
-                           version / 1000 > kSchemaMajor ? "open it with a newer croton"
-                                                         : "profile the script again");
+                           version / 1000 > kSchemaMajor ? "open it with a newer croton" : "profile the script again");
     if (database.columns("meta").empty() || database.columns("functions").empty())
-        throw SessionError(database.path() + " lacks the tables of a session",
-                           "the session file is damaged");
+        throw SessionError(database.path() + " lacks the tables of a session", "the session file is damaged");
 }
 
 // Nearly all of a session that is being written lies in the file beside it, which a plain copy leaves behind.
-bool isCopiedAlone(const std::map<std::string, std::string> &meta, const std::string &path) {
+bool isCopiedAlone(const std::map<std::string, std::string> &meta, const std::string &path)
+{
     const auto number = static_cast<std::uint64_t>(numberIn(meta, "file_number"));
     return number != 0 && number != fileNumber(path) && fileSize(path + "-wal") == 0;
 }
 
-bool writerGone(const std::map<std::string, std::string> &meta, const std::string &path) {
-    const ProcessIdentity writer{numberIn(meta, "pid"), textIn(meta, "pid_start"),
-                                 textIn(meta, "boot"), textIn(meta, "host")};
+bool writerGone(const std::map<std::string, std::string> &meta, const std::string &path)
+{
+    const ProcessIdentity writer{numberIn(meta, "pid"), textIn(meta, "pid_start"), textIn(meta, "boot"), textIn(meta, "host")};
     switch (stateOf(writer)) {
     case ProcessState::Alive: return false;
     case ProcessState::Gone: return true;
@@ -74,7 +76,8 @@ bool writerGone(const std::map<std::string, std::string> &meta, const std::strin
     return unixMs() - modified > kSilentMs;
 }
 
-std::unique_ptr<Database> openForReading(const std::string &path) {
+std::unique_ptr<Database> openForReading(const std::string &path)
+{
     auto database = std::make_unique<Database>(path, Database::Access::Read);
     checkIdentity(*database);
     return database;
@@ -82,13 +85,12 @@ std::unique_ptr<Database> openForReading(const std::string &path) {
 
 // A finished session of which nothing waits in a -wal does not change any more: it is read without
 // locks, also from a folder that cannot be written.
-bool isSettled(Database &database) {
-    return metaOf(database)["state"] != "running" && fileSize(database.path() + "-wal") == 0;
-}
+bool isSettled(Database &database) { return metaOf(database)["state"] != "running" && fileSize(database.path() + "-wal") == 0; }
 
 } // namespace
 
-std::string Row::name() {
+std::string Row::name()
+{
     std::string out;
     for (const char c : text()) {
         const auto code = static_cast<unsigned char>(c);
@@ -105,21 +107,17 @@ std::string Row::name() {
     return out;
 }
 
-int Row::small() {
-    return static_cast<int>(std::clamp<std::int64_t>(integer(), std::numeric_limits<int>::min(),
-                                                     std::numeric_limits<int>::max()));
+int Row::small()
+{
+    return static_cast<int>(std::clamp<std::int64_t>(integer(), std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
 }
 
-int Row::smallOrNegative() {
-    return static_cast<int>(std::clamp<std::int64_t>(integerOrNegative(), -1,
-                                                     std::numeric_limits<int>::max()));
-}
+int Row::smallOrNegative() { return static_cast<int>(std::clamp<std::int64_t>(integerOrNegative(), -1, std::numeric_limits<int>::max())); }
 
-std::string selectSql(Database &database, const std::string &table,
-                      std::initializer_list<const char *> columns, const std::string &tail) {
+std::string selectSql(Database &database, const std::string &table, std::initializer_list<const char *> columns, const std::string &tail)
+{
     const std::vector<std::string> known = database.columns(table);
-    if (known.empty())
-        return {};
+    if (known.empty()) return {};
     std::string sql = "SELECT ";
     const char *separator = "";
     for (const char *column : columns) {
@@ -131,19 +129,19 @@ std::string selectSql(Database &database, const std::string &table,
 }
 
 SessionReader::SessionReader(std::unique_ptr<Database> database, std::string path)
-    : m_database(std::move(database)), m_path(std::move(path)) {}
+    : m_database(std::move(database)), m_path(std::move(path))
+{}
 
-SessionReader::~SessionReader() {
+SessionReader::~SessionReader()
+{
     m_database.reset();
-    if (!m_temporaryCopy.empty())
-        removeSession(m_temporaryCopy);
+    if (!m_temporaryCopy.empty()) removeSession(m_temporaryCopy);
 }
 
-std::unique_ptr<SessionReader> SessionReader::open(const std::string &path) {
-    if (!fileExists(path))
-        throw SessionError(path + " does not exist", "croton sessions lists those there are");
-    if (std::filesystem::is_directory(path))
-        throw SessionError(path + " is a folder", "name a session in it");
+std::unique_ptr<SessionReader> SessionReader::open(const std::string &path)
+{
+    if (!fileExists(path)) throw SessionError(path + " does not exist", "croton sessions lists those there are");
+    if (std::filesystem::is_directory(path)) throw SessionError(path + " is a folder", "name a session in it");
     if (!std::filesystem::is_regular_file(path)) // a pipe would be waited for without end
         throw SessionError(path + " is no ordinary file, so it is no session", "copy it into a file first");
     if (fileSize(path) == 0 && fileSize(path + "-wal") == 0)
@@ -179,9 +177,9 @@ std::unique_ptr<SessionReader> SessionReader::open(const std::string &path) {
     return reader;
 }
 
-std::uint64_t SessionReader::dataVersion() {
-    if (m_database->immutable())
-        return 0;
+std::uint64_t SessionReader::dataVersion()
+{
+    if (m_database->immutable()) return 0;
     // Let go of a session that has ended, so that its writer can leave a single file.
     if (m_temporaryCopy.empty() && isSettled(*m_database)) {
         m_database = std::make_unique<Database>(m_path, Database::Access::ReadImmutable);
@@ -190,7 +188,8 @@ std::uint64_t SessionReader::dataVersion() {
     return static_cast<std::uint64_t>(m_database->integer("PRAGMA data_version"));
 }
 
-SessionInfo SessionReader::info() {
+SessionInfo SessionReader::info()
+{
     const auto meta = metaOf(*m_database);
     SessionInfo info;
     info.path = m_path;
@@ -206,18 +205,16 @@ SessionInfo SessionReader::info() {
     info.recordingNs = numberIn(meta, "recording_ns");
     info.exitStatus = static_cast<int>(numberIn(meta, "exit_status"));
     for (const Progress &row :
-         collect(*m_database, "progress",
-                 {"activity", "function", "call", "graph", "step", "time_ns"}, "WHERE id=1",
-                 [](Row &row) {
-                     Progress progress;
-                     progress.activity = row.text();
-                     progress.function = row.id<FunctionId>();
-                     progress.call = row.integer();
-                     progress.graph = row.id<GraphId>();
-                     progress.step = row.smallOrNegative();
-                     progress.timeNs = row.integer();
-                     return progress;
-                 }))
+         collect(*m_database, "progress", {"activity", "function", "call", "graph", "step", "time_ns"}, "WHERE id=1", [](Row &row) {
+             Progress progress;
+             progress.activity = row.text();
+             progress.function = row.id<FunctionId>();
+             progress.call = row.integer();
+             progress.graph = row.id<GraphId>();
+             progress.step = row.smallOrNegative();
+             progress.timeNs = row.integer();
+             return progress;
+         }))
         info.progress = row;
     const std::string state = textIn(meta, "state");
     info.durationNs = state == "finished" ? numberIn(meta, "duration_ns") : info.progress.timeNs;
@@ -229,7 +226,8 @@ SessionInfo SessionReader::info() {
         info.state = SessionState::CutOff;
         info.lacksWal = true;
         info.cutOffReason = "copied while it was being written, without the file beside it (its -wal) that held what is missing here; "
-                            "croton snapshot SESSION " + name + " copies a live session whole";
+                            "croton snapshot SESSION " +
+                            name + " copies a live session whole";
     } else if (state == "running" && !writerGone(meta, m_path)) {
         info.state = SessionState::Running;
     } else {
@@ -239,18 +237,17 @@ SessionInfo SessionReader::info() {
     return info;
 }
 
-std::string SessionReader::whereCutOff(const SessionInfo &info, const std::string &reason) {
+std::string SessionReader::whereCutOff(const SessionInfo &info, const std::string &reason)
+{
     const Progress &at = info.progress;
     std::string name;
     for (const FunctionInfo &function : functions())
-        if (function.id == at.function)
-            name = function.name;
+        if (function.id == at.function) name = function.name;
     std::string text = "cut off";
     if (at.activity == "compiling") {
         text += " while compiling";
         text += name.empty() ? " a function" : " " + name;
-        if (at.step > 0)
-            text += ", after step " + std::to_string(at.step);
+        if (at.step > 0) text += ", after step " + std::to_string(at.step);
     } else if (!name.empty() && at.call > 0) {
         text += " after call " + std::to_string(at.call) + " of " + name;
     } else {
@@ -259,18 +256,16 @@ std::string SessionReader::whereCutOff(const SessionInfo &info, const std::strin
     char seconds[32];
     std::snprintf(seconds, sizeof seconds, ", at %.1f s", static_cast<double>(at.timeNs) * 1e-9);
     text += seconds;
-    if (!reason.empty())
-        text += ": " + reason;
+    if (!reason.empty()) text += ": " + reason;
     const std::vector<Message> said = messages();
-    if (!said.empty())
-        text += " (last message: " + said.back().text + ")";
+    if (!said.empty()) text += " (last message: " + said.back().text + ")";
     return text;
 }
 
-ScriptInfo SessionReader::script() {
+ScriptInfo SessionReader::script()
+{
     ScriptInfo script;
-    for (auto &[path, text, arguments] :
-         collect(*m_database, "script", {"path", "text", "arguments"}, "WHERE id=1", [](Row &row) {
+    for (auto &[path, text, arguments] : collect(*m_database, "script", {"path", "text", "arguments"}, "WHERE id=1", [](Row &row) {
              std::string path = row.text();
              std::string text = row.text();
              return std::tuple(std::move(path), std::move(text), row.text());
@@ -281,13 +276,13 @@ ScriptInfo SessionReader::script() {
         Statement each(*m_database, "SELECT value FROM json_each(CASE WHEN json_valid(?1) THEN ?1 "
                                     "ELSE '[]' END)");
         each.bindAll(arguments);
-        while (each.step())
-            script.arguments.push_back(each.text(0));
+        while (each.step()) script.arguments.push_back(each.text(0));
     }
     return script;
 }
 
-std::vector<SourceFile> SessionReader::sources() {
+std::vector<SourceFile> SessionReader::sources()
+{
     return collect(*m_database, "sources", {"file", "text"}, "ORDER BY file", [](Row &row) {
         SourceFile file;
         file.file = row.text();
@@ -296,20 +291,21 @@ std::vector<SourceFile> SessionReader::sources() {
     });
 }
 
-std::vector<Flag> SessionReader::flags() {
-    return collect(*m_database, "flags", {"name", "value", "origin"}, "ORDER BY name",
-                   [](Row &row) {
-                       Flag flag;
-                       flag.name = row.text();
-                       flag.value = row.text();
-                       flag.origin = row.text();
-                       return flag;
-                   });
+std::vector<Flag> SessionReader::flags()
+{
+    return collect(*m_database, "flags", {"name", "value", "origin"}, "ORDER BY name", [](Row &row) {
+        Flag flag;
+        flag.name = row.text();
+        flag.value = row.text();
+        flag.origin = row.text();
+        return flag;
+    });
 }
 
 namespace {
 
-std::vector<NameValue> nameValues(Database &database, const char *table) {
+std::vector<NameValue> nameValues(Database &database, const char *table)
+{
     return collect(database, table, {"name", "value"}, "ORDER BY name", [](Row &row) {
         NameValue pair;
         pair.name = row.text();
@@ -323,36 +319,35 @@ std::vector<NameValue> nameValues(Database &database, const char *table) {
 std::vector<NameValue> SessionReader::environment() { return nameValues(*m_database, "environment"); }
 std::vector<NameValue> SessionReader::machine() { return nameValues(*m_database, "machine"); }
 
-std::vector<Roof> SessionReader::roofs() {
-    return collect(*m_database, "roofs", {"device", "name", "value", "unit"},
-                   "ORDER BY device, name", [](Row &row) {
-                       Roof roof;
-                       roof.device = row.text();
-                       roof.name = row.text();
-                       roof.value = row.real();
-                       roof.unit = row.text();
-                       return roof;
-                   });
+std::vector<Roof> SessionReader::roofs()
+{
+    return collect(*m_database, "roofs", {"device", "name", "value", "unit"}, "ORDER BY device, name", [](Row &row) {
+        Roof roof;
+        roof.device = row.text();
+        roof.name = row.text();
+        roof.value = row.real();
+        roof.unit = row.text();
+        return roof;
+    });
 }
 
-std::vector<DeviceInfo> SessionReader::devices() {
-    return collect(*m_database, "devices",
-                   {"name", "description", "available", "reason", "memory_bytes"}, "ORDER BY name",
+std::vector<DeviceInfo> SessionReader::devices()
+{
+    return collect(*m_database, "devices", {"name", "description", "available", "reason", "memory_bytes"}, "ORDER BY name", [](Row &row) {
+        DeviceInfo device;
+        device.name = row.text();
+        device.description = row.text();
+        device.available = row.flag();
+        device.reason = row.text();
+        device.memoryBytes = row.integer();
+        return device;
+    });
+}
+
+std::vector<Clock> SessionReader::clocks()
+{
+    return collect(*m_database, "clocks", {"name", "description", "resolution_ns", "offset_ns", "overhead_ns"}, "ORDER BY name",
                    [](Row &row) {
-                       DeviceInfo device;
-                       device.name = row.text();
-                       device.description = row.text();
-                       device.available = row.flag();
-                       device.reason = row.text();
-                       device.memoryBytes = row.integer();
-                       return device;
-                   });
-}
-
-std::vector<Clock> SessionReader::clocks() {
-    return collect(*m_database, "clocks",
-                   {"name", "description", "resolution_ns", "offset_ns", "overhead_ns"},
-                   "ORDER BY name", [](Row &row) {
                        Clock clock;
                        clock.name = row.text();
                        clock.description = row.text();
@@ -363,7 +358,8 @@ std::vector<Clock> SessionReader::clocks() {
                    });
 }
 
-std::string sessionWarning(const SessionInfo &info) {
+std::string sessionWarning(const SessionInfo &info)
+{
     switch (info.state) {
     case SessionState::CutOff: return "This session was " + info.cutOffReason + ".";
     case SessionState::Finished:

@@ -40,7 +40,7 @@ public:
     [[nodiscard]] std::vector<FunctionInfo> functions(); // in the order of creation
     [[nodiscard]] std::vector<GraphInfo> graphs();       // all, nested ones too
     [[nodiscard]] std::vector<ApplyRow> applies(GraphId graph);
-    [[nodiscard]] std::vector<ApplyRow> applies(); // of all graphs
+    [[nodiscard]] std::vector<ApplyRow> applies();       // of all graphs
     [[nodiscard]] std::vector<ApplyInput> applyInputs(); // of all optimized graphs, by graph, apply, port
     // Of one graph, or of all.
     [[nodiscard]] std::vector<ApplyGroup> applyGroups(GraphId graph);
@@ -53,7 +53,7 @@ public:
     [[nodiscard]] std::vector<PassRewrite> passRewrites(GraphId graph);
     [[nodiscard]] std::vector<RewriteCount> rewriteCounts(GraphId graph);
     [[nodiscard]] GraphReplica replica(GraphId graph); // at step 0
-    void extend(GraphReplica &replica); // with the steps that were written since; it stays where it is
+    void extend(GraphReplica &replica);                // with the steps that were written since; it stays where it is
     // Steps behind `afterStep` with their edits.
     [[nodiscard]] std::vector<Step> stepsAfter(GraphId graph, int afterStep);
     [[nodiscard]] std::vector<LineageRow> lineage(GraphId graph);

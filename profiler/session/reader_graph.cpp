@@ -18,7 +18,8 @@ namespace profiler {
 
 namespace {
 
-ApplyRow applyRow(Row &row, const StringTable &texts) {
+ApplyRow applyRow(Row &row, const StringTable &texts)
+{
     ApplyRow node;
     node.graph = row.id<GraphId>();
     node.apply = row.id<ApplyId>();
@@ -39,7 +40,8 @@ ApplyRow applyRow(Row &row, const StringTable &texts) {
     return node;
 }
 
-VariableRow variableRow(Row &row, const StringTable &texts) {
+VariableRow variableRow(Row &row, const StringTable &texts)
+{
     VariableRow node;
     node.graph = row.id<GraphId>();
     node.variable = row.id<VariableId>();
@@ -57,7 +59,8 @@ VariableRow variableRow(Row &row, const StringTable &texts) {
     return node;
 }
 
-StepInfo stepInfo(Row &row, const StringTable &texts) {
+StepInfo stepInfo(Row &row, const StringTable &texts)
+{
     StepInfo step;
     step.graph = row.id<GraphId>();
     step.index = row.small();
@@ -78,17 +81,15 @@ constexpr std::initializer_list<const char *> kStepColumns{"graph", "step",     
                                                            "ns",    "nodes_before", "nodes_after", "matched", "produced", "edit_count"};
 
 // A condition on the tables that hold rows of several graphs.
-std::string of(GraphId graph) {
-    return graph == kNoGraph ? std::string("WHERE 1 ") : "WHERE graph=" + std::to_string(raw(graph)) + " ";
-}
+std::string of(GraphId graph) { return graph == kNoGraph ? std::string("WHERE 1 ") : "WHERE graph=" + std::to_string(raw(graph)) + " "; }
 
 std::uint64_t keyOf(GraphId graph, std::uint32_t node) { return std::uint64_t{raw(graph)} << 32 | node; }
 
 // Bodies come behind the rows; both are ordered by graph.
 template <class NodeRow>
-std::vector<NodeRow> together(std::vector<NodeRow> rows, std::vector<NodeRow> ofBodies) {
-    if (rows.empty())
-        return ofBodies;
+std::vector<NodeRow> together(std::vector<NodeRow> rows, std::vector<NodeRow> ofBodies)
+{
+    if (rows.empty()) return ofBodies;
     const auto middle = static_cast<std::ptrdiff_t>(rows.size());
     rows.insert(rows.end(), std::make_move_iterator(ofBodies.begin()), std::make_move_iterator(ofBodies.end()));
     std::inplace_merge(rows.begin(), rows.begin() + middle, rows.end(),
@@ -98,52 +99,54 @@ std::vector<NodeRow> together(std::vector<NodeRow> rows, std::vector<NodeRow> of
 
 } // namespace
 
-std::vector<GraphInfo> SessionReader::graphs() {
-    return collect(*m_database, "graphs",
-                   {"id", "function", "parent_graph", "parent_apply", "kind", "label", "step_count",
-                    "applies_original", "applies_optimized"},
-                   "ORDER BY id", [](Row &row) {
-                       GraphInfo graph;
-                       graph.id = row.id<GraphId>();
-                       graph.function = row.id<FunctionId>();
-                       graph.parentGraph = row.id<GraphId>();
-                       graph.parentApply = row.id<ApplyId>();
-                       graph.kind = graphKindOf(row.text());
-                       graph.label = row.name();
-                       graph.stepCount = row.small();
-                       graph.appliesOriginal = row.small();
-                       graph.appliesOptimized = row.small();
-                       return graph;
-                   });
+std::vector<GraphInfo> SessionReader::graphs()
+{
+    return collect(
+        *m_database, "graphs",
+        {"id", "function", "parent_graph", "parent_apply", "kind", "label", "step_count", "applies_original", "applies_optimized"},
+        "ORDER BY id", [](Row &row) {
+            GraphInfo graph;
+            graph.id = row.id<GraphId>();
+            graph.function = row.id<FunctionId>();
+            graph.parentGraph = row.id<GraphId>();
+            graph.parentApply = row.id<ApplyId>();
+            graph.kind = graphKindOf(row.text());
+            graph.label = row.name();
+            graph.stepCount = row.small();
+            graph.appliesOriginal = row.small();
+            graph.appliesOptimized = row.small();
+            return graph;
+        });
 }
 
-std::vector<Body> SessionReader::bodiesOf(GraphId graph) {
+std::vector<Body> SessionReader::bodiesOf(GraphId graph)
+{
     std::unordered_set<std::uint32_t> composites;
     for (GraphId id : collect(*m_database, "graphs", {"id"},
                               "WHERE kind='composite'" + (graph == kNoGraph ? "" : " AND id=" + std::to_string(raw(graph))),
                               [](Row &row) { return row.id<GraphId>(); }))
         composites.insert(raw(id));
-    if (composites.empty())
-        return {};
-    std::vector<Body> bodies = collect(*m_database, "rewrite_steps", {"graph", "edits"}, of(graph) + "AND step=0 ORDER BY graph", [&](Row &row) {
-        Body body;
-        body.graph = row.id<GraphId>();
-        if (composites.contains(raw(body.graph)))
-            body.edits = decodeEdits(row.blob());
-        return body;
-    });
+    if (composites.empty()) return {};
+    std::vector<Body> bodies =
+        collect(*m_database, "rewrite_steps", {"graph", "edits"}, of(graph) + "AND step=0 ORDER BY graph", [&](Row &row) {
+            Body body;
+            body.graph = row.id<GraphId>();
+            if (composites.contains(raw(body.graph))) body.edits = decodeEdits(row.blob());
+            return body;
+        });
     std::erase_if(bodies, [&](const Body &body) { return !composites.contains(raw(body.graph)); });
     return bodies;
 }
 
-std::vector<ApplyRow> SessionReader::appliesOf(GraphId graph) {
+std::vector<ApplyRow> SessionReader::appliesOf(GraphId graph)
+{
     Transaction atOnce(*m_database); // rows, and the texts that they name
     const auto texts = strings();
-    std::vector<ApplyRow> rows = collect(
-        *m_database, "applies",
-        {"graph", "apply", "op", "friendly", "op_class", "device", "in_original", "in_optimized", "original_index", "optimized_index",
-         "created_step", "created_phase", "created_rewrite", "fate", "label", "implementation"},
-        of(graph) + "ORDER BY graph, apply", [&](Row &row) { return applyRow(row, *texts); });
+    std::vector<ApplyRow> rows =
+        collect(*m_database, "applies",
+                {"graph", "apply", "op", "friendly", "op_class", "device", "in_original", "in_optimized", "original_index",
+                 "optimized_index", "created_step", "created_phase", "created_rewrite", "fate", "label", "implementation"},
+                of(graph) + "ORDER BY graph, apply", [&](Row &row) { return applyRow(row, *texts); });
     std::unordered_map<std::uint64_t, std::pair<double, double>> costs;
     for (const CostFacts &one : collect(*m_database, "apply_costs", {"graph", "apply", "flops", "cost_bytes"}, of(graph), [](Row &row) {
              CostFacts cost;
@@ -159,8 +162,7 @@ std::vector<ApplyRow> SessionReader::appliesOf(GraphId graph) {
             std::tie(row.flops, row.costBytes) = found->second;
     std::vector<ApplyRow> ofBodies;
     for (const Body &body : bodiesOf(graph))
-        for (ApplyRow &row : applyRows(body, *texts))
-            ofBodies.push_back(std::move(row));
+        for (ApplyRow &row : applyRows(body, *texts)) ofBodies.push_back(std::move(row));
     return together(std::move(rows), std::move(ofBodies));
 }
 
@@ -168,13 +170,14 @@ std::vector<ApplyRow> SessionReader::applies(GraphId graph) { return appliesOf(g
 
 std::vector<ApplyRow> SessionReader::applies() { return appliesOf(kNoGraph); }
 
-std::vector<VariableRow> SessionReader::variablesOf(GraphId graph) {
+std::vector<VariableRow> SessionReader::variablesOf(GraphId graph)
+{
     Transaction atOnce(*m_database);
     const auto texts = strings();
-    std::vector<VariableRow> rows = collect(
-        *m_database, "variables",
-        {"graph", "variable", "kind", "name", "type", "dtype", "shape", "value", "owner", "owner_port", "in_original", "in_optimized", "is_output"},
-        of(graph) + "ORDER BY graph, variable", [&](Row &row) { return variableRow(row, *texts); });
+    std::vector<VariableRow> rows = collect(*m_database, "variables",
+                                            {"graph", "variable", "kind", "name", "type", "dtype", "shape", "value", "owner", "owner_port",
+                                             "in_original", "in_optimized", "is_output"},
+                                            of(graph) + "ORDER BY graph, variable", [&](Row &row) { return variableRow(row, *texts); });
     std::unordered_map<std::uint64_t, std::pair<StringId, std::int64_t>> sizes;
     for (const VariableSize &one : collect(*m_database, "variable_sizes", {"graph", "variable", "shape", "bytes"}, of(graph), [](Row &row) {
              VariableSize size;
@@ -192,8 +195,7 @@ std::vector<VariableRow> SessionReader::variablesOf(GraphId graph) {
         }
     std::vector<VariableRow> ofBodies;
     for (const Body &body : bodiesOf(graph))
-        for (VariableRow &row : variableRows(body, *texts))
-            ofBodies.push_back(std::move(row));
+        for (VariableRow &row : variableRows(body, *texts)) ofBodies.push_back(std::move(row));
     return together(std::move(rows), std::move(ofBodies));
 }
 
@@ -201,26 +203,28 @@ std::vector<VariableRow> SessionReader::variables(GraphId graph) { return variab
 
 std::vector<VariableRow> SessionReader::variables() { return variablesOf(kNoGraph); }
 
-std::vector<ApplyInput> SessionReader::applyInputs() {
-    return collect(*m_database, "apply_inputs", {"graph", "apply", "port", "variable"},
-                   "ORDER BY graph, apply, port", [](Row &row) {
-                       ApplyInput input;
-                       input.graph = row.id<GraphId>();
-                       input.apply = row.id<ApplyId>();
-                       input.port = row.small();
-                       input.variable = row.id<VariableId>();
-                       return input;
-                   });
+std::vector<ApplyInput> SessionReader::applyInputs()
+{
+    return collect(*m_database, "apply_inputs", {"graph", "apply", "port", "variable"}, "ORDER BY graph, apply, port", [](Row &row) {
+        ApplyInput input;
+        input.graph = row.id<GraphId>();
+        input.apply = row.id<ApplyId>();
+        input.port = row.small();
+        input.variable = row.id<VariableId>();
+        return input;
+    });
 }
 
-std::vector<StepInfo> SessionReader::steps(GraphId graph) {
+std::vector<StepInfo> SessionReader::steps(GraphId graph)
+{
     Transaction atOnce(*m_database);
     const auto texts = strings();
-    return collect(*m_database, "rewrite_steps", kStepColumns, "WHERE graph=? ORDER BY step", [&](Row &row) { return stepInfo(row, *texts); },
-                   graph);
+    return collect(
+        *m_database, "rewrite_steps", kStepColumns, "WHERE graph=? ORDER BY step", [&](Row &row) { return stepInfo(row, *texts); }, graph);
 }
 
-std::vector<Step> SessionReader::stepsAfter(GraphId graph, int afterStep) {
+std::vector<Step> SessionReader::stepsAfter(GraphId graph, int afterStep)
+{
     Transaction atOnce(*m_database);
     const auto texts = strings();
     std::vector<Step> steps = collect(
@@ -245,90 +249,86 @@ std::vector<Step> SessionReader::stepsAfter(GraphId graph, int afterStep) {
     return steps;
 }
 
-std::shared_ptr<const StringTable> SessionReader::strings() {
-    const std::int64_t last =
-        m_strings ? static_cast<std::int64_t>(m_strings->size()) - 1 : std::int64_t{0};
-    const auto rows = collect(*m_database, "strings", {"id", "text"}, "WHERE id>? ORDER BY id",
-                              [](Row &row) {
-                                  const StringId id = row.id<StringId>();
-                                  return std::pair(id, row.name());
-                              },
-                              last);
-    if (m_strings && rows.empty())
-        return m_strings;
-    auto table = m_strings ? std::make_shared<StringTable>(*m_strings)
-                           : std::make_shared<StringTable>();
-    for (const auto &[id, text] : rows)
-        table->set(id, text);
+std::shared_ptr<const StringTable> SessionReader::strings()
+{
+    const std::int64_t last = m_strings ? static_cast<std::int64_t>(m_strings->size()) - 1 : std::int64_t{0};
+    const auto rows = collect(
+        *m_database, "strings", {"id", "text"}, "WHERE id>? ORDER BY id",
+        [](Row &row) {
+            const StringId id = row.id<StringId>();
+            return std::pair(id, row.name());
+        },
+        last);
+    if (m_strings && rows.empty()) return m_strings;
+    auto table = m_strings ? std::make_shared<StringTable>(*m_strings) : std::make_shared<StringTable>();
+    for (const auto &[id, text] : rows) table->set(id, text);
     m_strings = table;
     return m_strings;
 }
 
-GraphReplica SessionReader::replica(GraphId graph) {
+GraphReplica SessionReader::replica(GraphId graph)
+{
     // Steps first: strings are committed no later than the steps that name them.
     std::vector<Step> steps = stepsAfter(graph, -1);
     if (steps.empty())
         for (const char *what : {"bytes of steps", "steps"})
             if (const std::string why = whyDropped(what); !why.empty())
                 throw SessionError("the steps of graph " + std::to_string(raw(graph)) + " were not kept: " + why,
-                                   why == kSlowDisk ? "record it again on another disk with -o" : "record it again with a larger --size-limit");
+                                   why == kSlowDisk ? "record it again on another disk with -o"
+                                                    : "record it again with a larger --size-limit");
     GraphReplica replica(graph, strings(), std::move(steps));
     replica.setGroups(applyGroups(graph));
     return replica;
 }
 
-void SessionReader::extend(GraphReplica &replica) {
+void SessionReader::extend(GraphReplica &replica)
+{
     std::vector<Step> steps = stepsAfter(replica.graph(), replica.stepCount());
     replica.append(std::move(steps), strings());
     replica.setGroups(applyGroups(replica.graph()));
 }
 
-std::vector<ApplyGroup> SessionReader::applyGroups(GraphId graph) {
-    return groupsWhere("WHERE graph=" + std::to_string(raw(graph)));
-}
+std::vector<ApplyGroup> SessionReader::applyGroups(GraphId graph) { return groupsWhere("WHERE graph=" + std::to_string(raw(graph))); }
 
 std::vector<ApplyGroup> SessionReader::applyGroups() { return groupsWhere("WHERE graph>=0"); }
 
-std::vector<ApplyGroup> SessionReader::groupsWhere(const std::string &condition) {
+std::vector<ApplyGroup> SessionReader::groupsWhere(const std::string &condition)
+{
     const auto collected = [](std::vector<ApplyGroup> members) {
         std::vector<ApplyGroup> groups;
         for (ApplyGroup &one : members) {
             if (!groups.empty() && groups.back().graph == one.graph && groups.back().group == one.group)
                 groups.back().applies.push_back(one.applies.front());
-            else
-                groups.push_back(std::move(one));
+            else groups.push_back(std::move(one));
         }
         return groups;
     };
     // What plans ran as one; the latest plan of each function first.
-    std::vector<ApplyGroup> ran = collected(collect(
-        *m_database, "plan_items", {"graph", "plan", "grp", "apply"},
-        condition + " AND grp>=0 ORDER BY graph, plan, grp, position", [](Row &row) {
-            ApplyGroup one;
-            one.graph = row.id<GraphId>();
-            const int plan = row.small();
-            one.group = std::clamp(row.small(), 0, 0xffff) + std::clamp(plan, 0, 0x7fff) * 0x10000;
-            one.applies = {row.id<ApplyId>()};
-            one.runsAsOne = true;
-            return one;
-        }));
-    std::vector<ApplyGroup> groups = collected(collect(
-        *m_database, "apply_groups", {"graph", "grp", "apply", "rewrite"}, condition + " ORDER BY graph, grp, position",
-        [](Row &row) {
-            ApplyGroup one;
-            one.graph = row.id<GraphId>();
-            one.group = row.small();
-            one.applies = {row.id<ApplyId>()};
-            one.rewrite = row.text();
-            return one;
-        }));
+    std::vector<ApplyGroup> ran = collected(collect(*m_database, "plan_items", {"graph", "plan", "grp", "apply"},
+                                                    condition + " AND grp>=0 ORDER BY graph, plan, grp, position", [](Row &row) {
+                                                        ApplyGroup one;
+                                                        one.graph = row.id<GraphId>();
+                                                        const int plan = row.small();
+                                                        one.group =
+                                                            std::clamp(row.small(), 0, 0xffff) + std::clamp(plan, 0, 0x7fff) * 0x10000;
+                                                        one.applies = {row.id<ApplyId>()};
+                                                        one.runsAsOne = true;
+                                                        return one;
+                                                    }));
+    std::vector<ApplyGroup> groups = collected(collect(*m_database, "apply_groups", {"graph", "grp", "apply", "rewrite"},
+                                                       condition + " ORDER BY graph, grp, position", [](Row &row) {
+                                                           ApplyGroup one;
+                                                           one.graph = row.id<GraphId>();
+                                                           one.group = row.small();
+                                                           one.applies = {row.id<ApplyId>()};
+                                                           one.rewrite = row.text();
+                                                           return one;
+                                                       }));
     std::unordered_map<std::uint64_t, std::size_t> groupOf; // of an apply
     const auto learn = [&](std::size_t index) {
-        for (ApplyId id : groups[index].applies)
-            groupOf.emplace(keyOf(groups[index].graph, raw(id)), index);
+        for (ApplyId id : groups[index].applies) groupOf.emplace(keyOf(groups[index].graph, raw(id)), index);
     };
-    for (std::size_t i = 0; i < groups.size(); ++i)
-        learn(i);
+    for (std::size_t i = 0; i < groups.size(); ++i) learn(i);
     for (ApplyGroup &one : ran) {
         const auto known = groupOf.find(keyOf(one.graph, raw(one.applies.front())));
         if (known != groupOf.end()) {
@@ -342,115 +342,121 @@ std::vector<ApplyGroup> SessionReader::groupsWhere(const std::string &condition)
     return groups;
 }
 
-std::vector<PassInfo> SessionReader::passes(GraphId graph) {
-    return collect(*m_database, "passes",
-                   {"graph", "pass", "phase", "name", "kind", "iteration", "first_step",
-                    "step_count", "ns", "validate_ns", "nodes_before", "nodes_after"},
-                   "WHERE graph=? ORDER BY pass",
-                   [](Row &row) {
-                       PassInfo pass;
-                       pass.graph = row.id<GraphId>();
-                       pass.index = row.small();
-                       pass.phase = row.text();
-                       pass.name = row.text();
-                       pass.kind = row.text();
-                       pass.iteration = row.small();
-                       pass.firstStep = row.small();
-                       pass.stepCount = row.small();
-                       pass.ns = row.integer();
-                       pass.validateNs = row.integer();
-                       pass.nodesBefore = row.small();
-                       pass.nodesAfter = row.small();
-                       return pass;
-                   },
-                   graph);
+std::vector<PassInfo> SessionReader::passes(GraphId graph)
+{
+    return collect(
+        *m_database, "passes",
+        {"graph", "pass", "phase", "name", "kind", "iteration", "first_step", "step_count", "ns", "validate_ns", "nodes_before",
+         "nodes_after"},
+        "WHERE graph=? ORDER BY pass",
+        [](Row &row) {
+            PassInfo pass;
+            pass.graph = row.id<GraphId>();
+            pass.index = row.small();
+            pass.phase = row.text();
+            pass.name = row.text();
+            pass.kind = row.text();
+            pass.iteration = row.small();
+            pass.firstStep = row.small();
+            pass.stepCount = row.small();
+            pass.ns = row.integer();
+            pass.validateNs = row.integer();
+            pass.nodesBefore = row.small();
+            pass.nodesAfter = row.small();
+            return pass;
+        },
+        graph);
 }
 
-std::vector<PassRewrite> SessionReader::passRewrites(GraphId graph) {
-    return collect(*m_database, "pass_rewrites",
-                   {"graph", "pass", "rewrite", "tried", "applied", "declined", "ns",
-                    "nodes_created"},
-                   "WHERE graph=? ORDER BY pass, rewrite",
-                   [](Row &row) {
-                       PassRewrite rewrite;
-                       rewrite.graph = row.id<GraphId>();
-                       rewrite.pass = row.small();
-                       rewrite.rewrite = row.text();
-                       rewrite.tried = row.integer();
-                       rewrite.applied = row.integer();
-                       rewrite.declined = row.integer();
-                       rewrite.ns = row.integer();
-                       rewrite.nodesCreated = row.integer();
-                       return rewrite;
-                   },
-                   graph);
+std::vector<PassRewrite> SessionReader::passRewrites(GraphId graph)
+{
+    return collect(
+        *m_database, "pass_rewrites", {"graph", "pass", "rewrite", "tried", "applied", "declined", "ns", "nodes_created"},
+        "WHERE graph=? ORDER BY pass, rewrite",
+        [](Row &row) {
+            PassRewrite rewrite;
+            rewrite.graph = row.id<GraphId>();
+            rewrite.pass = row.small();
+            rewrite.rewrite = row.text();
+            rewrite.tried = row.integer();
+            rewrite.applied = row.integer();
+            rewrite.declined = row.integer();
+            rewrite.ns = row.integer();
+            rewrite.nodesCreated = row.integer();
+            return rewrite;
+        },
+        graph);
 }
 
-std::vector<RewriteCount> SessionReader::rewriteCounts(GraphId graph) {
-    return collect(*m_database, "rewrite_counts",
-                   {"rewrite", "tried", "applied", "declined", "failed", "ns", "nodes_created"},
-                   "WHERE graph=? ORDER BY rewrite",
-                   [graph](Row &row) {
-                       RewriteCount count;
-                       count.graph = graph;
-                       count.rewrite = row.text();
-                       count.tried = row.integer();
-                       count.applied = row.integer();
-                       count.declined = row.integer();
-                       count.failed = row.integer();
-                       count.ns = row.integer();
-                       count.nodesCreated = row.integer();
-                       return count;
-                   },
-                   graph);
+std::vector<RewriteCount> SessionReader::rewriteCounts(GraphId graph)
+{
+    return collect(
+        *m_database, "rewrite_counts", {"rewrite", "tried", "applied", "declined", "failed", "ns", "nodes_created"},
+        "WHERE graph=? ORDER BY rewrite",
+        [graph](Row &row) {
+            RewriteCount count;
+            count.graph = graph;
+            count.rewrite = row.text();
+            count.tried = row.integer();
+            count.applied = row.integer();
+            count.declined = row.integer();
+            count.failed = row.integer();
+            count.ns = row.integer();
+            count.nodesCreated = row.integer();
+            return count;
+        },
+        graph);
 }
 
-std::vector<LineageRow> SessionReader::lineage(GraphId graph) {
+std::vector<LineageRow> SessionReader::lineage(GraphId graph)
+{
     std::vector<LineageRow> rows;
-    for (const auto &[step, lineage] : collect(*m_database, "rewrite_steps", {"step", "lineage"}, "WHERE graph=? ORDER BY step",
-                                               [](Row &row) {
-                                                   const int step = row.small();
-                                                   return std::pair(step, decodeLineage(row.blob()));
-                                               },
-                                               graph)) {
+    for (const auto &[step, lineage] : collect(
+             *m_database, "rewrite_steps", {"step", "lineage"}, "WHERE graph=? ORDER BY step",
+             [](Row &row) {
+                 const int step = row.small();
+                 return std::pair(step, decodeLineage(row.blob()));
+             },
+             graph)) {
         const auto first = static_cast<std::ptrdiff_t>(rows.size());
-        for (const Became &one : lineage)
-            rows.push_back({graph, step, one.from, one.fate, one.to});
-        std::stable_sort(rows.begin() + first, rows.end(), [](const LineageRow &a, const LineageRow &b) { return raw(a.from) < raw(b.from); });
+        for (const Became &one : lineage) rows.push_back({graph, step, one.from, one.fate, one.to});
+        std::stable_sort(rows.begin() + first, rows.end(),
+                         [](const LineageRow &a, const LineageRow &b) { return raw(a.from) < raw(b.from); });
     }
     return rows;
 }
 
-std::vector<OriginRow> SessionReader::origins(GraphId graph) {
-    std::vector<OriginRow> rows = collect(*m_database, "origins", {"graph", "apply", "origin_graph", "origin_apply"},
-                                          "WHERE graph=? ORDER BY apply, origin_graph, origin_apply",
-                                          [](Row &row) {
-                                              OriginRow origin;
-                                              origin.graph = row.id<GraphId>();
-                                              origin.apply = row.id<ApplyId>();
-                                              origin.originGraph = row.id<GraphId>();
-                                              origin.originApply = row.id<ApplyId>();
-                                              return origin;
-                                          },
-                                          graph);
-    const std::vector<std::vector<std::vector<ApplyId>>> packed = collect(*m_database, "body_origins", {"origins"}, "WHERE graph=?",
-                                                                          [](Row &row) { return decodeOrigins(row.blob()); }, graph);
-    if (packed.empty())
-        return rows;
-    const auto parents = collect(*m_database, "graphs", {"parent_graph"}, "WHERE id=?", [](Row &row) { return row.id<GraphId>(); }, graph);
+std::vector<OriginRow> SessionReader::origins(GraphId graph)
+{
+    std::vector<OriginRow> rows = collect(
+        *m_database, "origins", {"graph", "apply", "origin_graph", "origin_apply"},
+        "WHERE graph=? ORDER BY apply, origin_graph, origin_apply",
+        [](Row &row) {
+            OriginRow origin;
+            origin.graph = row.id<GraphId>();
+            origin.apply = row.id<ApplyId>();
+            origin.originGraph = row.id<GraphId>();
+            origin.originApply = row.id<ApplyId>();
+            return origin;
+        },
+        graph);
+    const std::vector<std::vector<std::vector<ApplyId>>> packed = collect(
+        *m_database, "body_origins", {"origins"}, "WHERE graph=?", [](Row &row) { return decodeOrigins(row.blob()); }, graph);
+    if (packed.empty()) return rows;
+    const auto parents = collect(
+        *m_database, "graphs", {"parent_graph"}, "WHERE id=?", [](Row &row) { return row.id<GraphId>(); }, graph);
     std::vector<ApplyId> applies;
     for (const Body &body : bodiesOf(graph))
         for (const Edit &edit : body.edits)
-            if (const auto *one = std::get_if<AddApply>(&edit))
-                applies.push_back(one->id);
+            if (const auto *one = std::get_if<AddApply>(&edit)) applies.push_back(one->id);
     std::sort(applies.begin(), applies.end());
     for (std::size_t i = 0; i < std::min(applies.size(), packed.front().size()) && !parents.empty(); ++i)
-        for (ApplyId origin : packed.front()[i])
-            rows.push_back({graph, applies[i], parents.front(), origin});
+        for (ApplyId origin : packed.front()[i]) rows.push_back({graph, applies[i], parents.front(), origin});
     return rows;
 }
 
-std::vector<SourceLink> SessionReader::linksOf(GraphId graph) {
+std::vector<SourceLink> SessionReader::linksOf(GraphId graph)
+{
     Transaction atOnce(*m_database);
     const auto texts = strings();
     return collect(*m_database, "apply_lines", {"graph", "apply", "file", "line", "share", "estimated"},
@@ -470,10 +476,10 @@ std::vector<SourceLink> SessionReader::sourceLinks(GraphId graph) { return links
 
 std::vector<SourceLink> SessionReader::sourceLinks() { return linksOf(kNoGraph); }
 
-std::vector<RewriteInfo> SessionReader::rewrites() {
+std::vector<RewriteInfo> SessionReader::rewrites()
+{
     return collect(*m_database, "rewrites",
-                   {"name", "phase", "position", "tags", "why", "hurts", "example_before",
-                    "example_after", "file", "line"},
+                   {"name", "phase", "position", "tags", "why", "hurts", "example_before", "example_after", "file", "line"},
                    "ORDER BY position, name", [](Row &row) {
                        RewriteInfo info;
                        info.name = row.text();
@@ -490,49 +496,54 @@ std::vector<RewriteInfo> SessionReader::rewrites() {
                    });
 }
 
-std::vector<DeclineReason> SessionReader::declineReasons(GraphId graph) {
-    return collect(*m_database, "decline_reasons", {"graph", "rewrite", "reason", "count"},
-                   "WHERE graph=? ORDER BY rewrite, count DESC",
-                   [](Row &row) {
-                       DeclineReason decline;
-                       decline.graph = row.id<GraphId>();
-                       decline.rewrite = row.text();
-                       decline.reason = row.text();
-                       decline.count = row.integer();
-                       return decline;
-                   },
-                   graph);
+std::vector<DeclineReason> SessionReader::declineReasons(GraphId graph)
+{
+    return collect(
+        *m_database, "decline_reasons", {"graph", "rewrite", "reason", "count"}, "WHERE graph=? ORDER BY rewrite, count DESC",
+        [](Row &row) {
+            DeclineReason decline;
+            decline.graph = row.id<GraphId>();
+            decline.rewrite = row.text();
+            decline.reason = row.text();
+            decline.count = row.integer();
+            return decline;
+        },
+        graph);
 }
 
-std::vector<Decline> SessionReader::declines(GraphId graph) {
+std::vector<Decline> SessionReader::declines(GraphId graph)
+{
     Transaction atOnce(*m_database);
     const auto texts = strings();
-    std::vector<Decline> rows = collect(*m_database, "declines", {"rewrite", "apply", "step", "reason", "because"}, "WHERE graph=?",
-                                        [graph](Row &row) {
-                                            Decline decline;
-                                            decline.graph = graph;
-                                            decline.rewrite = row.text();
-                                            decline.apply = row.id<ApplyId>();
-                                            decline.step = row.small();
-                                            decline.reason = row.text();
-                                            decline.because = row.id<ApplyId>();
-                                            return decline;
-                                        },
-                                        graph);
-    for (const LastDeclines &last : collect(*m_database, "last_declines", {"apply", "step", "words"}, "WHERE graph=?",
-                                            [graph](Row &row) {
-                                                LastDeclines last;
-                                                last.graph = graph;
-                                                last.apply = row.id<ApplyId>();
-                                                last.step = row.small();
-                                                last.words = decodeWords(row.blob());
-                                                return last;
-                                            },
-                                            graph))
+    std::vector<Decline> rows = collect(
+        *m_database, "declines", {"rewrite", "apply", "step", "reason", "because"}, "WHERE graph=?",
+        [graph](Row &row) {
+            Decline decline;
+            decline.graph = graph;
+            decline.rewrite = row.text();
+            decline.apply = row.id<ApplyId>();
+            decline.step = row.small();
+            decline.reason = row.text();
+            decline.because = row.id<ApplyId>();
+            return decline;
+        },
+        graph);
+    for (const LastDeclines &last : collect(
+             *m_database, "last_declines", {"apply", "step", "words"}, "WHERE graph=?",
+             [graph](Row &row) {
+                 LastDeclines last;
+                 last.graph = graph;
+                 last.apply = row.id<ApplyId>();
+                 last.step = row.small();
+                 last.words = decodeWords(row.blob());
+                 return last;
+             },
+             graph))
         for (const LastWord &word : last.words)
             rows.push_back({graph, texts->text(word.rewrite), last.apply, last.step, texts->text(word.reason), true, word.because});
     std::stable_sort(rows.begin(), rows.end(), [](const Decline &a, const Decline &b) {
-        return std::tuple(raw(a.apply), std::string_view(a.rewrite), a.step) < std::tuple(raw(b.apply), std::string_view(b.rewrite), b.step);
+        return std::tuple(raw(a.apply), std::string_view(a.rewrite), a.step) <
+               std::tuple(raw(b.apply), std::string_view(b.rewrite), b.step);
     });
     return rows;
 }

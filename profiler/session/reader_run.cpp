@@ -12,7 +12,8 @@ namespace profiler {
 
 namespace {
 
-FunctionInfo functionInfo(Row &row) {
+FunctionInfo functionInfo(Row &row)
+{
     FunctionInfo function;
     function.id = row.id<FunctionId>();
     function.name = row.name();
@@ -46,151 +47,173 @@ FunctionInfo functionInfo(Row &row) {
 }
 
 // Caps a limit or an offset of a query to what SQLite takes.
-std::int64_t capped(std::size_t value) {
-    return static_cast<std::int64_t>(
-        std::min<std::size_t>(value, std::numeric_limits<std::int64_t>::max()));
+std::int64_t capped(std::size_t value)
+{
+    return static_cast<std::int64_t>(std::min<std::size_t>(value, std::numeric_limits<std::int64_t>::max()));
 }
 
 } // namespace
 
-std::vector<FunctionInfo> SessionReader::functions() {
-    std::vector<FunctionInfo> functions = collect(
-        *m_database, "functions",
-        {"id",           "name",         "file",           "line",
-         "mode",         "linker",       "device",         "graph",
-         "state",        "created_ns",   "applies_original", "applies_optimized",
-         "step_count",   "compile_ns",   "graph_ns",       "optimizer_ns",
-         "validate_ns",  "linker_ns",    "import_ns",      "make_thunk_ns",
-         "calls",        "call_ns",      "vm_ns",          "thunk_ns",
-         "first_call_ns", "last_call_ns", "warmup_calls", "message"},
-        "ORDER BY id", functionInfo);
+std::vector<FunctionInfo> SessionReader::functions()
+{
+    std::vector<FunctionInfo> functions = collect(*m_database, "functions",
+                                                  {"id",
+                                                   "name",
+                                                   "file",
+                                                   "line",
+                                                   "mode",
+                                                   "linker",
+                                                   "device",
+                                                   "graph",
+                                                   "state",
+                                                   "created_ns",
+                                                   "applies_original",
+                                                   "applies_optimized",
+                                                   "step_count",
+                                                   "compile_ns",
+                                                   "graph_ns",
+                                                   "optimizer_ns",
+                                                   "validate_ns",
+                                                   "linker_ns",
+                                                   "import_ns",
+                                                   "make_thunk_ns",
+                                                   "calls",
+                                                   "call_ns",
+                                                   "vm_ns",
+                                                   "thunk_ns",
+                                                   "first_call_ns",
+                                                   "last_call_ns",
+                                                   "warmup_calls",
+                                                   "message"},
+                                                  "ORDER BY id", functionInfo);
     std::unordered_map<std::uint32_t, FunctionInfo *> byId;
-    for (FunctionInfo &function : functions)
-        byId[raw(function.id)] = &function;
-    for (auto &[id, input] :
-         collect(*m_database, "function_inputs", {"function", "variable", "name", "type", "kind"},
-                 "ORDER BY function, position", [](Row &row) {
-                     const FunctionId id = row.id<FunctionId>();
-                     FunctionInput input;
-                     input.variable = row.id<VariableId>();
-                     input.name = row.name();
-                     input.type = row.text();
-                     input.kind = variableKindOf(row.text());
-                     return std::pair(id, input);
-                 }))
-        if (const auto found = byId.find(raw(id)); found != byId.end())
-            found->second->inputs.push_back(input);
+    for (FunctionInfo &function : functions) byId[raw(function.id)] = &function;
+    for (auto &[id, input] : collect(*m_database, "function_inputs", {"function", "variable", "name", "type", "kind"},
+                                     "ORDER BY function, position", [](Row &row) {
+                                         const FunctionId id = row.id<FunctionId>();
+                                         FunctionInput input;
+                                         input.variable = row.id<VariableId>();
+                                         input.name = row.name();
+                                         input.type = row.text();
+                                         input.kind = variableKindOf(row.text());
+                                         return std::pair(id, input);
+                                     }))
+        if (const auto found = byId.find(raw(id)); found != byId.end()) found->second->inputs.push_back(input);
     for (auto &[id, update] :
-         collect(*m_database, "updates", {"function", "variable", "output", "name"},
-                 "ORDER BY function, output", [](Row &row) {
-                     const FunctionId id = row.id<FunctionId>();
-                     FunctionUpdate update;
-                     update.variable = row.id<VariableId>();
-                     update.output = row.small();
-                     update.name = row.name();
-                     return std::pair(id, update);
-                 }))
-        if (const auto found = byId.find(raw(id)); found != byId.end())
-            found->second->updates.push_back(update);
+         collect(*m_database, "updates", {"function", "variable", "output", "name"}, "ORDER BY function, output", [](Row &row) {
+             const FunctionId id = row.id<FunctionId>();
+             FunctionUpdate update;
+             update.variable = row.id<VariableId>();
+             update.output = row.small();
+             update.name = row.name();
+             return std::pair(id, update);
+         }))
+        if (const auto found = byId.find(raw(id)); found != byId.end()) found->second->updates.push_back(update);
     return functions;
 }
 
-std::vector<Kernel> SessionReader::kernels(FunctionId function) {
-    return collect(*m_database, "kernels",
-                   {"function", "graph", "apply", "language", "symbol", "source", "flags",
-                    "cache_key", "from_cache", "compile_ns"},
-                   "WHERE function=? ORDER BY graph, apply, symbol",
-                   [](Row &row) {
-                       Kernel kernel;
-                       kernel.function = row.id<FunctionId>();
-                       kernel.graph = row.id<GraphId>();
-                       kernel.apply = row.id<ApplyId>();
-                       kernel.language = row.text();
-                       kernel.symbol = row.text();
-                       kernel.source = row.text();
-                       kernel.flags = row.text();
-                       kernel.cacheKey = row.text();
-                       kernel.fromCache = row.flag();
-                       kernel.compileNs = row.integer();
-                       return kernel;
-                   },
-                   function);
+std::vector<Kernel> SessionReader::kernels(FunctionId function)
+{
+    return collect(
+        *m_database, "kernels",
+        {"function", "graph", "apply", "language", "symbol", "source", "flags", "cache_key", "from_cache", "compile_ns"},
+        "WHERE function=? ORDER BY graph, apply, symbol",
+        [](Row &row) {
+            Kernel kernel;
+            kernel.function = row.id<FunctionId>();
+            kernel.graph = row.id<GraphId>();
+            kernel.apply = row.id<ApplyId>();
+            kernel.language = row.text();
+            kernel.symbol = row.text();
+            kernel.source = row.text();
+            kernel.flags = row.text();
+            kernel.cacheKey = row.text();
+            kernel.fromCache = row.flag();
+            kernel.compileNs = row.integer();
+            return kernel;
+        },
+        function);
 }
 
-std::vector<PlanInfo> SessionReader::plans(FunctionId function) {
-    return collect(*m_database, "plans",
-                   {"function", "plan", "key", "arena_bytes", "peak_bytes", "peak_no_inplace_bytes",
-                    "peak_no_gc_bytes", "no_reuse_bytes", "measured_peak_bytes", "uses"},
-                   "WHERE function=? ORDER BY plan",
-                   [](Row &row) {
-                       PlanInfo plan;
-                       plan.function = row.id<FunctionId>();
-                       plan.plan = row.small();
-                       plan.key = row.text();
-                       plan.arenaBytes = row.integer();
-                       plan.peakBytes = row.integer();
-                       plan.peakNoInplaceBytes = row.integer();
-                       plan.peakNoGcBytes = row.integer();
-                       plan.noReuseBytes = row.integer();
-                       plan.measuredPeakBytes = row.integerOrNegative();
-                       plan.uses = row.integer();
-                       return plan;
-                   },
-                   function);
+std::vector<PlanInfo> SessionReader::plans(FunctionId function)
+{
+    return collect(
+        *m_database, "plans",
+        {"function", "plan", "key", "arena_bytes", "peak_bytes", "peak_no_inplace_bytes", "peak_no_gc_bytes", "no_reuse_bytes",
+         "measured_peak_bytes", "uses"},
+        "WHERE function=? ORDER BY plan",
+        [](Row &row) {
+            PlanInfo plan;
+            plan.function = row.id<FunctionId>();
+            plan.plan = row.small();
+            plan.key = row.text();
+            plan.arenaBytes = row.integer();
+            plan.peakBytes = row.integer();
+            plan.peakNoInplaceBytes = row.integer();
+            plan.peakNoGcBytes = row.integer();
+            plan.noReuseBytes = row.integer();
+            plan.measuredPeakBytes = row.integerOrNegative();
+            plan.uses = row.integer();
+            return plan;
+        },
+        function);
 }
 
-std::vector<PlanItem> SessionReader::planItems(FunctionId function) {
-    return collect(*m_database, "plan_items",
-                   {"function", "plan", "position", "graph", "apply", "grp", "runs", "prepare_ns"},
-                   "WHERE function=? ORDER BY plan, position",
-                   [](Row &row) {
-                       PlanItem item;
-                       item.function = row.id<FunctionId>();
-                       item.plan = row.small();
-                       item.position = row.small();
-                       item.graph = row.id<GraphId>();
-                       item.apply = row.id<ApplyId>();
-                       item.group = row.small();
-                       item.runs = row.text();
-                       item.prepareNs = row.integerOrNegative();
-                       return item;
-                   },
-                   function);
+std::vector<PlanItem> SessionReader::planItems(FunctionId function)
+{
+    return collect(
+        *m_database, "plan_items", {"function", "plan", "position", "graph", "apply", "grp", "runs", "prepare_ns"},
+        "WHERE function=? ORDER BY plan, position",
+        [](Row &row) {
+            PlanItem item;
+            item.function = row.id<FunctionId>();
+            item.plan = row.small();
+            item.position = row.small();
+            item.graph = row.id<GraphId>();
+            item.apply = row.id<ApplyId>();
+            item.group = row.small();
+            item.runs = row.text();
+            item.prepareNs = row.integerOrNegative();
+            return item;
+        },
+        function);
 }
 
-std::vector<BufferRow> SessionReader::buffers(FunctionId function) {
-    return collect(*m_database, "buffers",
-                   {"function", "plan", "graph", "variable", "apply", "port", "buffer", "offset",
-                    "bytes", "device", "kind", "of", "from_position", "to_position", "shape",
-                    "strides"},
-                   "WHERE function=? ORDER BY plan, from_position, variable",
-                   [](Row &row) {
-                       BufferRow buffer;
-                       buffer.function = row.id<FunctionId>();
-                       buffer.plan = row.small();
-                       buffer.graph = row.id<GraphId>();
-                       buffer.variable = row.id<VariableId>();
-                       buffer.apply = row.id<ApplyId>();
-                       buffer.port = row.small();
-                       buffer.buffer = row.small();
-                       buffer.offset = row.integerOrNegative();
-                       buffer.bytes = row.integer();
-                       buffer.device = row.text();
-                       buffer.kind = bufferKindOf(row.text());
-                       buffer.of = row.id<VariableId>();
-                       buffer.from = row.small();
-                       buffer.to = row.small();
-                       buffer.shape = row.text();
-                       buffer.strides = row.text();
-                       return buffer;
-                   },
-                   function);
+std::vector<BufferRow> SessionReader::buffers(FunctionId function)
+{
+    return collect(
+        *m_database, "buffers",
+        {"function", "plan", "graph", "variable", "apply", "port", "buffer", "offset", "bytes", "device", "kind", "of", "from_position",
+         "to_position", "shape", "strides"},
+        "WHERE function=? ORDER BY plan, from_position, variable",
+        [](Row &row) {
+            BufferRow buffer;
+            buffer.function = row.id<FunctionId>();
+            buffer.plan = row.small();
+            buffer.graph = row.id<GraphId>();
+            buffer.variable = row.id<VariableId>();
+            buffer.apply = row.id<ApplyId>();
+            buffer.port = row.small();
+            buffer.buffer = row.small();
+            buffer.offset = row.integerOrNegative();
+            buffer.bytes = row.integer();
+            buffer.device = row.text();
+            buffer.kind = bufferKindOf(row.text());
+            buffer.of = row.id<VariableId>();
+            buffer.from = row.small();
+            buffer.to = row.small();
+            buffer.shape = row.text();
+            buffer.strides = row.text();
+            return buffer;
+        },
+        function);
 }
 
-std::vector<ApplyStats> SessionReader::applyStats() {
+std::vector<ApplyStats> SessionReader::applyStats()
+{
     return collect(*m_database, "apply_stats",
-                   {"function", "graph", "apply", "tier", "steady", "calls", "total_ns", "min_ns",
-                    "max_ns", "sum_squares", "device_ns", "blocking_ns", "histogram"},
+                   {"function", "graph", "apply", "tier", "steady", "calls", "total_ns", "min_ns", "max_ns", "sum_squares", "device_ns",
+                    "blocking_ns", "histogram"},
                    "ORDER BY function, graph, apply, tier, steady", [](Row &row) {
                        ApplyStats stats;
                        stats.function = row.id<FunctionId>();
@@ -210,25 +233,25 @@ std::vector<ApplyStats> SessionReader::applyStats() {
                    });
 }
 
-std::vector<Lane> SessionReader::lanes() {
-    return collect(*m_database, "lanes", {"id", "kind", "device", "name"}, "ORDER BY id",
-                   [](Row &row) {
-                       Lane lane;
-                       lane.id = row.small();
-                       lane.kind = laneKindOf(row.text());
-                       lane.device = row.text();
-                       lane.name = row.text();
-                       return lane;
-                   });
+std::vector<Lane> SessionReader::lanes()
+{
+    return collect(*m_database, "lanes", {"id", "kind", "device", "name"}, "ORDER BY id", [](Row &row) {
+        Lane lane;
+        lane.id = row.small();
+        lane.kind = laneKindOf(row.text());
+        lane.device = row.text();
+        lane.name = row.text();
+        return lane;
+    });
 }
 
 namespace {
 
-constexpr std::initializer_list<const char *> kEventColumns{
-    "lane", "kind", "start_ns", "duration_ns", "function",    "call",
-    "graph", "apply", "correlation", "bytes", "name"};
+constexpr std::initializer_list<const char *> kEventColumns{"lane",  "kind",  "start_ns",    "duration_ns", "function", "call",
+                                                            "graph", "apply", "correlation", "bytes",       "name"};
 
-Event eventOf(Row &row) {
+Event eventOf(Row &row)
+{
     Event event;
     event.lane = row.small();
     event.kind = eventKindOf(row.text());
@@ -246,20 +269,17 @@ Event eventOf(Row &row) {
 
 } // namespace
 
-std::vector<Event> SessionReader::events(std::int64_t fromNs, std::int64_t toNs,
-                                         std::size_t limit) {
-    return collect(*m_database, "events", kEventColumns,
-                   "WHERE start_ns<?2 AND start_ns+duration_ns>=?1 ORDER BY start_ns, id LIMIT ?3",
+std::vector<Event> SessionReader::events(std::int64_t fromNs, std::int64_t toNs, std::size_t limit)
+{
+    return collect(*m_database, "events", kEventColumns, "WHERE start_ns<?2 AND start_ns+duration_ns>=?1 ORDER BY start_ns, id LIMIT ?3",
                    eventOf, fromNs, toNs, capped(limit));
 }
 
-std::vector<Event> SessionReader::steadySamples() {
+std::vector<Event> SessionReader::steadySamples()
+{
     std::unordered_map<std::uint32_t, std::int64_t> warmUp;
-    for (const FunctionInfo &function : functions())
-        warmUp[raw(function.id)] = function.run.warmupCalls;
-    std::vector<Event> samples =
-        collect(*m_database, "events", kEventColumns, "WHERE kind IN ('apply', 'call') ORDER BY id",
-                eventOf);
+    for (const FunctionInfo &function : functions()) warmUp[raw(function.id)] = function.run.warmupCalls;
+    std::vector<Event> samples = collect(*m_database, "events", kEventColumns, "WHERE kind IN ('apply', 'call') ORDER BY id", eventOf);
     std::erase_if(samples, [&](const Event &event) {
         const auto found = warmUp.find(raw(event.function));
         return found != warmUp.end() && event.call < found->second;
@@ -267,10 +287,9 @@ std::vector<Event> SessionReader::steadySamples() {
     return samples;
 }
 
-std::vector<Transfer> SessionReader::transfers() {
-    return collect(*m_database, "transfers",
-                   {"function", "graph", "apply", "direction", "device", "count", "bytes",
-                    "total_ns"},
+std::vector<Transfer> SessionReader::transfers()
+{
+    return collect(*m_database, "transfers", {"function", "graph", "apply", "direction", "device", "count", "bytes", "total_ns"},
                    "ORDER BY function, graph, apply, direction", [](Row &row) {
                        Transfer transfer;
                        transfer.function = row.id<FunctionId>();
@@ -285,11 +304,11 @@ std::vector<Transfer> SessionReader::transfers() {
                    });
 }
 
-std::vector<DeviceKernel> SessionReader::deviceKernels() {
+std::vector<DeviceKernel> SessionReader::deviceKernels()
+{
     return collect(*m_database, "device_kernels",
-                   {"device", "symbol", "function", "graph", "apply", "launches", "total_ns",
-                    "min_ns", "max_ns", "grid", "block", "registers", "shared_bytes", "occupancy",
-                    "bytes"},
+                   {"device", "symbol", "function", "graph", "apply", "launches", "total_ns", "min_ns", "max_ns", "grid", "block",
+                    "registers", "shared_bytes", "occupancy", "bytes"},
                    "ORDER BY device, symbol, function, graph, apply", [](Row &row) {
                        DeviceKernel kernel;
                        kernel.device = row.text();
@@ -311,9 +330,9 @@ std::vector<DeviceKernel> SessionReader::deviceKernels() {
                    });
 }
 
-std::vector<MemoryEvent> SessionReader::memoryEvents() {
-    return collect(*m_database, "memory_events",
-                   {"time_ns", "device", "delta_bytes", "live_bytes", "function", "graph", "apply"},
+std::vector<MemoryEvent> SessionReader::memoryEvents()
+{
+    return collect(*m_database, "memory_events", {"time_ns", "device", "delta_bytes", "live_bytes", "function", "graph", "apply"},
                    "ORDER BY time_ns, id", [](Row &row) {
                        MemoryEvent event;
                        event.timeNs = row.integer();
@@ -327,45 +346,45 @@ std::vector<MemoryEvent> SessionReader::memoryEvents() {
                    });
 }
 
-std::vector<OutputText> SessionReader::outputs(std::size_t skip) {
-    return collect(*m_database, "outputs", {"time_ns", "stream", "text"},
-                   "ORDER BY id LIMIT -1 OFFSET ?",
-                   [](Row &row) {
-                       OutputText output;
-                       output.timeNs = row.integer();
-                       output.stream = row.small();
-                       output.text = row.text();
-                       return output;
-                   },
-                   capped(skip));
+std::vector<OutputText> SessionReader::outputs(std::size_t skip)
+{
+    return collect(
+        *m_database, "outputs", {"time_ns", "stream", "text"}, "ORDER BY id LIMIT -1 OFFSET ?",
+        [](Row &row) {
+            OutputText output;
+            output.timeNs = row.integer();
+            output.stream = row.small();
+            output.text = row.text();
+            return output;
+        },
+        capped(skip));
 }
 
-std::vector<Message> SessionReader::messages(std::size_t skip) {
-    return collect(*m_database, "messages",
-                   {"time_ns", "severity", "text", "hint", "detail", "file", "line", "function",
-                    "graph", "apply"},
-                   "ORDER BY id LIMIT -1 OFFSET ?",
-                   [](Row &row) {
-                       Message message;
-                       message.timeNs = row.integer();
-                       message.severity = severityOf(row.text());
-                       message.text = row.text();
-                       message.hint = row.text();
-                       message.detail = row.text();
-                       message.source.file = row.text();
-                       message.source.line = row.small();
-                       message.function = row.id<FunctionId>();
-                       message.graph = row.id<GraphId>();
-                       message.apply = row.id<ApplyId>();
-                       return message;
-                   },
-                   capped(skip));
+std::vector<Message> SessionReader::messages(std::size_t skip)
+{
+    return collect(
+        *m_database, "messages", {"time_ns", "severity", "text", "hint", "detail", "file", "line", "function", "graph", "apply"},
+        "ORDER BY id LIMIT -1 OFFSET ?",
+        [](Row &row) {
+            Message message;
+            message.timeNs = row.integer();
+            message.severity = severityOf(row.text());
+            message.text = row.text();
+            message.hint = row.text();
+            message.detail = row.text();
+            message.source.file = row.text();
+            message.source.line = row.small();
+            message.function = row.id<FunctionId>();
+            message.graph = row.id<GraphId>();
+            message.apply = row.id<ApplyId>();
+            return message;
+        },
+        capped(skip));
 }
 
-std::vector<Check> SessionReader::checks() {
-    return collect(*m_database, "checks",
-                   {"function", "graph", "apply", "step", "kind", "passed", "text", "max_absolute",
-                    "max_relative"},
+std::vector<Check> SessionReader::checks()
+{
+    return collect(*m_database, "checks", {"function", "graph", "apply", "step", "kind", "passed", "text", "max_absolute", "max_relative"},
                    "ORDER BY id", [](Row &row) {
                        Check check;
                        check.function = row.id<FunctionId>();
@@ -381,21 +400,21 @@ std::vector<Check> SessionReader::checks() {
                    });
 }
 
-std::vector<Drop> SessionReader::drops() {
-    return collect(*m_database, "drops", {"what", "count", "reason"}, "ORDER BY what",
-                   [](Row &row) {
-                       Drop drop;
-                       drop.what = row.text();
-                       drop.count = row.integer();
-                       drop.reason = row.text();
-                       return drop;
-                   });
+std::vector<Drop> SessionReader::drops()
+{
+    return collect(*m_database, "drops", {"what", "count", "reason"}, "ORDER BY what", [](Row &row) {
+        Drop drop;
+        drop.what = row.text();
+        drop.count = row.integer();
+        drop.reason = row.text();
+        return drop;
+    });
 }
 
-std::string SessionReader::whyDropped(const std::string &what) {
+std::string SessionReader::whyDropped(const std::string &what)
+{
     for (const Drop &drop : drops())
-        if (drop.what == what)
-            return drop.reason;
+        if (drop.what == what) return drop.reason;
     return {};
 }
 

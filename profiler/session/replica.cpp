@@ -11,49 +11,46 @@ namespace {
 
 constexpr std::size_t kMaxStrings = 1u << 26;
 
-[[noreturn]] void contradiction(const std::string &what) {
-    throw SessionError(what, "the session file is damaged");
-}
+[[noreturn]] void contradiction(const std::string &what) { throw SessionError(what, "the session file is damaged"); }
 
 std::string number(ApplyId id) { return "apply " + std::to_string(raw(id)); }
 std::string number(VariableId id) { return "variable " + std::to_string(raw(id)); }
 
 } // namespace
 
-const std::string &StringTable::text(StringId id) const {
+const std::string &StringTable::text(StringId id) const
+{
     if (raw(id) >= m_texts.size())
-        throw SessionError("string " + std::to_string(raw(id)) + " is not in the session",
-                           "the session file is damaged");
+        throw SessionError("string " + std::to_string(raw(id)) + " is not in the session", "the session file is damaged");
     return m_texts[raw(id)];
 }
 
-void StringTable::set(StringId id, std::string text) {
-    if (raw(id) >= kMaxStrings)
-        contradiction("a string has the number " + std::to_string(raw(id)));
-    if (raw(id) >= m_texts.size())
-        m_texts.resize(raw(id) + 1);
+void StringTable::set(StringId id, std::string text)
+{
+    if (raw(id) >= kMaxStrings) contradiction("a string has the number " + std::to_string(raw(id)));
+    if (raw(id) >= m_texts.size()) m_texts.resize(raw(id) + 1);
     m_texts[raw(id)] = std::move(text);
 }
 
-GraphReplica::GraphReplica(GraphId graph, std::shared_ptr<const StringTable> strings,
-                           std::vector<Step> steps)
-    : m_graph(graph), m_strings(std::move(strings)), m_steps(std::move(steps)) {
+GraphReplica::GraphReplica(GraphId graph, std::shared_ptr<const StringTable> strings, std::vector<Step> steps)
+    : m_graph(graph), m_strings(std::move(strings)), m_steps(std::move(steps))
+{
     if (m_steps.empty())
         throw SessionError("graph " + std::to_string(raw(graph)) + " has no steps",
                            "its recording was cut off before the original graph was written");
     goTo(0);
 }
 
-void GraphReplica::append(std::vector<Step> steps, std::shared_ptr<const StringTable> strings) {
+void GraphReplica::append(std::vector<Step> steps, std::shared_ptr<const StringTable> strings)
+{
     m_strings = std::move(strings);
-    for (Step &step : steps)
-        m_steps.push_back(std::move(step));
+    for (Step &step : steps) m_steps.push_back(std::move(step));
 }
 
-void GraphReplica::goTo(int step) {
+void GraphReplica::goTo(int step)
+{
     if (step < 0 || step > stepCount())
-        throw SessionError("step " + std::to_string(step) + " does not exist: the graph has " +
-                           std::to_string(stepCount()));
+        throw SessionError("step " + std::to_string(step) + " does not exist: the graph has " + std::to_string(stepCount()));
     while (m_step < step) {
         applyStep(m_step + 1, true);
         ++m_step;
@@ -65,83 +62,76 @@ void GraphReplica::goTo(int step) {
 }
 
 // A step is taken whole or not at all: what was done of a bad one is taken back.
-void GraphReplica::applyStep(int step, bool forth) {
+void GraphReplica::applyStep(int step, bool forth)
+{
     const std::vector<Edit> &edits = m_steps[step].edits;
     std::size_t done = 0;
     try {
         for (; done < edits.size(); ++done) {
-            if (forth)
-                redo(edits[done]);
-            else
-                undo(edits[edits.size() - 1 - done]);
+            if (forth) redo(edits[done]);
+            else undo(edits[edits.size() - 1 - done]);
         }
     } catch (const SessionError &error) {
         while (done-- > 0) {
-            if (forth)
-                undo(edits[done]);
-            else
-                redo(edits[edits.size() - 1 - done]);
+            if (forth) undo(edits[done]);
+            else redo(edits[edits.size() - 1 - done]);
         }
-        throw SessionError("step " + std::to_string(step) + " of graph " +
-                               std::to_string(raw(m_graph)) + ": " + error.what(),
+        throw SessionError("step " + std::to_string(step) + " of graph " + std::to_string(raw(m_graph)) + ": " + error.what(),
                            error.hint());
     }
 }
 
-ReplicaVariable &GraphReplica::liveVariable(VariableId id) {
+ReplicaVariable &GraphReplica::liveVariable(VariableId id)
+{
     const auto found = m_variables.find(raw(id));
-    if (found == m_variables.end() || !found->second.live)
-        contradiction(number(id) + " is not in the graph");
+    if (found == m_variables.end() || !found->second.live) contradiction(number(id) + " is not in the graph");
     return found->second;
 }
 
-ReplicaApply &GraphReplica::liveApply(ApplyId id) {
+ReplicaApply &GraphReplica::liveApply(ApplyId id)
+{
     const auto found = m_applies.find(raw(id));
-    if (found == m_applies.end() || !found->second.live)
-        contradiction(number(id) + " is not in the graph");
+    if (found == m_applies.end() || !found->second.live) contradiction(number(id) + " is not in the graph");
     return found->second;
 }
 
-void GraphReplica::link(VariableId variable, ApplyId apply, std::uint32_t port) {
+void GraphReplica::link(VariableId variable, ApplyId apply, std::uint32_t port)
+{
     auto &clients = m_variables.at(raw(variable)).clients;
     const std::pair entry{apply, port};
     clients.insert(std::upper_bound(clients.begin(), clients.end(), entry), entry);
 }
 
-void GraphReplica::unlink(VariableId variable, ApplyId apply, std::uint32_t port) {
+void GraphReplica::unlink(VariableId variable, ApplyId apply, std::uint32_t port)
+{
     auto &clients = m_variables.at(raw(variable)).clients;
     const std::pair entry{apply, port};
     const auto found = std::lower_bound(clients.begin(), clients.end(), entry);
-    if (found != clients.end() && *found == entry)
-        clients.erase(found);
+    if (found != clients.end() && *found == entry) clients.erase(found);
 }
 
-void GraphReplica::connect(ReplicaApply &apply) {
-    for (std::uint32_t port = 0; port < apply.inputs.size(); ++port)
-        link(apply.inputs[port], apply.id, port);
-    for (VariableId output : apply.outputs)
-        m_variables.at(raw(output)).live = true;
+void GraphReplica::connect(ReplicaApply &apply)
+{
+    for (std::uint32_t port = 0; port < apply.inputs.size(); ++port) link(apply.inputs[port], apply.id, port);
+    for (VariableId output : apply.outputs) m_variables.at(raw(output)).live = true;
     apply.live = true;
     ++m_liveApplies;
 }
 
-void GraphReplica::disconnect(ReplicaApply &apply) {
-    for (std::uint32_t port = 0; port < apply.inputs.size(); ++port)
-        unlink(apply.inputs[port], apply.id, port);
-    for (VariableId output : apply.outputs)
-        m_variables.at(raw(output)).live = false;
+void GraphReplica::disconnect(ReplicaApply &apply)
+{
+    for (std::uint32_t port = 0; port < apply.inputs.size(); ++port) unlink(apply.inputs[port], apply.id, port);
+    for (VariableId output : apply.outputs) m_variables.at(raw(output)).live = false;
     apply.live = false;
     --m_liveApplies;
 }
 
-void GraphReplica::redoAdd(const AddApply &edit) {
-    if (edit.id == kNoApply || m_applies.contains(raw(edit.id)))
-        contradiction(number(edit.id) + " is added twice or has no id");
-    for (VariableId input : edit.inputs)
-        liveVariable(input);
+void GraphReplica::redoAdd(const AddApply &edit)
+{
+    if (edit.id == kNoApply || m_applies.contains(raw(edit.id))) contradiction(number(edit.id) + " is added twice or has no id");
+    for (VariableId input : edit.inputs) liveVariable(input);
     std::vector<std::uint32_t> ids;
-    for (const OutputSpec &output : edit.outputs)
-        ids.push_back(raw(output.id));
+    for (const OutputSpec &output : edit.outputs) ids.push_back(raw(output.id));
     std::sort(ids.begin(), ids.end());
     const bool twice = std::adjacent_find(ids.begin(), ids.end()) != ids.end();
     for (const OutputSpec &output : edit.outputs)
@@ -177,11 +167,11 @@ void GraphReplica::redoAdd(const AddApply &edit) {
     connect(apply);
 }
 
-void GraphReplica::redo(const Edit &edit) {
+void GraphReplica::redo(const Edit &edit)
+{
     if (const auto *one = std::get_if<AddVariable>(&edit)) {
         const auto known = m_variables.find(raw(one->id));
-        const bool comesBack = known != m_variables.end() && !known->second.live &&
-                               known->second.kind == VariableKind::Constant &&
+        const bool comesBack = known != m_variables.end() && !known->second.live && known->second.kind == VariableKind::Constant &&
                                one->kind == VariableKind::Constant;
         if (one->id == kNoVariable || (known != m_variables.end() && !comesBack))
             contradiction(number(one->id) + " is added twice or has no id");
@@ -198,53 +188,44 @@ void GraphReplica::redo(const Edit &edit) {
         variable.value = one->value;
         variable.sources = one->sources;
         variable.live = true;
-        if (one->kind != VariableKind::Constant)
-            m_inputOrder.push_back(one->id);
+        if (one->kind != VariableKind::Constant) m_inputOrder.push_back(one->id);
     } else if (const auto *one = std::get_if<AddApply>(&edit)) {
         redoAdd(*one);
     } else if (const auto *one = std::get_if<SetInput>(&edit)) {
         ReplicaApply &apply = liveApply(one->apply);
         liveVariable(one->after);
         if (one->port >= apply.inputs.size() || apply.inputs[one->port] != one->before)
-            contradiction("input " + std::to_string(one->port) + " of " + number(one->apply) +
-                          " is not " + number(one->before));
+            contradiction("input " + std::to_string(one->port) + " of " + number(one->apply) + " is not " + number(one->before));
         unlink(one->before, one->apply, one->port);
         apply.inputs[one->port] = one->after;
         link(one->after, one->apply, one->port);
     } else if (const auto *one = std::get_if<SetOutput>(&edit)) {
         const bool appended = one->before == kNoVariable && one->index == m_outputs.size();
         const bool known = one->index < m_outputs.size() && m_outputs[one->index] == one->before;
-        if (!appended && !known)
-            contradiction("output " + std::to_string(one->index) + " is not " + number(one->before));
+        if (!appended && !known) contradiction("output " + std::to_string(one->index) + " is not " + number(one->before));
         if (one->after == kNoVariable) {
-            if (appended || one->index + 1 != m_outputs.size())
-                contradiction("only the last output can be removed");
+            if (appended || one->index + 1 != m_outputs.size()) contradiction("only the last output can be removed");
             m_outputs.pop_back();
             return;
         }
         liveVariable(one->after);
-        if (appended)
-            m_outputs.push_back(one->after);
-        else
-            m_outputs[one->index] = one->after;
+        if (appended) m_outputs.push_back(one->after);
+        else m_outputs[one->index] = one->after;
     } else if (const auto *one = std::get_if<Rename>(&edit)) {
         ReplicaVariable &variable = liveVariable(one->variable);
-        if (variable.name != one->before)
-            contradiction(number(one->variable) + " has another name than the one it loses");
+        if (variable.name != one->before) contradiction(number(one->variable) + " has another name than the one it loses");
         variable.name = one->after;
     } else if (const auto *one = std::get_if<PruneApply>(&edit)) {
         ReplicaApply &apply = liveApply(one->apply);
         for (VariableId output : apply.outputs) {
-            const bool isOutput =
-                std::find(m_outputs.begin(), m_outputs.end(), output) != m_outputs.end();
+            const bool isOutput = std::find(m_outputs.begin(), m_outputs.end(), output) != m_outputs.end();
             if (isOutput || !m_variables.at(raw(output)).clients.empty())
                 contradiction(number(one->apply) + " is removed while it is still read");
         }
         disconnect(apply);
     } else if (const auto *one = std::get_if<PruneVariable>(&edit)) {
         ReplicaVariable &variable = liveVariable(one->variable);
-        const bool isOutput =
-            std::find(m_outputs.begin(), m_outputs.end(), one->variable) != m_outputs.end();
+        const bool isOutput = std::find(m_outputs.begin(), m_outputs.end(), one->variable) != m_outputs.end();
         if (variable.kind == VariableKind::Result || isOutput || !variable.clients.empty())
             contradiction(number(one->variable) + " is removed while it is still in use");
         variable.live = false;
@@ -259,7 +240,8 @@ void GraphReplica::redo(const Edit &edit) {
 }
 
 // Only ever called for an edit that redo() accepted, in reverse order; so it checks nothing again.
-void GraphReplica::undo(const Edit &edit) {
+void GraphReplica::undo(const Edit &edit)
+{
     if (const auto *one = std::get_if<AddVariable>(&edit)) {
         ReplicaVariable &variable = m_variables.at(raw(one->id));
         if (variable.returns > 0) {
@@ -268,24 +250,19 @@ void GraphReplica::undo(const Edit &edit) {
             return;
         }
         m_variables.erase(raw(one->id));
-        if (one->kind != VariableKind::Constant)
-            m_inputOrder.pop_back();
+        if (one->kind != VariableKind::Constant) m_inputOrder.pop_back();
     } else if (const auto *one = std::get_if<AddApply>(&edit)) {
         disconnect(m_applies.at(raw(one->id)));
-        for (const OutputSpec &output : one->outputs)
-            m_variables.erase(raw(output.id));
+        for (const OutputSpec &output : one->outputs) m_variables.erase(raw(output.id));
         m_applies.erase(raw(one->id));
     } else if (const auto *one = std::get_if<SetInput>(&edit)) {
         unlink(one->after, one->apply, one->port);
         m_applies.at(raw(one->apply)).inputs[one->port] = one->before;
         link(one->before, one->apply, one->port);
     } else if (const auto *one = std::get_if<SetOutput>(&edit)) {
-        if (one->after == kNoVariable)
-            m_outputs.push_back(one->before);
-        else if (one->before == kNoVariable)
-            m_outputs.pop_back();
-        else
-            m_outputs[one->index] = one->before;
+        if (one->after == kNoVariable) m_outputs.push_back(one->before);
+        else if (one->before == kNoVariable) m_outputs.pop_back();
+        else m_outputs[one->index] = one->before;
     } else if (const auto *one = std::get_if<Rename>(&edit)) {
         m_variables.at(raw(one->variable)).name = one->before;
     } else if (const auto *one = std::get_if<PruneApply>(&edit)) {
@@ -294,21 +271,21 @@ void GraphReplica::undo(const Edit &edit) {
         m_variables.at(raw(one->variable)).live = true;
     } else if (const auto *one = std::get_if<AddSources>(&edit)) {
         std::erase_if(m_applies.at(raw(one->apply)).sources, [one](const SourceRef &source) {
-            return std::find(one->sources.begin(), one->sources.end(), source) !=
-                   one->sources.end();
+            return std::find(one->sources.begin(), one->sources.end(), source) != one->sources.end();
         });
     }
 }
 
-const std::vector<ApplyGroup> &GraphReplica::groups() const {
+const std::vector<ApplyGroup> &GraphReplica::groups() const
+{
     static const std::vector<ApplyGroup> none;
     return m_step == stepCount() ? m_groups : none;
 }
 
-void GraphReplica::setGroups(std::vector<ApplyGroup> groups) {
+void GraphReplica::setGroups(std::vector<ApplyGroup> groups)
+{
     m_groups.clear();
-    if (groups.empty())
-        return;
+    if (groups.empty()) return;
     // What a damaged file calls a group may name nodes that are not there, or one twice.
     const int shown = m_step;
     try {

@@ -33,8 +33,8 @@ struct ReplicaVariable {
     ApplyId owner = kNoApply; // Result only
     int ownerPort = 0;
     bool live = false;
-    int returns = 0; // how often it was added again after it had been pruned
-    std::vector<SourceRef> sources;                        // of inputs, shared variables and constants
+    int returns = 0;                                        // how often it was added again after it had been pruned
+    std::vector<SourceRef> sources;                         // of inputs, shared variables and constants
     std::vector<std::pair<ApplyId, std::uint32_t>> clients; // ordered by (apply, port)
 };
 

@@ -18,18 +18,21 @@ public:
     // Clamped to ±2^50 (13 days in nanoseconds, a petabyte), so that sums over hostile rows do not overflow.
     std::int64_t integer() { return clamped(m_statement.integer(m_at++)); }
     // -1 for NULL.
-    std::int64_t integerOrNegative() {
+    std::int64_t integerOrNegative()
+    {
         const int at = m_at++;
         return m_statement.isNull(at) ? -1 : clamped(m_statement.integer(at));
     }
-    int small();         // clamped to int
+    int small();           // clamped to int
     int smallOrNegative(); // -1 for NULL
-    std::optional<std::int64_t> maybe() {
+    std::optional<std::int64_t> maybe()
+    {
         const int at = m_at++;
         return m_statement.isNull(at) ? std::nullopt : std::optional(clamped(m_statement.integer(at)));
     }
     double real() { return m_statement.real(m_at++); }
-    double realOrNegative() {
+    double realOrNegative()
+    {
         const int at = m_at++;
         return m_statement.isNull(at) ? -1 : m_statement.real(at);
     }
@@ -39,14 +42,16 @@ public:
     std::span<const std::uint8_t> blob() { return m_statement.blob(m_at++); }
     // NULL and what is no 32-bit number read as "none".
     template <class Id>
-    Id id() {
+    Id id()
+    {
         const int at = m_at++;
         const std::int64_t value = m_statement.isNull(at) ? -1 : m_statement.integer(at);
         return Id{value < 0 || value > 0xffffffff ? 0xffffffffu : static_cast<std::uint32_t>(value)};
     }
 
 private:
-    static std::int64_t clamped(std::int64_t value) {
+    static std::int64_t clamped(std::int64_t value)
+    {
         constexpr std::int64_t kMost = std::int64_t{1} << 50;
         return value > kMost ? kMost : value < -kMost ? -kMost : value;
     }
@@ -56,18 +61,17 @@ private:
 };
 
 // "SELECT columns FROM table tail"; an empty string when the table is absent.
-[[nodiscard]] std::string selectSql(Database &database, const std::string &table,
-                                    std::initializer_list<const char *> columns,
+[[nodiscard]] std::string selectSql(Database &database, const std::string &table, std::initializer_list<const char *> columns,
                                     const std::string &tail);
 
 // Calls make(Row&) for each row and collects what it answers. Args are bound to the ? of the tail.
 template <class Make, class... Args>
-auto collect(Database &database, const char *table, std::initializer_list<const char *> columns,
-             const std::string &tail, Make make, const Args &...args) {
+auto collect(Database &database, const char *table, std::initializer_list<const char *> columns, const std::string &tail, Make make,
+             const Args &...args)
+{
     std::vector<decltype(make(std::declval<Row &>()))> rows;
     const std::string sql = selectSql(database, table, columns, tail);
-    if (sql.empty())
-        return rows;
+    if (sql.empty()) return rows;
     Statement statement(database, sql);
     statement.bindAll(args...);
     while (statement.step()) {

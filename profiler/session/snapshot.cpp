@@ -9,11 +9,11 @@
 
 namespace profiler {
 
-void snapshotSession(const std::string &from, const std::string &to) {
+void snapshotSession(const std::string &from, const std::string &to)
+{
     const SessionState state = SessionReader::open(from)->info().state;
     std::error_code error;
-    if (std::filesystem::equivalent(from, to, error))
-        throw SessionError("a session cannot be copied onto itself", "name another file");
+    if (std::filesystem::equivalent(from, to, error)) throw SessionError("a session cannot be copied onto itself", "name another file");
     checkSessionPlace(to);
     const std::string draft = to + ".new";
     removeSession(draft);

@@ -17,17 +17,18 @@ namespace profiler {
 class Tables {
 public:
     explicit Tables(Database &database) : m_database(database) {}
-    void clear() {
+    void clear()
+    {
         m_statements.clear();
         m_manyRows.clear();
     }
 
     // Rows that come together go into their table many at a time; `one` inserts one row and nothing else.
     template <class Row>
-    void all(std::span<const Row> rows, void (Tables::*one)(const Row &)) {
+    void all(std::span<const Row> rows, void (Tables::*one)(const Row &))
+    {
         const Together together(*this, rows.size());
-        for (const Row &row : rows)
-            (this->*one)(row);
+        for (const Row &row : rows) (this->*one)(row);
     }
 
     void meta(const std::string &key, const std::string &value);
@@ -78,22 +79,22 @@ public:
 
     // Runs a statement with arguments; it is prepared once. `sql` must be a literal.
     template <class... Args>
-    void run(const char *sql, const Args &...args) {
+    void run(const char *sql, const Args &...args)
+    {
         statement(sql).run(args...);
     }
     // INSERT OR REPLACE INTO table VALUES with one argument per column.
     template <class... Args>
-    void insert(const char *table, const Args &...args) {
+    void insert(const char *table, const Args &...args)
+    {
         if (m_filled == 0 && m_left < kTogether) {
             insertion(table, sizeof...(args), 1).run(args...);
             m_kept.clear();
             return;
         }
-        if (m_filled == 0)
-            m_many = &insertion(table, sizeof...(args), kTogether);
+        if (m_filled == 0) m_many = &insertion(table, sizeof...(args), kTogether);
         m_many->bindFrom(static_cast<int>(m_filled * sizeof...(args)), args...);
-        if (++m_filled < kTogether)
-            return;
+        if (++m_filled < kTogether) return;
         m_many->runBound();
         m_kept.clear();
         m_filled = 0;

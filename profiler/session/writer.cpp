@@ -13,18 +13,32 @@ namespace profiler {
 namespace {
 
 constexpr std::size_t kPortionBytes = 1u << 20; // of steps that are handed over at once
-constexpr std::size_t kMaxText = 1u << 20; // of what has a number
+constexpr std::size_t kMaxText = 1u << 20;      // of what has a number
 
 // Names of variables that change what a run does; nothing else of the environment is kept.
 constexpr const char *kEnvironment[] = {
-    "THEANO_FLAGS",       "CROTON_FLAGS",      "THEANORC",            "CROTON_PYTHON",
-    "OMP_NUM_THREADS",    "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
-    "CROTON_CPU_LEVEL",   "CROTON_BLAS_CORE",  "CROTON_SGEMM",
-    "CUDA_LAUNCH_BLOCKING", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "OCL_ICD_VENDORS",
-    "POCL_DEVICES",       "LANG",              "LC_ALL",
+    "THEANO_FLAGS",
+    "CROTON_FLAGS",
+    "THEANORC",
+    "CROTON_PYTHON",
+    "OMP_NUM_THREADS",
+    "OPENBLAS_CORETYPE",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "CROTON_CPU_LEVEL",
+    "CROTON_BLAS_CORE",
+    "CROTON_SGEMM",
+    "CUDA_LAUNCH_BLOCKING",
+    "CUDA_VISIBLE_DEVICES",
+    "CUDA_DEVICE_ORDER",
+    "OCL_ICD_VENDORS",
+    "POCL_DEVICES",
+    "LANG",
+    "LC_ALL",
 };
 
-std::string cut(std::string text, std::size_t limit) {
+std::string cut(std::string text, std::size_t limit)
+{
     if (text.size() > limit) {
         text.resize(limit);
         text += "… (cut)";
@@ -33,22 +47,22 @@ std::string cut(std::string text, std::size_t limit) {
 }
 
 template <class Impl>
-void postSteps(Impl &impl, std::vector<StepFacts> steps, std::size_t bytes) {
+void postSteps(Impl &impl, std::vector<StepFacts> steps, std::size_t bytes)
+{
     const std::size_t handedOver = steps.size();
     std::erase_if(steps, [&impl](const StepFacts &step) { return impl.isCut(step.graph); });
-    if (steps.size() < handedOver)
-        impl.countDrop("steps", static_cast<std::int64_t>(handedOver - steps.size()), kSlowDisk);
+    if (steps.size() < handedOver) impl.countDrop("steps", static_cast<std::int64_t>(handedOver - steps.size()), kSlowDisk);
     std::vector<GraphId> graphs;
     for (const StepFacts &step : steps)
-        if (graphs.empty() || graphs.back() != step.graph)
-            graphs.push_back(step.graph);
+        if (graphs.empty() || graphs.back() != step.graph) graphs.push_back(step.graph);
     const std::size_t count = steps.size();
     const bool isTaken = impl.post(
         [&impl, steps = std::move(steps)](Tables &tables) {
             std::size_t fitting = 0;
             bool fits = true; // none may follow one that does not
             for (const StepFacts &step : steps) {
-                const bool alsoThis = impl.admit(impl.stepBytes, step.edits.size(), impl.options.maxStepBytes, "bytes of steps") == step.edits.size();
+                const bool alsoThis =
+                    impl.admit(impl.stepBytes, step.edits.size(), impl.options.maxStepBytes, "bytes of steps") == step.edits.size();
                 fits = fits && alsoThis;
                 fitting += fits;
             }
@@ -56,35 +70,30 @@ void postSteps(Impl &impl, std::vector<StepFacts> steps, std::size_t bytes) {
         },
         bytes, "steps", count);
     for (GraphId graph : graphs)
-        if (!isTaken)
-            impl.cut(graph);
+        if (!isTaken) impl.cut(graph);
 }
 
 // A session that somebody is writing must not be pulled away from under them.
-void refuseLive(const std::string &path) {
-    if (!fileExists(path))
-        return;
+void refuseLive(const std::string &path)
+{
+    if (!fileExists(path)) return;
     bool live = false;
     try {
         live = SessionReader::open(path)->info().state == SessionState::Running;
     } catch (const SessionError &) {
         // not a readable session: it is replaced
     }
-    if (live)
-        throw SessionError(path + " is being written by another run",
-                           "wait for it, or record elsewhere with -o");
+    if (live) throw SessionError(path + " is being written by another run", "wait for it, or record elsewhere with -o");
 }
 
 } // namespace
 
-std::unique_ptr<SessionWriter> SessionWriter::create(const std::string &path,
-                                                     const SessionStart &start,
-                                                     WriterOptions options) {
+std::unique_ptr<SessionWriter> SessionWriter::create(const std::string &path, const SessionStart &start, WriterOptions options)
+{
     refuseLive(path);
     const bool staged = options.forceStaging || onNetworkFileSystem(path);
     const std::string file = staged ? uniquePath(temporaryFolder(), "croton-session") : path;
-    std::unique_ptr<SessionWriter> writer(
-        new SessionWriter(std::make_unique<Impl>(path, file, start, std::move(options))));
+    std::unique_ptr<SessionWriter> writer(new SessionWriter(std::make_unique<Impl>(path, file, start, std::move(options))));
     Impl &impl = *writer->m_impl;
     SessionWriter *self = writer.get();
     impl.thread = std::thread([&impl, self] { impl.loop(self); });
@@ -93,7 +102,8 @@ std::unique_ptr<SessionWriter> SessionWriter::create(const std::string &path,
 
 SessionWriter::SessionWriter(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 
-SessionWriter::~SessionWriter() {
+SessionWriter::~SessionWriter()
+{
     if (m_impl->isForeign()) {
         (void)m_impl.release(); // NOLINT(bugprone-unused-return-value)
         return;
@@ -105,23 +115,21 @@ const std::string &SessionWriter::path() const { return m_impl->path; }
 bool SessionWriter::isLive() const { return m_impl->path == m_impl->target; }
 bool SessionWriter::failed() const { return m_impl->failed; }
 std::int64_t SessionWriter::nowNs() const { return steadyNs() - m_impl->startNs; }
-std::int64_t SessionWriter::toSessionNs(std::int64_t steadyClockNs) const {
-    return steadyClockNs - m_impl->startNs;
-}
+std::int64_t SessionWriter::toSessionNs(std::int64_t steadyClockNs) const { return steadyClockNs - m_impl->startNs; }
 
-StringId SessionWriter::intern(std::string_view text) {
-    if (text.empty() || m_impl->isForeign())
-        return kEmptyString;
+StringId SessionWriter::intern(std::string_view text)
+{
+    if (text.empty() || m_impl->isForeign()) return kEmptyString;
     text = text.substr(0, kMaxText);
     const std::lock_guard lock(m_impl->mutex);
     const auto next = static_cast<std::uint32_t>(m_impl->strings.size() + 1);
     const auto [entry, isNew] = m_impl->strings.try_emplace(std::string(text), next);
-    if (isNew)
-        m_impl->newStrings.push_back(entry->first);
+    if (isNew) m_impl->newStrings.push_back(entry->first);
     return StringId{entry->second};
 }
 
-StepFacts SessionWriter::packed(const Step &step) {
+StepFacts SessionWriter::packed(const Step &step)
+{
     StepFacts facts;
     facts.graph = step.info.graph;
     facts.index = step.info.index;
@@ -140,61 +148,63 @@ StepFacts SessionWriter::packed(const Step &step) {
     return facts;
 }
 
-void SessionWriter::later(std::function<void(SessionWriter &)> work, std::size_t bytes) {
+void SessionWriter::later(std::function<void(SessionWriter &)> work, std::size_t bytes)
+{
     m_impl->post([this, work = std::move(work)](Tables &) { work(*this); }, bytes);
 }
 
-void SessionWriter::setMeta(const std::string &key, const std::string &value) {
+void SessionWriter::setMeta(const std::string &key, const std::string &value)
+{
     m_impl->post([=](Tables &tables) { tables.meta(key, value); });
 }
 
-void SessionWriter::setFlags(std::vector<Flag> flags) {
+void SessionWriter::setFlags(std::vector<Flag> flags)
+{
     m_impl->post([flags = std::move(flags)](Tables &tables) {
-        for (const Flag &flag : flags)
-            tables.flag(flag);
+        for (const Flag &flag : flags) tables.flag(flag);
     });
 }
 
-void SessionWriter::setMachine(std::vector<NameValue> machine) {
+void SessionWriter::setMachine(std::vector<NameValue> machine)
+{
     m_impl->post([machine = std::move(machine)](Tables &tables) {
-        for (const NameValue &row : machine)
-            tables.nameValue("machine", row);
+        for (const NameValue &row : machine) tables.nameValue("machine", row);
     });
 }
 
-void SessionWriter::setEnvironment() {
+void SessionWriter::setEnvironment()
+{
     std::vector<NameValue> found;
     for (const char *name : kEnvironment)
-        if (const char *value = std::getenv(name))
-            found.push_back({name, value});
+        if (const char *value = std::getenv(name)) found.push_back({name, value});
     m_impl->post([found = std::move(found)](Tables &tables) {
-        for (const NameValue &row : found)
-            tables.nameValue("environment", row);
+        for (const NameValue &row : found) tables.nameValue("environment", row);
     });
 }
 
-void SessionWriter::setRoofs(std::vector<Roof> roofs) {
+void SessionWriter::setRoofs(std::vector<Roof> roofs)
+{
     m_impl->post([roofs = std::move(roofs)](Tables &tables) {
-        for (const Roof &roof : roofs)
-            tables.roof(roof);
+        for (const Roof &roof : roofs) tables.roof(roof);
     });
 }
 
-void SessionWriter::setDevices(std::vector<DeviceInfo> devices) {
+void SessionWriter::setDevices(std::vector<DeviceInfo> devices)
+{
     m_impl->post([devices = std::move(devices)](Tables &tables) {
-        for (const DeviceInfo &device : devices)
-            tables.device(device);
+        for (const DeviceInfo &device : devices) tables.device(device);
     });
 }
 
-void SessionWriter::setClocks(std::vector<Clock> clocks) {
+void SessionWriter::setClocks(std::vector<Clock> clocks)
+{
     m_impl->post([clocks = std::move(clocks)](Tables &tables) {
-        for (const Clock &clock : clocks)
-            tables.clock(clock);
+        for (const Clock &clock : clocks) tables.clock(clock);
     });
 }
 
-void SessionWriter::addSource(SourceFile source) {
+void SessionWriter::addSource(SourceFile source)
+{
     source.text = cut(std::move(source.text), m_impl->options.maxSourceBytes);
     const std::size_t bytes = source.text.size();
     m_impl->post([source = std::move(source)](Tables &tables) { tables.source(source); }, bytes);
@@ -202,38 +212,38 @@ void SessionWriter::addSource(SourceFile source) {
 
 void SessionWriter::addRewrites(std::vector<RewriteInfo> rewrites) { m_impl->postRows(std::move(rewrites), &Tables::rewrite); }
 
-void SessionWriter::setFunction(FunctionInfo function) {
+void SessionWriter::setFunction(FunctionInfo function)
+{
     m_impl->post([function = std::move(function)](Tables &tables) { tables.function(function); });
 }
 
-void SessionWriter::setGraph(GraphInfo graph) {
+void SessionWriter::setGraph(GraphInfo graph)
+{
     m_impl->post([graph = std::move(graph)](Tables &tables) { tables.graph(graph); });
 }
 
-void SessionWriter::addSteps(std::vector<StepFacts> steps) {
-    if (m_impl->silent())
-        return;
+void SessionWriter::addSteps(std::vector<StepFacts> steps)
+{
+    if (m_impl->silent()) return;
     std::vector<StepFacts> portion;
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         bytes += sizeof(StepFacts) + 128 + steps[i].edits.size();
         portion.push_back(std::move(steps[i]));
-        if (bytes < kPortionBytes && i + 1 < steps.size())
-            continue;
+        if (bytes < kPortionBytes && i + 1 < steps.size()) continue;
         postSteps(*m_impl, std::move(portion), bytes);
         portion.clear();
         bytes = 0;
     }
 }
 
-void SessionWriter::addPasses(std::vector<PassInfo> passes, std::vector<PassRewrite> rewrites) {
+void SessionWriter::addPasses(std::vector<PassInfo> passes, std::vector<PassRewrite> rewrites)
+{
     const std::size_t bytes = bytesOf(passes) + bytesOf(rewrites);
     m_impl->post(
         [passes = std::move(passes), rewrites = std::move(rewrites)](Tables &tables) {
-            for (const PassInfo &row : passes)
-                tables.pass(row);
-            for (const PassRewrite &row : rewrites)
-                tables.passRewrite(row);
+            for (const PassInfo &row : passes) tables.pass(row);
+            for (const PassRewrite &row : rewrites) tables.passRewrite(row);
         },
         bytes);
 }
@@ -246,14 +256,14 @@ void SessionWriter::setApplyCosts(std::vector<CostFacts> rows) { m_impl->postRow
 
 void SessionWriter::setApplyInputs(std::vector<ApplyInput> rows) { m_impl->postRows(std::move(rows), &Tables::applyInput); }
 
-void SessionWriter::setApplyGroups(GraphId graph, std::vector<ApplyGroup> groups) {
+void SessionWriter::setApplyGroups(GraphId graph, std::vector<ApplyGroup> groups)
+{
     const std::size_t bytes = bytesOf(groups);
     m_impl->post(
         [graph, groups = std::move(groups)](Tables &tables) {
             tables.run("DELETE FROM apply_groups WHERE graph=?", graph);
             for (const ApplyGroup &group : groups)
-                for (std::size_t i = 0; i < group.applies.size(); ++i)
-                    tables.applyGroup(group, static_cast<int>(i));
+                for (std::size_t i = 0; i < group.applies.size(); ++i) tables.applyGroup(group, static_cast<int>(i));
         },
         bytes);
 }
@@ -264,7 +274,8 @@ void SessionWriter::setVariableSizes(std::vector<VariableSize> rows) { m_impl->p
 
 void SessionWriter::addOrigins(std::vector<OriginRow> rows) { m_impl->postRows(std::move(rows), &Tables::origin); }
 
-void SessionWriter::addBodies(std::vector<BodyFacts> bodies) {
+void SessionWriter::addBodies(std::vector<BodyFacts> bodies)
+{
     std::vector<GraphInfo> graphs;
     std::vector<StepFacts> imports;
     for (BodyFacts &body : bodies) {
@@ -279,27 +290,24 @@ void SessionWriter::addBodies(std::vector<BodyFacts> bodies) {
 
 void SessionWriter::setLineShares(std::vector<LineShare> rows) { m_impl->postRows(std::move(rows), &Tables::lineShare); }
 
-void SessionWriter::setDeclineReasons(std::vector<DeclineReason> reasons) {
-    m_impl->postRows(std::move(reasons), &Tables::declineReason);
-}
+void SessionWriter::setDeclineReasons(std::vector<DeclineReason> reasons) { m_impl->postRows(std::move(reasons), &Tables::declineReason); }
 
-void SessionWriter::addDeclines(std::vector<Decline> samples) {
+void SessionWriter::addDeclines(std::vector<Decline> samples)
+{
     samples.resize(m_impl->admit(m_impl->declineCount, samples.size(), m_impl->options.maxDeclines, "declines"));
-    if (samples.empty())
-        return;
+    if (samples.empty()) return;
     const std::size_t bytes = bytesOf(samples), count = samples.size();
     m_impl->post(
         [impl = m_impl.get(), samples = std::move(samples)](Tables &tables) {
-            if (impl->hasRoom("declines", samples.size()))
-                tables.all<Decline>(samples, &Tables::decline);
+            if (impl->hasRoom("declines", samples.size())) tables.all<Decline>(samples, &Tables::decline);
         },
         bytes, "declines", count);
 }
 
-bool SessionWriter::addLastDeclines(std::vector<LastDeclines> rows) {
+bool SessionWriter::addLastDeclines(std::vector<LastDeclines> rows)
+{
     std::size_t wanted = 0;
-    for (const LastDeclines &row : rows)
-        wanted += row.words.size();
+    for (const LastDeclines &row : rows) wanted += row.words.size();
     const std::size_t count = m_impl->admit(m_impl->declineCount, wanted, m_impl->options.maxDeclines, "declines");
     std::size_t left = count;
     for (LastDeclines &row : rows) {
@@ -311,14 +319,14 @@ bool SessionWriter::addLastDeclines(std::vector<LastDeclines> rows) {
     if (!rows.empty())
         m_impl->post(
             [impl = m_impl.get(), count, rows = std::move(rows)](Tables &tables) {
-                if (impl->hasRoom("declines", count))
-                    tables.all<LastDeclines>(rows, &Tables::lastDeclines);
+                if (impl->hasRoom("declines", count)) tables.all<LastDeclines>(rows, &Tables::lastDeclines);
             },
             bytes, "declines", count);
     return count == wanted;
 }
 
-void SessionWriter::addKernels(std::vector<Kernel> kernels) {
+void SessionWriter::addKernels(std::vector<Kernel> kernels)
+{
     std::size_t bytes = bytesOf(kernels);
     const std::size_t count = kernels.size();
     for (Kernel &kernel : kernels) {
@@ -327,23 +335,19 @@ void SessionWriter::addKernels(std::vector<Kernel> kernels) {
     }
     m_impl->post(
         [impl = m_impl.get(), kernels = std::move(kernels)](Tables &tables) {
-            if (!impl->hasRoom("kernels", kernels.size()))
-                return;
-            for (const Kernel &row : kernels)
-                tables.kernel(row);
+            if (!impl->hasRoom("kernels", kernels.size())) return;
+            for (const Kernel &row : kernels) tables.kernel(row);
         },
         bytes, "kernels", count);
 }
 
-void SessionWriter::setPlan(PlanInfo plan, std::vector<PlanItem> items,
-                            std::vector<BufferRow> buffers) {
+void SessionWriter::setPlan(PlanInfo plan, std::vector<PlanItem> items, std::vector<BufferRow> buffers)
+{
     const std::size_t bytes = bytesOf(items) + bytesOf(buffers);
     m_impl->post(
-        [plan = std::move(plan), items = std::move(items),
-         buffers = std::move(buffers)](Tables &tables) {
+        [plan = std::move(plan), items = std::move(items), buffers = std::move(buffers)](Tables &tables) {
             tables.plan(plan);
-            tables.run("DELETE FROM plan_items WHERE function=? AND plan=?", plan.function,
-                       plan.plan);
+            tables.run("DELETE FROM plan_items WHERE function=? AND plan=?", plan.function, plan.plan);
             tables.run("DELETE FROM buffers WHERE function=? AND plan=?", plan.function, plan.plan);
             tables.all<PlanItem>(items, &Tables::planItem);
             tables.all<BufferRow>(buffers, &Tables::buffer);
@@ -351,7 +355,8 @@ void SessionWriter::setPlan(PlanInfo plan, std::vector<PlanItem> items,
         bytes);
 }
 
-void SessionWriter::setPlanUse(const PlanInfo &plan) {
+void SessionWriter::setPlanUse(const PlanInfo &plan)
+{
     m_impl->post([plan](Tables &tables) { tables.planUse(plan); });
 }
 

@@ -19,7 +19,7 @@ namespace profiler {
 
 struct WriterOptions {
     std::int64_t commitEveryMs = 100;
-    std::size_t maxEvents = 100'000;       // calls, applies, kernels, copies
+    std::size_t maxEvents = 100'000; // calls, applies, kernels, copies
     std::size_t maxMemoryEvents = 50'000;
     std::size_t maxOutputBytes = 4u << 20; // stdout and stderr together
     std::size_t maxMessages = 10'000;
@@ -27,9 +27,9 @@ struct WriterOptions {
     std::size_t maxStepBytes = 256u << 20; // edits of all graphs
     std::size_t maxSourceBytes = 8u << 20; // of one file
     std::size_t maxFileBytes = 2048u << 20;
-    std::size_t maxQueuedBytes = 64u << 20; // handed over and not written yet
-    std::int64_t patienceMs = 5'000; // for a disk that takes nothing, before callers go on without it
-    bool forceStaging = false; // write under $TMPDIR whatever the file system is
+    std::size_t maxQueuedBytes = 64u << 20;            // handed over and not written yet
+    std::int64_t patienceMs = 5'000;                   // for a disk that takes nothing, before callers go on without it
+    bool forceStaging = false;                         // write under $TMPDIR whatever the file system is
     std::function<void(const SessionError &)> onError; // called once, from the writing thread
 };
 
@@ -44,8 +44,7 @@ class SessionWriter {
 public:
     // Throws SessionError when the file cannot be made: the caller says so and runs on without.
     // On a network file system the session is written under $TMPDIR and moved to `path` at the end.
-    [[nodiscard]] static std::unique_ptr<SessionWriter> create(const std::string &path,
-                                                               const SessionStart &start,
+    [[nodiscard]] static std::unique_ptr<SessionWriter> create(const std::string &path, const SessionStart &start,
                                                                WriterOptions options = {});
     // Closes as finish(-1, "the process ended early") when finish was not called.
     ~SessionWriter();

@@ -24,7 +24,8 @@ namespace profiler {
 
 // About as much as rows take in memory.
 template <class Row>
-std::size_t bytesOf(const std::vector<Row> &rows) {
+std::size_t bytesOf(const std::vector<Row> &rows)
+{
     return 64 + rows.size() * (sizeof(Row) + 64);
 }
 
@@ -43,27 +44,25 @@ struct SessionWriter::Impl {
     bool post(Command command, std::size_t bytes = 256, const char *what = nullptr, std::size_t rows = 1);
     // In portions, so that the bound of the queue holds for a graph of any size.
     template <class Row>
-    void postRows(std::vector<Row> rows, void (Tables::*write)(const Row &)) {
+    void postRows(std::vector<Row> rows, void (Tables::*write)(const Row &))
+    {
         constexpr std::size_t kPortion = 4096;
         for (std::size_t first = 0; first < rows.size(); first += kPortion) {
             const std::size_t end = std::min(first + kPortion, rows.size());
             std::vector<Row> portion;
-            if (end - first == rows.size())
-                portion = std::move(rows);
+            if (end - first == rows.size()) portion = std::move(rows);
             else
                 portion.assign(std::make_move_iterator(rows.begin() + static_cast<std::ptrdiff_t>(first)),
                                std::make_move_iterator(rows.begin() + static_cast<std::ptrdiff_t>(end)));
             const std::size_t bytes = bytesOf(portion);
             post([portion = std::move(portion), write](Tables &tables) { tables.all<Row>(portion, write); }, bytes);
-            if (rows.empty())
-                return;
+            if (rows.empty()) return;
         }
     }
     [[nodiscard]] bool isCut(GraphId graph);
     void cut(GraphId graph); // its steps end here
     // How many of `wanted` still fit below `limit`; the rest is counted as dropped.
-    std::size_t admit(std::atomic<std::size_t> &used, std::size_t wanted, std::size_t limit,
-                      const char *what);
+    std::size_t admit(std::atomic<std::size_t> &used, std::size_t wanted, std::size_t limit, const char *what);
     // Is there still room for what a session can do without? Else it is counted as dropped.
     bool hasRoom(const char *what, std::size_t count);
     void countDrop(const std::string &what, std::int64_t count, const std::string &reason);
@@ -113,7 +112,7 @@ struct SessionWriter::Impl {
     std::string endReason = "the process ended early";
 
     std::thread thread;
-    bool isWriting = false; // the thread's own: inside of a batch
+    bool isWriting = false;  // the thread's own: inside of a batch
     std::mutex refreshMutex; // guards refresh, and is held while it runs
     std::function<void(SessionWriter &)> refresh;
     std::int64_t refreshCostNs = 0; // the thread's own

@@ -12,122 +12,107 @@ constexpr std::size_t kMaxText = 64u << 10; // of a message's detail
 
 } // namespace
 
-void SessionWriter::setCalls(FunctionId function, const FunctionCalls &calls) {
+void SessionWriter::setCalls(FunctionId function, const FunctionCalls &calls)
+{
     m_impl->post([=](Tables &tables) { tables.calls(function, calls); });
 }
 
-void SessionWriter::setApplyStats(std::vector<ApplyStats> stats) {
+void SessionWriter::setApplyStats(std::vector<ApplyStats> stats)
+{
     const std::size_t bytes = stats.size() * (sizeof(ApplyStats) + 512);
-    m_impl->post(
-        [stats = std::move(stats)](Tables &tables) {
-            tables.all<ApplyStats>(stats, &Tables::applyStats);
-        },
-        bytes);
+    m_impl->post([stats = std::move(stats)](Tables &tables) { tables.all<ApplyStats>(stats, &Tables::applyStats); }, bytes);
 }
 
-void SessionWriter::setTransfers(std::vector<Transfer> transfers) {
+void SessionWriter::setTransfers(std::vector<Transfer> transfers)
+{
     m_impl->post([transfers = std::move(transfers)](Tables &tables) {
-        for (const Transfer &row : transfers)
-            tables.transfer(row);
+        for (const Transfer &row : transfers) tables.transfer(row);
     });
 }
 
-void SessionWriter::setDeviceKernels(std::vector<DeviceKernel> kernels) {
+void SessionWriter::setDeviceKernels(std::vector<DeviceKernel> kernels)
+{
     m_impl->post([kernels = std::move(kernels)](Tables &tables) {
-        for (const DeviceKernel &row : kernels)
-            tables.deviceKernel(row);
+        for (const DeviceKernel &row : kernels) tables.deviceKernel(row);
     });
 }
 
-void SessionWriter::onRefresh(std::function<void(SessionWriter &)> refresh) {
-    if (m_impl->isForeign())
-        return;
+void SessionWriter::onRefresh(std::function<void(SessionWriter &)> refresh)
+{
+    if (m_impl->isForeign()) return;
     const std::lock_guard lock(m_impl->refreshMutex);
     m_impl->refresh = std::move(refresh);
 }
 
-void SessionWriter::addLanes(std::vector<Lane> lanes) {
+void SessionWriter::addLanes(std::vector<Lane> lanes)
+{
     m_impl->post([lanes = std::move(lanes)](Tables &tables) {
-        for (const Lane &row : lanes)
-            tables.lane(row);
+        for (const Lane &row : lanes) tables.lane(row);
     });
 }
 
-void SessionWriter::addEvents(std::vector<Event> events) {
-    events.resize(m_impl->admit(m_impl->eventCount, events.size(), m_impl->options.maxEvents,
-                                "events"));
-    if (events.empty())
-        return;
+void SessionWriter::addEvents(std::vector<Event> events)
+{
+    events.resize(m_impl->admit(m_impl->eventCount, events.size(), m_impl->options.maxEvents, "events"));
+    if (events.empty()) return;
     const std::size_t bytes = events.size() * sizeof(Event), count = events.size();
-    m_impl->post(
-        [events = std::move(events)](Tables &tables) {
-            tables.all<Event>(events, &Tables::event);
-        },
-        bytes, "events", count);
+    m_impl->post([events = std::move(events)](Tables &tables) { tables.all<Event>(events, &Tables::event); }, bytes, "events", count);
 }
 
-void SessionWriter::addMemoryEvents(std::vector<MemoryEvent> events) {
-    events.resize(m_impl->admit(m_impl->memoryEventCount, events.size(),
-                                m_impl->options.maxMemoryEvents, "memory events"));
-    if (events.empty())
-        return;
+void SessionWriter::addMemoryEvents(std::vector<MemoryEvent> events)
+{
+    events.resize(m_impl->admit(m_impl->memoryEventCount, events.size(), m_impl->options.maxMemoryEvents, "memory events"));
+    if (events.empty()) return;
     const std::size_t bytes = events.size() * sizeof(MemoryEvent), count = events.size();
-    m_impl->post(
-        [events = std::move(events)](Tables &tables) {
-            tables.all<MemoryEvent>(events, &Tables::memoryEvent);
-        },
-        bytes, "memory events", count);
+    m_impl->post([events = std::move(events)](Tables &tables) { tables.all<MemoryEvent>(events, &Tables::memoryEvent); }, bytes,
+                 "memory events", count);
 }
 
-void SessionWriter::addOutput(int stream, std::string_view text) {
-    const std::size_t fits =
-        m_impl->admit(m_impl->outputBytes, text.size(), m_impl->options.maxOutputBytes,
-                      "bytes of output");
-    if (fits == 0)
-        return;
-    m_impl->post([row = OutputText{nowNs(), stream, std::string(text.substr(0, fits))}](
-                     Tables &tables) { tables.output(row); },
-                 fits + 128, "bytes of output", fits);
+void SessionWriter::addOutput(int stream, std::string_view text)
+{
+    const std::size_t fits = m_impl->admit(m_impl->outputBytes, text.size(), m_impl->options.maxOutputBytes, "bytes of output");
+    if (fits == 0) return;
+    m_impl->post([row = OutputText{nowNs(), stream, std::string(text.substr(0, fits))}](Tables &tables) { tables.output(row); }, fits + 128,
+                 "bytes of output", fits);
 }
 
-void SessionWriter::addMessage(Message message) {
-    if (m_impl->admit(m_impl->messageCount, 1, m_impl->options.maxMessages, "messages") == 0)
-        return;
-    if (message.detail.size() > kMaxText)
-        message.detail.resize(kMaxText);
+void SessionWriter::addMessage(Message message)
+{
+    if (m_impl->admit(m_impl->messageCount, 1, m_impl->options.maxMessages, "messages") == 0) return;
+    if (message.detail.size() > kMaxText) message.detail.resize(kMaxText);
     m_impl->post([row = std::move(message)](Tables &tables) { tables.message(row); }, 1024);
 }
 
-void SessionWriter::addCheck(Check check) {
+void SessionWriter::addCheck(Check check)
+{
     m_impl->post([row = std::move(check)](Tables &tables) { tables.check(row); });
 }
 
-void SessionWriter::countDrop(const std::string &what, std::int64_t count,
-                              const std::string &reason) {
-    if (!m_impl->silent())
-        m_impl->countDrop(what, count, reason);
+void SessionWriter::countDrop(const std::string &what, std::int64_t count, const std::string &reason)
+{
+    if (!m_impl->silent()) m_impl->countDrop(what, count, reason);
 }
 
-void SessionWriter::setProgress(const Progress &progress) {
-    if (m_impl->silent())
-        return;
+void SessionWriter::setProgress(const Progress &progress)
+{
+    if (m_impl->silent()) return;
     const std::lock_guard lock(m_impl->mutex);
     m_impl->progress = progress;
     m_impl->progressChanged = true;
 }
 
-void SessionWriter::flush() {
-    if (m_impl->silent())
-        return;
+void SessionWriter::flush()
+{
+    if (m_impl->silent()) return;
     std::unique_lock lock(m_impl->mutex);
     const std::uint64_t wanted = ++m_impl->flushWanted;
     m_impl->wake.notify_one();
     m_impl->done.wait(lock, [&] { return m_impl->flushDone >= wanted || m_impl->stop; });
 }
 
-void SessionWriter::finish(int exitStatus, const std::string &endReason) {
-    if (m_impl->finished || m_impl->isForeign() || !m_impl->thread.joinable())
-        return;
+void SessionWriter::finish(int exitStatus, const std::string &endReason)
+{
+    if (m_impl->finished || m_impl->isForeign() || !m_impl->thread.joinable()) return;
     {
         const std::lock_guard lock(m_impl->mutex);
         m_impl->stop = true;

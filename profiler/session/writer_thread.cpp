@@ -19,17 +19,17 @@ constexpr std::size_t kBatchBytes = 8u << 20; // of one commit: callers wait for
 constexpr const char *kFull = "the session has reached its size limit";
 constexpr int kCloseTries = 20; // of 50 ms: a reader that is connected keeps the file in WAL mode
 
-std::string workingDirectory() {
+std::string workingDirectory()
+{
     std::error_code error;
     return std::filesystem::current_path(error).string();
 }
 
 } // namespace
 
-SessionWriter::Impl::Impl(std::string targetPath, std::string file, const SessionStart &start,
-                          WriterOptions settings)
-    : target(std::move(targetPath)), path(std::move(file)), options(std::move(settings)),
-      startNs(steadyNs()), forks(forksSoFar()) {
+SessionWriter::Impl::Impl(std::string targetPath, std::string file, const SessionStart &start, WriterOptions settings)
+    : target(std::move(targetPath)), path(std::move(file)), options(std::move(settings)), startNs(steadyNs()), forks(forksSoFar())
+{
     progress.activity = "script";
     createFile(start);
 }
@@ -37,15 +37,15 @@ SessionWriter::Impl::Impl(std::string targetPath, std::string file, const Sessio
 SessionWriter::Impl::~Impl() = default;
 
 // Built complete under another name and renamed, so that whatever has the name is a session.
-void SessionWriter::Impl::createFile(const SessionStart &start) {
+void SessionWriter::Impl::createFile(const SessionStart &start)
+{
     const std::string draft = path + ".new";
     removeSession(draft);
     try {
         Database fresh(draft, Database::Access::Create);
         fresh.execute("PRAGMA page_size=4096; PRAGMA encoding='UTF-8'; PRAGMA synchronous=OFF");
         fresh.execute("PRAGMA application_id=" + std::to_string(kApplicationId));
-        fresh.execute("PRAGMA user_version=" +
-                      std::to_string(kSchemaMajor * 1000 + kSchemaMinor));
+        fresh.execute("PRAGMA user_version=" + std::to_string(kSchemaMajor * 1000 + kSchemaMinor));
         Transaction transaction(fresh);
         fresh.execute(kSchemaSql);
         Tables rows(fresh);
@@ -64,8 +64,7 @@ void SessionWriter::Impl::createFile(const SessionStart &start) {
             {"host", process.host},
             {"file_number", std::to_string(fileNumber(draft))},
         };
-        for (const auto &[key, value] : facts)
-            rows.meta(key, value);
+        for (const auto &[key, value] : facts) rows.meta(key, value);
         rows.string(0, "");
         rows.script(start.script);
         rows.progress(progress);
@@ -87,19 +86,17 @@ bool SessionWriter::Impl::isForeign() const { return forksSoFar() != forks; }
 
 bool SessionWriter::Impl::silent() const { return failed || finished || isForeign(); }
 
-bool SessionWriter::Impl::post(Command command, std::size_t bytes, const char *what, std::size_t rows) {
-    if (silent())
-        return true;
+bool SessionWriter::Impl::post(Command command, std::size_t bytes, const char *what, std::size_t rows)
+{
+    if (silent()) return true;
     const bool isOurs = std::this_thread::get_id() == thread.get_id();
     if (isOurs && isWriting) {
         command(*tables);
         return true;
     }
     std::unique_lock lock(mutex);
-    if (!isOurs)
-        waitForRoom(lock);
-    if (stop && !isOurs)
-        return true; // the end has been told
+    if (!isOurs) waitForRoom(lock);
+    if (stop && !isOurs) return true; // the end has been told
     const std::size_t limit = options.maxQueuedBytes;
     if (queuedBytes >= (what ? limit : 2 * limit) && !isOurs) {
         noteDrop(what ? what : "rows", static_cast<std::int64_t>(rows), kSlowDisk);
@@ -107,13 +104,13 @@ bool SessionWriter::Impl::post(Command command, std::size_t bytes, const char *w
     }
     queue.push_back({std::move(command), bytes});
     queuedBytes += bytes;
-    if (queuedBytes > kBatchBytes || queuedBytes > limit / 8)
-        wake.notify_one();
+    if (queuedBytes > kBatchBytes || queuedBytes > limit / 8) wake.notify_one();
     return true;
 }
 
 // A caller may hold any lock meanwhile: our thread waits for none (SessionWriter::onRefresh).
-void SessionWriter::Impl::waitForRoom(std::unique_lock<std::mutex> &lock) {
+void SessionWriter::Impl::waitForRoom(std::unique_lock<std::mutex> &lock)
+{
     const auto isOver = [this] { return queuedBytes < options.maxQueuedBytes || failed || stop || stalled; };
     while (!isOver()) {
         const std::uint64_t seen = batches;
@@ -121,32 +118,30 @@ void SessionWriter::Impl::waitForRoom(std::unique_lock<std::mutex> &lock) {
     }
 }
 
-std::size_t SessionWriter::Impl::admit(std::atomic<std::size_t> &used, std::size_t wanted,
-                                       std::size_t limit, const char *what) {
-    if (silent())
-        return 0;
+std::size_t SessionWriter::Impl::admit(std::atomic<std::size_t> &used, std::size_t wanted, std::size_t limit, const char *what)
+{
+    if (silent()) return 0;
     const std::size_t before = full ? limit : used.fetch_add(wanted);
     const std::size_t fits = before >= limit ? 0 : std::min(wanted, limit - before);
     if (fits < wanted)
-        countDrop(what, static_cast<std::int64_t>(wanted - fits),
-                  full ? kFull
-                       : "the limit of " + std::to_string(limit) + " was reached");
+        countDrop(what, static_cast<std::int64_t>(wanted - fits), full ? kFull : "the limit of " + std::to_string(limit) + " was reached");
     return fits;
 }
 
-bool SessionWriter::Impl::hasRoom(const char *what, std::size_t count) {
-    if (full && count > 0)
-        countDrop(what, static_cast<std::int64_t>(count), kFull);
+bool SessionWriter::Impl::hasRoom(const char *what, std::size_t count)
+{
+    if (full && count > 0) countDrop(what, static_cast<std::int64_t>(count), kFull);
     return !full;
 }
 
-void SessionWriter::Impl::countDrop(const std::string &what, std::int64_t count,
-                                    const std::string &reason) {
+void SessionWriter::Impl::countDrop(const std::string &what, std::int64_t count, const std::string &reason)
+{
     const std::lock_guard lock(mutex);
     noteDrop(what, count, reason);
 }
 
-void SessionWriter::Impl::noteDrop(const std::string &what, std::int64_t count, const std::string &reason) {
+void SessionWriter::Impl::noteDrop(const std::string &what, std::int64_t count, const std::string &reason)
+{
     Drop &drop = drops[what];
     drop.what = what;
     drop.count += count;
@@ -154,17 +149,20 @@ void SessionWriter::Impl::noteDrop(const std::string &what, std::int64_t count, 
     dropsChanged = true;
 }
 
-bool SessionWriter::Impl::isCut(GraphId graph) {
+bool SessionWriter::Impl::isCut(GraphId graph)
+{
     const std::lock_guard lock(mutex);
     return cutGraphs.count(graph) > 0;
 }
 
-void SessionWriter::Impl::cut(GraphId graph) {
+void SessionWriter::Impl::cut(GraphId graph)
+{
     const std::lock_guard lock(mutex);
     cutGraphs.insert(graph);
 }
 
-void SessionWriter::Impl::loop(SessionWriter *self) {
+void SessionWriter::Impl::loop(SessionWriter *self)
+{
     std::uint64_t answering = 0; // a flush, and how much of the queue was there before it
     std::size_t ahead = 0;
     for (bool isOver = false; !isOver;) {
@@ -209,8 +207,7 @@ void SessionWriter::Impl::loop(SessionWriter *self) {
             queuedBytes -= bytes;
             ++batches;
             stalled = false;
-            if (ahead == 0)
-                flushDone = answering;
+            if (ahead == 0) flushDone = answering;
         }
         done.notify_all();
         isOver = stopping && isAll;
@@ -219,22 +216,22 @@ void SessionWriter::Impl::loop(SessionWriter *self) {
 }
 
 // A refresh that costs much is asked for less often, so that it takes at most a fifth of the thread.
-void SessionWriter::Impl::refreshAggregates(SessionWriter *self) {
+void SessionWriter::Impl::refreshAggregates(SessionWriter *self)
+{
     const std::int64_t now = steadyNs();
     bool last = false;
     {
         const std::lock_guard lock(mutex);
         last = stop;
     }
-    if (!last && now - lastRefreshNs < 5 * refreshCostNs)
-        return;
+    if (!last && now - lastRefreshNs < 5 * refreshCostNs) return;
     const std::lock_guard lock(refreshMutex);
-    if (refresh && !failed)
-        refresh(*self);
+    if (refresh && !failed) refresh(*self);
     lastRefreshNs = now;
 }
 
-void SessionWriter::Impl::writeNewStrings() {
+void SessionWriter::Impl::writeNewStrings()
+{
     std::vector<std::string> texts;
     std::uint32_t id = 0;
     {
@@ -243,11 +240,11 @@ void SessionWriter::Impl::writeNewStrings() {
         id = firstNewString;
         firstNewString += static_cast<std::uint32_t>(texts.size());
     }
-    for (const std::string &text : texts)
-        tables->string(id++, text);
+    for (const std::string &text : texts) tables->string(id++, text);
 }
 
-void SessionWriter::Impl::writeBatch(const std::vector<Queued> &batch) {
+void SessionWriter::Impl::writeBatch(const std::vector<Queued> &batch)
+{
     const std::int64_t begin = steadyNs();
     Progress where;
     bool moved = false;
@@ -259,42 +256,35 @@ void SessionWriter::Impl::writeBatch(const std::vector<Queued> &batch) {
         where = progress;
     }
     const bool heartbeat = begin - lastCommitNs > kHeartbeatNs;
-    if (batch.empty() && !dropped && !moved && !heartbeat)
-        return;
-    if (!moved)
-        where.timeNs = begin - startNs;
+    if (batch.empty() && !dropped && !moved && !heartbeat) return;
+    if (!moved) where.timeNs = begin - startNs;
     Transaction transaction(*database);
     isWriting = true;
-    for (const Queued &one : batch)
-        one.command(*tables);
+    for (const Queued &one : batch) one.command(*tables);
     isWriting = false;
     writeNewStrings(); // all that the rows name, also those of work that was done later
     std::map<std::string, Drop> changedDrops;
     { // commands drop, too
         const std::lock_guard lock(mutex);
-        if (std::exchange(dropsChanged, false))
-            changedDrops = drops;
+        if (std::exchange(dropsChanged, false)) changedDrops = drops;
     }
-    for (const auto &entry : changedDrops)
-        tables->drop(entry.second);
+    for (const auto &entry : changedDrops) tables->drop(entry.second);
     tables->progress(where);
     transaction.commit();
     lastCommitNs = steadyNs();
     refreshCostNs = lastCommitNs - begin;
 }
 
-void SessionWriter::Impl::checkSize() {
-    if (full)
-        return;
+void SessionWriter::Impl::checkSize()
+{
+    if (full) return;
     const std::int64_t pages = database->integer("PRAGMA page_count");
-    if (pages * 4096 < static_cast<std::int64_t>(options.maxFileBytes))
-        return;
+    if (pages * 4096 < static_cast<std::int64_t>(options.maxFileBytes)) return;
     full = true;
     Message message;
     message.timeNs = steadyNs() - startNs;
     message.severity = Severity::Warning;
-    message.text = "the session has reached its size limit of " +
-                   std::to_string(options.maxFileBytes >> 20) +
+    message.text = "the session has reached its size limit of " + std::to_string(options.maxFileBytes >> 20) +
                    " MiB: events, steps, output, declines and kernels from here on are counted, not kept";
     message.hint = "raise it with --size-limit";
     Transaction transaction(*database);
@@ -302,22 +292,23 @@ void SessionWriter::Impl::checkSize() {
     transaction.commit();
 }
 
-void SessionWriter::Impl::fail(const SessionError &error) {
+void SessionWriter::Impl::fail(const SessionError &error)
+{
     {
         const std::lock_guard lock(mutex);
         failed = true;
     }
     done.notify_all(); // who waits for room may hold what onError wants
-    try { // the file may still have room for one row
+    try {              // the file may still have room for one row
         tables->meta("end_reason", error.what());
     } catch (const SessionError &) {
         // the first error is the one to tell
     }
-    if (options.onError)
-        options.onError(error);
+    if (options.onError) options.onError(error);
 }
 
-void SessionWriter::Impl::close() {
+void SessionWriter::Impl::close()
+{
     try {
         std::string reason;
         int status = 0;
@@ -327,8 +318,7 @@ void SessionWriter::Impl::close() {
             status = exitStatus;
         }
         Transaction transaction(*database);
-        if (!failed)
-            tables->meta("end_reason", reason);
+        if (!failed) tables->meta("end_reason", reason);
         tables->meta("state", failed ? "cut off" : "finished");
         tables->meta("exit_status", std::to_string(status));
         tables->meta("duration_ns", std::to_string(steadyNs() - startNs));
@@ -337,8 +327,7 @@ void SessionWriter::Impl::close() {
         for (int i = 0; i < kCloseTries; ++i) {
             database->execute("PRAGMA wal_checkpoint(TRUNCATE)");
             try {
-                if (database->text("PRAGMA journal_mode=DELETE") == "delete")
-                    break;
+                if (database->text("PRAGMA journal_mode=DELETE") == "delete") break;
             } catch (const SessionError &) {
                 // a reader is connected; it lets go when it sees the end
             }
@@ -346,11 +335,9 @@ void SessionWriter::Impl::close() {
         }
         tables.reset();
         database.reset();
-        if (path != target)
-            moveFile(path, target);
+        if (path != target) moveFile(path, target);
     } catch (const SessionError &error) {
-        if (!failed.exchange(true) && options.onError)
-            options.onError(error);
+        if (!failed.exchange(true) && options.onError) options.onError(error);
     }
     tables.reset();
     database.reset();

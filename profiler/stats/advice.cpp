@@ -9,18 +9,17 @@ namespace profiler {
 
 namespace {
 
-void name(Advice &advice, const AdviceFacts &facts, const AdviceFacts::Node &node) {
-    if (advice.nodes.empty())
-        advice.place = facts.lineOf(node);
-    if (advice.nodes.size() < 5)
-        advice.evidence += (advice.evidence.empty() ? "" : ", ") + facts.nameOf(node) + facts.placeOf(node);
+void name(Advice &advice, const AdviceFacts &facts, const AdviceFacts::Node &node)
+{
+    if (advice.nodes.empty()) advice.place = facts.lineOf(node);
+    if (advice.nodes.size() < 5) advice.evidence += (advice.evidence.empty() ? "" : ", ") + facts.nameOf(node) + facts.placeOf(node);
     advice.nodes.push_back(AdviceFacts::keyOf(node));
     advice.gain += facts.shareOf(node);
 }
 
-bool contains(const std::string &text, std::initializer_list<const char *> words) {
-    return std::any_of(words.begin(), words.end(),
-                       [&](const char *word) { return text.find(word) != std::string::npos; });
+bool contains(const std::string &text, std::initializer_list<const char *> words)
+{
+    return std::any_of(words.begin(), words.end(), [&](const char *word) { return text.find(word) != std::string::npos; });
 }
 
 bool isMatrix(const VariableRow &variable) { return variable.type.find("matrix") != std::string::npos; }
@@ -29,13 +28,20 @@ bool isMatrix(const VariableRow &variable) { return variable.type.find("matrix")
 
 // In Theano's order. Its second and third tips name a vector math library that Croton brings along itself, so they
 // speak only where the loops of an op are not compiled: there the C library's functions run.
-std::vector<Advice> theanoTips(const ProfileData &data) {
+std::vector<Advice> theanoTips(const ProfileData &data)
+{
     const AdviceFacts facts(data);
     std::vector<Advice> all;
     if (facts.flag("floatX") == "float64")
         all.push_back({"float32", "Try the Theano flag floatX=float32", "floatX is float64", {}, {}, 0, {}});
-    Advice slowMath{"vector-math", "A transcendental function runs in the host language: use the op of the same name, "
-                                   "whose loop uses vector math", "", {}, {}, 0, {}};
+    Advice slowMath{"vector-math",
+                    "A transcendental function runs in the host language: use the op of the same name, "
+                    "whose loop uses vector math",
+                    "",
+                    {},
+                    {},
+                    0,
+                    {}};
     Advice blas{"dot", "a Dot of two matrices did not become BLAS: give both inputs the same dtype, float32 or float64", "", {}, {}, 0, {}};
     Advice random{"random", "RandomFunction draws its numbers one by one: use MRG_RandomStreams", "", {}, {}, 0, {}};
     Advice mixed{"mixed-dot", "The inputs of a Dot have different dtypes: cast them to the same", "", {}, {}, 0, {}};
@@ -49,15 +55,11 @@ std::vector<Advice> theanoTips(const ProfileData &data) {
         if (kind == "Dot") {
             const bool differs = node.inputs.size() == 2 && node.inputs[0]->dtype != node.inputs[1]->dtype;
             const bool matrices = node.inputs.size() != 2 || (isMatrix(*node.inputs[0]) && isMatrix(*node.inputs[1]));
-            if (differs)
-                name(mixed, facts, node);
-            else if (matrices)
-                name(blas, facts, node);
+            if (differs) name(mixed, facts, node);
+            else if (matrices) name(blas, facts, node);
         }
-        if (kind == "RandomFunction")
-            name(random, facts, node);
-        if (gpu && (kind.rfind("Pool", 0) == 0 || kind == "LogSoftmax"))
-            name(cudnn, facts, node);
+        if (kind == "RandomFunction") name(random, facts, node);
+        if (gpu && (kind.rfind("Pool", 0) == 0 || kind == "LogSoftmax")) name(cudnn, facts, node);
     }
     for (Advice *one : {&slowMath, &blas, &random, &mixed, &cudnn})
         if (!one->nodes.empty()) {
@@ -67,15 +69,16 @@ std::vector<Advice> theanoTips(const ProfileData &data) {
     return all;
 }
 
-std::string gainText(const Advice &advice) {
-    if (advice.gain <= 0 || advice.of.empty())
-        return {};
+std::string gainText(const Advice &advice)
+{
+    if (advice.gain <= 0 || advice.of.empty()) return {};
     char text[96];
     std::snprintf(text, sizeof text, "at most %.*f%% of ", advice.gain < 0.0995 ? 1 : 0, 100 * std::min(advice.gain, 1.0));
     return text + advice.of;
 }
 
-std::vector<Advice> advise(const ProfileData &data) {
+std::vector<Advice> advise(const ProfileData &data)
+{
     std::vector<Advice> all = theanoTips(data);
     std::vector<Advice> own;
     for (std::vector<Advice> part : {graphAdvice(data), runAdvice(data), memoryAdvice(data), compileAdvice(data)})

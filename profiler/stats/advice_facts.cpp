@@ -4,7 +4,8 @@
 
 namespace profiler {
 
-AdviceFacts::AdviceFacts(const ProfileData &data) : m_data(data) {
+AdviceFacts::AdviceFacts(const ProfileData &data) : m_data(data)
+{
     const auto functions = calledFunctionsByGraph(data, {});
     std::unordered_map<ApplyKey, std::pair<std::int64_t, std::int64_t>, ApplyKeyHash> times;
     for (const ApplyStats &stats : data.stats) {
@@ -14,18 +15,15 @@ AdviceFacts::AdviceFacts(const ProfileData &data) : m_data(data) {
     }
     for (const ApplyRow &row : data.applies) {
         const auto function = functions.find(raw(row.graph));
-        if (!row.inOptimized || function == functions.end())
-            continue;
+        if (!row.inOptimized || function == functions.end()) continue;
         Node node;
         node.row = &row;
         node.function = function->second;
-        if (const auto found = times.find({row.graph, row.apply}); found != times.end())
-            std::tie(node.ns, node.calls) = found->second;
+        if (const auto found = times.find({row.graph, row.apply}); found != times.end()) std::tie(node.ns, node.calls) = found->second;
         m_totalNs += node.ns;
         m_nodes.push_back(std::move(node));
     }
-    for (Node &node : m_nodes)
-        m_byKey[keyOf(node)] = &node;
+    for (Node &node : m_nodes) m_byKey[keyOf(node)] = &node;
     std::unordered_map<std::uint64_t, const VariableRow *> variables;
     const auto keyOfVariable = [](GraphId graph, VariableId id) { return (std::uint64_t{raw(graph)} << 32) | raw(id); };
     for (const VariableRow &row : data.variables) {
@@ -36,49 +34,47 @@ AdviceFacts::AdviceFacts(const ProfileData &data) : m_data(data) {
     for (const ApplyInput &input : data.inputs) {
         const auto reader = m_byKey.find({input.graph, input.apply});
         const auto variable = variables.find(keyOfVariable(input.graph, input.variable));
-        if (reader == m_byKey.end() || variable == variables.end())
-            continue;
+        if (reader == m_byKey.end() || variable == variables.end()) continue;
         reader->second->inputs.push_back(variable->second);
         const auto maker = m_byKey.find({input.graph, variable->second->owner});
-        if (maker == m_byKey.end())
-            continue;
+        if (maker == m_byKey.end()) continue;
         std::vector<Node *> &readers = maker->second->readers;
-        if (std::find(readers.begin(), readers.end(), reader->second) == readers.end())
-            readers.push_back(reader->second);
+        if (std::find(readers.begin(), readers.end(), reader->second) == readers.end()) readers.push_back(reader->second);
     }
     for (const GraphInfo &graph : data.graphs)
         if (graph.parentGraph != kNoGraph)
             m_bodies[{graph.parentGraph, graph.parentApply}] = std::max(graph.appliesOriginal, graph.appliesOptimized);
-    for (const SourceLink &link : data.sources)
-        m_lines.try_emplace({link.graph, link.apply}, link.source);
+    for (const SourceLink &link : data.sources) m_lines.try_emplace({link.graph, link.apply}, link.source);
 }
 
-const AdviceFacts::Node *AdviceFacts::makerOf(const VariableRow &variable) const {
+const AdviceFacts::Node *AdviceFacts::makerOf(const VariableRow &variable) const
+{
     const auto found = m_byKey.find({variable.graph, variable.owner});
     return found == m_byKey.end() ? nullptr : found->second;
 }
 
-SourceLine AdviceFacts::lineOf(const Node &node) const {
+SourceLine AdviceFacts::lineOf(const Node &node) const
+{
     const auto found = m_lines.find(keyOf(node));
     return found == m_lines.end() ? SourceLine{} : found->second;
 }
 
-std::string AdviceFacts::placeOf(const Node &node) const {
+std::string AdviceFacts::placeOf(const Node &node) const
+{
     const SourceLine line = lineOf(node);
-    if (line.file.empty())
-        return {};
+    if (line.file.empty()) return {};
     return " (" + line.file.substr(line.file.rfind('/') + 1) + ":" + std::to_string(line.line) + ")";
 }
 
-std::string AdviceFacts::nameOf(const Node &node) const {
+std::string AdviceFacts::nameOf(const Node &node) const
+{
     constexpr std::size_t kLongest = 40;
     constexpr std::size_t kInputs = 2;
     const auto opOf = [&](const Node &one) {
         const auto body = m_bodies.find(keyOf(one));
         if (body != m_bodies.end() && one.row->op.find("Composite") != std::string::npos)
             return "Composite of " + std::to_string(body->second) + " operations";
-        if (one.row->op.size() <= kLongest)
-            return one.row->op;
+        if (one.row->op.size() <= kLongest) return one.row->op;
         return one.row->friendly.empty() || one.row->friendly.size() > kLongest ? className(one) : one.row->friendly;
     };
     std::string inputs;
@@ -88,23 +84,20 @@ std::string AdviceFacts::nameOf(const Node &node) const {
         const std::string name = !input.name.empty() ? input.name
                                  : maker             ? opOf(*maker) + "." + std::to_string(std::max(input.ownerPort, 0))
                                  : input.value.size() <= kLongest && !input.value.empty() ? input.value
-                                                                                       : input.dtype;
+                                                                                          : input.dtype;
         inputs += (i ? ", " : "") + name;
     }
-    if (node.inputs.size() > kInputs)
-        inputs += ", …";
+    if (node.inputs.size() > kInputs) inputs += ", …";
     return opOf(node) + "(" + inputs + ")";
 }
 
-std::string AdviceFacts::flag(const std::string &name) const {
+std::string AdviceFacts::flag(const std::string &name) const
+{
     for (const Flag &flag : m_data.flags)
-        if (flag.name == name)
-            return flag.value;
+        if (flag.name == name) return flag.value;
     return {};
 }
 
-std::string AdviceFacts::className(const Node &node) {
-    return node.row->opClass.substr(node.row->opClass.rfind('.') + 1);
-}
+std::string AdviceFacts::className(const Node &node) { return node.row->opClass.substr(node.row->opClass.rfind('.') + 1); }
 
 } // namespace profiler

@@ -31,10 +31,11 @@ public:
     [[nodiscard]] const std::vector<Node> &nodes() const { return m_nodes; }
     [[nodiscard]] const Node *makerOf(const VariableRow &variable) const;
     [[nodiscard]] std::int64_t totalNs() const { return m_totalNs; }
-    [[nodiscard]] double shareOf(const Node &node) const {
+    [[nodiscard]] double shareOf(const Node &node) const
+    {
         return m_totalNs > 0 ? static_cast<double>(node.ns) / static_cast<double>(m_totalNs) : 0;
     }
-    [[nodiscard]] SourceLine lineOf(const Node &node) const; // the first; empty when there is none
+    [[nodiscard]] SourceLine lineOf(const Node &node) const;   // the first; empty when there is none
     [[nodiscard]] std::string placeOf(const Node &node) const; // " (train.py:12)", or nothing
     // For sentences: "Composite of 9 operations (y, CGemv{inplace}.0, …)".
     [[nodiscard]] std::string nameOf(const Node &node) const;

@@ -11,12 +11,13 @@ namespace profiler {
 
 namespace {
 
-constexpr double kLeastShare = 0.01; // of the time in thunks; smaller ones are not worth a sentence
+constexpr double kLeastShare = 0.01;  // of the time in thunks; smaller ones are not worth a sentence
 constexpr double kLeastStored = 0.05; // estimated share of writing and reading what lies between two ops
 
 using Node = AdviceFacts::Node;
 
-std::string percent(double share) {
+std::string percent(double share)
+{
     char text[16];
     std::snprintf(text, sizeof text, "%.1f%%", 100 * share);
     return text;
@@ -24,16 +25,17 @@ std::string percent(double share) {
 
 bool isElementwise(const Node &node) { return AdviceFacts::className(node) == "Elemwise" || AdviceFacts::className(node) == "GpuElemwise"; }
 
-bool makesFloat64OfLess(const Node &node) {
+bool makesFloat64OfLess(const Node &node)
+{
     const bool makes = std::any_of(node.outputs.begin(), node.outputs.end(), [](const VariableRow *v) { return v->dtype == "float64"; });
-    const bool reads = std::any_of(node.inputs.begin(), node.inputs.end(), [](const VariableRow *v) {
-        return v->dtype == "float64" && v->kind != VariableKind::Constant;
-    });
+    const bool reads = std::any_of(node.inputs.begin(), node.inputs.end(),
+                                   [](const VariableRow *v) { return v->dtype == "float64" && v->kind != VariableKind::Constant; });
     return makes && !reads && !node.inputs.empty();
 }
 
 // Everything that is computed in float64 because of this apply.
-double float64Share(const AdviceFacts &facts, const Node &from) {
+double float64Share(const AdviceFacts &facts, const Node &from)
+{
     std::vector<const Node *> waiting{&from};
     std::vector<const Node *> seen{&from};
     double share = 0;
@@ -51,12 +53,11 @@ double float64Share(const AdviceFacts &facts, const Node &from) {
     return share;
 }
 
-void float64InFloat32(const AdviceFacts &facts, std::vector<Advice> &all) {
-    if (facts.flag("floatX") != "float32")
-        return;
+void float64InFloat32(const AdviceFacts &facts, std::vector<Advice> &all)
+{
+    if (facts.flag("floatX") != "float32") return;
     for (const Node &node : facts.nodes()) {
-        if (!makesFloat64OfLess(node))
-            continue;
+        if (!makesFloat64OfLess(node)) continue;
         Advice advice;
         advice.id = "float64";
         advice.gain = float64Share(facts, node);
@@ -64,7 +65,8 @@ void float64InFloat32(const AdviceFacts &facts, std::vector<Advice> &all) {
         for (const VariableRow *input : node.inputs)
             from += (from.empty() ? "" : ", ") + (input->name.empty() ? std::string("a ") : input->name + " ") + input->dtype;
         advice.text = "float64 comes into a float32 program here: cast to float32" + facts.placeOf(node);
-        advice.evidence = facts.nameOf(node) + " makes float64 of " + from + "; " + percent(advice.gain) + " of the time is spent in it and what follows";
+        advice.evidence =
+            facts.nameOf(node) + " makes float64 of " + from + "; " + percent(advice.gain) + " of the time is spent in it and what follows";
         advice.nodes = {AdviceFacts::keyOf(node)};
         advice.place = facts.lineOf(node);
         all.push_back(std::move(advice));
@@ -72,7 +74,8 @@ void float64InFloat32(const AdviceFacts &facts, std::vector<Advice> &all) {
 }
 
 // Why a product stayed a plain Dot: what the rewrite said last, else what can be seen.
-std::string whyNoBlas(const ProfileData &data, const Node &node) {
+std::string whyNoBlas(const ProfileData &data, const Node &node)
+{
     for (const Decline &decline : data.declines)
         if (decline.graph == node.row->graph && decline.apply == node.row->apply && decline.rewrite.find("dot") != std::string::npos)
             return decline.rewrite + ": " + decline.reason;
@@ -83,25 +86,26 @@ std::string whyNoBlas(const ProfileData &data, const Node &node) {
     return "no rewrite took it";
 }
 
-void plainDots(const ProfileData &data, const AdviceFacts &facts, std::vector<Advice> &all) {
+void plainDots(const ProfileData &data, const AdviceFacts &facts, std::vector<Advice> &all)
+{
     for (const Node &node : facts.nodes()) {
-        if (AdviceFacts::className(node) != "Dot")
-            continue;
+        if (AdviceFacts::className(node) != "Dot") continue;
         Advice advice;
         advice.id = "no-blas";
         advice.gain = facts.shareOf(node);
         advice.text = "This product runs without BLAS" + facts.placeOf(node) + ": give it float inputs of one dtype";
-        advice.evidence = facts.nameOf(node) + " stayed a Dot, because " + whyNoBlas(data, node) + "; it takes " + percent(advice.gain) + " of the time";
+        advice.evidence =
+            facts.nameOf(node) + " stayed a Dot, because " + whyNoBlas(data, node) + "; it takes " + percent(advice.gain) + " of the time";
         advice.nodes = {AdviceFacts::keyOf(node)};
         advice.place = facts.lineOf(node);
         all.push_back(std::move(advice));
     }
 }
 
-void hostLanguage(const AdviceFacts &facts, std::vector<Advice> &all) {
+void hostLanguage(const AdviceFacts &facts, std::vector<Advice> &all)
+{
     for (const Node &node : facts.nodes()) {
-        if (node.row->implementation != "Py" || facts.shareOf(node) < kLeastShare)
-            continue;
+        if (node.row->implementation != "Py" || facts.shareOf(node) < kLeastShare) continue;
         Advice advice;
         advice.id = "python-op";
         advice.gain = facts.shareOf(node);
@@ -115,44 +119,43 @@ void hostLanguage(const AdviceFacts &facts, std::vector<Advice> &all) {
 
 // Nanoseconds that a byte takes through the memory that holds so many: a machine writes and reads large arrays at the
 // bandwidth that the session measured, small ones stay in a cache about four times as fast.
-double nsPerByte(const ProfileData &data, std::int64_t bytes) {
+double nsPerByte(const ProfileData &data, std::int64_t bytes)
+{
     double bandwidth = 10e9;
     for (const Roof &roof : data.roofs)
-        if (roof.name == "bandwidth.memory" && roof.value > 0)
-            bandwidth = roof.value;
+        if (roof.name == "bandwidth.memory" && roof.value > 0) bandwidth = roof.value;
     constexpr std::int64_t kCached = std::int64_t{1} << 20;
     return 1e9 / (bytes < kCached ? 4 * bandwidth : bandwidth);
 }
 
 // An elementwise result that goes through memory to another elementwise op only because a third one reads it, too. It speaks
 // when writing and reading it again is a measurable part of the time.
-void blockedFusion(const ProfileData &data, const AdviceFacts &facts, std::vector<Advice> &all) {
+void blockedFusion(const ProfileData &data, const AdviceFacts &facts, std::vector<Advice> &all)
+{
     for (const Node &node : facts.nodes()) {
-        if (!isElementwise(node) || node.readers.size() < 2 || node.outputs.empty() || facts.totalNs() <= 0)
-            continue;
+        if (!isElementwise(node) || node.readers.size() < 2 || node.outputs.empty() || facts.totalNs() <= 0) continue;
         const Node *partner = nullptr;
         const Node *blocker = nullptr;
         for (const Node *reader : node.readers) {
-            const bool sameShape = isElementwise(*reader) && !reader->outputs.empty() &&
-                                   reader->outputs[0]->shape == node.outputs[0]->shape;
+            const bool sameShape =
+                isElementwise(*reader) && !reader->outputs.empty() && reader->outputs[0]->shape == node.outputs[0]->shape;
             (sameShape && !partner ? partner : blocker) = reader;
         }
-        if (!partner || !blocker)
-            continue;
+        if (!partner || !blocker) continue;
         // The third reader needs the value written; what fusing saves is reading it back.
         const std::int64_t bytes = std::max<std::int64_t>(node.outputs[0]->bytes, 0);
         const double read = static_cast<double>(bytes) * nsPerByte(data, bytes) * static_cast<double>(node.calls);
         const double share = std::min({read / static_cast<double>(facts.totalNs()), facts.shareOf(*partner)});
-        if (share < kLeastStored)
-            continue;
+        if (share < kLeastStored) continue;
         Advice advice;
         advice.id = "fusion";
         advice.gain = share;
         advice.of = kOpTime;
         advice.text = "Two elementwise ops are not one because a third op reads what is between them" + facts.placeOf(node) +
                       ": compute that value twice, or do without the third";
-        advice.evidence = facts.nameOf(node) + " and " + facts.nameOf(*partner) + " are kept apart by " + facts.nameOf(*blocker) + facts.placeOf(*blocker) +
-                          "; reading the " + std::to_string(bytes) + " bytes between them again takes about " + percent(share) + " of the time";
+        advice.evidence = facts.nameOf(node) + " and " + facts.nameOf(*partner) + " are kept apart by " + facts.nameOf(*blocker) +
+                          facts.placeOf(*blocker) + "; reading the " + std::to_string(bytes) + " bytes between them again takes about " +
+                          percent(share) + " of the time";
         advice.nodes = {AdviceFacts::keyOf(node), AdviceFacts::keyOf(*partner), AdviceFacts::keyOf(*blocker)};
         advice.place = facts.lineOf(node);
         all.push_back(std::move(advice));
@@ -160,22 +163,22 @@ void blockedFusion(const ProfileData &data, const AdviceFacts &facts, std::vecto
 }
 
 // To the host and back, or an input that is sent on every call although it never changes hands.
-void transfers(const ProfileData &data, const AdviceFacts &facts, std::vector<Advice> &all) {
+void transfers(const ProfileData &data, const AdviceFacts &facts, std::vector<Advice> &all)
+{
     for (const Node &node : facts.nodes()) {
         const std::string kind = AdviceFacts::className(node);
-        if (kind != "GpuFromHost" && kind != "HostFromGpu")
-            continue;
+        if (kind != "GpuFromHost" && kind != "HostFromGpu") continue;
         std::int64_t bytes = 0;
         for (const Transfer &transfer : data.transfers)
-            if (transfer.graph == node.row->graph && transfer.apply == node.row->apply)
-                bytes += transfer.bytes;
+            if (transfer.graph == node.row->graph && transfer.apply == node.row->apply) bytes += transfer.bytes;
         const Node *maker = node.inputs.empty() ? nullptr : facts.makerOf(*node.inputs[0]);
         Advice advice;
         advice.id = "transfer";
         advice.gain = facts.shareOf(node);
         advice.nodes = {AdviceFacts::keyOf(node)};
         advice.place = facts.lineOf(node);
-        const std::string moved = std::to_string(bytes) + " bytes moved in " + std::to_string(node.calls) + " calls, " + percent(advice.gain) + " of the time";
+        const std::string moved =
+            std::to_string(bytes) + " bytes moved in " + std::to_string(node.calls) + " calls, " + percent(advice.gain) + " of the time";
         if (kind == "GpuFromHost" && !node.inputs.empty() && node.inputs[0]->kind == VariableKind::Input) {
             advice.text = "Make " + node.inputs[0]->name + " a shared variable: it is sent to the device with every call";
             advice.evidence = facts.nameOf(node) + ": " + moved;
@@ -184,8 +187,7 @@ void transfers(const ProfileData &data, const AdviceFacts &facts, std::vector<Ad
                 const Node *before = facts.makerOf(*input);
                 return before && AdviceFacts::className(*before) == "HostFromGpu";
             });
-            if (!cameFromDevice)
-                continue;
+            if (!cameFromDevice) continue;
             advice.text = "An op that has no device code takes data to the host and back" + facts.placeOf(*maker);
             advice.evidence = facts.nameOf(*maker) + " stands between two transfers: " + moved;
             advice.nodes.push_back(AdviceFacts::keyOf(*maker));
@@ -198,7 +200,8 @@ void transfers(const ProfileData &data, const AdviceFacts &facts, std::vector<Ad
 
 } // namespace
 
-std::vector<Advice> graphAdvice(const ProfileData &data) {
+std::vector<Advice> graphAdvice(const ProfileData &data)
+{
     const AdviceFacts facts(data);
     std::vector<Advice> all;
     float64InFloat32(facts, all);
@@ -206,8 +209,7 @@ std::vector<Advice> graphAdvice(const ProfileData &data) {
     hostLanguage(facts, all);
     blockedFusion(data, facts, all);
     transfers(data, facts, all);
-    for (Advice &one : all)
-        one.of = kOpTime;
+    for (Advice &one : all) one.of = kOpTime;
     return all;
 }
 

@@ -5,8 +5,8 @@
 #include "profiler/stats/advice_facts.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdarg>
+#include <cstdio>
 #include <map>
 #include <set>
 
@@ -15,13 +15,14 @@ namespace profiler {
 namespace {
 
 constexpr std::int64_t kManyCalls = 100;
-constexpr std::int64_t kSmallCallNs = 30'000;     // a call that is over before its overhead pays
-constexpr std::int64_t kSmallKernelNs = 5'000;    // about what a launch costs
+constexpr std::int64_t kSmallCallNs = 30'000;       // a call that is over before its overhead pays
+constexpr std::int64_t kSmallKernelNs = 5'000;      // about what a launch costs
 constexpr std::int64_t kKeptArenaBytes = 256 << 20; // larger arenas go back to the system after each call under allow_gc
 constexpr std::int64_t kLongRewritingNs = 10'000'000;
-constexpr std::int64_t kLongNs = 1'000'000;       // of compiling: below, nobody waits for it
+constexpr std::int64_t kLongNs = 1'000'000; // of compiling: below, nobody waits for it
 
-__attribute__((format(printf, 1, 2))) std::string text(const char *pattern, ...) {
+__attribute__((format(printf, 1, 2))) std::string text(const char *pattern, ...)
+{
     char buffer[512];
     va_list arguments;
     va_start(arguments, pattern);
@@ -30,28 +31,26 @@ __attribute__((format(printf, 1, 2))) std::string text(const char *pattern, ...)
     return buffer;
 }
 
-std::string titleOf(const FunctionInfo &function) {
+std::string titleOf(const FunctionInfo &function)
+{
     return function.name.empty() ? function.location.file + ":" + std::to_string(function.location.line) : function.name;
 }
 
 // What the peak would be if elementwise outputs were written over inputs of the same size that nobody reads any more. Other ops
 // read an input again after they began to write.
-std::int64_t peakWithOverwriting(const std::vector<BufferRow> &buffers, const ProfileData &data, int &chances) {
+std::int64_t peakWithOverwriting(const std::vector<BufferRow> &buffers, const ProfileData &data, int &chances)
+{
     std::set<std::pair<GraphId, ApplyId>> elementwise;
     for (const ApplyRow &row : data.applies)
-        if (row.inOptimized && row.opClass.ends_with(".Elemwise"))
-            elementwise.insert({row.graph, row.apply});
+        if (row.inOptimized && row.opClass.ends_with(".Elemwise")) elementwise.insert({row.graph, row.apply});
     std::map<VariableId, const BufferRow *> byVariable;
-    for (const BufferRow &row : buffers)
-        byVariable[row.variable] = &row;
+    for (const BufferRow &row : buffers) byVariable[row.variable] = &row;
     std::map<VariableId, VariableId> over; // output → the input it would be written over
     std::map<VariableId, bool> taken;
     for (const BufferRow &row : buffers) {
-        if (row.kind != BufferKind::Created || !elementwise.contains({row.graph, row.apply}))
-            continue;
+        if (row.kind != BufferKind::Created || !elementwise.contains({row.graph, row.apply})) continue;
         for (const ApplyInput &input : data.inputs) {
-            if (input.graph != row.graph || input.apply != row.apply)
-                continue;
+            if (input.graph != row.graph || input.apply != row.apply) continue;
             const auto found = byVariable.find(input.variable);
             if (found == byVariable.end() || taken[input.variable] || found->second->kind != BufferKind::Created ||
                 found->second->to != row.from || found->second->bytes != row.bytes || row.bytes == 0)
@@ -67,14 +66,11 @@ std::int64_t peakWithOverwriting(const std::vector<BufferRow> &buffers, const Pr
     std::map<VariableId, std::pair<int, int>> lives;
     std::map<VariableId, std::int64_t> sizes;
     for (const BufferRow &row : buffers) {
-        if (row.kind != BufferKind::Created || row.apply == kNoApply)
-            continue;
+        if (row.kind != BufferKind::Created || row.apply == kNoApply) continue;
         VariableId root = row.variable;
-        for (std::size_t steps = 0; over.contains(root) && steps <= over.size(); ++steps)
-            root = over[root];
+        for (std::size_t steps = 0; over.contains(root) && steps <= over.size(); ++steps) root = over[root];
         const auto [life, isNew] = lives.try_emplace(root, row.from, row.to);
-        if (!isNew)
-            life->second = {std::min(life->second.first, row.from), std::max(life->second.second, row.to)};
+        if (!isNew) life->second = {std::min(life->second.first, row.from), std::max(life->second.second, row.to)};
         sizes[root] = std::max(sizes[root], row.bytes);
     }
     for (const auto &[root, life] : lives) {
@@ -83,44 +79,41 @@ std::int64_t peakWithOverwriting(const std::vector<BufferRow> &buffers, const Pr
     }
     std::int64_t live = 0;
     std::int64_t peak = 0;
-    for (const auto &[position, change] : changes)
-        peak = std::max(peak, live += change);
+    for (const auto &[position, change] : changes) peak = std::max(peak, live += change);
     return peak;
 }
 
-void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all) {
+void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all)
+{
     for (const FunctionInfo &function : data.functions) {
-        if (function.run.calls == 0 || function.compile.optimizerNs < kLongNs)
-            continue;
+        if (function.run.calls == 0 || function.compile.optimizerNs < kLongNs) continue;
         bool said = false;
         double withoutEffectNs = 0;
         const RewriteCount *longest = nullptr;
         for (const RewriteCount &count : data.rewriteCounts) {
-            if (count.graph != function.graph)
-                continue;
+            if (count.graph != function.graph) continue;
             if (count.applied == 0) {
                 withoutEffectNs += static_cast<double>(count.ns);
                 longest = !longest || count.ns > longest->ns ? &count : longest;
             }
             // All that the function ever ran is the most that a rewrite could have won.
             const std::int64_t most = count.applied > 0 ? function.run.totalNs : 0;
-            if (count.ns < function.compile.optimizerNs / 5 || count.ns <= most || count.ns < kLongNs)
-                continue;
+            if (count.ns < function.compile.optimizerNs / 5 || count.ns <= most || count.ns < kLongNs) continue;
             Advice advice;
             advice.id = "costly-rewrite";
             advice.of = "compiling and calls";
-            advice.gain = static_cast<double>(count.ns) / static_cast<double>(std::max<std::int64_t>(function.compile.totalNs + function.run.totalNs, 1));
+            advice.gain = static_cast<double>(count.ns) /
+                          static_cast<double>(std::max<std::int64_t>(function.compile.totalNs + function.run.totalNs, 1));
             advice.text = "A rewrite costs more than it can win: try optimizer_excluding=" + count.rewrite;
-            advice.evidence = text("%s took %.1f ms of the compile of %s and applied %lld times; all calls together took %.1f ms", count.rewrite.c_str(),
-                                   static_cast<double>(count.ns) * 1e-6, titleOf(function).c_str(), static_cast<long long>(count.applied),
-                                   static_cast<double>(function.run.totalNs) * 1e-6);
+            advice.evidence = text("%s took %.1f ms of the compile of %s and applied %lld times; all calls together took %.1f ms",
+                                   count.rewrite.c_str(), static_cast<double>(count.ns) * 1e-6, titleOf(function).c_str(),
+                                   static_cast<long long>(count.applied), static_cast<double>(function.run.totalNs) * 1e-6);
             advice.place = function.location;
             all.push_back(std::move(advice));
             said = true;
         }
         // No single one stands out, but together they cost more than everything that was run.
-        if (said || function.compile.optimizerNs < kLongRewritingNs || function.compile.optimizerNs < function.run.totalNs)
-            continue;
+        if (said || function.compile.optimizerNs < kLongRewritingNs || function.compile.optimizerNs < function.run.totalNs) continue;
         Advice advice;
         advice.id = "costly-rewrite";
         advice.of = "compiling and calls";
@@ -130,36 +123,34 @@ void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all) {
         advice.evidence = text("%.1f ms of rewriting, all calls together %.1f ms", static_cast<double>(function.compile.optimizerNs) * 1e-6,
                                static_cast<double>(function.run.totalNs) * 1e-6);
         if (longest)
-            advice.evidence += text("; rewrites that changed nothing took %.1f ms, the longest of them %s", withoutEffectNs * 1e-6, longest->rewrite.c_str());
+            advice.evidence += text("; rewrites that changed nothing took %.1f ms, the longest of them %s", withoutEffectNs * 1e-6,
+                                    longest->rewrite.c_str());
         advice.place = function.location;
         all.push_back(std::move(advice));
     }
 }
 
-void compiledAgainAndAgain(const ProfileData &data, std::vector<Advice> &all) {
+void compiledAgainAndAgain(const ProfileData &data, std::vector<Advice> &all)
+{
     std::map<SourceLine, std::vector<const FunctionInfo *>> byPlace;
     for (const FunctionInfo &function : data.functions)
-        if (!function.location.file.empty())
-            byPlace[function.location].push_back(&function);
+        if (!function.location.file.empty()) byPlace[function.location].push_back(&function);
     for (const auto &[place, functions] : byPlace) {
         const bool same = std::all_of(functions.begin(), functions.end(), [&](const FunctionInfo *one) {
             return one->appliesOriginal == functions[0]->appliesOriginal && one->appliesOptimized == functions[0]->appliesOptimized;
         });
-        if (functions.size() < 5 || !same)
-            continue;
+        if (functions.size() < 5 || !same) continue;
         std::int64_t compile = 0;
         std::int64_t run = 0;
-        for (const FunctionInfo *one : functions)
-            compile += one->compile.totalNs, run += one->run.totalNs;
-        if (compile <= run)
-            continue;
+        for (const FunctionInfo *one : functions) compile += one->compile.totalNs, run += one->run.totalNs;
+        if (compile <= run) continue;
         Advice advice;
         advice.id = "compiled-again";
         advice.of = "compiling and calls";
         advice.gain = static_cast<double>(compile) / static_cast<double>(compile + run);
         advice.text = "The same function is compiled again and again: compile it once, before the loop";
-        advice.evidence = text("%zu functions from %s:%d, %.1f ms of compiling for %.1f ms of running", functions.size(), place.file.c_str(), place.line,
-                               static_cast<double>(compile) * 1e-6, static_cast<double>(run) * 1e-6);
+        advice.evidence = text("%zu functions from %s:%d, %.1f ms of compiling for %.1f ms of running", functions.size(),
+                               place.file.c_str(), place.line, static_cast<double>(compile) * 1e-6, static_cast<double>(run) * 1e-6);
         advice.place = place;
         all.push_back(std::move(advice));
     }
@@ -167,11 +158,11 @@ void compiledAgainAndAgain(const ProfileData &data, std::vector<Advice> &all) {
 
 } // namespace
 
-std::vector<Advice> runAdvice(const ProfileData &data) {
+std::vector<Advice> runAdvice(const ProfileData &data)
+{
     std::vector<Advice> all;
     for (const FunctionInfo &function : data.functions) {
-        if (function.run.calls < kManyCalls || function.run.totalNs == 0)
-            continue;
+        if (function.run.calls < kManyCalls || function.run.totalNs == 0) continue;
         const std::int64_t perCall = function.run.totalNs / function.run.calls;
         const double overhead = 1 - static_cast<double>(function.run.thunkNs) / static_cast<double>(function.run.totalNs);
         if (perCall < kSmallCallNs && overhead > 0.4) {
@@ -179,7 +170,8 @@ std::vector<Advice> runAdvice(const ProfileData &data) {
             advice.id = "small-calls";
             advice.of = "the time of its calls";
             advice.gain = overhead;
-            advice.text = "Calls of " + titleOf(function) + " are so small that calling costs more than computing: hand over more data at once";
+            advice.text =
+                "Calls of " + titleOf(function) + " are so small that calling costs more than computing: hand over more data at once";
             advice.evidence = text("%lld calls of %.2f us each, %.0f%% of it outside of ops", static_cast<long long>(function.run.calls),
                                    static_cast<double>(perCall) * 1e-3, 100 * overhead);
             advice.place = function.location;
@@ -193,8 +185,7 @@ std::vector<Advice> runAdvice(const ProfileData &data) {
         launches += kernel.launches;
         if (kernel.launches > 0 && kernel.totalNs / kernel.launches < kSmallKernelNs) {
             small += kernel.launches;
-            if (kernel.apply != kNoApply)
-                launch.nodes.push_back({kernel.graph, kernel.apply});
+            if (kernel.apply != kNoApply) launch.nodes.push_back({kernel.graph, kernel.apply});
         }
     }
     if (small >= kManyCalls && small * 2 > launches) {
@@ -202,8 +193,8 @@ std::vector<Advice> runAdvice(const ProfileData &data) {
         launch.of = "the launches";
         launch.gain = static_cast<double>(small) / static_cast<double>(launches);
         launch.text = "Most kernels are over before the next can be launched: give the device larger arrays, or let it fuse more";
-        launch.evidence = text("%lld of %lld launches ran less than %lld us", static_cast<long long>(small), static_cast<long long>(launches),
-                               static_cast<long long>(kSmallKernelNs / 1000));
+        launch.evidence = text("%lld of %lld launches ran less than %lld us", static_cast<long long>(small),
+                               static_cast<long long>(launches), static_cast<long long>(kSmallKernelNs / 1000));
         all.push_back(std::move(launch));
     }
     for (const FunctionInfo &function : data.functions)
@@ -218,16 +209,15 @@ std::vector<Advice> runAdvice(const ProfileData &data) {
     return all;
 }
 
-std::vector<Advice> memoryAdvice(const ProfileData &data) {
+std::vector<Advice> memoryAdvice(const ProfileData &data)
+{
     std::vector<Advice> all;
     std::string allowGc = "True";
     for (const Flag &flag : data.flags)
-        if (flag.name == "allow_gc")
-            allowGc = flag.value;
+        if (flag.name == "allow_gc") allowGc = flag.value;
     for (const FunctionInfo &function : data.functions) {
         const PlanInfo plan = mainPlan(data, function.id);
-        if (function.run.calls == 0 || plan.function != function.id)
-            continue;
+        if (function.run.calls == 0 || plan.function != function.id) continue;
         const std::vector<BufferRow> buffers = mainPlanBuffers(data, function.id);
         int chances = 0;
         const std::int64_t lower = peakWithOverwriting(buffers, data, chances);
@@ -238,8 +228,9 @@ std::vector<Advice> memoryAdvice(const ProfileData &data) {
             advice.gain = 1 - static_cast<double>(lower) / static_cast<double>(plan.peakBytes);
             advice.text = "Working in place would lower the memory peak of " + titleOf(function) +
                           ": leave the in-place rewrites on, and do not keep what is computed on the way";
-            advice.evidence = text("%d results have the size of an input that nobody reads any more; the peak is %.1f MB and would be %.1f MB", chances,
-                                   static_cast<double>(plan.peakBytes) * 1e-6, static_cast<double>(lower) * 1e-6);
+            advice.evidence =
+                text("%d results have the size of an input that nobody reads any more; the peak is %.1f MB and would be %.1f MB", chances,
+                     static_cast<double>(plan.peakBytes) * 1e-6, static_cast<double>(lower) * 1e-6);
             advice.place = function.location;
             all.push_back(std::move(advice));
         }
@@ -247,11 +238,13 @@ std::vector<Advice> memoryAdvice(const ProfileData &data) {
             Advice advice;
             advice.id = "allow-gc";
             advice.text = "Memory is taken and given back with each call of " + titleOf(function) + ": try allow_gc=False";
-            advice.evidence = text("%.1f MB for %lld calls", static_cast<double>(plan.arenaBytes) * 1e-6, static_cast<long long>(function.run.calls));
+            advice.evidence =
+                text("%.1f MB for %lld calls", static_cast<double>(plan.arenaBytes) * 1e-6, static_cast<long long>(function.run.calls));
             advice.place = function.location;
             all.push_back(std::move(advice));
         }
-        const auto plans = std::count_if(data.plans.begin(), data.plans.end(), [&](const PlanInfo &one) { return one.function == function.id; });
+        const auto plans =
+            std::count_if(data.plans.begin(), data.plans.end(), [&](const PlanInfo &one) { return one.function == function.id; });
         if (plans >= 8 && function.run.calls < 20 * plans) {
             Advice advice;
             advice.id = "many-shapes";
@@ -265,7 +258,8 @@ std::vector<Advice> memoryAdvice(const ProfileData &data) {
     return all;
 }
 
-std::vector<Advice> compileAdvice(const ProfileData &data) {
+std::vector<Advice> compileAdvice(const ProfileData &data)
+{
     std::vector<Advice> all;
     rewritesThatCannotPay(data, all);
     compiledAgainAndAgain(data, all);

@@ -10,34 +10,33 @@ constexpr std::int64_t kDoubtfulCalls = 5;
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0.0; }
 double ratio(std::int64_t part, std::int64_t whole) { return ratio(static_cast<double>(part), static_cast<double>(whole)); }
 
-double slowestPerCall(const Table &table) {
+double slowestPerCall(const Table &table)
+{
     double slowest = 0;
-    for (const TableRow &row : table.rows)
-        slowest = std::max(slowest, row.nsPerCall);
+    for (const TableRow &row : table.rows) slowest = std::max(slowest, row.nsPerCall);
     return slowest;
 }
 
-void putSlowestFirst(Table &table, const std::map<ApplyKey, std::int64_t> &times) {
+void putSlowestFirst(Table &table, const std::map<ApplyKey, std::int64_t> &times)
+{
     const auto timeOf = [&](const ApplyKey &key) {
         const auto found = times.find(key);
         return found == times.end() ? 0 : found->second;
     };
     for (TableRow &row : table.rows)
-        std::stable_sort(row.nodes.begin(), row.nodes.end(),
-                         [&](const ApplyKey &a, const ApplyKey &b) { return timeOf(a) > timeOf(b); });
+        std::stable_sort(row.nodes.begin(), row.nodes.end(), [&](const ApplyKey &a, const ApplyKey &b) { return timeOf(a) > timeOf(b); });
 }
 
-std::map<SourceLine, LineCost> lineCosts(const ProfileData &data, const TableScope &scope) {
+std::map<SourceLine, LineCost> lineCosts(const ProfileData &data, const TableScope &scope)
+{
     std::map<SourceLine, LineCost> costs;
     std::int64_t longest = 0;
     for (const LineRow &row : lineTable(data, scope)) {
-        if (row.source.line <= 0)
-            continue;
+        if (row.source.line <= 0) continue;
         longest = std::max(longest, row.ns);
         costs.emplace(row.source, LineCost{row.ns, row.percent / 100, 0, row.estimated});
     }
-    for (auto &[line, cost] : costs)
-        cost.ofLongest = ratio(cost.ns, longest);
+    for (auto &[line, cost] : costs) cost.ofLongest = ratio(cost.ns, longest);
     return costs;
 }
 
@@ -45,22 +44,20 @@ std::map<SourceLine, LineCost> lineCosts(const ProfileData &data, const TableSco
 
 bool isDoubtful(const TableRow &row) { return row.calls > 0 && row.calls < kDoubtfulCalls; }
 
-ClockKind clockOf(const TableRow &row) {
-    return row.deviceNs ? ClockKind::Device : row.blockingNs ? ClockKind::Blocking : ClockKind::Host;
-}
+ClockKind clockOf(const TableRow &row) { return row.deviceNs ? ClockKind::Device : row.blockingNs ? ClockKind::Blocking : ClockKind::Host; }
 
-Costs::Costs(const ProfileData &data) : m_advice(advise(data)) {
+Costs::Costs(const ProfileData &data) : m_advice(advise(data))
+{
     add(data, kNoFunction);
-    for (const FunctionInfo &function : data.functions)
-        add(data, function.id);
+    for (const FunctionInfo &function : data.functions) add(data, function.id);
     for (const ApplyStats &stats : data.stats)
         m_clock = std::max(m_clock, stats.deviceNs ? ClockKind::Device : stats.blockingNs ? ClockKind::Blocking : ClockKind::Host);
 }
 
-void Costs::add(const ProfileData &data, FunctionId function) {
+void Costs::add(const ProfileData &data, FunctionId function)
+{
     TableScope scope;
-    if (function != kNoFunction)
-        scope.functions = {function};
+    if (function != kNoFunction) scope.functions = {function};
     FunctionCosts &costs = m_functions[function];
     costs.classes = makeTable(data, TableKind::Class, scope);
     costs.ops = makeTable(data, TableKind::Op, scope);
@@ -78,35 +75,37 @@ void Costs::add(const ProfileData &data, FunctionId function) {
         }
         for (const ApplyKey &node : row.nodes) {
             times[node] = row.ns;
-            if (function != kNoFunction)
-                m_applies[node] = {&row, row.percent / 100, ratio(row.nsPerCall, slowest)};
+            if (function != kNoFunction) m_applies[node] = {&row, row.percent / 100, ratio(row.nsPerCall, slowest)};
         }
     }
     putSlowestFirst(costs.classes, times);
     putSlowestFirst(costs.ops, times);
 }
 
-const FunctionCosts *Costs::of(FunctionId function) const {
+const FunctionCosts *Costs::of(FunctionId function) const
+{
     const auto found = m_functions.find(function);
     return found == m_functions.end() ? nullptr : &found->second;
 }
 
-const ApplyShare *Costs::find(const ApplyKey &apply) const {
+const ApplyShare *Costs::find(const ApplyKey &apply) const
+{
     const auto found = m_applies.find(apply);
     return found == m_applies.end() ? nullptr : &found->second;
 }
 
-std::vector<RowBars> rowBars(const Table &table) {
+std::vector<RowBars> rowBars(const Table &table)
+{
     const std::int64_t largest = table.rows.empty() ? 0 : table.rows.front().ns;
     const double slowest = slowestPerCall(table);
     std::vector<RowBars> bars;
     bars.reserve(table.rows.size());
-    for (const TableRow &row : table.rows)
-        bars.push_back({ratio(row.ns, largest), ratio(row.nsPerCall, slowest)});
+    for (const TableRow &row : table.rows) bars.push_back({ratio(row.ns, largest), ratio(row.nsPerCall, slowest)});
     return bars;
 }
 
-LargestShares largestShares(const Table &table, std::size_t count) {
+LargestShares largestShares(const Table &table, std::size_t count)
+{
     LargestShares shares;
     shares.others = table.rows.size() > count;
     double shown = 0;

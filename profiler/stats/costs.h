@@ -44,8 +44,8 @@ struct FunctionCosts {
     ProfileSummary summary;
     SpentTimes spent;
     std::map<SourceLine, LineCost> lines;
-    double nsPerCall = 0;       // of a whole call
-    double fastestNs = -1;      // per call, of the applies that were called; negative: none was
+    double nsPerCall = 0;  // of a whole call
+    double fastestNs = -1; // per call, of the applies that were called; negative: none was
     double slowestNs = -1;
 };
 

@@ -10,16 +10,19 @@ namespace profiler {
 namespace {
 
 template <class Row>
-void append(std::vector<Row> &to, std::vector<Row> from) {
+void append(std::vector<Row> &to, std::vector<Row> from)
+{
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-const FunctionInfo *functionOf(const ProfileData &data, FunctionId id) {
+const FunctionInfo *functionOf(const ProfileData &data, FunctionId id)
+{
     const auto found = std::find_if(data.functions.begin(), data.functions.end(), [id](const FunctionInfo &each) { return each.id == id; });
     return found == data.functions.end() ? nullptr : &*found;
 }
 
-void readGraphs(SessionReader &reader, ProfileData &data) {
+void readGraphs(SessionReader &reader, ProfileData &data)
+{
     data.applies = reader.applies();
     data.sources = reader.sourceLinks();
     data.variables = reader.variables();
@@ -30,12 +33,12 @@ void readGraphs(SessionReader &reader, ProfileData &data) {
         append(data.origins, reader.origins(graph.id));
         append(data.rewriteCounts, reader.rewriteCounts(graph.id));
         for (Decline &one : reader.declines(graph.id))
-            if (one.last)
-                data.declines.push_back(std::move(one));
+            if (one.last) data.declines.push_back(std::move(one));
     }
 }
 
-void copyGraphs(const ProfileData &from, ProfileData &data) {
+void copyGraphs(const ProfileData &from, ProfileData &data)
+{
     data.applies = from.applies;
     data.sources = from.sources;
     data.variables = from.variables;
@@ -49,7 +52,8 @@ void copyGraphs(const ProfileData &from, ProfileData &data) {
 
 } // namespace
 
-bool isUnchanged(const GraphInfo &graph, const ProfileData &now, const ProfileData &before) {
+bool isUnchanged(const GraphInfo &graph, const ProfileData &now, const ProfileData &before)
+{
     const auto known = std::find_if(before.graphs.begin(), before.graphs.end(), [&](const GraphInfo &each) { return each.id == graph.id; });
     if (known == before.graphs.end() || now.info.state != before.info.state || known->stepCount != graph.stepCount ||
         known->appliesOriginal != graph.appliesOriginal || known->appliesOptimized != graph.appliesOptimized || known->label != graph.label)
@@ -59,19 +63,18 @@ bool isUnchanged(const GraphInfo &graph, const ProfileData &now, const ProfileDa
     return !function || (then && then->state == function->state && (then->run.calls > 0) == (function->run.calls > 0));
 }
 
-ProfileData loadProfile(SessionReader &reader, const ProfileData *before) {
+ProfileData loadProfile(SessionReader &reader, const ProfileData *before)
+{
     ProfileData data;
     data.info = reader.info();
     data.flags = reader.flags();
     data.functions = reader.functions();
     data.graphs = reader.graphs();
-    const bool unchanged = before && before->graphs.size() == data.graphs.size() &&
-                           std::all_of(data.graphs.begin(), data.graphs.end(),
-                                       [&](const GraphInfo &graph) { return isUnchanged(graph, data, *before); });
-    if (unchanged)
-        copyGraphs(*before, data);
-    else
-        readGraphs(reader, data);
+    const bool unchanged =
+        before && before->graphs.size() == data.graphs.size() &&
+        std::all_of(data.graphs.begin(), data.graphs.end(), [&](const GraphInfo &graph) { return isUnchanged(graph, data, *before); });
+    if (unchanged) copyGraphs(*before, data);
+    else readGraphs(reader, data);
     data.stats = reader.applyStats();
     data.transfers = reader.transfers();
     data.deviceKernels = reader.deviceKernels();
@@ -88,20 +91,20 @@ ProfileData loadProfile(SessionReader &reader, const ProfileData *before) {
     return data;
 }
 
-PlanInfo mainPlan(const ProfileData &data, FunctionId function) {
+PlanInfo mainPlan(const ProfileData &data, FunctionId function)
+{
     const PlanInfo *best = nullptr;
     for (const PlanInfo &plan : data.plans)
-        if (plan.function == function && (!best || plan.uses > best->uses))
-            best = &plan;
+        if (plan.function == function && (!best || plan.uses > best->uses)) best = &plan;
     return best ? *best : PlanInfo{};
 }
 
-std::vector<BufferRow> mainPlanBuffers(const ProfileData &data, FunctionId function) {
+std::vector<BufferRow> mainPlanBuffers(const ProfileData &data, FunctionId function)
+{
     const PlanInfo best = mainPlan(data, function);
     std::vector<BufferRow> buffers;
     for (const BufferRow &row : data.buffers)
-        if (best.function == function && row.function == function && row.plan == best.plan)
-            buffers.push_back(row);
+        if (best.function == function && row.function == function && row.plan == best.plan) buffers.push_back(row);
     return buffers;
 }
 

@@ -5,11 +5,11 @@
 
 namespace profiler {
 
-ProfileSummary summarize(const ProfileData &data, const TableScope &scope) {
+ProfileSummary summarize(const ProfileData &data, const TableScope &scope)
+{
     ProfileSummary sum;
     for (const FunctionInfo &function : data.functions) {
-        if (!inScope(scope, function.id))
-            continue;
+        if (!inScope(scope, function.id)) continue;
         ++sum.functions;
         sum.calls += function.run.calls;
         sum.callNs += function.run.totalNs;
@@ -37,14 +37,13 @@ ProfileSummary summarize(const ProfileData &data, const TableScope &scope) {
 namespace {
 
 // The counts over the whole compile, where the session has them: passes know only of rewrites that applied.
-void takeWholeCounts(const ProfileData &data, const TableScope &scope,
-                     const std::map<std::uint32_t, FunctionId> &functionOf,
-                     std::map<std::string, RewriteRow> &rows) {
+void takeWholeCounts(const ProfileData &data, const TableScope &scope, const std::map<std::uint32_t, FunctionId> &functionOf,
+                     std::map<std::string, RewriteRow> &rows)
+{
     std::map<std::string, bool> fresh;
     for (const RewriteCount &one : data.rewriteCounts) {
         const auto function = functionOf.find(raw(one.graph));
-        if (function == functionOf.end() || !inScope(scope, function->second))
-            continue;
+        if (function == functionOf.end() || !inScope(scope, function->second)) continue;
         RewriteRow &row = rows[one.rewrite];
         if (!fresh[one.rewrite]) {
             const std::string phase = row.phase;
@@ -63,23 +62,20 @@ void takeWholeCounts(const ProfileData &data, const TableScope &scope,
 
 } // namespace
 
-std::vector<RewriteRow> rewriteTable(const ProfileData &data, const TableScope &scope) {
+std::vector<RewriteRow> rewriteTable(const ProfileData &data, const TableScope &scope)
+{
     std::map<std::pair<std::uint32_t, int>, const PassInfo *> passes;
-    for (const PassInfo &pass : data.passes)
-        passes[{raw(pass.graph), pass.index}] = &pass;
+    for (const PassInfo &pass : data.passes) passes[{raw(pass.graph), pass.index}] = &pass;
     std::map<std::uint32_t, FunctionId> functionOf;
-    for (const GraphInfo &graph : data.graphs)
-        functionOf[raw(graph.id)] = graph.function;
+    for (const GraphInfo &graph : data.graphs) functionOf[raw(graph.id)] = graph.function;
     std::map<std::string, RewriteRow> rows;
     for (const PassRewrite &one : data.passRewrites) {
         const auto function = functionOf.find(raw(one.graph));
-        if (function == functionOf.end() || !inScope(scope, function->second))
-            continue;
+        if (function == functionOf.end() || !inScope(scope, function->second)) continue;
         RewriteRow &row = rows[one.rewrite];
         row.rewrite = one.rewrite;
         const auto pass = passes.find({raw(one.graph), one.pass});
-        if (pass != passes.end() && (row.phase.empty() || (row.applied == 0 && one.applied > 0)))
-            row.phase = pass->second->phase;
+        if (pass != passes.end() && (row.phase.empty() || (row.applied == 0 && one.applied > 0))) row.phase = pass->second->phase;
         row.tried += one.tried;
         row.applied += one.applied;
         row.declined += one.declined;
@@ -88,10 +84,8 @@ std::vector<RewriteRow> rewriteTable(const ProfileData &data, const TableScope &
     }
     takeWholeCounts(data, scope, functionOf, rows);
     std::vector<RewriteRow> result;
-    for (auto &entry : rows)
-        result.push_back(std::move(entry.second));
-    std::stable_sort(result.begin(), result.end(),
-                     [](const RewriteRow &a, const RewriteRow &b) { return a.ns > b.ns; });
+    for (auto &entry : rows) result.push_back(std::move(entry.second));
+    std::stable_sort(result.begin(), result.end(), [](const RewriteRow &a, const RewriteRow &b) { return a.ns > b.ns; });
     return result;
 }
 

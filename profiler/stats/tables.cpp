@@ -26,7 +26,8 @@ struct Totals {
     Histogram histogram;
 
     template <class Other>
-    void addTimes(const Other &other, std::int64_t otherNs) {
+    void addTimes(const Other &other, std::int64_t otherNs)
+    {
         if (other.calls > 0) {
             minNs = calls == 0 ? other.minNs : std::min(minNs, other.minNs);
             maxNs = std::max(maxNs, other.maxNs);
@@ -36,14 +37,16 @@ struct Totals {
         sumSquares += other.sumSquares;
         histogram.merge(other.histogram);
     }
-    void add(const ApplyStats &stats) {
+    void add(const ApplyStats &stats)
+    {
         addTimes(stats, stats.totalNs);
         hasDevice = hasDevice && stats.deviceNs.has_value();
         hasBlocking = hasBlocking && stats.blockingNs.has_value();
         deviceNs += stats.deviceNs.value_or(0);
         blockingNs += stats.blockingNs.value_or(0);
     }
-    void add(const Totals &other) {
+    void add(const Totals &other)
+    {
         addTimes(other, other.ns);
         hasDevice = hasDevice && other.hasDevice;
         hasBlocking = hasBlocking && other.hasBlocking;
@@ -54,11 +57,11 @@ struct Totals {
 
 using TotalsByApply = std::unordered_map<ApplyKey, Totals, ApplyKeyHash>;
 
-TotalsByApply totalsOf(const ProfileData &data, const TableScope &scope) {
+TotalsByApply totalsOf(const ProfileData &data, const TableScope &scope)
+{
     TotalsByApply totals;
     for (const ApplyStats &stats : data.stats)
-        if (!scope.steadyOnly || stats.steady)
-            totals[{stats.graph, stats.apply}].add(stats);
+        if (!scope.steadyOnly || stats.steady) totals[{stats.graph, stats.apply}].add(stats);
     return totals;
 }
 
@@ -69,14 +72,14 @@ struct Entry {
     Totals totals;
 };
 
-std::vector<Entry> entriesOf(const ProfileData &data, const TableScope &scope) {
+std::vector<Entry> entriesOf(const ProfileData &data, const TableScope &scope)
+{
     const TotalsByApply totals = totalsOf(data, scope);
     const auto functions = calledFunctionsByGraph(data, scope);
     std::vector<Entry> entries;
     for (const ApplyRow &apply : data.applies) {
         const auto function = functions.find(raw(apply.graph));
-        if (!apply.inOptimized || function == functions.end())
-            continue;
+        if (!apply.inOptimized || function == functions.end()) continue;
         Entry entry{&apply, function->second, {}};
         if (const auto found = totals.find({apply.graph, apply.apply}); found != totals.end()) {
             entry.totals = found->second;
@@ -90,7 +93,8 @@ std::vector<Entry> entriesOf(const ProfileData &data, const TableScope &scope) {
     return entries;
 }
 
-std::string keyOf(const Entry &entry, TableKind kind) {
+std::string keyOf(const Entry &entry, TableKind kind)
+{
     switch (kind) {
     case TableKind::Class: return entry.apply->opClass;
     case TableKind::Op: return entry.apply->op;
@@ -107,7 +111,8 @@ struct Group {
     bool anyPython = false;
 };
 
-void finishRow(Group &group, std::int64_t totalNs) {
+void finishRow(Group &group, std::int64_t totalNs)
+{
     TableRow &row = group.row;
     const Totals &totals = group.totals;
     row.ns = totals.ns;
@@ -125,28 +130,27 @@ void finishRow(Group &group, std::int64_t totalNs) {
     }
     // The middle of a bucket may lie outside of what was measured.
     const auto quantile = [&](double share) {
-        return totals.histogram.count() == 0
-                   ? 0.0
-                   : std::clamp(totals.histogram.quantileNs(share), static_cast<double>(totals.minNs), static_cast<double>(std::max(totals.minNs, totals.maxNs)));
+        return totals.histogram.count() == 0 ? 0.0
+                                             : std::clamp(totals.histogram.quantileNs(share), static_cast<double>(totals.minNs),
+                                                          static_cast<double>(std::max(totals.minNs, totals.maxNs)));
     };
     row.medianNs = quantile(0.5);
     row.p95Ns = quantile(0.95);
     row.p99Ns = quantile(0.99);
-    if (totals.hasDevice)
-        row.deviceNs = totals.deviceNs;
-    if (totals.hasBlocking)
-        row.blockingNs = totals.blockingNs;
+    if (totals.hasDevice) row.deviceNs = totals.deviceNs;
+    if (totals.hasBlocking) row.blockingNs = totals.blockingNs;
 }
 
-std::string lowered(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+std::string lowered(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return text;
 }
 
 } // namespace
 
-Table makeTable(const ProfileData &data, TableKind kind, const TableScope &scope) {
+Table makeTable(const ProfileData &data, TableKind kind, const TableScope &scope)
+{
     std::map<std::string, Group> groups;
     Table table;
     for (const Entry &entry : entriesOf(data, scope)) {
@@ -173,32 +177,27 @@ Table makeTable(const ProfileData &data, TableKind kind, const TableScope &scope
         table.rows.push_back(std::move(entry.second.row));
     }
     std::stable_sort(table.rows.begin(), table.rows.end(), [](const TableRow &a, const TableRow &b) {
-        if (a.ns != b.ns)
-            return a.ns > b.ns;
-        if (a.function != b.function)
-            return a.function < b.function;
+        if (a.ns != b.ns) return a.ns > b.ns;
+        if (a.function != b.function) return a.function < b.function;
         return a.position != b.position ? a.position < b.position : a.name < b.name;
     });
     std::int64_t sum = 0;
     for (TableRow &row : table.rows) {
         sum += row.ns;
         row.cumulativeNs = sum;
-        row.cumulativePercent =
-            table.totalNs > 0 ? 100.0 * static_cast<double>(sum) / static_cast<double>(table.totalNs) : 0;
+        row.cumulativePercent = table.totalNs > 0 ? 100.0 * static_cast<double>(sum) / static_cast<double>(table.totalNs) : 0;
     }
     return table;
 }
 
-SpentTimes spentTimes(const Table &classes) {
+SpentTimes spentTimes(const Table &classes)
+{
     SpentTimes spent;
     for (const TableRow &row : classes.rows) {
         const std::string name = lowered(row.name.substr(row.name.rfind('.') + 1));
-        if (name == "hostfromgpu" || name == "gpufromhost")
-            spent.transferNs += row.ns;
-        else if (name.rfind("gpu", 0) == 0)
-            spent.gpuNs += row.ns;
-        else
-            spent.cpuNs += row.ns;
+        if (name == "hostfromgpu" || name == "gpufromhost") spent.transferNs += row.ns;
+        else if (name.rfind("gpu", 0) == 0) spent.gpuNs += row.ns;
+        else spent.cpuNs += row.ns;
         spent.anyGpu = spent.anyGpu || name.rfind("gpu", 0) == 0 || name == "hostfromgpu";
     }
     if (classes.totalNs > 0) {
@@ -210,10 +209,10 @@ SpentTimes spentTimes(const Table &classes) {
     return spent;
 }
 
-std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope) {
+std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope)
+{
     std::unordered_map<ApplyKey, std::vector<const SourceLink *>, ApplyKeyHash> links;
-    for (const SourceLink &link : data.sources)
-        links[{link.graph, link.apply}].push_back(&link);
+    for (const SourceLink &link : data.sources) links[{link.graph, link.apply}].push_back(&link);
     std::map<SourceLine, LineRow> lines;
     std::map<SourceLine, double> times;
     double total = 0;
@@ -224,8 +223,7 @@ std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope)
         double shares = 0;
         const auto found = links.find(key);
         if (found != links.end())
-            for (const SourceLink *link : found->second)
-                shares += std::max(0.0, link->share);
+            for (const SourceLink *link : found->second) shares += std::max(0.0, link->share);
         const auto add = [&](const SourceLine &source, double share, bool estimated) {
             LineRow &line = lines[source];
             line.source = source;
@@ -238,8 +236,7 @@ std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope)
             add({}, 1, false);
             continue;
         }
-        for (const SourceLink *link : found->second)
-            add(link->source, std::max(0.0, link->share) / shares, link->estimated);
+        for (const SourceLink *link : found->second) add(link->source, std::max(0.0, link->share) / shares, link->estimated);
     }
     std::vector<LineRow> rows;
     for (auto &[source, line] : lines) {
@@ -247,8 +244,7 @@ std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope)
         line.percent = total > 0 ? 100 * times[source] / total : 0;
         rows.push_back(std::move(line));
     }
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const LineRow &a, const LineRow &b) { return a.ns > b.ns; });
+    std::stable_sort(rows.begin(), rows.end(), [](const LineRow &a, const LineRow &b) { return a.ns > b.ns; });
     return rows;
 }
 

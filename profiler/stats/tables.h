@@ -20,9 +20,9 @@ struct TableRow {
     double nsPerCall = 0;
     std::int64_t calls = 0; // sum over its applies
     int applies = 0;
-    int ops = 0;           // different ops of a class
-    std::string type;      // "C", "Py", "C Py"
-    int position = -1;     // of an apply: Theano's <id>
+    int ops = 0;                       // different ops of a class
+    std::string type;                  // "C", "Py", "C Py"
+    int position = -1;                 // of an apply: Theano's <id>
     FunctionId function = kNoFunction; // of an apply
     std::vector<ApplyKey> nodes;       // what the row stands for
     // The spread over single calls.
@@ -62,8 +62,8 @@ struct ProfileSummary {
     std::int64_t callNs = 0;
     std::int64_t vmNs = 0;
     std::int64_t thunkNs = 0;
-    double vmPercent = 0;    // of callNs
-    double thunkPercent = 0; // of callNs
+    double vmPercent = 0;       // of callNs
+    double thunkPercent = 0;    // of callNs
     double overheadPercent = 0; // callNs - thunkNs, of callNs
     FunctionTimes compile;
     std::int64_t applies = 0;
@@ -107,7 +107,6 @@ struct RewriteRow {
     std::int64_t nodesCreated = 0;
 };
 
-[[nodiscard]] std::vector<RewriteRow> rewriteTable(const ProfileData &data,
-                                                   const TableScope &scope = {});
+[[nodiscard]] std::vector<RewriteRow> rewriteTable(const ProfileData &data, const TableScope &scope = {});
 
 } // namespace profiler

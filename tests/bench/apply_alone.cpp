@@ -11,7 +11,8 @@ ApplyAlone::ApplyAlone(std::shared_ptr<Function> function, std::vector<Tensor> i
     : m_function(std::move(function)), m_arrays(std::move(inputs))
 {
     const FunctionGraph &graph = m_function->graph();
-    if (m_function->order().size() != 1) throw std::runtime_error("the function is " + std::to_string(m_function->order().size()) + " applies, not one");
+    if (m_function->order().size() != 1)
+        throw std::runtime_error("the function is " + std::to_string(m_function->order().size()) + " applies, not one");
     std::vector<View> given;
     for (const Tensor &array : m_arrays) given.push_back(array.view());
     std::vector<Tensor> outputs;

@@ -57,11 +57,19 @@ void measure(const char *prefix, const LapackFunctions<T> &lapack)
     struct Product {
         int m, n, k;
     };
-    for (const auto &[m, n, k] : {Product{8, 8, 8}, {32, 32, 32}, {100, 100, 100}, {256, 256, 256}, {1000, 1000, 1000}, {60, 500, 784}, {784, 500, 60}, {60, 10, 500}})
+    for (const auto &[m, n, k] : {Product{8, 8, 8},
+                                  {32, 32, 32},
+                                  {100, 100, 100},
+                                  {256, 256, 256},
+                                  {1000, 1000, 1000},
+                                  {60, 500, 784},
+                                  {784, 500, 60},
+                                  {60, 10, 500}})
         for (const bool turned : {false, true})
-            print("gemm" + std::string(turned ? "T " : " ") + std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k), [&, m = m, n = n, k = k] {
-                f.gemm(turned, false, m, n, k, T(1), a.data(), turned ? m : k, b.data(), n, T(0), c.data(), n);
-            });
+            print("gemm" + std::string(turned ? "T " : " ") + std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k),
+                  [&, m = m, n = n, k = k] {
+                      f.gemm(turned, false, m, n, k, T(1), a.data(), turned ? m : k, b.data(), n, T(0), c.data(), n);
+                  });
     for (const int n : {32, 100, 400, 1000})
         for (const bool turned : {false, true})
             print("gemv" + std::string(turned ? "T " : " ") + std::to_string(n),

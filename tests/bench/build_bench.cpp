@@ -48,7 +48,8 @@ void gradientOf100000Nodes(benchmark::State &state)
         terms.clear();
         state.ResumeTiming();
     }
-    state.counters["ns/new node"] = benchmark::Counter(created * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+    state.counters["ns/new node"] =
+        benchmark::Counter(created * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 BENCHMARK(gradientOf100000Nodes)->Unit(benchmark::kMillisecond);
 

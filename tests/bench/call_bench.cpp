@@ -16,7 +16,8 @@ using namespace engine;
 
 namespace {
 
-std::shared_ptr<Function> compiled(std::vector<VarRef> inputs, std::vector<VarRef> outputs, std::vector<std::pair<VarRef, VarRef>> updates = {})
+std::shared_ptr<Function> compiled(std::vector<VarRef> inputs, std::vector<VarRef> outputs,
+                                   std::vector<std::pair<VarRef, VarRef>> updates = {})
 {
     FunctionSpec spec;
     for (const VarRef &input : inputs) spec.inputs.push_back({input});
@@ -78,8 +79,8 @@ void logisticRegression(benchmark::State &state)
     options.floatX = DType::Float32;
     const VarRef wrt[] = {w, b};
     const auto g = grad(cost, wrt, options);
-    const auto function = compiled({}, {p, xent},
-                                   {{w, cast(sub(w, mul(f(0.1), g[0])), DType::Float32)}, {b, cast(sub(b, mul(f(0.1), g[1])), DType::Float32)}});
+    const auto function = compiled(
+        {}, {p, xent}, {{w, cast(sub(w, mul(f(0.1), g[0])), DType::Float32)}, {b, cast(sub(b, mul(f(0.1), g[1])), DType::Float32)}});
     state.SetLabel(std::to_string(function->order().size()) + " applies, BLAS core " + blas().core);
     callRepeatedly(state, *function, {});
     if (!std::getenv("CROTON_BENCH_APPLIES") || state.iterations() < 1000) return;

@@ -73,10 +73,14 @@ int main()
         Program (*make)(int);
         int size, repeat;
     };
-    const Row rows[] = {{"logistic regression", logisticRegression, 0, 200}, {"tanh of dots", tanhOfDots, 10000, 1},
-                        {"tree of adds", treeOfAdds, 10000, 1},              {"unary chain", unaryChain, 10000, 1},
-                        {"add, mul by constants", addMulByConstants, 10000, 1}, {"unrolled gradient", unrolledGradient, 10000, 1}};
-    std::printf("%-22s %10s %10s %9s %10s %12s %18s\n", "CPU ms, best of 15", "off", "on", "on / off", "compile", "of compile", "with lineage");
+    const Row rows[] = {{"logistic regression", logisticRegression, 0, 200},
+                        {"tanh of dots", tanhOfDots, 10000, 1},
+                        {"tree of adds", treeOfAdds, 10000, 1},
+                        {"unary chain", unaryChain, 10000, 1},
+                        {"add, mul by constants", addMulByConstants, 10000, 1},
+                        {"unrolled gradient", unrolledGradient, 10000, 1}};
+    std::printf("%-22s %10s %10s %9s %10s %12s %18s\n", "CPU ms, best of 15", "off", "on", "on / off", "compile", "of compile",
+                "with lineage");
     for (const Row &row : rows) {
         const Program program = row.make(row.size);
         Times off, on;
@@ -85,7 +89,7 @@ int main()
             turn(program, true, on);
         }
         const double compile = compileTime(program), extra = on.rewriting - off.rewriting;
-        std::printf("%-22s %10.3f %10.3f %9.3f %10.3f %11.1f%% %17.1f%%\n", row.name, off.rewriting, on.rewriting, on.rewriting / off.rewriting, compile,
-                    100 * extra / compile, 100 * (extra + on.lineage) / compile);
+        std::printf("%-22s %10.3f %10.3f %9.3f %10.3f %11.1f%% %17.1f%%\n", row.name, off.rewriting, on.rewriting,
+                    on.rewriting / off.rewriting, compile, 100 * extra / compile, 100 * (extra + on.lineage) / compile);
     }
 }

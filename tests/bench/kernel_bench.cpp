@@ -14,7 +14,10 @@ namespace {
 
 using Instructions = std::vector<ScalarInstruction>;
 
-ScalarInstruction step(ScalarCode code, std::vector<std::uint32_t> arguments) { return {scalarOp(code), std::move(arguments), DType::Float32}; }
+ScalarInstruction step(ScalarCode code, std::vector<std::uint32_t> arguments)
+{
+    return {scalarOp(code), std::move(arguments), DType::Float32};
+}
 ScalarInstruction number(double value) { return {nullptr, {}, DType::Float32, value}; }
 
 void runFunction(benchmark::State &state, std::uint32_t inputs, Instructions instructions, bool compiled)
@@ -69,21 +72,37 @@ void runLoop(benchmark::State &state, F f)
 using S = ScalarCode;
 Instructions squares() // a**2 + b**2 + 2*a*b
 {
-    return {number(2), step(S::Sqr, {0}), step(S::Sqr, {1}), step(S::Add, {3, 4}), step(S::Mul, {2, 0}), step(S::Mul, {6, 1}), step(S::Add, {5, 7})};
+    return {number(2),           step(S::Sqr, {0}), step(S::Sqr, {1}), step(S::Add, {3, 4}), step(S::Mul, {2, 0}), step(S::Mul, {6, 1}),
+            step(S::Add, {5, 7})};
 }
 Instructions tenOps() // (a*b + c)*(a - b) + (c*c - a)/2 + b*a
 {
-    return {number(2), step(S::Mul, {0, 1}), step(S::Add, {4, 2}), step(S::Sub, {0, 1}), step(S::Mul, {5, 6}), step(S::Mul, {2, 2}),
-            step(S::Sub, {8, 0}), step(S::TrueDiv, {9, 3}), step(S::Add, {7, 10}), step(S::Mul, {1, 0}), step(S::Add, {11, 12})};
+    return {number(2),
+            step(S::Mul, {0, 1}),
+            step(S::Add, {4, 2}),
+            step(S::Sub, {0, 1}),
+            step(S::Mul, {5, 6}),
+            step(S::Mul, {2, 2}),
+            step(S::Sub, {8, 0}),
+            step(S::TrueDiv, {9, 3}),
+            step(S::Add, {7, 10}),
+            step(S::Mul, {1, 0}),
+            step(S::Add, {11, 12})};
 }
 Instructions expMix() { return {step(S::Exp, {0}), step(S::Mul, {3, 1}), step(S::Tanh, {2}), step(S::Add, {4, 5})}; }
 
 void squaresTier0(benchmark::State &s) { runFunction(s, 2, squares(), false); }
 void squaresCompiled(benchmark::State &s) { runFunction(s, 2, squares(), true); }
-void squaresLoop(benchmark::State &s) { runLoop(s, [](float a, float b, float) { return a * a + b * b + 2 * a * b; }); }
+void squaresLoop(benchmark::State &s)
+{
+    runLoop(s, [](float a, float b, float) { return a * a + b * b + 2 * a * b; });
+}
 void tenOpsTier0(benchmark::State &s) { runFunction(s, 3, tenOps(), false); }
 void tenOpsCompiled(benchmark::State &s) { runFunction(s, 3, tenOps(), true); }
-void tenOpsLoop(benchmark::State &s) { runLoop(s, [](float a, float b, float c) { return (a * b + c) * (a - b) + (c * c - a) / 2 + b * a; }); }
+void tenOpsLoop(benchmark::State &s)
+{
+    runLoop(s, [](float a, float b, float c) { return (a * b + c) * (a - b) + (c * c - a) / 2 + b * a; });
+}
 void expMixTier0(benchmark::State &s) { runFunction(s, 3, expMix(), false); }
 void expMixCompiled(benchmark::State &s) { runFunction(s, 3, expMix(), true); }
 void expTier0(benchmark::State &s) { runFunction(s, 1, {step(S::Exp, {0})}, false); }

@@ -31,7 +31,7 @@ struct Perceptron {
 float perceptronStep(const Perceptron &net, Gemm gemm);
 
 void exponential(const float *a, float *out, std::int64_t n);
-void squares(const float *a, const float *b, float *out, std::int64_t n);    ///< a² + b² + 2ab
+void squares(const float *a, const float *b, float *out, std::int64_t n);     ///< a² + b² + 2ab
 void combination(const float *a, const float *b, float *out, std::int64_t n); ///< 2a + 3b
 void tenOperations(const float *a, const float *b, const float *c, float *out, std::int64_t n);
 

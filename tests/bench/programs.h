@@ -33,7 +33,8 @@ inline Program treeOfAdds(int nodes)
     Program program{{input(1, "x"), input(1, "y")}, {}};
     std::vector<VarRef> level;
     // Leaves that differ, or the merge would leave next to nothing.
-    for (int i = 0; i < nodes / 2; ++i) level.push_back(mul(program.inputs[static_cast<std::size_t>(i % 2)], constantOf(DType::Float64, i + 2)));
+    for (int i = 0; i < nodes / 2; ++i)
+        level.push_back(mul(program.inputs[static_cast<std::size_t>(i % 2)], constantOf(DType::Float64, i + 2)));
     while (level.size() > 1) {
         std::vector<VarRef> next;
         for (std::size_t i = 0; i + 1 < level.size(); i += 2) next.push_back(add(level[i], level[i + 1]));
@@ -58,7 +59,8 @@ inline Program addMulByConstants(int nodes)
 {
     Program program{{input(1, "x")}, {}};
     VarRef value = program.inputs[0];
-    for (int i = 0; i < nodes; i += 2) value = mul(add(value, constantOf(DType::Float64, 1 + i % 7)), constantOf(DType::Float64, 0.5 + i % 3));
+    for (int i = 0; i < nodes; i += 2)
+        value = mul(add(value, constantOf(DType::Float64, 1 + i % 7)), constantOf(DType::Float64, 0.5 + i % 3));
     program.outputs = {value};
     return program;
 }
@@ -69,7 +71,8 @@ inline Program unrolledGradient(int nodes)
     Program program{{input(2, "x"), input(2, "w"), input(2, "u"), input(1, "b")}, {}};
     VarRef h = program.inputs[0];
     for (int i = 0; i < nodes; i += 14)
-        h = elementwise(ScalarCode::Tanh, {add(add(dot(h, program.inputs[1]), dot(program.inputs[0], program.inputs[2])), program.inputs[3])});
+        h = elementwise(ScalarCode::Tanh,
+                        {add(add(dot(h, program.inputs[1]), dot(program.inputs[0], program.inputs[2])), program.inputs[3])});
     const std::vector<VarRef> wrt(program.inputs.begin() + 1, program.inputs.end());
     program.outputs = grad(sum(elementwise(ScalarCode::Sqr, {h})), wrt);
     return program;

@@ -105,17 +105,20 @@ void runLoop(benchmark::State &state, Body body)
 std::int64_t sideOf(std::int64_t n) { return std::lround(std::sqrt(static_cast<double>(n))); }
 
 #define SIZES Arg(1000)->Arg(10000)->Arg(100000)->Arg(1000000)->Arg(10000000)
-#define PROGRAM(name, text)                                                                                            \
-    void name##Fused(benchmark::State &s) { runText(s, text, How::Fused); }                                            \
-    void name##Pair(benchmark::State &s) { runText(s, text, How::Pair); }                                              \
-    void name##FusedTier0(benchmark::State &s) { runText(s, text, How::FusedTier0); }                                  \
-    void name##PairTier0(benchmark::State &s) { runText(s, text, How::PairTier0); }                                    \
-    BENCHMARK(name##Fused)->SIZES;                                                                                     \
-    BENCHMARK(name##Pair)->SIZES;                                                                                      \
-    BENCHMARK(name##FusedTier0)->SIZES;                                                                                \
+#define PROGRAM(name, text)                                                                                                                \
+    void name##Fused(benchmark::State &s) { runText(s, text, How::Fused); }                                                                \
+    void name##Pair(benchmark::State &s) { runText(s, text, How::Pair); }                                                                  \
+    void name##FusedTier0(benchmark::State &s) { runText(s, text, How::FusedTier0); }                                                      \
+    void name##PairTier0(benchmark::State &s) { runText(s, text, How::PairTier0); }                                                        \
+    BENCHMARK(name##Fused)->SIZES;                                                                                                         \
+    BENCHMARK(name##Pair)->SIZES;                                                                                                          \
+    BENCHMARK(name##FusedTier0)->SIZES;                                                                                                    \
     BENCHMARK(name##PairTier0)->SIZES
-#define LOOP(name, ...)                                                                                                \
-    void name##Loop(benchmark::State &s) { runLoop(s, [](const float *x, const float *y, std::int64_t n) { __VA_ARGS__; }); } \
+#define LOOP(name, ...)                                                                                                                    \
+    void name##Loop(benchmark::State &s)                                                                                                   \
+    {                                                                                                                                      \
+        runLoop(s, [](const float *x, const float *y, std::int64_t n) { __VA_ARGS__; });                                                   \
+    }                                                                                                                                      \
     BENCHMARK(name##Loop)->SIZES
 
 PROGRAM(squares, "x: fvector; y: fvector; sum((x - y) ** 2)");
@@ -127,7 +130,8 @@ PROGRAM(rowSquares, "x: fmatrix; y: fmatrix; sum((x - y) ** 2, axis=1)");
 LOOP(rowSquares, for (std::int64_t r = 0, side = sideOf(n); r < side; ++r)
                      benchmark::DoNotOptimize(lanes(x + r * side, y + r * side, side, [](float a, float b) { return (a - b) * (a - b); })));
 PROGRAM(columnSquares, "x: fmatrix; sum(x ** 2, axis=0)");
-LOOP(columnSquares, (void)y; static std::vector<double> acc(4096); columns(x, sideOf(n), sideOf(n), acc.data(), [](float a) { return a * a; }); benchmark::DoNotOptimize(acc.data()));
+LOOP(columnSquares, (void)y; static std::vector<double> acc(4096);
+     columns(x, sideOf(n), sideOf(n), acc.data(), [](float a) { return a * a; }); benchmark::DoNotOptimize(acc.data()));
 PROGRAM(spread, "x: fmatrix; m: frow; sum((x - m) ** 2)");
 PROGRAM(entropy, "z: fvector; y: fvector; mean(-y * log(sigmoid(z)) - (1 - y) * log(1 - sigmoid(z)))");
 

@@ -30,7 +30,8 @@ void rewriting(benchmark::State &state, Program (*make)(int))
     state.counters["nodes"] = nodes;
     state.counters["left"] = left;
     state.counters["steps"] = steps;
-    state.counters["us/node"] = benchmark::Counter(nodes * 1e-6, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+    state.counters["us/node"] =
+        benchmark::Counter(nodes * 1e-6, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 #define SIZES ->Arg(1000)->Arg(10000)->Arg(100000)->Unit(benchmark::kMillisecond)

@@ -90,8 +90,8 @@ void against(const std::string &name, double boundMicroseconds, const Action &ou
     std::vector<double> times;
     for (int round = 0; round < 15; ++round) times.push_back(secondsOf(ours, batch));
     const Measured m = summary(times);
-    std::printf("%-46s %11.3f %11.3f %7.2f %7.2f  <= 1    %s\n", name.c_str(), m.least * 1e6, boundMicroseconds, m.least * 1e6 / boundMicroseconds,
-                m.median * 1e6 / boundMicroseconds, m.least * 1e6 <= boundMicroseconds ? "" : "MISSED");
+    std::printf("%-46s %11.3f %11.3f %7.2f %7.2f  <= 1    %s\n", name.c_str(), m.least * 1e6, boundMicroseconds,
+                m.least * 1e6 / boundMicroseconds, m.median * 1e6 / boundMicroseconds, m.least * 1e6 <= boundMicroseconds ? "" : "MISSED");
     std::fflush(stdout);
 }
 
@@ -172,18 +172,31 @@ std::shared_ptr<Function> training(bool onePass, bool profiled = false)
 
 void logisticRows()
 {
-    head("Logistic regression, a step on 400x784 float32", "1.2 both ways: two products at the speed of the second cache, and about 3 us of everything else");
+    head("Logistic regression, a step on 400x784 float32",
+         "1.2 both ways: two products at the speed of the second cache, and about 3 us of everything else");
     const Tensor x = numbers({kRows, kFeatures}), away = offLine(x), y = Tensor::empty(DType::Float32, {kRows});
     for (std::int64_t i = 0; i < kRows; ++i) y.as<float>()[i] = static_cast<float>(i % 2);
     Tensor w = numbers({kFeatures}, 0.01), b = Tensor::zeros(DType::Float32, {}), prediction = Tensor::empty(DType::Bool, {kRows});
     Tensor scratch[4];
     for (Tensor &s : scratch) s = Tensor::empty(DType::Float32, {1024});
-    limits::Logistic step{kRows, kFeatures, x.as<float>(), y.as<float>(), w.as<float>(), b.as<float>(), prediction.as<unsigned char>(),
-                          scratch[0].as<float>(), scratch[1].as<float>(), scratch[2].as<float>(), scratch[3].as<float>()};
+    limits::Logistic step{kRows,
+                          kFeatures,
+                          x.as<float>(),
+                          y.as<float>(),
+                          w.as<float>(),
+                          b.as<float>(),
+                          prediction.as<unsigned char>(),
+                          scratch[0].as<float>(),
+                          scratch[1].as<float>(),
+                          scratch[2].as<float>(),
+                          scratch[3].as<float>()};
     Call without(training(false), {x, y}), with(training(true), {x, y}), elsewhere(training(true), {away, y});
-    compare("without the schedule group / two passes", 1.3, [&] { without(); }, [&] { limits::logisticTwoPasses(step); });
-    compare("with it / one pass", 1.3, [&] { with(); }, [&] { limits::logisticOnePass(step); });
-    compare("x 16 bytes off a cache line / one pass on it", 1.6, [&] { elsewhere(); }, [&] { limits::logisticOnePass(step); });
+    compare(
+        "without the schedule group / two passes", 1.3, [&] { without(); }, [&] { limits::logisticTwoPasses(step); });
+    compare(
+        "with it / one pass", 1.3, [&] { with(); }, [&] { limits::logisticOnePass(step); });
+    compare(
+        "x 16 bytes off a cache line / one pass on it", 1.6, [&] { elsewhere(); }, [&] { limits::logisticOnePass(step); });
 }
 
 // Where the time of a step goes, apply by apply; not part of the table.
@@ -198,10 +211,11 @@ void logisticApplies()
     function->statistics().settle();
     for (std::size_t i = 0; i < function->order().size(); ++i) {
         const auto &counters = function->statistics().steady[FunctionStatistics::counterOf(i, function->tiers()[i])];
-        const double spent = static_cast<double>(counters.ticks.get()) / static_cast<double>(std::max<std::uint64_t>(counters.calls.get(), 1)) /
-                             ticksPerSecond() * 1e6;
+        const double spent = static_cast<double>(counters.ticks.get()) /
+                             static_cast<double>(std::max<std::uint64_t>(counters.calls.get(), 1)) / ticksPerSecond() * 1e6;
         inside += spent;
-        std::printf("%8.3f us  %-12s %s\n", spent, nameOf(function->tiers()[i]), function->graph().apply(function->order()[i]).op->name().c_str());
+        std::printf("%8.3f us  %-12s %s\n", spent, nameOf(function->tiers()[i]),
+                    function->graph().apply(function->order()[i]).op->name().c_str());
     }
     std::printf("%8.3f us  in applies, %.3f us a call\n", inside, whole);
 }
@@ -209,8 +223,8 @@ void logisticApplies()
 int (*g_sgemm)(char, char, std::int64_t, std::int64_t, std::int64_t, float, const float *, std::int64_t, const float *, std::int64_t, float,
                float *, std::int64_t) = nullptr;
 
-void byOneDnn(bool ta, bool tb, std::int64_t m, std::int64_t n, std::int64_t k, float alpha, const float *a, std::int64_t lda, const float *b,
-              std::int64_t ldb, float beta, float *c, std::int64_t ldc)
+void byOneDnn(bool ta, bool tb, std::int64_t m, std::int64_t n, std::int64_t k, float alpha, const float *a, std::int64_t lda,
+              const float *b, std::int64_t ldb, float beta, float *c, std::int64_t ldc)
 {
     g_sgemm(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
@@ -218,13 +232,14 @@ void byOneDnn(bool ta, bool tb, std::int64_t m, std::int64_t n, std::int64_t k, 
 void byBlas(bool ta, bool tb, std::int64_t m, std::int64_t n, std::int64_t k, float alpha, const float *a, std::int64_t lda, const float *b,
             std::int64_t ldb, float beta, float *c, std::int64_t ldc)
 {
-    cblas_sgemm(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, int(m), int(n), int(k), alpha, a, int(lda), b,
-                int(ldb), beta, c, int(ldc));
+    cblas_sgemm(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, int(m), int(n), int(k), alpha, a, int(lda),
+                b, int(ldb), beta, c, int(ldc));
 }
 
 void perceptronRows()
 {
-    head("Perceptron, a step on 60x784 - 500 tanh - 10 softmax, float32", "1.05: nine tenths of it are two big products that both sides have the same library do");
+    head("Perceptron, a step on 60x784 - 500 tanh - 10 softmax, float32",
+         "1.05: nine tenths of it are two big products that both sides have the same library do");
     constexpr std::int64_t batch = 60, hidden = 500, classes = 10;
     const VarRef x = Variable::input(Type::ofRank(DType::Float32, 2), "x"), y = Variable::input(Type::ofRank(DType::Int32, 1), "y");
     const VarRef w1 = held(numbers({kFeatures, hidden}, 0.05), "w1"), b1 = held(Tensor::zeros(DType::Float32, {hidden}), "b1");
@@ -241,22 +256,27 @@ void perceptronRows()
 
     const Tensor image = numbers({batch, kFeatures}), label = Tensor::empty(DType::Int32, {batch});
     for (std::int64_t i = 0; i < batch; ++i) label.as<std::int32_t>()[i] = static_cast<std::int32_t>(i % classes);
-    const Tensor lw1 = numbers({kFeatures, hidden}, 0.05), lb1 = Tensor::zeros(DType::Float32, {hidden}), lw2 = numbers({hidden, classes}, 0.05),
-                 lb2 = Tensor::zeros(DType::Float32, {classes}), s1 = Tensor::empty(DType::Float32, {batch, hidden}),
-                 s2 = Tensor::empty(DType::Float32, {batch, classes}), s3 = Tensor::empty(DType::Float32, {batch, hidden});
-    const limits::Perceptron net{batch, kFeatures, hidden, classes, image.as<float>(), label.as<std::int32_t>(), lw1.as<float>(), lb1.as<float>(),
-                                 lw2.as<float>(), lb2.as<float>(), s1.as<float>(), s2.as<float>(), s3.as<float>()};
+    const Tensor lw1 = numbers({kFeatures, hidden}, 0.05), lb1 = Tensor::zeros(DType::Float32, {hidden}),
+                 lw2 = numbers({hidden, classes}, 0.05), lb2 = Tensor::zeros(DType::Float32, {classes}),
+                 s1 = Tensor::empty(DType::Float32, {batch, hidden}), s2 = Tensor::empty(DType::Float32, {batch, classes}),
+                 s3 = Tensor::empty(DType::Float32, {batch, hidden});
+    const limits::Perceptron net{
+        batch,           kFeatures,       hidden,          classes,         image.as<float>(), label.as<std::int32_t>(),
+        lw1.as<float>(), lb1.as<float>(), lw2.as<float>(), lb2.as<float>(), s1.as<float>(),    s2.as<float>(),
+        s3.as<float>()};
     limits::Gemm gemm = byBlas;
     if (void *library = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL))
         if (void *found = dlsym(library, "dnnl_sgemm"); found && blas().core == "SkylakeX") {
             std::memcpy(&g_sgemm, &found, sizeof found);
             if (secondsOf([&] { limits::perceptronStep(net, byOneDnn); }, 20) > 0 &&
-                secondsOf([&] { limits::perceptronStep(net, byOneDnn); }, 200) < secondsOf([&] { limits::perceptronStep(net, byBlas); }, 200))
+                secondsOf([&] { limits::perceptronStep(net, byOneDnn); }, 200) <
+                    secondsOf([&] { limits::perceptronStep(net, byBlas); }, 200))
                 gemm = byOneDnn;
         }
     Call train(compiled(std::move(spec)), {image, label});
-    compare(gemm == byOneDnn ? "a step / oneDNN's products" : "a step / OpenBLAS's products", 1.25, [&] { train(); },
-            [&] { limits::perceptronStep(net, gemm); });
+    compare(
+        gemm == byOneDnn ? "a step / oneDNN's products" : "a step / OpenBLAS's products", 1.25, [&] { train(); },
+        [&] { limits::perceptronStep(net, gemm); });
 }
 
 std::string sized(const char *name, std::int64_t n)
@@ -268,7 +288,8 @@ std::string sized(const char *name, std::int64_t n)
 
 void elementwiseRows()
 {
-    head("Elementwise, float32", "0.9 to 1.1; at 1e3 up to 1.2, where the step into a kernel shows. Each is the apply alone; calls are measured below");
+    head("Elementwise, float32",
+         "0.9 to 1.1; at 1e3 up to 1.2, where the step into a kernel shows. Each is the apply alone; calls are measured below");
     const VarRef a = Variable::input(Type::ofRank(DType::Float32, 1), "a"), b = Variable::input(Type::ofRank(DType::Float32, 1), "b"),
                  c = Variable::input(Type::ofRank(DType::Float32, 1), "c");
     const auto function = [](std::vector<VarRef> inputs, VarRef output) {
@@ -286,10 +307,14 @@ void elementwiseRows()
         const float *p = x.as<float>(), *q = y.as<float>(), *r = z.as<float>();
         float *to = out.as<float>();
         ApplyAlone one(exponent, {x}), two(squares, {x, y}), three(combination, {x, y}), four(ten, {x, y, z});
-        compare(sized("exp(a)", n), 1.2, [&] { one(); }, [&] { limits::exponential(p, to, n); });
-        compare(sized("a**2 + b**2 + 2*a*b", n), 1.2, [&] { two(); }, [&] { limits::squares(p, q, to, n); });
-        compare(sized("2*a + 3*b", n), 1.2, [&] { three(); }, [&] { limits::combination(p, q, to, n); });
-        compare(sized("ten operations", n), 1.2, [&] { four(); }, [&] { limits::tenOperations(p, q, r, to, n); });
+        compare(
+            sized("exp(a)", n), 1.2, [&] { one(); }, [&] { limits::exponential(p, to, n); });
+        compare(
+            sized("a**2 + b**2 + 2*a*b", n), 1.2, [&] { two(); }, [&] { limits::squares(p, q, to, n); });
+        compare(
+            sized("2*a + 3*b", n), 1.2, [&] { three(); }, [&] { limits::combination(p, q, to, n); });
+        compare(
+            sized("ten operations", n), 1.2, [&] { four(); }, [&] { limits::tenOperations(p, q, r, to, n); });
     }
 }
 
@@ -356,14 +381,17 @@ void reductionRows()
         const float *p = x.as<float>();
         ApplyAlone ours(total, {x});
         Call where(place, {x});
-        compare(sized("sum", n), 1.3, [&] { ours(); }, [&] { keep = limits::sum(p, n); });
-        compare(sized("argmax", n), 1.3, [&] { where(); }, [&] { keep = static_cast<double>(limits::argmax(p, n)); });
+        compare(
+            sized("sum", n), 1.3, [&] { ours(); }, [&] { keep = limits::sum(p, n); });
+        compare(
+            sized("argmax", n), 1.3, [&] { where(); }, [&] { keep = static_cast<double>(limits::argmax(p, n)); });
     }
     for (const auto &[r, c] : {std::pair<std::int64_t, std::int64_t>{60, 10}, {1000, 1000}}) {
         const Tensor x = numbers({r, c}), out = Tensor::empty(DType::Float32, {r, c});
         Call ours(rows, {x});
-        compare("softmax " + std::to_string(r) + "x" + std::to_string(c), 1.3, [&] { ours(); },
-                [&, r = r, c = c] { limits::softmax(x.as<float>(), out.as<float>(), r, c); });
+        compare(
+            "softmax " + std::to_string(r) + "x" + std::to_string(c), 1.3, [&] { ours(); },
+            [&, r = r, c = c] { limits::softmax(x.as<float>(), out.as<float>(), r, c); });
     }
 }
 
@@ -457,7 +485,11 @@ int main(int argc, char **argv)
     if (wanted == "applies") return logisticApplies(), 0;
     if (wanted == "threads") return threadRows(), 0;
     const std::pair<const char *, std::function<void()>> parts[] = {
-        {"steps", logisticRows}, {"perceptron", perceptronRows}, {"elementwise", elementwiseRows}, {"reductions", reductionRows}, {"calls", callRows},
+        {"steps", logisticRows},
+        {"perceptron", perceptronRows},
+        {"elementwise", elementwiseRows},
+        {"reductions", reductionRows},
+        {"calls", callRows},
         {"compile", [] { compileRows(std::filesystem::read_symlink("/proc/self/exe").c_str()); }}};
     for (const auto &[name, run] : parts)
         if (wanted.empty() || wanted == name) run();

@@ -1,9 +1,9 @@
 #include "engine/graph/function_graph.h"
-#include "engine/text/graph_document.h"
 #include "engine/graph/json.h"
+#include "engine/ops/graph_op.h"
+#include "engine/text/graph_document.h"
 #include "engine/text/notation.h"
 #include "engine/text/print.h"
-#include "engine/ops/graph_op.h"
 #include "tests/fuzz/mutate.h"
 
 #include <gtest/gtest.h>
@@ -15,9 +15,10 @@ using namespace engine;
 std::vector<std::string> corpus()
 {
     std::vector<std::string> result;
-    for (const char *text : {"x: fmatrix; log(1 + exp(x)), sum(x, axis=0)", "x: dmatrix; x.T @ x + 0.5", "x: dmatrix; n: lscalar; x[0, n:] + alloc(1, n)",
-                             "x: dmatrix; i: lvector; x[i, i] + set_subtensor(x[0], 2)", "y = float64([[1, nan], [inf, 2]]) * float32([0.1])",
-                             "x: dmatrix; softmax(x), argmax(x, axis=0), reshape(x, -1), eye(3), join(1, x, x), sort(x)"}) {
+    for (const char *text :
+         {"x: fmatrix; log(1 + exp(x)), sum(x, axis=0)", "x: dmatrix; x.T @ x + 0.5", "x: dmatrix; n: lscalar; x[0, n:] + alloc(1, n)",
+          "x: dmatrix; i: lvector; x[i, i] + set_subtensor(x[0], 2)", "y = float64([[1, nan], [inf, 2]]) * float32([0.1])",
+          "x: dmatrix; softmax(x), argmax(x, axis=0), reshape(x, -1), eye(3), join(1, x, x), sort(x)"}) {
         const ParsedExpression parsed = parseExpression(text);
         result.push_back(writeGraphDocument(parsed.inputs, parsed.outputs));
     }
@@ -30,10 +31,12 @@ std::vector<std::string> corpus()
 
 std::vector<std::string> words()
 {
+    // clang-format off
     std::vector<std::string> result{"{", "}", "[", "]", ",", ":", "\"", "null", "true", "false", "\"nan\"", "\\u0000", "\\ud800", "\"id\": ", "\"type\": ",
                                     "\"value\": ", "\"shape\": [", "\"data\": [", "\"inputs\": [", "\"outputs\": [", "\"inplace\": [[0, 0]]", "\"axes\": [0]",
                                     "\"kind\": \"shared\"", "\"scalar\": \"exp\"", "\"scalar\": {\"cast\": \"int8\"}", "\"instructions\": [", "\"arguments\": [0]",
                                     "\"updates\": [[0, 0]]", "\"source\": [", "float32[?,?]", "int8[]", "bool[1]", "complex64[2]"};
+    // clang-format on
     for (const std::string &name : documentedOps()) result.push_back("\"class\": \"" + name + "\"");
     return result;
 }
@@ -75,7 +78,8 @@ TEST(Fuzz, GraphDocuments)
 
 TEST(Fuzz, Json)
 {
-    fuzz::Mutator mutator({R"({"a": [1, -2.5e3, true, null, "x\u00e9\ud83d\ude00"], "b": {}})", "[[[[]]]]", "\"\\\"\\\\\"", "-0.0e-0"}, words(), fuzz::seed());
+    fuzz::Mutator mutator({R"({"a": [1, -2.5e3, true, null, "x\u00e9\ud83d\ude00"], "b": {}})", "[[[[]]]]", "\"\\\"\\\\\"", "-0.0e-0"},
+                          words(), fuzz::seed());
     fuzz::run(mutator, [](const std::string &text) {
         try {
             readJson(text);

@@ -15,8 +15,7 @@ class Mutator {
 public:
     Mutator(std::vector<std::string> corpus, std::vector<std::string> words, std::uint64_t seed)
         : m_corpus(std::move(corpus)), m_words(std::move(words)), m_random(seed)
-    {
-    }
+    {}
 
     std::string next()
     {
@@ -64,7 +63,17 @@ private:
             break;
         }
         case 7: { // a number
-            static const char *const numbers[] = {"0", "-1", "1", "255", "2147483648", "9223372036854775807", "-9223372036854775808", "1e308", "1e-320", "0.1", "18446744073709551616"};
+            static const char *const numbers[] = {"0",
+                                                  "-1",
+                                                  "1",
+                                                  "255",
+                                                  "2147483648",
+                                                  "9223372036854775807",
+                                                  "-9223372036854775808",
+                                                  "1e308",
+                                                  "1e-320",
+                                                  "0.1",
+                                                  "18446744073709551616"};
             text.insert(at, numbers[pick(std::size(numbers))]);
             break;
         }

@@ -1,7 +1,7 @@
 #include "engine/graph/function_graph.h"
+#include "engine/graph/notation_call.h"
 #include "engine/text/graph_document.h"
 #include "engine/text/notation.h"
-#include "engine/graph/notation_call.h"
 #include "engine/text/print.h"
 #include "tests/fuzz/mutate.h"
 
@@ -24,9 +24,17 @@ const std::vector<std::string> kCorpus{
 
 std::vector<std::string> words()
 {
-    std::vector<std::string> result{"+", "-", "*", "/", "//", "%", "**", "@", "\\dot", "<", "<=", "==", "!=", "&", "|", "^", "~", "(", ")", "[", "]", "{", "}",
-                                    ",", ":", ";", "\n", ".", "...", "=", "?", "#", "'", "axis=", "keepdims=True", "None", "True", "inf", "nan", "fmatrix", "lvector",
-                                    "bool[?]", "int8[1, 1]", "complex64", "TensorConstant{", "} of ", ".T", ".shape[0]", ".sum(", ".dtype", "x", "y", "floatX"};
+    std::vector<std::string> result{"+",       "-",       "*",          "/",         "//",
+                                    "%",       "**",      "@",          "\\dot",     "<",
+                                    "<=",      "==",      "!=",         "&",         "|",
+                                    "^",       "~",       "(",          ")",         "[",
+                                    "]",       "{",       "}",          ",",         ":",
+                                    ";",       "\n",      ".",          "...",       "=",
+                                    "?",       "#",       "'",          "axis=",     "keepdims=True",
+                                    "None",    "True",    "inf",        "nan",       "fmatrix",
+                                    "lvector", "bool[?]", "int8[1, 1]", "complex64", "TensorConstant{",
+                                    "} of ",   ".T",      ".shape[0]",  ".sum(",     ".dtype",
+                                    "x",       "y",       "floatX"};
     for (const engine::NotationFunction *function : engine::allNotationFunctions()) result.push_back(function->name + "(");
     return result;
 }
@@ -71,7 +79,8 @@ TEST(Fuzz, Notation)
 
 TEST(Fuzz, Types)
 {
-    fuzz::Mutator mutator({"fmatrix", "float32[3, ?]", "TensorType(float64, (True, False))", "TensorType(int8, 4D)", "floatX[]"}, words(), fuzz::seed());
+    fuzz::Mutator mutator({"fmatrix", "float32[3, ?]", "TensorType(float64, (True, False))", "TensorType(int8, 4D)", "floatX[]"}, words(),
+                          fuzz::seed());
     for (int i = 0; i < 5000; ++i) {
         const std::string text = mutator.next();
         try {

@@ -22,19 +22,19 @@ using namespace profiler;
 
 namespace {
 
-std::string readFile(const std::string &path) {
+std::string readFile(const std::string &path)
+{
     std::ifstream in(path, std::ios::binary);
     std::ostringstream text;
     text << in.rdbuf();
     return text.str();
 }
 
-void writeFile(const std::string &path, const std::string &bytes) {
-    std::ofstream(path, std::ios::binary) << bytes;
-}
+void writeFile(const std::string &path, const std::string &bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
 // Reads everything that anything reads. True: nothing was wrong.
-bool readAll(const std::string &path) {
+bool readAll(const std::string &path)
+{
     bool whole = true;
     const auto attempt = [&](const std::function<void()> &part) {
         try {
@@ -46,16 +46,14 @@ bool readAll(const std::string &path) {
     };
     std::unique_ptr<SessionReader> reader;
     attempt([&] { reader = SessionReader::open(path); });
-    if (!reader)
-        return false;
+    if (!reader) return false;
     attempt([&] {
         const ProfileData data = loadProfile(*reader);
         (void)profileReport(data);
         (void)profileModeReport(data);
         (void)summaryReport(data);
         (void)advise(data);
-        for (const std::string &table : csvTables())
-            (void)csvTable(data, table);
+        for (const std::string &table : csvTables()) (void)csvTable(data, table);
         const std::vector<Event> samples = reader->steadySamples();
         (void)compareSessions(data, samples, data, samples);
         TraceContents contents;
@@ -86,7 +84,8 @@ bool readAll(const std::string &path) {
 
 class SessionFuzz : public testing::Test {
 protected:
-    SessionFuzz() {
+    SessionFuzz()
+    {
         fixture::FixtureOptions options;
         options.calls = 5;
         fixture::FixtureSession session(m_path, options);
@@ -102,7 +101,8 @@ protected:
 
 TEST_F(SessionFuzz, anUntouchedFileIsWhole) { EXPECT_TRUE(readAll(m_path)); }
 
-TEST_F(SessionFuzz, damagedBytes) {
+TEST_F(SessionFuzz, damagedBytes)
+{
     std::mt19937_64 random(fuzz::seed());
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(fuzz::seconds());
     int damaged = 0;
@@ -110,12 +110,10 @@ TEST_F(SessionFuzz, damagedBytes) {
         std::string bytes = m_bytes;
         switch (random() % 4) {
         case 0: // some bytes anywhere
-            for (int i = 0; i < 1 + static_cast<int>(random() % 20); ++i)
-                bytes[random() % bytes.size()] = static_cast<char>(random());
+            for (int i = 0; i < 1 + static_cast<int>(random() % 20); ++i) bytes[random() % bytes.size()] = static_cast<char>(random());
             break;
         case 1: // in the header and the schema
-            for (int i = 0; i < 1 + static_cast<int>(random() % 4); ++i)
-                bytes[16 + random() % 4000] = static_cast<char>(random());
+            for (int i = 0; i < 1 + static_cast<int>(random() % 4); ++i) bytes[16 + random() % 4000] = static_cast<char>(random());
             break;
         case 2: bytes.resize(random() % bytes.size()); break;
         default: { // a page in the place of another
@@ -133,16 +131,17 @@ TEST_F(SessionFuzz, damagedBytes) {
 }
 
 // Rows that no writer makes: ids out of range, circles, huge numbers, wrong types.
-TEST_F(SessionFuzz, hostileRows) {
-    static const char *const kValues[] = {"NULL", "-1", "0", "4294967295", "9223372036854775807", "-9223372036854775808", "'text'", "x'ff00ff'",
-                                          "1e308", "zeroblob(5)", "''", "'\"'"};
+TEST_F(SessionFuzz, hostileRows)
+{
+    static const char *const kValues[] = {
+        "NULL",  "-1",          "0",  "4294967295", "9223372036854775807", "-9223372036854775808", "'text'", "x'ff00ff'",
+        "1e308", "zeroblob(5)", "''", "'\"'"};
     std::vector<std::pair<std::string, std::string>> columns;
     {
         Database database(m_path, Database::Access::Read);
         Statement tables(database, "SELECT name FROM sqlite_schema WHERE type='table'");
         while (tables.step())
-            for (const std::string &column : database.columns(tables.text(0)))
-                columns.emplace_back(tables.text(0), column);
+            for (const std::string &column : database.columns(tables.text(0))) columns.emplace_back(tables.text(0), column);
     }
     ASSERT_GT(columns.size(), 200u);
     std::mt19937_64 random(fuzz::seed());
@@ -168,11 +167,13 @@ TEST_F(SessionFuzz, hostileRows) {
 }
 
 // A schema that would run code, or stand where a table is looked for.
-TEST_F(SessionFuzz, viewsAndTriggersAreNotTrusted) {
-    for (const char *sql : {"DROP TABLE events; CREATE VIEW events AS SELECT * FROM functions",
-                            "DROP TABLE messages; CREATE TABLE messages (id INTEGER, text TEXT GENERATED ALWAYS AS (hex(zeroblob(1000000000))))",
-                            "DROP TABLE functions; CREATE VIEW functions AS SELECT 1 AS id",
-                            "CREATE TRIGGER t AFTER INSERT ON meta BEGIN SELECT hex(zeroblob(1000000000)); END"}) {
+TEST_F(SessionFuzz, viewsAndTriggersAreNotTrusted)
+{
+    for (const char *sql :
+         {"DROP TABLE events; CREATE VIEW events AS SELECT * FROM functions",
+          "DROP TABLE messages; CREATE TABLE messages (id INTEGER, text TEXT GENERATED ALWAYS AS (hex(zeroblob(1000000000))))",
+          "DROP TABLE functions; CREATE VIEW functions AS SELECT 1 AS id",
+          "CREATE TRIGGER t AFTER INSERT ON meta BEGIN SELECT hex(zeroblob(1000000000)); END"}) {
         const std::string path = m_scratch / "schema.croton";
         writeFile(path, m_bytes);
         {

@@ -16,7 +16,8 @@ struct Rule {
     std::vector<std::string> refuses; // beginnings of <system> headers
 };
 
-const std::vector<std::string> kSessionHalf{"profiler/session/", "profiler/stats/", "profiler/memory/", "profiler/compare/", "profiler/export/"};
+const std::vector<std::string> kSessionHalf{"profiler/session/", "profiler/stats/", "profiler/memory/", "profiler/compare/",
+                                            "profiler/export/"};
 
 std::vector<std::string> with(std::vector<std::string> list, const std::vector<std::string> &more)
 {
@@ -37,11 +38,17 @@ const std::vector<Rule> &rules()
         {"app/cli/", with(kSessionHalf, {"app/cli/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
         // What this machine can run on, and what the engine keeps on disk, only these two know.
         {"app/cli/devices", with(kSessionHalf, {"app/cli/", "profiler/record/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
-        {"app/cli/cache", with(kSessionHalf, {"app/cli/", "engine/device/cpu/compiler/compiler.h", "engine/device/cpu/compiler/kernel_cache.h"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
+        {"app/cli/cache",
+         with(kSessionHalf, {"app/cli/", "engine/device/cpu/compiler/compiler.h", "engine/device/cpu/compiler/kernel_cache.h"}),
+         {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
         // A graph document is the engine's format: it alone can check one.
-        {"app/cli/document", with(kSessionHalf, {"app/cli/", "engine/graph/", "engine/text/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
+        {"app/cli/document",
+         with(kSessionHalf, {"app/cli/", "engine/graph/", "engine/text/"}),
+         {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
         // The one subcommand that compiles by itself.
-        {"app/cli/expr", with(kSessionHalf, {"app/cli/", "engine/", "profiler/record/"}), {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
+        {"app/cli/expr",
+         with(kSessionHalf, {"app/cli/", "engine/", "profiler/record/"}),
+         {"Q", "sqlite3", "Python.h", "pybind11", "cblas"}},
     };
     return all;
 }
@@ -140,7 +147,8 @@ TEST(Arrows, AViewKnowsNoOtherView)
         for (const Include &include : includes(text(file))) {
             if (include.isSystem || !startsWith(include.path, "views/")) continue;
             ++looked;
-            const bool allowed = std::any_of(mayUse.begin(), mayUse.end(), [&](const std::string &each) { return startsWith(include.path, each); });
+            const bool allowed =
+                std::any_of(mayUse.begin(), mayUse.end(), [&](const std::string &each) { return startsWith(include.path, each); });
             EXPECT_TRUE(allowed) << file << ":" << include.line << " includes " << include.path;
         }
     }
@@ -166,7 +174,10 @@ struct Floors {
     std::map<std::string, std::vector<std::string>> mayUse;
     std::vector<std::string> faults;
 
-    std::size_t heightOf(const std::string &folder) const { return static_cast<std::size_t>(std::find(order.begin(), order.end(), folder) - order.begin()); }
+    std::size_t heightOf(const std::string &folder) const
+    {
+        return static_cast<std::size_t>(std::find(order.begin(), order.end(), folder) - order.begin());
+    }
     /// Empty if the file may include it.
     std::string complaint(const std::string &file, const std::string &include) const
     {
@@ -186,7 +197,8 @@ Floors floorsOf(const std::string &overview, const std::map<std::string, std::st
 {
     Floors floors;
     for (const std::string &line : lines(overview))
-        if (const auto words = inBackticks(line); startsWith(line, "| `") && words[0].back() == '/') floors.order.push_back(words[0].substr(0, words[0].size() - 1));
+        if (const auto words = inBackticks(line); startsWith(line, "| `") && words[0].back() == '/')
+            floors.order.push_back(words[0].substr(0, words[0].size() - 1));
     for (const auto &[folder, readme] : readmes) {
         if (floors.heightOf(folder) == floors.order.size()) floors.faults.push_back(folder + " is not in the table of engine/README.md");
         bool found = false;
@@ -195,7 +207,8 @@ Floors floorsOf(const std::string &overview, const std::map<std::string, std::st
             found = true;
             for (const std::string &word : inBackticks(line)) {
                 floors.mayUse[folder].push_back(word);
-                if (floors.heightOf(word) >= floors.heightOf(folder)) floors.faults.push_back(folder + " may not use " + word + ", which is not above it");
+                if (floors.heightOf(word) >= floors.heightOf(folder))
+                    floors.faults.push_back(folder + " may not use " + word + ", which is not above it");
             }
         }
         if (!found) floors.faults.push_back("the README of " + folder + " has no line that begins with \"May use:\"");
@@ -227,8 +240,10 @@ TEST(Arrows, TheFloorsOfTheEngineUseWhatLiesAbove)
 
 TEST(Arrows, FloorsThatAreWrongAreSeen)
 {
-    const std::string overview = "| folder | holds |\n|---|---|\n| `tensor/` | arrays |\n| `graph/` | expressions (`x`) |\n| `ops/` | ops |\n";
-    const Floors right = floorsOf(overview, {{"tensor", "May use: nothing.\n"}, {"graph", "May use: `tensor`.\n"}, {"ops", "May use: `graph`.\n"}});
+    const std::string overview =
+        "| folder | holds |\n|---|---|\n| `tensor/` | arrays |\n| `graph/` | expressions (`x`) |\n| `ops/` | ops |\n";
+    const Floors right =
+        floorsOf(overview, {{"tensor", "May use: nothing.\n"}, {"graph", "May use: `tensor`.\n"}, {"ops", "May use: `graph`.\n"}});
     EXPECT_EQ(right.faults, std::vector<std::string>());
     EXPECT_EQ(right.complaint("engine/graph/op.cpp", "engine/graph/op.h"), "");
     EXPECT_EQ(right.complaint("engine/graph/op.cpp", "engine/tensor/dims.h"), "");
@@ -250,7 +265,8 @@ TEST(Arrows, TheEngineWritesToNoConsole)
         int number = 0;
         for (const std::string &line : lines(text(file))) {
             ++number;
-            for (const char *word : {"std::cout", "std::cerr", "std::clog", "std::printf(", "std::puts(", "std::fputs(", " printf(", "fprintf(stderr", "fprintf(stdout"})
+            for (const char *word : {"std::cout", "std::cerr", "std::clog", "std::printf(", "std::puts(", "std::fputs(", " printf(",
+                                     "fprintf(stderr", "fprintf(stdout"})
                 EXPECT_EQ(line.find(word), std::string::npos) << file << ":" << number << " writes to the console";
         }
     }

@@ -87,7 +87,8 @@ inline bool isCpp(const std::string &file)
 inline bool isSource(const std::string &file)
 {
     const std::string e = extension(file);
-    return isCpp(file) || e == ".py" || e == ".cmake" || e == ".txt" || e == ".md" || e == ".sh" || e == ".sql" || e == ".qss" || e == ".in";
+    return isCpp(file) || e == ".py" || e == ".cmake" || e == ".txt" || e == ".md" || e == ".sh" || e == ".sql" || e == ".qss" ||
+           e == ".in";
 }
 
 } // namespace house

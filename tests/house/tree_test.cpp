@@ -34,7 +34,8 @@ TEST(Tree, NoFileHasMoreThanAThousandLines)
     for (const std::string &file : files())
         if (isSource(file)) {
             const auto found = longer.find(file);
-            EXPECT_LE(lines(text(file)).size(), found == longer.end() ? 1000u : found->second) << file << ": give the second thing in it a file of its own";
+            EXPECT_LE(lines(text(file)).size(), found == longer.end() ? 1000u : found->second)
+                << file << ": give the second thing in it a file of its own";
         }
 }
 
@@ -123,7 +124,8 @@ TEST(Tree, TheTwoCommandsAreThere)
     for (const char *program : {"app/run", "tests/run", ".ci/run"}) {
         const auto path = root() / program;
         ASSERT_TRUE(std::filesystem::exists(path)) << program;
-        EXPECT_NE(std::filesystem::status(path).permissions() & std::filesystem::perms::owner_exec, std::filesystem::perms::none) << program;
+        EXPECT_NE(std::filesystem::status(path).permissions() & std::filesystem::perms::owner_exec, std::filesystem::perms::none)
+            << program;
     }
     EXPECT_NE(text(".ci/run").find("tests/run"), std::string::npos);
 }

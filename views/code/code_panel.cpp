@@ -10,7 +10,8 @@
 
 namespace views {
 
-CodePanel::CodePanel(QWidget *parent) : QWidget(parent) {
+CodePanel::CodePanel(QWidget *parent) : QWidget(parent)
+{
     setSurface(this, "panel");
     const Theme &theme = Theme::current();
     auto *layout = new QVBoxLayout(this);
@@ -35,24 +36,24 @@ CodePanel::CodePanel(QWidget *parent) : QWidget(parent) {
     setKernels(nullptr, -1, tr("Select a node to see its code."));
 }
 
-void CodePanel::feed(const ViewFeed &feed) {
-    if (!feed.session || !feed.function || !feed.links)
-        return;
+void CodePanel::feed(const ViewFeed &feed)
+{
+    if (!feed.session || !feed.function || !feed.links) return;
     const auto kernels = feed.session->kernels.find(feed.function->id);
     const auto apply = feed.links->applyOf(feed.selection.node);
     const bool any = kernels != feed.session->kernels.end();
-    setKernels(any ? &kernels->second : nullptr, apply ? std::int64_t(*apply) : -1,
-               any ? tr("No code was generated for this node: the interpreter or a library runs it.")
-                   : tr("No code was generated for %1: the interpreter and libraries run it.")
-                         .arg(QString::fromStdString(feed.function->name)));
+    setKernels(
+        any ? &kernels->second : nullptr, apply ? std::int64_t(*apply) : -1,
+        any ? tr("No code was generated for this node: the interpreter or a library runs it.")
+            : tr("No code was generated for %1: the interpreter and libraries run it.").arg(QString::fromStdString(feed.function->name)));
 }
 
-void CodePanel::setKernels(const std::vector<profiler::Kernel> *kernels, std::int64_t apply, const QString &why) {
+void CodePanel::setKernels(const std::vector<profiler::Kernel> *kernels, std::int64_t apply, const QString &why)
+{
     m_kernels.clear();
     if (kernels)
         for (const profiler::Kernel &kernel : *kernels)
-            if (apply < 0 || raw(kernel.apply) == static_cast<std::uint32_t>(apply))
-                m_kernels.push_back(kernel);
+            if (apply < 0 || raw(kernel.apply) == static_cast<std::uint32_t>(apply)) m_kernels.push_back(kernel);
     const bool any = !m_kernels.empty();
     m_head->setVisible(any);
     m_view->setVisible(any);
@@ -62,18 +63,17 @@ void CodePanel::setKernels(const std::vector<profiler::Kernel> *kernels, std::in
         return;
     }
     m_choice->clear();
-    for (const profiler::Kernel &kernel : m_kernels)
-        m_choice->addItem(QString::fromStdString(kernel.symbol));
+    for (const profiler::Kernel &kernel : m_kernels) m_choice->addItem(QString::fromStdString(kernel.symbol));
     showKernel(0);
 }
 
-void CodePanel::showKernel(int index) {
-    if (index < 0 || index >= static_cast<int>(m_kernels.size()))
-        return;
+void CodePanel::showKernel(int index)
+{
+    if (index < 0 || index >= static_cast<int>(m_kernels.size())) return;
     const profiler::Kernel &kernel = m_kernels[static_cast<std::size_t>(index)];
     const QString compiled = kernel.fromCache ? tr("from the cache") : tr("compiled in %1").arg(formats::timeNs(kernel.compileNs));
-    m_note->setText(QStringLiteral("%1 · %2 · %3").arg(QString::fromStdString(kernel.language), compiled,
-                                                       QString::fromStdString(kernel.flags)));
+    m_note->setText(
+        QStringLiteral("%1 · %2 · %3").arg(QString::fromStdString(kernel.language), compiled, QString::fromStdString(kernel.flags)));
     m_view->setSource(QString::fromStdString(kernel.source), CodeHighlighter::Language::C);
 }
 

@@ -11,7 +11,8 @@
 
 namespace views {
 
-SourcePanel::SourcePanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub) {
+SourcePanel::SourcePanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
+{
     setSurface(this, "panel");
     const Theme &theme = Theme::current();
     auto *layout = new QVBoxLayout(this);
@@ -33,20 +34,19 @@ SourcePanel::SourcePanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     connect(&m_hub, &SelectionHub::linkedChanged, this, &SourcePanel::follow);
 }
 
-void SourcePanel::feed(const ViewFeed &feed) {
+void SourcePanel::feed(const ViewFeed &feed)
+{
     m_function = feed.function ? feed.function->id : profiler::kNoFunction;
-    if (feed.hasNew(FeedPart::Session))
-        setSession(feed.session);
-    if (feed.hasNewFunction())
-        refreshMarks();
+    if (feed.hasNew(FeedPart::Session)) setSession(feed.session);
+    if (feed.hasNewFunction()) refreshMarks();
 }
 
-void SourcePanel::setSession(std::shared_ptr<const SessionData> session) {
+void SourcePanel::setSession(std::shared_ptr<const SessionData> session)
+{
     m_session = std::move(session);
     m_files.clear();
     if (m_session)
-        for (const std::string &file : m_session->sourceFiles())
-            m_files << QString::fromStdString(file);
+        for (const std::string &file : m_session->sourceFiles()) m_files << QString::fromStdString(file);
     const bool known = m_files.contains(m_file);
     m_view->setVisible(!m_files.isEmpty());
     m_empty->setVisible(m_files.isEmpty());
@@ -55,13 +55,12 @@ void SourcePanel::setSession(std::shared_ptr<const SessionData> session) {
         m_caption->hide();
         return;
     }
-    if (!known)
-        showFile(m_files.first());
-    else if (m_view->toPlainText() != QString::fromStdString(m_session->sourceText(m_file.toStdString())))
-        showFile(m_file);
+    if (!known) showFile(m_files.first());
+    else if (m_view->toPlainText() != QString::fromStdString(m_session->sourceText(m_file.toStdString()))) showFile(m_file);
 }
 
-void SourcePanel::showFile(const QString &file) {
+void SourcePanel::showFile(const QString &file)
+{
     m_file = file;
     const bool python = !file.endsWith(".c") && !file.endsWith(".cpp");
     m_view->setSource(QString::fromStdString(m_session->sourceText(file.toStdString())),
@@ -71,17 +70,18 @@ void SourcePanel::showFile(const QString &file) {
     follow();
 }
 
-void SourcePanel::refreshMarks() {
+void SourcePanel::refreshMarks()
+{
     QHash<int, LineMark> marks;
     const profiler::FunctionCosts *costs = m_session ? m_session->costs->of(m_function) : nullptr;
     if (costs) {
         for (const auto &[line, cost] : costs->lines) {
-            if (line.file != m_file.toStdString())
-                continue;
+            if (line.file != m_file.toStdString()) continue;
             LineMark mark{cost.ofLongest, cost.estimated,
                           tr("%1 in all, %2 of the time in thunks").arg(formats::time(seconds(cost.ns)), formats::percent(cost.share))};
             if (cost.estimated)
-                mark.tip += QStringLiteral("\n") + tr("A part is estimated: fused kernels are split by what their steps cost on this machine, as measured");
+                mark.tip += QStringLiteral("\n") +
+                            tr("A part is estimated: fused kernels are split by what their steps cost on this machine, as measured");
             marks.insert(line.line, mark);
         }
     }
@@ -90,7 +90,8 @@ void SourcePanel::refreshMarks() {
     m_view->setMarks(std::move(marks));
 }
 
-void SourcePanel::follow() {
+void SourcePanel::follow()
+{
     const Selection &selection = m_hub.selection();
     const SourceRef current = selection.source;
     if (current.isValid() && current.file != m_file && m_files.contains(current.file)) {
@@ -100,19 +101,16 @@ void SourcePanel::follow() {
     QSet<int> lines;
     int first = 0;
     for (const SourceRef &line : m_hub.linked().lines) {
-        if (line.file != m_file)
-            continue;
+        if (line.file != m_file) continue;
         lines.insert(line.line);
         first = first == 0 ? line.line : std::min(first, line.line);
     }
     const bool here = current.isValid() && current.file == m_file;
     // A node marks its last line as the current one: the expression that needed all the others.
     int marked = here ? current.line : 0;
-    if (!here && selection.node.isValid() && !lines.isEmpty())
-        marked = *std::max_element(lines.begin(), lines.end());
+    if (!here && selection.node.isValid() && !lines.isEmpty()) marked = *std::max_element(lines.begin(), lines.end());
     m_view->setMarkedLines(marked, lines);
-    if (marked > 0 || first > 0)
-        m_view->showLine(here ? current.line : first);
+    if (marked > 0 || first > 0) m_view->showLine(here ? current.line : first);
 }
 
 } // namespace views

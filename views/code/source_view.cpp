@@ -20,14 +20,15 @@ public:
     explicit SourceGutter(SourceView *view) : QWidget(view), m_view(view) {}
 
 protected:
-    void paintEvent(QPaintEvent *event) override {
+    void paintEvent(QPaintEvent *event) override
+    {
         QPainter painter(this);
         m_view->paintGutter(painter, event->rect());
     }
-    void mousePressEvent(QMouseEvent *event) override {
+    void mousePressEvent(QMouseEvent *event) override
+    {
         const int line = m_view->lineAt(QPoint(0, event->position().toPoint().y()));
-        if (line > 0)
-            Q_EMIT m_view->lineClicked(line);
+        if (line > 0) Q_EMIT m_view->lineClicked(line);
     }
 
 private:
@@ -36,7 +37,8 @@ private:
 
 SourceView::SourceView(QWidget *parent)
     : QPlainTextEdit(parent), m_gutter(new SourceGutter(this)),
-      m_highlighter(new CodeHighlighter(CodeHighlighter::Language::Python, document())) {
+      m_highlighter(new CodeHighlighter(CodeHighlighter::Language::Python, document()))
+{
     setReadOnly(true);
     setLineWrapMode(QPlainTextEdit::NoWrap);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -48,14 +50,16 @@ SourceView::SourceView(QWidget *parent)
     refreshFont();
 }
 
-void SourceView::refreshFont() {
+void SourceView::refreshFont()
+{
     setFont(Theme::current().font(FontRole::Mono));
     const double tab = QFontMetricsF(font()).horizontalAdvance(QLatin1Char(' ')) * 4;
     setTabStopDistance(tab);
     placeGutter();
 }
 
-void SourceView::setSource(const QString &text, CodeHighlighter::Language language) {
+void SourceView::setSource(const QString &text, CodeHighlighter::Language language)
+{
     m_highlighter->setLanguage(language);
     m_marks.clear();
     m_linked.clear();
@@ -64,79 +68,80 @@ void SourceView::setSource(const QString &text, CodeHighlighter::Language langua
     placeGutter();
 }
 
-void SourceView::setMarks(QHash<int, LineMark> marks) {
+void SourceView::setMarks(QHash<int, LineMark> marks)
+{
     m_marks = std::move(marks);
     placeGutter();
     m_gutter->update();
 }
 
-void SourceView::setMarkedLines(int current, const QSet<int> &linked) {
+void SourceView::setMarkedLines(int current, const QSet<int> &linked)
+{
     m_current = current;
     m_linked = linked;
     viewport()->update();
     m_gutter->update();
 }
 
-void SourceView::showLine(int line) {
+void SourceView::showLine(int line)
+{
     const QTextBlock block = document()->findBlockByNumber(line - 1);
-    if (!block.isValid())
-        return;
+    if (!block.isValid()) return;
     const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
-    if (place.top() >= 0 && place.bottom() <= viewport()->height())
-        return;
+    if (place.top() >= 0 && place.bottom() <= viewport()->height()) return;
     const int visible = std::max(1, static_cast<int>(viewport()->height() / place.height()));
     verticalScrollBar()->setValue(std::max(0, line - 1 - visible / 3));
 }
 
-int SourceView::gutterWidth() const {
+int SourceView::gutterWidth() const
+{
     const Theme &theme = Theme::current();
     const int digits = std::max<int>(2, static_cast<int>(QString::number(blockCount()).size()));
     const int number = QFontMetrics(font()).horizontalAdvance(QLatin1Char('0')) * digits;
     return theme.px(12) + number + theme.px(4) + theme.px(14) + theme.px(2);
 }
 
-void SourceView::placeGutter() {
+void SourceView::placeGutter()
+{
     setViewportMargins(gutterWidth(), 0, 0, 0);
     const QRect inside = contentsRect();
     m_gutter->setGeometry(inside.left(), inside.top(), gutterWidth(), inside.height());
 }
 
-void SourceView::resizeEvent(QResizeEvent *event) {
+void SourceView::resizeEvent(QResizeEvent *event)
+{
     QPlainTextEdit::resizeEvent(event);
     placeGutter();
 }
 
-void SourceView::changeEvent(QEvent *event) {
+void SourceView::changeEvent(QEvent *event)
+{
     QPlainTextEdit::changeEvent(event);
-    if (event->type() == QEvent::StyleChange && font() != Theme::current().font(FontRole::Mono))
-        refreshFont();
+    if (event->type() == QEvent::StyleChange && font() != Theme::current().font(FontRole::Mono)) refreshFont();
 }
 
-int SourceView::lineAt(const QPoint &position) const {
+int SourceView::lineAt(const QPoint &position) const
+{
     for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
         const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
-        if (place.top() > viewport()->height())
-            break;
-        if (position.y() >= place.top() && position.y() < place.bottom())
-            return block.blockNumber() + 1;
+        if (place.top() > viewport()->height()) break;
+        if (position.y() >= place.top() && position.y() < place.bottom()) return block.blockNumber() + 1;
     }
     return 0;
 }
 
-QString SourceView::lineText(int line) const {
-    return document()->findBlockByNumber(line - 1).text();
-}
+QString SourceView::lineText(int line) const { return document()->findBlockByNumber(line - 1).text(); }
 
-void SourceView::mouseReleaseEvent(QMouseEvent *event) {
+void SourceView::mouseReleaseEvent(QMouseEvent *event)
+{
     QPlainTextEdit::mouseReleaseEvent(event);
-    if (event->button() != Qt::LeftButton || textCursor().hasSelection())
-        return;
+    if (event->button() != Qt::LeftButton || textCursor().hasSelection()) return;
     const int line = lineAt(event->position().toPoint());
-    if (line > 0)
-        Q_EMIT lineClicked(line);
+    if (line > 0) Q_EMIT lineClicked(line);
 }
 
-void SourceView::keyPressEvent(QKeyEvent *event) {
+void SourceView::keyPressEvent(QKeyEvent *event)
+{
     if (event->key() == Qt::Key_Down || event->key() == Qt::Key_Up) {
         const int next = m_current + (event->key() == Qt::Key_Down ? 1 : -1);
         if (m_current > 0 && next >= 1 && next <= blockCount()) {
@@ -147,37 +152,36 @@ void SourceView::keyPressEvent(QKeyEvent *event) {
     QPlainTextEdit::keyPressEvent(event);
 }
 
-bool SourceView::event(QEvent *event) {
+bool SourceView::event(QEvent *event)
+{
     if (event->type() == QEvent::ToolTip) {
         auto *help = static_cast<QHelpEvent *>(event);
         const int line = lineAt(help->pos() - QPoint(0, contentsRect().top()));
         const auto mark = m_marks.constFind(line);
-        if (mark != m_marks.constEnd() && !mark->tip.isEmpty())
-            QToolTip::showText(help->globalPos(), mark->tip, this);
-        else
-            QToolTip::hideText();
+        if (mark != m_marks.constEnd() && !mark->tip.isEmpty()) QToolTip::showText(help->globalPos(), mark->tip, this);
+        else QToolTip::hideText();
         return true;
     }
     return QPlainTextEdit::event(event);
 }
 
-void SourceView::paintEvent(QPaintEvent *event) {
+void SourceView::paintEvent(QPaintEvent *event)
+{
     {
         QPainter painter(viewport());
         for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
             const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
-            if (place.top() > viewport()->height())
-                break;
+            if (place.top() > viewport()->height()) break;
             if (block.blockNumber() + 1 == m_current)
-                painter.fillRect(QRectF(0, place.top(), viewport()->width(), place.height()),
-                                 Theme::current().color(Color::SelectionFill));
+                painter.fillRect(QRectF(0, place.top(), viewport()->width(), place.height()), Theme::current().color(Color::SelectionFill));
         }
     }
     QPlainTextEdit::paintEvent(event);
     paintOverflow();
 }
 
-void SourceView::paintOverflow() {
+void SourceView::paintOverflow()
+{
     const Theme &theme = Theme::current();
     QPainter painter(viewport());
     painter.setFont(font());
@@ -185,13 +189,10 @@ void SourceView::paintOverflow() {
     const double width = QFontMetricsF(font()).horizontalAdvance(mark) + 2;
     for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
         const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
-        if (place.top() > viewport()->height())
-            break;
-        if (block.layout()->lineCount() == 0)
-            continue;
+        if (place.top() > viewport()->height()) break;
+        if (block.layout()->lineCount() == 0) continue;
         const QTextLine line = block.layout()->lineAt(0);
-        if (place.left() + line.naturalTextWidth() <= viewport()->width())
-            continue;
+        if (place.left() + line.naturalTextWidth() <= viewport()->width()) continue;
         const QRectF end(viewport()->width() - width, place.top(), width, place.height());
         const bool current = block.blockNumber() + 1 == m_current;
         painter.fillRect(end, theme.color(current ? Color::SelectionFill : Color::Panel));
@@ -200,7 +201,8 @@ void SourceView::paintOverflow() {
     }
 }
 
-void SourceView::paintGutter(QPainter &painter, const QRect &exposed) {
+void SourceView::paintGutter(QPainter &painter, const QRect &exposed)
+{
     const Theme &theme = Theme::current();
     painter.fillRect(exposed, theme.color(Color::Panel));
     painter.setFont(font());
@@ -208,29 +210,24 @@ void SourceView::paintGutter(QPainter &painter, const QRect &exposed) {
     const double barRoom = theme.px(13);
     for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
         const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
-        if (place.top() > exposed.bottom())
-            break;
+        if (place.top() > exposed.bottom()) break;
         const int line = block.blockNumber() + 1;
         const bool current = line == m_current;
         const bool linked = m_linked.contains(line);
         const QRectF row(0, place.top(), m_gutter->width(), place.height());
-        if (current)
-            painter.fillRect(row, theme.color(Color::SelectionFill));
+        if (current) painter.fillRect(row, theme.color(Color::SelectionFill));
         if (current || linked)
             painter.fillRect(QRectF(0, row.top(), 3, row.height()),
                              theme.color(current ? Color::SelectionRing : Color::SelectionLinkedRing));
         painter.setPen(theme.color(current || linked ? Color::TextSecondary : Color::TextMuted));
-        painter.drawText(QRectF(0, row.top(), barLeft - theme.px(5), row.height()),
-                         Qt::AlignRight | Qt::AlignVCenter, QString::number(line));
+        painter.drawText(QRectF(0, row.top(), barLeft - theme.px(5), row.height()), Qt::AlignRight | Qt::AlignVCenter,
+                         QString::number(line));
         const auto mark = m_marks.constFind(line);
-        if (mark == m_marks.constEnd() || mark->fraction <= 0)
-            continue;
+        if (mark == m_marks.constEnd() || mark->fraction <= 0) continue;
         const double width = std::max(1.0, std::round(barRoom * mark->fraction));
         const QRectF bar(barLeft, std::round(row.center().y() - theme.px(3)), width, theme.px(7));
-        if (mark->estimated && width >= 6)
-            fillHatched(painter, bar, theme.color(Color::Cpu));
-        else
-            painter.fillRect(bar, theme.color(Color::Cpu));
+        if (mark->estimated && width >= 6) fillHatched(painter, bar, theme.color(Color::Cpu));
+        else painter.fillRect(bar, theme.color(Color::Cpu));
     }
 }
 

@@ -8,10 +8,10 @@
 namespace views {
 
 /// In a child that was just forked: `signal` when the thread that forked it ends. Start such children on the GUI thread.
-inline void endWith(pid_t parent, int signal) {
+inline void endWith(pid_t parent, int signal)
+{
     ::prctl(PR_SET_PDEATHSIG, signal);
-    if (::getppid() != parent)
-        ::_exit(1); // it was gone before
+    if (::getppid() != parent) ::_exit(1); // it was gone before
 }
 
 } // namespace views

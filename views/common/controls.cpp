@@ -17,46 +17,53 @@ namespace {
 
 constexpr int kIconGap = 6;
 
-void paintBox(QPainter &painter, const QRectF &rect, const QColor &fill, const QColor &line) {
+void paintBox(QPainter &painter, const QRectF &rect, const QColor &fill, const QColor &line)
+{
     painter.setPen(QPen(line, 1));
     painter.setBrush(fill);
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
 }
 
-Color inkColor(const char *ink) {
+Color inkColor(const char *ink)
+{
     struct Ink {
         const char *name;
         Color color;
     };
-    static constexpr Ink kInks[] = {{"secondary", Color::TextSecondary}, {"muted", Color::TextMuted},
-                                    {"link", Color::TextLink},           {"ok", Color::Ok},
-                                    {"warn", Color::Warn},               {"error", Color::Error}};
+    static constexpr Ink kInks[] = {{"secondary", Color::TextSecondary},
+                                    {"muted", Color::TextMuted},
+                                    {"link", Color::TextLink},
+                                    {"ok", Color::Ok},
+                                    {"warn", Color::Warn},
+                                    {"error", Color::Error}};
     for (const Ink &each : kInks)
-        if (ink && qstrcmp(ink, each.name) == 0)
-            return each.color;
+        if (ink && qstrcmp(ink, each.name) == 0) return each.color;
     return Color::TextPrimary;
 }
 
 } // namespace
 
-TextLabel::TextLabel(const QString &text, FontRole role, const char *ink, QWidget *parent)
-    : QLabel(text, parent), m_role(role) {
+TextLabel::TextLabel(const QString &text, FontRole role, const char *ink, QWidget *parent) : QLabel(text, parent), m_role(role)
+{
     setTextFormat(Qt::PlainText);
     setInk(ink);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &TextLabel::refresh);
 }
 
-void TextLabel::setRole(FontRole role) {
+void TextLabel::setRole(FontRole role)
+{
     m_role = role;
     refresh();
 }
 
-void TextLabel::setInk(const char *ink) {
+void TextLabel::setInk(const char *ink)
+{
     m_ink = inkColor(ink);
     refresh();
 }
 
-void TextLabel::refresh() {
+void TextLabel::refresh()
+{
     // By palette: a style sheet with font or colour rules would take the role's font away when it polishes again.
     const Theme &theme = Theme::current();
     setFont(theme.font(m_role));
@@ -65,21 +72,21 @@ void TextLabel::refresh() {
     setPalette(colors);
 }
 
-ElidedLabel::ElidedLabel(const QString &text, FontRole role, const char *ink,
-                         Qt::TextElideMode mode, QWidget *parent)
-    : TextLabel(text, role, ink, parent), m_mode(mode) {
+ElidedLabel::ElidedLabel(const QString &text, FontRole role, const char *ink, Qt::TextElideMode mode, QWidget *parent)
+    : TextLabel(text, role, ink, parent), m_mode(mode)
+{
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
 }
 
-QSize ElidedLabel::minimumSizeHint() const {
+QSize ElidedLabel::minimumSizeHint() const
+{
     return {fontMetrics().horizontalAdvance(QStringLiteral("…")) * 2, TextLabel::sizeHint().height()};
 }
 
-QSize ElidedLabel::sizeHint() const {
-    return {fontMetrics().horizontalAdvance(text()) + 2, TextLabel::sizeHint().height()};
-}
+QSize ElidedLabel::sizeHint() const { return {fontMetrics().horizontalAdvance(text()) + 2, TextLabel::sizeHint().height()}; }
 
-void ElidedLabel::paintEvent(QPaintEvent *) {
+void ElidedLabel::paintEvent(QPaintEvent *)
+{
     QPainter painter(this);
     painter.setPen(palette().color(QPalette::WindowText));
     painter.setFont(font());
@@ -87,24 +94,23 @@ void ElidedLabel::paintEvent(QPaintEvent *) {
     painter.drawText(contentsRect(), static_cast<int>(alignment()), shown);
 }
 
-void ElidedLabel::resizeEvent(QResizeEvent *event) {
+void ElidedLabel::resizeEvent(QResizeEvent *event)
+{
     TextLabel::resizeEvent(event);
     const bool fits = fontMetrics().horizontalAdvance(text()) <= width() + 1;
-    if (fits)
-        setToolTip({});
-    else
-        setToolTip(text().toHtmlEscaped());
+    if (fits) setToolTip({});
+    else setToolTip(text().toHtmlEscaped());
 }
 
-Hairline::Hairline(Qt::Orientation orientation, QWidget *parent) : QFrame(parent) {
+Hairline::Hairline(Qt::Orientation orientation, QWidget *parent) : QFrame(parent)
+{
     setProperty("line", true);
-    if (orientation == Qt::Horizontal)
-        setFixedHeight(1);
-    else
-        setFixedWidth(1);
+    if (orientation == Qt::Horizontal) setFixedHeight(1);
+    else setFixedWidth(1);
 }
 
-SegmentedSwitch::SegmentedSwitch(QWidget *parent) : QWidget(parent) {
+SegmentedSwitch::SegmentedSwitch(QWidget *parent) : QWidget(parent)
+{
     setMouseTracking(true);
     setFocusPolicy(Qt::TabFocus);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
@@ -115,19 +121,21 @@ SegmentedSwitch::SegmentedSwitch(QWidget *parent) : QWidget(parent) {
     });
 }
 
-void SegmentedSwitch::addChoice(const QString &id, const QString &text, const QString &icon) {
+void SegmentedSwitch::addChoice(const QString &id, const QString &text, const QString &icon)
+{
     m_choices.push_back({id, text, icon, true, {}});
-    if (m_current.isEmpty())
-        m_current = id;
+    if (m_current.isEmpty()) m_current = id;
     updateGeometry();
 }
 
-void SegmentedSwitch::setCompact(bool compact) {
+void SegmentedSwitch::setCompact(bool compact)
+{
     m_compact = compact;
     updateGeometry();
 }
 
-void SegmentedSwitch::setChoiceEnabled(const QString &id, bool enabled, const QString &reason) {
+void SegmentedSwitch::setChoiceEnabled(const QString &id, bool enabled, const QString &reason)
+{
     for (Choice &choice : m_choices) {
         if (choice.id == id) {
             choice.enabled = enabled;
@@ -137,44 +145,46 @@ void SegmentedSwitch::setChoiceEnabled(const QString &id, bool enabled, const QS
     update();
 }
 
-int SegmentedSwitch::widthOf(const Choice &choice) const {
+int SegmentedSwitch::widthOf(const Choice &choice) const
+{
     const Theme &theme = Theme::current();
     const QFontMetrics metrics(theme.font(FontRole::BodyStrong));
     const int icon = choice.icon.isEmpty() ? 0 : theme.px(16) + kIconGap;
     return metrics.horizontalAdvance(choice.text) + icon + 2 * theme.px(m_compact ? 10 : 14);
 }
 
-QSize SegmentedSwitch::sizeHint() const {
+QSize SegmentedSwitch::sizeHint() const
+{
     const Theme &theme = Theme::current();
     int width = 2;
-    for (const Choice &choice : m_choices)
-        width += widthOf(choice);
+    for (const Choice &choice : m_choices) width += widthOf(choice);
     return {width, theme.size(m_compact ? Size::ControlCompact : Size::Control)};
 }
 
-QRect SegmentedSwitch::rectOf(int index) const {
+QRect SegmentedSwitch::rectOf(int index) const
+{
     int x = 1;
-    for (int i = 0; i < index; ++i)
-        x += widthOf(m_choices[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < index; ++i) x += widthOf(m_choices[static_cast<std::size_t>(i)]);
     return {x, 1, widthOf(m_choices[static_cast<std::size_t>(index)]), height() - 2};
 }
 
-int SegmentedSwitch::at(const QPoint &position) const {
+int SegmentedSwitch::at(const QPoint &position) const
+{
     for (int i = 0; i < static_cast<int>(m_choices.size()); ++i)
-        if (rectOf(i).contains(position))
-            return i;
+        if (rectOf(i).contains(position)) return i;
     return -1;
 }
 
-void SegmentedSwitch::setCurrent(const QString &id) {
-    if (id == m_current)
-        return;
+void SegmentedSwitch::setCurrent(const QString &id)
+{
+    if (id == m_current) return;
     m_current = id;
     update();
     Q_EMIT currentChanged(id);
 }
 
-void SegmentedSwitch::paintEvent(QPaintEvent *) {
+void SegmentedSwitch::paintEvent(QPaintEvent *)
+{
     const Theme &theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -187,13 +197,10 @@ void SegmentedSwitch::paintEvent(QPaintEvent *) {
             paintBox(painter, cell.adjusted(-1, -1, 1, 1), theme.color(Color::Panel),
                      theme.color(theme.isDark() ? Color::BorderStrong : Color::Border));
         QColor ink = theme.color(on ? Color::TextPrimary : Color::TextSecondary);
-        if (i == m_hovered)
-            ink = theme.color(Color::TextPrimary);
-        if (!choice.enabled)
-            ink = theme.color(Color::TextDisabled);
+        if (i == m_hovered) ink = theme.color(Color::TextPrimary);
+        if (!choice.enabled) ink = theme.color(Color::TextDisabled);
         QFont font = theme.font(on ? FontRole::BodyStrong : FontRole::Body);
-        if (m_compact)
-            font.setPixelSize(theme.px(12));
+        if (m_compact) font.setPixelSize(theme.px(12));
         painter.setFont(font);
         const double textWidth = QFontMetricsF(font).horizontalAdvance(choice.text);
         const double icon = choice.icon.isEmpty() ? 0 : theme.px(16);
@@ -203,18 +210,18 @@ void SegmentedSwitch::paintEvent(QPaintEvent *) {
             x += icon + kIconGap;
         }
         painter.setPen(ink);
-        painter.drawText(QRectF(x, cell.top(), textWidth + 4, cell.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, choice.text);
+        painter.drawText(QRectF(x, cell.top(), textWidth + 4, cell.height()), Qt::AlignLeft | Qt::AlignVCenter, choice.text);
     }
 }
 
-void SegmentedSwitch::mousePressEvent(QMouseEvent *event) {
+void SegmentedSwitch::mousePressEvent(QMouseEvent *event)
+{
     const int index = at(event->position().toPoint());
-    if (index >= 0 && m_choices[static_cast<std::size_t>(index)].enabled)
-        setCurrent(m_choices[static_cast<std::size_t>(index)].id);
+    if (index >= 0 && m_choices[static_cast<std::size_t>(index)].enabled) setCurrent(m_choices[static_cast<std::size_t>(index)].id);
 }
 
-void SegmentedSwitch::mouseMoveEvent(QMouseEvent *event) {
+void SegmentedSwitch::mouseMoveEvent(QMouseEvent *event)
+{
     const int index = at(event->position().toPoint());
     if (index != m_hovered) {
         m_hovered = index;
@@ -222,12 +229,14 @@ void SegmentedSwitch::mouseMoveEvent(QMouseEvent *event) {
     }
 }
 
-void SegmentedSwitch::leaveEvent(QEvent *) {
+void SegmentedSwitch::leaveEvent(QEvent *)
+{
     m_hovered = -1;
     update();
 }
 
-void SegmentedSwitch::keyPressEvent(QKeyEvent *event) {
+void SegmentedSwitch::keyPressEvent(QKeyEvent *event)
+{
     const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
     if (step == 0) {
         QWidget::keyPressEvent(event);
@@ -235,8 +244,7 @@ void SegmentedSwitch::keyPressEvent(QKeyEvent *event) {
     }
     int now = 0;
     for (int i = 0; i < static_cast<int>(m_choices.size()); ++i)
-        if (m_choices[static_cast<std::size_t>(i)].id == m_current)
-            now = i;
+        if (m_choices[static_cast<std::size_t>(i)].id == m_current) now = i;
     for (int next = now + step; next >= 0 && next < static_cast<int>(m_choices.size()); next += step) {
         if (m_choices[static_cast<std::size_t>(next)].enabled) {
             setCurrent(m_choices[static_cast<std::size_t>(next)].id);
@@ -245,19 +253,20 @@ void SegmentedSwitch::keyPressEvent(QKeyEvent *event) {
     }
 }
 
-bool SegmentedSwitch::event(QEvent *event) {
+bool SegmentedSwitch::event(QEvent *event)
+{
     if (event->type() == QEvent::ToolTip) {
         auto *help = static_cast<QHelpEvent *>(event);
         const int index = at(help->pos());
         const QString reason = index < 0 ? QString() : m_choices[static_cast<std::size_t>(index)].reason;
-        if (!reason.isEmpty())
-            QToolTip::showText(help->globalPos(), reason, this);
+        if (!reason.isEmpty()) QToolTip::showText(help->globalPos(), reason, this);
         return true;
     }
     return QWidget::event(event);
 }
 
-LabeledCombo::LabeledCombo(const QString &label, QWidget *parent) : QComboBox(parent), m_label(label) {
+LabeledCombo::LabeledCombo(const QString &label, QWidget *parent) : QComboBox(parent), m_label(label)
+{
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
     setAccessibleName(label);
@@ -265,12 +274,14 @@ LabeledCombo::LabeledCombo(const QString &label, QWidget *parent) : QComboBox(pa
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { updateGeometry(); });
 }
 
-void LabeledCombo::setCompact(bool compact) {
+void LabeledCombo::setCompact(bool compact)
+{
     m_compact = compact;
     updateGeometry();
 }
 
-QSize LabeledCombo::sizeHint() const {
+QSize LabeledCombo::sizeHint() const
+{
     const Theme &theme = Theme::current();
     const QFontMetrics metrics(theme.font(FontRole::Body));
     const int label = m_label.isEmpty() ? 0 : metrics.horizontalAdvance(m_label) + theme.px(7);
@@ -278,7 +289,8 @@ QSize LabeledCombo::sizeHint() const {
             theme.size(m_compact ? Size::ControlCompact : Size::Control)};
 }
 
-void LabeledCombo::paintEvent(QPaintEvent *) {
+void LabeledCombo::paintEvent(QPaintEvent *)
+{
     const Theme &theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -298,50 +310,51 @@ void LabeledCombo::paintEvent(QPaintEvent *) {
     painter.drawText(QRect(x, 0, std::max(0, room + 4), height()), Qt::AlignVCenter,
                      metrics.elidedText(currentText(), Qt::ElideRight, std::max(0, room + 4)));
     const double side = theme.px(14);
-    paintIcon(painter, QStringLiteral("chevron-down"),
-              QRectF(width() - side - theme.px(8), (height() - side) / 2.0, side, side),
+    paintIcon(painter, QStringLiteral("chevron-down"), QRectF(width() - side - theme.px(8), (height() - side) / 2.0, side, side),
               theme.color(enabled ? Color::TextPrimary : Color::TextDisabled));
 }
 
 MenuButton::MenuButton(const QString &text, QWidget *parent) : QPushButton(text, parent) {}
 
-QSize MenuButton::sizeHint() const {
+QSize MenuButton::sizeHint() const
+{
     QSize size = QPushButton::sizeHint();
     return {size.width() + Theme::current().px(18), size.height()};
 }
 
-void MenuButton::paintEvent(QPaintEvent *event) {
+void MenuButton::paintEvent(QPaintEvent *event)
+{
     // The text keeps to the left: the style centres it, so the room of the chevron is taken by spaces of the margin.
     const Theme &theme = Theme::current();
     Q_UNUSED(event)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const bool on = isEnabled();
-    paintBox(painter, rect(), theme.color(underMouse() && on ? Color::Hover : Color::Raised),
-             theme.color(Color::Border));
+    paintBox(painter, rect(), theme.color(underMouse() && on ? Color::Hover : Color::Raised), theme.color(Color::Border));
     painter.setFont(theme.font(FontRole::Body));
     const QColor ink = theme.color(on ? Color::TextPrimary : Color::TextDisabled);
     painter.setPen(ink);
     painter.drawText(rect().adjusted(theme.px(10), 0, 0, 0), Qt::AlignVCenter, text());
     const double side = theme.px(14);
-    paintIcon(painter, QStringLiteral("chevron-down"),
-              QRectF(width() - side - theme.px(8), (height() - side) / 2.0, side, side), ink);
+    paintIcon(painter, QStringLiteral("chevron-down"), QRectF(width() - side - theme.px(8), (height() - side) / 2.0, side, side), ink);
 }
 
-Chip::Chip(const QString &text, Color ink, Color fill, QWidget *parent)
-    : QWidget(parent), m_text(text), m_ink(ink), m_fill(fill) {
+Chip::Chip(const QString &text, Color ink, Color fill, QWidget *parent) : QWidget(parent), m_text(text), m_ink(ink), m_fill(fill)
+{
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     setAccessibleName(text);
 }
 
-QSize Chip::sizeHint() const {
+QSize Chip::sizeHint() const
+{
     const Theme &theme = Theme::current();
     QFont font = theme.font(FontRole::Caption);
     font.setWeight(QFont::Medium);
     return {QFontMetrics(font).horizontalAdvance(m_text) + theme.px(14), theme.px(19)};
 }
 
-void Chip::paintEvent(QPaintEvent *) {
+void Chip::paintEvent(QPaintEvent *)
+{
     const Theme &theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -355,25 +368,29 @@ void Chip::paintEvent(QPaintEvent *) {
     painter.drawText(rect(), Qt::AlignCenter, m_text);
 }
 
-PhaseBadge::PhaseBadge(const QString &phase, QWidget *parent) : QWidget(parent), m_phase(phase) {
+PhaseBadge::PhaseBadge(const QString &phase, QWidget *parent) : QWidget(parent), m_phase(phase)
+{
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     setAccessibleName(phase);
     setToolTip(phase);
 }
 
-QSize PhaseBadge::sizeHint() const {
+QSize PhaseBadge::sizeHint() const
+{
     const Theme &theme = Theme::current();
     return {theme.px(18), theme.px(19)};
 }
 
-void PhaseBadge::paintEvent(QPaintEvent *) {
+void PhaseBadge::paintEvent(QPaintEvent *)
+{
     const Theme &theme = Theme::current();
     QPainter painter(this);
     const double side = theme.px(16);
     paintPhaseBadge(painter, QRectF(0, (height() - side) / 2, side, side), theme.phase(m_phase));
 }
 
-QToolButton *iconButton(const QString &icon, const QString &tip, QWidget *parent) {
+QToolButton *iconButton(const QString &icon, const QString &tip, QWidget *parent)
+{
     auto *button = new QToolButton(parent);
     button->setIcon(themedIcon(icon));
     const int side = Theme::current().px(16);
@@ -385,7 +402,8 @@ QToolButton *iconButton(const QString &icon, const QString &tip, QWidget *parent
     return button;
 }
 
-QToolButton *linkButton(const QString &text, QWidget *parent) {
+QToolButton *linkButton(const QString &text, QWidget *parent)
+{
     auto *button = new QToolButton(parent);
     button->setText(text);
     button->setProperty("link", true);
@@ -394,18 +412,21 @@ QToolButton *linkButton(const QString &text, QWidget *parent) {
     return button;
 }
 
-void makePrimary(QPushButton *button, bool primary) {
+void makePrimary(QPushButton *button, bool primary)
+{
     button->setProperty("primary", primary);
     button->style()->unpolish(button);
     button->style()->polish(button);
 }
 
-void setSurface(QWidget *widget, const char *surface) {
+void setSurface(QWidget *widget, const char *surface)
+{
     widget->setProperty("surface", QString::fromLatin1(surface));
     widget->setAttribute(Qt::WA_StyledBackground);
 }
 
-void clearLayout(QLayout *layout) {
+void clearLayout(QLayout *layout)
+{
     while (QLayoutItem *item = layout->takeAt(0)) {
         if (QWidget *widget = item->widget()) {
             widget->hide();

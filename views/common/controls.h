@@ -19,8 +19,7 @@ namespace views {
 class TextLabel : public QLabel {
     Q_OBJECT
 public:
-    explicit TextLabel(const QString &text = {}, FontRole role = FontRole::Body,
-                       const char *ink = nullptr, QWidget *parent = nullptr);
+    explicit TextLabel(const QString &text = {}, FontRole role = FontRole::Body, const char *ink = nullptr, QWidget *parent = nullptr);
     void setRole(FontRole role);
     void setInk(const char *ink);
 
@@ -34,9 +33,8 @@ private:
 class ElidedLabel : public TextLabel {
     Q_OBJECT
 public:
-    explicit ElidedLabel(const QString &text = {}, FontRole role = FontRole::Body,
-                         const char *ink = nullptr, Qt::TextElideMode mode = Qt::ElideRight,
-                         QWidget *parent = nullptr);
+    explicit ElidedLabel(const QString &text = {}, FontRole role = FontRole::Body, const char *ink = nullptr,
+                         Qt::TextElideMode mode = Qt::ElideRight, QWidget *parent = nullptr);
     QSize minimumSizeHint() const override;
     QSize sizeHint() const override;
 

@@ -9,7 +9,8 @@ namespace views {
 namespace {
 
 // Notation only: which sign stands for which word.
-const QHash<QString, QString> &signs() {
+const QHash<QString, QString> &signs()
+{
     static const QHash<QString, QString> table{
         {QStringLiteral("add"), QStringLiteral("+")},      {QStringLiteral("sub"), QStringLiteral("−")},
         {QStringLiteral("mul"), QStringLiteral("×")},      {QStringLiteral("true_div"), QStringLiteral("/")},
@@ -23,25 +24,22 @@ const QHash<QString, QString> &signs() {
 
 } // namespace
 
-bool isShortConstant(const QString &value) {
+bool isShortConstant(const QString &value)
+{
     constexpr int kLongest = 8;
     return !value.isEmpty() && value.size() <= kLongest && !value.contains(u' ') && !value.contains(u'\n');
 }
 
-QString nodeTitle(const QString &friendly, const std::vector<QString> &arguments) {
-    const bool anyConstant =
-        std::any_of(arguments.begin(), arguments.end(), [](const QString &text) { return !text.isEmpty(); });
-    if (!anyConstant)
-        return friendly;
+QString nodeTitle(const QString &friendly, const std::vector<QString> &arguments)
+{
+    const bool anyConstant = std::any_of(arguments.begin(), arguments.end(), [](const QString &text) { return !text.isEmpty(); });
+    if (!anyConstant) return friendly;
     QStringList parts;
-    for (const QString &argument : arguments)
-        parts << (argument.isEmpty() ? QStringLiteral("·") : argument);
+    for (const QString &argument : arguments) parts << (argument.isEmpty() ? QStringLiteral("·") : argument);
     const auto sign = signs().constFind(friendly);
-    if (sign != signs().constEnd() && parts.size() >= 2)
-        return parts.join(QStringLiteral(" %1 ").arg(*sign));
+    if (sign != signs().constEnd() && parts.size() >= 2) return parts.join(QStringLiteral(" %1 ").arg(*sign));
     constexpr qsizetype kMost = 2; // with more, the list tells less than the name alone
-    if (parts.size() > kMost)
-        return friendly;
+    if (parts.size() > kMost) return friendly;
     return QStringLiteral("%1(%2)").arg(friendly, parts.join(QStringLiteral(", ")));
 }
 

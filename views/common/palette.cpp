@@ -12,31 +12,30 @@
 namespace views {
 namespace {
 
-double digitWidth(const QFontMetricsF &metrics) {
+double digitWidth(const QFontMetricsF &metrics)
+{
     double widest = 0;
-    for (char digit = '0'; digit <= '9'; ++digit)
-        widest = std::max(widest, metrics.horizontalAdvance(QLatin1Char(digit)));
+    for (char digit = '0'; digit <= '9'; ++digit) widest = std::max(widest, metrics.horizontalAdvance(QLatin1Char(digit)));
     return widest;
 }
 
-void strokeLines(QPainter &painter, const QRectF &rect, double dx, double gap) {
+void strokeLines(QPainter &painter, const QRectF &rect, double dx, double gap)
+{
     const double reach = rect.height() * std::fabs(dx);
     for (double x = rect.left() - reach; x < rect.right() + reach; x += gap) {
-        if (dx > 0)
-            painter.drawLine(QPointF(x, rect.bottom()), QPointF(x + rect.height() * dx, rect.top()));
-        else
-            painter.drawLine(QPointF(x, rect.top()), QPointF(x - rect.height() * dx, rect.bottom()));
+        if (dx > 0) painter.drawLine(QPointF(x, rect.bottom()), QPointF(x + rect.height() * dx, rect.top()));
+        else painter.drawLine(QPointF(x, rect.top()), QPointF(x - rect.height() * dx, rect.bottom()));
     }
 }
 
 } // namespace
 
-void applyTheme(QApplication &application, Theme theme) {
+void applyTheme(QApplication &application, Theme theme)
+{
     Theme::setCurrent(std::move(theme));
     const Theme &now = Theme::current();
     static bool styled = false;
-    if (!styled)
-        QApplication::setStyle(new CrotonStyle);
+    if (!styled) QApplication::setStyle(new CrotonStyle);
     styled = true;
     QApplication::setFont(now.font(FontRole::Body));
     QApplication::setPalette(paletteOf(now));
@@ -44,11 +43,10 @@ void applyTheme(QApplication &application, Theme theme) {
     Q_EMIT ThemeNotifier::instance().changed();
 }
 
-QPalette paletteOf(const Theme &theme) {
+QPalette paletteOf(const Theme &theme)
+{
     QPalette palette;
-    auto set = [&](QPalette::ColorRole role, Color color) {
-        palette.setColor(role, theme.color(color));
-    };
+    auto set = [&](QPalette::ColorRole role, Color color) { palette.setColor(role, theme.color(color)); };
     set(QPalette::Window, Color::Window);
     set(QPalette::WindowText, Color::TextPrimary);
     set(QPalette::Base, Color::Panel);
@@ -71,13 +69,12 @@ QPalette paletteOf(const Theme &theme) {
     set(QPalette::Shadow, Color::BorderStrong);
     for (QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
         palette.setColor(QPalette::Disabled, role, theme.color(Color::TextDisabled));
-    palette.setColor(QPalette::Inactive, QPalette::Highlight,
-                     theme.color(Color::SelectionFillInactive));
+    palette.setColor(QPalette::Inactive, QPalette::Highlight, theme.color(Color::SelectionFillInactive));
     return palette;
 }
 
-void fillPattern(QPainter &painter, const QRectF &rect, const QColor &color, Pattern pattern,
-                 double radius) {
+void fillPattern(QPainter &painter, const QRectF &rect, const QColor &color, Pattern pattern, double radius)
+{
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     QPainterPath shape;
@@ -88,38 +85,30 @@ void fillPattern(QPainter &painter, const QRectF &rect, const QColor &color, Pat
     painter.setClipPath(shape, Qt::IntersectClip);
     painter.setPen(QPen(line, 1.0));
     switch (pattern) {
-    case Pattern::Plain:
-        break;
-    case Pattern::DiagonalUp:
-        strokeLines(painter, rect, 1.0, 5.0);
-        break;
-    case Pattern::DiagonalDown:
-        strokeLines(painter, rect, -1.0, 5.0);
-        break;
-    case Pattern::Vertical:
-        strokeLines(painter, rect, 0.0, 3.0);
-        break;
+    case Pattern::Plain: break;
+    case Pattern::DiagonalUp: strokeLines(painter, rect, 1.0, 5.0); break;
+    case Pattern::DiagonalDown: strokeLines(painter, rect, -1.0, 5.0); break;
+    case Pattern::Vertical: strokeLines(painter, rect, 0.0, 3.0); break;
     case Pattern::Crosshatch:
         strokeLines(painter, rect, 1.0, 6.0);
         strokeLines(painter, rect, -1.0, 6.0);
         break;
     case Pattern::Horizontal:
-        for (double y = rect.top() + 2.5; y < rect.bottom(); y += 4.0)
-            painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y));
+        for (double y = rect.top() + 2.5; y < rect.bottom(); y += 4.0) painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y));
         break;
     case Pattern::Dots:
         painter.setPen(Qt::NoPen);
         line.setAlphaF(0.4f);
         painter.setBrush(line);
         for (double y = rect.top() + 3; y < rect.bottom(); y += 4)
-            for (double x = rect.left() + 3; x < rect.right(); x += 4)
-                painter.drawEllipse(QPointF(x, y), 0.7, 0.7);
+            for (double x = rect.left() + 3; x < rect.right(); x += 4) painter.drawEllipse(QPointF(x, y), 0.7, 0.7);
         break;
     }
     painter.restore();
 }
 
-void fillHatched(QPainter &painter, const QRectF &rect, const QColor &color) {
+void fillHatched(QPainter &painter, const QRectF &rect, const QColor &color)
+{
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setClipRect(rect, Qt::IntersectClip);
@@ -129,7 +118,8 @@ void fillHatched(QPainter &painter, const QRectF &rect, const QColor &color) {
     painter.restore();
 }
 
-void paintPhaseBadge(QPainter &painter, const QRectF &square, const PhaseStyle &phase) {
+void paintPhaseBadge(QPainter &painter, const QRectF &square, const PhaseStyle &phase)
+{
     fillPattern(painter, square, phase.color, Pattern::Plain, 3.0);
     painter.save();
     QFont font = Theme::current().font(FontRole::Overline);
@@ -141,7 +131,8 @@ void paintPhaseBadge(QPainter &painter, const QRectF &square, const PhaseStyle &
     painter.restore();
 }
 
-double tabularWidth(const QFont &font, const QString &text) {
+double tabularWidth(const QFont &font, const QString &text)
+{
     const QFontMetricsF metrics(font);
     const double cell = digitWidth(metrics);
     double width = 0;
@@ -157,21 +148,18 @@ double tabularWidth(const QFont &font, const QString &text) {
     return width + metrics.horizontalAdvance(run);
 }
 
-void drawTabular(QPainter &painter, const QRectF &rect, Qt::Alignment alignment,
-                 const QString &text) {
+void drawTabular(QPainter &painter, const QRectF &rect, Qt::Alignment alignment, const QString &text)
+{
     const QFontMetricsF metrics(painter.font());
     const double cell = digitWidth(metrics);
     const double width = tabularWidth(painter.font(), text);
     double x = rect.left();
-    if (alignment & Qt::AlignRight)
-        x = rect.right() - width;
-    else if (alignment & Qt::AlignHCenter)
-        x = rect.center().x() - width / 2;
+    if (alignment & Qt::AlignRight) x = rect.right() - width;
+    else if (alignment & Qt::AlignHCenter) x = rect.center().x() - width / 2;
     const double y = rect.center().y() + (metrics.ascent() - metrics.descent()) / 2;
     QString run;
     auto flush = [&] {
-        if (run.isEmpty())
-            return;
+        if (run.isEmpty()) return;
         painter.drawText(QPointF(x, y), run);
         x += metrics.horizontalAdvance(run);
         run.clear();

@@ -18,7 +18,8 @@ constexpr int kProgressFrameMs = 33;
 
 } // namespace
 
-PanelHeader::PanelHeader(const QString &title, QWidget *parent) : QWidget(parent) {
+PanelHeader::PanelHeader(const QString &title, QWidget *parent) : QWidget(parent)
+{
     setSurface(this, "panel");
     const Theme &theme = Theme::current();
     setFixedHeight(theme.size(Size::DockTitle));
@@ -29,9 +30,7 @@ PanelHeader::PanelHeader(const QString &title, QWidget *parent) : QWidget(parent
     m_subtitle = new ElidedLabel(QString(), FontRole::Cell, "muted");
     m_layout->addWidget(m_title);
     m_layout->addWidget(m_subtitle, 1);
-    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
-        setFixedHeight(Theme::current().size(Size::DockTitle));
-    });
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { setFixedHeight(Theme::current().size(Size::DockTitle)); });
 }
 
 void PanelHeader::setTitle(const QString &title) { m_title->setText(title); }
@@ -40,7 +39,8 @@ QString PanelHeader::title() const { return m_title->text(); }
 QString PanelHeader::subtitle() const { return m_subtitle->text(); }
 void PanelHeader::addWidget(QWidget *widget) { m_layout->addWidget(widget); }
 
-EmptyState::EmptyState(QWidget *parent) : QWidget(parent) {
+EmptyState::EmptyState(QWidget *parent) : QWidget(parent)
+{
     const Theme &theme = Theme::current();
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(theme.px(16), theme.px(16), theme.px(16), theme.px(16));
@@ -66,7 +66,8 @@ EmptyState::EmptyState(QWidget *parent) : QWidget(parent) {
     connect(m_button, &QPushButton::clicked, this, &EmptyState::actionTriggered);
 }
 
-void EmptyState::show(const QString &icon, const QString &sentence, const QString &action) {
+void EmptyState::show(const QString &icon, const QString &sentence, const QString &action)
+{
     m_iconName = icon;
     m_text->setText(sentence);
     m_button->setText(action);
@@ -77,19 +78,20 @@ void EmptyState::show(const QString &icon, const QString &sentence, const QStrin
 
 QString EmptyState::sentence() const { return m_text->text(); }
 
-void EmptyState::refreshIcon() {
+void EmptyState::refreshIcon()
+{
     if (!m_iconName.isEmpty())
-        m_icon->setPixmap(iconPixmap(m_iconName, Theme::current().px(24),
-                                     Theme::current().color(Color::TextMuted), devicePixelRatioF()));
+        m_icon->setPixmap(iconPixmap(m_iconName, Theme::current().px(24), Theme::current().color(Color::TextMuted), devicePixelRatioF()));
 }
 
-void EmptyState::changeEvent(QEvent *event) {
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange)
-        refreshIcon();
+void EmptyState::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) refreshIcon();
     QWidget::changeEvent(event);
 }
 
-NoticeStrip::NoticeStrip(QWidget *parent) : QFrame(parent) {
+NoticeStrip::NoticeStrip(QWidget *parent) : QFrame(parent)
+{
     const Theme &theme = Theme::current();
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(theme.px(12), theme.px(4), theme.px(6), theme.px(4));
@@ -115,8 +117,7 @@ NoticeStrip::NoticeStrip(QWidget *parent) : QFrame(parent) {
     m_details->setWordWrap(true);
     m_details->hide();
     outer->addWidget(m_details);
-    connect(m_detailsButton, &QToolButton::clicked, this,
-            [this] { m_details->setVisible(!m_details->isVisible()); });
+    connect(m_detailsButton, &QToolButton::clicked, this, [this] { m_details->setVisible(!m_details->isVisible()); });
     connect(m_lineButton, &QToolButton::clicked, this, &NoticeStrip::showLineRequested);
     connect(m_close, &QToolButton::clicked, this, [this] {
         clear();
@@ -126,7 +127,8 @@ NoticeStrip::NoticeStrip(QWidget *parent) : QFrame(parent) {
     hide();
 }
 
-void NoticeStrip::show(Kind kind, const QString &sentence, const QString &details, bool hasLine) {
+void NoticeStrip::show(Kind kind, const QString &sentence, const QString &details, bool hasLine)
+{
     m_kind = kind;
     const Theme &theme = Theme::current();
     const bool error = kind == Kind::Error;
@@ -146,36 +148,35 @@ void NoticeStrip::show(Kind kind, const QString &sentence, const QString &detail
     update();
 }
 
-void NoticeStrip::clear() {
+void NoticeStrip::clear()
+{
     m_text->clear();
     hide();
 }
 
 QString NoticeStrip::sentence() const { return m_text->text(); }
 
-void NoticeStrip::paintEvent(QPaintEvent *) {
+void NoticeStrip::paintEvent(QPaintEvent *)
+{
     const Theme &theme = Theme::current();
     QPainter painter(this);
-    const Color fill = m_kind == Kind::Error     ? Color::ErrorSoft
-                       : m_kind == Kind::Warning ? Color::WarnSoft
-                                                 : Color::InfoSoft;
-    const Color bar = m_kind == Kind::Error     ? Color::Error
-                      : m_kind == Kind::Warning ? Color::Warn
-                                                : Color::Info;
+    const Color fill = m_kind == Kind::Error ? Color::ErrorSoft : m_kind == Kind::Warning ? Color::WarnSoft : Color::InfoSoft;
+    const Color bar = m_kind == Kind::Error ? Color::Error : m_kind == Kind::Warning ? Color::Warn : Color::Info;
     painter.fillRect(rect(), theme.color(fill));
     painter.fillRect(QRect(0, 0, 3, height()), theme.color(bar));
     painter.fillRect(QRect(0, height() - 1, width(), 1), theme.color(Color::Border));
 }
 
-ProgressLine::ProgressLine(QWidget *parent) : QWidget(parent) {
+ProgressLine::ProgressLine(QWidget *parent) : QWidget(parent)
+{
     setFixedHeight(2);
     setAttribute(Qt::WA_TransparentForMouseEvents);
 }
 
-void ProgressLine::start(const QString &text) {
+void ProgressLine::start(const QString &text)
+{
     m_text = text;
-    if (m_running)
-        return;
+    if (m_running) return;
     m_running = true;
     m_visiblePart = false;
     m_fraction = -1;
@@ -183,21 +184,22 @@ void ProgressLine::start(const QString &text) {
     m_delay = startTimer(kProgressDelayMs);
 }
 
-void ProgressLine::setText(const QString &text) {
+void ProgressLine::setText(const QString &text)
+{
     m_text = text;
-    if (m_visiblePart)
-        Q_EMIT textShown(text);
+    if (m_visiblePart) Q_EMIT textShown(text);
 }
 
-void ProgressLine::setFraction(double fraction) {
+void ProgressLine::setFraction(double fraction)
+{
     m_fraction = fraction;
     update();
 }
 
-void ProgressLine::stop() {
+void ProgressLine::stop()
+{
     for (int *timer : {&m_delay, &m_timer}) {
-        if (*timer)
-            killTimer(*timer);
+        if (*timer) killTimer(*timer);
         *timer = 0;
     }
     m_running = false;
@@ -205,13 +207,13 @@ void ProgressLine::stop() {
     update();
 }
 
-void ProgressLine::timerEvent(QTimerEvent *event) {
+void ProgressLine::timerEvent(QTimerEvent *event)
+{
     if (event->timerId() == m_delay) {
         killTimer(m_delay);
         m_delay = 0;
         m_visiblePart = true;
-        if (!Theme::current().reducedMotion())
-            m_timer = startTimer(kProgressFrameMs);
+        if (!Theme::current().reducedMotion()) m_timer = startTimer(kProgressFrameMs);
         Q_EMIT textShown(m_text);
     } else if (event->timerId() == m_timer) {
         m_phase += 0.012;
@@ -219,9 +221,9 @@ void ProgressLine::timerEvent(QTimerEvent *event) {
     update();
 }
 
-void ProgressLine::paintEvent(QPaintEvent *) {
-    if (!m_visiblePart)
-        return;
+void ProgressLine::paintEvent(QPaintEvent *)
+{
+    if (!m_visiblePart) return;
     QPainter painter(this);
     const QColor color = Theme::current().color(Color::Accent);
     if (m_fraction >= 0) {

@@ -10,7 +10,8 @@ constexpr std::size_t kMaxHistory = 200;
 
 } // namespace
 
-SelectionParts differences(const Selection &a, const Selection &b) {
+SelectionParts differences(const Selection &a, const Selection &b)
+{
     SelectionParts parts;
     parts.setFlag(SelectionPart::Function, a.function != b.function);
     parts.setFlag(SelectionPart::Graph, a.graph != b.graph || a.parentApply != b.parentApply);
@@ -23,30 +24,29 @@ SelectionParts differences(const Selection &a, const Selection &b) {
     return parts;
 }
 
-SelectionHub::SelectionHub(QObject *parent) : QObject(parent), m_history{Selection{}} {
+SelectionHub::SelectionHub(QObject *parent) : QObject(parent), m_history{Selection{}}
+{
     qRegisterMetaType<views::Selection>();
     qRegisterMetaType<views::NodeRef>();
 }
 
-void SelectionHub::apply(const Selection &next) {
+void SelectionHub::apply(const Selection &next)
+{
     const SelectionParts changed = differences(m_current, next);
-    if (!changed)
-        return;
+    if (!changed) return;
     m_current = next;
     Q_EMIT selectionChanged(m_current, changed);
 }
 
-void SelectionHub::select(const Selection &wanted, History history) {
+void SelectionHub::select(const Selection &wanted, History history)
+{
     Selection next = wanted;
-    if (next.workspace.isEmpty())
-        next.workspace = m_current.workspace;
-    if (next == m_current)
-        return;
+    if (next.workspace.isEmpty()) next.workspace = m_current.workspace;
+    if (next == m_current) return;
     if (history == History::Push) {
         m_history.resize(m_at + 1);
         m_history.push_back(next);
-        if (m_history.size() > kMaxHistory)
-            m_history.erase(m_history.begin());
+        if (m_history.size() > kMaxHistory) m_history.erase(m_history.begin());
         m_at = m_history.size() - 1;
     } else {
         m_history[m_at] = next;
@@ -56,27 +56,31 @@ void SelectionHub::select(const Selection &wanted, History history) {
     Q_EMIT historyChanged(canGoBack(), canGoForward());
 }
 
-void SelectionHub::selectFunction(std::int64_t function) {
+void SelectionHub::selectFunction(std::int64_t function)
+{
     Selection next;
     next.function = function;
     select(next);
 }
 
-void SelectionHub::selectNode(const NodeRef &node) {
+void SelectionHub::selectNode(const NodeRef &node)
+{
     Selection next = m_current;
     next.node = node;
     next.source = {};
     select(next);
 }
 
-void SelectionHub::selectSource(const SourceRef &source) {
+void SelectionHub::selectSource(const SourceRef &source)
+{
     Selection next = m_current;
     next.source = source;
     next.node = {};
     select(next);
 }
 
-void SelectionHub::selectStep(int step) {
+void SelectionHub::selectStep(int step)
+{
     Selection next = m_current;
     next.step = step;
     const bool wasStep = m_lastWasStep;
@@ -84,19 +88,22 @@ void SelectionHub::selectStep(int step) {
     m_lastWasStep = true;
 }
 
-void SelectionHub::selectCall(std::int64_t call) {
+void SelectionHub::selectCall(std::int64_t call)
+{
     Selection next = m_current;
     next.call = call;
     select(next);
 }
 
-void SelectionHub::selectRange(const TimeRange &range) {
+void SelectionHub::selectRange(const TimeRange &range)
+{
     Selection next = m_current;
     next.range = range;
     select(next, History::Replace);
 }
 
-void SelectionHub::openNested(std::int64_t graph, std::int64_t parentApply) {
+void SelectionHub::openNested(std::int64_t graph, std::int64_t parentApply)
+{
     Selection next = m_current;
     next.graph = graph;
     next.parentApply = parentApply;
@@ -105,45 +112,47 @@ void SelectionHub::openNested(std::int64_t graph, std::int64_t parentApply) {
     select(next);
 }
 
-void SelectionHub::selectWorkspace(const QString &workspace, History history) {
+void SelectionHub::selectWorkspace(const QString &workspace, History history)
+{
     Selection next = m_current;
     next.workspace = workspace;
     select(next, history);
 }
 
-void SelectionHub::goBack() {
-    if (!canGoBack())
-        return;
+void SelectionHub::goBack()
+{
+    if (!canGoBack()) return;
     m_lastWasStep = false;
     --m_at;
     apply(m_history[m_at]);
     Q_EMIT historyChanged(canGoBack(), canGoForward());
 }
 
-void SelectionHub::goForward() {
-    if (!canGoForward())
-        return;
+void SelectionHub::goForward()
+{
+    if (!canGoForward()) return;
     m_lastWasStep = false;
     ++m_at;
     apply(m_history[m_at]);
     Q_EMIT historyChanged(canGoBack(), canGoForward());
 }
 
-void SelectionHub::setLinked(Linked linked) {
-    if (linked == m_linked)
-        return;
+void SelectionHub::setLinked(Linked linked)
+{
+    if (linked == m_linked) return;
     m_linked = std::move(linked);
     Q_EMIT linkedChanged(m_linked);
 }
 
-void SelectionHub::setHovered(const NodeRef &node) {
-    if (node == m_hovered)
-        return;
+void SelectionHub::setHovered(const NodeRef &node)
+{
+    if (node == m_hovered) return;
     m_hovered = node;
     Q_EMIT hoveredChanged(node);
 }
 
-void SelectionHub::reset(const Selection &first) {
+void SelectionHub::reset(const Selection &first)
+{
     m_history = {first};
     m_at = 0;
     m_lastWasStep = false;
@@ -153,52 +162,42 @@ void SelectionHub::reset(const Selection &first) {
     Q_EMIT historyChanged(false, false);
 }
 
-QString SelectionHub::toLink(const Selection &selection) {
+QString SelectionHub::toLink(const Selection &selection)
+{
     QUrlQuery query;
-    auto add = [&query](const char *key, qint64 value) {
-        query.addQueryItem(QLatin1String(key), QString::number(value));
-    };
-    if (selection.function >= 0)
-        add("function", selection.function);
-    if (selection.graph >= 0)
-        add("graph", selection.graph);
-    if (selection.parentApply >= 0)
-        add("parent", selection.parentApply);
-    if (selection.step != Selection::kLastStep)
-        add("step", selection.step);
+    auto add = [&query](const char *key, qint64 value) { query.addQueryItem(QLatin1String(key), QString::number(value)); };
+    if (selection.function >= 0) add("function", selection.function);
+    if (selection.graph >= 0) add("graph", selection.graph);
+    if (selection.parentApply >= 0) add("parent", selection.parentApply);
+    if (selection.step != Selection::kLastStep) add("step", selection.step);
     if (selection.node.isValid()) {
         const char *key = selection.node.kind == NodeKind::Apply ? "apply" : "variable";
         add(key, selection.node.id);
-        if (selection.node.side == Side::Original)
-            query.addQueryItem(QStringLiteral("side"), QStringLiteral("original"));
+        if (selection.node.side == Side::Original) query.addQueryItem(QStringLiteral("side"), QStringLiteral("original"));
     }
     if (selection.source.isValid()) {
-        query.addQueryItem(QStringLiteral("file"),
-                           QString::fromLatin1(QUrl::toPercentEncoding(selection.source.file)));
+        query.addQueryItem(QStringLiteral("file"), QString::fromLatin1(QUrl::toPercentEncoding(selection.source.file)));
         add("line", selection.source.line);
     }
-    if (selection.call >= 0)
-        add("call", selection.call);
+    if (selection.call >= 0) add("call", selection.call);
     if (selection.range.isValid()) {
         add("from", selection.range.startNs);
         add("to", selection.range.endNs);
     }
-    if (!selection.workspace.isEmpty())
-        query.addQueryItem(QStringLiteral("view"), selection.workspace);
+    if (!selection.workspace.isEmpty()) query.addQueryItem(QStringLiteral("view"), selection.workspace);
     return QStringLiteral("croton:view?") + query.toString(QUrl::FullyEncoded);
 }
 
-std::optional<Selection> SelectionHub::fromLink(const QString &link) {
+std::optional<Selection> SelectionHub::fromLink(const QString &link)
+{
     const QUrl url(link, QUrl::StrictMode);
-    if (url.scheme() != QLatin1String("croton"))
-        return std::nullopt;
+    if (url.scheme() != QLatin1String("croton")) return std::nullopt;
     const QUrlQuery query(url);
     Selection selection;
     bool good = true;
     auto number = [&](const char *key, qint64 fallback) {
         const QString text = query.queryItemValue(QLatin1String(key));
-        if (text.isEmpty())
-            return fallback;
+        if (text.isEmpty()) return fallback;
         bool ok = false;
         const qint64 value = text.toLongLong(&ok);
         good = good && ok && value >= 0;
@@ -218,14 +217,10 @@ std::optional<Selection> SelectionHub::fromLink(const QString &link) {
         selection.node.kind = NodeKind::Variable;
         selection.node.id = number("variable", -1);
     }
-    if (query.queryItemValue(QStringLiteral("side")) == QLatin1String("original"))
-        selection.node.side = Side::Original;
+    if (query.queryItemValue(QStringLiteral("side")) == QLatin1String("original")) selection.node.side = Side::Original;
     selection.source.line = static_cast<int>(number("line", 0));
-    if (selection.source.isValid())
-        selection.source.file =
-            query.queryItemValue(QStringLiteral("file"), QUrl::FullyDecoded);
-    if (!good)
-        return std::nullopt;
+    if (selection.source.isValid()) selection.source.file = query.queryItemValue(QStringLiteral("file"), QUrl::FullyDecoded);
+    if (!good) return std::nullopt;
     return selection;
 }
 

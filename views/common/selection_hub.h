@@ -25,9 +25,9 @@ struct NodeRef {
     friend bool operator==(const NodeRef &, const NodeRef &) = default;
 };
 
-inline size_t qHash(const NodeRef &node, size_t seed = 0) {
-    return qHashMulti(seed, static_cast<int>(node.side), static_cast<int>(node.kind),
-                      static_cast<qint64>(node.id));
+inline size_t qHash(const NodeRef &node, size_t seed = 0)
+{
+    return qHashMulti(seed, static_cast<int>(node.side), static_cast<int>(node.kind), static_cast<qint64>(node.id));
 }
 
 struct SourceRef {
@@ -38,9 +38,7 @@ struct SourceRef {
     friend bool operator==(const SourceRef &, const SourceRef &) = default;
 };
 
-inline size_t qHash(const SourceRef &source, size_t seed = 0) {
-    return qHashMulti(seed, source.file, source.line);
-}
+inline size_t qHash(const SourceRef &source, size_t seed = 0) { return qHashMulti(seed, source.file, source.line); }
 
 struct TimeRange {
     std::int64_t startNs = 0;
@@ -54,10 +52,10 @@ struct TimeRange {
 struct Selection {
     static constexpr int kLastStep = -1;
 
-    std::int64_t function = -1; ///< id of the session's function
-    std::int64_t graph = -1;    ///< nested graph shown; -1: the function's own graph
+    std::int64_t function = -1;    ///< id of the session's function
+    std::int64_t graph = -1;       ///< nested graph shown; -1: the function's own graph
     std::int64_t parentApply = -1; ///< apply that holds the nested graph
-    int step = kLastStep;       ///< 0: as written … n: after step n; kLastStep: the optimized graph
+    int step = kLastStep;          ///< 0: as written … n: after step n; kLastStep: the optimized graph
     NodeRef node;
     SourceRef source;
     std::int64_t call = -1; ///< call instance

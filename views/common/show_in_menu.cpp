@@ -7,7 +7,8 @@
 
 namespace views {
 
-QMenu *showInMenu(SelectionHub &hub, QWidget *parent) {
+QMenu *showInMenu(SelectionHub &hub, QWidget *parent)
+{
     auto *menu = new QMenu(parent);
     menu->setObjectName(QStringLiteral("showIn"));
     QObject::connect(menu, &QMenu::aboutToShow, menu, [menu, &hub] {

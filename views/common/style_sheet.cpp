@@ -14,26 +14,21 @@ constexpr const char *kColorNames[] = {
 #undef CROTON_NAME
 };
 
-QString cssColor(const QColor &color) {
-    if (color.alpha() == 255)
-        return color.name(QColor::HexRgb);
-    return QStringLiteral("rgba(%1,%2,%3,%4)")
-        .arg(color.red())
-        .arg(color.green())
-        .arg(color.blue())
-        .arg(color.alpha());
+QString cssColor(const QColor &color)
+{
+    if (color.alpha() == 255) return color.name(QColor::HexRgb);
+    return QStringLiteral("rgba(%1,%2,%3,%4)").arg(color.red()).arg(color.green()).arg(color.blue()).arg(color.alpha());
 }
 
 } // namespace
 
-QString styleSheetOf(const Theme &theme) {
+QString styleSheetOf(const Theme &theme)
+{
     QFile file(QStringLiteral(":/croton/themes/studio.qss"));
-    if (!file.open(QIODevice::ReadOnly))
-        qFatal("the style sheet themes/studio.qss is missing from this program");
+    if (!file.open(QIODevice::ReadOnly)) qFatal("the style sheet themes/studio.qss is missing from this program");
     const QString source = QString::fromUtf8(file.readAll());
-    static const QRegularExpression token(
-        QStringLiteral("@([A-Za-z]+)|\\{\\{([0-9]+)\\}\\}|/\\*.*?\\*/"),
-        QRegularExpression::DotMatchesEverythingOption);
+    static const QRegularExpression token(QStringLiteral("@([A-Za-z]+)|\\{\\{([0-9]+)\\}\\}|/\\*.*?\\*/"),
+                                          QRegularExpression::DotMatchesEverythingOption);
     QHash<QString, QString> colors;
     for (std::size_t i = 0; i < std::size(kColorNames); ++i)
         colors.insert(QString::fromLatin1(kColorNames[i]), cssColor(theme.color(static_cast<Color>(i))));
@@ -45,8 +40,7 @@ QString styleSheetOf(const Theme &theme) {
         from = match.capturedEnd();
         if (match.capturedLength(1) > 0) {
             const QString name = match.captured(1);
-            if (!colors.contains(name))
-                qFatal("themes/studio.qss names the unknown colour %s", qPrintable(name));
+            if (!colors.contains(name)) qFatal("themes/studio.qss names the unknown colour %s", qPrintable(name));
             result += colors.value(name);
         } else if (match.capturedLength(2) > 0) {
             result += QString::number(theme.px(match.captured(2).toInt()));

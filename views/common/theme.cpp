@@ -30,11 +30,9 @@ constexpr ColorPath kColorPaths[] = {
 };
 
 constexpr const char *kSizeKeys[] = {
-    "menuBar",        "runBar",       "statusBar",    "dockTitle",  "control",
-    "controlCompact", "row",          "rowCompact",   "rowTouch",   "stepBar",
-    "splitter",       "leftDock",     "rightDock",    "bottomDock", "nodeHeight",
-    "nodeHeightSmall", "nodeMinWidth", "nodeMaxWidth", "nodeGapX",   "nodeGapY",
-    "lane",           "flame"};
+    "menuBar",      "runBar",       "statusBar", "dockTitle", "control",   "controlCompact", "row",        "rowCompact",
+    "rowTouch",     "stepBar",      "splitter",  "leftDock",  "rightDock", "bottomDock",     "nodeHeight", "nodeHeightSmall",
+    "nodeMinWidth", "nodeMaxWidth", "nodeGapX",  "nodeGapY",  "lane",      "flame"};
 
 struct FontSpec {
     const char *key; // entry of font.scale, or null when the role has its own numbers
@@ -45,62 +43,59 @@ struct FontSpec {
 };
 
 constexpr FontSpec kFontSpecs[] = {
-    {"caption", 0, 0, 0, false},    {"overline", 0, 0, 0, false}, {"body", 0, 0, 0, false},
-    {"bodyStrong", 0, 0, 0, false}, {"title", 0, 0, 0, false},    {"heading", 0, 0, 0, false},
-    {"display", 0, 0, 0, false},    {"figure", 0, 0, 0, false},   {"mono", 0, 0, 0, true},
-    {nullptr, 12, 600, 18, true},   {nullptr, 12, 400, 16, false}, {nullptr, 12, 600, 16, false},
-    {nullptr, 12, 500, 16, false},  {nullptr, 12, 400, 16, false}, {nullptr, 10, 400, 12, true},
-    {nullptr, 14, 400, 22, false}};
+    {"caption", 0, 0, 0, false},   {"overline", 0, 0, 0, false},  {"body", 0, 0, 0, false},      {"bodyStrong", 0, 0, 0, false},
+    {"title", 0, 0, 0, false},     {"heading", 0, 0, 0, false},   {"display", 0, 0, 0, false},   {"figure", 0, 0, 0, false},
+    {"mono", 0, 0, 0, true},       {nullptr, 12, 600, 18, true},  {nullptr, 12, 400, 16, false}, {nullptr, 12, 600, 16, false},
+    {nullptr, 12, 500, 16, false}, {nullptr, 12, 400, 16, false}, {nullptr, 10, 400, 12, true},  {nullptr, 14, 400, 22, false}};
 
-const QJsonObject &themeDocument() {
+const QJsonObject &themeDocument()
+{
     static const QJsonObject document = [] {
         initThemeResource();
         QFile file(QStringLiteral(":/croton/themes/theme.json"));
-        if (!file.open(QIODevice::ReadOnly))
-            qFatal("the theme resource themes/theme.json is missing from this program");
+        if (!file.open(QIODevice::ReadOnly)) qFatal("the theme resource themes/theme.json is missing from this program");
         QJsonParseError error;
         const QJsonDocument parsed = QJsonDocument::fromJson(file.readAll(), &error);
-        if (error.error != QJsonParseError::NoError)
-            qFatal("themes/theme.json does not parse: %s", qPrintable(error.errorString()));
+        if (error.error != QJsonParseError::NoError) qFatal("themes/theme.json does not parse: %s", qPrintable(error.errorString()));
         return parsed.object();
     }();
     return document;
 }
 
-QColor parseColor(const QString &text) {
+QColor parseColor(const QString &text)
+{
     // The theme writes #RRGGBBAA, Qt reads #AARRGGBB.
-    if (text.size() == 9)
-        return QColor(QLatin1Char('#') + text.mid(7, 2) + text.mid(1, 6));
+    if (text.size() == 9) return QColor(QLatin1Char('#') + text.mid(7, 2) + text.mid(1, 6));
     return QColor(text);
 }
 
-QString firstInstalled(const QJsonArray &families, const QString &systemFamily) {
+QString firstInstalled(const QJsonArray &families, const QString &systemFamily)
+{
     const QStringList installed = QFontDatabase::families();
     for (const QJsonValue &value : families) {
         const QString family = value.toString();
-        if (family == QLatin1String("system"))
-            return systemFamily;
-        if (installed.contains(family, Qt::CaseInsensitive))
-            return family;
+        if (family == QLatin1String("system")) return systemFamily;
+        if (installed.contains(family, Qt::CaseInsensitive)) return family;
     }
     return systemFamily;
 }
 
-std::unique_ptr<Theme> &currentSlot() {
+std::unique_ptr<Theme> &currentSlot()
+{
     static std::unique_ptr<Theme> slot;
     return slot;
 }
 
-double luminance(const QColor &c) {
-    auto linear = [](double v) {
-        return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
-    };
+double luminance(const QColor &c)
+{
+    auto linear = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
     return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) + 0.0722 * linear(c.blueF());
 }
 
 } // namespace
 
-Theme Theme::load(ThemeKind kind, double textScale) {
+Theme Theme::load(ThemeKind kind, double textScale)
+{
     static_assert(std::size(kColorPaths) == static_cast<std::size_t>(Color::Count));
     static_assert(std::size(kSizeKeys) == static_cast<std::size_t>(Size::Count));
     static_assert(std::size(kFontSpecs) == static_cast<std::size_t>(FontRole::Count));
@@ -108,18 +103,14 @@ Theme Theme::load(ThemeKind kind, double textScale) {
     Theme theme;
     theme.m_kind = kind;
     theme.m_textScale = std::clamp(textScale, 0.8, 2.0);
-    const QJsonObject colors = document[QLatin1String("themes")]
-                                   .toObject()[QLatin1String(kind == ThemeKind::Dark ? "dark" : "light")]
-                                   .toObject();
+    const QJsonObject colors =
+        document[QLatin1String("themes")].toObject()[QLatin1String(kind == ThemeKind::Dark ? "dark" : "light")].toObject();
     for (std::size_t i = 0; i < theme.m_colors.size(); ++i) {
         const ColorPath &path = kColorPaths[i];
-        theme.m_colors[i] = parseColor(
-            colors[QLatin1String(path.group)].toObject()[QLatin1String(path.key)].toString());
-        if (!theme.m_colors[i].isValid())
-            qFatal("themes/theme.json lacks the colour %s.%s", path.group, path.key);
+        theme.m_colors[i] = parseColor(colors[QLatin1String(path.group)].toObject()[QLatin1String(path.key)].toString());
+        if (!theme.m_colors[i].isValid()) qFatal("themes/theme.json lacks the colour %s.%s", path.group, path.key);
     }
-    for (const QJsonValue &stop : colors[QLatin1String("hot")].toArray())
-        theme.m_hot.push_back(parseColor(stop.toString()));
+    for (const QJsonValue &stop : colors[QLatin1String("hot")].toArray()) theme.m_hot.push_back(parseColor(stop.toString()));
 
     const QJsonObject fonts = document[QLatin1String("font")].toObject();
     const QString systemUi = QFontDatabase::systemFont(QFontDatabase::GeneralFont).family();
@@ -147,65 +138,63 @@ Theme Theme::load(ThemeKind kind, double textScale) {
         theme.m_lines[i] = theme.px(spec.line);
     }
     const QJsonObject sizes = document[QLatin1String("size")].toObject();
-    for (std::size_t i = 0; i < theme.m_sizes.size(); ++i)
-        theme.m_sizes[i] = theme.px(sizes[QLatin1String(kSizeKeys[i])].toInt());
+    for (std::size_t i = 0; i < theme.m_sizes.size(); ++i) theme.m_sizes[i] = theme.px(sizes[QLatin1String(kSizeKeys[i])].toInt());
     return theme;
 }
 
-const Theme &Theme::current() {
+const Theme &Theme::current()
+{
     auto &slot = currentSlot();
-    if (!slot)
-        slot = std::make_unique<Theme>(load(ThemeKind::Light));
+    if (!slot) slot = std::make_unique<Theme>(load(ThemeKind::Light));
     return *slot;
 }
 
-void Theme::setCurrent(Theme theme) {
+void Theme::setCurrent(Theme theme)
+{
     currentSlot() = std::make_unique<Theme>(std::move(theme));
     Q_EMIT ThemeNotifier::instance().changed();
 }
 
 int Theme::px(double at100) const { return static_cast<int>(std::lround(at100 * m_textScale)); }
 
-const std::vector<QString> &Theme::phaseNames() {
-    static const std::vector<QString> names = {
-        QStringLiteral("merge"),      QStringLiteral("canonicalize"), QStringLiteral("stabilize"),
-        QStringLiteral("blas"),       QStringLiteral("specialize"),   QStringLiteral("device"),
-        QStringLiteral("fusion"),     QStringLiteral("inplace")};
+const std::vector<QString> &Theme::phaseNames()
+{
+    static const std::vector<QString> names = {QStringLiteral("merge"),  QStringLiteral("canonicalize"), QStringLiteral("stabilize"),
+                                               QStringLiteral("blas"),   QStringLiteral("specialize"),   QStringLiteral("device"),
+                                               QStringLiteral("fusion"), QStringLiteral("inplace")};
     return names;
 }
 
-PhaseStyle Theme::phase(QStringView name) const {
+PhaseStyle Theme::phase(QStringView name) const
+{
     struct Entry {
         const char *name;
         char letter;
         Color color;
         Pattern pattern;
     };
-    static constexpr Entry kEntries[] = {
-        {"merge", 'M', Color::PhaseMerge, Pattern::Plain},
-        {"canonicalize", 'C', Color::PhaseCanonicalize, Pattern::DiagonalUp},
-        {"stabilize", 'S', Color::PhaseStabilize, Pattern::Dots},
-        {"specialize", 'P', Color::PhaseSpecialize, Pattern::Horizontal},
-        {"blas", 'B', Color::PhaseBlas, Pattern::Plain},
-        {"device", 'D', Color::PhaseDevice, Pattern::Crosshatch},
-        {"fusion", 'F', Color::PhaseFusion, Pattern::DiagonalDown},
-        {"inplace", 'I', Color::PhaseInplace, Pattern::Vertical}};
+    static constexpr Entry kEntries[] = {{"merge", 'M', Color::PhaseMerge, Pattern::Plain},
+                                         {"canonicalize", 'C', Color::PhaseCanonicalize, Pattern::DiagonalUp},
+                                         {"stabilize", 'S', Color::PhaseStabilize, Pattern::Dots},
+                                         {"specialize", 'P', Color::PhaseSpecialize, Pattern::Horizontal},
+                                         {"blas", 'B', Color::PhaseBlas, Pattern::Plain},
+                                         {"device", 'D', Color::PhaseDevice, Pattern::Crosshatch},
+                                         {"fusion", 'F', Color::PhaseFusion, Pattern::DiagonalDown},
+                                         {"inplace", 'I', Color::PhaseInplace, Pattern::Vertical}};
     for (const Entry &entry : kEntries)
         if (name == QLatin1String(entry.name))
-            return {QString::fromLatin1(entry.name), QLatin1Char(entry.letter), color(entry.color),
-                    entry.pattern};
+            return {QString::fromLatin1(entry.name), QLatin1Char(entry.letter), color(entry.color), entry.pattern};
     const Entry &merge = kEntries[0];
     const QString shown = name.isEmpty() ? QString::fromLatin1(merge.name) : name.toString();
     return {shown, QLatin1Char(merge.letter), color(merge.color), merge.pattern};
 }
 
-QColor Theme::hot(double t) const {
-    if (m_hot.empty())
-        return color(Color::Panel);
+QColor Theme::hot(double t) const
+{
+    if (m_hot.empty()) return color(Color::Panel);
     const double at = std::clamp(t, 0.0, 1.0) * static_cast<double>(m_hot.size() - 1);
     const auto low = static_cast<std::size_t>(at);
-    if (low + 1 >= m_hot.size())
-        return m_hot.back();
+    if (low + 1 >= m_hot.size()) return m_hot.back();
     const double f = at - static_cast<double>(low);
     const QColor &a = m_hot[low];
     const QColor &b = m_hot[low + 1];
@@ -214,30 +203,33 @@ QColor Theme::hot(double t) const {
                             static_cast<float>(a.blueF() + (b.blueF() - a.blueF()) * f));
 }
 
-QColor Theme::textOn(const QColor &fill) {
+QColor Theme::textOn(const QColor &fill)
+{
     const QColor white(Qt::white);
     const QColor ink(0x14, 0x17, 0x1D);
     return contrastRatio(fill, white) >= contrastRatio(fill, ink) ? white : ink;
 }
 
-double Theme::hotPosition(double shareOfSlowest) {
-    if (!(shareOfSlowest >= 0.001))
-        return -1.0;
+double Theme::hotPosition(double shareOfSlowest)
+{
+    if (!(shareOfSlowest >= 0.001)) return -1.0;
     return std::sqrt(std::min(shareOfSlowest, 1.0));
 }
 
-int Theme::motionMs(const char *name) const {
-    if (m_reducedMotion)
-        return 0;
+int Theme::motionMs(const char *name) const
+{
+    if (m_reducedMotion) return 0;
     return themeDocument()[QLatin1String("motion")].toObject()[QLatin1String(name)].toInt();
 }
 
-ThemeNotifier &ThemeNotifier::instance() {
+ThemeNotifier &ThemeNotifier::instance()
+{
     static ThemeNotifier notifier;
     return notifier;
 }
 
-double contrastRatio(const QColor &a, const QColor &b) {
+double contrastRatio(const QColor &a, const QColor &b)
+{
     const double la = luminance(a);
     const double lb = luminance(b);
     return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);

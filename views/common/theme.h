@@ -14,88 +14,88 @@ namespace views {
 enum class ThemeKind { Light, Dark };
 
 // Every named colour of resources/themes/theme.json: enumerator, group, name.
-#define CROTON_THEME_COLORS(X)                                                                     \
-    X(Window, surface, window)                                                                     \
-    X(Panel, surface, panel)                                                                       \
-    X(Canvas, surface, canvas)                                                                     \
-    X(Sunken, surface, sunken)                                                                     \
-    X(Raised, surface, raised)                                                                     \
-    X(Hover, surface, hover)                                                                       \
-    X(Border, surface, border)                                                                     \
-    X(BorderStrong, surface, borderStrong)                                                         \
-    X(GridDot, surface, gridDot)                                                                   \
-    X(Scrim, surface, scrim)                                                                       \
-    X(Tooltip, surface, tooltip)                                                                   \
-    X(TooltipText, surface, tooltipText)                                                           \
-    X(TextPrimary, text, primary)                                                                  \
-    X(TextSecondary, text, secondary)                                                              \
-    X(TextMuted, text, muted)                                                                      \
-    X(TextDisabled, text, disabled)                                                                \
-    X(TextOnAccent, text, onAccent)                                                                \
-    X(TextLink, text, link)                                                                        \
-    X(Accent, accent, base)                                                                        \
-    X(AccentHover, accent, hover)                                                                  \
-    X(AccentPressed, accent, pressed)                                                              \
-    X(AccentSoft, accent, soft)                                                                    \
-    X(AccentFocus, accent, focus)                                                                  \
-    X(SelectionFill, selection, fill)                                                              \
-    X(SelectionFillInactive, selection, fillInactive)                                              \
-    X(SelectionRing, selection, ring)                                                              \
-    X(SelectionLinkedRing, selection, linkedRing)                                                  \
-    X(SelectionText, selection, text)                                                              \
-    X(Ok, state, ok)                                                                               \
-    X(OkSoft, state, okSoft)                                                                       \
-    X(Warn, state, warn)                                                                           \
-    X(WarnSoft, state, warnSoft)                                                                   \
-    X(Error, state, error)                                                                         \
-    X(ErrorSoft, state, errorSoft)                                                                 \
-    X(Info, state, info)                                                                           \
-    X(InfoSoft, state, infoSoft)                                                                   \
-    X(Cpu, semantic, cpu)                                                                          \
-    X(Gpu, semantic, gpu)                                                                          \
-    X(Transfer, semantic, transfer)                                                                \
-    X(Compile, semantic, compile)                                                                  \
-    X(Memory, semantic, memory)                                                                    \
-    X(Input, semantic, input)                                                                      \
-    X(Constant, semantic, constant)                                                                \
-    X(Shared, semantic, shared)                                                                    \
-    X(Output, semantic, output)                                                                    \
-    X(ViewEdge, semantic, viewEdge)                                                                \
-    X(DestroyEdge, semantic, destroyEdge)                                                          \
-    X(DataEdge, semantic, dataEdge)                                                                \
-    X(SoftCpu, soft, cpu)                                                                          \
-    X(SoftGpu, soft, gpu)                                                                          \
-    X(SoftTransfer, soft, transfer)                                                                \
-    X(SoftCompile, soft, compile)                                                                  \
-    X(SoftMemory, soft, memory)                                                                    \
-    X(SoftInput, soft, input)                                                                      \
-    X(SoftConstant, soft, constant)                                                                \
-    X(SoftShared, soft, shared)                                                                    \
-    X(SoftOutput, soft, output)                                                                    \
-    X(DiffCreated, diff, created)                                                                  \
-    X(DiffReplaced, diff, replaced)                                                                \
-    X(DiffFused, diff, fused)                                                                      \
-    X(DiffDead, diff, dead)                                                                        \
-    X(DiffMoved, diff, moved)                                                                      \
-    X(DiffUnchanged, diff, unchanged)                                                              \
-    X(DiffSoftCreated, diffSoft, created)                                                          \
-    X(DiffSoftReplaced, diffSoft, replaced)                                                        \
-    X(DiffSoftFused, diffSoft, fused)                                                              \
-    X(DiffSoftDead, diffSoft, dead)                                                                \
-    X(DiffSoftMoved, diffSoft, moved)                                                              \
-    X(DiffSoftUnchanged, diffSoft, unchanged)                                                      \
-    X(SideA, ab, A)                                                                                \
-    X(SideB, ab, B)                                                                                \
-    X(Better, ab, better)                                                                          \
-    X(Worse, ab, worse)                                                                            \
-    X(Same, ab, same)                                                                              \
-    X(PhaseMerge, phase, merge)                                                                    \
-    X(PhaseCanonicalize, phase, canonicalize)                                                      \
-    X(PhaseStabilize, phase, stabilize)                                                            \
-    X(PhaseSpecialize, phase, specialize)                                                          \
-    X(PhaseBlas, phase, blas)                                                                      \
-    X(PhaseDevice, phase, device)                                                                  \
-    X(PhaseFusion, phase, fusion)                                                                  \
+#define CROTON_THEME_COLORS(X)                                                                                                             \
+    X(Window, surface, window)                                                                                                             \
+    X(Panel, surface, panel)                                                                                                               \
+    X(Canvas, surface, canvas)                                                                                                             \
+    X(Sunken, surface, sunken)                                                                                                             \
+    X(Raised, surface, raised)                                                                                                             \
+    X(Hover, surface, hover)                                                                                                               \
+    X(Border, surface, border)                                                                                                             \
+    X(BorderStrong, surface, borderStrong)                                                                                                 \
+    X(GridDot, surface, gridDot)                                                                                                           \
+    X(Scrim, surface, scrim)                                                                                                               \
+    X(Tooltip, surface, tooltip)                                                                                                           \
+    X(TooltipText, surface, tooltipText)                                                                                                   \
+    X(TextPrimary, text, primary)                                                                                                          \
+    X(TextSecondary, text, secondary)                                                                                                      \
+    X(TextMuted, text, muted)                                                                                                              \
+    X(TextDisabled, text, disabled)                                                                                                        \
+    X(TextOnAccent, text, onAccent)                                                                                                        \
+    X(TextLink, text, link)                                                                                                                \
+    X(Accent, accent, base)                                                                                                                \
+    X(AccentHover, accent, hover)                                                                                                          \
+    X(AccentPressed, accent, pressed)                                                                                                      \
+    X(AccentSoft, accent, soft)                                                                                                            \
+    X(AccentFocus, accent, focus)                                                                                                          \
+    X(SelectionFill, selection, fill)                                                                                                      \
+    X(SelectionFillInactive, selection, fillInactive)                                                                                      \
+    X(SelectionRing, selection, ring)                                                                                                      \
+    X(SelectionLinkedRing, selection, linkedRing)                                                                                          \
+    X(SelectionText, selection, text)                                                                                                      \
+    X(Ok, state, ok)                                                                                                                       \
+    X(OkSoft, state, okSoft)                                                                                                               \
+    X(Warn, state, warn)                                                                                                                   \
+    X(WarnSoft, state, warnSoft)                                                                                                           \
+    X(Error, state, error)                                                                                                                 \
+    X(ErrorSoft, state, errorSoft)                                                                                                         \
+    X(Info, state, info)                                                                                                                   \
+    X(InfoSoft, state, infoSoft)                                                                                                           \
+    X(Cpu, semantic, cpu)                                                                                                                  \
+    X(Gpu, semantic, gpu)                                                                                                                  \
+    X(Transfer, semantic, transfer)                                                                                                        \
+    X(Compile, semantic, compile)                                                                                                          \
+    X(Memory, semantic, memory)                                                                                                            \
+    X(Input, semantic, input)                                                                                                              \
+    X(Constant, semantic, constant)                                                                                                        \
+    X(Shared, semantic, shared)                                                                                                            \
+    X(Output, semantic, output)                                                                                                            \
+    X(ViewEdge, semantic, viewEdge)                                                                                                        \
+    X(DestroyEdge, semantic, destroyEdge)                                                                                                  \
+    X(DataEdge, semantic, dataEdge)                                                                                                        \
+    X(SoftCpu, soft, cpu)                                                                                                                  \
+    X(SoftGpu, soft, gpu)                                                                                                                  \
+    X(SoftTransfer, soft, transfer)                                                                                                        \
+    X(SoftCompile, soft, compile)                                                                                                          \
+    X(SoftMemory, soft, memory)                                                                                                            \
+    X(SoftInput, soft, input)                                                                                                              \
+    X(SoftConstant, soft, constant)                                                                                                        \
+    X(SoftShared, soft, shared)                                                                                                            \
+    X(SoftOutput, soft, output)                                                                                                            \
+    X(DiffCreated, diff, created)                                                                                                          \
+    X(DiffReplaced, diff, replaced)                                                                                                        \
+    X(DiffFused, diff, fused)                                                                                                              \
+    X(DiffDead, diff, dead)                                                                                                                \
+    X(DiffMoved, diff, moved)                                                                                                              \
+    X(DiffUnchanged, diff, unchanged)                                                                                                      \
+    X(DiffSoftCreated, diffSoft, created)                                                                                                  \
+    X(DiffSoftReplaced, diffSoft, replaced)                                                                                                \
+    X(DiffSoftFused, diffSoft, fused)                                                                                                      \
+    X(DiffSoftDead, diffSoft, dead)                                                                                                        \
+    X(DiffSoftMoved, diffSoft, moved)                                                                                                      \
+    X(DiffSoftUnchanged, diffSoft, unchanged)                                                                                              \
+    X(SideA, ab, A)                                                                                                                        \
+    X(SideB, ab, B)                                                                                                                        \
+    X(Better, ab, better)                                                                                                                  \
+    X(Worse, ab, worse)                                                                                                                    \
+    X(Same, ab, same)                                                                                                                      \
+    X(PhaseMerge, phase, merge)                                                                                                            \
+    X(PhaseCanonicalize, phase, canonicalize)                                                                                              \
+    X(PhaseStabilize, phase, stabilize)                                                                                                    \
+    X(PhaseSpecialize, phase, specialize)                                                                                                  \
+    X(PhaseBlas, phase, blas)                                                                                                              \
+    X(PhaseDevice, phase, device)                                                                                                          \
+    X(PhaseFusion, phase, fusion)                                                                                                          \
     X(PhaseInplace, phase, inplace)
 
 enum class Color {
@@ -130,8 +130,8 @@ enum class FontRole {
 enum class Pattern { Plain, DiagonalUp, DiagonalDown, Dots, Horizontal, Vertical, Crosshatch };
 
 struct PhaseStyle {
-    QString name;    ///< canonical name, e.g. "stabilize"
-    QChar letter;    ///< e.g. 'S'
+    QString name; ///< canonical name, e.g. "stabilize"
+    QChar letter; ///< e.g. 'S'
     QColor color;
     Pattern pattern = Pattern::Plain;
 };

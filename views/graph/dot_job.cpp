@@ -9,17 +9,18 @@
 namespace views {
 
 DotJob::DotJob(const Scene &scene, const Picture &picture, const Theme &theme, QObject *parent)
-    : QObject(parent), m_scene(scene), m_question(askDot(scene, picture, theme)) {
+    : QObject(parent), m_scene(scene), m_question(askDot(scene, picture, theme))
+{
     m_limit.setSingleShot(true);
     connect(&m_limit, &QTimer::timeout, this, [this] { finish({}, tr("Graphviz took too long")); });
     connect(&m_process, &QProcess::finished, this, &DotJob::readAnswer);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
-            finish({}, tr("the layout program did not start"));
+        if (error == QProcess::FailedToStart) finish({}, tr("the layout program did not start"));
     });
 }
 
-DotJob::~DotJob() {
+DotJob::~DotJob()
+{
     m_done = true;
     m_process.disconnect(this);
     if (m_process.state() != QProcess::NotRunning) {
@@ -28,19 +29,20 @@ DotJob::~DotJob() {
     }
 }
 
-QString DotJob::findProgram() {
+QString DotJob::findProgram()
+{
     const QString here = QCoreApplication::applicationDirPath();
-    for (const QString &path : {here + QStringLiteral("/croton-dot"),
-                                here + QStringLiteral("/../libexec/croton/croton-dot")})
-        if (QFileInfo(path).isExecutable())
-            return path;
+    for (const QString &path : {here + QStringLiteral("/croton-dot"), here + QStringLiteral("/../libexec/croton/croton-dot")})
+        if (QFileInfo(path).isExecutable()) return path;
     return {};
 }
 
-void DotJob::start(const QString &program, int timeoutMs) {
+void DotJob::start(const QString &program, int timeoutMs)
+{
     const QString path = program.isEmpty() ? findProgram() : program;
     if (path.isEmpty()) {
-        QMetaObject::invokeMethod(this, [this] { finish({}, tr("Graphviz is not installed")); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this] { finish({}, tr("Graphviz is not installed")); }, Qt::QueuedConnection);
         return;
     }
     m_limit.start(timeoutMs);
@@ -54,7 +56,8 @@ void DotJob::start(const QString &program, int timeoutMs) {
 
 void DotJob::cancel() { finish({}, tr("cancelled")); }
 
-void DotJob::readAnswer(int exitCode, QProcess::ExitStatus status) {
+void DotJob::readAnswer(int exitCode, QProcess::ExitStatus status)
+{
     if (status != QProcess::NormalExit || exitCode != 0) {
         finish({}, tr("Graphviz failed"));
         return;
@@ -63,17 +66,15 @@ void DotJob::readAnswer(int exitCode, QProcess::ExitStatus status) {
     const auto answer = dot::decodeAnswer({bytes.constData(), static_cast<std::size_t>(bytes.size())});
     if (!answer || answer->centers.size() != m_question.nodes.size())
         finish({}, tr("the layout program gave an answer of another version"));
-    else
-        finish(memoryOf(m_scene, m_question, *answer), {});
+    else finish(memoryOf(m_scene, m_question, *answer), {});
 }
 
-void DotJob::finish(const PictureMemory &memory, const QString &reason) {
-    if (m_done)
-        return;
+void DotJob::finish(const PictureMemory &memory, const QString &reason)
+{
+    if (m_done) return;
     m_done = true;
     m_limit.stop();
-    if (m_process.state() != QProcess::NotRunning)
-        m_process.kill();
+    if (m_process.state() != QProcess::NotRunning) m_process.kill();
     Q_EMIT finished(memory, reason);
 }
 

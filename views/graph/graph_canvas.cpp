@@ -11,13 +11,14 @@
 namespace views {
 namespace {
 
-constexpr int kMostMoving = 1500;    // nodes: more jump
+constexpr int kMostMoving = 1500;     // nodes: more jump
 constexpr int kMostOnGuiThread = 800; // nodes whose layout fits between two frames
-constexpr int kPatienceMs = 120;     // how long a first picture waits for Graphviz
+constexpr int kPatienceMs = 120;      // how long a first picture waits for Graphviz
 
 } // namespace
 
-GraphCanvas::GraphCanvas(QWidget *parent) : QWidget(parent) {
+GraphCanvas::GraphCanvas(QWidget *parent) : QWidget(parent)
+{
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
@@ -47,12 +48,14 @@ GraphCanvas::GraphCanvas(QWidget *parent) : QWidget(parent) {
 
 GraphCanvas::~GraphCanvas() = default;
 
-bool GraphCanvas::isSettled() const {
+bool GraphCanvas::isSettled() const
+{
     return !m_waiting && m_pending == 0 && m_motion.state() != QAbstractAnimation::Running &&
            m_camera.state() != QAbstractAnimation::Running;
 }
 
-void GraphCanvas::settle() {
+void GraphCanvas::settle()
+{
     if (m_waiting && m_pending == 0) {
         m_dot.reset();
         showFirst();
@@ -69,7 +72,8 @@ void GraphCanvas::settle() {
 
 void GraphCanvas::clear() { setScene({}, Change::Fresh); }
 
-void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, SceneKey> &heirs) {
+void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, SceneKey> &heirs)
+{
     m_dot.reset();
     m_patience.stop();
     m_path.clear();
@@ -79,8 +83,7 @@ void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, Sce
         advanceMotion(m_motion.duration());
     }
     int survivors = 0;
-    for (const SceneNode &node : scene.nodes)
-        survivors += m_picture.memory.nodes.contains(node.key);
+    for (const SceneNode &node : scene.nodes) survivors += m_picture.memory.nodes.contains(node.key);
     // With little left of the old picture there is nothing to stay close to.
     const bool continues = change == Change::Step && !m_waiting && survivors * 3 > static_cast<int>(scene.nodes.size());
     ++m_generation;
@@ -95,7 +98,8 @@ void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, Sce
     install(std::move(scene), std::move(picture), continues, heirs, hurried);
 }
 
-void GraphCanvas::layInThread(Scene scene, bool continues, const QHash<SceneKey, SceneKey> &heirs) {
+void GraphCanvas::layInThread(Scene scene, bool continues, const QHash<SceneKey, SceneKey> &heirs)
+{
     struct Job {
         Scene scene;
         PictureMemory before;
@@ -103,8 +107,7 @@ void GraphCanvas::layInThread(Scene scene, bool continues, const QHash<SceneKey,
         Theme theme;
         Picture picture;
     };
-    auto job = std::make_shared<Job>(Job{std::move(scene), continues ? m_picture.memory : PictureMemory(), heirs,
-                                         Theme::current(), {}});
+    auto job = std::make_shared<Job>(Job{std::move(scene), continues ? m_picture.memory : PictureMemory(), heirs, Theme::current(), {}});
     m_pending = static_cast<int>(job->scene.nodes.size());
     if (!continues) { // another graph: its predecessor must not be taken for it
         m_scene = {};
@@ -112,13 +115,10 @@ void GraphCanvas::layInThread(Scene scene, bool continues, const QHash<SceneKey,
         rebuildIndex();
         m_waiting = true;
     }
-    QThread *thread = QThread::create([job] {
-        job->picture = layoutScene(job->scene, job->theme, job->before, job->heirs);
-    });
+    QThread *thread = QThread::create([job] { job->picture = layoutScene(job->scene, job->theme, job->before, job->heirs); });
     connect(thread, &QThread::finished, thread, &QObject::deleteLater);
     connect(thread, &QThread::finished, this, [this, job, continues, generation = m_generation] {
-        if (generation != m_generation)
-            return;
+        if (generation != m_generation) return;
         m_pending = 0;
         m_waiting = false;
         install(std::move(job->scene), std::move(job->picture), continues, job->heirs, false);
@@ -127,13 +127,12 @@ void GraphCanvas::layInThread(Scene scene, bool continues, const QHash<SceneKey,
     update();
 }
 
-void GraphCanvas::install(Scene scene, Picture picture, bool continues, const QHash<SceneKey, SceneKey> &heirs,
-                          bool hurried) {
+void GraphCanvas::install(Scene scene, Picture picture, bool continues, const QHash<SceneKey, SceneKey> &heirs, bool hurried)
+{
     const Scene oldScene = std::move(m_scene);
     const Picture oldPicture = std::move(m_picture);
     m_scene = std::move(scene);
-    if (m_scene.index.size() != static_cast<int>(m_scene.nodes.size()))
-        m_scene.rebuildIndex();
+    if (m_scene.index.size() != static_cast<int>(m_scene.nodes.size())) m_scene.rebuildIndex();
     adopt(std::move(picture));
     if (continues) {
         m_aged = isAged();
@@ -145,27 +144,24 @@ void GraphCanvas::install(Scene scene, Picture picture, bool continues, const QH
         m_opacity.clear();
         resetView();
         startDot();
-        if (!m_waiting)
-            Q_EMIT settled();
+        if (!m_waiting) Q_EMIT settled();
     }
-    if (m_scene.find(m_focused) < 0)
-        m_focused = kNoSceneKey;
+    if (m_scene.find(m_focused) < 0) m_focused = kNoSceneKey;
     m_hovered = kNoSceneKey;
     setAccessibleDescription(tr("Nodes: %1").arg(m_scene.nodes.size()));
     update();
     Q_EMIT sceneChanged();
 }
 
-void GraphCanvas::setSceneLike(Scene scene, const PictureMemory &other) {
+void GraphCanvas::setSceneLike(Scene scene, const PictureMemory &other)
+{
     m_dot.reset();
     m_waiting = false;
     m_scene = std::move(scene);
-    if (m_scene.index.size() != static_cast<int>(m_scene.nodes.size()))
-        m_scene.rebuildIndex();
+    if (m_scene.index.size() != static_cast<int>(m_scene.nodes.size())) m_scene.rebuildIndex();
     PictureMemory memory;
     for (const SceneNode &node : m_scene.nodes)
-        if (const auto known = other.nodes.constFind(node.key);
-            known != other.nodes.constEnd() && isVariable(node.kind))
+        if (const auto known = other.nodes.constFind(node.key); known != other.nodes.constEnd() && isVariable(node.kind))
             memory.nodes.insert(node.key, *known);
     PictureOptions options;
     options.follow = true;
@@ -177,17 +173,18 @@ void GraphCanvas::setSceneLike(Scene scene, const PictureMemory &other) {
     update();
 }
 
-void GraphCanvas::setPlain(Color ground) {
+void GraphCanvas::setPlain(Color ground)
+{
     m_plain = true;
     m_ground = ground;
     m_useGraphviz = false;
 }
 
-void GraphCanvas::refreshScene(Scene scene) {
+void GraphCanvas::refreshScene(Scene scene)
+{
     const PictureMemory memory = m_picture.memory;
     m_scene = std::move(scene);
-    if (m_scene.index.size() != static_cast<int>(m_scene.nodes.size()))
-        m_scene.rebuildIndex();
+    if (m_scene.index.size() != static_cast<int>(m_scene.nodes.size())) m_scene.rebuildIndex();
     adopt(layoutScene(m_scene, Theme::current(), memory));
     m_opacity.clear();
     m_leaving.clear();
@@ -196,17 +193,17 @@ void GraphCanvas::refreshScene(Scene scene) {
 }
 
 // Many small steps leave holes: edges grow longer than they need be.
-bool GraphCanvas::isAged() const {
+bool GraphCanvas::isAged() const
+{
     constexpr double kTooLong = 1.3;
     constexpr std::size_t kMostNodes = 500; // the comparison costs a layout
-    if (m_scene.nodes.size() > kMostNodes || m_plain)
-        return false;
+    if (m_scene.nodes.size() > kMostNodes || m_plain) return false;
     const Picture fresh = layoutScene(m_scene, Theme::current());
-    return meanEdgeLength(m_target) > kTooLong * meanEdgeLength(fresh) ||
-           m_target.bounds.height() > kTooLong * fresh.bounds.height();
+    return meanEdgeLength(m_target) > kTooLong * meanEdgeLength(fresh) || m_target.bounds.height() > kTooLong * fresh.bounds.height();
 }
 
-void GraphCanvas::layOutAgain() {
+void GraphCanvas::layOutAgain()
+{
     m_aged = false;
     const Scene oldScene = m_scene;
     const Picture oldPicture = m_picture;
@@ -214,29 +211,28 @@ void GraphCanvas::layOutAgain() {
     startMotion(oldScene, oldPicture, {});
 }
 
-void GraphCanvas::adopt(Picture picture) {
+void GraphCanvas::adopt(Picture picture)
+{
     m_picture = std::move(picture);
     m_target = m_picture;
     rebuildIndex();
 }
 
-void GraphCanvas::rebuildIndex() {
+void GraphCanvas::rebuildIndex()
+{
     std::vector<QRectF> nodes, edges;
-    for (const PictureNode &node : m_picture.nodes)
-        nodes.push_back(node.rect.adjusted(-8, -8, 8, 8)); // with rings and badges
-    for (const PictureEdge &edge : m_picture.edges)
-        edges.push_back(edge.bounds);
+    for (const PictureNode &node : m_picture.nodes) nodes.push_back(node.rect.adjusted(-8, -8, 8, 8)); // with rings and badges
+    for (const PictureEdge &edge : m_picture.edges) edges.push_back(edge.bounds);
     m_nodeIndex.build(nodes);
     m_edgeIndex.build(edges);
 }
 
 // The first picture is Graphviz's where that comes soon; until then nothing is shown, so that nothing jumps.
-void GraphCanvas::startDot() {
+void GraphCanvas::startDot()
+{
     int outer = 0;
-    for (const SceneNode &node : m_scene.nodes)
-        outer += node.parent < 0;
-    if (!m_useGraphviz || outer < 3 || outer > DotJob::kMaxNodes || DotJob::findProgram().isEmpty())
-        return;
+    for (const SceneNode &node : m_scene.nodes) outer += node.parent < 0;
+    if (!m_useGraphviz || outer < 3 || outer > DotJob::kMaxNodes || DotJob::findProgram().isEmpty()) return;
     m_waiting = true;
     m_patience.start(kPatienceMs);
     m_dot = std::make_unique<DotJob>(m_scene, m_picture, Theme::current());
@@ -261,17 +257,17 @@ void GraphCanvas::startDot() {
     m_dot->start();
 }
 
-void GraphCanvas::showFirst() {
+void GraphCanvas::showFirst()
+{
     m_patience.stop();
-    if (!m_waiting)
-        return;
+    if (!m_waiting) return;
     m_waiting = false;
     update();
     Q_EMIT settled();
 }
 
-void GraphCanvas::startMotion(const Scene &oldScene, const Picture &oldPicture,
-                              const QHash<SceneKey, SceneKey> &heirs, bool jump) {
+void GraphCanvas::startMotion(const Scene &oldScene, const Picture &oldPicture, const QHash<SceneKey, SceneKey> &heirs, bool jump)
+{
     keepInPlace(oldScene, oldPicture);
     const int duration = Theme::current().motionMs("step");
     m_leaving.clear();
@@ -284,23 +280,18 @@ void GraphCanvas::startMotion(const Scene &oldScene, const Picture &oldPicture,
     m_shift.assign(m_scene.nodes.size(), {});
     m_added.assign(m_scene.nodes.size(), 0);
     QHash<SceneKey, int> old;
-    for (std::size_t i = 0; i < oldScene.nodes.size(); ++i)
-        old.insert(oldScene.nodes[i].key, static_cast<int>(i));
+    for (std::size_t i = 0; i < oldScene.nodes.size(); ++i) old.insert(oldScene.nodes[i].key, static_cast<int>(i));
     QHash<SceneKey, SceneKey> ancestors;
-    for (auto it = heirs.begin(); it != heirs.end(); ++it)
-        ancestors.insert(it.value(), it.key());
+    for (auto it = heirs.begin(); it != heirs.end(); ++it) ancestors.insert(it.value(), it.key());
     for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
         const SceneKey key = m_scene.nodes[i].key;
         int at = old.value(key, -1);
         m_added[i] = at < 0;
-        if (at < 0)
-            at = old.value(ancestors.value(key, kNoSceneKey), -1);
-        if (at >= 0)
-            m_shift[i] = oldPicture.nodes[at].rect.center() - m_target.nodes[i].rect.center();
+        if (at < 0) at = old.value(ancestors.value(key, kNoSceneKey), -1);
+        if (at >= 0) m_shift[i] = oldPicture.nodes[at].rect.center() - m_target.nodes[i].rect.center();
     }
     for (std::size_t i = 0; i < oldScene.nodes.size(); ++i)
-        if (m_scene.find(oldScene.nodes[i].key) < 0)
-            m_leaving.push_back(static_cast<int>(i));
+        if (m_scene.find(oldScene.nodes[i].key) < 0) m_leaving.push_back(static_cast<int>(i));
     m_leavingScene = oldScene;
     m_leavingPicture = oldPicture;
     m_motion.setDuration(duration);
@@ -309,7 +300,8 @@ void GraphCanvas::startMotion(const Scene &oldScene, const Picture &oldPicture,
     advanceMotion(0);
 }
 
-void GraphCanvas::advanceMotion(double ms) {
+void GraphCanvas::advanceMotion(double ms)
+{
     const double total = m_motion.duration();
     const double removed = std::max(1, Theme::current().motionMs("removed"));
     const double added = std::max(1, Theme::current().motionMs("added"));
@@ -329,8 +321,7 @@ void GraphCanvas::advanceMotion(double ms) {
     m_opacity.assign(m_scene.nodes.size(), 1);
     for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
         m_picture.nodes[i].rect = m_target.nodes[i].rect.translated(m_shift[i] * left);
-        if (m_added[i])
-            m_opacity[i] = arriving;
+        if (m_added[i]) m_opacity[i] = arriving;
     }
     // Every edge bends along with its two ends.
     for (std::size_t i = 0; i < m_scene.edges.size(); ++i) {
@@ -338,23 +329,22 @@ void GraphCanvas::advanceMotion(double ms) {
         const auto &goal = m_target.edges[i].curve;
         auto &curve = m_picture.edges[i].curve;
         for (std::size_t k = 0; k < goal.size(); ++k) {
-            const double t = m_target.edges[i].stub || goal.size() < 2
-                                 ? 1
-                                 : static_cast<double>(k) / static_cast<double>(goal.size() - 1);
+            const double t = m_target.edges[i].stub || goal.size() < 2 ? 1 : static_cast<double>(k) / static_cast<double>(goal.size() - 1);
             curve[k] = goal[k] + from * (1 - t) + to * t;
         }
     }
     update();
 }
 
-void GraphCanvas::setOverlay(Overlay overlay) {
+void GraphCanvas::setOverlay(Overlay overlay)
+{
     m_overlay = overlay;
     update();
 }
 
-void GraphCanvas::setSelected(const QSet<SceneKey> &keys) {
-    if (keys == m_selected)
-        return;
+void GraphCanvas::setSelected(const QSet<SceneKey> &keys)
+{
+    if (keys == m_selected) return;
     m_selected = keys;
     if (const SceneNode *node = keys.size() == 1 ? m_scene.node(*keys.begin()) : nullptr)
         setAccessibleDescription(tr("%1, %2").arg(node->title, sceneKindName(node->kind)));
@@ -362,14 +352,15 @@ void GraphCanvas::setSelected(const QSet<SceneKey> &keys) {
     Q_EMIT selectedChanged();
 }
 
-void GraphCanvas::setLinked(const QSet<SceneKey> &keys) {
-    if (keys == m_linked)
-        return;
+void GraphCanvas::setLinked(const QSet<SceneKey> &keys)
+{
+    if (keys == m_linked) return;
     m_linked = keys;
     update();
 }
 
-int GraphCanvas::setSearch(const QString &text) {
+int GraphCanvas::setSearch(const QString &text)
+{
     m_matches.clear();
     m_matchOrder.clear();
     m_match = 0;
@@ -381,16 +372,15 @@ int GraphCanvas::setSearch(const QString &text) {
                     m_matchOrder.push_back(node.key);
                     break;
                 }
-        if (m_matches.isEmpty())
-            m_matches.insert(kNoSceneKey); // everything pale: nothing was found
+        if (m_matches.isEmpty()) m_matches.insert(kNoSceneKey); // everything pale: nothing was found
     }
     update();
     return static_cast<int>(m_matchOrder.size());
 }
 
-void GraphCanvas::showNextMatch(bool backwards) {
-    if (m_matchOrder.empty())
-        return;
+void GraphCanvas::showNextMatch(bool backwards)
+{
+    if (m_matchOrder.empty()) return;
     const SceneKey key = m_matchOrder[m_match % m_matchOrder.size()];
     m_match = (m_match + (backwards ? m_matchOrder.size() - 1 : 1)) % m_matchOrder.size();
     m_keyboard = true;
@@ -399,30 +389,28 @@ void GraphCanvas::showNextMatch(bool backwards) {
     update();
 }
 
-void GraphCanvas::showPath(SceneKey from, Reach reach) {
+void GraphCanvas::showPath(SceneKey from, Reach reach)
+{
     m_path.clear();
     std::vector<std::vector<int>> next(m_scene.nodes.size());
     for (const SceneEdge &edge : m_scene.edges) {
-        if (reach == Reach::Inputs)
-            next[edge.to].push_back(edge.from);
-        else
-            next[edge.from].push_back(edge.to);
+        if (reach == Reach::Inputs) next[edge.to].push_back(edge.from);
+        else next[edge.from].push_back(edge.to);
     }
     std::vector<int> open;
-    if (const int start = m_scene.find(from); start >= 0)
-        open.push_back(start);
+    if (const int start = m_scene.find(from); start >= 0) open.push_back(start);
     while (!open.empty()) {
         const int node = open.back();
         open.pop_back();
-        if (m_path.contains(m_scene.nodes[node].key))
-            continue;
+        if (m_path.contains(m_scene.nodes[node].key)) continue;
         m_path.insert(m_scene.nodes[node].key);
         open.insert(open.end(), next[node].begin(), next[node].end());
     }
     update();
 }
 
-void GraphCanvas::clearPath() {
+void GraphCanvas::clearPath()
+{
     m_path.clear();
     update();
 }

@@ -117,8 +117,7 @@ private:
     void rebuildIndex();
     void startDot();
     void showFirst();
-    void startMotion(const Scene &oldScene, const Picture &oldPicture, const QHash<SceneKey, SceneKey> &heirs,
-                     bool jump = false);
+    void startMotion(const Scene &oldScene, const Picture &oldPicture, const QHash<SceneKey, SceneKey> &heirs, bool jump = false);
     void advanceMotion(double ms);
     void resetView();
     void revealChange();
@@ -190,8 +189,8 @@ private:
     Color m_ground = Color::Canvas;
     bool m_plain = false;
     bool m_useGraphviz = true;
-    bool m_aged = false; // a fresh layout would be clearly better: offered at the top right
-    bool m_waiting = false; // for the first picture
+    bool m_aged = false;      // a fresh layout would be clearly better: offered at the top right
+    bool m_waiting = false;   // for the first picture
     quint64 m_generation = 0; // of the newest scene: older layouts that arrive late are dropped
     int m_pending = 0;        // nodes of a scene that a thread lays out
     std::unique_ptr<DotJob> m_dot;

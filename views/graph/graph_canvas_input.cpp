@@ -15,42 +15,40 @@
 
 namespace views {
 
-int GraphCanvas::indexAt(QPointF widgetPoint) const {
-    if (m_waiting)
-        return -1;
+int GraphCanvas::indexAt(QPointF widgetPoint) const
+{
+    if (m_waiting) return -1;
     const QPointF at = toScene(widgetPoint);
     const double slack = std::max(2.0, 3 / m_scale);
     int best = -1;
     for (int index : m_nodeIndex.query(QRectF(at - QPointF(slack, slack), QSizeF(2 * slack, 2 * slack)))) {
         const QRectF &rect = m_picture.nodes[index].rect;
         const SceneNode &node = m_scene.nodes[index];
-        if (!rect.adjusted(-slack, -slack, slack, slack).contains(at))
-            continue;
+        if (!rect.adjusted(-slack, -slack, slack, slack).contains(at)) continue;
         if (node.open) { // its title line only: inside lie its members
-            if (at.y() > rect.top() + Theme::current().px(28))
-                continue;
+            if (at.y() > rect.top() + Theme::current().px(28)) continue;
         }
         best = index; // later ones lie above
     }
     return best;
 }
 
-SceneKey GraphCanvas::nodeAt(QPointF widgetPoint) const {
+SceneKey GraphCanvas::nodeAt(QPointF widgetPoint) const
+{
     const int at = indexAt(widgetPoint);
     return at < 0 ? kNoSceneKey : m_scene.nodes[at].key;
 }
 
-int GraphCanvas::edgeAt(QPointF widgetPoint) const {
-    if (detailAt(m_scale) < Detail::Title)
-        return -1;
+int GraphCanvas::edgeAt(QPointF widgetPoint) const
+{
+    if (detailAt(m_scale) < Detail::Title) return -1;
     const double slack = 5 / m_scale;
     const QPointF at = toScene(widgetPoint);
     int best = -1;
     double nearest = slack;
     for (int index : m_edgeIndex.query(QRectF(at - QPointF(slack, slack), QSizeF(2 * slack, 2 * slack)))) {
         const PictureEdge &edge = m_picture.edges[index];
-        if (edge.stub)
-            continue;
+        if (edge.stub) continue;
         for (std::size_t segment = 0; 3 * segment + 3 < edge.curve.size(); ++segment)
             for (int step = 0; step <= 16; ++step) {
                 const QPointF delta = pointOnCurve(edge.curve, segment, step / 16.0) - at;
@@ -64,22 +62,23 @@ int GraphCanvas::edgeAt(QPointF widgetPoint) const {
     return best;
 }
 
-int GraphCanvas::stubAt(QPointF widgetPoint) const {
+int GraphCanvas::stubAt(QPointF widgetPoint) const
+{
     const QPointF at = toScene(widgetPoint);
     for (int index : m_edgeIndex.query(QRectF(at - QPointF(1, 1), QSizeF(2, 2))))
-        if (m_picture.edges[index].stub && m_picture.edges[index].bounds.contains(at))
-            return index;
+        if (m_picture.edges[index].stub && m_picture.edges[index].bounds.contains(at)) return index;
     return -1;
 }
 
-bool GraphCanvas::onFoldButton(int index, QPointF widgetPoint) const {
+bool GraphCanvas::onFoldButton(int index, QPointF widgetPoint) const
+{
     const QRectF &rect = m_picture.nodes[index].rect;
     const double size = Theme::current().px(28);
-    return m_scene.nodes[index].open &&
-           QRectF(rect.right() - size, rect.top(), size, size).contains(toScene(widgetPoint));
+    return m_scene.nodes[index].open && QRectF(rect.right() - size, rect.top(), size, size).contains(toScene(widgetPoint));
 }
 
-void GraphCanvas::mousePressEvent(QMouseEvent *event) {
+void GraphCanvas::mousePressEvent(QMouseEvent *event)
+{
     m_keyboard = false;
     m_pressed = event->position();
     m_dragOrigin = m_origin;
@@ -95,7 +94,8 @@ void GraphCanvas::mousePressEvent(QMouseEvent *event) {
     update();
 }
 
-void GraphCanvas::mouseMoveEvent(QMouseEvent *event) {
+void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
+{
     const QPointF at = event->position();
     constexpr double kDragStart = 4;
     if (m_drag == Drag::Maybe && (at - m_pressed).manhattanLength() > kDragStart) {
@@ -118,16 +118,16 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event) {
         update();
     }
     const bool onButton = m_aged && againRect().contains(at);
-    const bool onChevron = onButton || std::any_of(m_chevrons.begin(), m_chevrons.end(),
-                                       [&](const Chevron &chevron) { return chevron.rect.contains(at); });
+    const bool onChevron =
+        onButton || std::any_of(m_chevrons.begin(), m_chevrons.end(), [&](const Chevron &chevron) { return chevron.rect.contains(at); });
     setCursor(key != kNoSceneKey || onChevron || stubAt(at) >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 
-void GraphCanvas::mouseReleaseEvent(QMouseEvent *event) {
+void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)
+{
     const Drag drag = std::exchange(m_drag, Drag::None);
     unsetCursor();
-    if (event->button() != Qt::LeftButton || drag != Drag::Maybe)
-        return;
+    if (event->button() != Qt::LeftButton || drag != Drag::Maybe) return;
     const QPointF at = event->position();
     if (m_aged && againRect().contains(at)) {
         layOutAgain();
@@ -154,13 +154,14 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent *event) {
     Q_EMIT nodeClicked(m_focused, event->modifiers().testFlag(Qt::ShiftModifier));
 }
 
-void GraphCanvas::mouseDoubleClickEvent(QMouseEvent *event) {
+void GraphCanvas::mouseDoubleClickEvent(QMouseEvent *event)
+{
     const int index = indexAt(event->position());
-    if (index >= 0 && m_scene.nodes[index].expandable)
-        Q_EMIT groupToggled(m_scene.nodes[index].key);
+    if (index >= 0 && m_scene.nodes[index].expandable) Q_EMIT groupToggled(m_scene.nodes[index].key);
 }
 
-void GraphCanvas::wheelEvent(QWheelEvent *event) {
+void GraphCanvas::wheelEvent(QWheelEvent *event)
+{
     if (event->modifiers().testFlag(Qt::ShiftModifier)) {
         m_userMoved = true;
         moveCamera(m_origin - QPointF(event->angleDelta().y() + event->angleDelta().x(), 0) / m_scale, m_scale, false);
@@ -172,16 +173,14 @@ void GraphCanvas::wheelEvent(QWheelEvent *event) {
 }
 
 // Up and down follow edges (the first argument, the first reader), left and right go along the layer.
-void GraphCanvas::walk(int key) {
+void GraphCanvas::walk(int key)
+{
     int at = m_scene.find(m_focused);
-    if (at < 0 && m_selected.size() == 1)
-        at = m_scene.find(*m_selected.begin());
+    if (at < 0 && m_selected.size() == 1) at = m_scene.find(*m_selected.begin());
     if (at < 0) {
         for (std::size_t i = 0; i < m_scene.nodes.size(); ++i)
-            if (at < 0 || m_target.nodes[i].rect.top() < m_target.nodes[at].rect.top())
-                at = static_cast<int>(i);
-        if (at >= 0)
-            setFocused(m_scene.nodes[at].key);
+            if (at < 0 || m_target.nodes[i].rect.top() < m_target.nodes[at].rect.top()) at = static_cast<int>(i);
+        if (at >= 0) setFocused(m_scene.nodes[at].key);
         return;
     }
     const QRectF &here = m_target.nodes[at].rect;
@@ -195,12 +194,9 @@ void GraphCanvas::walk(int key) {
     };
     if (key == Qt::Key_Up || key == Qt::Key_Down) {
         for (const SceneEdge &edge : m_scene.edges) {
-            if (edge.ghost)
-                continue;
-            if (key == Qt::Key_Up && edge.to == at)
-                offer(edge.from, edge.slot);
-            if (key == Qt::Key_Down && edge.from == at)
-                offer(edge.to, m_target.nodes[edge.to].rect.center().x());
+            if (edge.ghost) continue;
+            if (key == Qt::Key_Up && edge.to == at) offer(edge.from, edge.slot);
+            if (key == Qt::Key_Down && edge.from == at) offer(edge.to, m_target.nodes[edge.to].rect.center().x());
         }
     } else {
         for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
@@ -212,98 +208,82 @@ void GraphCanvas::walk(int key) {
             offer(static_cast<int>(i), std::abs(dx) + 8 * std::abs(there.center().y() - here.center().y()));
         }
     }
-    if (best >= 0)
-        setFocused(m_scene.nodes[best].key);
+    if (best >= 0) setFocused(m_scene.nodes[best].key);
 }
 
-void GraphCanvas::setFocused(SceneKey key) {
+void GraphCanvas::setFocused(SceneKey key)
+{
     m_focused = key;
     m_keyboard = true;
     reveal(key);
-    if (const SceneNode *node = m_scene.node(key))
-        setAccessibleDescription(tr("%1, %2").arg(node->title, sceneKindName(node->kind)));
+    if (const SceneNode *node = m_scene.node(key)) setAccessibleDescription(tr("%1, %2").arg(node->title, sceneKindName(node->kind)));
     update();
 }
 
-void GraphCanvas::keyPressEvent(QKeyEvent *event) {
+void GraphCanvas::keyPressEvent(QKeyEvent *event)
+{
     m_keyboard = true;
     switch (event->key()) {
     case Qt::Key_Up:
     case Qt::Key_Down:
     case Qt::Key_Left:
-    case Qt::Key_Right:
-        walk(event->key());
-        return;
+    case Qt::Key_Right: walk(event->key()); return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        if (m_focused != kNoSceneKey)
-            Q_EMIT nodeClicked(m_focused, event->modifiers().testFlag(Qt::ShiftModifier));
+        if (m_focused != kNoSceneKey) Q_EMIT nodeClicked(m_focused, event->modifiers().testFlag(Qt::ShiftModifier));
         return;
-    case Qt::Key_Space:
-        fit();
-        return;
+    case Qt::Key_Space: fit(); return;
     case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        setScale(m_scale * 1.25, QRectF(rect()).center());
-        return;
-    case Qt::Key_Minus:
-        setScale(m_scale / 1.25, QRectF(rect()).center());
-        return;
+    case Qt::Key_Equal: setScale(m_scale * 1.25, QRectF(rect()).center()); return;
+    case Qt::Key_Minus: setScale(m_scale / 1.25, QRectF(rect()).center()); return;
     case Qt::Key_Escape:
         m_path.clear();
         m_focused = kNoSceneKey;
         Q_EMIT nodeClicked(kNoSceneKey, false);
         update();
         return;
-    case Qt::Key_L:
-        layOutAgain();
-        return;
+    case Qt::Key_L: layOutAgain(); return;
     case Qt::Key_O:
-        if (const SceneNode *node = m_scene.node(m_focused); node && node->expandable)
-            Q_EMIT groupToggled(m_focused);
+        if (const SceneNode *node = m_scene.node(m_focused); node && node->expandable) Q_EMIT groupToggled(m_focused);
         return;
-    default:
-        break;
+    default: break;
     }
     QWidget::keyPressEvent(event);
 }
 
-void GraphCanvas::focusInEvent(QFocusEvent *event) {
-    m_keyboard = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason ||
-                 event->reason() == Qt::ShortcutFocusReason;
+void GraphCanvas::focusInEvent(QFocusEvent *event)
+{
+    m_keyboard =
+        event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason || event->reason() == Qt::ShortcutFocusReason;
     update();
 }
 
 void GraphCanvas::focusOutEvent(QFocusEvent *) { update(); }
 
-void GraphCanvas::leaveEvent(QEvent *) {
-    if (m_hovered == kNoSceneKey)
-        return;
+void GraphCanvas::leaveEvent(QEvent *)
+{
+    if (m_hovered == kNoSceneKey) return;
     m_hovered = kNoSceneKey;
     Q_EMIT nodeHovered(m_hovered);
     update();
 }
 
-void GraphCanvas::resizeEvent(QResizeEvent *) {
-    if (!m_userMoved && !m_scene.nodes.empty())
-        resetView();
+void GraphCanvas::resizeEvent(QResizeEvent *)
+{
+    if (!m_userMoved && !m_scene.nodes.empty()) resetView();
 }
 
-bool GraphCanvas::event(QEvent *event) {
+bool GraphCanvas::event(QEvent *event)
+{
     if (event->type() == QEvent::ToolTip) {
         auto *help = static_cast<QHelpEvent *>(event);
         const QPointF at = help->pos();
         QString text;
-        if (const int node = indexAt(at); node >= 0)
-            text = toolTipOf(node);
-        else if (const int stub = stubAt(at); stub >= 0)
-            text = toolTipOfEdge(stub);
-        else if (const int edge = edgeAt(at); edge >= 0)
-            text = toolTipOfEdge(edge);
-        if (text.isEmpty())
-            QToolTip::hideText();
-        else
-            QToolTip::showText(help->globalPos(), text, this);
+        if (const int node = indexAt(at); node >= 0) text = toolTipOf(node);
+        else if (const int stub = stubAt(at); stub >= 0) text = toolTipOfEdge(stub);
+        else if (const int edge = edgeAt(at); edge >= 0) text = toolTipOfEdge(edge);
+        if (text.isEmpty()) QToolTip::hideText();
+        else QToolTip::showText(help->globalPos(), text, this);
         return true;
     }
     if (event->type() == QEvent::ContextMenu) {
@@ -318,53 +298,40 @@ bool GraphCanvas::event(QEvent *event) {
 }
 
 // Tool tips read rich text: what comes from a session is escaped.
-QString GraphCanvas::toolTipOf(int index) const {
+QString GraphCanvas::toolTipOf(int index) const
+{
     const SceneNode &node = m_scene.nodes[index];
     QStringList lines{QStringLiteral("<b>%1</b>").arg(node.title.toHtmlEscaped())};
     constexpr int kLongest = 400;
-    if (node.exactName != node.title)
-        lines << QStringLiteral("<code>%1</code>").arg(node.exactName.left(kLongest).toHtmlEscaped());
+    if (node.exactName != node.title) lines << QStringLiteral("<code>%1</code>").arg(node.exactName.left(kLongest).toHtmlEscaped());
     QStringList facts{sceneKindName(node.kind)};
-    if (node.number >= 0)
-        facts << tr("apply %1").arg(node.number);
-    if (!node.type.isEmpty())
-        facts << node.type.toHtmlEscaped();
-    if (!node.shape.isEmpty())
-        facts << node.shape.toHtmlEscaped();
+    if (node.number >= 0) facts << tr("apply %1").arg(node.number);
+    if (!node.type.isEmpty()) facts << node.type.toHtmlEscaped();
+    if (!node.shape.isEmpty()) facts << node.shape.toHtmlEscaped();
     lines << facts.join(QStringLiteral(" · "));
     if (node.seconds >= 0)
         lines << tr("%1 per call, %2 of all applies").arg(formats::time(node.seconds), formats::percent(std::max(0.0, node.shareOfTotal)));
-    if (node.bytes >= 0)
-        lines << tr("%1 of output").arg(formats::bytes(node.bytes));
-    if (!node.phase.isEmpty())
-        lines << tr("made in phase %1").arg(node.phase.toHtmlEscaped());
-    if (const QString kernel = frameSentence(m_scene, index); !kernel.isEmpty())
-        lines << kernel.toHtmlEscaped();
-    if (node.ghost)
-        lines << tr("removed by this step");
-    if (!node.warning.isEmpty())
-        lines << node.warning.toHtmlEscaped();
-    if (node.expandable)
-        lines << tr("Double click opens it in place");
+    if (node.bytes >= 0) lines << tr("%1 of output").arg(formats::bytes(node.bytes));
+    if (!node.phase.isEmpty()) lines << tr("made in phase %1").arg(node.phase.toHtmlEscaped());
+    if (const QString kernel = frameSentence(m_scene, index); !kernel.isEmpty()) lines << kernel.toHtmlEscaped();
+    if (node.ghost) lines << tr("removed by this step");
+    if (!node.warning.isEmpty()) lines << node.warning.toHtmlEscaped();
+    if (node.expandable) lines << tr("Double click opens it in place");
     return lines.join(QStringLiteral("<br>"));
 }
 
-QString GraphCanvas::toolTipOfEdge(int index) const {
+QString GraphCanvas::toolTipOfEdge(int index) const
+{
     const SceneEdge &edge = m_scene.edges[index];
     QStringList lines{tr("<b>%1</b> → argument %2 of <b>%3</b>")
                           .arg(m_scene.nodes[edge.from].title.toHtmlEscaped())
                           .arg(edge.slot)
                           .arg(m_scene.nodes[edge.to].title.toHtmlEscaped())};
-    if (!edge.type.isEmpty())
-        lines << edge.type.toHtmlEscaped() + (edge.shape.isEmpty() ? QString() : u' ' + edge.shape.toHtmlEscaped());
-    if (edge.bytes >= 0)
-        lines << formats::bytes(edge.bytes);
-    if (edge.kind == SceneEdgeKind::View)
-        lines << tr("the result is a view of it");
-    if (edge.kind == SceneEdgeKind::Destroy)
-        lines << tr("the result is written over it");
-    if (m_picture.edges[index].stub)
-        lines << tr("Click jumps to where it comes from");
+    if (!edge.type.isEmpty()) lines << edge.type.toHtmlEscaped() + (edge.shape.isEmpty() ? QString() : u' ' + edge.shape.toHtmlEscaped());
+    if (edge.bytes >= 0) lines << formats::bytes(edge.bytes);
+    if (edge.kind == SceneEdgeKind::View) lines << tr("the result is a view of it");
+    if (edge.kind == SceneEdgeKind::Destroy) lines << tr("the result is written over it");
+    if (m_picture.edges[index].stub) lines << tr("Click jumps to where it comes from");
     return lines.join(QStringLiteral("<br>"));
 }
 

@@ -16,7 +16,8 @@
 namespace views {
 namespace {
 
-std::vector<int> allOf(std::size_t count) {
+std::vector<int> allOf(std::size_t count)
+{
     std::vector<int> indices(count);
     std::iota(indices.begin(), indices.end(), 0);
     return indices;
@@ -24,7 +25,8 @@ std::vector<int> allOf(std::size_t count) {
 
 } // namespace
 
-PaintState GraphCanvas::paintState() const {
+PaintState GraphCanvas::paintState() const
+{
     PaintState state;
     state.theme = &Theme::current();
     state.scene = &m_scene;
@@ -41,7 +43,8 @@ PaintState GraphCanvas::paintState() const {
     return state;
 }
 
-void GraphCanvas::paintAll(QPainter &painter, double scale) const {
+void GraphCanvas::paintAll(QPainter &painter, double scale) const
+{
     PaintState state = paintState();
     state.scale = scale;
     state.detail = Detail::Full;
@@ -56,7 +59,8 @@ void GraphCanvas::paintAll(QPainter &painter, double scale) const {
     graph.paintNodes(allOf(m_scene.nodes.size()));
 }
 
-void GraphCanvas::paintEvent(QPaintEvent *) {
+void GraphCanvas::paintEvent(QPaintEvent *)
+{
     const Theme &theme = Theme::current();
     QPainter painter(this);
     paintGround(painter);
@@ -92,10 +96,8 @@ void GraphCanvas::paintEvent(QPaintEvent *) {
             collectChevrons();
             paintChevrons(painter);
         }
-        if (m_aged)
-            paintOffer(painter);
-        if (!m_plain && !everythingInView())
-            paintMinimap(painter);
+        if (m_aged) paintOffer(painter);
+        if (!m_plain && !everythingInView()) paintMinimap(painter);
     }
     if (m_keyboard && hasFocus()) {
         painter.setRenderHint(QPainter::Antialiasing, false);
@@ -106,12 +108,12 @@ void GraphCanvas::paintEvent(QPaintEvent *) {
 }
 
 // Dots every 20 px of the scene, so that a pan is felt also where nothing is drawn.
-void GraphCanvas::paintGround(QPainter &painter) const {
+void GraphCanvas::paintGround(QPainter &painter) const
+{
     const Theme &theme = Theme::current();
     painter.fillRect(rect(), theme.color(m_ground));
     constexpr double kStep = 20;
-    if (m_plain || m_scale < 0.4)
-        return;
+    if (m_plain || m_scale < 0.4) return;
     painter.setPen(QPen(theme.color(Color::GridDot), m_scale < 0.75 ? 1 : 1.5));
     const QRectF region = viewed();
     QVector<QPointF> dots;
@@ -123,13 +125,15 @@ void GraphCanvas::paintGround(QPainter &painter) const {
     painter.drawPoints(dots.constData(), static_cast<int>(dots.size()));
 }
 
-QRectF GraphCanvas::againRect() const {
+QRectF GraphCanvas::againRect() const
+{
     const QFontMetricsF metrics(Theme::current().font(FontRole::Caption));
     const double width = metrics.horizontalAdvance(tr("Lay out again")) + 20;
     return {this->width() - width - 12, 12, width, 22};
 }
 
-void GraphCanvas::paintOffer(QPainter &painter) const {
+void GraphCanvas::paintOffer(QPainter &painter) const
+{
     const Theme &theme = Theme::current();
     const QRectF rect = againRect();
     painter.setPen(QPen(theme.color(Color::BorderStrong), 1));
@@ -142,24 +146,26 @@ void GraphCanvas::paintOffer(QPainter &painter) const {
 
 // ---- minimap ----
 
-QRectF GraphCanvas::minimapRect() const {
+QRectF GraphCanvas::minimapRect() const
+{
     const Theme &theme = Theme::current();
     const QRectF &bounds = m_target.bounds;
     const double width = theme.px(144), height = theme.px(bounds.width() > 1.6 * bounds.height() ? 72 : 96);
     return {12, this->height() - height - 12.0, width, height};
 }
 
-QRectF GraphCanvas::minimapContent(const QRectF &frame) const {
+QRectF GraphCanvas::minimapContent(const QRectF &frame) const
+{
     const QRectF inner = frame.adjusted(6, 6, -6, -6);
     const QRectF &bounds = m_target.bounds;
-    const double scale = std::min(inner.width() / std::max(1.0, bounds.width()),
-                                  inner.height() / std::max(1.0, bounds.height()));
+    const double scale = std::min(inner.width() / std::max(1.0, bounds.width()), inner.height() / std::max(1.0, bounds.height()));
     QRectF content(QPointF(), bounds.size() * scale);
     content.moveCenter(inner.center());
     return content;
 }
 
-void GraphCanvas::paintMinimap(QPainter &painter) const {
+void GraphCanvas::paintMinimap(QPainter &painter) const
+{
     const Theme &theme = Theme::current();
     const QRectF frame = minimapRect(), content = minimapContent(frame);
     painter.setPen(QPen(theme.color(Color::BorderStrong), 1));
@@ -182,17 +188,13 @@ void GraphCanvas::paintMinimap(QPainter &painter) const {
     QVector<QRectF> linked, selected;
     for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
         const SceneNode &node = m_scene.nodes[i];
-        if (node.open || node.ghost)
-            continue;
+        if (node.open || node.ghost) continue;
         QRectF bar = place(m_picture.nodes[i].rect);
         const double height = std::clamp(bar.height() * 0.6, 1.0, 3.0);
         bar = QRectF(bar.left(), bar.center().y() - height / 2, std::max(1.5, bar.width()), height);
-        if (m_selected.contains(node.key))
-            selected.push_back(bar.adjusted(-0.5, -0.5, 0.5, 0.5));
-        else if (m_linked.contains(node.key))
-            linked.push_back(bar);
-        else
-            bars[colors.dotOf(node).rgba()].push_back(bar);
+        if (m_selected.contains(node.key)) selected.push_back(bar.adjusted(-0.5, -0.5, 0.5, 0.5));
+        else if (m_linked.contains(node.key)) linked.push_back(bar);
+        else bars[colors.dotOf(node).rgba()].push_back(bar);
     }
     for (auto it = bars.constBegin(); it != bars.constEnd(); ++it) {
         painter.setBrush(QColor::fromRgba(it.key()));
@@ -212,7 +214,8 @@ void GraphCanvas::paintMinimap(QPainter &painter) const {
     painter.restore();
 }
 
-void GraphCanvas::minimapJump(QPointF at) {
+void GraphCanvas::minimapJump(QPointF at)
+{
     const QRectF content = minimapContent(minimapRect());
     const QRectF &bounds = m_target.bounds;
     const double scale = content.width() / std::max(1.0, bounds.width());
@@ -224,7 +227,8 @@ void GraphCanvas::minimapJump(QPointF at) {
 
 // ---- chevrons: where a selected or linked node out of view lies ----
 
-void GraphCanvas::collectChevrons() {
+void GraphCanvas::collectChevrons()
+{
     m_chevrons.clear();
     const QRectF view = viewed();
     struct Found {
@@ -237,11 +241,9 @@ void GraphCanvas::collectChevrons() {
     std::array<Found, 4> found;
     auto look = [&](SceneKey key, bool selected) {
         const int index = m_scene.find(key);
-        if (index < 0)
-            return;
+        if (index < 0) return;
         const QRectF &rect = m_picture.nodes[index].rect;
-        if (view.intersects(rect))
-            return;
+        if (view.intersects(rect)) return;
         const QPointF center = rect.center();
         const double dx = center.x() < view.left() ? center.x() - view.left() : std::max(0.0, center.x() - view.right());
         const double dy = center.y() < view.top() ? center.y() - view.top() : std::max(0.0, center.y() - view.bottom());
@@ -249,51 +251,44 @@ void GraphCanvas::collectChevrons() {
         const double distance = std::hypot(dx, dy);
         Found &out = found[side];
         ++out.count;
-        if (out.key == kNoSceneKey || (selected && !out.selected) ||
-            (selected == out.selected && distance < out.distance)) {
+        if (out.key == kNoSceneKey || (selected && !out.selected) || (selected == out.selected && distance < out.distance)) {
             out.key = key;
             out.distance = distance;
             out.selected = selected;
             out.at = center;
         }
     };
-    for (SceneKey key : std::as_const(m_selected))
-        look(key, true);
-    for (SceneKey key : std::as_const(m_linked))
-        look(key, false);
+    for (SceneKey key : std::as_const(m_selected)) look(key, true);
+    for (SceneKey key : std::as_const(m_linked)) look(key, false);
     const QFontMetricsF metrics(Theme::current().font(FontRole::Caption));
     for (int side = 0; side < 4; ++side) {
         const Found &it = found[side];
-        if (it.count == 0)
-            continue;
+        if (it.count == 0) continue;
         Chevron chevron;
         chevron.key = it.key;
         chevron.side = side;
         chevron.selected = it.selected;
         chevron.text = metrics.elidedText(m_scene.node(it.key)->title, Qt::ElideMiddle, 140);
-        if (it.count > 1)
-            chevron.text += QStringLiteral(" +%1").arg(it.count - 1);
+        if (it.count > 1) chevron.text += QStringLiteral(" +%1").arg(it.count - 1);
         const double boxWidth = metrics.horizontalAdvance(chevron.text) + 32, boxHeight = 22;
         const QPointF at = toWidget(it.at);
         QPointF center;
         if (side == 0 || side == 2)
-            center = {side == 0 ? 8 + boxWidth / 2 : width() - 8 - boxWidth / 2,
-                      std::clamp(at.y(), 40.0, std::max(40.0, height() - 40.0))};
+            center = {side == 0 ? 8 + boxWidth / 2 : width() - 8 - boxWidth / 2, std::clamp(at.y(), 40.0, std::max(40.0, height() - 40.0))};
         else
             center = {std::clamp(at.x(), boxWidth / 2 + 8, std::max(boxWidth / 2 + 8, width() - boxWidth / 2 - 8)),
                       side == 1 ? 8 + boxHeight / 2 : height() - 8 - boxHeight / 2};
         chevron.rect = QRectF(center.x() - boxWidth / 2, center.y() - boxHeight / 2, boxWidth, boxHeight);
-        if (!everythingInView() && chevron.rect.intersects(minimapRect()))
-            chevron.rect.moveLeft(minimapRect().right() + 8);
+        if (!everythingInView() && chevron.rect.intersects(minimapRect())) chevron.rect.moveLeft(minimapRect().right() + 8);
         m_chevrons.push_back(chevron);
     }
 }
 
-void GraphCanvas::paintChevrons(QPainter &painter) {
+void GraphCanvas::paintChevrons(QPainter &painter)
+{
     const Theme &theme = Theme::current();
     for (const Chevron &chevron : m_chevrons) {
-        const QColor color =
-            theme.color(chevron.selected ? Color::SelectionRing : Color::SelectionLinkedRing);
+        const QColor color = theme.color(chevron.selected ? Color::SelectionRing : Color::SelectionLinkedRing);
         painter.setPen(QPen(color, 1.5, chevron.selected ? Qt::SolidLine : Qt::DashLine));
         painter.setBrush(theme.color(Color::Panel));
         painter.drawRoundedRect(chevron.rect.adjusted(0.5, 0.5, -0.5, -0.5), 11, 11);

@@ -22,7 +22,8 @@ constexpr double kBorder = 24;
 
 QString tr(const char *text) { return QCoreApplication::translate("views::GraphExport", text); }
 
-void paint(QPainter &painter, const GraphCanvas &canvas, const QRectF &page) {
+void paint(QPainter &painter, const GraphCanvas &canvas, const QRectF &page)
+{
     painter.fillRect(QRectF(QPointF(), page.size()), Theme::current().color(Color::Canvas));
     painter.translate(-page.topLeft());
     canvas.paintAll(painter);
@@ -30,27 +31,23 @@ void paint(QPainter &painter, const GraphCanvas &canvas, const QRectF &page) {
 
 } // namespace
 
-GraphFormat formatOfPath(const QString &path) {
+GraphFormat formatOfPath(const QString &path)
+{
     const QString ending = QFileInfo(path).suffix().toLower();
-    if (ending == QStringLiteral("png"))
-        return GraphFormat::Png;
-    if (ending == QStringLiteral("pdf"))
-        return GraphFormat::Pdf;
-    if (ending == QStringLiteral("dot") || ending == QStringLiteral("gv"))
-        return GraphFormat::Dot;
+    if (ending == QStringLiteral("png")) return GraphFormat::Png;
+    if (ending == QStringLiteral("pdf")) return GraphFormat::Pdf;
+    if (ending == QStringLiteral("dot") || ending == QStringLiteral("gv")) return GraphFormat::Dot;
     return GraphFormat::Svg;
 }
 
-QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString &path, const QString &title) {
+QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString &path, const QString &title)
+{
     QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly))
-        return tr("%1 cannot be written: %2. Choose another folder.").arg(path, file.errorString());
+    if (!file.open(QIODevice::WriteOnly)) return tr("%1 cannot be written: %2. Choose another folder.").arg(path, file.errorString());
     const QRectF page = canvas.picture().bounds.adjusted(-kBorder, -kBorder, kBorder, kBorder);
     bool good = true;
     switch (format) {
-    case GraphFormat::Dot:
-        good = file.write(toDot(canvas.scene()).toUtf8()) >= 0;
-        break;
+    case GraphFormat::Dot: good = file.write(toDot(canvas.scene()).toUtf8()) >= 0; break;
     case GraphFormat::Svg: {
         QSvgGenerator svg;
         svg.setOutputDevice(&file);
@@ -77,11 +74,9 @@ QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString
     case GraphFormat::Png: {
         // Twice the size for sharp print, less where the image would not fit in memory.
         constexpr double kMostPixels = 64e6;
-        const double scale =
-            std::min(2.0, std::sqrt(kMostPixels / std::max(1.0, page.width() * page.height())));
+        const double scale = std::min(2.0, std::sqrt(kMostPixels / std::max(1.0, page.width() * page.height())));
         QImage image((page.size() * scale).toSize().expandedTo(QSize(1, 1)), QImage::Format_RGB32);
-        if (image.isNull())
-            return tr("The picture is too large for a PNG. Export SVG or PDF instead.");
+        if (image.isNull()) return tr("The picture is too large for a PNG. Export SVG or PDF instead.");
         QPainter painter(&image);
         painter.scale(scale, scale);
         paint(painter, canvas, page);
@@ -90,8 +85,7 @@ QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString
         break;
     }
     }
-    if (!good || !file.commit())
-        return tr("%1 could not be written completely. Is the disk full?").arg(path);
+    if (!good || !file.commit()) return tr("%1 could not be written completely. Is the disk full?").arg(path);
     return {};
 }
 

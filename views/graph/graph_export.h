@@ -10,8 +10,7 @@ class GraphCanvas;
 enum class GraphFormat { Svg, Png, Pdf, Dot };
 
 // Empty on success, else one sentence that names the file and what to do.
-[[nodiscard]] QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString &path,
-                                  const QString &title = {});
+[[nodiscard]] QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString &path, const QString &title = {});
 // By the file's ending; SVG when it has none of the four.
 [[nodiscard]] GraphFormat formatOfPath(const QString &path);
 

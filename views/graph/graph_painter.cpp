@@ -13,134 +13,111 @@
 namespace views {
 namespace {
 
-Color diffColor(DiffState state) {
+Color diffColor(DiffState state)
+{
     switch (state) {
-    case DiffState::Created:
-        return Color::DiffCreated;
-    case DiffState::Replaced:
-        return Color::DiffReplaced;
-    case DiffState::Fused:
-        return Color::DiffFused;
-    case DiffState::Dead:
-        return Color::DiffDead;
-    case DiffState::Moved:
-        return Color::DiffMoved;
-    case DiffState::None:
-        break;
+    case DiffState::Created: return Color::DiffCreated;
+    case DiffState::Replaced: return Color::DiffReplaced;
+    case DiffState::Fused: return Color::DiffFused;
+    case DiffState::Dead: return Color::DiffDead;
+    case DiffState::Moved: return Color::DiffMoved;
+    case DiffState::None: break;
     }
     return Color::DiffUnchanged;
 }
 
-Color diffSoftColor(DiffState state) {
+Color diffSoftColor(DiffState state)
+{
     switch (state) {
-    case DiffState::Created:
-        return Color::DiffSoftCreated;
-    case DiffState::Replaced:
-        return Color::DiffSoftReplaced;
-    case DiffState::Fused:
-        return Color::DiffSoftFused;
-    case DiffState::Dead:
-        return Color::DiffSoftDead;
-    case DiffState::Moved:
-        return Color::DiffSoftMoved;
-    case DiffState::None:
-        break;
+    case DiffState::Created: return Color::DiffSoftCreated;
+    case DiffState::Replaced: return Color::DiffSoftReplaced;
+    case DiffState::Fused: return Color::DiffSoftFused;
+    case DiffState::Dead: return Color::DiffSoftDead;
+    case DiffState::Moved: return Color::DiffSoftMoved;
+    case DiffState::None: break;
     }
     return Color::DiffSoftUnchanged;
 }
 
-QString diffSign(DiffState state) {
+QString diffSign(DiffState state)
+{
     switch (state) {
-    case DiffState::Created:
-        return QStringLiteral("+");
-    case DiffState::Replaced:
-        return QStringLiteral("~");
-    case DiffState::Fused:
-        return QStringLiteral("F");
-    case DiffState::Dead:
-        return QStringLiteral("×");
-    case DiffState::Moved:
-        return QStringLiteral("›");
-    case DiffState::None:
-        break;
+    case DiffState::Created: return QStringLiteral("+");
+    case DiffState::Replaced: return QStringLiteral("~");
+    case DiffState::Fused: return QStringLiteral("F");
+    case DiffState::Dead: return QStringLiteral("×");
+    case DiffState::Moved: return QStringLiteral("›");
+    case DiffState::None: break;
     }
     return {};
 }
 
 } // namespace
 
-Detail detailAt(double scale) {
-    if (scale >= 0.75)
-        return Detail::Full;
-    if (scale >= 0.4)
-        return Detail::Title;
+Detail detailAt(double scale)
+{
+    if (scale >= 0.75) return Detail::Full;
+    if (scale >= 0.4) return Detail::Title;
     return scale >= 0.2 ? Detail::Box : Detail::Dot;
 }
 
 GraphPainter::GraphPainter(QPainter &painter, const PaintState &state)
     : m_painter(painter), m_state(state), m_theme(*state.theme), m_titleFont(m_theme.font(FontRole::Node)),
       m_lightFont(m_theme.font(FontRole::NodeLight)), m_variableFont(m_theme.font(FontRole::Mono)),
-      m_captionFont(m_theme.font(FontRole::Caption)), m_numberFont(m_theme.font(FontRole::NodeNumber)) {}
+      m_captionFont(m_theme.font(FontRole::Caption)), m_numberFont(m_theme.font(FontRole::NodeNumber))
+{}
 
 double GraphPainter::px(double at100) const { return at100 * m_theme.textScale(); }
 
 double GraphPainter::line(double width) const { return std::max(width, 0.9 / m_state.scale); }
 
-double GraphPainter::opacityOf(int node) const {
+double GraphPainter::opacityOf(int node) const
+{
     constexpr double kGhost = 0.5, kDimmed = 0.3;
     const SceneNode &it = m_state.scene->nodes[node];
     double opacity = m_state.opacity ? (*m_state.opacity)[node] : 1;
-    if (it.ghost)
-        opacity *= kGhost;
-    if (!m_state.dimmedExcept.isEmpty() && !m_state.dimmedExcept.contains(it.key))
-        opacity *= kDimmed;
+    if (it.ghost) opacity *= kGhost;
+    if (!m_state.dimmedExcept.isEmpty() && !m_state.dimmedExcept.contains(it.key)) opacity *= kDimmed;
     return opacity;
 }
 
-QColor GraphPainter::fillOf(const SceneNode &node) const {
+QColor GraphPainter::fillOf(const SceneNode &node) const
+{
     auto color = [this](Color role) { return m_theme.color(role); };
     if (m_state.overlay == Overlay::Time || m_state.overlay == Overlay::Memory) {
         const double share = m_state.overlay == Overlay::Time ? node.shareOfSlowest : node.shareOfLargest;
         const double at = Theme::hotPosition(share);
-        if (isApply(node.kind) && at >= 0)
-            return m_theme.hot(at);
+        if (isApply(node.kind) && at >= 0) return m_theme.hot(at);
     }
     if (m_state.overlay == Overlay::Device && isApply(node.kind) && node.kind != SceneKind::Transfer)
         return color(node.onDevice ? Color::SoftGpu : Color::SoftCpu);
     if (node.diff != DiffState::None && m_state.overlay != Overlay::Time && m_state.overlay != Overlay::Memory)
         return color(diffSoftColor(node.diff));
     switch (node.kind) {
-    case SceneKind::Input:
-        return color(Color::SoftInput);
-    case SceneKind::Constant:
-        return color(Color::SoftConstant);
-    case SceneKind::Shared:
-        return color(Color::SoftShared);
-    case SceneKind::Output:
-        return color(Color::SoftOutput);
-    case SceneKind::Transfer:
-        return color(Color::SoftTransfer);
-    case SceneKind::View:
-        return color(node.onDevice ? Color::SoftGpu : Color::Window);
+    case SceneKind::Input: return color(Color::SoftInput);
+    case SceneKind::Constant: return color(Color::SoftConstant);
+    case SceneKind::Shared: return color(Color::SoftShared);
+    case SceneKind::Output: return color(Color::SoftOutput);
+    case SceneKind::Transfer: return color(Color::SoftTransfer);
+    case SceneKind::View: return color(node.onDevice ? Color::SoftGpu : Color::Window);
     case SceneKind::Apply:
     case SceneKind::Composite:
-    case SceneKind::Group:
-        break;
+    case SceneKind::Group: break;
     }
     return color(node.onDevice ? Color::SoftGpu : Color::Panel);
 }
 
 // Far away there is no outline: what the outline says becomes the fill.
-QColor GraphPainter::dotOf(const SceneNode &node) const {
+QColor GraphPainter::dotOf(const SceneNode &node) const
+{
     const QColor fill = fillOf(node);
-    if (isApply(node.kind) && m_state.overlay != Overlay::None && fill != m_theme.color(Color::Panel))
-        return fill;
-    if (m_state.overlay == Overlay::Phase && !node.phase.isEmpty())
-        return m_theme.phase(node.phase).color;
+    if (isApply(node.kind) && m_state.overlay != Overlay::None && fill != m_theme.color(Color::Panel)) return fill;
+    if (m_state.overlay == Overlay::Phase && !node.phase.isEmpty()) return m_theme.phase(node.phase).color;
     return lookOf(node).line;
 }
 
-GraphPainter::Look GraphPainter::lookOf(const SceneNode &node) const {
+GraphPainter::Look GraphPainter::lookOf(const SceneNode &node) const
+{
     auto color = [this](Color role) { return m_theme.color(role); };
     Look look;
     look.fill = fillOf(node);
@@ -148,15 +125,9 @@ GraphPainter::Look GraphPainter::lookOf(const SceneNode &node) const {
     look.text = color(Color::TextPrimary);
     look.faint = color(Color::TextMuted);
     switch (node.kind) {
-    case SceneKind::Input:
-        look.line = color(Color::Input);
-        break;
-    case SceneKind::Constant:
-        look.line = color(Color::Constant);
-        break;
-    case SceneKind::Shared:
-        look.line = color(Color::Shared);
-        break;
+    case SceneKind::Input: look.line = color(Color::Input); break;
+    case SceneKind::Constant: look.line = color(Color::Constant); break;
+    case SceneKind::Shared: look.line = color(Color::Shared); break;
     case SceneKind::Output:
         look.line = color(Color::Output);
         look.lineWidth = 2;
@@ -169,25 +140,23 @@ GraphPainter::Look GraphPainter::lookOf(const SceneNode &node) const {
     case SceneKind::View:
     case SceneKind::Composite:
     case SceneKind::Group:
-        if (node.onDevice)
-            look.line = color(Color::Gpu);
+        if (node.onDevice) look.line = color(Color::Gpu);
         break;
     }
     const bool hot = m_state.overlay == Overlay::Time || m_state.overlay == Overlay::Memory;
-    look.filledByOverlay = hot && isApply(node.kind) &&
-                           Theme::hotPosition(m_state.overlay == Overlay::Time ? node.shareOfSlowest
-                                                                               : node.shareOfLargest) >= 0;
+    look.filledByOverlay =
+        hot && isApply(node.kind) && Theme::hotPosition(m_state.overlay == Overlay::Time ? node.shareOfSlowest : node.shareOfLargest) >= 0;
     if (look.filledByOverlay) {
         look.text = Theme::textOn(look.fill);
         look.faint = look.text;
-    } else if (node.key == m_state.hovered && isApply(node.kind) && m_state.overlay == Overlay::None &&
-               node.diff == DiffState::None) {
+    } else if (node.key == m_state.hovered && isApply(node.kind) && m_state.overlay == Overlay::None && node.diff == DiffState::None) {
         look.fill = color(Color::Hover);
     }
     return look;
 }
 
-QPainterPath GraphPainter::outline(SceneKind kind, const QRectF &rect) const {
+QPainterPath GraphPainter::outline(SceneKind kind, const QRectF &rect) const
+{
     QPainterPath path;
     if (kind == SceneKind::Input || kind == SceneKind::Constant || kind == SceneKind::Shared) {
         const double radius = std::min(rect.height() / 2, px(12));
@@ -208,11 +177,11 @@ QPainterPath GraphPainter::outline(SceneKind kind, const QRectF &rect) const {
     return path;
 }
 
-void GraphPainter::paintFrames() {
+void GraphPainter::paintFrames()
+{
     for (std::size_t i = 0; i < m_state.scene->nodes.size(); ++i) {
         const SceneNode &node = m_state.scene->nodes[i];
-        if (!node.open)
-            continue;
+        if (!node.open) continue;
         const QRectF &rect = m_state.picture->nodes[i].rect;
         QColor fill = m_theme.color(Color::Sunken);
         fill.setAlphaF(0.5f);
@@ -222,50 +191,45 @@ void GraphPainter::paintFrames() {
         m_painter.setPen(pen);
         m_painter.setBrush(fill);
         m_painter.drawRoundedRect(rect, px(8), px(8));
-        if (m_state.detail < Detail::Title)
-            continue;
+        if (m_state.detail < Detail::Title) continue;
         m_painter.setFont(m_titleFont);
         m_painter.setPen(m_theme.color(Color::TextPrimary));
-        const QRectF head(rect.left() + px(12), rect.top() + px(4), rect.width() - px(40),
-                          px(20));
+        const QRectF head(rect.left() + px(12), rect.top() + px(4), rect.width() - px(40), px(20));
         const QFontMetricsF metrics(m_titleFont);
-        m_painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter,
-                           metrics.elidedText(node.title, Qt::ElideMiddle, head.width()));
+        m_painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(node.title, Qt::ElideMiddle, head.width()));
         const double size = px(16);
-        paintIcon(m_painter, QStringLiteral("minus"),
-                  QRectF(rect.right() - size - px(6), rect.top() + px(6), size, size),
+        paintIcon(m_painter, QStringLiteral("minus"), QRectF(rect.right() - size - px(6), rect.top() + px(6), size, size),
                   m_theme.color(Color::TextSecondary));
     }
     m_painter.setOpacity(1);
     if (m_state.detail != Detail::Dot)
-        for (const SceneFrame &frame : m_state.scene->frames)
-            paintKernelFrame(frame);
+        for (const SceneFrame &frame : m_state.scene->frames) paintKernelFrame(frame);
 }
 
-double GraphPainter::opacityOf(const SceneFrame &frame) const {
+double GraphPainter::opacityOf(const SceneFrame &frame) const
+{
     double opacity = 1;
-    for (int member : frame.members)
-        opacity = std::min(opacity, opacityOf(member));
+    for (int member : frame.members) opacity = std::min(opacity, opacityOf(member));
     return opacity;
 }
 
-void GraphPainter::paintKernelFrame(const SceneFrame &frame) {
+void GraphPainter::paintKernelFrame(const SceneFrame &frame)
+{
     const FrameShape shape = shapeOf(frame, *m_state.scene, *m_state.picture, px(8));
     m_painter.setOpacity(opacityOf(frame));
     QPen pen(m_theme.color(frame.runsAsOne ? Color::Cpu : Color::BorderStrong), line(1.25));
     QColor fill = m_theme.color(Color::SoftCpu);
     fill.setAlphaF(0.5f);
-    if (!frame.runsAsOne)
-        pen.setDashPattern({4, 4});
+    if (!frame.runsAsOne) pen.setDashPattern({4, 4});
     m_painter.setPen(pen);
     m_painter.setBrush(frame.runsAsOne ? QBrush(fill) : QBrush(Qt::NoBrush));
     m_painter.drawPath(shape.outline);
     m_painter.setOpacity(1);
 }
 
-void GraphPainter::paintCaptions() {
-    if (m_state.detail < Detail::Title)
-        return;
+void GraphPainter::paintCaptions()
+{
+    if (m_state.detail < Detail::Title) return;
     for (const SceneFrame &frame : m_state.scene->frames) {
         const FrameShape shape = shapeOf(frame, *m_state.scene, *m_state.picture, px(8));
         const QFontMetricsF metrics(m_captionFont);
@@ -282,20 +246,20 @@ void GraphPainter::paintCaptions() {
     m_painter.setOpacity(1);
 }
 
-void GraphPainter::paintNodes(const std::vector<int> &nodes) {
+void GraphPainter::paintNodes(const std::vector<int> &nodes)
+{
     if (m_state.detail == Detail::Dot) {
         paintDots(nodes);
         return;
     }
+    for (int index : nodes) paintRing(index);
     for (int index : nodes)
-        paintRing(index);
-    for (int index : nodes)
-        if (!m_state.scene->nodes[index].open)
-            paintNode(index);
+        if (!m_state.scene->nodes[index].open) paintNode(index);
     m_painter.setOpacity(1);
 }
 
-void GraphPainter::paintDots(const std::vector<int> &nodes) {
+void GraphPainter::paintDots(const std::vector<int> &nodes)
+{
     constexpr double kDot = 3; // px on the screen
     const double size = kDot / m_state.scale;
     QHash<QRgb, QVector<QRectF>> byColor;
@@ -305,13 +269,12 @@ void GraphPainter::paintDots(const std::vector<int> &nodes) {
         const QRectF &rect = m_state.picture->nodes[index].rect;
         const QRectF dot(rect.center().x() - std::max(size, rect.width() * 0.6) / 2, rect.center().y() - size / 2,
                          std::max(size, rect.width() * 0.6), size);
-        QColor color = m_state.selected.contains(node.key)  ? m_theme.color(Color::SelectionRing)
+        QColor color = m_state.selected.contains(node.key) ? m_theme.color(Color::SelectionRing)
                        : m_state.linked.contains(node.key) ? m_theme.color(Color::SelectionLinkedRing)
                                                            : dotOf(node);
         color.setAlphaF(static_cast<float>(opacityOf(index)));
         byColor[color.rgba()].push_back(dot);
-        if (m_state.selected.contains(node.key))
-            marked.push_back(dot.adjusted(-size, -size, size, size));
+        if (m_state.selected.contains(node.key)) marked.push_back(dot.adjusted(-size, -size, size, size));
     }
     m_painter.setPen(Qt::NoPen);
     for (auto it = byColor.constBegin(); it != byColor.constEnd(); ++it) {
@@ -322,51 +285,43 @@ void GraphPainter::paintDots(const std::vector<int> &nodes) {
     m_painter.drawRects(marked);
 }
 
-void GraphPainter::paintRing(int index) {
+void GraphPainter::paintRing(int index)
+{
     const SceneNode &node = m_state.scene->nodes[index];
     const bool selected = m_state.selected.contains(node.key), linked = m_state.linked.contains(node.key);
     const bool focused = m_state.focused == node.key && !selected;
-    if (!selected && !linked && !focused)
-        return;
+    if (!selected && !linked && !focused) return;
     m_painter.setOpacity(opacityOf(index));
     const double distance = px(4);
     const QRectF ring = m_state.picture->nodes[index].rect.adjusted(-distance, -distance, distance, distance);
-    const double radius = node.kind == SceneKind::Input || node.kind == SceneKind::Shared ||
-                                  node.kind == SceneKind::Constant
-                              ? ring.height() / 2
-                              : px(8);
-    QPen pen(m_theme.color(selected  ? Color::SelectionRing
-                           : focused ? Color::AccentFocus
-                                     : Color::SelectionLinkedRing),
-             line(2));
+    const double radius =
+        node.kind == SceneKind::Input || node.kind == SceneKind::Shared || node.kind == SceneKind::Constant ? ring.height() / 2 : px(8);
+    QPen pen(m_theme.color(selected ? Color::SelectionRing : focused ? Color::AccentFocus : Color::SelectionLinkedRing), line(2));
     const double dash = pen.widthF();
-    if (focused)
-        pen.setDashPattern({2 / dash, 2 / dash});
-    else if (!selected)
-        pen.setDashPattern({5 / dash, 3 / dash});
+    if (focused) pen.setDashPattern({2 / dash, 2 / dash});
+    else if (!selected) pen.setDashPattern({5 / dash, 3 / dash});
     m_painter.setPen(pen);
     m_painter.setBrush(selected ? QBrush(m_theme.color(Color::SelectionFill)) : QBrush(Qt::NoBrush));
     m_painter.drawRoundedRect(ring, radius, radius);
 }
 
-void GraphPainter::paintNode(int index) {
+void GraphPainter::paintNode(int index)
+{
     const SceneNode &node = m_state.scene->nodes[index];
     const PictureNode &box = m_state.picture->nodes[index];
     const double opacity = opacityOf(index);
-    if (opacity <= 0)
-        return;
+    if (opacity <= 0) return;
     m_painter.setOpacity(opacity);
     const Look look = lookOf(node);
     paintShape(node, box.rect, look);
-    if (m_state.detail == Detail::Box)
-        return;
-    if (m_state.overlay == Overlay::Phase)
-        paintPhaseBar(node, box.rect);
+    if (m_state.detail == Detail::Box) return;
+    if (m_state.overlay == Overlay::Phase) paintPhaseBar(node, box.rect);
     paintText(node, box, look);
     paintBadges(node, box.rect);
 }
 
-void GraphPainter::paintShape(const SceneNode &node, const QRectF &rect, const Look &look) {
+void GraphPainter::paintShape(const SceneNode &node, const QRectF &rect, const Look &look)
+{
     QPen pen(look.line, line(look.lineWidth));
     pen.setJoinStyle(Qt::RoundJoin);
     m_painter.setBrush(look.fill);
@@ -392,45 +347,39 @@ void GraphPainter::paintShape(const SceneNode &node, const QRectF &rect, const L
     }
     if (node.kind == SceneKind::Shared && m_state.detail == Detail::Full) {
         const double size = px(14);
-        paintIcon(m_painter, QStringLiteral("shared"),
-                  QRectF(rect.left() + px(9), rect.center().y() - size / 2, size, size), look.line);
+        paintIcon(m_painter, QStringLiteral("shared"), QRectF(rect.left() + px(9), rect.center().y() - size / 2, size, size), look.line);
     }
 }
 
-void GraphPainter::paintDiffBorder(const SceneNode &node, const QRectF &rect) {
+void GraphPainter::paintDiffBorder(const SceneNode &node, const QRectF &rect)
+{
     const QColor color = m_theme.color(diffColor(node.diff));
     m_painter.setBrush(Qt::NoBrush);
     QPen pen(color, line(2));
     pen.setJoinStyle(Qt::RoundJoin);
     switch (node.diff) {
-    case DiffState::Created:
-        break;
+    case DiffState::Created: break;
     case DiffState::Replaced: {
         pen.setWidthF(line(1));
         m_painter.setPen(pen);
         m_painter.drawPath(outline(node.kind, rect.adjusted(3, 3, -3, -3)));
         break;
     }
-    case DiffState::Fused:
-        pen.setDashPattern({4, 1.5, 0.8, 1.5});
-        break;
-    case DiffState::Dead:
-        pen.setDashPattern({4 / pen.widthF(), 3 / pen.widthF()});
-        break;
+    case DiffState::Fused: pen.setDashPattern({4, 1.5, 0.8, 1.5}); break;
+    case DiffState::Dead: pen.setDashPattern({4 / pen.widthF(), 3 / pen.widthF()}); break;
     case DiffState::Moved:
         pen.setWidthF(line(1));
         m_painter.fillRect(QRectF(rect.left(), rect.top() + 1, px(4), rect.height() - 2), color);
         break;
-    case DiffState::None:
-        return;
+    case DiffState::None: return;
     }
     m_painter.setPen(pen);
     m_painter.drawPath(outline(node.kind, rect));
 }
 
-void GraphPainter::paintPhaseBar(const SceneNode &node, const QRectF &rect) {
-    if (node.phase.isEmpty() || !isApply(node.kind))
-        return;
+void GraphPainter::paintPhaseBar(const SceneNode &node, const QRectF &rect)
+{
+    if (node.phase.isEmpty() || !isApply(node.kind)) return;
     const PhaseStyle phase = m_theme.phase(node.phase);
     const double width = px(4);
     m_painter.save();
@@ -439,43 +388,39 @@ void GraphPainter::paintPhaseBar(const SceneNode &node, const QRectF &rect) {
     m_painter.restore();
 }
 
-void GraphPainter::paintText(const SceneNode &node, const PictureNode &box, const Look &look) {
+void GraphPainter::paintText(const SceneNode &node, const PictureNode &box, const Look &look)
+{
     constexpr double kSmallestPx = 6; // on the screen: below it text is noise
     const bool mono = isVariable(node.kind);
     const QFont &font = mono ? m_variableFont : node.kind == SceneKind::View ? m_lightFont : m_titleFont;
-    if (font.pixelSize() * m_state.scale < kSmallestPx)
-        return;
+    if (font.pixelSize() * m_state.scale < kSmallestPx) return;
     m_painter.setFont(font);
     m_painter.setPen(look.text);
     const QRectF &rect = box.rect;
     const bool full = m_state.detail == Detail::Full;
     const bool two = full && !box.subtitle.isEmpty();
     QRectF title = rect;
-    if (node.kind == SceneKind::Shared && full)
-        title.setLeft(rect.left() + px(10));
-    if (node.kind == SceneKind::Output)
-        title.translate(0, -px(1));
-    if (two)
-        title = QRectF(rect.left(), rect.top() + px(3), rect.width(), px(16));
+    if (node.kind == SceneKind::Shared && full) title.setLeft(rect.left() + px(10));
+    if (node.kind == SceneKind::Output) title.translate(0, -px(1));
+    if (two) title = QRectF(rect.left(), rect.top() + px(3), rect.width(), px(16));
     m_painter.drawText(title, Qt::AlignCenter | Qt::TextSingleLine, box.title);
-    if (!full)
-        return;
+    if (!full) return;
     if (two) {
         m_painter.setFont(m_captionFont);
         m_painter.setPen(look.faint);
-        m_painter.drawText(QRectF(rect.left(), rect.top() + px(18), rect.width(), px(15)),
-                           Qt::AlignCenter | Qt::TextSingleLine, box.subtitle);
+        m_painter.drawText(QRectF(rect.left(), rect.top() + px(18), rect.width(), px(15)), Qt::AlignCenter | Qt::TextSingleLine,
+                           box.subtitle);
     }
     if (node.number >= 0) {
         m_painter.setFont(m_numberFont);
         m_painter.setPen(look.faint);
-        m_painter.drawText(QRectF(rect.left() + px(m_state.overlay == Overlay::Phase ? 8 : 6), title.top(),
-                                  rect.width(), title.height()),
+        m_painter.drawText(QRectF(rect.left() + px(m_state.overlay == Overlay::Phase ? 8 : 6), title.top(), rect.width(), title.height()),
                            Qt::AlignLeft | Qt::AlignVCenter, QString::number(node.number));
     }
 }
 
-void GraphPainter::paintBadges(const SceneNode &node, const QRectF &rect) {
+void GraphPainter::paintBadges(const SceneNode &node, const QRectF &rect)
+{
     const double size = px(16);
     if (node.diff != DiffState::None) {
         const QRectF disc(rect.right() - size / 2, rect.top() - size / 2, size, size);
@@ -501,8 +446,8 @@ void GraphPainter::paintBadges(const SceneNode &node, const QRectF &rect) {
     }
     if (!node.warning.isEmpty()) {
         const double edge = px(14);
-        paintIcon(m_painter, QStringLiteral("warning"),
-                  QRectF(rect.right() - edge * 0.7, rect.bottom() - edge * 0.6, edge, edge), m_theme.color(Color::Warn));
+        paintIcon(m_painter, QStringLiteral("warning"), QRectF(rect.right() - edge * 0.7, rect.bottom() - edge * 0.6, edge, edge),
+                  m_theme.color(Color::Warn));
     }
 }
 

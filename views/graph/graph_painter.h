@@ -28,7 +28,7 @@ struct PaintState {
     QSet<SceneKey> linked;
     QSet<SceneKey> dimmedExcept; // not empty: everything else at 30 %
     SceneKey hovered = kNoSceneKey;
-    SceneKey focused = kNoSceneKey; // by keyboard
+    SceneKey focused = kNoSceneKey;               // by keyboard
     const std::vector<double> *opacity = nullptr; // by node, while stepping
 };
 

@@ -16,21 +16,19 @@ constexpr double kHeadWidth = 6;
 
 } // namespace
 
-QColor GraphPainter::edgeColor(SceneEdgeKind kind) const {
+QColor GraphPainter::edgeColor(SceneEdgeKind kind) const
+{
     switch (kind) {
-    case SceneEdgeKind::View:
-        return m_theme.color(Color::ViewEdge);
-    case SceneEdgeKind::Destroy:
-        return m_theme.color(Color::DestroyEdge);
-    case SceneEdgeKind::Transfer:
-        return m_theme.color(Color::Transfer);
-    case SceneEdgeKind::Data:
-        break;
+    case SceneEdgeKind::View: return m_theme.color(Color::ViewEdge);
+    case SceneEdgeKind::Destroy: return m_theme.color(Color::DestroyEdge);
+    case SceneEdgeKind::Transfer: return m_theme.color(Color::Transfer);
+    case SceneEdgeKind::Data: break;
     }
     return m_theme.color(Color::DataEdge);
 }
 
-void GraphPainter::paintEdges(const std::vector<int> &edges) {
+void GraphPainter::paintEdges(const std::vector<int> &edges)
+{
     if (m_state.detail <= Detail::Box) {
         paintFar(edges);
         return;
@@ -38,42 +36,36 @@ void GraphPainter::paintEdges(const std::vector<int> &edges) {
     std::vector<int> highlighted;
     for (int index : edges) {
         const SceneEdge &edge = m_state.scene->edges[index];
-        const bool strong = !edge.ghost && std::any_of(m_state.selected.begin(), m_state.selected.end(),
-                                                       [&](SceneKey key) { return touches(edge, key); });
-        if (strong)
-            highlighted.push_back(index);
-        else
-            paintEdge(index, false);
+        const bool strong =
+            !edge.ghost && std::any_of(m_state.selected.begin(), m_state.selected.end(), [&](SceneKey key) { return touches(edge, key); });
+        if (strong) highlighted.push_back(index);
+        else paintEdge(index, false);
     }
-    for (int index : highlighted)
-        paintEdge(index, true);
+    for (int index : highlighted) paintEdge(index, true);
     m_painter.setOpacity(1);
 }
 
 // Without heads and curves, one call per kind: thousands of edges must stay cheap.
-void GraphPainter::paintFar(const std::vector<int> &edges) {
+void GraphPainter::paintFar(const std::vector<int> &edges)
+{
     constexpr double kShortest = 1.5; // px on the screen
     std::array<QVector<QLineF>, 4> lines;
     QVector<QLineF> strong;
     for (int index : edges) {
         const PictureEdge &edge = m_state.picture->edges[index];
         const SceneEdge &link = m_state.scene->edges[index];
-        if (edge.stub || edge.curve.size() < 2 || link.ghost)
-            continue;
-        const bool lit = m_state.selected.contains(m_state.scene->nodes[link.from].key) ||
-                         m_state.selected.contains(m_state.scene->nodes[link.to].key);
+        if (edge.stub || edge.curve.size() < 2 || link.ghost) continue;
+        const bool lit =
+            m_state.selected.contains(m_state.scene->nodes[link.from].key) || m_state.selected.contains(m_state.scene->nodes[link.to].key);
         const QPointF reach = edge.curve.back() - edge.curve.front();
-        if (reach.manhattanLength() * m_state.scale < kShortest)
-            continue;
+        if (reach.manhattanLength() * m_state.scale < kShortest) continue;
         auto &out = lit ? strong : lines[static_cast<std::size_t>(link.kind)];
         // Long edges bend around boxes in their lanes; straight through would hide where they go.
-        for (std::size_t k = 3; k < edge.curve.size(); k += 3)
-            out.push_back(QLineF(edge.curve[k - 3], edge.curve[k]));
+        for (std::size_t k = 3; k < edge.curve.size(); k += 3) out.push_back(QLineF(edge.curve[k - 3], edge.curve[k]));
     }
     for (std::size_t kind = 0; kind < lines.size(); ++kind) {
         QColor color = edgeColor(static_cast<SceneEdgeKind>(kind));
-        if (m_state.detail == Detail::Dot)
-            color.setAlphaF(0.4f);
+        if (m_state.detail == Detail::Dot) color.setAlphaF(0.4f);
         m_painter.setPen(QPen(color, 0));
         m_painter.drawLines(lines[kind]);
     }
@@ -81,12 +73,12 @@ void GraphPainter::paintFar(const std::vector<int> &edges) {
     m_painter.drawLines(strong);
 }
 
-void GraphPainter::paintEdge(int index, bool highlighted) {
+void GraphPainter::paintEdge(int index, bool highlighted)
+{
     const SceneEdge &link = m_state.scene->edges[index];
     const PictureEdge &edge = m_state.picture->edges[index];
     const double opacity = std::min(opacityOf(link.from), opacityOf(link.to));
-    if (edge.curve.size() < 2 || opacity <= 0)
-        return;
+    if (edge.curve.size() < 2 || opacity <= 0) return;
     m_painter.setOpacity(opacity);
     const bool special = link.kind != SceneEdgeKind::Data;
     const QColor color = highlighted && !special ? m_theme.color(Color::SelectionRing) : edgeColor(link.kind);
@@ -95,8 +87,7 @@ void GraphPainter::paintEdge(int index, bool highlighted) {
         paintLeaving(link);
         paintStub(edge, color, width);
         paintHead(link.kind, edge.curve.back(), color, width);
-        if (highlighted || touches(link, m_state.hovered))
-            paintWhole(link, edge, color);
+        if (highlighted || touches(link, m_state.hovered)) paintWhole(link, edge, color);
         return;
     }
     const double head = px(link.kind == SceneEdgeKind::Destroy ? kHeadLength + 1 : kHeadLength) - 0.5;
@@ -109,22 +100,22 @@ void GraphPainter::paintEdge(int index, bool highlighted) {
     }
     QPen pen(color, width);
     pen.setCapStyle(Qt::FlatCap);
-    if (link.kind == SceneEdgeKind::View)
-        pen.setDashPattern({6 / width, 3 / width});
-    else if (link.kind == SceneEdgeKind::Transfer)
-        pen.setDashPattern({2 / width, 3 / width});
+    if (link.kind == SceneEdgeKind::View) pen.setDashPattern({6 / width, 3 / width});
+    else if (link.kind == SceneEdgeKind::Transfer) pen.setDashPattern({2 / width, 3 / width});
     m_painter.setPen(pen);
     m_painter.setBrush(Qt::NoBrush);
     m_painter.drawPath(path);
     paintHead(link.kind, edge.curve.back(), color, width);
 }
 
-bool GraphPainter::touches(const SceneEdge &edge, SceneKey key) const {
+bool GraphPainter::touches(const SceneEdge &edge, SceneKey key) const
+{
     return m_state.scene->nodes[edge.from].key == key || m_state.scene->nodes[edge.to].key == key;
 }
 
 // The full way of a stub, thin and dotted: shown while one of its ends is looked at.
-void GraphPainter::paintWhole(const SceneEdge &link, const PictureEdge &edge, const QColor &color) {
+void GraphPainter::paintWhole(const SceneEdge &link, const PictureEdge &edge, const QColor &color)
+{
     const QRectF &from = m_state.picture->nodes[link.from].rect;
     const QPointF start(from.center().x(), from.bottom()), end = edge.curve.front();
     const double half = (end.y() - start.y()) / 2;
@@ -138,7 +129,8 @@ void GraphPainter::paintWhole(const SceneEdge &link, const PictureEdge &edge, co
 }
 
 // Below a node that long edges leave: a short dotted line says that there are more readers far away.
-void GraphPainter::paintLeaving(const SceneEdge &link) {
+void GraphPainter::paintLeaving(const SceneEdge &link)
+{
     const QRectF &from = m_state.picture->nodes[link.from].rect;
     const QPointF start(from.center().x(), from.bottom());
     QPen pen(edgeColor(SceneEdgeKind::Data), line(1.25));
@@ -147,21 +139,21 @@ void GraphPainter::paintLeaving(const SceneEdge &link) {
     m_painter.drawLine(start, start + QPointF(0, px(12)));
 }
 
-void GraphPainter::paintStub(const PictureEdge &edge, const QColor &color, double width) {
+void GraphPainter::paintStub(const PictureEdge &edge, const QColor &color, double width)
+{
     const QPointF top = edge.curve.front(), tip = edge.curve.back();
     m_painter.setPen(QPen(color, width));
     m_painter.drawLine(top, tip - QPointF(0, px(kHeadLength) - 0.5));
-    if (m_state.detail < Detail::Full)
-        return;
+    if (m_state.detail < Detail::Full) return;
     const QFontMetricsF metrics(m_captionFont);
     m_painter.setFont(m_captionFont);
     m_painter.setPen(m_theme.color(Color::TextLink));
-    m_painter.drawText(QRectF(top.x() - edge.stubWidth / 2 - 4, top.y() - metrics.height() - 1, edge.stubWidth + 8,
-                              metrics.height()),
+    m_painter.drawText(QRectF(top.x() - edge.stubWidth / 2 - 4, top.y() - metrics.height() - 1, edge.stubWidth + 8, metrics.height()),
                        Qt::AlignCenter | Qt::TextSingleLine, edge.stubText);
 }
 
-void GraphPainter::paintHead(SceneEdgeKind kind, QPointF tip, const QColor &color, double width) {
+void GraphPainter::paintHead(SceneEdgeKind kind, QPointF tip, const QColor &color, double width)
+{
     const double length = px(kHeadLength), half = px(kHeadWidth) / 2;
     const QPolygonF head({tip, tip + QPointF(-half, -length), tip + QPointF(half, -length)});
     const bool hollow = kind == SceneEdgeKind::View;

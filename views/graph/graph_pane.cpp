@@ -9,7 +9,8 @@
 
 namespace views {
 
-GraphPane::GraphPane(const QString &title, QWidget *parent) : QWidget(parent) {
+GraphPane::GraphPane(const QString &title, QWidget *parent) : QWidget(parent)
+{
     const Theme &theme = Theme::current();
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -44,8 +45,7 @@ GraphPane::GraphPane(const QString &title, QWidget *parent) : QWidget(parent) {
         arrange();
     });
     connect(m_canvas, &GraphCanvas::sceneChanged, this, [this] {
-        if (m_tableSwitch->isChecked())
-            m_table->setScene(m_canvas->scene());
+        if (m_tableSwitch->isChecked()) m_table->setScene(m_canvas->scene());
     });
     connect(m_canvas, &GraphCanvas::selectedChanged, this, [this] { m_table->setSelected(m_canvas->selected()); });
     connect(m_table, &GraphTable::nodeClicked, m_canvas, &GraphCanvas::nodeClicked);
@@ -53,24 +53,28 @@ GraphPane::GraphPane(const QString &title, QWidget *parent) : QWidget(parent) {
     connect(m_canvas, &GraphCanvas::settled, this, [this] { setBusy(false); });
 }
 
-void GraphPane::setTitles(const QString &title, const QString &subtitle) {
+void GraphPane::setTitles(const QString &title, const QString &subtitle)
+{
     m_header->setTitle(title);
     m_header->setSubtitle(subtitle);
 }
 
 void GraphPane::addHeaderWidget(QWidget *widget) { m_tools->addWidget(widget); }
 
-void GraphPane::showEmpty(const QString &icon, const QString &sentence, const QString &action) {
+void GraphPane::showEmpty(const QString &icon, const QString &sentence, const QString &action)
+{
     m_empty->show(icon, sentence, action);
     arrange();
 }
 
-void GraphPane::showCanvas() {
+void GraphPane::showCanvas()
+{
     m_empty->hide();
     arrange();
 }
 
-void GraphPane::arrange() {
+void GraphPane::arrange()
+{
     const bool empty = !m_empty->isHidden();
     m_table->setVisible(!empty && m_tableSwitch->isChecked());
     m_canvas->setVisible(!empty && !m_tableSwitch->isChecked());
@@ -78,12 +82,11 @@ void GraphPane::arrange() {
 
 bool GraphPane::showsCanvas() const { return m_empty->isHidden(); }
 
-void GraphPane::setBusy(bool busy) {
+void GraphPane::setBusy(bool busy)
+{
     m_progress->setGeometry(0, 0, m_canvas->width(), 2);
-    if (busy)
-        m_progress->start();
-    else
-        m_progress->stop();
+    if (busy) m_progress->start();
+    else m_progress->stop();
 }
 
 } // namespace views

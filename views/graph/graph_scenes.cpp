@@ -8,18 +8,17 @@ using profiler::GraphId;
 using profiler::GraphReplica;
 
 GraphScenes::GraphScenes(std::shared_ptr<const SessionData> session, std::shared_ptr<const GraphData> graph)
-    : m_session(std::move(session)), m_graph(std::move(graph)) {
-    if (m_graph->replica)
-        m_replica = std::make_unique<GraphReplica>(*m_graph->replica);
+    : m_session(std::move(session)), m_graph(std::move(graph))
+{
+    if (m_graph->replica) m_replica = std::make_unique<GraphReplica>(*m_graph->replica);
     collectFacts();
 }
 
-void GraphScenes::collectFacts() {
+void GraphScenes::collectFacts()
+{
     for (const auto &[id, graph] : m_session->graphs) {
-        if (graph->info.parentGraph != profiler::kNoGraph)
-            m_facts.nested[{graph->info.parentGraph, graph->info.parentApply}] = graph->info;
-        if (id != m_graph->info.id)
-            continue;
+        if (graph->info.parentGraph != profiler::kNoGraph) m_facts.nested[{graph->info.parentGraph, graph->info.parentApply}] = graph->info;
+        if (id != m_graph->info.id) continue;
         for (const profiler::ApplyRow &row : graph->applies) {
             ApplyFacts facts;
             facts.number = row.optimizedIndex;
@@ -39,12 +38,14 @@ void GraphScenes::collectFacts() {
                 m_facts.updates.insert(update.output, QString::fromStdString(update.name));
 }
 
-const GraphReplica &GraphScenes::replicaAt(int step) {
+const GraphReplica &GraphScenes::replicaAt(int step)
+{
     m_replica->goTo(isLast(step) ? stepCount() : step);
     return *m_replica;
 }
 
-Scene GraphScenes::build(int step, bool final, const QSet<SceneKey> &open, bool inlineConstants) {
+Scene GraphScenes::build(int step, bool final, const QSet<SceneKey> &open, bool inlineConstants)
+{
     SceneRequest request;
     request.replica = &replicaAt(step);
     request.facts = &m_facts;
@@ -54,11 +55,9 @@ Scene GraphScenes::build(int step, bool final, const QSet<SceneKey> &open, bool 
     request.inlineConstants = inlineConstants;
     request.nestedReplica = [this, final](GraphId id) -> const GraphReplica * {
         const auto data = m_session->graphs.find(id);
-        if (data == m_session->graphs.end() || !data->second->replica)
-            return nullptr;
+        if (data == m_session->graphs.end() || !data->second->replica) return nullptr;
         auto &made = m_nested[id];
-        if (!made)
-            made = std::make_unique<GraphReplica>(*data->second->replica);
+        if (!made) made = std::make_unique<GraphReplica>(*data->second->replica);
         made->goTo(final ? made->stepCount() : 0);
         return made.get();
     };
@@ -67,72 +66,66 @@ Scene GraphScenes::build(int step, bool final, const QSet<SceneKey> &open, bool 
 
 Scene GraphScenes::original(const QSet<SceneKey> &open) { return build(0, stepCount() == 0, open); }
 
-StepMarks GraphScenes::marksOf(int step) const {
+StepMarks GraphScenes::marksOf(int step) const
+{
     StepMarks marks;
     marks.info = &m_graph->steps.at(static_cast<std::size_t>(step));
     for (const profiler::LineageRow &row : m_graph->lineage)
-        if (row.step == step)
-            marks.lineage.push_back(row);
+        if (row.step == step) marks.lineage.push_back(row);
     return marks;
 }
 
-Scene GraphScenes::at(int step, const QSet<SceneKey> &open, bool ghosts) {
-    if (step < 0)
-        return build(stepCount(), true, open);
+Scene GraphScenes::at(int step, const QSet<SceneKey> &open, bool ghosts)
+{
+    if (step < 0) return build(stepCount(), true, open);
     const int shown = std::min(step, stepCount());
     Scene after = build(shown, shown == stepCount(), open);
-    if (shown == 0 || shown >= static_cast<int>(m_graph->steps.size()))
-        return after;
+    if (shown == 0 || shown >= static_cast<int>(m_graph->steps.size())) return after;
     const Scene before = ghosts ? build(shown - 1, false, open) : Scene{};
     const StepMarks marks = marksOf(shown);
     markStep(after, before, marks);
     return after;
 }
 
-std::optional<GraphScenes::AroundStep> GraphScenes::around(int step) {
+std::optional<GraphScenes::AroundStep> GraphScenes::around(int step)
+{
     const int shown = isLast(step) ? stepCount() : step;
-    if (shown < 1 || shown >= static_cast<int>(m_graph->steps.size()))
-        return std::nullopt;
+    if (shown < 1 || shown >= static_cast<int>(m_graph->steps.size())) return std::nullopt;
     AroundStep around{shown, build(shown - 1, false, {}, false), build(shown, false, {}, false), marksOf(shown)};
     markStep(around.after, around.before, around.marks);
     return around;
 }
 
-QHash<SceneKey, SceneKey> GraphScenes::heirs(int from, int to) const {
+QHash<SceneKey, SceneKey> GraphScenes::heirs(int from, int to) const
+{
     const int last = stepCount();
     const int a = from < 0 ? last : std::min(from, last);
     const int b = to < 0 ? last : std::min(to, last);
-    if (b != a + 1 || b >= static_cast<int>(m_graph->steps.size()))
-        return {};
+    if (b != a + 1 || b >= static_cast<int>(m_graph->steps.size())) return {};
     return successors(marksOf(b));
 }
 
-SceneKey GraphScenes::keyOf(const NodeRef &node, Side side) {
-    if (!node.isValid() || node.side != side)
-        return kNoSceneKey;
+SceneKey GraphScenes::keyOf(const NodeRef &node, Side side)
+{
+    if (!node.isValid() || node.side != side) return kNoSceneKey;
     const auto graph = raw(m_graph->info.id);
-    return sceneKey(graph, node.kind == NodeKind::Apply ? SceneRole::Apply : SceneRole::Variable,
-                           static_cast<std::uint32_t>(node.id));
+    return sceneKey(graph, node.kind == NodeKind::Apply ? SceneRole::Apply : SceneRole::Variable, static_cast<std::uint32_t>(node.id));
 }
 
-NodeRef GraphScenes::nodeOf(SceneKey key, Side side) {
-    if (key == kNoSceneKey)
-        return {};
+NodeRef GraphScenes::nodeOf(SceneKey key, Side side)
+{
+    if (key == kNoSceneKey) return {};
     const std::uint32_t id = sceneId(key);
     switch (sceneRole(key)) {
-    case SceneRole::Apply:
-        return {side, NodeKind::Apply, id};
-    case SceneRole::Variable:
-        return {side, NodeKind::Variable, id};
+    case SceneRole::Apply: return {side, NodeKind::Apply, id};
+    case SceneRole::Variable: return {side, NodeKind::Variable, id};
     case SceneRole::Output: {
         // An output stands for its variable, and that for the apply that makes it.
         const GraphReplica &replica = replicaAt(side == Side::Original ? 0 : stepCount());
-        if (id >= replica.outputs().size())
-            return {};
+        if (id >= replica.outputs().size()) return {};
         const profiler::VariableId variable = replica.outputs()[id];
         const profiler::ReplicaVariable *found = replica.variable(variable);
-        if (found && found->owner != profiler::kNoApply)
-            return {side, NodeKind::Apply, raw(found->owner)};
+        if (found && found->owner != profiler::kNoApply) return {side, NodeKind::Apply, raw(found->owner)};
         return {side, NodeKind::Variable, raw(variable)};
     }
     }

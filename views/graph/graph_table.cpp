@@ -13,8 +13,8 @@
 
 namespace views {
 
-GraphTable::GraphTable(QWidget *parent)
-    : QTableView(parent), m_model(new NodeTableModel(this)), m_sorted(new QSortFilterProxyModel(this)) {
+GraphTable::GraphTable(QWidget *parent) : QTableView(parent), m_model(new NodeTableModel(this)), m_sorted(new QSortFilterProxyModel(this))
+{
     const Theme &theme = Theme::current();
     m_sorted->setSourceModel(m_model);
     m_sorted->setSortRole(NodeTableModel::SortRole);
@@ -34,11 +34,9 @@ GraphTable::GraphTable(QWidget *parent)
     verticalHeader()->setDefaultSectionSize(theme.size(Size::Row));
     horizontalHeader()->setStretchLastSection(true);
     const int widths[] = {40, 150, 190, 76, 170, 76, 64, 92, 120};
-    for (int column = 0; column < NodeTableModel::ColumnCount; ++column)
-        setColumnWidth(column, theme.px(widths[column]));
+    for (int column = 0; column < NodeTableModel::ColumnCount; ++column) setColumnWidth(column, theme.px(widths[column]));
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-        if (m_setting)
-            return;
+        if (m_setting) return;
         bool add = false;
         const QModelIndexList rows = selectionModel()->selectedRows();
         for (const QModelIndex &row : rows) {
@@ -48,44 +46,43 @@ GraphTable::GraphTable(QWidget *parent)
     });
 }
 
-void GraphTable::setScene(const Scene &scene) {
+void GraphTable::setScene(const Scene &scene)
+{
     m_setting = true;
     m_model->setScene(scene);
     m_setting = false;
 }
 
-void GraphTable::setSelected(const QSet<SceneKey> &keys) {
+void GraphTable::setSelected(const QSet<SceneKey> &keys)
+{
     m_setting = true;
     QItemSelection selection;
     QModelIndex first;
     for (SceneKey key : keys) {
         const int row = m_model->rowOf(key);
         const QModelIndex index = m_sorted->mapFromSource(m_model->index(row, 0));
-        if (row < 0 || !index.isValid())
-            continue;
+        if (row < 0 || !index.isValid()) continue;
         selection.select(index, index);
         first = first.isValid() ? first : index;
     }
     selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-    if (first.isValid())
-        scrollTo(first);
+    if (first.isValid()) scrollTo(first);
     m_setting = false;
 }
 
 void GraphTable::setSearch(const QString &text) { m_sorted->setFilterFixedString(text); }
 
-QString GraphTable::asText() const {
+QString GraphTable::asText() const
+{
     QStringList lines, cells;
     for (int column = 0; column < NodeTableModel::ColumnCount; ++column)
         cells << m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
     lines << cells.join(u'\t');
     const bool all = !selectionModel()->hasSelection();
     for (int row = 0; row < m_sorted->rowCount(); ++row) {
-        if (!all && !selectionModel()->isRowSelected(row))
-            continue;
+        if (!all && !selectionModel()->isRowSelected(row)) continue;
         cells.clear();
-        for (int column = 0; column < NodeTableModel::ColumnCount; ++column)
-            cells << m_sorted->index(row, column).data().toString();
+        for (int column = 0; column < NodeTableModel::ColumnCount; ++column) cells << m_sorted->index(row, column).data().toString();
         lines << cells.join(u'\t');
     }
     return lines.join(u'\n') + u'\n';
@@ -93,7 +90,8 @@ QString GraphTable::asText() const {
 
 void GraphTable::copy() const { QApplication::clipboard()->setText(asText()); }
 
-void GraphTable::keyPressEvent(QKeyEvent *event) {
+void GraphTable::keyPressEvent(QKeyEvent *event)
+{
     if (event->matches(QKeySequence::Copy)) {
         copy();
         return;
@@ -101,10 +99,10 @@ void GraphTable::keyPressEvent(QKeyEvent *event) {
     QTableView::keyPressEvent(event);
 }
 
-void GraphTable::contextMenuEvent(QContextMenuEvent *event) {
+void GraphTable::contextMenuEvent(QContextMenuEvent *event)
+{
     QMenu menu;
-    menu.addAction(selectionModel()->hasSelection() ? tr("Copy rows as text") : tr("Copy table as text"), this,
-                   [this] { copy(); });
+    menu.addAction(selectionModel()->hasSelection() ? tr("Copy rows as text") : tr("Copy table as text"), this, [this] { copy(); });
     menu.exec(event->globalPos());
 }
 

@@ -11,14 +11,16 @@ struct Cells {
     [[nodiscard]] qint64 count() const { return qint64(right - left + 1) * (bottom - top + 1); }
 };
 
-Cells cellsOf(const QRectF &rect, double cell) {
+Cells cellsOf(const QRectF &rect, double cell)
+{
     auto at = [cell](double value) { return static_cast<int>(std::floor(value / cell)); };
     return {at(rect.left()), at(rect.top()), at(rect.right()), at(rect.bottom())};
 }
 
 } // namespace
 
-void GridIndex::build(const std::vector<QRectF> &rects) {
+void GridIndex::build(const std::vector<QRectF> &rects)
+{
     m_rects = rects;
     m_cells.clear();
     m_large.clear();
@@ -29,18 +31,17 @@ void GridIndex::build(const std::vector<QRectF> &rects) {
             continue;
         }
         for (int y = cells.top; y <= cells.bottom; ++y)
-            for (int x = cells.left; x <= cells.right; ++x)
-                m_cells[{x, y}].push_back(static_cast<int>(i));
+            for (int x = cells.left; x <= cells.right; ++x) m_cells[{x, y}].push_back(static_cast<int>(i));
     }
 }
 
-std::vector<int> GridIndex::query(const QRectF &region) const {
+std::vector<int> GridIndex::query(const QRectF &region) const
+{
     std::vector<int> found;
     const Cells cells = cellsOf(region, kCell);
     if (cells.count() > qint64(m_cells.size())) { // most of the picture is asked for
         for (std::size_t i = 0; i < m_rects.size(); ++i)
-            if (m_rects[i].intersects(region))
-                found.push_back(static_cast<int>(i));
+            if (m_rects[i].intersects(region)) found.push_back(static_cast<int>(i));
         return found;
     }
     for (int y = cells.top; y <= cells.bottom; ++y)

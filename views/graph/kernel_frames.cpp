@@ -7,23 +7,24 @@
 namespace views {
 namespace {
 
-bool isInside(const Scene &scene, int node, int ancestor) {
+bool isInside(const Scene &scene, int node, int ancestor)
+{
     for (int at = node; at >= 0; at = scene.nodes[at].parent)
-        if (at == ancestor)
-            return true;
+        if (at == ancestor) return true;
     return false;
 }
 
 // A way from the base of one box to the top of another, as wide as what both have in common.
-QPolygonF way(const QRectF &from, const QRectF &to, double narrowest) {
+QPolygonF way(const QRectF &from, const QRectF &to, double narrowest)
+{
     const QRectF &upper = from.center().y() < to.center().y() ? from : to, &lower = &upper == &from ? to : from;
     const double left = std::max(upper.left(), lower.left()), right = std::min(upper.right(), lower.right());
     const bool sideBySide = upper.bottom() > lower.top();
-    const double top = sideBySide ? upper.center().y() : upper.bottom() - narrowest, bottom = sideBySide ? lower.center().y() : lower.top() + narrowest;
+    const double top = sideBySide ? upper.center().y() : upper.bottom() - narrowest,
+                 bottom = sideBySide ? lower.center().y() : lower.top() + narrowest;
     // Not along the sides of the boxes: joining paths with common edges goes wrong.
     constexpr double kInset = 1;
-    if (right - left >= narrowest + 2 * kInset)
-        return QPolygonF(QRectF(left + kInset, top, right - left - 2 * kInset, bottom - top));
+    if (right - left >= narrowest + 2 * kInset) return QPolygonF(QRectF(left + kInset, top, right - left - 2 * kInset, bottom - top));
     const double a = std::clamp((left + right) / 2, upper.left() + narrowest / 2, upper.right() - narrowest / 2);
     const double b = std::clamp((left + right) / 2, lower.left() + narrowest / 2, lower.right() - narrowest / 2);
     const double half = narrowest / 2;
@@ -32,22 +33,19 @@ QPolygonF way(const QRectF &from, const QRectF &to, double narrowest) {
 
 } // namespace
 
-FrameShape shapeOf(const SceneFrame &frame, const Scene &scene, const Picture &picture, double padding) {
+FrameShape shapeOf(const SceneFrame &frame, const Scene &scene, const Picture &picture, double padding)
+{
     FrameShape shape;
-    for (int member : frame.members)
-        shape.bounds |= picture.nodes[member].rect.adjusted(-padding, -padding, padding, padding);
+    for (int member : frame.members) shape.bounds |= picture.nodes[member].rect.adjusted(-padding, -padding, padding, padding);
     const double radius = padding;
     std::vector<QRectF> others;
     for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
         const QRectF &rect = picture.nodes[i].rect;
         const int node = static_cast<int>(i);
-        if (scene.nodes[i].ghost || !rect.intersects(shape.bounds))
-            continue;
-        const bool own = std::any_of(frame.members.begin(), frame.members.end(), [&](int member) {
-            return isInside(scene, node, member) || isInside(scene, member, node);
-        });
-        if (!own)
-            others.push_back(rect);
+        if (scene.nodes[i].ghost || !rect.intersects(shape.bounds)) continue;
+        const bool own = std::any_of(frame.members.begin(), frame.members.end(),
+                                     [&](int member) { return isInside(scene, node, member) || isInside(scene, member, node); });
+        if (!own) others.push_back(rect);
     }
     if (others.empty()) {
         shape.outline.addRoundedRect(shape.bounds, radius, radius);
@@ -62,8 +60,7 @@ FrameShape shapeOf(const SceneFrame &frame, const Scene &scene, const Picture &p
     for (int member : frame.members) {
         const QRectF &rect = picture.nodes[member].rect;
         double room = padding;
-        while (room > 1 && !isFree(rect.adjusted(-room, -room, room, room)))
-            room /= 2;
+        while (room > 1 && !isFree(rect.adjusted(-room, -room, room, room))) room /= 2;
         members.push_back(room > 1 ? rect.adjusted(-room, -room, room, room) : rect);
     }
     std::vector<std::size_t> part(members.size());
@@ -75,8 +72,7 @@ FrameShape shapeOf(const SceneFrame &frame, const Scene &scene, const Picture &p
         for (std::size_t k = i; k-- > 0;) {
             QPainterPath between;
             between.addPolygon(way(members[k], members[i], padding));
-            if (!isFree(between))
-                continue;
+            if (!isFree(between)) continue;
             shape.outline = shape.outline.united(between);
             part[i] = part[k];
             break;
@@ -84,12 +80,10 @@ FrameShape shapeOf(const SceneFrame &frame, const Scene &scene, const Picture &p
     }
     shape.outline = shape.outline.simplified();
     for (std::size_t i = 0; i < members.size(); ++i) {
-        if (part[i] != i)
-            continue;
+        if (part[i] != i) continue;
         std::size_t top = i;
         for (std::size_t k = i; k < members.size(); ++k)
-            if (part[k] == i && members[k].top() < members[top].top())
-                top = k;
+            if (part[k] == i && members[k].top() < members[top].top()) top = k;
         shape.captionsAt.push_back(members[top].topLeft());
     }
     return shape;

@@ -24,7 +24,7 @@ struct Work {
     std::vector<double> anchorX; // NaN where there is none
     std::vector<std::vector<Link>> up, down;
     std::vector<std::vector<int>> layers;
-    std::vector<int> position; // in its layer
+    std::vector<int> position;           // in its layer
     std::vector<std::vector<int>> lanes; // by edge
     std::vector<char> stub, backward;    // by edge
 
@@ -32,8 +32,7 @@ struct Work {
 };
 
 // Weighted isotonic regression: positions with at least spacing[i] between i-1 and i, nearest to the targets.
-std::vector<double> placeInOrder(const std::vector<double> &target, const std::vector<double> &weight,
-                                 const std::vector<double> &spacing);
+std::vector<double> placeInOrder(const std::vector<double> &target, const std::vector<double> &weight, const std::vector<double> &spacing);
 
 void assignRanks(Work &work);
 void buildLanes(Work &work);

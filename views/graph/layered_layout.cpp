@@ -7,7 +7,8 @@
 
 namespace views {
 
-LayoutResult layeredLayout(const LayoutInput &input, const LayoutOptions &options) {
+LayoutResult layeredLayout(const LayoutInput &input, const LayoutOptions &options)
+{
     layered::Work work{input, options};
     work.realCount = static_cast<int>(input.nodes.size());
     work.stub.assign(input.edges.size(), 0);
@@ -32,16 +33,14 @@ LayoutResult layeredLayout(const LayoutInput &input, const LayoutOptions &option
     };
     result.ranks.assign(work.rank.begin(), work.rank.begin() + work.realCount);
     result.centers.reserve(work.realCount);
-    for (int node = 0; node < work.realCount; ++node)
-        result.centers.push_back(point(node));
+    for (int node = 0; node < work.realCount; ++node) result.centers.push_back(point(node));
     result.routes.resize(input.edges.size());
     for (std::size_t i = 0; i < input.edges.size(); ++i) {
         LayoutRoute &route = result.routes[i];
         route.stub = work.stub[i];
         route.backward = work.backward[i];
         result.cyclic = result.cyclic || route.backward;
-        for (int lane : work.lanes[i])
-            route.via.push_back(point(lane));
+        for (int lane : work.lanes[i]) route.via.push_back(point(lane));
     }
     return result;
 }

@@ -31,7 +31,7 @@ struct LayoutNode {
 struct LayoutEdge {
     int from = 0;
     int to = 0;
-    double slot = 0; // where it arrives, as x offset from the centre of `to`
+    double slot = 0;              // where it arrives, as x offset from the centre of `to`
     std::vector<LayoutPoint> via; // x by rank (y) of an earlier route; empty when there was none
 };
 
@@ -48,8 +48,8 @@ struct LayoutOptions {
     double stubRoom = 20; // extra height above a layer in which a stub arrives
     int orderSweeps = 12;
     int xSweeps = 14;
-    double stay = 6; // how strongly an anchored node keeps its x
-    bool keepY = true; // anchored nodes keep their height as well
+    double stay = 6;      // how strongly an anchored node keeps its x
+    bool keepY = true;    // anchored nodes keep their height as well
     bool reorder = false; // anchored neighbours may still change places where that takes crossings away
 };
 

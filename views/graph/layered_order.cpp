@@ -7,13 +7,14 @@
 namespace views::layered {
 namespace {
 
-void renumber(Work &work, const std::vector<int> &layer) {
-    for (std::size_t i = 0; i < layer.size(); ++i)
-        work.position[layer[i]] = static_cast<int>(i);
+void renumber(Work &work, const std::vector<int> &layer)
+{
+    for (std::size_t i = 0; i < layer.size(); ++i) work.position[layer[i]] = static_cast<int>(i);
 }
 
 // Depth first from the sinks upwards, arguments in order: what belongs together starts together.
-void initialOrder(Work &work) {
+void initialOrder(Work &work)
+{
     const int count = static_cast<int>(work.width.size());
     for (auto &links : work.up) // an up link's offset is minus its slot
         std::stable_sort(links.begin(), links.end(), [](const Link &a, const Link &b) { return a.offset > b.offset; });
@@ -24,33 +25,28 @@ void initialOrder(Work &work) {
         while (!stack.empty()) {
             const int node = stack.back();
             stack.pop_back();
-            if (seen[node])
-                continue;
+            if (seen[node]) continue;
             seen[node] = 1;
             work.layers[work.rank[node]].push_back(node);
-            for (auto it = work.up[node].rbegin(); it != work.up[node].rend(); ++it)
-                stack.push_back(it->node);
+            for (auto it = work.up[node].rbegin(); it != work.up[node].rend(); ++it) stack.push_back(it->node);
         }
     };
     for (int node : work.topological)
-        if (work.down[node].empty())
-            visitFrom(node);
+        if (work.down[node].empty()) visitFrom(node);
     for (int node = 0; node < count; ++node)
-        if (!seen[node])
-            visitFrom(node);
+        if (!seen[node]) visitFrom(node);
 }
 
 // Slot offsets break ties between arguments of one node; they are small against the distance of neighbours.
 double slotBias(double offset) { return std::clamp(offset / 400.0, -0.45, 0.45); }
 
 // Counts inversions of where the edges between two layers end; two edges into one apply may cross by their slots too.
-std::size_t crossingsBetween(const Work &work, int upper, std::vector<int> &tree,
-                             std::vector<std::pair<int, double>> &ends) {
+std::size_t crossingsBetween(const Work &work, int upper, std::vector<int> &tree, std::vector<std::pair<int, double>> &ends)
+{
     using End = std::pair<int, double>;
     ends.clear();
     for (int node : work.layers[upper])
-        for (const Link &link : work.down[node])
-            ends.emplace_back(work.position[link.node], link.offset);
+        for (const Link &link : work.down[node]) ends.emplace_back(work.position[link.node], link.offset);
     std::sort(ends.begin(), ends.end());
     ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
     tree.assign(ends.size() + 1, 0);
@@ -64,19 +60,18 @@ std::size_t crossingsBetween(const Work &work, int upper, std::vector<int> &tree
         }
         for (std::size_t place : mine) {
             std::size_t notRight = 0;
-            for (std::size_t j = place; j > 0; j -= j & (~j + 1))
-                notRight += tree[j];
+            for (std::size_t j = place; j > 0; j -= j & (~j + 1)) notRight += tree[j];
             total += inserted - notRight;
         }
         for (std::size_t place : mine)
-            for (std::size_t j = place; j < tree.size(); j += j & (~j + 1))
-                ++tree[j];
+            for (std::size_t j = place; j < tree.size(); j += j & (~j + 1)) ++tree[j];
         inserted += mine.size();
     }
     return total;
 }
 
-void sweep(Work &work, bool downwards, std::vector<double> &key) {
+void sweep(Work &work, bool downwards, std::vector<double> &key)
+{
     const int count = static_cast<int>(work.layers.size());
     for (int step = 0; step < count; ++step) {
         auto &layer = work.layers[downwards ? step : count - 1 - step];
@@ -99,30 +94,29 @@ void sweep(Work &work, bool downwards, std::vector<double> &key) {
 }
 
 // Crossings of the edges of a and b when a stands left of b.
-long pairCrossings(const std::vector<std::pair<int, double>> &a, const std::vector<std::pair<int, double>> &b) {
+long pairCrossings(const std::vector<std::pair<int, double>> &a, const std::vector<std::pair<int, double>> &b)
+{
     long total = 0;
     for (const auto &left : a)
-        for (const auto &right : b)
-            total += left > right;
+        for (const auto &right : b) total += left > right;
     return total;
 }
 
 // Exchanges neighbours while that takes crossings away; catches what averages cannot see.
-void exchangeNeighbours(Work &work) {
+void exchangeNeighbours(Work &work)
+{
     constexpr std::size_t kTooManyLinks = 24;
     std::vector<std::pair<int, double>> ends[4];
     auto collect = [&](const std::vector<Link> &links, std::vector<std::pair<int, double>> &out) {
         out.clear();
-        for (const Link &link : links)
-            out.emplace_back(work.position[link.node], link.offset);
+        for (const Link &link : links) out.emplace_back(work.position[link.node], link.offset);
     };
     for (int round = 0; round < 6; ++round) {
         bool improved = false;
         for (auto &layer : work.layers) {
             for (std::size_t i = 0; i + 1 < layer.size(); ++i) {
                 const int a = layer[i], b = layer[i + 1];
-                if (work.up[a].size() + work.down[a].size() + work.up[b].size() + work.down[b].size() > kTooManyLinks)
-                    continue;
+                if (work.up[a].size() + work.down[a].size() + work.up[b].size() + work.down[b].size() > kTooManyLinks) continue;
                 collect(work.up[a], ends[0]);
                 collect(work.up[b], ends[1]);
                 collect(work.down[a], ends[2]);
@@ -136,18 +130,17 @@ void exchangeNeighbours(Work &work) {
                 }
             }
         }
-        if (!improved)
-            break;
+        if (!improved) break;
     }
 }
 
 // New nodes start at the mean of their placed neighbours; old ones keep their left-to-right order by their old x.
-void orderByAnchors(Work &work) {
+void orderByAnchors(Work &work)
+{
     work.x = work.anchorX;
     for (int round = 0; round < 6; ++round) {
         for (std::size_t node = 0; node < work.x.size(); ++node) {
-            if (!std::isnan(work.anchorX[node]))
-                continue;
+            if (!std::isnan(work.anchorX[node])) continue;
             double sum = 0;
             int count = 0;
             for (const auto *links : {&work.up[node], &work.down[node]})
@@ -156,13 +149,11 @@ void orderByAnchors(Work &work) {
                         sum += work.x[link.node] + link.offset;
                         ++count;
                     }
-            if (count > 0)
-                work.x[node] = sum / count;
+            if (count > 0) work.x[node] = sum / count;
         }
     }
     for (double &x : work.x)
-        if (std::isnan(x))
-            x = 0;
+        if (std::isnan(x)) x = 0;
     for (auto &layer : work.layers) {
         std::stable_sort(layer.begin(), layer.end(), [&](int a, int b) { return work.x[a] < work.x[b]; });
         renumber(work, layer);
@@ -171,24 +162,23 @@ void orderByAnchors(Work &work) {
 
 } // namespace
 
-std::size_t crossings(const Work &work) {
+std::size_t crossings(const Work &work)
+{
     std::vector<int> tree;
     std::vector<std::pair<int, double>> ends;
     std::size_t total = 0;
-    for (int layer = 0; layer + 1 < static_cast<int>(work.layers.size()); ++layer)
-        total += crossingsBetween(work, layer, tree, ends);
+    for (int layer = 0; layer + 1 < static_cast<int>(work.layers.size()); ++layer) total += crossingsBetween(work, layer, tree, ends);
     return total;
 }
 
-void orderLayers(Work &work) {
+void orderLayers(Work &work)
+{
     int layerCount = 0;
-    for (int rank : work.rank)
-        layerCount = std::max(layerCount, rank + 1);
+    for (int rank : work.rank) layerCount = std::max(layerCount, rank + 1);
     work.layers.assign(layerCount, {});
     work.position.assign(work.width.size(), 0);
     initialOrder(work);
-    for (const auto &layer : work.layers)
-        renumber(work, layer);
+    for (const auto &layer : work.layers) renumber(work, layer);
     if (work.anchored) {
         orderByAnchors(work);
         if (work.options.reorder) {
@@ -208,8 +198,7 @@ void orderLayers(Work &work) {
     int stale = 0;
     for (int round = 0; round < work.options.orderSweeps && fewest > 0 && stale < 4; ++round) {
         sweep(work, round % 2 == 0, key);
-        if (exchange)
-            exchangeNeighbours(work);
+        if (exchange) exchangeNeighbours(work);
         const std::size_t now = crossings(work);
         if (now < fewest) {
             fewest = now;
@@ -228,8 +217,7 @@ void orderLayers(Work &work) {
             work.x[node] = at + work.width[node] / 2;
             at += work.width[node] + work.options.gapX;
         }
-        for (int node : layer)
-            work.x[node] -= at / 2;
+        for (int node : layer) work.x[node] -= at / 2;
     }
 }
 

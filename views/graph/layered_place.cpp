@@ -5,8 +5,8 @@
 
 namespace views::layered {
 
-std::vector<double> placeInOrder(const std::vector<double> &target, const std::vector<double> &weight,
-                                 const std::vector<double> &spacing) {
+std::vector<double> placeInOrder(const std::vector<double> &target, const std::vector<double> &weight, const std::vector<double> &spacing)
+{
     struct Block {
         double sum, weight;
         std::size_t count;
@@ -29,24 +29,24 @@ std::vector<double> placeInOrder(const std::vector<double> &target, const std::v
     std::vector<double> result(target.size(), 0);
     std::size_t i = 0;
     for (const Block &block : blocks)
-        for (std::size_t k = 0; k < block.count; ++k, ++i)
-            result[i] = block.sum / block.weight + shift[i];
+        for (std::size_t k = 0; k < block.count; ++k, ++i) result[i] = block.sum / block.weight + shift[i];
     return result;
 }
 
 namespace {
 
-double gapBetween(const Work &work, int left, int right) {
+double gapBetween(const Work &work, int left, int right)
+{
     const bool lanes = work.isLane(left) && work.isLane(right);
     return lanes ? work.options.laneWidth / 2 : work.options.gapX;
 }
 
-void solveLayer(Work &work, const std::vector<int> &layer, bool useUp, bool useDown) {
+void solveLayer(Work &work, const std::vector<int> &layer, bool useUp, bool useDown)
+{
     std::vector<double> target(layer.size()), weight(layer.size()), spacing(layer.size(), 0);
     for (std::size_t i = 0; i < layer.size(); ++i) {
         const int node = layer[i];
-        if (i > 0)
-            spacing[i] = (work.width[layer[i - 1]] + work.width[node]) / 2 + gapBetween(work, layer[i - 1], node);
+        if (i > 0) spacing[i] = (work.width[layer[i - 1]] + work.width[node]) / 2 + gapBetween(work, layer[i - 1], node);
         double sum = 0, total = 0;
         auto pull = [&](const std::vector<Link> &links) {
             for (const Link &link : links) {
@@ -54,10 +54,8 @@ void solveLayer(Work &work, const std::vector<int> &layer, bool useUp, bool useD
                 total += link.weight;
             }
         };
-        if (useUp)
-            pull(work.up[node]);
-        if (useDown)
-            pull(work.down[node]);
+        if (useUp) pull(work.up[node]);
+        if (useDown) pull(work.down[node]);
         if (!std::isnan(work.anchorX[node])) {
             const double stay = work.options.stay * (work.isLane(node) ? 1 : 8);
             sum += work.anchorX[node] * stay;
@@ -71,13 +69,13 @@ void solveLayer(Work &work, const std::vector<int> &layer, bool useUp, bool useD
         weight[i] = total;
     }
     const std::vector<double> placed = placeInOrder(target, weight, spacing);
-    for (std::size_t i = 0; i < layer.size(); ++i)
-        work.x[layer[i]] = placed[i];
+    for (std::size_t i = 0; i < layer.size(); ++i) work.x[layer[i]] = placed[i];
 }
 
 } // namespace
 
-void placeX(Work &work) {
+void placeX(Work &work)
+{
     const int count = static_cast<int>(work.layers.size());
     const int sweeps = work.options.xSweeps;
     for (int round = 0; round < sweeps; ++round) {
@@ -91,25 +89,21 @@ void placeX(Work &work) {
 }
 
 // A passing edge goes straight down as far as its neighbours leave room, and turns only where it must.
-void straightenLanes(Work &work) {
+void straightenLanes(Work &work)
+{
     std::vector<double> low, high;
     for (std::size_t edge = 0; edge < work.lanes.size(); ++edge) {
         const auto &lanes = work.lanes[edge];
-        if (lanes.empty())
-            continue;
+        if (lanes.empty()) continue;
         low.assign(lanes.size(), -1e18);
         high.assign(lanes.size(), 1e18);
         for (std::size_t i = 0; i < lanes.size(); ++i) {
             const int lane = lanes[i];
             const auto &layer = work.layers[work.rank[lane]];
             const int at = work.position[lane];
-            auto reach = [&](int left, int right) {
-                return (work.width[left] + work.width[right]) / 2 + gapBetween(work, left, right);
-            };
-            if (at > 0)
-                low[i] = work.x[layer[at - 1]] + reach(layer[at - 1], lane);
-            if (at + 1 < static_cast<int>(layer.size()))
-                high[i] = work.x[layer[at + 1]] - reach(lane, layer[at + 1]);
+            auto reach = [&](int left, int right) { return (work.width[left] + work.width[right]) / 2 + gapBetween(work, left, right); };
+            if (at > 0) low[i] = work.x[layer[at - 1]] + reach(layer[at - 1], lane);
+            if (at + 1 < static_cast<int>(layer.size())) high[i] = work.x[layer[at + 1]] - reach(lane, layer[at + 1]);
             // Rounding in the sweeps may leave a hair less than the room asked for.
             low[i] = std::min(low[i], work.x[lane]);
             high[i] = std::max(high[i], work.x[lane]);
@@ -124,16 +118,15 @@ void straightenLanes(Work &work) {
                 to = std::min(to, high[last]);
             }
             // The last run aims at the slot, unless it can also come straight from above.
-            if (last == lanes.size() && (first > 0 || prefer < from || prefer > to))
-                prefer = work.x[ends.to] + ends.slot;
+            if (last == lanes.size() && (first > 0 || prefer < from || prefer > to)) prefer = work.x[ends.to] + ends.slot;
             prefer = std::clamp(prefer, from, to);
-            for (; first < last; ++first)
-                work.x[lanes[first]] = prefer;
+            for (; first < last; ++first) work.x[lanes[first]] = prefer;
         }
     }
 }
 
-std::vector<LayoutPoint> placeLayers(const Work &work) {
+std::vector<LayoutPoint> placeLayers(const Work &work)
+{
     const std::size_t count = work.layers.size();
     const auto &options = work.options;
     std::vector<double> height(count, 0), gap(count, options.gapY), reach(count, 0);
@@ -144,16 +137,14 @@ std::vector<LayoutPoint> placeLayers(const Work &work) {
     }
     for (int node = 0; node < static_cast<int>(work.width.size()); ++node)
         for (const Link &link : work.up[node])
-            reach[work.rank[node]] =
-                std::max(reach[work.rank[node]], std::abs(work.x[link.node] + link.offset - work.x[node]));
+            reach[work.rank[node]] = std::max(reach[work.rank[node]], std::abs(work.x[link.node] + link.offset - work.x[node]));
     for (std::size_t i = 0; i < work.input.edges.size(); ++i)
         if (work.stub[i]) {
             double &room = gap[work.rank[work.input.edges[i].to]];
             room = std::max(room, options.gapY + options.stubRoom);
         }
     // Flat curves are hard to follow: layers that far edges cross stand further apart.
-    for (std::size_t layer = 0; layer < count; ++layer)
-        gap[layer] += std::min(options.gapY * 1.5, std::max(0.0, reach[layer] - 80) * 0.07);
+    for (std::size_t layer = 0; layer < count; ++layer) gap[layer] += std::min(options.gapY * 1.5, std::max(0.0, reach[layer] - 80) * 0.07);
 
     std::vector<double> spacing(count, 0);
     double at = 0;

@@ -8,12 +8,12 @@ namespace views::layered {
 namespace {
 
 // Kahn's order; where only cycles are left, the lowest node is forced and its open in-edges count as backward.
-void sortTopologically(Work &work, const std::vector<std::vector<int>> &outEdges) {
+void sortTopologically(Work &work, const std::vector<std::vector<int>> &outEdges)
+{
     const auto &edges = work.input.edges;
     std::vector<int> open(work.realCount, 0);
     for (const LayoutEdge &edge : edges)
-        if (edge.from != edge.to)
-            ++open[edge.to];
+        if (edge.from != edge.to) ++open[edge.to];
     std::vector<char> done(work.realCount, 0);
     auto &order = work.topological;
     order.reserve(work.realCount);
@@ -26,16 +26,14 @@ void sortTopologically(Work &work, const std::vector<std::vector<int>> &outEdges
         }
     while (static_cast<int>(order.size()) < work.realCount || head < order.size()) {
         if (head == order.size()) {
-            while (done[forced])
-                ++forced;
+            while (done[forced]) ++forced;
             order.push_back(forced);
             done[forced] = 1;
         }
         const int node = order[head++];
         for (int index : outEdges[node]) {
             const int to = edges[index].to;
-            if (to == node || done[to])
-                continue;
+            if (to == node || done[to]) continue;
             if (--open[to] == 0) {
                 order.push_back(to);
                 done[to] = 1;
@@ -43,54 +41,44 @@ void sortTopologically(Work &work, const std::vector<std::vector<int>> &outEdges
         }
     }
     std::vector<int> place(work.realCount, 0);
-    for (int i = 0; i < work.realCount; ++i)
-        place[order[i]] = i;
-    for (std::size_t i = 0; i < edges.size(); ++i)
-        work.backward[i] = place[edges[i].from] >= place[edges[i].to];
+    for (int i = 0; i < work.realCount; ++i) place[order[i]] = i;
+    for (std::size_t i = 0; i < edges.size(); ++i) work.backward[i] = place[edges[i].from] >= place[edges[i].to];
 }
 
 } // namespace
 
-void assignRanks(Work &work) {
+void assignRanks(Work &work)
+{
     const auto &nodes = work.input.nodes;
     const auto &edges = work.input.edges;
     std::vector<std::vector<int>> outEdges(work.realCount), inEdges(work.realCount);
-    for (std::size_t i = 0; i < edges.size(); ++i)
-        outEdges[edges[i].from].push_back(static_cast<int>(i));
+    for (std::size_t i = 0; i < edges.size(); ++i) outEdges[edges[i].from].push_back(static_cast<int>(i));
     sortTopologically(work, outEdges);
     for (std::size_t i = 0; i < edges.size(); ++i)
-        if (!work.backward[i])
-            inEdges[edges[i].to].push_back(static_cast<int>(i));
+        if (!work.backward[i]) inEdges[edges[i].to].push_back(static_cast<int>(i));
 
     auto &rank = work.rank;
     rank.assign(work.realCount, 0);
     for (int node : work.topological) {
-        for (int index : inEdges[node])
-            rank[node] = std::max(rank[node], rank[edges[index].from] + 1);
+        for (int index : inEdges[node]) rank[node] = std::max(rank[node], rank[edges[index].from] + 1);
         // An old layer is kept while it is legal: survivors do not move up when something above them goes.
-        if (nodes[node].anchor)
-            rank[node] = std::max(rank[node], nodes[node].anchor->rank);
+        if (nodes[node].anchor) rank[node] = std::max(rank[node], nodes[node].anchor->rank);
     }
     // What could stand lower without lengthening more edges than it shortens, does.
     for (auto it = work.topological.rbegin(); it != work.topological.rend(); ++it) {
         const int node = *it;
-        if (nodes[node].top || nodes[node].anchor)
-            continue;
+        if (nodes[node].top || nodes[node].anchor) continue;
         int lowest = std::numeric_limits<int>::max();
         int outCount = 0;
         for (int index : outEdges[node]) {
-            if (work.backward[index])
-                continue;
+            if (work.backward[index]) continue;
             lowest = std::min(lowest, rank[edges[index].to] - 1);
             ++outCount;
         }
-        if (outCount == 0)
-            continue;
+        if (outCount == 0) continue;
         int inCount = 0;
-        for (int index : inEdges[node])
-            inCount += inEdges[edges[index].from].empty() && outEdges[edges[index].from].size() == 1 ? 0 : 1;
-        if (outCount >= inCount)
-            rank[node] = std::max(rank[node], lowest);
+        for (int index : inEdges[node]) inCount += inEdges[edges[index].from].empty() && outEdges[edges[index].from].size() == 1 ? 0 : 1;
+        if (outCount >= inCount) rank[node] = std::max(rank[node], lowest);
     }
     // A picture that was stepped through has empty layers: they make no edge long.
     std::vector<int> filled(work.realCount + 1, 0);
@@ -98,15 +86,15 @@ void assignRanks(Work &work) {
         filled.resize(std::max<std::size_t>(filled.size(), rank[node] + 2), 0);
         filled[rank[node] + 1] = 1;
     }
-    for (std::size_t layer = 1; layer < filled.size(); ++layer)
-        filled[layer] += filled[layer - 1];
+    for (std::size_t layer = 1; layer < filled.size(); ++layer) filled[layer] += filled[layer - 1];
     for (std::size_t i = 0; i < edges.size(); ++i) {
         const int span = filled[rank[edges[i].to]] - filled[rank[edges[i].from]];
         work.stub[i] = work.backward[i] || span > work.options.maxSpan;
     }
 }
 
-void buildLanes(Work &work) {
+void buildLanes(Work &work)
+{
     const auto &edges = work.input.edges;
     const int n = work.realCount;
     work.up.assign(n, {});
@@ -122,8 +110,7 @@ void buildLanes(Work &work) {
         work.up[below].push_back({above, -slot, weight});
     };
     for (std::size_t i = 0; i < edges.size(); ++i) {
-        if (work.stub[i])
-            continue;
+        if (work.stub[i]) continue;
         const LayoutEdge &edge = edges[i];
         const int first = work.rank[edge.from], last = work.rank[edge.to];
         const auto &anchorFrom = work.input.nodes[edge.from].anchor;
@@ -135,8 +122,7 @@ void buildLanes(Work &work) {
             work.rank.push_back(layer);
             double at = std::numeric_limits<double>::quiet_NaN();
             for (const LayoutPoint &point : edge.via)
-                if (std::lround(point.y) == layer)
-                    at = point.x;
+                if (std::lround(point.y) == layer) at = point.x;
             if (std::isnan(at) && anchorFrom && anchorTo)
                 at = anchorFrom->x + (anchorTo->x + edge.slot - anchorFrom->x) * (layer - first) / (last - first);
             work.anchorX.push_back(at);

@@ -10,8 +10,18 @@ namespace views {
 class NodeTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { NumberColumn, NodeColumn, NameColumn, KindColumn, TypeColumn, TimeColumn, ShareColumn, PhaseColumn,
-                  InputsColumn, ColumnCount };
+    enum Column {
+        NumberColumn,
+        NodeColumn,
+        NameColumn,
+        KindColumn,
+        TypeColumn,
+        TimeColumn,
+        ShareColumn,
+        PhaseColumn,
+        InputsColumn,
+        ColumnCount
+    };
     enum Role { SortRole = Qt::UserRole + 1, KeyRole }; // KeyRole: quint64 of the SceneKey
 
     using QAbstractTableModel::QAbstractTableModel;

@@ -8,66 +8,63 @@
 namespace views {
 namespace {
 
-QString quoted(QString text) {
+QString quoted(QString text)
+{
     text.replace(u'\\', QStringLiteral("\\\\")).replace(u'"', QStringLiteral("\\\""));
     text.replace(u'\n', QStringLiteral("\\n"));
     return u'"' + text + u'"';
 }
 
-QString dotShape(SceneKind kind) {
+QString dotShape(SceneKind kind)
+{
     switch (kind) {
     case SceneKind::Input:
-    case SceneKind::Constant:
-        return QStringLiteral("ellipse");
-    case SceneKind::Shared:
-        return QStringLiteral("cylinder");
-    case SceneKind::Output:
-        return QStringLiteral("box, peripheries=2");
-    case SceneKind::Transfer:
-        return QStringLiteral("hexagon");
-    case SceneKind::Group:
-        return QStringLiteral("folder");
+    case SceneKind::Constant: return QStringLiteral("ellipse");
+    case SceneKind::Shared: return QStringLiteral("cylinder");
+    case SceneKind::Output: return QStringLiteral("box, peripheries=2");
+    case SceneKind::Transfer: return QStringLiteral("hexagon");
+    case SceneKind::Group: return QStringLiteral("folder");
     case SceneKind::Apply:
     case SceneKind::View:
-    case SceneKind::Composite:
-        break;
+    case SceneKind::Composite: break;
     }
     return QStringLiteral("box");
 }
 
 } // namespace
 
-void Scene::rebuildIndex() {
+void Scene::rebuildIndex()
+{
     index.clear();
     index.reserve(static_cast<int>(nodes.size()));
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        index.insert(nodes[i].key, static_cast<int>(i));
+    for (std::size_t i = 0; i < nodes.size(); ++i) index.insert(nodes[i].key, static_cast<int>(i));
 }
 
-const SceneNode *Scene::node(SceneKey key) const {
+const SceneNode *Scene::node(SceneKey key) const
+{
     const int at = find(key);
     return at < 0 ? nullptr : &nodes[at];
 }
 
-int Scene::count(SceneKind kind) const {
+int Scene::count(SceneKind kind) const
+{
     int total = 0;
-    for (const SceneNode &node : nodes)
-        total += node.kind == kind && !node.ghost;
+    for (const SceneNode &node : nodes) total += node.kind == kind && !node.ghost;
     return total;
 }
 
-const SceneFrame *Scene::frameOf(int node) const {
+const SceneFrame *Scene::frameOf(int node) const
+{
     for (const SceneFrame &frame : frames)
-        if (std::find(frame.members.begin(), frame.members.end(), node) != frame.members.end())
-            return &frame;
+        if (std::find(frame.members.begin(), frame.members.end(), node) != frame.members.end()) return &frame;
     return nullptr;
 }
 
-QString frameSentence(const Scene &scene, int node) {
+QString frameSentence(const Scene &scene, int node)
+{
     auto tr = [](const char *text) { return QCoreApplication::translate("views::Scene", text); };
     const SceneFrame *frame = scene.frameOf(node);
-    if (!frame)
-        return {};
+    if (!frame) return {};
     QStringList others;
     for (int member : frame->members)
         if (const SceneNode &other = scene.nodes[member]; member != node)
@@ -78,54 +75,45 @@ QString frameSentence(const Scene &scene, int node) {
                             : tr("May run as one kernel with %1; with these sizes each runs alone.").arg(list);
 }
 
-int Scene::applyCount() const {
+int Scene::applyCount() const
+{
     int total = inlinedApplies;
-    for (const SceneNode &node : nodes)
-        total += isApply(node.kind) && !node.ghost && node.parent < 0;
+    for (const SceneNode &node : nodes) total += isApply(node.kind) && !node.ghost && node.parent < 0;
     return total;
 }
 
 bool isApply(SceneKind kind) { return !isVariable(kind); }
 
-bool isVariable(SceneKind kind) {
-    return kind == SceneKind::Input || kind == SceneKind::Constant || kind == SceneKind::Shared ||
-           kind == SceneKind::Output;
+bool isVariable(SceneKind kind)
+{
+    return kind == SceneKind::Input || kind == SceneKind::Constant || kind == SceneKind::Shared || kind == SceneKind::Output;
 }
 
-QString sceneKindName(SceneKind kind) {
+QString sceneKindName(SceneKind kind)
+{
     auto tr = [](const char *text) { return QCoreApplication::translate("views::Scene", text); };
     switch (kind) {
-    case SceneKind::Apply:
-        return tr("apply");
-    case SceneKind::View:
-        return tr("view");
-    case SceneKind::Input:
-        return tr("input");
-    case SceneKind::Constant:
-        return tr("constant");
-    case SceneKind::Shared:
-        return tr("shared");
-    case SceneKind::Output:
-        return tr("output");
-    case SceneKind::Transfer:
-        return tr("transfer");
-    case SceneKind::Composite:
-        return tr("composite");
-    case SceneKind::Group:
-        return tr("group");
+    case SceneKind::Apply: return tr("apply");
+    case SceneKind::View: return tr("view");
+    case SceneKind::Input: return tr("input");
+    case SceneKind::Constant: return tr("constant");
+    case SceneKind::Shared: return tr("shared");
+    case SceneKind::Output: return tr("output");
+    case SceneKind::Transfer: return tr("transfer");
+    case SceneKind::Composite: return tr("composite");
+    case SceneKind::Group: return tr("group");
     }
     return {};
 }
 
-QString toDot(const Scene &scene) {
+QString toDot(const Scene &scene)
+{
     QStringList lines{QStringLiteral("digraph croton {"), QStringLiteral("    rankdir=TB;")};
     for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
         const SceneNode &node = scene.nodes[i];
-        if (node.ghost)
-            continue;
+        if (node.ghost) continue;
         QString label = node.number >= 0 ? QStringLiteral("%1  %2").arg(node.number).arg(node.title) : node.title;
-        if (!node.subtitle.isEmpty())
-            label += u'\n' + node.subtitle;
+        if (!node.subtitle.isEmpty()) label += u'\n' + node.subtitle;
         lines << QStringLiteral("    n%1 [label=%2, tooltip=%3, shape=%4];")
                      .arg(static_cast<int>(i))
                      .arg(quoted(label), quoted(node.exactName), dotShape(node.kind));
@@ -133,22 +121,18 @@ QString toDot(const Scene &scene) {
     for (std::size_t i = 0; i < scene.frames.size(); ++i) {
         const SceneFrame &frame = scene.frames[i];
         QString members;
-        for (int member : frame.members)
-            members += QStringLiteral(" n%1;").arg(member);
+        for (int member : frame.members) members += QStringLiteral(" n%1;").arg(member);
         lines << QStringLiteral("    subgraph cluster_kernel%1 { label=%2; style=%3;%4 }")
                      .arg(static_cast<int>(i))
-                     .arg(quoted(frame.caption), frame.runsAsOne ? QStringLiteral("rounded") : QStringLiteral("\"rounded,dashed\""), members);
+                     .arg(quoted(frame.caption), frame.runsAsOne ? QStringLiteral("rounded") : QStringLiteral("\"rounded,dashed\""),
+                          members);
     }
     for (const SceneEdge &edge : scene.edges) {
-        if (edge.ghost)
-            continue;
+        if (edge.ghost) continue;
         QString style;
-        if (edge.kind == SceneEdgeKind::View)
-            style = QStringLiteral(", style=dashed, arrowhead=empty, color=blue");
-        else if (edge.kind == SceneEdgeKind::Destroy)
-            style = QStringLiteral(", arrowhead=normaltee, color=red");
-        else if (edge.kind == SceneEdgeKind::Transfer)
-            style = QStringLiteral(", style=dotted");
+        if (edge.kind == SceneEdgeKind::View) style = QStringLiteral(", style=dashed, arrowhead=empty, color=blue");
+        else if (edge.kind == SceneEdgeKind::Destroy) style = QStringLiteral(", arrowhead=normaltee, color=red");
+        else if (edge.kind == SceneEdgeKind::Transfer) style = QStringLiteral(", style=dotted");
         lines << QStringLiteral("    n%1 -> n%2 [label=%3%4];")
                      .arg(edge.from)
                      .arg(edge.to)

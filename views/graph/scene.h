@@ -17,18 +17,13 @@ inline constexpr SceneKey kNoSceneKey{~std::uint64_t{0}};
 
 enum class SceneRole : std::uint8_t { Apply, Variable, Output };
 
-[[nodiscard]] constexpr SceneKey sceneKey(std::uint32_t graph, SceneRole role, std::uint32_t id) {
+[[nodiscard]] constexpr SceneKey sceneKey(std::uint32_t graph, SceneRole role, std::uint32_t id)
+{
     return SceneKey{(std::uint64_t{graph} << 36) | (std::uint64_t(role) << 32) | id};
 }
-[[nodiscard]] constexpr std::uint32_t sceneGraph(SceneKey key) {
-    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(key) >> 36);
-}
-[[nodiscard]] constexpr SceneRole sceneRole(SceneKey key) {
-    return static_cast<SceneRole>((static_cast<std::uint64_t>(key) >> 32) & 0xf);
-}
-[[nodiscard]] constexpr std::uint32_t sceneId(SceneKey key) {
-    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(key));
-}
+[[nodiscard]] constexpr std::uint32_t sceneGraph(SceneKey key) { return static_cast<std::uint32_t>(static_cast<std::uint64_t>(key) >> 36); }
+[[nodiscard]] constexpr SceneRole sceneRole(SceneKey key) { return static_cast<SceneRole>((static_cast<std::uint64_t>(key) >> 32) & 0xf); }
+[[nodiscard]] constexpr std::uint32_t sceneId(SceneKey key) { return static_cast<std::uint32_t>(static_cast<std::uint64_t>(key)); }
 inline size_t qHash(SceneKey key, size_t seed = 0) { return ::qHash(static_cast<quint64>(key), seed); }
 
 enum class SceneKind : std::uint8_t { Apply, View, Input, Constant, Shared, Output, Transfer, Composite, Group };
@@ -44,14 +39,14 @@ struct SceneNode {
     QString exactName; // Elemwise{exp,no_inplace}
     QString type;      // of a variable, or of the first output
     QString shape;
-    int number = -1;   // position in execution order
+    int number = -1; // position in execution order
     DiffState diff = DiffState::None;
     bool ghost = false; // no longer in the graph: drawn pale at its old place
     QString phase;      // the phase that made it; empty: as written
     QString device;     // "cpu", "cuda0"
     bool onDevice = false;
-    QString pill;    // at the top right when there is no diff
-    QString warning; // why the triangle is there
+    QString pill;        // at the top right when there is no diff
+    QString warning;     // why the triangle is there
     double seconds = -1; // per call; -1: not measured
     double shareOfTotal = -1;
     double shareOfSlowest = -1; // 0 … 1: the hot scale
@@ -78,8 +73,8 @@ struct SceneEdge {
 // Nodes that one kernel runs together. They stay nodes of their own; a frame stands around them.
 struct SceneFrame {
     QString caption;
-    QString rewrite;       // that grouped them; may be empty
-    bool runsAsOne = true; // else they may: with these sizes each runs alone
+    QString rewrite;          // that grouped them; may be empty
+    bool runsAsOne = true;    // else they may: with these sizes each runs alone
     std::vector<int> members; // in the order of their work
 };
 

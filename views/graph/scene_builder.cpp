@@ -24,24 +24,22 @@ QString tr(const char *source) { return QCoreApplication::translate("views::Scen
 class Builder {
 public:
     Builder(const SceneRequest &request, Scene &scene, const GraphReplica &replica, int parent, int depth)
-        : m_request(request), m_scene(scene), m_replica(replica), m_parent(parent), m_depth(depth),
-          m_graph(profiler::raw(replica.graph())) {}
+        : m_request(request), m_scene(scene), m_replica(replica), m_parent(parent), m_depth(depth), m_graph(profiler::raw(replica.graph()))
+    {}
 
-    void build() {
-        for (VariableId id : m_replica.inputs())
-            addVariable(id);
-        for (ApplyId id : m_replica.toposort())
-            addApply(id);
-        for (std::size_t i = 0; i < m_replica.outputs().size(); ++i)
-            addOutput(static_cast<int>(i));
-        for (const profiler::ApplyGroup &group : m_replica.groups())
-            addFrame(group);
+    void build()
+    {
+        for (VariableId id : m_replica.inputs()) addVariable(id);
+        for (ApplyId id : m_replica.toposort()) addApply(id);
+        for (std::size_t i = 0; i < m_replica.outputs().size(); ++i) addOutput(static_cast<int>(i));
+        for (const profiler::ApplyGroup &group : m_replica.groups()) addFrame(group);
     }
 
 private:
     static constexpr int kDeepest = 8;
 
-    int add(SceneNode node) {
+    int add(SceneNode node)
+    {
         node.parent = m_parent;
         const int at = static_cast<int>(m_scene.nodes.size());
         m_scene.index.insert(node.key, at);
@@ -49,10 +47,10 @@ private:
         return at;
     }
 
-    int addVariable(VariableId id) {
+    int addVariable(VariableId id)
+    {
         const SceneKey key = sceneKey(m_graph, SceneRole::Variable, profiler::raw(id));
-        if (const int known = m_scene.find(key); known >= 0)
-            return known;
+        if (const int known = m_scene.find(key); known >= 0) return known;
         const ReplicaVariable *variable = m_replica.variable(id);
         SceneNode node;
         node.key = key;
@@ -60,10 +58,8 @@ private:
         node.kind = SceneKind::Input;
         if (variable) {
             node.type = text(m_replica.text(variable->type));
-            if (variable->kind == VariableKind::Shared)
-                node.kind = SceneKind::Shared;
-            else if (variable->kind == VariableKind::Constant)
-                node.kind = SceneKind::Constant;
+            if (variable->kind == VariableKind::Shared) node.kind = SceneKind::Shared;
+            else if (variable->kind == VariableKind::Constant) node.kind = SceneKind::Constant;
             if (node.kind == SceneKind::Constant && !m_replica.text(variable->value).empty())
                 node.title = text(m_replica.text(variable->value));
             node.shape = node.kind == SceneKind::Shared ? text(m_replica.text(variable->value)) : QString();
@@ -73,10 +69,10 @@ private:
     }
 
     // The text of a constant that stands in the title instead of in a node of its own.
-    QString inlined(VariableId id) const {
+    QString inlined(VariableId id) const
+    {
         const ReplicaVariable *variable = m_replica.variable(id);
-        if (!m_request.inlineConstants || !variable)
-            return {};
+        if (!m_request.inlineConstants || !variable) return {};
         if (variable->kind == VariableKind::Constant) {
             const QString value = text(m_replica.text(variable->value));
             return isShortConstant(value) ? value : QString();
@@ -89,17 +85,17 @@ private:
     }
 
     // Every reader shows it in its own title.
-    bool isInlinedApply(const ReplicaApply &apply) const {
-        if (apply.outputs.size() != 1 || inlined(apply.outputs.front()).isEmpty())
-            return false;
+    bool isInlinedApply(const ReplicaApply &apply) const
+    {
+        if (apply.outputs.size() != 1 || inlined(apply.outputs.front()).isEmpty()) return false;
         const auto &outputs = m_replica.outputs();
         return std::find(outputs.begin(), outputs.end(), apply.outputs.front()) == outputs.end();
     }
 
-    void addApply(ApplyId id) {
+    void addApply(ApplyId id)
+    {
         const ReplicaApply *apply = m_replica.apply(id);
-        if (!apply)
-            return;
+        if (!apply) return;
         if (isInlinedApply(*apply)) {
             m_scene.inlinedApplies += m_depth == 0;
             return;
@@ -109,11 +105,9 @@ private:
         node.key = sceneKey(m_graph, SceneRole::Apply, profiler::raw(id));
         node.exactName = text(m_replica.text(apply->op));
         QString friendly = text(m_replica.text(apply->friendly));
-        if (friendly.isEmpty())
-            friendly = node.exactName;
+        if (friendly.isEmpty()) friendly = node.exactName;
         std::vector<QString> arguments;
-        for (VariableId input : apply->inputs)
-            arguments.push_back(inlined(input));
+        for (VariableId input : apply->inputs) arguments.push_back(inlined(input));
         node.title = nodeTitle(friendly, arguments);
         node.kind = apply->views.empty() ? SceneKind::Apply : SceneKind::View;
         node.device = text(m_replica.text(apply->device));
@@ -131,17 +125,15 @@ private:
         const int to = add(std::move(node));
         const int count = static_cast<int>(apply->inputs.size());
         for (int slot = 0; slot < count; ++slot) {
-            if (!arguments[slot].isEmpty())
-                continue;
+            if (!arguments[slot].isEmpty()) continue;
             addEdge(apply->inputs[slot], to, slot, count, edgeKind(*apply, slot));
         }
-        if (inner)
-            Builder(m_request, m_scene, *inner, to, m_depth + 1).build();
+        if (inner) Builder(m_request, m_scene, *inner, to, m_depth + 1).build();
     }
 
-    const profiler::GraphInfo *addFacts(const profiler::ApplyKey &key, SceneNode &node) const {
-        if (!m_request.facts)
-            return nullptr;
+    const profiler::GraphInfo *addFacts(const profiler::ApplyKey &key, SceneNode &node) const
+    {
+        if (!m_request.facts) return nullptr;
         if (const auto found = m_request.facts->applies.find(key); found != m_request.facts->applies.end()) {
             const ApplyFacts &facts = found->second;
             node.phase = facts.phase;
@@ -151,18 +143,14 @@ private:
             node.shareOfSlowest = facts.shareOfSlowest;
             node.bytes = facts.bytes;
             node.shareOfLargest = facts.shareOfLargest;
-            if (m_request.numbers)
-                node.number = facts.number;
-            if (facts.transfer)
-                node.kind = SceneKind::Transfer;
+            if (m_request.numbers) node.number = facts.number;
+            if (facts.transfer) node.kind = SceneKind::Transfer;
             constexpr double kWorthTelling = 0.01; // of the total: below, the fill says enough
             if (m_request.times && facts.seconds >= 0 && facts.shareOfTotal >= kWorthTelling)
-                node.subtitle = QStringLiteral("%1 · %2").arg(formats::time(facts.seconds),
-                                                              formats::percent(facts.shareOfTotal));
+                node.subtitle = QStringLiteral("%1 · %2").arg(formats::time(facts.seconds), formats::percent(facts.shareOfTotal));
         }
         const auto nested = m_request.facts->nested.find(key);
-        if (nested == m_request.facts->nested.end())
-            return nullptr;
+        if (nested == m_request.facts->nested.end()) return nullptr;
         node.expandable = true;
         node.kind = nested->second.kind == profiler::GraphKind::Composite ? SceneKind::Composite : SceneKind::Group;
         if (node.kind == SceneKind::Group && node.subtitle.isEmpty())
@@ -170,16 +158,16 @@ private:
         return &nested->second;
     }
 
-    static SceneEdgeKind edgeKind(const ReplicaApply &apply, int slot) {
+    static SceneEdgeKind edgeKind(const ReplicaApply &apply, int slot)
+    {
         auto names = [slot](const profiler::PortPair &pair) { return static_cast<int>(pair.input) == slot; };
-        if (std::any_of(apply.destroys.begin(), apply.destroys.end(), names))
-            return SceneEdgeKind::Destroy;
-        if (std::any_of(apply.views.begin(), apply.views.end(), names))
-            return SceneEdgeKind::View;
+        if (std::any_of(apply.destroys.begin(), apply.destroys.end(), names)) return SceneEdgeKind::Destroy;
+        if (std::any_of(apply.views.begin(), apply.views.end(), names)) return SceneEdgeKind::View;
         return SceneEdgeKind::Data;
     }
 
-    void addEdge(VariableId id, int to, int slot, int slotCount, SceneEdgeKind kind) {
+    void addEdge(VariableId id, int to, int slot, int slotCount, SceneEdgeKind kind)
+    {
         const ReplicaVariable *variable = m_replica.variable(id);
         SceneEdge edge;
         edge.to = to;
@@ -197,29 +185,25 @@ private:
         m_scene.edges.push_back(std::move(edge));
     }
 
-    void addOutput(int index) {
+    void addOutput(int index)
+    {
         const VariableId id = m_replica.outputs()[index];
         const ReplicaVariable *variable = m_replica.variable(id);
         SceneNode node;
         node.key = sceneKey(m_graph, SceneRole::Output, static_cast<std::uint32_t>(index));
         node.kind = SceneKind::Output;
-        if (m_request.facts && m_depth == 0)
-            node.title = m_request.facts->updates.value(index);
-        if (!node.title.isEmpty())
-            node.exactName = tr("new value of %1").arg(node.title);
-        else if (variable && !m_replica.text(variable->name).empty())
-            node.title = text(m_replica.text(variable->name));
-        else
-            node.title = tr("out %1").arg(index);
-        if (node.exactName.isEmpty())
-            node.exactName = node.title;
-        if (variable)
-            node.type = text(m_replica.text(variable->type));
+        if (m_request.facts && m_depth == 0) node.title = m_request.facts->updates.value(index);
+        if (!node.title.isEmpty()) node.exactName = tr("new value of %1").arg(node.title);
+        else if (variable && !m_replica.text(variable->name).empty()) node.title = text(m_replica.text(variable->name));
+        else node.title = tr("out %1").arg(index);
+        if (node.exactName.isEmpty()) node.exactName = node.title;
+        if (variable) node.type = text(m_replica.text(variable->type));
         const int to = add(std::move(node));
         addEdge(id, to, 0, 1, SceneEdgeKind::Data);
     }
 
-    void addFrame(const profiler::ApplyGroup &group) {
+    void addFrame(const profiler::ApplyGroup &group)
+    {
         SceneFrame frame;
         frame.runsAsOne = group.runsAsOne;
         frame.rewrite = text(group.rewrite);
@@ -227,8 +211,7 @@ private:
         for (ApplyId id : group.applies)
             if (const int member = m_scene.find(sceneKey(m_graph, SceneRole::Apply, profiler::raw(id))); member >= 0)
                 frame.members.push_back(member);
-        if (frame.members.size() > 1)
-            m_scene.frames.push_back(std::move(frame));
+        if (frame.members.size() > 1) m_scene.frames.push_back(std::move(frame));
     }
 
     const SceneRequest &m_request;
@@ -239,37 +222,36 @@ private:
     std::uint32_t m_graph;
 };
 
-SceneKey applyKey(const StepMarks &marks, ApplyId id) {
+SceneKey applyKey(const StepMarks &marks, ApplyId id)
+{
     return sceneKey(profiler::raw(marks.info->graph), SceneRole::Apply, profiler::raw(id));
 }
 
-DiffState stateOf(profiler::Fate fate) {
+DiffState stateOf(profiler::Fate fate)
+{
     switch (fate) {
-    case profiler::Fate::Fused:
-        return DiffState::Fused;
-    case profiler::Fate::Moved:
-        return DiffState::Moved;
+    case profiler::Fate::Fused: return DiffState::Fused;
+    case profiler::Fate::Moved: return DiffState::Moved;
     case profiler::Fate::Replaced:
-    case profiler::Fate::Merged:
-        return DiffState::Replaced;
+    case profiler::Fate::Merged: return DiffState::Replaced;
     case profiler::Fate::Kept:
     case profiler::Fate::Constant:
-    case profiler::Fate::Dead:
-        break;
+    case profiler::Fate::Dead: break;
     }
     return DiffState::Created;
 }
 
 } // namespace
 
-Scene buildScene(const SceneRequest &request) {
+Scene buildScene(const SceneRequest &request)
+{
     Scene scene;
-    if (request.replica)
-        Builder(request, scene, *request.replica, -1, 0).build();
+    if (request.replica) Builder(request, scene, *request.replica, -1, 0).build();
     return scene;
 }
 
-QHash<SceneKey, SceneKey> successors(const StepMarks &marks) {
+QHash<SceneKey, SceneKey> successors(const StepMarks &marks)
+{
     QHash<SceneKey, SceneKey> next;
     for (const profiler::LineageRow &row : marks.lineage)
         if (row.to != profiler::kNoApply && row.fate != profiler::Fate::Kept)
@@ -277,31 +259,26 @@ QHash<SceneKey, SceneKey> successors(const StepMarks &marks) {
     return next;
 }
 
-void markStep(Scene &after, const Scene &before, const StepMarks &marks) {
-    if (!marks.info)
-        return;
+void markStep(Scene &after, const Scene &before, const StepMarks &marks)
+{
+    if (!marks.info) return;
     for (ApplyId id : marks.info->produced)
         if (const int at = after.find(applyKey(marks, id)); at >= 0 && before.find(applyKey(marks, id)) < 0)
             after.nodes[at].diff = DiffState::Created;
     QHash<SceneKey, int> predecessors;
     const QHash<SceneKey, SceneKey> next = successors(marks);
-    for (SceneKey to : next)
-        ++predecessors[to];
+    for (SceneKey to : next) ++predecessors[to];
     for (const profiler::LineageRow &row : marks.lineage) {
         const int at = row.to == profiler::kNoApply ? -1 : after.find(applyKey(marks, row.to));
-        if (at >= 0 && before.find(after.nodes[at].key) < 0)
-            after.nodes[at].diff = stateOf(row.fate);
+        if (at >= 0 && before.find(after.nodes[at].key) < 0) after.nodes[at].diff = stateOf(row.fate);
     }
     // A single node that took the place of a single one stands where that stood: no ghost.
     QHash<int, int> ghostIndex;
     for (std::size_t i = 0; i < before.nodes.size(); ++i) {
         const SceneNode &old = before.nodes[i];
-        if (old.ghost || old.parent >= 0 || after.find(old.key) >= 0 || !isApply(old.kind))
-            continue;
+        if (old.ghost || old.parent >= 0 || after.find(old.key) >= 0 || !isApply(old.kind)) continue;
         const auto heir = next.constFind(old.key);
-        if (heir != next.constEnd() && predecessors.value(*heir) == 1 && before.find(*heir) < 0 &&
-            after.find(*heir) >= 0)
-            continue;
+        if (heir != next.constEnd() && predecessors.value(*heir) == 1 && before.find(*heir) < 0 && after.find(*heir) >= 0) continue;
         SceneNode ghost = old;
         ghost.ghost = true;
         ghost.diff = DiffState::Dead;
@@ -314,14 +291,12 @@ void markStep(Scene &after, const Scene &before, const StepMarks &marks) {
     }
     for (const SceneEdge &old : before.edges) {
         const int ghostFrom = ghostIndex.value(old.from, -1), ghostTo = ghostIndex.value(old.to, -1);
-        if (old.ghost || (ghostFrom < 0 && ghostTo < 0))
-            continue;
+        if (old.ghost || (ghostFrom < 0 && ghostTo < 0)) continue;
         SceneEdge edge = old;
         edge.ghost = true;
         edge.from = ghostFrom >= 0 ? ghostFrom : after.find(before.nodes[old.from].key);
         edge.to = ghostTo >= 0 ? ghostTo : after.find(before.nodes[old.to].key);
-        if (edge.from >= 0 && edge.to >= 0)
-            after.edges.push_back(std::move(edge));
+        if (edge.from >= 0 && edge.to >= 0) after.edges.push_back(std::move(edge));
     }
 }
 

@@ -34,10 +34,10 @@ struct GraphFacts {
 struct SceneRequest {
     const profiler::GraphReplica *replica = nullptr; // standing at the step to show
     const GraphFacts *facts = nullptr;
-    bool numbers = false;  // execution order: only right at the last step
-    bool times = false;    // subtitle with time and share
+    bool numbers = false; // execution order: only right at the last step
+    bool times = false;   // subtitle with time and share
     bool inlineConstants = true;
-    QSet<SceneKey> open;   // groups shown open in place
+    QSet<SceneKey> open; // groups shown open in place
     // The nested graph of an apply, or null. Asked for open groups only.
     std::function<const profiler::GraphReplica *(profiler::GraphId)> nestedReplica;
 };

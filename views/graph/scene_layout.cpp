@@ -16,14 +16,16 @@ bool isInput(SceneKind kind) { return kind == SceneKind::Input || kind == SceneK
 
 // A few inputs stand in the first row. Of a network's many parameters that row would be wider than all the rest: each
 // stands above its first reader then.
-bool inputsStandOnTop(const Scene &scene) {
+bool inputsStandOnTop(const Scene &scene)
+{
     constexpr int kMostOnTop = 8;
     return scene.count(SceneKind::Input) + scene.count(SceneKind::Shared) <= kMostOnTop;
 }
 
 using EdgeKey = QPair<quint64, quint64>;
 
-EdgeKey edgeKey(const Scene &scene, const SceneEdge &edge) {
+EdgeKey edgeKey(const Scene &scene, const SceneEdge &edge)
+{
     const auto from = static_cast<quint64>(scene.nodes[edge.from].key);
     const auto to = static_cast<quint64>(scene.nodes[edge.to].key);
     return {from, to * 31 + static_cast<quint64>(edge.slot)};
@@ -31,30 +33,28 @@ EdgeKey edgeKey(const Scene &scene, const SceneEdge &edge) {
 
 class Layouter {
 public:
-    Layouter(const Scene &scene, const Theme &theme, const PictureMemory &before,
-             const QHash<SceneKey, SceneKey> &heirs, const PictureOptions &options)
-        : m_scene(scene), m_theme(theme), m_before(before), m_options(options),
-          m_titleFont(theme.font(FontRole::Node)), m_variableFont(theme.font(FontRole::Mono)),
-          m_captionFont(theme.font(FontRole::Caption)), m_numberFont(theme.font(FontRole::NodeNumber)),
-          m_inputsOnTop(inputsStandOnTop(scene)) {
-        for (auto it = heirs.begin(); it != heirs.end(); ++it)
-            m_ancestors.insert(it.value(), it.key());
+    Layouter(const Scene &scene, const Theme &theme, const PictureMemory &before, const QHash<SceneKey, SceneKey> &heirs,
+             const PictureOptions &options)
+        : m_scene(scene), m_theme(theme), m_before(before), m_options(options), m_titleFont(theme.font(FontRole::Node)),
+          m_variableFont(theme.font(FontRole::Mono)), m_captionFont(theme.font(FontRole::Caption)),
+          m_numberFont(theme.font(FontRole::NodeNumber)), m_inputsOnTop(inputsStandOnTop(scene))
+    {
+        for (auto it = heirs.begin(); it != heirs.end(); ++it) m_ancestors.insert(it.value(), it.key());
     }
 
-    Picture run() {
+    Picture run()
+    {
         const std::size_t count = m_scene.nodes.size();
         m_picture.nodes.resize(count);
         m_picture.edges.resize(m_scene.edges.size());
         m_children.resize(count + 1);
         m_level.assign(m_scene.edges.size(), kNoLevel);
         m_slotX.assign(m_scene.edges.size(), 0);
-        for (std::size_t i = 0; i < count; ++i)
-            m_children[childSlot(m_scene.nodes[i].parent)].push_back(static_cast<int>(i));
+        for (std::size_t i = 0; i < count; ++i) m_children[childSlot(m_scene.nodes[i].parent)].push_back(static_cast<int>(i));
         for (std::size_t i = 0; i < m_scene.edges.size(); ++i) {
             const SceneEdge &edge = m_scene.edges[i];
             const int parent = m_scene.nodes[edge.from].parent;
-            if (parent == m_scene.nodes[edge.to].parent)
-                m_level[i] = parent;
+            if (parent == m_scene.nodes[edge.to].parent) m_level[i] = parent;
         }
         m_edgesOf.resize(count + 1);
         for (std::size_t i = 0; i < m_scene.edges.size(); ++i)
@@ -64,10 +64,8 @@ public:
         layLevel(-1);
         placeLevel(-1, {});
         finishEdges();
-        for (const PictureNode &node : m_picture.nodes)
-            m_picture.bounds |= node.rect;
-        for (const PictureEdge &edge : m_picture.edges)
-            m_picture.bounds |= edge.bounds;
+        for (const PictureNode &node : m_picture.nodes) m_picture.bounds |= node.rect;
+        for (const PictureEdge &edge : m_picture.edges) m_picture.bounds |= edge.bounds;
         return std::move(m_picture);
     }
 
@@ -80,31 +78,24 @@ private:
     };
 
     // A ghost stands where it was; one that nobody has seen needs a place like everything else.
-    [[nodiscard]] bool isUnseenGhost(const SceneNode &node) const {
-        return node.ghost && !m_before.nodes.contains(node.key);
-    }
+    [[nodiscard]] bool isUnseenGhost(const SceneNode &node) const { return node.ghost && !m_before.nodes.contains(node.key); }
     // Edges into unseen ghosts, but not out of them: they must not push down what is really there.
-    [[nodiscard]] bool shapesPicture(const SceneEdge &edge) const {
-        return isUnseenGhost(m_scene.nodes[edge.to]);
-    }
+    [[nodiscard]] bool shapesPicture(const SceneEdge &edge) const { return isUnseenGhost(m_scene.nodes[edge.to]); }
 
     static std::size_t childSlot(int parent) { return static_cast<std::size_t>(parent + 1); }
     double px(double at100) const { return at100 * m_theme.textScale(); }
 
-    QSizeF measure(int index) {
+    QSizeF measure(int index)
+    {
         const SceneNode &node = m_scene.nodes[index];
         PictureNode &out = m_picture.nodes[index];
         const bool mono = isVariable(node.kind);
         const QFontMetricsF title(mono ? m_variableFont : m_titleFont), caption(m_captionFont);
         double padding = px(12);
-        if (node.kind == SceneKind::Shared)
-            padding = px(28);
-        else if (mono)
-            padding = px(16);
-        else if (node.kind == SceneKind::Transfer)
-            padding = px(18);
-        if (node.number >= 0)
-            padding += QFontMetricsF(m_numberFont).horizontalAdvance(QString::number(node.number));
+        if (node.kind == SceneKind::Shared) padding = px(28);
+        else if (mono) padding = px(16);
+        else if (node.kind == SceneKind::Transfer) padding = px(18);
+        if (node.number >= 0) padding += QFontMetricsF(m_numberFont).horizontalAdvance(QString::number(node.number));
         const double widest = px(240);
         // Slots need room too: a node with many arguments is as wide as they ask for.
         const int arguments = m_arguments.value(index);
@@ -118,31 +109,31 @@ private:
     }
 
     // A group that shows its members is as large as they are, with a frame and a title line.
-    QSizeF sizeOf(int index) {
+    QSizeF sizeOf(int index)
+    {
         const SceneNode &node = m_scene.nodes[index];
-        if (!node.open)
-            return measure(index);
+        if (!node.open) return measure(index);
         layLevel(index);
         const QSizeF title = measure(index);
         const QRectF &inner = m_inner[index].bounds;
         return {std::max(inner.width() + px(32), title.width() + px(56)), inner.height() + px(28) + px(20)};
     }
 
-    void assignSlots(int parent) {
+    void assignSlots(int parent)
+    {
         // Inlined constants leave no gap: arrows are spread over the arguments that are drawn.
         QHash<int, std::vector<int>> arriving;
-        for (int edge : m_edgesOf[childSlot(parent)])
-            arriving[m_scene.edges[edge].to].push_back(edge);
+        for (int edge : m_edgesOf[childSlot(parent)]) arriving[m_scene.edges[edge].to].push_back(edge);
         for (auto it = arriving.begin(); it != arriving.end(); ++it) {
             auto &edges = it.value();
-            std::stable_sort(edges.begin(), edges.end(),
-                             [&](int a, int b) { return m_scene.edges[a].slot < m_scene.edges[b].slot; });
+            std::stable_sort(edges.begin(), edges.end(), [&](int a, int b) { return m_scene.edges[a].slot < m_scene.edges[b].slot; });
             m_arguments[it.key()] = static_cast<int>(edges.size());
         }
         m_arriving.insert(arriving);
     }
 
-    void layLevel(int parent) {
+    void layLevel(int parent)
+    {
         assignSlots(parent);
         const auto &members = m_children[childSlot(parent)];
         Level &level = parent < 0 ? m_outer : m_inner[parent];
@@ -153,8 +144,7 @@ private:
             const SceneNode &node = m_scene.nodes[member];
             const QSizeF size = sizeOf(member);
             m_picture.nodes[member].rect = QRectF(QPointF(), size);
-            if (node.ghost && !isUnseenGhost(node))
-                continue;
+            if (node.ghost && !isUnseenGhost(node)) continue;
             place[member] = static_cast<int>(laid.size());
             laid.push_back(member);
             LayoutNode box{size.width(), size.height()};
@@ -162,8 +152,7 @@ private:
             auto known = m_before.nodes.constFind(node.key);
             if (known == m_before.nodes.constEnd() && m_ancestors.contains(node.key))
                 known = m_before.nodes.constFind(m_ancestors.value(node.key));
-            if (known != m_before.nodes.constEnd())
-                box.anchor = *known;
+            if (known != m_before.nodes.constEnd()) box.anchor = *known;
             input.nodes.push_back(box);
         }
         for (int member : members) {
@@ -171,17 +160,14 @@ private:
             const int count = static_cast<int>(edges.size());
             const double width = m_picture.nodes[member].rect.width();
             const double apart = count > 1 ? std::min(px(18), (width - px(20)) / (count - 1)) : 0;
-            for (int k = 0; k < count; ++k)
-                m_slotX[edges[k]] = (k - (count - 1) / 2.0) * apart;
+            for (int k = 0; k < count; ++k) m_slotX[edges[k]] = (k - (count - 1) / 2.0) * apart;
         }
         std::vector<int> drawn;
         for (int index : m_edgesOf[childSlot(parent)]) {
             const SceneEdge &edge = m_scene.edges[index];
-            if (place[edge.from] < 0 || place[edge.to] < 0)
-                continue;
+            if (place[edge.from] < 0 || place[edge.to] < 0) continue;
             LayoutEdge line{place[edge.from], place[edge.to], m_slotX[index]};
-            if (const auto known = m_before.routes.constFind(edgeKey(m_scene, edge));
-                known != m_before.routes.constEnd())
+            if (const auto known = m_before.routes.constFind(edgeKey(m_scene, edge)); known != m_before.routes.constEnd())
                 line.via = *known;
             input.edges.push_back(line);
             drawn.push_back(index);
@@ -201,8 +187,9 @@ private:
         readLevel(level, result, laid, drawn, place);
     }
 
-    void readLevel(Level &level, const LayoutResult &result, const std::vector<int> &laid,
-                   const std::vector<int> &drawn, const std::vector<int> &place) {
+    void readLevel(Level &level, const LayoutResult &result, const std::vector<int> &laid, const std::vector<int> &drawn,
+                   const std::vector<int> &place)
+    {
         level.bounds = {};
         for (std::size_t i = 0; i < laid.size(); ++i) {
             const LayoutPoint at = result.centers[i];
@@ -227,17 +214,16 @@ private:
                 points.emplace_back(via.x, layer.x);
                 points.emplace_back(via.x, layer.y);
             }
-            if (!memory.empty())
-                m_picture.memory.routes.insert(edgeKey(m_scene, edge), memory);
+            if (!memory.empty()) m_picture.memory.routes.insert(edgeKey(m_scene, edge), memory);
             level.curves.emplace_back(drawn[i], std::move(points));
         }
     }
 
-    void placeLevel(int parent, QPointF shift) {
+    void placeLevel(int parent, QPointF shift)
+    {
         Level &level = parent < 0 ? m_outer : m_inner[parent];
         for (auto &[edge, points] : level.curves) {
-            for (QPointF &point : points)
-                point += shift;
+            for (QPointF &point : points) point += shift;
             m_points.insert(edge, points);
         }
         for (int member : m_children[childSlot(parent)]) {
@@ -251,14 +237,14 @@ private:
             }
             rect.translate(shift);
             if (node.open) {
-                const QRectF inner(rect.left() + px(16), rect.top() + px(28), rect.width() - px(32),
-                                   rect.height() - px(48));
+                const QRectF inner(rect.left() + px(16), rect.top() + px(28), rect.width() - px(32), rect.height() - px(48));
                 placeLevel(member, inner.center() - m_inner[member].bounds.center());
             }
         }
     }
 
-    void finishEdges() {
+    void finishEdges()
+    {
         const QFontMetricsF caption(m_captionFont);
         for (std::size_t i = 0; i < m_scene.edges.size(); ++i) {
             const SceneEdge &edge = m_scene.edges[i];
@@ -270,16 +256,15 @@ private:
                 continue;
             }
             std::vector<QPointF> through{QPointF(from.center().x(), from.bottom())};
-            for (const QPointF &point : m_points.value(static_cast<int>(i)))
-                through.push_back(point);
+            for (const QPointF &point : m_points.value(static_cast<int>(i))) through.push_back(point);
             through.push_back(tip);
             out.curve = smooth(through);
-            for (const QPointF &point : out.curve)
-                out.bounds |= QRectF(point - QPointF(6, 4), QSizeF(12, 8));
+            for (const QPointF &point : out.curve) out.bounds |= QRectF(point - QPointF(6, 4), QSizeF(12, 8));
         }
     }
 
-    static std::vector<QPointF> smooth(const std::vector<QPointF> &through) {
+    static std::vector<QPointF> smooth(const std::vector<QPointF> &through)
+    {
         std::vector<QPointF> curve{through.front()};
         for (std::size_t k = 1; k < through.size(); ++k) {
             const QPointF p = through[k - 1], q = through[k];
@@ -291,14 +276,14 @@ private:
         return curve;
     }
 
-    void makeStub(std::size_t index, QPointF tip, const QFontMetricsF &caption) {
+    void makeStub(std::size_t index, QPointF tip, const QFontMetricsF &caption)
+    {
         const SceneEdge &edge = m_scene.edges[index];
         PictureEdge &out = m_picture.edges[index];
         const auto &edges = m_arriving[edge.to];
         std::vector<int> stubs;
         for (int other : edges)
-            if (m_picture.edges[other].stub)
-                stubs.push_back(other);
+            if (m_picture.edges[other].stub) stubs.push_back(other);
         const auto place = std::find(stubs.begin(), stubs.end(), static_cast<int>(index)) - stubs.begin();
         // Neighbouring names alternate in height, so that each has twice the room of its slot.
         const bool high = stubs.size() > 1 && place % 2 == 1;
@@ -332,12 +317,14 @@ private:
 
 } // namespace
 
-Picture layoutScene(const Scene &scene, const Theme &theme, const PictureMemory &before,
-                    const QHash<SceneKey, SceneKey> &heirs, const PictureOptions &options) {
+Picture layoutScene(const Scene &scene, const Theme &theme, const PictureMemory &before, const QHash<SceneKey, SceneKey> &heirs,
+                    const PictureOptions &options)
+{
     return Layouter(scene, theme, before, heirs, options).run();
 }
 
-PicturePair layoutUnion(const Scene &first, const Scene &second, const Theme &theme) {
+PicturePair layoutUnion(const Scene &first, const Scene &second, const Theme &theme)
+{
     Scene both = first;
     both.rebuildIndex();
     std::vector<int> place;
@@ -356,20 +343,19 @@ PicturePair layoutUnion(const Scene &first, const Scene &second, const Theme &th
         place.push_back(at);
     }
     QSet<EdgeKey> known;
-    for (const SceneEdge &edge : both.edges)
-        known.insert(edgeKey(both, edge));
+    for (const SceneEdge &edge : both.edges) known.insert(edgeKey(both, edge));
     for (SceneEdge edge : second.edges) {
         edge.from = place[edge.from];
         edge.to = place[edge.to];
-        if (!known.contains(edgeKey(both, edge)))
-            both.edges.push_back(edge);
+        if (!known.contains(edgeKey(both, edge))) both.edges.push_back(edge);
     }
     // Two orders that contradict one another make a cycle; the layout turns its edges into stubs there, not here.
     const PictureMemory plan = layoutScene(both, theme).memory;
     return {layoutScene(first, theme, plan), layoutScene(second, theme, plan)};
 }
 
-DotQuestion askDot(const Scene &scene, const Picture &picture, const Theme &theme) {
+DotQuestion askDot(const Scene &scene, const Picture &picture, const Theme &theme)
+{
     DotQuestion question;
     question.request.gapX = theme.size(Size::NodeGapX);
     question.request.gapY = theme.size(Size::NodeGapY);
@@ -377,31 +363,27 @@ DotQuestion askDot(const Scene &scene, const Picture &picture, const Theme &them
     const bool onTop = inputsStandOnTop(scene);
     for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
         const SceneNode &node = scene.nodes[i];
-        if (node.parent >= 0 || node.ghost)
-            continue;
+        if (node.parent >= 0 || node.ghost) continue;
         place.insert(static_cast<int>(i), static_cast<std::uint32_t>(question.nodes.size()));
         question.nodes.push_back(static_cast<int>(i));
         const QRectF &rect = picture.nodes[i].rect;
-        question.request.nodes.push_back(
-            {rect.width(), rect.height(), onTop && isInput(node.kind)});
+        question.request.nodes.push_back({rect.width(), rect.height(), onTop && isInput(node.kind)});
     }
     for (std::size_t i = 0; i < scene.edges.size(); ++i) {
         const SceneEdge &edge = scene.edges[i];
-        if (picture.edges[i].stub || edge.ghost || !place.contains(edge.from) || !place.contains(edge.to))
-            continue;
+        if (picture.edges[i].stub || edge.ghost || !place.contains(edge.from) || !place.contains(edge.to)) continue;
         question.edges.push_back(static_cast<int>(i));
         question.request.edges.push_back({place.value(edge.from), place.value(edge.to)});
     }
     return question;
 }
 
-PictureMemory memoryOf(const Scene &scene, const DotQuestion &question, const dot::Answer &answer) {
+PictureMemory memoryOf(const Scene &scene, const DotQuestion &question, const dot::Answer &answer)
+{
     PictureMemory memory;
-    if (answer.centers.size() != question.nodes.size() || answer.splines.size() != question.edges.size())
-        return memory;
+    if (answer.centers.size() != question.nodes.size() || answer.splines.size() != question.edges.size()) return memory;
     std::map<long, int> layers;
-    for (const dot::Point &center : answer.centers)
-        layers.emplace(std::lround(center.y), 0);
+    for (const dot::Point &center : answer.centers) layers.emplace(std::lround(center.y), 0);
     std::vector<double> heights;
     for (auto &[y, rank] : layers) {
         rank = static_cast<int>(heights.size());
@@ -409,15 +391,13 @@ PictureMemory memoryOf(const Scene &scene, const DotQuestion &question, const do
     }
     auto rankOf = [&](std::size_t node) { return layers.at(std::lround(answer.centers[node].y)); };
     for (std::size_t i = 0; i < question.nodes.size(); ++i)
-        memory.nodes.insert(scene.nodes[question.nodes[i]].key,
-                            {answer.centers[i].x, answer.centers[i].y, rankOf(i)});
+        memory.nodes.insert(scene.nodes[question.nodes[i]].key, {answer.centers[i].x, answer.centers[i].y, rankOf(i)});
     for (std::size_t i = 0; i < question.edges.size(); ++i) {
         const auto &spline = answer.splines[i];
         const int first = rankOf(question.request.edges[i].from), last = rankOf(question.request.edges[i].to);
         std::vector<LayoutPoint> via;
         std::vector<QPointF> curve;
-        for (const dot::Point &point : spline)
-            curve.emplace_back(point.x, point.y);
+        for (const dot::Point &point : spline) curve.emplace_back(point.x, point.y);
         for (int rank = first + 1; rank < last && curve.size() >= 4; ++rank) {
             // The spline descends: the first sample at or below the layer's height is where it passes.
             bool found = false;
@@ -430,25 +410,24 @@ PictureMemory memoryOf(const Scene &scene, const DotQuestion &question, const do
                     }
                 }
         }
-        if (!via.empty())
-            memory.routes.insert(edgeKey(scene, scene.edges[question.edges[i]]), via);
+        if (!via.empty()) memory.routes.insert(edgeKey(scene, scene.edges[question.edges[i]]), via);
     }
     return memory;
 }
 
-QPointF pointOnCurve(const std::vector<QPointF> &curve, std::size_t segment, double t) {
-    const QPointF &a = curve[3 * segment], &b = curve[3 * segment + 1], &c = curve[3 * segment + 2],
-                  &d = curve[3 * segment + 3];
+QPointF pointOnCurve(const std::vector<QPointF> &curve, std::size_t segment, double t)
+{
+    const QPointF &a = curve[3 * segment], &b = curve[3 * segment + 1], &c = curve[3 * segment + 2], &d = curve[3 * segment + 3];
     const double s = 1 - t;
     return a * (s * s * s) + b * (3 * s * s * t) + c * (3 * s * t * t) + d * (t * t * t);
 }
 
-double meanEdgeLength(const Picture &picture) {
+double meanEdgeLength(const Picture &picture)
+{
     double total = 0;
     int count = 0;
     for (const PictureEdge &edge : picture.edges) {
-        if (edge.stub || edge.curve.size() < 2)
-            continue;
+        if (edge.stub || edge.curve.size() < 2) continue;
         const QPointF reach = edge.curve.back() - edge.curve.front();
         total += std::hypot(reach.x(), reach.y());
         ++count;

@@ -16,7 +16,7 @@ class Theme;
 
 struct PictureNode {
     QRectF rect;
-    QString title;    // elided to the box
+    QString title; // elided to the box
     QString subtitle;
 };
 
@@ -44,8 +44,8 @@ struct Picture {
 };
 
 struct PictureOptions {
-    int stubSpan = 0;  // longer edges are drawn as stubs with a name; 0: by the size of the graph
-    bool follow = false; // `before` is advice (Graphviz's), not a picture that somebody looks at
+    int stubSpan = 0;       // longer edges are drawn as stubs with a name; 0: by the size of the graph
+    bool follow = false;    // `before` is advice (Graphviz's), not a picture that somebody looks at
     bool keepOrder = false; // with follow: left-to-right order is not advice but wanted
 };
 

@@ -4,9 +4,7 @@
 
 namespace views {
 
-FlowLayout::FlowLayout(QWidget *parent, int gap) : QLayout(parent), m_gap(gap) {
-    setContentsMargins(0, 0, 0, 0);
-}
+FlowLayout::FlowLayout(QWidget *parent, int gap) : QLayout(parent), m_gap(gap) { setContentsMargins(0, 0, 0, 0); }
 
 FlowLayout::~FlowLayout() { qDeleteAll(m_items); }
 
@@ -14,32 +12,32 @@ void FlowLayout::addItem(QLayoutItem *item) { m_items.append(item); }
 int FlowLayout::count() const { return static_cast<int>(m_items.size()); }
 QLayoutItem *FlowLayout::itemAt(int index) const { return m_items.value(index); }
 
-QLayoutItem *FlowLayout::takeAt(int index) {
-    return index >= 0 && index < count() ? m_items.takeAt(index) : nullptr;
-}
+QLayoutItem *FlowLayout::takeAt(int index) { return index >= 0 && index < count() ? m_items.takeAt(index) : nullptr; }
 
 int FlowLayout::heightForWidth(int width) const { return place({0, 0, width, 0}, false); }
 
-QSize FlowLayout::sizeHint() const {
+QSize FlowLayout::sizeHint() const
+{
     int width = 0;
-    for (const QLayoutItem *item : m_items)
-        width += item->sizeHint().width() + m_gap;
+    for (const QLayoutItem *item : m_items) width += item->sizeHint().width() + m_gap;
     return {width, heightForWidth(width)};
 }
 
-QSize FlowLayout::minimumSize() const {
+QSize FlowLayout::minimumSize() const
+{
     QSize size(0, 0);
-    for (const QLayoutItem *item : m_items)
-        size = size.expandedTo(item->minimumSize());
+    for (const QLayoutItem *item : m_items) size = size.expandedTo(item->minimumSize());
     return size;
 }
 
-void FlowLayout::setGeometry(const QRect &rect) {
+void FlowLayout::setGeometry(const QRect &rect)
+{
     QLayout::setGeometry(rect);
     place(rect, true);
 }
 
-int FlowLayout::place(const QRect &rect, bool move) const {
+int FlowLayout::place(const QRect &rect, bool move) const
+{
     int x = rect.left();
     int y = rect.top();
     int lineHeight = 0;
@@ -50,8 +48,7 @@ int FlowLayout::place(const QRect &rect, bool move) const {
             y += lineHeight + m_gap;
             lineHeight = 0;
         }
-        if (move)
-            item->setGeometry(QRect(QPoint(x, y), size));
+        if (move) item->setGeometry(QRect(QPoint(x, y), size));
         x += size.width() + m_gap;
         lineHeight = std::max(lineHeight, size.height());
     }

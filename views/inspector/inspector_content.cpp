@@ -16,25 +16,24 @@ using profiler::ReplicaApply;
 QString tr(const char *text) { return QCoreApplication::translate("Inspector", text); }
 QString text(const std::string &value) { return QString::fromStdString(value); }
 
-bool contains(const std::vector<profiler::PortPair> &pairs, std::uint32_t input) {
+bool contains(const std::vector<profiler::PortPair> &pairs, std::uint32_t input)
+{
     return std::any_of(pairs.begin(), pairs.end(), [input](const auto &pair) { return pair.input == input; });
 }
 
-QString kindText(profiler::VariableKind kind) {
+QString kindText(profiler::VariableKind kind)
+{
     switch (kind) {
-    case profiler::VariableKind::Input:
-        return tr("input");
-    case profiler::VariableKind::Shared:
-        return tr("shared variable");
-    case profiler::VariableKind::Constant:
-        return tr("constant");
-    case profiler::VariableKind::Result:
-        break;
+    case profiler::VariableKind::Input: return tr("input");
+    case profiler::VariableKind::Shared: return tr("shared variable");
+    case profiler::VariableKind::Constant: return tr("constant");
+    case profiler::VariableKind::Result: break;
     }
     return tr("result");
 }
 
-QString friendlyTitle(const profiler::GraphReplica &replica, const ReplicaApply &apply) {
+QString friendlyTitle(const profiler::GraphReplica &replica, const ReplicaApply &apply)
+{
     std::vector<QString> arguments;
     for (profiler::VariableId input : apply.inputs) {
         const profiler::ReplicaVariable *variable = replica.variable(input);
@@ -45,24 +44,23 @@ QString friendlyTitle(const profiler::GraphReplica &replica, const ReplicaApply 
     return nodeTitle(text(replica.text(apply.friendly)), arguments);
 }
 
-void addLines(InspectorContent &content, const SessionData &session, const Links &links, std::uint32_t apply) {
+void addLines(InspectorContent &content, const SessionData &session, const Links &links, std::uint32_t apply)
+{
     for (const profiler::SourceLink &link : links.linesOf(apply)) {
         const QStringList lines = text(session.sourceText(link.source.file)).split('\n');
-        content.lines.push_back({{text(link.source.file), link.source.line},
-                                 lines.value(link.source.line - 1),
-                                 link.estimated});
+        content.lines.push_back({{text(link.source.file), link.source.line}, lines.value(link.source.line - 1), link.estimated});
     }
 }
 
-NodeRef variableNode(const profiler::GraphReplica &replica, profiler::VariableId id, Side side) {
+NodeRef variableNode(const profiler::GraphReplica &replica, profiler::VariableId id, Side side)
+{
     const profiler::ReplicaVariable *variable = replica.variable(id);
-    if (variable && variable->owner != profiler::kNoApply)
-        return {side, NodeKind::Apply, raw(variable->owner)};
+    if (variable && variable->owner != profiler::kNoApply) return {side, NodeKind::Apply, raw(variable->owner)};
     return {side, NodeKind::Variable, raw(id)};
 }
 
-InspectorContent::Input portOf(const GraphData &graph, const profiler::GraphReplica &replica,
-                               profiler::VariableId id, Side side) {
+InspectorContent::Input portOf(const GraphData &graph, const profiler::GraphReplica &replica, profiler::VariableId id, Side side)
+{
     InspectorContent::Input port;
     port.name = text(replica.label(id));
     port.node = variableNode(replica, id, side);
@@ -70,10 +68,8 @@ InspectorContent::Input portOf(const GraphData &graph, const profiler::GraphRepl
     const profiler::ReplicaVariable *variable = replica.variable(id);
     if (variable && variable->owner != profiler::kNoApply) {
         const profiler::ApplyRow *owner = graph.apply(raw(variable->owner));
-        if (side == Side::Optimized && owner && owner->optimizedIndex >= 0)
-            port.note = tr("apply %1").arg(owner->optimizedIndex);
-        if (owner && variable->name == profiler::kEmptyString)
-            port.name = text(owner->friendly);
+        if (side == Side::Optimized && owner && owner->optimizedIndex >= 0) port.note = tr("apply %1").arg(owner->optimizedIndex);
+        if (owner && variable->name == profiler::kEmptyString) port.name = text(owner->friendly);
     }
     if (port.note.isEmpty() && row)
         port.note = row->kind == profiler::VariableKind::Constant
@@ -82,13 +78,13 @@ InspectorContent::Input portOf(const GraphData &graph, const profiler::GraphRepl
     return port;
 }
 
-void addChips(InspectorContent &content, const GraphData &graph, const profiler::GraphReplica &replica,
-              const profiler::ApplyRow *row, const ReplicaApply &apply) {
+void addChips(InspectorContent &content, const GraphData &graph, const profiler::GraphReplica &replica, const profiler::ApplyRow *row,
+              const ReplicaApply &apply)
+{
     const QString device = text(replica.text(apply.device));
     const bool onDevice = !device.isEmpty() && device != "cpu";
     QString where = onDevice ? device : QStringLiteral("CPU");
-    if (row && !row->implementation.empty())
-        where += QStringLiteral(" · ") + text(row->implementation);
+    if (row && !row->implementation.empty()) where += QStringLiteral(" · ") + text(row->implementation);
     content.chips.push_back({where, onDevice ? Color::Gpu : Color::Cpu, onDevice ? Color::SoftGpu : Color::SoftCpu});
     if (!apply.outputs.empty())
         if (const profiler::VariableRow *out = graph.variable(raw(apply.outputs.front())))
@@ -99,16 +95,17 @@ void addChips(InspectorContent &content, const GraphData &graph, const profiler:
         content.chips.push_back({tr("view of i%1").arg(pair.input), Color::ViewEdge, Color::InfoSoft});
 }
 
-QString shortened(const QString &title) {
+QString shortened(const QString &title)
+{
     constexpr int kLongest = 40;
     return title.size() <= kLongest ? title : title.left(kLongest / 2) + QChar(0x2026) + title.right(kLongest / 2 - 1);
 }
 
 // What runs in the same kernel, although the graph keeps a node for each.
-void addKernelGroup(InspectorContent &content, const GraphData &graph, const profiler::GraphReplica &replica, profiler::ApplyId id) {
+void addKernelGroup(InspectorContent &content, const GraphData &graph, const profiler::GraphReplica &replica, profiler::ApplyId id)
+{
     for (const profiler::ApplyGroup &group : replica.groups()) {
-        if (std::find(group.applies.begin(), group.applies.end(), id) == group.applies.end())
-            continue;
+        if (std::find(group.applies.begin(), group.applies.end(), id) == group.applies.end()) continue;
         QStringList others;
         for (profiler::ApplyId other : group.applies) {
             const ReplicaApply *apply = other == id ? nullptr : replica.apply(other);
@@ -123,14 +120,16 @@ void addKernelGroup(InspectorContent &content, const GraphData &graph, const pro
         content.paragraphs.push_back(
             {tr("Kernel"),
              group.runsAsOne
-                 ? tr("Runs as one kernel with %1, some rows at a time. Its time is its part of that, as some of the calls measured it.").arg(list)
+                 ? tr("Runs as one kernel with %1, some rows at a time. Its time is its part of that, as some of the calls measured it.")
+                       .arg(list)
                  : tr("May run as one kernel with %1. With these sizes the caches hold the matrix, and each runs alone.").arg(list),
              false});
     }
 }
 
-InspectorContent inspectApply(const SessionData &session, const Links &links,
-                              const profiler::FunctionInfo &function, std::uint32_t id, Side side) {
+InspectorContent inspectApply(const SessionData &session, const Links &links, const profiler::FunctionInfo &function, std::uint32_t id,
+                              Side side)
+{
     const GraphData &graph = links.graph();
     InspectorContent content;
     const profiler::ApplyRow *row = graph.apply(id);
@@ -160,8 +159,7 @@ InspectorContent inspectApply(const SessionData &session, const Links &links,
         if (!content.births.empty() && content.births.back().rewrite == text(birth.rewrite) &&
             content.births.back().phase == text(birth.phase))
             ++content.births.back().times;
-        else
-            content.births.push_back({birth.step, text(birth.phase), text(birth.rewrite), text(birth.reason)});
+        else content.births.push_back({birth.step, text(birth.phase), text(birth.rewrite), text(birth.reason)});
     }
     content.birthNote = tr("%1 of %2 steps").arg(births.size()).arg(graph.info.stepCount);
     if (side == Side::Original && row) {
@@ -172,20 +170,17 @@ InspectorContent inspectApply(const SessionData &session, const Links &links,
             for (std::uint32_t each : became)
                 if (const profiler::ApplyRow *target = graph.apply(each))
                     names << QStringLiteral("%1 %2").arg(target->optimizedIndex).arg(text(target->friendly));
-            fate = tr("%1: it lives on in apply %2.")
-                       .arg(QString::fromLatin1(profiler::fateName(row->fate)), names.join(", "));
+            fate = tr("%1: it lives on in apply %2.").arg(QString::fromLatin1(profiler::fateName(row->fate)), names.join(", "));
         }
         fate[0] = fate[0].toUpper();
         content.paragraphs.push_back({tr("What became of it"), fate, false});
     }
-    if (side == Side::Optimized)
-        addKernelGroup(content, graph, *replica, profiler::ApplyId{id});
+    if (side == Side::Optimized) addKernelGroup(content, graph, *replica, profiler::ApplyId{id});
     addLines(content, session, links, id);
     for (std::size_t i = 0; i < apply->inputs.size(); ++i) {
         InspectorContent::Input port = portOf(graph, *replica, apply->inputs[i], side);
         port.slot = QStringLiteral("i%1").arg(i);
-        if (contains(apply->destroys, static_cast<std::uint32_t>(i)))
-            port.flag = tr("destroyed");
+        if (contains(apply->destroys, static_cast<std::uint32_t>(i))) port.flag = tr("destroyed");
         content.inputs.push_back(port);
     }
     for (std::size_t i = 0; i < apply->outputs.size(); ++i) {
@@ -193,13 +188,13 @@ InspectorContent inspectApply(const SessionData &session, const Links &links,
         const profiler::ReplicaVariable *variable = replica->variable(apply->outputs[i]);
         const QString own = variable ? text(replica->text(variable->name)) : QString();
         if (apply->outputs.size() > 1 || !own.isEmpty())
-            content.outputs.push_back({QStringLiteral("o%1").arg(i), own.isEmpty() ? tr("unnamed") : own,
-                                       out ? typeText(*out) : QString(), QString(), {}});
+            content.outputs.push_back(
+                {QStringLiteral("o%1").arg(i), own.isEmpty() ? tr("unnamed") : own, out ? typeText(*out) : QString(), QString(), {}});
     }
     const auto kernels = session.kernels.find(function.id);
     if (kernels != session.kernels.end())
-        content.hasCode = std::any_of(kernels->second.begin(), kernels->second.end(),
-                                      [&](const profiler::Kernel &k) { return raw(k.apply) == id; });
+        content.hasCode =
+            std::any_of(kernels->second.begin(), kernels->second.end(), [&](const profiler::Kernel &k) { return raw(k.apply) == id; });
     content.noCodeReason = tr("No code was generated for this node: the interpreter or a library runs it");
     content.hasWhyNot = !whyNot(graph, id).empty();
     return content;
@@ -207,42 +202,40 @@ InspectorContent inspectApply(const SessionData &session, const Links &links,
 
 } // namespace
 
-QString typeText(const profiler::VariableRow &variable) {
+QString typeText(const profiler::VariableRow &variable)
+{
     const QString shape = text(variable.shape);
-    if (variable.dtype.empty())
-        return text(variable.type);
+    if (variable.dtype.empty()) return text(variable.type);
     return shape.isEmpty() || shape == "()" ? text(variable.dtype) + (shape.isEmpty() ? "" : " scalar")
                                             : text(variable.dtype) + ' ' + shape;
 }
 
-std::vector<WhyNotRow> whyNot(const GraphData &graph, std::uint32_t apply) {
+std::vector<WhyNotRow> whyNot(const GraphData &graph, std::uint32_t apply)
+{
     std::vector<WhyNotRow> rows;
     for (const profiler::Decline &decline : graph.declines)
-        if (raw(decline.apply) == apply)
-            rows.push_back({text(decline.rewrite), text(decline.reason), decline.step});
+        if (raw(decline.apply) == apply) rows.push_back({text(decline.rewrite), text(decline.reason), decline.step});
     std::sort(rows.begin(), rows.end(), [](const auto &a, const auto &b) { return a.rewrite < b.rewrite; });
     return rows;
 }
 
-InspectorContent inspect(const ViewFeed &feed) {
+InspectorContent inspect(const ViewFeed &feed)
+{
     if (!feed.session || !feed.function || !feed.links)
         return {.emptySentence = tr("Nothing is selected. Click a node, a line of the script or a row of a table.")};
-    if (feed.selection.node.isValid())
-        return inspectNode(*feed.session, *feed.links, *feed.function, feed.selection.node);
+    if (feed.selection.node.isValid()) return inspectNode(*feed.session, *feed.links, *feed.function, feed.selection.node);
     const int step = feed.selection.step;
     if (feed.showsSteps() || step != Selection::kLastStep)
         return inspectStep(*feed.session, *feed.links, *feed.function, step < 0 ? feed.graph->info.stepCount : step);
     return inspectFunction(*feed.session, *feed.function);
 }
 
-InspectorContent inspectNode(const SessionData &session, const Links &links,
-                             const profiler::FunctionInfo &function, const NodeRef &node) {
+InspectorContent inspectNode(const SessionData &session, const Links &links, const profiler::FunctionInfo &function, const NodeRef &node)
+{
     const GraphData &graph = links.graph();
-    if (node.kind == NodeKind::Apply)
-        return inspectApply(session, links, function, static_cast<std::uint32_t>(node.id), node.side);
+    if (node.kind == NodeKind::Apply) return inspectApply(session, links, function, static_cast<std::uint32_t>(node.id), node.side);
     const profiler::VariableRow *row = graph.variable(node.id);
-    if (row && row->owner != profiler::kNoApply)
-        return inspectApply(session, links, function, raw(row->owner), node.side);
+    if (row && row->owner != profiler::kNoApply) return inspectApply(session, links, function, raw(row->owner), node.side);
     InspectorContent content;
     content.subject = row ? tr("%1 of %2").arg(kindText(row->kind), text(function.name)) : text(function.name);
     if (!row) {
@@ -253,13 +246,16 @@ InspectorContent inspectNode(const SessionData &session, const Links &links,
     content.exactName = text(row->type);
     const bool constant = row->kind == profiler::VariableKind::Constant;
     const bool shared = row->kind == profiler::VariableKind::Shared;
-    content.chips.push_back({kindText(row->kind), shared ? Color::Shared : constant ? Color::Constant : Color::Input,
-                             shared ? Color::SoftShared : constant ? Color::SoftConstant : Color::SoftInput});
+    content.chips.push_back({kindText(row->kind),
+                             shared     ? Color::Shared
+                             : constant ? Color::Constant
+                                        : Color::Input,
+                             shared     ? Color::SoftShared
+                             : constant ? Color::SoftConstant
+                                        : Color::SoftInput});
     content.chips.push_back({typeText(*row), Color::TextSecondary, Color::Sunken});
-    if (row->bytes >= 0)
-        content.chips.push_back({formats::bytes(static_cast<double>(row->bytes)), Color::Memory, Color::SoftMemory});
-    if (!row->value.empty() && text(row->value) != content.title)
-        content.paragraphs.push_back({tr("Value"), text(row->value), true});
+    if (row->bytes >= 0) content.chips.push_back({formats::bytes(static_cast<double>(row->bytes)), Color::Memory, Color::SoftMemory});
+    if (!row->value.empty() && text(row->value) != content.title) content.paragraphs.push_back({tr("Value"), text(row->value), true});
     if (graph.replica) {
         const profiler::GraphReplica &replica = node.side == Side::Original ? *graph.replica : *graph.final;
         if (const profiler::ReplicaVariable *variable = replica.variable(row->variable)) {
@@ -278,8 +274,8 @@ InspectorContent inspectNode(const SessionData &session, const Links &links,
             for (const profiler::SourceRef &source : variable->sources) {
                 const std::string file = replica.text(source.file);
                 const QStringList lines = text(session.sourceText(file)).split('\n');
-                content.lines.push_back({{text(file), static_cast<int>(source.line)},
-                                         lines.value(static_cast<int>(source.line) - 1), false});
+                content.lines.push_back(
+                    {{text(file), static_cast<int>(source.line)}, lines.value(static_cast<int>(source.line) - 1), false});
             }
         }
     }
@@ -288,16 +284,15 @@ InspectorContent inspectNode(const SessionData &session, const Links &links,
     return content;
 }
 
-InspectorContent inspectStep(const SessionData &session, const Links &links,
-                             const profiler::FunctionInfo &function, int step) {
+InspectorContent inspectStep(const SessionData &session, const Links &links, const profiler::FunctionInfo &function, int step)
+{
     const GraphData &graph = links.graph();
     InspectorContent content;
     content.heading = tr("Rewrite");
     if (step <= 0 || step >= static_cast<int>(graph.steps.size())) {
         content.title = tr("As written");
         content.subject = text(function.name);
-        content.paragraphs.push_back({tr("What this is"),
-                                      tr("The graph as the script wrote it, before the first rewrite."), false});
+        content.paragraphs.push_back({tr("What this is"), tr("The graph as the script wrote it, before the first rewrite."), false});
         content.noCodeReason = tr("Code belongs to the optimized graph");
         return content;
     }
@@ -309,25 +304,21 @@ InspectorContent inspectStep(const SessionData &session, const Links &links,
     content.phase = text(info.phase);
     content.chips.push_back({text(info.phase), Color::TextSecondary, Color::Sunken});
     content.chips.push_back({formats::timeNs(info.ns), Color::TextSecondary, Color::Sunken});
-    content.chips.push_back({tr("%1 nodes").arg(formats::signedCount(info.nodesAfter - info.nodesBefore)),
-                             Color::TextSecondary, Color::Sunken});
-    if (rewrite && !rewrite->why.empty())
-        content.paragraphs.push_back({tr("Why"), text(rewrite->why), false});
+    content.chips.push_back(
+        {tr("%1 nodes").arg(formats::signedCount(info.nodesAfter - info.nodesBefore)), Color::TextSecondary, Color::Sunken});
+    if (rewrite && !rewrite->why.empty()) content.paragraphs.push_back({tr("Why"), text(rewrite->why), false});
     if (!info.reason.empty() && (!rewrite || rewrite->why != info.reason))
         content.paragraphs.push_back({tr("What it did here"), text(info.reason), false});
     if (rewrite && !rewrite->exampleBefore.empty())
-        content.paragraphs.push_back({tr("Example"), QStringLiteral("%1\n→ %2").arg(text(rewrite->exampleBefore),
-                                                                                   text(rewrite->exampleAfter)), true});
-    if (rewrite && !rewrite->hurts.empty())
-        content.paragraphs.push_back({tr("When it can hurt"), text(rewrite->hurts), false});
+        content.paragraphs.push_back(
+            {tr("Example"), QStringLiteral("%1\n→ %2").arg(text(rewrite->exampleBefore), text(rewrite->exampleAfter)), true});
+    if (rewrite && !rewrite->hurts.empty()) content.paragraphs.push_back({tr("When it can hurt"), text(rewrite->hurts), false});
     if (rewrite && !rewrite->code.file.empty())
-        content.paragraphs.push_back({tr("Its code"),
-                                      QStringLiteral("%1:%2").arg(text(rewrite->code.file)).arg(rewrite->code.line), true});
+        content.paragraphs.push_back({tr("Its code"), QStringLiteral("%1:%2").arg(text(rewrite->code.file)).arg(rewrite->code.line), true});
     std::set<profiler::SourceLine> lines;
     for (const auto &list : {info.matched, info.produced})
         for (profiler::ApplyId apply : list)
-            for (const profiler::SourceLink &link : links.linesOf(raw(apply)))
-                lines.insert(link.source);
+            for (const profiler::SourceLink &link : links.linesOf(raw(apply))) lines.insert(link.source);
     for (const profiler::SourceLine &line : lines) {
         const QStringList texts = text(session.sourceText(line.file)).split('\n');
         content.lines.push_back({{text(line.file), line.line}, texts.value(line.line - 1), false});
@@ -337,42 +328,41 @@ InspectorContent inspectStep(const SessionData &session, const Links &links,
     return content;
 }
 
-InspectorContent inspectFunction(const SessionData &session, const profiler::FunctionInfo &function) {
+InspectorContent inspectFunction(const SessionData &session, const profiler::FunctionInfo &function)
+{
     InspectorContent content;
     content.subject = tr("function");
     content.title = text(function.name);
     content.exactName = QString();
     content.chips.push_back({text(function.mode), Color::TextSecondary, Color::Sunken});
-    if (!function.device.empty())
-        content.chips.push_back({text(function.device), Color::Cpu, Color::SoftCpu});
-    if (!function.linker.empty())
-        content.chips.push_back({text(function.linker), Color::TextSecondary, Color::Sunken});
+    if (!function.device.empty()) content.chips.push_back({text(function.device), Color::Cpu, Color::SoftCpu});
+    if (!function.linker.empty()) content.chips.push_back({text(function.linker), Color::TextSecondary, Color::Sunken});
     if (function.run.calls > 0) {
         content.figures.push_back({formats::timeNs(function.run.totalNs / function.run.calls), tr("per call"),
                                    tr("mean of %1 calls, host clock").arg(formats::count(function.run.calls))});
         content.figures.push_back({formats::timeNs(function.run.totalNs), tr("in all"), {}});
         content.figures.push_back({formats::count(function.run.calls), tr("calls"), {}});
     }
-    content.paragraphs.push_back(
-        {tr("Compiling"),
-         tr("%1 in all: %2 rewriting (%3 steps), %4 linking. %5 applies became %6.")
-             .arg(formats::timeNs(function.compile.totalNs), formats::timeNs(function.compile.optimizerNs))
-             .arg(function.stepCount)
-             .arg(formats::timeNs(function.compile.linkerNs))
-             .arg(function.appliesOriginal)
-             .arg(function.appliesOptimized),
-         false});
+    content.paragraphs.push_back({tr("Compiling"),
+                                  tr("%1 in all: %2 rewriting (%3 steps), %4 linking. %5 applies became %6.")
+                                      .arg(formats::timeNs(function.compile.totalNs), formats::timeNs(function.compile.optimizerNs))
+                                      .arg(function.stepCount)
+                                      .arg(formats::timeNs(function.compile.linkerNs))
+                                      .arg(function.appliesOriginal)
+                                      .arg(function.appliesOptimized),
+                                  false});
     if (function.location.line > 0) {
         const QStringList lines = text(session.sourceText(function.location.file)).split('\n');
-        content.lines.push_back({{text(function.location.file), function.location.line},
-                                 lines.value(function.location.line - 1), false});
+        content.lines.push_back({{text(function.location.file), function.location.line}, lines.value(function.location.line - 1), false});
         content.linesTitle = tr("Compiled at");
     }
     int index = 0;
     for (const profiler::FunctionInput &input : function.inputs)
         content.inputs.push_back({QStringLiteral("i%1").arg(index++),
-                                  input.name.empty() ? tr("unnamed") : text(input.name), text(input.type),
-                                  QString(), {Side::Optimized, NodeKind::Variable, raw(input.variable)}});
+                                  input.name.empty() ? tr("unnamed") : text(input.name),
+                                  text(input.type),
+                                  QString(),
+                                  {Side::Optimized, NodeKind::Variable, raw(input.variable)}});
     content.noCodeReason = tr("Code belongs to a node: select one");
     return content;
 }

@@ -9,11 +9,9 @@ namespace views {
 InspectorContent inspect(const ViewFeed &feed);
 
 /// What it says about a selected node of a function's graph.
-InspectorContent inspectNode(const SessionData &session, const Links &links,
-                             const profiler::FunctionInfo &function, const NodeRef &node);
+InspectorContent inspectNode(const SessionData &session, const Links &links, const profiler::FunctionInfo &function, const NodeRef &node);
 /// What it says about a step: the rewrite, why, when it hurts, its effect, the lines it came from.
-InspectorContent inspectStep(const SessionData &session, const Links &links,
-                             const profiler::FunctionInfo &function, int step);
+InspectorContent inspectStep(const SessionData &session, const Links &links, const profiler::FunctionInfo &function, int step);
 /// What it says about a function when nothing in it is selected.
 InspectorContent inspectFunction(const SessionData &session, const profiler::FunctionInfo &function);
 

@@ -7,35 +7,39 @@
 namespace views {
 namespace {
 
-QString elided(const QPainter &painter, const QString &text, double width,
-               Qt::TextElideMode mode = Qt::ElideRight) {
+QString elided(const QPainter &painter, const QString &text, double width, Qt::TextElideMode mode = Qt::ElideRight)
+{
     return QFontMetricsF(painter.font()).elidedText(text, mode, width);
 }
 
 } // namespace
 
-InspectorRow::InspectorRow(Kind kind) : m_kind(kind) {
+InspectorRow::InspectorRow(Kind kind) : m_kind(kind)
+{
     setCursor(Qt::PointingHandCursor);
     setFocusPolicy(Qt::TabFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAttribute(Qt::WA_Hover);
 }
 
-InspectorRow *InspectorRow::sourceLine(int line, const QString &text, bool estimated) {
+InspectorRow *InspectorRow::sourceLine(int line, const QString &text, bool estimated)
+{
     auto *row = new InspectorRow(Kind::Source);
     row->m_lead = QString::number(line);
     row->m_main = text.trimmed();
     row->m_estimated = estimated;
     row->setAccessibleName(tr("line %1: %2").arg(line).arg(text.trimmed()));
-    row->setToolTip(text.trimmed().toHtmlEscaped() +
-                    (estimated ? QStringLiteral("<br>") + tr("The share of time is estimated: by what each step of the kernel costs on this machine, "
-                                                              "from the measured time of its functions for an element and of the bytes it moves")
-                               : QString()));
+    row->setToolTip(
+        text.trimmed().toHtmlEscaped() +
+        (estimated ? QStringLiteral("<br>") + tr("The share of time is estimated: by what each step of the kernel costs on this machine, "
+                                                 "from the measured time of its functions for an element and of the bytes it moves")
+                   : QString()));
     return row;
 }
 
-InspectorRow *InspectorRow::birth(const QString &phase, const QString &rewrite, const QString &reason,
-                                  const QString &step, bool first, bool last) {
+InspectorRow *InspectorRow::birth(const QString &phase, const QString &rewrite, const QString &reason, const QString &step, bool first,
+                                  bool last)
+{
     auto *row = new InspectorRow(Kind::Birth);
     row->m_lead = phase;
     row->m_main = rewrite;
@@ -44,13 +48,12 @@ InspectorRow *InspectorRow::birth(const QString &phase, const QString &rewrite, 
     row->m_first = first;
     row->m_last = last;
     row->setAccessibleName(QStringLiteral("%1, %2: %3").arg(step, rewrite, reason));
-    row->setToolTip(QStringLiteral("%1: %2<br>%3")
-                        .arg(phase.toHtmlEscaped(), rewrite.toHtmlEscaped(), reason.toHtmlEscaped()));
+    row->setToolTip(QStringLiteral("%1: %2<br>%3").arg(phase.toHtmlEscaped(), rewrite.toHtmlEscaped(), reason.toHtmlEscaped()));
     return row;
 }
 
-InspectorRow *InspectorRow::port(const QString &slot, const QString &name, const QString &flag,
-                                 const QString &note) {
+InspectorRow *InspectorRow::port(const QString &slot, const QString &name, const QString &flag, const QString &note)
+{
     auto *row = new InspectorRow(Kind::Port);
     row->m_lead = slot;
     row->m_main = name;
@@ -61,52 +64,46 @@ InspectorRow *InspectorRow::port(const QString &slot, const QString &name, const
     return row;
 }
 
-QSize InspectorRow::sizeHint() const {
+QSize InspectorRow::sizeHint() const
+{
     const Theme &theme = Theme::current();
     const int height = m_kind == Kind::Birth ? (m_second.isEmpty() ? 24 : 35) : 20;
     return {200, theme.px(height)};
 }
 
-void InspectorRow::paintEvent(QPaintEvent *) {
+void InspectorRow::paintEvent(QPaintEvent *)
+{
     const Theme &theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    if (underMouse())
-        painter.fillRect(rect(), theme.color(Color::Hover));
+    if (underMouse()) painter.fillRect(rect(), theme.color(Color::Hover));
     const QRectF area = QRectF(rect()).adjusted(theme.px(12), 0, -theme.px(12), 0);
     switch (m_kind) {
     case Kind::Source: {
         painter.setFont(theme.font(FontRole::Mono));
         painter.setPen(theme.color(Color::TextLink));
         const double lead = theme.px(28);
-        painter.drawText(QRectF(area.left(), area.top(), lead, area.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, m_lead);
+        painter.drawText(QRectF(area.left(), area.top(), lead, area.height()), Qt::AlignLeft | Qt::AlignVCenter, m_lead);
         painter.setPen(theme.color(Color::TextPrimary));
         const QString text = m_estimated ? QLatin1Char('~') + m_main : m_main;
-        painter.drawText(area.adjusted(lead, 0, 0, 0), Qt::AlignVCenter,
-                         elided(painter, text, area.width() - lead));
+        painter.drawText(area.adjusted(lead, 0, 0, 0), Qt::AlignVCenter, elided(painter, text, area.width() - lead));
         break;
     }
-    case Kind::Birth:
-        paintBirth(painter, area);
-        break;
-    case Kind::Port:
-        paintPort(painter, area);
-        break;
+    case Kind::Birth: paintBirth(painter, area); break;
+    case Kind::Port: paintPort(painter, area); break;
     }
 }
 
-void InspectorRow::paintBirth(QPainter &painter, const QRectF &area) const {
+void InspectorRow::paintBirth(QPainter &painter, const QRectF &area) const
+{
     const Theme &theme = Theme::current();
     const double badge = theme.px(16);
     const double line = theme.px(18);
     const QRectF square(area.left(), area.top() + theme.px(1), badge, badge);
     painter.setPen(QPen(theme.color(Color::Border), 1));
     const double x = square.center().x();
-    if (!m_first)
-        painter.drawLine(QPointF(x, 0), QPointF(x, square.top()));
-    if (!m_last)
-        painter.drawLine(QPointF(x, square.bottom()), QPointF(x, height()));
+    if (!m_first) painter.drawLine(QPointF(x, 0), QPointF(x, square.top()));
+    if (!m_last) painter.drawLine(QPointF(x, square.bottom()), QPointF(x, height()));
     paintPhaseBadge(painter, square, theme.phase(m_lead));
     painter.setFont(theme.font(FontRole::Cell));
     painter.setPen(theme.color(Color::TextLink));
@@ -116,15 +113,15 @@ void InspectorRow::paintBirth(QPainter &painter, const QRectF &area) const {
     painter.setFont(theme.font(FontRole::MonoStrong));
     painter.setPen(theme.color(Color::TextPrimary));
     const double room = area.right() - noteWidth - theme.px(8) - left;
-    painter.drawText(QRectF(left, area.top(), room, line), Qt::AlignVCenter,
-                     elided(painter, m_main, room, Qt::ElideMiddle));
+    painter.drawText(QRectF(left, area.top(), room, line), Qt::AlignVCenter, elided(painter, m_main, room, Qt::ElideMiddle));
     painter.setFont(theme.font(FontRole::Caption));
     painter.setPen(theme.color(Color::TextSecondary));
-    painter.drawText(QRectF(left, area.top() + line, area.right() - left, theme.px(15)),
-                     Qt::AlignVCenter, elided(painter, m_second, area.right() - left));
+    painter.drawText(QRectF(left, area.top() + line, area.right() - left, theme.px(15)), Qt::AlignVCenter,
+                     elided(painter, m_second, area.right() - left));
 }
 
-void InspectorRow::paintPort(QPainter &painter, const QRectF &area) const {
+void InspectorRow::paintPort(QPainter &painter, const QRectF &area) const
+{
     const Theme &theme = Theme::current();
     painter.setFont(theme.font(FontRole::Mono));
     painter.setPen(theme.color(Color::TextMuted));
@@ -139,8 +136,7 @@ void InspectorRow::paintPort(QPainter &painter, const QRectF &area) const {
         painter.setFont(theme.font(FontRole::CellStrong));
         painter.setPen(theme.color(Color::DestroyEdge));
         const double width = QFontMetricsF(painter.font()).horizontalAdvance(m_second);
-        painter.drawText(QRectF(right - width, area.top(), width + 2, area.height()), Qt::AlignVCenter,
-                         m_second);
+        painter.drawText(QRectF(right - width, area.top(), width + 2, area.height()), Qt::AlignVCenter, m_second);
         right -= width + theme.px(8);
     }
     painter.setFont(theme.font(FontRole::Mono));

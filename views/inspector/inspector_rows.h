@@ -13,11 +13,10 @@ public:
     /// A source line: number in link colour, mono text.
     static InspectorRow *sourceLine(int line, const QString &text, bool estimated);
     /// A step of the birth certificate: phase badge, rewrite, reason, "step 28". `first` and `last` bound the thread.
-    static InspectorRow *birth(const QString &phase, const QString &rewrite, const QString &reason,
-                               const QString &step, bool first, bool last);
+    static InspectorRow *birth(const QString &phase, const QString &rewrite, const QString &reason, const QString &step, bool first,
+                               bool last);
     /// An input or output: slot, name, flag in red, note at the right.
-    static InspectorRow *port(const QString &slot, const QString &name, const QString &flag,
-                              const QString &note);
+    static InspectorRow *port(const QString &slot, const QString &name, const QString &flag, const QString &note);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {40, sizeHint().height()}; }

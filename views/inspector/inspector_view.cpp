@@ -17,7 +17,8 @@
 
 namespace views {
 
-InspectorView::InspectorView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub) {
+InspectorView::InspectorView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
+{
     setSurface(this, "panel");
     const Theme &theme = Theme::current();
     auto *outer = new QVBoxLayout(this);
@@ -34,8 +35,7 @@ InspectorView::InspectorView(SelectionHub &hub, QWidget *parent) : QWidget(paren
     connect(link, &QToolButton::clicked, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("copyLink")); });
     connect(pin, &QToolButton::toggled, this, [this](bool pinned) {
         m_pinned = pinned;
-        if (!pinned)
-            showFeed();
+        if (!pinned) showFeed();
     });
     outer->addWidget(m_header);
     outer->addWidget(new Hairline);
@@ -72,24 +72,26 @@ InspectorView::InspectorView(SelectionHub &hub, QWidget *parent) : QWidget(paren
     setContent(inspect({}));
 }
 
-void InspectorView::feed(const ViewFeed &feed) {
+void InspectorView::feed(const ViewFeed &feed)
+{
     m_feed = feed;
-    if (!m_pinned)
-        showFeed();
+    if (!m_pinned) showFeed();
 }
 
-void InspectorView::showFeed() {
+void InspectorView::showFeed()
+{
     m_shown = m_feed;
     setContent(inspect(m_shown));
 }
 
-void InspectorView::showWhyNot() {
+void InspectorView::showWhyNot()
+{
     const auto apply = m_shown.links ? m_shown.links->applyOf(m_shown.selection.node) : std::nullopt;
-    if (apply)
-        (new WhyNotDialog(whyNot(m_shown.links->graph(), *apply), this))->show();
+    if (apply) (new WhyNotDialog(whyNot(m_shown.links->graph(), *apply), this))->show();
 }
 
-void InspectorView::setContent(const InspectorContent &content) {
+void InspectorView::setContent(const InspectorContent &content)
+{
     m_content = content;
     m_header->setTitle(content.heading.isEmpty() ? tr("Inspector") : content.heading);
     m_header->setSubtitle(content.subject);
@@ -109,7 +111,8 @@ void InspectorView::setContent(const InspectorContent &content) {
     m_scroll->setWidget(build());
 }
 
-QWidget *InspectorView::build() {
+QWidget *InspectorView::build()
+{
     const Theme &theme = Theme::current();
     auto *widget = new QWidget;
     setSurface(widget, "panel");
@@ -134,7 +137,8 @@ QWidget *InspectorView::build() {
     return widget;
 }
 
-void InspectorView::addTitle(QVBoxLayout *page) {
+void InspectorView::addTitle(QVBoxLayout *page)
+{
     const Theme &theme = Theme::current();
     auto *block = new QVBoxLayout;
     block->setContentsMargins(theme.px(12), theme.px(12), theme.px(12), theme.px(12));
@@ -153,8 +157,7 @@ void InspectorView::addTitle(QVBoxLayout *page) {
         QString breakable = m_content.exactName;
         static const QString after = QStringLiteral(",{}[]()._");
         for (qsizetype i = breakable.size() - 1; i >= 0; --i)
-            if (after.contains(breakable[i]))
-                breakable.insert(i + 1, QChar(0x200B));
+            if (after.contains(breakable[i])) breakable.insert(i + 1, QChar(0x200B));
         auto *exact = new TextLabel(breakable, FontRole::Mono, "secondary");
         exact->setWordWrap(true);
         exact->setToolTip(m_content.exactName.toHtmlEscaped());
@@ -163,34 +166,30 @@ void InspectorView::addTitle(QVBoxLayout *page) {
     if (!m_content.chips.empty()) {
         auto *chips = new QWidget;
         auto *flow = new FlowLayout(chips, theme.px(4));
-        if (!m_content.phase.isEmpty())
-            flow->addWidget(new PhaseBadge(m_content.phase));
-        for (const auto &chip : m_content.chips)
-            flow->addWidget(new Chip(chip.text, chip.ink, chip.fill));
+        if (!m_content.phase.isEmpty()) flow->addWidget(new PhaseBadge(m_content.phase));
+        for (const auto &chip : m_content.chips) flow->addWidget(new Chip(chip.text, chip.ink, chip.fill));
         block->addWidget(chips);
     }
     page->addLayout(block);
 }
 
-void InspectorView::addFigures(QVBoxLayout *page) {
-    if (m_content.figures.empty())
-        return;
+void InspectorView::addFigures(QVBoxLayout *page)
+{
+    if (m_content.figures.empty()) return;
     const Theme &theme = Theme::current();
     page->addWidget(new Hairline);
     auto *row = new QHBoxLayout;
     row->setSpacing(0);
     bool first = true;
     for (const auto &figure : m_content.figures) {
-        if (!first)
-            row->addWidget(new Hairline(Qt::Vertical));
+        if (!first) row->addWidget(new Hairline(Qt::Vertical));
         first = false;
         auto *cell = new QVBoxLayout;
         cell->setContentsMargins(theme.px(12), theme.px(8), theme.px(4), theme.px(8));
         cell->setSpacing(0);
         auto *value = new ElidedLabel(figure.value, FontRole::Title);
         auto *label = new ElidedLabel(figure.label, FontRole::Caption, "muted");
-        if (!figure.quality.isEmpty())
-            value->setToolTip(figure.quality);
+        if (!figure.quality.isEmpty()) value->setToolTip(figure.quality);
         cell->addWidget(value);
         cell->addWidget(label);
         row->addLayout(cell, 1);
@@ -198,59 +197,54 @@ void InspectorView::addFigures(QVBoxLayout *page) {
     page->addLayout(row);
 }
 
-void InspectorView::addSection(QVBoxLayout *page, const QString &title, const QString &note) {
+void InspectorView::addSection(QVBoxLayout *page, const QString &title, const QString &note)
+{
     const Theme &theme = Theme::current();
     page->addWidget(new Hairline);
     auto *line = new QHBoxLayout;
     line->setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(6));
     line->addWidget(new TextLabel(title, FontRole::BodyStrong));
     line->addStretch();
-    if (!note.isEmpty())
-        line->addWidget(new TextLabel(note, FontRole::Cell, "muted"));
+    if (!note.isEmpty()) line->addWidget(new TextLabel(note, FontRole::Cell, "muted"));
     page->addLayout(line);
 }
 
-void InspectorView::addBirths(QVBoxLayout *page) {
-    if (m_content.births.empty())
-        return;
+void InspectorView::addBirths(QVBoxLayout *page)
+{
+    if (m_content.births.empty()) return;
     addSection(page, tr("Birth certificate"), m_content.birthNote);
     const std::size_t count = m_content.births.size();
     for (std::size_t i = 0; i < count; ++i) {
         const auto &birth = m_content.births[i];
-        auto *row = InspectorRow::birth(birth.phase,
-                                        birth.times > 1 ? QStringLiteral("%1 ×%2").arg(birth.rewrite).arg(birth.times) : birth.rewrite,
-                                        birth.reason,
-                                        tr("step %1").arg(birth.step), i == 0, i + 1 == count);
-        connect(row, &QAbstractButton::clicked, this,
-                [this, step = birth.step] { m_hub.selectStep(step); });
+        auto *row =
+            InspectorRow::birth(birth.phase, birth.times > 1 ? QStringLiteral("%1 ×%2").arg(birth.rewrite).arg(birth.times) : birth.rewrite,
+                                birth.reason, tr("step %1").arg(birth.step), i == 0, i + 1 == count);
+        connect(row, &QAbstractButton::clicked, this, [this, step = birth.step] { m_hub.selectStep(step); });
         page->addWidget(row);
     }
     page->addSpacing(Theme::current().px(8));
 }
 
-void InspectorView::addLines(QVBoxLayout *page) {
-    if (m_content.lines.empty())
-        return;
+void InspectorView::addLines(QVBoxLayout *page)
+{
+    if (m_content.lines.empty()) return;
     addSection(page, m_content.linesTitle.isEmpty() ? tr("Descends from") : m_content.linesTitle);
     for (const auto &line : m_content.lines) {
         auto *row = InspectorRow::sourceLine(line.source.line, line.text, line.estimated);
-        connect(row, &QAbstractButton::clicked, this,
-                [this, source = line.source] { m_hub.selectSource(source); });
+        connect(row, &QAbstractButton::clicked, this, [this, source = line.source] { m_hub.selectSource(source); });
         page->addWidget(row);
     }
     page->addSpacing(Theme::current().px(8));
 }
 
-void InspectorView::addPorts(QVBoxLayout *page, const QString &title,
-                             const std::vector<InspectorContent::Input> &ports) {
-    if (ports.empty())
-        return;
+void InspectorView::addPorts(QVBoxLayout *page, const QString &title, const std::vector<InspectorContent::Input> &ports)
+{
+    if (ports.empty()) return;
     addSection(page, title);
     for (const auto &port : ports) {
         auto *row = InspectorRow::port(port.slot, port.name, port.flag, port.note);
         connect(row, &QAbstractButton::clicked, this, [this, node = port.node] {
-            if (node.isValid())
-                m_hub.selectNode(node);
+            if (node.isValid()) m_hub.selectNode(node);
         });
         page->addWidget(row);
     }

@@ -42,10 +42,10 @@ struct InspectorContent {
         bool estimated = false;
     };
     struct Input {
-        QString slot;   ///< "i0"
+        QString slot; ///< "i0"
         QString name;
-        QString note;   ///< type, or "apply 9"
-        QString flag;   ///< "destroyed", "view"
+        QString note; ///< type, or "apply 9"
+        QString flag; ///< "destroyed", "view"
         NodeRef node;
     };
     struct Paragraph { ///< "Why", "When it can hurt" …
@@ -54,9 +54,9 @@ struct InspectorContent {
         bool mono = false;
     };
 
-    QString heading = {};   ///< "Inspector", "Rewrite"
-    QString subject = {};   ///< "apply 14 of train"
-    QString title = {};     ///< friendly
+    QString heading = {}; ///< "Inspector", "Rewrite"
+    QString subject = {}; ///< "apply 14 of train"
+    QString title = {};   ///< friendly
     bool monoTitle = false;
     QString exactName = {};
     std::vector<ChipText> chips = {};
@@ -95,8 +95,7 @@ private:
     void addFigures(QVBoxLayout *page);
     void addBirths(QVBoxLayout *page);
     void addLines(QVBoxLayout *page);
-    void addPorts(QVBoxLayout *page, const QString &title,
-                  const std::vector<InspectorContent::Input> &ports);
+    void addPorts(QVBoxLayout *page, const QString &title, const std::vector<InspectorContent::Input> &ports);
 
     SelectionHub &m_hub;
     InspectorContent m_content;

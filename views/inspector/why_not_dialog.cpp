@@ -7,7 +7,8 @@
 
 namespace views {
 
-WhyNotDialog::WhyNotDialog(const std::vector<WhyNotRow> &rows, QWidget *parent) : QDialog(parent) {
+WhyNotDialog::WhyNotDialog(const std::vector<WhyNotRow> &rows, QWidget *parent) : QDialog(parent)
+{
     const Theme &theme = Theme::current();
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Why not?"));

@@ -7,194 +7,139 @@ namespace {
 
 using Column = CostTableModel::Column;
 
-bool isNumber(Column column) {
-    return column != Column::Where && column != Column::Code && column != Column::Name;
-}
+bool isNumber(Column column) { return column != Column::Where && column != Column::Code && column != Column::Name; }
 
 } // namespace
 
-CostTableModel::CostTableModel(CostTableKind kind, QObject *parent)
-    : QAbstractTableModel(parent), m_kind(kind) {
+CostTableModel::CostTableModel(CostTableKind kind, QObject *parent) : QAbstractTableModel(parent), m_kind(kind)
+{
     m_columns = {Column::Share, Column::Cumulative, Column::Seconds, Column::PerCall, Column::Where};
     switch (kind) {
-    case CostTableKind::Class:
-        m_columns.insert(m_columns.end(), {Column::Code, Column::Calls, Column::Applies, Column::Name});
-        break;
-    case CostTableKind::Op:
-        m_columns.insert(m_columns.end(), {Column::Code, Column::Calls, Column::Applies, Column::Name});
-        break;
-    case CostTableKind::Apply:
-        m_columns.insert(m_columns.end(), {Column::Calls, Column::Id, Column::Name});
-        break;
+    case CostTableKind::Class: m_columns.insert(m_columns.end(), {Column::Code, Column::Calls, Column::Applies, Column::Name}); break;
+    case CostTableKind::Op: m_columns.insert(m_columns.end(), {Column::Code, Column::Calls, Column::Applies, Column::Name}); break;
+    case CostTableKind::Apply: m_columns.insert(m_columns.end(), {Column::Calls, Column::Id, Column::Name}); break;
     }
 }
 
-void CostTableModel::setRows(std::vector<CostRow> rows) {
+void CostTableModel::setRows(std::vector<CostRow> rows)
+{
     beginResetModel();
     m_rows = std::move(rows);
     m_rowOfApply.clear();
     for (int i = 0; i < static_cast<int>(m_rows.size()); ++i)
-        for (std::int64_t apply : m_rows[static_cast<std::size_t>(i)].members)
-            m_rowOfApply.insert(apply, i);
+        for (std::int64_t apply : m_rows[static_cast<std::size_t>(i)].members) m_rowOfApply.insert(apply, i);
     endResetModel();
 }
 
-int CostTableModel::columnOf(Column column) const {
+int CostTableModel::columnOf(Column column) const
+{
     for (int i = 0; i < static_cast<int>(m_columns.size()); ++i)
-        if (m_columns[static_cast<std::size_t>(i)] == column)
-            return i;
+        if (m_columns[static_cast<std::size_t>(i)] == column) return i;
     return -1;
 }
 
-int CostTableModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
+int CostTableModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
 
-int CostTableModel::columnCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_columns.size());
-}
+int CostTableModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : static_cast<int>(m_columns.size()); }
 
-QVariant CostTableModel::display(const CostRow &row, Column column) const {
+QVariant CostTableModel::display(const CostRow &row, Column column) const
+{
     switch (column) {
-    case Column::Share:
-        return formats::percent(row.share);
-    case Column::Cumulative:
-        return formats::percent(row.cumulative);
-    case Column::Seconds:
-        return row.secondsText.isEmpty() ? formats::seconds(row.seconds) : row.secondsText;
-    case Column::PerCall:
-        return row.doubtful ? QLatin1Char('~') + formats::time(row.perCall) : formats::time(row.perCall);
-    case Column::Where:
-        return row.where;
-    case Column::Code:
-        return row.code;
-    case Column::Calls:
-        return formats::count(row.calls);
-    case Column::Applies:
-        return formats::count(row.applies);
-    case Column::Id:
-        return row.id < 0 ? QString() : formats::count(row.id);
-    case Column::Name:
-        return row.name;
+    case Column::Share: return formats::percent(row.share);
+    case Column::Cumulative: return formats::percent(row.cumulative);
+    case Column::Seconds: return row.secondsText.isEmpty() ? formats::seconds(row.seconds) : row.secondsText;
+    case Column::PerCall: return row.doubtful ? QLatin1Char('~') + formats::time(row.perCall) : formats::time(row.perCall);
+    case Column::Where: return row.where;
+    case Column::Code: return row.code;
+    case Column::Calls: return formats::count(row.calls);
+    case Column::Applies: return formats::count(row.applies);
+    case Column::Id: return row.id < 0 ? QString() : formats::count(row.id);
+    case Column::Name: return row.name;
     }
     return {};
 }
 
-QVariant CostTableModel::sortValue(const CostRow &row, Column column) const {
+QVariant CostTableModel::sortValue(const CostRow &row, Column column) const
+{
     switch (column) {
     case Column::Share:
-    case Column::Seconds:
-        return row.seconds;
-    case Column::Cumulative:
-        return -row.cumulative;
-    case Column::PerCall:
-        return row.perCall;
-    case Column::Calls:
-        return static_cast<qlonglong>(row.calls);
-    case Column::Applies:
-        return row.applies;
-    case Column::Id:
-        return row.id;
-    default:
-        return display(row, column);
+    case Column::Seconds: return row.seconds;
+    case Column::Cumulative: return -row.cumulative;
+    case Column::PerCall: return row.perCall;
+    case Column::Calls: return static_cast<qlonglong>(row.calls);
+    case Column::Applies: return row.applies;
+    case Column::Id: return row.id;
+    default: return display(row, column);
     }
 }
 
-QVariant CostTableModel::data(const QModelIndex &index, int role) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
+QVariant CostTableModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
     const CostRow &row = m_rows[static_cast<std::size_t>(index.row())];
     const Column column = columnAt(index.column());
     switch (role) {
-    case Qt::DisplayRole:
-        return display(row, column);
-    case kSortRole:
-        return sortValue(row, column);
-    case Qt::TextAlignmentRole:
-        return static_cast<int>((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case Qt::DisplayRole: return display(row, column);
+    case kSortRole: return sortValue(row, column);
+    case Qt::TextAlignmentRole: return static_cast<int>((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::ToolTipRole:
         if (column == Column::Name)
             return row.friendly.isEmpty() || row.friendly == row.name
                        ? row.name.toHtmlEscaped()
-                       : QStringLiteral("%1<br>%2").arg(row.friendly.toHtmlEscaped(),
-                                                        row.name.toHtmlEscaped());
+                       : QStringLiteral("%1<br>%2").arg(row.friendly.toHtmlEscaped(), row.name.toHtmlEscaped());
         return isNumber(column) ? row.quality.toHtmlEscaped() : QString();
     case kBarRole:
-        if (column == Column::Share)
-            return row.shareOfLargest;
-        if (column == Column::PerCall)
-            return row.perCallOfLargest;
+        if (column == Column::Share) return row.shareOfLargest;
+        if (column == Column::PerCall) return row.perCallOfLargest;
         return {};
-    case kBarColorRole:
-        return static_cast<int>(column == Column::PerCall ? Color::BorderStrong : row.ink);
-    case kHatchRole:
-        return column == Column::Share && row.hatched;
-    case kDoubtRole:
-        return column == Column::PerCall && row.doubtful;
-    case kPillRole:
-        return column == Column::Where ? QVariant(row.where) : QVariant();
-    case kInkRole:
-        return static_cast<int>(row.ink);
-    case kFillRole:
-        return static_cast<int>(row.fill);
-    case kMonoRole:
-        return column == Column::Name;
-    default:
-        return {};
+    case kBarColorRole: return static_cast<int>(column == Column::PerCall ? Color::BorderStrong : row.ink);
+    case kHatchRole: return column == Column::Share && row.hatched;
+    case kDoubtRole: return column == Column::PerCall && row.doubtful;
+    case kPillRole: return column == Column::Where ? QVariant(row.where) : QVariant();
+    case kInkRole: return static_cast<int>(row.ink);
+    case kFillRole: return static_cast<int>(row.fill);
+    case kMonoRole: return column == Column::Name;
+    default: return {};
     }
 }
 
-QVariant CostTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
-        return {};
+QVariant CostTableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
     struct Text {
         QString title;
         QString tip;
     };
     const auto text = [this](Column column) -> Text {
         switch (column) {
-        case Column::Share:
-            return {tr("% time"), tr("Share of the time spent in all thunks")};
-        case Column::Cumulative:
-            return {tr("Sum %"), tr("Share of this row and all rows above it, in the order of time")};
-        case Column::Seconds:
-            return {tr("Apply time"), tr("Total time of all calls, host clock unless the quality says otherwise")};
-        case Column::PerCall:
-            return {tr("Time per call"), tr("Total time divided by the number of calls")};
-        case Column::Where:
-            return {tr("Where"), tr("The device that does the work; copy: a transfer between devices")};
-        case Column::Code:
-            return {tr("Type"), tr("What runs it: C for generated or library code, Py for Python")};
-        case Column::Calls:
-            return {tr("#call"), tr("How often it ran, all applies together")};
-        case Column::Applies:
-            return {tr("#apply"), tr("How many applies of the optimized graphs are in this row")};
-        case Column::Id:
-            return {tr("id"), tr("Position in the order of execution")};
+        case Column::Share: return {tr("% time"), tr("Share of the time spent in all thunks")};
+        case Column::Cumulative: return {tr("Sum %"), tr("Share of this row and all rows above it, in the order of time")};
+        case Column::Seconds: return {tr("Apply time"), tr("Total time of all calls, host clock unless the quality says otherwise")};
+        case Column::PerCall: return {tr("Time per call"), tr("Total time divided by the number of calls")};
+        case Column::Where: return {tr("Where"), tr("The device that does the work; copy: a transfer between devices")};
+        case Column::Code: return {tr("Type"), tr("What runs it: C for generated or library code, Py for Python")};
+        case Column::Calls: return {tr("#call"), tr("How often it ran, all applies together")};
+        case Column::Applies: return {tr("#apply"), tr("How many applies of the optimized graphs are in this row")};
+        case Column::Id: return {tr("id"), tr("Position in the order of execution")};
         case Column::Name:
             switch (m_kind) {
-            case CostTableKind::Class:
-                return {tr("Class name"), tr("Class of the op")};
-            case CostTableKind::Op:
-                return {tr("Op name"), tr("Exact name of the op with its parameters")};
-            case CostTableKind::Apply:
-                return {tr("Apply name"), tr("Exact name of the op with its inputs")};
+            case CostTableKind::Class: return {tr("Class name"), tr("Class of the op")};
+            case CostTableKind::Op: return {tr("Op name"), tr("Exact name of the op with its parameters")};
+            case CostTableKind::Apply: return {tr("Apply name"), tr("Exact name of the op with its inputs")};
             }
         }
         return {};
     }(columnAt(section));
-    if (role == Qt::DisplayRole)
-        return text.title;
-    if (role == Qt::ToolTipRole)
-        return text.tip;
+    if (role == Qt::DisplayRole) return text.title;
+    if (role == Qt::ToolTipRole) return text.tip;
     const bool hasBar = columnAt(section) == Column::Share || columnAt(section) == Column::PerCall;
     if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((isNumber(columnAt(section)) && !hasBar ? Qt::AlignRight : Qt::AlignLeft) |
-                                Qt::AlignVCenter);
+        return static_cast<int>((isNumber(columnAt(section)) && !hasBar ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     return {};
 }
 
-QString tableAsText(const QAbstractItemModel &model, const QList<int> &rows) {
+QString tableAsText(const QAbstractItemModel &model, const QList<int> &rows)
+{
     QStringList lines;
     QStringList cells;
     for (int column = 0; column < model.columnCount(); ++column)
@@ -202,16 +147,13 @@ QString tableAsText(const QAbstractItemModel &model, const QList<int> &rows) {
     lines << cells.join(QLatin1Char('\t'));
     auto add = [&](int row) {
         cells.clear();
-        for (int column = 0; column < model.columnCount(); ++column)
-            cells << model.index(row, column).data(Qt::DisplayRole).toString();
+        for (int column = 0; column < model.columnCount(); ++column) cells << model.index(row, column).data(Qt::DisplayRole).toString();
         lines << cells.join(QLatin1Char('\t'));
     };
     if (rows.isEmpty()) {
-        for (int row = 0; row < model.rowCount(); ++row)
-            add(row);
+        for (int row = 0; row < model.rowCount(); ++row) add(row);
     } else {
-        for (int row : rows)
-            add(row);
+        for (int row : rows) add(row);
     }
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }

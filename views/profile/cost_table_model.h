@@ -14,26 +14,26 @@ enum class CostTableKind { Class, Op, Apply };
 
 /// One row of a table of costs: numbers as profiler/stats gives them, nothing is computed here.
 struct CostRow {
-    QString name;       ///< class, op or apply name, exact
+    QString name; ///< class, op or apply name, exact
     QString friendly;
     double share = 0;      ///< of the time in thunks
     double cumulative = 0; ///< running sum in the default order
     double seconds = 0;
-    QString secondsText;   ///< in the unit of the table's largest
-    double perCall = 0; ///< seconds
-    double shareOfLargest = 0;        ///< bar of the share, 0 … 1
-    double perCallOfLargest = 0;      ///< bar of the time per call, 0 … 1
-    QString where;      ///< "CPU", "GPU", "copy"
+    QString secondsText;         ///< in the unit of the table's largest
+    double perCall = 0;          ///< seconds
+    double shareOfLargest = 0;   ///< bar of the share, 0 … 1
+    double perCallOfLargest = 0; ///< bar of the time per call, 0 … 1
+    QString where;               ///< "CPU", "GPU", "copy"
     Color ink = Color::Cpu;
     Color fill = Color::SoftCpu;
     bool hatched = false; ///< transfers
-    QString code;       ///< "C", "Py"
+    QString code;         ///< "C", "Py"
     std::int64_t calls = 0;
     int applies = 0;
-    int id = -1;        ///< position in the order of execution
-    QString quality;    ///< count, spread, clock: the tool tip of the numbers
+    int id = -1;     ///< position in the order of execution
+    QString quality; ///< count, spread, clock: the tool tip of the numbers
     bool doubtful = false;
-    QString function;   ///< name, when the table spans several
+    QString function;                  ///< name, when the table spans several
     std::vector<std::int64_t> members; ///< apply ids of the selected function, the slowest first
 };
 

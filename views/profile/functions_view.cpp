@@ -18,19 +18,17 @@ class FunctionDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    void paint(QPainter *painter, const QStyleOptionViewItem &option,
-               const QModelIndex &index) const override {
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
         const Theme &theme = Theme::current();
         painter->save();
         const QRectF row(option.rect);
-        if (option.state & QStyle::State_Selected)
-            painter->fillRect(row, theme.color(Color::SelectionFill));
-        else if (option.state & QStyle::State_MouseOver)
-            painter->fillRect(row, theme.color(Color::Hover));
+        if (option.state & QStyle::State_Selected) painter->fillRect(row, theme.color(Color::SelectionFill));
+        else if (option.state & QStyle::State_MouseOver) painter->fillRect(row, theme.color(Color::Hover));
         const double icon = theme.px(16);
         double x = row.left() + theme.px(12);
-        paintIcon(*painter, QStringLiteral("function"),
-                  QRectF(x, row.center().y() - icon / 2, icon, icon), theme.color(Color::TextSecondary));
+        paintIcon(*painter, QStringLiteral("function"), QRectF(x, row.center().y() - icon / 2, icon, icon),
+                  theme.color(Color::TextSecondary));
         x += icon + theme.px(9);
         painter->setFont(theme.font(FontRole::Cell));
         painter->setPen(theme.color(Color::TextSecondary));
@@ -40,8 +38,7 @@ public:
         const double room = row.right() - theme.px(12) - figureWidth - theme.px(8) - x;
         painter->setFont(theme.font(FontRole::MonoStrong));
         painter->setPen(theme.color(Color::TextPrimary));
-        const QString name = QFontMetricsF(painter->font())
-                                 .elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideMiddle, room);
+        const QString name = QFontMetricsF(painter->font()).elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideMiddle, room);
         painter->drawText(QRectF(x, row.top(), room, row.height()), Qt::AlignVCenter, name);
         x += QFontMetricsF(painter->font()).horizontalAdvance(name) + theme.px(7);
         const double detailRoom = row.right() - theme.px(12) - figureWidth - theme.px(8) - x;
@@ -52,52 +49,43 @@ public:
             painter->drawText(QRectF(x, row.top(), detailRoom, row.height()), Qt::AlignVCenter, detail);
         painter->restore();
     }
-    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override {
-        return {100, Theme::current().px(kRowHeight)};
-    }
+    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override { return {100, Theme::current().px(kRowHeight)}; }
 };
 
 } // namespace
 
-void FunctionsModel::setRows(std::vector<FunctionRow> rows) {
+void FunctionsModel::setRows(std::vector<FunctionRow> rows)
+{
     beginResetModel();
     m_rows = std::move(rows);
     endResetModel();
 }
 
-int FunctionsModel::rowOf(std::int64_t id) const {
+int FunctionsModel::rowOf(std::int64_t id) const
+{
     for (int i = 0; i < static_cast<int>(m_rows.size()); ++i)
-        if (m_rows[static_cast<std::size_t>(i)].id == id)
-            return i;
+        if (m_rows[static_cast<std::size_t>(i)].id == id) return i;
     return -1;
 }
 
-int FunctionsModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
+int FunctionsModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
 
-QVariant FunctionsModel::data(const QModelIndex &index, int role) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
-        return {};
+QVariant FunctionsModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const FunctionRow &row = m_rows[static_cast<std::size_t>(index.row())];
     switch (role) {
-    case Qt::DisplayRole:
-        return row.name;
-    case Qt::ToolTipRole:
-        return row.tip.toHtmlEscaped();
-    case kIdRole:
-        return static_cast<qlonglong>(row.id);
-    case kDetailRole:
-        return row.detail;
-    case kFigureRole:
-        return row.figure;
-    default:
-        return {};
+    case Qt::DisplayRole: return row.name;
+    case Qt::ToolTipRole: return row.tip.toHtmlEscaped();
+    case kIdRole: return static_cast<qlonglong>(row.id);
+    case kDetailRole: return row.detail;
+    case kFigureRole: return row.figure;
+    default: return {};
     }
 }
 
-FunctionsView::FunctionsView(SelectionHub &hub, QWidget *parent)
-    : QListView(parent), m_hub(hub), m_model(new FunctionsModel(this)) {
+FunctionsView::FunctionsView(SelectionHub &hub, QWidget *parent) : QListView(parent), m_hub(hub), m_model(new FunctionsModel(this))
+{
     setModel(m_model);
     setItemDelegate(new FunctionDelegate(this));
     setMouseTracking(true);
@@ -106,11 +94,9 @@ FunctionsView::FunctionsView(SelectionHub &hub, QWidget *parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Functions"));
-    connect(selectionModel(), &QItemSelectionModel::currentChanged, this,
-            [this](const QModelIndex &index) {
-                if (!m_following && index.isValid())
-                    m_hub.selectFunction(index.data(FunctionsModel::kIdRole).toLongLong());
-            });
+    connect(selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &index) {
+        if (!m_following && index.isValid()) m_hub.selectFunction(index.data(FunctionsModel::kIdRole).toLongLong());
+    });
     connect(&m_hub, &SelectionHub::selectionChanged, this, &FunctionsView::follow);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
         scheduleDelayedItemsLayout();
@@ -118,7 +104,8 @@ FunctionsView::FunctionsView(SelectionHub &hub, QWidget *parent)
     });
 }
 
-void FunctionsView::setRows(std::vector<FunctionRow> rows) {
+void FunctionsView::setRows(std::vector<FunctionRow> rows)
+{
     m_following = true;
     m_model->setRows(std::move(rows));
     m_following = false;
@@ -126,18 +113,18 @@ void FunctionsView::setRows(std::vector<FunctionRow> rows) {
     setFixedHeight(sizeHint().height());
 }
 
-QSize FunctionsView::sizeHint() const {
+QSize FunctionsView::sizeHint() const
+{
     const int rows = std::clamp(m_model->rowCount(), 1, kMostRowsShown);
     return {200, rows * Theme::current().px(kRowHeight)};
 }
 
-void FunctionsView::follow() {
+void FunctionsView::follow()
+{
     m_following = true;
     const int row = m_model->rowOf(m_hub.selection().function);
-    if (row >= 0)
-        setCurrentIndex(m_model->index(row));
-    else
-        clearSelection();
+    if (row >= 0) setCurrentIndex(m_model->index(row));
+    else clearSelection();
     m_following = false;
 }
 

@@ -16,23 +16,21 @@ QString text(const std::string &value) { return QString::fromStdString(value); }
 /// Where an apply runs, and what it is called.
 class Places {
 public:
-    explicit Places(const SessionData &session) {
-        for (const profiler::ApplyRow &row : session.profile.applies)
-            m_applies.emplace(profiler::ApplyKey{row.graph, row.apply}, &row);
-        for (const profiler::Transfer &transfer : session.profile.transfers)
-            m_transfers.insert({transfer.graph, transfer.apply});
+    explicit Places(const SessionData &session)
+    {
+        for (const profiler::ApplyRow &row : session.profile.applies) m_applies.emplace(profiler::ApplyKey{row.graph, row.apply}, &row);
+        for (const profiler::Transfer &transfer : session.profile.transfers) m_transfers.insert({transfer.graph, transfer.apply});
     }
-    void place(CostRow &row, const std::vector<profiler::ApplyKey> &nodes) const {
+    void place(CostRow &row, const std::vector<profiler::ApplyKey> &nodes) const
+    {
         bool copy = false;
         bool gpu = false;
         for (const profiler::ApplyKey &node : nodes) {
             copy = copy || m_transfers.count(node) > 0;
             const auto found = m_applies.find(node);
-            if (found == m_applies.end())
-                continue;
+            if (found == m_applies.end()) continue;
             gpu = gpu || (!found->second->device.empty() && found->second->device != "cpu");
-            if (row.friendly.isEmpty())
-                row.friendly = text(found->second->friendly);
+            if (row.friendly.isEmpty()) row.friendly = text(found->second->friendly);
         }
         row.where = copy ? tr("copy") : gpu ? tr("GPU") : tr("CPU");
         row.ink = copy ? Color::Transfer : gpu ? Color::Gpu : Color::Cpu;
@@ -45,8 +43,8 @@ private:
     std::set<profiler::ApplyKey> m_transfers;
 };
 
-std::vector<CostRow> rowsOf(const SessionData &session, const profiler::Table &table, CostTableKind kind,
-                            const Places &places) {
+std::vector<CostRow> rowsOf(const SessionData &session, const profiler::Table &table, CostTableKind kind, const Places &places)
+{
     std::vector<CostRow> rows;
     rows.reserve(table.rows.size());
     const std::vector<profiler::RowBars> bars = profiler::rowBars(table);
@@ -68,13 +66,10 @@ std::vector<CostRow> rowsOf(const SessionData &session, const profiler::Table &t
         row.id = each.position;
         row.quality = qualityText(each);
         row.doubtful = profiler::isDoubtful(each);
-        if (const profiler::FunctionInfo *function = session.function(raw(each.function)))
-            row.function = text(function->name);
+        if (const profiler::FunctionInfo *function = session.function(raw(each.function))) row.function = text(function->name);
         places.place(row, each.nodes);
-        if (kind != CostTableKind::Apply)
-            row.friendly.clear();
-        for (const profiler::ApplyKey &node : each.nodes)
-            row.members.push_back(raw(node.apply));
+        if (kind != CostTableKind::Apply) row.friendly.clear();
+        for (const profiler::ApplyKey &node : each.nodes) row.members.push_back(raw(node.apply));
         rows.push_back(std::move(row));
     }
     return rows;
@@ -82,7 +77,8 @@ std::vector<CostRow> rowsOf(const SessionData &session, const profiler::Table &t
 
 } // namespace
 
-OperationRows::OperationRows(const SessionData &session) {
+OperationRows::OperationRows(const SessionData &session)
+{
     const Places places(session);
     const auto add = [&](profiler::FunctionId id) {
         const profiler::FunctionCosts *costs = session.costs->of(id);
@@ -91,11 +87,11 @@ OperationRows::OperationRows(const SessionData &session) {
                          rowsOf(session, costs->applies, CostTableKind::Apply, places)};
     };
     add(profiler::kNoFunction);
-    for (const profiler::FunctionInfo &function : session.functions)
-        add(function.id);
+    for (const profiler::FunctionInfo &function : session.functions) add(function.id);
 }
 
-const std::vector<CostRow> &OperationRows::Tables::of(CostTableKind kind) const {
+const std::vector<CostRow> &OperationRows::Tables::of(CostTableKind kind) const
+{
     return kind == CostTableKind::Class ? classes : kind == CostTableKind::Op ? ops : applies;
 }
 

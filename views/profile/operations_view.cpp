@@ -25,7 +25,8 @@ constexpr const char *kKindIds[] = {"class", "op", "apply"};
 
 } // namespace
 
-OperationsView::OperationsView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub) {
+OperationsView::OperationsView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
+{
     setSurface(this, "panel");
     const Theme &theme = Theme::current();
     auto *outer = new QVBoxLayout(this);
@@ -69,8 +70,7 @@ OperationsView::OperationsView(SelectionHub &hub, QWidget *parent) : QWidget(par
         refreshCount();
     });
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
-        for (Page &each : m_pages)
-            each.proxy->setFilterFixedString(text);
+        for (Page &each : m_pages) each.proxy->setFilterFixedString(text);
         refreshCount();
     });
     connect(copy, &QToolButton::clicked, this, &OperationsView::copyAsText);
@@ -80,7 +80,8 @@ OperationsView::OperationsView(SelectionHub &hub, QWidget *parent) : QWidget(par
     refreshCount();
 }
 
-void OperationsView::makePage(CostTableKind kind) {
+void OperationsView::makePage(CostTableKind kind)
+{
     Page &made = page(kind);
     made.model = new CostTableModel(kind, this);
     made.proxy = new QSortFilterProxyModel(this);
@@ -106,50 +107,39 @@ void OperationsView::makePage(CostTableKind kind) {
     table->verticalHeader()->hide();
     table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table->setAccessibleName(tr("Operations"));
-    connect(table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            [this, kind] { rowChosen(kind); });
+    connect(table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this, kind] { rowChosen(kind); });
     auto *copy = new QShortcut(QKeySequence::Copy, table);
     copy->setContext(Qt::WidgetShortcut);
     connect(copy, &QShortcut::activated, this, &OperationsView::copyAsText);
-    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this,
-            [this, kind] { fitColumns(page(kind)); });
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this, kind] { fitColumns(page(kind)); });
     fitColumns(made);
 }
 
-void OperationsView::fitColumns(Page &page) {
+void OperationsView::fitColumns(Page &page)
+{
     const Theme &theme = Theme::current();
     page.table->verticalHeader()->setDefaultSectionSize(theme.size(Size::Row));
     page.table->horizontalHeader()->setFixedHeight(theme.size(Size::Row) + 2);
     for (int column = 0; column + 1 < page.model->columnCount(); ++column) {
         switch (page.model->columnAt(column)) {
-        case CostTableModel::Column::Share:
-            page.table->setColumnWidth(column, theme.px(140));
-            break;
-        case CostTableModel::Column::PerCall:
-            page.table->setColumnWidth(column, theme.px(152));
-            break;
-        case CostTableModel::Column::Seconds:
-            page.table->setColumnWidth(column, theme.px(84));
-            break;
+        case CostTableModel::Column::Share: page.table->setColumnWidth(column, theme.px(140)); break;
+        case CostTableModel::Column::PerCall: page.table->setColumnWidth(column, theme.px(152)); break;
+        case CostTableModel::Column::Seconds: page.table->setColumnWidth(column, theme.px(84)); break;
         case CostTableModel::Column::Code:
-        case CostTableModel::Column::Id:
-            page.table->setColumnWidth(column, theme.px(52));
-            break;
-        default:
-            page.table->setColumnWidth(column, theme.px(68));
+        case CostTableModel::Column::Id: page.table->setColumnWidth(column, theme.px(52)); break;
+        default: page.table->setColumnWidth(column, theme.px(68));
         }
     }
 }
 
-void OperationsView::feed(const ViewFeed &feed) {
-    if (!feed.hasNewFunction() && !feed.hasNew(FeedPart::Run))
-        return;
+void OperationsView::feed(const ViewFeed &feed)
+{
+    if (!feed.hasNewFunction() && !feed.hasNew(FeedPart::Run)) return;
     const profiler::FunctionInfo *function = feed.function;
     if (feed.session) {
         const auto &all = feed.session->derived<OperationRows>().functions;
         const auto rows = all.find(function ? function->id : profiler::kNoFunction);
-        for (CostTableKind kind : kKinds)
-            setRows(kind, rows == all.end() ? std::vector<CostRow>{} : rows->second.of(kind));
+        for (CostTableKind kind : kKinds) setRows(kind, rows == all.end() ? std::vector<CostRow>{} : rows->second.of(kind));
     }
     const bool called = function && function->run.calls > 0;
     setEmpty(called     ? QString()
@@ -158,7 +148,8 @@ void OperationsView::feed(const ViewFeed &feed) {
              feed.canRun ? tr("Run") : QString());
 }
 
-void OperationsView::setRows(CostTableKind kind, std::vector<CostRow> rows) {
+void OperationsView::setRows(CostTableKind kind, std::vector<CostRow> rows)
+{
     m_following = true;
     page(kind).model->setRows(std::move(rows));
     m_following = false;
@@ -166,7 +157,8 @@ void OperationsView::setRows(CostTableKind kind, std::vector<CostRow> rows) {
     refreshCount();
 }
 
-void OperationsView::setEmpty(const QString &sentence, const QString &action) {
+void OperationsView::setEmpty(const QString &sentence, const QString &action)
+{
     if (sentence.isEmpty()) {
         m_stack->setCurrentWidget(page(kind()).table);
     } else {
@@ -175,37 +167,30 @@ void OperationsView::setEmpty(const QString &sentence, const QString &action) {
     }
 }
 
-void OperationsView::setKind(CostTableKind kind) {
-    m_kinds->setCurrent(QString::fromLatin1(kKindIds[static_cast<int>(kind)]));
-}
+void OperationsView::setKind(CostTableKind kind) { m_kinds->setCurrent(QString::fromLatin1(kKindIds[static_cast<int>(kind)])); }
 
-CostTableKind OperationsView::kind() const {
+CostTableKind OperationsView::kind() const
+{
     for (CostTableKind kind : kKinds)
-        if (m_kinds->current() == QLatin1String(kKindIds[static_cast<int>(kind)]))
-            return kind;
+        if (m_kinds->current() == QLatin1String(kKindIds[static_cast<int>(kind)])) return kind;
     return CostTableKind::Op;
 }
 
-QTableView *OperationsView::table(CostTableKind kind) const {
-    return m_pages[static_cast<std::size_t>(kind)].table;
-}
+QTableView *OperationsView::table(CostTableKind kind) const { return m_pages[static_cast<std::size_t>(kind)].table; }
 
-CostTableModel *OperationsView::model(CostTableKind kind) const {
-    return m_pages[static_cast<std::size_t>(kind)].model;
-}
+CostTableModel *OperationsView::model(CostTableKind kind) const { return m_pages[static_cast<std::size_t>(kind)].model; }
 
 void OperationsView::setFilter(const QString &text) { m_filter->setText(text); }
 
-void OperationsView::followSelection() {
-    if (m_following)
-        return;
+void OperationsView::followSelection()
+{
+    if (m_following) return;
     m_following = true;
     const NodeRef node = m_hub.selection().node;
     const bool known = node.isValid() && node.side == Side::Optimized && node.kind == NodeKind::Apply;
     for (Page &each : m_pages) {
         const int row = known ? each.model->rowOfApply(node.id) : -1;
-        const QModelIndex index = row < 0 ? QModelIndex()
-                                          : each.proxy->mapFromSource(each.model->index(row, 0));
+        const QModelIndex index = row < 0 ? QModelIndex() : each.proxy->mapFromSource(each.model->index(row, 0));
         if (index.isValid()) {
             if (!each.table->selectionModel()->isRowSelected(index.row())) {
                 each.table->selectRow(index.row());
@@ -218,40 +203,35 @@ void OperationsView::followSelection() {
     m_following = false;
 }
 
-void OperationsView::rowChosen(CostTableKind kind) {
-    if (m_following)
-        return;
+void OperationsView::rowChosen(CostTableKind kind)
+{
+    if (m_following) return;
     const Page &chosen = page(kind);
     const QModelIndexList rows = chosen.table->selectionModel()->selectedRows();
-    if (rows.isEmpty())
-        return;
+    if (rows.isEmpty()) return;
     const CostRow &row = chosen.model->row(chosen.proxy->mapToSource(rows.first()).row());
-    if (row.members.empty())
-        return;
+    if (row.members.empty()) return;
     const NodeRef now = m_hub.selection().node;
     for (std::int64_t member : row.members)
-        if (now == NodeRef{Side::Optimized, NodeKind::Apply, member})
-            return;
+        if (now == NodeRef{Side::Optimized, NodeKind::Apply, member}) return;
     m_hub.selectNode({Side::Optimized, NodeKind::Apply, row.members.front()});
 }
 
-void OperationsView::refreshCount() {
+void OperationsView::refreshCount()
+{
     const Page &shown = page(kind());
     const int all = shown.model->rowCount();
     const int visible = shown.proxy->rowCount();
-    const QString what = kind() == CostTableKind::Class ? tr("classes")
-                         : kind() == CostTableKind::Op  ? tr("ops")
-                                                        : tr("applies");
-    m_count->setText(visible == all ? QStringLiteral("%1 %2").arg(all).arg(what)
-                                    : tr("%1 of %2 %3").arg(visible).arg(all).arg(what));
+    const QString what = kind() == CostTableKind::Class ? tr("classes") : kind() == CostTableKind::Op ? tr("ops") : tr("applies");
+    m_count->setText(visible == all ? QStringLiteral("%1 %2").arg(all).arg(what) : tr("%1 of %2 %3").arg(visible).arg(all).arg(what));
 }
 
-void OperationsView::copyAsText() {
+void OperationsView::copyAsText()
+{
     const Page &shown = page(kind());
     QList<int> rows;
     if (sender() && qobject_cast<QShortcut *>(sender()))
-        for (const QModelIndex &index : shown.table->selectionModel()->selectedRows())
-            rows << index.row();
+        for (const QModelIndex &index : shown.table->selectionModel()->selectedRows()) rows << index.row();
     QApplication::clipboard()->setText(tableAsText(*shown.proxy, rows));
 }
 

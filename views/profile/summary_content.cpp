@@ -11,7 +11,8 @@ namespace {
 QString tr(const char *text) { return QCoreApplication::translate("Costs", text); }
 QString text(const std::string &value) { return QString::fromStdString(value); }
 
-QString qualityOf(const SessionData &session) {
+QString qualityOf(const SessionData &session)
+{
     QString quality;
     switch (session.costs->clock()) {
     case profiler::ClockKind::Device:
@@ -26,18 +27,17 @@ QString qualityOf(const SessionData &session) {
         break;
     }
     for (const profiler::Drop &drop : session.drops)
-        quality += QLatin1Char(' ') + tr("%1 %2 were left out: %3.")
-                                          .arg(formats::count(drop.count), text(drop.what), text(drop.reason));
+        quality += QLatin1Char(' ') + tr("%1 %2 were left out: %3.").arg(formats::count(drop.count), text(drop.what), text(drop.reason));
     return quality;
 }
 
 } // namespace
 
-ProfileSummary summaryOf(const SessionData &session, profiler::FunctionId function) {
+ProfileSummary summaryOf(const SessionData &session, profiler::FunctionId function)
+{
     ProfileSummary summary;
     const profiler::FunctionCosts *costs = session.costs->of(function);
-    if (!costs)
-        return summary;
+    if (!costs) return summary;
     const profiler::ProfileSummary &sum = costs->summary;
     const profiler::SpentTimes &spent = costs->spent;
     summary.seconds = seconds(sum.thunkNs);
@@ -50,12 +50,12 @@ ProfileSummary summaryOf(const SessionData &session, profiler::FunctionId functi
         part(tr("Transfers"), 'T', spent.transferNs, spent.transferPercent, Color::Transfer, true);
     }
     part(tr("CPU ops"), 'C', spent.cpuNs, spent.cpuPercent, Color::Cpu, false);
-    summary.whole = (sum.functions == 1 ? tr("Whole calls %1 · in fn %2 · compile %3 · %4 in %5 function")
-                                        : tr("Whole calls %1 · in fn %2 · compile %3 · %4 in %5 functions"))
-                        .arg(formats::time(seconds(sum.callNs)), formats::percent(sum.vmPercent / 100),
-                             formats::time(seconds(sum.compile.totalNs)))
-                        .arg(formats::applies(sum.applies))
-                        .arg(sum.functions);
+    summary.whole =
+        (sum.functions == 1 ? tr("Whole calls %1 · in fn %2 · compile %3 · %4 in %5 function")
+                            : tr("Whole calls %1 · in fn %2 · compile %3 · %4 in %5 functions"))
+            .arg(formats::time(seconds(sum.callNs)), formats::percent(sum.vmPercent / 100), formats::time(seconds(sum.compile.totalNs)))
+            .arg(formats::applies(sum.applies))
+            .arg(sum.functions);
     summary.quality = qualityOf(session);
     for (const profiler::Advice &advice : session.costs->advice()) {
         AdviceCard card;
@@ -63,8 +63,7 @@ ProfileSummary summaryOf(const SessionData &session, profiler::FunctionId functi
         card.ink = Color::Info;
         card.title = text(advice.text);
         card.text = text(advice.evidence);
-        if (!advice.nodes.empty())
-            card.apply = raw(advice.nodes.front().apply);
+        if (!advice.nodes.empty()) card.apply = raw(advice.nodes.front().apply);
         summary.advice.push_back(card);
     }
     return summary;

@@ -18,25 +18,21 @@ namespace {
 /// The parts of the time side by side.
 class PartsBar : public QWidget {
 public:
-    explicit PartsBar(std::vector<SummaryPart> parts) : m_parts(std::move(parts)) {
-        setFixedHeight(Theme::current().px(20));
-    }
+    explicit PartsBar(std::vector<SummaryPart> parts) : m_parts(std::move(parts)) { setFixedHeight(Theme::current().px(20)); }
 
 protected:
-    void paintEvent(QPaintEvent *) override {
+    void paintEvent(QPaintEvent *) override
+    {
         const Theme &theme = Theme::current();
         QPainter painter(this);
         painter.fillRect(rect(), theme.color(Color::Sunken));
         double x = 0;
         for (const SummaryPart &part : m_parts) {
-            if (part.share <= 0)
-                continue;
+            if (part.share <= 0) continue;
             const double width = std::max(2.0, part.share * this->width() - 1);
             const QRectF cell(x, 0, std::min(width, this->width() - x), height());
-            if (part.hatched)
-                fillHatched(painter, cell, theme.color(part.color));
-            else
-                painter.fillRect(cell, theme.color(part.color));
+            if (part.hatched) fillHatched(painter, cell, theme.color(part.color));
+            else painter.fillRect(cell, theme.color(part.color));
             x += width + 1;
         }
     }
@@ -48,12 +44,14 @@ private:
 /// The 16 px square with a part's letter.
 class LetterSquare : public QWidget {
 public:
-    LetterSquare(QChar letter, Color color) : m_letter(letter), m_color(color) {
+    LetterSquare(QChar letter, Color color) : m_letter(letter), m_color(color)
+    {
         setFixedSize(Theme::current().px(16), Theme::current().px(16));
     }
 
 protected:
-    void paintEvent(QPaintEvent *) override {
+    void paintEvent(QPaintEvent *) override
+    {
         QPainter painter(this);
         paintPhaseBadge(painter, rect(), {QString(), m_letter, Theme::current().color(m_color), Pattern::Plain});
     }
@@ -63,7 +61,8 @@ private:
     Color m_color;
 };
 
-TextLabel *wrapped(const QString &text, FontRole role, const char *ink) {
+TextLabel *wrapped(const QString &text, FontRole role, const char *ink)
+{
     auto *label = new TextLabel(text, role, ink);
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -72,7 +71,8 @@ TextLabel *wrapped(const QString &text, FontRole role, const char *ink) {
 
 } // namespace
 
-SummaryView::SummaryView(SelectionHub &hub, QWidget *parent) : QScrollArea(parent), m_hub(hub), m_page(nullptr) {
+SummaryView::SummaryView(SelectionHub &hub, QWidget *parent) : QScrollArea(parent), m_hub(hub), m_page(nullptr)
+{
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFrameShape(QFrame::NoFrame);
@@ -80,14 +80,15 @@ SummaryView::SummaryView(SelectionHub &hub, QWidget *parent) : QScrollArea(paren
     setSummary({});
 }
 
-void SummaryView::feed(const ViewFeed &feed) {
-    if (!feed.session || !feed.hasNewFunction())
-        return;
+void SummaryView::feed(const ViewFeed &feed)
+{
+    if (!feed.session || !feed.hasNewFunction()) return;
     setSummary(summaryOf(*feed.session, feed.function ? feed.function->id : profiler::kNoFunction));
     setSubtitle(this, feed.function ? QString::fromStdString(feed.function->name) : QString());
 }
 
-void SummaryView::setSummary(const ProfileSummary &summary) {
+void SummaryView::setSummary(const ProfileSummary &summary)
+{
     const Theme &theme = Theme::current();
     m_page = new QWidget;
     setSurface(m_page, "panel");
@@ -104,8 +105,7 @@ void SummaryView::setSummary(const ProfileSummary &summary) {
     auto *big = new QHBoxLayout;
     big->setSpacing(theme.px(8));
     auto *total = new TextLabel(formats::time(summary.seconds), FontRole::Display);
-    auto *of = new TextLabel(tr("in thunks, %1 calls").arg(formats::count(summary.calls)), FontRole::Body,
-                             "secondary");
+    auto *of = new TextLabel(tr("in thunks, %1 calls").arg(formats::count(summary.calls)), FontRole::Body, "secondary");
     big->addWidget(total, 0, Qt::AlignBottom);
     big->addWidget(of, 1, Qt::AlignBottom);
     of->setContentsMargins(0, 0, 0, theme.px(5));
@@ -119,8 +119,7 @@ void SummaryView::setSummary(const ProfileSummary &summary) {
     for (const SummaryPart &part : summary.parts) {
         grid->addWidget(new LetterSquare(part.letter, part.color), row, 0);
         grid->addWidget(new TextLabel(part.label), row, 1);
-        grid->addWidget(new TextLabel(formats::seconds(part.seconds), FontRole::Body, "secondary"), row, 2,
-                        Qt::AlignRight);
+        grid->addWidget(new TextLabel(formats::seconds(part.seconds), FontRole::Body, "secondary"), row, 2, Qt::AlignRight);
         auto *share = new TextLabel(formats::percent(part.share), FontRole::BodyStrong);
         share->setAlignment(Qt::AlignRight);
         share->setMinimumWidth(theme.px(52));
@@ -128,8 +127,7 @@ void SummaryView::setSummary(const ProfileSummary &summary) {
         ++row;
     }
     head->addLayout(grid);
-    if (!summary.whole.isEmpty())
-        head->addWidget(wrapped(summary.whole, FontRole::Caption, "muted"));
+    if (!summary.whole.isEmpty()) head->addWidget(wrapped(summary.whole, FontRole::Caption, "muted"));
     addBlock(head);
 
     if (!summary.quality.isEmpty()) {
@@ -145,8 +143,7 @@ void SummaryView::setSummary(const ProfileSummary &summary) {
         auto *title = new QHBoxLayout;
         title->setSpacing(theme.px(8));
         title->addWidget(new TextLabel(tr("Advice"), FontRole::BodyStrong));
-        title->addWidget(new Chip(formats::count(static_cast<std::int64_t>(summary.advice.size())),
-                                  Color::TextSecondary, Color::Sunken));
+        title->addWidget(new Chip(formats::count(static_cast<std::int64_t>(summary.advice.size())), Color::TextSecondary, Color::Sunken));
         title->addStretch();
         addBlock(title);
     }
@@ -163,8 +160,9 @@ void SummaryView::setSummary(const ProfileSummary &summary) {
         texts->addWidget(wrapped(card.text, FontRole::Caption, "secondary"));
         if (card.apply >= 0) {
             auto *show = linkButton(tr("Show evidence"));
-            connect(show, &QToolButton::clicked, this,
-                    [this, apply = card.apply] { m_hub.selectNode({Side::Optimized, NodeKind::Apply, apply}); });
+            connect(show, &QToolButton::clicked, this, [this, apply = card.apply] {
+                m_hub.selectNode({Side::Optimized, NodeKind::Apply, apply});
+            });
             texts->addWidget(show, 0, Qt::AlignLeft);
         }
         line->addLayout(texts, 1);

@@ -29,12 +29,12 @@ struct AdviceCard {
 
 /// What the summary says, in numbers of profiler/stats and sentences of the window.
 struct ProfileSummary {
-    QString title;    ///< function or session, and device
+    QString title; ///< function or session, and device
     double seconds = 0;
     std::int64_t calls = 0;
     std::vector<SummaryPart> parts;
-    QString whole;    ///< "Whole calls 3.535 s · in fn 96.8 % · compile 0.473 s · 36 applies in 3 functions"
-    QString quality;  ///< how good these times are
+    QString whole;   ///< "Whole calls 3.535 s · in fn 96.8 % · compile 0.473 s · 36 applies in 3 functions"
+    QString quality; ///< how good these times are
     std::vector<AdviceCard> advice;
 };
 

@@ -9,14 +9,12 @@ namespace {
 
 QString tr(const char *text) { return QCoreApplication::translate("Costs", text); }
 
-QString clockText(profiler::ClockKind clock) {
+QString clockText(profiler::ClockKind clock)
+{
     switch (clock) {
-    case profiler::ClockKind::Device:
-        return tr("device clock");
-    case profiler::ClockKind::Blocking:
-        return tr("host clock, blocking");
-    case profiler::ClockKind::Host:
-        break;
+    case profiler::ClockKind::Device: return tr("device clock");
+    case profiler::ClockKind::Blocking: return tr("host clock, blocking");
+    case profiler::ClockKind::Host: break;
     }
     return tr("host clock");
 }
@@ -26,7 +24,8 @@ QString clockText(profiler::ClockKind clock) {
 double seconds(double ns) { return ns * 1e-9; }
 double seconds(std::int64_t ns) { return seconds(static_cast<double>(ns)); }
 
-QString qualityText(const profiler::TableRow &row) {
+QString qualityText(const profiler::TableRow &row)
+{
     return tr("%1 calls, %2; median %3, 95 %% below %4, standard deviation %5")
         .arg(formats::count(row.calls), clockText(profiler::clockOf(row)), formats::time(seconds(row.medianNs)),
              formats::time(seconds(row.p95Ns)), formats::time(seconds(row.deviationNs)))

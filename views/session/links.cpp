@@ -4,24 +4,23 @@
 
 namespace views {
 
-Links::Links(std::shared_ptr<const GraphData> graph) : m_graph(std::move(graph)) {
+Links::Links(std::shared_ptr<const GraphData> graph) : m_graph(std::move(graph))
+{
     for (std::size_t i = 0; i < m_graph->lineage.size(); ++i) {
         const profiler::LineageRow &row = m_graph->lineage[i];
         m_outOf[raw(row.from)].push_back(i);
-        if (row.to != profiler::kNoApply)
-            m_into[raw(row.to)].push_back(i);
+        if (row.to != profiler::kNoApply) m_into[raw(row.to)].push_back(i);
     }
     for (const profiler::OriginRow &row : m_graph->origins) {
-        if (row.originGraph != m_graph->info.id)
-            continue;
+        if (row.originGraph != m_graph->info.id) continue;
         m_origins[raw(row.apply)].push_back(raw(row.originApply));
         m_offspring[raw(row.originApply)].push_back(raw(row.apply));
     }
-    for (std::size_t i = 0; i < m_graph->sourceLinks.size(); ++i)
-        m_lines[raw(m_graph->sourceLinks[i].apply)].push_back(i);
+    for (std::size_t i = 0; i < m_graph->sourceLinks.size(); ++i) m_lines[raw(m_graph->sourceLinks[i].apply)].push_back(i);
 }
 
-std::set<std::uint32_t> Links::closure(std::uint32_t start, bool backwards) const {
+std::set<std::uint32_t> Links::closure(std::uint32_t start, bool backwards) const
+{
     std::set<std::uint32_t> seen{start};
     std::vector<std::uint32_t> open{start};
     const auto &edges = backwards ? m_into : m_outOf;
@@ -29,19 +28,18 @@ std::set<std::uint32_t> Links::closure(std::uint32_t start, bool backwards) cons
         const std::uint32_t now = open.back();
         open.pop_back();
         const auto found = edges.find(now);
-        if (found == edges.end())
-            continue;
+        if (found == edges.end()) continue;
         for (std::size_t index : found->second) {
             const profiler::LineageRow &row = m_graph->lineage[index];
             const profiler::ApplyId next = backwards ? row.from : row.to;
-            if (next != profiler::kNoApply && seen.insert(raw(next)).second)
-                open.push_back(raw(next));
+            if (next != profiler::kNoApply && seen.insert(raw(next)).second) open.push_back(raw(next));
         }
     }
     return seen;
 }
 
-std::set<std::uint32_t> Links::originalsOf(std::uint32_t apply) const {
+std::set<std::uint32_t> Links::originalsOf(std::uint32_t apply) const
+{
     const auto known = m_origins.find(apply);
     std::set<std::uint32_t> result;
     if (known != m_origins.end()) {
@@ -50,13 +48,13 @@ std::set<std::uint32_t> Links::originalsOf(std::uint32_t apply) const {
     }
     for (std::uint32_t each : closure(apply, true)) {
         const profiler::ApplyRow *row = m_graph->apply(each);
-        if (row && row->inOriginal)
-            result.insert(each);
+        if (row && row->inOriginal) result.insert(each);
     }
     return result;
 }
 
-std::set<std::uint32_t> Links::descendantsOf(std::uint32_t original, int step) const {
+std::set<std::uint32_t> Links::descendantsOf(std::uint32_t original, int step) const
+{
     std::set<std::uint32_t> result;
     if (step >= 0 && step < m_graph->info.stepCount) {
         // What lives at a step between: an id made up to then and not yet replaced.
@@ -66,13 +64,10 @@ std::set<std::uint32_t> Links::descendantsOf(std::uint32_t original, int step) c
             bool before = made == m_into.end();
             bool after = gone == m_outOf.end();
             if (!before)
-                for (std::size_t index : made->second)
-                    before = before || m_graph->lineage[index].step <= step;
+                for (std::size_t index : made->second) before = before || m_graph->lineage[index].step <= step;
             if (!after)
-                for (std::size_t index : gone->second)
-                    after = after || m_graph->lineage[index].step > step;
-            if (before && after)
-                result.insert(each);
+                for (std::size_t index : gone->second) after = after || m_graph->lineage[index].step > step;
+            if (before && after) result.insert(each);
         }
         return result;
     }
@@ -80,122 +75,103 @@ std::set<std::uint32_t> Links::descendantsOf(std::uint32_t original, int step) c
     if (known != m_offspring.end()) {
         for (std::uint32_t each : known->second) {
             const profiler::ApplyRow *row = m_graph->apply(each);
-            if (row && row->inOptimized)
-                result.insert(each);
+            if (row && row->inOptimized) result.insert(each);
         }
-        if (!result.empty())
-            return result;
+        if (!result.empty()) return result;
     }
     for (std::uint32_t each : closure(original, false)) {
         const profiler::ApplyRow *row = m_graph->apply(each);
-        if (row && row->inOptimized)
-            result.insert(each);
+        if (row && row->inOptimized) result.insert(each);
     }
     return result;
 }
 
-std::vector<profiler::SourceLink> Links::linesOf(std::uint32_t apply) const {
+std::vector<profiler::SourceLink> Links::linesOf(std::uint32_t apply) const
+{
     std::vector<profiler::SourceLink> result;
     auto add = [&](std::uint32_t id) {
         const auto found = m_lines.find(id);
-        if (found == m_lines.end())
-            return;
+        if (found == m_lines.end()) return;
         for (std::size_t index : found->second) {
             const profiler::SourceLink &link = m_graph->sourceLinks[index];
-            const bool known = std::any_of(result.begin(), result.end(), [&](const auto &each) {
-                return each.source == link.source;
-            });
-            if (!known)
-                result.push_back(link);
+            const bool known = std::any_of(result.begin(), result.end(), [&](const auto &each) { return each.source == link.source; });
+            if (!known) result.push_back(link);
         }
     };
     add(apply);
     if (result.empty())
-        for (std::uint32_t original : originalsOf(apply))
-            add(original);
-    std::sort(result.begin(), result.end(),
-              [](const auto &a, const auto &b) { return a.source < b.source; });
+        for (std::uint32_t original : originalsOf(apply)) add(original);
+    std::sort(result.begin(), result.end(), [](const auto &a, const auto &b) { return a.source < b.source; });
     return result;
 }
 
-std::set<std::uint32_t> Links::appliesOnLine(const std::string &file, int line, Side side) const {
+std::set<std::uint32_t> Links::appliesOnLine(const std::string &file, int line, Side side) const
+{
     std::set<std::uint32_t> result;
     for (const profiler::SourceLink &link : m_graph->sourceLinks) {
-        if (link.source.line != line || link.source.file != file)
-            continue;
+        if (link.source.line != line || link.source.file != file) continue;
         const profiler::ApplyRow *row = m_graph->apply(raw(link.apply));
-        if (row && (side == Side::Original ? row->inOriginal : row->inOptimized))
-            result.insert(raw(link.apply));
+        if (row && (side == Side::Original ? row->inOriginal : row->inOptimized)) result.insert(raw(link.apply));
     }
     return result;
 }
 
-std::vector<Birth> Links::birthsOf(std::uint32_t apply) const {
+std::vector<Birth> Links::birthsOf(std::uint32_t apply) const
+{
     std::set<int> steps;
     for (std::uint32_t each : closure(apply, true)) {
         const auto found = m_into.find(each);
-        if (found == m_into.end())
-            continue;
+        if (found == m_into.end()) continue;
         for (std::size_t index : found->second)
             if (m_graph->lineage[index].fate != profiler::Fate::Kept && m_graph->lineage[index].step > 0)
                 steps.insert(m_graph->lineage[index].step);
     }
     std::vector<Birth> births;
     for (int step : steps) {
-        if (step >= static_cast<int>(m_graph->steps.size()))
-            continue;
+        if (step >= static_cast<int>(m_graph->steps.size())) continue;
         const profiler::StepInfo &info = m_graph->steps[static_cast<std::size_t>(step)];
         births.push_back({step, info.phase, info.rewrite, info.reason});
     }
     return births;
 }
 
-std::vector<int> Links::stepsTouching(std::uint32_t apply) const {
+std::vector<int> Links::stepsTouching(std::uint32_t apply) const
+{
     std::vector<int> result;
     const profiler::ApplyId id{apply};
     for (const profiler::StepInfo &step : m_graph->steps) {
-        if (step.index == 0)
-            continue;
-        const auto has = [id](const std::vector<profiler::ApplyId> &list) {
-            return std::find(list.begin(), list.end(), id) != list.end();
-        };
-        if (has(step.matched) || has(step.produced))
-            result.push_back(step.index);
+        if (step.index == 0) continue;
+        const auto has = [id](const std::vector<profiler::ApplyId> &list) { return std::find(list.begin(), list.end(), id) != list.end(); };
+        if (has(step.matched) || has(step.produced)) result.push_back(step.index);
     }
     return result;
 }
 
-std::optional<std::uint32_t> Links::applyOf(const NodeRef &node) const {
-    if (!node.isValid())
-        return std::nullopt;
-    if (node.kind == NodeKind::Apply)
-        return static_cast<std::uint32_t>(node.id);
+std::optional<std::uint32_t> Links::applyOf(const NodeRef &node) const
+{
+    if (!node.isValid()) return std::nullopt;
+    if (node.kind == NodeKind::Apply) return static_cast<std::uint32_t>(node.id);
     const profiler::VariableRow *row = m_graph->variable(node.id);
-    if (row && row->owner != profiler::kNoApply)
-        return raw(row->owner);
+    if (row && row->owner != profiler::kNoApply) return raw(row->owner);
     return std::nullopt;
 }
 
-Linked Links::linkedTo(const Selection &selection) const {
+Linked Links::linkedTo(const Selection &selection) const
+{
     Linked linked;
     const NodeRef node = selection.node;
     const int step = selection.step;
     auto addNodes = [&](Side side, const std::set<std::uint32_t> &applies) {
-        for (std::uint32_t apply : applies)
-            linked.nodes.insert({side, NodeKind::Apply, apply});
+        for (std::uint32_t apply : applies) linked.nodes.insert({side, NodeKind::Apply, apply});
     };
     if (const auto apply = applyOf(node)) {
-        const std::set<std::uint32_t> originals =
-            node.side == Side::Original ? std::set<std::uint32_t>{*apply} : originalsOf(*apply);
-        if (node.side == Side::Original)
-            addNodes(Side::Optimized, descendantsOf(*apply, step));
-        else
-            addNodes(Side::Original, originals);
+        const std::set<std::uint32_t> originals = node.side == Side::Original ? std::set<std::uint32_t>{*apply} : originalsOf(*apply);
+        if (node.side == Side::Original) addNodes(Side::Optimized, descendantsOf(*apply, step));
+        else addNodes(Side::Original, originals);
         for (const profiler::SourceLink &link : linesOf(*apply))
             linked.lines.insert({QString::fromStdString(link.source.file), link.source.line});
         linked.steps = stepsTouching(*apply);
-        for (const Birth &birth : birthsOf(*apply))
-            linked.steps.push_back(birth.step);
+        for (const Birth &birth : birthsOf(*apply)) linked.steps.push_back(birth.step);
         std::sort(linked.steps.begin(), linked.steps.end());
         linked.steps.erase(std::unique(linked.steps.begin(), linked.steps.end()), linked.steps.end());
     } else if (node.isValid()) {
@@ -209,23 +185,20 @@ Linked Links::linkedTo(const Selection &selection) const {
         if (step == Selection::kLastStep || step >= m_graph->info.stepCount) {
             addNodes(Side::Optimized, appliesOnLine(file, selection.source.line, Side::Optimized));
         } else {
-            for (std::uint32_t original : originals)
-                addNodes(Side::Optimized, descendantsOf(original, step));
+            for (std::uint32_t original : originals) addNodes(Side::Optimized, descendantsOf(original, step));
         }
         linked.lines.insert(selection.source);
     }
     return linked;
 }
 
-SourceRef Links::firstLineOf(const NodeRef &node) const {
+SourceRef Links::firstLineOf(const NodeRef &node) const
+{
     const auto apply = applyOf(node);
-    if (!apply)
-        return {};
+    if (!apply) return {};
     const auto lines = linesOf(*apply);
-    if (lines.empty())
-        return {};
-    const auto largest = std::max_element(lines.begin(), lines.end(),
-                                          [](const auto &a, const auto &b) { return a.share < b.share; });
+    if (lines.empty()) return {};
+    const auto largest = std::max_element(lines.begin(), lines.end(), [](const auto &a, const auto &b) { return a.share < b.share; });
     return {QString::fromStdString(largest->source.file), largest->source.line};
 }
 

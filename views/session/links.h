@@ -1,7 +1,7 @@
 #pragma once
 
-#include "views/session/session_data.h"
 #include "views/common/selection_hub.h"
+#include "views/session/session_data.h"
 
 #include <set>
 #include <string>

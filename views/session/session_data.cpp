@@ -14,8 +14,9 @@ struct RowsByGraph {
     using Rows = std::unordered_map<std::uint32_t, std::vector<Row>>;
 
     explicit RowsByGraph(const profiler::ProfileData &all)
-        : applies(split(all.applies)), variables(split(all.variables)), passes(split(all.passes)),
-          passRewrites(split(all.passRewrites)), origins(split(all.origins)), sources(split(all.sources)) {}
+        : applies(split(all.applies)), variables(split(all.variables)), passes(split(all.passes)), passRewrites(split(all.passRewrites)),
+          origins(split(all.origins)), sources(split(all.sources))
+    {}
 
     Rows<profiler::ApplyRow> applies;
     Rows<profiler::VariableRow> variables;
@@ -26,15 +27,16 @@ struct RowsByGraph {
 
 private:
     template <class Row>
-    static Rows<Row> split(const std::vector<Row> &all) {
+    static Rows<Row> split(const std::vector<Row> &all)
+    {
         Rows<Row> rows;
-        for (const Row &row : all)
-            rows[raw(row.graph)].push_back(row);
+        for (const Row &row : all) rows[raw(row.graph)].push_back(row);
         return rows;
     }
 };
 
-std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, const profiler::GraphInfo &info, RowsByGraph &rows) {
+std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, const profiler::GraphInfo &info, RowsByGraph &rows)
+{
     auto graph = std::make_shared<GraphData>();
     const std::uint32_t id = raw(info.id);
     graph->info = info;
@@ -53,90 +55,88 @@ std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, cons
         final->goTo(final->stepCount());
         graph->final = std::move(final);
     }
-    for (std::size_t i = 0; i < graph->applies.size(); ++i)
-        graph->applyIndex.emplace(raw(graph->applies[i].apply), i);
-    for (std::size_t i = 0; i < graph->variables.size(); ++i)
-        graph->variableIndex.emplace(raw(graph->variables[i].variable), i);
+    for (std::size_t i = 0; i < graph->applies.size(); ++i) graph->applyIndex.emplace(raw(graph->applies[i].apply), i);
+    for (std::size_t i = 0; i < graph->variables.size(); ++i) graph->variableIndex.emplace(raw(graph->variables[i].variable), i);
     return graph;
 }
 
 } // namespace
 
-const profiler::ApplyRow *GraphData::apply(std::int64_t id) const {
+const profiler::ApplyRow *GraphData::apply(std::int64_t id) const
+{
     const auto found = applyIndex.find(static_cast<std::uint32_t>(id));
     return id < 0 || found == applyIndex.end() ? nullptr : &applies[found->second];
 }
 
-const profiler::VariableRow *GraphData::variable(std::int64_t id) const {
+const profiler::VariableRow *GraphData::variable(std::int64_t id) const
+{
     const auto found = variableIndex.find(static_cast<std::uint32_t>(id));
     return id < 0 || found == variableIndex.end() ? nullptr : &variables[found->second];
 }
 
-const profiler::FunctionInfo *SessionData::function(std::int64_t id) const {
+const profiler::FunctionInfo *SessionData::function(std::int64_t id) const
+{
     for (const auto &each : functions)
-        if (id >= 0 && raw(each.id) == static_cast<std::uint32_t>(id))
-            return &each;
+        if (id >= 0 && raw(each.id) == static_cast<std::uint32_t>(id)) return &each;
     return nullptr;
 }
 
-std::shared_ptr<const GraphData> SessionData::graphOf(std::int64_t functionId, std::int64_t nested) const {
+std::shared_ptr<const GraphData> SessionData::graphOf(std::int64_t functionId, std::int64_t nested) const
+{
     profiler::GraphId id = profiler::kNoGraph;
-    if (nested >= 0)
-        id = profiler::GraphId{static_cast<std::uint32_t>(nested)};
-    else if (const profiler::FunctionInfo *info = function(functionId))
-        id = info->graph;
+    if (nested >= 0) id = profiler::GraphId{static_cast<std::uint32_t>(nested)};
+    else if (const profiler::FunctionInfo *info = function(functionId)) id = info->graph;
     const auto found = graphs.find(id);
     return found == graphs.end() ? nullptr : found->second;
 }
 
-const profiler::FunctionInfo *SessionData::busiestFunction() const {
-    const auto busiest = std::max_element(functions.begin(), functions.end(), [](const auto &a, const auto &b) {
-        return a.run.totalNs < b.run.totalNs;
-    });
+const profiler::FunctionInfo *SessionData::busiestFunction() const
+{
+    const auto busiest =
+        std::max_element(functions.begin(), functions.end(), [](const auto &a, const auto &b) { return a.run.totalNs < b.run.totalNs; });
     return busiest == functions.end() ? nullptr : &*busiest;
 }
 
-std::vector<std::string> SessionData::sourceFiles() const {
+std::vector<std::string> SessionData::sourceFiles() const
+{
     std::vector<std::string> files;
-    if (!script.text.empty())
-        files.push_back(script.path);
+    if (!script.text.empty()) files.push_back(script.path);
     for (const profiler::SourceFile &source : sources)
-        if (!source.text.empty() && std::find(files.begin(), files.end(), source.file) == files.end())
-            files.push_back(source.file);
+        if (!source.text.empty() && std::find(files.begin(), files.end(), source.file) == files.end()) files.push_back(source.file);
     return files;
 }
 
-std::string SessionData::sourceText(const std::string &file) const {
-    if (file == script.path)
-        return script.text;
+std::string SessionData::sourceText(const std::string &file) const
+{
+    if (file == script.path) return script.text;
     for (const auto &source : sources)
-        if (source.file == file)
-            return source.text;
+        if (source.file == file) return source.text;
     return {};
 }
 
-std::string SessionData::machineValue(const std::string &name) const {
+std::string SessionData::machineValue(const std::string &name) const
+{
     for (const auto &each : machine)
-        if (each.name == name)
-            return each.value;
+        if (each.name == name) return each.value;
     return {};
 }
 
-std::string SessionData::flag(const std::string &name) const {
+std::string SessionData::flag(const std::string &name) const
+{
     for (const auto &each : flags)
-        if (each.name == name)
-            return each.value;
+        if (each.name == name) return each.value;
     return {};
 }
 
-const profiler::RewriteInfo *SessionData::rewrite(const std::string &name) const {
+const profiler::RewriteInfo *SessionData::rewrite(const std::string &name) const
+{
     for (const auto &each : rewrites)
-        if (each.name == name)
-            return &each;
+        if (each.name == name) return &each;
     return nullptr;
 }
 
-std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, const SessionData *last) {
+std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, const SessionData *last)
+{
     auto data = std::make_shared<SessionData>();
     data->version = reader.dataVersion();
     data->profile = profiler::loadProfile(reader, last ? &last->profile : nullptr);
@@ -158,14 +158,12 @@ std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, 
             data->graphs.emplace(info.id, known->second);
             continue;
         }
-        if (!rows)
-            rows.emplace(data->profile);
+        if (!rows) rows.emplace(data->profile);
         data->graphs.emplace(info.id, readGraph(reader, info, *rows));
     }
     for (const auto &function : data->functions) {
         auto kernels = reader.kernels(function.id);
-        if (!kernels.empty())
-            data->kernels.emplace(function.id, std::move(kernels));
+        if (!kernels.empty()) data->kernels.emplace(function.id, std::move(kernels));
     }
     data->costs = std::make_shared<const profiler::Costs>(data->profile);
     return data;

@@ -76,11 +76,11 @@ struct SessionData : std::enable_shared_from_this<SessionData> {
     /// What a view makes of the session, once for all who ask: `Rows` has a constructor from a session. The first who asks
     /// pays, which is the reading thread for a view whose row of the table says `prepare`.
     template <class Rows>
-    const Rows &derived() const {
+    const Rows &derived() const
+    {
         const std::lock_guard lock(m_derivedMutex);
         std::shared_ptr<const void> &made = m_derived[typeid(Rows)];
-        if (!made)
-            made = std::make_shared<const Rows>(*this);
+        if (!made) made = std::make_shared<const Rows>(*this);
         return *static_cast<const Rows *>(made.get());
     }
 

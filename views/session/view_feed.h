@@ -38,14 +38,16 @@ struct ViewFeed {
     SelectionParts selected;
 
     /// Of the function, or of all when none is selected; null without a session.
-    const profiler::FunctionCosts *costs() const {
+    const profiler::FunctionCosts *costs() const
+    {
         return session ? session->costs->of(function ? function->id : profiler::kNoFunction) : nullptr;
     }
     bool hasNew(FeedParts parts) const { return changed & parts; }
     /// Whether the page is about the rewriting, one step after the other.
     bool showsSteps() const { return selection.workspace == QLatin1String("steps"); }
     /// Another function or graph, or new facts about it.
-    bool hasNewFunction() const {
+    bool hasNewFunction() const
+    {
         return hasNew(FeedPart::Opened | FeedPart::Session | FeedPart::Graph) ||
                selected & (SelectionPart::Function | SelectionPart::Graph);
     }

@@ -10,7 +10,8 @@
 
 namespace views {
 
-StepBar::StepBar(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub) {
+StepBar::StepBar(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
+{
     const Theme &theme = Theme::current();
     setSurface(this, "panel");
     m_first = iconButton(QStringLiteral("first"), tr("As written (Home)"));
@@ -53,21 +54,21 @@ StepBar::StepBar(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hu
     connect(m_last, &QToolButton::clicked, this, [this] { goTo(m_track->stepCount()); });
     connect(m_track, &StepTrack::stepRequested, this, &StepBar::goTo);
     connect(&hub, &SelectionHub::selectionChanged, this, [this](const Selection &, SelectionParts changed) {
-        if (changed.testFlag(SelectionPart::Step) || changed.testFlag(SelectionPart::Function) ||
-            changed.testFlag(SelectionPart::Graph))
+        if (changed.testFlag(SelectionPart::Step) || changed.testFlag(SelectionPart::Function) || changed.testFlag(SelectionPart::Graph))
             follow();
     });
-    connect(&hub, &SelectionHub::linkedChanged, this,
-            [this](const Linked &linked) { m_track->setMarked(linked.steps); });
+    connect(&hub, &SelectionHub::linkedChanged, this, [this](const Linked &linked) { m_track->setMarked(linked.steps); });
     setSteps({});
 }
 
-QSize StepBar::sizeHint() const {
+QSize StepBar::sizeHint() const
+{
     const Theme &theme = Theme::current();
     return {640, m_low ? theme.px(56) : theme.size(Size::StepBar)};
 }
 
-void StepBar::setSteps(const std::vector<profiler::StepInfo> &steps) {
+void StepBar::setSteps(const std::vector<profiler::StepInfo> &steps)
+{
     m_steps = steps;
     const Theme &theme = Theme::current();
     std::vector<StepTick> ticks;
@@ -77,7 +78,8 @@ void StepBar::setSteps(const std::vector<profiler::StepInfo> &steps) {
     follow();
 }
 
-void StepBar::setLow(bool low) {
+void StepBar::setLow(bool low)
+{
     m_low = low;
     m_track->setNamesShown(!low);
     updateGeometry();
@@ -87,32 +89,31 @@ void StepBar::move(int changes) { goTo(m_track->step() + changes); }
 
 void StepBar::movePhase(bool forward) { goTo(m_track->neighbouringPhase(forward)); }
 
-void StepBar::goTo(int step) {
+void StepBar::goTo(int step)
+{
     const int count = m_track->stepCount();
     step = std::clamp(step, 0, count);
     m_hub.selectStep(step == count ? Selection::kLastStep : step);
 }
 
-void StepBar::follow() {
+void StepBar::follow()
+{
     const int step = m_hub.selection().step;
     m_track->setStep(step < 0 ? m_track->stepCount() : step);
     refresh();
 }
 
-void StepBar::refresh() {
+void StepBar::refresh()
+{
     const int step = m_track->step(), count = m_track->stepCount();
     m_number->setText(tr("Step %1").arg(step));
     m_total->setText(tr("of %1").arg(count));
     QString detail;
-    if (count == 0)
-        detail = tr("no rewrite changed it");
-    else if (step == 0)
-        detail = tr("as written");
-    else if (step == count)
-        detail = tr("optimized");
+    if (count == 0) detail = tr("no rewrite changed it");
+    else if (step == 0) detail = tr("as written");
+    else if (step == count) detail = tr("optimized");
     else {
-        const StepSegment &segment =
-            m_track->geometryOfSteps().segments[m_track->geometryOfSteps().segmentOf(step)];
+        const StepSegment &segment = m_track->geometryOfSteps().segments[m_track->geometryOfSteps().segmentOf(step)];
         detail = tr("%1 %2 of %3").arg(phaseTitle(segment.phase)).arg(step - segment.firstStep + 1).arg(segment.count);
     }
     m_detail->setText(detail);

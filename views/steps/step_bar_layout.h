@@ -29,7 +29,7 @@ struct StepBarGeometry {
 
     // Centre of a step's tick; step 0, as written, is the left end.
     [[nodiscard]] double xOf(int step) const;
-    [[nodiscard]] int stepAt(double x) const; // the nearest
+    [[nodiscard]] int stepAt(double x) const;    // the nearest
     [[nodiscard]] int segmentOf(int step) const; // -1 for step 0
     [[nodiscard]] int stepCount() const;
     // Ticks of a segment would stand closer than 3 px: a density bar says it instead.

@@ -26,7 +26,8 @@ public:
     Arrow() { setFixedWidth(Theme::current().px(28)); }
 
 protected:
-    void paintEvent(QPaintEvent *) override {
+    void paintEvent(QPaintEvent *) override
+    {
         QPainter painter(this);
         const Theme &theme = Theme::current();
         // Half on raised, half on panel, as the two pictures beside it.
@@ -44,13 +45,15 @@ protected:
 // The letter of the step's phase.
 class Badge : public QWidget {
 public:
-    explicit Badge(const StepCardContent &content) : m_content(content) {
+    explicit Badge(const StepCardContent &content) : m_content(content)
+    {
         const int size = Theme::current().px(16);
         setFixedSize(size, size);
     }
 
 protected:
-    void paintEvent(QPaintEvent *) override {
+    void paintEvent(QPaintEvent *) override
+    {
         QPainter painter(this);
         painter.setRenderHint(QPainter::Antialiasing);
         paintPhaseBadge(painter, rect(), Theme::current().phase(QString::fromStdString(m_content.step.phase)));
@@ -60,7 +63,8 @@ private:
     const StepCardContent &m_content;
 };
 
-QWidget *half(const QString &title, GraphCanvas *canvas, const char *surface) {
+QWidget *half(const QString &title, GraphCanvas *canvas, const char *surface)
+{
     auto *box = new QWidget;
     setSurface(box, surface);
     auto *column = new QVBoxLayout(box);
@@ -74,32 +78,31 @@ QWidget *half(const QString &title, GraphCanvas *canvas, const char *surface) {
     return box;
 }
 
-QString paragraph(const QString &title, const QString &text) {
+QString paragraph(const QString &title, const QString &text)
+{
     const Theme &theme = Theme::current();
     return QStringLiteral("<p style='margin:0 0 12px 0'><b>%1</b><br><span style='color:%2'>%3</span></p>")
         .arg(title, theme.color(Color::TextSecondary).name(), text);
 }
 
 // Where a file of Croton's sources is on this machine, if it is: above the program.
-QString sourceOnThisMachine(const std::string &file) {
+QString sourceOnThisMachine(const std::string &file)
+{
     QDir folder(QCoreApplication::applicationDirPath());
     for (int up = 0; up < 4; ++up) {
         const QString path = folder.filePath(QString::fromStdString(file));
-        if (QFileInfo::exists(path))
-            return path;
-        if (!folder.cdUp())
-            break;
+        if (QFileInfo::exists(path)) return path;
+        if (!folder.cdUp()) break;
     }
     return {};
 }
 
-QString mono(const std::string &text) {
-    return QStringLiteral("<code>%1</code>").arg(QString::fromStdString(text).toHtmlEscaped());
-}
+QString mono(const std::string &text) { return QStringLiteral("<code>%1</code>").arg(QString::fromStdString(text).toHtmlEscaped()); }
 
 } // namespace
 
-StepCard::StepCard(QWidget *parent) : QWidget(parent) {
+StepCard::StepCard(QWidget *parent) : QWidget(parent)
+{
     const Theme &theme = Theme::current();
     auto *outer = new QVBoxLayout(this);
     outer->setContentsMargins(theme.px(12), theme.px(12), theme.px(12), theme.px(12));
@@ -149,8 +152,7 @@ StepCard::StepCard(QWidget *parent) : QWidget(parent) {
     m_text->setOpenLinks(false);
     // Only the code of a rewrite is a link: it opens in whatever opens such files here.
     connect(m_text, &QTextBrowser::anchorClicked, this, [](const QUrl &url) {
-        if (url.isLocalFile())
-            QDesktopServices::openUrl(url);
+        if (url.isLocalFile()) QDesktopServices::openUrl(url);
     });
     m_text->document()->setDocumentMargin(theme.px(12));
     m_pages->addWidget(m_text);
@@ -168,7 +170,8 @@ StepCard::StepCard(QWidget *parent) : QWidget(parent) {
     setEmpty(tr("Choose a step: the part of the graph that it replaced is shown here."));
 }
 
-void StepCard::setContent(StepCardContent content) {
+void StepCard::setContent(StepCardContent content)
+{
     m_content = std::move(content);
     m_empty->hide();
     m_card->show();
@@ -181,16 +184,17 @@ void StepCard::setContent(StepCardContent content) {
     update();
 }
 
-void StepCard::setEmpty(const QString &sentence) {
+void StepCard::setEmpty(const QString &sentence)
+{
     m_content = {};
     m_card->hide();
     m_empty->show(QStringLiteral("rewrites"), sentence);
     update();
 }
 
-void StepCard::paintEvent(QPaintEvent *) {
-    if (m_card->isHidden())
-        return;
+void StepCard::paintEvent(QPaintEvent *)
+{
+    if (m_card->isHidden()) return;
     const Theme &theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -199,43 +203,35 @@ void StepCard::paintEvent(QPaintEvent *) {
     painter.drawRoundedRect(QRectF(m_card->geometry()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
 }
 
-QString StepCard::sentence(const StepCardContent &content) {
+QString StepCard::sentence(const StepCardContent &content)
+{
     const StepRegion &region = content.region;
     QStringList parts;
-    if (region.in == 0 && region.out == 0)
-        parts << tr("only connections changed");
-    else
-        parts << (region.in == 1 ? tr("1 apply in, %1 out").arg(region.out)
-                                 : tr("%1 applies in, %2 out").arg(region.in).arg(region.out));
-    if (region.bytesSaved >= 1)
-        parts << tr("%1 less").arg(formats::bytes(region.bytesSaved));
-    else if (region.bytesSaved <= -1)
-        parts << tr("%1 more").arg(formats::bytes(-region.bytesSaved));
+    if (region.in == 0 && region.out == 0) parts << tr("only connections changed");
+    else parts << (region.in == 1 ? tr("1 apply in, %1 out").arg(region.out) : tr("%1 applies in, %2 out").arg(region.in).arg(region.out));
+    if (region.bytesSaved >= 1) parts << tr("%1 less").arg(formats::bytes(region.bytesSaved));
+    else if (region.bytesSaved <= -1) parts << tr("%1 more").arg(formats::bytes(-region.bytesSaved));
     return parts.join(QStringLiteral(" · "));
 }
 
-QString StepCard::explanation(const StepCardContent &content) {
+QString StepCard::explanation(const StepCardContent &content)
+{
     const profiler::StepInfo &step = content.step;
-    if (step.rewrite.empty())
-        return {};
+    if (step.rewrite.empty()) return {};
     auto escaped = [](const std::string &text) { return QString::fromStdString(text).toHtmlEscaped(); };
     QString html = QStringLiteral("<p style='margin:0 0 12px 0'>%1 · %2 · %3</p>")
                        .arg(mono(step.rewrite), escaped(step.phase), formats::timeNs(step.ns).toHtmlEscaped());
-    if (!step.reason.empty())
-        html += paragraph(tr("Why it could fire here"), escaped(step.reason));
+    if (!step.reason.empty()) html += paragraph(tr("Why it could fire here"), escaped(step.reason));
     if (!content.rewrite) {
         html += paragraph(tr("Why"), tr("The catalogue of this session does not describe this rewrite."));
         return html;
     }
     const profiler::RewriteInfo &rewrite = *content.rewrite;
-    if (!rewrite.why.empty())
-        html += paragraph(tr("Why"), escaped(rewrite.why));
-    if (!rewrite.hurts.empty())
-        html += paragraph(tr("When it can hurt"), escaped(rewrite.hurts));
+    if (!rewrite.why.empty()) html += paragraph(tr("Why"), escaped(rewrite.why));
+    if (!rewrite.hurts.empty()) html += paragraph(tr("When it can hurt"), escaped(rewrite.hurts));
     if (!rewrite.exampleBefore.empty())
         html += paragraph(tr("Example"), mono(rewrite.exampleBefore) + QStringLiteral(" → ") + mono(rewrite.exampleAfter));
-    if (!rewrite.tags.empty())
-        html += paragraph(tr("Tags"), mono(rewrite.tags));
+    if (!rewrite.tags.empty()) html += paragraph(tr("Tags"), mono(rewrite.tags));
     if (!rewrite.code.file.empty()) {
         QString place = mono(rewrite.code.file + ":" + std::to_string(rewrite.code.line));
         if (const QString path = sourceOnThisMachine(rewrite.code.file); !path.isEmpty())

@@ -6,12 +6,12 @@ namespace views {
 namespace {
 
 // The members with their edges; whatever they read from outside becomes an input.
-Scene cut(const Scene &scene, const QSet<SceneKey> &members, DiffState fallback) {
+Scene cut(const Scene &scene, const QSet<SceneKey> &members, DiffState fallback)
+{
     Scene part;
     QHash<int, int> place;
     auto take = [&](int index, bool inside) {
-        if (const int known = place.value(index, -1); known >= 0)
-            return known;
+        if (const int known = place.value(index, -1); known >= 0) return known;
         SceneNode node = scene.nodes[index];
         node.parent = -1;
         node.open = false;
@@ -19,8 +19,7 @@ Scene cut(const Scene &scene, const QSet<SceneKey> &members, DiffState fallback)
         node.ghost = false;
         node.subtitle.clear();
         if (inside) {
-            if (node.diff == DiffState::None)
-                node.diff = fallback;
+            if (node.diff == DiffState::None) node.diff = fallback;
         } else {
             node.diff = DiffState::None;
             if (isApply(node.kind)) {
@@ -35,26 +34,24 @@ Scene cut(const Scene &scene, const QSet<SceneKey> &members, DiffState fallback)
     };
     // Readers in their order, arguments in theirs: boundary nodes come out in a stable order.
     for (const SceneEdge &edge : scene.edges) {
-        if (edge.ghost || !members.contains(scene.nodes[edge.to].key))
-            continue;
+        if (edge.ghost || !members.contains(scene.nodes[edge.to].key)) continue;
         SceneEdge copy = edge;
         copy.from = take(edge.from, members.contains(scene.nodes[edge.from].key));
         copy.to = take(edge.to, true);
         part.edges.push_back(std::move(copy));
     }
     for (std::size_t i = 0; i < scene.nodes.size(); ++i)
-        if (members.contains(scene.nodes[i].key) && !scene.nodes[i].ghost)
-            take(static_cast<int>(i), true);
+        if (members.contains(scene.nodes[i].key) && !scene.nodes[i].ghost) take(static_cast<int>(i), true);
     part.rebuildIndex();
     return part;
 }
 
 } // namespace
 
-StepRegion stepRegion(const Scene &before, const Scene &after, const StepMarks &marks) {
+StepRegion stepRegion(const Scene &before, const Scene &after, const StepMarks &marks)
+{
     StepRegion region;
-    if (!marks.info)
-        return region;
+    if (!marks.info) return region;
     const std::uint32_t graph = profiler::raw(marks.info->graph);
     auto keyOf = [graph](profiler::ApplyId id) { return sceneKey(graph, SceneRole::Apply, profiler::raw(id)); };
     auto isHere = [](const Scene &scene, SceneKey key) {
@@ -63,46 +60,34 @@ StepRegion stepRegion(const Scene &before, const Scene &after, const StepMarks &
     };
     QSet<SceneKey> gone, come;
     for (const SceneNode &node : before.nodes)
-        if (!node.ghost && node.parent < 0 && isApply(node.kind) && !isHere(after, node.key))
-            gone.insert(node.key);
+        if (!node.ghost && node.parent < 0 && isApply(node.kind) && !isHere(after, node.key)) gone.insert(node.key);
     for (const SceneNode &node : after.nodes)
-        if (!node.ghost && node.parent < 0 && isApply(node.kind) && !isHere(before, node.key))
-            come.insert(node.key);
+        if (!node.ghost && node.parent < 0 && isApply(node.kind) && !isHere(before, node.key)) come.insert(node.key);
     region.in = static_cast<int>(gone.size());
     region.out = static_cast<int>(come.size());
     // Where nothing came (a merge, a removal), the readers that were connected anew say what happened.
     QSet<SceneKey> left = gone, right = come;
     for (profiler::ApplyId id : marks.info->matched)
-        if (isHere(before, keyOf(id)))
-            left.insert(keyOf(id));
+        if (isHere(before, keyOf(id))) left.insert(keyOf(id));
     for (profiler::ApplyId id : marks.info->produced)
-        if (isHere(after, keyOf(id)))
-            right.insert(keyOf(id));
+        if (isHere(after, keyOf(id))) right.insert(keyOf(id));
     // What a merged or replaced apply became belongs to the picture, also when it was there before.
     for (const profiler::LineageRow &row : marks.lineage)
         if (row.to != profiler::kNoApply && gone.contains(keyOf(row.from))) {
-            if (isHere(before, keyOf(row.to)))
-                left.insert(keyOf(row.to));
-            if (isHere(after, keyOf(row.to)))
-                right.insert(keyOf(row.to));
+            if (isHere(before, keyOf(row.to))) left.insert(keyOf(row.to));
+            if (isHere(after, keyOf(row.to))) right.insert(keyOf(row.to));
         }
     region.before = cut(before, left, DiffState::None);
     region.after = cut(after, right, DiffState::None);
     for (SceneNode &node : region.before.nodes) {
-        if (gone.contains(node.key))
-            node.diff = DiffState::Dead;
-        else
-            node.diff = DiffState::None;
-        if (gone.contains(node.key) && node.bytes > 0)
-            region.bytesSaved += node.bytes;
+        if (gone.contains(node.key)) node.diff = DiffState::Dead;
+        else node.diff = DiffState::None;
+        if (gone.contains(node.key) && node.bytes > 0) region.bytesSaved += node.bytes;
     }
     for (SceneNode &node : region.after.nodes) {
-        if (!come.contains(node.key))
-            node.diff = DiffState::None;
-        else if (node.diff == DiffState::None)
-            node.diff = DiffState::Created;
-        if (come.contains(node.key) && node.bytes > 0)
-            region.bytesSaved -= node.bytes;
+        if (!come.contains(node.key)) node.diff = DiffState::None;
+        else if (node.diff == DiffState::None) node.diff = DiffState::Created;
+        if (come.contains(node.key) && node.bytes > 0) region.bytesSaved -= node.bytes;
     }
     return region;
 }

@@ -25,7 +25,8 @@ constexpr double kHandle = 12;
 
 } // namespace
 
-StepTrack::StepTrack(QWidget *parent) : QWidget(parent) {
+StepTrack::StepTrack(QWidget *parent) : QWidget(parent)
+{
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAccessibleName(tr("Steps"));
@@ -38,66 +39,66 @@ StepTrack::StepTrack(QWidget *parent) : QWidget(parent) {
 
 QSize StepTrack::sizeHint() const { return {480, minimumSizeHint().height()}; }
 
-QSize StepTrack::minimumSizeHint() const {
-    return {160, static_cast<int>(top() + kBar + 2 + kTicks + kHandle)};
-}
+QSize StepTrack::minimumSizeHint() const { return {160, static_cast<int>(top() + kBar + 2 + kTicks + kHandle)}; }
 
 double StepTrack::top() const { return m_names ? Theme::current().px(17) : 2; }
 
-void StepTrack::setTicks(std::vector<StepTick> ticks) {
+void StepTrack::setTicks(std::vector<StepTick> ticks)
+{
     m_ticks = std::move(ticks);
     m_step = std::min(m_step, stepCount());
     layOut();
 }
 
-void StepTrack::setStep(int step) {
+void StepTrack::setStep(int step)
+{
     step = std::clamp(step, 0, stepCount());
-    if (step == m_step)
-        return;
+    if (step == m_step) return;
     m_step = step;
     setAccessibleDescription(tr("Step %1 of %2").arg(m_step).arg(stepCount()));
     update();
 }
 
-void StepTrack::setMarked(std::vector<int> steps) {
+void StepTrack::setMarked(std::vector<int> steps)
+{
     m_marked = std::move(steps);
     update();
 }
 
-void StepTrack::setNamesShown(bool shown) {
+void StepTrack::setNamesShown(bool shown)
+{
     m_names = shown;
     updateGeometry();
     update();
 }
 
-void StepTrack::layOut() {
+void StepTrack::layOut()
+{
     m_geometry = layOutSteps(m_ticks, std::max(0.0, width() - 2 * kSide));
     update();
 }
 
 void StepTrack::resizeEvent(QResizeEvent *) { layOut(); }
 
-int StepTrack::neighbouringPhase(bool forward) const {
+int StepTrack::neighbouringPhase(bool forward) const
+{
     const int at = m_geometry.segmentOf(m_step);
     const int count = static_cast<int>(m_geometry.segments.size());
-    if (count == 0)
-        return 0;
-    if (forward)
-        return at + 1 < count ? m_geometry.segments[at + 1].firstStep : stepCount();
-    if (at < 0)
-        return 0;
-    if (m_step > m_geometry.segments[at].firstStep)
-        return m_geometry.segments[at].firstStep;
+    if (count == 0) return 0;
+    if (forward) return at + 1 < count ? m_geometry.segments[at + 1].firstStep : stepCount();
+    if (at < 0) return 0;
+    if (m_step > m_geometry.segments[at].firstStep) return m_geometry.segments[at].firstStep;
     return at > 0 ? m_geometry.segments[at - 1].firstStep : 0;
 }
 
-void StepTrack::request(int step) {
+void StepTrack::request(int step)
+{
     step = std::clamp(step, 0, stepCount());
-    if (step != m_step)
-        Q_EMIT stepRequested(step);
+    if (step != m_step) Q_EMIT stepRequested(step);
 }
 
-void StepTrack::paintEvent(QPaintEvent *) {
+void StepTrack::paintEvent(QPaintEvent *)
+{
     const Theme &theme = Theme::current();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -120,7 +121,8 @@ void StepTrack::paintEvent(QPaintEvent *) {
     }
 }
 
-void StepTrack::paintSegment(QPainter &painter, int index) const {
+void StepTrack::paintSegment(QPainter &painter, int index) const
+{
     const Theme &theme = Theme::current();
     const StepSegment &segment = m_geometry.segments[index];
     const PhaseStyle phase = theme.phase(segment.phase);
@@ -137,15 +139,13 @@ void StepTrack::paintSegment(QPainter &painter, int index) const {
         painter.setPen(Theme::textOn(phase.color));
         painter.drawText(QRectF(bar.left() + 1, bar.top(), letterWidth, bar.height()), Qt::AlignCenter, letter);
     }
-    if (!m_names)
-        return;
+    if (!m_names) return;
     const bool current = m_geometry.segmentOf(m_step) == index;
     painter.setFont(theme.font(current ? FontRole::Overline : FontRole::Caption));
     const QString name = phaseTitle(segment.phase), count = QString::number(segment.count);
     const QFontMetricsF metrics(painter.font());
     const double nameWidth = metrics.horizontalAdvance(name), countWidth = metrics.horizontalAdvance(u' ' + count);
-    if (nameWidth + countWidth > segment.width)
-        return;
+    if (nameWidth + countWidth > segment.width) return;
     const QRectF text(segment.left, 0, segment.width, top() - 2);
     painter.setPen(theme.color(current ? Color::TextPrimary : Color::TextSecondary));
     painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, name);
@@ -154,7 +154,8 @@ void StepTrack::paintSegment(QPainter &painter, int index) const {
     painter.drawText(text.adjusted(nameWidth, 0, 8, 0), Qt::AlignLeft | Qt::AlignVCenter, u' ' + count);
 }
 
-void StepTrack::paintTicks(QPainter &painter, int index) const {
+void StepTrack::paintTicks(QPainter &painter, int index) const
+{
     const Theme &theme = Theme::current();
     const StepSegment &segment = m_geometry.segments[index];
     const double y = top() + kBar + 3;
@@ -163,20 +164,19 @@ void StepTrack::paintTicks(QPainter &painter, int index) const {
     if (m_geometry.isDense(index)) {
         painter.fillRect(QRectF(segment.left, y, segment.width, 5), theme.color(Color::BorderStrong));
         for (int step = segment.firstStep; step < segment.firstStep + segment.count; ++step)
-            if (isMarked(step))
-                painter.fillRect(QRectF(std::floor(m_geometry.xOf(step)), y, 2, 8), theme.color(Color::Accent));
+            if (isMarked(step)) painter.fillRect(QRectF(std::floor(m_geometry.xOf(step)), y, 2, 8), theme.color(Color::Accent));
     } else {
         for (int step = segment.firstStep; step < segment.firstStep + segment.count; ++step) {
             const bool changed = m_ticks[step - 1].changed, marked = isMarked(step);
             const Color color = marked ? Color::Accent : changed ? Color::BorderStrong : Color::Border;
-            painter.fillRect(QRectF(std::floor(m_geometry.xOf(step)), y, marked ? 2 : 1, changed ? 8 : 5),
-                             theme.color(color));
+            painter.fillRect(QRectF(std::floor(m_geometry.xOf(step)), y, marked ? 2 : 1, changed ? 8 : 5), theme.color(color));
         }
     }
     painter.setRenderHint(QPainter::Antialiasing);
 }
 
-void StepTrack::paintScrubber(QPainter &painter) const {
+void StepTrack::paintScrubber(QPainter &painter) const
+{
     const Theme &theme = Theme::current();
     const double x = std::floor(m_geometry.xOf(m_step)) + 0.5, from = top() - 1, to = top() + kBar + kTicks + 1;
     painter.setPen(QPen(theme.color(Color::Panel), 4, Qt::SolidLine, Qt::FlatCap));
@@ -190,51 +190,41 @@ void StepTrack::paintScrubber(QPainter &painter) const {
     painter.drawPolygon(handle);
 }
 
-void StepTrack::mousePressEvent(QMouseEvent *event) {
-    if (event->button() != Qt::LeftButton)
-        return;
+void StepTrack::mousePressEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton) return;
     m_dragging = true;
     request(m_geometry.stepAt(event->position().x() - kSide));
 }
 
-void StepTrack::mouseMoveEvent(QMouseEvent *event) {
-    if (m_dragging)
-        request(m_geometry.stepAt(event->position().x() - kSide));
+void StepTrack::mouseMoveEvent(QMouseEvent *event)
+{
+    if (m_dragging) request(m_geometry.stepAt(event->position().x() - kSide));
 }
 
 void StepTrack::mouseReleaseEvent(QMouseEvent *) { m_dragging = false; }
 
-void StepTrack::wheelEvent(QWheelEvent *event) {
+void StepTrack::wheelEvent(QWheelEvent *event)
+{
     request(m_step + (event->angleDelta().y() > 0 ? -1 : 1));
     event->accept();
 }
 
-void StepTrack::keyPressEvent(QKeyEvent *event) {
+void StepTrack::keyPressEvent(QKeyEvent *event)
+{
     switch (event->key()) {
-    case Qt::Key_Left:
-        request(m_step - 1);
-        return;
-    case Qt::Key_Right:
-        request(m_step + 1);
-        return;
-    case Qt::Key_Up:
-        request(neighbouringPhase(false));
-        return;
-    case Qt::Key_Down:
-        request(neighbouringPhase(true));
-        return;
-    case Qt::Key_Home:
-        request(0);
-        return;
-    case Qt::Key_End:
-        request(stepCount());
-        return;
-    default:
-        QWidget::keyPressEvent(event);
+    case Qt::Key_Left: request(m_step - 1); return;
+    case Qt::Key_Right: request(m_step + 1); return;
+    case Qt::Key_Up: request(neighbouringPhase(false)); return;
+    case Qt::Key_Down: request(neighbouringPhase(true)); return;
+    case Qt::Key_Home: request(0); return;
+    case Qt::Key_End: request(stepCount()); return;
+    default: QWidget::keyPressEvent(event);
     }
 }
 
-bool StepTrack::event(QEvent *event) {
+bool StepTrack::event(QEvent *event)
+{
     if (event->type() == QEvent::ToolTip && !m_ticks.empty()) {
         auto *help = static_cast<QHelpEvent *>(event);
         const int step = m_geometry.stepAt(help->pos().x() - kSide);

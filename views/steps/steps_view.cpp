@@ -25,11 +25,10 @@ class StepsDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override {
-        return {100, Theme::current().size(Size::Row)};
-    }
+    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override { return {100, Theme::current().size(Size::Row)}; }
 
-    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override {
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
         const Theme &theme = Theme::current();
         QStyleOptionViewItem plain(option);
         initStyleOption(&plain, index);
@@ -56,8 +55,8 @@ public:
     }
 
 private:
-    static void paintName(QPainter &painter, QRectF rect, StepsModel::Kind kind, const QModelIndex &index,
-                          const QString &text, bool quiet) {
+    static void paintName(QPainter &painter, QRectF rect, StepsModel::Kind kind, const QModelIndex &index, const QString &text, bool quiet)
+    {
         const Theme &theme = Theme::current();
         if (kind == StepsModel::Kind::Phase) {
             const double size = theme.px(16);
@@ -69,8 +68,7 @@ private:
             const QRectF number(rect.left(), rect.top(), theme.px(22), rect.height());
             painter.setFont(theme.font(FontRole::Cell));
             painter.setPen(theme.color(Color::TextMuted));
-            drawTabular(painter, number, Qt::AlignRight | Qt::AlignVCenter,
-                        QString::number(index.data(StepsModel::StepRole).toInt()));
+            drawTabular(painter, number, Qt::AlignRight | Qt::AlignVCenter, QString::number(index.data(StepsModel::StepRole).toInt()));
             rect.setLeft(number.right() + theme.px(8));
             painter.setFont(theme.font(FontRole::Mono));
         } else {
@@ -85,41 +83,44 @@ private:
             rect.setLeft(rect.left() + metrics.horizontalAdvance(shown) + theme.px(6));
             painter.setFont(theme.font(FontRole::Cell));
             painter.setPen(theme.color(Color::TextMuted));
-            painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
-                             QString::number(index.data(StepsModel::ChangesRole).toInt()));
+            painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, QString::number(index.data(StepsModel::ChangesRole).toInt()));
         }
     }
 };
 
 } // namespace
 
-StepsFilter::StepsFilter(QObject *parent) : QSortFilterProxyModel(parent) {
+StepsFilter::StepsFilter(QObject *parent) : QSortFilterProxyModel(parent)
+{
     setRecursiveFilteringEnabled(true);
     setSortRole(StepsModel::SortRole);
 }
 
-void StepsFilter::setOnlyChanges(bool on) {
+void StepsFilter::setOnlyChanges(bool on)
+{
     m_onlyChanges = on;
     invalidateFilter();
 }
 
-void StepsFilter::setSearch(const QString &text) {
+void StepsFilter::setSearch(const QString &text)
+{
     m_search = text.trimmed();
     invalidateFilter();
 }
 
-void StepsFilter::setSteps(std::set<int> steps) {
+void StepsFilter::setSteps(std::set<int> steps)
+{
     m_steps = std::move(steps);
     invalidateFilter();
 }
 
-bool StepsFilter::filterAcceptsRow(int row, const QModelIndex &parent) const {
+bool StepsFilter::filterAcceptsRow(int row, const QModelIndex &parent) const
+{
     const QModelIndex index = sourceModel()->index(row, 0, parent);
     const bool step = index.data(StepsModel::KindRole).toInt() == static_cast<int>(StepsModel::Kind::Step);
     if (!step) // stays when a row below it does; on its own only as a pass that changed nothing
         return !m_onlyChanges && m_search.isEmpty() && m_steps.empty();
-    if (!m_steps.empty() && !m_steps.contains(index.data(StepsModel::StepRole).toInt()))
-        return false;
+    if (!m_steps.empty() && !m_steps.contains(index.data(StepsModel::StepRole).toInt())) return false;
     return m_search.isEmpty() || index.data().toString().contains(m_search, Qt::CaseInsensitive) ||
            index.data(StepsModel::ReasonRole).toString().contains(m_search, Qt::CaseInsensitive) ||
            index.data(StepsModel::PhaseRole).toString().startsWith(m_search, Qt::CaseInsensitive) ||
@@ -127,7 +128,8 @@ bool StepsFilter::filterAcceptsRow(int row, const QModelIndex &parent) const {
 }
 
 StepsView::StepsView(SelectionHub &hub, QWidget *parent)
-    : QWidget(parent), m_hub(hub), m_model(new StepsModel(this)), m_filter(new StepsFilter(this)) {
+    : QWidget(parent), m_hub(hub), m_model(new StepsModel(this)), m_filter(new StepsFilter(this))
+{
     const Theme &theme = Theme::current();
     setSurface(this, "panel");
     m_filter->setSourceModel(m_model);
@@ -196,34 +198,29 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
         filterChanged();
     });
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &index) {
-        if (m_following || !index.isValid() ||
-            index.data(StepsModel::KindRole).toInt() != static_cast<int>(StepsModel::Kind::Step))
-            return;
+        if (m_following || !index.isValid() || index.data(StepsModel::KindRole).toInt() != static_cast<int>(StepsModel::Kind::Step)) return;
         const int step = index.data(StepsModel::StepRole).toInt();
         m_hub.selectStep(step == m_model->stepCount() ? Selection::kLastStep : step);
     });
     connect(&hub, &SelectionHub::selectionChanged, this, [this](const Selection &, SelectionParts changed) {
-        if (changed.testFlag(SelectionPart::Step))
-            follow();
+        if (changed.testFlag(SelectionPart::Step)) follow();
     });
     connect(&hub, &SelectionHub::linkedChanged, this, [this](const Linked &linked) {
         m_ofNode->setEnabled(!linked.steps.empty() || m_ofNode->isChecked());
-        if (m_ofNode->isChecked())
-            m_filter->setSteps({linked.steps.begin(), linked.steps.end()});
+        if (m_ofNode->isChecked()) m_filter->setSteps({linked.steps.begin(), linked.steps.end()});
     });
     setSteps({}, {});
 }
 
-void StepsView::feed(const ViewFeed &feed) {
-    if (!feed.hasNew(FeedPart::Graph))
-        return;
-    if (feed.graph)
-        setSteps(feed.graph->steps, feed.graph->passes);
-    else
-        setSteps({}, {});
+void StepsView::feed(const ViewFeed &feed)
+{
+    if (!feed.hasNew(FeedPart::Graph)) return;
+    if (feed.graph) setSteps(feed.graph->steps, feed.graph->passes);
+    else setSteps({}, {});
 }
 
-void StepsView::setSteps(std::vector<profiler::StepInfo> steps, std::vector<profiler::PassInfo> passes) {
+void StepsView::setSteps(std::vector<profiler::StepInfo> steps, std::vector<profiler::PassInfo> passes)
+{
     m_following = true; // a reset moves the current row: that is no choice of the person
     m_model->setSteps(std::move(steps), std::move(passes));
     m_following = false;
@@ -232,30 +229,31 @@ void StepsView::setSteps(std::vector<profiler::StepInfo> steps, std::vector<prof
     follow();
 }
 
-void StepsView::refreshTitle() {
+void StepsView::refreshTitle()
+{
     const int count = m_model->stepCount();
-    m_header->setSubtitle(count == 0 ? QString()
-                                     : (count == 1 ? tr("1 change in %1") : tr("%2 changes in %1").replace(QStringLiteral("%2"), QString::number(count)))
-                                           .arg(formats::timeNs(m_model->totalNs())));
+    m_header->setSubtitle(
+        count == 0 ? QString()
+                   : (count == 1 ? tr("1 change in %1") : tr("%2 changes in %1").replace(QStringLiteral("%2"), QString::number(count)))
+                         .arg(formats::timeNs(m_model->totalNs())));
 }
 
-void StepsView::filterChanged() {
+void StepsView::filterChanged()
+{
     const bool nothing = m_filter->rowCount() == 0;
     m_tree->setVisible(!nothing);
     m_empty->setVisible(nothing);
     if (nothing)
-        m_empty->show(QStringLiteral("rewrites"), m_model->rowCount() == 0
-                                                      ? tr("No rewrite is recorded for this graph.")
-                                                      : tr("No rewrite matches. Clear the search to see all."));
-    if (!m_search->text().isEmpty() || m_ofNode->isChecked())
-        m_tree->expandAll();
+        m_empty->show(QStringLiteral("rewrites"), m_model->rowCount() == 0 ? tr("No rewrite is recorded for this graph.")
+                                                                           : tr("No rewrite matches. Clear the search to see all."));
+    if (!m_search->text().isEmpty() || m_ofNode->isChecked()) m_tree->expandAll();
     follow();
 }
 
-void StepsView::follow() {
+void StepsView::follow()
+{
     const int step = m_hub.selection().step;
-    const QModelIndex at =
-        m_filter->mapFromSource(m_model->indexOfStep(step < 0 ? m_model->stepCount() : step));
+    const QModelIndex at = m_filter->mapFromSource(m_model->indexOfStep(step < 0 ? m_model->stepCount() : step));
     m_following = true;
     if (at.isValid() && step >= 0) {
         m_tree->setCurrentIndex(at);
@@ -266,19 +264,19 @@ void StepsView::follow() {
     m_following = false;
 }
 
-void StepsView::moveInList(int rows) {
+void StepsView::moveInList(int rows)
+{
     QModelIndex at = m_tree->currentIndex();
     for (int left = std::abs(rows); left > 0;) {
         at = rows > 0 ? m_tree->indexBelow(at) : m_tree->indexAbove(at);
-        if (!at.isValid())
-            return;
-        if (at.data(StepsModel::KindRole).toInt() == static_cast<int>(StepsModel::Kind::Step))
-            --left;
+        if (!at.isValid()) return;
+        if (at.data(StepsModel::KindRole).toInt() == static_cast<int>(StepsModel::Kind::Step)) --left;
     }
     m_tree->setCurrentIndex(at.siblingAtColumn(0));
 }
 
-bool StepsView::eventFilter(QObject *object, QEvent *event) {
+bool StepsView::eventFilter(QObject *object, QEvent *event)
+{
     if (object == m_tree && event->type() == QEvent::KeyPress) {
         auto *key = static_cast<QKeyEvent *>(event);
         if (key->key() == Qt::Key_J || key->key() == Qt::Key_K) {

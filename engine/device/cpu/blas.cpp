@@ -20,7 +20,8 @@ CBLAS_TRANSPOSE flag(bool transpose) { return transpose ? CblasTrans : CblasNoTr
 BlasFunctions<float> singleFunctions()
 {
     return {
-        [](bool ta, bool tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc) {
+        [](bool ta, bool tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b, int ldb, float beta, float *c,
+           int ldc) {
             if (OneDnn::pays(m, n, k))
                 if (const OneDnn *better = oneDnn()) return better->sgemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
             cblas_sgemm(CblasRowMajor, flag(ta), flag(tb), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
@@ -38,9 +39,8 @@ BlasFunctions<float> singleFunctions()
 BlasFunctions<double> doubleFunctions()
 {
     return {
-        [](bool ta, bool tb, int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc) {
-            cblas_dgemm(CblasRowMajor, flag(ta), flag(tb), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-        },
+        [](bool ta, bool tb, int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb, double beta, double *c,
+           int ldc) { cblas_dgemm(CblasRowMajor, flag(ta), flag(tb), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc); },
         [](bool t, int m, int n, double alpha, const double *a, int lda, const double *x, int incx, double beta, double *y, int incy) {
             cblas_dgemv(CblasRowMajor, flag(t), m, n, alpha, a, lda, x, incx, beta, y, incy);
         },
@@ -127,8 +127,15 @@ LapackFunctions<double> lapackFunctions()
 
 Blas load()
 {
-    Blas table{singleFunctions(), doubleFunctions(), complexSingleFunctions(), complexDoubleFunctions(), lapackFunctions<float>(), lapackFunctions<double>(),
-               "", "", ""};
+    Blas table{singleFunctions(),
+               doubleFunctions(),
+               complexSingleFunctions(),
+               complexDoubleFunctions(),
+               lapackFunctions<float>(),
+               lapackFunctions<double>(),
+               "",
+               "",
+               ""};
     const BlasCores &cores = blasCores();
     table.core = cores.products ? cores.products : openblas_get_corename();
     table.lapackCore = cores.lapack ? cores.lapack : table.core;

@@ -11,8 +11,8 @@ namespace engine {
 template <class T>
 struct BlasFunctions {
     /// c = alpha·op(a)·op(b) + beta·c; c is m×n, the inner size k.
-    void (*gemm)(bool transposeA, bool transposeB, int m, int n, int k, T alpha, const T *a, int lda, const T *b, int ldb,
-                 T beta, T *c, int ldc);
+    void (*gemm)(bool transposeA, bool transposeB, int m, int n, int k, T alpha, const T *a, int lda, const T *b, int ldb, T beta, T *c,
+                 int ldc);
     /// y = alpha·op(a)·x + beta·y for a stored as m×n.
     void (*gemv)(bool transpose, int m, int n, T alpha, const T *a, int lda, const T *x, int incx, T beta, T *y, int incy);
     /// a += alpha·x·yᵀ

@@ -33,17 +33,20 @@ BlasCores chooseBlasCores(const char *wanted, const RtCpuLevel &level, BlasReach
 #if defined(__x86_64__)
     BlasReach best = reach;
     if (level.isChosen)
-        best = !std::strcmp(level.name, "x86-64-v4") ? BlasReach::Avx512 : !std::strcmp(level.name, "x86-64-v3") ? BlasReach::Avx2 : BlasReach::Sse42;
+        best = !std::strcmp(level.name, "x86-64-v4")   ? BlasReach::Avx512
+               : !std::strcmp(level.name, "x86-64-v3") ? BlasReach::Avx2
+                                                       : BlasReach::Sse42;
     cores.products = cores.lapack = kCores[static_cast<int>(best)];
-    // Where AVX-512 is no wider than AVX2 inside, the newer kernels gain nothing in large products, and their triangular solves are plain C.
+    // Where AVX-512 is no wider than AVX2 inside, the newer kernels gain nothing in large products, and their triangular solves are plain
+    // C.
     if (best == BlasReach::Avx512 && isAmd && !level.isChosen) cores.lapack = kCores[static_cast<int>(BlasReach::Avx2)];
     if (!wanted || !*wanted) return cores;
     for (int i = 0; i < static_cast<int>(sizeof kCores / sizeof kCores[0]); ++i) {
         if (std::strcmp(wanted, kCores[i])) continue;
         if (i > static_cast<int>(reach)) {
             std::snprintf(cores.problem, sizeof cores.problem,
-                          "CROTON_BLAS_CORE=%s uses instructions that this processor lacks: unset it, or choose one of Prescott to %s", wanted,
-                          kCores[static_cast<int>(reach)]);
+                          "CROTON_BLAS_CORE=%s uses instructions that this processor lacks: unset it, or choose one of Prescott to %s",
+                          wanted, kCores[static_cast<int>(reach)]);
             return cores;
         }
         cores.products = cores.lapack = kCores[i];
@@ -51,7 +54,8 @@ BlasCores chooseBlasCores(const char *wanted, const RtCpuLevel &level, BlasReach
         return cores;
     }
     std::snprintf(cores.problem, sizeof cores.problem,
-                  "CROTON_BLAS_CORE=%.30s is no core: unset it, or choose one of Prescott, Nehalem, Sandybridge, Haswell, SkylakeX", wanted);
+                  "CROTON_BLAS_CORE=%.30s is no core: unset it, or choose one of Prescott, Nehalem, Sandybridge, Haswell, SkylakeX",
+                  wanted);
 #else
     (void)level, (void)reach, (void)isAmd;
     if (wanted && *wanted)
@@ -66,10 +70,7 @@ const BlasCores &blasCores()
     return cores;
 }
 
-const char *processorSettingsProblem()
-{
-    return *rt_cpu_level()->problem ? rt_cpu_level()->problem : blasCores().problem;
-}
+const char *processorSettingsProblem() { return *rt_cpu_level()->problem ? rt_cpu_level()->problem : blasCores().problem; }
 
 namespace {
 
@@ -85,5 +86,11 @@ char *settingFor(const char *name, const char *core)
 } // namespace engine
 
 // OpenBLAS asks here, in place of getenv, in its constructor.
-extern "C" [[gnu::visibility("hidden")]] char *croton_blas_setting(const char *name) { return engine::settingFor(name, engine::blasCores().products); }
-extern "C" [[gnu::visibility("hidden")]] char *croton_lapack_setting(const char *name) { return engine::settingFor(name, engine::blasCores().lapack); }
+extern "C" [[gnu::visibility("hidden")]] char *croton_blas_setting(const char *name)
+{
+    return engine::settingFor(name, engine::blasCores().products);
+}
+extern "C" [[gnu::visibility("hidden")]] char *croton_lapack_setting(const char *name)
+{
+    return engine::settingFor(name, engine::blasCores().lapack);
+}

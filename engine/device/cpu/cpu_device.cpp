@@ -13,10 +13,7 @@
 namespace engine {
 namespace {
 
-std::uint64_t nanoseconds()
-{
-    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-}
+std::uint64_t nanoseconds() { return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()); }
 
 class ReachedEvent final : public DeviceEvent {
 public:

@@ -22,7 +22,9 @@ private:
 template <class T>
 void multiply(const MatrixProduct &product)
 {
-    const auto at = [](const MatrixProduct::Matrix &matrix, std::int64_t i) { return static_cast<T *>(matrix.address) + i * matrix.distance; };
+    const auto at = [](const MatrixProduct::Matrix &matrix, std::int64_t i) {
+        return static_cast<T *>(matrix.address) + i * matrix.distance;
+    };
     const auto size = [](std::int64_t n) { return static_cast<int>(n); };
     for (std::int64_t i = 0; i < product.count; ++i)
         blas().of<T>().gemm(product.a.isTransposed, product.b.isTransposed, size(product.m), size(product.n), size(product.k),

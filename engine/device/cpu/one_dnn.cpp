@@ -20,7 +20,8 @@ bool find(void *library, const char *name, F &function)
 bool isWanted()
 {
     const char *choice = std::getenv("CROTON_SGEMM");
-    return std::strcmp(rt_cpu_level()->name, "x86-64-v4") == 0 && !blasCores().isChosen && !(choice && std::strcmp(choice, "openblas") == 0);
+    return std::strcmp(rt_cpu_level()->name, "x86-64-v4") == 0 && !blasCores().isChosen &&
+           !(choice && std::strcmp(choice, "openblas") == 0);
 }
 
 const OneDnn *load()
@@ -33,7 +34,8 @@ const OneDnn *load()
     static OneDnn loaded;
     if (!find(library, "dnnl_sgemm", loaded.product)) return nullptr;
     // Its threads are OpenMP's, which spin; work is split above it.
-    if (!find(library, "omp_get_max_threads", loaded.mostThreads) || !find(library, "omp_set_num_threads", loaded.setThreads)) return nullptr;
+    if (!find(library, "omp_get_max_threads", loaded.mostThreads) || !find(library, "omp_set_num_threads", loaded.setThreads))
+        return nullptr;
     return &loaded;
 }
 

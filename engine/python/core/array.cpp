@@ -1,8 +1,8 @@
 #include "engine/python/core/array.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/python/core/foreign.h"
 #include "engine/python/core/heap_type.h"
+#include "engine/tensor/errors.h"
 #include "engine/tensor/foreign_storage.h"
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
@@ -15,8 +15,8 @@
 
 namespace python {
 
-using engine::DType;
 using engine::Dims;
+using engine::DType;
 using engine::Tensor;
 using engine::Value;
 
@@ -31,8 +31,7 @@ public:
         : ForeignStorage(PyArray_DATA(reinterpret_cast<PyArrayObject *>(array)),
                          static_cast<std::size_t>(PyArray_NBYTES(reinterpret_cast<PyArrayObject *>(array)))),
           m_array(Py_NewRef(array))
-    {
-    }
+    {}
     PyObject *array() const { return m_array; }
     bool isWritable() const override { return PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject *>(m_array)); }
 
@@ -47,8 +46,7 @@ private:
 
 /// What an array over pool memory has as its base.
 struct StorageObject {
-    PyObject_HEAD
-    const engine::Storage *storage;
+    PyObject_HEAD const engine::Storage *storage;
 };
 PyTypeObject *s_storageType = nullptr;
 
@@ -60,9 +58,8 @@ void deallocStorage(PyObject *object)
     Py_DECREF(type);
 }
 
-constexpr std::array<int, engine::kDTypeCount> kNumbers{NPY_BOOL,   NPY_INT8,   NPY_INT16,  NPY_INT32, NPY_INT64,
-                                                        NPY_UINT8,  NPY_UINT16, NPY_UINT32, NPY_UINT64, NPY_HALF,
-                                                        NPY_FLOAT,  NPY_DOUBLE, NPY_CFLOAT, NPY_CDOUBLE};
+constexpr std::array<int, engine::kDTypeCount> kNumbers{NPY_BOOL,   NPY_INT8,   NPY_INT16, NPY_INT32, NPY_INT64,  NPY_UINT8,  NPY_UINT16,
+                                                        NPY_UINT32, NPY_UINT64, NPY_HALF,  NPY_FLOAT, NPY_DOUBLE, NPY_CFLOAT, NPY_CDOUBLE};
 
 PyArrayObject *as(PyObject *object) { return reinterpret_cast<PyArrayObject *>(object); }
 
@@ -87,8 +84,7 @@ void importNumpy()
 {
     if (_import_array() < 0) throw py::error_already_set();
     PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(deallocStorage)}, {0, nullptr}};
-    s_storageType = heapType("croton._core.Storage", sizeof(StorageObject),
-                             Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
+    s_storageType = heapType("croton._core.Storage", sizeof(StorageObject), Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
 }
 
 bool isArray(PyObject *object) { return PyArray_Check(object); }
@@ -157,8 +153,7 @@ py::object arrayOf(const Tensor &tensor, bool writable)
     const engine::Storage *storage = tensor.storage().get();
     writable = writable && !(storage && memoryNow(*storage) == engine::Memory::ReadOnly);
     PyArray_Descr *descr = PyArray_DescrFromType(numpyNumber(tensor.dtype()));
-    PyObject *array = PyArray_NewFromDescr(&PyArray_Type, descr, tensor.rank(),
-                                           reinterpret_cast<const npy_intp *>(tensor.shape().data()),
+    PyObject *array = PyArray_NewFromDescr(&PyArray_Type, descr, tensor.rank(), reinterpret_cast<const npy_intp *>(tensor.shape().data()),
                                            reinterpret_cast<const npy_intp *>(tensor.strides().data()), tensor.data(),
                                            writable ? NPY_ARRAY_WRITEABLE : 0, nullptr);
     if (!array) throw py::error_already_set();
@@ -175,8 +170,7 @@ py::object arrayOf(const Tensor &tensor, bool writable)
 Value toValue(engine::Type type, PyObject *object)
 {
     if (!type.isTensor()) return foreignValue(object);
-    if (!isArray(object))
-        throw py::type_error("expected an array of type " + type.text() + ", got " + Py_TYPE(object)->tp_name);
+    if (!isArray(object)) throw py::type_error("expected an array of type " + type.text() + ", got " + Py_TYPE(object)->tp_name);
     Tensor tensor = tensorOf(object);
     if (tensor.dtype() != type.dtype() || tensor.rank() != type.rank())
         throw py::type_error("expected a value of type " + type.text() + ", got an array of dtype " +

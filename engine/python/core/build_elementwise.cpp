@@ -1,9 +1,9 @@
 #include "engine/python/core/build.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/ops/elementwise.h"
 #include "engine/python/core/trace.h"
 #include "engine/python/core/type.h"
+#include "engine/tensor/errors.h"
 
 namespace python {
 
@@ -43,8 +43,8 @@ VarRef callElemwise(const engine::OpRef &op, const py::args &arguments)
     ENGINE_ASSERT(elemwise, "called with an Elemwise");
     const int arity = elemwise->scalar()->arity();
     if (arity >= 0 && static_cast<std::size_t>(arity) != arguments.size())
-        throw py::type_error(elemwise->scalar()->symbol() + " takes " + std::to_string(arity) + " argument" +
-                             (arity == 1 ? "" : "s") + ", got " + std::to_string(arguments.size()));
+        throw py::type_error(elemwise->scalar()->symbol() + " takes " + std::to_string(arity) + " argument" + (arity == 1 ? "" : "s") +
+                             ", got " + std::to_string(arguments.size()));
     if (arguments.size() == 0) throw py::type_error(elemwise->scalar()->symbol() + " takes at least one argument");
     std::vector<VarRef> inputs;
     inputs.reserve(arguments.size());
@@ -76,7 +76,8 @@ void addElementwiseBuilders(py::module_ &module)
     });
     module.def("call_elemwise", callElemwise, Trace());
     module.def(
-        "binary", [](const std::string &name, const Operand &a, const Operand &b) {
+        "binary",
+        [](const std::string &name, const Operand &a, const Operand &b) {
             const VarRef inputs[] = {a.variable, b.variable};
             return engine::elementwise(scalarNamed(name), inputs);
         },
@@ -85,19 +86,16 @@ void addElementwiseBuilders(py::module_ &module)
         "true_div", [](const Operand &a, const Operand &b) { return engine::trueDiv(a.variable, b.variable); }, Trace());
     module.def(
         "cast", [](const Operand &a, const std::string &dtype) { return engine::cast(a.variable, dtypeFromText(dtype)); }, Trace());
-    module.def(
-        "cast_op", [](const std::string &dtype) { return engine::elemwise(engine::castOp(dtypeFromText(dtype))); });
+    module.def("cast_op", [](const std::string &dtype) { return engine::elemwise(engine::castOp(dtypeFromText(dtype))); });
     module.def(
         "fill", [](const Operand &like, const Operand &value) { return engine::fill(like.variable, value.variable); }, Trace());
-    module.def(
-        "scalar_result", [](const std::string &name, const std::vector<std::string> &dtypes) {
-            std::vector<engine::DType> arguments;
-            for (const std::string &dtype : dtypes) arguments.push_back(dtypeFromText(dtype));
-            return std::string(engine::nameOf(scalarNamed(name)->resultTypes(arguments).at(0)));
-        });
-    module.def("scalar_value", [](const std::string &name, const std::vector<double> &arguments) {
-        return scalarNamed(name)->evaluate(arguments);
+    module.def("scalar_result", [](const std::string &name, const std::vector<std::string> &dtypes) {
+        std::vector<engine::DType> arguments;
+        for (const std::string &dtype : dtypes) arguments.push_back(dtypeFromText(dtype));
+        return std::string(engine::nameOf(scalarNamed(name)->resultTypes(arguments).at(0)));
     });
+    module.def("scalar_value",
+               [](const std::string &name, const std::vector<double> &arguments) { return scalarNamed(name)->evaluate(arguments); });
 }
 
 } // namespace python

@@ -58,7 +58,8 @@ void addIndexBuilders(py::module_ &module)
 {
     using Trace = py::call_guard<TraceScope>;
     module.def(
-        "subtensor", [](const engine::VarRef &x, const py::tuple &parts) {
+        "subtensor",
+        [](const engine::VarRef &x, const py::tuple &parts) {
             std::vector<engine::IndexItem> items;
             for (py::handle part : parts) items.push_back(itemOf(part));
             const engine::VarRef part = engine::subtensor(x, items);
@@ -79,7 +80,8 @@ void addIndexBuilders(py::module_ &module)
         return entries;
     });
     module.def(
-        "inc_subtensor", [](const engine::VarRef &indexed, const Operand &y, bool isSet, bool inplace) {
+        "inc_subtensor",
+        [](const engine::VarRef &indexed, const Operand &y, bool isSet, bool inplace) {
             return engine::incSubtensor(indexed, y.variable, isSet, inplace);
         },
         Trace());

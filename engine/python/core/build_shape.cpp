@@ -1,14 +1,14 @@
 #include "engine/python/core/build.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/fused_reduce.h"
-#include "engine/ops/reshape.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 #include "engine/python/core/trace.h"
 #include "engine/python/core/type.h"
+#include "engine/tensor/errors.h"
 
 namespace python {
 
@@ -48,13 +48,13 @@ void addShapeBuilders(py::module_ &module)
         py::arg("kind"), py::arg("a"), py::arg("axes") = py::none(), py::arg("keepdims") = false, py::arg("dtype") = py::none(),
         py::arg("acc_dtype") = py::none(), Trace());
     module.def(
-        "mean", [](const Operand &a, const std::optional<std::vector<int>> &axes, bool keepDims) {
+        "mean",
+        [](const Operand &a, const std::optional<std::vector<int>> &axes, bool keepDims) {
             return engine::mean(a.variable, axes, keepDims);
         },
         py::arg("a"), py::arg("axes") = py::none(), py::arg("keepdims") = false, Trace());
     module.def(
-        "dimshuffle", [](const Operand &a, std::vector<int> order) { return engine::dimshuffle(a.variable, std::move(order)); },
-        Trace());
+        "dimshuffle", [](const Operand &a, std::vector<int> order) { return engine::dimshuffle(a.variable, std::move(order)); }, Trace());
     module.def("dimshuffle_op", [](const std::vector<bool> &pattern, std::vector<int> order) {
         return engine::makeOp<engine::DimShuffle>(pattern, std::move(order));
     });
@@ -67,13 +67,17 @@ void addShapeBuilders(py::module_ &module)
         if (const auto *fused = engine::opCast<engine::FusedReduce>(op)) reduce = &fused->reduce();
         return reduce && reduce->axes() ? py::cast(*reduce->axes()) : py::none();
     });
-    module.def("shape", [](const Operand &a) { return engine::shape(a.variable); }, Trace());
-    module.def("shape_i", [](const Operand &a, int axis) { return engine::shapeOf(a.variable, axis); }, Trace());
-    module.def("make_vector", [](const Operands &scalars) { return engine::makeVector(variables(scalars)); }, Trace());
+    module.def(
+        "shape", [](const Operand &a) { return engine::shape(a.variable); }, Trace());
+    module.def(
+        "shape_i", [](const Operand &a, int axis) { return engine::shapeOf(a.variable, axis); }, Trace());
+    module.def(
+        "make_vector", [](const Operands &scalars) { return engine::makeVector(variables(scalars)); }, Trace());
     module.def(
         "alloc", [](const Operand &value, const Operands &sizes) { return engine::alloc(value.variable, variables(sizes)); }, Trace());
     module.def(
-        "alloc_empty", [](const std::string &dtype, const Operands &sizes) {
+        "alloc_empty",
+        [](const std::string &dtype, const Operands &sizes) {
             return engine::apply(engine::makeOp<engine::AllocEmpty>(dtypeFromText(dtype)), variables(sizes));
         },
         Trace());
@@ -82,19 +86,16 @@ void addShapeBuilders(py::module_ &module)
         Trace());
     module.def(
         "reshape_sizes", [](const Operand &a, const Operands &sizes) { return engine::reshape(a.variable, variables(sizes)); }, Trace());
-    module.def("flatten", [](const Operand &a, int rank) { return engine::flatten(a.variable, rank); }, Trace());
+    module.def(
+        "flatten", [](const Operand &a, int rank) { return engine::flatten(a.variable, rank); }, Trace());
     module.def(
         "specify_shape", [](const Operand &a, const Operand &sizes) { return engine::specifyShape(a.variable, sizes.variable); }, Trace());
     module.def(
-        "rebroadcast", [](const Operand &a, std::vector<std::pair<int, bool>> axes) {
-            return engine::rebroadcast(a.variable, std::move(axes));
-        },
-        Trace());
+        "rebroadcast",
+        [](const Operand &a, std::vector<std::pair<int, bool>> axes) { return engine::rebroadcast(a.variable, std::move(axes)); }, Trace());
     module.def(
-        "pattern_broadcast", [](const Operand &a, const std::vector<bool> &pattern) {
-            return engine::patternBroadcast(a.variable, pattern);
-        },
-        Trace());
+        "pattern_broadcast",
+        [](const Operand &a, const std::vector<bool> &pattern) { return engine::patternBroadcast(a.variable, pattern); }, Trace());
 }
 
 } // namespace python

@@ -47,18 +47,24 @@ engine::Mode modeOf(py::handle settings)
     using engine::OnRewriteError, engine::OptimizerLevel;
     engine::Mode mode;
     mode.name = field<std::string>(settings, "name");
-    mode.level = wordField<OptimizerLevel>(settings, "level", {{"none", OptimizerLevel::None}, {"merge", OptimizerLevel::Merge},
-                                                               {"fast_compile", OptimizerLevel::FastCompile}, {"fast_run", OptimizerLevel::FastRun}});
+    mode.level = wordField<OptimizerLevel>(settings, "level",
+                                           {{"none", OptimizerLevel::None},
+                                            {"merge", OptimizerLevel::Merge},
+                                            {"fast_compile", OptimizerLevel::FastCompile},
+                                            {"fast_run", OptimizerLevel::FastRun}});
     mode.linker = engine::linkerNamed(field<std::string>(settings, "linker"));
     mode.including = field<std::vector<std::string>>(settings, "including");
     mode.excluding = field<std::vector<std::string>>(settings, "excluding");
     mode.allowGc = field<bool>(settings, "allow_gc");
-    mode.onRewriteError = wordField<OnRewriteError>(settings, "on_rewrite_error", {{"warn", OnRewriteError::Warn},
-                                                                                  {"ignore", OnRewriteError::Ignore}, {"raise", OnRewriteError::Raise}});
+    mode.onRewriteError =
+        wordField<OnRewriteError>(settings, "on_rewrite_error",
+                                  {{"warn", OnRewriteError::Warn}, {"ignore", OnRewriteError::Ignore}, {"raise", OnRewriteError::Raise}});
     mode.firingsANode = field<double>(settings, "firings_a_node");
     if (const py::object debug = settings.attr("debug"); !debug.is_none())
-        mode.debug = engine::DebugChecks{.interpreted = field<bool>(debug, "check_py"), .compiled = field<bool>(debug, "check_c"),
-                                         .finite = field<bool>(debug, "check_isfinite"), .patience = field<int>(debug, "patience")};
+        mode.debug = engine::DebugChecks{.interpreted = field<bool>(debug, "check_py"),
+                                         .compiled = field<bool>(debug, "check_c"),
+                                         .finite = field<bool>(debug, "check_isfinite"),
+                                         .patience = field<int>(debug, "patience")};
     return mode;
 }
 
@@ -93,7 +99,8 @@ py::object compile(py::handle request)
     engine::FunctionSpec spec;
     FunctionParts parts;
     for (py::handle input : field<py::list>(request, "inputs")) {
-        spec.inputs.push_back({field<VarRef>(input, "variable"), field<bool>(input, "borrow"), field<bool>(input, "mutable"), field<bool>(input, "has_update")});
+        spec.inputs.push_back({field<VarRef>(input, "variable"), field<bool>(input, "borrow"), field<bool>(input, "mutable"),
+                               field<bool>(input, "has_update")});
         parts.inputs.push_back(slotOf(input));
     }
     spec.outputs = field<std::vector<VarRef>>(request, "outputs");
@@ -103,8 +110,8 @@ py::object compile(py::handle request)
     spec.name = field<std::string>(request, "name");
     spec.trace = engine::currentTrace();
     spec.mode = modeOf(request.attr("mode"));
-    spec.onUnusedInput = wordField<OnUnusedInput>(request, "on_unused_input", {{"raise", OnUnusedInput::Raise}, {"warn", OnUnusedInput::Warn},
-                                                                               {"ignore", OnUnusedInput::Ignore}});
+    spec.onUnusedInput = wordField<OnUnusedInput>(
+        request, "on_unused_input", {{"raise", OnUnusedInput::Raise}, {"warn", OnUnusedInput::Warn}, {"ignore", OnUnusedInput::Ignore}});
     spec.profile = field<bool>(request, "profile");
     if (const py::object keys = request.attr("keys"); !keys.is_none()) {
         parts.result = ResultShape::Dict;
@@ -230,10 +237,12 @@ void addFunctions(py::module_ &module)
     module.def("function_updates", [](py::handle f) { return partsOf(f).function->spec().updates; });
     module.def("function_graph", [](py::handle f) { return optimizedGraph(*partsOf(f).function); });
     // Where in the optimized order the applies are that compute nothing but these variables of the script.
-    module.def("function_carriers", [](py::handle f, const std::vector<VarRef> &variables) { return carriers(*partsOf(f).function, variables); });
+    module.def("function_carriers",
+               [](py::handle f, const std::vector<VarRef> &variables) { return carriers(*partsOf(f).function, variables); });
 
     module.def(
-        "shared", [](engine::Type type, py::object value, const std::string &name, bool borrow) {
+        "shared",
+        [](engine::Type type, py::object value, const std::string &name, bool borrow) {
             engine::Value native = toValue(type, value.ptr());
             if (native.isTensor() && !borrow) native = native.tensor().copy();
             return engine::Variable::shared(std::make_shared<engine::Container>(std::move(native)), type, name);
@@ -242,7 +251,8 @@ void addFunctions(py::module_ &module)
     module.def("shared_like", [](const VarRef &variable, const std::string &name) {
         return engine::Variable::shared(variable->container(), variable->type(), name);
     });
-    module.def("shared_get", [](const VarRef &variable, bool borrow) { return toPython(engine::sharedValue(*variable->container()), borrow); });
+    module.def("shared_get",
+               [](const VarRef &variable, bool borrow) { return toPython(engine::sharedValue(*variable->container()), borrow); });
     module.def("shared_set", [](const VarRef &variable, py::object value, bool borrow) {
         engine::Value native = toValue(variable->type(), value.ptr());
         if (native.isTensor() && !borrow) native = native.tensor().copy();

@@ -66,8 +66,7 @@ VarRef toVariable(PyObject *object)
     if (!s_fallback) throw py::type_error("the Python side is not loaded: import croton");
     py::object result = py::reinterpret_steal<py::object>(PyObject_CallOneArg(s_fallback, object));
     if (!result) throw py::error_already_set();
-    if (!isVariable(result.ptr()))
-        throw py::type_error(std::string(Py_TYPE(object)->tp_name) + " cannot be used as a tensor");
+    if (!isVariable(result.ptr())) throw py::type_error(std::string(Py_TYPE(object)->tp_name) + " cannot be used as a tensor");
     return VarRef(variableOf(result.ptr()));
 }
 
@@ -79,7 +78,8 @@ void addConversions(py::module_ &module)
         engine::setLowersToFloatX(!custom);
     });
     module.def("set_float_x", [](const std::string &dtype) { engine::setFloatX(dtypeFromText(dtype)); });
-    module.def("as_variable", [](const Operand &operand) { return operand.variable; }, py::call_guard<TraceScope>());
+    module.def(
+        "as_variable", [](const Operand &operand) { return operand.variable; }, py::call_guard<TraceScope>());
     module.def(
         "constant",
         [](engine::Type type, py::object value, const std::string &name) {

@@ -74,16 +74,16 @@ struct NodeCaster {
 inline engine::VarRef castVariable(PyObject *object) { return engine::VarRef(python::variableOf(object)); }
 inline engine::ApplyRef castApply(PyObject *object) { return engine::ApplyRef(python::applyOf(object)); }
 
-#define CROTON_PYTHON_CASTER(Native, check, unwrap, label)                                                             \
-    template <>                                                                                                        \
-    struct type_caster<Native> : NodeCaster<Native, check, unwrap> {                                                   \
-        static constexpr auto name = const_name(label);                                                                \
-        template <class T>                                                                                             \
-        using cast_op_type = pybind11::detail::movable_cast_op_type<T>;                                                \
-        operator Native *() { return &this->value; }                                                                   \
-        operator Native &() { return this->value; }                                                                    \
-        operator Native &&() && { return std::move(this->value); }                                                     \
-        static handle cast(const Native &source, return_value_policy, handle) { return python::wrap(source); }         \
+#define CROTON_PYTHON_CASTER(Native, check, unwrap, label)                                                                                 \
+    template <>                                                                                                                            \
+    struct type_caster<Native> : NodeCaster<Native, check, unwrap> {                                                                       \
+        static constexpr auto name = const_name(label);                                                                                    \
+        template <class T>                                                                                                                 \
+        using cast_op_type = pybind11::detail::movable_cast_op_type<T>;                                                                    \
+        operator Native *() { return &this->value; }                                                                                       \
+        operator Native &() { return this->value; }                                                                                        \
+        operator Native &&() && { return std::move(this->value); }                                                                         \
+        static handle cast(const Native &source, return_value_policy, handle) { return python::wrap(source); }                             \
     }
 
 CROTON_PYTHON_CASTER(engine::VarRef, python::isVariable, castVariable, "Variable");

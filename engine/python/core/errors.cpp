@@ -4,15 +4,16 @@
 #include "engine/compile/debug_mode.h"
 #include "engine/compile/function.h"
 #include "engine/gradient/gradient.h"
-#include "engine/tensor/errors.h"
-#include "engine/text/notation.h"
 #include "engine/ops/checks.h"
 #include "engine/python/core/op.h"
+#include "engine/tensor/errors.h"
+#include "engine/text/notation.h"
 
 namespace python {
 namespace {
 
-PyObject *s_missingInput = nullptr, *s_disconnectedInput = nullptr, *s_nullGradient = nullptr, *s_runError = nullptr, *s_unusedInput = nullptr, *s_debugErrors = nullptr;
+PyObject *s_missingInput = nullptr, *s_disconnectedInput = nullptr, *s_nullGradient = nullptr, *s_runError = nullptr,
+         *s_unusedInput = nullptr, *s_debugErrors = nullptr;
 
 void raise(PyObject *type, const engine::UserError &error)
 {

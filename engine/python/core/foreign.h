@@ -19,10 +19,7 @@ private:
     PyObject *m_object;
 };
 
-inline engine::Value foreignValue(PyObject *object)
-{
-    return engine::Value(engine::ForeignRef(new PyForeign(object)));
-}
+inline engine::Value foreignValue(PyObject *object) { return engine::Value(engine::ForeignRef(new PyForeign(object))); }
 /// Borrowed; null if the value holds no Python object.
 PyObject *foreignObject(const engine::ForeignRef &ref);
 

@@ -26,9 +26,9 @@ struct FunctionState {
     bool onlyTensors = false;
     bool anyRefused = false; ///< an input that may not be given
     bool anyMutable = false;
-    bool anyKept = false;   ///< an input whose value stays from call to call
-    bool anyRefed = false;  ///< an input whose default comes back after each call
-    bool running = false; ///< guarded by the interpreter lock
+    bool anyKept = false;  ///< an input whose value stays from call to call
+    bool anyRefed = false; ///< an input whose default comes back after each call
+    bool running = false;  ///< guarded by the interpreter lock
     std::thread::id runner;
     std::uint64_t lastTicks = ~0ull;
     std::uint64_t longTicks = 0;
@@ -37,8 +37,7 @@ struct FunctionState {
 };
 
 struct FunctionObject {
-    PyObject_HEAD
-    vectorcallfunc vectorcall;
+    PyObject_HEAD vectorcallfunc vectorcall;
     FunctionState *state;
     PyObject *dict;
     PyObject *weak;
@@ -99,7 +98,8 @@ std::string slotName(const FunctionState &state, std::size_t index)
 
 PyObject *stored(const InputSlot &slot)
 {
-    if (PyList_CheckExact(slot.storage.ptr()) && PyList_GET_SIZE(slot.storage.ptr()) > 0) return Py_NewRef(PyList_GET_ITEM(slot.storage.ptr(), 0));
+    if (PyList_CheckExact(slot.storage.ptr()) && PyList_GET_SIZE(slot.storage.ptr()) > 0)
+        return Py_NewRef(PyList_GET_ITEM(slot.storage.ptr(), 0));
     PyObject *value = PySequence_GetItem(slot.storage.ptr(), 0);
     if (!value) throw py::error_already_set();
     return value;
@@ -107,7 +107,8 @@ PyObject *stored(const InputSlot &slot)
 
 void store(const InputSlot &slot, PyObject *value)
 {
-    if (PyList_CheckExact(slot.storage.ptr()) && PyList_GET_SIZE(slot.storage.ptr()) > 0 && PyList_GET_ITEM(slot.storage.ptr(), 0) == value) return;
+    if (PyList_CheckExact(slot.storage.ptr()) && PyList_GET_SIZE(slot.storage.ptr()) > 0 && PyList_GET_ITEM(slot.storage.ptr(), 0) == value)
+        return;
     if (PySequence_SetItem(slot.storage.ptr(), 0, value) < 0) throw py::error_already_set();
 }
 
@@ -119,7 +120,8 @@ public:
     {
         if (!m_state.anyRefed) return;
         for (const InputSlot &slot : m_state.parts.inputs)
-            if (slot.defaultValue && PyList_GET_SIZE(slot.storage.ptr()) > 0 && PyList_GET_ITEM(slot.storage.ptr(), 0) != slot.defaultValue.ptr())
+            if (slot.defaultValue && PyList_GET_SIZE(slot.storage.ptr()) > 0 &&
+                PyList_GET_ITEM(slot.storage.ptr(), 0) != slot.defaultValue.ptr())
                 PyList_SetItem(slot.storage.ptr(), 0, Py_NewRef(slot.defaultValue.ptr()));
     }
 
@@ -299,8 +301,7 @@ std::vector<engine::Value> runByPython(FunctionState &state, std::span<const eng
     const py::list results = state.parts.runner(arguments);
     std::vector<engine::Value> outputs;
     const auto &variables = state.parts.function->spec().outputs;
-    for (std::size_t i = 0; i < variables.size(); ++i)
-        outputs.push_back(toValue(variables[i]->type(), py::object(results[i]).ptr()));
+    for (std::size_t i = 0; i < variables.size(); ++i) outputs.push_back(toValue(variables[i]->type(), py::object(results[i]).ptr()));
     return outputs;
 }
 
@@ -394,8 +395,7 @@ int traverse(PyObject *object, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(as(object)->dict);
-    if (FunctionState *state = as(object)->state)
-    {
+    if (FunctionState *state = as(object)->state) {
         for (InputSlot &slot : state->parts.inputs) {
             Py_VISIT(slot.storage.ptr());
             Py_VISIT(slot.defaultValue.ptr());

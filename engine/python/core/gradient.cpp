@@ -1,8 +1,8 @@
 #include "engine/python/core/build.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/ops/gradient_view.h"
 #include "engine/graph/clone.h"
+#include "engine/ops/gradient_view.h"
 #include "engine/python/core/op.h"
 #include "engine/python/core/trace.h"
 
@@ -16,9 +16,9 @@ struct PendingGuard : TraceScope {
     PendingGuard() { pendingError().clear(); }
 };
 
-engine::GradOptions optionsOf(const std::vector<VarRef> &considerConstant, const std::string &disconnected,
-                              const std::string &returned, bool raiseOnNull, bool addNames,
-                              std::vector<std::pair<VarRef, VarRef>> known, std::vector<std::string> *warnings)
+engine::GradOptions optionsOf(const std::vector<VarRef> &considerConstant, const std::string &disconnected, const std::string &returned,
+                              bool raiseOnNull, bool addNames, std::vector<std::pair<VarRef, VarRef>> known,
+                              std::vector<std::string> *warnings)
 {
     engine::GradOptions options;
     options.considerConstant = considerConstant;
@@ -42,9 +42,8 @@ void addGradient(py::module_ &module)
     using Guard = py::call_guard<PendingGuard>;
     module.def(
         "grad",
-        [](const VarRef &cost, const std::vector<VarRef> &wrt, const std::vector<VarRef> &considerConstant,
-           const std::string &disconnected, const std::string &returned, bool raiseOnNull, bool addNames,
-           std::vector<std::pair<VarRef, VarRef>> known) {
+        [](const VarRef &cost, const std::vector<VarRef> &wrt, const std::vector<VarRef> &considerConstant, const std::string &disconnected,
+           const std::string &returned, bool raiseOnNull, bool addNames, std::vector<std::pair<VarRef, VarRef>> known) {
             std::vector<std::string> warnings;
             const auto options = optionsOf(considerConstant, disconnected, returned, raiseOnNull, addNames, std::move(known), &warnings);
             auto terms = engine::grad(cost, wrt, options);
@@ -70,18 +69,21 @@ void addGradient(py::module_ &module)
     module.def("undefined_gradient", &engine::undefinedGradient);
     module.def("is_disconnected", &engine::isDisconnected);
     module.def("is_undefined", &engine::isUndefined);
-    module.def("connections", [](const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs) {
-        return engine::connections(inputs, outputs);
-    });
-    module.def("zero_grad", [](const Operand &a) { return engine::zeroGrad(a.variable); }, Guard());
-    module.def("disconnected_grad", [](const Operand &a) { return engine::disconnectedGrad(a.variable); }, Guard());
-    module.def("undefined_grad", [](const Operand &a) { return engine::undefinedGrad(a.variable); }, Guard());
-    module.def("grad_clip", [](const Operand &a, double low, double high) { return engine::gradClip(a.variable, low, high); }, Guard());
-    module.def("grad_scale", [](const Operand &a, double factor) { return engine::gradScale(a.variable, factor); }, Guard());
+    module.def("connections",
+               [](const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs) { return engine::connections(inputs, outputs); });
     module.def(
-        "substitute", [](const std::vector<VarRef> &outputs, const std::vector<VarRef> &from, const std::vector<VarRef> &to) {
-            return engine::substitute(outputs, from, to);
-        });
+        "zero_grad", [](const Operand &a) { return engine::zeroGrad(a.variable); }, Guard());
+    module.def(
+        "disconnected_grad", [](const Operand &a) { return engine::disconnectedGrad(a.variable); }, Guard());
+    module.def(
+        "undefined_grad", [](const Operand &a) { return engine::undefinedGrad(a.variable); }, Guard());
+    module.def(
+        "grad_clip", [](const Operand &a, double low, double high) { return engine::gradClip(a.variable, low, high); }, Guard());
+    module.def(
+        "grad_scale", [](const Operand &a, double factor) { return engine::gradScale(a.variable, factor); }, Guard());
+    module.def("substitute", [](const std::vector<VarRef> &outputs, const std::vector<VarRef> &from, const std::vector<VarRef> &to) {
+        return engine::substitute(outputs, from, to);
+    });
 }
 
 } // namespace python

@@ -1,7 +1,7 @@
 // Compiled kernels and the rewrites' names, as Python asks for them.
+#include "engine/codegen/kernel_service.h"
 #include "engine/device/cpu/compiler/compiler.h"
 #include "engine/device/cpu/compiler/kernel_cache.h"
-#include "engine/codegen/kernel_service.h"
 #include "engine/python/core/build.h"
 #include "engine/rewrite/registry.h"
 
@@ -57,7 +57,8 @@ void addKernels(py::module_ &module)
     module.def("passes", [] {
         py::list result;
         for (const engine::PassInfo &pass : engine::allPasses())
-            result.append(py::make_tuple(std::string(pass.name), std::string(engine::nameOf(pass.phase)), pass.position, std::string(pass.tag)));
+            result.append(
+                py::make_tuple(std::string(pass.name), std::string(engine::nameOf(pass.phase)), pass.position, std::string(pass.tag)));
         return result;
     });
 }

@@ -30,6 +30,8 @@ PYBIND11_MODULE(_core, module)
     python::addFunctions(module);
     python::addKernels(module);
     python::addPickling(module);
-    module.def("blas_core", [] { return engine::blas().core; }, "The kernels that products use, by the processor they were written for.");
-    module.def("cpu_level", [] { return std::string(rt_cpu_level()->name); }, "The level of instructions that loops and kernels use.");
+    module.def(
+        "blas_core", [] { return engine::blas().core; }, "The kernels that products use, by the processor they were written for.");
+    module.def(
+        "cpu_level", [] { return std::string(rt_cpu_level()->name); }, "The level of instructions that loops and kernels use.");
 }

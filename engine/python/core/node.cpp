@@ -1,10 +1,10 @@
 #include "engine/python/core/node.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/python/core/foreign.h"
 #include "engine/python/core/heap_type.h"
 #include "engine/python/core/op.h"
 #include "engine/python/core/trace.h"
+#include "engine/tensor/errors.h"
 
 #include <structmember.h>
 
@@ -97,8 +97,7 @@ PyObject *newVariable(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
 {
     static const char *names[] = {"type", "owner", "index", "name", nullptr};
     PyObject *type = nullptr, *owner = Py_None, *index = Py_None, *name = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOO", const_cast<char **>(names), &type, &owner, &index, &name))
-        return nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOO", const_cast<char **>(names), &type, &owner, &index, &name)) return nullptr;
     if (!isType(type)) {
         PyErr_Format(PyExc_TypeError, "a Variable needs a Type, got %s", Py_TYPE(type)->tp_name);
         return nullptr;
@@ -207,8 +206,7 @@ PyObject *getBroadcastable(PyObject *object, void *)
     if (!node) return nullptr;
     const int rank = node->type().rank();
     PyObject *result = PyTuple_New(rank);
-    for (int i = 0; result && i < rank; ++i)
-        PyTuple_SET_ITEM(result, i, Py_NewRef(node->type().isBroadcastable(i) ? Py_True : Py_False));
+    for (int i = 0; result && i < rank; ++i) PyTuple_SET_ITEM(result, i, Py_NewRef(node->type().isBroadcastable(i) ? Py_True : Py_False));
     return result;
 }
 
@@ -241,8 +239,7 @@ PyObject *getOp(PyObject *object, void *)
 PyObject *listOf(std::span<const VarRef> variables)
 {
     PyObject *result = PyList_New(static_cast<Py_ssize_t>(variables.size()));
-    for (std::size_t i = 0; result && i < variables.size(); ++i)
-        PyList_SET_ITEM(result, static_cast<Py_ssize_t>(i), wrap(variables[i]));
+    for (std::size_t i = 0; result && i < variables.size(); ++i) PyList_SET_ITEM(result, static_cast<Py_ssize_t>(i), wrap(variables[i]));
     return result;
 }
 PyObject *getInputs(PyObject *object, void *)
@@ -315,8 +312,7 @@ bool isApply(PyObject *object) { return PyObject_TypeCheck(object, s_applyBase);
 
 Variable *variableOf(PyObject *object)
 {
-    if (!as<Variable>(object)->node)
-        throw py::type_error("this variable was not set up: its class must call __new__ of its base");
+    if (!as<Variable>(object)->node) throw py::type_error("this variable was not set up: its class must call __new__ of its base");
     return as<Variable>(object)->node;
 }
 Apply *applyOf(PyObject *object) { return as<Apply>(object)->node; }
@@ -332,8 +328,7 @@ PyObject *wrap(const VarRef &variable)
 {
     if (!variable) Py_RETURN_NONE;
     if (variable->face) return Py_NewRef(static_cast<PyObject *>(variable->face));
-    PyTypeObject *cls = s_variableClasses[static_cast<std::size_t>(variable->type().kind())]
-                                         [static_cast<std::size_t>(variable->kind())];
+    PyTypeObject *cls = s_variableClasses[static_cast<std::size_t>(variable->type().kind())][static_cast<std::size_t>(variable->kind())];
     return makeFace(cls ? cls : s_variableBase, variable.get());
 }
 

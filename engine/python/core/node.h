@@ -9,8 +9,7 @@ namespace python {
 /// The layout of a Python object that stands for T (Variable, Apply).
 template <class T>
 struct NodeObject {
-    PyObject_HEAD
-    T *node; ///< a counted reference
+    PyObject_HEAD T *node; ///< a counted reference
     PyObject *dict;
     PyObject *weak;
 };

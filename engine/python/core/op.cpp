@@ -17,8 +17,7 @@ using engine::VarRef;
 namespace {
 
 struct OpObject {
-    PyObject_HEAD
-    const Op *op; ///< a counted reference; null for ops written in Python
+    PyObject_HEAD const Op *op; ///< a counted reference; null for ops written in Python
     PyObject *dict;
     PyObject *weak;
 };
@@ -128,8 +127,7 @@ py::object applyFromPython(py::object op, const std::vector<VarRef> &inputs, con
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         py::object face = outputs[i];
         engine::Variable *before = variableOf(face.ptr());
-        if (before->owner())
-            throw py::value_error("output " + std::to_string(i) + " of the new Apply is computed by another one already");
+        if (before->owner()) throw py::value_error("output " + std::to_string(i) + " of the new Apply is computed by another one already");
         if (before->kind() == engine::Variable::Kind::Input) rebind(face.ptr(), VarRef(apply->output(static_cast<int>(i))));
     }
     return py::cast(apply);
@@ -143,7 +141,7 @@ OpRef opOf(PyObject *object)
 {
     if (!as(object)->op)
         throw py::type_error(std::string(Py_TYPE(object)->tp_name) + " is an op written in Python: it becomes an op of the "
-                             "engine in its Apply");
+                                                                     "engine in its Apply");
     return OpRef(as(object)->op);
 }
 
@@ -181,8 +179,7 @@ void addOps(py::module_ &module)
         {Py_tp_members, members},
         {0, nullptr},
     };
-    s_opBase = heapType("croton._core.OpBase", sizeof(OpObject),
-                        Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots);
+    s_opBase = heapType("croton._core.OpBase", sizeof(OpObject), Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots);
     module.add_object("OpBase", py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject *>(s_opBase)));
     module.def("register_op_classes", [](py::object function) { s_classFor = function.release().ptr(); });
     module.def("is_engine_op", [](py::object op) { return isOp(op.ptr()) && as(op.ptr())->op; });

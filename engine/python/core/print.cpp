@@ -4,11 +4,11 @@
 #include "engine/compile/function.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/checks.h"
-#include "engine/text/print.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/function_object.h"
 #include "engine/python/core/trace.h"
 #include "engine/runtime/interpreter.h"
+#include "engine/text/print.h"
 
 namespace python {
 
@@ -54,12 +54,14 @@ void addPrinting(py::module_ &module)
     module.def("run_apply", runApply);
     module.def("set_print_sink", setPrintSink);
     module.def(
-        "print", [](const Operand &x, const std::string &message, std::vector<std::string> attributes) {
+        "print",
+        [](const Operand &x, const std::string &message, std::vector<std::string> attributes) {
             return engine::print(x.variable, message, std::move(attributes));
         },
         py::call_guard<TraceScope>());
     module.def(
-        "assert_true", [](const Operand &x, const Operands &conditions, const std::string &message) {
+        "assert_true",
+        [](const Operand &x, const Operands &conditions, const std::string &message) {
             return engine::assertTrue(x.variable, variables(conditions), message);
         },
         py::call_guard<TraceScope>());
@@ -82,7 +84,7 @@ void addPrinting(py::module_ &module)
         options.types = types;
         options.stopOnName = stopOnName;
         options.viewMap = options.destroyMap = maps;
-        options.ids = ids == "int" ? engine::DebugPrintOptions::Ids::Number
+        options.ids = ids == "int"  ? engine::DebugPrintOptions::Ids::Number
                       : ids.empty() ? engine::DebugPrintOptions::Ids::None
                                     : engine::DebugPrintOptions::Ids::Char;
         return engine::debugPrint(outputs, options, order);
@@ -91,9 +93,10 @@ void addPrinting(py::module_ &module)
     module.def("notation_text", [](const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs) {
         return engine::notationText(inputs, outputs, engine::floatX());
     });
-    module.def("dot_of_function", [](py::handle function, bool types, bool namesOnly, bool compact, bool highContrast, std::size_t maxLabel) {
-        return engine::toDot(partsOf(function).function->graph(), {types, namesOnly, compact, highContrast, maxLabel});
-    });
+    module.def("dot_of_function",
+               [](py::handle function, bool types, bool namesOnly, bool compact, bool highContrast, std::size_t maxLabel) {
+                   return engine::toDot(partsOf(function).function->graph(), {types, namesOnly, compact, highContrast, maxLabel});
+               });
     module.def("dot_of_graph", [](const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs, bool types, bool namesOnly,
                                   bool compact, bool highContrast, std::size_t maxLabel) {
         return engine::toDot(engine::FunctionGraph(inputs, outputs), {types, namesOnly, compact, highContrast, maxLabel});

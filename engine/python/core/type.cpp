@@ -1,7 +1,7 @@
 // Types as Python objects: one a type, kept for ever as the engine's types are.
+#include "engine/python/core/type.h"
 #include "engine/python/core/heap_type.h"
 #include "engine/python/core/node.h"
-#include "engine/python/core/type.h"
 
 #include <structmember.h>
 
@@ -16,8 +16,7 @@ using engine::TypeKind;
 namespace {
 
 struct TypeObject {
-    PyObject_HEAD
-    Type type;
+    PyObject_HEAD Type type;
     PyObject *dict;
 };
 
@@ -130,8 +129,10 @@ engine::DType dtypeFromText(const std::string &name)
 {
     if (name == "floatX") return engine::floatX();
     const auto dtype = engine::dtypeFromName(name);
-    if (!dtype) throw py::type_error("'" + name + "' is not a dtype; known are bool, int8 … int64, uint8 … uint64, "
-                                     "float16, float32, float64, complex64, complex128 and floatX");
+    if (!dtype)
+        throw py::type_error("'" + name +
+                             "' is not a dtype; known are bool, int8 … int64, uint8 … uint64, "
+                             "float16, float32, float64, complex64, complex128 and floatX");
     return *dtype;
 }
 
@@ -150,8 +151,7 @@ void addTypes(py::module_ &module)
         {Py_tp_members, members},
         {0, nullptr},
     };
-    s_typeBase = heapType("croton._core.TypeBase", sizeof(TypeObject),
-                          Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots);
+    s_typeBase = heapType("croton._core.TypeBase", sizeof(TypeObject), Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots);
     module.add_object("TypeBase", py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject *>(s_typeBase)));
     module.def("register_type_class", [](int kind, py::type cls) {
         s_classes.at(static_cast<std::size_t>(kind)) = reinterpret_cast<PyTypeObject *>(cls.release().ptr());
@@ -167,7 +167,8 @@ void addTypes(py::module_ &module)
     module.def("type_pattern", [](py::object type) { return py::tuple(py::cast(tensorOnly(type.ptr()).pattern())); });
     module.def("type_shape", [](py::object type) {
         py::list sizes;
-        for (std::int64_t size : tensorOnly(type.ptr()).shape()) sizes.append(size < 0 ? py::object(py::none()) : py::object(py::int_(size)));
+        for (std::int64_t size : tensorOnly(type.ptr()).shape())
+            sizes.append(size < 0 ? py::object(py::none()) : py::object(py::int_(size)));
         return py::tuple(sizes);
     });
     module.def("type_convertible", [](Type from, Type to) { return from.convertibleTo(to); });

@@ -3,10 +3,10 @@
 
 #include "engine/compile/debug_mode.h"
 #include "engine/gradient/gradient.h"
-#include "engine/tensor/errors.h"
 #include "engine/ops/nested_shapes.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/trace.h"
+#include "engine/tensor/errors.h"
 
 namespace python {
 
@@ -165,8 +165,7 @@ std::vector<std::vector<bool>> PyOp::connectionPattern(const engine::Apply &node
 {
     Gil lock;
     try {
-        const py::object pattern =
-            helper("connection_pattern")(py::handle(m_object), engine::ApplyRef(const_cast<engine::Apply *>(&node)));
+        const py::object pattern = helper("connection_pattern")(py::handle(m_object), engine::ApplyRef(const_cast<engine::Apply *>(&node)));
         return py::cast<std::vector<std::vector<bool>>>(pattern);
     } catch (py::error_already_set &error) {
         pendingError().keep(error);
@@ -202,7 +201,8 @@ void PyOp::performValues(std::span<const Value> inputs, std::span<Value> outputs
         }
     } catch (py::error_already_set &error) {
         const std::string text = sentenceOf(error);
-        if (const auto fault = engine::isDebugging() ? engine::debugFault(py::cast<std::string>(error.type().attr("__name__"))) : std::nullopt)
+        if (const auto fault =
+                engine::isDebugging() ? engine::debugFault(py::cast<std::string>(error.type().attr("__name__"))) : std::nullopt)
             throw engine::DebugModeError(*fault, text);
         pendingError().keep(error);
         throw engine::UserError(text);

@@ -25,8 +25,9 @@ T option(const py::dict &options, const char *name, T otherwise)
 }
 
 // `options`: warm_up (calls), size_limit (bytes), only_profiled.
-void start(const std::string &path, const std::string &version, const std::string &label, const std::string &command, const std::string &script,
-           const std::string &text, const std::vector<std::string> &arguments, std::function<void(std::string)> onError, const py::dict &options)
+void start(const std::string &path, const std::string &version, const std::string &label, const std::string &command,
+           const std::string &script, const std::string &text, const std::vector<std::string> &arguments,
+           std::function<void(std::string)> onError, const py::dict &options)
 {
     profiler::SessionStart about{version, label, command, {script, text, arguments}};
     profiler::WriterOptions writing;
@@ -43,7 +44,8 @@ void start(const std::string &path, const std::string &version, const std::strin
 }
 
 // The report of some functions as it stands now. `groups`: (message, function ids) each.
-std::string report(const std::string &style, const std::vector<std::pair<std::string, std::vector<std::uint32_t>>> &groups, const py::dict &options)
+std::string report(const std::string &style, const std::vector<std::pair<std::string, std::vector<std::uint32_t>>> &groups,
+                   const py::dict &options)
 {
     profiler::ReportOptions how;
     how.classes = how.ops = option(options, "ops", 20);
@@ -56,10 +58,13 @@ std::string report(const std::string &style, const std::vector<std::pair<std::st
     how.minPeak = option(options, "min_peak", false);
     for (const auto &[message, ids] : groups) {
         profiler::ProfileGroup group{message, {}};
-        for (const std::uint32_t id : ids) group.functions.push_back(profiler::FunctionId{id}), how.functions.push_back(profiler::FunctionId{id});
+        for (const std::uint32_t id : ids)
+            group.functions.push_back(profiler::FunctionId{id}), how.functions.push_back(profiler::FunctionId{id});
         how.groups.push_back(std::move(group));
     }
-    if (!g_recorder) throw std::runtime_error("nothing is being recorded any more: the session has ended, or belongs to the process that forked this one; ask for the report there, before the end");
+    if (!g_recorder)
+        throw std::runtime_error(
+            "nothing is being recorded any more: the session has ended, or belongs to the process that forked this one; ask for the report there, before the end");
     py::gil_scoped_release unlocked;
     g_recorder->refresh();
     writer().flush();
@@ -75,14 +80,17 @@ PYBIND11_MODULE(_record, module)
 {
     py::register_exception<profiler::SessionError>(module, "SessionError");
     module.attr("version") = CROTON_VERSION;
-    module.def("start", start, py::arg("path"), py::arg("version"), py::arg("label"), py::arg("command"), py::arg("script"), py::arg("text"),
-               py::arg("arguments"), py::arg("on_error"), py::arg("options") = py::dict());
+    module.def("start", start, py::arg("path"), py::arg("version"), py::arg("label"), py::arg("command"), py::arg("script"),
+               py::arg("text"), py::arg("arguments"), py::arg("on_error"), py::arg("options") = py::dict());
     module.def("active", [] { return g_recorder != nullptr; });
     module.def("report", report, py::arg("style"), py::arg("groups"), py::arg("options") = py::dict());
     // What takes the recorder's lock lets go of Python: whoever holds that lock may need it, for an op of the user.
-    module.def("set_message", [](std::uint32_t function, const std::string &message) {
-        if (g_recorder) g_recorder->setMessage(function, message);
-    }, py::call_guard<py::gil_scoped_release>());
+    module.def(
+        "set_message",
+        [](std::uint32_t function, const std::string &message) {
+            if (g_recorder) g_recorder->setMessage(function, message);
+        },
+        py::call_guard<py::gil_scoped_release>());
     module.def("set_flags", [](const std::vector<std::tuple<std::string, std::string, std::string>> &flags) {
         if (!g_recorder) return;
         std::vector<profiler::Flag> rows;
@@ -104,18 +112,21 @@ PYBIND11_MODULE(_record, module)
     module.def("output", [](int stream, const std::string &text) {
         if (g_recorder) writer().addOutput(stream, text);
     });
-    module.def("message", [](const std::string &severity, const std::string &text, const std::string &detail, const std::string &file, int line) {
-        if (!g_recorder) return;
-        profiler::Message message;
-        message.timeNs = writer().nowNs();
-        message.severity = severity == "error"     ? profiler::Severity::Error
-                           : severity == "warning" ? profiler::Severity::Warning
-                                                   : profiler::Severity::Info;
-        message.text = text;
-        message.detail = detail;
-        message.source = {file, line};
-        writer().addMessage(std::move(message));
-    }, py::arg("severity"), py::arg("text"), py::arg("detail") = "", py::arg("file") = "", py::arg("line") = 0);
+    module.def(
+        "message",
+        [](const std::string &severity, const std::string &text, const std::string &detail, const std::string &file, int line) {
+            if (!g_recorder) return;
+            profiler::Message message;
+            message.timeNs = writer().nowNs();
+            message.severity = severity == "error"     ? profiler::Severity::Error
+                               : severity == "warning" ? profiler::Severity::Warning
+                                                       : profiler::Severity::Info;
+            message.text = text;
+            message.detail = detail;
+            message.source = {file, line};
+            writer().addMessage(std::move(message));
+        },
+        py::arg("severity"), py::arg("text"), py::arg("detail") = "", py::arg("file") = "", py::arg("line") = 0);
     module.def("check", [](std::uint32_t function, const std::string &kind, bool passed, const std::string &text) {
         if (!g_recorder) return;
         profiler::Check check;
@@ -125,16 +136,22 @@ PYBIND11_MODULE(_record, module)
         check.text = text;
         writer().addCheck(std::move(check));
     });
-    module.def("counts", [] {
-        const auto counts = g_recorder ? g_recorder->counts() : profiler::Recorder::Counts{};
-        return std::make_pair(counts.functions, counts.calls);
-    }, py::call_guard<py::gil_scoped_release>());
-    module.def("finish", [](int status, const std::string &reason) {
-        if (!g_recorder) return;
-        py::gil_scoped_release unlocked;
-        g_recorder->finish(status, reason);
-        g_recorder.reset(); // it holds a Python function, which cannot be let go after the interpreter has ended
-    }, py::arg("status"), py::arg("reason") = "");
+    module.def(
+        "counts",
+        [] {
+            const auto counts = g_recorder ? g_recorder->counts() : profiler::Recorder::Counts{};
+            return std::make_pair(counts.functions, counts.calls);
+        },
+        py::call_guard<py::gil_scoped_release>());
+    module.def(
+        "finish",
+        [](int status, const std::string &reason) {
+            if (!g_recorder) return;
+            py::gil_scoped_release unlocked;
+            g_recorder->finish(status, reason);
+            g_recorder.reset(); // it holds a Python function, which cannot be let go after the interpreter has ended
+        },
+        py::arg("status"), py::arg("reason") = "");
     // The child of a fork: the session is its parent's; what it compiles may be recorded anew.
     py::module_::import("os").attr("register_at_fork")(py::arg("after_in_child") = py::cpp_function([] { g_recorder.reset(); }));
 }

@@ -5,8 +5,8 @@
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <map>
@@ -18,14 +18,15 @@ namespace {
 
 class Cli : public testing::Test {
 protected:
-    app::Result croton(std::vector<std::string> words, std::vector<std::string> environment = {}) {
+    app::Result croton(std::vector<std::string> words, std::vector<std::string> environment = {})
+    {
         words.insert(words.begin(), CROTON_PROGRAM);
         return app::run(words, m_scratch / ".", environment);
     }
-    std::string session() {
+    std::string session()
+    {
         const std::string path = m_scratch / "s.croton";
-        if (!std::filesystem::exists(path))
-            profiler::fixture::FixtureSession written(path);
+        if (!std::filesystem::exists(path)) profiler::fixture::FixtureSession written(path);
         return path;
     }
     Scratch m_scratch;
@@ -35,18 +36,20 @@ protected:
 bool lacksPython(const app::Result &result) { return result.err.find("this build has no Python part") != std::string::npos; }
 
 // One sentence on stderr, nothing on stdout.
-void expectComplaint(const app::Result &result, int status) {
+void expectComplaint(const app::Result &result, int status)
+{
     EXPECT_EQ(result.status, status) << result.err;
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err.rfind("croton: ", 0), 0u) << result.err;
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
 }
 
-TEST_F(Cli, everyCommandHelps) {
+TEST_F(Cli, everyCommandHelps)
+{
     const app::Result all = croton({"--help"});
     EXPECT_EQ(all.status, 0);
-    for (const char *name :
-         {"run", "profile", "graph", "passes", "expr", "report", "compare", "export", "snapshot", "sessions", "cache", "devices", "completions"}) {
+    for (const char *name : {"run", "profile", "graph", "passes", "expr", "report", "compare", "export", "snapshot", "sessions", "cache",
+                             "devices", "completions"}) {
         EXPECT_NE(all.out.find(std::string("  ") + name + " "), std::string::npos);
         const app::Result one = croton({name, "--help"});
         EXPECT_EQ(one.status, 0);
@@ -55,7 +58,8 @@ TEST_F(Cli, everyCommandHelps) {
     }
 }
 
-TEST_F(Cli, wrongWordsEndWithTwo) {
+TEST_F(Cli, wrongWordsEndWithTwo)
+{
     EXPECT_EQ(croton({}).status, 2);
     expectComplaint(croton({"repotr"}), 2);
     expectComplaint(croton({"report"}), 2);
@@ -67,30 +71,30 @@ TEST_F(Cli, wrongWordsEndWithTwo) {
     expectComplaint(croton({"graph", session(), "--stage", "late"}), 2);
 }
 
-TEST_F(Cli, badFilesEndWithOne) {
+TEST_F(Cli, badFilesEndWithOne)
+{
     std::ofstream(m_scratch / "text.croton") << "no database at all, but long enough to be read";
     for (const std::string &file : {m_scratch / "absent.croton", m_scratch / "text.croton"})
-        for (const char *command : {"report", "graph", "passes"})
-            expectComplaint(croton({command, file}), 1);
+        for (const char *command : {"report", "graph", "passes"}) expectComplaint(croton({command, file}), 1);
     expectComplaint(croton({"graph", session(), "--stage", "5000"}), 1);
     expectComplaint(croton({"graph", session(), "--function", "absent"}), 1);
     expectComplaint(croton({"report", session(), "--function", "absent"}), 1);
 }
 
-TEST_F(Cli, reportHasThreeStylesAndJson) {
+TEST_F(Cli, reportHasThreeStylesAndJson)
+{
     EXPECT_EQ(croton({"report", session()}).out.rfind("Function profiling\n", 0), 0u);
     EXPECT_EQ(croton({"report", "--style", "profilemode", session()}).out.rfind("ProfileMode", 0), 0u);
-    EXPECT_NE(croton({"report", session(), "--style=summary"}).out.find("2 functions, 101 calls"),
-              std::string::npos);
+    EXPECT_NE(croton({"report", session(), "--style=summary"}).out.find("2 functions, 101 calls"), std::string::npos);
     const auto json = nlohmann::json::parse(croton({"report", session(), "--json"}).out);
     EXPECT_EQ(json["functions"].size(), 2u);
     const app::Result one = croton({"report", session(), "--function", "predict"});
     EXPECT_EQ(one.out.find("Message: train"), std::string::npos);
 }
 
-TEST_F(Cli, graphPrintsEveryStageAndFormat) {
-    const std::string original =
-        croton({"graph", session(), "--function", "train", "--stage", "original"}).out;
+TEST_F(Cli, graphPrintsEveryStageAndFormat)
+{
+    const std::string original = croton({"graph", session(), "--function", "train", "--stage", "original"}).out;
     const std::string optimized = croton({"graph", session(), "--function", "train"}).out;
     EXPECT_EQ(original.find("CGemv"), std::string::npos);
     EXPECT_NE(optimized.find("CGemv{inplace}"), std::string::npos);
@@ -101,39 +105,38 @@ TEST_F(Cli, graphPrintsEveryStageAndFormat) {
     croton({"graph", session(), "-o", m_scratch / "g.dot", "--format", "dot"});
     EXPECT_EQ(app::readFile(m_scratch / "g.dot").rfind("digraph", 0), 0u);
     const app::Result svg = croton({"graph", session(), "--format", "svg"});
-    if (svg.status == 1 && svg.err.find("graphviz") != std::string::npos)
-        GTEST_SKIP() << svg.err;
+    if (svg.status == 1 && svg.err.find("graphviz") != std::string::npos) GTEST_SKIP() << svg.err;
     EXPECT_NE(svg.out.find("<svg"), std::string::npos);
 }
 
-TEST_F(Cli, deepGraphsStayNarrow) {
+TEST_F(Cli, deepGraphsStayNarrow)
+{
     const std::string recorded = m_scratch / "deep.croton";
     std::string text = "x";
-    for (int i = 0; i < 60; ++i)
-        text = "erf(" + text + ")";
+    for (int i = 0; i < 60; ++i) text = "erf(" + text + ")";
     const app::Result expr = croton({"expr", "x: dvector; " + text, "-o", recorded});
     ASSERT_EQ(expr.status, 0) << expr.err;
     const app::Result graph = croton({"graph", recorded, "--stage", "original"});
     EXPECT_NE(graph.out.find("\n(+1) "), std::string::npos) << graph.out;
     EXPECT_NE(graph.out.find("\n(+20) "), std::string::npos) << graph.out;
     std::istringstream lines(graph.out);
-    for (std::string line; std::getline(lines, line);)
-        EXPECT_LT(line.size(), 140u) << line;
+    for (std::string line; std::getline(lines, line);) EXPECT_LT(line.size(), 140u) << line;
 }
 
-TEST_F(Cli, passesCountAndTime) {
+TEST_F(Cli, passesCountAndTime)
+{
     const app::Result text = croton({"passes", session(), "--function", "train", "--steps"});
     EXPECT_NE(text.out.find("canonicalize"), std::string::npos);
     EXPECT_NE(text.out.find("local_dot_to_gemv"), std::string::npos);
     const auto json = nlohmann::json::parse(croton({"passes", session(), "--json"}).out);
     ASSERT_EQ(json.size(), 2u);
     int steps = 0;
-    for (const auto &pass : json[0]["passes"])
-        steps += pass["steps"].get<int>();
+    for (const auto &pass : json[0]["passes"]) steps += pass["steps"].get<int>();
     EXPECT_EQ(steps + 1, static_cast<int>(json[0]["steps"].size()));
 }
 
-TEST_F(Cli, saysWhichFunctionItChose) {
+TEST_F(Cli, saysWhichFunctionItChose)
+{
     const app::Result graph = croton({"graph", session()});
     EXPECT_EQ(graph.err.rfind("croton: this is ", 0), 0u) << graph.err;
     EXPECT_NE(graph.err.find("one of 2 functions"), std::string::npos) << graph.err;
@@ -141,7 +144,8 @@ TEST_F(Cli, saysWhichFunctionItChose) {
     EXPECT_EQ(croton({"passes", session(), "--function", "1"}).err, "");
 }
 
-TEST_F(Cli, onlyScriptsTakeArguments) {
+TEST_F(Cli, onlyScriptsTakeArguments)
+{
     for (const char *command : {"graph", "passes"}) {
         const app::Result result = croton({command, session(), "5"});
         expectComplaint(result, 2);
@@ -149,7 +153,8 @@ TEST_F(Cli, onlyScriptsTakeArguments) {
     }
 }
 
-TEST_F(Cli, functionsOfOneNameAreToldApart) {
+TEST_F(Cli, functionsOfOneNameAreToldApart)
+{
     const std::string script = m_scratch / "loop.py", recorded = m_scratch / "loop.croton";
     std::ofstream(script) << "import theano, theano.tensor as T\n"
                              "for i in range(3):\n"
@@ -157,8 +162,7 @@ TEST_F(Cli, functionsOfOneNameAreToldApart) {
                              "    f = theano.function([x], T.exp(x) * (i + 2))\n"
                              "f([1, 2])\n";
     const app::Result profiled = croton({"profile", script, "-o", recorded});
-    if (lacksPython(profiled))
-        GTEST_SKIP() << profiled.err;
+    if (lacksPython(profiled)) GTEST_SKIP() << profiled.err;
     ASSERT_EQ(profiled.status, 0) << profiled.err;
     const app::Result all = croton({"passes", recorded, "--changed"});
     for (const char *number : {"(function 1): ", "(function 2): ", "(function 3): "})
@@ -176,24 +180,25 @@ TEST_F(Cli, functionsOfOneNameAreToldApart) {
     EXPECT_NE(kernels.err.find("it was not called"), std::string::npos) << kernels.err;
 }
 
-TEST_F(Cli, kernelsOfAScriptAreCompiledForIt) {
+TEST_F(Cli, kernelsOfAScriptAreCompiledForIt)
+{
     const std::string script = m_scratch / "once.py";
     std::ofstream(script) << "import theano, theano.tensor as T\n"
                              "x = T.dvector('x')\n"
                              "theano.function([x], (x * x + 1) * (x - 2))([1, 2])\n";
     const app::Result kernels = croton({"graph", script, "--kernels"});
-    if (lacksPython(kernels))
-        GTEST_SKIP() << kernels.err;
+    if (lacksPython(kernels)) GTEST_SKIP() << kernels.err;
     ASSERT_EQ(kernels.status, 0) << kernels.err;
     EXPECT_NE(kernels.out.find("Composite"), std::string::npos) << kernels.out;
     EXPECT_EQ(kernels.out.find("not compiled"), std::string::npos) << kernels.out;
 }
 
-TEST_F(Cli, progressIsOfTheNewSession) {
+TEST_F(Cli, progressIsOfTheNewSession)
+{
     const std::string script = m_scratch / "again.py", recorded = session();
     std::ofstream(script) << "import time\ntime.sleep(0.8)\n";
-    const app::Result shown = app::run({"script", "-qec", std::string(CROTON_PROGRAM) + " profile -o " + recorded + " " + script, "/dev/null"},
-                                       m_scratch / ".", {});
+    const app::Result shown = app::run(
+        {"script", "-qec", std::string(CROTON_PROGRAM) + " profile -o " + recorded + " " + script, "/dev/null"}, m_scratch / ".", {});
     if (shown.out.find("this build has no Python part") != std::string::npos) // a terminal has no stderr of its own
         GTEST_SKIP() << shown.out;
     ASSERT_EQ(shown.status, 0) << shown.out << shown.err;
@@ -201,18 +206,19 @@ TEST_F(Cli, progressIsOfTheNewSession) {
     EXPECT_EQ(shown.out.find("2 functions"), std::string::npos) << shown.out;
 }
 
-TEST_F(Cli, scriptsWithoutFunctionsSaySo) {
+TEST_F(Cli, scriptsWithoutFunctionsSaySo)
+{
     const std::string script = m_scratch / "none.py";
     std::ofstream(script) << "print('hello')\n";
     const app::Result graph = croton({"graph", script});
-    if (lacksPython(graph))
-        GTEST_SKIP() << graph.err;
+    if (lacksPython(graph)) GTEST_SKIP() << graph.err;
     EXPECT_EQ(graph.status, 1);
     EXPECT_EQ(graph.out, "");
     EXPECT_NE(graph.err.find("no function was compiled (theano.function"), std::string::npos) << graph.err;
 }
 
-TEST_F(Cli, passesSayWhyNot) {
+TEST_F(Cli, passesSayWhyNot)
+{
     const std::string recorded = m_scratch / "why.croton";
     const app::Result expr = croton({"expr", "x: dvector; 3 * log(2 + x)", "-o", recorded});
     ASSERT_EQ(expr.status, 0) << expr.err;
@@ -235,7 +241,8 @@ TEST_F(Cli, passesSayWhyNot) {
         expectComplaint(croton({"passes", recorded, "--why-not", missing}), 1);
 }
 
-TEST_F(Cli, writesTheJournal) {
+TEST_F(Cli, writesTheJournal)
+{
     const std::string path = m_scratch / "journal.json";
     EXPECT_EQ(croton({"graph", session(), "--function", "train", "--journal", path}).status, 0);
     const auto journal = nlohmann::json::parse(app::readFile(path));
@@ -245,7 +252,8 @@ TEST_F(Cli, writesTheJournal) {
     EXPECT_FALSE(journal["steps"][1]["rewrite"].get<std::string>().empty());
 }
 
-TEST_F(Cli, snapshotsOpenAndSayWhatTheyAre) {
+TEST_F(Cli, snapshotsOpenAndSayWhatTheyAre)
+{
     profiler::fixture::FixtureOptions options;
     options.finish = false;
     const std::string live = m_scratch / "live.croton";
@@ -258,17 +266,16 @@ TEST_F(Cli, snapshotsOpenAndSayWhatTheyAre) {
     expectComplaint(croton({"snapshot", live, live}), 1);
     running.writer()->finish(0);
     EXPECT_EQ(croton({"snapshot", live, m_scratch / "copy.croton"}).status, 0);
-    EXPECT_EQ(profiler::SessionReader::open(m_scratch / "copy.croton")->info().state,
-              profiler::SessionState::Finished);
+    EXPECT_EQ(profiler::SessionReader::open(m_scratch / "copy.croton")->info().state, profiler::SessionState::Finished);
 }
 
-TEST_F(Cli, sessionsAreListedAndDeleted) {
+TEST_F(Cli, sessionsAreListedAndDeleted)
+{
     const std::string cache = "XDG_CACHE_HOME=" + (m_scratch / "cache");
     const std::string folder = m_scratch / "cache/croton/sessions";
     EXPECT_NE(croton({"sessions"}, {cache}).out.find("0 sessions"), std::string::npos);
     std::filesystem::create_directories(folder);
-    for (const char *name : {"/a.croton", "/b.croton"})
-        profiler::fixture::FixtureSession written(folder + name);
+    for (const char *name : {"/a.croton", "/b.croton"}) profiler::fixture::FixtureSession written(folder + name);
     std::ofstream(folder + "/bad.croton") << "nothing";
     const auto json = nlohmann::json::parse(croton({"sessions", "--json"}, {cache}).out);
     EXPECT_EQ(json["sessions"].size(), 3u);
@@ -279,7 +286,8 @@ TEST_F(Cli, sessionsAreListedAndDeleted) {
     EXPECT_FALSE(std::filesystem::exists(folder + "/b.croton"));
 }
 
-TEST_F(Cli, devicesTellWhatTheProcessorIsUsedAs) {
+TEST_F(Cli, devicesTellWhatTheProcessorIsUsedAs)
+{
     const auto part = [&](const char *name, std::vector<std::string> environment) {
         const auto json = nlohmann::json::parse(croton({"devices", "--json"}, environment).out);
         for (const auto &one : json["parts"])
@@ -293,18 +301,20 @@ TEST_F(Cli, devicesTellWhatTheProcessorIsUsedAs) {
     EXPECT_EQ(wrong["reason"].get<std::string>().rfind("CROTON_CPU_LEVEL=v9 is no level", 0), 0u);
 #if defined(__x86_64__)
     EXPECT_EQ(part("level", {"CROTON_CPU_LEVEL=v2"})["description"], "x86-64-v2, by CROTON_CPU_LEVEL");
-    EXPECT_NE(part("blas", {"CROTON_BLAS_CORE=Prescott"})["description"].get<std::string>().find("core Prescott, by CROTON_BLAS_CORE"), std::string::npos);
+    EXPECT_NE(part("blas", {"CROTON_BLAS_CORE=Prescott"})["description"].get<std::string>().find("core Prescott, by CROTON_BLAS_CORE"),
+              std::string::npos);
 #endif
 }
 
-TEST_F(Cli, devicesGiveReasons) {
+TEST_F(Cli, devicesGiveReasons)
+{
     const auto json = nlohmann::json::parse(croton({"devices", "--json"}).out);
     EXPECT_EQ(json["devices"][0]["name"], "cpu");
-    for (const auto &device : json["devices"])
-        EXPECT_NE(device[device["available"].get<bool>() ? "description" : "reason"], "");
+    for (const auto &device : json["devices"]) EXPECT_NE(device[device["available"].get<bool>() ? "description" : "reason"], "");
 }
 
-TEST_F(Cli, comparesTwoSessions) {
+TEST_F(Cli, comparesTwoSessions)
+{
     const app::Result same = croton({"compare", session(), session()});
     EXPECT_EQ(same.status, 0);
     EXPECT_NE(same.out.find("0 of the applies changed significantly"), std::string::npos) << same.out;
@@ -318,7 +328,8 @@ TEST_F(Cli, comparesTwoSessions) {
 }
 
 // Twice the memory in the second: the command fails where a limit was given.
-TEST_F(Cli, failsOverALimit) {
+TEST_F(Cli, failsOverALimit)
+{
     const std::string other = m_scratch / "other.croton";
     std::filesystem::copy_file(session(), other);
     {
@@ -336,7 +347,8 @@ TEST_F(Cli, failsOverALimit) {
     EXPECT_EQ(croton({"compare", session(), other, "--fail-over", "150%"}).status, 0);
 }
 
-TEST_F(Cli, exportsForOtherPrograms) {
+TEST_F(Cli, exportsForOtherPrograms)
+{
     const auto trace = nlohmann::json::parse(croton({"export", session(), "--chrome-trace"}).out);
     EXPECT_GT(trace["traceEvents"].size(), 100u);
     EXPECT_EQ(croton({"export", session(), "--csv"}).out.rfind("name,function,id,percent", 0), 0u);
@@ -353,7 +365,8 @@ TEST_F(Cli, exportsForOtherPrograms) {
     expectComplaint(croton({"export", session(), "--json", "-o", "/nowhere/x.json"}), 1);
 }
 
-TEST_F(Cli, cacheIsDescribedAndCleared) {
+TEST_F(Cli, cacheIsDescribedAndCleared)
+{
     const std::string folder = "CROTON_CACHE_DIR=" + (m_scratch / "kernels");
     const auto json = nlohmann::json::parse(croton({"cache", "--json"}, {folder}).out);
     EXPECT_EQ(json["files"], 0);
@@ -366,7 +379,8 @@ TEST_F(Cli, cacheIsDescribedAndCleared) {
 }
 
 // A slip of the hand costs no session, and no other file either.
-TEST_F(Cli, nothingIsWrittenOverASession) {
+TEST_F(Cli, nothingIsWrittenOverASession)
+{
     const std::string path = session();
     const std::string before = app::readFile(path);
     const std::string other = m_scratch / "other.croton";
@@ -397,7 +411,8 @@ TEST_F(Cli, nothingIsWrittenOverASession) {
     EXPECT_EQ(app::readFile(m_scratch / "notes.croton"), "keep me");
 }
 
-TEST_F(Cli, whatIsNoOrdinaryFileIsNotWaitedFor) {
+TEST_F(Cli, whatIsNoOrdinaryFileIsNotWaitedFor)
+{
     const std::string pipe = m_scratch / "pipe.croton";
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     expectComplaint(croton({"report", pipe}), 1);
@@ -407,7 +422,8 @@ TEST_F(Cli, whatIsNoOrdinaryFileIsNotWaitedFor) {
     EXPECT_NE(croton({"report", m_scratch / "empty.croton"}).err.find("is empty: nothing was recorded"), std::string::npos);
 }
 
-TEST_F(Cli, helpIsGivenWhereverItIsAskedFor) {
+TEST_F(Cli, helpIsGivenWhereverItIsAskedFor)
+{
     const std::string help = croton({"report", "--help"}).out;
     EXPECT_EQ(croton({"report", "s.croton", "--help"}).out, help);
     EXPECT_EQ(croton({"report", "--rows", "3", "-h"}).out, help);
@@ -416,7 +432,8 @@ TEST_F(Cli, helpIsGivenWhereverItIsAskedFor) {
     expectComplaint(croton({"help", "repotr"}), 2);
 }
 
-TEST_F(Cli, comparingWhatHasNothingInCommonIsNoSuccess) {
+TEST_F(Cli, comparingWhatHasNothingInCommonIsNoSuccess)
+{
     const std::string other = m_scratch / "other.croton";
     std::filesystem::copy_file(session(), other);
     {
@@ -430,7 +447,8 @@ TEST_F(Cli, comparingWhatHasNothingInCommonIsNoSuccess) {
     EXPECT_EQ(croton({"compare", session(), other, "--fail-over", "10%"}).status, 1);
 }
 
-TEST_F(Cli, namesStayWithinTheirLine) {
+TEST_F(Cli, namesStayWithinTheirLine)
+{
     {
         profiler::Database database(session(), profiler::Database::Access::Write);
         database.execute("UPDATE functions SET name = 'two' || char(10) || 'lines' || char(27) || '[31m' WHERE name = 'train'");
@@ -443,27 +461,24 @@ TEST_F(Cli, namesStayWithinTheirLine) {
 }
 
 // Completions and the manual are made of the table that --help prints: all commands and options are in them.
-TEST_F(Cli, completionsAndManualKnowEverything) {
+TEST_F(Cli, completionsAndManualKnowEverything)
+{
     std::map<std::string, std::string> texts;
-    for (const char *kind : {"bash", "zsh", "fish", "man"})
-        texts[kind] = croton({"completions", kind}).out;
+    for (const char *kind : {"bash", "zsh", "fish", "man"}) texts[kind] = croton({"completions", kind}).out;
     std::istringstream help(croton({"--help"}).out);
     int commands = 0;
     for (std::string line; std::getline(help, line);) {
-        if (line.rfind("  ", 0) != 0)
-            continue;
+        if (line.rfind("  ", 0) != 0) continue;
         ++commands;
         const std::string name = line.substr(2, line.find(' ', 2) - 2);
-        for (const auto &[kind, text] : texts)
-            EXPECT_NE(text.find(name), std::string::npos) << kind << " lacks " << name;
+        for (const auto &[kind, text] : texts) EXPECT_NE(text.find(name), std::string::npos) << kind << " lacks " << name;
         std::istringstream options(croton({name, "--help"}).out);
         for (std::string option; std::getline(options, option);)
             if (option.rfind("  --", 0) == 0) {
                 const std::string word = option.substr(2, option.find(' ', 2) - 2);
                 EXPECT_NE(texts["bash"].find(word), std::string::npos) << word;
                 std::string troff = word;
-                for (std::size_t at = 0; (at = troff.find('-', at)) != std::string::npos; at += 2)
-                    troff.insert(at, "\\");
+                for (std::size_t at = 0; (at = troff.find('-', at)) != std::string::npos; at += 2) troff.insert(at, "\\");
                 EXPECT_NE(texts["man"].find("\\fB" + troff + "\\fR"), std::string::npos) << troff;
                 if (word != "--help") {
                     EXPECT_NE(texts["fish"].find("-l " + word.substr(2)), std::string::npos) << word;
@@ -475,10 +490,11 @@ TEST_F(Cli, completionsAndManualKnowEverything) {
     expectComplaint(croton({"completions", "tcsh"}), 2);
     std::ofstream(m_scratch / "c.bash") << texts["bash"];
     EXPECT_EQ(app::run({"/bin/bash", "-n", m_scratch / "c.bash"}, m_scratch / ".").status, 0);
-    std::ofstream(m_scratch / "try.bash") << texts["bash"] << "\ncd " << m_scratch.path().string()
-                                          << "; touch a.croton b.txt c.json; COMP_WORDS=(croton report ''); COMP_CWORD=2; _croton; echo \"${COMPREPLY[*]}\"\n"
-                                             "COMP_WORDS=(croton graph ''); COMP_CWORD=2; _croton; echo \"graph ${COMPREPLY[*]}\"\n"
-                                             "COMP_WORDS=(croton co); COMP_CWORD=1; _croton; echo \"${COMPREPLY[*]}\"\n";
+    std::ofstream(m_scratch / "try.bash")
+        << texts["bash"] << "\ncd " << m_scratch.path().string()
+        << "; touch a.croton b.txt c.json; COMP_WORDS=(croton report ''); COMP_CWORD=2; _croton; echo \"${COMPREPLY[*]}\"\n"
+           "COMP_WORDS=(croton graph ''); COMP_CWORD=2; _croton; echo \"graph ${COMPREPLY[*]}\"\n"
+           "COMP_WORDS=(croton co); COMP_CWORD=1; _croton; echo \"${COMPREPLY[*]}\"\n";
     const app::Result tried = app::run({"/bin/bash", m_scratch / "try.bash"}, m_scratch / ".");
     EXPECT_NE(tried.out.find("a.croton"), std::string::npos) << tried.err;
     EXPECT_EQ(tried.out.find("b.txt"), std::string::npos);
@@ -486,7 +502,8 @@ TEST_F(Cli, completionsAndManualKnowEverything) {
     EXPECT_NE(tried.out.find("compare completions"), std::string::npos) << tried.out;
 }
 
-TEST_F(Cli, reportLeavesTheWarmUpOutOnRequest) {
+TEST_F(Cli, reportLeavesTheWarmUpOutOnRequest)
+{
     EXPECT_EQ(croton({"report", session(), "--steady"}).status, 0);
     const app::Result memory = croton({"report", session(), "--min-peak", "--function", "train"});
     EXPECT_NE(memory.out.find("Minimum peak from all valid apply node order is"), std::string::npos) << memory.out;

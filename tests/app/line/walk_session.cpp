@@ -54,8 +54,8 @@ void walk(SessionReader &reader, const GraphInfo &graph)
         if (row.inOriginal && row.fate == Fate::Kept) expect(row.inOptimized, node + " is kept but gone");
         if (row.inOriginal && row.inOptimized) expect(row.fate == Fate::Kept, node + " is there but not kept");
     }
-    expect(optimized == live.size(), name + ": the optimized graph has " + std::to_string(live.size()) + " applies, the table " +
-                                         std::to_string(optimized));
+    expect(optimized == live.size(),
+           name + ": the optimized graph has " + std::to_string(live.size()) + " applies, the table " + std::to_string(optimized));
 }
 
 } // namespace

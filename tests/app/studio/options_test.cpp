@@ -8,10 +8,11 @@ using namespace app;
 class OptionsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void everythingIsRead() {
+    void everythingIsRead()
+    {
         const ParsedOptions parsed =
-            parseOptions({"croton-studio", "run.croton", "--screenshot", "a.png", "--view", "steps", "--theme", "dark",
-                          "--size", "1100x700", "--step", "61", "--select", "CGemv{inplace}", "--text-size", "125%"});
+            parseOptions({"croton-studio", "run.croton", "--screenshot", "a.png", "--view", "steps", "--theme", "dark", "--size",
+                          "1100x700", "--step", "61", "--select", "CGemv{inplace}", "--text-size", "125%"});
         QCOMPARE(parsed.error, QString());
         QCOMPARE(parsed.options.file, QString("run.croton"));
         QCOMPARE(parsed.options.view, QString("steps"));
@@ -20,7 +21,8 @@ private Q_SLOTS:
         QCOMPARE(parsed.options.textSize, 125);
         QVERIFY(parsed.options.wantsScreenshot());
     }
-    void mistakesGetASentence_data() {
+    void mistakesGetASentence_data()
+    {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("part");
         QTest::newRow("view") << QStringList{"--view", "nothing"} << "nothing";
@@ -32,18 +34,21 @@ private Q_SLOTS:
         QTest::newRow("two files") << QStringList{"a.py", "b.py"} << "2";
         QTest::newRow("unknown option") << QStringList{"--colour"} << "colour";
     }
-    void mistakesGetASentence() {
+    void mistakesGetASentence()
+    {
         QFETCH(QStringList, arguments);
         QFETCH(QString, part);
         const ParsedOptions parsed = parseOptions(QStringList{"croton-studio"} + arguments);
         QVERIFY2(parsed.error.contains(part), qPrintable(parsed.error));
     }
-    void helpNamesEveryView() {
+    void helpNamesEveryView()
+    {
         const ParsedOptions parsed = parseOptions({"croton-studio", "--help"});
         QVERIFY(parsed.output.contains("--screenshot"));
         QVERIFY(parsed.output.contains("profile"));
     }
-    void commandLineSaysOnlyWhatIsNotTheDefault() {
+    void commandLineSaysOnlyWhatIsNotTheDefault()
+    {
         RunSettings settings;
         QCOMPARE(commandLine(settings, "a.py", "a.croton"), QString("croton profile a.py -o a.croton"));
         settings.device = "cuda0";
@@ -55,7 +60,8 @@ private Q_SLOTS:
                  QString("croton profile 'my script.py' -o a.croton --device cuda0 --floatX float32 "
                          "--flags allow_gc=False,optimizer_excluding=fusion:inplace --launch-blocking"));
     }
-    void shellWordsSurvive() {
+    void shellWordsSurvive()
+    {
         QCOMPARE(shellWord("a/b-c.py"), QString("a/b-c.py"));
         QCOMPARE(shellWord("it's"), QString("'it'\\''s'"));
         QCOMPARE(shellWord("$HOME"), QString("'$HOME'"));

@@ -11,7 +11,8 @@ class ProcessKeeperTest : public QObject {
 
     QTemporaryDir m_folder;
 
-    void writeProgram(const QByteArray &body) {
+    void writeProgram(const QByteArray &body)
+    {
         const QString path = m_folder.filePath("croton");
         QFile::remove(path);
         QFile file(path);
@@ -22,11 +23,13 @@ class ProcessKeeperTest : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase() {
+    void initTestCase()
+    {
         qputenv("PATH", m_folder.path().toLocal8Bit() + ":" + qgetenv("PATH"));
         qputenv("XDG_CACHE_HOME", m_folder.filePath("cache").toLocal8Bit());
     }
-    void aRunGrowsASessionAndEnds() {
+    void aRunGrowsASessionAndEnds()
+    {
         writeProgram("echo '{\"event\":\"progress\",\"text\":\"half\",\"done\":1,\"total\":2}' >&3\n: > \"$4\"\n");
         ProcessKeeper keeper;
         QSignalSpy made(&keeper, &ProcessKeeper::sessionMade);
@@ -42,7 +45,8 @@ private Q_SLOTS:
         QCOMPARE(progressed.value(0).value(0).toString(), QString("half 1 of 2"));
         QVERIFY(failed.isEmpty());
     }
-    void aRunThatFailsSaysSoBeforeItEnds() {
+    void aRunThatFailsSaysSoBeforeItEnds()
+    {
         writeProgram("echo broken >&2\nexit 1\n");
         ProcessKeeper keeper;
         QSignalSpy failed(&keeper, &ProcessKeeper::failed);
@@ -54,7 +58,8 @@ private Q_SLOTS:
         QCOMPARE(failed[0][1].toString(), QString("broken"));
         QVERIFY(!failed[0][2].toBool());
     }
-    void aStoppedRunIsAWarning() {
+    void aStoppedRunIsAWarning()
+    {
         writeProgram("exec sleep 60\n");
         ProcessKeeper keeper;
         QSignalSpy failed(&keeper, &ProcessKeeper::failed);
@@ -64,7 +69,8 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, 10000);
         QVERIFY(failed[0][2].toBool());
     }
-    void anExpressionBecomesASessionOrASentence() {
+    void anExpressionBecomesASessionOrASentence()
+    {
         writeProgram("if [ \"$2\" = good ]; then : > \"$4\"; else echo 'no such name: bad' >&2; exit 1; fi\n");
         ProcessKeeper keeper;
         QSignalSpy made(&keeper, &ProcessKeeper::sessionMade);
@@ -76,7 +82,8 @@ private Q_SLOTS:
         QTRY_COMPARE(refused.size(), 1);
         QCOMPARE(refused[0][0].toString(), QString("no such name: bad"));
     }
-    void aDocumentBecomesASessionOrASentence() {
+    void aDocumentBecomesASessionOrASentence()
+    {
         writeProgram("case $2 in *good*) : > \"$4\";; *) echo 'this is no graph' >&2; exit 2;; esac\n");
         ProcessKeeper keeper;
         QSignalSpy made(&keeper, &ProcessKeeper::sessionMade);
@@ -87,7 +94,8 @@ private Q_SLOTS:
         QTRY_COMPARE(failed.size(), 1);
         QCOMPARE(failed[0][0].toString(), QString("this is no graph"));
     }
-    void devicesComeWithTheirReasons() {
+    void devicesComeWithTheirReasons()
+    {
         writeProgram("echo '[{\"name\":\"cpu\",\"description\":\"eight cores\"},"
                      "{\"name\":\"cuda0\",\"available\":false,\"reason\":\"no driver\"}]'\n");
         ProcessKeeper keeper;
@@ -103,7 +111,8 @@ private Q_SLOTS:
         QCOMPARE(choices[1].reason, QString("no driver"));
         QVERIFY(capabilities[0].text.contains("eight cores"));
     }
-    void withoutTheProgramEveryCallSaysSo() {
+    void withoutTheProgramEveryCallSaysSo()
+    {
         QFile::remove(m_folder.filePath("croton"));
         const QByteArray path = qgetenv("PATH");
         qputenv("PATH", "/nowhere");
@@ -117,8 +126,7 @@ private Q_SLOTS:
         qputenv("PATH", path);
         QCOMPARE(failed.size(), 2);
         QCOMPARE(refused.size(), 1);
-        for (const auto &call : failed)
-            QVERIFY(call[0].toString().contains("croton"));
+        for (const auto &call : failed) QVERIFY(call[0].toString().contains("croton"));
     }
 };
 

@@ -18,7 +18,8 @@ class ScreenshotTest : public QObject {
         QString errors;
         QImage image;
     };
-    Result shoot(const QStringList &arguments) {
+    Result shoot(const QStringList &arguments)
+    {
         const QString out = QString::fromStdString(m_scratch / "out.png");
         QFile::remove(out);
         QProcess process;
@@ -29,8 +30,7 @@ class ScreenshotTest : public QObject {
         process.setProcessEnvironment(environment);
         process.start(CROTON_STUDIO_PROGRAM, QStringList{"--screenshot", out} + arguments);
         Result result;
-        if (!process.waitForFinished(60000))
-            return result;
+        if (!process.waitForFinished(60000)) return result;
         result.code = process.exitCode();
         result.errors = QString::fromUtf8(process.readAllStandardError());
         result.image = QImage(out);
@@ -38,11 +38,13 @@ class ScreenshotTest : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase() {
+    void initTestCase()
+    {
         m_session = QString::fromStdString(m_scratch / "a.croton");
         QVERIFY(QFile::copy(QStringLiteral(CROTON_REAL_SESSION), m_session));
     }
-    void everyViewIsDrawn_data() {
+    void everyViewIsDrawn_data()
+    {
         QTest::addColumn<QStringList>("arguments");
         QProcess list;
         list.start(CROTON_STUDIO_PROGRAM, {"--list-views"});
@@ -57,7 +59,8 @@ private Q_SLOTS:
         QTest::newRow("step") << QStringList{m_session, "--view", "steps", "--step", "5"};
         QTest::newRow("function") << QStringList{m_session, "--function", "predict"};
     }
-    void everyViewIsDrawn() {
+    void everyViewIsDrawn()
+    {
         QFETCH(QStringList, arguments);
         // Every view in the dark theme, where a forgotten colour shows; what most people see in both.
         const QByteArray row = QTest::currentDataTag();
@@ -68,19 +71,20 @@ private Q_SLOTS:
             QCOMPARE(result.image.size(), QSize(1100, 700));
             QSet<QRgb> colors;
             for (int y = 0; y < result.image.height(); y += 3)
-                for (int x = 0; x < result.image.width(); x += 3)
-                    colors.insert(result.image.pixel(x, y));
+                for (int x = 0; x < result.image.width(); x += 3) colors.insert(result.image.pixel(x, y));
             QVERIFY2(colors.size() > 30, "the picture is nearly empty");
         }
     }
-    void twoPicturesAreEqual() {
+    void twoPicturesAreEqual()
+    {
         const QStringList arguments{m_session, "--view", "graph", "--select", "1"};
         const Result first = shoot(arguments);
         const Result second = shoot(arguments);
         QCOMPARE(first.code, 0);
         QCOMPARE(first.image, second.image);
     }
-    void mistakesFailWithASentence_data() {
+    void mistakesFailWithASentence_data()
+    {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<int>("code");
         QTest::newRow("no file") << QStringList{"/nowhere.croton"} << 1;
@@ -89,7 +93,8 @@ private Q_SLOTS:
         QTest::newRow("view without file") << QStringList{"--view", "graph"} << 1;
         QTest::newRow("bad option") << QStringList{"--size", "x"} << 2;
     }
-    void mistakesFailWithASentence() {
+    void mistakesFailWithASentence()
+    {
         QFETCH(QStringList, arguments);
         QFETCH(int, code);
         const Result result = shoot(arguments);

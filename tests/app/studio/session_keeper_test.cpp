@@ -18,11 +18,13 @@ class SessionKeeperTest : public QObject {
     QString m_path;
 
 private Q_SLOTS:
-    void initTestCase() {
+    void initTestCase()
+    {
         m_path = QString::fromStdString(m_scratch / "a.croton");
         profiler::fixture::FixtureSession fixture(m_path.toStdString());
     }
-    void aSessionComesWithItsBusiestFunction() {
+    void aSessionComesWithItsBusiestFunction()
+    {
         SelectionHub hub;
         std::atomic<int> prepared = 0;
         SessionKeeper keeper(hub, [&](const SessionData &) { ++prepared; });
@@ -44,7 +46,8 @@ private Q_SLOTS:
         QTRY_COMPARE(changed.size(), 2);
         QVERIFY(changed[1][0].value<FeedParts>().testFlag(FeedPart::Opened));
     }
-    void theSelectionIsFollowedWithItsGraphAndItsLinks() {
+    void theSelectionIsFollowedWithItsGraphAndItsLinks()
+    {
         SelectionHub hub;
         SessionKeeper keeper(hub);
         keeper.open(m_path, false);
@@ -62,7 +65,8 @@ private Q_SLOTS:
         QVERIFY(keeper.feed().graph != before);
         QVERIFY(hub.linked().nodes.isEmpty());
     }
-    void namesOfTheCommandLineAreFound() {
+    void namesOfTheCommandLineAreFound()
+    {
         SelectionHub hub;
         SessionKeeper keeper(hub);
         keeper.open(m_path, false);
@@ -80,7 +84,8 @@ private Q_SLOTS:
         QVERIFY(!keeper.selectFunction("nobody", &error));
         QVERIFY(error.contains("nobody"));
     }
-    void aBrokenFileGetsASentenceAndTheLastSessionStays() {
+    void aBrokenFileGetsASentenceAndTheLastSessionStays()
+    {
         SelectionHub hub;
         SessionKeeper keeper(hub);
         keeper.open(m_path, false);
@@ -98,7 +103,8 @@ private Q_SLOTS:
         QVERIFY(!keeper.isReading());
         QCOMPARE(keeper.session(), before);
     }
-    void aGrowingSessionKeepsTheSelection() {
+    void aGrowingSessionKeepsTheSelection()
+    {
         const QString path = QString::fromStdString(m_scratch / "live.croton");
         profiler::fixture::FixtureOptions options;
         options.finish = false;

@@ -18,14 +18,16 @@ class StatusLineTest : public QObject {
     ViewFeed m_feed;
 
 private Q_SLOTS:
-    void initTestCase() {
+    void initTestCase()
+    {
         const std::string path = m_scratch / "a.croton";
         profiler::fixture::FixtureSession fixture(path);
         m_feed.session = readSession(*profiler::SessionReader::open(path), nullptr);
         m_feed.function = m_feed.session->busiestFunction();
         m_feed.graph = m_feed.session->graphOf(raw(m_feed.function->id));
     }
-    void eachStateHasItsSentence() {
+    void eachStateHasItsSentence()
+    {
         StatusFacts facts;
         QCOMPARE(statusTexts({}, facts).sentence, QString("Ready"));
         QVERIFY(statusTexts({}, facts).icon.isEmpty());
@@ -46,12 +48,14 @@ private Q_SLOTS:
         facts.running = false;
         QCOMPARE(statusTexts(feed, facts).icon, QString("warning"));
     }
-    void nothingIsSaidOfASessionBehindTheFirstPage() {
+    void nothingIsSaidOfASessionBehindTheFirstPage()
+    {
         const StatusTexts texts = statusTexts(m_feed, {});
         QVERIFY(texts.machine.isEmpty() && texts.nodes.isEmpty() && texts.outside.isEmpty());
         QVERIFY(texts.note.startsWith("Croton"));
     }
-    void figuresAreThoseOfTheSelection() {
+    void figuresAreThoseOfTheSelection()
+    {
         StatusFacts facts;
         facts.welcome = false;
         facts.note = "75%";
@@ -64,14 +68,16 @@ private Q_SLOTS:
         texts = statusTexts(feed, facts);
         QCOMPARE(texts.nodes, QString("Step 3 of %1").arg(feed.graph->info.stepCount));
     }
-    void theLargestSharesAndTheTitle() {
+    void theLargestSharesAndTheTitle()
+    {
         QVERIFY(sharesText({}).isEmpty());
         const QString shares = sharesText(m_feed);
         QVERIFY2(shares.contains("<b>") && shares.contains("%"), qPrintable(shares));
         QCOMPARE(titleText({}, "a.py"), QString("Croton Studio"));
         QCOMPARE(titleText(m_feed, "a.py"), QString("a.py · train — Croton Studio"));
     }
-    void theLineShowsItsTexts() {
+    void theLineShowsItsTexts()
+    {
         StatusLine line;
         StatusTexts texts;
         texts.sentence = "Ready";
@@ -79,8 +85,7 @@ private Q_SLOTS:
         line.setTexts(texts);
         line.showProgress("half");
         QStringList shown;
-        for (const QLabel *label : line.findChildren<QLabel *>())
-            shown << label->text();
+        for (const QLabel *label : line.findChildren<QLabel *>()) shown << label->text();
         QVERIFY(shown.contains("half") && shown.contains("Applies 5 → 2") && !shown.contains("Ready"));
     }
 };

@@ -17,8 +17,8 @@
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
-#include <QStatusBar>
 #include <QSettings>
+#include <QStatusBar>
 #include <QtTest>
 
 using namespace app;
@@ -30,7 +30,8 @@ namespace {
 class TinyView : public QLabel {
 public:
     explicit TinyView(SelectionHub &) {}
-    void feed(const ViewFeed &feed) {
+    void feed(const ViewFeed &feed)
+    {
         ++feeds;
         last = feed;
         setText(feed.function ? QString::fromStdString(feed.function->name) : QString());
@@ -42,7 +43,8 @@ public:
 };
 
 struct TinyRows {
-    explicit TinyRows(const SessionData &session) : functions(session.functions.size()) {
+    explicit TinyRows(const SessionData &session) : functions(session.functions.size())
+    {
         ++made;
         madeBy = QThread::currentThread();
     }
@@ -51,17 +53,20 @@ struct TinyRows {
     static inline std::atomic<QThread *> madeBy = nullptr;
 };
 
-ViewEntry tinyRow(Place place) {
+ViewEntry tinyRow(Place place)
+{
     return {"tiny", "Tiny view", "info", "Ctrl+Alt+T", place, makeView<TinyView>, feedView<TinyView>, prepareRows<TinyRows>};
 }
 
-ViewTable withTiny(Place place) {
+ViewTable withTiny(Place place)
+{
     std::vector<ViewEntry> entries = studioViews().entries();
     entries.push_back(tinyRow(place));
     return ViewTable(entries);
 }
 
-QString refusal(std::vector<ViewEntry> entries) {
+QString refusal(std::vector<ViewEntry> entries)
+{
     try {
         ViewTable table(std::move(entries));
     } catch (const ViewError &error) {
@@ -80,7 +85,8 @@ class ViewTableTest : public QObject {
     std::unique_ptr<ViewTable> m_table;
     std::unique_ptr<MainWindow> m_window;
 
-    void open(Place place) {
+    void open(Place place)
+    {
         m_window.reset();
         m_table = std::make_unique<ViewTable>(withTiny(place));
         m_window = std::make_unique<MainWindow>(*m_table);
@@ -93,7 +99,8 @@ class ViewTableTest : public QObject {
     QAction *action() { return m_window->findChild<QAction *>("view.tiny"); }
 
 private Q_SLOTS:
-    void initTestCase() {
+    void initTestCase()
+    {
         QSettings::setDefaultFormat(QSettings::IniFormat);
         QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, QString::fromStdString(m_scratch / "settings"));
         QCoreApplication::setOrganizationName("croton-test");
@@ -106,14 +113,16 @@ private Q_SLOTS:
     void init() { QSettings().clear(); }
     void cleanupTestCase() { m_window.reset(); }
 
-    void oneRowIsFoundEverywhere_data() {
+    void oneRowIsFoundEverywhere_data()
+    {
         QTest::addColumn<Place>("place");
         QTest::newRow("page") << Place{Area::Page, "tiny"};
         QTest::newRow("left dock") << Place{Area::Left, "profile", "graph", 200, 200};
         QTest::newRow("right dock") << Place{Area::Right, "graph? steps", "", 200, 200};
         QTest::newRow("below") << Place{Area::Bottom, "graph steps"};
     }
-    void oneRowIsFoundEverywhere() {
+    void oneRowIsFoundEverywhere()
+    {
         QFETCH(Place, place);
         open(place);
         // In the menu, with its title and key.
@@ -153,7 +162,8 @@ private Q_SLOTS:
             QCOMPARE(m_window->workspace(), QString("steps"));
         }
     }
-    void aDockStandsAtItsSideUnderItsTitle() {
+    void aDockStandsAtItsSideUnderItsTitle()
+    {
         open({Area::Right, "graph", "", 200, 200});
         auto *dock = m_window->findChild<QDockWidget *>("tiny");
         QVERIFY(dock && dock->isVisible());
@@ -165,25 +175,25 @@ private Q_SLOTS:
         action()->trigger();
         QVERIFY(dock->isVisible());
     }
-    void aPageIsInTheRunBarAndSpeaksInTheStatusBar() {
+    void aPageIsInTheRunBarAndSpeaksInTheStatusBar()
+    {
         open({Area::Page, "tiny"});
         action()->trigger();
         QCOMPARE(m_window->workspace(), QString("tiny"));
         QCOMPARE(m_window->findChild<RunBar *>()->workspace(), QString("tiny"));
         bool said = false;
-        for (const QLabel *label : m_window->statusBar()->findChildren<QLabel *>())
-            said = said || label->text() == "tiny note";
+        for (const QLabel *label : m_window->statusBar()->findChildren<QLabel *>()) said = said || label->text() == "tiny note";
         QVERIFY(said);
         QVERIFY2(!m_window->findChild<BottomStrip *>()->isVisible(), "nothing can be opened below this page");
     }
-    void aHiddenViewIsFedOnceWhenItIsShown() {
+    void aHiddenViewIsFedOnceWhenItIsShown()
+    {
         open({Area::Bottom, "graph"});
         m_window->showView("tiny");
         m_window->showView("profile");
         QVERIFY(!tiny()->isVisible());
         const int before = tiny()->feeds;
-        for (int apply : {0, 1, 2})
-            m_window->hub().selectNode({Side::Original, NodeKind::Apply, apply});
+        for (int apply : {0, 1, 2}) m_window->hub().selectNode({Side::Original, NodeKind::Apply, apply});
         QString error;
         QVERIFY(m_window->keeper().selectFunction("predict", &error));
         QCOMPARE(tiny()->feeds, before);
@@ -193,7 +203,8 @@ private Q_SLOTS:
         QCOMPARE(tiny()->text(), QString("predict"));
         QVERIFY(tiny()->last.selection.workspace == "graph");
     }
-    void mistakesInTheTableAreRefused() {
+    void mistakesInTheTableAreRefused()
+    {
         QVERIFY(refusal(studioViews().entries()).isEmpty());
         std::vector<ViewEntry> twice = studioViews().entries();
         twice.push_back(twice.at(1));
@@ -204,11 +215,11 @@ private Q_SLOTS:
         empty.make = nullptr;
         QVERIFY2(refusal({empty}).contains("tiny"), qPrintable(refusal({empty})));
     }
-    void anUnknownViewGetsOneSentenceWithAllThatAreKnown() {
+    void anUnknownViewGetsOneSentenceWithAllThatAreKnown()
+    {
         const QString sentence = parseOptions({"croton-studio", "--view", "nothing"}).error;
         QVERIFY(sentence.contains("“nothing”"));
-        for (const QString &id : studioViews().ids())
-            QVERIFY2(sentence.contains(id), qPrintable(sentence));
+        for (const QString &id : studioViews().ids()) QVERIFY2(sentence.contains(id), qPrintable(sentence));
         open({Area::Bottom, "graph"});
         QVERIFY_EXCEPTION_THROWN(m_window->showView("nothing"), ViewError);
         m_window->hub().showIn("nothing");
@@ -219,16 +230,17 @@ private Q_SLOTS:
         QVERIFY2(m_window->lastError().contains("“nowhere”"), qPrintable(m_window->lastError()));
         QCOMPARE(m_window->workspace(), QString("graph"));
     }
-    void aViewThatIsMissingSaysWhy() {
+    void aViewThatIsMissingSaysWhy()
+    {
         const QString sentence = parseOptions({"croton-studio", "--view", "compare"}).error;
         QVERIFY2(sentence.contains("croton compare"), qPrintable(sentence));
         open({Area::Bottom, "graph"});
         const auto *compare = m_window->findChild<QAction *>("view.compare");
         QVERIFY(compare && !compare->isEnabled() && compare->toolTip().contains("croton compare"));
     }
-    void everyViewIsReachedByKeyAndNoKeyMeansTwoThings() {
-        for (const ViewEntry &view : studioViews().entries())
-            QVERIFY2(!view.sequences().isEmpty(), qPrintable(view.id));
+    void everyViewIsReachedByKeyAndNoKeyMeansTwoThings()
+    {
+        for (const ViewEntry &view : studioViews().entries()) QVERIFY2(!view.sequences().isEmpty(), qPrintable(view.id));
         QSet<QKeySequence> seen;
         for (const KeyRow &row : keyRows(studioViews())) {
             QVERIFY(!row.title.isEmpty());
@@ -238,13 +250,14 @@ private Q_SLOTS:
             }
         }
     }
-    void everyViewOfTheStudioCanBeShown_data() {
+    void everyViewOfTheStudioCanBeShown_data()
+    {
         QTest::addColumn<QString>("id");
         for (const ViewEntry &view : studioViews().entries())
-            if (!view.missing)
-                QTest::newRow(qPrintable(view.id)) << view.id;
+            if (!view.missing) QTest::newRow(qPrintable(view.id)) << view.id;
     }
-    void everyViewOfTheStudioCanBeShown() {
+    void everyViewOfTheStudioCanBeShown()
+    {
         QFETCH(QString, id);
         open({Area::Bottom, "graph"});
         m_window->showView(id);

@@ -5,9 +5,9 @@
 #include "tests/profiler/session/scratch.h"
 #endif
 
+#include "views/code/source_panel.h"
 #include "views/common/palette.h"
 #include "views/common/panels.h"
-#include "views/code/source_panel.h"
 #include "views/graph/graph_pane.h"
 #include "views/inspector/inspector_view.h"
 #include "views/profile/operations_view.h"
@@ -32,28 +32,30 @@ class WindowTest : public QObject {
     QString m_path;
     std::unique_ptr<MainWindow> m_window;
 
-    void open(const QString &path) {
+    void open(const QString &path)
+    {
         m_window->openFile(path);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 10000);
         m_window->settle();
     }
     GraphPage *page() { return view<GraphPage>("graph"); }
     template <class View>
-    View *view(const char *id) {
+    View *view(const char *id)
+    {
         return qobject_cast<View *>(m_window->views().widget(id));
     }
     NoticeStrip *notice() { return m_window->findChild<NoticeStrip *>(); }
-    std::int64_t optimizedApply(int index) {
-        if (!m_window->session()->graphOf(m_window->hub().selection().function))
-            return -1;
+    std::int64_t optimizedApply(int index)
+    {
+        if (!m_window->session()->graphOf(m_window->hub().selection().function)) return -1;
         for (const auto &row : m_window->session()->graphOf(m_window->hub().selection().function)->applies)
-            if (row.inOptimized && row.optimizedIndex == index)
-                return raw(row.apply);
+            if (row.inOptimized && row.optimizedIndex == index) return raw(row.apply);
         return -1;
     }
 
 private Q_SLOTS:
-    void initTestCase() {
+    void initTestCase()
+    {
         QSettings::setDefaultFormat(QSettings::IniFormat);
         QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, QString::fromStdString(m_scratch / "settings"));
         QCoreApplication::setOrganizationName("croton-test");
@@ -63,7 +65,8 @@ private Q_SLOTS:
         m_path = QString::fromStdString(m_scratch / "a.croton");
         QVERIFY(QFile::copy(QStringLiteral(CROTON_REAL_SESSION), m_path));
     }
-    void init() {
+    void init()
+    {
         QSettings().clear();
         m_window = std::make_unique<MainWindow>();
         m_window->resize(1440, 900);
@@ -71,7 +74,8 @@ private Q_SLOTS:
     }
     void cleanup() { m_window.reset(); }
 
-    void opensASessionAndShowsBothGraphs() {
+    void opensASessionAndShowsBothGraphs()
+    {
         open(m_path);
         QVERIFY(page()->originalPane()->showsCanvas());
         QVERIFY(page()->optimizedPane()->showsCanvas());
@@ -79,7 +83,8 @@ private Q_SLOTS:
         QVERIFY(m_window->windowTitle().contains("train"));
         QVERIFY(!notice()->isVisible());
     }
-    void missingAndBrokenFilesGetASentence() {
+    void missingAndBrokenFilesGetASentence()
+    {
         QSignalSpy failed(m_window.get(), &MainWindow::failed);
         m_window->openFile("/nowhere/x.croton");
         QCOMPARE(failed.size(), 1);
@@ -94,14 +99,16 @@ private Q_SLOTS:
         QVERIFY(notice()->isVisible());
         QCOMPARE(notice()->kind(), NoticeStrip::Kind::Error);
     }
-    void lastGoodPictureStaysWhenTheNextFileIsBroken() {
+    void lastGoodPictureStaysWhenTheNextFileIsBroken()
+    {
         open(m_path);
         const int before = page()->optimizedPane()->canvas()->scene().applyCount();
         m_window->openFile("/nowhere/x.croton");
         QVERIFY(notice()->isVisible());
         QCOMPARE(page()->optimizedPane()->canvas()->scene().applyCount(), before);
     }
-    void aNodeSelectsItsLinesItsOriginalsAndItsRow() {
+    void aNodeSelectsItsLinesItsOriginalsAndItsRow()
+    {
         open(m_path);
         const std::int64_t apply = optimizedApply(1);
         QVERIFY(apply >= 0);
@@ -118,7 +125,8 @@ private Q_SLOTS:
         const OperationsView *tables = view<OperationsView>("operations");
         QCOMPARE(tables->table(CostTableKind::Apply)->selectionModel()->selectedRows().size(), 1);
     }
-    void everyOptimizedNodeLeadsToLinesAndOriginals() {
+    void everyOptimizedNodeLeadsToLinesAndOriginals()
+    {
         open(m_path);
         int seen = 0;
         for (std::int64_t apply; (apply = optimizedApply(seen)) >= 0; ++seen) {
@@ -128,7 +136,8 @@ private Q_SLOTS:
         }
         QVERIFY(seen > 2);
     }
-    void aRowSelectsItsNode() {
+    void aRowSelectsItsNode()
+    {
         open(m_path);
         m_window->showView("operations");
         view<OperationsView>("operations")->setKind(CostTableKind::Apply);
@@ -137,7 +146,8 @@ private Q_SLOTS:
         QVERIFY(node.isValid());
         QCOMPARE(page()->optimizedPane()->canvas()->selected().size(), 1);
     }
-    void aLineSelectsNodesOnBothSides() {
+    void aLineSelectsNodesOnBothSides()
+    {
         open(m_path);
         const std::int64_t apply = optimizedApply(1);
         m_window->hub().selectNode({Side::Optimized, NodeKind::Apply, apply});
@@ -147,7 +157,8 @@ private Q_SLOTS:
         QVERIFY(!page()->optimizedPane()->canvas()->linked().isEmpty());
         QVERIFY(page()->optimizedPane()->canvas()->selected().isEmpty());
     }
-    void backAndForwardReturnToTheSameView() {
+    void backAndForwardReturnToTheSameView()
+    {
         open(m_path);
         SelectionHub &hub = m_window->hub();
         hub.selectNode({Side::Optimized, NodeKind::Apply, optimizedApply(1)});
@@ -162,7 +173,8 @@ private Q_SLOTS:
         m_window->findChild<QAction *>("forward")->trigger();
         QCOMPARE(page()->shownStep(), 3);
     }
-    void steppingThroughAllAndBackGivesTheSameGraphs() {
+    void steppingThroughAllAndBackGivesTheSameGraphs()
+    {
         open(m_path);
         m_window->showView("steps");
         SelectionHub &hub = m_window->hub();
@@ -182,7 +194,8 @@ private Q_SLOTS:
         }
         QVERIFY(dumps.front() != dumps.back());
     }
-    void linkToAViewOpensIt() {
+    void linkToAViewOpensIt()
+    {
         open(m_path);
         m_window->hub().selectNode({Side::Optimized, NodeKind::Apply, optimizedApply(2)});
         const Selection wanted = m_window->hub().selection();
@@ -192,7 +205,8 @@ private Q_SLOTS:
         m_window->hub().select(*SelectionHub::fromLink(link));
         QCOMPARE(m_window->hub().selection(), wanted);
     }
-    void enteringAPageGivesItTheKeys() {
+    void enteringAPageGivesItTheKeys()
+    {
         open(m_path);
         QCOMPARE(m_window->focusWidget(), page()->optimizedPane()->canvas());
         m_window->showView("profile");
@@ -201,7 +215,8 @@ private Q_SLOTS:
         QCOMPARE(m_window->workspace(), QString("graph"));
         QCOMPARE(m_window->focusWidget(), page()->optimizedPane()->canvas());
     }
-    void otherFunctionShowsItsGraph() {
+    void otherFunctionShowsItsGraph()
+    {
         open(m_path);
         const int train = page()->optimizedPane()->canvas()->scene().applyCount();
         QString error;
@@ -211,7 +226,8 @@ private Q_SLOTS:
         QVERIFY(!m_window->keeper().selectFunction("nobody", &error));
         QVERIFY(error.contains("nobody"));
     }
-    void workspacesKeepAndResetTheirLayout() {
+    void workspacesKeepAndResetTheirLayout()
+    {
         open(m_path);
         auto *inspector = m_window->findChild<QDockWidget *>("inspector");
         auto *key = m_window->findChild<QDockWidget *>("key");
@@ -224,10 +240,10 @@ private Q_SLOTS:
         QVERIFY(!inspector->isVisible());
         m_window->resetLayout();
         QVERIFY(inspector->isVisible());
-        for (const QDockWidget *dock : m_window->findChildren<QDockWidget *>())
-            QVERIFY(!dock->objectName().isEmpty());
+        for (const QDockWidget *dock : m_window->findChildren<QDockWidget *>()) QVERIFY(!dock->objectName().isEmpty());
     }
-    void narrowWindowShowsOneCanvas() {
+    void narrowWindowShowsOneCanvas()
+    {
         m_window->resize(1100, 700);
         open(m_path);
         QTRY_VERIFY(!page()->originalPane()->isVisible());
@@ -235,7 +251,8 @@ private Q_SLOTS:
         m_window->hub().selectNode({Side::Original, NodeKind::Apply, 0});
         QTRY_VERIFY(page()->originalPane()->isVisible());
     }
-    void growingSessionIsFollowed() {
+    void growingSessionIsFollowed()
+    {
         const QString path = QString::fromStdString(m_scratch / "live.croton");
         profiler::fixture::FixtureOptions options;
         options.finish = false;
@@ -251,7 +268,8 @@ private Q_SLOTS:
         QCOMPARE(m_window->hub().selection(), selection);
         QVERIFY(m_window->session()->info.state == profiler::SessionState::Running);
     }
-    void droppedFileIsOpened() {
+    void droppedFileIsOpened()
+    {
         QMimeData mime;
         mime.setUrls({QUrl::fromLocalFile(m_path)});
         QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &mime, Qt::LeftButton, {});
@@ -262,15 +280,15 @@ private Q_SLOTS:
         QTRY_VERIFY(m_window->session());
         QCOMPARE(QSettings().value("recent").toStringList(), QStringList{m_path});
     }
-    void darkThemeChangesTheWholeWindow() {
+    void darkThemeChangesTheWholeWindow()
+    {
         open(m_path);
         const QImage light = m_window->grab().toImage();
         applyTheme(*qApp, Theme::load(ThemeKind::Dark));
         const QImage dark = m_window->grab().toImage();
         int bright = 0;
         for (int y = 0; y < dark.height(); y += 4)
-            for (int x = 0; x < dark.width(); x += 4)
-                bright += dark.pixelColor(x, y).lightness() > 200;
+            for (int x = 0; x < dark.width(); x += 4) bright += dark.pixelColor(x, y).lightness() > 200;
         const int all = (dark.width() / 4) * (dark.height() / 4);
         Theme theme = Theme::load(ThemeKind::Light);
         theme.setReducedMotion(true);

@@ -13,7 +13,8 @@ class WorkerTest : public QObject {
 
     QString m_program;
 
-    void writeProgram(const QByteArray &body) {
+    void writeProgram(const QByteArray &body)
+    {
         QFile file(m_program);
         QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
         file.write("#!/bin/sh\n" + body);
@@ -22,8 +23,10 @@ class WorkerTest : public QObject {
     }
 
 private Q_SLOTS:
-    void eventsAreSplitAtLineEnds() {
-        QByteArray buffer = "{\"event\":\"state\",\"text\":\"running\"}\nno json\n[1]\n{\"event\":\"progress\",\"done\":5,\"total\":10}\n{\"ev";
+    void eventsAreSplitAtLineEnds()
+    {
+        QByteArray buffer =
+            "{\"event\":\"state\",\"text\":\"running\"}\nno json\n[1]\n{\"event\":\"progress\",\"done\":5,\"total\":10}\n{\"ev";
         const auto events = Worker::parseEvents(buffer);
         QCOMPARE(events.size(), std::size_t(2));
         QCOMPARE(events[0].kind, QString("state"));
@@ -34,22 +37,24 @@ private Q_SLOTS:
         QCOMPARE(Worker::parseEvents(buffer).at(0).text, QString("x"));
         QVERIFY(buffer.isEmpty());
     }
-    void anEndlessLineIsCut() {
+    void anEndlessLineIsCut()
+    {
         QByteArray buffer(3 << 20, 'x');
         QVERIFY(Worker::parseEvents(buffer).empty());
         QVERIFY(buffer.isEmpty());
     }
-    void everyEndHasItsSentence() {
+    void everyEndHasItsSentence()
+    {
         QVERIFY(Worker::exitSentence(QProcess::NormalExit, 0, 0, false).isEmpty());
         QSet<QString> sentences;
-        sentences << Worker::exitSentence(QProcess::NormalExit, 1, 0, false)
-                  << Worker::exitSentence(QProcess::NormalExit, 2, 0, false)
+        sentences << Worker::exitSentence(QProcess::NormalExit, 1, 0, false) << Worker::exitSentence(QProcess::NormalExit, 2, 0, false)
                   << Worker::exitSentence(QProcess::CrashExit, SIGKILL, SIGKILL, false)
                   << Worker::exitSentence(QProcess::CrashExit, SIGSEGV, SIGSEGV, false)
                   << Worker::exitSentence(QProcess::CrashExit, SIGTERM, SIGTERM, true);
         QCOMPARE(sentences.size(), 5);
     }
-    void newSessionPathsDiffer() {
+    void newSessionPathsDiffer()
+    {
         QTemporaryDir cache;
         qputenv("XDG_CACHE_HOME", cache.path().toLocal8Bit());
         const QString first = Worker::newSessionPath("/x/train.py");
@@ -59,7 +64,8 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::WriteOnly));
         QVERIFY(Worker::newSessionPath("/x/train.py") != first);
     }
-    void eventsOfAProcessArrive() {
+    void eventsOfAProcessArrive()
+    {
         QTemporaryDir folder;
         m_program = folder.filePath("croton");
         writeProgram("echo '{\"event\":\"progress\",\"text\":\"half\",\"done\":1,\"total\":2}' >&3\necho bad >&2\nexit 1\n");
@@ -76,7 +82,8 @@ private Q_SLOTS:
         QCOMPARE(finished.first().at(1).toString(), QString("bad"));
         QVERIFY(!worker.isRunning());
     }
-    void stopEndsARunAndSaysSo() {
+    void stopEndsARunAndSaysSo()
+    {
         QTemporaryDir folder;
         m_program = folder.filePath("croton");
         writeProgram("exec sleep 60\n");
@@ -91,7 +98,8 @@ private Q_SLOTS:
         QTRY_COMPARE(finished.size(), 1);
         QVERIFY(finished.first().at(0).toString().contains("stopped"));
     }
-    void aRunEndsWithItsStudioWhateverEndsThat() {
+    void aRunEndsWithItsStudioWhateverEndsThat()
+    {
         QTemporaryDir folder;
         m_program = folder.filePath("croton");
         writeProgram("trap 'touch ended; exit' TERM\necho > begun\nwhile true; do sleep 0.05; done\n");
@@ -107,7 +115,8 @@ private Q_SLOTS:
 };
 
 /// `studio FOLDER`: stands for a studio with a run in that folder.
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     QCoreApplication application(argc, argv);
     if (argc == 3 && argv[1] == std::string("studio")) {
         Worker worker;

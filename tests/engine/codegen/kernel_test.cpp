@@ -2,9 +2,9 @@
 #include "tests/engine/compile/build.h"
 #include "tests/engine/runtime/reference.h"
 
+#include "engine/codegen/kernel_service.h"
 #include "engine/device/cpu/compiler/compiler.h"
 #include "engine/device/cpu/compiler/kernel_cache.h"
-#include "engine/codegen/kernel_service.h"
 #include "engine/runtime/elementwise_thunk.h"
 
 #include <cstring>
@@ -36,6 +36,7 @@ double draw(DType dtype)
 // A random body of `length` instructions over inputs of these dtypes.
 ScalarBody randomBody(const std::vector<DType> &inputs, int length)
 {
+    // clang-format off
     static const ScalarCode floats[] = {ScalarCode::Add, ScalarCode::Mul, ScalarCode::Sub, ScalarCode::TrueDiv, ScalarCode::Maximum,
                                         ScalarCode::Minimum, ScalarCode::Neg, ScalarCode::Sqr, ScalarCode::Abs, ScalarCode::Inv,
                                         ScalarCode::Sqrt, ScalarCode::Floor, ScalarCode::RoundHalfToEven, ScalarCode::Sgn, ScalarCode::Exp,
@@ -43,6 +44,7 @@ ScalarBody randomBody(const std::vector<DType> &inputs, int length)
                                         ScalarCode::Switch, ScalarCode::Clip, ScalarCode::Mod};
     static const ScalarCode integers[] = {ScalarCode::Add, ScalarCode::Mul, ScalarCode::Sub, ScalarCode::Maximum, ScalarCode::Sqr,
                                           ScalarCode::And, ScalarCode::Xor, ScalarCode::IntDiv, ScalarCode::Ge, ScalarCode::Neg};
+    // clang-format on
     ScalarBody body;
     body.inputCount = static_cast<std::uint32_t>(inputs.size());
     body.inputTypes = inputs;
@@ -97,7 +99,8 @@ void expectSameBits(const std::vector<Tensor> &a, const std::vector<Tensor> &b, 
     for (std::size_t o = 0; o < a.size(); ++o)
         for (std::int64_t i = 0; i < a[o].size(); ++i) {
             const std::size_t width = sizeOf(a[o].dtype());
-            const char *x = a[o].as<char>() + static_cast<std::size_t>(i) * width, *y = b[o].as<char>() + static_cast<std::size_t>(i) * width;
+            const char *x = a[o].as<char>() + static_cast<std::size_t>(i) * width,
+                       *y = b[o].as<char>() + static_cast<std::size_t>(i) * width;
             // The sign of a NaN is nobody's promise.
             if (std::memcmp(x, y, width) && !(std::isnan(a[o].at(i)) && std::isnan(b[o].at(i))))
                 FAIL() << "output " << o << " at " << i << ": " << a[o].at(i) << " and " << b[o].at(i) << "\n" << what;
@@ -158,7 +161,8 @@ TEST_F(WithCompiler, randomBodiesGiveTheInterpretersBits)
     requestKernels(kernels);
     waitForKernels();
     for (std::size_t r = 0; r < runs.size(); ++r) {
-        ASSERT_EQ(kernels[r]->state.load(), KernelState::Ready) << kernels[r]->text.body << (kernelFailures().empty() ? "" : kernelFailures()[0].messages);
+        ASSERT_EQ(kernels[r]->state.load(), KernelState::Ready)
+            << kernels[r]->text.body << (kernelFailures().empty() ? "" : kernelFailures()[0].messages);
         runs[r].first->adopt(kernels[r]->function, kernels[r]->text.math.data());
         expectSameBits(wanted[r], runOnce(*runs[r].first, runs[r].second), kernels[r]->text.body);
         if (HasFatalFailure()) return;
@@ -198,6 +202,7 @@ std::vector<Sample> samplesOfEveryKind()
     const DType f = DType::Float32, d = DType::Float64, b = DType::Bool;
     const DType i1 = DType::Int8, i2 = DType::Int16, i4 = DType::Int32, i8 = DType::Int64, u1 = DType::UInt8;
     return {
+        // clang-format off
         {"sums of products",
          {f, f},
          {{op(ScalarCode::Sqr), {0}, f}, {op(ScalarCode::Mul), {0, 1}, f}, {op(ScalarCode::Add), {2, 3}, f}, {op(ScalarCode::Sub), {4, 1}, f}},
@@ -255,6 +260,7 @@ std::vector<Sample> samplesOfEveryKind()
         {"signs and magnitudes", {i1, i8}, {{op(ScalarCode::Abs), {0}, i1}, {op(ScalarCode::Sgn), {1}, i8}, {op(ScalarCode::Abs), {1}, i8}, {op(ScalarCode::Mul), {3, 4}, i8}}, {2, 5}},
         {"signs of what has none", {u1}, {{op(ScalarCode::Abs), {0}, u1}, {op(ScalarCode::Sgn), {0}, u1}}, {1, 2}},
         {"numbers as conditions", {i1, f, f, d}, {{op(ScalarCode::Switch), {0, 1, 2}, f}, {op(ScalarCode::Switch), {3, 4, 1}, f}}, {5}},
+        // clang-format on
         {"doubles of floats, and bytes of doubles",
          {f, d},
          {{op(ScalarCode::Mul), {0, 1}, d}, {op(ScalarCode::Gt), {2, 0}, b}, {castOp(i1), {3}, i1}},
@@ -340,7 +346,8 @@ TEST(ScalarProgram, differencesOfEqualProductsAreZero)
     ScalarBody body;
     body.inputCount = 2;
     body.inputTypes = {DType::Float32, DType::Float32};
-    body.instructions = {{scalarOp(ScalarCode::Sqr), {0}, DType::Float32}, {scalarOp(ScalarCode::Mul), {1, 1}, DType::Float32},
+    body.instructions = {{scalarOp(ScalarCode::Sqr), {0}, DType::Float32},
+                         {scalarOp(ScalarCode::Mul), {1, 1}, DType::Float32},
                          {scalarOp(ScalarCode::Sub), {2, 3}, DType::Float32}};
     body.outputs = {4};
     Setting setting;
@@ -360,8 +367,10 @@ TEST_F(WithCompiler, aFunctionSwapsBetweenCallsAndInPlaceWorkStaysRight)
     ScalarBody body;
     body.inputCount = 2;
     body.inputTypes = {DType::Float64, DType::Float64};
-    body.instructions = {{scalarOp(ScalarCode::Mul), {0, 1}, DType::Float64}, {scalarOp(ScalarCode::Exp), {2}, DType::Float64},
-                         {scalarOp(ScalarCode::Add), {3, 0}, DType::Float64}, {scalarOp(ScalarCode::Sub), {4, 1}, DType::Float64}};
+    body.instructions = {{scalarOp(ScalarCode::Mul), {0, 1}, DType::Float64},
+                         {scalarOp(ScalarCode::Exp), {2}, DType::Float64},
+                         {scalarOp(ScalarCode::Add), {3, 0}, DType::Float64},
+                         {scalarOp(ScalarCode::Sub), {4, 1}, DType::Float64}};
     body.outputs = {5};
     const VarRef w = shared(Tensor::full(DType::Float64, {1000}, 0.25), "w"), x = vector("x");
     const VarRef next = engine::apply(makeOp<Elemwise>(compositeOp(body), std::vector<Alias>{{0, 0}}), {w, x});
@@ -383,17 +392,18 @@ TEST_F(WithCompiler, aFunctionSwapsBetweenCallsAndInPlaceWorkStaysRight)
 TEST_F(WithCompiler, aFunctionThatIsCalledOftenCompilesByItself)
 {
     const VarRef x = vector("x");
-    const auto f = Function::compile(request({x}, {engine::apply(makeOp<Elemwise>(compositeOp([] {
-                                                  ScalarBody body;
-                                                  body.inputCount = 1;
-                                                  body.inputTypes = {DType::Float64};
-                                                  body.instructions = {{scalarOp(ScalarCode::Add), {0, 0}, DType::Float64},
-                                                                       {scalarOp(ScalarCode::Sqr), {1}, DType::Float64},
-                                                                       {scalarOp(ScalarCode::Sub), {2, 0}, DType::Float64}};
-                                                  body.outputs = {3};
-                                                  return body;
-                                              }())),
-                                              {x})}));
+    const auto f =
+        Function::compile(request({x}, {engine::apply(makeOp<Elemwise>(compositeOp([] {
+                                                          ScalarBody body;
+                                                          body.inputCount = 1;
+                                                          body.inputTypes = {DType::Float64};
+                                                          body.instructions = {{scalarOp(ScalarCode::Add), {0, 0}, DType::Float64},
+                                                                               {scalarOp(ScalarCode::Sqr), {1}, DType::Float64},
+                                                                               {scalarOp(ScalarCode::Sub), {2, 0}, DType::Float64}};
+                                                          body.outputs = {3};
+                                                          return body;
+                                                      }())),
+                                                      {x})}));
     for (int i = 0; i < 5; ++i) EXPECT_EQ(call(*f, {values({1, 2})})[0].at(1), 14);
     waitForKernels();
     EXPECT_EQ(call(*f, {values({1, 2})})[0].at(1), 14);
@@ -440,7 +450,10 @@ TEST_F(WithCompiler, productsAreFoundAgainAndEvicted)
 
 TEST_F(WithCompiler, manyKernelsComeInSeveralUnitsAndEqualOnesOnce)
 {
-    const auto textOf = [](int i) { return KernelText{"(void *const *operands, const Loop *math, long n) { ((double *)operands[0])[0] = n + " + std::to_string(i) + "; }\n", {}, 3}; };
+    const auto textOf = [](int i) {
+        return KernelText{
+            "(void *const *operands, const Loop *math, long n) { ((double *)operands[0])[0] = n + " + std::to_string(i) + "; }\n", {}, 3};
+    };
     std::vector<std::shared_ptr<Kernel>> kernels, again;
     for (int i = 0; i < 300; ++i) kernels.push_back(internKernel(textOf(i % 150)));
     const KernelCounts before = kernelCounts();

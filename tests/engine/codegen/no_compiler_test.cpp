@@ -15,7 +15,9 @@ VarRef fusedExpression(const VarRef &x, double scale)
     ScalarBody body;
     body.inputCount = 1;
     body.inputTypes = {DType::Float64};
-    body.instructions = {{nullptr, {}, DType::Float64, scale}, {scalarOp(ScalarCode::Mul), {0, 1}, DType::Float64}, {scalarOp(ScalarCode::Sqr), {2}, DType::Float64}};
+    body.instructions = {{nullptr, {}, DType::Float64, scale},
+                         {scalarOp(ScalarCode::Mul), {0, 1}, DType::Float64},
+                         {scalarOp(ScalarCode::Sqr), {2}, DType::Float64}};
     body.outputs = {3};
     return engine::apply(makeOp<Elemwise>(compositeOp(body)), {x});
 }

@@ -1,8 +1,8 @@
 // Units on disk: damage, other people's files, processes that are killed, folders that are full; and compilers that misbehave.
+#include "engine/codegen/kernel_service.h"
 #include "engine/device/cpu/compiler/child_process.h"
 #include "engine/device/cpu/compiler/compiler.h"
 #include "engine/device/cpu/compiler/kernel_cache.h"
-#include "engine/codegen/kernel_service.h"
 #include "engine/device/cpu/compiler/product_lock.h"
 #include "engine/device/cpu/compiler/temporary.h"
 #include "engine/device/cpu/compiler/unit_builder.h"
@@ -34,7 +34,8 @@ const std::atomic<bool> kStaying{false};
 
 std::string sourceOf(int number)
 {
-    return "void croton_kernel_0(void *const *operands, const void *math, long n) { ((double *)operands[0])[0] = n + " + std::to_string(number) + "; }\n";
+    return "void croton_kernel_0(void *const *operands, const void *math, long n) { ((double *)operands[0])[0] = n + " +
+           std::to_string(number) + "; }\n";
 }
 
 double valueOf(const std::vector<KernelFunction> &functions)
@@ -160,7 +161,8 @@ TEST_F(Units, workWithoutAFolder)
     std::ofstream(m_folder / "file") << "in the way";
     chooseKernelCache(m_folder / "file");
     EXPECT_FALSE(keepsKernels());
-    EXPECT_NE(kernelCacheProblem().find("Not a directory; the flag compiledir has to name a folder of yours"), std::string::npos) << kernelCacheProblem();
+    EXPECT_NE(kernelCacheProblem().find("Not a directory; the flag compiledir has to name a folder of yours"), std::string::npos)
+        << kernelCacheProblem();
     EXPECT_EQ(valueOf(buildUnit(sourceOf(2), 1, kStaying).functions), 42);
 }
 
@@ -193,7 +195,8 @@ TEST_F(Units, neverTakeMoreThanTheLimitWhenACompileIsDone)
     EXPECT_GE(kernelCacheInfo().bytes, 240'000u);
     setenv("CROTON_CACHE_MB", "0.1", 1);
     for (int i = 0; i < 6; ++i) {
-        const std::string body = "(void *const *operands, const Loop *math, long n) { ((double *)operands[0])[0] = n - " + std::to_string(i) + "; }\n";
+        const std::string body =
+            "(void *const *operands, const Loop *math, long n) { ((double *)operands[0])[0] = n - " + std::to_string(i) + "; }\n";
         const auto kernel = internKernel({body, {}, static_cast<std::uint64_t>(700 + i)});
         requestKernels({kernel});
         waitForKernels();
@@ -224,7 +227,8 @@ TEST_F(Units, longestUnusedGoFirst)
         buildUnit(sourceOf(i), 1, kStaying);
         const timespec times[2] = {{i * 100, 0}, {i * 100, 0}};
         for (const auto &entry : fs::directory_iterator(folder()))
-            if (entry.path().extension() == ".so" && fs::last_write_time(entry) > fs::file_time_type::clock::now() - std::chrono::hours(1)) {
+            if (entry.path().extension() == ".so" &&
+                fs::last_write_time(entry) > fs::file_time_type::clock::now() - std::chrono::hours(1)) {
                 ASSERT_EQ(utimensat(AT_FDCWD, entry.path().c_str(), times, 0), 0);
             }
     }
@@ -272,7 +276,8 @@ TEST_F(Units, areCompiledByOneProcessAndTheLockOfOneThatWasKilledIsTaken)
 
 TEST_F(Units, surviveProcessesThatAreKilledInTheMiddle)
 {
-    useCompiler("gcc \"${args[@]}\" && cp $OUT $OUT.copy && head -c 5000 $OUT.copy > $OUT && sleep 0.02 && cat $OUT.copy > $OUT; rm -f $OUT.copy");
+    useCompiler(
+        "gcc \"${args[@]}\" && cp $OUT $OUT.copy && head -c 5000 $OUT.copy > $OUT && sleep 0.02 && cat $OUT.copy > $OUT; rm -f $OUT.copy");
     std::mt19937 random(5);
     for (int round = 0; round < 4; ++round) {
         std::vector<pid_t> children;
@@ -381,7 +386,8 @@ TEST_F(Units, areCompiledWhateverTMPDIRNames)
         EXPECT_EQ(valueOf(built.functions), 40 + number) << built.messages;
     }
     for (const auto &folder : {fs::current_path(), m_folder})
-        for (const auto &entry : fs::directory_iterator(folder)) EXPECT_NE(entry.path().filename().string().rfind("croton-", 0), 0u) << entry.path();
+        for (const auto &entry : fs::directory_iterator(folder))
+            EXPECT_NE(entry.path().filename().string().rfind("croton-", 0), 0u) << entry.path();
 }
 
 TEST_F(Units, areKeptWithoutAHomeWhateverTMPDIRNames)
@@ -405,7 +411,8 @@ TEST_F(Units, areCompiledWhereTMPDIRIsFull)
         const BuiltUnit kept = buildUnit(sourceOf(200), 1, kStaying);
         chooseKernelCache(full);
         const BuiltUnit built = buildUnit(sourceOf(201), 1, kStaying);
-        return std::to_string(valueOf(kept.functions)) + " " + std::to_string(valueOf(built.functions)) + kept.messages + kept.notice + built.messages;
+        return std::to_string(valueOf(kept.functions)) + " " + std::to_string(valueOf(built.functions)) + kept.messages + kept.notice +
+               built.messages;
     });
     if (!answer) GTEST_SKIP() << "this user may mount nothing";
     EXPECT_EQ(answer->rfind("240.000000 241.000000", 0), 0u) << *answer;

@@ -137,7 +137,8 @@ TEST(Alias, whatSomebodyElseNeedsIsCopiedBeforeAnOpOverwritesIt)
     const VarRef y = add(x, number(1));
     // An argument, a shared variable without an update, an output, and a value whose reader needs what overwrites it.
     const VarRef over = engine::apply(overwrite, {y});
-    const auto f = Function::compile(request({x}, {engine::apply(overwrite, {x}), engine::apply(overwrite, {w}), over, y, add(over, y)}, {}, "None"));
+    const auto f =
+        Function::compile(request({x}, {engine::apply(overwrite, {x}), engine::apply(overwrite, {w}), over, y, add(over, y)}, {}, "None"));
     const Tensor argument = values({0, 1});
     for (int i = 0; i < 2; ++i) {
         const auto out = call(*f, {argument});

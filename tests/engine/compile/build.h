@@ -43,8 +43,8 @@ inline std::vector<double> numbers(const Tensor &tensor)
     return result;
 }
 
-inline FunctionSpec request(std::vector<VarRef> inputs, std::vector<VarRef> outputs,
-                            std::vector<std::pair<VarRef, VarRef>> updates = {}, const char *mode = "FAST_RUN")
+inline FunctionSpec request(std::vector<VarRef> inputs, std::vector<VarRef> outputs, std::vector<std::pair<VarRef, VarRef>> updates = {},
+                            const char *mode = "FAST_RUN")
 {
     FunctionSpec spec;
     for (const VarRef &variable : inputs) spec.inputs.push_back({variable});

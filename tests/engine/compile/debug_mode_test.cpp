@@ -1,8 +1,8 @@
 // DebugMode names the rewrite or the op that is wrong, and lets pass what is right.
 #include "tests/engine/compile/build.h"
 
-#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/compile/debug_mode.h"
+#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/rewrite/registry.h"
 #include "engine/runtime/thunk.h"
 
@@ -48,7 +48,10 @@ public:
         for (std::int64_t i = 0; i < y.size(); ++i) y.as<double>()[i] *= ++m_calls;
         outputs[0] = y;
     }
-    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override { return worksOnValues() ? nullptr : std::make_unique<Run>(spec, m_flaw); }
+    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override
+    {
+        return worksOnValues() ? nullptr : std::make_unique<Run>(spec, m_flaw);
+    }
 
 protected:
     std::string exactName() const override { return "Doubles"; }
@@ -73,8 +76,10 @@ private:
         std::optional<KernelText> kernelText() const override
         {
             if (m_flaw != Flaw::Kernel) return std::nullopt;
-            return KernelText{"(void *const *operands, const Loop *math, long n)\n{\n    for (long i = 0; i < n; ++i) ((double *)operands[1])[i] = 3 * ((double *)operands[0])[i];\n}\n",
-                              {}, 0x64656275676b};
+            return KernelText{
+                "(void *const *operands, const Loop *math, long n)\n{\n    for (long i = 0; i < n; ++i) ((double *)operands[1])[i] = 3 * ((double *)operands[0])[i];\n}\n",
+                {},
+                0x64656275676b};
         }
         void adopt(KernelFunction function, const RtLoop *) override { m_kernel = function; }
 

@@ -32,7 +32,9 @@ TEST(Error, runTimeErrorsAreLaidOutAsInTheano)
         z = add(x, y);
     }
     const auto f = Function::compile(request({x, y}, {z}));
-    const std::string text = messageOf<RunError>([&] { call(*f, {Tensor::zeros(DType::Float64, {3, 1}), Tensor::zeros(DType::Float64, {3, 16})}); });
+    const std::string text = messageOf<RunError>([&] {
+        call(*f, {Tensor::zeros(DType::Float64, {3, 1}), Tensor::zeros(DType::Float64, {3, 16})});
+    });
     expectHas(text, "Input dimension mis-match. (input[0].shape[1] = 1, input[1].shape[1] = 16)");
     expectHas(text, "Apply node that caused the error: Elemwise{add,no_inplace}(x, y)");
     expectHas(text, "Toposort index: 0");
@@ -50,7 +52,9 @@ TEST(Error, productsNameTheirSizes)
 {
     const VarRef x = matrix("x"), y = matrix("y");
     const auto f = Function::compile(request({x, y}, {dot(x, y)}));
-    const std::string text = messageOf<RunError>([&] { call(*f, {Tensor::zeros(DType::Float64, {5, 10}), Tensor::zeros(DType::Float64, {20, 10})}); });
+    const std::string text = messageOf<RunError>([&] {
+        call(*f, {Tensor::zeros(DType::Float64, {5, 10}), Tensor::zeros(DType::Float64, {20, 10})});
+    });
     expectHas(text, "Shape mismatch: x has 10 cols (and 5 rows) but y has 20 rows (and 10 cols)");
 }
 
@@ -82,7 +86,10 @@ TEST(Error, aBroadcastableAxisHasSizeOne)
 {
     const VarRef x = Variable::input(Type::broadcastable(DType::Float64, {true, false}), "x");
     const auto f = Function::compile(request({x}, {add(x, x)}));
-    expectHas(messageOf<TypeMismatch>([&] { call(*f, {Tensor::zeros(DType::Float64, {2, 3})}); }), "Non-unit value on shape on a broadcastable dimension");
+    expectHas(messageOf<TypeMismatch>([&] {
+                  call(*f, {Tensor::zeros(DType::Float64, {2, 3})});
+              }),
+              "Non-unit value on shape on a broadcastable dimension");
 }
 
 TEST(Error, sharedValuesThatMayHaveChangedAreNamed)

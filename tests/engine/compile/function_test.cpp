@@ -4,9 +4,9 @@
 #include "engine/compile/observer.h"
 #include "engine/compile/shared_values.h"
 #include "engine/gradient/gradient.h"
-#include "engine/text/notation.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/graph_op.h"
+#include "engine/text/notation.h"
 
 #include <atomic>
 #include <cmath>

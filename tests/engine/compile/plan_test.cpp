@@ -67,7 +67,9 @@ TEST(Plan, sizesComeThroughFusedIntegers)
     for (std::int64_t at : {0, 1, 2, 3}) {
         const auto out = call(*f, {values({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}), Tensor::scalarInt(DType::Int64, at)});
         EXPECT_EQ(out[0].size(), std::max<std::int64_t>(0, std::min<std::int64_t>(4, 10 - 4 * at)));
-        if (at < 3) { EXPECT_DOUBLE_EQ(out[0].at(0), std::exp(8.0 * static_cast<double>(at))); }
+        if (at < 3) {
+            EXPECT_DOUBLE_EQ(out[0].at(0), std::exp(8.0 * static_cast<double>(at)));
+        }
     }
     EXPECT_FALSE(f->buffers().empty()); // a plan, not apply by apply
 }

@@ -338,7 +338,8 @@ TEST(Stages, objectsThatAreNoArraysGoFromApplyToApply)
     const VarRef state = Variable::shared(std::make_shared<Container>(Value(ForeignRef(new CountObject(0)))), plain, "state");
     const VarRef x = vector("x");
     const ApplyRef count = Apply::create(makeOp<CountUp>(), std::vector<VarRef>{state, exp(x)});
-    const auto f = Function::compile(request({x}, {mul(VarRef(count->output(1)), VarRef(count->output(1)))}, {{state, VarRef(count->output(0))}}));
+    const auto f =
+        Function::compile(request({x}, {mul(VarRef(count->output(1)), VarRef(count->output(1)))}, {{state, VarRef(count->output(0))}}));
     EXPECT_EQ(f->stageCount(), 2u);
     for (int i = 1; i <= 3; ++i) {
         std::vector<Value> outputs;

@@ -63,7 +63,8 @@ TEST(Statistics, aReaderOnAnotherThreadSeesEveryNoteOnce)
     });
     for (std::uint64_t i = 0; i < kRounds; ++i) {
         const std::uint64_t begin = ticks();
-        while (ticks() - begin < 2000) {} // the work of a call
+        while (ticks() - begin < 2000) {
+        } // the work of a call
         for (std::size_t apply = 0; apply < kApplies; ++apply) statistics.note(apply, Tier::Library, kSpent);
         if (i == kRounds / 2) statistics.beginSteadyState();
     }

@@ -22,8 +22,9 @@ TEST(CpuLevel, isTheBestUnlessOneIsNamed)
 
 TEST(CpuLevel, thatIsMissingIsRefusedInASentence)
 {
-    EXPECT_STREQ(rt_choose_cpu_level("v4", "x86-64-v3").problem,
-                 "CROTON_CPU_LEVEL=v4 asks for instructions that this processor lacks: it runs v3 at most; unset it, or choose a lower one");
+    EXPECT_STREQ(
+        rt_choose_cpu_level("v4", "x86-64-v3").problem,
+        "CROTON_CPU_LEVEL=v4 asks for instructions that this processor lacks: it runs v3 at most; unset it, or choose a lower one");
     EXPECT_STREQ(rt_choose_cpu_level("avx2", "x86-64-v3").problem,
                  "CROTON_CPU_LEVEL=avx2 is no level of this kind of processor: unset it, or choose one of v2 to v3");
     EXPECT_STREQ(rt_choose_cpu_level("v4", "x86-64-v3").name, "x86-64-v3");
@@ -32,7 +33,9 @@ TEST(CpuLevel, thatIsMissingIsRefusedInASentence)
 TEST(BlasCores, goByWhatTheProcessorCanDo)
 {
     const RtCpuLevel v2{"x86-64-v2", false, ""}, v3{"x86-64-v3", false, ""}, v4{"x86-64-v4", false, ""};
-    const auto products = [](const RtCpuLevel &level, BlasReach reach) { return std::string(chooseBlasCores(nullptr, level, reach, false).products); };
+    const auto products = [](const RtCpuLevel &level, BlasReach reach) {
+        return std::string(chooseBlasCores(nullptr, level, reach, false).products);
+    };
     EXPECT_EQ(products(v2, BlasReach::Sse3), "Prescott");
     EXPECT_EQ(products(v2, BlasReach::Sse42), "Nehalem");
     EXPECT_EQ(products(v2, BlasReach::Avx), "Sandybridge");
@@ -54,7 +57,8 @@ TEST(BlasCores, canBeNamed)
     EXPECT_STREQ(older.lapack, "Sandybridge");
     EXPECT_TRUE(older.isChosen);
     const BlasCores newer = chooseBlasCores("SkylakeX", v3, BlasReach::Avx2, false);
-    EXPECT_STREQ(newer.problem, "CROTON_BLAS_CORE=SkylakeX uses instructions that this processor lacks: unset it, or choose one of Prescott to Haswell");
+    EXPECT_STREQ(newer.problem,
+                 "CROTON_BLAS_CORE=SkylakeX uses instructions that this processor lacks: unset it, or choose one of Prescott to Haswell");
     EXPECT_STREQ(newer.products, "Haswell");
     EXPECT_STREQ(chooseBlasCores("P4", v3, BlasReach::Avx2, false).problem,
                  "CROTON_BLAS_CORE=P4 is no core: unset it, or choose one of Prescott, Nehalem, Sandybridge, Haswell, SkylakeX");

@@ -19,9 +19,10 @@ struct Product {
 };
 
 class Gemm : public testing::TestWithParam<Product> {};
-INSTANTIATE_TEST_SUITE_P(Blas, Gemm, testing::Values(Product{false, false, 3, 5, 4}, Product{true, true, 7, 2, 9}, Product{false, false, 60, 500, 784},
-                                                     Product{true, false, 130, 90, 101}, Product{false, true, 111, 64, 160},
-                                                     Product{true, true, 96, 120, 100}));
+INSTANTIATE_TEST_SUITE_P(Blas, Gemm,
+                         testing::Values(Product{false, false, 3, 5, 4}, Product{true, true, 7, 2, 9}, Product{false, false, 60, 500, 784},
+                                         Product{true, false, 130, 90, 101}, Product{false, true, 111, 64, 160},
+                                         Product{true, true, 96, 120, 100}));
 
 std::vector<float> numbers(std::size_t count, float step)
 {
@@ -34,7 +35,8 @@ TEST_P(Gemm, equalsTheSum)
 {
     const auto [ta, tb, m, n, k] = GetParam();
     const int lda = (ta ? m : k) + 3, ldb = (tb ? k : n) + 1, ldc = n + 2;
-    const auto a = numbers(static_cast<std::size_t>(lda) * (ta ? k : m), 0.37f), b = numbers(static_cast<std::size_t>(ldb) * (tb ? n : k), 0.53f);
+    const auto a = numbers(static_cast<std::size_t>(lda) * (ta ? k : m), 0.37f),
+               b = numbers(static_cast<std::size_t>(ldb) * (tb ? n : k), 0.53f);
     for (const float beta : {0.f, 1.f, -0.5f}) {
         auto c = numbers(static_cast<std::size_t>(ldc) * m, 0.11f);
         const auto before = c;
@@ -51,7 +53,8 @@ TEST_P(Gemm, equalsTheSum)
                 const double wanted = 1.5 * sum + (beta == 0.f ? 0 : beta * before[static_cast<std::size_t>(i * ldc + j)]);
                 ASSERT_NEAR(c[static_cast<std::size_t>(i * ldc + j)], wanted, 1e-5 * (size + 1)) << i << ", " << j << " beta " << beta;
             }
-            for (int j = n; j < ldc; ++j) ASSERT_EQ(c[static_cast<std::size_t>(i * ldc + j)], before[static_cast<std::size_t>(i * ldc + j)]);
+            for (int j = n; j < ldc; ++j)
+                ASSERT_EQ(c[static_cast<std::size_t>(i * ldc + j)], before[static_cast<std::size_t>(i * ldc + j)]);
         }
     }
 }

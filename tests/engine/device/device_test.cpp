@@ -31,8 +31,10 @@ protected:
     }
     std::shared_ptr<BuiltKernel> adding() const
     {
-        return device().build({"adding", "void croton_kernel_0(void *const *o, const void *math, long n)\n"
-                                         "{ const float *a = o[0], *b = o[1]; float *c = o[2]; for (long i = 0; i < n; ++i) c[i] = a[i] + b[i]; }\n", {}});
+        return device().build({"adding",
+                               "void croton_kernel_0(void *const *o, const void *math, long n)\n"
+                               "{ const float *a = o[0], *b = o[1]; float *c = o[2]; for (long i = 0; i < n; ++i) c[i] = a[i] + b[i]; }\n",
+                               {}});
     }
 };
 INSTANTIATE_TEST_SUITE_P(All, EveryDevice, testing::Values("cpu", "shadow0"), [](const auto &info) { return std::string(info.param); });
@@ -142,7 +144,8 @@ TEST(Shadow, WritingPastAnEndIsFound)
     {
         const StorageRef array = own.allocate(16, own.stream());
         const StorageRef behind = own.allocate(16, own.stream());
-        const auto kernel = own.build({"wild", "void croton_kernel_0(void *const *o, const void *math, long n) { ((float *)o[0])[n] = 0; }\n", {}});
+        const auto kernel =
+            own.build({"wild", "void croton_kernel_0(void *const *o, const void *math, long n) { ((float *)o[0])[n] = 0; }\n", {}});
         const KernelArgument arguments[] = {KernelArgument::at(array->data()), KernelArgument::of(std::int64_t(4))};
         own.stream().launch(kernel, {}, arguments);
         EXPECT_EQ(own.faults(), "") << "it is found when the array goes";

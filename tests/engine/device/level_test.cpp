@@ -1,7 +1,7 @@
 // Run with CROTON_CPU_LEVEL=v2: all that computes goes by it.
-#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/device/cpu/blas.h"
 #include "engine/device/cpu/blas_core.h"
+#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/device/cpu/one_dnn.h"
 #include "engine/rt/rt.h"
 

@@ -33,8 +33,11 @@ public:
         public:
             explicit Run(const ThunkSpec &spec) : m_in(spec.inputs[0]), m_out(spec.outputs[0])
             {
-                m_kernel = deviceOf(m_in.device).build({"doubled", "void croton_kernel_0(void *const *o, const void *math, long n)\n"
-                    "{ const double *x = o[0]; double *y = o[1]; for (long i = 0; i < n; ++i) y[i] = 2 * x[i] + 1; }\n", {}});
+                m_kernel = deviceOf(m_in.device)
+                               .build({"doubled",
+                                       "void croton_kernel_0(void *const *o, const void *math, long n)\n"
+                                       "{ const double *x = o[0]; double *y = o[1]; for (long i = 0; i < n; ++i) y[i] = 2 * x[i] + 1; }\n",
+                                       {}});
             }
             void run(void *const *slots) override
             {
@@ -193,7 +196,8 @@ TEST_F(DevicePlans, ViewsAndInPlaceWorkOnTheDevice)
 TEST_F(DevicePlans, SharedVariablesLiveOnTheDevice)
 {
     const Tensor start = sent(values({1, 1}));
-    const VarRef state = Variable::shared(std::make_shared<Container>(Value(start)), Type::ofRank(DType::Float64, 1).on(second().id()), "state");
+    const VarRef state =
+        Variable::shared(std::make_shared<Container>(Value(start)), Type::ofRank(DType::Float64, 1).on(second().id()), "state");
     const auto f = Function::compile(request({}, {}, {{state, doubled(state)}}));
     for (int i = 0; i < 3; ++i) run(*f, {});
     EXPECT_EQ(fetched(state->container()->value().tensor()), (std::vector<double>{15, 15}));
@@ -257,7 +261,8 @@ TEST_F(DevicePlans, LateWorkGivesTheSameNumbers)
 {
     const VarRef x = build::vector("x");
     const VarRef onDevice = there(x);
-    const auto f = Function::compile(request({x}, {here(doubled(doubled(onDevice))), here(secondHalf(doubled(onDevice))), doubled(onDevice)}));
+    const auto f =
+        Function::compile(request({x}, {here(doubled(doubled(onDevice))), here(secondHalf(doubled(onDevice))), doubled(onDevice)}));
     for (unsigned seed = 0; seed < 20; ++seed) {
         second().delay(seed);
         const std::vector<Tensor> results = run(*f, {values({1, 2, 3, static_cast<double>(seed)})});

@@ -25,8 +25,7 @@ class ShadowStorage final : public Storage {
 public:
     ShadowStorage(void *address, std::size_t bytes, Shadow &device, DeviceStream &stream, std::size_t offset)
         : Storage(address, bytes, Memory::Ours, device.id()), m_device(device), m_stream(stream), m_offset(offset)
-    {
-    }
+    {}
 
 protected:
     void dispose() override;
@@ -78,17 +77,19 @@ public:
     }
     void copyWithin(void *to, const void *from, std::size_t bytes) override
     {
-        push(DeviceActivity::Kind::CopyWithin, bytes, [this, to, from, bytes] { std::memmove(m_device.own(to, bytes), m_device.own(from, bytes), bytes); });
+        push(DeviceActivity::Kind::CopyWithin, bytes,
+             [this, to, from, bytes] { std::memmove(m_device.own(to, bytes), m_device.own(from, bytes), bytes); });
     }
     void launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape, std::span<const KernelArgument> arguments) override
     {
-        push(DeviceActivity::Kind::Kernel, 0, [this, kernel, own = std::vector<KernelArgument>(arguments.begin(), arguments.end())]() mutable {
-            if (m_device.m_launchesToFault > 0 && --m_device.m_launchesToFault == 0)
-                throw DeviceError(m_device.info().name + ": the kernel read where nothing is", 0);
-            for (KernelArgument &argument : own)
-                if (argument.kind == KernelArgument::Kind::Address) argument.address = m_device.ownStart(argument.address);
-            runHostKernel(*kernel, own);
-        });
+        push(DeviceActivity::Kind::Kernel, 0,
+             [this, kernel, own = std::vector<KernelArgument>(arguments.begin(), arguments.end())]() mutable {
+                 if (m_device.m_launchesToFault > 0 && --m_device.m_launchesToFault == 0)
+                     throw DeviceError(m_device.info().name + ": the kernel read where nothing is", 0);
+                 for (KernelArgument &argument : own)
+                     if (argument.kind == KernelArgument::Kind::Address) argument.address = m_device.ownStart(argument.address);
+                 runHostKernel(*kernel, own);
+             });
     }
     void multiply(const MatrixProduct &product) override
     {
@@ -137,18 +138,20 @@ private:
 
     void push(DeviceActivity::Kind kind, std::size_t bytes, std::function<void()> task)
     {
-        enqueue([this, kind, bytes, tag = m_tag, task = std::move(task)] {
-            DeviceActivity activity{kind, tag, m_device.now(), 0, bytes};
-            try {
-                task();
-            } catch (const DeviceError &error) {
-                throw DeviceError(error.what(), tag);
-            }
-            activity.end = m_device.now();
-            if (!m_device.m_watched) return;
-            std::lock_guard lock(m_device.m_mutex);
-            m_device.m_activities.push_back(activity);
-        }, false);
+        enqueue(
+            [this, kind, bytes, tag = m_tag, task = std::move(task)] {
+                DeviceActivity activity{kind, tag, m_device.now(), 0, bytes};
+                try {
+                    task();
+                } catch (const DeviceError &error) {
+                    throw DeviceError(error.what(), tag);
+                }
+                activity.end = m_device.now();
+                if (!m_device.m_watched) return;
+                std::lock_guard lock(m_device.m_mutex);
+                m_device.m_activities.push_back(activity);
+            },
+            false);
     }
 
     void work()
@@ -222,10 +225,7 @@ std::unique_ptr<DeviceStream> Shadow::openStream() { return std::make_unique<Sha
 
 std::shared_ptr<BuiltKernel> Shadow::build(const KernelSource &source) { return buildHostKernel(source, m_info.name); }
 
-std::uint64_t Shadow::now() const
-{
-    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-}
+std::uint64_t Shadow::now() const { return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()); }
 
 StorageRef Shadow::allocate(std::size_t bytes, DeviceStream &stream)
 {
@@ -240,10 +240,12 @@ StorageRef Shadow::allocate(std::size_t bytes, DeviceStream &stream)
         std::size_t taken = 0;
         for (const auto &[offset, live] : m_live) taken += live;
         throw OutOfDeviceMemory(m_info.name + " has no room for " + std::to_string(bytes) + " bytes: " + std::to_string(taken) + " of " +
-                                    std::to_string(m_size) + " are taken by " + std::to_string(m_live.size()) + " arrays", 0);
+                                    std::to_string(m_size) + " are taken by " + std::to_string(m_live.size()) + " arrays",
+                                0);
     }
     const std::size_t offset = at + kGuard;
-    const char *const written = std::find_if_not(m_memory + at, m_memory + at + room(bytes), [](char c) { return static_cast<unsigned char>(c) == kFreeByte; });
+    const char *const written =
+        std::find_if_not(m_memory + at, m_memory + at + room(bytes), [](char c) { return static_cast<unsigned char>(c) == kFreeByte; });
     if (written != m_memory + at + room(bytes)) m_faults += "free memory was written; ";
     std::memset(m_memory + at, kGuardByte, room(bytes));
     std::memset(m_memory + offset, 0xCD, bytes);
@@ -299,7 +301,7 @@ std::string Shadow::faults()
 
 Shadow &device()
 {
-    static Shadow &one = [] () -> Shadow & {
+    static Shadow &one = []() -> Shadow & {
         auto made = std::make_unique<Shadow>("shadow0");
         Shadow &result = *made;
         addDevice(std::move(made));

@@ -1,5 +1,5 @@
-// A second device that every test run has: memory of its own behind addresses that the host cannot read, work on a thread of its own, faults
-// on order. It does what it is told with the processor, late.
+// A second device that every test run has: memory of its own behind addresses that the host cannot read, work on a thread of its own,
+// faults on order. It does what it is told with the processor, late.
 #pragma once
 
 #include "engine/device/device.h"
@@ -31,7 +31,7 @@ public:
     // What tests ask of it.
     void failAllocationIn(int count) { m_allocationsToFault = count; } ///< 1: the next one
     void failLaunchIn(int count) { m_launchesToFault = count; }
-    void delay(unsigned seed) { m_random.seed(seed), m_delays = true; }  ///< each piece of work waits for a while of its own
+    void delay(unsigned seed) { m_random.seed(seed), m_delays = true; } ///< each piece of work waits for a while of its own
     /// What is wrong with its memory: written past an end, written after it was free, never given back. Empty: nothing.
     std::string faults();
     std::size_t copies() const { return m_copies; }
@@ -46,9 +46,9 @@ private:
 
     engine::DeviceInfo m_info;
     std::size_t m_size;
-    char *m_addresses = nullptr; // nobody can read there
-    char *m_memory = nullptr;    // the same bytes, for the device
-    mutable std::mutex m_mutex;  // guards what follows
+    char *m_addresses = nullptr;               // nobody can read there
+    char *m_memory = nullptr;                  // the same bytes, for the device
+    mutable std::mutex m_mutex;                // guards what follows
     std::map<std::size_t, std::size_t> m_live; // by offset of the first byte: how many were asked for
     std::string m_faults;
     std::vector<engine::DeviceActivity> m_activities;

@@ -1,7 +1,6 @@
 // The rules of grad, Lop and Rop: names, casts, disconnected and undefined terms, known gradients, constants.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/graph/op.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/argmax.h"
@@ -10,6 +9,7 @@
 #include "engine/ops/index.h"
 #include "engine/ops/join.h"
 #include "engine/ops/shape.h"
+#include "engine/tensor/errors.h"
 
 using namespace testing_ops;
 using List = std::vector<double>;

@@ -1,8 +1,8 @@
 #include "engine/graph/expression.h"
 #include "engine/graph/function_graph.h"
+#include "engine/ops/elementwise.h"
 #include "engine/text/notation.h"
 #include "engine/text/print.h"
-#include "engine/ops/elementwise.h"
 
 #include <gtest/gtest.h>
 

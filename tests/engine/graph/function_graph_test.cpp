@@ -1,12 +1,12 @@
 #include "engine/graph/function_graph.h"
 
 #include "engine/graph/editor.h"
-#include "engine/tensor/errors.h"
 #include "engine/graph/lineage.h"
-#include "engine/text/notation.h"
-#include "engine/text/print.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/graph_op.h"
+#include "engine/tensor/errors.h"
+#include "engine/text/notation.h"
+#include "engine/text/print.h"
 
 #include <gtest/gtest.h>
 
@@ -219,8 +219,7 @@ void randomEdits(Editor &edit, std::mt19937 &random)
             break;
         case 1: { // by something new made of its inputs
             std::vector<VarHandle> inputs = node.inputs();
-            if (inputs[0].type() == target.type())
-                edit.replace(target, edit.make(elemwise(ScalarCode::Cosh), {inputs[0]}));
+            if (inputs[0].type() == target.type()) edit.replace(target, edit.make(elemwise(ScalarCode::Cosh), {inputs[0]}));
             break;
         }
         case 2: // by a function of itself: what reads it moves, the new one keeps reading it
@@ -322,8 +321,7 @@ TEST(ConsTable, FindsKeysThatFallTogether)
     const auto key = [](std::uint32_t i) { return (std::size_t(i) << 32) | (i % 2 ? 40 : i % 64); };
     for (std::uint32_t i = 0; i < 5000; ++i) table.insert(key(i), ApplyId{i});
     for (std::uint32_t i = 0; i < 5000; i += 3) table.erase(key(i), ApplyId{i});
-    for (std::uint32_t i = 0; i < 5000; ++i)
-        EXPECT_EQ(table.any(key(i), [&](ApplyId id) { return raw(id) == i; }), i % 3 != 0) << i;
+    for (std::uint32_t i = 0; i < 5000; ++i) EXPECT_EQ(table.any(key(i), [&](ApplyId id) { return raw(id) == i; }), i % 3 != 0) << i;
 }
 
 TEST(Lineage, EveryOriginalApplyHasOneFate)
@@ -344,8 +342,11 @@ TEST(Lineage, EveryOriginalApplyHasOneFate)
             ASSERT_EQ(raw(fate.apply), i);
             ASSERT_EQ(fate.kind == FateKind::Kept, graph->apply(fate.apply).live) << "seed " << seed << " apply " << i;
             for (ApplyId to : fate.to) ASSERT_TRUE(graph->apply(to).live);
-            if (fate.kind == FateKind::Dead) { ASSERT_TRUE(fate.to.empty()); }
-            else { ASSERT_FALSE(fate.to.empty() && fate.leaves.empty() && fate.kind != FateKind::Constant); }
+            if (fate.kind == FateKind::Dead) {
+                ASSERT_TRUE(fate.to.empty());
+            } else {
+                ASSERT_FALSE(fate.to.empty() && fate.leaves.empty() && fate.kind != FateKind::Constant);
+            }
         }
     }
 }

@@ -102,9 +102,11 @@ TEST(Json, BytesThatAreNoTextAreReplaced)
 {
     JsonWriter out;
     out.beginArray();
-    out.value("a\xff" "b\xe2\x82");
+    out.value("a\xff"
+              "b\xe2\x82");
     out.endArray();
-    EXPECT_EQ(readJson(out.take()).items[0].text, "a\xEF\xBF\xBD" "b\xEF\xBF\xBD\xEF\xBF\xBD");
+    EXPECT_EQ(readJson(out.take()).items[0].text, "a\xEF\xBF\xBD"
+                                                  "b\xEF\xBF\xBD\xEF\xBF\xBD");
 }
 
 } // namespace

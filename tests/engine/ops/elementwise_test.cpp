@@ -1,8 +1,8 @@
 // Rules of Elemwise, DimShuffle and the builders; the derivative of every scalar function.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/ops/dimshuffle.h"
+#include "engine/tensor/errors.h"
 
 #include <complex>
 #include <numbers>
@@ -18,17 +18,32 @@ struct Domain {
 Domain domainOf(ScalarCode code)
 {
     switch (code) {
-    case ScalarCode::Log: case ScalarCode::Log2: case ScalarCode::Log10: case ScalarCode::Sqrt: case ScalarCode::XLogX:
-    case ScalarCode::GammaLn: case ScalarCode::Psi: case ScalarCode::Gamma: case ScalarCode::Pow: case ScalarCode::XLogY0:
-    case ScalarCode::GammaInc: case ScalarCode::GammaIncc: case ScalarCode::GammaU: case ScalarCode::GammaL:
-        return {0.5, 3};
-    case ScalarCode::Arcsin: case ScalarCode::Arccos: case ScalarCode::Arctanh: case ScalarCode::Erfinv: return {-0.8, 0.8};
+    case ScalarCode::Log:
+    case ScalarCode::Log2:
+    case ScalarCode::Log10:
+    case ScalarCode::Sqrt:
+    case ScalarCode::XLogX:
+    case ScalarCode::GammaLn:
+    case ScalarCode::Psi:
+    case ScalarCode::Gamma:
+    case ScalarCode::Pow:
+    case ScalarCode::XLogY0:
+    case ScalarCode::GammaInc:
+    case ScalarCode::GammaIncc:
+    case ScalarCode::GammaU:
+    case ScalarCode::GammaL: return {0.5, 3};
+    case ScalarCode::Arcsin:
+    case ScalarCode::Arccos:
+    case ScalarCode::Arctanh:
+    case ScalarCode::Erfinv: return {-0.8, 0.8};
     case ScalarCode::Arccosh: return {1.3, 3};
     case ScalarCode::Erfcinv: return {0.3, 1.7};
     case ScalarCode::Log1p: return {-0.6, 2};
     case ScalarCode::Tan: return {-1.2, 1.2};
-    case ScalarCode::Inv: case ScalarCode::TrueDiv: return {0.7, 2};
-    case ScalarCode::Jv: case ScalarCode::Iv: return {1.2, 3};
+    case ScalarCode::Inv:
+    case ScalarCode::TrueDiv: return {0.7, 2};
+    case ScalarCode::Jv:
+    case ScalarCode::Iv: return {1.2, 3};
     default: return {};
     }
 }
@@ -36,9 +51,14 @@ Domain domainOf(ScalarCode code)
 bool isFlatOrKinked(ScalarCode code)
 {
     switch (code) {
-    case ScalarCode::IntDiv: case ScalarCode::Mod: case ScalarCode::Sgn: case ScalarCode::Ceil: case ScalarCode::Floor:
-    case ScalarCode::Trunc: case ScalarCode::RoundHalfToEven: case ScalarCode::RoundHalfAwayFromZero:
-        return true;
+    case ScalarCode::IntDiv:
+    case ScalarCode::Mod:
+    case ScalarCode::Sgn:
+    case ScalarCode::Ceil:
+    case ScalarCode::Floor:
+    case ScalarCode::Trunc:
+    case ScalarCode::RoundHalfToEven:
+    case ScalarCode::RoundHalfAwayFromZero: return true;
     default: return false;
     }
 }
@@ -50,12 +70,14 @@ TEST(ScalarDerivatives, EveryContinuousFunctionOfOneArgument)
     int checked = 0;
     for (ScalarOpPtr op : allScalarOps()) {
         const DType one[] = {DType::Float64};
-        if (op->arity() != 1 || op->code() == ScalarCode::TriGamma || op->code() == ScalarCode::Angle || isFlatOrKinked(op->code())) continue;
+        if (op->arity() != 1 || op->code() == ScalarCode::TriGamma || op->code() == ScalarCode::Angle || isFlatOrKinked(op->code()))
+            continue;
         if (op->code() == ScalarCode::Invert || op->code() == ScalarCode::IsNan || op->code() == ScalarCode::IsInf) continue;
         if (op->code() == ScalarCode::UltraFastSigmoid || isComplex(op->resultType(one))) continue;
         SCOPED_TRACE(op->name());
         const Domain domain = domainOf(op->code());
-        verifyGrad([&](const std::vector<VarRef> &in) { return elementwise(op, in); }, {randomTensor({3, 4}, domain.low, domain.high)}, 1e-5);
+        verifyGrad([&](const std::vector<VarRef> &in) { return elementwise(op, in); }, {randomTensor({3, 4}, domain.low, domain.high)},
+                   1e-5);
         if (HasFatalFailure()) return;
         ++checked;
     }
@@ -77,16 +99,24 @@ TEST(ScalarDerivatives, FunctionsOfSeveralArguments)
     verify(ScalarCode::Add, 4);
     verify(ScalarCode::Mul, 4);
     verify(ScalarCode::Mul, 1);
-    verifyGrad([](const std::vector<VarRef> &in) { return elementwise(ScalarCode::Clip, {in[0], in[1], in[2]}); },
-               {randomTensor({9}), randomTensor({9}, -1, -0.5), randomTensor({9}, 0.5, 1)});
+    verifyGrad(
+        [](const std::vector<VarRef> &in) {
+            return elementwise(ScalarCode::Clip, {in[0], in[1], in[2]});
+        },
+        {randomTensor({9}), randomTensor({9}, -1, -0.5), randomTensor({9}, 0.5, 1)});
 }
 
 TEST(ScalarDerivatives, SecondArgumentOfTheGammaAndBesselFamilies)
 {
-    for (ScalarCode code : {ScalarCode::GammaInc, ScalarCode::GammaIncc, ScalarCode::GammaU, ScalarCode::GammaL, ScalarCode::Jv, ScalarCode::Iv}) {
+    for (ScalarCode code :
+         {ScalarCode::GammaInc, ScalarCode::GammaIncc, ScalarCode::GammaU, ScalarCode::GammaL, ScalarCode::Jv, ScalarCode::Iv}) {
         SCOPED_TRACE(scalarOp(code)->name());
         const VarRef order = Variable::constant(randomTensor({4}, 1.2, 2.5, 9));
-        verifyGrad([&](const std::vector<VarRef> &in) { return elementwise(code, {order, in[0]}); }, {randomTensor({4}, 0.6, 2.5, 8)}, 1e-5);
+        verifyGrad(
+            [&](const std::vector<VarRef> &in) {
+                return elementwise(code, {order, in[0]});
+            },
+            {randomTensor({4}, 0.6, 2.5, 8)}, 1e-5);
     }
 }
 
@@ -138,10 +168,16 @@ TEST(Complex, PartsSizesAndTheirGradients)
     EXPECT_EQ(listOf(run(elementwise(ScalarCode::Imag, {x}), {x}, {z})), (std::vector<double>{4, 0}));
     EXPECT_EQ(listOf(run(elementwise(ScalarCode::Angle, {x}), {x}, {z})), (std::vector<double>{std::atan2(4, 3), std::numbers::pi}));
     // |re + i·im| through real parts only.
-    verifyGrad([](const std::vector<VarRef> &in) { return elementwise(ScalarCode::Abs, {elementwise(ScalarCode::ComplexFromPair, {in[0], in[1]})}); },
-               {randomTensor({4}, 0.5, 2), randomTensor({4}, 0.5, 2, 3)}, 1e-5, false);
-    verifyGrad([](const std::vector<VarRef> &in) { return elementwise(ScalarCode::Real, {elementwise(ScalarCode::ComplexFromPolar, {in[0], in[1]})}); },
-               {randomTensor({4}, 0.5, 2), randomTensor({4}, 0.5, 2, 3)}, 1e-5, false);
+    verifyGrad(
+        [](const std::vector<VarRef> &in) {
+            return elementwise(ScalarCode::Abs, {elementwise(ScalarCode::ComplexFromPair, {in[0], in[1]})});
+        },
+        {randomTensor({4}, 0.5, 2), randomTensor({4}, 0.5, 2, 3)}, 1e-5, false);
+    verifyGrad(
+        [](const std::vector<VarRef> &in) {
+            return elementwise(ScalarCode::Real, {elementwise(ScalarCode::ComplexFromPolar, {in[0], in[1]})});
+        },
+        {randomTensor({4}, 0.5, 2), randomTensor({4}, 0.5, 2, 3)}, 1e-5, false);
 }
 
 TEST(ElemwiseRules, BroadcastingIsStatic)
@@ -167,12 +203,21 @@ TEST(ElemwiseRules, AnUndeclaredOneDoesNotStretch)
 TEST(ElemwiseRules, GradientSumsWhatWasBroadcast)
 {
     verifyGrad([](const std::vector<VarRef> &in) { return mul(in[0], in[1]); }, {randomTensor({3, 4}), randomTensor({}, 1, 2)});
-    verifyGrad([](const std::vector<VarRef> &in) { return mul(in[0], dimshuffle(in[1], {-1, 0})); },
-               {randomTensor({3, 4}), randomTensor({4}, 1, 2, 4)});
-    verifyGrad([](const std::vector<VarRef> &in) { return mul(in[0], dimshuffle(in[1], {0, -1})); },
-               {randomTensor({3, 4}), randomTensor({3}, 1, 2, 4)});
-    verifyGrad([](const std::vector<VarRef> &in) { return add(dimshuffle(in[0], {0, -1}), dimshuffle(in[1], {-1, 0})); },
-               {randomTensor({3}), randomTensor({0})});
+    verifyGrad(
+        [](const std::vector<VarRef> &in) {
+            return mul(in[0], dimshuffle(in[1], {-1, 0}));
+        },
+        {randomTensor({3, 4}), randomTensor({4}, 1, 2, 4)});
+    verifyGrad(
+        [](const std::vector<VarRef> &in) {
+            return mul(in[0], dimshuffle(in[1], {0, -1}));
+        },
+        {randomTensor({3, 4}), randomTensor({3}, 1, 2, 4)});
+    verifyGrad(
+        [](const std::vector<VarRef> &in) {
+            return add(dimshuffle(in[0], {0, -1}), dimshuffle(in[1], {-1, 0}));
+        },
+        {randomTensor({3}), randomTensor({0})});
 }
 
 TEST(ElemwiseRules, LiteralsTakeTheSmallestType)

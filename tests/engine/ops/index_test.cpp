@@ -1,11 +1,11 @@
 // Reading and writing parts of arrays: against plain index arithmetic, in both ways of running.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/ops/compose.h"
 #include "engine/ops/index_advanced.h"
 #include "engine/ops/index_canonical.h"
 #include "engine/ops/shape.h"
+#include "engine/tensor/errors.h"
 
 using namespace testing_ops;
 
@@ -18,7 +18,8 @@ VarRef maybe(std::optional<std::int64_t> value) { return value ? whole(*value) :
 VarRef ints(const std::vector<double> &values, Dims shape) { return Variable::constant(fromList(values, shape, DType::Int64)); }
 
 // Python's rule, written the long way round.
-std::vector<double> sliced(const std::vector<double> &x, std::optional<std::int64_t> start, std::optional<std::int64_t> stop, std::int64_t step)
+std::vector<double> sliced(const std::vector<double> &x, std::optional<std::int64_t> start, std::optional<std::int64_t> stop,
+                           std::int64_t step)
 {
     const auto n = static_cast<std::int64_t>(x.size());
     std::int64_t from = start ? *start : step > 0 ? 0 : n - 1;
@@ -27,9 +28,11 @@ std::vector<double> sliced(const std::vector<double> &x, std::optional<std::int6
     if (to < 0) to += n;
     std::vector<double> result;
     if (step > 0) {
-        for (std::int64_t i = std::max<std::int64_t>(from, 0); i < std::min(to, n); i += step) result.push_back(x[static_cast<std::size_t>(i)]);
+        for (std::int64_t i = std::max<std::int64_t>(from, 0); i < std::min(to, n); i += step)
+            result.push_back(x[static_cast<std::size_t>(i)]);
     } else {
-        for (std::int64_t i = std::min(from, n - 1); i > std::max<std::int64_t>(to, -1); i += step) result.push_back(x[static_cast<std::size_t>(i)]);
+        for (std::int64_t i = std::min(from, n - 1); i > std::max<std::int64_t>(to, -1); i += step)
+            result.push_back(x[static_cast<std::size_t>(i)]);
     }
     return result;
 }
@@ -224,13 +227,18 @@ TEST(IndexGradients, ReadingAndWriting)
     verifyGrad([&](const std::vector<VarRef> &in) { return setSubtensor(subtensor(in[0], back), in[1]); }, {x, randomTensor({})});
     const IndexItem rows[] = {IndexItem::array(ints({2, 0, 2}, {3}))};
     verifyGrad([&](const std::vector<VarRef> &in) { return subtensor(in[0], rows); }, {x});
-    verifyGrad([&](const std::vector<VarRef> &in) { return incSubtensor(subtensor(in[0], rows), in[1]); }, {x, randomTensor({3, 4}, -1, 1, 5)});
-    verifyGrad([&](const std::vector<VarRef> &in) { return incSubtensor(subtensor(in[0], rows), in[1]); }, {x, randomTensor({4}, -1, 1, 5)});
+    verifyGrad([&](const std::vector<VarRef> &in) { return incSubtensor(subtensor(in[0], rows), in[1]); },
+               {x, randomTensor({3, 4}, -1, 1, 5)});
+    verifyGrad([&](const std::vector<VarRef> &in) { return incSubtensor(subtensor(in[0], rows), in[1]); },
+               {x, randomTensor({4}, -1, 1, 5)});
     const IndexItem rowsOnce[] = {IndexItem::array(ints({2, 0}, {2}))};
-    verifyGrad([&](const std::vector<VarRef> &in) { return setSubtensor(subtensor(in[0], rowsOnce), in[1]); }, {x, randomTensor({2, 4}, -1, 1, 5)});
+    verifyGrad([&](const std::vector<VarRef> &in) { return setSubtensor(subtensor(in[0], rowsOnce), in[1]); },
+               {x, randomTensor({2, 4}, -1, 1, 5)});
     const IndexItem pairs[] = {IndexItem::array(ints({0, 1, 2, 0}, {4})), IndexItem::array(ints({1, 3, 0, 1}, {4}))};
     verifyGrad([&](const std::vector<VarRef> &in) { return subtensor(in[0], pairs); }, {x});
-    verifyGrad([&](const std::vector<VarRef> &in) { return incSubtensor(subtensor(in[0], pairs), in[1]); }, {x, randomTensor({4}, -1, 1, 6)});
+    verifyGrad([&](const std::vector<VarRef> &in) { return incSubtensor(subtensor(in[0], pairs), in[1]); },
+               {x, randomTensor({4}, -1, 1, 6)});
     const IndexItem pairsOnce[] = {IndexItem::array(ints({0, 1}, {2})), IndexItem::array(ints({1, 3}, {2}))};
-    verifyGrad([&](const std::vector<VarRef> &in) { return setSubtensor(subtensor(in[0], pairsOnce), in[1]); }, {x, randomTensor({2}, -1, 1, 6)});
+    verifyGrad([&](const std::vector<VarRef> &in) { return setSubtensor(subtensor(in[0], pairsOnce), in[1]); },
+               {x, randomTensor({2}, -1, 1, 6)});
 }

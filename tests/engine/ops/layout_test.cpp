@@ -2,7 +2,6 @@
 // narrower dtypes must agree with float64 as far as they reach.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/ops/argmax.h"
 #include "engine/ops/compose.h"
 #include "engine/ops/creation.h"
@@ -16,13 +15,17 @@
 #include "engine/ops/shape.h"
 #include "engine/ops/softmax.h"
 #include "engine/ops/sort.h"
+#include "engine/tensor/errors.h"
 
 using namespace testing_ops;
 
 namespace {
 
 VarRef whole(std::int64_t value) { return constantOf(DType::Int64, static_cast<double>(value)); }
-VarRef ints(const std::vector<double> &values) { return Variable::constant(fromList(values, {static_cast<std::int64_t>(values.size())}, DType::Int64)); }
+VarRef ints(const std::vector<double> &values)
+{
+    return Variable::constant(fromList(values, {static_cast<std::int64_t>(values.size())}, DType::Int64));
+}
 
 struct Case {
     const char *name;
@@ -41,7 +44,10 @@ std::vector<Case> cases()
         {"add", [](const VarRef &x) { return add(x, x); }},
         {"row + column", [](const VarRef &x) { return add(sum(x, Axes{0}, true), sum(x, Axes{1}, true)); }},
         {"exp", [](const VarRef &x) { return exp(x); }, true},
-        {"switch", [](const VarRef &x) { return switchOn(elementwise(ScalarCode::Gt, {x, x}), x, mul(x, x)); }},
+        {"switch",
+         [](const VarRef &x) {
+             return switchOn(elementwise(ScalarCode::Gt, {x, x}), x, mul(x, x));
+         }},
         {"transpose", [](const VarRef &x) { return transpose(x); }, false, false, true},
         {"sum", [](const VarRef &x) { return sum(x); }},
         {"sum 0", [](const VarRef &x) { return sum(x, Axes{0}); }},
@@ -74,17 +80,26 @@ std::vector<Case> cases()
         {"row 0", [](const VarRef &x) { return elementAt(x, 0); }, false, true, true},
         {"set", [](const VarRef &x) { return setSubtensor(elementAt(x, -1), elementAt(x, 0)); }, false, true, true},
         {"inc", [](const VarRef &x) { return incSubtensor(subtensor(x, std::span<const IndexItem>(&kReversed, 1)), x); }},
-        {"take", [](const VarRef &x) { return take(x, ints({0, 0, -1}), 0); }, false, true, true},
+        {"take",
+         [](const VarRef &x) {
+             return take(x, ints({0, 0, -1}), 0);
+         },
+         false, true, true},
         {"pairs",
          [](const VarRef &x) {
              const IndexItem items[] = {IndexItem::array(ints({0, -1})), IndexItem::array(ints({-1, 0}))};
              return subtensor(x, items);
          },
          false, true, true},
-        {"inc rows", [](const VarRef &x) { return incSubtensor(take(x, ints({0, 0}), 0), elementAt(x, -1)); }, false, true},
+        {"inc rows",
+         [](const VarRef &x) {
+             return incSubtensor(take(x, ints({0, 0}), 0), elementAt(x, -1));
+         },
+         false, true},
         {"mask",
          [](const VarRef &x) {
-             const IndexItem items[] = {IndexItem::array(elementwise(ScalarCode::Neq, {x, elementwise(ScalarCode::Second, {x, whole(0)})}))};
+             const IndexItem items[] = {
+                 IndexItem::array(elementwise(ScalarCode::Neq, {x, elementwise(ScalarCode::Second, {x, whole(0)})}))};
              return subtensor(x, items);
          },
          false, false, true},
@@ -100,9 +115,17 @@ std::vector<Case> cases()
              return stack(parts, 2);
          },
          false, false, true},
-        {"split", [](const VarRef &x) { return split(join(0, std::vector<VarRef>{x, x}), makeVector(std::vector<VarRef>{shapeOf(x, 0), shapeOf(x, 0)}), 2)[1]; }, false, false, true},
+        {"split",
+         [](const VarRef &x) {
+             return split(join(0, std::vector<VarRef>{x, x}), makeVector(std::vector<VarRef>{shapeOf(x, 0), shapeOf(x, 0)}), 2)[1];
+         },
+         false, false, true},
         {"flatten", [](const VarRef &x) { return flatten(x); }, false, false, true},
-        {"reshape", [](const VarRef &x) { return reshape(x, std::vector<VarRef>{shapeOf(x, 1), shapeOf(x, 0)}); }, false, false, true},
+        {"reshape",
+         [](const VarRef &x) {
+             return reshape(x, std::vector<VarRef>{shapeOf(x, 1), shapeOf(x, 0)});
+         },
+         false, false, true},
         {"diagonal", [](const VarRef &x) { return diag(x); }, false, false, true},
         {"diag", [](const VarRef &x) { return diag(flatten(x), 1); }, false, false, true},
         {"tril", [](const VarRef &x) { return tril(x, whole(0)); }},
@@ -112,7 +135,11 @@ std::vector<Case> cases()
         {"cumsum", [](const VarRef &x) { return cumsum(x, 1); }},
         {"cumprod", [](const VarRef &x) { return cumprod(x, 0); }},
         {"repeat", [](const VarRef &x) { return repeat(x, whole(2), 1); }, false, false, true},
-        {"tile", [](const VarRef &x) { return tile(x, std::vector<VarRef>{whole(2), whole(1)}); }, false, false, true},
+        {"tile",
+         [](const VarRef &x) {
+             return tile(x, std::vector<VarRef>{whole(2), whole(1)});
+         },
+         false, false, true},
         {"diff", [](const VarRef &x) { return difference(x, 1, 0); }, true, true},
         {"roll", [](const VarRef &x) { return roll(x, whole(1), 1); }, false, false, true},
         {"softmax", [](const VarRef &x) { return softmax(x); }, true},

@@ -1,12 +1,12 @@
 // Reductions, argmax, products, softmax: rules, values against plain loops, gradients.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/ops/argmax.h"
 #include "engine/ops/compose.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/softmax.h"
+#include "engine/tensor/errors.h"
 
 using namespace testing_ops;
 
@@ -69,8 +69,10 @@ TEST(Reduce, ValuesOverOddShapesAndLayouts)
             near(run(sum(x, middle), {x}, {value}), foldMiddle(value, 0, [](double a, double b) { return a + b; }));
             near(run(reduce(ReduceKind::Prod, x, middle), {x}, {value}), foldMiddle(value, 1, [](double a, double b) { return a * b; }));
             if (shape[1] == 0) continue;
-            near(run(reduce(ReduceKind::Max, x, middle), {x}, {value}), foldMiddle(value, -1e300, [](double a, double b) { return std::max(a, b); }));
-            near(run(reduce(ReduceKind::Min, x, middle), {x}, {value}), foldMiddle(value, 1e300, [](double a, double b) { return std::min(a, b); }));
+            near(run(reduce(ReduceKind::Max, x, middle), {x}, {value}),
+                 foldMiddle(value, -1e300, [](double a, double b) { return std::max(a, b); }));
+            near(run(reduce(ReduceKind::Min, x, middle), {x}, {value}),
+                 foldMiddle(value, 1e300, [](double a, double b) { return std::min(a, b); }));
             std::vector<double> means = foldMiddle(value, 0, [](double a, double b) { return a + b; });
             for (double &m : means) m /= static_cast<double>(shape[1]);
             near(run(mean(x, middle), {x}, {value}), means);
@@ -179,7 +181,8 @@ TEST(Softmax, ValuesGradientsAndErrors)
     verifyGrad([](const std::vector<VarRef> &in) { return logSoftmax(in[0]); }, {randomTensor({3, 4})});
     verifyGrad([](const std::vector<VarRef> &in) { return softmax(in[0]); }, {randomTensor({4})}, 1e-5, false);
     const VarRef y = Variable::constant(fromList({2, 0, 1}, {3}, DType::Int64));
-    verifyGrad([&](const std::vector<VarRef> &in) { return categoricalCrossentropy(softmax(in[0]), y); }, {randomTensor({3, 4})}, 1e-5, false);
+    verifyGrad([&](const std::vector<VarRef> &in) { return categoricalCrossentropy(softmax(in[0]), y); }, {randomTensor({3, 4})}, 1e-5,
+               false);
     const VarRef t = Variable::constant(randomTensor({3, 4}, 0, 1));
     verifyGrad([&](const std::vector<VarRef> &in) { return categoricalCrossentropy(softmax(in[0]), t); }, {randomTensor({3, 4})});
     const auto fused = [&](const std::vector<VarRef> &in) { return crossentropySoftmaxArgmax(in[0], in[1], y)[0]; };
@@ -195,7 +198,8 @@ TEST(Softmax, ValuesGradientsAndErrors)
         },
         {randomTensor({2, 3})}, 1e-5, false);
     EXPECT_THROW(run(categoricalCrossentropy(softmax(x), y), {x}, {value}), std::exception);
-    EXPECT_THROW(run(categoricalCrossentropy(softmax(x), Variable::constant(fromList({2, 3}, {2}, DType::Int64))), {x}, {value}), std::exception);
+    EXPECT_THROW(run(categoricalCrossentropy(softmax(x), Variable::constant(fromList({2, 3}, {2}, DType::Int64))), {x}, {value}),
+                 std::exception);
     EXPECT_THROW(softmax(input(DType::Int32, 2)), TypeMismatch);
     EXPECT_THROW(softmax(input(DType::Float64, 3)), ShapeMismatch);
 }

@@ -75,7 +75,8 @@ TYPED_TEST(Places, areThoseOfTheFirstLargestInEveryDType)
     for (const std::int64_t count : {1, 2, 15, 64, 255, 256, 257, 1023, 1024, 1025, 3000})
         for (const std::int64_t step : {1, 3, 7, 1021}) {
             std::unique_ptr<TypeParam[]> values(new TypeParam[static_cast<std::size_t>(count)]);
-            for (std::int64_t i = 0; i < count; ++i) values[static_cast<std::size_t>(i)] = static_cast<TypeParam>(i * step % 11 - (std::is_signed_v<TypeParam> ? 20 : 0));
+            for (std::int64_t i = 0; i < count; ++i)
+                values[static_cast<std::size_t>(i)] = static_cast<TypeParam>(i * step % 11 - (std::is_signed_v<TypeParam> ? 20 : 0));
             const auto wanted = std::max_element(values.get(), values.get() + count) - values.get();
             ASSERT_EQ(placeOfLargest(values.get(), count), wanted) << count << " elements, step " << step;
         }
@@ -94,13 +95,15 @@ TYPED_TEST(Places, ofColumnsAreThoseOfEachAlone)
             std::unique_ptr<TypeParam[]> values(new TypeParam[static_cast<std::size_t>(rows * stride)]);
             for (std::int64_t i = 0; i < rows * stride; ++i) {
                 values[static_cast<std::size_t>(i)] = static_cast<TypeParam>(i * 7 % 5);
-                if (std::numeric_limits<TypeParam>::has_quiet_NaN && i % 13 == 4) values[static_cast<std::size_t>(i)] = std::numeric_limits<TypeParam>::quiet_NaN();
+                if (std::numeric_limits<TypeParam>::has_quiet_NaN && i % 13 == 4)
+                    values[static_cast<std::size_t>(i)] = std::numeric_limits<TypeParam>::quiet_NaN();
             }
             std::vector<long long> places(static_cast<std::size_t>(columns), -1);
             find(values.get(), rows, stride, columns, places.data());
             for (std::int64_t c = 0; c < columns; ++c) {
                 std::vector<double> column;
-                for (std::int64_t r = 0; r < rows; ++r) column.push_back(static_cast<double>(values[static_cast<std::size_t>(r * stride + c)]));
+                for (std::int64_t r = 0; r < rows; ++r)
+                    column.push_back(static_cast<double>(values[static_cast<std::size_t>(r * stride + c)]));
                 auto wanted = std::find_if(column.begin(), column.end(), [](double v) { return std::isnan(v); });
                 if (wanted == column.end()) wanted = std::max_element(column.begin(), column.end());
                 ASSERT_EQ(places[static_cast<std::size_t>(c)], wanted - column.begin()) << rows << " x " << columns << ", column " << c;

@@ -1,7 +1,6 @@
 // Shapes, reshaping, joining, ranges, diagonals, order, running sums, repetition and what is composed of them.
 #include "tests/engine/ops/evaluate.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/checks.h"
 #include "engine/ops/compose.h"
@@ -15,6 +14,7 @@
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/sort.h"
+#include "engine/tensor/errors.h"
 
 #include <numeric>
 
@@ -98,8 +98,11 @@ TEST(Rebroadcast, PromisesAreChecked)
     EXPECT_EQ(run(y, {x}, {randomTensor({1, 3})}).shape(), (Dims{1, 3}));
     EXPECT_THROW(run(y, {x}, {randomTensor({2, 3})}), std::exception);
     EXPECT_EQ(rebroadcast(x, {{1, false}}), x);
-    verifyGrad([](const std::vector<VarRef> &in) { return mul(rebroadcast(in[0], {{0, true}}), in[1]); },
-               {randomTensor({1, 3}), randomTensor({2, 3})});
+    verifyGrad(
+        [](const std::vector<VarRef> &in) {
+            return mul(rebroadcast(in[0], {{0, true}}), in[1]);
+        },
+        {randomTensor({1, 3}), randomTensor({2, 3})});
     const VarRef promised = specifyShape(x, ints({2, 3}));
     EXPECT_EQ(promised->type().detailedText(), "float64 (2, 3)");
     EXPECT_EQ(run(promised, {x}, {randomTensor({2, 3})}).shape(), (Dims{2, 3}));
@@ -135,7 +138,8 @@ TEST(Ranges, ArangeEyeTriangles)
     EXPECT_EQ(listOf(run(arange(n), {n}, {Tensor::scalarInt(DType::Int64, 4)})), (List{0, 1, 2, 3}));
     EXPECT_EQ(listOf(run(arange(n), {n}, {Tensor::scalarInt(DType::Int64, -4)})), List());
     EXPECT_EQ(listOf(run(arange(whole(10), whole(0), whole(-3)))), (List{10, 7, 4, 1}));
-    EXPECT_EQ(listOf(run(arange(constantOf(DType::Float64, 0), constantOf(DType::Float64, 1), constantOf(DType::Float64, 0.25)))), (List{0, 0.25, 0.5, 0.75}));
+    EXPECT_EQ(listOf(run(arange(constantOf(DType::Float64, 0), constantOf(DType::Float64, 1), constantOf(DType::Float64, 0.25)))),
+              (List{0, 0.25, 0.5, 0.75}));
     EXPECT_EQ(arange(n)->type().dtype(), DType::Int64);
     EXPECT_EQ(arange(n)->owner()->op().name(), "ARange{dtype='int64'}");
     EXPECT_THROW(run(arange(whole(0), whole(3), whole(0))), std::exception);
@@ -303,7 +307,8 @@ TEST(GraphOp, RunsAndDifferentiatesAsOneOp)
     for (std::int64_t i = 0; i < 4; ++i) EXPECT_NEAR(got.at(i), x.at(i) * y.at(i) * y.at(i), 1e-14);
     verifyGrad(first, {x, y});
     const OpRef partly = opFromGraph({a, b}, {sqr(a), shapeOf(b, 0)}, "partly");
-    EXPECT_EQ(connections(partly->inner()->inputs, partly->inner()->outputs), (std::vector<std::vector<bool>>{{true, false}, {false, false}}));
+    EXPECT_EQ(connections(partly->inner()->inputs, partly->inner()->outputs),
+              (std::vector<std::vector<bool>>{{true, false}, {false, false}}));
     verifyGrad([&](const std::vector<VarRef> &in) { return engine::apply(partly, {in[0], in[0]}); }, {x});
     EXPECT_THROW(opFromGraph({a}, {add(a, b)}), MissingInput);
     EXPECT_THROW(engine::apply(op, {inputs[0]}), TypeMismatch);

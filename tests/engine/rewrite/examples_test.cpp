@@ -56,7 +56,8 @@ void checkNumbers(const RewriteInfo &info, const std::string &text)
             }
             const std::vector<Value> results = evaluate(*after, inputs);
             for (std::size_t i = 0; i < expected.size() && found.empty(); ++i) {
-                found = nasty ? nastyDifference(expected[i], results[i], tolerance, info.valueChange) : difference(expected[i], results[i], tolerance);
+                found = nasty ? nastyDifference(expected[i], results[i], tolerance, info.valueChange)
+                              : difference(expected[i], results[i], tolerance);
                 if (!found.empty()) found += " (size " + std::to_string(size) + (nasty ? ", nasty)" : ")");
             }
         }
@@ -79,7 +80,8 @@ void checkSizes(const RewriteInfo &info, const std::string &text)
         for (VarId id : before->inputs()) {
             const Type type = before->var(id).type;
             Dims shape;
-            for (int axis = 0; axis < type.rank(); ++axis) shape.push_back(type.isBroadcastable(axis) ? 1 : sizes[random() % (round % 5 ? 3 : 1)]);
+            for (int axis = 0; axis < type.rank(); ++axis)
+                shape.push_back(type.isBroadcastable(axis) ? 1 : sizes[random() % (round % 5 ? 3 : 1)]);
             if (type.rank() == 0 && isDiscrete(type.dtype())) inputs.emplace_back(Tensor::scalarInt(type.dtype(), sizes[random() % 3]));
             else inputs.emplace_back(randomTensor(random, type.dtype(), shape, false));
             drawn += " " + (type.rank() ? shape.text() : inputs.back().tensor().text());
@@ -95,7 +97,8 @@ void checkSizes(const RewriteInfo &info, const std::string &text)
         };
         const auto [expected, error] = outcome(*before, false);
         const auto [found, newError] = outcome(*after, true);
-        ASSERT_EQ(error.empty(), newError.empty()) << info.name << ": " << text << drawn << ": '" << error << "' became '" << newError << "'";
+        ASSERT_EQ(error.empty(), newError.empty())
+            << info.name << ": " << text << drawn << ": '" << error << "' became '" << newError << "'";
         for (std::size_t i = 0; i < expected.size() && error.empty(); ++i)
             ASSERT_EQ(difference(expected[i], found[i], tolerance), "") << info.name << ": " << text << drawn;
     }

@@ -96,7 +96,8 @@ TEST(Golden, TrainAgreesWithItsUnoptimizedSelf)
         std::vector<Value> expected, found;
         plain->call({}, expected);
         fast->call({}, found);
-        for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(difference(expected[i], found[i], 1e-4), "") << "step " << step << " output " << i;
+        for (std::size_t i = 0; i < expected.size(); ++i)
+            ASSERT_EQ(difference(expected[i], found[i], 1e-4), "") << "step " << step << " output " << i;
     }
     EXPECT_EQ(difference(plainProgram.w->container()->value(), program.w->container()->value(), 1e-4), "");
     EXPECT_EQ(difference(plainProgram.b->container()->value(), program.b->container()->value(), 1e-4), "");
@@ -121,7 +122,8 @@ TEST(Golden, SimpleExampleIsOneKernelWithoutPow)
     EXPECT_EQ(graph->liveApplyCount(), 1u) << textOf(*graph);
     EXPECT_EQ(countOps(*graph, "pow"), 0) << textOf(*graph);
     EXPECT_EQ(countOps(*graph, "sqr"), 1) << textOf(*graph);
-    const std::vector<Value> out = evaluate(*graph, {Value(Tensor::fromInts(std::vector<std::int64_t>{0, 1, 2}).converted(DType::Float64))});
+    const std::vector<Value> out =
+        evaluate(*graph, {Value(Tensor::fromInts(std::vector<std::int64_t>{0, 1, 2}).converted(DType::Float64))});
     EXPECT_EQ(out[0].tensor().at(0), 0);
     EXPECT_EQ(out[0].tensor().at(1), 2);
     EXPECT_EQ(out[0].tensor().at(2), 1026);
@@ -138,8 +140,8 @@ void expectValues(const std::string &text, const std::vector<double> &z, const s
         const std::vector<Value> out = evaluate(*graph, {Value(input)});
         for (std::size_t i = 0; i < z.size(); ++i) {
             const double found = out[0].tensor().at(out[0].tensor().size() == 1 ? 0 : static_cast<std::int64_t>(i));
-            EXPECT_TRUE(std::fabs(found - wanted[i]) <= tolerance * std::fabs(wanted[i])) << text << " at " << z[i] << " is " << found << " in "
-                                                                    << modeName << ", not " << wanted[i] << ": " << textOf(*graph);
+            EXPECT_TRUE(std::fabs(found - wanted[i]) <= tolerance * std::fabs(wanted[i]))
+                << text << " at " << z[i] << " is " << found << " in " << modeName << ", not " << wanted[i] << ": " << textOf(*graph);
         }
     }
 }
@@ -157,7 +159,8 @@ TEST(Golden, TinyConstantInLog)
 TEST(Golden, CrossEntropyOfALogisticFarFromZero)
 {
     // y = 1: softplus(-z); y = 0: softplus(z).
-    expectValues("z: dvector; p = 1 / (1 + exp(-z)); -1.0 * log(p) - (1 - 1.0) * log(1 - p)", {800, -800, 40}, {0, 800, 4.248354255291589e-18});
+    expectValues("z: dvector; p = 1 / (1 + exp(-z)); -1.0 * log(p) - (1 - 1.0) * log(1 - p)", {800, -800, 40},
+                 {0, 800, 4.248354255291589e-18});
     const std::string xent = "z: dvector; y: dvector; p = 1 / (1 + exp(-z)); -y * log(p) - (1 - y) * log(1 - p)";
     for (const double z : {800.0, -800.0, 40.0, -40.0, 0.5}) {
         for (const double y : {0.0, 1.0, 0.25}) {
@@ -165,15 +168,19 @@ TEST(Golden, CrossEntropyOfALogisticFarFromZero)
             rewriteGraph(*graph, theanoMode());
             const double wanted = y * (z > 0 ? std::log1p(std::exp(-z)) : -z + std::log1p(std::exp(z))) +
                                   (1 - y) * (z > 0 ? z + std::log1p(std::exp(-z)) : std::log1p(std::exp(z)));
-            const std::vector<Value> out = evaluate(*graph, {Value(Tensor::full(DType::Float64, {1}, z)), Value(Tensor::full(DType::Float64, {1}, y))});
-            EXPECT_TRUE(close(out[0].tensor().at(0), wanted, 1e-12)) << z << " " << y << ": " << out[0].tensor().at(0) << " not " << wanted << "\n" << textOf(*graph);
+            const std::vector<Value> out =
+                evaluate(*graph, {Value(Tensor::full(DType::Float64, {1}, z)), Value(Tensor::full(DType::Float64, {1}, y))});
+            EXPECT_TRUE(close(out[0].tensor().at(0), wanted, 1e-12))
+                << z << " " << y << ": " << out[0].tensor().at(0) << " not " << wanted << "\n"
+                << textOf(*graph);
         }
     }
 }
 
 TEST(Golden, GradientOfTheCrossEntropyFarFromZero)
 {
-    const ParsedExpression parsed = parseExpression("z: dvector; y: dvector; p = 1 / (1 + exp(-z)); sum(-y * log(p) - (1 - y) * log(1 - p))");
+    const ParsedExpression parsed =
+        parseExpression("z: dvector; y: dvector; p = 1 / (1 + exp(-z)); sum(-y * log(p) - (1 - y) * log(1 - p))");
     const std::vector<VarRef> g = grad(parsed.outputs[0], std::vector<VarRef>{parsed.inputs[0]});
     for (bool croton : {false, true}) {
         const auto graph = graphOf(parsed.inputs, g);
@@ -181,8 +188,11 @@ TEST(Golden, GradientOfTheCrossEntropyFarFromZero)
         for (const double z : {800.0, -800.0, 40.0, 0.5}) {
             for (const double y : {0.0, 1.0, 0.25}) {
                 const double p = z > 0 ? 1 / (1 + std::exp(-z)) : std::exp(z) / (1 + std::exp(z));
-                const std::vector<Value> out = evaluate(*graph, {Value(Tensor::full(DType::Float64, {1}, z)), Value(Tensor::full(DType::Float64, {1}, y))});
-                EXPECT_TRUE(close(out[0].tensor().at(0), p - y, 1e-12)) << z << " " << y << ": " << out[0].tensor().at(0) << " not " << p - y << "\n" << textOf(*graph);
+                const std::vector<Value> out =
+                    evaluate(*graph, {Value(Tensor::full(DType::Float64, {1}, z)), Value(Tensor::full(DType::Float64, {1}, y))});
+                EXPECT_TRUE(close(out[0].tensor().at(0), p - y, 1e-12))
+                    << z << " " << y << ": " << out[0].tensor().at(0) << " not " << p - y << "\n"
+                    << textOf(*graph);
             }
         }
     }

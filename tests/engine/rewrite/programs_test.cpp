@@ -95,7 +95,9 @@ TEST(Programs, KeepTheirValuesAndUseTheWholeCatalogue)
             never += "  " + info->name + "\n";
             ++count;
         }
-    std::cout << fired.size() << " of " << allRewrites().size() << " rewrites fired in " << programs.size() << " programs; never: " << count << "\n" << never;
+    std::cout << fired.size() << " of " << allRewrites().size() << " rewrites fired in " << programs.size() << " programs; never: " << count
+              << "\n"
+              << never;
     EXPECT_EQ(count, 0u) << "give each of these a program in which it fires:\n" << never;
 }
 

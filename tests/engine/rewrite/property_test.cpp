@@ -24,8 +24,9 @@ void checkGraph(std::uint32_t seed, const Mode &mode, const char *what, bool wid
     EXPECT_TRUE(report.warnings.empty()) << "seed " << seed << " " << what << ": " << report.warnings[0];
     const std::vector<Value> found = evaluate(*graph, random.values);
     for (std::size_t i = 0; i < expected.size(); ++i)
-        EXPECT_EQ(difference(expected[i], found[i], kTolerance), "")
-            << "seed " << seed << " " << what << " output " << i << "\n" << textOf(*plain) << "\n" << textOf(*graph);
+        EXPECT_EQ(difference(expected[i], found[i], kTolerance), "") << "seed " << seed << " " << what << " output " << i << "\n"
+                                                                     << textOf(*plain) << "\n"
+                                                                     << textOf(*graph);
     EXPECT_EQ(checkJournal(*graph), "") << "seed " << seed;
 }
 
@@ -124,7 +125,8 @@ TEST(Properties, SameGraphSameSteps)
         rewriteGraph(*a, Mode::named("FAST_RUN"));
         rewriteGraph(*b, Mode::named("FAST_RUN"));
         ASSERT_EQ(a->journal().steps.size(), b->journal().steps.size());
-        for (std::size_t i = 0; i < a->journal().steps.size(); ++i) ASSERT_EQ(a->journal().steps[i].rewrite, b->journal().steps[i].rewrite) << "seed " << seed << " step " << i;
+        for (std::size_t i = 0; i < a->journal().steps.size(); ++i)
+            ASSERT_EQ(a->journal().steps[i].rewrite, b->journal().steps[i].rewrite) << "seed " << seed << " step " << i;
         EXPECT_EQ(canonicalDump(*a), canonicalDump(*b));
     }
 }

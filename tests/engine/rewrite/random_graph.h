@@ -77,7 +77,8 @@ inline RandomGraph randomGraph(std::uint32_t seed, std::size_t applies = 24, boo
         case 20: {
             // Cut and joined again: often the same array.
             const VarRef cut = number(at()), whole = square(a);
-            const std::vector<VarRef> parts = {subtensor(whole, std::vector{IndexItem::slice({}, cut)}), subtensor(whole, std::vector{IndexItem::slice(cut)})};
+            const std::vector<VarRef> parts = {subtensor(whole, std::vector{IndexItem::slice({}, cut)}),
+                                               subtensor(whole, std::vector{IndexItem::slice(cut)})};
             made = join(0, parts);
             break;
         }
@@ -102,11 +103,19 @@ inline RandomGraph randomGraph(std::uint32_t seed, std::size_t applies = 24, boo
         }
         case 36: made = diag(row(a)); break;
         case 37: made = diagonal(square(a)); break;
-        case 38: made = mul(row(a), switchOn(elementwise(ScalarCode::Gt, {row(b), constantOf(DType::Float64, 0)}), constantOf(DType::Float64, 0), row(a))); break;
+        case 38:
+            made = mul(row(a), switchOn(elementwise(ScalarCode::Gt, {row(b), constantOf(DType::Float64, 0)}), constantOf(DType::Float64, 0),
+                                        row(a)));
+            break;
         case 39: made = sub(mul(constantOf(DType::Float64, 0.5), square(a)), dot(square(b), square(a))); break;
         case 40: made = sub(constantOf(DType::Float64, 1), elementwise(ScalarCode::Erf, {tamed(a)})); break;
-        case 41: made = elementwise(ScalarCode::Log, {sub(constantOf(DType::Float64, 1), elementwise(ScalarCode::Sigmoid, {tamed(a)}))}); break;
-        case 42: made = subtensor(subtensor(square(a), std::vector{IndexItem::slice({}, {}, number(-1))}), std::vector{IndexItem::at(at()), IndexItem::slice()}); break;
+        case 41:
+            made = elementwise(ScalarCode::Log, {sub(constantOf(DType::Float64, 1), elementwise(ScalarCode::Sigmoid, {tamed(a)}))});
+            break;
+        case 42:
+            made = subtensor(subtensor(square(a), std::vector{IndexItem::slice({}, {}, number(-1))}),
+                             std::vector{IndexItem::at(at()), IndexItem::slice()});
+            break;
         case 43: made = assertTrue(square(a), std::vector<VarRef>{elementwise(ScalarCode::Ge, {shapeOf(square(b), 0), number(0)})}); break;
         case 0: made = add(a, b); break;
         case 1: made = mul(tamed(a), b); break;
@@ -134,9 +143,7 @@ inline RandomGraph randomGraph(std::uint32_t seed, std::size_t applies = 24, boo
         case 14: made = a->type().rank() == 2 ? transpose(a) : elementwise(ScalarCode::Sqr, {tamed(a)}); break;
         case 15: made = fill(a, asFloat(b)); break;
         case 16: made = elementwise(ScalarCode::Switch, {elementwise(ScalarCode::Gt, {a, b}), a, b}); break;
-        default:
-            made = a->type().rank() ? mul(cast(shapeOf(a, 0), DType::Float64), tamed(b)) : cast(tamed(b), DType::Float32);
-            break;
+        default: made = a->type().rank() ? mul(cast(shapeOf(a, 0), DType::Float64), tamed(b)) : cast(tamed(b), DType::Float32); break;
         }
         pool.push_back(made);
     }

@@ -15,7 +15,8 @@ TEST(Registry, OrderIsPhasePositionName)
 {
     const auto all = allRewrites();
     for (std::size_t i = 1; i < all.size(); ++i)
-        EXPECT_LT(std::tie(all[i - 1]->phase, all[i - 1]->position, all[i - 1]->name), std::tie(all[i]->phase, all[i]->position, all[i]->name));
+        EXPECT_LT(std::tie(all[i - 1]->phase, all[i - 1]->position, all[i - 1]->name),
+                  std::tie(all[i]->phase, all[i]->position, all[i]->name));
 }
 
 TEST(Registry, NoneHasVanished)
@@ -212,7 +213,8 @@ TEST(Driver, CountsAndSamples)
 // Declines are timed by samples: what they are taken for is no more than the time that there was, also where one was interrupted.
 TEST(Driver, TimesOfDeclinesStayWithinThoseOfThePasses)
 {
-    for (const char *text : {"x: dvector; log(2 + x)", "x: dvector; sum(exp(x) * log(1 + x) / (x + 3))", "a: dmatrix; b: dmatrix; dot(a, b) + tanh(a)"}) {
+    for (const char *text :
+         {"x: dvector; log(2 + x)", "x: dvector; sum(exp(x) * log(1 + x) / (x + 3))", "a: dmatrix; b: dmatrix; dot(a, b) + tanh(a)"}) {
         const auto graph = parseGraph(text);
         const RewriteReport report = rewriteGraph(*graph, Mode::named("FAST_RUN"));
         std::uint64_t rewrites = 0, passes = 0;
@@ -232,10 +234,13 @@ REWRITE(test_cos_to_sin, Phase::Specialize).why("for the test").off().match<Scal
     edit.replace(node.output(), edit.make(elemwise(ScalarCode::Sin), {node.input(0)}));
     return replaced();
 });
-REWRITE(test_throws, Phase::Specialize).why("for the test").off().match<ScalarCode::Exp>([](const NodeHandle &node, Editor &edit) -> RewriteResult {
-    edit.make(elemwise(ScalarCode::Sin), {node.input(0)});
-    throw std::runtime_error("it is meant to");
-});
+REWRITE(test_throws, Phase::Specialize)
+    .why("for the test")
+    .off()
+    .match<ScalarCode::Exp>([](const NodeHandle &node, Editor &edit) -> RewriteResult {
+        edit.make(elemwise(ScalarCode::Sin), {node.input(0)});
+        throw std::runtime_error("it is meant to");
+    });
 
 TEST(Driver, ReportsWhatDoesNotSettle)
 {
@@ -243,7 +248,8 @@ TEST(Driver, ReportsWhatDoesNotSettle)
     const RewriteReport report = rewriteGraph(*graph, onlyMode({"test_sin_to_cos", "test_cos_to_sin"}));
     ASSERT_FALSE(report.warnings.empty());
     EXPECT_NE(report.warnings[0].find("does not settle"), std::string::npos) << report.warnings[0];
-    for (const char *name : {"test_sin_to_cos", "test_cos_to_sin"}) EXPECT_NE(report.warnings[0].find(name), std::string::npos) << report.warnings[0];
+    for (const char *name : {"test_sin_to_cos", "test_cos_to_sin"})
+        EXPECT_NE(report.warnings[0].find(name), std::string::npos) << report.warnings[0];
     EXPECT_EQ(checkJournal(*graph), "");
 }
 
@@ -264,9 +270,11 @@ TEST(Registry, saysOfEachRewriteWhenItHurts)
 {
     std::map<std::string, std::vector<std::string>> namesOf;
     for (const RewriteInfo *info : allRewrites())
-        if (!info->whenItHurts.empty() && !info->whenItHurts.starts_with("values change for the better")) namesOf[info->whenItHurts].push_back(info->name);
+        if (!info->whenItHurts.empty() && !info->whenItHurts.starts_with("values change for the better"))
+            namesOf[info->whenItHurts].push_back(info->name);
     EXPECT_GT(namesOf.size(), 50u);
-    for (const auto &[sentence, names] : namesOf) EXPECT_LE(names.size(), 3u) << "\"" << sentence << "\" stands at " << names.front() << " and others";
+    for (const auto &[sentence, names] : namesOf)
+        EXPECT_LE(names.size(), 3u) << "\"" << sentence << "\" stands at " << names.front() << " and others";
 }
 
 TEST(Registry, knowsWhereEachRewriteStands)

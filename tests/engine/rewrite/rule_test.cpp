@@ -20,7 +20,10 @@ TEST_RULE(rule_spelled).turns("sin(x) - sqr(y)", "x").turns("tan(-x)", "x").turn
 TEST_RULE(rule_as_written).turns("sin(x) - sqr(y)", "x").turns("tan(-x)", "x").turns("1 / sinh(x)", "x").asWritten();
 TEST_RULE(rule_opposite).turns("cosh(x) * sinh(-x)", "x");
 TEST_RULE(rule_drops).turns("sin(x) * cos(y)", "sin(x)").turns("arctan(x) * 1", "arctan(x)");
-TEST_RULE(rule_computes).turns("exp(x) * exp(y)", "exp(x + y)").turns("1 + erf(x)", "erfc(-x)").turns("sin(x) ** 2", "0.5 - 0.5 * cos(2 * x)");
+TEST_RULE(rule_computes)
+    .turns("exp(x) * exp(y)", "exp(x + y)")
+    .turns("1 + erf(x)", "erfc(-x)")
+    .turns("sin(x) ** 2", "0.5 - 0.5 * cos(2 * x)");
 TEST_RULE(rule_float).turns("sin(x) * y", "x", {"y is float"});
 TEST_RULE(rule_signed).turns("sin(x) * y", "x", {"y is not unsigned"});
 TEST_RULE(rule_alone).turns("s = sin(x); tan(s)", "x", {"s has no other client"});
@@ -68,8 +71,9 @@ TEST(Rule, OperandsMayStandInAnyOrderWhereThatMakesNoDifference)
 
 TEST(Rule, AConstantIsItsNumberInAnyRankAndThroughWhatRepeatsIt)
 {
-    for (const char *text : {"tan(x) * 3", "3.0 * tan(x)", "tan(x) * fill(x, 3.0)", "x: dtensor3; tan(x) * 3", "x: dvector; tan(x) * dimshuffle(constant(3.0, float64), 'x')",
-                             "x: dvector; tan(x) * alloc(3.0, x.shape[0])", "x: dscalar; tan(x) * 3", "x: fmatrix; tan(x) * 3"})
+    for (const char *text : {"tan(x) * 3", "3.0 * tan(x)", "tan(x) * fill(x, 3.0)", "x: dtensor3; tan(x) * 3",
+                             "x: dvector; tan(x) * dimshuffle(constant(3.0, float64), 'x')", "x: dvector; tan(x) * alloc(3.0, x.shape[0])",
+                             "x: dscalar; tan(x) * 3", "x: fmatrix; tan(x) * 3"})
         EXPECT_NE(after("rule_number", text), "") << text;
     EXPECT_NE(after("rule_small_number", "x: fmatrix; tan(x) * constant(0.1, float32)"), "") << "0.1 as float32";
     EXPECT_EQ(reason("rule_number", "tan(x) * 4"), "no factor is the constant 3");
@@ -96,12 +100,15 @@ TEST(Rule, OneVariableMayTakeTheRestOfASum)
 
 TEST(Rule, SignsDifferencesSquaresAndReciprocalsAreFoundInAnySpelling)
 {
-    const char *spellings[] = {"sin(a) - sqr(b)", "sin(a) - b * b", "sin(a) - b ** 2", "sin(a) + -sqr(b)", "-sqr(b) + sin(a)", "-1 * sqr(b) + sin(a)",
-                               "tan(-a)", "tan(-1 * a)", "tan(a * -1)", "1 / sinh(a)", "inv(sinh(a))"};
+    const char *spellings[] = {"sin(a) - sqr(b)",  "sin(a) - b * b",       "sin(a) - b ** 2", "sin(a) + -sqr(b)",
+                               "-sqr(b) + sin(a)", "-1 * sqr(b) + sin(a)", "tan(-a)",         "tan(-1 * a)",
+                               "tan(a * -1)",      "1 / sinh(a)",          "inv(sinh(a))"};
     for (const char *text : spellings) EXPECT_EQ(after("rule_spelled", text), "a") << text;
-    for (const char *text : {"sqr(b) - sin(a)", "sin(a) + sqr(b)", "sin(a) - b * c", "tan(2 * a)", "2 / sinh(a)"}) EXPECT_EQ(after("rule_spelled", text), "") << text;
+    for (const char *text : {"sqr(b) - sin(a)", "sin(a) + sqr(b)", "sin(a) - b * c", "tan(2 * a)", "2 / sinh(a)"})
+        EXPECT_EQ(after("rule_spelled", text), "") << text;
     for (const char *text : {"sin(a) - sqr(b)", "tan(-a)", "1 / sinh(a)"}) EXPECT_EQ(after("rule_as_written", text), "a") << text;
-    for (const char *text : {"sin(a) - b * b", "sin(a) + -sqr(b)", "tan(-1 * a)", "inv(sinh(a))"}) EXPECT_EQ(after("rule_as_written", text), "") << text;
+    for (const char *text : {"sin(a) - b * b", "sin(a) + -sqr(b)", "tan(-1 * a)", "inv(sinh(a))"})
+        EXPECT_EQ(after("rule_as_written", text), "") << text;
     EXPECT_EQ(after("rule_opposite", "cosh(a) * sinh(-a)"), "a");
     EXPECT_EQ(after("rule_opposite", "cosh(-a) * sinh(a)"), graphText("-a"));
     EXPECT_EQ(after("rule_opposite", "cosh(a) * sinh(a)"), "");
@@ -110,15 +117,17 @@ TEST(Rule, SignsDifferencesSquaresAndReciprocalsAreFoundInAnySpelling)
 Value valuesOf(DType dtype, const Dims &shape)
 {
     Tensor tensor = Tensor::empty(DType::Float64, shape);
-    for (std::int64_t i = 0; i < tensor.size(); ++i) tensor.as<double>()[i] = static_cast<double>(i % 5) - (isUnsignedInteger(dtype) || dtype == DType::Bool ? 0 : 2);
+    for (std::int64_t i = 0; i < tensor.size(); ++i)
+        tensor.as<double>()[i] = static_cast<double>(i % 5) - (isUnsignedInteger(dtype) || dtype == DType::Bool ? 0 : 2);
     return Value(tensor.converted(dtype));
 }
 
 TEST(Rule, TheShapeOfWhatIsDroppedStays)
 {
-    for (const char *text : {"r: drow; x: dmatrix; sin(r) * cos(x)", "r: float64[1,1]; x: dmatrix; sin(r) * cos(x)", "r: dcol; x: drow; cos(x) * sin(r)",
-                             "r: float64[1]; x: dvector; arctan(r) * fill(x, 1.0)", "r: drow; x: dmatrix; arctan(r) * alloc(1.0, x.shape[0], x.shape[1])",
-                             "r: float64[1]; arctan(r) * constant([1.0, 1.0, 1.0], float64)"}) {
+    for (const char *text :
+         {"r: drow; x: dmatrix; sin(r) * cos(x)", "r: float64[1,1]; x: dmatrix; sin(r) * cos(x)", "r: dcol; x: drow; cos(x) * sin(r)",
+          "r: float64[1]; x: dvector; arctan(r) * fill(x, 1.0)", "r: drow; x: dmatrix; arctan(r) * alloc(1.0, x.shape[0], x.shape[1])",
+          "r: float64[1]; arctan(r) * constant([1.0, 1.0, 1.0], float64)"}) {
         const auto before = parseGraph(text), graph = parseGraph(text);
         EXPECT_EQ(timesFired(run(*graph, "rule_drops"), "rule_drops"), 1u) << text;
         EXPECT_EQ(graph->var(graph->output(0)).type, before->var(before->output(0)).type) << text;
@@ -190,7 +199,9 @@ TEST(Rule, WhatCannotBeReadIsRefusedByName)
         }
         return "";
     };
-    const auto has = [](const std::string &text, const std::string &part) { return text.find(part) != std::string::npos && text.find("its_name") != std::string::npos; };
+    const auto has = [](const std::string &text, const std::string &part) {
+        return text.find(part) != std::string::npos && text.find("its_name") != std::string::npos;
+    };
     EXPECT_EQ(refusal({"sin(x)", "x", {}}), "");
     EXPECT_PRED2(has, refusal({"sin(x)", "x", {"x is wet"}}), "\"x is wet\" mean nothing");
     EXPECT_PRED2(has, refusal({"sin(x)", "x", {"x has friends"}}), "mean nothing");

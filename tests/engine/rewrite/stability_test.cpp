@@ -88,10 +88,14 @@ void expectCrossEntropy(const std::string &text, bool withGradient = true)
         for (std::size_t r = 0; r < kRows.size(); ++r) {
             const Wanted wanted = crossEntropy(kRows[r], kClasses[r]);
             const auto row = static_cast<std::int64_t>(r);
-            EXPECT_TRUE(close(found[0].tensor().at(row), wanted.loss, 1e-12)) << text << ", row " << r << ": " << found[0].tensor().at(row) << " not " << wanted.loss << "\n" << textOf(*graph);
+            EXPECT_TRUE(close(found[0].tensor().at(row), wanted.loss, 1e-12))
+                << text << ", row " << r << ": " << found[0].tensor().at(row) << " not " << wanted.loss << "\n"
+                << textOf(*graph);
             for (std::int64_t i = 0; i < 3 && withGradient; ++i)
                 EXPECT_TRUE(close(found[1].tensor().at(3 * row + i), wanted.gradient[static_cast<std::size_t>(i)], 1e-12))
-                    << text << ", gradient " << r << " " << i << ": " << found[1].tensor().at(3 * row + i) << " not " << wanted.gradient[static_cast<std::size_t>(i)] << "\n" << textOf(*graph);
+                    << text << ", gradient " << r << " " << i << ": " << found[1].tensor().at(3 * row + i) << " not "
+                    << wanted.gradient[static_cast<std::size_t>(i)] << "\n"
+                    << textOf(*graph);
         }
     }
 }
@@ -117,10 +121,14 @@ TEST(GoldenValues, LogSumExpWithItsGradient)
         for (std::size_t r = 0; r < kRows.size(); ++r) {
             const auto row = static_cast<std::int64_t>(r);
             const Wanted wanted = crossEntropy(kRows[r], 0);
-            EXPECT_TRUE(close(found[0].tensor().at(row), wanted.loss + kRows[r][0], 1e-12)) << r << ": " << found[0].tensor().at(row) << "\n" << textOf(*graph);
+            EXPECT_TRUE(close(found[0].tensor().at(row), wanted.loss + kRows[r][0], 1e-12))
+                << r << ": " << found[0].tensor().at(row) << "\n"
+                << textOf(*graph);
             for (std::int64_t i = 0; i < 3; ++i) {
                 const double softmax = wanted.gradient[static_cast<std::size_t>(i)] + (i == 0 ? 1 : 0);
-                EXPECT_TRUE(close(found[1].tensor().at(3 * row + i), softmax, 1e-12)) << "gradient " << r << " " << i << ": " << found[1].tensor().at(3 * row + i) << " not " << softmax << "\n" << textOf(*graph);
+                EXPECT_TRUE(close(found[1].tensor().at(3 * row + i), softmax, 1e-12))
+                    << "gradient " << r << " " << i << ": " << found[1].tensor().at(3 * row + i) << " not " << softmax << "\n"
+                    << textOf(*graph);
             }
         }
     }
@@ -148,7 +156,8 @@ TEST(GoldenValues, FormsThatCancelOrOverflow)
         const auto graph = parseGraph(one.text);
         rewriteGraph(*graph, modeOf(true));
         const double found = evaluate(*graph, {Value(vectorOf({one.at}))})[0].tensor().at(0);
-        EXPECT_LE(std::fabs(found - one.wanted), 1e-12 * std::fabs(one.wanted)) << one.text << " at " << one.at << " is " << found << ": " << textOf(*graph);
+        EXPECT_LE(std::fabs(found - one.wanted), 1e-12 * std::fabs(one.wanted))
+            << one.text << " at " << one.at << " is " << found << ": " << textOf(*graph);
     }
 }
 

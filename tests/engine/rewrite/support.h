@@ -1,15 +1,15 @@
 // What the tests of rewrites share: graphs from text, graphs as text, values.
 #pragma once
 
-#include "engine/graph/editor.h"
-#include "engine/tensor/errors.h"
-#include "engine/graph/lineage.h"
-#include "engine/text/notation.h"
 #include "engine/compile/mode.h"
+#include "engine/graph/editor.h"
+#include "engine/graph/lineage.h"
 #include "engine/rewrite/driver.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/order.h"
 #include "engine/runtime/size_checks.h"
+#include "engine/tensor/errors.h"
+#include "engine/text/notation.h"
 
 #include <cmath>
 #include <map>

@@ -1,6 +1,6 @@
 // The vector primitives: accuracy, special values, and the same bits at every place of an array.
 #include "engine/tensor/convert.h"
-#include "engine/rt/rt.h"
+#include "tests/engine/rt/tables.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,14 +14,7 @@
 namespace {
 
 using engine::convertElement, engine::doubleToHalf, engine::Half, engine::halfToFloat;
-
-std::vector<const RtTable *> tables()
-{
-    std::vector<const RtTable *> result;
-    for (const char *level : {"x86-64-v2", "x86-64-v3", "x86-64-v4", "base"})
-        if (const RtTable *table = rt_table_at(level)) result.push_back(table);
-    return result;
-}
+using rt::tables;
 
 template <class T>
 std::vector<T> run(RtLoop loop, const std::vector<T> &x)
@@ -48,22 +41,30 @@ double ulps(double got, long double wanted)
     if (std::isinf(nearest) || std::isinf(got)) return got == nearest ? 0 : 1e9;
     int exponent;
     std::frexp(nearest, &exponent);
-    return static_cast<double>(std::fabs(static_cast<long double>(got) - wanted) /
-                               std::ldexp(1.0L, std::max(exponent - 53, -1074)));
+    return static_cast<double>(std::fabs(static_cast<long double>(got) - wanted) / std::ldexp(1.0L, std::max(exponent - 53, -1074)));
 }
 
-template <class T> struct Wider;
-template <> struct Wider<float> { using Type = double; };
-template <> struct Wider<double> { using Type = long double; };
+template <class T>
+struct Wider;
+template <>
+struct Wider<float> {
+    using Type = double;
+};
+template <>
+struct Wider<double> {
+    using Type = long double;
+};
 
 template <class T>
 std::vector<T> samples()
 {
+    // clang-format off
     std::vector<T> x = {T(0), T(-0.0), T(1), T(-1), T(0.5), T(-0.5), T(800), T(-800), T(89), T(-104), T(88.72),
                         std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(),
                         std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::denorm_min(),
                         std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), T(1e-20), T(-1e-20),
                         T(709.7), T(-745), T(-708.5), T(0.70710678), T(1.41421356)};
+    // clang-format on
     std::mt19937_64 random(7);
     std::uniform_real_distribution<double> near(-3, 3), wide(-110, 110), exponent(-140, 120);
     for (int i = 0; i < 60000; ++i) {
@@ -75,8 +76,16 @@ std::vector<T> samples()
     return x;
 }
 
-template <class W> W sigmoidOf(W x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
-template <class W> W softplusOf(W x) { return std::isnan(x) ? x : std::max<W>(x, 0) + std::log1p(std::exp(-std::fabs(x))); }
+template <class W>
+W sigmoidOf(W x)
+{
+    return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
+}
+template <class W>
+W softplusOf(W x)
+{
+    return std::isnan(x) ? x : std::max<W>(x, 0) + std::log1p(std::exp(-std::fabs(x)));
+}
 
 template <class T, class F>
 void expectAccurate(RtOp op, RtKind kind, F reference, double limit, const char *name)
@@ -98,6 +107,7 @@ template <class T>
 void expectAllAccurate(RtKind kind)
 {
     using W = typename Wider<T>::Type;
+    // clang-format off
     expectAccurate<T>(RT_EXP, kind, [](W x) { return std::exp(x); }, 2, "exp");
     expectAccurate<T>(RT_LOG, kind, [](W x) { return std::log(x); }, 2, "log");
     expectAccurate<T>(RT_LOG1P, kind, [](W x) { return std::log1p(x); }, 2.5, "log1p");
@@ -107,6 +117,7 @@ void expectAllAccurate(RtKind kind)
     expectAccurate<T>(RT_EXPM1, kind, [](W x) { return std::expm1(x); }, 4, "expm1");
     expectAccurate<T>(RT_SIN, kind, [](W x) { return std::sin(x); }, 4, "sin");
     expectAccurate<T>(RT_ERF, kind, [](W x) { return std::erf(x); }, 4, "erf");
+    // clang-format on
 }
 
 TEST(Rt, float32IsAccurate) { expectAllAccurate<float>(RT_F32); }
@@ -117,8 +128,28 @@ std::vector<T> nasty()
 {
     using Limits = std::numeric_limits<T>;
     const T odd = std::ldexp(T(1), Limits::digits) - 1; // the largest odd number
-    std::vector<T> values = {0, 1, 2, 3, T(0.5), T(1) / 3, 127, 128, 150, 1074, odd, odd + 1, odd / 2, T(1e10), T(1e-10), Limits::infinity(),
-                             Limits::denorm_min(), Limits::min(), Limits::min() / 3, Limits::max(), std::nextafter(T(1), T(2)), std::nextafter(T(1), T(0)),
+    std::vector<T> values = {0,
+                             1,
+                             2,
+                             3,
+                             T(0.5),
+                             T(1) / 3,
+                             127,
+                             128,
+                             150,
+                             1074,
+                             odd,
+                             odd + 1,
+                             odd / 2,
+                             T(1e10),
+                             T(1e-10),
+                             Limits::infinity(),
+                             Limits::denorm_min(),
+                             Limits::min(),
+                             Limits::min() / 3,
+                             Limits::max(),
+                             std::nextafter(T(1), T(2)),
+                             std::nextafter(T(1), T(0)),
                              Limits::quiet_NaN()};
     for (std::size_t i = 0, count = values.size(); i < count; ++i) values.push_back(-values[i]);
     return values;
@@ -182,7 +213,8 @@ void expectPowers(RtKind kind)
         if (!table->fusesMultiplyAdd) continue;
         if (fused.empty()) fused = out;
         for (std::size_t i = 0; i < x.size(); ++i)
-            ASSERT_TRUE(out[i] == fused[i] || (std::isnan(out[i]) && std::isnan(fused[i]))) << x[i] << " ** " << y[i] << " on " << table->level;
+            ASSERT_TRUE(out[i] == fused[i] || (std::isnan(out[i]) && std::isnan(fused[i])))
+                << x[i] << " ** " << y[i] << " on " << table->level;
     }
 }
 
@@ -303,12 +335,19 @@ void expectSorted(int (*RtTable::*sort)(void *, void *, long))
     std::mt19937_64 random(9);
     for (const RtTable *table : tables()) {
         if (!(table->*sort)) continue;
-        for (const long n : {0L, 1L, 2L, 3L, 7L, 8L, 9L, 15L, 16L, 17L, 31L, 33L, 63L, 65L, 100L, 127L, 128L, 129L, 130L, 257L, 1000L, 5003L, 40000L})
+        for (const long n :
+             {0L, 1L, 2L, 3L, 7L, 8L, 9L, 15L, 16L, 17L, 31L, 33L, 63L, 65L, 100L, 127L, 128L, 129L, 130L, 257L, 1000L, 5003L, 40000L})
             for (int kind = 0; kind < 8; ++kind) {
                 std::vector<Key> keys(static_cast<std::size_t>(n)), spare(keys.size() + 16);
                 for (std::size_t i = 0; i < keys.size(); ++i) {
                     const Key all = static_cast<Key>(-1), some = static_cast<Key>(random());
-                    const Key choices[] = {some, some % 3, all, Key(0), some % 2 ? all : some, static_cast<Key>(i), static_cast<Key>(all - i),
+                    const Key choices[] = {some,
+                                           some % 3,
+                                           all,
+                                           Key(0),
+                                           some % 2 ? all : some,
+                                           static_cast<Key>(i),
+                                           static_cast<Key>(all - i),
                                            static_cast<Key>(std::min(i, keys.size() - i))};
                     keys[i] = choices[kind];
                 }
@@ -385,7 +424,8 @@ TEST(Rt, doublesBecomeHalfFloatsInOneRoundingOnEveryLevel)
 {
     std::vector<double> values;
     for (int i = 0; i < 0x7bff; ++i) {
-        const double low = halfToFloat({static_cast<std::uint16_t>(i)}), high = halfToFloat({static_cast<std::uint16_t>(i + 1)}), tie = (low + high) / 2;
+        const double low = halfToFloat({static_cast<std::uint16_t>(i)}), high = halfToFloat({static_cast<std::uint16_t>(i + 1)}),
+                     tie = (low + high) / 2;
         for (double value : {tie, std::nextafter(tie, 0), std::nextafter(tie, INFINITY)}) {
             values.push_back(value);
             const Half even{static_cast<std::uint16_t>(i + (i & 1))};
@@ -399,112 +439,9 @@ TEST(Rt, doublesBecomeHalfFloatsInOneRoundingOnEveryLevel)
         const auto count = static_cast<long>(values.size());
         table->narrowingCasts[RT_D_F16][RT_F64](odd.data(), in, count);
         table->stores[RT_D_F16](odd.data(), reinterpret_cast<char *>(half.data()), 2, count);
-        for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(half[i], doubleToHalf(values[i]).bits) << table->level << " " << values[i];
+        for (std::size_t i = 0; i < values.size(); ++i)
+            ASSERT_EQ(half[i], doubleToHalf(values[i]).bits) << table->level << " " << values[i];
     }
-}
-
-TEST(Rt, foldsMatchAPlainLoop)
-{
-    std::mt19937 random(11);
-    std::uniform_real_distribution<float> draw(-1, 1);
-    for (long n : {0L, 1L, 7L, 8L, 9L, 63L, 64L, 65L, 1000L, 5000L}) {
-        std::vector<float> x(static_cast<std::size_t>(n));
-        double sum = 0;
-        float largest = -2;
-        for (float &v : x) {
-            v = draw(random);
-            sum += v;
-            largest = std::max(largest, v);
-        }
-        for (const RtTable *table : tables()) {
-            double wide = 0;
-            table->wideFolds[RT_SUM](x.data(), n, &wide);
-            EXPECT_NEAR(wide, sum, 1e-12 * static_cast<double>(n + 1));
-            float top = -2;
-            table->folds[RT_MAX][RT_F32](x.data(), n, &top);
-            EXPECT_EQ(top, largest);
-            if (n > 2) {
-                std::vector<float> holed = x;
-                holed[static_cast<std::size_t>(n / 2)] = NAN;
-                top = -2;
-                table->folds[RT_MAX][RT_F32](holed.data(), n, &top);
-                EXPECT_TRUE(std::isnan(top));
-            }
-        }
-    }
-}
-
-template <class T>
-T drawn(std::mt19937 &random)
-{
-    if constexpr (std::is_integral_v<T>) return static_cast<T>(random() % 7);
-    static constexpr double kSpecial[] = {0.0, -0.0, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
-    return static_cast<T>(random() % 60 == 0 ? kSpecial[random() % 5] : std::uniform_real_distribution<double>(-2, 2)(random));
-}
-
-// Short rows, dense and with gaps, against a fold of each.
-template <class T, class Acc>
-void expectEachAsAlone(RtFoldEach each, RtFold alone, const char *what)
-{
-    std::mt19937 random(5);
-    for (long n = 1; n <= 20; ++n)
-        for (long rows : {1L, 2L, 3L, 7L, 8L, 15L, 16L, 17L, 40L, 70L, 130L})
-            for (long step : {n, n + 3}) {
-                std::vector<T> x(static_cast<std::size_t>((rows - 1) * step + n)); // nothing behind the last row
-                for (T &value : x) value = drawn<T>(random);
-                std::vector<Acc> got(static_cast<std::size_t>(rows) + 1), wanted;
-                for (Acc &value : got) value = static_cast<Acc>(drawn<T>(random));
-                wanted = got;
-                each(reinterpret_cast<const char *>(x.data()), rows, step * static_cast<long>(sizeof(T)), n, got.data());
-                for (long r = 0; r < rows; ++r) alone(x.data() + r * step, n, &wanted[static_cast<std::size_t>(r)]);
-                for (std::size_t i = 0; i < got.size(); ++i) {
-                    const bool areNan = got[i] != got[i] && wanted[i] != wanted[i];
-                    ASSERT_TRUE(areNan || std::memcmp(&got[i], &wanted[i], sizeof(Acc)) == 0) << what << ": " << rows << " rows of " << n << ", step " << step;
-                }
-            }
-}
-
-TEST(Rt, shortRowsFoldTogetherAsEachAlone)
-{
-    for (const RtTable *rt : tables()) {
-        for (int reduce = 0; reduce < RT_REDUCE_COUNT; ++reduce) {
-            const auto check = [&]<class T>(RtKind kind, T) {
-                ASSERT_EQ(rt->foldEach[reduce][kind] != nullptr, rt->folds[reduce][kind] != nullptr) << reduce;
-                if (rt->folds[reduce][kind]) expectEachAsAlone<T, T>(rt->foldEach[reduce][kind], rt->folds[reduce][kind], rt->level);
-            };
-            check(RT_BOOL, static_cast<unsigned char>(0));
-            check(RT_INT, std::int64_t(0));
-            check(RT_UINT, std::uint64_t(0));
-            check(RT_F32, 0.0f);
-            check(RT_F64, 0.0);
-        }
-        for (int reduce : {RT_SUM, RT_PROD}) expectEachAsAlone<float, double>(rt->wideFoldEach[reduce], rt->wideFolds[reduce], rt->level);
-    }
-}
-
-TEST(Rt, narrowColumnsFoldAsRowsDo)
-{
-    std::mt19937 random(6);
-    for (const RtTable *rt : tables())
-        for (RtReduce reduce : {RT_SUM, RT_PROD, RT_MAX, RT_MIN})
-            for (long columns = 1; columns <= 12; ++columns)
-                for (long rows : {1L, 2L, 5L, 30L}) {
-                    std::vector<float> x(static_cast<std::size_t>(rows * columns)), got(static_cast<std::size_t>(columns)), wanted;
-                    for (float &value : x) value = drawn<float>(random);
-                    for (float &value : got) value = drawn<float>(random);
-                    wanted = got;
-                    rt->foldRows[reduce][RT_F32](reinterpret_cast<const char *>(x.data()), rows, columns * 4, columns, got.data());
-                    for (long r = 0; r < rows; ++r)
-                        for (long c = 0; c < columns; ++c) {
-                            const float value = x[static_cast<std::size_t>(r * columns + c)];
-                            float &sum = wanted[static_cast<std::size_t>(c)];
-                            if (reduce == RT_SUM) sum += value;
-                            else if (reduce == RT_PROD) sum *= value;
-                            else if (sum == sum) sum = value != value ? value : (reduce == RT_MAX ? value > sum : value < sum) ? value : sum;
-                        }
-                    for (std::size_t c = 0; c < got.size(); ++c)
-                        ASSERT_TRUE(got[c] == wanted[c] || (std::isnan(got[c]) && std::isnan(wanted[c]))) << rt->level << ' ' << reduce << ' ' << rows << 'x' << columns;
-                }
 }
 
 TEST(Rt, repeatedRowsAreTheRows)
@@ -514,11 +451,14 @@ TEST(Rt, repeatedRowsAreTheRows)
         for (long rowBytes = 1; rowBytes <= 150; rowBytes += rowBytes < 80 ? 1 : 7)
             for (long rows : {1L, 2L, 5L, 17L})
                 for (long times : {1L, 2L, 3L, 9L, 40L}) {
-                    std::vector<char> from(static_cast<std::size_t>(rows * rowBytes)), to(static_cast<std::size_t>(rows * rowBytes * times + RT_SLACK) + 16, 'x');
+                    std::vector<char> from(static_cast<std::size_t>(rows * rowBytes)),
+                        to(static_cast<std::size_t>(rows * rowBytes * times + RT_SLACK) + 16, 'x');
                     for (char &byte : from) byte = static_cast<char>(random());
                     rt->repeatRows(from.data(), rows, rowBytes, times, to.data());
                     for (long i = 0; i < rows * times; ++i)
-                        ASSERT_EQ(std::memcmp(to.data() + i * rowBytes, from.data() + i / times * rowBytes, static_cast<std::size_t>(rowBytes)), 0)
+                        ASSERT_EQ(
+                            std::memcmp(to.data() + i * rowBytes, from.data() + i / times * rowBytes, static_cast<std::size_t>(rowBytes)),
+                            0)
                             << rt->level << ": " << rows << " rows of " << rowBytes << " bytes " << times << " times";
                     for (std::size_t i = to.size() - 16; i < to.size(); ++i) ASSERT_EQ(to[i], 'x');
                 }
@@ -532,9 +472,11 @@ void expectProductsAlikeAnywhere(const RtTable *rt)
     std::uniform_real_distribution<double> draw(-1, 1);
     const long line = 64 / static_cast<long>(sizeof(T));
     for (long rows : {1L, 3L, 8L, 24L, 29L, 40L})
-        for (long columns : {1L, 2L, 3L, 5L, 7L, 9L, 15L, 17L, 30L, 47L, line * 8, line * 9, line * 10, line * 11, line * 150, line * 12 - 5, line * 13 + 3}) {
+        for (long columns : {1L, 2L, 3L, 5L, 7L, 9L, 15L, 17L, 30L, 47L, line * 8, line * 9, line * 10, line * 11, line * 150,
+                             line * 12 - 5, line * 13 + 3}) {
             const long step = (columns + line - 1) / line * line;
-            std::vector<T> memory(static_cast<std::size_t>(rows * step + 4 * line)), x(static_cast<std::size_t>(columns + rows)), wanted, wantedSums;
+            std::vector<T> memory(static_cast<std::size_t>(rows * step + 4 * line)), x(static_cast<std::size_t>(columns + rows)), wanted,
+                wantedSums;
             for (T &value : x) value = static_cast<T>(draw(random));
             std::vector<T> matrix(static_cast<std::size_t>(rows * step));
             for (T &value : matrix) value = static_cast<T>(draw(random));

@@ -29,21 +29,25 @@ void expectCopied(const Tensor &from, const Tensor &to)
         const char *source = static_cast<const char *>(from.data()) + offsetOf(i, shape, from.strides());
         const char *target = static_cast<const char *>(to.data()) + offsetOf(i, shape, to.strides());
         if (from.dtype() == to.dtype()) {
-            ASSERT_EQ(std::memcmp(source, target, sizeOf(to.dtype())), 0) << nameOf(to.dtype()) << shape.text() << from.strides().text() << to.strides().text() << i;
+            ASSERT_EQ(std::memcmp(source, target, sizeOf(to.dtype())), 0)
+                << nameOf(to.dtype()) << shape.text() << from.strides().text() << to.strides().text() << i;
         } else {
-            ASSERT_EQ(from.at(i), to.at(i)) << nameOf(from.dtype()) << " to " << nameOf(to.dtype()) << shape.text() << from.strides().text() << to.strides().text();
+            ASSERT_EQ(from.at(i), to.at(i)) << nameOf(from.dtype()) << " to " << nameOf(to.dtype()) << shape.text() << from.strides().text()
+                                            << to.strides().text();
         }
     }
 }
 
 TEST(Copies, bringEveryElement)
 {
-    const Dims shapes[] = {{}, {1}, {7}, {0, 3}, {3, 1}, {1, 5}, {40, 17}, {17, 40}, {64, 33}, {2, 3, 4}, {5, 20, 9}, {20, 1, 12}, {3, 4, 18, 6}};
+    const Dims shapes[] = {{},       {1},      {7},       {0, 3},     {3, 1},      {1, 5},       {40, 17},
+                           {17, 40}, {64, 33}, {2, 3, 4}, {5, 20, 9}, {20, 1, 12}, {3, 4, 18, 6}};
     const DType dtypes[] = {DType::Bool, DType::Int16, DType::Float32, DType::Int64, DType::Complex64, DType::Complex128};
     for (const Dims &shape : shapes)
         for (Order one : kLayouts)
             for (Order other : {Order::Contiguous, Order::Fortran, Order::Stepped, Order::Reversed}) {
-                for (DType dtype : dtypes) expectCopied(reference::make(dtype, shape, one, drawn), reference::make(dtype, shape, other, drawn));
+                for (DType dtype : dtypes)
+                    expectCopied(reference::make(dtype, shape, one, drawn), reference::make(dtype, shape, other, drawn));
                 expectCopied(reference::make(DType::UInt8, shape, one, drawn), reference::make(DType::Float32, shape, other, drawn));
                 expectCopied(reference::make(DType::Float64, shape, one, drawn), reference::make(DType::Float32, shape, other, drawn));
                 expectCopied(reference::make(DType::Int32, shape, one, drawn), reference::make(DType::Float64, shape, other, drawn));

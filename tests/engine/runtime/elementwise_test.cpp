@@ -1,10 +1,10 @@
 // Elementwise loops against one element at a time, over odd shapes and layouts.
 #include "tests/engine/runtime/reference.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/ops/elementwise.h"
 #include "engine/runtime/elementwise_thunk.h"
 #include "engine/runtime/interpreter.h"
+#include "engine/tensor/errors.h"
 
 #include <cmath>
 #include <cstring>
@@ -104,7 +104,8 @@ TEST(Elementwise, mixedDtypesConvertAsNumPy)
     EXPECT_EQ(sum.at(2), 2 * half.at(0));
     const Tensor big = Tensor::scalarInt(DType::UInt64, -1);
     EXPECT_EQ(apply1(*elemwise(castOp(DType::Float64)), {big}).at(0), 18446744073709551616.0);
-    EXPECT_TRUE(std::isnan(apply1(*elemwise(ScalarCode::Maximum), {Tensor::full(DType::Float32, {2}, NAN), Tensor::full(DType::Float32, {2}, 1)}).at(0)));
+    EXPECT_TRUE(std::isnan(
+        apply1(*elemwise(ScalarCode::Maximum), {Tensor::full(DType::Float32, {2}, NAN), Tensor::full(DType::Float32, {2}, 1)}).at(0)));
 }
 
 TEST(Elementwise, complexNumbers)
@@ -150,7 +151,8 @@ TEST(Elementwise, aCompositeInPlaceReadsItsInputsBeforeTheyGo)
 TEST(Elementwise, switchAndIntegerDivision)
 {
     const Tensor condition = Tensor::fromInts(std::vector<std::int64_t>{1, 0, 2});
-    const Tensor chosen = apply1(*elemwise(ScalarCode::Switch), {condition, Tensor::full(DType::Float32, {3}, 5), Tensor::full(DType::Float64, {3}, 7)});
+    const Tensor chosen =
+        apply1(*elemwise(ScalarCode::Switch), {condition, Tensor::full(DType::Float32, {3}, 5), Tensor::full(DType::Float64, {3}, 7)});
     EXPECT_EQ(chosen.at(0), 5);
     EXPECT_EQ(chosen.at(1), 7);
     EXPECT_EQ(chosen.at(2), 5);
@@ -158,7 +160,8 @@ TEST(Elementwise, switchAndIntegerDivision)
     EXPECT_EQ(apply1(*elemwise(ScalarCode::IntDiv), {a, b}).at(0), -4);
     EXPECT_EQ(apply1(*elemwise(ScalarCode::Mod), {a, b}).at(0), 1);
     EXPECT_EQ(apply1(*elemwise(ScalarCode::IntDiv), {a, zero}).at(1), 0);
-    EXPECT_EQ(apply1(*elemwise(ScalarCode::Mod), {Tensor::full(DType::Float64, {2}, -7.5), Tensor::full(DType::Float64, {2}, 2)}).at(0), 0.5);
+    EXPECT_EQ(apply1(*elemwise(ScalarCode::Mod), {Tensor::full(DType::Float64, {2}, -7.5), Tensor::full(DType::Float64, {2}, 2)}).at(0),
+              0.5);
 }
 
 } // namespace

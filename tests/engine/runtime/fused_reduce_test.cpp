@@ -2,13 +2,13 @@
 #include "tests/engine/runtime/adopted.h"
 #include "tests/engine/runtime/reference.h"
 
-#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/codegen/kernel_service.h"
-#include "engine/tensor/errors.h"
+#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/ops/fused_reduce.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/threads.h"
 #include "engine/scalar/table.h"
+#include "engine/tensor/errors.h"
 
 #include <cmath>
 #include <cstring>
@@ -27,8 +27,9 @@ Tensor randomArray(DType dtype, const Dims &shape, bool special)
     std::uniform_real_distribution<double> spread(-3, 3);
     static constexpr double kSpecial[] = {0.0, -0.0, 1e-20, 800, -800, NAN, INFINITY, -INFINITY};
     for (std::int64_t i = 0; i < result.size(); ++i)
-        result.as<double>()[i] = isDiscrete(dtype) ? static_cast<double>(random_() % 5)
-                                 : special && random_() % 7 == 0 ? kSpecial[random_() % std::size(kSpecial)] : spread(random_);
+        result.as<double>()[i] = isDiscrete(dtype)               ? static_cast<double>(random_() % 5)
+                                 : special && random_() % 7 == 0 ? kSpecial[random_() % std::size(kSpecial)]
+                                                                 : spread(random_);
     return result.converted(dtype);
 }
 
@@ -93,7 +94,8 @@ std::string textOf(const Case &one)
 {
     std::string text = one.elements->name() + " kind " + std::to_string(static_cast<int>(one.kind)) + " axes";
     for (int axis : one.axes) text += " " + std::to_string(axis);
-    for (const Tensor &input : one.inputs) text += ", " + std::string(nameOf(input.dtype())) + input.shape().text() + " strides " + input.strides().text();
+    for (const Tensor &input : one.inputs)
+        text += ", " + std::string(nameOf(input.dtype())) + input.shape().text() + " strides " + input.strides().text();
     return text;
 }
 
@@ -158,7 +160,9 @@ OpRef body(DType dtype, bool calls)
     made.inputCount = 2;
     made.inputTypes = {dtype, dtype};
     if (calls) {
-        made.instructions = {{scalarOp(ScalarCode::Exp), {0}, dtype, 0}, {scalarOp(ScalarCode::Mul), {2, 1}, dtype, 0}, {scalarOp(ScalarCode::Abs), {3}, dtype, 0}};
+        made.instructions = {{scalarOp(ScalarCode::Exp), {0}, dtype, 0},
+                             {scalarOp(ScalarCode::Mul), {2, 1}, dtype, 0},
+                             {scalarOp(ScalarCode::Abs), {3}, dtype, 0}};
         made.outputs = {4};
     } else {
         made.instructions = {{scalarOp(ScalarCode::Sub), {0, 1}, dtype, 0}, {scalarOp(ScalarCode::Sqr), {2}, dtype, 0}};
@@ -167,8 +171,9 @@ OpRef body(DType dtype, bool calls)
     return elemwise(compositeOp(std::move(made)));
 }
 
-const Dims kShapes[] = {{1}, {0}, {9}, {65}, {1000}, {1024}, {1025}, {3000}, {4, 5}, {70, 3}, {3, 150}, {2, 1100}, {3, 3500}, {40, 200}, {1, 8}, {8, 1},
-                        {0, 4}, {3, 4, 5}, {7, 20, 30}, {100, 100}, {7, 316}, {130, 70}, {3, 2, 130}, {30, 130, 2}, {5, 1, 513}};
+const Dims kShapes[] = {{1},         {0},        {9},       {65},      {1000},      {1024},       {1025},     {3000}, {4, 5},
+                        {70, 3},     {3, 150},   {2, 1100}, {3, 3500}, {40, 200},   {1, 8},       {8, 1},     {0, 4}, {3, 4, 5},
+                        {7, 20, 30}, {100, 100}, {7, 316},  {130, 70}, {3, 2, 130}, {30, 130, 2}, {5, 1, 513}};
 
 // The second operand: the same shape, or repeated along some axes.
 std::vector<Dims> partners(const Dims &shape)
@@ -196,8 +201,11 @@ TEST(FusedReduce, hasTheBitsOfThePairOnBothTiers)
                             for (std::size_t axis = 0; axis < shape.size(); ++axis)
                                 if (mask >> axis & 1) axes.push_back(static_cast<int>(axis));
                             const int layout = static_cast<int>(random_() % 3);
-                            const Case one{body(dtype, calls), kind,
-                                           {laidOut(randomArray(dtype, shape, random_() % 2), layout), laidOut(randomArray(dtype, partner, false), static_cast<int>(random_() % 3))}, axes};
+                            const Case one{body(dtype, calls),
+                                           kind,
+                                           {laidOut(randomArray(dtype, shape, random_() % 2), layout),
+                                            laidOut(randomArray(dtype, partner, false), static_cast<int>(random_() % 3))},
+                                           axes};
                             compiled += expectSame(one);
                             ++cases;
                             if (testing::Test::HasFailure()) return;
@@ -213,7 +221,10 @@ void expectShortRows(int rounds)
 {
     const auto sizeBelow = [](unsigned most) { return static_cast<std::int64_t>(1 + random_() % most); };
     for (int round = 0; round < rounds && !testing::Test::HasFailure(); ++round) {
-        const DType dtype = round % 5 == 0 ? DType::Int32 : round % 5 == 1 ? DType::Float16 : round % 5 == 2 ? DType::Float64 : DType::Float32;
+        const DType dtype = round % 5 == 0   ? DType::Int32
+                            : round % 5 == 1 ? DType::Float16
+                            : round % 5 == 2 ? DType::Float64
+                                             : DType::Float32;
         const ReduceKind kinds[] = {ReduceKind::Sum, ReduceKind::Sum, ReduceKind::Max, ReduceKind::Min, ReduceKind::Prod};
         const std::size_t rank = 2 + random_() % 3, longOne = random_() % 4;
         Dims shape, partner;
@@ -230,8 +241,10 @@ void expectShortRows(int rounds)
         for (std::size_t axis = 0; axis < rank; ++axis)
             if (mask >> axis & 1) axes.push_back(static_cast<int>(axis));
         const bool calls = dtype != DType::Int32 && random_() % 4 == 0;
-        expectSame({body(dtype, calls), kinds[random_() % std::size(kinds)],
-                    {laidOut(randomArray(dtype, own, random_() % 3 == 0), static_cast<int>(random_() % 4)), laidOut(randomArray(dtype, partner, false), static_cast<int>(random_() % 4))},
+        expectSame({body(dtype, calls),
+                    kinds[random_() % std::size(kinds)],
+                    {laidOut(randomArray(dtype, own, random_() % 3 == 0), static_cast<int>(random_() % 4)),
+                     laidOut(randomArray(dtype, partner, false), static_cast<int>(random_() % 4))},
                     axes});
     }
 }
@@ -249,17 +262,24 @@ TEST(FusedReduce, hasTheBitsOfThePairOverShortRowsOnSeveralThreads)
 
 TEST(FusedReduce, knowsEveryDTypeAndReduction)
 {
-    for (DType dtype : {DType::Float16, DType::Float32, DType::Float64, DType::Int8, DType::Int32, DType::Int64, DType::UInt8, DType::UInt64})
+    for (DType dtype :
+         {DType::Float16, DType::Float32, DType::Float64, DType::Int8, DType::Int32, DType::Int64, DType::UInt8, DType::UInt64})
         for (ReduceKind kind : {ReduceKind::Sum, ReduceKind::Prod, ReduceKind::Max, ReduceKind::Min})
             for (const Dims &shape : {Dims{7}, Dims{300}, Dims{2100}, Dims{5, 7}, Dims{5, 300}, Dims{300, 5}})
                 for (int layout : {0, 1})
                     for (const std::vector<int> &axes : {std::vector<int>{0}, std::vector<int>{static_cast<int>(shape.size()) - 1}}) {
-                        expectSame({body(dtype, false), kind, {laidOut(randomArray(dtype, shape, true), layout), randomArray(dtype, shape, false)}, axes});
+                        expectSame({body(dtype, false),
+                                    kind,
+                                    {laidOut(randomArray(dtype, shape, true), layout), randomArray(dtype, shape, false)},
+                                    axes});
                         if (testing::Test::HasFailure()) return;
                     }
     for (ReduceKind kind : {ReduceKind::Any, ReduceKind::All, ReduceKind::Sum})
         for (const Dims &shape : {Dims{7}, Dims{300}, Dims{2100}, Dims{5, 7}, Dims{300, 5}})
-            expectSame({elemwise(ScalarCode::Gt), kind, {randomArray(DType::Float32, shape, true), randomArray(DType::Float32, shape, false)}, {0}});
+            expectSame({elemwise(ScalarCode::Gt),
+                        kind,
+                        {randomArray(DType::Float32, shape, true), randomArray(DType::Float32, shape, false)},
+                        {0}});
     for (const Dims &shape : {Dims{7}, Dims{2100}, Dims{5, 7}})
         expectSame({elemwise(ScalarCode::Sqr), ReduceKind::Sum, {randomArray(DType::Complex128, shape, false)}, {0}});
 }
@@ -279,7 +299,10 @@ void expectOperandsAcross()
                     const bool calls = dtype != DType::Int32 && random_() % 6 == 0;
                     const int other = random_() % 2 ? 2 : 0;
                     if (!testing::Test::HasFailure())
-                        expectSame({body(dtype, calls), kind, {laidOut(randomArray(dtype, shape, true), 2), laidOut(randomArray(dtype, partner, false), other)}, axes});
+                        expectSame({body(dtype, calls),
+                                    kind,
+                                    {laidOut(randomArray(dtype, shape, true), 2), laidOut(randomArray(dtype, partner, false), other)},
+                                    axes});
                 }
 }
 
@@ -300,7 +323,8 @@ TEST(FusedReduce, hasTheSameBitsOnSeveralThreads)
     setSharedElements(1000);
     for (DType dtype : {DType::Float32, DType::Float64, DType::Int32})
         for (bool calls : {false, true})
-            for (const Dims &shape : {Dims{70000}, Dims{200001}, Dims{700003}, Dims{40, 300}, Dims{30, 20}, Dims{500, 130}, Dims{12, 7, 300}, Dims{7, 300, 12}})
+            for (const Dims &shape :
+                 {Dims{70000}, Dims{200001}, Dims{700003}, Dims{40, 300}, Dims{30, 20}, Dims{500, 130}, Dims{12, 7, 300}, Dims{7, 300, 12}})
                 for (unsigned mask = 1; mask < (1u << shape.size()); ++mask)
                     for (ReduceKind kind : {ReduceKind::Sum, ReduceKind::Max}) {
                         if (calls && dtype == DType::Int32) continue;
@@ -309,7 +333,9 @@ TEST(FusedReduce, hasTheSameBitsOnSeveralThreads)
                             if (mask >> axis & 1) axes.push_back(static_cast<int>(axis));
                         Dims partner = shape;
                         if (random_() % 2) partner[0] = 1;
-                        if (!testing::Test::HasFailure()) expectSame({body(dtype, calls), kind, {randomArray(dtype, shape, true), randomArray(dtype, partner, false)}, axes});
+                        if (!testing::Test::HasFailure())
+                            expectSame(
+                                {body(dtype, calls), kind, {randomArray(dtype, shape, true), randomArray(dtype, partner, false)}, axes});
                     }
     setSharedElements(0);
     setThreads(0);
@@ -317,7 +343,8 @@ TEST(FusedReduce, hasTheSameBitsOnSeveralThreads)
 
 TEST(FusedReduce, refusesTheLargestOfNothing)
 {
-    const Case one{body(DType::Float64, false), ReduceKind::Max, {Tensor::zeros(DType::Float64, {0}), Tensor::zeros(DType::Float64, {0})}, {0}};
+    const Case one{
+        body(DType::Float64, false), ReduceKind::Max, {Tensor::zeros(DType::Float64, {0}), Tensor::zeros(DType::Float64, {0})}, {0}};
     expectSame(one);
 }
 

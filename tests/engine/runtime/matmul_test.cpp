@@ -1,9 +1,9 @@
 // Matrix products against three plain loops, in every layout.
 #include "tests/engine/runtime/reference.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/ops/dot.h"
 #include "engine/runtime/interpreter.h"
+#include "engine/tensor/errors.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -60,8 +60,9 @@ TEST(Matmul, everyRankLayoutAndDtype)
     struct Case {
         Dims a, b;
     };
-    const Case cases[] = {{{2, 2}, {2, 2}}, {{5, 7}, {7, 3}}, {{1, 7}, {7, 1}}, {{5, 1}, {1, 4}}, {{0, 3}, {3, 4}}, {{4, 0}, {0, 3}},
-                          {{40, 30}, {30, 20}}, {{9, 20}, {20}}, {{20}, {20, 9}}, {{33}, {33}}, {{0}, {0}}, {{6, 0}, {0}}, {{0}, {0, 6}}};
+    const Case cases[] = {{{2, 2}, {2, 2}}, {{5, 7}, {7, 3}},     {{1, 7}, {7, 1}}, {{5, 1}, {1, 4}}, {{0, 3}, {3, 4}},
+                          {{4, 0}, {0, 3}}, {{40, 30}, {30, 20}}, {{9, 20}, {20}},  {{20}, {20, 9}},  {{33}, {33}},
+                          {{0}, {0}},       {{6, 0}, {0}},        {{0}, {0, 6}}};
     for (DType dtype : {DType::Float32, DType::Float64, DType::Int32, DType::Float16})
         for (const Case &c : cases)
             for (Order la : reference::kLayouts)
@@ -143,8 +144,11 @@ TEST_P(Factors, keepNanAndInf)
                 const Tensor a = poisoned({m, k}, overflows, poison), b = poisoned({k, n}, false, 1), x = poisoned({k}, false, 1);
                 const Tensor z = poisoned({m, n}, false, poison), y = poisoned({m}, false, poison), w = poisoned({n}, overflows, 1);
                 const Tensor one = Tensor::scalar(dtype, alpha), two = Tensor::scalar(dtype, beta);
-                const std::string what = "poison " + std::to_string(poison) + ", alpha " + std::to_string(alpha) + ", beta " + std::to_string(beta);
-                const auto rounded = [dtype = dtype](double v) { return dtype == DType::Float32 ? static_cast<double>(static_cast<float>(v)) : v; };
+                const std::string what =
+                    "poison " + std::to_string(poison) + ", alpha " + std::to_string(alpha) + ", beta " + std::to_string(beta);
+                const auto rounded = [dtype = dtype](double v) {
+                    return dtype == DType::Float32 ? static_cast<double>(static_cast<float>(v)) : v;
+                };
                 const auto numbers = [](const Tensor &t) {
                     std::vector<double> result;
                     for (std::int64_t i = 0; i < t.size(); ++i) result.push_back(t.at(i));

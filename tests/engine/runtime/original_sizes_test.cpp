@@ -16,7 +16,9 @@ TEST(OriginalSizes, followFromThoseThatAreLeft)
     for (const VarRef &input : parsed.inputs) spec.inputs.push_back({input});
     spec.outputs = parsed.outputs;
     const auto function = Function::compile(std::move(spec));
-    std::vector<Value> inputs{Tensor::zeros(DType::Float64, {3, 4}), Tensor::zeros(DType::Float64, {4, 5}), Tensor::zeros(DType::Float64, {3, 5})}, outputs;
+    std::vector<Value> inputs{Tensor::zeros(DType::Float64, {3, 4}), Tensor::zeros(DType::Float64, {4, 5}),
+                              Tensor::zeros(DType::Float64, {3, 5})},
+        outputs;
     function->call(inputs, outputs);
 
     SizesByVariable sizes;
@@ -49,7 +51,9 @@ TEST(OriginalSizes, leaveOutWhatDependsOnValues)
     addOriginalSizes(graph, sizes);
     for (std::uint32_t i = 0; i < graph.originalApplyCount(); ++i) {
         const ApplyNode &node = graph.apply(ApplyId{i});
-        if (node.op->name() == "Elemwise{exp,no_inplace}") { EXPECT_FALSE(sizes.contains(raw(node.outputs[0]))); }
+        if (node.op->name() == "Elemwise{exp,no_inplace}") {
+            EXPECT_FALSE(sizes.contains(raw(node.outputs[0])));
+        }
     }
 }
 

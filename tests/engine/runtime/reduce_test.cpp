@@ -1,9 +1,9 @@
 // Reductions against plain loops: every set of axes, every layout.
 #include "tests/engine/runtime/reference.h"
 
-#include "engine/tensor/errors.h"
 #include "engine/ops/reduce.h"
 #include "engine/runtime/interpreter.h"
+#include "engine/tensor/errors.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -78,7 +78,8 @@ void expectMatches(const Tensor &x, ReduceKind kind, const std::vector<int> &axe
 
 TEST(Reduce, everyAxisSetInEveryLayout)
 {
-    const Dims shapes[] = {{}, {1}, {0}, {9}, {65}, {4, 5}, {70, 3}, {3, 70}, {1, 8}, {8, 1}, {0, 4}, {3, 4, 5}, {2, 3, 2, 4}, {2, 1100}, {1100, 2}};
+    const Dims shapes[] = {{},     {1},    {0},    {9},       {65},         {4, 5},    {70, 3},  {3, 70},
+                           {1, 8}, {8, 1}, {0, 4}, {3, 4, 5}, {2, 3, 2, 4}, {2, 1100}, {1100, 2}};
     for (DType dtype : {DType::Float32, DType::Float64, DType::Int32, DType::UInt8, DType::Float16})
         for (const Dims &shape : shapes)
             for (Order layout : reference::kLayouts) {
@@ -122,7 +123,9 @@ TEST(Reduce, narrowIntegersOfEveryLength)
                 for (std::int64_t i = 0; i < x.size(); ++i)
                     withStorageType(dtype, [&]<class T>() {
                         // Up to the ends of the range, so that nothing may be summed up in it.
-                        if constexpr (std::is_integral_v<T>) x.as<T>()[i] = dtype == DType::Bool ? T(random_() % 2) : static_cast<T>(random_() % 5 ? random_() : std::numeric_limits<T>::max());
+                        if constexpr (std::is_integral_v<T>)
+                            x.as<T>()[i] = dtype == DType::Bool ? T(random_() % 2)
+                                                                : static_cast<T>(random_() % 5 ? random_() : std::numeric_limits<T>::max());
                     });
                 expectMatches(x, kind, {1});
                 expectMatches(x, kind, {0, 1});

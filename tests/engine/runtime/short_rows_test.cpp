@@ -3,8 +3,8 @@
 #include "tests/engine/runtime/adopted.h"
 #include "tests/engine/runtime/reference.h"
 
-#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/codegen/kernel_service.h"
+#include "engine/device/cpu/compiler/compiler.h"
 #include "engine/ops/elementwise.h"
 #include "engine/runtime/gather.h"
 #include "engine/runtime/interpreter.h"
@@ -20,7 +20,10 @@ namespace {
 
 std::mt19937 random_(17);
 
-std::int64_t between(std::int64_t low, std::int64_t high) { return low + static_cast<std::int64_t>(random_() % static_cast<unsigned>(high - low + 1)); }
+std::int64_t between(std::int64_t low, std::int64_t high)
+{
+    return low + static_cast<std::int64_t>(random_() % static_cast<unsigned>(high - low + 1));
+}
 
 // Two to four axes, the last one of 1 … 9 elements; sometimes one axis is long.
 Dims randomShape()
@@ -66,7 +69,8 @@ TEST(Boxes, coverEveryElementOnce)
 
 TEST(Gather, bringsWhatTheStridesSay)
 {
-    for (DType dtype : {DType::Bool, DType::Int8, DType::Int32, DType::Int64, DType::Float16, DType::Float32, DType::Float64, DType::Complex64, DType::Complex128})
+    for (DType dtype : {DType::Bool, DType::Int8, DType::Int32, DType::Int64, DType::Float16, DType::Float32, DType::Float64,
+                        DType::Complex64, DType::Complex128})
         for (int round = 0; round < 150; ++round) {
             const Dims shape = randomShape();
             const Boxes boxes(shape, between(20, 600));
@@ -76,7 +80,8 @@ TEST(Gather, bringsWhatTheStridesSay)
                     if (random_() % 3 == 0) size = 1;
                 return sizes;
             }();
-            const Tensor x = reference::make(dtype, own, reference::kLayouts[random_() % 5], [] { return static_cast<double>(random_() % 100); });
+            const Tensor x =
+                reference::make(dtype, own, reference::kLayouts[random_() % 5], [] { return static_cast<double>(random_() % 100); });
             Dims strides = x.strides();
             for (std::size_t axis = 0; axis < strides.size(); ++axis)
                 if (own[axis] == 1) strides[axis] = 0;
@@ -90,7 +95,8 @@ TEST(Gather, bringsWhatTheStridesSay)
             char *pointers[] = {const_cast<char *>(static_cast<const char *>(x.data())), nullptr};
             BoxCursor cursor(boxes, both, pointers, 0);
             for (std::int64_t box = 0; box < boxes.count(); ++box) {
-                if (!gather.isSame() || box == 0) gather.run(pointers[0], gather.isSame() ? boxes.longestRun() : cursor.run(), block.data(), spare.data());
+                if (!gather.isSame() || box == 0)
+                    gather.run(pointers[0], gather.isSame() ? boxes.longestRun() : cursor.run(), block.data(), spare.data());
                 for (std::int64_t i = 0; i < cursor.run() * boxes.inside(); ++i) {
                     const std::int64_t flat = (pointers[1] - static_cast<char *>(nullptr)) + i;
                     alignas(16) char wanted[16];
@@ -111,7 +117,8 @@ TEST(Columns, becomeRows)
         const DType dtype = static_cast<DType>(d);
         const std::size_t size = sizeOf(dtype), width = registerBytes(registerKind(dtype));
         for (const auto &[rows, columns] : {std::pair{16, 40}, {7, 9}, {1, 30}, {13, 1}, {21, 17}}) {
-            const Tensor x = reference::make(dtype, {columns, rows + 3}, Order::Contiguous, [] { return static_cast<double>(random_() % 100); });
+            const Tensor x =
+                reference::make(dtype, {columns, rows + 3}, Order::Contiguous, [] { return static_cast<double>(random_() % 100); });
             const std::int64_t stride = x.strides()[0], apart = columns + 5;
             std::vector<char> got(static_cast<std::size_t>(rows * apart) * width, 'x');
             rt_table()->loadColumns[rtDType(dtype)](x.as<char>(), rows, columns, stride, got.data(), apart);
@@ -119,8 +126,10 @@ TEST(Columns, becomeRows)
                 for (std::int64_t c = 0; c < apart; ++c) {
                     alignas(16) char wanted[16];
                     std::memset(wanted, 'x', sizeof wanted);
-                    if (c < columns) rt_table()->loads[rtDType(dtype)](x.as<char>() + c * stride + r * static_cast<std::int64_t>(size), 0, wanted, 1);
-                    ASSERT_EQ(std::memcmp(wanted, got.data() + static_cast<std::size_t>(r * apart + c) * width, width), 0) << nameOf(dtype) << " at " << r << ", " << c;
+                    if (c < columns)
+                        rt_table()->loads[rtDType(dtype)](x.as<char>() + c * stride + r * static_cast<std::int64_t>(size), 0, wanted, 1);
+                    ASSERT_EQ(std::memcmp(wanted, got.data() + static_cast<std::size_t>(r * apart + c) * width, width), 0)
+                        << nameOf(dtype) << " at " << r << ", " << c;
                 }
         }
     }
@@ -177,14 +186,16 @@ void expectSame(const std::vector<Tensor> &wanted, const std::vector<Tensor> &go
         const std::size_t width = sizeOf(got[o].dtype());
         for (std::int64_t i = 0; i < got[o].size(); ++i)
             ASSERT_EQ(std::memcmp(wanted[o].as<char>() + static_cast<std::size_t>(i) * width,
-                                  got[o].as<char>() + offsetOf(i, got[o].shape(), got[o].strides()), width), 0)
+                                  got[o].as<char>() + offsetOf(i, got[o].shape(), got[o].strides()), width),
+                      0)
                 << what << ", output " << o << " at " << i << ": " << got[o].at(i) << " instead of " << wanted[o].at(i);
     }
 }
 
 void expectAsWrittenOut(int rounds, Dims (*shapeOfRound)() = randomShape)
 {
-    const DType kTypes[] = {DType::Float32, DType::Float32, DType::Float64, DType::Int8, DType::Int32, DType::Int64, DType::Float16, DType::UInt8, DType::Bool};
+    const DType kTypes[] = {DType::Float32, DType::Float32, DType::Float64, DType::Int8, DType::Int32,
+                            DType::Int64,   DType::Float16, DType::UInt8,   DType::Bool};
     int compiled = 0;
     for (int round = 0; round < rounds; ++round) {
         const Dims shape = shapeOfRound();
@@ -199,8 +210,10 @@ void expectAsWrittenOut(int rounds, Dims (*shapeOfRound)() = randomShape)
             // One operand has every axis, which one changes.
             for (std::int64_t &size : own)
                 if (i != round % 3 && random_() % 2) size = 1;
-            inputs.push_back(reference::make(dtype, own, own == shape ? reference::kLayouts[random_() % 4] : reference::kLayouts[random_() % 5],
-                                             [&] { return isDiscrete(dtype) ? static_cast<double>(random_() % 50) : std::uniform_real_distribution<double>(-4, 4)(random_); }));
+            inputs.push_back(
+                reference::make(dtype, own, own == shape ? reference::kLayouts[random_() % 4] : reference::kLayouts[random_() % 5], [&] {
+                    return isDiscrete(dtype) ? static_cast<double>(random_() % 50) : std::uniform_real_distribution<double>(-4, 4)(random_);
+                }));
             flat.push_back(writtenOut(inputs.back(), shape));
             dtypes.push_back(dtype);
             text += ", " + std::string(nameOf(dtype)) + own.text() + " strides " + inputs.back().strides().text();
@@ -208,7 +221,8 @@ void expectAsWrittenOut(int rounds, Dims (*shapeOfRound)() = randomShape)
         const OpRef op = body(dtypes, result);
         std::vector<Tensor> outputs, wanted;
         for (int o = 0; o < 2; ++o) {
-            outputs.push_back(reference::make(result, shape, random_() % 3 ? Order::Contiguous : reference::kLayouts[random_() % 4], [] { return 0; }));
+            outputs.push_back(
+                reference::make(result, shape, random_() % 3 ? Order::Contiguous : reference::kLayouts[random_() % 4], [] { return 0; }));
             wanted.push_back(Tensor::zeros(result, {shape.product()}));
         }
         prepared(*op, flat, wanted);

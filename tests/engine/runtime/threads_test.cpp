@@ -133,8 +133,9 @@ TEST_F(Threads, reductionsAndRowsGiveTheSameBits)
 {
     const VarRef m = matrix("m", DType::Float32), v = vector("v", DType::Float32);
     const auto everything = Function::compile(request({v}, {sum(v), reduce(ReduceKind::Max, v, {}), argmax(v)}));
-    const auto byAxis = Function::compile(request({m}, {sum(m, {{0}}), sum(m, {{1}}), reduce(ReduceKind::Max, m, {{0}}), reduce(ReduceKind::Max, m, {{1}}), argmax(m, {{1}}), softmax(m),
-                                                        logSoftmax(m), sum(m)}));
+    const auto byAxis =
+        Function::compile(request({m}, {sum(m, {{0}}), sum(m, {{1}}), reduce(ReduceKind::Max, m, {{0}}), reduce(ReduceKind::Max, m, {{1}}),
+                                        argmax(m, {{1}}), softmax(m), logSoftmax(m), sum(m)}));
     const auto expectSame = [](Function &function, const Tensor &x) {
         setThreads(1);
         const std::vector<Tensor> alone = call(function, {x});
@@ -181,7 +182,8 @@ TEST_F(Threads, productsOfLargeMatrices)
 TEST_F(Threads, batchedProductsGiveTheSameBits)
 {
     const VarRef x = Variable::input(Type::ofRank(DType::Float32, 3), "x"), y = Variable::input(Type::ofRank(DType::Float32, 3), "y");
-    const auto products = Function::compile(request({x, y}, {batchedDot(x, y), batchedDot(dimshuffle(y, {0, 2, 1}), dimshuffle(x, {0, 2, 1}))}));
+    const auto products =
+        Function::compile(request({x, y}, {batchedDot(x, y), batchedDot(dimshuffle(y, {0, 2, 1}), dimshuffle(x, {0, 2, 1}))}));
     for (const auto &[batch, rows, inner, columns] : {std::tuple{203, 31, 40, 33}, {700, 60, 50, 1}, {2, 31, 40, 33}, {0, 3, 4, 5}}) {
         const Tensor a = waves({batch, rows, inner}, 0.3), b = waves({batch, inner, columns}, 0.2);
         setThreads(1);
@@ -216,7 +218,8 @@ TEST_F(Threads, passesOverRowsGiveTheSameBits)
             const auto function = compiled(false, true), profiled = compiled(true, true), apart = compiled(false, false);
             ASSERT_EQ(function->graph().groups.size(), 1u);
             ASSERT_TRUE(apart->graph().groups.empty());
-            const std::vector<Tensor> arrays = {waves({rows, features}, 0.3).converted(dtype), waves({features}, 0.01).converted(dtype), waves({rows}, 0.2).converted(dtype)};
+            const std::vector<Tensor> arrays = {waves({rows, features}, 0.3).converted(dtype), waves({features}, 0.01).converted(dtype),
+                                                waves({rows}, 0.2).converted(dtype)};
             setThreads(1);
             const std::vector<Tensor> alone = call(*function, arrays);
             for (int count : {1, 2, 3}) {

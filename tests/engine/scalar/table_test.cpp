@@ -1,6 +1,6 @@
-#include "engine/tensor/errors.h"
 #include "engine/ops/elementwise.h"
 #include "engine/scalar/scalar_op.h"
+#include "engine/tensor/errors.h"
 
 #include <gtest/gtest.h>
 
@@ -48,8 +48,7 @@ TEST(ScalarTable, NamesAreTheanos)
     EXPECT_EQ(elemwise(ScalarCode::Gt)->name(), "Elemwise{gt,no_inplace}");
     EXPECT_EQ(elemwise(ScalarCode::Exp)->name(), "Elemwise{exp,no_inplace}");
     EXPECT_EQ(elemwise(castOp(DType::Float32))->name(), "Elemwise{Cast{float32}}");
-    EXPECT_EQ(makeOp<Elemwise>(scalarOp(ScalarCode::Sigmoid), std::vector<Alias>{{0, 0}})->name(),
-              "Elemwise{ScalarSigmoid}[(0, 0)]");
+    EXPECT_EQ(makeOp<Elemwise>(scalarOp(ScalarCode::Sigmoid), std::vector<Alias>{{0, 0}})->name(), "Elemwise{ScalarSigmoid}[(0, 0)]");
     EXPECT_EQ(elemwise(ScalarCode::Exp).get(), elemwise(scalarOp(ScalarCode::Exp)).get());
 }
 

@@ -1,6 +1,6 @@
+#include "engine/graph/type.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/errors.h"
-#include "engine/graph/type.h"
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@ constexpr std::string_view kPromotion[kDTypeCount] = {
     "IllllIIILdddDD", "LddddLLLLdddDD", "eefddefddefdFD", "fffddffddffdFD", "ddddddddddddDD", "FFFDDFFDDFFDFD", "DDDDDDDDDDDDDD"};
 
 // numpy.can_cast(from, to).
-constexpr std::string_view kSafe[kDTypeCount] = {
-    "11111111111111", "01111000011111", "00111000001111", "00011000000101", "00001000000101", "00111111111111", "00011011101111",
-    "00001001100101", "00000000100101", "00000000011111", "00000000001111", "00000000000101", "00000000000011", "00000000000001"};
+constexpr std::string_view kSafe[kDTypeCount] = {"11111111111111", "01111000011111", "00111000001111", "00011000000101", "00001000000101",
+                                                 "00111111111111", "00011011101111", "00001001100101", "00000000100101", "00000000011111",
+                                                 "00000000001111", "00000000000101", "00000000000011", "00000000000001"};
 
 DType dtype(int i) { return static_cast<DType>(i); }
 
@@ -50,7 +50,8 @@ TEST(DType, NamesAndSizes)
 
 TEST(DType, FloatUpgradeIsTheanos)
 {
-    for (DType small : {DType::Bool, DType::Int8, DType::UInt8, DType::Int16, DType::UInt16}) EXPECT_EQ(floatUpgrade(small), DType::Float32);
+    for (DType small : {DType::Bool, DType::Int8, DType::UInt8, DType::Int16, DType::UInt16})
+        EXPECT_EQ(floatUpgrade(small), DType::Float32);
     for (DType wide : {DType::Int32, DType::UInt32, DType::Int64, DType::UInt64}) EXPECT_EQ(floatUpgrade(wide), DType::Float64);
     for (DType stays : {DType::Float16, DType::Float32, DType::Float64, DType::Complex64}) EXPECT_EQ(floatUpgrade(stays), stays);
 }

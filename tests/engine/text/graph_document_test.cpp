@@ -1,9 +1,9 @@
 #include "engine/text/graph_document.h"
 
-#include "engine/text/notation.h"
-#include "engine/text/print.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/graph_op.h"
+#include "engine/text/notation.h"
+#include "engine/text/print.h"
 
 #include <gtest/gtest.h>
 
@@ -88,8 +88,10 @@ TEST(GraphDocument, CompositesAndInplace)
     ScalarBody body;
     body.inputCount = 2;
     body.inputTypes = {DType::Float32, DType::Float32};
-    body.instructions = {{scalarOp(ScalarCode::Exp), {0}, DType::Float32, 0}, {nullptr, {}, DType::Float32, 0.5},
-                         {scalarOp(ScalarCode::Mul), {2, 3, 1}, DType::Float32, 0}, {castOp(DType::Float64), {4}, DType::Float64, 0}};
+    body.instructions = {{scalarOp(ScalarCode::Exp), {0}, DType::Float32, 0},
+                         {nullptr, {}, DType::Float32, 0.5},
+                         {scalarOp(ScalarCode::Mul), {2, 3, 1}, DType::Float32, 0},
+                         {castOp(DType::Float64), {4}, DType::Float64, 0}};
     body.outputs = {4, 5};
     const OpRef op = makeOp<Elemwise>(compositeOp(body), std::vector<Alias>{{0, 1}});
     const VarRef x = Variable::input(Type::ofRank(DType::Float32, 2), "x"), y = Variable::input(Type::ofRank(DType::Float32, 2), "y");
@@ -142,28 +144,40 @@ TEST(GraphDocument, ErrorsNameThePlace)
     EXPECT_EQ(changed(exps, "\"inputs\": [0]", "\"inputs\": [0, 0]"), "inputs[1]: this input is listed twice");
     EXPECT_EQ(changed(exps, "\"inputs\": [1, 0]", "\"inputs\": [1, 9]"), "applies[1].inputs[1]: there is no variable 9");
     EXPECT_EQ(changed(exps, "\"inputs\": [1, 0]", "\"inputs\": [1, -1]"), "applies[1].inputs[1]: -1 is outside of 0 to 4294967294");
-    EXPECT_EQ(changed(exps, "\"inputs\": [1, 0]", "\"inputs\": [1, \"a\"]"), "applies[1].inputs[1]: a whole number was expected, not a text");
+    EXPECT_EQ(changed(exps, "\"inputs\": [1, 0]", "\"inputs\": [1, \"a\"]"),
+              "applies[1].inputs[1]: a whole number was expected, not a text");
     EXPECT_EQ(changed(exps, "\"inputs\": [1, 0]", "\"inputs\": [2, 0]"), "applies[1]: the graph has a cycle through this apply");
     EXPECT_EQ(changed("x: dvector; exp(x)", "\"inputs\": [0], \"outputs\"", "\"inputs\": [0, 0], \"outputs\""),
               "applies[0].inputs: Elemwise{exp,no_inplace} takes 1 inputs, not 2");
     EXPECT_EQ(changed(exps, "\"scalar\": \"exp\"", "\"scalar\": \"expo\""), "applies[0].op.scalar: there is no scalar function expo");
-    EXPECT_EQ(changed(exps, "\"class\": \"Elemwise\"", "\"class\": \"PyOp\""), "applies[0].op.class: there is no op PyOp that a document can build");
+    EXPECT_EQ(changed(exps, "\"class\": \"Elemwise\"", "\"class\": \"PyOp\""),
+              "applies[0].op.class: there is no op PyOp that a document can build");
     EXPECT_EQ(changed(exps, "\"type\": \"float64[?,?]\", \"name\": \"y\"", "\"type\": \"float32[?,?]\""),
               "applies[0].outputs[0].type: the op makes float64[?,?] of these inputs");
     EXPECT_EQ(changed(exps, "\"id\": 1", "\"id\": 0"), "applies[0].outputs[0].id: the id 0 stands here a second time");
-    EXPECT_EQ(changed(exps, "\"kind\": \"input\"", "\"kind\": \"hidden\""), "variables[0].kind: a kind is input, constant or shared, not hidden");
-    EXPECT_EQ(changed(exps, "\"type\": \"float64[?,?]\", \"name\": \"x\"", "\"type\": \"float65[?,?]\""), "variables[0].type: there is no type float65");
-    EXPECT_EQ(changed("x: dvector; x + 2", "\"data\": [2]", "\"data\": [2, 3]"), "variables[1].value.data: an array of 1 numbers was expected");
+    EXPECT_EQ(changed(exps, "\"kind\": \"input\"", "\"kind\": \"hidden\""),
+              "variables[0].kind: a kind is input, constant or shared, not hidden");
+    EXPECT_EQ(changed(exps, "\"type\": \"float64[?,?]\", \"name\": \"x\"", "\"type\": \"float65[?,?]\""),
+              "variables[0].type: there is no type float65");
+    EXPECT_EQ(changed("x: dvector; x + 2", "\"data\": [2]", "\"data\": [2, 3]"),
+              "variables[1].value.data: an array of 1 numbers was expected");
     EXPECT_EQ(changed("x: dvector; x + 2", "\"data\": [2]", "\"data\": [200]"),
               "variables[1].value.data[0]: a whole number that fits into int8 was expected");
-    EXPECT_EQ(changed("y = float64([1.5, 2])", "\"shape\": [2]", "\"shape\": [3]"), "variables[0].value.shape[0]: the type declares 2, the value has 3");
-    EXPECT_EQ(changed("y = float64([1.5, 2])", "\"shape\": [2]", "\"shape\": [2, 1]"), "variables[0].value.shape: the shape has to have 1 sizes");
-    EXPECT_EQ(changed("x: dmatrix; x.T", "\"order\": [1, 0]", "\"order\": [1, 1]"), "applies[0].op: [dimshuffle] axis 1 appears twice in the pattern");
+    EXPECT_EQ(changed("y = float64([1.5, 2])", "\"shape\": [2]", "\"shape\": [3]"),
+              "variables[0].value.shape[0]: the type declares 2, the value has 3");
+    EXPECT_EQ(changed("y = float64([1.5, 2])", "\"shape\": [2]", "\"shape\": [2, 1]"),
+              "variables[0].value.shape: the shape has to have 1 sizes");
+    EXPECT_EQ(changed("x: dmatrix; x.T", "\"order\": [1, 0]", "\"order\": [1, 1]"),
+              "applies[0].op: [dimshuffle] axis 1 appears twice in the pattern");
     EXPECT_EQ(changed("x: dmatrix; x.T", "\"order\": [1, 0]", "\"order\": [1, 99]"), "applies[0].op.order[1]: 99 is outside of -1 to 11");
-    EXPECT_EQ(changed("x: dmatrix; sum(x, axis=1)", "\"axes\": [1]", "\"axes\": [1, 0]"), "applies[0].op.axes: axes have to be sorted, each once");
-    EXPECT_EQ(changed("x: dmatrix; sum(x, axis=1)", "\"axes\": [1]", "\"axes\": [3]"), "applies[0]: [sum] axis 3 is out of range for TensorType(float64, matrix)");
-    EXPECT_EQ(changed("x: dmatrix; x[0]", "\"index\": [\"int64\"]", "\"index\": [\"int64\", \"float32\"]"), "applies[0].op.index: there is no integer dtype float32");
-    EXPECT_EQ(changed("x: dmatrix; y: dvector; x @ y", "\"inputs\": [0, 1], \"outputs\"", "\"inputs\": [0], \"outputs\""), "applies[0].inputs: dot takes 2 inputs, not 1");
+    EXPECT_EQ(changed("x: dmatrix; sum(x, axis=1)", "\"axes\": [1]", "\"axes\": [1, 0]"),
+              "applies[0].op.axes: axes have to be sorted, each once");
+    EXPECT_EQ(changed("x: dmatrix; sum(x, axis=1)", "\"axes\": [1]", "\"axes\": [3]"),
+              "applies[0]: [sum] axis 3 is out of range for TensorType(float64, matrix)");
+    EXPECT_EQ(changed("x: dmatrix; x[0]", "\"index\": [\"int64\"]", "\"index\": [\"int64\", \"float32\"]"),
+              "applies[0].op.index: there is no integer dtype float32");
+    EXPECT_EQ(changed("x: dmatrix; y: dvector; x @ y", "\"inputs\": [0, 1], \"outputs\"", "\"inputs\": [0], \"outputs\""),
+              "applies[0].inputs: dot takes 2 inputs, not 1");
 }
 
 TEST(GraphDocument, MemoryIsNotPromisedAway)
@@ -172,15 +186,19 @@ TEST(GraphDocument, MemoryIsNotPromisedAway)
     const char *const cast = "x: dmatrix; cast(x, int8)";
     EXPECT_EQ(changed(cast, "{\"cast\": \"int8\"}", "{\"cast\": \"int8\"}, \"inplace\": [[0, 0]]"),
               "applies[0].op: output 0 cannot take the memory of input 0: their types differ");
-    EXPECT_EQ(changed(cast, "{\"cast\": \"int8\"}", "\"add\", \"inplace\": [[0, 5]]"), "applies[0].inputs: Elemwise{Add}[(0, 5)] takes 6 or more inputs, not 1");
+    EXPECT_EQ(changed(cast, "{\"cast\": \"int8\"}", "\"add\", \"inplace\": [[0, 5]]"),
+              "applies[0].inputs: Elemwise{Add}[(0, 5)] takes 6 or more inputs, not 1");
     const auto body = [&](const std::string &text) { return changed(cast, "{\"cast\": \"int8\"}", text); };
     EXPECT_EQ(body(R"({"inputs": ["float64"], "instructions": [{"scalar": "exp", "arguments": [1]}], "outputs": [1]})"),
               "applies[0].op.scalar.instructions[0].arguments[0]: 1 is outside of 0 to 0");
-    EXPECT_EQ(body(R"({"inputs": ["float64"], "instructions": [], "outputs": [1]})"), "applies[0].op.scalar.outputs[0]: 1 is outside of 0 to 0");
+    EXPECT_EQ(body(R"({"inputs": ["float64"], "instructions": [], "outputs": [1]})"),
+              "applies[0].op.scalar.outputs[0]: 1 is outside of 0 to 0");
     EXPECT_EQ(body(R"({"inputs": ["float64"], "instructions": [{"scalar": "add", "arguments": []}], "outputs": [1]})"),
               "applies[0].op.scalar.instructions[0].arguments: add takes one or more");
-    EXPECT_EQ(body(R"({"inputs": ["float64"], "instructions": [{"scalar": {"inputs": [], "instructions": [], "outputs": []}, "arguments": []}], "outputs": [1]})"),
-              "applies[0].op.scalar.instructions[0].scalar.outputs: a body has at least one output");
+    EXPECT_EQ(
+        body(
+            R"({"inputs": ["float64"], "instructions": [{"scalar": {"inputs": [], "instructions": [], "outputs": []}, "arguments": []}], "outputs": [1]})"),
+        "applies[0].op.scalar.instructions[0].scalar.outputs: a body has at least one output");
 }
 
 TEST(GraphDocument, SizesAreLimited)

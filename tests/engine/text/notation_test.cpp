@@ -60,8 +60,7 @@ TEST(Notation, PrecedenceIsPythons)
     EXPECT_EQ(pretty(declare + "-x * y"), "((-x) * y)");
     EXPECT_EQ(pretty(declare + "x / y // z % x"), "(((x / y) // z) % x)");
     EXPECT_EQ(pretty(declare + "x + y < z * x"), "lt((x + y), (z * x))");
-    EXPECT_EQ(pretty(declare + "(x < y) & (y < z) | (x == z) ^ (x != y)"),
-              "((lt(x, y) & lt(y, z)) | (eq(x, z) ^ neq(x, y)))");
+    EXPECT_EQ(pretty(declare + "(x < y) & (y < z) | (x == z) ^ (x != y)"), "((lt(x, y) & lt(y, z)) | (eq(x, z) ^ neq(x, y)))");
     EXPECT_EQ(pretty(declare + "|x| + |y - z|"), "(|x| + |(y - z)|)");
     EXPECT_EQ(pretty(declare + "x @ y + z \\dot x"), "((x \\dot y) + (z \\dot x))");
     EXPECT_EQ(pretty(declare + "x.T[0] + y.sum(axis=0)"), pretty(declare + "transpose(x)[0] + sum(y, axis=0)"));

@@ -1,9 +1,9 @@
 #include "engine/text/print.h"
 
-#include "engine/text/notation.h"
 #include "engine/graph/op.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/graph_op.h"
+#include "engine/text/notation.h"
 
 #include <gtest/gtest.h>
 
@@ -17,40 +17,34 @@ std::string debug(std::string_view text, const DebugPrintOptions &options = {})
 
 TEST(DebugPrint, HasTheanosLayout)
 {
-    EXPECT_EQ(debug("x: dmatrix; y: dmatrix; (x + y) * exp(x + 1)"),
-              "Elemwise{mul,no_inplace} [id A] ''   \n"
-              " |Elemwise{add,no_inplace} [id B] ''   \n"
-              " | |x [id C]\n"
-              " | |y [id D]\n"
-              " |Elemwise{exp,no_inplace} [id E] ''   \n"
-              "   |Elemwise{add,no_inplace} [id F] ''   \n"
-              "     |x [id C]\n"
-              "     |InplaceDimShuffle{x,x} [id G] ''   \n"
-              "       |TensorConstant{1} [id H]\n");
+    EXPECT_EQ(debug("x: dmatrix; y: dmatrix; (x + y) * exp(x + 1)"), "Elemwise{mul,no_inplace} [id A] ''   \n"
+                                                                     " |Elemwise{add,no_inplace} [id B] ''   \n"
+                                                                     " | |x [id C]\n"
+                                                                     " | |y [id D]\n"
+                                                                     " |Elemwise{exp,no_inplace} [id E] ''   \n"
+                                                                     "   |Elemwise{add,no_inplace} [id F] ''   \n"
+                                                                     "     |x [id C]\n"
+                                                                     "     |InplaceDimShuffle{x,x} [id G] ''   \n"
+                                                                     "       |TensorConstant{1} [id H]\n");
 }
 
 TEST(DebugPrint, RepeatedAppliesComeWithoutTheirInputs)
 {
-    EXPECT_EQ(debug("x: dvector; y = exp(x); y + y"),
-              "Elemwise{add,no_inplace} [id A] ''   \n"
-              " |Elemwise{exp,no_inplace} [id B] 'y'   \n"
-              " | |x [id C]\n"
-              " |Elemwise{exp,no_inplace} [id B] 'y'   \n");
+    EXPECT_EQ(debug("x: dvector; y = exp(x); y + y"), "Elemwise{add,no_inplace} [id A] ''   \n"
+                                                      " |Elemwise{exp,no_inplace} [id B] 'y'   \n"
+                                                      " | |x [id C]\n"
+                                                      " |Elemwise{exp,no_inplace} [id B] 'y'   \n");
 }
 
 TEST(DebugPrint, Options)
 {
-    EXPECT_EQ(debug("x: dvector; exp(sin(x))", {.depth = 2}),
-              "Elemwise{exp,no_inplace} [id A] ''   \n"
-              " |Elemwise{sin,no_inplace} [id B] ''   \n");
-    EXPECT_EQ(debug("x: dvector; exp(x)", {.types = true}),
-              "Elemwise{exp,no_inplace} [id A] <TensorType(float64, vector)> ''   \n"
-              " |x [id B] <TensorType(float64, vector)>\n");
-    EXPECT_EQ(debug("x: dvector; y = exp(x); sin(y)", {.stopOnName = true}),
-              "Elemwise{sin,no_inplace} [id A] ''   \n"
-              " |Elemwise{exp,no_inplace} [id B] 'y'   \n");
-    EXPECT_EQ(debug("x: dvector; exp(x)", {.ids = DebugPrintOptions::Ids::Number}),
-              "Elemwise{exp,no_inplace} [id 0] ''   \n |x [id 1]\n");
+    EXPECT_EQ(debug("x: dvector; exp(sin(x))", {.depth = 2}), "Elemwise{exp,no_inplace} [id A] ''   \n"
+                                                              " |Elemwise{sin,no_inplace} [id B] ''   \n");
+    EXPECT_EQ(debug("x: dvector; exp(x)", {.types = true}), "Elemwise{exp,no_inplace} [id A] <TensorType(float64, vector)> ''   \n"
+                                                            " |x [id B] <TensorType(float64, vector)>\n");
+    EXPECT_EQ(debug("x: dvector; y = exp(x); sin(y)", {.stopOnName = true}), "Elemwise{sin,no_inplace} [id A] ''   \n"
+                                                                             " |Elemwise{exp,no_inplace} [id B] 'y'   \n");
+    EXPECT_EQ(debug("x: dvector; exp(x)", {.ids = DebugPrintOptions::Ids::Number}), "Elemwise{exp,no_inplace} [id 0] ''   \n |x [id 1]\n");
     EXPECT_EQ(debug("x: dmatrix; x.T", {.viewMap = true}), "InplaceDimShuffle{1,0} [id A] 'x.T'  v={0: [0]} \n |x [id B]\n");
 }
 
@@ -70,10 +64,9 @@ TEST(DebugPrint, CompiledGraphsShowTheirOrder)
 {
     const ParsedExpression parsed = parseExpression("x: dvector; exp(sin(x))");
     const FunctionGraph graph(parsed.inputs, parsed.outputs);
-    EXPECT_EQ(debugPrint(graph, graph.toposort()),
-              "Elemwise{exp,no_inplace} [id A] ''   1\n"
-              " |Elemwise{sin,no_inplace} [id B] ''   0\n"
-              "   |x [id C]\n");
+    EXPECT_EQ(debugPrint(graph, graph.toposort()), "Elemwise{exp,no_inplace} [id A] ''   1\n"
+                                                   " |Elemwise{sin,no_inplace} [id B] ''   0\n"
+                                                   "   |x [id C]\n");
 }
 
 TEST(DebugPrint, InnerGraphsFollow)
@@ -82,7 +75,8 @@ TEST(DebugPrint, InnerGraphsFollow)
     const VarRef x = Variable::input(Type::ofRank(DType::Float64, 1), "x");
     const VarRef y = apply(opFromGraph(inner.inputs, inner.outputs), {x});
     const std::string text = debugPrint(std::vector<VarRef>{y});
-    EXPECT_NE(text.find("\nInner graphs:\n\n" + y->owner()->op().name() + " [id A] ''   \n"
+    EXPECT_NE(text.find("\nInner graphs:\n\n" + y->owner()->op().name() +
+                        " [id A] ''   \n"
                         " >Elemwise{add,no_inplace} [id C] ''   \n"
                         " > |Elemwise{exp,no_inplace} [id D] ''   \n"
                         " > | |a [id E] -> [id B]\n"
@@ -103,8 +97,7 @@ TEST(DebugPrint, DeepGraphsAreCutNotFatal)
 
 TEST(PrettyPrint, TheGoldenTextOfTheLogisticRegression)
 {
-    const ParsedExpression parsed =
-        parseExpression("x: fmatrix; w: fvector; b: fscalar; p_1 = 1 / (1 + exp(-dot(x, w) - b)); p_1 > 0.5");
+    const ParsedExpression parsed = parseExpression("x: fmatrix; w: fvector; b: fscalar; p_1 = 1 / (1 + exp(-dot(x, w) - b)); p_1 > 0.5");
     EXPECT_EQ(prettyPrint(parsed.outputs[0]),
               "gt((TensorConstant{1} / (TensorConstant{1} + exp(((-(x \\dot w)) - b)))), TensorConstant{0.5})");
     EXPECT_EQ(prettyPrint(parsed.outputs[0], {.stopOnName = true}), "gt(p_1, TensorConstant{0.5})");
@@ -133,7 +126,8 @@ TEST(Dot, PydotprintsColours)
     const ParsedExpression parsed = parseExpression("x: dmatrix; y = exp(x); sum(y, axis=0) * 2");
     const FunctionGraph graph(parsed.inputs, parsed.outputs);
     const std::string text = dot(graph);
-    EXPECT_NE(text.find("[shape=box, label=\"name=x TensorType(float64, matrix)\", style=filled, fillcolor=\"green\"]"), std::string::npos) << text;
+    EXPECT_NE(text.find("[shape=box, label=\"name=x TensorType(float64, matrix)\", style=filled, fillcolor=\"green\"]"), std::string::npos)
+        << text;
     EXPECT_NE(text.find("[shape=ellipse, label=\"Elemwise{exp,no_inplace}\", style=filled, fillcolor=\"#FFAABB\""), std::string::npos);
     EXPECT_NE(text.find("label=\"val=2 TensorType(int8, scalar)\""), std::string::npos);
     EXPECT_NE(text.find("fillcolor=\"blue\""), std::string::npos);

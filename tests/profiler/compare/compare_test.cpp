@@ -22,7 +22,8 @@ struct Made {
 };
 
 // A function "train" whose applies have these names; each stems from an original of the same number.
-Made session(const std::vector<std::string> &ops) {
+Made session(const std::vector<std::string> &ops)
+{
     Made made;
     FunctionInfo function;
     function.id = FunctionId{0};
@@ -52,7 +53,8 @@ Made session(const std::vector<std::string> &ops) {
 }
 
 // Durations as machines give them: a floor, a long tail, and now and then an interruption.
-void sample(Made &made, std::uint32_t apply, double ns, int count, std::mt19937 &random) {
+void sample(Made &made, std::uint32_t apply, double ns, int count, std::mt19937 &random)
+{
     std::lognormal_distribution<double> noise(0, 0.06);
     std::uniform_real_distribution<double> chance(0, 1);
     std::int64_t total = 0;
@@ -76,21 +78,21 @@ void sample(Made &made, std::uint32_t apply, double ns, int count, std::mt19937 
     made.data.stats.push_back(stats);
 }
 
-const std::vector<std::string> kOps{"CGemv{inplace}", "CGemv{inplace}", "Elemwise{a}", "Elemwise{b}", "Sum", "Elemwise{c}", "Alloc", "Elemwise{d}"};
+const std::vector<std::string> kOps{"CGemv{inplace}", "CGemv{inplace}", "Elemwise{a}", "Elemwise{b}", "Sum",
+                                    "Elemwise{c}",    "Alloc",          "Elemwise{d}"};
 const std::vector<double> kNs{30000, 28000, 9000, 4000, 3900, 2000, 800, 300}; // Sum: 5% of the whole
 
-Made run(std::mt19937 &random, double sumFactor, double machine = 1) {
+Made run(std::mt19937 &random, double sumFactor, double machine = 1)
+{
     Made made = session(kOps);
-    for (std::uint32_t i = 0; i < kNs.size(); ++i)
-        sample(made, i, kNs[i] * machine * (i == 4 ? sumFactor : 1), 200, random);
+    for (std::uint32_t i = 0; i < kNs.size(); ++i) sample(made, i, kNs[i] * machine * (i == 4 ? sumFactor : 1), 200, random);
     return made;
 }
 
-Comparison compare(const Made &a, const Made &b) {
-    return compareSessions(a.data, a.samples, b.data, b.samples);
-}
+Comparison compare(const Made &a, const Made &b) { return compareSessions(a.data, a.samples, b.data, b.samples); }
 
-TEST(Compare, fortyEqualPairsRaiseAtMostTwoAlarms) {
+TEST(Compare, fortyEqualPairsRaiseAtMostTwoAlarms)
+{
     std::mt19937 random(11);
     int alarms = 0;
     for (int i = 0; i < 40; ++i) {
@@ -103,15 +105,15 @@ TEST(Compare, fortyEqualPairsRaiseAtMostTwoAlarms) {
     EXPECT_LE(alarms, 2);
 }
 
-TEST(Compare, findsATenthMoreInAnApplyOfFivePercent) {
+TEST(Compare, findsATenthMoreInAnApplyOfFivePercent)
+{
     std::mt19937 random(12);
     int found = 0;
     int wrong = 0;
     for (int i = 0; i < 10; ++i) {
         const Comparison result = compare(run(random, 1), run(random, 1.1, 1.06));
         for (const ComparedRow &row : result.applies) {
-            if (!row.significant)
-                continue;
+            if (!row.significant) continue;
             (row.a.name == "Sum(x)" ? found : wrong) += 1;
             if (row.a.name == "Sum(x)") {
                 EXPECT_NEAR(row.relative, 0.1, 0.04);
@@ -124,12 +126,12 @@ TEST(Compare, findsATenthMoreInAnApplyOfFivePercent) {
     EXPECT_EQ(wrong, 0);
 }
 
-TEST(Compare, aTinyApplyIsNotWorthAnAlarm) {
+TEST(Compare, aTinyApplyIsNotWorthAnAlarm)
+{
     std::mt19937 random(15);
     Made a = run(random, 1);
     Made b = session(kOps);
-    for (std::uint32_t i = 0; i < kNs.size(); ++i)
-        sample(b, i, kNs[i] * (i == 7 ? 1.4 : 1), 200, random); // 120 ns more in a step of 78 us
+    for (std::uint32_t i = 0; i < kNs.size(); ++i) sample(b, i, kNs[i] * (i == 7 ? 1.4 : 1), 200, random); // 120 ns more in a step of 78 us
     const Comparison result = compare(a, b);
     EXPECT_EQ(result.alarms, 0);
     for (const ComparedRow &row : result.applies)
@@ -138,7 +140,8 @@ TEST(Compare, aTinyApplyIsNotWorthAnAlarm) {
         }
 }
 
-TEST(Compare, doesNotTakeALargeShiftForTheMachine) {
+TEST(Compare, doesNotTakeALargeShiftForTheMachine)
+{
     std::mt19937 random(13);
     const Comparison result = compare(run(random, 1), run(random, 1, 2));
     EXPECT_EQ(result.commonShift, 1);
@@ -147,7 +150,8 @@ TEST(Compare, doesNotTakeALargeShiftForTheMachine) {
 }
 
 // Runs of one script as processes give them: products lie elsewhere each time, and the clock is another.
-Made runs(std::mt19937 &random, int count, double sumFactor, double allFactor = 1) {
+Made runs(std::mt19937 &random, int count, double sumFactor, double allFactor = 1)
+{
     Made all = session(kOps);
     std::lognormal_distribution<double> place(0, 0.06);
     std::lognormal_distribution<double> busy(0, 0.012);
@@ -166,16 +170,15 @@ Made runs(std::mt19937 &random, int count, double sumFactor, double allFactor = 
                 whole.durationNs += event.kind == EventKind::Apply && event.call == call ? event.durationNs : 0;
             one.samples.push_back(whole);
         }
-        for (Event &event : one.samples)
-            event.lane += run * kLanesPerRun;
+        for (Event &event : one.samples) event.lane += run * kLanesPerRun;
         all.samples.insert(all.samples.end(), one.samples.begin(), one.samples.end());
-        if (run == 0)
-            all.data.stats = one.data.stats;
+        if (run == 0) all.data.stats = one.data.stats;
     }
     return all;
 }
 
-TEST(Compare, fortyEqualPairsOfRunsRaiseAtMostTwoAlarms) {
+TEST(Compare, fortyEqualPairsOfRunsRaiseAtMostTwoAlarms)
+{
     std::mt19937 random(21);
     int alarms = 0;
     int functions = 0;
@@ -189,19 +192,20 @@ TEST(Compare, fortyEqualPairsOfRunsRaiseAtMostTwoAlarms) {
     EXPECT_LE(functions, 2);
 }
 
-TEST(Compare, eightRunsShowATenthOfFivePercent) {
+TEST(Compare, eightRunsShowATenthOfFivePercent)
+{
     std::mt19937 random(22);
     int found = 0;
     int wrong = 0;
     for (int i = 0; i < 10; ++i)
         for (const ComparedRow &row : compare(runs(random, 8, 1), runs(random, 8, 1.1)).applies)
-            if (row.significant)
-                (row.a.name == "Sum(x)" ? found : wrong) += 1;
+            if (row.significant) (row.a.name == "Sum(x)" ? found : wrong) += 1;
     EXPECT_GE(found, 9);
     EXPECT_LE(wrong, 1);
 }
 
-TEST(Compare, aChangeOfEverythingCountsForTheFunction) {
+TEST(Compare, aChangeOfEverythingCountsForTheFunction)
+{
     std::mt19937 random(24);
     const Comparison slower = compare(runs(random, 8, 1), runs(random, 8, 1, 1.15));
     EXPECT_NEAR(slower.commonShift, 1.15, 0.06); // said, as it may be the machine's load
@@ -214,12 +218,12 @@ TEST(Compare, aChangeOfEverythingCountsForTheFunction) {
     EXPECT_EQ(worstRegression(faster), 0);
 }
 
-TEST(Compare, oneRunSaysLittleOfAppliesThatDependOnTheirPlace) {
+TEST(Compare, oneRunSaysLittleOfAppliesThatDependOnTheirPlace)
+{
     std::mt19937 random(25);
     const auto made = [&](double product) {
         Made one = session(kOps);
-        for (std::uint32_t i = 0; i < kNs.size(); ++i)
-            sample(one, i, kNs[i] * (i == 0 ? product : 1), 200, random);
+        for (std::uint32_t i = 0; i < kNs.size(); ++i) sample(one, i, kNs[i] * (i == 0 ? product : 1), 200, random);
         VariableRow matrix;
         matrix.graph = kGraph;
         matrix.variable = VariableId{1};
@@ -233,15 +237,15 @@ TEST(Compare, oneRunSaysLittleOfAppliesThatDependOnTheirPlace) {
     EXPECT_NE(compareReport(compare(made(1), made(1.15))).find("--runs 12"), std::string::npos);
 }
 
-TEST(Compare, pairsByOriginThenByName) {
+TEST(Compare, pairsByOriginThenByName)
+{
     // b: the first two applies swapped, Elemwise{a} in place, and a Gpu one.
     Made a = session({"Dot", "Elemwise{a,no_inplace}", "Sum", "OnlyA"});
     Made b = session({"GpuDot", "Elemwise{a}[(0, 0)]", "Sum", "OnlyB", "New"});
     // OnlyA and OnlyB stem from different originals.
     a.data.origins.pop_back();
     for (ApplyRow &row : b.data.applies)
-        if (row.label == "New(x)")
-            row.optimizedIndex = -5; // order must not matter
+        if (row.label == "New(x)") row.optimizedIndex = -5; // order must not matter
     const std::vector<ApplyPair> pairs = pairApplies(a.data, kGraph, b.data, kGraph);
     std::vector<std::pair<std::string, std::string>> names;
     for (const ApplyPair &pair : pairs)
@@ -259,7 +263,8 @@ TEST(Compare, pairsByOriginThenByName) {
     EXPECT_EQ(pairs.size(), 6u);
 }
 
-TEST(Compare, pairsWhatWasFusedDifferently) {
+TEST(Compare, pairsWhatWasFusedDifferently)
+{
     Made a = session({"Composite{ab}", "Sum"});
     Made b = session({"Composite{abc}", "Sum"});
     const ApplyId composite{100};
@@ -276,11 +281,11 @@ TEST(Compare, pairsWhatWasFusedDifferently) {
     b.data.origins.push_back({kGraph, composite, kGraph, ApplyId{7}});
     const std::vector<ApplyPair> pairs = pairApplies(a.data, kGraph, b.data, kGraph);
     EXPECT_EQ(pairs.size(), 2u);
-    for (const ApplyPair &pair : pairs)
-        EXPECT_TRUE(pair.a >= 0 && pair.b >= 0);
+    for (const ApplyPair &pair : pairs) EXPECT_TRUE(pair.a >= 0 && pair.b >= 0);
 }
 
-TEST(Compare, statesWhatDiffersAndWhatIsOnlyInOne) {
+TEST(Compare, statesWhatDiffersAndWhatIsOnlyInOne)
+{
     std::mt19937 random(14);
     Made a = run(random, 1);
     Made b = run(random, 1.5);
@@ -304,7 +309,8 @@ TEST(Compare, statesWhatDiffersAndWhatIsOnlyInOne) {
     EXPECT_TRUE(json["functions"][1]["a"].is_null());
 }
 
-TEST(Compare, readsWholeSessions) {
+TEST(Compare, readsWholeSessions)
+{
     const Scratch scratch;
     fixture::FixtureSession one(scratch / "a.croton");
     const auto reader = SessionReader::open(scratch / "a.croton");

@@ -20,7 +20,8 @@ namespace {
 
 class Export : public testing::Test {
 protected:
-    Export() {
+    Export()
+    {
         fixture::FixtureSession session(m_scratch / "a.croton");
         m_reader = SessionReader::open(m_scratch / "a.croton");
         m_data = loadProfile(*m_reader);
@@ -34,7 +35,8 @@ constexpr double kMostMicros = 9007199254740992.0 / 1000; // a double still tell
 
 // What the Trace Event Format asks of each kind of event that is written, and what Perfetto refuses beyond it: spans of a
 // thread that overlap without nesting, arrows that begin or end outside of a span, times before the beginning.
-void expectValidTrace(const json &trace) {
+void expectValidTrace(const json &trace)
+{
     ASSERT_TRUE(trace["traceEvents"].is_array());
     EXPECT_TRUE(trace["displayTimeUnit"] == "ns" || trace["displayTimeUnit"] == "ms");
     std::set<int> named;
@@ -56,8 +58,7 @@ void expectValidTrace(const json &trace) {
             } else {
                 EXPECT_TRUE(event["args"]["name"].is_string()) << event;
             }
-            if (event["name"] == "thread_name")
-                named.insert(event["tid"].get<int>());
+            if (event["name"] == "thread_name") named.insert(event["tid"].get<int>());
             continue;
         }
         ASSERT_TRUE(event["ts"].is_number() && event["ts"].get<double>() >= 0 && event["ts"].get<double>() < kMostMicros) << event;
@@ -69,8 +70,7 @@ void expectValidTrace(const json &trace) {
             spans[event["tid"].get<int>()].emplace_back(event["ts"], event["ts"].get<double>() + event["dur"].get<double>());
             break;
         case 'C':
-            for (const auto &[name, value] : event["args"].items())
-                EXPECT_TRUE(value.is_number()) << name;
+            for (const auto &[name, value] : event["args"].items()) EXPECT_TRUE(value.is_number()) << name;
             break;
         case 's':
             EXPECT_TRUE(event["id"].get<double>() < 9e15) << event;
@@ -89,15 +89,16 @@ void expectValidTrace(const json &trace) {
     for (const json &arrow : arrows) {
         const auto &list = spans[arrow["tid"].get<int>()];
         const double at = arrow["ts"];
-        EXPECT_TRUE(std::any_of(list.begin(), list.end(), [&](const auto &span) { return span.first <= at && at <= span.second; })) << arrow;
+        EXPECT_TRUE(std::any_of(list.begin(), list.end(), [&](const auto &span) { return span.first <= at && at <= span.second; }))
+            << arrow;
     }
     // Spans of a lane nest or stand apart.
     for (auto &[tid, list] : spans) {
-        std::sort(list.begin(), list.end(), [](const auto &a, const auto &b) { return a.first != b.first ? a.first < b.first : a.second > b.second; });
+        std::sort(list.begin(), list.end(),
+                  [](const auto &a, const auto &b) { return a.first != b.first ? a.first < b.first : a.second > b.second; });
         std::vector<double> ends;
         for (const auto &[begin, end] : list) {
-            while (!ends.empty() && ends.back() <= begin + 1e-3)
-                ends.pop_back();
+            while (!ends.empty() && ends.back() <= begin + 1e-3) ends.pop_back();
             if (!ends.empty()) {
                 EXPECT_LE(end, ends.back() + 1e-3) << "lane " << tid << " at " << begin;
             }
@@ -106,7 +107,8 @@ void expectValidTrace(const json &trace) {
     }
 }
 
-TEST_F(Export, chromeTraceIsValid) {
+TEST_F(Export, chromeTraceIsValid)
+{
     std::ostringstream out;
     TraceContents contents;
     contents.lanes = m_reader->lanes();
@@ -117,14 +119,14 @@ TEST_F(Export, chromeTraceIsValid) {
     const json trace = json::parse(out.str());
     expectValidTrace(trace);
     std::size_t spans = 0;
-    for (const json &event : trace["traceEvents"])
-        spans += event["ph"] == "X";
+    for (const json &event : trace["traceEvents"]) spans += event["ph"] == "X";
     EXPECT_EQ(spans, contents.events.size());
     EXPECT_GT(spans, 100u);
 }
 
 // A device's session as its recorder would write it: a launch on the host, the kernel and copies on their lanes.
-TEST_F(Export, chromeTraceJoinsLaunchesAndKernels) {
+TEST_F(Export, chromeTraceJoinsLaunchesAndKernels)
+{
     TraceContents contents;
     contents.lanes = {{0, LaneKind::Host, "cpu", "main"}, {1, LaneKind::Stream, "cuda0", "stream 7"}, {2, LaneKind::Copy, "cuda0", "HtoD"}};
     const auto event = [](int lane, EventKind kind, std::int64_t start, std::int64_t ns, std::int64_t correlation) {
@@ -137,19 +139,20 @@ TEST_F(Export, chromeTraceJoinsLaunchesAndKernels) {
         one.name = eventKindName(kind);
         return one;
     };
-    contents.events = {event(0, EventKind::Apply, 1000, 400, 5), event(2, EventKind::Copy, 1100, 900, 6), event(1, EventKind::Kernel, 1500, 2500, 5)};
+    contents.events = {event(0, EventKind::Apply, 1000, 400, 5), event(2, EventKind::Copy, 1100, 900, 6),
+                       event(1, EventKind::Kernel, 1500, 2500, 5)};
     contents.memoryEvents = {{1000, "cuda0", 4096, 4096, {}, {}, {}}};
     std::ostringstream out;
     writeChromeTrace(out, {}, contents);
     const json trace = json::parse(out.str());
     expectValidTrace(trace);
     int ends = 0;
-    for (const json &one : trace["traceEvents"])
-        ends += one["ph"] == "f" && one["id"] == 5 && one["tid"] == 1;
+    for (const json &one : trace["traceEvents"]) ends += one["ph"] == "f" && one["id"] == 5 && one["tid"] == 1;
     EXPECT_EQ(ends, 1);
 }
 
-TEST_F(Export, chromeTracePartsWhatRanAtTheSameTime) {
+TEST_F(Export, chromeTracePartsWhatRanAtTheSameTime)
+{
     TraceContents contents;
     contents.lanes = {{0, LaneKind::Host, "cpu", "calls"}};
     const auto event = [](EventKind kind, std::int64_t start, std::int64_t ns) {
@@ -160,8 +163,9 @@ TEST_F(Export, chromeTracePartsWhatRanAtTheSameTime) {
         return one;
     };
     // Two threads call functions; the last apply of the first seems to outlast its call by a rounding; an early event.
-    contents.events = {event(EventKind::Call, 10'000, 50'000), event(EventKind::Apply, 12'000, 48'003), event(EventKind::Call, 40'000, 60'000),
-                       event(EventKind::Apply, 41'000, 30'000), event(EventKind::Range, -50, 1'000), event(EventKind::Call, 110'000, 5'000),
+    contents.events = {event(EventKind::Call, 10'000, 50'000), event(EventKind::Apply, 12'000, 48'003),
+                       event(EventKind::Call, 40'000, 60'000), event(EventKind::Apply, 41'000, 30'000),
+                       event(EventKind::Range, -50, 1'000),    event(EventKind::Call, 110'000, 5'000),
                        event(EventKind::Call, 114'999, 5'000)};
     std::ostringstream out;
     writeChromeTrace(out, {}, contents);
@@ -180,36 +184,32 @@ TEST_F(Export, chromeTracePartsWhatRanAtTheSameTime) {
 }
 
 // Rows of a CSV text by RFC 4180.
-std::vector<std::vector<std::string>> rowsOf(const std::string &text) {
+std::vector<std::vector<std::string>> rowsOf(const std::string &text)
+{
     std::vector<std::vector<std::string>> rows;
     std::vector<std::string> row{""};
     bool quoted = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
-        if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"')
-            row.back() += text[++i];
-        else if (c == '"')
-            quoted = !quoted;
-        else if (!quoted && c == ',')
-            row.emplace_back();
-        else if (!quoted && c == '\r')
-            continue;
+        if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"') row.back() += text[++i];
+        else if (c == '"') quoted = !quoted;
+        else if (!quoted && c == ',') row.emplace_back();
+        else if (!quoted && c == '\r') continue;
         else if (!quoted && c == '\n') {
             rows.push_back(row);
             row = {""};
-        } else
-            row.back() += c;
+        } else row.back() += c;
     }
     EXPECT_FALSE(quoted);
     return rows;
 }
 
-TEST_F(Export, csvReadsBack) {
+TEST_F(Export, csvReadsBack)
+{
     for (const std::string &name : csvTables()) {
         const auto rows = rowsOf(csvTable(m_data, name));
         ASSERT_FALSE(rows.empty()) << name;
-        for (const auto &row : rows)
-            EXPECT_EQ(row.size(), rows[0].size()) << name;
+        for (const auto &row : rows) EXPECT_EQ(row.size(), rows[0].size()) << name;
     }
     const auto rows = rowsOf(csvTable(m_data, "applies"));
     const Table table = makeTable(m_data, TableKind::Apply);
@@ -221,7 +221,8 @@ TEST_F(Export, csvReadsBack) {
     EXPECT_THROW((void)csvTable(m_data, "everything"), SessionError);
 }
 
-TEST_F(Export, htmlIsOnePageThatNeedsNothingElse) {
+TEST_F(Export, htmlIsOnePageThatNeedsNothingElse)
+{
     HtmlGraph graph;
     graph.function = m_data.functions[0].id;
     graph.originalSvg = "<?xml version=\"1.0\"?>\n<svg><title>first</title></svg>\n";
@@ -241,8 +242,7 @@ TEST_F(Export, htmlIsOnePageThatNeedsNothingElse) {
     const std::regex tag("<(/?)([a-z0-9]+)[^>]*>");
     for (auto it = std::sregex_iterator(page.begin(), page.end(), tag); it != std::sregex_iterator(); ++it) {
         const std::string name = (*it)[2];
-        if (name == "meta" || name == "br")
-            continue;
+        if (name == "meta" || name == "br") continue;
         if ((*it)[1].length() == 0) {
             open.push_back(name);
             continue;
@@ -254,7 +254,8 @@ TEST_F(Export, htmlIsOnePageThatNeedsNothingElse) {
     EXPECT_TRUE(open.empty());
 }
 
-TEST_F(Export, htmlLetsNoScriptIn) {
+TEST_F(Export, htmlLetsNoScriptIn)
+{
     m_data.info.label = "<script>alert(1)</script>";
     HtmlGraph graph;
     graph.function = m_data.functions[0].id;

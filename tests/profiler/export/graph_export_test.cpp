@@ -15,12 +15,14 @@ namespace {
 
 class GraphExport : public testing::Test {
 protected:
-    GraphExport() {
+    GraphExport()
+    {
         fixture::FixtureSession session(m_scratch / "a.croton");
         m_reader = SessionReader::open(m_scratch / "a.croton");
         m_train = m_reader->functions().at(0);
     }
-    GraphReplica optimized() {
+    GraphReplica optimized()
+    {
         GraphReplica replica = m_reader->replica(m_train.graph);
         replica.goTo(replica.stepCount());
         return replica;
@@ -30,7 +32,8 @@ protected:
     FunctionInfo m_train;
 };
 
-TEST_F(GraphExport, textNamesEachApplyOnceWithItsInputs) {
+TEST_F(GraphExport, textNamesEachApplyOnceWithItsInputs)
+{
     const std::string text = graphText(optimized());
     EXPECT_EQ(text.rfind("Elemwise{gt,no_inplace} [id A] 'prediction' ", 0), 0u) << text;
     // x is read by CGemv and by its transpose: the line stands twice, with the same id.
@@ -41,26 +44,26 @@ TEST_F(GraphExport, textNamesEachApplyOnceWithItsInputs) {
     EXPECT_NE(graphText(optimized(), true).find("<TensorType(float32, matrix)>"), std::string::npos);
 }
 
-TEST_F(GraphExport, dotFollowsThePictureConventions) {
+TEST_F(GraphExport, dotFollowsThePictureConventions)
+{
     DotOptions options;
     options.updates = m_train.updates;
     const std::string dot = graphDot(optimized(), options);
-    for (const char *part : {"digraph croton {", "shape=ellipse", "fillcolor=\"cyan\"",
-                             "color=red", "color=blue", "label=\"UPDATE\"", "fillcolor=\"#FFAABB\""})
+    for (const char *part : {"digraph croton {", "shape=ellipse", "fillcolor=\"cyan\"", "color=red", "color=blue", "label=\"UPDATE\"",
+                             "fillcolor=\"#FFAABB\""})
         EXPECT_NE(dot.find(part), std::string::npos) << part;
     EXPECT_EQ(dot.substr(dot.size() - 2), "}\n");
 }
 
-TEST_F(GraphExport, jsonIsClosedUnderItsIds) {
+TEST_F(GraphExport, jsonIsClosedUnderItsIds)
+{
     const nlohmann::json json = graphJson(optimized());
     std::set<int> variables;
-    for (const auto &variable : json["variables"])
-        variables.insert(variable["id"].get<int>());
+    for (const auto &variable : json["variables"]) variables.insert(variable["id"].get<int>());
     EXPECT_EQ(json["applies"].size(), static_cast<std::size_t>(m_train.appliesOptimized));
     for (const auto &apply : json["applies"])
         for (const char *list : {"inputs", "outputs"})
-            for (const auto &id : apply[list])
-                EXPECT_TRUE(variables.contains(id.get<int>()));
+            for (const auto &id : apply[list]) EXPECT_TRUE(variables.contains(id.get<int>()));
 }
 
 } // namespace

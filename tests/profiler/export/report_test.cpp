@@ -17,7 +17,8 @@ namespace {
 
 class Report : public testing::Test {
 protected:
-    Report() {
+    Report()
+    {
         fixture::FixtureSession session(m_scratch / "a.croton");
         m_reader = SessionReader::open(m_scratch / "a.croton");
         m_data = loadProfile(*m_reader);
@@ -27,60 +28,57 @@ protected:
     ProfileData m_data;
 };
 
-std::vector<std::string> linesBetween(const std::string &text, const std::string &title,
-                                      const std::string &end) {
+std::vector<std::string> linesBetween(const std::string &text, const std::string &title, const std::string &end)
+{
     const std::size_t begin = text.rfind("\n" + title + "\n");
     std::istringstream part(text.substr(begin, text.find(end, begin) - begin));
     std::vector<std::string> lines;
     for (std::string line; std::getline(part, line);)
-        if (std::regex_search(line, std::regex("^ +[0-9.]+% ")))
-            lines.push_back(line);
+        if (std::regex_search(line, std::regex("^ +[0-9.]+% "))) lines.push_back(line);
     return lines;
 }
 
-TEST_F(Report, profileStyleHasTheTablesAndTheirSums) {
+TEST_F(Report, profileStyleHasTheTablesAndTheirSums)
+{
     const std::string report = profileReport(m_data);
-    for (const char *part :
-         {"Function profiling\n==================", "  Message: train (/home/ada/logistic.py:20)",
-          "  Time in 100 calls to Function.__call__: ", "Message: Sum of all(2) printed profiles",
-          "<% time> <sum %> <apply time> <time per call> <type> <#call> <#apply> <Class name>",
-          "<% time> <sum %> <apply time> <time per call> <#call> <id> <Apply name>",
-          "   ... (remaining 0 Classes account for   0.00%(0.00s) of the runtime)",
-          "Max peak memory with current setting", "Spent ", "Sorry, no tip for today."})
+    for (const char *part : {"Function profiling\n==================", "  Message: train (/home/ada/logistic.py:20)",
+                             "  Time in 100 calls to Function.__call__: ", "Message: Sum of all(2) printed profiles",
+                             "<% time> <sum %> <apply time> <time per call> <type> <#call> <#apply> <Class name>",
+                             "<% time> <sum %> <apply time> <time per call> <#call> <id> <Apply name>",
+                             "   ... (remaining 0 Classes account for   0.00%(0.00s) of the runtime)",
+                             "Max peak memory with current setting", "Spent ", "Sorry, no tip for today."})
         EXPECT_NE(report.find(part), std::string::npos) << part;
     for (const char *title : {"Class", "Ops", "Apply"}) {
         double sum = 0;
         const auto lines = linesBetween(report, title, "(remaining");
-        for (const std::string &line : lines)
-            sum += std::stod(line);
+        for (const std::string &line : lines) sum += std::stod(line);
         EXPECT_NEAR(sum, 100, 0.05 * static_cast<double>(lines.size()) + 1e-6) << title;
     }
     const int applies = m_data.functions[0].appliesOptimized + m_data.functions[1].appliesOptimized;
-    EXPECT_NE(report.find("Number of Apply nodes: " + std::to_string(applies) + "\n"),
-              std::string::npos);
+    EXPECT_NE(report.find("Number of Apply nodes: " + std::to_string(applies) + "\n"), std::string::npos);
 }
 
-TEST_F(Report, cutTablesSayWhatRemains) {
+TEST_F(Report, cutTablesSayWhatRemains)
+{
     ReportOptions options;
     options.ops = 2;
     const std::string report = profileReport(m_data, options);
     const Table ops = makeTable(m_data, TableKind::Op);
-    const std::string rest =
-        format("(remaining %zu Ops account for %6.2f%%", ops.rows.size() - 2,
-               100 - ops.rows[1].cumulativePercent);
+    const std::string rest = format("(remaining %zu Ops account for %6.2f%%", ops.rows.size() - 2, 100 - ops.rows[1].cumulativePercent);
     EXPECT_NE(report.find(rest), std::string::npos) << rest;
 }
 
-TEST_F(Report, profileModeStyleStatesItsFormulas) {
+TEST_F(Report, profileModeStyleStatesItsFormulas)
+{
     const std::string report = profileModeReport(m_data);
     for (const char *part :
-         {"Theano compile time: ", "Theano fct summary:", "Single Op-wise summary:",
-          "Op-wise summary:", "Apply-wise summary:", "(*) Op is running a c implementation",
-          "<CGemv>", "Max FAST_RUN_NO_GC (KB)", "101 Theano fct call"})
+         {"Theano compile time: ", "Theano fct summary:", "Single Op-wise summary:", "Op-wise summary:", "Apply-wise summary:",
+          "(*) Op is running a c implementation", "<CGemv>", "Max FAST_RUN_NO_GC (KB)", "101 Theano fct call"})
         EXPECT_NE(report.find(part), std::string::npos) << part;
 }
 
-TEST_F(Report, aFunctionThatWasNeverCalledIsSkipped) {
+TEST_F(Report, aFunctionThatWasNeverCalledIsSkipped)
+{
     m_data.functions[1].run = {};
     EXPECT_NE(profileReport(m_data).find("Skipping empty Profile of predict"), std::string::npos);
     EXPECT_EQ(profileReport(m_data).find("Sum of all"), std::string::npos);
@@ -89,18 +87,19 @@ TEST_F(Report, aFunctionThatWasNeverCalledIsSkipped) {
     EXPECT_NE(profileReport(m_data).find("No compiled function was called."), std::string::npos);
 }
 
-TEST_F(Report, summaryAndPassesAreShort) {
+TEST_F(Report, summaryAndPassesAreShort)
+{
     const std::string summary = summaryReport(m_data);
     EXPECT_NE(summary.find(fixture::kLabel), std::string::npos);
     EXPECT_NE(summary.find("/home/ada/logistic.py:13"), std::string::npos);
     const std::string passes = optimizerReport(m_data, m_data.functions[0].id);
     EXPECT_NE(passes.find("  canonicalize\n"), std::string::npos);
     EXPECT_NE(passes.find("(unchanged)"), std::string::npos);
-    EXPECT_EQ(optimizerReport(m_data, m_data.functions[0].id, true).find("(unchanged)"),
-              std::string::npos);
+    EXPECT_EQ(optimizerReport(m_data, m_data.functions[0].id, true).find("(unchanged)"), std::string::npos);
 }
 
-TEST_F(Report, jsonHoldsTheSameNumbers) {
+TEST_F(Report, jsonHoldsTheSameNumbers)
+{
     const nlohmann::json json = reportJson(m_data);
     const Table ops = makeTable(m_data, TableKind::Op);
     EXPECT_EQ(json["ops"]["rows"].size(), ops.rows.size());
@@ -108,8 +107,7 @@ TEST_F(Report, jsonHoldsTheSameNumbers) {
     EXPECT_EQ(json["ops"]["totalNs"], ops.totalNs);
     EXPECT_EQ(json["functions"][0]["name"], "train");
     EXPECT_EQ(json["session"]["state"], "finished");
-    const nlohmann::json passes =
-        passesJson(m_data, m_data.functions[0].id, m_reader->steps(m_data.functions[0].graph));
+    const nlohmann::json passes = passesJson(m_data, m_data.functions[0].id, m_reader->steps(m_data.functions[0].graph));
     EXPECT_EQ(passes["steps"].size(), m_data.functions[0].stepCount + 1u);
 }
 

@@ -22,7 +22,8 @@ struct Node {
 
 std::int64_t ns(double seconds) { return static_cast<std::int64_t>(seconds * 1e9 + 0.5); }
 
-FunctionInfo function(std::uint32_t id, const char *name, std::int64_t calls, double callSeconds, double vmSeconds) {
+FunctionInfo function(std::uint32_t id, const char *name, std::int64_t calls, double callSeconds, double vmSeconds)
+{
     FunctionInfo one;
     one.id = FunctionId{id};
     one.name = name;
@@ -33,7 +34,8 @@ FunctionInfo function(std::uint32_t id, const char *name, std::int64_t calls, do
     return one;
 }
 
-void addNodes(ProfileData &data, std::size_t functionIndex, const std::vector<Node> &nodes) {
+void addNodes(ProfileData &data, std::size_t functionIndex, const std::vector<Node> &nodes)
+{
     FunctionInfo &owner = data.functions[functionIndex];
     data.graphs.push_back({owner.graph, owner.id});
     std::uint32_t id = 0;
@@ -59,13 +61,14 @@ void addNodes(ProfileData &data, std::size_t functionIndex, const std::vector<No
     owner.appliesOptimized += static_cast<int>(nodes.size());
 }
 
-void expectLines(const std::string &report, std::initializer_list<const char *> lines) {
-    for (const char *line : lines)
-        EXPECT_NE(report.find(line), std::string::npos) << line << "\nin\n" << report;
+void expectLines(const std::string &report, std::initializer_list<const char *> lines)
+{
+    for (const char *line : lines) EXPECT_NE(report.find(line), std::string::npos) << line << "\nin\n" << report;
 }
 
 // The CPU profile of logistic regression, three functions summed.
-TEST(Published, cpuProfileOfThreeFunctions) {
+TEST(Published, cpuProfileOfThreeFunctions)
+{
     ProfileData data;
     data.functions = {function(0, "train", 10000, 1.5, 1.40), function(1, "predict", 1, 0.010916, 0.010365),
                       function(2, "probe", 1, 0.08, 0.082)};
@@ -88,22 +91,23 @@ TEST(Published, cpuProfileOfThreeFunctions) {
     options.memory = false;
     const std::string report = profileReport(data, options);
     const std::string sum = report.substr(report.find("Message: Sum of all(3)"));
-    expectLines(sum, {"Sum of all(3) printed profiles at exit excluding Scan op profile.",
-                      "  Time in 10002 calls to Function.__call__: 1.590916e+00s",
-                      "  Time in Function.fn.__call__: 1.492365e+00s (93.805%)", "  Time in thunks: 1.408159e+00s (88.512%)",
-                      "  Total compile time: 6.309664e+00s", "    Number of Apply nodes: 11",
-                      "  59.6%    59.6%       0.839s     4.19e-05s     C      20001       3   theano.tensor.blas_c.CGemv",
-                      "   5.5%    95.2%       0.078s     7.80e-02s     Py         1       1   theano.tensor.blas.Gemv",
-                      "   1.8%    ", "(remaining 0 Classes account for   0.00%(0.00s) of the runtime)",
-                      "  31.6%    31.6%       0.445s     4.45e-05s    10000     7   CGemv{inplace}",
-                      "  27.9%    59.5%       0.393s     3.93e-05s    10000    17   CGemv{inplace}"});
+    expectLines(sum,
+                {"Sum of all(3) printed profiles at exit excluding Scan op profile.",
+                 "  Time in 10002 calls to Function.__call__: 1.590916e+00s", "  Time in Function.fn.__call__: 1.492365e+00s (93.805%)",
+                 "  Time in thunks: 1.408159e+00s (88.512%)", "  Total compile time: 6.309664e+00s", "    Number of Apply nodes: 11",
+                 "  59.6%    59.6%       0.839s     4.19e-05s     C      20001       3   theano.tensor.blas_c.CGemv",
+                 "   5.5%    95.2%       0.078s     7.80e-02s     Py         1       1   theano.tensor.blas.Gemv", "   1.8%    ",
+                 "(remaining 0 Classes account for   0.00%(0.00s) of the runtime)",
+                 "  31.6%    31.6%       0.445s     4.45e-05s    10000     7   CGemv{inplace}",
+                 "  27.9%    59.5%       0.393s     3.93e-05s    10000    17   CGemv{inplace}"});
     // Longest compile and call first.
     EXPECT_LT(report.find("Message: train"), report.find("Message: predict"));
     EXPECT_LT(report.find("Message: predict"), report.find("Message: probe"));
 }
 
 // The GPU one: how the time splits, and cut tables.
-TEST(Published, gpuProfileSplitsTheTime) {
+TEST(Published, gpuProfileSplitsTheTime)
+{
     ProfileData data;
     data.functions = {function(0, "train", 10000, 3.535239, 3.420863)};
     addNodes(data, 0,
@@ -121,13 +125,16 @@ TEST(Published, gpuProfileSplitsTheTime) {
     options.memory = false;
     options.ops = 4;
     const std::string report = profileReport(data, options);
-    expectLines(report, {"Time in thunks: 2.865900e+00s (81.067%)", "Spent 0.040s(1.392%) in cpu Op, 2.465s(86.011%) in gpu Op and 0.361s(12.596%) transfert Op",
-                         "(remaining 6 Ops account for  13.92%(0.40s) of the runtime)",
-                         "  45.6%    45.6%       1.308s     1.63e-05s     C      80001       1   theano.sandbox.cuda.basic_ops.GpuElemwise"});
+    expectLines(report,
+                {"Time in thunks: 2.865900e+00s (81.067%)",
+                 "Spent 0.040s(1.392%) in cpu Op, 2.465s(86.011%) in gpu Op and 0.361s(12.596%) transfert Op",
+                 "(remaining 6 Ops account for  13.92%(0.40s) of the runtime)",
+                 "  45.6%    45.6%       1.308s     1.63e-05s     C      80001       1   theano.sandbox.cuda.basic_ops.GpuElemwise"});
 }
 
 // The old profiler: 33.456 s = 1.023 compile + 30.878 calls + 1.555 rest.
-TEST(Published, profileModeSummary) {
+TEST(Published, profileModeSummary)
+{
     ProfileData data;
     data.info.durationNs = ns(33.456);
     data.functions = {function(0, "train", 10000, 30.877, 30), function(1, "predict", 1, 0.001, 0.001), function(2, "unused", 0, 0, 0)};
@@ -146,16 +153,20 @@ TEST(Published, profileModeSummary) {
     options.memory = false;
     options.applies = 3;
     const std::string report = profileModeReport(data, options);
-    expectLines(report, {"Time since import 33.456s\n", "Theano compile time: 1.023s (3.1% since import)", "    Optimization time: 0.789s", "    Linker time: 0.221s",
-                         "Theano fct call 30.878s (92.3% since import)", "   Theano Op time 29.411s 87.9%(since import) 95.2%(of fct call)",
-                         "   Theano function overhead in ProfileMode 1.467s 4.4%(since import) 4.8%(of fct call)", "10001 Theano fct call, 3.087e-03s per call",
-                         "Rest of the time since import 1.555s 4.6%", "   100.0%  30.877s  3.09e-03s  10000  train", "NOT CALLED unused",
-                         "  87.3%   87.3%  25.672s  25.672s  2.57e-03s     10000   1   1 <Gemv>", "   2.3%   99.3%  0.691s  29.206s  7.68e-06s *   90000   1   1 <Elemwise>",
+    expectLines(report, {"Time since import 33.456s\n", "Theano compile time: 1.023s (3.1% since import)", "    Optimization time: 0.789s",
+                         "    Linker time: 0.221s", "Theano fct call 30.878s (92.3% since import)",
+                         "   Theano Op time 29.411s 87.9%(since import) 95.2%(of fct call)",
+                         "   Theano function overhead in ProfileMode 1.467s 4.4%(since import) 4.8%(of fct call)",
+                         "10001 Theano fct call, 3.087e-03s per call", "Rest of the time since import 1.555s 4.6%",
+                         "   100.0%  30.877s  3.09e-03s  10000  train", "NOT CALLED unused",
+                         "  87.3%   87.3%  25.672s  25.672s  2.57e-03s     10000   1   1 <Gemv>",
+                         "   2.3%   99.3%  0.691s  29.206s  7.68e-06s *   90000   1   1 <Elemwise>",
                          "(remaining 4 Apply instances account for 0.7%(", "(*) Op is running a c implementation"});
 }
 
 // The old profiler's memory lines: 2481 = 16 + 2450 + 15.
-TEST(Published, profileModeMemory) {
+TEST(Published, profileModeMemory)
+{
     ProfileData data;
     data.functions = {function(0, "train", 10, 1, 1)};
     data.functions[0].appliesOptimized = 3;
@@ -191,16 +202,20 @@ TEST(Published, profileModeMemory) {
     add(4, "Elemwise{b}(y)", BufferKind::Inplace, 9600, 3);
     add(5, "Gemv{inplace}(w, ...)", BufferKind::Inplace, 6272, 1);
     const std::string report = profileModeReport(data);
-    expectLines(report, {"Max without gc, inplace and view (KB) 2481", "Max FAST_RUN_NO_GC (KB) 16", "Max FAST_RUN (KB) 16", "Memory saved by view (KB) 2450",
-                         "Memory saved by inplace (KB) 15", "Memory saved by GC (KB) 0", "2508800B  [2508800] v InplaceDimShuffle{1,0}(x)",
-                         "6272B  [6272] i Gemv{inplace}(w, ...)", "16416B  [16416] c Elemwise{a}(y)"});
+    expectLines(report, {"Max without gc, inplace and view (KB) 2481", "Max FAST_RUN_NO_GC (KB) 16", "Max FAST_RUN (KB) 16",
+                         "Memory saved by view (KB) 2450", "Memory saved by inplace (KB) 15", "Memory saved by GC (KB) 0",
+                         "2508800B  [2508800] v InplaceDimShuffle{1,0}(x)", "6272B  [6272] i Gemv{inplace}(w, ...)",
+                         "16416B  [16416] c Elemwise{a}(y)"});
     const std::string profile = profileReport(data);
-    expectLines(profile, {"Memory Profile\n(Sparse variables are ignored)", "    Max peak memory with current setting\n        CPU: 16KB (16KB)\n        GPU: 0KB (0KB)",
-                          "Theano flag optimizer_excluding=inplace\n        CPU: 31KB (31KB)", "Max peak memory if allow_gc=False (linker don't make a difference)\n        CPU: 16KB\n"});
+    expectLines(profile, {"Memory Profile\n(Sparse variables are ignored)",
+                          "    Max peak memory with current setting\n        CPU: 16KB (16KB)\n        GPU: 0KB (0KB)",
+                          "Theano flag optimizer_excluding=inplace\n        CPU: 31KB (31KB)",
+                          "Max peak memory if allow_gc=False (linker don't make a difference)\n        CPU: 16KB\n"});
 }
 
 // Two chains that join: one after the other needs less than side by side.
-TEST(MinimumPeak, findsTheBestOrder) {
+TEST(MinimumPeak, findsTheBestOrder)
+{
     std::vector<BufferRow> buffers;
     std::vector<ApplyInput> inputs;
     const auto add = [&](std::uint32_t id, std::int64_t bytes, std::initializer_list<std::uint32_t> reads) {
@@ -211,11 +226,10 @@ TEST(MinimumPeak, findsTheBestOrder) {
         row.bytes = bytes;
         buffers.push_back(row);
         int port = 0;
-        for (const std::uint32_t read : reads)
-            inputs.push_back({GraphId{1}, ApplyId{id}, port++, VariableId{read}});
+        for (const std::uint32_t read : reads) inputs.push_back({GraphId{1}, ApplyId{id}, port++, VariableId{read}});
     };
-    add(0, 100, {});     // large …
-    add(1, 10, {0});     // … then small
+    add(0, 100, {}); // large …
+    add(1, 10, {0}); // … then small
     add(2, 100, {});
     add(3, 10, {2});
     add(4, 1, {1, 3});

@@ -6,8 +6,9 @@ using namespace profiler;
 
 namespace {
 
-BufferRow row(std::uint32_t variable, BufferKind kind, std::int64_t bytes, int from, int to,
-              VariableId of = kNoVariable, bool isInput = false) {
+BufferRow row(std::uint32_t variable, BufferKind kind, std::int64_t bytes, int from, int to, VariableId of = kNoVariable,
+              bool isInput = false)
+{
     BufferRow one;
     one.graph = GraphId{1};
     one.variable = VariableId{variable};
@@ -21,14 +22,15 @@ BufferRow row(std::uint32_t variable, BufferKind kind, std::int64_t bytes, int f
 }
 
 // An arena for what is needed in between; beside it an output, a new value of a shared variable and what works in place there.
-TEST(Memory, outsideOfTheArenaAreOutputsAndWhatGoesFromStageToStage) {
+TEST(Memory, outsideOfTheArenaAreOutputsAndWhatGoesFromStageToStage)
+{
     std::vector<BufferRow> buffers{
         row(0, BufferKind::Shared, 100, 0, 5, kNoVariable, true),
-        row(1, BufferKind::Created, 1000, 1, 2),                 // in the arena
+        row(1, BufferKind::Created, 1000, 1, 2), // in the arena
         row(2, BufferKind::Inplace, 1000, 2, 3, VariableId{1}),
-        row(3, BufferKind::Created, 70, 2, 5),                   // returned
+        row(3, BufferKind::Created, 70, 2, 5), // returned
         row(4, BufferKind::Inplace, 70, 3, 5, VariableId{3}),
-        row(5, BufferKind::Inplace, 100, 4, 5, VariableId{0}),   // the shared variable's own memory
+        row(5, BufferKind::Inplace, 100, 4, 5, VariableId{0}), // the shared variable's own memory
         row(6, BufferKind::Created, 30, 4, 5),
     };
     buffers[1].offset = 0;
@@ -43,11 +45,12 @@ TEST(Memory, outsideOfTheArenaAreOutputsAndWhatGoesFromStageToStage) {
 }
 
 // The published memory profile of logistic regression in KB: 2481 = 16 + 2450 + 15.
-TEST(Memory, agreesWithThePublishedProfile) {
+TEST(Memory, agreesWithThePublishedProfile)
+{
     const std::vector<BufferRow> buffers{
-        row(0, BufferKind::Shared, 2508800, 0, 9, kNoVariable, true),     // x
-        row(1, BufferKind::Shared, 6272, 0, 9, kNoVariable, true),        // w
-        row(2, BufferKind::View, 2508800, 0, 8, VariableId{0}),           // x.T
+        row(0, BufferKind::Shared, 2508800, 0, 9, kNoVariable, true), // x
+        row(1, BufferKind::Shared, 6272, 0, 9, kNoVariable, true),    // w
+        row(2, BufferKind::View, 2508800, 0, 8, VariableId{0}),       // x.T
         row(3, BufferKind::Created, 3200, 1, 9),
         row(4, BufferKind::Inplace, 3200, 2, 9, VariableId{3}),
         row(5, BufferKind::Created, 3200, 3, 9),
@@ -71,12 +74,11 @@ TEST(Memory, agreesWithThePublishedProfile) {
     EXPECT_EQ(report.rows.at(2).letter, 'c');
 }
 
-TEST(Memory, freesAfterTheLastReaderAndKeepsWhatAViewShows) {
+TEST(Memory, freesAfterTheLastReaderAndKeepsWhatAViewShows)
+{
     const std::vector<BufferRow> buffers{
-        row(0, BufferKind::Created, 100, 0, 1),
-        row(1, BufferKind::Created, 30, 1, 2),
-        row(2, BufferKind::Created, 50, 2, 4),
-        row(3, BufferKind::View, 50, 3, 5, VariableId{2}),
+        row(0, BufferKind::Created, 100, 0, 1), row(1, BufferKind::Created, 30, 1, 2),
+        row(2, BufferKind::Created, 50, 2, 4),  row(3, BufferKind::View, 50, 3, 5, VariableId{2}),
         row(4, BufferKind::Created, 10, 5, 5),
     };
     const MemoryReport report = memoryReport(buffers);
@@ -87,7 +89,8 @@ TEST(Memory, freesAfterTheLastReaderAndKeepsWhatAViewShows) {
     EXPECT_EQ(report.savedByGc, 190 - 130);
 }
 
-TEST(Memory, withoutInplaceEachOverwriteNeedsMemoryOfItsOwn) {
+TEST(Memory, withoutInplaceEachOverwriteNeedsMemoryOfItsOwn)
+{
     const std::vector<BufferRow> buffers{
         row(0, BufferKind::Created, 100, 0, 1),
         row(1, BufferKind::Inplace, 100, 1, 2, VariableId{0}),
@@ -98,7 +101,8 @@ TEST(Memory, withoutInplaceEachOverwriteNeedsMemoryOfItsOwn) {
     EXPECT_EQ(report.peakNoInplace.bytes, 200);
 }
 
-TEST(Memory, circlesAndNonsenseEnd) {
+TEST(Memory, circlesAndNonsenseEnd)
+{
     const std::vector<BufferRow> buffers{
         row(0, BufferKind::View, 8, 5, 1, VariableId{1}),
         row(1, BufferKind::View, 8, 0, 2000000000, VariableId{0}),

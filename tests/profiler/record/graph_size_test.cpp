@@ -14,7 +14,8 @@ using namespace profiler;
 namespace {
 
 // Each step is fused into a kernel of its own, whose body no other has.
-std::string recurrence(int steps) {
+std::string recurrence(int steps)
+{
     std::string text = "x: dvector\ny0 = x\n";
     for (int i = 0; i < steps; ++i) {
         const std::string from = "y" + std::to_string(i);
@@ -25,17 +26,18 @@ std::string recurrence(int steps) {
 
 class GraphSize : public testing::Test {
 protected:
-    GraphSize() {
+    GraphSize()
+    {
         Recorder recorder(m_path, SessionStart{});
         const engine::ParsedExpression parsed = engine::parseExpression(recurrence(kSteps));
         engine::FunctionSpec spec;
-        for (const engine::VarRef &input : parsed.inputs)
-            spec.inputs.push_back({input});
+        for (const engine::VarRef &input : parsed.inputs) spec.inputs.push_back({input});
         spec.outputs = parsed.outputs;
         const auto function = engine::Function::compile(std::move(spec));
         recorder.finish(0);
     }
-    std::int64_t rowsOf(const std::string &table) {
+    std::int64_t rowsOf(const std::string &table)
+    {
         return Database(m_path, Database::Access::Read).integer("SELECT count(*) FROM " + table);
     }
 
@@ -44,11 +46,11 @@ protected:
     std::string m_path = m_scratch / "s.croton";
 };
 
-TEST_F(GraphSize, growsWithAppliesNotWithWhatBodiesHold) {
+TEST_F(GraphSize, growsWithAppliesNotWithWhatBodiesHold)
+{
     const auto reader = SessionReader::open(m_path);
     std::size_t bodies = 0, withBodies = 0;
-    for (const GraphInfo &graph : reader->graphs())
-        bodies += graph.kind == GraphKind::Composite;
+    for (const GraphInfo &graph : reader->graphs()) bodies += graph.kind == GraphKind::Composite;
     const GraphId own = reader->functions().at(0).graph;
     const std::size_t rows = reader->applies(own).size();
     withBodies = reader->applies().size();
@@ -59,7 +61,8 @@ TEST_F(GraphSize, growsWithAppliesNotWithWhatBodiesHold) {
     EXPECT_LE(rowsOf("last_declines"), reader->functions().at(0).appliesOptimized); // one, however many rewrites declined
 }
 
-TEST_F(GraphSize, isAFewHundredBytesAStep) {
+TEST_F(GraphSize, isAFewHundredBytesAStep)
+{
     const auto reader = SessionReader::open(m_path);
     const auto steps = static_cast<std::int64_t>(reader->functions().at(0).stepCount);
     const auto graphs = static_cast<std::int64_t>(reader->graphs().size());
@@ -68,11 +71,11 @@ TEST_F(GraphSize, isAFewHundredBytesAStep) {
 }
 
 // Rows of a body say what the body computes, though the file holds only how it is built.
-TEST_F(GraphSize, leavesRowsOfBodiesReadable) {
+TEST_F(GraphSize, leavesRowsOfBodiesReadable)
+{
     const auto reader = SessionReader::open(m_path);
     for (const GraphInfo &graph : reader->graphs()) {
-        if (graph.kind != GraphKind::Composite)
-            continue;
+        if (graph.kind != GraphKind::Composite) continue;
         const std::vector<ApplyRow> applies = reader->applies(graph.id);
         ASSERT_EQ(applies.size(), static_cast<std::size_t>(graph.appliesOriginal));
         const GraphReplica replica = reader->replica(graph.id);
@@ -86,8 +89,7 @@ TEST_F(GraphSize, leavesRowsOfBodiesReadable) {
             }
         }
         EXPECT_FALSE(reader->variables(graph.id).empty());
-        for (const OriginRow &origin : reader->origins(graph.id))
-            EXPECT_EQ(origin.originGraph, graph.parentGraph);
+        for (const OriginRow &origin : reader->origins(graph.id)) EXPECT_EQ(origin.originGraph, graph.parentGraph);
         EXPECT_FALSE(reader->origins(graph.id).empty());
     }
 }

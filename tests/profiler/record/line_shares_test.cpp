@@ -19,15 +19,15 @@ struct Divided {
 };
 
 // By op of the optimized graph; the lines of `text` count from 1.
-std::map<std::string, Divided> sharesOf(const std::string &text, const std::vector<engine::Dims> &shapes) {
+std::map<std::string, Divided> sharesOf(const std::string &text, const std::vector<engine::Dims> &shapes)
+{
     const Scratch scratch;
     const std::string path = scratch / "s.croton";
     {
         Recorder recorder(path, SessionStart{});
         const engine::ParsedExpression parsed = engine::parseExpression(text);
         engine::FunctionSpec spec;
-        for (const engine::VarRef &input : parsed.inputs)
-            spec.inputs.push_back({input});
+        for (const engine::VarRef &input : parsed.inputs) spec.inputs.push_back({input});
         spec.outputs = parsed.outputs;
         spec.profile = true;
         const auto function = engine::Function::compile(std::move(spec));
@@ -50,14 +50,15 @@ std::map<std::string, Divided> sharesOf(const std::string &text, const std::vect
     return result;
 }
 
-double sumOf(const Divided &divided) {
+double sumOf(const Divided &divided)
+{
     double sum = 0;
-    for (const auto &[line, share] : divided.shares)
-        sum += share;
+    for (const auto &[line, share] : divided.shares) sum += share;
     return sum;
 }
 
-TEST(LineShares, areOfTheCostOfEachStep) {
+TEST(LineShares, areOfTheCostOfEachStep)
+{
     // Of functions far apart, so that a busy machine cannot turn them round.
     const Divided fused = sharesOf("x: dvector\na = gammaln(x)\na + x", {{1000}}).at("Elemwise");
     ASSERT_EQ(fused.shares.size(), 2u);
@@ -70,14 +71,16 @@ TEST(LineShares, areOfTheCostOfEachStep) {
     EXPECT_NE(light.shares.at(2), light.shares.at(3));
 }
 
-TEST(LineShares, areWholeForOneLine) {
+TEST(LineShares, areWholeForOneLine)
+{
     const Divided alone = sharesOf("x: dvector\nexp(x) + x", {{1000}}).at("Elemwise");
     ASSERT_EQ(alone.shares.size(), 1u);
     EXPECT_EQ(alone.shares.at(2), 1);
     EXPECT_FALSE(alone.estimated);
 }
 
-TEST(LineShares, ofAFusedReductionKnowItsCombining) {
+TEST(LineShares, ofAFusedReductionKnowItsCombining)
+{
     const Divided fused = sharesOf("x: dvector\na = gammaln(x)\nsum(a)", {{1000}}).at("Sum");
     ASSERT_EQ(fused.shares.size(), 2u);
     EXPECT_NEAR(sumOf(fused), 1, 1e-9);
@@ -85,14 +88,16 @@ TEST(LineShares, ofAFusedReductionKnowItsCombining) {
     EXPECT_GT(fused.shares.at(3), 0);
 }
 
-TEST(LineShares, ofAProductAreOfTheWorkAsItWasWritten) {
+TEST(LineShares, ofAProductAreOfTheWorkAsItWasWritten)
+{
     const Divided product = sharesOf("x: dmatrix; w: dvector; y: dvector\np = dot(x, w)\ny + p", {{200, 300}, {300}, {200}}).at("CGemv");
     ASSERT_EQ(product.shares.size(), 2u);
     EXPECT_NEAR(sumOf(product), 1, 1e-9);
     EXPECT_GT(product.shares.at(2), 0.8);
 }
 
-TEST(LineShares, chargeMemoryToWhoTouchesItFirst) {
+TEST(LineShares, chargeMemoryToWhoTouchesItFirst)
+{
     const std::vector<engine::Dims> big{{1200, 1000}, {1200, 1000}, {1200, 1000}};
     const Divided fused = sharesOf("x: dmatrix; y: dmatrix; z: dmatrix\na = x + y + z\na * 1.5", big).at("Elemwise");
     ASSERT_EQ(fused.shares.size(), 2u);
@@ -100,16 +105,17 @@ TEST(LineShares, chargeMemoryToWhoTouchesItFirst) {
     EXPECT_GT(fused.shares.at(3), 0.1);
 }
 
-TEST(LineShares, ofOneStepForSeveralLinesAreAsTheyWouldCostAlone) {
+TEST(LineShares, ofOneStepForSeveralLinesAreAsTheyWouldCostAlone)
+{
     const Divided stable = sharesOf("x: dvector\na = exp(x)\nb = 1 + a\nlog(b)", {{1000}}).at("Elemwise");
     ASSERT_EQ(stable.shares.size(), 3u);
     EXPECT_NEAR(sumOf(stable), 1, 1e-9);
-    for (const int line : {2, 3, 4})
-        EXPECT_GT(stable.shares.at(line), 0);
+    for (const int line : {2, 3, 4}) EXPECT_GT(stable.shares.at(line), 0);
     EXPECT_NE(stable.shares.at(2), stable.shares.at(3));
 }
 
-TEST(LineShares, sayWhichRatesWereMeasured) {
+TEST(LineShares, sayWhichRatesWereMeasured)
+{
     const Scratch scratch;
     const std::string path = scratch / "s.croton";
     {

@@ -19,7 +19,8 @@ using namespace profiler;
 
 namespace {
 
-std::string longExpression(int steps) {
+std::string longExpression(int steps)
+{
     std::string text = "x: dvector\ny0 = x\n";
     for (int i = 0; i < steps; ++i) {
         const std::string from = "y" + std::to_string(i), number = std::to_string(i) + ".5";
@@ -29,7 +30,8 @@ std::string longExpression(int steps) {
 }
 
 /// Compiles, recorded through a queue of that size.
-void record(const std::string &path, const std::string &text, std::size_t queuedBytes) {
+void record(const std::string &path, const std::string &text, std::size_t queuedBytes)
+{
     WriterOptions options;
     options.maxQueuedBytes = queuedBytes;
     options.commitEveryMs = 1'000'000; // what waits for that is dropped
@@ -37,14 +39,14 @@ void record(const std::string &path, const std::string &text, std::size_t queued
     const engine::ParsedExpression parsed = engine::parseExpression(text);
     engine::FunctionSpec spec;
     spec.name = "f";
-    for (const engine::VarRef &input : parsed.inputs)
-        spec.inputs.push_back({input});
+    for (const engine::VarRef &input : parsed.inputs) spec.inputs.push_back({input});
     spec.outputs = parsed.outputs;
     const auto function = engine::Function::compile(std::move(spec));
     recorder.finish(0);
 }
 
-TEST(Queue, thatIsFullHoldsUpACompileForTheDiskAlone) {
+TEST(Queue, thatIsFullHoldsUpACompileForTheDiskAlone)
+{
     const Scratch scratch;
     const std::string text = longExpression(60);
     record(scratch / "roomy.croton", text, 64u << 20);
@@ -60,14 +62,16 @@ TEST(Queue, thatIsFullHoldsUpACompileForTheDiskAlone) {
     EXPECT_EQ(got->whyDropped("steps") + got->whyDropped("rows"), "");
 }
 
-StepFacts stepOf(GraphId graph, int index) {
+StepFacts stepOf(GraphId graph, int index)
+{
     StepFacts step;
     step.graph = graph;
     step.index = index;
     return step;
 }
 
-TEST(Queue, thatNeverIsEmptyStillAnswersAFlush) {
+TEST(Queue, thatNeverIsEmptyStillAnswersAFlush)
+{
     const Scratch scratch;
     WriterOptions options;
     options.maxQueuedBytes = 24u << 20;
@@ -77,11 +81,9 @@ TEST(Queue, thatNeverIsEmptyStillAnswersAFlush) {
     constexpr int kMost = 200; // a queue holds 24
     std::atomic<int> told = 0;
     std::thread producer([&] {
-        for (; told < kMost; ++told)
-            writer->addOutput(1, text);
+        for (; told < kMost; ++told) writer->addOutput(1, text);
     });
-    while (told < 24)
-        std::this_thread::yield();
+    while (told < 24) std::this_thread::yield();
     writer->flush();
     const int atAnswer = told.exchange(kMost);
     producer.join();
@@ -89,7 +91,8 @@ TEST(Queue, thatNeverIsEmptyStillAnswersAFlush) {
     writer->finish(0, "");
 }
 
-TEST(Queue, ofADiskThatStandsStillDropsAndTells) {
+TEST(Queue, ofADiskThatStandsStillDropsAndTells)
+{
     const Scratch scratch;
     WriterOptions options;
     options.maxQueuedBytes = 4096;
@@ -108,8 +111,7 @@ TEST(Queue, ofADiskThatStandsStillDropsAndTells) {
         writer->addSteps({stepOf(GraphId{1}, i)});
         writer->addEvents(std::vector<Event>(10));
     }
-    for (int i = 0; i < 100; ++i)
-        writer->setMeta("key" + std::to_string(i), std::string(1000, 'x'));
+    for (int i = 0; i < 100; ++i) writer->setMeta("key" + std::to_string(i), std::string(1000, 'x'));
     goesOn.set_value();
     writer->flush();
     writer->addSteps({stepOf(GraphId{1}, 100), stepOf(GraphId{1}, 101)}); // behind a gap
@@ -123,8 +125,7 @@ TEST(Queue, ofADiskThatStandsStillDropsAndTells) {
     }
     const auto kept = reader->steps(GraphId{1});
     ASSERT_GT(kept.size(), 0u);
-    for (std::size_t i = 0; i < kept.size(); ++i)
-        EXPECT_EQ(kept[i].index, static_cast<int>(i));
+    for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].index, static_cast<int>(i));
     EXPECT_EQ(static_cast<std::int64_t>(kept.size()) + drops["steps"], 102);
     EXPECT_EQ(reader->steps(GraphId{2}).size(), 1u);
     EXPECT_EQ(static_cast<std::int64_t>(reader->events(0, INT64_MAX, 10'000).size()) + drops["events"], 1000);

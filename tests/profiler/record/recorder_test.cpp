@@ -2,11 +2,11 @@
 
 #include "engine/compile/function.h"
 #include "engine/gradient/gradient.h"
-#include "engine/text/notation.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/graph_op.h"
 #include "engine/ops/index_advanced.h"
 #include "engine/ops/reduce.h"
+#include "engine/text/notation.h"
 #include "profiler/record/roofs.h"
 #include "profiler/session/reader.h"
 #include "profiler/stats/tables.h"
@@ -22,27 +22,27 @@ using namespace profiler;
 
 namespace {
 
-engine::Tensor filled(const engine::Dims &shape, double first) {
+engine::Tensor filled(const engine::Dims &shape, double first)
+{
     engine::Tensor tensor = engine::Tensor::empty(engine::DType::Float64, shape);
-    for (std::int64_t i = 0; i < tensor.size(); ++i)
-        tensor.as<double>()[i] = first + 0.01 * static_cast<double>(i % 37);
+    for (std::int64_t i = 0; i < tensor.size(); ++i) tensor.as<double>()[i] = first + 0.01 * static_cast<double>(i % 37);
     return tensor;
 }
 
-engine::VarRef sharedVector(std::int64_t size, const std::string &name) {
+engine::VarRef sharedVector(std::int64_t size, const std::string &name)
+{
     engine::Tensor value = engine::Tensor::zeros(engine::DType::Float64, {size});
     const engine::Type type = engine::parseType("dvector");
-    return engine::Variable::shared(std::make_shared<engine::Container>(engine::Value(value)), type,
-                                    name);
+    return engine::Variable::shared(std::make_shared<engine::Container>(engine::Value(value)), type, name);
 }
 
 // A training step of logistic regression on shared w, with its gradient.
-engine::FunctionSpec trainingStep(const engine::VarRef &shared) {
-    const engine::ParsedExpression parsed = engine::parseExpression(
-        "x: dmatrix; y: dvector; w: dvector\n"
-        "p = 1 / (1 + exp(-dot(x, w)))\n"
-        "cost = mean(-y * log(p) - (1 - y) * log(1 - p)) + 0.01 * sum(w ** 2)\n"
-        "cost, p > 0.5");
+engine::FunctionSpec trainingStep(const engine::VarRef &shared)
+{
+    const engine::ParsedExpression parsed = engine::parseExpression("x: dmatrix; y: dvector; w: dvector\n"
+                                                                    "p = 1 / (1 + exp(-dot(x, w)))\n"
+                                                                    "cost = mean(-y * log(p) - (1 - y) * log(1 - p)) + 0.01 * sum(w ** 2)\n"
+                                                                    "cost, p > 0.5");
     engine::FunctionSpec spec;
     spec.name = "train";
     spec.profile = true;
@@ -55,17 +55,18 @@ engine::FunctionSpec trainingStep(const engine::VarRef &shared) {
     return spec;
 }
 
-void callOften(engine::Function &function, int times) {
+void callOften(engine::Function &function, int times)
+{
     const std::vector<engine::Value> inputs{filled({20, 7}, -0.1), filled({20}, 0.3)};
     std::vector<engine::Value> outputs;
-    for (int i = 0; i < times; ++i)
-        function.call(inputs, outputs);
+    for (int i = 0; i < times; ++i) function.call(inputs, outputs);
 }
 
 class Record : public testing::Test {
 protected:
     Record() : m_path(m_scratch / "a.croton"), m_recorder(std::make_unique<Recorder>(m_path, SessionStart{})) {}
-    std::unique_ptr<SessionReader> finish() {
+    std::unique_ptr<SessionReader> finish()
+    {
         m_recorder->finish(0);
         return SessionReader::open(m_path);
     }
@@ -75,40 +76,38 @@ protected:
 };
 
 // What both sides know of a graph, as text.
-std::string shapeOf(const engine::FunctionGraph &graph) {
+std::string shapeOf(const engine::FunctionGraph &graph)
+{
     std::string out;
     for (const engine::ApplyId id : graph.liveApplies()) {
         const engine::ApplyNode &node = graph.apply(id);
         out += std::to_string(engine::raw(id)) + " " + node.op->name();
-        for (const engine::Use &use : node.inputs)
-            out += " " + std::to_string(engine::raw(use.var));
+        for (const engine::Use &use : node.inputs) out += " " + std::to_string(engine::raw(use.var));
         for (const engine::VarId output : node.outputs)
             out += " ->" + std::to_string(engine::raw(output)) + " '" + graph.name(output) + "'";
         out += '\n';
     }
-    for (const engine::VarId output : graph.outputs())
-        out += " out" + std::to_string(engine::raw(output));
+    for (const engine::VarId output : graph.outputs()) out += " out" + std::to_string(engine::raw(output));
     return out;
 }
 
-std::string shapeOf(const GraphReplica &graph) {
+std::string shapeOf(const GraphReplica &graph)
+{
     std::string out;
     for (const ApplyId id : graph.applies()) {
         const ReplicaApply &node = *graph.apply(id);
         out += std::to_string(raw(id)) + " " + graph.text(node.op);
-        for (const VariableId input : node.inputs)
-            out += " " + std::to_string(raw(input));
+        for (const VariableId input : node.inputs) out += " " + std::to_string(raw(input));
         for (const VariableId output : node.outputs)
-            out += " ->" + std::to_string(raw(output)) + " '" +
-                   graph.text(graph.variable(output)->name) + "'";
+            out += " ->" + std::to_string(raw(output)) + " '" + graph.text(graph.variable(output)->name) + "'";
         out += '\n';
     }
-    for (const VariableId output : graph.outputs())
-        out += " out" + std::to_string(raw(output));
+    for (const VariableId output : graph.outputs()) out += " out" + std::to_string(raw(output));
     return out;
 }
 
-TEST_F(Record, everyStepEqualsTheEnginesOwnGraph) {
+TEST_F(Record, everyStepEqualsTheEnginesOwnGraph)
+{
     const engine::VarRef w = sharedVector(7, "w");
     const auto function = engine::Function::compile(trainingStep(w));
     const auto reader = finish();
@@ -134,7 +133,8 @@ TEST_F(Record, everyStepEqualsTheEnginesOwnGraph) {
     graph.goTo(graph.journal().steps.size());
 }
 
-TEST_F(Record, passesSayTheirKindTheirSweepsAndWhatValidatingTook) {
+TEST_F(Record, passesSayTheirKindTheirSweepsAndWhatValidatingTook)
+{
     const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
     const auto reader = finish();
     std::set<std::string> kinds;
@@ -149,20 +149,18 @@ TEST_F(Record, passesSayTheirKindTheirSweepsAndWhatValidatingTook) {
     EXPECT_EQ(kinds, (std::set<std::string>{"equilibrium", "global"}));
     EXPECT_GT(validated, 0);
     EXPECT_EQ(reader->functions().at(0).compile.validateNs, validated);
-    for (const RewriteInfo &rewrite : reader->rewrites())
-        EXPECT_FALSE(rewrite.code.file.empty() || rewrite.code.line == 0) << rewrite.name;
+    for (const RewriteInfo &rewrite : reader->rewrites()) EXPECT_FALSE(rewrite.code.file.empty() || rewrite.code.line == 0) << rewrite.name;
 }
 
-TEST_F(Record, fatesOriginsAndLinesAreComplete) {
+TEST_F(Record, fatesOriginsAndLinesAreComplete)
+{
     const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
     const auto reader = finish();
     const GraphId graph = reader->functions().at(0).graph;
     std::set<ApplyId> removed;
     std::set<ApplyId> linked;
-    for (const LineageRow &row : reader->lineage(graph))
-        removed.insert(row.from);
-    for (const SourceLink &link : reader->sourceLinks(graph))
-        linked.insert(link.apply);
+    for (const LineageRow &row : reader->lineage(graph)) removed.insert(row.from);
+    for (const SourceLink &link : reader->sourceLinks(graph)) linked.insert(link.apply);
     int optimized = 0;
     for (const ApplyRow &row : reader->applies(graph)) {
         optimized += row.inOptimized ? 1 : 0;
@@ -175,7 +173,8 @@ TEST_F(Record, fatesOriginsAndLinesAreComplete) {
     EXPECT_FALSE(linked.empty());
 }
 
-TEST_F(Record, callsAndTimesAgreeWithTheTables) {
+TEST_F(Record, callsAndTimesAgreeWithTheTables)
+{
     const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
     callOften(*function, 40);
     const auto reader = finish();
@@ -185,18 +184,17 @@ TEST_F(Record, callsAndTimesAgreeWithTheTables) {
     EXPECT_EQ(applies.applies, data.functions[0].appliesOptimized);
     EXPECT_GT(applies.totalNs, 0);
     EXPECT_LE(applies.totalNs, data.functions[0].run.totalNs);
-    for (const TableRow &row : applies.rows)
-        EXPECT_EQ(row.calls, 40) << row.name;
+    for (const TableRow &row : applies.rows) EXPECT_EQ(row.calls, 40) << row.name;
     std::size_t calls = 0;
-    for (const Event &event : reader->events(0, INT64_MAX, 100'000))
-        calls += event.kind == EventKind::Call;
+    for (const Event &event : reader->events(0, INT64_MAX, 100'000)) calls += event.kind == EventKind::Call;
     EXPECT_EQ(calls, 40u);
     EXPECT_EQ(reader->plans(FunctionId{raw(data.functions[0].id)}).size(), 1u);
     EXPECT_FALSE(reader->buffers(data.functions[0].id).empty());
     EXPECT_FALSE(reader->rewrites().empty());
 }
 
-TEST_F(Record, aDroppedFunctionKeepsItsLastNumbers) {
+TEST_F(Record, aDroppedFunctionKeepsItsLastNumbers)
+{
     {
         const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
         callOften(*function, 3);
@@ -206,7 +204,8 @@ TEST_F(Record, aDroppedFunctionKeepsItsLastNumbers) {
     EXPECT_FALSE(reader->applyStats().empty());
 }
 
-TEST_F(Record, nestedGraphsNameTheirParent) {
+TEST_F(Record, nestedGraphsNameTheirParent)
+{
     const engine::ParsedExpression inner = engine::parseExpression("a: dvector; tanh(a) * a");
     const engine::OpRef op = engine::opFromGraph(inner.inputs, inner.outputs, "inner");
     const engine::ParsedExpression outer = engine::parseExpression("v: dvector; exp(v)");
@@ -226,14 +225,12 @@ TEST_F(Record, nestedGraphsNameTheirParent) {
     ASSERT_EQ(plans.size(), 1u);
     EXPECT_EQ(plans[0].measuredPeakBytes, static_cast<std::int64_t>(measured));
     EXPECT_EQ(plans[0].uses, 1);
-    for (const PlanItem &item : reader->planItems(reader->functions()[0].id))
-        EXPECT_EQ(item.graph, reader->functions()[0].graph);
+    for (const PlanItem &item : reader->planItems(reader->functions()[0].id)) EXPECT_EQ(item.graph, reader->functions()[0].graph);
     bool found = false;
     for (const GraphInfo &graph : reader->graphs()) {
         GraphReplica replica = reader->replica(graph.id);
         replica.goTo(replica.stepCount());
-        if (graph.kind != GraphKind::OpFromGraph)
-            continue;
+        if (graph.kind != GraphKind::OpFromGraph) continue;
         found = true;
         EXPECT_EQ(graph.parentGraph, reader->functions()[0].graph);
         EXPECT_EQ(graph.function, reader->functions()[0].id);
@@ -245,12 +242,11 @@ TEST_F(Record, nestedGraphsNameTheirParent) {
     EXPECT_TRUE(found);
 }
 
-TEST_F(Record, failuresAreMessages) {
+TEST_F(Record, failuresAreMessages)
+{
     const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
     std::vector<engine::Value> outputs;
-    EXPECT_THROW(function->call(std::vector<engine::Value>{filled({20, 3}, 0), filled({20}, 0)},
-                                outputs),
-                 std::exception);
+    EXPECT_THROW(function->call(std::vector<engine::Value>{filled({20, 3}, 0), filled({20}, 0)}, outputs), std::exception);
     const auto reader = finish();
     const std::vector<Message> messages = reader->messages();
     ASSERT_FALSE(messages.empty());
@@ -258,7 +254,8 @@ TEST_F(Record, failuresAreMessages) {
     EXPECT_EQ(reader->info().state, SessionState::Finished);
 }
 
-TEST_F(Record, singleCallsHaveASpread) {
+TEST_F(Record, singleCallsHaveASpread)
+{
     const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
     callOften(*function, 200);
     const auto reader = finish();
@@ -279,17 +276,16 @@ TEST_F(Record, singleCallsHaveASpread) {
     EXPECT_EQ(fromHistograms, fromCounts);
 }
 
-TEST_F(Record, tracedCallsShowTheirAppliesInOrder) {
+TEST_F(Record, tracedCallsShowTheirAppliesInOrder)
+{
     const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
     callOften(*function, 1000);
     const auto reader = finish();
     std::map<std::int64_t, std::vector<Event>> byCall;
     std::map<std::int64_t, Event> calls;
     for (const Event &event : reader->events(0, INT64_MAX, 1'000'000))
-        if (event.kind == EventKind::Apply)
-            byCall[event.call].push_back(event);
-        else if (event.kind == EventKind::Call)
-            calls[event.call] = event;
+        if (event.kind == EventKind::Apply) byCall[event.call].push_back(event);
+        else if (event.kind == EventKind::Call) calls[event.call] = event;
     EXPECT_GT(byCall.size(), 100u);
     EXPECT_LT(byCall.size(), 500u); // a sample
     EXPECT_TRUE(byCall.contains(0));
@@ -307,7 +303,8 @@ TEST_F(Record, tracedCallsShowTheirAppliesInOrder) {
     }
 }
 
-TEST_F(Record, warmUpIsApartFromTheSteadyState) {
+TEST_F(Record, warmUpIsApartFromTheSteadyState)
+{
     m_recorder.reset();
     RecordOptions options;
     options.warmUpCalls = 15;
@@ -319,13 +316,12 @@ TEST_F(Record, warmUpIsApartFromTheSteadyState) {
     const auto reader = finish();
     const ProfileData data = loadProfile(*reader);
     EXPECT_EQ(data.functions[0].run.warmupCalls, 15);
-    for (const TableRow &row : makeTable(data, TableKind::Apply, {{}, true}).rows)
-        EXPECT_EQ(row.calls, 25) << row.name;
-    for (const Event &event : reader->steadySamples())
-        EXPECT_GE(event.call, 15);
+    for (const TableRow &row : makeTable(data, TableKind::Apply, {{}, true}).rows) EXPECT_EQ(row.calls, 25) << row.name;
+    for (const Event &event : reader->steadySamples()) EXPECT_GE(event.call, 15);
 }
 
-TEST_F(Record, everyPlanOfAFunctionIsKept) {
+TEST_F(Record, everyPlanOfAFunctionIsKept)
+{
     const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
     std::vector<engine::Value> outputs;
     for (const std::int64_t rows : {20, 40, 20, 60, 20})
@@ -340,12 +336,12 @@ TEST_F(Record, everyPlanOfAFunctionIsKept) {
     const ProfileData data = loadProfile(*reader);
     EXPECT_EQ(mainPlan(data, id).plan, 0);
     EXPECT_LT(plans[0].peakBytes, plans[2].peakBytes);
-    for (const PlanItem &item : reader->planItems(id))
-        EXPECT_GE(item.prepareNs, 0);
+    for (const PlanItem &item : reader->planItems(id)) EXPECT_GE(item.prepareNs, 0);
 }
 
 // Bytes live by the allocator against what the plan says: the same to 5% where arrays are larger than their alignment.
-TEST_F(Record, plannedAndMeasuredPeakAgree) {
+TEST_F(Record, plannedAndMeasuredPeakAgree)
+{
     const auto function = engine::Function::compile(trainingStep(sharedVector(70, "w")));
     const std::vector<engine::Value> inputs{filled({3000, 70}, -0.1), filled({3000}, 0.3)};
     std::vector<engine::Value> outputs;
@@ -356,16 +352,17 @@ TEST_F(Record, plannedAndMeasuredPeakAgree) {
     const auto reader = finish();
     const PlanInfo plan = reader->plans(reader->functions().at(0).id).at(0);
     ASSERT_GT(plan.peakBytes, 50'000);
-    EXPECT_NEAR(static_cast<double>(plan.measuredPeakBytes), static_cast<double>(plan.peakBytes), 0.05 * static_cast<double>(plan.peakBytes));
+    EXPECT_NEAR(static_cast<double>(plan.measuredPeakBytes), static_cast<double>(plan.peakBytes),
+                0.05 * static_cast<double>(plan.peakBytes));
 }
 
 // Rows where y is positive, worked on where their number is known only after the places were found.
-std::shared_ptr<engine::Function> ofChosenRows() {
+std::shared_ptr<engine::Function> ofChosenRows()
+{
     const engine::ParsedExpression parsed = engine::parseExpression("x: dmatrix; y: dvector\n"
                                                                     "exp(x) * x, y > 0");
     const engine::VarRef rows = engine::nonzero(parsed.outputs[1])[0];
-    const engine::VarRef part =
-        engine::subtensor(parsed.outputs[0], std::vector{engine::IndexItem::array(rows)});
+    const engine::VarRef part = engine::subtensor(parsed.outputs[0], std::vector{engine::IndexItem::array(rows)});
     engine::FunctionSpec spec;
     spec.profile = true;
     spec.inputs = {{parsed.inputs[0]}, {parsed.inputs[1]}};
@@ -373,7 +370,8 @@ std::shared_ptr<engine::Function> ofChosenRows() {
     return engine::Function::compile(std::move(spec));
 }
 
-TEST_F(Record, stagesOfAFunctionAreOnePlan) {
+TEST_F(Record, stagesOfAFunctionAreOnePlan)
+{
     const auto function = ofChosenRows();
     ASSERT_EQ(function->stageCount(), 2u);
     std::vector<engine::Value> outputs;
@@ -389,8 +387,7 @@ TEST_F(Record, stagesOfAFunctionAreOnePlan) {
     EXPECT_NE(plans[0].key, plans[1].key);
     EXPECT_GT(plans[0].peakBytes, plans[1].peakBytes);
     const ProfileData data = loadProfile(*reader);
-    for (const PlanItem &item : reader->planItems(id))
-        EXPECT_LT(item.position, static_cast<int>(applies));
+    for (const PlanItem &item : reader->planItems(id)) EXPECT_LT(item.position, static_cast<int>(applies));
     EXPECT_EQ(reader->planItems(id).size(), 2 * applies);
     int made = 0;
     for (const BufferRow &row : data.buffers) {
@@ -399,11 +396,11 @@ TEST_F(Record, stagesOfAFunctionAreOnePlan) {
         made += row.plan == 0 && row.apply != kNoApply;
     }
     EXPECT_EQ(made, static_cast<int>(applies)); // each has one output
-    for (const TableRow &row : makeTable(data, TableKind::Apply, {{}, false}).rows)
-        EXPECT_EQ(row.calls, 4) << row.name;
+    for (const TableRow &row : makeTable(data, TableKind::Apply, {{}, false}).rows) EXPECT_EQ(row.calls, 4) << row.name;
 }
 
-TEST_F(Record, plannedAndMeasuredPeakOfStagesAgree) {
+TEST_F(Record, plannedAndMeasuredPeakOfStagesAgree)
+{
     const auto function = ofChosenRows();
     std::vector<engine::Value> outputs;
     const std::vector<engine::Value> inputs{filled({3000, 70}, -0.1), filled({3000}, -0.1)};
@@ -414,31 +411,31 @@ TEST_F(Record, plannedAndMeasuredPeakOfStagesAgree) {
     const auto reader = finish();
     const PlanInfo plan = reader->plans(reader->functions().at(0).id).at(0);
     ASSERT_GT(plan.peakBytes, 1'000'000);
-    EXPECT_NEAR(static_cast<double>(plan.measuredPeakBytes), static_cast<double>(plan.peakBytes), 0.05 * static_cast<double>(plan.peakBytes));
+    EXPECT_NEAR(static_cast<double>(plan.measuredPeakBytes), static_cast<double>(plan.peakBytes),
+                0.05 * static_cast<double>(plan.peakBytes));
 }
 
-TEST_F(Record, describesTheMachineItsClocksAndRoofs) {
+TEST_F(Record, describesTheMachineItsClocksAndRoofs)
+{
     const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
     callOften(*function, 50);
     const auto reader = finish();
     std::map<std::string, Clock> clocks;
-    for (const Clock &clock : reader->clocks())
-        clocks[clock.name] = clock;
+    for (const Clock &clock : reader->clocks()) clocks[clock.name] = clock;
     EXPECT_GT(clocks["host"].overheadNs, 0.5);
     EXPECT_LT(clocks["host"].overheadNs, 1000);
     EXPECT_GT(clocks["call"].overheadNs, 0);
     EXPECT_GT(reader->info().recordingNs, 0);
     std::map<std::string, double> roofs;
-    for (const Roof &roof : reader->roofs())
-        roofs[roof.name] = roof.value;
+    for (const Roof &roof : reader->roofs()) roofs[roof.name] = roof.value;
     EXPECT_GT(roofs["flops.float32"], 1e8);
     EXPECT_GT(roofs["bandwidth.memory"], 1e8);
     EXPECT_EQ(reader->devices().size(), 3u);
-    for (const DeviceInfo &device : reader->devices())
-        EXPECT_EQ(device.available, device.reason.empty()) << device.name;
+    for (const DeviceInfo &device : reader->devices()) EXPECT_EQ(device.available, device.reason.empty()) << device.name;
 }
 
-TEST_F(Record, memoryEventsFollowTheAllocator) {
+TEST_F(Record, memoryEventsFollowTheAllocator)
+{
     const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
     callOften(*function, 20);
     const auto reader = finish();
@@ -452,7 +449,8 @@ TEST_F(Record, memoryEventsFollowTheAllocator) {
     }
 }
 
-TEST_F(Record, whatWasTriedAndDeclinedIsCounted) {
+TEST_F(Record, whatWasTriedAndDeclinedIsCounted)
+{
     const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
     const auto reader = finish();
     const std::vector<RewriteCount> counts = reader->rewriteCounts(reader->functions().at(0).graph);
@@ -468,15 +466,14 @@ TEST_F(Record, whatWasTriedAndDeclinedIsCounted) {
     EXPECT_GT(declined, 0);
     const std::vector<ApplyInput> inputs = reader->applyInputs();
     std::size_t expected = 0;
-    for (const engine::ApplyId id : function->order())
-        expected += function->graph().apply(id).inputs.size();
+    for (const engine::ApplyId id : function->order()) expected += function->graph().apply(id).inputs.size();
     std::size_t found = 0;
-    for (const ApplyInput &input : inputs)
-        found += input.graph == reader->functions().at(0).graph;
+    for (const ApplyInput &input : inputs) found += input.graph == reader->functions().at(0).graph;
     EXPECT_EQ(found, expected);
 }
 
-TEST_F(Record, onlyThoseThatAskedWhenOthersAreLeftAlone) {
+TEST_F(Record, onlyThoseThatAskedWhenOthersAreLeftAlone)
+{
     m_recorder.reset();
     RecordOptions options;
     options.onlyProfiled = true;
@@ -494,15 +491,15 @@ TEST_F(Record, onlyThoseThatAskedWhenOthersAreLeftAlone) {
     EXPECT_EQ(reader->functions()[0].message, "the second one");
 }
 
-TEST(Roofs, areReadFromTheCacheTheSecondTime) {
+TEST(Roofs, areReadFromTheCacheTheSecondTime)
+{
     const Scratch scratch;
     const std::string file = scratch / "roofs";
     const std::vector<Roof> measured = machineRoofs(file);
     ASSERT_EQ(measured.size(), 4u);
     const std::vector<Roof> again = machineRoofs(file);
     ASSERT_EQ(again.size(), 4u);
-    for (std::size_t i = 0; i < again.size(); ++i)
-        EXPECT_NEAR(again[i].value, measured[i].value, 1e-4 * measured[i].value);
+    for (std::size_t i = 0; i < again.size(); ++i) EXPECT_NEAR(again[i].value, measured[i].value, 1e-4 * measured[i].value);
     std::ofstream(file) << "croton-roofs 2\nanother processor\nflops.float32 1 flop/s\n";
     EXPECT_GT(machineRoofs(file).at(0).value, 1e6); // measured anew
 }

@@ -2,11 +2,11 @@
 // thread sanitizer (preset tsan); anywhere it checks that values and counts are right.
 #include "profiler/record/recorder.h"
 
-#include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/codegen/kernel_service.h"
 #include "engine/compile/function.h"
-#include "engine/text/notation.h"
+#include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/runtime/threads.h"
+#include "engine/text/notation.h"
 #include "profiler/session/reader.h"
 #include "tests/children.h"
 #include "tests/profiler/session/scratch.h"
@@ -25,17 +25,18 @@ namespace {
 
 constexpr int kThreads = 4, kFunctions = 5, kCalls = 8;
 
-std::shared_ptr<engine::Function> compiled(const std::string &text, const std::string &name) {
+std::shared_ptr<engine::Function> compiled(const std::string &text, const std::string &name)
+{
     const engine::ParsedExpression parsed = engine::parseExpression(text);
     engine::FunctionSpec spec;
     spec.name = name;
-    for (const engine::VarRef &input : parsed.inputs)
-        spec.inputs.push_back({input});
+    for (const engine::VarRef &input : parsed.inputs) spec.inputs.push_back({input});
     spec.outputs = parsed.outputs;
     return engine::Function::compile(std::move(spec));
 }
 
-double call(engine::Function &function, const engine::Tensor &input, std::int64_t at) {
+double call(engine::Function &function, const engine::Tensor &input, std::int64_t at)
+{
     const std::vector<engine::Value> inputs{input};
     std::vector<engine::Value> outputs;
     function.call(inputs, outputs);
@@ -44,12 +45,14 @@ double call(engine::Function &function, const engine::Tensor &input, std::int64_
 
 class ThreadsOfAHost : public testing::Test {
 protected:
-    void SetUp() override {
+    void SetUp() override
+    {
         engine::chooseKernelCache(m_scratch / "cache");
         engine::setThreads(3);
         engine::setSharedElements(1000);
     }
-    void TearDown() override {
+    void TearDown() override
+    {
         engine::setSharedElements(0);
         engine::setThreads(0);
         engine::chooseKernelCache(std::nullopt);
@@ -57,7 +60,8 @@ protected:
     Scratch m_scratch;
 };
 
-TEST_F(ThreadsOfAHost, compileCallAndDropAtOnce) {
+TEST_F(ThreadsOfAHost, compileCallAndDropAtOnce)
+{
     const std::string path = m_scratch / "threads.croton";
     Recorder recorder(path, SessionStart{});
     const auto common = compiled("x: dvector; (x * x + 1) * (x - 2)", "common");
@@ -74,8 +78,7 @@ TEST_F(ThreadsOfAHost, compileCallAndDropAtOnce) {
                 for (int i = 0; i < kCalls; ++i) {
                     wrong += call(*own, values, 5999) != 9 + number + 0.5 + 3;
                     wrong += call(*common, values, 17) != 10;
-                    if (i == 4)
-                        engine::waitForKernels();
+                    if (i == 4) engine::waitForKernels();
                 }
             }
         });
@@ -87,23 +90,22 @@ TEST_F(ThreadsOfAHost, compileCallAndDropAtOnce) {
             std::this_thread::yield();
         }
     });
-    for (std::thread &thread : threads)
-        thread.join();
+    for (std::thread &thread : threads) thread.join();
     done = true;
     watcher.join();
     EXPECT_EQ(wrong, 0);
     recorder.finish(0);
     const auto reader = SessionReader::open(path);
     std::int64_t calls = 0;
-    for (const FunctionInfo &function : reader->functions())
-        calls += function.run.calls;
+    for (const FunctionInfo &function : reader->functions()) calls += function.run.calls;
     EXPECT_EQ(reader->functions().size(), 1u + kThreads * kFunctions);
     EXPECT_EQ(calls, 2 * kThreads * kFunctions * kCalls);
 }
 
 // The threads that hold the recorder's locks are not there in a child, which works on all the same: what it is asked to
 // record is recorded, in a session of its own.
-TEST_F(ThreadsOfAHost, aChildForkedWhileMuchIsRecordedWorksOn) {
+TEST_F(ThreadsOfAHost, aChildForkedWhileMuchIsRecordedWorksOn)
+{
     SKIP_WHERE_CHILDREN_CANNOT_ALLOCATE();
     const std::string path = m_scratch / "forks.croton";
     Recorder recorder(path, SessionStart{});

@@ -20,17 +20,13 @@ struct Timed {
     ApplyStats stats;
 };
 
-double guessNs(const std::string &exact) {
-    if (exact.rfind("CGemv", 0) == 0)
-        return 52000;
-    if (exact.find("softplus") != std::string::npos)
-        return 7400;
-    if (exact.find("sigmoid") != std::string::npos)
-        return 3100;
-    if (exact.rfind("Sum", 0) == 0)
-        return 420;
-    if (exact.rfind("Elemwise", 0) == 0)
-        return 650;
+double guessNs(const std::string &exact)
+{
+    if (exact.rfind("CGemv", 0) == 0) return 52000;
+    if (exact.find("softplus") != std::string::npos) return 7400;
+    if (exact.find("sigmoid") != std::string::npos) return 3100;
+    if (exact.rfind("Sum", 0) == 0) return 420;
+    if (exact.rfind("Elemwise", 0) == 0) return 650;
     return 90;
 }
 
@@ -43,7 +39,8 @@ struct FixtureSession::State {
     std::uint64_t noise = 0x9e3779b97f4a7c15u;
     std::int64_t clockNs = 400'000'000;
 
-    double random() { // 0..1, always the same sequence
+    double random()
+    { // 0..1, always the same sequence
         noise ^= noise << 13;
         noise ^= noise >> 7;
         noise ^= noise << 17;
@@ -51,8 +48,8 @@ struct FixtureSession::State {
     }
 };
 
-FixtureSession::FixtureSession(const std::string &path, FixtureOptions options)
-    : m_state(std::make_shared<State>()) {
+FixtureSession::FixtureSession(const std::string &path, FixtureOptions options) : m_state(std::make_shared<State>())
+{
     m_state->options = options;
     SessionStart start;
     start.crotonVersion = "0.1.0";
@@ -70,7 +67,8 @@ FixtureSession::FixtureSession(const std::string &path, FixtureOptions options)
     }
 }
 
-void FixtureSession::describeRun() {
+void FixtureSession::describeRun()
+{
     SessionWriter &out = *m_writer;
     out.addSource({kScriptPath, kScript});
     out.setFlags({{"floatX", "float32", "THEANO_FLAGS"},
@@ -80,8 +78,8 @@ void FixtureSession::describeRun() {
     out.setMachine({{"cpu", "made-up processor"}, {"cores", "2"}, {"memory_bytes", "8589934592"}});
     out.setEnvironment();
     out.setRoofs({{"cpu", "flops.float32", 9.6e10, "flop/s"}, {"cpu", "bandwidth.memory", 1.2e10, "B/s"}});
-    out.setDevices({{"cpu", "made-up processor", true, "", 8589934592},
-                    {"cuda0", "", false, "no CUDA driver: libcuda.so.1 is missing", 0}});
+    out.setDevices(
+        {{"cpu", "made-up processor", true, "", 8589934592}, {"cuda0", "", false, "no CUDA driver: libcuda.so.1 is missing", 0}});
     out.addRewrites(catalogue());
     out.addLanes({{0, LaneKind::Host, "cpu", "main thread"}, {1, LaneKind::Compiler, "cpu", "gcc"}});
     out.addMessage({1'000'000, Severity::Info, "device=cpu: no GPU was asked for", "", "", {}, {}, {}, {}});
@@ -94,12 +92,12 @@ void FixtureSession::describeRun() {
     out.addMessage(warning);
 }
 
-void FixtureSession::addGraphs() {
+void FixtureSession::addGraphs()
+{
     SessionWriter &out = *m_writer;
     const bool layers = m_state->options.extraNodes > 0;
     for (const FunctionId id : {kTrain, kPredict, kLayers}) {
-        if (id == kLayers && !layers)
-            continue;
+        if (id == kLayers && !layers) continue;
         const GraphId graphId{raw(id) + 1};
         FunctionInfo function;
         function.id = id;
@@ -117,10 +115,8 @@ void FixtureSession::addGraphs() {
         info.function = id;
         info.label = function.name;
         FixtureGraph graph(out, info, kScriptPath);
-        if (id == kLayers)
-            buildLayers(graph, m_state->options.extraNodes);
-        else
-            buildLogisticRegression(graph, id == kTrain ? Part::Train : Part::Predict);
+        if (id == kLayers) buildLayers(graph, m_state->options.extraNodes);
+        else buildLogisticRegression(graph, id == kTrain ? Part::Train : Part::Predict);
 
         function.appliesOriginal = graph.originalCount();
         function.appliesOptimized = graph.liveCount();
@@ -131,10 +127,8 @@ void FixtureSession::addGraphs() {
         function.compile.validateNs = graph.optimizerNs() / 20;
         function.compile.makeThunkNs = 900'000;
         function.compile.linkerNs = 38'000'000;
-        function.compile.totalNs = function.compile.graphNs + function.compile.optimizerNs +
-                                   function.compile.linkerNs;
-        if (id == kTrain)
-            function.updates = {{VariableId{1}, 2, "w"}, {VariableId{2}, 3, "b"}};
+        function.compile.totalNs = function.compile.graphNs + function.compile.optimizerNs + function.compile.linkerNs;
+        if (id == kTrain) function.updates = {{VariableId{1}, 2, "w"}, {VariableId{2}, 3, "b"}};
         function.inputs = {{VariableId{0}, "x", "TensorType(float32, matrix)", VariableKind::Shared},
                            {VariableId{1}, "w", "TensorType(float32, vector)", VariableKind::Shared},
                            {VariableId{2}, "b", "TensorType(float32, scalar)", VariableKind::Shared}};
@@ -160,8 +154,7 @@ void FixtureSession::addGraphs() {
             timed.push_back(one);
             const bool view = exact.rfind("InplaceDimShuffle", 0) == 0;
             const bool inplace = exact.find("[(0, ") != std::string::npos || exact == "CGemv{inplace}";
-            items.push_back({id, 0, position, graphId, apply, -1,
-                             view ? "view" : exact.rfind("CGemv", 0) == 0 ? "library" : "kernel"});
+            items.push_back({id, 0, position, graphId, apply, -1, view ? "view" : exact.rfind("CGemv", 0) == 0 ? "library" : "kernel"});
             BufferRow buffer;
             buffer.function = id;
             buffer.graph = graphId;
@@ -174,10 +167,8 @@ void FixtureSession::addGraphs() {
             buffer.kind = view ? BufferKind::View : inplace ? BufferKind::Inplace : BufferKind::Created;
             buffer.from = position;
             buffer.to = position + 3;
-            if (view || inplace)
-                buffer.of = graph.inputsOf(apply).empty() ? kNoVariable : graph.inputsOf(apply)[0];
-            else
-                offset += 1600;
+            if (view || inplace) buffer.of = graph.inputsOf(apply).empty() ? kNoVariable : graph.inputsOf(apply)[0];
+            else offset += 1600;
             buffer.shape = "(400,)";
             buffer.strides = "(4,)";
             buffers.push_back(buffer);
@@ -194,14 +185,12 @@ void FixtureSession::addGraphs() {
         plan.peakNoGcBytes = offset + 800;
         plan.noReuseBytes = offset * 3;
         plan.measuredPeakBytes = offset;
-        if (id != kLayers)
-            out.setPlan(plan, std::move(items), std::move(buffers));
+        if (id != kLayers) out.setPlan(plan, std::move(items), std::move(buffers));
         out.addKernels(std::move(kernels));
 
         // The body of the first fused apply, as a nested graph.
         for (const Timed &one : timed) {
-            if (graph.exact(one.apply).rfind("Elemwise{Composite", 0) != 0)
-                continue;
+            if (graph.exact(one.apply).rfind("Elemwise{Composite", 0) != 0) continue;
             GraphInfo inner;
             inner.id = GraphId{100 + raw(id)};
             inner.function = id;
@@ -212,11 +201,9 @@ void FixtureSession::addGraphs() {
             FixtureGraph body(out, inner, kScriptPath);
             const int line = graph.linesOf(one.apply).empty() ? 14 : graph.linesOf(one.apply)[0];
             const VariableId i0 = body.input(VariableKind::Input, "i0", "Scalar(float32)");
-            const VariableId t0 = body.add({"sigmoid", "sigmoid", "theano.scalar.basic.Sigmoid", {}, {}}, {i0},
-                                           "Scalar(float32)", line);
+            const VariableId t0 = body.add({"sigmoid", "sigmoid", "theano.scalar.basic.Sigmoid", {}, {}}, {i0}, "Scalar(float32)", line);
             const VariableId half = body.constant("0.5", "Scalar(float32)");
-            body.output(body.add({"GT", "gt", "theano.scalar.basic.GT", {}, {}}, {t0, half},
-                                 "Scalar(bool)", line));
+            body.output(body.add({"GT", "gt", "theano.scalar.basic.GT", {}, {}}, {t0, half}, "Scalar(bool)", line));
             out.addBodies({body.asBody({{ApplyId{4}}, {ApplyId{8}}})});
             break;
         }
@@ -224,7 +211,8 @@ void FixtureSession::addGraphs() {
     }
 }
 
-void FixtureSession::addCalls(int calls) {
+void FixtureSession::addCalls(int calls)
+{
     State &state = *m_state;
     std::vector<Event> events;
     const auto one = [&](std::size_t index) {
@@ -234,8 +222,7 @@ void FixtureSession::addCalls(int calls) {
         const bool first = function.run.calls == 0;
         for (Timed &timed : state.timed[index]) {
             double ns = timed.meanNs * (0.85 + 0.3 * state.random());
-            if (state.random() > 0.98)
-                ns *= 2.5; // now and then something else ran on the core
+            if (state.random() > 0.98) ns *= 2.5; // now and then something else ran on the core
             const auto took = static_cast<std::int64_t>(ns) + (first ? 5000 : 0);
             ApplyStats &stats = timed.stats;
             stats.minNs = stats.calls == 0 ? took : std::min(stats.minNs, took);
@@ -262,8 +249,7 @@ void FixtureSession::addCalls(int calls) {
         call.call = function.run.calls;
         events.push_back(call);
         FunctionCalls &run = function.run;
-        if (first)
-            run.firstCallNs = begin;
+        if (first) run.firstCallNs = begin;
         ++run.calls;
         run.totalNs += call.durationNs;
         run.vmNs += thunks + 1500;
@@ -271,24 +257,21 @@ void FixtureSession::addCalls(int calls) {
         state.clockNs = begin + call.durationNs + 3000;
         run.lastCallNs = state.clockNs;
     };
-    for (int i = 0; i < calls; ++i)
-        one(0);
+    for (int i = 0; i < calls; ++i) one(0);
     if (calls > 0)
-        for (std::size_t index = 1; index < state.functions.size(); ++index)
-            one(index);
+        for (std::size_t index = 1; index < state.functions.size(); ++index) one(index);
     m_writer->addEvents(std::move(events));
     writeStats();
 }
 
-void FixtureSession::writeStats() {
+void FixtureSession::writeStats()
+{
     std::vector<ApplyStats> rows;
     for (const auto &function : m_state->timed)
         for (const Timed &timed : function)
-            if (timed.stats.calls > 0)
-                rows.push_back(timed.stats);
+            if (timed.stats.calls > 0) rows.push_back(timed.stats);
     m_writer->setApplyStats(std::move(rows));
-    for (const FunctionInfo &function : m_state->functions)
-        m_writer->setCalls(function.id, function.run);
+    for (const FunctionInfo &function : m_state->functions) m_writer->setCalls(function.id, function.run);
     const FunctionInfo &train = m_state->functions[0];
     Progress progress;
     progress.activity = "running";

@@ -10,9 +10,9 @@
 namespace profiler::fixture {
 
 struct FixtureOptions {
-    int calls = 100;     // of train
-    int extraNodes = 0;  // > 0: a further function "layers" with about so many applies
-    bool finish = true;  // false: the writer is handed over still open
+    int calls = 100;    // of train
+    int extraNodes = 0; // > 0: a further function "layers" with about so many applies
+    bool finish = true; // false: the writer is handed over still open
     WriterOptions writer;
 };
 

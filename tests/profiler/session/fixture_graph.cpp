@@ -6,20 +6,21 @@
 namespace profiler::fixture {
 
 FixtureGraph::FixtureGraph(SessionWriter &writer, GraphInfo info, std::string file)
-    : m_writer(writer), m_info(std::move(info)), m_file(std::move(file)) {
+    : m_writer(writer), m_info(std::move(info)), m_file(std::move(file))
+{
     m_step.info.graph = m_info.id;
     m_step.info.rewrite = "import";
 }
 
-std::vector<SourceRef> FixtureGraph::refs(const std::set<int> &lines) {
+std::vector<SourceRef> FixtureGraph::refs(const std::set<int> &lines)
+{
     std::vector<SourceRef> result;
-    for (const int line : lines)
-        result.push_back({m_writer.intern(m_file), static_cast<std::uint32_t>(line)});
+    for (const int line : lines) result.push_back({m_writer.intern(m_file), static_cast<std::uint32_t>(line)});
     return result;
 }
 
-VariableId FixtureGraph::input(VariableKind kind, const std::string &name, const std::string &type,
-                               const std::string &text) {
+VariableId FixtureGraph::input(VariableKind kind, const std::string &name, const std::string &type, const std::string &text)
+{
     const VariableId id{static_cast<std::uint32_t>(m_values.size())};
     Value one;
     one.kind = kind;
@@ -38,12 +39,14 @@ VariableId FixtureGraph::input(VariableKind kind, const std::string &name, const
     return id;
 }
 
-VariableId FixtureGraph::constant(const std::string &text, const std::string &type) {
+VariableId FixtureGraph::constant(const std::string &text, const std::string &type)
+{
     return input(VariableKind::Constant, "", type, text);
 }
 
-VariableId FixtureGraph::add(const Op &op, const std::vector<VariableId> &inputs,
-                             const std::string &type, int line, const std::string &name) {
+VariableId FixtureGraph::add(const Op &op, const std::vector<VariableId> &inputs, const std::string &type, int line,
+                             const std::string &name)
+{
     const ApplyId id{static_cast<std::uint32_t>(m_nodes.size())};
     const VariableId out{static_cast<std::uint32_t>(m_values.size())};
     Node one;
@@ -56,10 +59,8 @@ VariableId FixtureGraph::add(const Op &op, const std::vector<VariableId> &inputs
     one.rewrite = m_step.info.rewrite;
     one.lines = one.original ? std::set<int>{line} : m_regionLines;
     one.origins = one.original ? std::set<std::uint32_t>{raw(id)} : m_regionOrigins;
-    if (one.original)
-        m_originalOrder.push_back(id);
-    else
-        m_step.info.produced.push_back(id);
+    if (one.original) m_originalOrder.push_back(id);
+    else m_step.info.produced.push_back(id);
     m_nodes.push_back(one);
     ++m_live;
     Value result;
@@ -68,8 +69,7 @@ VariableId FixtureGraph::add(const Op &op, const std::vector<VariableId> &inputs
     result.owner = id;
     result.original = m_stepCount == 0;
     m_values.push_back(result);
-    for (std::uint32_t port = 0; port < inputs.size(); ++port)
-        value(inputs[port]).clients.emplace(raw(id), port);
+    for (std::uint32_t port = 0; port < inputs.size(); ++port) value(inputs[port]).clients.emplace(raw(id), port);
 
     AddApply edit;
     edit.id = id;
@@ -86,13 +86,14 @@ VariableId FixtureGraph::add(const Op &op, const std::vector<VariableId> &inputs
     return out;
 }
 
-void FixtureGraph::output(VariableId variable) {
-    m_step.edits.emplace_back(
-        SetOutput{static_cast<std::uint32_t>(m_outputs.size()), kNoVariable, variable});
+void FixtureGraph::output(VariableId variable)
+{
+    m_step.edits.emplace_back(SetOutput{static_cast<std::uint32_t>(m_outputs.size()), kNoVariable, variable});
     m_outputs.push_back(variable);
 }
 
-void FixtureGraph::closeStep() {
+void FixtureGraph::closeStep()
+{
     m_step.info.index = m_stepCount;
     m_step.info.nodesAfter = liveCount();
     m_step.info.editCount = static_cast<int>(m_step.edits.size());
@@ -101,7 +102,8 @@ void FixtureGraph::closeStep() {
     m_step.info.graph = m_info.id;
 }
 
-void FixtureGraph::endOriginal() {
+void FixtureGraph::endOriginal()
+{
     m_step.info.nodesAfter = liveCount();
     closeStep();
     m_writer.addSteps(std::move(m_passSteps));
@@ -110,14 +112,15 @@ void FixtureGraph::endOriginal() {
     m_writer.setGraph(m_info);
 }
 
-BodyFacts FixtureGraph::asBody(std::vector<std::vector<ApplyId>> origins) {
+BodyFacts FixtureGraph::asBody(std::vector<std::vector<ApplyId>> origins)
+{
     closeStep();
     m_info.appliesOriginal = m_info.appliesOptimized = originalCount();
     return {m_info, std::move(m_passSteps.front()), std::move(origins)};
 }
 
-void FixtureGraph::beginPass(const std::string &phase, const std::string &name,
-                             const std::string &kind) {
+void FixtureGraph::beginPass(const std::string &phase, const std::string &name, const std::string &kind)
+{
     m_pass = {};
     m_pass.graph = m_info.id;
     m_pass.index = m_passCount;
@@ -128,9 +131,9 @@ void FixtureGraph::beginPass(const std::string &phase, const std::string &name,
     m_pass.nodesBefore = liveCount();
 }
 
-void FixtureGraph::rewrite(const std::string &name, const std::string &reason, Fate fate,
-                           VariableId root, const std::vector<VariableId> &region,
-                           const std::function<VariableId()> &build) {
+void FixtureGraph::rewrite(const std::string &name, const std::string &reason, Fate fate, VariableId root,
+                           const std::vector<VariableId> &region, const std::function<VariableId()> &build)
+{
     ++m_stepCount;
     m_noise ^= m_noise << 13;
     m_noise ^= m_noise >> 7;
@@ -148,8 +151,7 @@ void FixtureGraph::rewrite(const std::string &name, const std::string &reason, F
     all.insert(all.end(), region.begin(), region.end());
     for (const VariableId variable : all) {
         const ApplyId apply = owner(variable);
-        if (apply == kNoApply)
-            continue;
+        if (apply == kNoApply) continue;
         info.matched.push_back(apply);
         m_regionLines.insert(node(apply).lines.begin(), node(apply).lines.end());
         m_regionOrigins.insert(node(apply).origins.begin(), node(apply).origins.end());
@@ -157,8 +159,7 @@ void FixtureGraph::rewrite(const std::string &name, const std::string &reason, F
     replace(root, build(), fate);
     m_pass.ns += m_step.info.ns;
     m_optimizerNs += m_step.info.ns;
-    auto found = std::find_if(m_passRewrites.begin(), m_passRewrites.end(),
-                              [&](const PassRewrite &one) { return one.rewrite == name; });
+    auto found = std::find_if(m_passRewrites.begin(), m_passRewrites.end(), [&](const PassRewrite &one) { return one.rewrite == name; });
     if (found == m_passRewrites.end()) {
         PassRewrite fresh;
         fresh.graph = m_info.id;
@@ -173,13 +174,13 @@ void FixtureGraph::rewrite(const std::string &name, const std::string &reason, F
     closeStep();
 }
 
-void FixtureGraph::replace(VariableId before, VariableId after, Fate fate) {
+void FixtureGraph::replace(VariableId before, VariableId after, Fate fate)
+{
     const auto clients = value(before).clients;
     const ApplyId heir = owner(after);
     for (const auto &[apply, port] : clients) {
         const auto &fresh = m_step.info.produced; // may read what they replace
-        if (std::find(fresh.begin(), fresh.end(), ApplyId{apply}) != fresh.end())
-            continue;
+        if (std::find(fresh.begin(), fresh.end(), ApplyId{apply}) != fresh.end()) continue;
         m_step.edits.emplace_back(SetInput{ApplyId{apply}, port, before, after});
         m_nodes[apply].inputs[port] = after;
         value(before).clients.erase({apply, port});
@@ -194,25 +195,22 @@ void FixtureGraph::replace(VariableId before, VariableId after, Fate fate) {
         AddSources edit{heir, {}};
         std::set<int> fresh;
         for (const int line : node(owner(before)).lines)
-            if (node(heir).lines.insert(line).second)
-                fresh.insert(line);
+            if (node(heir).lines.insert(line).second) fresh.insert(line);
         edit.sources = refs(fresh);
-        node(heir).origins.insert(node(owner(before)).origins.begin(),
-                                  node(owner(before)).origins.end());
-        if (!fresh.empty())
-            m_step.edits.emplace_back(edit);
+        node(heir).origins.insert(node(owner(before)).origins.begin(), node(owner(before)).origins.end());
+        if (!fresh.empty()) m_step.edits.emplace_back(edit);
     }
     pruneFrom(before, heir, heir == kNoApply ? Fate::Constant : fate);
 }
 
 // Region members get the step's fate, whatever else dies for want of readers is dead.
-void FixtureGraph::pruneFrom(VariableId variable, ApplyId heir, Fate fate) {
+void FixtureGraph::pruneFrom(VariableId variable, ApplyId heir, Fate fate)
+{
     std::vector<std::pair<VariableId, Fate>> work{{variable, fate}};
     while (!work.empty()) {
         const auto [one, how] = work.back();
         work.pop_back();
-        if (!value(one).live || !value(one).clients.empty() ||
-            std::find(m_outputs.begin(), m_outputs.end(), one) != m_outputs.end())
+        if (!value(one).live || !value(one).clients.empty() || std::find(m_outputs.begin(), m_outputs.end(), one) != m_outputs.end())
             continue;
         const ApplyId apply = owner(one);
         if (apply == kNoApply) {
@@ -230,18 +228,17 @@ void FixtureGraph::pruneFrom(VariableId variable, ApplyId heir, Fate fate) {
         const bool ends = how == Fate::Dead || how == Fate::Constant;
         m_step.lineage.push_back({apply, how, ends ? kNoApply : heir});
         const std::vector<VariableId> inputs = node(apply).inputs;
-        for (std::uint32_t port = 0; port < inputs.size(); ++port)
-            value(inputs[port]).clients.erase({raw(apply), port});
+        for (std::uint32_t port = 0; port < inputs.size(); ++port) value(inputs[port]).clients.erase({raw(apply), port});
         for (const VariableId input : inputs) {
             const auto &matched = m_step.info.matched;
-            const bool inRegion =
-                std::find(matched.begin(), matched.end(), owner(input)) != matched.end();
+            const bool inRegion = std::find(matched.begin(), matched.end(), owner(input)) != matched.end();
             work.emplace_back(input, inRegion ? fate : Fate::Dead);
         }
     }
 }
 
-int FixtureGraph::merge() {
+int FixtureGraph::merge()
+{
     int count = 0;
     std::map<std::pair<std::string, std::vector<VariableId>>, ApplyId> seen;
     std::map<std::string, VariableId> constants;
@@ -249,20 +246,18 @@ int FixtureGraph::merge() {
         std::vector<VariableId> key = node(apply).inputs;
         for (VariableId &input : key)
             if (value(input).kind == VariableKind::Constant)
-                input = constants.emplace(value(input).value + value(input).type, input)
-                            .first->second;
+                input = constants.emplace(value(input).value + value(input).type, input).first->second;
         const auto [entry, isNew] = seen.emplace(std::pair(node(apply).op.exact, key), apply);
-        if (isNew)
-            continue;
+        if (isNew) continue;
         const VariableId kept = node(entry->second).output;
-        rewrite("merge", "the same op on the same inputs is computed once", Fate::Merged,
-                node(apply).output, {}, [kept] { return kept; });
+        rewrite("merge", "the same op on the same inputs is computed once", Fate::Merged, node(apply).output, {}, [kept] { return kept; });
         ++count;
     }
     return count;
 }
 
-void FixtureGraph::endPass() {
+void FixtureGraph::endPass()
+{
     m_pass.stepCount = m_stepCount - m_pass.firstStep + 1;
     m_pass.nodesAfter = liveCount();
     m_pass.ns += 20000;
@@ -282,8 +277,8 @@ void FixtureGraph::endPass() {
     m_writer.setProgress(progress);
 }
 
-void FixtureGraph::decline(const std::string &rewrite, VariableId on, const std::string &reason,
-                           std::int64_t count) {
+void FixtureGraph::decline(const std::string &rewrite, VariableId on, const std::string &reason, std::int64_t count)
+{
     m_reasons.push_back({m_info.id, rewrite, reason, count});
     const ApplyId apply = owner(on);
     const auto found = std::find_if(m_declines.begin(), m_declines.end(), [&](const LastDeclines &one) { return one.apply == apply; });
@@ -294,40 +289,39 @@ void FixtureGraph::decline(const std::string &rewrite, VariableId on, const std:
     last.words.push_back({m_writer.intern(rewrite), m_writer.intern(reason)});
 }
 
-void FixtureGraph::rename(VariableId variable, const std::string &name) {
-    m_step.edits.emplace_back(Rename{variable, m_writer.intern(value(variable).name),
-                                     m_writer.intern(name)});
+void FixtureGraph::rename(VariableId variable, const std::string &name)
+{
+    m_step.edits.emplace_back(Rename{variable, m_writer.intern(value(variable).name), m_writer.intern(name)});
     value(variable).name = name;
 }
 
 ApplyId FixtureGraph::owner(VariableId variable) const { return m_values[raw(variable)].owner; }
 const std::string &FixtureGraph::exact(ApplyId apply) const { return m_nodes[raw(apply)].op.exact; }
 VariableId FixtureGraph::outputOf(ApplyId apply) const { return m_nodes[raw(apply)].output; }
-std::vector<VariableId> FixtureGraph::inputsOf(ApplyId apply) const {
-    return m_nodes[raw(apply)].inputs;
-}
+std::vector<VariableId> FixtureGraph::inputsOf(ApplyId apply) const { return m_nodes[raw(apply)].inputs; }
 std::string FixtureGraph::typeOf(VariableId variable) const { return m_values[raw(variable)].type; }
 
-std::vector<int> FixtureGraph::linesOf(ApplyId apply) const {
+std::vector<int> FixtureGraph::linesOf(ApplyId apply) const
+{
     const auto &lines = m_nodes[raw(apply)].lines;
     return {lines.begin(), lines.end()};
 }
 
-std::vector<VariableId> FixtureGraph::liveOutputs(const std::string &exact) const {
+std::vector<VariableId> FixtureGraph::liveOutputs(const std::string &exact) const
+{
     std::vector<VariableId> found;
     for (const ApplyId apply : order())
-        if (m_nodes[raw(apply)].op.exact == exact)
-            found.push_back(m_nodes[raw(apply)].output);
+        if (m_nodes[raw(apply)].op.exact == exact) found.push_back(m_nodes[raw(apply)].output);
     return found;
 }
 
-std::vector<ApplyId> FixtureGraph::order() const {
+std::vector<ApplyId> FixtureGraph::order() const
+{
     std::vector<ApplyId> result;
     std::vector<bool> done(m_nodes.size());
     std::vector<std::pair<std::uint32_t, std::size_t>> stack;
     for (const VariableId output : m_outputs) {
-        if (owner(output) == kNoApply || done[raw(owner(output))])
-            continue;
+        if (owner(output) == kNoApply || done[raw(owner(output))]) continue;
         stack.emplace_back(raw(owner(output)), 0);
         done[raw(owner(output))] = true;
         while (!stack.empty()) {
@@ -347,32 +341,29 @@ std::vector<ApplyId> FixtureGraph::order() const {
     return result;
 }
 
-std::string FixtureGraph::label(ApplyId apply) const {
+std::string FixtureGraph::label(ApplyId apply) const
+{
     std::string text = exact(apply) + "(";
     for (const VariableId input : m_nodes[raw(apply)].inputs) {
         const Value &one = m_values[raw(input)];
         text += text.back() == '(' ? "" : ", ";
-        if (!one.name.empty())
-            text += one.name;
-        else if (one.owner == kNoApply)
-            text += "TensorConstant{" + one.value + "}";
-        else
-            text += m_nodes[raw(one.owner)].op.exact + ".0";
+        if (!one.name.empty()) text += one.name;
+        else if (one.owner == kNoApply) text += "TensorConstant{" + one.value + "}";
+        else text += m_nodes[raw(one.owner)].op.exact + ".0";
     }
     return text + ")";
 }
 
-void FixtureGraph::finish() {
+void FixtureGraph::finish()
+{
     std::map<std::uint32_t, int> position;
-    for (const ApplyId apply : order())
-        position.emplace(raw(apply), static_cast<int>(position.size()));
+    for (const ApplyId apply : order()) position.emplace(raw(apply), static_cast<int>(position.size()));
     std::vector<ApplyFacts> rows;
     std::vector<OriginRow> origins;
     std::vector<LineShare> links;
     for (std::uint32_t i = 0; i < m_nodes.size(); ++i) {
         const Node &one = m_nodes[i];
-        if (!one.original && !one.live)
-            continue;
+        if (!one.original && !one.live) continue;
         ApplyFacts row;
         row.graph = m_info.id;
         row.apply = ApplyId{i};
@@ -392,18 +383,16 @@ void FixtureGraph::finish() {
         row.implementation = m_writer.intern(one.op.implementation);
         rows.push_back(row);
         for (const int line : one.lines)
-            links.push_back({m_info.id, row.apply, m_writer.intern(m_file), line,
-                             1.0 / static_cast<double>(one.lines.size()), one.lines.size() > 1});
+            links.push_back(
+                {m_info.id, row.apply, m_writer.intern(m_file), line, 1.0 / static_cast<double>(one.lines.size()), one.lines.size() > 1});
         if (one.live && m_info.kind == GraphKind::Function)
-            for (const std::uint32_t origin : one.origins)
-                origins.push_back({m_info.id, row.apply, m_info.id, ApplyId{origin}});
+            for (const std::uint32_t origin : one.origins) origins.push_back({m_info.id, row.apply, m_info.id, ApplyId{origin}});
     }
     std::vector<VariableFacts> variables;
     std::vector<VariableSize> sizes;
     for (std::uint32_t i = 0; i < m_values.size(); ++i) {
         const Value &one = m_values[i];
-        if (!one.original && !one.live)
-            continue;
+        if (!one.original && !one.live) continue;
         VariableFacts row;
         row.graph = m_info.id;
         row.variable = VariableId{i};
@@ -419,8 +408,13 @@ void FixtureGraph::finish() {
         row.isOutput = std::find(m_outputs.begin(), m_outputs.end(), row.variable) != m_outputs.end();
         variables.push_back(row);
         const bool isMatrix = one.type.find("matrix") != std::string::npos, isScalar = one.type.find("scalar") != std::string::npos;
-        sizes.push_back({m_info.id, row.variable, m_writer.intern(isMatrix ? "(400, 784)" : isScalar ? "()" : "(400,)"),
-                         isMatrix ? 400 * 784 * 4 : isScalar ? 4 : 1600});
+        sizes.push_back({m_info.id, row.variable,
+                         m_writer.intern(isMatrix   ? "(400, 784)"
+                                         : isScalar ? "()"
+                                                    : "(400,)"),
+                         isMatrix   ? 400 * 784 * 4
+                         : isScalar ? 4
+                                    : 1600});
     }
     m_info.stepCount = m_stepCount;
     m_info.appliesOptimized = liveCount();

@@ -24,12 +24,11 @@ class FixtureGraph {
 public:
     FixtureGraph(SessionWriter &writer, GraphInfo info, std::string file);
 
-    VariableId input(VariableKind kind, const std::string &name, const std::string &type,
-                     const std::string &value = {});
+    VariableId input(VariableKind kind, const std::string &name, const std::string &type, const std::string &value = {});
     VariableId constant(const std::string &value, const std::string &type);
     // In the original graph `line` is where the user wrote it; in a step the region gives the lines.
-    VariableId add(const Op &op, const std::vector<VariableId> &inputs, const std::string &type,
-                   int line = 0, const std::string &name = {});
+    VariableId add(const Op &op, const std::vector<VariableId> &inputs, const std::string &type, int line = 0,
+                   const std::string &name = {});
     void output(VariableId variable);
 
     // Everything added since the beginning was step 0; call once.
@@ -39,14 +38,13 @@ public:
     void beginPass(const std::string &phase, const std::string &name, const std::string &kind);
     // One rewrite: build() adds nodes; then the output of `root` is replaced by what it answers.
     // `region` are the applies it looks at besides the root.
-    void rewrite(const std::string &name, const std::string &reason, Fate fate, VariableId root,
-                 const std::vector<VariableId> &region, const std::function<VariableId()> &build);
+    void rewrite(const std::string &name, const std::string &reason, Fate fate, VariableId root, const std::vector<VariableId> &region,
+                 const std::function<VariableId()> &build);
     // Replaces every apply that equals an earlier one; a step each. Answers how many.
     int merge();
     void endPass();
     // Declined attempts that have been made on an apply.
-    void decline(const std::string &rewrite, VariableId on, const std::string &reason,
-                 std::int64_t count = 1);
+    void decline(const std::string &rewrite, VariableId on, const std::string &reason, std::int64_t count = 1);
     void rename(VariableId variable, const std::string &name); // inside rewrite()
     // Writes everything but the steps, which were written pass by pass.
     void finish();

@@ -17,22 +17,24 @@ namespace {
 
 class Groups : public testing::Test {
 protected:
-    Groups() : m_path(m_scratch / "a.croton") {
+    Groups() : m_path(m_scratch / "a.croton")
+    {
         fixture::FixtureSession{m_path};
         const auto reader = SessionReader::open(m_path);
         m_function = reader->functions().at(0).id;
         m_graph = reader->functions().at(0).graph;
         for (const PlanItem &item : reader->planItems(m_function))
-            if (item.position >= 2 && item.position < 5)
-                m_members.push_back(item.apply);
+            if (item.position >= 2 && item.position < 5) m_members.push_back(item.apply);
     }
     void execute(const std::string &sql) { Database(m_path, Database::Access::Write).execute(sql); }
-    void addGroup(const std::vector<ApplyId> &members, int number = 0) {
+    void addGroup(const std::vector<ApplyId> &members, int number = 0)
+    {
         for (std::size_t i = 0; i < members.size(); ++i)
             execute("INSERT INTO apply_groups VALUES (" + std::to_string(raw(m_graph)) + "," + std::to_string(number) + "," +
                     std::to_string(i) + "," + std::to_string(raw(members[i])) + ",'one_pass_over_rows')");
     }
-    void runTogether() {
+    void runTogether()
+    {
         execute("UPDATE plan_items SET grp=0 WHERE function=" + std::to_string(raw(m_function)) + " AND position BETWEEN 2 AND 4");
     }
 
@@ -43,7 +45,8 @@ protected:
     std::vector<ApplyId> m_members;
 };
 
-TEST_F(Groups, areReadWithWhetherAPlanRanThemAsOne) {
+TEST_F(Groups, areReadWithWhetherAPlanRanThemAsOne)
+{
     addGroup(m_members);
     {
         const auto groups = SessionReader::open(m_path)->applyGroups(m_graph);
@@ -59,7 +62,8 @@ TEST_F(Groups, areReadWithWhetherAPlanRanThemAsOne) {
     EXPECT_TRUE(reader->applyGroups(GraphId{raw(m_graph) + 1}).empty());
 }
 
-TEST_F(Groups, ofOlderSessionsAreWhatTheirPlansRanAsOne) {
+TEST_F(Groups, ofOlderSessionsAreWhatTheirPlansRanAsOne)
+{
     runTogether();
     execute("DROP TABLE apply_groups");
     const auto reader = SessionReader::open(m_path);
@@ -70,7 +74,8 @@ TEST_F(Groups, ofOlderSessionsAreWhatTheirPlansRanAsOne) {
     EXPECT_EQ(groupCaption(groups[0]), "one kernel");
 }
 
-TEST_F(Groups, belongToTheOptimizedGraphOnly) {
+TEST_F(Groups, belongToTheOptimizedGraphOnly)
+{
     addGroup(m_members);
     GraphReplica replica = SessionReader::open(m_path)->replica(m_graph);
     EXPECT_TRUE(replica.groups().empty());
@@ -80,7 +85,8 @@ TEST_F(Groups, belongToTheOptimizedGraphOnly) {
     EXPECT_TRUE(replica.groups().empty());
 }
 
-TEST_F(Groups, thatADamagedFileMadeUpAreLeftOut) {
+TEST_F(Groups, thatADamagedFileMadeUpAreLeftOut)
+{
     addGroup({m_members[0], ApplyId{123456}});
     addGroup({m_members[1]}, 1);
     addGroup({m_members[1], m_members[1]}, 2);
@@ -89,7 +95,8 @@ TEST_F(Groups, thatADamagedFileMadeUpAreLeftOut) {
     EXPECT_TRUE(replica.groups().empty());
 }
 
-TEST_F(Groups, areInTextPictureAndJson) {
+TEST_F(Groups, areInTextPictureAndJson)
+{
     addGroup(m_members);
     runTogether();
     GraphReplica replica = SessionReader::open(m_path)->replica(m_graph);
@@ -99,26 +106,28 @@ TEST_F(Groups, areInTextPictureAndJson) {
     EXPECT_NE(text.find("\none kernel: one_pass_over_rows: "), std::string::npos) << text;
     const std::string dot = graphDot(replica);
     EXPECT_NE(dot.find("subgraph cluster_group0 {\n    label=\"one kernel: one_pass_over_rows\""), std::string::npos) << dot;
-    for (ApplyId id : m_members)
-        EXPECT_NE(dot.find(" a" + std::to_string(raw(id)) + ";"), std::string::npos);
+    for (ApplyId id : m_members) EXPECT_NE(dot.find(" a" + std::to_string(raw(id)) + ";"), std::string::npos);
     const nlohmann::json json = graphJson(replica);
     ASSERT_EQ(json["groups"].size(), 1u);
     EXPECT_EQ(json["groups"][0]["applies"].size(), m_members.size());
     EXPECT_EQ(json["groups"][0]["runs_as_one"], true);
 }
 
-TEST_F(Groups, areNamedUnderTheTableOfApplies) {
+TEST_F(Groups, areNamedUnderTheTableOfApplies)
+{
     const std::string sentence = "Applies 2, 3 and 4 run as one kernel";
     EXPECT_EQ(profileReport(loadProfile(*SessionReader::open(m_path))).find(sentence), std::string::npos);
     runTogether();
     EXPECT_NE(profileReport(loadProfile(*SessionReader::open(m_path))).find(sentence), std::string::npos);
 }
 
-TEST(GroupWriter, replacesTheGroupsOfAGraph) {
+TEST(GroupWriter, replacesTheGroupsOfAGraph)
+{
     const Scratch scratch;
     const std::string path = scratch / "b.croton";
     const auto writer = SessionWriter::create(path, {});
-    writer->setApplyGroups(GraphId{3}, {{GraphId{3}, 0, "a", {ApplyId{1}, ApplyId{2}, ApplyId{3}}}, {GraphId{3}, 1, "b", {ApplyId{4}, ApplyId{5}}}});
+    writer->setApplyGroups(GraphId{3},
+                           {{GraphId{3}, 0, "a", {ApplyId{1}, ApplyId{2}, ApplyId{3}}}, {GraphId{3}, 1, "b", {ApplyId{4}, ApplyId{5}}}});
     writer->setApplyGroups(GraphId{4}, {{GraphId{4}, 0, "c", {ApplyId{1}, ApplyId{2}}}});
     writer->setApplyGroups(GraphId{3}, {{GraphId{3}, 0, "d", {ApplyId{7}, ApplyId{6}}}});
     writer->finish(0);

@@ -6,7 +6,8 @@ using namespace profiler;
 
 namespace {
 
-TEST(Histogram, bucketsAreOrderedAndHoldTheirStart) {
+TEST(Histogram, bucketsAreOrderedAndHoldTheirStart)
+{
     std::int64_t last = -1;
     for (std::uint32_t bucket = 0; bucket < Histogram::kBuckets - 8; ++bucket) {
         const std::int64_t start = Histogram::bucketStartNs(bucket);
@@ -18,16 +19,17 @@ TEST(Histogram, bucketsAreOrderedAndHoldTheirStart) {
     EXPECT_LT(Histogram::bucketOf(INT64_MAX), Histogram::kBuckets);
 }
 
-TEST(Histogram, percentilesAreRightToABucket) {
+TEST(Histogram, percentilesAreRightToABucket)
+{
     Histogram histogram;
-    for (int ns = 1; ns <= 10000; ++ns)
-        histogram.add(ns);
+    for (int ns = 1; ns <= 10000; ++ns) histogram.add(ns);
     EXPECT_NEAR(histogram.quantileNs(0.5), 5000, 500);
     EXPECT_NEAR(histogram.quantileNs(0.99), 9900, 900);
     EXPECT_EQ(Histogram().quantileNs(0.5), 0);
 }
 
-TEST(Histogram, encodingIsLosslessAndDamageIsEmpty) {
+TEST(Histogram, encodingIsLosslessAndDamageIsEmpty)
+{
     Histogram histogram;
     histogram.add(3);
     histogram.add(1'000'000'000, 70000);

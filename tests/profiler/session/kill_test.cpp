@@ -29,17 +29,18 @@ namespace {
 // Numbers that parent and child share.
 struct Shared {
     std::atomic<bool> ready;
-    std::atomic<std::int64_t> posted; // messages handed over
+    std::atomic<std::int64_t> posted;  // messages handed over
     std::atomic<std::int64_t> settled; // those that flush() has answered for
 };
 
-Shared *sharedMemory() {
-    void *memory =
-        mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+Shared *sharedMemory()
+{
+    void *memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return new (memory) Shared{};
 }
 
-[[noreturn]] void recordUntilKilled(const std::string &path, Shared *shared) {
+[[noreturn]] void recordUntilKilled(const std::string &path, Shared *shared)
+{
     fixture::FixtureOptions options;
     options.finish = false;
     options.calls = 3;
@@ -61,7 +62,8 @@ Shared *sharedMemory() {
     }
 }
 
-TEST(Kill, aKilledWriterLeavesASessionThatSaysWhereItEnded) {
+TEST(Kill, aKilledWriterLeavesASessionThatSaysWhereItEnded)
+{
     const int rounds = std::getenv("CROTON_LONG_TESTS") ? 100 : 10;
     std::mt19937 random(42);
     for (int round = 0; round < rounds; ++round) {
@@ -70,10 +72,8 @@ TEST(Kill, aKilledWriterLeavesASessionThatSaysWhereItEnded) {
         Shared *shared = sharedMemory();
         const pid_t child = fork();
         ASSERT_GE(child, 0);
-        if (child == 0)
-            recordUntilKilled(path, shared);
-        while (!shared->ready)
-            std::this_thread::yield();
+        if (child == 0) recordUntilKilled(path, shared);
+        while (!shared->ready) std::this_thread::yield();
         const int delayMs = round == 0 ? 900 : static_cast<int>(random() % 250);
         std::this_thread::sleep_for(std::chrono::milliseconds(delayMs));
         const std::int64_t mustBeThere = shared->settled;
@@ -94,14 +94,14 @@ TEST(Kill, aKilledWriterLeavesASessionThatSaysWhereItEnded) {
         EXPECT_GT(replica.applyCount(), 10);
         // Statistics are handed over before the counters, so they are never behind.
         std::int64_t thunks = 0;
-        for (const ApplyStats &stats : reader->applyStats())
-            thunks += raw(stats.function) == 0 ? stats.totalNs : 0;
+        for (const ApplyStats &stats : reader->applyStats()) thunks += raw(stats.function) == 0 ? stats.totalNs : 0;
         EXPECT_GE(thunks, reader->functions().at(0).run.thunkNs);
         munmap(shared, sizeof(Shared));
     }
 }
 
-TEST(Kill, killedWhileCompilingNamesTheStep) {
+TEST(Kill, killedWhileCompilingNamesTheStep)
+{
     const Scratch scratch;
     const std::string path = scratch / "a.croton";
     const pid_t child = fork();
@@ -129,7 +129,8 @@ TEST(Kill, killedWhileCompilingNamesTheStep) {
     EXPECT_NE(reason.find(" s (last message: optimizing)"), std::string::npos) << reason;
 }
 
-TEST(Kill, aDiskThatFailsEndsTheRecordingAndNotTheRun) {
+TEST(Kill, aDiskThatFailsEndsTheRecordingAndNotTheRun)
+{
     const Scratch scratch;
     const std::string path = scratch / "full.croton";
     const pid_t child = fork();
@@ -139,9 +140,7 @@ TEST(Kill, aDiskThatFailsEndsTheRecordingAndNotTheRun) {
         setrlimit(RLIMIT_FSIZE, &limit);
         static std::atomic<int> errors{0};
         WriterOptions options;
-        options.onError = [](const SessionError &error) {
-            errors += error.hint().empty() ? 100 : 1;
-        };
+        options.onError = [](const SessionError &error) { errors += error.hint().empty() ? 100 : 1; };
         auto writer = SessionWriter::create(path, {}, options);
         const std::string text(100'000, 'x');
         for (int i = 0; i < 40; ++i) {
@@ -163,7 +162,8 @@ TEST(Kill, aDiskThatFailsEndsTheRecordingAndNotTheRun) {
 
 // All that a child of fork may still do to the writer of its parent, and a session of its own.
 // The alarm ends one that waits for what cannot come.
-int statusOfChild(std::unique_ptr<SessionWriter> &writer, const std::string &own) {
+int statusOfChild(std::unique_ptr<SessionWriter> &writer, const std::string &own)
+{
     const pid_t child = fork();
     if (child == 0) {
         alarm(20);
@@ -184,7 +184,8 @@ int statusOfChild(std::unique_ptr<SessionWriter> &writer, const std::string &own
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(Kill, aForkedChildRecordsNothing) {
+TEST(Kill, aForkedChildRecordsNothing)
+{
     SKIP_WHERE_CHILDREN_CANNOT_ALLOCATE();
     const Scratch scratch;
     const std::string path = scratch / "a.croton";
@@ -198,7 +199,8 @@ TEST(Kill, aForkedChildRecordsNothing) {
     EXPECT_EQ(reader->info().exitStatus, 0);
 }
 
-TEST(Kill, aChildForkedWhileMuchIsWrittenEnds) {
+TEST(Kill, aChildForkedWhileMuchIsWrittenEnds)
+{
     SKIP_WHERE_CHILDREN_CANNOT_ALLOCATE();
     const Scratch scratch;
     const std::string path = scratch / "a.croton";

@@ -27,7 +27,8 @@ using namespace profiler;
 
 namespace {
 
-std::string openError(const std::string &path) {
+std::string openError(const std::string &path)
+{
     try {
         (void)SessionReader::open(path)->info();
     } catch (const SessionError &error) {
@@ -37,7 +38,8 @@ std::string openError(const std::string &path) {
     return "opened";
 }
 
-TEST(Live, aReaderFollowsAWriter) {
+TEST(Live, aReaderFollowsAWriter)
+{
     const Scratch scratch;
     const std::string path = scratch / "live.croton";
     auto writer = SessionWriter::create(path, {});
@@ -53,8 +55,7 @@ TEST(Live, aReaderFollowsAWriter) {
 
     Step import;
     import.info.graph = GraphId{1};
-    import.edits.push_back(AddVariable{VariableId{0}, VariableKind::Input, writer->intern("vector"),
-                                       writer->intern("x"), {}, {}});
+    import.edits.push_back(AddVariable{VariableId{0}, VariableKind::Input, writer->intern("vector"), writer->intern("x"), {}, {}});
     writer->addSteps({writer->packed(import)});
     writer->flush();
     GraphReplica replica = reader->replica(GraphId{1});
@@ -62,8 +63,7 @@ TEST(Live, aReaderFollowsAWriter) {
     Step second;
     second.info.graph = GraphId{1};
     second.info.index = 1;
-    second.edits.push_back(
-        Rename{VariableId{0}, writer->intern("x"), writer->intern("a name never seen before")});
+    second.edits.push_back(Rename{VariableId{0}, writer->intern("x"), writer->intern("a name never seen before")});
     writer->addSteps({writer->packed(second)});
     writer->flush();
     reader->extend(replica);
@@ -79,7 +79,8 @@ TEST(Live, aReaderFollowsAWriter) {
     EXPECT_EQ(SessionReader::open(path)->outputs().size(), 1u);
 }
 
-TEST(Live, aggregatesAreRefreshedBeforeCommits) {
+TEST(Live, aggregatesAreRefreshedBeforeCommits)
+{
     const Scratch scratch;
     auto writer = SessionWriter::create(scratch / "a.croton", {});
     int asked = 0;
@@ -98,7 +99,8 @@ TEST(Live, aggregatesAreRefreshedBeforeCommits) {
     EXPECT_EQ(stats[0].calls, asked);
 }
 
-TEST(Live, aCopyWithoutItsWalSaysSo) {
+TEST(Live, aCopyWithoutItsWalSaysSo)
+{
     const Scratch scratch;
     const std::string path = scratch / "live.croton", copy = scratch / "copy.croton";
     auto writer = SessionWriter::create(path, {});
@@ -128,7 +130,8 @@ TEST(Live, aCopyWithoutItsWalSaysSo) {
     EXPECT_FALSE(SessionReader::open(copy)->info().lacksWal);
 }
 
-TEST(Live, aRunningSessionIsNotOverwritten) {
+TEST(Live, aRunningSessionIsNotOverwritten)
+{
     const Scratch scratch;
     auto writer = SessionWriter::create(scratch / "a.croton", {});
     EXPECT_THROW((void)SessionWriter::create(scratch / "a.croton", {}), SessionError);
@@ -137,7 +140,8 @@ TEST(Live, aRunningSessionIsNotOverwritten) {
     again->finish(0);
 }
 
-TEST(Limits, whatDoesNotFitIsCounted) {
+TEST(Limits, whatDoesNotFitIsCounted)
+{
     const Scratch scratch;
     WriterOptions options;
     options.maxEvents = 10;
@@ -158,7 +162,8 @@ TEST(Limits, whatDoesNotFitIsCounted) {
     EXPECT_EQ(drops[1].reason, "the limit of 10 was reached");
 }
 
-TEST(Limits, aFileThatReachesItsSizeSaysSo) {
+TEST(Limits, aFileThatReachesItsSizeSaysSo)
+{
     const Scratch scratch;
     WriterOptions options;
     options.maxFileBytes = 400'000;
@@ -187,7 +192,8 @@ TEST(Limits, aFileThatReachesItsSizeSaysSo) {
     EXPECT_EQ(drops["kernels"], 1);
 }
 
-TEST(Limits, onANetworkFileSystemItIsMovedAtTheEnd) {
+TEST(Limits, onANetworkFileSystemItIsMovedAtTheEnd)
+{
     const Scratch scratch;
     std::filesystem::create_directory(scratch / "tmp");
     const char *old = std::getenv("TMPDIR");
@@ -207,15 +213,16 @@ TEST(Limits, onANetworkFileSystemItIsMovedAtTheEnd) {
 
 class TemporaryFolder : public testing::Test {
 protected:
-    TemporaryFolder() {
-        if (const char *old = std::getenv("TMPDIR"))
-            m_old = old;
+    TemporaryFolder()
+    {
+        if (const char *old = std::getenv("TMPDIR")) m_old = old;
     }
     ~TemporaryFolder() override { m_old ? setenv("TMPDIR", m_old->c_str(), 1) : unsetenv("TMPDIR"); }
     std::optional<std::string> m_old;
 };
 
-TEST_F(TemporaryFolder, isOneThatCanBeUsed) {
+TEST_F(TemporaryFolder, isOneThatCanBeUsed)
+{
     const Scratch scratch;
     std::filesystem::create_directory(scratch / "good");
     std::ofstream(scratch / "file") << "no folder";
@@ -231,17 +238,16 @@ TEST_F(TemporaryFolder, isOneThatCanBeUsed) {
     EXPECT_EQ(std::filesystem::path(temporaryFolder()), std::filesystem::current_path() / ".");
 }
 
-TEST_F(TemporaryFolder, whereThereIsNoneSaysWhyAndTheWayOut) {
+TEST_F(TemporaryFolder, whereThereIsNoneSaysWhyAndTheWayOut)
+{
     const Scratch scratch;
     int news[2];
     ASSERT_EQ(pipe(news), 0);
     const pid_t child = fork();
     if (child == 0) { // with mounts of its own: /tmp has 64 kB, /var/tmp is read-only
-        if (unshare(CLONE_NEWNS) != 0)
-            _exit(77);
+        if (unshare(CLONE_NEWNS) != 0) _exit(77);
         mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
-        if (mount("none", "/tmp", "tmpfs", 0, "size=64k") != 0 || mount("none", "/var/tmp", "tmpfs", MS_RDONLY, "") != 0)
-            _exit(77);
+        if (mount("none", "/tmp", "tmpfs", 0, "size=64k") != 0 || mount("none", "/var/tmp", "tmpfs", MS_RDONLY, "") != 0) _exit(77);
         setenv("TMPDIR", "/tmp/missing", 1);
         std::string answer;
         try {
@@ -257,28 +263,31 @@ TEST_F(TemporaryFolder, whereThereIsNoneSaysWhyAndTheWayOut) {
     close(news[0]);
     int status = 0;
     waitpid(child, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-        GTEST_SKIP() << "this user may mount nothing";
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "this user may mount nothing";
     EXPECT_EQ(answer, "there is no folder for temporary files: /tmp/missing is no folder, /tmp is full, /var/tmp cannot be written"
                       "|set TMPDIR to one that has space");
 }
 
-TEST(Open, errorsNameTheFileAndAWayOut) {
+TEST(Open, errorsNameTheFileAndAWayOut)
+{
     const Scratch scratch;
     EXPECT_EQ(openError(scratch / "none.croton"), scratch / "none.croton" + " does not exist");
     std::ofstream(scratch / "text") << std::string(5000, 'a');
     EXPECT_EQ(openError(scratch / "text"), scratch / "text" + " is not a Croton session");
-    { Database(scratch / "other", Database::Access::Create).execute("CREATE TABLE t(x)"); }
-    EXPECT_EQ(openError(scratch / "other"),
-              scratch / "other" + " is a database, but not a Croton session");
+    {
+        Database(scratch / "other", Database::Access::Create).execute("CREATE TABLE t(x)");
+    }
+    EXPECT_EQ(openError(scratch / "other"), scratch / "other" + " is a database, but not a Croton session");
     fixture::FixtureSession session(scratch / "a.croton");
-    { Database(scratch / "a.croton", Database::Access::Write).execute("PRAGMA user_version=3000"); }
-    EXPECT_EQ(openError(scratch / "a.croton"),
-              scratch / "a.croton" + " was written with schema 3; this croton reads schema 2");
+    {
+        Database(scratch / "a.croton", Database::Access::Write).execute("PRAGMA user_version=3000");
+    }
+    EXPECT_EQ(openError(scratch / "a.croton"), scratch / "a.croton" + " was written with schema 3; this croton reads schema 2");
     EXPECT_THROW((void)SessionWriter::create("/nowhere/at/all/a.croton", {}), SessionError);
 }
 
-TEST(Open, whatANewerMinorAddsIsIgnoredAndWhatAnOlderLacksIsEmpty) {
+TEST(Open, whatANewerMinorAddsIsIgnoredAndWhatAnOlderLacksIsEmpty)
+{
     const Scratch scratch;
     const std::string path = scratch / "a.croton";
     fixture::FixtureSession session(path);
@@ -296,7 +305,8 @@ TEST(Open, whatANewerMinorAddsIsIgnoredAndWhatAnOlderLacksIsEmpty) {
     EXPECT_TRUE(reader->drops().empty());
 }
 
-TEST(Open, viewsAndVirtualTablesAreNotRead) {
+TEST(Open, viewsAndVirtualTablesAreNotRead)
+{
     const Scratch scratch;
     const std::string path = scratch / "a.croton";
     fixture::FixtureSession session(path);
@@ -311,7 +321,8 @@ TEST(Open, viewsAndVirtualTablesAreNotRead) {
 }
 
 // Reads everything there is; only SessionError may come out.
-void readAll(const std::string &path) {
+void readAll(const std::string &path)
+{
     const auto reader = SessionReader::open(path);
     (void)reader->info();
     (void)reader->script();
@@ -332,7 +343,8 @@ void readAll(const std::string &path) {
     }
 }
 
-TEST(Open, damagedFilesGiveErrorsOnly) {
+TEST(Open, damagedFilesGiveErrorsOnly)
+{
     const Scratch scratch;
     const std::string path = scratch / "a.croton";
     fixture::FixtureSession session(path);
@@ -343,11 +355,9 @@ TEST(Open, damagedFilesGiveErrorsOnly) {
     const int rounds = std::getenv("CROTON_LONG_TESTS") ? 3000 : 150;
     for (int round = 0; round < rounds; ++round) {
         std::string bad = good;
-        if (round % 3 == 0)
-            bad.resize(random() % bad.size());
+        if (round % 3 == 0) bad.resize(random() % bad.size());
         else
-            for (int hits = 0; hits < 40; ++hits)
-                bad[random() % (round % 3 == 1 ? bad.size() : 8192)] = static_cast<char>(random());
+            for (int hits = 0; hits < 40; ++hits) bad[random() % (round % 3 == 1 ? bad.size() : 8192)] = static_cast<char>(random());
         const std::string file = scratch / "bad.croton";
         std::ofstream(file, std::ios::binary) << bad;
         try {

@@ -13,7 +13,8 @@ using namespace profiler;
 
 namespace {
 
-TEST(Replica, steppingForthAndBackGivesEqualDumps) {
+TEST(Replica, steppingForthAndBackGivesEqualDumps)
+{
     const Scratch scratch;
     fixture::FixtureSession session(scratch / "a.croton");
     const auto reader = SessionReader::open(scratch / "a.croton");
@@ -30,14 +31,14 @@ TEST(Replica, steppingForthAndBackGivesEqualDumps) {
             replica.goTo(step);
             ASSERT_EQ(replica.canonicalDump(), dumps[step]) << "back at step " << step;
         }
-        for (int step = 1; step <= replica.stepCount(); ++step)
-            EXPECT_NE(dumps[step], dumps[step - 1]);
+        for (int step = 1; step <= replica.stepCount(); ++step) EXPECT_NE(dumps[step], dumps[step - 1]);
         EXPECT_EQ(replica.stepCount(), graph.stepCount);
         EXPECT_EQ(replica.applyCount(), graph.appliesOriginal);
     }
 }
 
-TEST(Replica, matchesTheTablesOfTheSession) {
+TEST(Replica, matchesTheTablesOfTheSession)
+{
     const Scratch scratch;
     fixture::FixtureSession session(scratch / "a.croton");
     const auto reader = SessionReader::open(scratch / "a.croton");
@@ -46,8 +47,7 @@ TEST(Replica, matchesTheTablesOfTheSession) {
     replica.goTo(replica.stepCount());
     std::vector<ApplyId> optimized;
     for (const ApplyRow &row : reader->applies(train)) {
-        if (!row.inOptimized)
-            continue;
+        if (!row.inOptimized) continue;
         optimized.push_back(row.apply);
         ASSERT_NE(replica.apply(row.apply), nullptr);
         EXPECT_EQ(replica.text(replica.apply(row.apply)->op), row.op);
@@ -56,14 +56,19 @@ TEST(Replica, matchesTheTablesOfTheSession) {
     EXPECT_GT(replica.stepCount(), 50);
 }
 
-TEST(Replica, everyKindOfEditSurvivesTheCodec) {
-    AddVariable variable{VariableId{3}, VariableKind::Shared, StringId{1}, StringId{2}, StringId{9},
-                         {{StringId{4}, 12}}};
-    AddApply apply{ApplyId{7},   StringId{1},
-                   StringId{2},  StringId{3},
-                   StringId{4},  {VariableId{3}, VariableId{3}},
-                   {{VariableId{8}, StringId{5}, StringId{0}}}, {{0, 1}},
-                   {{0, 0}},     {{StringId{4}, 13}, {StringId{4}, 14}}};
+TEST(Replica, everyKindOfEditSurvivesTheCodec)
+{
+    AddVariable variable{VariableId{3}, VariableKind::Shared, StringId{1}, StringId{2}, StringId{9}, {{StringId{4}, 12}}};
+    AddApply apply{ApplyId{7},
+                   StringId{1},
+                   StringId{2},
+                   StringId{3},
+                   StringId{4},
+                   {VariableId{3}, VariableId{3}},
+                   {{VariableId{8}, StringId{5}, StringId{0}}},
+                   {{0, 1}},
+                   {{0, 0}},
+                   {{StringId{4}, 13}, {StringId{4}, 14}}};
     const std::vector<Edit> edits{variable,
                                   apply,
                                   SetInput{ApplyId{7}, 1, VariableId{3}, VariableId{8}},
@@ -89,7 +94,8 @@ TEST(Replica, everyKindOfEditSurvivesTheCodec) {
     EXPECT_EQ(decodeEdits(newer), edits);
 }
 
-TEST(Replica, hostileBytesGiveErrorsOnly) {
+TEST(Replica, hostileBytesGiveErrorsOnly)
+{
     const Scratch scratch;
     fixture::FixtureSession session(scratch / "a.croton");
     const auto reader = SessionReader::open(scratch / "a.croton");
@@ -103,8 +109,7 @@ TEST(Replica, hostileBytesGiveErrorsOnly) {
         std::vector<Step> steps = good;
         const std::size_t victim = random() % steps.size();
         std::vector<std::uint8_t> blob = encodeEdits(steps[victim].edits);
-        for (int hits = 0; hits < 3; ++hits)
-            blob[random() % blob.size()] = static_cast<std::uint8_t>(random());
+        for (int hits = 0; hits < 3; ++hits) blob[random() % blob.size()] = static_cast<std::uint8_t>(random());
         try {
             steps[victim].edits = decodeEdits(blob);
             GraphReplica replica(train, strings, steps);
@@ -128,14 +133,14 @@ TEST(Replica, hostileBytesGiveErrorsOnly) {
     EXPECT_GT(errors, 200);
 }
 
-TEST(Replica, contradictionsNameTheStep) {
+TEST(Replica, contradictionsNameTheStep)
+{
     auto strings = std::make_shared<StringTable>();
     const auto message = [&](std::vector<Edit> edits) -> std::string {
         Step import;
         import.edits.push_back(AddVariable{VariableId{0}, VariableKind::Input, {}, {}, {}, {}});
-        import.edits.push_back(
-            AddApply{ApplyId{0}, {}, {}, {}, {}, {VariableId{0}}, {{VariableId{1}, {}, {}}}, {}, {}, {}});
-        import.edits.push_back(SetOutput{0, kNoVariable, VariableId{1}});
+        import.edits.push_back(AddApply{ApplyId{0}, {}, {}, {}, {}, {VariableId { 0 }}, {{ VariableId{1}, {}, {} }}, {}, {}, {}});
+        import.edits.push_back(SetOutput{0, kNoVariable, VariableId { 1 }});
         Step bad;
         bad.edits = std::move(edits);
         try {
@@ -146,12 +151,9 @@ TEST(Replica, contradictionsNameTheStep) {
         }
         return "accepted";
     };
-    EXPECT_EQ(message({SetInput{ApplyId{5}, 0, VariableId{0}, VariableId{0}}}),
-              "step 1 of graph 1: apply 5 is not in the graph");
-    EXPECT_EQ(message({PruneApply{ApplyId{0}}}),
-              "step 1 of graph 1: apply 0 is removed while it is still read");
-    EXPECT_EQ(message({SetOutput{3, VariableId{1}, VariableId{0}}}),
-              "step 1 of graph 1: output 3 is not variable 1");
+    EXPECT_EQ(message({SetInput{ApplyId{5}, 0, VariableId{0}, VariableId{0}}}), "step 1 of graph 1: apply 5 is not in the graph");
+    EXPECT_EQ(message({PruneApply{ApplyId{0}}}), "step 1 of graph 1: apply 0 is removed while it is still read");
+    EXPECT_EQ(message({SetOutput{3, VariableId{1}, VariableId{0}}}), "step 1 of graph 1: output 3 is not variable 1");
     EXPECT_EQ(message({SetInput{ApplyId{0}, 0, VariableId{0}, VariableId{1}}}), "accepted");
 }
 

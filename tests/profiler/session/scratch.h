@@ -11,13 +11,14 @@ namespace profiler {
 
 class Scratch {
 public:
-    Scratch() {
+    Scratch()
+    {
         static std::atomic<int> counter{0};
-        m_path = std::filesystem::temp_directory_path() /
-                 ("croton-test-" + std::to_string(getpid()) + "-" + std::to_string(counter++));
+        m_path = std::filesystem::temp_directory_path() / ("croton-test-" + std::to_string(getpid()) + "-" + std::to_string(counter++));
         std::filesystem::create_directories(m_path);
     }
-    ~Scratch() {
+    ~Scratch()
+    {
         std::error_code ignored; // a folder that stays in /tmp fails no test
         std::filesystem::permissions(m_path, std::filesystem::perms::owner_all, ignored);
         std::filesystem::remove_all(m_path, ignored);

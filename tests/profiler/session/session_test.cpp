@@ -16,7 +16,8 @@ using namespace profiler;
 
 namespace {
 
-TEST(Session, givesBackWhatWasWritten) {
+TEST(Session, givesBackWhatWasWritten)
+{
     const Scratch scratch;
     const std::string path = scratch / "a.croton";
     fixture::FixtureSession session(path);
@@ -50,21 +51,19 @@ TEST(Session, givesBackWhatWasWritten) {
     EXPECT_EQ(reader->outputs().size(), 1u);
     EXPECT_FALSE(reader->kernels(functions[0].id).empty());
     EXPECT_EQ(reader->events(0, INT64_MAX, 10).size(), 10u);
-    EXPECT_EQ(reader->planItems(functions[0].id).size(),
-              static_cast<std::size_t>(functions[0].appliesOptimized));
+    EXPECT_EQ(reader->planItems(functions[0].id).size(), static_cast<std::size_t>(functions[0].appliesOptimized));
 }
 
-TEST(Session, everyOriginalApplyHasOneFateAndEveryOptimizedOneAnOrigin) {
+TEST(Session, everyOriginalApplyHasOneFateAndEveryOptimizedOneAnOrigin)
+{
     const Scratch scratch;
     fixture::FixtureSession session(scratch / "a.croton");
     const auto reader = SessionReader::open(scratch / "a.croton");
     const GraphId train = reader->functions().at(0).graph;
     std::set<ApplyId> withOrigin;
-    for (const OriginRow &row : reader->origins(train))
-        withOrigin.insert(row.apply);
+    for (const OriginRow &row : reader->origins(train)) withOrigin.insert(row.apply);
     std::map<ApplyId, int> removed;
-    for (const LineageRow &row : reader->lineage(train))
-        ++removed[row.from];
+    for (const LineageRow &row : reader->lineage(train)) ++removed[row.from];
     for (const ApplyRow &row : reader->applies(train)) {
         if (row.inOptimized) {
             EXPECT_TRUE(withOrigin.contains(row.apply)) << row.op;
@@ -77,7 +76,8 @@ TEST(Session, everyOriginalApplyHasOneFateAndEveryOptimizedOneAnOrigin) {
 }
 
 // The questions of profiler/session/queries.md, as written there.
-TEST(Session, answersTheDocumentedQuestions) {
+TEST(Session, answersTheDocumentedQuestions)
+{
     const Scratch scratch;
     fixture::FixtureSession session(scratch / "a.croton");
     Database database(scratch / "a.croton", Database::Access::Write); // as sqlite3 opens it
@@ -85,8 +85,7 @@ TEST(Session, answersTheDocumentedQuestions) {
     int asked = 0;
     for (std::string line; std::getline(questions, line);) {
         std::smatch match;
-        if (!std::regex_match(line, match, std::regex("[0-9]+\\. ([^:]+): `(SELECT .*;)`")))
-            continue;
+        if (!std::regex_match(line, match, std::regex("[0-9]+\\. ([^:]+): `(SELECT .*;)`"))) continue;
         ++asked;
         Statement statement(database, match[2].str());
         // The made-up run has no device, and no groups.
@@ -97,7 +96,8 @@ TEST(Session, answersTheDocumentedQuestions) {
 }
 
 // A comment for every table and for what its columns mean; the file is the documentation.
-TEST(Session, everyTableOfTheSchemaIsExplained) {
+TEST(Session, everyTableOfTheSchemaIsExplained)
+{
     std::ifstream schema(CROTON_SOURCE "/profiler/session/schema.sql");
     std::string before;
     int tables = 0;

@@ -13,20 +13,21 @@ using namespace profiler;
 
 namespace {
 
-std::string written(const Scratch &scratch) {
+std::string written(const Scratch &scratch)
+{
     const std::string path = scratch / "a.croton";
     fixture::FixtureSession session(path);
     return path;
 }
 
 // What a run need not have, no reader misses.
-TEST(Version, aSessionWithoutWhatOnlySomeRunsHaveIsRead) {
+TEST(Version, aSessionWithoutWhatOnlySomeRunsHaveIsRead)
+{
     const Scratch scratch;
     const std::string path = written(scratch);
     {
         Database database(path, Database::Access::Write);
-        for (const char *view : {"graph_applies", "graph_variables"})
-            database.execute(std::string("DROP VIEW ") + view);
+        for (const char *view : {"graph_applies", "graph_variables"}) database.execute(std::string("DROP VIEW ") + view);
         for (const char *table : {"apply_groups", "apply_inputs", "apply_costs", "variable_sizes", "rewrite_counts", "device_kernels",
                                   "last_declines", "body_origins"})
             database.execute(std::string("DROP TABLE ") + table);
@@ -44,7 +45,8 @@ TEST(Version, aSessionWithoutWhatOnlySomeRunsHaveIsRead) {
     EXPECT_NE(profileModeReport(data).find("Op-wise summary"), std::string::npos);
 }
 
-TEST(Version, laterMinorVersionsAreRead) {
+TEST(Version, laterMinorVersionsAreRead)
+{
     const Scratch scratch;
     const std::string path = written(scratch);
     {
@@ -55,7 +57,8 @@ TEST(Version, laterMinorVersionsAreRead) {
     EXPECT_EQ(SessionReader::open(path)->functions().size(), 2u);
 }
 
-TEST(Version, anotherMajorVersionIsExplained) {
+TEST(Version, anotherMajorVersionIsExplained)
+{
     const Scratch scratch;
     const std::string path = written(scratch);
     for (const auto &[version, hint] : {std::pair("3000", "open it with a newer croton"), std::pair("1002", "profile the script again")}) {
@@ -74,12 +77,14 @@ TEST(Version, anotherMajorVersionIsExplained) {
 }
 
 // What a device's recorder hands over, as recorded on one: kernels, copies, streams, and the clock they share.
-TEST(Device, kernelsCopiesAndStreamsComeBack) {
+TEST(Device, kernelsCopiesAndStreamsComeBack)
+{
     const Scratch scratch;
     const std::string path = scratch / "a.croton";
     {
         auto writer = SessionWriter::create(path, {});
-        writer->addLanes({{0, LaneKind::Host, "cpu", "calls"}, {1, LaneKind::Stream, "cuda0", "stream 7"}, {2, LaneKind::Copy, "cuda0", "copies"}});
+        writer->addLanes(
+            {{0, LaneKind::Host, "cpu", "calls"}, {1, LaneKind::Stream, "cuda0", "stream 7"}, {2, LaneKind::Copy, "cuda0", "copies"}});
         writer->setClocks({{"cuda0", "CUPTI, fitted to the host clock", 32, -1500.5, 900}});
         DeviceKernel kernel;
         kernel.device = "cuda0";

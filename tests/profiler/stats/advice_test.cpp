@@ -17,7 +17,8 @@ constexpr FunctionId kFunction{0};
 struct Program {
     ProfileData data;
 
-    explicit Program(const std::string &floatX = "float32", const std::string &device = "cpu") {
+    explicit Program(const std::string &floatX = "float32", const std::string &device = "cpu")
+    {
         data.flags = {{"floatX", floatX, ""}, {"device", device, ""}, {"allow_gc", "True", ""}};
         FunctionInfo function;
         function.id = kFunction;
@@ -30,7 +31,9 @@ struct Program {
         data.graphs.push_back({kGraph, kFunction});
     }
     FunctionInfo &function() { return data.functions[0]; }
-    VariableId variable(const std::string &dtype, VariableKind kind = VariableKind::Input, const std::string &name = "x", const std::string &shape = "(9,)") {
+    VariableId variable(const std::string &dtype, VariableKind kind = VariableKind::Input, const std::string &name = "x",
+                        const std::string &shape = "(9,)")
+    {
         VariableRow row;
         row.graph = kGraph;
         row.variable = VariableId{static_cast<std::uint32_t>(data.variables.size() + 1)};
@@ -45,7 +48,8 @@ struct Program {
     }
     // Returns its output.
     VariableId apply(const std::string &opClass, const std::string &op, const std::vector<VariableId> &inputs, const std::string &dtype,
-                     std::int64_t ns = 100'000, const std::string &shape = "(9,)") {
+                     std::int64_t ns = 100'000, const std::string &shape = "(9,)")
+    {
         ApplyRow row;
         row.graph = kGraph;
         row.apply = ApplyId{static_cast<std::uint32_t>(data.applies.size() + 1)};
@@ -56,8 +60,7 @@ struct Program {
         row.optimizedIndex = static_cast<int>(data.applies.size());
         data.applies.push_back(row);
         int port = 0;
-        for (const VariableId input : inputs)
-            data.inputs.push_back({kGraph, row.apply, port++, input});
+        for (const VariableId input : inputs) data.inputs.push_back({kGraph, row.apply, port++, input});
         const VariableId output = variable(dtype, VariableKind::Result, "", shape);
         data.variables.back().owner = row.apply;
         ApplyStats stats;
@@ -72,21 +75,22 @@ struct Program {
         return output;
     }
     // The plan's row for a variable.
-    void buffer(VariableId variable, std::int64_t bytes, int from, int to, BufferKind kind = BufferKind::Created) {
+    void buffer(VariableId variable, std::int64_t bytes, int from, int to, BufferKind kind = BufferKind::Created)
+    {
         BufferRow row;
         row.function = kFunction;
         row.graph = kGraph;
         row.variable = variable;
         for (const VariableRow &one : data.variables)
-            if (one.variable == variable)
-                row.apply = one.owner;
+            if (one.variable == variable) row.apply = one.owner;
         row.bytes = bytes;
         row.from = from;
         row.to = to;
         row.kind = kind;
         data.buffers.push_back(row);
     }
-    [[nodiscard]] const Advice *find(const std::string &id) {
+    [[nodiscard]] const Advice *find(const std::string &id)
+    {
         m_last = advise(data);
         const auto found = std::find_if(m_last.begin(), m_last.end(), [&](const Advice &one) { return one.id == id; });
         return found == m_last.end() ? nullptr : &*found;
@@ -96,12 +100,14 @@ private:
     std::vector<Advice> m_last;
 };
 
-TEST(Advice, float32) {
+TEST(Advice, float32)
+{
     EXPECT_NE(Program("float64").find("float32"), nullptr);
     EXPECT_EQ(Program("float32").find("float32"), nullptr);
 }
 
-TEST(Advice, float64InAFloat32ProgramNamesTheLine) {
+TEST(Advice, float64InAFloat32ProgramNamesTheLine)
+{
     Program program;
     const VariableId x = program.variable("float32");
     const VariableId n = program.variable("int32", VariableKind::Input, "n");
@@ -122,9 +128,13 @@ TEST(Advice, float64InAFloat32ProgramNamesTheLine) {
     EXPECT_EQ(whole.find("float64"), nullptr);
 }
 
-TEST(Advice, aDotThatIsNoBlasSaysWhy) {
+TEST(Advice, aDotThatIsNoBlasSaysWhy)
+{
     Program program;
-    program.apply("theano.tensor.basic.Dot", "dot", {program.variable("int64", VariableKind::Input, "a", "(2, 2)"), program.variable("int64", VariableKind::Input, "b", "(2, 2)")}, "int64");
+    program.apply(
+        "theano.tensor.basic.Dot", "dot",
+        {program.variable("int64", VariableKind::Input, "a", "(2, 2)"), program.variable("int64", VariableKind::Input, "b", "(2, 2)")},
+        "int64");
     const Advice *advice = program.find("no-blas");
     ASSERT_NE(advice, nullptr);
     EXPECT_NE(advice->evidence.find("BLAS knows no int64"), std::string::npos) << advice->evidence;
@@ -138,7 +148,8 @@ TEST(Advice, aDotThatIsNoBlasSaysWhy) {
     EXPECT_EQ(blas.find("dot"), nullptr);
 }
 
-TEST(Advice, mixedDotAndRandomFunction) {
+TEST(Advice, mixedDotAndRandomFunction)
+{
     Program program;
     program.apply("theano.tensor.basic.Dot", "dot", {program.variable("float32"), program.variable("float64")}, "float64");
     EXPECT_NE(program.find("mixed-dot"), nullptr);
@@ -150,7 +161,8 @@ TEST(Advice, mixedDotAndRandomFunction) {
     EXPECT_EQ(other.find("random"), nullptr);
 }
 
-TEST(Advice, anOpOfTheHostLanguage) {
+TEST(Advice, anOpOfTheHostLanguage)
+{
     Program program;
     program.apply("user.Slow", "Slow", {program.variable("float32")}, "float32", 500'000);
     program.apply("theano.tensor.elemwise.Elemwise", "Elemwise{exp}", {program.variable("float32")}, "float32", 500'000);
@@ -161,7 +173,8 @@ TEST(Advice, anOpOfTheHostLanguage) {
     EXPECT_EQ(program.find("python-op"), nullptr);
 }
 
-TEST(Advice, aBlockedFusionNamesTheThirdReader) {
+TEST(Advice, aBlockedFusionNamesTheThirdReader)
+{
     Program program;
     const VariableId x = program.variable("float32");
     const VariableId middle = program.apply("theano.tensor.elemwise.Elemwise", "Elemwise{exp}", {x}, "float32");
@@ -178,8 +191,7 @@ TEST(Advice, aBlockedFusionNamesTheThirdReader) {
     EXPECT_EQ(advice->nodes.size(), 3u);
     EXPECT_NEAR(advice->gain, 1.0 / 9, 1e-9);
     EXPECT_EQ(gainText(*advice), "at most 11% of the time in ops");
-    for (VariableRow &row : program.data.variables)
-        row.bytes = 40'000; // in the cache: ten times 0.1 us
+    for (VariableRow &row : program.data.variables) row.bytes = 40'000; // in the cache: ten times 0.1 us
     EXPECT_EQ(program.find("fusion"), nullptr);
 
     Program products; // two readers, neither elementwise
@@ -189,28 +201,28 @@ TEST(Advice, aBlockedFusionNamesTheThirdReader) {
     EXPECT_EQ(products.find("fusion"), nullptr);
 }
 
-TEST(Advice, namesAreShort) {
+TEST(Advice, namesAreShort)
+{
     Program program;
     const std::string scalar = "Elemwise{Composite{((i0 * scalar_softplus(t0)) - (i1 * scalar_softplus(t1))), t2}}[(0, 1)]";
     const VariableId y = program.variable("float64", VariableKind::Input, "y");
     const VariableId first = program.apply("user.Slow", scalar, {y, y, y}, "float64", 500'000);
     program.apply("user.Slow", scalar, {first}, "float64", 500'000);
-    for (ApplyRow &row : program.data.applies)
-        row.implementation = "Py";
+    for (ApplyRow &row : program.data.applies) row.implementation = "Py";
     GraphInfo body{GraphId{2}, kFunction};
     body.parentGraph = kGraph;
     body.parentApply = ApplyId{1};
     body.appliesOptimized = 9;
     program.data.graphs.push_back(body);
     std::vector<std::string> texts;
-    for (const Advice &one : graphAdvice(program.data))
-        texts.push_back(one.evidence);
+    for (const Advice &one : graphAdvice(program.data)) texts.push_back(one.evidence);
     ASSERT_EQ(texts.size(), 2u);
     EXPECT_EQ(texts[0].rfind("Composite of 9 operations(y, y, …) runs", 0), 0u) << texts[0];
     EXPECT_EQ(texts[1].rfind("Slow(Composite of 9 operations.0) runs", 0), 0u) << texts[1]; // its body is not in the session
 }
 
-TEST(Advice, transfersThatCanBeAvoided) {
+TEST(Advice, transfersThatCanBeAvoided)
+{
     Program program("float32", "cuda");
     program.apply("theano.gpuarray.GpuFromHost", "GpuFromHost", {program.variable("float32", VariableKind::Input, "batch")}, "float32");
     program.data.transfers.push_back({kFunction, kGraph, ApplyId{1}, "HtoD", "cuda0", 10, 36'000, 50'000});
@@ -220,7 +232,8 @@ TEST(Advice, transfersThatCanBeAvoided) {
     EXPECT_NE(advice->evidence.find("36000 bytes moved in 10 calls"), std::string::npos) << advice->evidence;
 
     Program there("float32", "cuda"); // device → host → device around an op that has no device code
-    const VariableId down = there.apply("theano.gpuarray.HostFromGpu", "HostFromGpu", {there.variable("float32", VariableKind::Shared)}, "float32");
+    const VariableId down =
+        there.apply("theano.gpuarray.HostFromGpu", "HostFromGpu", {there.variable("float32", VariableKind::Shared)}, "float32");
     const VariableId host = there.apply("theano.tensor.elemwise.Elemwise", "Elemwise{gt}", {down}, "bool");
     there.apply("theano.gpuarray.GpuFromHost", "GpuFromHost", {host}, "float32");
     ASSERT_NE(there.find("transfer"), nullptr);
@@ -231,7 +244,8 @@ TEST(Advice, transfersThatCanBeAvoided) {
     EXPECT_EQ(result.find("transfer"), nullptr);
 }
 
-TEST(Advice, callsThatAreTooSmall) {
+TEST(Advice, callsThatAreTooSmall)
+{
     Program program;
     program.function().run = {1000, 3'000'000, 2'000'000, 900'000, 0, 0, 0};
     ASSERT_NE(program.find("small-calls"), nullptr);
@@ -242,7 +256,8 @@ TEST(Advice, callsThatAreTooSmall) {
     EXPECT_EQ(program.find("small-calls"), nullptr);
 }
 
-TEST(Advice, launchBoundKernels) {
+TEST(Advice, launchBoundKernels)
+{
     Program program("float32", "cuda");
     DeviceKernel kernel;
     kernel.device = "cuda0";
@@ -256,7 +271,8 @@ TEST(Advice, launchBoundKernels) {
     EXPECT_EQ(program.find("launch-bound"), nullptr);
 }
 
-TEST(Advice, inPlaceWouldLowerThePeak) {
+TEST(Advice, inPlaceWouldLowerThePeak)
+{
     Program program;
     const VariableId x = program.variable("float32");
     const VariableId a = program.apply("Some", "a", {x}, "float32");
@@ -282,7 +298,8 @@ TEST(Advice, inPlaceWouldLowerThePeak) {
     EXPECT_EQ(program.find("inplace"), nullptr);
 }
 
-TEST(Advice, arenasThatComeAndGo) {
+TEST(Advice, arenasThatComeAndGo)
+{
     Program program;
     PlanInfo plan;
     plan.function = kFunction;
@@ -297,7 +314,8 @@ TEST(Advice, arenasThatComeAndGo) {
     EXPECT_EQ(program.find("allow-gc"), nullptr);
 }
 
-TEST(Advice, everNewShapes) {
+TEST(Advice, everNewShapes)
+{
     Program program;
     for (int i = 0; i < 9; ++i) {
         PlanInfo plan;
@@ -311,7 +329,8 @@ TEST(Advice, everNewShapes) {
     EXPECT_EQ(program.find("many-shapes"), nullptr);
 }
 
-TEST(Advice, aRewriteThatCostsMoreThanItCanWin) {
+TEST(Advice, aRewriteThatCostsMoreThanItCanWin)
+{
     Program program;
     program.function().compile.optimizerNs = 100'000'000;
     program.function().compile.totalNs = 120'000'000;
@@ -331,7 +350,8 @@ TEST(Advice, aRewriteThatCostsMoreThanItCanWin) {
     EXPECT_EQ(program.find("costly-rewrite"), nullptr);
 }
 
-TEST(Advice, compiledInALoop) {
+TEST(Advice, compiledInALoop)
+{
     Program program;
     program.function().compile.totalNs = 50'000'000;
     for (std::uint32_t i = 1; i < 6; ++i) {
@@ -340,12 +360,12 @@ TEST(Advice, compiledInALoop) {
         program.data.functions.back().graph = GraphId{i + 1};
     }
     EXPECT_NE(program.find("compiled-again"), nullptr);
-    for (FunctionInfo &function : program.data.functions)
-        function.run.totalNs = 900'000'000;
+    for (FunctionInfo &function : program.data.functions) function.run.totalNs = 900'000'000;
     EXPECT_EQ(program.find("compiled-again"), nullptr);
 }
 
-TEST(Advice, timesOfACheckingMode) {
+TEST(Advice, timesOfACheckingMode)
+{
     Program program;
     program.function().run.calls = 200;
     program.function().run.totalNs = 2'000'000'000;
@@ -355,7 +375,8 @@ TEST(Advice, timesOfACheckingMode) {
     EXPECT_EQ(program.find("checking-mode"), nullptr);
 }
 
-TEST(Advice, isSilentWithoutAnything) {
+TEST(Advice, isSilentWithoutAnything)
+{
     EXPECT_TRUE(advise({}).empty());
     EXPECT_TRUE(advise(Program().data).empty());
 }

@@ -20,7 +20,8 @@ struct Node {
     const char *implementation = "C";
 };
 
-ProfileData dataOf(const std::vector<Node> &nodes, std::int64_t callNs, std::int64_t vmNs) {
+ProfileData dataOf(const std::vector<Node> &nodes, std::int64_t callNs, std::int64_t vmNs)
+{
     ProfileData data;
     FunctionInfo function;
     function.id = FunctionId{0};
@@ -53,14 +54,15 @@ ProfileData dataOf(const std::vector<Node> &nodes, std::int64_t callNs, std::int
     return data;
 }
 
-double sumOfPercents(const Table &table) {
-    return std::accumulate(table.rows.begin(), table.rows.end(), 0.0,
-                           [](double sum, const TableRow &row) { return sum + row.percent; });
+double sumOfPercents(const Table &table)
+{
+    return std::accumulate(table.rows.begin(), table.rows.end(), 0.0, [](double sum, const TableRow &row) { return sum + row.percent; });
 }
 
 // The published CPU profile of logistic regression: 88.512% of the calls are spent in thunks, and its
 // class table begins 59.6%, 30.1%.
-TEST(Tables, agreeWithThePublishedProfile) {
+TEST(Tables, agreeWithThePublishedProfile)
+{
     const ProfileData data = dataOf(
         {
             {"theano.tensor.blas_c.CGemv", "CGemv{inplace}", 839000000, 20001},
@@ -89,14 +91,14 @@ TEST(Tables, agreeWithThePublishedProfile) {
     EXPECT_NEAR(classes.rows.back().cumulativePercent, 100, 1e-9);
 }
 
-TEST(Tables, splitTheTimeIntoCpuGpuAndTransfers) {
-    const SpentTimes spent = spentTimes(makeTable(
-        dataOf({{"theano.sandbox.cuda.basic_ops.GpuElemwise", "GpuElemwise", 2465000000, 1},
-                {"theano.sandbox.cuda.basic_ops.HostFromGpu", "HostFromGpu", 234000000, 1},
-                {"theano.sandbox.cuda.basic_ops.GpuFromHost", "GpuFromHost", 127000000, 1},
-                {"theano.tensor.elemwise.Elemwise", "Elemwise", 40000000, 1}},
-               3000000000, 2900000000),
-        TableKind::Class));
+TEST(Tables, splitTheTimeIntoCpuGpuAndTransfers)
+{
+    const SpentTimes spent = spentTimes(makeTable(dataOf({{"theano.sandbox.cuda.basic_ops.GpuElemwise", "GpuElemwise", 2465000000, 1},
+                                                          {"theano.sandbox.cuda.basic_ops.HostFromGpu", "HostFromGpu", 234000000, 1},
+                                                          {"theano.sandbox.cuda.basic_ops.GpuFromHost", "GpuFromHost", 127000000, 1},
+                                                          {"theano.tensor.elemwise.Elemwise", "Elemwise", 40000000, 1}},
+                                                         3000000000, 2900000000),
+                                                  TableKind::Class));
     EXPECT_TRUE(spent.anyGpu);
     EXPECT_NEAR(spent.cpuPercent, 1.4, 0.05);
     EXPECT_NEAR(spent.gpuPercent, 86.0, 0.05);
@@ -104,7 +106,8 @@ TEST(Tables, splitTheTimeIntoCpuGpuAndTransfers) {
 }
 
 // Buckets are wider than what was measured: 1000 to 1010 ns lie in one from 960 to 1088.
-TEST(Tables, percentilesLieBetweenTheLeastAndTheMost) {
+TEST(Tables, percentilesLieBetweenTheLeastAndTheMost)
+{
     for (const auto &[least, most] : {std::pair<std::int64_t, std::int64_t>{962, 970}, {1080, 1086}}) {
         ProfileData data = dataOf({{"A", "a", least + most, 2}}, 10000, 9000);
         data.stats[0].minNs = least;
@@ -119,9 +122,9 @@ TEST(Tables, percentilesLieBetweenTheLeastAndTheMost) {
     }
 }
 
-TEST(Tables, mixedImplementationsAndEmptyInputs) {
-    const Table table = makeTable(
-        dataOf({{"Elemwise", "a", 5, 1}, {"Elemwise", "b", 5, 1, "Py"}}, 20, 15), TableKind::Class);
+TEST(Tables, mixedImplementationsAndEmptyInputs)
+{
+    const Table table = makeTable(dataOf({{"Elemwise", "a", 5, 1}, {"Elemwise", "b", 5, 1, "Py"}}, 20, 15), TableKind::Class);
     EXPECT_EQ(table.rows.at(0).type, "C Py");
     const Table empty = makeTable({}, TableKind::Op);
     EXPECT_TRUE(empty.rows.empty());
@@ -130,7 +133,8 @@ TEST(Tables, mixedImplementationsAndEmptyInputs) {
     EXPECT_EQ(zero.rows.at(0).percent, 0);
 }
 
-TEST(Tables, addTiersAndLeaveOutTheWarmUpOnRequest) {
+TEST(Tables, addTiersAndLeaveOutTheWarmUpOnRequest)
+{
     ProfileData data = dataOf({{"A", "a", 100, 4}}, 200, 150);
     ApplyStats warmUp = data.stats[0];
     warmUp.steady = false;
@@ -144,13 +148,13 @@ TEST(Tables, addTiersAndLeaveOutTheWarmUpOnRequest) {
     EXPECT_EQ(makeTable(data, TableKind::Op, {{}, true}).rows[0].ns, 100);
 }
 
-TEST(Tables, ofAWholeSessionAddUp) {
+TEST(Tables, ofAWholeSessionAddUp)
+{
     const Scratch scratch;
     fixture::FixtureSession session(scratch / "a.croton");
     const ProfileData data = loadProfile(*SessionReader::open(scratch / "a.croton"));
     int applies = 0;
-    for (const FunctionInfo &function : data.functions)
-        applies += function.appliesOptimized;
+    for (const FunctionInfo &function : data.functions) applies += function.appliesOptimized;
     for (const TableKind kind : {TableKind::Class, TableKind::Op, TableKind::Apply}) {
         const Table table = makeTable(data, kind);
         EXPECT_NEAR(sumOfPercents(table), 100, 1e-9);
@@ -172,8 +176,7 @@ TEST(Tables, ofAWholeSessionAddUp) {
     EXPECT_NEAR(lines, 100, 1e-9);
     EXPECT_TRUE(estimated);
     std::int64_t applied = 0;
-    for (const RewriteRow &row : rewriteTable(data))
-        applied += row.applied;
+    for (const RewriteRow &row : rewriteTable(data)) applied += row.applied;
     EXPECT_EQ(applied, data.functions[0].stepCount + data.functions[1].stepCount);
 }
 

@@ -9,22 +9,24 @@ using namespace views;
 class SourceViewTest : public QObject {
     Q_OBJECT
 
-    static QString script(int lines) {
+    static QString script(int lines)
+    {
         QString text;
-        for (int i = 1; i <= lines; ++i)
-            text += QStringLiteral("value_%1 = %1\n").arg(i);
+        for (int i = 1; i <= lines; ++i) text += QStringLiteral("value_%1 = %1\n").arg(i);
         return text;
     }
 
 private Q_SLOTS:
     void initTestCase() { applyTheme(*qApp, Theme::load(ThemeKind::Light)); }
 
-    void usesTheMonospaceFontOfTheTheme() {
+    void usesTheMonospaceFontOfTheTheme()
+    {
         SourceView view;
         QCOMPARE(view.font().family(), Theme::current().monoFamily());
         QCOMPARE(view.font().pixelSize(), 12);
     }
-    void clickTellsTheLine() {
+    void clickTellsTheLine()
+    {
         SourceView view;
         view.resize(300, 200);
         view.setSource(script(40), CodeHighlighter::Language::Python);
@@ -36,7 +38,8 @@ private Q_SLOTS:
         QCOMPARE(spy.size(), 1);
         QCOMPARE(spy.first().first().toInt(), 3);
     }
-    void showLineScrollsOnlyWhenNeeded() {
+    void showLineScrollsOnlyWhenNeeded()
+    {
         SourceView view;
         view.resize(300, 200);
         view.setSource(script(400), CodeHighlighter::Language::Python);
@@ -48,14 +51,16 @@ private Q_SLOTS:
         view.showLine(301);
         QCOMPARE(view.lineAt(QPoint(5, 4)), first);
     }
-    void marksWidenNothingButTheGutter() {
+    void marksWidenNothingButTheGutter()
+    {
         SourceView view;
         view.setSource(script(9), CodeHighlighter::Language::Python);
         const int narrow = view.gutterWidth();
         view.setSource(script(12000), CodeHighlighter::Language::Python);
         QVERIFY(view.gutterWidth() > narrow);
     }
-    void currentLineIsPainted() {
+    void currentLineIsPainted()
+    {
         SourceView view;
         view.resize(300, 200);
         view.setSource(script(10), CodeHighlighter::Language::Python);
@@ -66,13 +71,13 @@ private Q_SLOTS:
         QVERIFY(before != after);
         const QColor fill = Theme::current().color(Color::SelectionFill);
         int filled = 0;
-        for (int y = 0; y < after.height(); ++y)
-            filled += after.pixelColor(after.width() - 15, y) == fill;
+        for (int y = 0; y < after.height(); ++y) filled += after.pixelColor(after.width() - 15, y) == fill;
         QVERIFY(filled > 8);
         view.setMarkedLines(0, {});
         QCOMPARE(view.currentLine(), 0);
     }
-    void arrowKeysMoveTheCurrentLine() {
+    void arrowKeysMoveTheCurrentLine()
+    {
         SourceView view;
         view.setSource(script(10), CodeHighlighter::Language::Python);
         view.setMarkedLines(4, {});

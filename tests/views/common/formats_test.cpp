@@ -5,15 +5,14 @@
 using namespace views;
 
 namespace {
-QString plain(QString text) {
-    return text.replace(QChar(0x00A0), QLatin1Char(' ')).replace(QChar(0x202F), QLatin1Char(' '));
-}
+QString plain(QString text) { return text.replace(QChar(0x00A0), QLatin1Char(' ')).replace(QChar(0x202F), QLatin1Char(' ')); }
 } // namespace
 
 class FormatsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void timesKeepTheirDigits_data() {
+    void timesKeepTheirDigits_data()
+    {
         QTest::addColumn<double>("seconds");
         QTest::addColumn<QString>("text");
         QTest::newRow("zero") << 0.0 << "0 µs";
@@ -26,25 +25,29 @@ private Q_SLOTS:
         QTest::newRow("negative") << -9.8e-6 << QStringLiteral("−9.8 µs");
         QTest::newRow("not a number") << std::numeric_limits<double>::quiet_NaN() << QStringLiteral("–");
     }
-    void timesKeepTheirDigits() {
+    void timesKeepTheirDigits()
+    {
         QFETCH(double, seconds);
         QFETCH(QString, text);
         QCOMPARE(plain(formats::time(seconds)), text);
     }
-    void bytesAreDecimal() {
+    void bytesAreDecimal()
+    {
         QCOMPARE(plain(formats::bytes(384)), QStringLiteral("384 B"));
         QCOMPARE(plain(formats::bytes(1600)), QStringLiteral("1.6 kB"));
         QCOMPARE(plain(formats::bytes(999.6)), QStringLiteral("1.0 kB"));
         QCOMPARE(plain(formats::bytes(1.24e6)), QStringLiteral("1.2 MB"));
         QCOMPARE(plain(formats::bytes(2.5e9)), QStringLiteral("2.5 GB"));
     }
-    void percentsNeverHideSomething() {
+    void percentsNeverHideSomething()
+    {
         QCOMPARE(formats::percent(0.316), QStringLiteral("31.6%"));
         QCOMPARE(formats::percent(0), QStringLiteral("0.0%"));
         QCOMPARE(formats::percent(0.0001), QStringLiteral("<0.1%"));
         QCOMPARE(formats::percent(1), QStringLiteral("100.0%"));
     }
-    void countsAreGrouped() {
+    void countsAreGrouped()
+    {
         QCOMPARE(plain(formats::count(0)), QStringLiteral("0"));
         QCOMPARE(plain(formats::count(999)), QStringLiteral("999"));
         QCOMPARE(plain(formats::count(10002)), QStringLiteral("10 002"));

@@ -8,11 +8,11 @@ using namespace views;
 class SelectionHubTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void tellsOnlyWhatChanged() {
+    void tellsOnlyWhatChanged()
+    {
         SelectionHub hub;
         std::vector<SelectionParts> seen;
-        connect(&hub, &SelectionHub::selectionChanged, &hub,
-                [&](const Selection &, SelectionParts parts) { seen.push_back(parts); });
+        connect(&hub, &SelectionHub::selectionChanged, &hub, [&](const Selection &, SelectionParts parts) { seen.push_back(parts); });
         hub.selectFunction(3);
         hub.selectNode({Side::Optimized, NodeKind::Apply, 14});
         hub.selectNode({Side::Optimized, NodeKind::Apply, 14});
@@ -22,7 +22,8 @@ private Q_SLOTS:
         QCOMPARE(seen[1], SelectionParts(SelectionPart::Node));
         QCOMPARE(seen[2], SelectionPart::Node | SelectionPart::Source);
     }
-    void goesBackAndForward() {
+    void goesBackAndForward()
+    {
         SelectionHub hub;
         hub.selectFunction(1);
         const Selection function = hub.selection();
@@ -41,21 +42,21 @@ private Q_SLOTS:
         hub.selectNode({Side::Original, NodeKind::Apply, 9});
         QVERIFY(!hub.canGoForward());
     }
-    void steppingIsOneEntryOfTheHistory() {
+    void steppingIsOneEntryOfTheHistory()
+    {
         SelectionHub hub;
         hub.selectFunction(1);
         const Selection before = hub.selection();
-        for (int step = 10; step < 60; ++step)
-            hub.selectStep(step);
+        for (int step = 10; step < 60; ++step) hub.selectStep(step);
         hub.goBack();
         QCOMPARE(hub.selection(), before);
         hub.goForward();
         QCOMPARE(hub.selection().step, 59);
     }
-    void historyIsBounded() {
+    void historyIsBounded()
+    {
         SelectionHub hub;
-        for (int i = 0; i < 1000; ++i)
-            hub.selectNode({Side::Optimized, NodeKind::Apply, i});
+        for (int i = 0; i < 1000; ++i) hub.selectNode({Side::Optimized, NodeKind::Apply, i});
         int back = 0;
         while (hub.canGoBack()) {
             hub.goBack();
@@ -64,7 +65,8 @@ private Q_SLOTS:
         QVERIFY(back < 250);
         QVERIFY(back > 50);
     }
-    void linkComesBackAsTheSameSelection() {
+    void linkComesBackAsTheSameSelection()
+    {
         Selection selection;
         selection.function = 2;
         selection.graph = 5;
@@ -80,12 +82,14 @@ private Q_SLOTS:
         QCOMPARE(*back, selection);
         QCOMPARE(*SelectionHub::fromLink(SelectionHub::toLink(Selection{})), Selection{});
     }
-    void badLinksAreRefused() {
+    void badLinksAreRefused()
+    {
         QVERIFY(!SelectionHub::fromLink(QStringLiteral("https://example.org")).has_value());
         QVERIFY(!SelectionHub::fromLink(QStringLiteral("croton:view?function=-7")).has_value());
         QVERIFY(!SelectionHub::fromLink(QStringLiteral("croton:view?step=abc")).has_value());
     }
-    void resetForgetsAll() {
+    void resetForgetsAll()
+    {
         SelectionHub hub;
         hub.selectFunction(1);
         hub.setLinked({{{Side::Original, NodeKind::Apply, 1}}, {}, {3}});

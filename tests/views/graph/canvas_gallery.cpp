@@ -13,16 +13,17 @@ namespace {
 
 using namespace views;
 
-void waitFor(GraphCanvas &canvas) {
+void waitFor(GraphCanvas &canvas)
+{
     QElapsedTimer timer;
     timer.start();
-    while (!canvas.isSettled() && timer.elapsed() < 5000)
-        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+    while (!canvas.isSettled() && timer.elapsed() < 5000) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
     canvas.settle();
 }
 
 void take(const QDir &folder, const QString &name, Scene scene, QSize size, Overlay overlay, double scale = 0,
-          const QStringList &select = {}, const QStringList &link = {}, bool graphviz = true) {
+          const QStringList &select = {}, const QStringList &link = {}, bool graphviz = true)
+{
     GraphCanvas canvas;
     canvas.setUseGraphviz(graphviz);
     canvas.resize(size);
@@ -31,16 +32,13 @@ void take(const QDir &folder, const QString &name, Scene scene, QSize size, Over
     canvas.setOverlay(overlay);
     QSet<SceneKey> selected, linked;
     for (const SceneNode &node : canvas.scene().nodes) {
-        if (select.contains(node.title))
-            selected.insert(node.key);
-        if (link.contains(node.title))
-            linked.insert(node.key);
+        if (select.contains(node.title)) selected.insert(node.key);
+        if (link.contains(node.title)) linked.insert(node.key);
     }
     canvas.setSelected(selected);
     canvas.setLinked(linked);
     waitFor(canvas);
-    if (scale > 0)
-        canvas.setScale(scale, QRectF(canvas.rect()).center());
+    if (scale > 0) canvas.setScale(scale, QRectF(canvas.rect()).center());
     QElapsedTimer timer;
     timer.start();
     const QPixmap picture = canvas.grab();
@@ -51,7 +49,8 @@ void take(const QDir &folder, const QString &name, Scene scene, QSize size, Over
 
 } // namespace
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     QApplication app(argc, argv);
     QDir folder(argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral("gallery"));
     folder.mkpath(QStringLiteral("."));

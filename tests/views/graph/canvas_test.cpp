@@ -17,32 +17,29 @@ using namespace views;
 
 namespace {
 
-SceneKey keyOf(const Scene &scene, const QString &title) {
+SceneKey keyOf(const Scene &scene, const QString &title)
+{
     for (const SceneNode &node : scene.nodes)
-        if (node.title == title)
-            return node.key;
+        if (node.title == title) return node.key;
     return kNoSceneKey;
 }
 
 // The scene without one apply: its readers read what it read.
-Scene without(const Scene &scene, const QString &title) {
+Scene without(const Scene &scene, const QString &title)
+{
     const int gone = scene.find(keyOf(scene, title));
     Scene next;
     std::vector<int> place;
     for (int i = 0; i < static_cast<int>(scene.nodes.size()); ++i) {
         place.push_back(static_cast<int>(next.nodes.size()));
-        if (i != gone)
-            next.nodes.push_back(scene.nodes[i]);
+        if (i != gone) next.nodes.push_back(scene.nodes[i]);
     }
     int source = -1;
     for (const SceneEdge &edge : scene.edges)
-        if (edge.to == gone)
-            source = edge.from;
+        if (edge.to == gone) source = edge.from;
     for (SceneEdge edge : scene.edges) {
-        if (edge.to == gone)
-            continue;
-        if (edge.from == gone)
-            edge.from = source;
+        if (edge.to == gone) continue;
+        if (edge.from == gone) edge.from = source;
         edge.from = place[edge.from];
         edge.to = place[edge.to];
         next.edges.push_back(edge);
@@ -57,13 +54,13 @@ class CanvasTest : public QObject {
     Q_OBJECT
 
 private:
-    std::unique_ptr<GraphCanvas> shown(Scene scene, QSize size = {600, 700}) {
+    std::unique_ptr<GraphCanvas> shown(Scene scene, QSize size = {600, 700})
+    {
         auto canvas = std::make_unique<GraphCanvas>();
         canvas->setUseGraphviz(false);
         canvas->resize(size);
         canvas->show();
-        if (!QTest::qWaitForWindowExposed(canvas.get()))
-            return canvas;
+        if (!QTest::qWaitForWindowExposed(canvas.get())) return canvas;
         canvas->setScene(std::move(scene), GraphCanvas::Change::Fresh);
         return canvas;
     }
@@ -71,7 +68,8 @@ private:
 private Q_SLOTS:
     void initTestCase() { applyTheme(*qApp, Theme::load(ThemeKind::Light)); }
 
-    void emptyCanvasPaints() {
+    void emptyCanvasPaints()
+    {
         auto canvas = shown({});
         QVERIFY(!canvas->grab().isNull());
         canvas->fit();
@@ -79,7 +77,8 @@ private Q_SLOTS:
         QTest::keyClick(canvas.get(), Qt::Key_Down);
     }
 
-    void clickSelectsAndShiftAdds() {
+    void clickSelectsAndShiftAdds()
+    {
         auto canvas = shown(demo::logisticRegression(true));
         QSignalSpy clicks(canvas.get(), &GraphCanvas::nodeClicked);
         const SceneKey sum = keyOf(canvas->scene(), QStringLiteral("Sum"));
@@ -93,19 +92,20 @@ private Q_SLOTS:
         QCOMPARE(clicks[2][0].value<SceneKey>(), kNoSceneKey);
     }
 
-    void wheelKeepsThePointUnderThePointer() {
+    void wheelKeepsThePointUnderThePointer()
+    {
         auto canvas = shown(demo::layered(80, 1));
         const SceneKey key = canvas->scene().nodes[2].key;
         const QPointF at = canvas->widgetRect(key).center();
         const double before = canvas->scale();
-        QWheelEvent wheel(at, canvas->mapToGlobal(at), {}, QPoint(0, 240), Qt::NoButton, Qt::NoModifier,
-                          Qt::NoScrollPhase, false);
+        QWheelEvent wheel(at, canvas->mapToGlobal(at), {}, QPoint(0, 240), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
         QCoreApplication::sendEvent(canvas.get(), &wheel);
         QVERIFY(canvas->scale() > before * 1.3);
         QVERIFY((canvas->widgetRect(key).center() - at).manhattanLength() < 1);
     }
 
-    void dragPans() {
+    void dragPans()
+    {
         auto canvas = shown(demo::logisticRegression(true));
         const SceneKey key = canvas->scene().nodes[0].key;
         const QPointF at = canvas->widgetRect(key).center();
@@ -116,15 +116,16 @@ private Q_SLOTS:
         QCOMPARE(canvas->widgetRect(key).center() - at, QPointF(50, 30));
     }
 
-    void spaceFitsEverything() {
+    void spaceFitsEverything()
+    {
         auto canvas = shown(demo::layered(300, 1));
         QTest::keyClick(canvas.get(), Qt::Key_Space);
         canvas->settle();
-        for (const SceneNode &node : canvas->scene().nodes)
-            QVERIFY(QRectF(canvas->rect()).contains(canvas->widgetRect(node.key)));
+        for (const SceneNode &node : canvas->scene().nodes) QVERIFY(QRectF(canvas->rect()).contains(canvas->widgetRect(node.key)));
     }
 
-    void arrowsWalkEdgesAndEnterSelects() {
+    void arrowsWalkEdgesAndEnterSelects()
+    {
         auto canvas = shown(demo::logisticRegression(false));
         canvas->setSelected({keyOf(canvas->scene(), QStringLiteral("dot"))});
         QSignalSpy clicks(canvas.get(), &GraphCanvas::nodeClicked);
@@ -136,7 +137,8 @@ private Q_SLOTS:
         QCOMPARE(canvas->scene().node(clicks[0][0].value<SceneKey>())->title, QStringLiteral("neg"));
     }
 
-    void stepMovesSurvivorsLittleAndEndsExactly() {
+    void stepMovesSurvivorsLittleAndEndsExactly()
+    {
         auto canvas = shown(demo::logisticRegression(false));
         const Scene next = without(canvas->scene(), QStringLiteral("exp"));
         const SceneKey dot = keyOf(next, QStringLiteral("dot"));
@@ -149,11 +151,11 @@ private Q_SLOTS:
         QVERIFY((canvas->widgetRect(dot).center() - before).manhattanLength() < 30);
         for (std::size_t i = 0; i < next.edges.size(); ++i)
             if (!canvas->picture().edges[i].stub)
-                QCOMPARE(canvas->picture().edges[i].curve.front().y(),
-                         canvas->picture().nodes[next.edges[i].from].rect.bottom());
+                QCOMPARE(canvas->picture().edges[i].curve.front().y(), canvas->picture().nodes[next.edges[i].from].rect.bottom());
     }
 
-    void reducedMotionJumps() {
+    void reducedMotionJumps()
+    {
         Theme still = Theme::load(ThemeKind::Light);
         still.setReducedMotion(true);
         applyTheme(*qApp, still);
@@ -163,14 +165,16 @@ private Q_SLOTS:
         applyTheme(*qApp, Theme::load(ThemeKind::Light));
     }
 
-    void searchFindsAndCounts() {
+    void searchFindsAndCounts()
+    {
         auto canvas = shown(demo::logisticRegression(true));
         QCOMPARE(canvas->setSearch(QStringLiteral("cgemv")), 2);
         QCOMPARE(canvas->setSearch(QStringLiteral("no such op")), 0);
         QCOMPARE(canvas->setSearch({}), 0);
     }
 
-    void detailFollowsTheScale() {
+    void detailFollowsTheScale()
+    {
         QCOMPARE(detailAt(1), Detail::Full);
         QCOMPARE(detailAt(0.75), Detail::Full);
         QCOMPARE(detailAt(0.5), Detail::Title);
@@ -178,7 +182,8 @@ private Q_SLOTS:
         QCOMPARE(detailAt(0.1), Detail::Dot);
     }
 
-    void bigGraphPaintsInTime() {
+    void bigGraphPaintsInTime()
+    {
         auto canvas = shown(demo::layered(5000, 2), {1000, 700});
         QVERIFY(!canvas->isSettled()); // a thread lays it out
         QVERIFY(!canvas->grab().isNull());
@@ -191,7 +196,8 @@ private Q_SLOTS:
         QVERIFY(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 0.25);
     }
 
-    void lateLayoutsAreDropped() {
+    void lateLayoutsAreDropped()
+    {
         auto canvas = shown(demo::layered(6000, 2));
         canvas->setScene(demo::logisticRegression(true), GraphCanvas::Change::Fresh);
         QVERIFY(canvas->isSettled());
@@ -202,7 +208,8 @@ private Q_SLOTS:
         QTest::qWait(300);
     }
 
-    void graphvizAnswersOrIsDoneWithout() {
+    void graphvizAnswersOrIsDoneWithout()
+    {
         const Scene scene = demo::layered(60, 4);
         const Picture own = layoutScene(scene, Theme::current());
         DotJob missing(scene, own, Theme::current());
@@ -217,8 +224,7 @@ private Q_SLOTS:
         slow.start(QStringLiteral("/usr/bin/yes"), 150);
         QVERIFY(late.wait(5000));
         QVERIFY(late[0][0].value<PictureMemory>().isEmpty());
-        if (DotJob::findProgram().isEmpty())
-            QSKIP("croton-dot is not built: Graphviz is missing");
+        if (DotJob::findProgram().isEmpty()) QSKIP("croton-dot is not built: Graphviz is missing");
         DotJob job(scene, own, Theme::current());
         QSignalSpy good(&job, &DotJob::finished);
         job.start();
@@ -229,11 +235,11 @@ private Q_SLOTS:
         options.follow = true;
         const Picture picture = layoutScene(scene, Theme::current(), memory, {}, options);
         for (std::size_t a = 0; a < scene.nodes.size(); ++a)
-            for (std::size_t b = a + 1; b < scene.nodes.size(); ++b)
-                QVERIFY(!picture.nodes[a].rect.intersects(picture.nodes[b].rect));
+            for (std::size_t b = a + 1; b < scene.nodes.size(); ++b) QVERIFY(!picture.nodes[a].rect.intersects(picture.nodes[b].rect));
     }
 
-    void exportsAreWritten() {
+    void exportsAreWritten()
+    {
         auto canvas = shown(demo::everyKind());
         QTemporaryDir folder;
         const QPair<QString, QByteArray> cases[] = {{QStringLiteral("a.svg"), "<?xml"},
@@ -250,7 +256,8 @@ private Q_SLOTS:
         QVERIFY(!exportGraph(*canvas, GraphFormat::Svg, folder.filePath(QStringLiteral("no/such/a.svg"))).isEmpty());
     }
 
-    void tableHasTheSameNodesAndSelection() {
+    void tableHasTheSameNodesAndSelection()
+    {
         const Scene scene = demo::logisticRegression(true);
         GraphTable table;
         QAbstractItemModelTester tester(table.nodes(), QAbstractItemModelTester::FailureReportingMode::QtTest);

@@ -11,7 +11,8 @@ namespace {
 
 class Maker {
 public:
-    int add(SceneKind kind, const QString &title, const std::vector<int> &inputs = {}, const QString &subtitle = {}) {
+    int add(SceneKind kind, const QString &title, const std::vector<int> &inputs = {}, const QString &subtitle = {})
+    {
         const int at = static_cast<int>(m_scene.nodes.size());
         SceneNode node;
         node.kind = kind;
@@ -25,42 +26,44 @@ public:
             edge.slot = static_cast<int>(slot);
             edge.slotCount = static_cast<int>(inputs.size());
             edge.type = QStringLiteral("TensorType(float32, vector)");
-            if (kind == SceneKind::View)
-                edge.kind = SceneEdgeKind::View;
+            if (kind == SceneKind::View) edge.kind = SceneEdgeKind::View;
             m_scene.edges.push_back(edge);
         }
         return at;
     }
-    int apply(const QString &title, const std::vector<int> &inputs, int number = -1, double us = -1) {
+    int apply(const QString &title, const std::vector<int> &inputs, int number = -1, double us = -1)
+    {
         const int at = add(SceneKind::Apply, title, inputs);
         time(at, number, us);
         return at;
     }
-    int view(const QString &title, const std::vector<int> &inputs, int number = -1) {
+    int view(const QString &title, const std::vector<int> &inputs, int number = -1)
+    {
         const int at = add(SceneKind::View, title, inputs);
         m_scene.nodes[at].number = number;
         return at;
     }
-    void time(int at, int number, double us) {
+    void time(int at, int number, double us)
+    {
         constexpr double kTotal = 133, kSlowest = 44.5;
         SceneNode &node = m_scene.nodes[at];
         node.number = number;
-        if (us < 0)
-            return;
+        if (us < 0) return;
         node.seconds = us * 1e-6;
         node.shareOfTotal = us / kTotal;
         node.shareOfSlowest = us / kSlowest;
         if (node.shareOfTotal > 0.04)
             node.subtitle = formats::time(node.seconds) + QStringLiteral(" · ") + formats::percent(node.shareOfTotal);
     }
-    void destroys(int node, int slot) {
+    void destroys(int node, int slot)
+    {
         for (SceneEdge &edge : m_scene.edges)
-            if (edge.to == node && edge.slot == slot)
-                edge.kind = SceneEdgeKind::Destroy;
+            if (edge.to == node && edge.slot == slot) edge.kind = SceneEdgeKind::Destroy;
     }
     SceneNode &node(int at) { return m_scene.nodes[at]; }
     SceneEdge &lastEdge() { return m_scene.edges.back(); }
-    Scene finish() {
+    Scene finish()
+    {
         m_scene.rebuildIndex();
         return std::move(m_scene);
     }
@@ -73,10 +76,11 @@ QString s(const char *text) { return QString::fromUtf8(text); }
 
 } // namespace
 
-Scene logisticRegression(bool optimized) {
+Scene logisticRegression(bool optimized)
+{
     Maker m;
-    const int x = m.add(SceneKind::Shared, s("x")), w = m.add(SceneKind::Shared, s("w")),
-              b = m.add(SceneKind::Shared, s("b")), y = m.add(SceneKind::Shared, s("y"));
+    const int x = m.add(SceneKind::Shared, s("x")), w = m.add(SceneKind::Shared, s("w")), b = m.add(SceneKind::Shared, s("b")),
+              y = m.add(SceneKind::Shared, s("y"));
     if (!optimized) {
         const int dot = m.apply(s("dot"), {x, w}), neg = m.apply(s("neg"), {dot}), dim = m.view(s("DimShuffle{x}"), {b});
         const int sub = m.apply(s("sub"), {neg, dim}), exp = m.apply(s("exp"), {sub}), one = m.apply(s("1 + ·"), {exp});
@@ -84,8 +88,7 @@ Scene logisticRegression(bool optimized) {
         m.node(p1).subtitle = s("p_1");
         const int gt = m.apply(s("· > 0.5"), {p1}), log = m.apply(s("log"), {p1}), oneMinus = m.apply(s("1 − ·"), {p1}),
                   negY = m.apply(s("neg"), {y}), log2 = m.apply(s("log"), {oneMinus}), oneMinusY = m.apply(s("1 − ·"), {y});
-        const int mul = m.apply(s("mul"), {negY, log}), mul2 = m.apply(s("mul"), {oneMinusY, log2}),
-                  xent = m.apply(s("sub"), {mul, mul2});
+        const int mul = m.apply(s("mul"), {negY, log}), mul2 = m.apply(s("mul"), {oneMinusY, log2}), xent = m.apply(s("sub"), {mul, mul2});
         const int grad = m.add(SceneKind::Group, s("gradient of cost + updates"), {xent, w, b}, s("by lines 30–32, 37"));
         m.node(grad).expandable = true;
         m.add(SceneKind::Output, s("prediction"), {gt});
@@ -123,7 +126,8 @@ Scene logisticRegression(bool optimized) {
     return m.finish();
 }
 
-Scene everyKind() {
+Scene everyKind()
+{
     Maker m;
     const int input = m.add(SceneKind::Input, s("x")), shared = m.add(SceneKind::Shared, s("weights")),
               constant = m.add(SceneKind::Constant, s("[0.25 0.5 …]"));
@@ -138,8 +142,7 @@ Scene everyKind() {
     m.destroys(gpu, 0);
     const int group = m.add(SceneKind::Group, s("for{cpu,scan_fn}"), {gpu, input}, s("holds 12 applies"));
     m.node(group).pill = s("×12");
-    const DiffState states[] = {DiffState::Created, DiffState::Replaced, DiffState::Fused, DiffState::Dead,
-                                DiffState::Moved};
+    const DiffState states[] = {DiffState::Created, DiffState::Replaced, DiffState::Fused, DiffState::Dead, DiffState::Moved};
     const char *names[] = {"created", "replaced", "fused", "dead", "moved"};
     const char *phases[] = {"canonicalize", "stabilize", "specialize", "fusion", "inplace"};
     for (int i = 0; i < 5; ++i) {
@@ -153,7 +156,8 @@ Scene everyKind() {
     return m.finish();
 }
 
-Scene layered(int count, unsigned seed) {
+Scene layered(int count, unsigned seed)
+{
     Maker m;
     std::mt19937 random(seed);
     const char *names[] = {"dot", "exp", "tanh", "mul", "sub", "Sum{axis=[0]}", "CGemv{inplace}", "add", "softmax", "log1p"};
@@ -166,14 +170,11 @@ Scene layered(int count, unsigned seed) {
         for (unsigned k = 0; k < 1 + random() % 3; ++k) {
             const int reach = random() % 50 == 0 ? i : std::min(i, 7);
             const int from = i - 1 - static_cast<int>(random() % static_cast<unsigned>(reach));
-            if (std::find(inputs.begin(), inputs.end(), from) == inputs.end())
-                inputs.push_back(from);
+            if (std::find(inputs.begin(), inputs.end(), from) == inputs.end()) inputs.push_back(from);
         }
         const double us = 44.5 * std::pow((random() % 1000) / 1000.0, 6);
-        if (random() % 9 == 0)
-            m.view(s("DimShuffle{1,0}"), {inputs[0]}, i);
-        else
-            m.apply(s(names[random() % 10]), inputs, i, us);
+        if (random() % 9 == 0) m.view(s("DimShuffle{1,0}"), {inputs[0]}, i);
+        else m.apply(s(names[random() % 10]), inputs, i, us);
     }
     return m.finish();
 }

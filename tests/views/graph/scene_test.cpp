@@ -2,11 +2,11 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "tests/views/graph/session_scenes.h"
 #endif
+#include "views/common/node_title.h"
 #include "views/common/theme.h"
 #include "views/graph/dot_worker/protocol.h"
-#include "views/graph/kernel_frames.h"
 #include "views/graph/grid_index.h"
-#include "views/common/node_title.h"
+#include "views/graph/kernel_frames.h"
 #include "views/graph/scene_layout.h"
 
 #include <QtTest>
@@ -20,12 +20,14 @@ class SceneTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() {
+    void initTestCase()
+    {
         m_reader = profiler::SessionReader::open(CROTON_REAL_SESSION);
         m_scenes = std::make_unique<demo::SessionScenes>(*m_reader, "train");
     }
 
-    void titles() {
+    void titles()
+    {
         QCOMPARE(nodeTitle(QStringLiteral("add"), {QStringLiteral("1.0"), {}}), QStringLiteral("1.0 + ·"));
         QCOMPARE(nodeTitle(QStringLiteral("exp"), {{}}), QStringLiteral("exp"));
         QCOMPARE(nodeTitle(QStringLiteral("alloc"), {QStringLiteral("400")}), QStringLiteral("alloc(400)"));
@@ -33,7 +35,8 @@ private Q_SLOTS:
     }
 
     // The frame of what one kernel runs holds its members and nothing else, whatever stands between them.
-    void framesHoldTheirMembersOnly() {
+    void framesHoldTheirMembersOnly()
+    {
         const Theme theme;
         for (unsigned seed = 0; seed < 40; ++seed) {
             Scene scene = demo::layered(seed % 2 ? 12 : 300, seed);
@@ -55,15 +58,16 @@ private Q_SLOTS:
             for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
                 const bool member = std::find(frame.members.begin(), frame.members.end(), static_cast<int>(i)) != frame.members.end();
                 const QRectF rect = picture.nodes[i].rect;
-                if (member)
-                    QVERIFY(shape.outline.contains(rect.center()));
+                if (member) QVERIFY(shape.outline.contains(rect.center()));
                 else
-                    QVERIFY2(!shape.outline.intersects(rect.adjusted(1, 1, -1, -1)), qPrintable(QStringLiteral("seed %1, node %2").arg(seed).arg(i)));
+                    QVERIFY2(!shape.outline.intersects(rect.adjusted(1, 1, -1, -1)),
+                             qPrintable(QStringLiteral("seed %1, node %2").arg(seed).arg(i)));
             }
         }
     }
 
-    void framesSayWhatRunsTogether() {
+    void framesSayWhatRunsTogether()
+    {
         Scene scene = demo::layered(12, 1);
         SceneFrame frame;
         frame.members = {0, 1, 2};
@@ -79,7 +83,8 @@ private Q_SLOTS:
         QVERIFY(toDot(scene).contains(QStringLiteral("subgraph cluster_kernel0")));
     }
 
-    void everyEdgeJoinsNodesOfTheScene() {
+    void everyEdgeJoinsNodesOfTheScene()
+    {
         for (int step = 0; step <= m_scenes->stepCount(); ++step) {
             const Scene scene = m_scenes->at(step);
             QCOMPARE(scene.index.size(), static_cast<int>(scene.nodes.size())); // keys are unique
@@ -92,53 +97,50 @@ private Q_SLOTS:
         }
     }
 
-    void optimizedHasNumbersOutputsUpdatesAndTimes() {
+    void optimizedHasNumbersOutputsUpdatesAndTimes()
+    {
         const Scene scene = m_scenes->at(m_scenes->stepCount(), {}, false);
         int numbered = 0, timed = 0, destroys = 0;
         for (const SceneNode &node : scene.nodes) {
             numbered += node.number >= 0;
             timed += node.seconds > 0;
         }
-        for (const SceneEdge &edge : scene.edges)
-            destroys += edge.kind == SceneEdgeKind::Destroy;
+        for (const SceneEdge &edge : scene.edges) destroys += edge.kind == SceneEdgeKind::Destroy;
         QCOMPARE(numbered, scene.applyCount());
         QVERIFY(timed > 0);
         QVERIFY(destroys > 0);
         QVERIFY(scene.count(SceneKind::Shared) >= 4);
         QStringList outputs;
         for (const SceneNode &node : scene.nodes)
-            if (node.kind == SceneKind::Output)
-                outputs << node.title;
-        QVERIFY2(outputs.contains(QStringLiteral("w")) && outputs.contains(QStringLiteral("b")),
-                 qPrintable(outputs.join(u' ')));
+            if (node.kind == SceneKind::Output) outputs << node.title;
+        QVERIFY2(outputs.contains(QStringLiteral("w")) && outputs.contains(QStringLiteral("b")), qPrintable(outputs.join(u' ')));
     }
 
-    void constantsStandInTitlesUnlessAskedFor() {
+    void constantsStandInTitlesUnlessAskedFor()
+    {
         const Scene inlined = m_scenes->at(0), full = m_scenes->at(0, {}, false);
         QVERIFY(inlined.nodes.size() < full.nodes.size());
         QVERIFY(full.count(SceneKind::Constant) > 0);
         QCOMPARE(inlined.applyCount(), full.applyCount()); // what is not drawn is counted all the same
         QStringList titles;
-        for (const SceneNode &node : inlined.nodes)
-            titles << node.title;
+        for (const SceneNode &node : inlined.nodes) titles << node.title;
         for (const SceneNode &node : full.nodes)
             if (node.kind == SceneKind::Constant)
                 QVERIFY2(!titles.filter(node.title).isEmpty(), qPrintable(node.title + " in " + titles.join(u' ')));
     }
 
-    void openGroupShowsItsMembersInside() {
+    void openGroupShowsItsMembersInside()
+    {
         const int last = m_scenes->stepCount();
         QSet<SceneKey> open;
         for (const SceneNode &node : m_scenes->at(last).nodes)
-            if (node.expandable)
-                open.insert(node.key);
+            if (node.expandable) open.insert(node.key);
         QVERIFY(!open.isEmpty());
         const Scene scene = m_scenes->at(last, open);
         const Picture picture = layoutScene(scene, Theme::current());
         int inside = 0;
         for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
-            if (scene.nodes[i].parent < 0)
-                continue;
+            if (scene.nodes[i].parent < 0) continue;
             ++inside;
             QVERIFY(picture.nodes[scene.nodes[i].parent].rect.contains(picture.nodes[i].rect));
         }
@@ -146,7 +148,8 @@ private Q_SLOTS:
         QCOMPARE(scene.applyCount(), m_scenes->at(last).applyCount());
     }
 
-    void markedStepsSayWhatCameAndWent() {
+    void markedStepsSayWhatCameAndWent()
+    {
         int ghosts = 0, made = 0;
         for (int step = 1; step <= m_scenes->stepCount(); ++step) {
             const Scene before = m_scenes->at(step - 1, {}, false), after = m_scenes->at(step, {}, false),
@@ -167,7 +170,8 @@ private Q_SLOTS:
         QVERIFY(made > 5);
     }
 
-    void nothingOverlapsWhileStepping() {
+    void nothingOverlapsWhileStepping()
+    {
         Picture picture = layoutScene(m_scenes->at(0), Theme::current());
         double moved = 0;
         int survivors = 0;
@@ -176,14 +180,12 @@ private Q_SLOTS:
             const PictureMemory before = picture.memory;
             picture = layoutScene(scene, Theme::current(), before, successors(m_scenes->marks(step)));
             for (std::size_t a = 0; a < scene.nodes.size(); ++a) {
-                if (scene.nodes[a].ghost)
-                    continue;
+                if (scene.nodes[a].ghost) continue;
                 for (std::size_t b = a + 1; b < scene.nodes.size(); ++b)
                     if (!scene.nodes[b].ghost)
-                        QVERIFY2(!picture.nodes[a].rect.intersects(picture.nodes[b].rect),
-                                 qPrintable(QStringLiteral("step %1: %2 and %3")
-                                                .arg(step)
-                                                .arg(scene.nodes[a].title, scene.nodes[b].title)));
+                        QVERIFY2(
+                            !picture.nodes[a].rect.intersects(picture.nodes[b].rect),
+                            qPrintable(QStringLiteral("step %1: %2 and %3").arg(step).arg(scene.nodes[a].title, scene.nodes[b].title)));
                 if (const auto old = before.nodes.constFind(scene.nodes[a].key); old != before.nodes.constEnd()) {
                     const QPointF now = picture.nodes[a].rect.center();
                     moved += std::hypot(now.x() - old->x, now.y() - old->y);
@@ -194,7 +196,8 @@ private Q_SLOTS:
         QVERIFY2(moved / survivors < 12, qPrintable(QString::number(moved / survivors)));
     }
 
-    void unionKeepsSharedNodesInPlace() {
+    void unionKeepsSharedNodesInPlace()
+    {
         const Scene a = m_scenes->at(0, {}, false), b = m_scenes->at(m_scenes->stepCount(), {}, false);
         const PicturePair pair = layoutUnion(a, b, Theme::current());
         int shared = 0, still = 0;
@@ -208,7 +211,8 @@ private Q_SLOTS:
         QVERIFY2(still * 10 >= shared * 9, qPrintable(QStringLiteral("%1 of %2").arg(still).arg(shared)));
     }
 
-    void ghostsHaveAPlaceAlsoInAFirstPicture() {
+    void ghostsHaveAPlaceAlsoInAFirstPicture()
+    {
         for (int step = 1; step <= m_scenes->stepCount(); ++step) {
             const Scene scene = m_scenes->marked(step, false);
             const Picture picture = layoutScene(scene, Theme::current());
@@ -218,7 +222,8 @@ private Q_SLOTS:
         }
     }
 
-    void everyBoxIsReadable() {
+    void everyBoxIsReadable()
+    {
         for (const Scene &scene : {demo::everyKind(), demo::logisticRegression(true)}) {
             const Picture picture = layoutScene(scene, Theme::current());
             for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
@@ -236,7 +241,8 @@ private Q_SLOTS:
         }
     }
 
-    void dotMessagesSurviveAndDamagedOnesAreRefused() {
+    void dotMessagesSurviveAndDamagedOnesAreRefused()
+    {
         const Scene scene = demo::layered(40, 1);
         const Picture picture = layoutScene(scene, Theme::current());
         const DotQuestion question = askDot(scene, picture, Theme::current());
@@ -252,8 +258,7 @@ private Q_SLOTS:
         std::mt19937 random(4);
         for (int i = 0; i < 2000; ++i) { // whatever comes in: no crash, and no huge allocation
             std::string damaged = bytes;
-            for (int k = 0; k < 3; ++k)
-                damaged[random() % damaged.size()] = static_cast<char>(random());
+            for (int k = 0; k < 3; ++k) damaged[random() % damaged.size()] = static_cast<char>(random());
             (void)dot::decodeRequest(damaged);
             (void)dot::decodeAnswer(damaged);
         }
@@ -262,25 +267,25 @@ private Q_SLOTS:
         QVERIFY(!dot::decodeRequest(other));
     }
 
-    void gridFindsWhatAScanFinds() {
+    void gridFindsWhatAScanFinds()
+    {
         std::mt19937 random(2);
         auto number = [&](int range) { return static_cast<double>(static_cast<int>(random() % static_cast<unsigned>(range)) - range / 2); };
         std::vector<QRectF> rects;
-        for (int i = 0; i < 400; ++i)
-            rects.emplace_back(number(8000), number(8000), 10 + random() % 300, i % 40 == 0 ? 6000 : 30);
+        for (int i = 0; i < 400; ++i) rects.emplace_back(number(8000), number(8000), 10 + random() % 300, i % 40 == 0 ? 6000 : 30);
         GridIndex grid;
         grid.build(rects);
         for (int i = 0; i < 100; ++i) {
             const QRectF region(number(8000), number(8000), 5 + random() % 2000, 5 + random() % 2000);
             std::vector<int> expected;
             for (std::size_t k = 0; k < rects.size(); ++k)
-                if (rects[k].intersects(region))
-                    expected.push_back(static_cast<int>(k));
+                if (rects[k].intersects(region)) expected.push_back(static_cast<int>(k));
             QCOMPARE(grid.query(region), expected);
         }
     }
 
-    void dotTextIsQuoted() {
+    void dotTextIsQuoted()
+    {
         Scene scene = demo::everyKind();
         scene.nodes[0].title = QStringLiteral("a\"b\\");
         const QString text = toDot(scene);

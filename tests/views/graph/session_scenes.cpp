@@ -5,10 +5,10 @@
 
 namespace views::demo {
 
-SessionScenes::SessionScenes(profiler::SessionReader &reader, const std::string &function) {
+SessionScenes::SessionScenes(profiler::SessionReader &reader, const std::string &function)
+{
     for (const profiler::FunctionInfo &info : reader.functions()) {
-        if (info.name != function)
-            continue;
+        if (info.name != function) continue;
         steps = reader.steps(info.graph);
         passes = reader.passes(info.graph);
         rewrites = reader.rewrites();
@@ -48,7 +48,8 @@ SessionScenes::SessionScenes(profiler::SessionReader &reader, const std::string 
     throw std::runtime_error("no function named " + function);
 }
 
-Scene SessionScenes::at(int step, const QSet<SceneKey> &open, bool inlineConstants) {
+Scene SessionScenes::at(int step, const QSet<SceneKey> &open, bool inlineConstants)
+{
     m_replica->goTo(step);
     SceneRequest request;
     request.replica = m_replica.get();
@@ -63,16 +64,17 @@ Scene SessionScenes::at(int step, const QSet<SceneKey> &open, bool inlineConstan
     return buildScene(request);
 }
 
-StepMarks SessionScenes::marks(int step) const {
+StepMarks SessionScenes::marks(int step) const
+{
     StepMarks marks;
     marks.info = &steps.at(static_cast<std::size_t>(step));
     for (const profiler::LineageRow &row : m_lineage)
-        if (row.step == step)
-            marks.lineage.push_back(row);
+        if (row.step == step) marks.lineage.push_back(row);
     return marks;
 }
 
-Scene SessionScenes::marked(int step, bool inlineConstants) {
+Scene SessionScenes::marked(int step, bool inlineConstants)
+{
     const Scene before = at(step - 1, {}, inlineConstants);
     Scene after = at(step, {}, inlineConstants);
     markStep(after, before, marks(step));

@@ -14,7 +14,7 @@ public:
     SessionScenes(profiler::SessionReader &reader, const std::string &function);
 
     Scene at(int step, const QSet<SceneKey> &open = {}, bool inlineConstants = true); // without marks
-    Scene marked(int step, bool inlineConstants = true); // with diff marks and ghosts
+    Scene marked(int step, bool inlineConstants = true);                              // with diff marks and ghosts
     StepMarks marks(int step) const;
     int stepCount() const { return m_replica->stepCount(); }
 

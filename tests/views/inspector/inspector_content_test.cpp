@@ -17,7 +17,8 @@ class InspectorContentTest : public QObject {
     ViewFeed m_feed;
 
 private Q_SLOTS:
-    void initTestCase() {
+    void initTestCase()
+    {
         const std::string path = m_scratch / "a.croton";
         profiler::fixture::FixtureSession fixture(path);
         m_feed.session = readSession(*profiler::SessionReader::open(path), nullptr);
@@ -25,26 +26,26 @@ private Q_SLOTS:
         m_feed.graph = m_feed.session->graphOf(raw(m_feed.function->id));
         m_feed.links = std::make_shared<const Links>(m_feed.graph);
     }
-    void everyNodeAndStepIsKnown() {
+    void everyNodeAndStepIsKnown()
+    {
         for (Side side : {Side::Original, Side::Optimized}) {
             for (const auto &row : m_feed.graph->applies) {
-                if (side == Side::Original ? !row.inOriginal : !row.inOptimized)
-                    continue;
-                const InspectorContent content = inspectNode(*m_feed.session, *m_feed.links, *m_feed.function,
-                                                             {side, NodeKind::Apply, raw(row.apply)});
+                if (side == Side::Original ? !row.inOriginal : !row.inOptimized) continue;
+                const InspectorContent content =
+                    inspectNode(*m_feed.session, *m_feed.links, *m_feed.function, {side, NodeKind::Apply, raw(row.apply)});
                 QVERIFY(!content.title.isEmpty());
                 QCOMPARE(content.exactName, QString::fromStdString(row.op));
                 QVERIFY(!content.chips.empty());
             }
         }
         for (const auto &row : m_feed.graph->variables)
-            QVERIFY(!inspectNode(*m_feed.session, *m_feed.links, *m_feed.function,
-                                 {Side::Optimized, NodeKind::Variable, raw(row.variable)})
+            QVERIFY(!inspectNode(*m_feed.session, *m_feed.links, *m_feed.function, {Side::Optimized, NodeKind::Variable, raw(row.variable)})
                          .title.isEmpty());
         for (int step = 0; step <= m_feed.graph->info.stepCount; ++step)
             QVERIFY(!inspectStep(*m_feed.session, *m_feed.links, *m_feed.function, step).title.isEmpty());
     }
-    void whatIsSelectedDecides() {
+    void whatIsSelectedDecides()
+    {
         QVERIFY(!inspect({}).emptySentence.isEmpty());
         ViewFeed feed = m_feed;
         QCOMPARE(inspect(feed).subject, QString("function"));
@@ -56,7 +57,8 @@ private Q_SLOTS:
         feed.selection.node = {Side::Original, NodeKind::Apply, 0};
         QVERIFY(inspect(feed).subject.contains("as written"));
     }
-    void aPinnedInspectorKeepsWhatItShowed() {
+    void aPinnedInspectorKeepsWhatItShowed()
+    {
         SelectionHub hub;
         InspectorView inspector(hub);
         ViewFeed feed = m_feed;
@@ -71,7 +73,8 @@ private Q_SLOTS:
         pin->setChecked(false);
         QVERIFY(inspector.content().subject.contains("as written"));
     }
-    void codeAndLinkGoThroughTheHub() {
+    void codeAndLinkGoThroughTheHub()
+    {
         SelectionHub hub;
         hub.setViewNames({{"graph", "Graph", "graph"}, {"tiny", "Tiny", "info"}});
         InspectorView inspector(hub);

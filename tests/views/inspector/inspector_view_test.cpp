@@ -13,30 +13,35 @@ using namespace views;
 class InspectorViewTest : public QObject {
     Q_OBJECT
 
-    static InspectorContent sample() {
+    static InspectorContent sample()
+    {
         InspectorContent content;
         content.subject = QStringLiteral("apply 14 of train");
         content.title = QStringLiteral("y·softplus(u)");
         content.exactName = QStringLiteral("Elemwise{Composite{[sub(mul(i0, scalar_softplus(i1)), mul(i2, i3))]}}[(0, 4)]");
-        content.chips = {{QStringLiteral("CPU · C"), Color::Cpu, Color::SoftCpu}, {QStringLiteral("destroys i4"), Color::DestroyEdge, Color::ErrorSoft}};
+        content.chips = {{QStringLiteral("CPU · C"), Color::Cpu, Color::SoftCpu},
+                         {QStringLiteral("destroys i4"), Color::DestroyEdge, Color::ErrorSoft}};
         content.figures = {{QStringLiteral("22.3 µs"), QStringLiteral("per call"), {}}};
-        content.births = {{28, QStringLiteral("stabilize"), QStringLiteral("local_inv_1_plus_exp"), QStringLiteral("1 / (1 + exp(u)) became σ(−u)")},
-                          {61, QStringLiteral("fusion"), QStringLiteral("composite"), QStringLiteral("one kernel"), 4}};
+        content.births = {
+            {28, QStringLiteral("stabilize"), QStringLiteral("local_inv_1_plus_exp"), QStringLiteral("1 / (1 + exp(u)) became σ(−u)")},
+            {61, QStringLiteral("fusion"), QStringLiteral("composite"), QStringLiteral("one kernel"), 4}};
         content.lines = {{{QStringLiteral("a.py"), 29}, QStringLiteral("xent = -y * tt.log(p_1)"), true}};
-        content.inputs = {{QStringLiteral("i0"), QStringLiteral("y"), QStringLiteral("float32 (400,)"), {}, {Side::Optimized, NodeKind::Variable, 3}}};
+        content.inputs = {
+            {QStringLiteral("i0"), QStringLiteral("y"), QStringLiteral("float32 (400,)"), {}, {Side::Optimized, NodeKind::Variable, 3}}};
         return content;
     }
-    static InspectorRow *row(const InspectorView &view, const QString &part) {
+    static InspectorRow *row(const InspectorView &view, const QString &part)
+    {
         for (InspectorRow *each : view.findChildren<InspectorRow *>())
-            if (each->accessibleName().contains(part))
-                return each;
+            if (each->accessibleName().contains(part)) return each;
         return nullptr;
     }
 
 private Q_SLOTS:
     void initTestCase() { applyTheme(*qApp, Theme::load(ThemeKind::Light)); }
 
-    void rowsLeadToStepsLinesAndNodes() {
+    void rowsLeadToStepsLinesAndNodes()
+    {
         SelectionHub hub;
         InspectorView view(hub);
         view.resize(320, 800);
@@ -49,7 +54,8 @@ private Q_SLOTS:
         QTest::mouseClick(row(view, QStringLiteral("i0")), Qt::LeftButton);
         QCOMPARE(hub.selection().node, (NodeRef{Side::Optimized, NodeKind::Variable, 3}));
     }
-    void longNamesWrapInsteadOfWideningThePanel() {
+    void longNamesWrapInsteadOfWideningThePanel()
+    {
         SelectionHub hub;
         InspectorView view(hub);
         InspectorContent content = sample();
@@ -61,10 +67,10 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitForWindowExposed(&view));
         QVERIFY2(view.minimumSizeHint().width() <= 280, qPrintable(QString::number(view.minimumSizeHint().width())));
         for (const TextLabel *label : view.findChildren<TextLabel *>())
-            if (label->isVisible())
-                QVERIFY(label->width() <= 280);
+            if (label->isVisible()) QVERIFY(label->width() <= 280);
     }
-    void nothingSelectedSaysWhatToDo() {
+    void nothingSelectedSaysWhatToDo()
+    {
         SelectionHub hub;
         InspectorView view(hub);
         view.setContent({.emptySentence = QStringLiteral("Nothing is selected.")});
@@ -73,7 +79,8 @@ private Q_SLOTS:
         for (const QPushButton *button : view.findChildren<QPushButton *>())
             QVERIFY(!button->isVisible() || !button->text().contains(QStringLiteral("Show in")));
     }
-    void codeButtonSaysWhyItIsOff() {
+    void codeButtonSaysWhyItIsOff()
+    {
         SelectionHub hub;
         InspectorView view(hub);
         InspectorContent content = sample();
@@ -81,8 +88,7 @@ private Q_SLOTS:
         view.setContent(content);
         QPushButton *code = nullptr;
         for (QPushButton *button : view.findChildren<QPushButton *>())
-            if (button->text() == QStringLiteral("Code"))
-                code = button;
+            if (button->text() == QStringLiteral("Code")) code = button;
         QVERIFY(code && !code->isEnabled());
         QCOMPARE(code->toolTip(), QStringLiteral("a library runs it"));
         content.hasCode = true;

@@ -3,7 +3,8 @@
 #include "views/profile/cost_table_model.h"
 
 /// Four ops with their applies, by hand: gemv has two applies, the others one.
-inline std::vector<views::CostRow> fourOps() {
+inline std::vector<views::CostRow> fourOps()
+{
     auto row = [](const char *name, double share, double cumulative, double seconds, std::int64_t calls,
                   std::vector<std::int64_t> members) {
         views::CostRow result;

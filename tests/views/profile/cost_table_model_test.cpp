@@ -10,13 +10,15 @@ using Column = CostTableModel::Column;
 class CostTableModelTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void obeysTheModelContract_data() {
+    void obeysTheModelContract_data()
+    {
         QTest::addColumn<int>("kind");
         QTest::newRow("class") << static_cast<int>(CostTableKind::Class);
         QTest::newRow("op") << static_cast<int>(CostTableKind::Op);
         QTest::newRow("apply") << static_cast<int>(CostTableKind::Apply);
     }
-    void obeysTheModelContract() {
+    void obeysTheModelContract()
+    {
         QFETCH(int, kind);
         CostTableModel model(static_cast<CostTableKind>(kind));
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -30,7 +32,8 @@ private Q_SLOTS:
             QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty());
         }
     }
-    void sortsByTheNumberNotTheText() {
+    void sortsByTheNumberNotTheText()
+    {
         CostTableModel model(CostTableKind::Op);
         model.setRows(fourOps());
         QSortFilterProxyModel proxy;
@@ -43,7 +46,8 @@ private Q_SLOTS:
         proxy.sort(model.columnOf(Column::Name), Qt::AscendingOrder);
         QCOMPARE(proxy.index(3, model.columnOf(Column::Name)).data().toString(), QStringLiteral("Sum"));
     }
-    void findsTheRowOfAnApply() {
+    void findsTheRowOfAnApply()
+    {
         CostTableModel model(CostTableKind::Op);
         model.setRows(fourOps());
         QCOMPARE(model.rowOfApply(7), 0);
@@ -51,7 +55,8 @@ private Q_SLOTS:
         QCOMPARE(model.rowOfApply(1), 3);
         QCOMPARE(model.rowOfApply(99), -1);
     }
-    void doubtfulTimesSaySo() {
+    void doubtfulTimesSaySo()
+    {
         CostTableModel model(CostTableKind::Op);
         auto rows = fourOps();
         rows[3].doubtful = true;
@@ -62,13 +67,13 @@ private Q_SLOTS:
         QVERIFY(model.index(3, column).data(kDoubtRole).toBool());
         QCOMPARE(model.index(3, column).data(Qt::ToolTipRole).toString(), QStringLiteral("host clock"));
     }
-    void copiesAsTabSeparatedText() {
+    void copiesAsTabSeparatedText()
+    {
         CostTableModel model(CostTableKind::Apply);
         model.setRows(fourOps());
         const QStringList lines = tableAsText(model).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
         QCOMPARE(lines.size(), 5);
-        for (const QString &line : lines)
-            QCOMPARE(line.count(QLatin1Char('\t')), model.columnCount() - 1);
+        for (const QString &line : lines) QCOMPARE(line.count(QLatin1Char('\t')), model.columnCount() - 1);
         QVERIFY(lines[1].startsWith(QStringLiteral("60.0%\t60.0%")));
         QCOMPARE(tableAsText(model, {2}).split(QLatin1Char('\n'), Qt::SkipEmptyParts).size(), 2);
     }

@@ -15,10 +15,10 @@ class OperationsViewTest : public QObject {
     Q_OBJECT
 
     static NodeRef apply(std::int64_t id) { return {Side::Optimized, NodeKind::Apply, id}; }
-    static QString selectedName(OperationsView &view) {
+    static QString selectedName(OperationsView &view)
+    {
         const QModelIndexList rows = view.table(CostTableKind::Op)->selectionModel()->selectedRows();
-        if (rows.isEmpty())
-            return {};
+        if (rows.isEmpty()) return {};
         const int name = view.model(CostTableKind::Op)->columnOf(CostTableModel::Column::Name);
         return rows.first().siblingAtColumn(name).data().toString();
     }
@@ -26,7 +26,8 @@ class OperationsViewTest : public QObject {
 private Q_SLOTS:
     void initTestCase() { applyTheme(*qApp, Theme::load(ThemeKind::Light)); }
 
-    void rowAndNodeAreOneSelection() {
+    void rowAndNodeAreOneSelection()
+    {
         SelectionHub hub;
         OperationsView view(hub);
         view.setRows(CostTableKind::Op, fourOps());
@@ -43,7 +44,8 @@ private Q_SLOTS:
         hub.clearNode();
         QCOMPARE(selectedName(view), QString());
     }
-    void newRowsKeepSelectionFilterAndSorting() {
+    void newRowsKeepSelectionFilterAndSorting()
+    {
         SelectionHub hub;
         OperationsView view(hub);
         view.setRows(CostTableKind::Op, fourOps());
@@ -60,14 +62,16 @@ private Q_SLOTS:
         QCOMPARE(table->model()->rowCount(), 4);
         QCOMPARE(table->model()->index(0, 8).data().toString(), QStringLiteral("Shape_i{0}"));
     }
-    void copiesTheWholeTable() {
+    void copiesTheWholeTable()
+    {
         SelectionHub hub;
         OperationsView view(hub);
         view.setRows(CostTableKind::Op, fourOps());
         view.copyAsText();
         QCOMPARE(QGuiApplication::clipboard()->text().count(QLatin1Char('\n')), 5);
     }
-    void emptyTableSaysWhy() {
+    void emptyTableSaysWhy()
+    {
         SelectionHub hub;
         OperationsView view(hub);
         view.resize(900, 300);
@@ -77,7 +81,8 @@ private Q_SLOTS:
         view.setEmpty({});
         QVERIFY(view.table(CostTableKind::Op)->isVisible());
     }
-    void drawsInBothThemes() {
+    void drawsInBothThemes()
+    {
         for (ThemeKind kind : {ThemeKind::Light, ThemeKind::Dark}) {
             applyTheme(*qApp, Theme::load(kind));
             SelectionHub hub;
@@ -88,8 +93,7 @@ private Q_SLOTS:
             const QColor cpu = Theme::current().color(Color::Cpu);
             int bars = 0;
             for (int y = 0; y < image.height(); ++y)
-                for (int x = 0; x < 160; ++x)
-                    bars += image.pixelColor(x, y) == cpu;
+                for (int x = 0; x < 160; ++x) bars += image.pixelColor(x, y) == cpu;
             QVERIFY2(bars > 300, qPrintable(QString::number(bars)));
         }
     }

@@ -17,16 +17,17 @@ class LinksTest : public QObject {
     const profiler::FunctionInfo *m_train = nullptr;
     std::unique_ptr<Links> m_links;
 
-    std::vector<std::uint32_t> optimized() const {
+    std::vector<std::uint32_t> optimized() const
+    {
         std::vector<std::uint32_t> result;
         for (const auto &row : m_links->graph().applies)
-            if (row.inOptimized)
-                result.push_back(raw(row.apply));
+            if (row.inOptimized) result.push_back(raw(row.apply));
         return result;
     }
 
 private Q_SLOTS:
-    void initTestCase() {
+    void initTestCase()
+    {
         const std::string path = m_scratch / "a.croton";
         profiler::fixture::FixtureSession fixture(path);
         m_session = readSession(*profiler::SessionReader::open(path), nullptr);
@@ -34,7 +35,8 @@ private Q_SLOTS:
         m_train = &m_session->functions.front();
         m_links = std::make_unique<Links>(m_session->graphOf(raw(m_train->id)));
     }
-    void everyOptimizedApplyLeadsToALineAndToOriginals() {
+    void everyOptimizedApplyLeadsToALineAndToOriginals()
+    {
         int led = 0;
         for (std::uint32_t apply : optimized()) {
             const auto originals = m_links->originalsOf(apply);
@@ -43,25 +45,24 @@ private Q_SLOTS:
                 QVERIFY2(!lines.empty(), qPrintable(QString::number(apply)));
                 ++led;
             }
-            for (std::uint32_t original : originals)
-                QVERIFY(m_links->graph().apply(original)->inOriginal);
+            for (std::uint32_t original : originals) QVERIFY(m_links->graph().apply(original)->inOriginal);
         }
         QVERIFY(led > 10);
     }
-    void lineageIsTheSameBothWays() {
+    void lineageIsTheSameBothWays()
+    {
         for (std::uint32_t apply : optimized())
             for (std::uint32_t original : m_links->originalsOf(apply))
-                QVERIFY2(m_links->descendantsOf(original).count(apply),
-                         qPrintable(QStringLiteral("%1 from %2").arg(apply).arg(original)));
+                QVERIFY2(m_links->descendantsOf(original).count(apply), qPrintable(QStringLiteral("%1 from %2").arg(apply).arg(original)));
     }
-    void descendantsAtAStepAreLiveThere() {
+    void descendantsAtAStepAreLiveThere()
+    {
         const GraphData &graph = m_links->graph();
         profiler::GraphReplica replica(*graph.replica);
         for (int step = 0; step <= graph.info.stepCount; step += 7) {
             replica.goTo(step);
             for (const auto &row : graph.applies) {
-                if (!row.inOriginal)
-                    continue;
+                if (!row.inOriginal) continue;
                 for (std::uint32_t each : m_links->descendantsOf(raw(row.apply), step)) {
                     const profiler::ReplicaApply *found = replica.apply(profiler::ApplyId{each});
                     QVERIFY2(found && found->live, qPrintable(QStringLiteral("apply %1 at step %2").arg(each).arg(step)));
@@ -69,7 +70,8 @@ private Q_SLOTS:
             }
         }
     }
-    void birthStepsExistAndRise() {
+    void birthStepsExistAndRise()
+    {
         for (std::uint32_t apply : optimized()) {
             int last = 0;
             for (const Birth &birth : m_links->birthsOf(apply)) {
@@ -79,7 +81,8 @@ private Q_SLOTS:
             }
         }
     }
-    void lineSelectsBothSides() {
+    void lineSelectsBothSides()
+    {
         const auto lines = m_links->linesOf(optimized().back());
         QVERIFY(!lines.empty());
         Selection selection;
@@ -87,15 +90,14 @@ private Q_SLOTS:
         const Linked linked = m_links->linkedTo(selection);
         bool original = false;
         bool optimizedSide = false;
-        for (const NodeRef &node : linked.nodes)
-            (node.side == Side::Original ? original : optimizedSide) = true;
+        for (const NodeRef &node : linked.nodes) (node.side == Side::Original ? original : optimizedSide) = true;
         QVERIFY(original);
         QVERIFY(optimizedSide);
     }
-    void inputsAreTheSameOnBothSides() {
+    void inputsAreTheSameOnBothSides()
+    {
         for (const auto &row : m_links->graph().variables) {
-            if (row.kind != profiler::VariableKind::Shared)
-                continue;
+            if (row.kind != profiler::VariableKind::Shared) continue;
             Selection selection;
             selection.node = {Side::Optimized, NodeKind::Variable, raw(row.variable)};
             QVERIFY(m_links->linkedTo(selection).nodes.contains({Side::Original, NodeKind::Variable, raw(row.variable)}));

@@ -17,7 +17,8 @@ class SessionDataTest : public QObject {
     profiler::Scratch m_scratch;
 
 private Q_SLOTS:
-    void everyGraphHasItsRows() {
+    void everyGraphHasItsRows()
+    {
         const std::string path = m_scratch / "a.croton";
         profiler::fixture::FixtureSession fixture(path);
         const auto reader = profiler::SessionReader::open(path);
@@ -31,13 +32,13 @@ private Q_SLOTS:
             QCOMPARE(graph->passRewrites.size(), reader->passRewrites(id).size());
             QCOMPARE(graph->origins.size(), reader->origins(id).size());
             QCOMPARE(graph->sourceLinks.size(), reader->sourceLinks(id).size());
-            for (const auto &row : graph->applies)
-                QVERIFY(row.graph == id);
+            for (const auto &row : graph->applies) QVERIFY(row.graph == id);
             applies += graph->applies.size();
         }
         QCOMPARE(session->profile.applies.size(), applies);
     }
-    void aLiveCommitReadsOnlyWhatChanged() {
+    void aLiveCommitReadsOnlyWhatChanged()
+    {
         const std::string path = m_scratch / "live.croton";
         profiler::fixture::FixtureOptions options;
         options.finish = false;
@@ -57,14 +58,15 @@ private Q_SLOTS:
         QVERIFY(second->functions.front().run.calls > calls);
         QVERIFY(!first->profile.passes.empty());
         QCOMPARE(second->profile.passes.size(), first->profile.passes.size());
-        for (const auto &[id, graph] : first->graphs)
-            QCOMPARE(second->graphs.at(id).get(), graph.get());
+        for (const auto &[id, graph] : first->graphs) QCOMPARE(second->graphs.at(id).get(), graph.get());
         QVERIFY(second->costs->of(first->functions.front().id)->summary.calls > calls);
     }
-    void derivedRowsAreMadeOnce() {
+    void derivedRowsAreMadeOnce()
+    {
         struct Count {
             explicit Count(const SessionData &) : number(++made()) {}
-            static int &made() {
+            static int &made()
+            {
                 static int count = 0;
                 return count;
             }

@@ -18,15 +18,16 @@ namespace {
 
 using namespace views;
 
-void wait(GraphCanvas &canvas) {
+void wait(GraphCanvas &canvas)
+{
     QElapsedTimer timer;
     timer.start();
-    while (!canvas.isSettled() && timer.elapsed() < 5000)
-        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+    while (!canvas.isSettled() && timer.elapsed() < 5000) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
     canvas.settle();
 }
 
-void takeSteps(const QDir &folder, demo::SessionScenes &scenes, int step, const QString &name) {
+void takeSteps(const QDir &folder, demo::SessionScenes &scenes, int step, const QString &name)
+{
     SelectionHub hub;
     QWidget window;
     auto *grid = new QGridLayout(&window);
@@ -59,17 +60,16 @@ void takeSteps(const QDir &folder, demo::SessionScenes &scenes, int step, const 
     StepCardContent content;
     content.step = scenes.steps[static_cast<std::size_t>(step)];
     for (const profiler::RewriteInfo &rewrite : scenes.rewrites)
-        if (rewrite.name == content.step.rewrite)
-            content.rewrite = rewrite;
+        if (rewrite.name == content.step.rewrite) content.rewrite = rewrite;
     content.region = stepRegion(scenes.at(step - 1, {}, false), scenes.marked(step, false), scenes.marks(step));
     card->setContent(content);
     QCoreApplication::processEvents();
     window.grab().save(folder.filePath(name));
-    std::printf("%s: step %d %s, %s\n", qPrintable(name), step, content.step.rewrite.c_str(),
-                qPrintable(StepCard::sentence(content)));
+    std::printf("%s: step %d %s, %s\n", qPrintable(name), step, content.step.rewrite.c_str(), qPrintable(StepCard::sentence(content)));
 }
 
-void takeCanvas(const QDir &folder, Scene scene, QSize size, Overlay overlay, const QString &name) {
+void takeCanvas(const QDir &folder, Scene scene, QSize size, Overlay overlay, const QString &name)
+{
     GraphCanvas canvas;
     canvas.resize(size);
     canvas.show();
@@ -81,7 +81,8 @@ void takeCanvas(const QDir &folder, Scene scene, QSize size, Overlay overlay, co
 
 } // namespace
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     QApplication app(argc, argv);
     const QDir folder(argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral("gallery"));
     folder.mkpath(QStringLiteral("."));
@@ -97,8 +98,7 @@ int main(int argc, char **argv) {
         takeCanvas(folder, scenes.at(last), {560, 860}, Overlay::Time, QStringLiteral("train-optimized") + tail);
         QSet<SceneKey> open;
         for (const SceneNode &node : scenes.at(last).nodes)
-            if (node.expandable)
-                open.insert(node.key);
+            if (node.expandable) open.insert(node.key);
         takeCanvas(folder, scenes.at(last, open), {760, 1000}, Overlay::Time, QStringLiteral("train-open") + tail);
     }
     return 0;

@@ -22,7 +22,8 @@ using namespace views;
 
 namespace {
 
-int stepRows(const QAbstractItemModel &model, const QModelIndex &parent = {}) {
+int stepRows(const QAbstractItemModel &model, const QModelIndex &parent = {})
+{
     int total = 0;
     for (int row = 0; row < model.rowCount(parent); ++row) {
         const QModelIndex index = model.index(row, 0, parent);
@@ -38,13 +39,15 @@ class StepsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() {
+    void initTestCase()
+    {
         applyTheme(*qApp, Theme::load(ThemeKind::Light));
         m_reader = profiler::SessionReader::open(CROTON_REAL_SESSION);
         m_scenes = std::make_unique<demo::SessionScenes>(*m_reader, "train");
     }
 
-    void segmentsFillTheBarAndSnap() {
+    void segmentsFillTheBarAndSnap()
+    {
         std::vector<StepTick> ticks;
         for (int i = 0; i < 60; ++i)
             ticks.push_back({i < 2 ? QStringLiteral("merge") : i < 50 ? QStringLiteral("canonicalize") : QStringLiteral("fusion")});
@@ -54,10 +57,8 @@ private Q_SLOTS:
         QVERIFY(bar.segments[1].width > bar.segments[2].width);
         QCOMPARE(bar.segments[2].left + bar.segments[2].width, 500.0);
         QCOMPARE(bar.segments[1].left - (bar.segments[0].left + bar.segments[0].width), 2.0);
-        for (int step = 1; step <= 60; ++step)
-            QCOMPARE(bar.stepAt(bar.xOf(step)), step);
-        for (int step = 1; step < 60; ++step)
-            QVERIFY(bar.xOf(step) < bar.xOf(step + 1));
+        for (int step = 1; step <= 60; ++step) QCOMPARE(bar.stepAt(bar.xOf(step)), step);
+        for (int step = 1; step < 60; ++step) QVERIFY(bar.xOf(step) < bar.xOf(step + 1));
         QCOMPARE(bar.stepAt(-50), 0);
         QCOMPARE(bar.stepAt(9000), 60);
         QCOMPARE(bar.segmentOf(0), -1);
@@ -65,7 +66,8 @@ private Q_SLOTS:
         QVERIFY(!bar.isDense(1));
     }
 
-    void emptyAndTinyBars() {
+    void emptyAndTinyBars()
+    {
         QCOMPARE(layOutSteps({}, 500).stepCount(), 0);
         QCOMPARE(layOutSteps({}, 500).stepAt(100), 0);
         std::vector<StepTick> ticks;
@@ -73,11 +75,11 @@ private Q_SLOTS:
             ticks.push_back({i % 2 ? QStringLiteral("merge") : QStringLiteral("blas")});
         const StepBarGeometry bar = layOutSteps(ticks, 100);
         QVERIFY(bar.segments.back().left + bar.segments.back().width <= 100.001);
-        for (const StepSegment &segment : bar.segments)
-            QVERIFY(segment.width >= 0);
+        for (const StepSegment &segment : bar.segments) QVERIFY(segment.width >= 0);
     }
 
-    void modelIsATreeOfAllSteps() {
+    void modelIsATreeOfAllSteps()
+    {
         StepsModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         model.setSteps(m_scenes->steps, m_scenes->passes);
@@ -98,13 +100,15 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 0);
     }
 
-    void stepsWithoutTheirPassAreNotLost() {
+    void stepsWithoutTheirPassAreNotLost()
+    {
         StepsModel model;
         model.setSteps(m_scenes->steps, {}); // the session was cut off before a pass was written
         QCOMPARE(stepRows(model), m_scenes->stepCount());
     }
 
-    void filterAndSearch() {
+    void filterAndSearch()
+    {
         SelectionHub hub;
         StepsView view(hub);
         view.setSteps(m_scenes->steps, m_scenes->passes);
@@ -127,7 +131,8 @@ private Q_SLOTS:
         QCOMPARE(stepRows(*view.filter()), 2);
     }
 
-    void listAndBarFollowTheHub() {
+    void listAndBarFollowTheHub()
+    {
         SelectionHub hub;
         StepsView view(hub);
         StepBar bar(hub);
@@ -156,7 +161,8 @@ private Q_SLOTS:
         QCOMPARE(bar.track()->step(), 3);
     }
 
-    void newStepsDoNotChangeTheSelection() {
+    void newStepsDoNotChangeTheSelection()
+    {
         SelectionHub hub;
         StepsView view(hub);
         hub.selectStep(4);
@@ -166,7 +172,8 @@ private Q_SLOTS:
         QCOMPARE(hub.selection().step, 4);
     }
 
-    void draggingSnapsToSteps() {
+    void draggingSnapsToSteps()
+    {
         SelectionHub hub;
         StepBar bar(hub);
         bar.setSteps(m_scenes->steps);
@@ -182,7 +189,8 @@ private Q_SLOTS:
         QTest::mouseRelease(track, Qt::LeftButton);
     }
 
-    void everyStepHasARegion() {
+    void everyStepHasARegion()
+    {
         for (int step = 1; step <= m_scenes->stepCount(); ++step) {
             const StepRegion region = stepRegion(m_scenes->at(step - 1, {}, false), m_scenes->marked(step, false), m_scenes->marks(step));
             const profiler::StepInfo &info = m_scenes->steps[static_cast<std::size_t>(step)];
@@ -194,24 +202,22 @@ private Q_SLOTS:
                     QVERIFY(edge.to >= 0 && edge.to < static_cast<int>(side->nodes.size()));
                 }
             int dead = 0;
-            for (const SceneNode &node : region.before.nodes)
-                dead += node.diff == DiffState::Dead;
+            for (const SceneNode &node : region.before.nodes) dead += node.diff == DiffState::Dead;
             QCOMPARE(dead, region.in);
         }
     }
 
-    void cardShowsPictureAndReasons() {
+    void cardShowsPictureAndReasons()
+    {
         StepCard card;
         card.resize(900, 280);
         card.show();
         StepCardContent content;
         int step = 1;
-        while (m_scenes->steps[static_cast<std::size_t>(step)].rewrite != "local_dot22_to_ger_or_gemv")
-            ++step;
+        while (m_scenes->steps[static_cast<std::size_t>(step)].rewrite != "local_dot22_to_ger_or_gemv") ++step;
         content.step = m_scenes->steps[static_cast<std::size_t>(step)];
         for (const profiler::RewriteInfo &rewrite : m_scenes->rewrites)
-            if (rewrite.name == content.step.rewrite)
-                content.rewrite = rewrite;
+            if (rewrite.name == content.step.rewrite) content.rewrite = rewrite;
         QVERIFY(content.rewrite);
         content.region = stepRegion(m_scenes->at(step - 1, {}, false), m_scenes->marked(step, false), m_scenes->marks(step));
         card.setContent(content);

@@ -19,21 +19,23 @@ using views::dot::Request;
 
 char *text(const char *literal) { return const_cast<char *>(literal); } // the C interface lacks const
 
-std::string inches(double px) {
+std::string inches(double px)
+{
     char buffer[48];
     std::snprintf(buffer, sizeof buffer, "%.4f", px / 72);
     return buffer;
 }
 
-std::string readAll(std::FILE *file) {
+std::string readAll(std::FILE *file)
+{
     std::string bytes;
     char chunk[65536];
-    for (std::size_t got; (got = std::fread(chunk, 1, sizeof chunk, file)) > 0;)
-        bytes.append(chunk, got);
+    for (std::size_t got; (got = std::fread(chunk, 1, sizeof chunk, file)) > 0;) bytes.append(chunk, got);
     return bytes;
 }
 
-std::optional<Answer> layOut(const Request &request) {
+std::optional<Answer> layOut(const Request &request)
+{
     agseterr(AGERR); // warnings on stderr help nobody
     GVC_t *context = gvContext();
     Agraph_t *graph = agopen(text("g"), Agdirected, nullptr);
@@ -43,7 +45,7 @@ std::optional<Answer> layOut(const Request &request) {
     agattr(graph, AGRAPH, text("nslimit1"), text("1"));
     agattr(graph, AGNODE, text("shape"), text("box"));
     agattr(graph, AGNODE, text("fixedsize"), text("true"));
-    agattr(graph, AGNODE, text("label"), text("")); // the studio measures and draws labels
+    agattr(graph, AGNODE, text("label"), text(""));   // the studio measures and draws labels
     agattr(graph, AGEDGE, text("dir"), text("none")); // and arrow heads
     Agsym_t *width = agattr(graph, AGNODE, text("width"), text("1"));
     Agsym_t *height = agattr(graph, AGNODE, text("height"), text("0.5"));
@@ -65,20 +67,16 @@ std::optional<Answer> layOut(const Request &request) {
         }
     }
     std::vector<Agedge_t *> edges;
-    for (const Request::Edge &edge : request.edges)
-        edges.push_back(agedge(graph, nodes[edge.from], nodes[edge.to], nullptr, 1));
-    if (gvLayout(context, graph, "dot") != 0)
-        return std::nullopt;
+    for (const Request::Edge &edge : request.edges) edges.push_back(agedge(graph, nodes[edge.from], nodes[edge.to], nullptr, 1));
+    if (gvLayout(context, graph, "dot") != 0) return std::nullopt;
 
     Answer answer;
     const double bottom = GD_bb(graph).UR.y;
-    for (Agnode_t *node : nodes)
-        answer.centers.push_back({ND_coord(node).x, bottom - ND_coord(node).y});
+    for (Agnode_t *node : nodes) answer.centers.push_back({ND_coord(node).x, bottom - ND_coord(node).y});
     for (Agedge_t *edge : edges) {
         std::vector<Point> &points = answer.splines.emplace_back();
         const splines *drawn = ED_spl(edge);
-        if (!drawn || drawn->size == 0)
-            continue;
+        if (!drawn || drawn->size == 0) continue;
         for (int i = 0; i < static_cast<int>(drawn->list[0].size); ++i)
             points.push_back({drawn->list[0].list[i].x, bottom - drawn->list[0].list[i].y});
     }
@@ -87,7 +85,8 @@ std::optional<Answer> layOut(const Request &request) {
 
 } // namespace
 
-int main() {
+int main()
+{
     std::setlocale(LC_NUMERIC, "C"); // Graphviz reads 1.5 by the locale's rules
     const auto request = views::dot::decodeRequest(readAll(stdin));
     if (!request) {

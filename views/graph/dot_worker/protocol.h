@@ -36,8 +36,8 @@ struct Request {
 };
 
 struct Answer {
-    std::vector<Point> centers;                // y grows downwards
-    std::vector<std::vector<Point>> splines;   // by edge: 3i + 1 Bezier points, empty when it has none
+    std::vector<Point> centers;              // y grows downwards
+    std::vector<std::vector<Point>> splines; // by edge: 3i + 1 Bezier points, empty when it has none
 };
 
 [[nodiscard]] std::string encode(const Request &request);

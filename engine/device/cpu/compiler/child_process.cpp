@@ -62,7 +62,8 @@ int start(const std::vector<std::string> &arguments, const std::string &temporar
     for (const std::string &argument : arguments) argv.push_back(const_cast<char *>(argument.c_str()));
     argv.push_back(nullptr);
     for (char **entry = environ; *entry; ++entry)
-        if (!std::string_view(*entry).starts_with("LC_ALL=") && (temporaryFolder.empty() || !std::string_view(*entry).starts_with("TMPDIR=")))
+        if (!std::string_view(*entry).starts_with("LC_ALL=") &&
+            (temporaryFolder.empty() || !std::string_view(*entry).starts_with("TMPDIR=")))
             environment.push_back(*entry);
     std::string english = "LC_ALL=C", temporary = "TMPDIR=" + temporaryFolder;
     environment.push_back(english.data());
@@ -103,7 +104,8 @@ void endGroup(pid_t child)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     kill(-child, SIGKILL);
-    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {}
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
 }
 
 std::string secondsText(std::chrono::milliseconds time)

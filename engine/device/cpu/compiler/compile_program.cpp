@@ -67,7 +67,8 @@ int compile(pid_t asker, milliseconds limit, milliseconds grace, const fs::path 
     fs::path temporary;
     const int made = engine::makeTemporaryFile(target, temporary);
     if (made < 0)
-        return say("no file can be made in " + target.parent_path().string() + ": " + std::generic_category().message(errno), engine::kNotKept);
+        return say("no file can be made in " + target.parent_path().string() + ": " + std::generic_category().message(errno),
+                   engine::kNotKept);
     close(made);
     const Workplace workplace;
     command.insert(command.end(), {"-o", temporary.string()});
@@ -110,6 +111,6 @@ int main(int count, char **words)
     if (count < 6) return say("croton-compile is run by libcroton\n", 64);
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGCHLD, SIG_DFL);
-    return compile(static_cast<pid_t>(std::atol(words[1])), milliseconds(std::atoll(words[2])), milliseconds(std::atoll(words[3])), words[4],
-                   {words + 5, words + count});
+    return compile(static_cast<pid_t>(std::atol(words[1])), milliseconds(std::atoll(words[2])), milliseconds(std::atoll(words[3])),
+                   words[4], {words + 5, words + count});
 }

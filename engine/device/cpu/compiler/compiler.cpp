@@ -4,9 +4,9 @@
 #include "engine/device/cpu/compiler/compile_program.h"
 #include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/device/cpu/compiler/temporary.h"
-#include "engine/tensor/fork.h"
 #include "engine/rt/cpu_level.h"
 #include "engine/rt/rt.h"
+#include "engine/tensor/fork.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kAlone{20'000}; // that a compile may go on after its process
+constexpr std::chrono::milliseconds kAlone{20'000};  // that a compile may go on after its process
 constexpr std::chrono::milliseconds kOwnTime{5'000}; // of croton-compile, beside the compiler's
 
 fs::path compileProgram()
@@ -67,9 +67,9 @@ Compiler find(const std::optional<std::string> &named, const std::string &namedB
     for (const std::string &candidate : candidates) {
         const ProgramEnd end = runProgram({candidate, "--version"}, "", {std::chrono::seconds(10)});
         if (!end.ok() || end.output.empty()) {
-            answer = !end.problem.empty()    ? end.problem
-                     : end.output.empty()    ? candidate + " --version prints nothing"
-                                             : candidate + " --version says " + firstLine(end.output);
+            answer = !end.problem.empty() ? end.problem
+                     : end.output.empty() ? candidate + " --version prints nothing"
+                                          : candidate + " --version says " + firstLine(end.output);
             continue;
         }
         found.path = candidate;
@@ -82,8 +82,11 @@ Compiler find(const std::optional<std::string> &named, const std::string &namedB
                              : "no C compiler was found (gcc, cc, clang): kernels run on the interpreter";
         return found;
     }
-    const std::string instructions = rt_cpu_level()->isChosen && rt_cpu_level()->name != std::string("base") ? rt_cpu_level()->name : "native";
-    found.flags = {"-O3", "-march=" + instructions, "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-shared", "-fPIC", "-nostdlib", "-w"};
+    const std::string instructions =
+        rt_cpu_level()->isChosen && rt_cpu_level()->name != std::string("base") ? rt_cpu_level()->name : "native";
+    found.flags = {
+        "-O3", "-march=" + instructions, "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-shared", "-fPIC", "-nostdlib",
+        "-w"};
     if (rt_table()->vectorBytes == 64) found.flags.push_back("-mprefer-vector-width=512");
     if (!found.isClang) {
         found.flags.push_back("-fno-tree-sink");

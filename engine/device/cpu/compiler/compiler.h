@@ -15,7 +15,7 @@ struct Compiler {
     std::string path;    ///< empty: none
     std::string version; ///< first line of --version
     bool isClang = false;
-    std::string reason;  ///< why there is none
+    std::string reason; ///< why there is none
     std::vector<std::string> flags;
     /// Version, flags and processor in one string: what a product depends on besides its source.
     std::string identity;

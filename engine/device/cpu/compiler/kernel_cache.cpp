@@ -79,8 +79,8 @@ Place findPlace(const std::optional<fs::path> &chosen)
     if (chosen || (named && *named)) {
         Place place = placeIn(chosen ? *chosen : fs::path(named));
         if (!place.problem.empty())
-            place.problem = "compiled kernels are not kept: " + place.problem + "; " + (chosen ? "the flag compiledir" : "CROTON_CACHE_DIR") +
-                            " has to name a folder of yours";
+            place.problem = "compiled kernels are not kept: " + place.problem + "; " +
+                            (chosen ? "the flag compiledir" : "CROTON_CACHE_DIR") + " has to name a folder of yours";
         return place;
     }
     std::vector<fs::path> bases;
@@ -88,7 +88,8 @@ Place findPlace(const std::optional<fs::path> &chosen)
     if (const char *home = std::getenv("HOME"); home && *home == '/') bases.push_back(fs::path(home) / ".cache" / "croton");
     const char *temporary = std::getenv("TMPDIR");
     for (const fs::path &parent : temporaryParents()) // but not where the process happens to be
-        if (!(temporary && *temporary && *temporary != '/' && parent == fs::absolute(temporary))) bases.push_back(parent / ("croton-" + std::to_string(geteuid())));
+        if (!(temporary && *temporary && *temporary != '/' && parent == fs::absolute(temporary)))
+            bases.push_back(parent / ("croton-" + std::to_string(geteuid())));
     Place readable;
     std::string problems;
     for (const fs::path &base : bases) {
@@ -144,7 +145,8 @@ std::vector<Kept> keptFiles(const fs::path &directory)
         if (!isProduct(at->path()) && !isUnfinished(at->path())) continue;
         struct stat status;
         if (lstat(at->path().c_str(), &status) != 0) continue; // another process deleted it
-        const std::uint64_t bytes = std::max(static_cast<std::uint64_t>(status.st_size), static_cast<std::uint64_t>(status.st_blocks) * kBlock);
+        const std::uint64_t bytes =
+            std::max(static_cast<std::uint64_t>(status.st_size), static_cast<std::uint64_t>(status.st_blocks) * kBlock);
         files.push_back({at->path(), bytes, status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec});
     }
     return files;

@@ -93,10 +93,14 @@ std::string sealProduct(const fs::path &temporary, const fs::path &target)
     Descriptor file(open(temporary.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
     std::string content;
     if (!file.isOpen() || !readAll(file.get(), content)) return "the compiler ended well but left no file that can be read";
-    if (!isWholeObject(content)) return "the compiler ended well but what it left is no whole shared object (" + std::to_string(content.size()) + " bytes)";
+    if (!isWholeObject(content))
+        return "the compiler ended well but what it left is no whole shared object (" + std::to_string(content.size()) + " bytes)";
     const Seal seal = sealOf(content);
-    const auto cannot = [&] { return "the compiled kernel cannot be kept in " + target.parent_path().string() + ": " + std::generic_category().message(errno); };
-    if (!writeAll(file.get(), reinterpret_cast<const char *>(&seal), sizeof seal) || fchmod(file.get(), 0700) != 0 || !file.close()) return cannot();
+    const auto cannot = [&] {
+        return "the compiled kernel cannot be kept in " + target.parent_path().string() + ": " + std::generic_category().message(errno);
+    };
+    if (!writeAll(file.get(), reinterpret_cast<const char *>(&seal), sizeof seal) || fchmod(file.get(), 0700) != 0 || !file.close())
+        return cannot();
     // Readers see the whole file or none.
     return rename(temporary.c_str(), target.c_str()) == 0 ? std::string() : cannot();
 }

@@ -76,7 +76,8 @@ std::string temporaryProblem()
     const char *named = std::getenv("TMPDIR");
     const bool isNamed = named && *named;
     const std::string why = whyUnusable(isNamed ? fs::absolute(named, error) : fs::path("/tmp"));
-    return (why.empty() ? "no temporary file can be made" : why) + (isNamed ? " (TMPDIR), nor in /tmp" : "") + "; set TMPDIR to another folder";
+    return (why.empty() ? "no temporary file can be made" : why) + (isNamed ? " (TMPDIR), nor in /tmp" : "") +
+           "; set TMPDIR to another folder";
 }
 
 } // namespace engine

@@ -73,7 +73,8 @@ void addLine(std::string &text, const std::string &line)
 }
 
 /// Compiles to `product` and loads it. True: there is nothing to be won by trying elsewhere.
-bool compileTo(const fs::path &product, ProductFor whom, const std::string &source, std::size_t count, const std::atomic<bool> &leaving, BuiltUnit &unit)
+bool compileTo(const fs::path &product, ProductFor whom, const std::string &source, std::size_t count, const std::atomic<bool> &leaving,
+               BuiltUnit &unit)
 {
     const CompileResult result = compileSharedObject(source, product, whom, &leaving);
     unit.command = result.command;
@@ -102,7 +103,8 @@ void buildInTemporaryFolder(const std::string &source, std::size_t count, const 
         if (unit.messages.find(kNotLoaded) != std::string::npos) notRun += (notRun.empty() ? "" : ", ") + parent.string();
     }
     if (!hadSpace) addLine(unit.messages, temporaryProblem());
-    else if (!notRun.empty()) addLine(unit.messages, "programs cannot be run from " + notRun + "; set TMPDIR or CROTON_CACHE_DIR to another folder");
+    else if (!notRun.empty())
+        addLine(unit.messages, "programs cannot be run from " + notRun + "; set TMPDIR or CROTON_CACHE_DIR to another folder");
 }
 
 /// Waits for its turn. False: another process was too slow, or there is no time.
@@ -165,8 +167,8 @@ BuiltUnit buildUnit(const std::string &source, std::size_t count, const std::ato
         const fs::path directory = kernelCacheDirectory();
         unit.notice = "compiled kernels are not kept: " +
                       (hasSpace(directory) ? before + "; set CROTON_CACHE_DIR to another folder"
-                                                     : "there is no space in " + directory.string() +
-                                                           "; make some (croton cache clear) or set CROTON_CACHE_DIR to another folder");
+                                           : "there is no space in " + directory.string() +
+                                                 "; make some (croton cache clear) or set CROTON_CACHE_DIR to another folder");
     }
     return unit;
 }
