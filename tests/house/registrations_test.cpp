@@ -19,13 +19,13 @@ std::vector<std::string> registered(const std::string &macro)
     std::vector<std::string> names;
     for (const std::string &file : files()) {
         if (!startsWith(file, "engine/") || extension(file) != ".cpp") continue;
-        for (const std::string &line : lines(text(file)))
-            if (startsWith(line, macro + "(")) {
-                const std::size_t begin = macro.size() + 1;
-                std::string name = line.substr(begin, line.find_first_of(",)", begin) - begin);
-                std::erase(name, '"');
-                names.push_back(name);
-            }
+        const std::string content = "\n" + text(file), opening = "\n" + macro + "(";
+        for (std::size_t at = content.find(opening); at != std::string::npos; at = content.find(opening, at + 1)) {
+            const std::size_t begin = content.find_first_not_of(" \n", at + opening.size());
+            std::string name = content.substr(begin, content.find_first_of(",)", begin) - begin);
+            std::erase(name, '"');
+            names.push_back(name);
+        }
     }
     return names;
 }
