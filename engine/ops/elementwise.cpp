@@ -153,16 +153,37 @@ std::vector<VarRef> slopesOf(const ScalarOp &scalar, const Apply &node, const Va
     return slopes;
 }
 
+// One output of a Composite that has several, from the same inputs.
+VarRef outputAlone(const ScalarOp &scalar, const Apply &node, int output)
+{
+    ScalarBody body = *scalar.body();
+    body.outputs = {body.outputs[static_cast<std::size_t>(output)]};
+    return elementwise(compositeOp(std::move(body)), node.inputs());
+}
+
+std::vector<VarRef> gradientOfSeveral(const ScalarOp &scalar, const Apply &node, std::span<const VarRef> outputGrads)
+{
+    std::vector<VarRef> totals(node.inputs().size(), disconnected());
+    for (int o = 0; o < node.outputCount(); ++o) {
+        const VarRef arrived = outputGrads[static_cast<std::size_t>(o)];
+        if (isDisconnected(arrived)) continue;
+        const VarRef alone = outputAlone(scalar, node, o);
+        const std::vector<VarRef> terms = alone->owner()->op().gradient(*alone->owner(), {&arrived, 1});
+        for (std::size_t i = 0; i < terms.size(); ++i) {
+            if (isDisconnected(terms[i]) || isUndefined(totals[i])) continue;
+            totals[i] = isDisconnected(totals[i]) || isUndefined(terms[i]) ? terms[i] : add(totals[i], terms[i]);
+        }
+    }
+    return totals;
+}
+
 } // namespace
 
 std::vector<VarRef> Elemwise::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     const VarRef out(node.output(0));
     std::vector<VarRef> terms;
-    if (node.outputCount() > 1) {
-        const VarRef why = undefinedGradient("the gradient of an Elemwise with several outputs is not implemented");
-        return std::vector<VarRef>(node.inputs().size(), why);
-    }
+    if (node.outputCount() > 1) return gradientOfSeveral(*m_scalar, node, outputGrads);
     if (isDiscrete(out->type().dtype())) {
         // Flat almost everywhere.
         for (const VarRef &input : node.inputs())
@@ -188,7 +209,14 @@ std::vector<VarRef> Elemwise::gradient(const Apply &node, std::span<const VarRef
 std::vector<VarRef> Elemwise::rop(const Apply &node, std::span<const VarRef> evalPoints) const
 {
     const VarRef out(node.output(0));
-    if (node.outputCount() > 1) return std::vector<VarRef>(static_cast<std::size_t>(node.outputCount()));
+    if (node.outputCount() > 1) {
+        std::vector<VarRef> results;
+        for (int o = 0; o < node.outputCount(); ++o) {
+            const VarRef alone = outputAlone(*m_scalar, node, o);
+            results.push_back(alone->owner()->op().rop(*alone->owner(), evalPoints)[0]);
+        }
+        return results;
+    }
     // Each term is linear in what arrives: the forward derivative is the same formula fed with the direction.
     VarRef total;
     for (std::size_t i = 0; i < evalPoints.size(); ++i) {

@@ -129,9 +129,7 @@ public:
 
     std::vector<Term> slopes(const terms::Chain &chain) const override
     {
-        if (m_body.outputs.size() != 1)
-            return std::vector<Term>(chain.in.size(),
-                                     Term::undefined("the gradient of a Composite with several outputs is not implemented"));
+        ENGINE_ASSERT(m_body.outputs.size() == 1, "a Composite of several outputs is differentiated one by one");
         std::vector<Term> values(chain.in.begin(), chain.in.end());
         for (const auto &instruction : m_body.instructions)
             values.push_back(instruction.op ? call(instruction.op, pick(values, instruction.arguments))

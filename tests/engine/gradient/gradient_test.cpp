@@ -45,6 +45,29 @@ TEST(Grad, NamesTheResultWhereBothAreNamed)
     EXPECT_EQ(gradOf(cost, w, silent)->name(), "");
 }
 
+// As fusion makes it: sigmoid(x) * y and x + y of one kernel.
+TEST(Grad, OfACompositeWithSeveralOutputsIsTheSumOverThem)
+{
+    const VarRef x = vector("x"), y = vector("y");
+    ScalarBody body;
+    body.inputCount = 2;
+    body.inputTypes = {DType::Float64, DType::Float64};
+    body.instructions = {{scalarOp(ScalarCode::Sigmoid), {0}, DType::Float64},
+                         {scalarOp(ScalarCode::Mul), {2, 1}, DType::Float64},
+                         {scalarOp(ScalarCode::Add), {0, 1}, DType::Float64}};
+    body.outputs = {3, 4};
+    const VarRef product = elementwise(compositeOp(body), std::vector<VarRef>{x, y});
+    const VarRef total = product->owner()->output(1);
+    const auto at = [](double first, double second) { return fromList({first, second}, {2}, DType::Float64); };
+    const std::vector<Tensor> values = {at(0, 1), at(3, -2)};
+    const auto slopes = [&](const VarRef &cost, const VarRef &wrt) { return run(gradOf(cost, wrt), {x, y}, values); };
+    const VarRef cost = add(sum(product), sum(sqr(total)));
+    const VarRef written = add(sum(mul(elementwise(ScalarCode::Sigmoid, {x}), y)), sum(sqr(add(x, y))));
+    for (const VarRef &wrt : {x, y})
+        for (std::int64_t i = 0; i < 2; ++i) EXPECT_NEAR(slopes(cost, wrt).at(i), slopes(written, wrt).at(i), 1e-12) << wrt->name() << i;
+    EXPECT_EQ(slopes(sum(total), x).at(0), 1) << "an output that no cost reads adds nothing";
+}
+
 TEST(Grad, OfItselfIsOne)
 {
     const VarRef x = scalar("x");
