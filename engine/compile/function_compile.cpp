@@ -74,7 +74,7 @@ void Function::State::rewrite(CompileObserver *observer)
     if (isAnyDestroyed) asPass("output", "protect_destroyed", [&] { protectDestroyed(*graph, "output"); });
     asPass("output", "insert_deepcopy", [&] { insertDeepCopies(spec, *graph); });
     times.optimizerNs = now() - start;
-    for (const PassSummary &pass : rewrites.passes) times.validateNs += pass.validateNs;
+    for (const PassReport &pass : rewrites.passes) times.validateNs += pass.validateNs;
 }
 
 void Function::State::link()

@@ -133,7 +133,7 @@ public:
 
 private:
     void runPass(const PassInfo &pass, const std::vector<std::size_t> &entries);
-    void equilibrium(const PassInfo &pass, const std::vector<std::size_t> &entries, PassSummary &summary);
+    void equilibrium(const PassInfo &pass, const std::vector<std::size_t> &entries, PassReport &report);
     bool visit(ApplyId id, const Dispatch &dispatch);
     /// Counts it and does what the mode wants then.
     void noteFailure(std::size_t entry, const std::string &where, const std::exception &error);
@@ -331,7 +331,7 @@ void Driver::mergeDirty()
     }
 }
 
-void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &entries, PassSummary &summary)
+void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &entries, PassReport &report)
 {
     Dispatch dispatch;
     for (std::size_t entry : entries) dispatch.add(entry, *m_all[entry]);
@@ -348,7 +348,7 @@ void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &e
     };
     bool settled = false;
     for (int sweep = 0; sweep < kMaxSweeps && !settled; ++sweep) {
-        ++summary.sweeps;
+        ++report.sweeps;
         // All of the order is in the graph: it is not looked at to be put on the stack.
         stack.assign(order().begin(), order().end());
         queued.assign(m_graph.applyCount(), false);
@@ -396,11 +396,10 @@ void Driver::equilibrium(const PassInfo &pass, const std::vector<std::size_t> &e
 
 void Driver::runPass(const PassInfo &pass, const std::vector<std::size_t> &entries)
 {
-    PassSummary summary;
-    summary.phase = nameOf(pass.phase);
-    summary.pass = pass.name;
-    summary.firstStep = m_graph.journal().steps.size();
-    summary.appliesBefore = m_graph.liveApplyCount();
+    PassReport report;
+    report.phase = nameOf(pass.phase);
+    report.pass = pass.name;
+    report.firstStep = m_graph.journal().steps.size();
     const std::uint64_t start = nowNs();
     m_pass = &pass;
     m_phaseName = nameOf(pass.phase);
@@ -426,21 +425,20 @@ void Driver::runPass(const PassInfo &pass, const std::vector<std::size_t> &entri
             locals.push_back(entry);
         }
     }
-    summary.isEquilibrium = !locals.empty();
-    if (!locals.empty()) equilibrium(pass, locals, summary);
+    report.isEquilibrium = !locals.empty();
+    if (!locals.empty()) equilibrium(pass, locals, report);
 
-    summary.validateNs = std::exchange(m_validateNs, 0);
-    summary.lastStep = m_graph.journal().steps.size();
-    summary.appliesAfter = m_graph.liveApplyCount();
-    summary.nanoseconds = nowNs() - start;
-    m_report.passes.push_back(summary);
+    report.validateNs = std::exchange(m_validateNs, 0);
+    report.lastStep = m_graph.journal().steps.size();
+    report.nanoseconds = nowNs() - start;
+    m_report.passes.push_back(report);
 }
 
 /// An interruption that falls into a sample counts many times: all estimates together never exceed the time that there was.
 void Driver::estimateDeclines()
 {
     std::uint64_t there = 0, fired = 0;
-    for (const PassSummary &pass : m_report.passes) there += pass.nanoseconds;
+    for (const PassReport &pass : m_report.passes) there += pass.nanoseconds;
     double estimated = 0;
     for (std::size_t i = 0; i < m_counts.size(); ++i) {
         fired += m_counts[i].nanoseconds;
@@ -493,10 +491,7 @@ RewriteReport Driver::run(const std::function<void(const PassReport &)> &onPass)
         }
         if (entries.empty()) continue;
         runPass(pass, entries);
-        const PassSummary &done = m_report.passes.back();
-        if (onPass)
-            onPass({std::string(done.phase), std::string(done.pass), done.firstStep, done.lastStep, done.nanoseconds, done.validateNs,
-                    done.isEquilibrium ? "equilibrium" : "global", done.sweeps});
+        if (onPass) onPass(m_report.passes.back());
     }
     finish();
     m_report.nanoseconds = nowNs() - start;

@@ -30,30 +30,19 @@ struct RewriteCounts {
     std::vector<DeclineSample> samples;                               ///< the first 20 declines
 };
 
-struct PassSummary {
-    std::string_view phase, pass;
-    std::size_t firstStep = 0, lastStep = 0;
-    std::uint32_t appliesBefore = 0, appliesAfter = 0;
-    std::uint32_t sweeps = 0;
-    std::uint64_t nanoseconds = 0;
-    std::uint64_t validateNs = 0; ///< of them: may what is overwritten be overwritten?
-    bool isEquilibrium = false;
-};
-
-/// A pass that just ended, for whoever watches.
+/// A pass that ended.
 struct PassReport {
-    std::string phase;
-    std::string pass;
+    std::string_view phase, pass;
     std::size_t firstStep = 0; ///< of the journal
     std::size_t lastStep = 0;  ///< one past the end
     std::uint64_t nanoseconds = 0;
     std::uint64_t validateNs = 0; ///< of them: may what is overwritten be overwritten?
-    const char *kind = "global";  ///< "equilibrium": over the applies until nothing changes; "global": each rewrite once over the graph
+    bool isEquilibrium = false;   ///< over the applies until nothing changes; else each rewrite once over the graph
     std::uint32_t sweeps = 0;     ///< of an equilibrium
 };
 
 struct RewriteReport {
-    std::vector<PassSummary> passes;
+    std::vector<PassReport> passes;
     std::vector<RewriteCounts> rewrites;      ///< those that were tried, in the registry's order
     std::shared_ptr<const WhyNotBook> whyNot; ///< null where nobody asked for it
     std::vector<std::string> warnings;        ///< what did not settle, what failed

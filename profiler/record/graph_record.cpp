@@ -32,8 +32,6 @@ void unite(Into &into, const From &from)
         if (std::find(into.begin(), into.end(), ref) == into.end()) into.push_back(ref);
 }
 
-std::uint64_t keyOf(std::uint32_t apply, std::uint32_t port) { return std::uint64_t(apply) << 32 | port; }
-
 } // namespace
 
 VariableKind kindOf(engine::Variable::Kind kind)
@@ -177,12 +175,11 @@ StepFacts GraphRecord::convertStep(const engine::FunctionGraph &graph, std::size
         case engine::Edit::Kind::AddApply: {
             const engine::ApplyId id{edit.id};
             unite(sources(id), lines);
+            // The arena shows what the apply reads now and what its outputs are called now.
             AddApply &add = describeApply(graph, id);
-            for (std::uint32_t port = 0; port < add.inputs.size() && !m_bornInputs.empty(); ++port)
-                if (auto born = m_bornInputs.find(keyOf(edit.id, port)); born != m_bornInputs.end())
-                    add.inputs[port] = VariableId{born->second};
-            for (OutputSpec &out : add.outputs)
-                if (auto born = m_bornNames.find(raw(out.id)); born != m_bornNames.end()) out.name = m_texts.ofName(graph, born->second);
+            const std::span<const engine::VarId> born = journal.bornInputs(edit);
+            for (std::size_t port = 0; port < born.size(); ++port) add.inputs[port] = translate(born[port]);
+            for (OutputSpec &out : add.outputs) out.name = kEmptyString;
             addEdit(step, add);
             break;
         }
@@ -220,26 +217,10 @@ StepFacts GraphRecord::convertStep(const engine::FunctionGraph &graph, std::size
     return step;
 }
 
-// The arena shows an apply's inputs as they are now; the first change of a port in this pass tells what an apply that the
-// pass made was born with. The same for names.
-void GraphRecord::noteBirths(const engine::FunctionGraph &graph, std::size_t firstStep)
-{
-    m_bornInputs.clear();
-    m_bornNames.clear();
-    const engine::Journal &journal = graph.journal();
-    for (std::size_t i = journal.steps[firstStep].firstEdit; i < journal.edits.size(); ++i) {
-        const engine::Edit &edit = journal.edits[i];
-        if (edit.kind == engine::Edit::Kind::SetInput && graph.apply(engine::ApplyId{edit.id}).step > firstStep)
-            m_bornInputs.emplace(keyOf(edit.id, edit.port), edit.oldValue);
-        if (edit.kind == engine::Edit::Kind::Rename) m_bornNames.emplace(edit.id, edit.oldValue);
-    }
-}
-
 void GraphRecord::addPass(const engine::FunctionGraph &graph, const engine::PassReport &report)
 {
     std::vector<StepFacts> steps;
     std::unordered_map<const char *, PassRewrite> counts; // by name, which stays where it is
-    if (report.firstStep < report.lastStep) noteBirths(graph, report.firstStep);
     steps.reserve(report.lastStep - report.firstStep);
     for (std::size_t i = report.firstStep; i < report.lastStep; ++i) {
         const engine::Step &from = graph.journal().steps[i];
@@ -262,7 +243,7 @@ void GraphRecord::addPass(const engine::FunctionGraph &graph, const engine::Pass
     pass.name = report.pass;
     pass.firstStep = static_cast<int>(report.firstStep) + 1;
     pass.stepCount = static_cast<int>(report.lastStep - report.firstStep);
-    pass.kind = report.kind;
+    pass.kind = report.isEquilibrium ? "equilibrium" : "global";
     pass.iteration = static_cast<int>(report.sweeps);
     pass.ns = static_cast<std::int64_t>(report.nanoseconds);
     pass.validateNs = static_cast<std::int64_t>(report.validateNs);

@@ -39,7 +39,6 @@ private:
     const AddVariable &describeVariable(const engine::FunctionGraph &graph, engine::VarId id);
     AddApply &describeApply(const engine::FunctionGraph &graph, engine::ApplyId id);
     StepFacts convertStep(const engine::FunctionGraph &graph, std::size_t index);
-    void noteBirths(const engine::FunctionGraph &graph, std::size_t firstStep);
     void writeApplies(const engine::FunctionGraph &graph, std::span<const engine::ApplyId> order, const engine::Lineage &lineage);
     void writeVariables(const engine::FunctionGraph &graph);
     Sources &sources(engine::ApplyId id);
@@ -53,9 +52,7 @@ private:
     std::vector<engine::ApplyId> m_originalOrder, m_order;
     std::vector<engine::ApplyId> m_divided; // those that stem from several lines
     std::vector<bool> m_originalVariable;
-    std::unordered_map<std::uint64_t, std::uint32_t> m_bornInputs; // apply and port → variable
-    std::unordered_map<std::uint32_t, std::uint32_t> m_bornNames;  // variable → name id
-    AddApply m_apply;                                              // the one being described, with the memory of its lists
+    AddApply m_apply; // the one being described, with the memory of its lists
     AddVariable m_variable;
 };
 

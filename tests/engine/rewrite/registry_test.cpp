@@ -70,7 +70,7 @@ TEST(Driver, NamesAndTagsExclude)
     const RewriteReport report = rewriteGraph(*graph, mode);
     EXPECT_EQ(timesFired(report, "local_log1p"), 0u);
     EXPECT_EQ(countOps(*graph, "Composite"), 0);
-    for (const PassSummary &pass : report.passes) EXPECT_NE(pass.phase, "fusion");
+    for (const PassReport &pass : report.passes) EXPECT_NE(pass.phase, "fusion");
 }
 
 TEST(Driver, NoneDoesNothing)
@@ -219,7 +219,7 @@ TEST(Driver, TimesOfDeclinesStayWithinThoseOfThePasses)
         const RewriteReport report = rewriteGraph(*graph, Mode::named("FAST_RUN"));
         std::uint64_t rewrites = 0, passes = 0;
         for (const RewriteCounts &counts : report.rewrites) rewrites += counts.nanoseconds;
-        for (const PassSummary &pass : report.passes) passes += pass.nanoseconds;
+        for (const PassReport &pass : report.passes) passes += pass.nanoseconds;
         EXPECT_LE(rewrites, passes) << text;
         EXPECT_GT(rewrites, 0u);
     }
