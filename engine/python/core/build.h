@@ -9,7 +9,10 @@ namespace python {
 void addElementwiseBuilders(py::module_ &module);
 void addShapeBuilders(py::module_ &module);
 void addProductBuilders(py::module_ &module);
-void addMoreBuilders(py::module_ &module);
+void addSearchBuilders(py::module_ &module);
+void addCreationBuilders(py::module_ &module);
+void addAxisBuilders(py::module_ &module);
+void addSoftmaxBuilders(py::module_ &module);
 void addPickling(py::module_ &module);
 void addIndexBuilders(py::module_ &module);
 void addGradient(py::module_ &module);

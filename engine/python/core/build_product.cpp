@@ -19,6 +19,8 @@ void addProductBuilders(py::module_ &module)
         Trace());
     module.def(
         "outer", [](const Operand &a, const Operand &b) { return engine::outer(a.variable, b.variable); }, Trace());
+    module.def(
+        "batched_dot", [](const Operand &a, const Operand &b) { return engine::batchedDot(a.variable, b.variable); }, Trace());
     module.def("op_from_graph", [](std::vector<engine::VarRef> inputs, std::vector<engine::VarRef> outputs, const std::string &name,
                                    bool isInline) { return engine::opFromGraph(std::move(inputs), std::move(outputs), name, isInline); });
 }

@@ -1,6 +1,7 @@
 #include "engine/python/core/build.h"
 
 #include "engine/ops/alloc.h"
+#include "engine/ops/compose.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/fused_reduce.h"
 #include "engine/ops/reduce.h"
@@ -96,6 +97,7 @@ void addShapeBuilders(py::module_ &module)
     module.def(
         "pattern_broadcast",
         [](const Operand &a, const std::vector<bool> &pattern) { return engine::patternBroadcast(a.variable, pattern); }, Trace());
+    module.def("scalar_constant_value", [](const engine::VarRef &variable) { return engine::scalarConstantValue(variable); });
 }
 
 } // namespace python

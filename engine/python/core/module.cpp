@@ -24,7 +24,10 @@ PYBIND11_MODULE(_core, module)
     python::addShapeBuilders(module);
     python::addProductBuilders(module);
     python::addIndexBuilders(module);
-    python::addMoreBuilders(module);
+    python::addSearchBuilders(module);
+    python::addCreationBuilders(module);
+    python::addAxisBuilders(module);
+    python::addSoftmaxBuilders(module);
     python::addGradient(module);
     python::addPrinting(module);
     python::addFunctions(module);
