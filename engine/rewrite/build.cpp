@@ -96,6 +96,20 @@ std::optional<NodeHandle> onlyReader(VarHandle v)
     return NodeHandle(v.graph(), v.clients()[0].apply);
 }
 
+ScalarCode codeOf(const FunctionGraph &graph, VarId v)
+{
+    const ApplyId owner = graph.var(v).owner;
+    const Elemwise *op = owner == kNoApply ? nullptr : opCast<Elemwise>(graph.apply(owner).op);
+    return op && op->inplace().empty() ? op->scalar()->code() : ScalarCode::Identity;
+}
+
+std::optional<int> joinAxis(const NodeHandle &join)
+{
+    const auto axis = constantValue(join.input(0));
+    if (!axis) return std::nullopt;
+    return static_cast<int>(*axis) < 0 ? static_cast<int>(*axis) + join.output().rank() : static_cast<int>(*axis);
+}
+
 // --- building -----------------------------------------------------------------------------------------
 
 bool needs(VarHandle v, ApplyId node)
@@ -168,6 +182,11 @@ VarHandle elementwise(Editor &edit, ScalarOpPtr scalar, std::span<const VarHandl
 VarHandle elementwise(Editor &edit, ScalarCode code, std::initializer_list<VarHandle> inputs)
 {
     return elementwise(edit, scalarOp(code), std::span<const VarHandle>(inputs.begin(), inputs.size()));
+}
+
+OpRef overAxes(const CAReduce &op, std::optional<std::vector<int>> axes)
+{
+    return makeOp<CAReduce>(op.kind(), std::move(axes), op.dtype(), op.accDtype());
 }
 
 VarHandle castTo(Editor &edit, VarHandle v, DType dtype)
@@ -246,6 +265,21 @@ RewriteResult becomeOutput(Editor &edit, const NodeHandle &node, std::size_t out
 RewriteResult become(Editor &edit, const NodeHandle &node, VarHandle after, std::string reason)
 {
     return becomeOutput(edit, node, 0, after, std::move(reason));
+}
+
+RewriteResult liftOverFunction(const NodeHandle &node, Editor &edit)
+{
+    const VarHandle x = node.input(0);
+    const ApplyId owner = ownerOf(x);
+    if (owner == kNoApply) return declined("its input is an input or a constant");
+    const NodeHandle producer(node.graph(), owner);
+    if (!elemwiseOf(producer) || producer.inputCount() != 1 || producer.outputCount() != 1)
+        return declined("its input is no function of one argument", owner);
+    if (!x.hasOneClient()) return declined("its input has other readers", owner);
+    x.owner();
+    std::vector<VarHandle> inputs = node.inputs();
+    inputs[0] = producer.input(0);
+    return become(edit, node, edit.make(producer.op(), {edit.make(node.op(), inputs)}));
 }
 
 } // namespace engine

@@ -44,8 +44,13 @@ inline bool isConstantOf(VarHandle v, double value)
 /// `v` without what only repeats it: broadcasting dimshuffles, fill(x, v), Alloc(v, …).
 VarHandle withoutBroadcast(VarHandle v);
 bool isFloatType(VarHandle v);
+/// The function that computes v, without counting as matched; Identity where there is none.
+ScalarCode codeOf(const FunctionGraph &graph, VarId v);
+inline ScalarCode codeOf(VarHandle v) { return codeOf(v.graph(), v.id()); }
 /// The only reader, if it is an apply.
 std::optional<NodeHandle> onlyReader(VarHandle v);
+/// The axis of a Join, counted from the front, where it is known.
+std::optional<int> joinAxis(const NodeHandle &join);
 /// Is `node` among what `v` is computed from? Another node's output may take the place of `node` only where it is not.
 bool needs(VarHandle v, ApplyId node);
 
@@ -56,6 +61,8 @@ VarHandle constantLike(Editor &edit, DType dtype, int rank, double value);
 inline VarHandle constantLike(Editor &edit, VarHandle like, double value) { return constantLike(edit, like.dtype(), like.rank(), value); }
 VarHandle dimshuffle(Editor &edit, VarHandle v, std::vector<int> order);
 VarHandle padLeft(Editor &edit, VarHandle v, int rank);
+/// The reduction over other axes; all where none are named.
+OpRef overAxes(const CAReduce &op, std::optional<std::vector<int>> axes);
 /// Pads shorter operands on the left as the builders of expressions do.
 VarHandle elementwise(Editor &edit, ScalarOpPtr scalar, std::span<const VarHandle> inputs);
 VarHandle elementwise(Editor &edit, ScalarCode code, std::initializer_list<VarHandle> inputs);
@@ -73,6 +80,8 @@ VarHandle total(Editor &edit, std::span<const VarHandle> terms, VarHandle like);
 /// Replaces when the type fits: casts the dtype, broadcasts to the pattern with help of the inputs of `node`.
 /// Declines when it cannot be made to fit.
 RewriteResult become(Editor &edit, const NodeHandle &node, VarHandle after, std::string reason = {});
+/// g(f(x), …) becomes f(g(x, …)) where f is a function of one argument that nobody else reads.
+RewriteResult liftOverFunction(const NodeHandle &node, Editor &edit);
 RewriteResult becomeOutput(Editor &edit, const NodeHandle &node, std::size_t output, VarHandle after, std::string reason = {});
 
 } // namespace engine

@@ -4,7 +4,7 @@
 namespace engine {
 namespace {
 
-RewriteResult canonize(const NodeHandle &node, Editor &edit, const CanonFamily &family)
+RewriteResult canonize(const NodeHandle &node, Editor &edit, const TermFamily &family)
 {
     const VarHandle out = node.output();
     if (!elemwiseOf(node)) return declined("it works in place already");
@@ -151,6 +151,51 @@ REWRITE(local_upcast_elemwise_constant_inputs, Phase::Canonicalize)
         const VarHandle after = edit.make(node.op(), inputs);
         if (!(after.type() == node.output().type())) return declined("the dtype of the result would change");
         return become(edit, node, after);
+    });
+
+REWRITE(X_over_absX, Phase::Canonicalize)
+    .why("x / |x| is the sign of x")
+    .hurts("0 / 0 was nan, the sign of 0 is 0")
+    .dropsNan("0 / 0 and inf / inf")
+    .example("x / abs(x)", "sgn(x)")
+    .example("0.5 * x / abs(x)", "0.5 * sgn(x)")
+    .nearMiss("x / abs(y)")
+    .also({Phase::Specialize})
+    .at(-1)
+    .match<ScalarCode::TrueDiv, ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle out = node.output();
+        if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a quotient of floats");
+        // A look before the product is opened: most have no absolute value.
+        const auto isAbs = [&](VarId v) {
+            const ApplyId owner = out.graph().var(v).owner;
+            const Elemwise *op = owner == kNoApply ? nullptr : opCast<Elemwise>(out.graph().apply(owner).op);
+            return op && op->is(ScalarCode::Abs);
+        };
+        const auto holdsAbs = [&](const Use &use) {
+            if (isAbs(use.var)) return true;
+            const ApplyId owner = out.graph().var(use.var).owner;
+            const Elemwise *op = owner == kNoApply ? nullptr : opCast<Elemwise>(out.graph().apply(owner).op);
+            if (!op || !(op->is(ScalarCode::Mul) || op->is(ScalarCode::TrueDiv) || op->is(ScalarCode::Inv))) return false;
+            const auto &inputs = out.graph().apply(owner).inputs;
+            return std::any_of(inputs.begin(), inputs.end(), [&](const Use &inner) { return isAbs(inner.var); });
+        };
+        const auto &uses = out.graph().apply(node.id()).inputs;
+        if (std::none_of(uses.begin(), uses.end(), holdsAbs)) return declined("no factor is an absolute value");
+        CanonTerms terms = canonTerms(out, kProductFamily);
+        // Every factor is held against every divisor.
+        if (terms.above.size() + terms.below.size() > 64) return declined("the product is too long");
+        for (VarHandle &factor : terms.above) {
+            const auto isItsSize = [&](VarHandle v) {
+                const auto absolute = madeBy(v, ScalarCode::Abs);
+                return absolute && absolute->input(0) == factor && factor.dtype() == out.dtype();
+            };
+            const auto found = std::find_if(terms.below.begin(), terms.below.end(), isItsSize);
+            if (found == terms.below.end()) continue;
+            factor = elementwise(edit, ScalarCode::Sgn, {factor});
+            terms.below.erase(found);
+            return become(edit, node, buildTerms(edit, terms, kProductFamily, out));
+        }
+        return declined("it is not x / |x|");
     });
 
 } // namespace

@@ -5,81 +5,35 @@
 
 namespace engine {
 
-const CanonFamily kSumFamily{ScalarCode::Add, ScalarCode::Sub, ScalarCode::Neg, true, 0};
-const CanonFamily kProductFamily{ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Inv, false, 1};
-
 namespace {
 
 // A shared subterm that is opened is computed twice, and x = x + x chains would double without end.
 constexpr std::size_t kSharedLimit = 24;
 
-const DimShuffle *leftPadOf(const NodeHandle &node)
-{
-    const DimShuffle *shuffle = node.opAs<DimShuffle>();
-    return shuffle && shuffle->isLeftPad() ? shuffle : nullptr;
-}
-
-std::optional<NodeHandle> familyNode(VarHandle v, const CanonFamily &family, DType dtype)
-{
-    const ApplyId owner = ownerOf(v);
-    if (owner == kNoApply || v.dtype() != dtype) return std::nullopt;
-    const NodeHandle node(v.graph(), owner);
-    const Elemwise *op = elemwiseOf(node);
-    if (!op || !family.has(op->scalar()->code())) return std::nullopt;
-    return node;
-}
-
-VarHandle withoutPad(VarHandle v)
-{
-    for (;;) {
-        const ApplyId owner = ownerOf(v);
-        if (owner == kNoApply) return v;
-        const NodeHandle node(v.graph(), owner);
-        if (!leftPadOf(node)) return v;
-        v = node.input(0);
-    }
-}
-
 bool isGatherable(VarHandle v) { return v.isConstant() && !isComplex(v.dtype()) && isSingle(v); }
 
 } // namespace
 
-CanonTerms canonTerms(VarHandle root, const CanonFamily &family)
+CanonTerms canonTerms(VarHandle root, const TermFamily &family)
 {
     CanonTerms terms;
     const DType dtype = root.dtype();
-    struct Open {
-        VarHandle var;
-        bool below;
-        bool isRoot;
-        bool shared; // a reader outside sees this value too
-    };
     terms.above.reserve(8);
-    ShortList<Open, 16> stack;
-    stack.push_back({root, false, true, false});
-    while (!stack.empty()) {
-        const Open top = stack.back();
-        stack.pop_back();
-        const VarHandle bare = withoutPad(top.var);
-        const bool shared = top.shared || (!top.isRoot && (!bare.hasOneClient() || !top.var.hasOneClient()));
-        const auto node = familyNode(bare, family, dtype);
-        if (!node || (shared && terms.above.size() + terms.below.size() + stack.size() > kSharedLimit)) {
-            (top.below ? terms.below : terms.above).push_back(bare);
-            terms.sharedConstants += top.shared && isGatherable(bare);
-            continue;
-        }
-        for (VarHandle v = top.var; !(v == bare); v = NodeHandle(v.graph(), ownerOf(v)).input(0)) v.owner();
-        bare.owner();
-        const ScalarCode code = node->opAs<Elemwise>()->scalar()->code();
-        for (std::size_t i = node->inputCount(); i-- > 0;) {
-            const bool flips = code == family.reciprocal || (code == family.inverse && i == 1);
-            stack.push_back({node->input(i), top.below != flips, false, shared});
-        }
-    }
+    const auto opens = [&](Part &part, ScalarCode code, std::size_t waiting) {
+        if (!family.has(code) || part.var.dtype() != dtype) return false;
+        const bool shared = part.shared || (part.depth > 0 && (!part.var.hasOneClient() || !part.padded.hasOneClient()));
+        if (shared && terms.above.size() + terms.below.size() + waiting > kSharedLimit) return false;
+        part.shared = shared;
+        return true;
+    };
+    openTerms(root, family, true, opens, [&](const Part &part) {
+        (part.below ? terms.below : terms.above).push_back(part.var);
+        terms.sharedConstants += part.shared && isGatherable(part.var);
+    });
     return terms;
 }
 
-bool simplifyTerms(Editor &edit, CanonTerms &terms, const CanonFamily &family, VarHandle root)
+bool simplifyTerms(Editor &edit, CanonTerms &terms, const TermFamily &family, VarHandle root)
 {
     bool changed = false;
     if (!terms.below.empty()) {
@@ -145,7 +99,7 @@ bool simplifyTerms(Editor &edit, CanonTerms &terms, const CanonFamily &family, V
     return true;
 }
 
-VarHandle buildTerms(Editor &edit, const CanonTerms &terms, const CanonFamily &family, VarHandle root)
+VarHandle buildTerms(Editor &edit, const CanonTerms &terms, const TermFamily &family, VarHandle root)
 {
     const auto join = [&](std::vector<VarHandle> list) {
         // Narrow integers would overflow, and bool has no negative, where the whole is a float.
@@ -161,14 +115,14 @@ VarHandle buildTerms(Editor &edit, const CanonTerms &terms, const CanonFamily &f
     return elementwise(edit, family.inverse, {above, below});
 }
 
-bool isInsideFamily(VarHandle v, const CanonFamily &family)
+bool isInsideFamily(VarHandle v, const TermFamily &family)
 {
     for (const Client &client : v.clients()) {
         Client at = client;
         VarHandle value = v;
         for (int depth = 0; depth < 8 && !at.isGraphOutput(); ++depth) {
             const NodeHandle reader(v.graph(), at.apply);
-            if (!leftPadOf(reader) || !reader.output().hasOneClient()) break;
+            if (withoutPad(reader.output()) == reader.output() || !reader.output().hasOneClient()) break;
             value = reader.output();
             at = value.clients()[0];
         }

@@ -1,21 +1,11 @@
 // Sums and products as two lists: what is added (multiplied) and what is subtracted (divided by).
 #pragma once
 
-#include "engine/rewrite/build.h"
+#include "engine/rewrite/factors.h"
 
 #include <vector>
 
 namespace engine {
-
-/// A family of functions: add / sub / neg, or mul / true_div / inv.
-struct CanonFamily {
-    ScalarCode main, inverse, reciprocal;
-    bool useReciprocal; ///< -x is written neg(x), but 1/x is written 1/x
-    double neutral;
-    bool has(ScalarCode code) const { return code == main || code == inverse || code == reciprocal; }
-};
-extern const CanonFamily kSumFamily;
-extern const CanonFamily kProductFamily;
 
 struct CanonTerms {
     std::vector<VarHandle> above, below;
@@ -24,16 +14,16 @@ struct CanonTerms {
 
 /// The terms of `root`, seen through applies of the family with the same dtype and through left padding. Applies
 /// that others read as well are opened only while the lists are short. Every apply that is opened counts as matched.
-CanonTerms canonTerms(VarHandle root, const CanonFamily &family);
+CanonTerms canonTerms(VarHandle root, const TermFamily &family);
 
 /// Cancels equal terms and gathers constants at the front of `above`. True if anything changed. Constants of applies that
 /// others read as well are no reason: those stay and would be computed beside the sum (product), for each of a chain of them.
-bool simplifyTerms(Editor &edit, CanonTerms &terms, const CanonFamily &family, VarHandle root);
+bool simplifyTerms(Editor &edit, CanonTerms &terms, const TermFamily &family, VarHandle root);
 
 /// The terms as applies again.
-VarHandle buildTerms(Editor &edit, const CanonTerms &terms, const CanonFamily &family, VarHandle root);
+VarHandle buildTerms(Editor &edit, const CanonTerms &terms, const TermFamily &family, VarHandle root);
 
 /// Does a reader of `v` belong to the family (so that `v` is not the root of its sum or product)?
-bool isInsideFamily(VarHandle v, const CanonFamily &family);
+bool isInsideFamily(VarHandle v, const TermFamily &family);
 
 } // namespace engine

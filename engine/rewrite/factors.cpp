@@ -5,40 +5,49 @@
 
 namespace engine {
 
+const TermFamily kSumFamily{ScalarCode::Add, ScalarCode::Sub, ScalarCode::Neg, true, 0};
+const TermFamily kProductFamily{ScalarCode::Mul, ScalarCode::TrueDiv, ScalarCode::Inv, false, 1};
+
+VarHandle withoutPad(VarHandle v)
+{
+    for (;;) {
+        const ApplyId owner = ownerOf(v);
+        const DimShuffle *shuffle = owner == kNoApply ? nullptr : opCast<DimShuffle>(v.graph().apply(owner).op);
+        if (!shuffle || !shuffle->isLeftPad()) return v;
+        v = NodeHandle(v.graph(), owner).input(0);
+    }
+}
+
 void Factors::take(VarHandle v, bool isBelow)
 {
     // Products of integers wrap.
-    const auto opens = [](VarHandle part, ScalarCode code, int depth) {
-        return depth < 8 && isFloatType(part) && code != ScalarCode::Inv && code != ScalarCode::Sqr;
+    const auto opens = [](const Part &part, ScalarCode code, std::size_t) {
+        return part.depth < 8 && isFloatType(part.var) && code != ScalarCode::Inv && code != ScalarCode::Sqr;
     };
-    openProduct(v, isBelow, negative, opens, [&](VarHandle factor, bool isUnder) {
+    bool isOpposite = false;
+    isOpposite ^= openTerms(v, kProductFamily, false, opens, [&](const Part &part) {
+        const VarHandle factor = part.var;
+        const bool isUnder = part.below != isBelow;
         if (const auto constant = isSingle(factor) ? constantValue(factor) : std::nullopt; constant == 1 || constant == -1) {
-            negative ^= constant == -1;
+            isOpposite ^= constant == -1;
             return;
         }
         std::vector<VarHandle> &other = isUnder ? above : below, &own = isUnder ? below : above;
         if (const auto twin = std::find(other.begin(), other.end(), factor); twin != other.end()) other.erase(twin);
         else own.push_back(factor);
     });
+    negative ^= isOpposite;
 }
 
-void openSum(VarHandle v, ShortList<VarHandle, 16> &terms)
+ShortList<VarHandle, 16> addendsOf(VarHandle v)
 {
     constexpr std::size_t kEnough = 8;
-    const std::size_t first = terms.size();
-    terms.push_back(v);
-    // In place and counting what waits: a chain of additions is as deep as it is long.
-    for (std::size_t i = first; i < terms.size() && terms.size() < kEnough;) {
-        const auto sum = madeBy(terms[i], ScalarCode::Add);
-        if (!sum) {
-            ++i;
-            continue;
-        }
-        const auto inputs = sum->inputs();
-        terms[i] = inputs[0];
-        for (std::size_t k = 1; k < inputs.size(); ++k) terms.push_back(inputs[k]);
-        std::rotate(terms.begin() + i + 1, terms.end() - (inputs.size() - 1), terms.end());
-    }
+    ShortList<VarHandle, 16> addends;
+    const auto opens = [&](const Part &, ScalarCode code, std::size_t waiting) {
+        return code == ScalarCode::Add && addends.size() + waiting + 1 < kEnough;
+    };
+    openTerms(v, kSumFamily, false, opens, [&](const Part &part) { addends.push_back(part.var); });
+    return addends;
 }
 
 } // namespace engine

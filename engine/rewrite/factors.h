@@ -1,27 +1,67 @@
-// Products and sums as people and gradients write them, opened to their factors and terms.
+// Sums and products as people and gradients write them: the one way into their terms and factors.
 #pragma once
 
-#include "engine/rewrite/logistic.h"
+#include "engine/rewrite/build.h"
+#include "engine/tensor/short_list.h"
 
 #include <vector>
 
 namespace engine {
 
-/// Walks into a product as long as `opens(v, code, depth)`; `leaf(v, isBelow)` gets what is left, `negative` follows the signs.
-template <class Opens, class Leaf>
-void openProduct(VarHandle v, bool isBelow, bool &negative, const Opens &opens, const Leaf &leaf, int depth = 0)
-{
-    const ScalarCode code = codeOf(v.graph(), v.id());
-    const bool isProduct = code == ScalarCode::Mul || code == ScalarCode::TrueDiv || code == ScalarCode::Inv || code == ScalarCode::Neg ||
-                           code == ScalarCode::Sqr;
-    if (!isProduct || !opens(v, code, depth)) return leaf(v, isBelow);
-    const NodeHandle node = *v.owner();
-    negative ^= code == ScalarCode::Neg;
-    const std::size_t count = node.inputCount() + (code == ScalarCode::Sqr);
-    for (std::size_t i = 0; i < count; ++i) {
-        const bool flips = code == ScalarCode::Inv || (code == ScalarCode::TrueDiv && i == 1);
-        openProduct(node.input(i % node.inputCount()), isBelow != flips, negative, opens, leaf, depth + 1);
+/// add / sub / neg, or mul / true_div / inv.
+struct TermFamily {
+    ScalarCode main, inverse, reciprocal;
+    bool useReciprocal; ///< -x is written neg(x), but 1/x is written 1/x
+    double neutral;
+    bool has(ScalarCode code) const { return code == main || code == inverse || code == reciprocal; }
+    bool opens(ScalarCode code) const
+    {
+        return has(code) || (main == ScalarCode::Mul && (code == ScalarCode::Neg || code == ScalarCode::Sqr));
     }
+};
+extern const TermFamily kSumFamily;
+extern const TermFamily kProductFamily;
+
+/// What is met on the way.
+struct Part {
+    VarHandle var;       ///< without padding where that is seen through
+    VarHandle padded;    ///< as it is read
+    bool below = false;  ///< it is subtracted (divided by)
+    bool shared = false; ///< one on the way to it has other readers; kept by the one who opens
+    int depth = 0;
+};
+
+/// `v` without the axes of size 1 on its left; looks only.
+VarHandle withoutPad(VarHandle v);
+
+/// Goes into a sum or product in the order in which it is written, as far as `opens(part, code, waiting)` lets it; `leaf(part)` gets
+/// what is left. A square is its factor twice, the sign of a factor that of the whole: true if an odd number of them was seen through.
+template <class Opens, class Leaf>
+bool openTerms(VarHandle root, const TermFamily &family, bool seesThroughPads, const Opens &opens, const Leaf &leaf)
+{
+    bool negative = false;
+    ShortList<Part, 16> waiting;
+    waiting.push_back({root, root});
+    while (!waiting.empty()) {
+        Part part = waiting.back();
+        waiting.pop_back();
+        if (seesThroughPads) part.var = withoutPad(part.padded);
+        const ScalarCode code = codeOf(part.var);
+        if (!family.opens(code) || !opens(part, code, waiting.size())) {
+            leaf(part);
+            continue;
+        }
+        for (VarHandle v = part.padded; !(v == part.var);) v = v.owner()->input(0);
+        const NodeHandle node = *part.var.owner();
+        negative ^= code == ScalarCode::Neg && code != family.reciprocal;
+        const std::size_t count = node.inputCount();
+        for (std::size_t i = code == ScalarCode::Sqr ? 2 : count; i-- > 0;) {
+            const bool flips = code == family.reciprocal || (code == family.inverse && i == 1);
+            const VarHandle input = node.input(i % count);
+            waiting.push_back({input, input, part.below != flips, part.shared, part.depth + 1});
+        }
+    }
+    return negative;
 }
 
 /// A product of floats seen through *, / and signs, equal factors cancelled. Looks only: nothing is opened for good.
@@ -33,6 +73,6 @@ struct Factors {
 };
 
 /// The terms of a sum seen through additions, at most about eight.
-void openSum(VarHandle v, ShortList<VarHandle, 16> &terms);
+ShortList<VarHandle, 16> addendsOf(VarHandle v);
 
 } // namespace engine

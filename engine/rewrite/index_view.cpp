@@ -4,11 +4,12 @@
 
 namespace engine {
 
-IndexParts indexParts(const NodeHandle &node, const std::vector<IndexEntry> &entries, std::size_t firstScalar)
+IndexParts partsOf(const NodeHandle &node)
 {
     IndexParts parts;
-    std::size_t next = firstScalar;
-    for (const IndexEntry &entry : entries) {
+    const Subtensor *read = node.opAs<Subtensor>();
+    std::size_t next = read ? 1 : 2; // an IncSubtensor has what is written before
+    for (const IndexEntry &entry : read ? read->entries() : node.opAs<IncSubtensor>()->entries()) {
         IndexPart part;
         part.isSlice = entry.isSlice;
         if (entry.start) part.start = node.input(next++);

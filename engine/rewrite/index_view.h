@@ -22,8 +22,9 @@ struct IndexPart {
 };
 using IndexParts = std::vector<IndexPart>;
 
-/// `firstScalar`: 1 for Subtensor, 2 for IncSubtensor.
-IndexParts indexParts(const NodeHandle &node, const std::vector<IndexEntry> &entries, std::size_t firstScalar);
+inline IndexPart fullSlice() { return {true, {}, {}, {}}; }
+/// What a Subtensor reads, or an IncSubtensor writes.
+IndexParts partsOf(const NodeHandle &node);
 std::vector<IndexEntry> entriesOf(const IndexParts &parts);
 std::vector<VarHandle> scalarsOf(const IndexParts &parts);
 /// x[parts]; x itself if nothing is taken away. Trailing full slices are left out.

@@ -1,4 +1,5 @@
 // Writing parts of arrays: trivial writes go, the others work in place.
+#include "engine/ops/alloc.h"
 #include "engine/ops/index_advanced.h"
 #include "engine/rewrite/aliasing.h"
 #include "engine/rewrite/driver.h"
@@ -9,8 +10,6 @@
 
 namespace engine {
 namespace {
-
-IndexParts partsOf(const NodeHandle &node) { return indexParts(node, node.opAs<IncSubtensor>()->entries(), 2); }
 
 VarHandle written(Editor &edit, VarHandle x, VarHandle y, const IndexParts &parts, bool isSet)
 {
@@ -89,7 +88,7 @@ REWRITE(local_set_to_inc_subtensor, Phase::Canonicalize)
         for (std::size_t k = 0; k < 2; ++k) {
             const auto part = madeBy<Subtensor>(sum->input(k));
             if (!part || !(part->input(0) == node.input(0))) continue;
-            if (!(indexParts(*part, part->opAs<Subtensor>()->entries(), 1) == parts)) continue;
+            if (!(partsOf(*part) == parts)) continue;
             return become(edit, node, written(edit, node.input(0), sum->input(1 - k), parts, false));
         }
         return declined("no term is the part that is set", sum->id());
@@ -174,6 +173,27 @@ REWRITE(local_inplace_incsubtensor1, Phase::Inplace)
                 return makeOp<AdvancedIncSubtensor>(op->entries(), true, op->isSet());
             return {};
         });
+    });
+
+REWRITE(local_useless_inc_subtensor_alloc, Phase::Canonicalize)
+    .why("writing repeats a smaller value by itself")
+    .example("x: dmatrix; s: dscalar; inc_subtensor(x[1], alloc(s, x.shape[1]))", "x: dmatrix; s: dscalar; inc_subtensor(x[1], s)")
+    .nearMiss("x: dmatrix; s: dscalar; n: lscalar; inc_subtensor(x[1], alloc(s, n))")
+    .also({Phase::Stabilize, Phase::Specialize})
+    .match<IncSubtensor>([](const NodeHandle &node, Editor &edit) {
+        const IncSubtensor &op = *node.opAs<IncSubtensor>();
+        if (op.inplace()) return declined("it works in place already");
+        const auto alloc = madeBy<Alloc>(node.input(1));
+        if (!alloc) return declined("the value is no allocation", ownerOf(node.input(1)));
+        const IndexParts parts = partsOf(node);
+        const VarHandle place = indexed(edit, node.input(0), parts);
+        if (place.rank() != node.input(1).rank()) return declined("the allocation is repeated itself", alloc->id());
+        for (int axis = 0; axis < place.rank(); ++axis)
+            if (!isSizeOf(edit, sizeOrShape(edit, node.input(1), axis), place, axis))
+                return declined("the allocation may be smaller than the part", alloc->id());
+        std::vector<VarHandle> inputs = node.inputs();
+        inputs[1] = alloc->input(0);
+        return become(edit, node, edit.make(node.op(), inputs));
     });
 
 } // namespace

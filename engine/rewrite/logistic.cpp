@@ -196,13 +196,6 @@ std::optional<VarHandle> oneMinusSquaredTanh(VarHandle v)
     return tanh ? std::optional(tanh->input(0)) : std::nullopt;
 }
 
-ScalarCode codeOf(const FunctionGraph &graph, VarId v)
-{
-    const ApplyId owner = graph.var(v).owner;
-    const Elemwise *op = owner == kNoApply ? nullptr : opCast<Elemwise>(graph.apply(owner).op);
-    return op && op->inplace().empty() ? op->scalar()->code() : ScalarCode::Identity;
-}
-
 bool holdsExponential(const FunctionGraph &graph, VarId v, int depth, int &looks)
 {
     if (--looks < 0) return false;

@@ -43,9 +43,6 @@ std::optional<VarHandle> oneMinusSquaredTanh(VarHandle v);
 /// x if v is -x, in any of its spellings.
 std::optional<VarHandle> negationOf(VarHandle v);
 
-/// The function that computes v, without counting as matched; Identity where there is none.
-ScalarCode codeOf(const FunctionGraph &graph, VarId v);
-
 /// Is an exponential, a hyperbolic or logistic function, or a sum or difference with one among the factors of v? A look only.
 bool holdsExponential(const FunctionGraph &graph, VarId v, int depth, int &looks);
 

@@ -71,12 +71,11 @@ REWRITE(croton_softmax_grad_from_exp, Phase::Useless)
             for (std::size_t i = 0; i < 2 && !e; ++i)
                 if (isPower(node.input(i)) && madeBy(node.input(1 - i), ScalarCode::Add)) {
                     e = node.input(i);
-                    openSum(node.input(1 - i), factors);
+                    factors = addendsOf(node.input(1 - i));
                 }
             if (!e) return declined("no product of a sum and an exponential");
         } else {
-            ShortList<VarHandle, 16> addends;
-            openSum(out, addends);
+            const ShortList<VarHandle, 16> addends = addendsOf(out);
             // Most sums have no exponential at all: nothing is collected for them.
             const auto isPowerTimes = [&](VarHandle v) {
                 const auto product = madeBy(v, ScalarCode::Mul);

@@ -2,6 +2,7 @@
 #include "engine/rewrite/build.h"
 
 #include <cmath>
+#include <unordered_map>
 
 namespace engine {
 namespace {
@@ -191,6 +192,71 @@ REWRITE(local_abs_merge, Phase::Specialize)
         for (const VarHandle &input : node.inputs()) absolutes += madeBy(input, ScalarCode::Abs).has_value();
         if (absolutes < 2) return declined("only one argument is an absolute value");
         return become(edit, node, elementwise(edit, ScalarCode::Abs, {elementwise(edit, op->scalar(), inside)}));
+    });
+
+REWRITE(local_add_neg_to_sub, Phase::Specialize)
+    .why("x + (-y) is x - y: one operation less")
+    .turns("n = -y; x + n", "x - y", {"n has no other client"})
+    .asWritten()
+    .complexToo()
+    .nearMiss("x + y")
+    .at(30); // after the signs of products have been found
+
+REWRITE(local_sub_neg_to_add, Phase::Specialize)
+    .why("x - (-y) is x + y: one operation less")
+    .turns("x - (-y)", "x + y")
+    .asWritten()
+    .complexToo()
+    .nearMiss("x - y")
+    .at(30);
+
+REWRITE(local_mul_exp_to_exp_add, Phase::Specialize)
+    .why("exp(a) * exp(b) is one exp of a sum, and does not overflow where one factor would")
+    .hurts("exp(800) * exp(-800) is inf * 0 = nan by the letter and 1 now")
+    .improves("inf times 0 and inf / inf")
+    .turns("a = exp(x); b = exp(y); a * b", "exp(x + y)")
+    .turns("a = exp(x); b = exp(y); a / b", "exp(x - y)")
+    .where("a has no other client")
+    .where("b has no other client")
+    .where("a has the type of the result")
+    .where("b has the type of the result")
+    .nearMiss("exp(x) * sin(y)")
+    .tag("croton");
+
+REWRITE(local_mul_pow_to_pow_add, Phase::Specialize)
+    .why("powers of one base multiply by adding exponents: one pow less")
+    .hurts("x ** a overflows or is nan where the sum of the exponents would not be")
+    .example("x ** 2.5 * x ** 1.2", "x ** 3.7")
+    .nearMiss("x ** 2.5 * y ** 1.2")
+    .at(-1) // before small powers become roots and squares
+    .match<ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
+        const VarHandle out = node.output();
+        if (!elemwiseOf(node) || node.inputCount() < 2 || !isFloatType(out)) return declined("not a product of floats");
+        std::vector<VarHandle> factors = node.inputs();
+        std::unordered_map<std::uint32_t, std::vector<std::size_t>> powersOf; // by base
+        for (std::size_t k = 0; k < factors.size(); ++k) {
+            const auto power = factors[k].hasOneClient() ? madeBy(factors[k], ScalarCode::Pow) : std::nullopt;
+            if (power) powersOf[raw(power->input(0).id())].push_back(k);
+        }
+        if (powersOf.empty()) return declined("no two factors are powers of one base");
+        for (std::size_t i = 0; i < factors.size(); ++i) {
+            const auto a = factors[i].hasOneClient() ? madeBy(factors[i], ScalarCode::Pow) : std::nullopt;
+            if (!a) continue;
+            for (const std::size_t k : powersOf[raw(a->input(0).id())]) {
+                if (k <= i) continue;
+                const auto b = madeBy(factors[k], ScalarCode::Pow);
+                const auto x = constantValue(a->input(1)), y = constantValue(b->input(1));
+                if (!x || !y || !a->input(0).type().isTensor() || a->input(0).dtype() != out.dtype()) continue;
+                // Whole exponents of different sign would hide a division by 0; fractional ones keep the domain.
+                if ((*x < 0) != (*y < 0)) continue;
+                const bool whole = std::floor(*x + *y) == *x + *y;
+                if (whole && !(std::floor(*x) == *x && std::floor(*y) == *y)) continue; // x ** 0.5 * x ** 1.5 is nan below 0, x² is not
+                factors[i] = elementwise(edit, ScalarCode::Pow, {a->input(0), constantLike(edit, a->input(0), *x + *y)});
+                factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(k));
+                return become(edit, node, product(edit, factors, out));
+            }
+        }
+        return declined("no two factors are powers of one base");
     });
 
 } // namespace

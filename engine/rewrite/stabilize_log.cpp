@@ -20,5 +20,14 @@ REWRITE(croton_log1p_of_less_one, Phase::Stabilize)
     .nearMiss("log1p(x - 2)")
     .tag("croton");
 
+REWRITE(local_log1p_plusminus_exp, Phase::Stabilize)
+    .why("log(1 - exp(x)) is -inf for tiny negative x; log(-expm1(x)) keeps the digits there")
+    .hurts("three transcendental functions instead of two")
+    .improves("-inf near 0, where the exponential rounds to 1")
+    .stays("log1p(-exp(minimum(x, -0.6931471805599453)))", "it is guarded already")
+    .turns("log1p(-exp(x))", "switch(x > -0.6931471805599453, log(-expm1(x)), log1p(-exp(minimum(x, -0.6931471805599453))))")
+    .nearMiss("log1p(-sin(x))")
+    .also({Phase::Specialize});
+
 } // namespace
 } // namespace engine

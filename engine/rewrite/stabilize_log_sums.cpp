@@ -31,8 +31,7 @@ std::vector<VarHandle> exponentialTerms(VarHandle v)
                  (owner != kNoApply && (opCast<CAReduce>(v.graph().apply(owner).op) || opCast<DimShuffle>(v.graph().apply(owner).op)));
     }
     if (!mayBe) return {};
-    ShortList<VarHandle, 16> terms;
-    openSum(v, terms);
+    const ShortList<VarHandle, 16> terms = addendsOf(v);
     std::size_t powers = 0, sums = 0, constants = 0;
     for (const VarHandle &term : terms) {
         const auto value = constantValue(term);

@@ -1,5 +1,6 @@
 // Products of exponentials and logistic functions of one argument: brought to the form that neither overflows nor cancels.
 #include "engine/rewrite/factors.h"
+#include "engine/rewrite/logistic.h"
 #include "engine/rewrite/predicates.h"
 
 #include <algorithm>
@@ -67,11 +68,12 @@ struct Opened {
     explicit Opened(VarHandle product)
     {
         const DType dtype = product.dtype();
-        const auto opens = [&](VarHandle v, ScalarCode, int depth) {
-            return v.dtype() == dtype && depth < kDeepest && above.size() + below.size() < kMostFactors &&
-                   (depth == 0 || v.hasOneClient() || holdsAtom(v));
+        const auto opens = [&](const Part &part, ScalarCode, std::size_t) {
+            return part.var.dtype() == dtype && part.depth < kDeepest && above.size() + below.size() < kMostFactors &&
+                   (part.depth == 0 || part.var.hasOneClient() || holdsAtom(part.var));
         };
-        openProduct(product, false, negative, opens, [&](VarHandle v, bool isBelow) { (isBelow ? below : above).push_back(v); });
+        negative =
+            openTerms(product, kProductFamily, false, opens, [&](const Part &part) { (part.below ? below : above).push_back(part.var); });
     }
 
     void cancel()

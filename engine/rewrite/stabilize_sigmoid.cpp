@@ -1,5 +1,6 @@
 // The logistic function and softplus, found in the forms in which people write them.
 #include "engine/rewrite/factors.h"
+#include "engine/rewrite/logistic.h"
 #include "engine/rewrite/predicates.h"
 
 namespace engine {
@@ -8,11 +9,11 @@ namespace {
 /// Factors of a product tree that only it reads; a neg counts as the factor -1.
 void collectFactors(VarHandle v, DType dtype, std::vector<VarHandle> &factors, bool &negative)
 {
-    const auto opens = [&](VarHandle part, ScalarCode code, int depth) {
-        return depth < 32 && part.dtype() == dtype && (code == ScalarCode::Mul || code == ScalarCode::Neg) &&
-               (depth == 0 || part.hasOneClient());
+    const auto opens = [&](const Part &part, ScalarCode code, std::size_t) {
+        return part.depth < 32 && part.var.dtype() == dtype && (code == ScalarCode::Mul || code == ScalarCode::Neg) &&
+               (part.depth == 0 || part.var.hasOneClient());
     };
-    openProduct(v, false, negative, opens, [&](VarHandle factor, bool) { factors.push_back(factor); });
+    negative ^= openTerms(v, kProductFamily, false, opens, [&](const Part &part) { factors.push_back(part.var); });
 }
 
 REWRITE(local_exp_over_1_plus_exp, Phase::Stabilize)
@@ -128,6 +129,32 @@ REWRITE(log1p_neg_sigmoid, Phase::Stabilize)
     .why("log1p(-sigmoid(x)) is -inf for x above 37; -softplus(x) is -x there")
     .turns("log1p(-sigmoid(x))", "-softplus(x)")
     .nearMiss("log1p(sigmoid(x))");
+
+REWRITE(croton_softplus_difference, Phase::Stabilize)
+    .why("softplus(x) - softplus(-x) is x")
+    .turns("softplus(x) - softplus(-x)", "x")
+    .example("softplus(x) - softplus(-x) + y", "x + y")
+    .nearMiss("softplus(x) - softplus(-y)")
+    .also({Phase::Specialize})
+    .tag("croton")
+    .at(2);
+
+REWRITE(local_ultra_fast_sigmoid, Phase::Uncanonicalize)
+    .why("a piecewise approximation of the logistic function: no exp at all")
+    .hurts("differs from the logistic function by up to 0.03")
+    .dropsNan("it is clipped")
+    .turns("sigmoid(x)", "ultra_fast_sigmoid(x)")
+    .nearMiss("tanh(x)")
+    .off()
+    .tag("approximate");
+
+REWRITE(local_hard_sigmoid, Phase::Uncanonicalize)
+    .why("three straight lines instead of the logistic function")
+    .hurts("differs from the logistic function by up to 0.06")
+    .turns("sigmoid(x)", "clip(0.2 * x + 0.5, 0.0, 1.0)")
+    .nearMiss("tanh(x)")
+    .off()
+    .tag("approximate");
 
 } // namespace
 } // namespace engine

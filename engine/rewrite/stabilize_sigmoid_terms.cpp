@@ -109,7 +109,7 @@ REWRITE(croton_sigmoid_of_terms, Phase::Stabilize)
         ShortList<VarHandle, 16> terms;
         const auto inputs = node.inputs();
         if (isSub) terms.assign(inputs.begin(), inputs.end());
-        else openSum(out, terms);
+        else terms = addendsOf(out);
         if (terms.size() > kLongest) return declined("the sum is too long");
         bool hasSigmoid = false;
         std::optional<VarHandle> after = joined(edit, terms, isSub, out, hasSigmoid);

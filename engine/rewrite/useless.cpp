@@ -1,5 +1,4 @@
 // What can simply go: fills, casts, copies, comparisons and switches that decide nothing.
-#include "engine/ops/alloc.h"
 #include "engine/ops/shape.h"
 #include "engine/rewrite/shape_graph.h"
 
@@ -71,20 +70,12 @@ REWRITE(local_useless_switch, Phase::Useless)
     .nearMiss("c: lvector; x: dvector; y: dvector; switch(c, x, y)")
     .also({Phase::Canonicalize, Phase::Specialize});
 
-REWRITE(local_useless_alloc, Phase::Useless)
-    .why("Alloc(x) is x where x has the shape already")
-    .example("x: dmatrix; alloc(x, x.shape[0], x.shape[1]) + 1", "x: dmatrix; x + 1")
-    .nearMiss("v: dvector; n: lscalar; alloc(v, n) + 1")
-    .nearMiss("s: dscalar; n: lscalar; alloc(s, n)")
-    .also({Phase::Canonicalize, Phase::Stabilize, Phase::Specialize})
-    .match<Alloc>([](const NodeHandle &node, Editor &edit) {
-        const VarHandle x = node.input(0);
-        if (!(x.type() == node.output().type())) return declined("the value has to be repeated", ownerOf(x));
-        if (!repeatsAsDeclared(edit, node)) return declined("a size of 1 may have to be repeated", ownerOf(x));
-        // A graph output keeps its own memory.
-        if (node.output().isGraphOutput() && ownerOf(x) == kNoApply) return declined("the function returns it as its own array");
-        return become(edit, node, x);
-    });
+REWRITE(local_switch_of_not, Phase::Canonicalize)
+    .why("a switch on eq(c, 0) is the switch on c with its branches exchanged")
+    .turns("c: lvector; x: dvector; y: dvector; switch(eq(c, 0), x, y)", "switch(c, y, x)", {"c is an integer"})
+    .complexToo()
+    .nearMiss("c: lvector; x: dvector; y: dvector; switch(eq(c, 1), x, y)")
+    .tag("croton");
 
 } // namespace
 } // namespace engine

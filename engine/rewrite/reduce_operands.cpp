@@ -1,5 +1,6 @@
-// Sums and products over axes: constants and scalars outside, useless axes gone.
+// What is reduced: factors outside of the sum, repeated values counted, squares and rising functions seen through.
 #include "engine/ops/alloc.h"
+#include "engine/ops/dot.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
 #include "engine/rewrite/predicates.h"
@@ -10,12 +11,10 @@
 namespace engine {
 namespace {
 
-OpRef sameReduce(const CAReduce &op, std::optional<std::vector<int>> axes)
+VarHandle summed(Editor &edit, VarHandle x, std::optional<std::vector<int>> axes, const CAReduce &like)
 {
-    return makeOp<CAReduce>(op.kind(), std::move(axes), op.dtype(), op.accDtype());
+    return edit.make(makeOp<CAReduce>(ReduceKind::Sum, std::move(axes), like.dtype(), like.accDtype()), {x});
 }
-
-bool accumulates(const CAReduce &op) { return op.kind() == ReduceKind::Sum || op.kind() == ReduceKind::Prod; }
 
 REWRITE(local_sum_prod_mul_by_scalar, Phase::Specialize)
     .why("a scalar factor is applied once to the sum instead of to every element")
@@ -109,89 +108,6 @@ REWRITE(local_sum_of_mul_dimshuffle, Phase::Canonicalize)
         return become(edit, node, elementwise(edit, scalarOp(ScalarCode::Mul), after));
     });
 
-REWRITE(local_sum_prod_all_to_none, Phase::Canonicalize)
-    .why("all axes named is the same as none named: one way to write it lets equal sums merge")
-    .example("x: dmatrix; sum(x, axis=[0, 1])", "x: dmatrix; sum(x)")
-    .nearMiss("x: dmatrix; sum(x, axis=1)")
-    .match<CAReduce>([](const NodeHandle &node, Editor &edit) {
-        const CAReduce &op = *node.opAs<CAReduce>();
-        if (!op.axes()) return declined("no axes are named");
-        if (static_cast<int>(op.axes()->size()) != node.input(0).rank()) return declined("some axes stay");
-        return become(edit, node, edit.make(sameReduce(op, std::nullopt), {node.input(0)}));
-    });
-
-REWRITE(local_op_of_op, Phase::Canonicalize)
-    .why("a sum of sums is one sum over all their axes")
-    .hurts("adds up in another order")
-    .example("x: dmatrix; sum(sum(x, axis=0))", "x: dmatrix; sum(x)")
-    .nearMiss("x: dmatrix; sum(max(x, axis=0))")
-    .match<CAReduce>([](const NodeHandle &node, Editor &edit) {
-        const CAReduce &op = *node.opAs<CAReduce>();
-        const auto inner = madeBy<CAReduce>(node.input(0));
-        if (!inner) return declined("its input is no reduction", ownerOf(node.input(0)));
-        const CAReduce &before = *inner->opAs<CAReduce>();
-        if (before.kind() != op.kind() || before.dtype() != op.dtype() || before.accDtype() != op.accDtype())
-            return declined("the inner reduction is another one", inner->id());
-        if (!node.input(0).hasOneClient()) return declined("the inner reduction has other readers", inner->id());
-        const VarHandle x = inner->input(0);
-        if (x.dtype() != node.input(0).dtype()) return declined("the inner sum changes the dtype", inner->id());
-        const std::vector<int> innerAxes = before.axesFor(x.rank());
-        std::vector<int> left, axes = innerAxes;
-        for (int axis = 0; axis < x.rank(); ++axis)
-            if (std::find(innerAxes.begin(), innerAxes.end(), axis) == innerAxes.end()) left.push_back(axis);
-        for (int axis : op.axesFor(node.input(0).rank())) axes.push_back(left[static_cast<std::size_t>(axis)]);
-        std::sort(axes.begin(), axes.end());
-        std::optional<std::vector<int>> all;
-        if (static_cast<int>(axes.size()) != x.rank()) all = axes;
-        return become(edit, node, edit.make(sameReduce(op, all), {x}));
-    });
-
-REWRITE(local_useless_reduce, Phase::Useless)
-    .why("a reduction of a scalar or over no axes is its input")
-    .example("s: dscalar; sum(s) + 1", "s: dscalar; s + 1")
-    .nearMiss("x: dvector; sum(x) + 1")
-    .also({Phase::Canonicalize})
-    .match<CAReduce>([](const NodeHandle &node, Editor &edit) {
-        const CAReduce &op = *node.opAs<CAReduce>();
-        if (!op.axesFor(node.input(0).rank()).empty()) return declined("it reduces axes");
-        if (node.input(0).dtype() != node.output().dtype() && !accumulates(op)) return declined("the dtype would change");
-        return become(edit, node, castTo(edit, node.input(0), node.output().dtype()));
-    });
-
-REWRITE(local_reduce_broadcastable, Phase::Canonicalize)
-    .why("an axis of size 1 is dropped, not summed")
-    .example("x: dmatrix; c = dimshuffle(sum(x, axis=1), 0, 'x'); sum(c, axis=1)", "x: dmatrix; sum(x, axis=1)")
-    .nearMiss("x: dmatrix; sum(x, axis=1)")
-    .also({Phase::Specialize})
-    .match<CAReduce>([](const NodeHandle &node, Editor &edit) {
-        const CAReduce &op = *node.opAs<CAReduce>();
-        const VarHandle x = node.input(0);
-        std::vector<int> axes, order;
-        bool dropped = false;
-        const std::vector<int> reduced = op.axesFor(x.rank());
-        for (int axis = 0; axis < x.rank(); ++axis) {
-            const bool isReduced = std::find(reduced.begin(), reduced.end(), axis) != reduced.end();
-            if (isReduced && x.type().isBroadcastable(axis)) {
-                dropped = true;
-                continue;
-            }
-            if (isReduced) axes.push_back(static_cast<int>(order.size()));
-            order.push_back(axis);
-        }
-        if (!dropped) return declined("no reduced axis is known to have size 1");
-        VarHandle after = dimshuffle(edit, x, order);
-        if (!axes.empty()) {
-            std::optional<std::vector<int>> named;
-            if (axes.size() != order.size()) named = axes;
-            after = edit.make(sameReduce(op, named), {after});
-        } else if (op.kind() == ReduceKind::Any || op.kind() == ReduceKind::All) {
-            if (after.dtype() != node.output().dtype()) return declined("the dtype would change");
-        } else {
-            after = castTo(edit, after, node.output().dtype());
-        }
-        return become(edit, node, after);
-    });
-
 REWRITE(local_opt_alloc, Phase::Specialize)
     .why("the sum of a repeated value is the value times how often it is repeated")
     .hurts("rounds differently from adding one by one")
@@ -199,7 +115,7 @@ REWRITE(local_opt_alloc, Phase::Specialize)
     .nearMiss("v: dvector; n: lscalar; sum(alloc(v, n, v.shape[0]), axis=1)")
     .match<CAReduce>([](const NodeHandle &node, Editor &edit) {
         const CAReduce &op = *node.opAs<CAReduce>();
-        if (!accumulates(op)) return declined("it is neither sum nor product");
+        if (op.kind() != ReduceKind::Sum && op.kind() != ReduceKind::Prod) return declined("it is neither sum nor product");
         const VarHandle x = node.input(0), out = node.output();
         const auto alloc = madeBy<Alloc>(x);
         if (!alloc) return declined("its input is no allocation", ownerOf(x));
@@ -224,6 +140,24 @@ REWRITE(local_opt_alloc, Phase::Specialize)
         return become(edit, node, after);
     });
 
+REWRITE(local_sum_make_vector, Phase::Canonicalize)
+    .why("the sum of a vector of scalars is the sum of the scalars: no vector is made")
+    .hurts("rounds after each addition instead of in the wider accumulator")
+    .example("a: lscalar; b: lscalar; c: lscalar; sum(MakeVector(a, b, c))", "a: lscalar; b: lscalar; c: lscalar; add(a, b, c)")
+    .nearMiss("a: lscalar; b: lscalar; max(MakeVector(a, b))")
+    .also({Phase::Specialize})
+    .match<CAReduce>([](const NodeHandle &node, Editor &edit) {
+        const CAReduce &op = *node.opAs<CAReduce>();
+        if (op.kind() != ReduceKind::Sum && op.kind() != ReduceKind::Prod) return declined("it is neither sum nor product");
+        const auto vector = madeBy<MakeVector>(node.input(0));
+        if (!vector) return declined("its input is no vector of scalars", ownerOf(node.input(0)));
+        if (op.axesFor(1).empty()) return declined("it reduces no axis");
+        std::vector<VarHandle> parts;
+        for (const VarHandle &part : vector->inputs()) parts.push_back(castTo(edit, part, node.output().dtype()));
+        if (op.kind() == ReduceKind::Sum) return become(edit, node, total(edit, parts, node.output()));
+        return become(edit, node, product(edit, parts, node.output()));
+    });
+
 REWRITE(local_max_to_min, Phase::Uncanonicalize)
     .why("-max(-x) is min(x): one pass instead of three")
     .example("x: dmatrix; -max(-x, axis=1)", "x: dmatrix; min(x, axis=1)")
@@ -235,6 +169,83 @@ REWRITE(local_max_to_min, Phase::Uncanonicalize)
         if (!minus) return declined("the maximum is not of a negation", largest->id());
         const CAReduce &op = *largest->opAs<CAReduce>();
         return become(edit, node, edit.make(makeOp<CAReduce>(ReduceKind::Min, op.axes()), {minus->input(0)}));
+    });
+
+REWRITE(croton_max_of_rising, Phase::Specialize)
+    .why("the largest value of a rising function is the function of the largest value: one call instead of one per element")
+    .hurts("rounding ties of the function are broken differently")
+    .example("x: dmatrix; max(exp(x), axis=1)", "x: dmatrix; exp(max(x, axis=1))")
+    .example("x: dvector; min(sigmoid(x))", "x: dvector; sigmoid(min(x))")
+    .nearMiss("x: dmatrix; max(sin(x), axis=1)")
+    .tag("croton")
+    .match<CAReduce>([](const NodeHandle &node, Editor &edit) {
+        const CAReduce &op = *node.opAs<CAReduce>();
+        if (op.kind() != ReduceKind::Max && op.kind() != ReduceKind::Min) return declined("it is neither maximum nor minimum");
+        const ApplyId owner = ownerOf(node.input(0));
+        if (owner == kNoApply) return declined("its input is an input or a constant");
+        for (ScalarCode code : {ScalarCode::Exp, ScalarCode::Expm1, ScalarCode::Sigmoid, ScalarCode::Tanh, ScalarCode::Softplus,
+                                ScalarCode::Arctan, ScalarCode::Sinh, ScalarCode::Arcsinh}) {
+            const auto rising = madeBy(node.input(0), code);
+            if (!rising) continue;
+            if (!node.input(0).hasOneClient()) return declined("the function has other readers", rising->id());
+            if (rising->input(0).dtype() != node.output().dtype()) return declined("the dtype would change", rising->id());
+            return become(edit, node, elementwise(edit, code, {edit.make(node.op(), {rising->input(0)})}));
+        }
+        return declined("its input is no rising function", owner);
+    });
+
+REWRITE(local_sumsqr2dot, Phase::Canonicalize)
+    .why("squared norms of outer products (per-example gradients) are a product of squared norms: no 3-d array")
+    .hurts("rounds differently")
+    .dropsNan("0 times inf in one element")
+    .example("g: dmatrix; w: dmatrix; sum(sqr(dimshuffle(w, 'x', 0, 1) * dimshuffle(g, 0, 'x', 1)), axis=[1, 2])",
+             "g: dmatrix; w: dmatrix; dot(sqr(g), sum(sqr(w), axis=0))")
+    .nearMiss("g: dmatrix; w: dmatrix; sum(sqr(dimshuffle(w, 'x', 0, 1) * dimshuffle(g, 0, 'x', 1)), axis=[0, 2])")
+    .also({Phase::Specialize})
+    .match<CAReduce>([](const NodeHandle &node, Editor &edit) {
+        const CAReduce &op = *node.opAs<CAReduce>();
+        const VarHandle x = node.input(0), out = node.output();
+        if (op.kind() != ReduceKind::Sum || x.rank() != 3 || op.axesFor(3) != std::vector<int>{1, 2})
+            return declined("it is no sum over the last two of three axes");
+        VarHandle inside = x;
+        if (const auto square = madeBy(x, ScalarCode::Sqr)) inside = square->input(0);
+        else if (const auto power = madeBy(x, ScalarCode::Pow); power && isConstantOf(power->input(1), 2)) inside = power->input(0);
+        else return declined("it sums no squares", ownerOf(x));
+        const auto times = madeBy(inside, ScalarCode::Mul);
+        if (!times || times->inputCount() != 2) return declined("no product of two is squared", ownerOf(inside));
+        std::optional<VarHandle> w, g;
+        for (const VarHandle &factor : times->inputs()) {
+            const auto shuffle = madeBy<DimShuffle>(factor);
+            if (!shuffle) continue;
+            if (shuffle->opAs<DimShuffle>()->order() == std::vector<int>{DimShuffle::kNewAxis, 0, 1}) w = shuffle->input(0);
+            if (shuffle->opAs<DimShuffle>()->order() == std::vector<int>{0, DimShuffle::kNewAxis, 1}) g = shuffle->input(0);
+        }
+        if (!w || !g) return declined("the factors are no matrices spread over one another", times->id());
+        if (w->dtype() != out.dtype() || g->dtype() != out.dtype()) return declined("the dtype would change", times->id());
+        const VarHandle weights = summed(edit, elementwise(edit, ScalarCode::Sqr, {*w}), std::vector<int>{0}, op);
+        static const OpRef dot = makeOp<Dot>();
+        return become(edit, node, edit.make(dot, {elementwise(edit, ScalarCode::Sqr, {*g}), weights}));
+    });
+
+REWRITE(local_log_prod_sqr, Phase::Stabilize)
+    .why("a product of many squares underflows or overflows; the sum of their logarithms does not")
+    .hurts("a logarithm per element instead of one")
+    .example("x: dvector; log(prod(sqr(x)))", "x: dvector; sum(log(sqr(x)))")
+    .nearMiss("x: dvector; log(prod(x))")
+    .also({Phase::Specialize})
+    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
+        const auto all = madeByReduce(node.input(0), ReduceKind::Prod);
+        if (!all || !elemwiseOf(node)) return declined("its input is no product over axes", ownerOf(node.input(0)));
+        const VarHandle x = all->input(0);
+        // Anything that is never negative will do: the logarithm of each factor exists.
+        bool positive = false;
+        for (ScalarCode code : {ScalarCode::Sqr, ScalarCode::Exp, ScalarCode::Sigmoid, ScalarCode::Softplus, ScalarCode::Abs})
+            positive = positive || madeBy(x, code).has_value();
+        if (const auto power = madeBy(x, ScalarCode::Pow)) positive = positive || isConstantOf(power->input(1), 2);
+        if (!positive) return declined("a factor may be negative", ownerOf(x));
+        if (x.dtype() != node.output().dtype() || !isFloatType(x)) return declined("the dtype would change");
+        const CAReduce &op = *all->opAs<CAReduce>();
+        return become(edit, node, summed(edit, elementwise(edit, ScalarCode::Log, {x}), op.axes(), op));
     });
 
 } // namespace

@@ -1,4 +1,4 @@
-// Differences of exponentials and error functions, sums inside logarithms.
+// Logarithms of sums of exponentials: the largest is taken out, so that none overflows.
 #include "engine/ops/reduce.h"
 #include "engine/rewrite/build.h"
 
@@ -7,48 +7,12 @@
 namespace engine {
 namespace {
 
-REWRITE(local_expm1, Phase::Canonicalize)
-    .why("exp(x) - 1 loses all digits of a tiny x; expm1 keeps them")
-    .hurts("expm1 costs a little more than exp")
-    .turns("exp(x) - 1", "expm1(x)")
-    .nearMiss("exp(x) - 2")
-    .also({Phase::Stabilize, Phase::Specialize});
-
-REWRITE(local_one_minus_erf, Phase::Canonicalize)
-    .why("1 - erf(x) cancels to 0 for x above 6; erfc keeps its digits")
-    .turns("1 - erf(x)", "erfc(x)")
-    .nearMiss("2 - erf(x)")
-    .also({Phase::Stabilize, Phase::Specialize});
-
-REWRITE(local_one_plus_erf, Phase::Canonicalize)
-    .why("1 + erf(x) cancels to 0 for x below -6; erfc(-x) keeps its digits")
-    .turns("1 + erf(x)", "erfc(-x)")
-    .nearMiss("2 + erf(x)")
-    .also({Phase::Stabilize, Phase::Specialize});
-
-REWRITE(local_erf_minus_one, Phase::Canonicalize)
-    .why("erf(x) - 1 cancels to 0 for x above 6; -erfc(x) keeps its digits")
-    .turns("erf(x) - 1", "-erfc(x)")
-    .nearMiss("erf(x) - 2")
-    .also({Phase::Stabilize, Phase::Specialize});
-
-REWRITE(local_erf_neg_minus_one, Phase::Canonicalize)
-    .why("-erf(x) - 1 cancels to 0 for x below -6; -erfc(-x) keeps its digits")
-    .turns("-erf(x) - 1", "-erfc(-x)")
-    .nearMiss("-erf(x) - 3")
-    .also({Phase::Stabilize, Phase::Specialize});
-
-REWRITE(local_one_minus_erfc, Phase::Canonicalize)
-    .why("1 - erfc(x) loses all digits of a tiny x; erf keeps them")
-    .turns("1 - erfc(x)", "erf(x)")
-    .nearMiss("2 - erfc(x)")
-    .also({Phase::Stabilize, Phase::Specialize});
-
-REWRITE(local_erfc_minus_one, Phase::Canonicalize)
-    .why("erfc(x) - 1 loses all digits of a tiny x; erf(-x) keeps them")
-    .turns("erfc(x) - 1", "erf(-x)")
-    .nearMiss("erfc(x) - 2")
-    .also({Phase::Stabilize, Phase::Specialize});
+/// A reduction, perhaps seen through the axes that keepdims adds, or a quotient of one.
+bool mayBeSum(VarHandle v)
+{
+    if (const auto shuffle = madeBy<DimShuffle>(v)) v = shuffle->input(0);
+    return madeByReduce(v, ReduceKind::Sum).has_value();
+}
 
 REWRITE(local_log_add, Phase::Stabilize)
     .why("log(exp(x) + exp(y)) overflows; with the larger one taken out it does not")
@@ -57,13 +21,6 @@ REWRITE(local_log_add, Phase::Stabilize)
     .turns("log(exp(x) + exp(y))", "m = maximum(x, y); m + log1p(exp(switch(eq(x, y), 0.0, minimum(x, y) - m)))")
     .nearMiss("log(exp(x) + sin(y))")
     .also({Phase::Specialize});
-
-/// A reduction, perhaps seen through the axes that keepdims adds, or a quotient of one.
-bool mayBeSum(VarHandle v)
-{
-    if (const auto shuffle = madeBy<DimShuffle>(v)) v = shuffle->input(0);
-    return madeByReduce(v, ReduceKind::Sum).has_value();
-}
 
 REWRITE(local_log_sum_exp, Phase::Stabilize)
     .why("log(sum(exp(x))) overflows for x above 709; with the maximum taken out it does not")
