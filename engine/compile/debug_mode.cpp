@@ -1,7 +1,6 @@
 #include "engine/compile/debug_mode.h"
 
 #include "engine/compile/blame.h"
-#include "engine/compile/debug_walk.h"
 #include "engine/compile/differences.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/order.h"
@@ -72,7 +71,7 @@ bool isDebugging() { return t_debugging > 0; }
 std::vector<Value> DebugRun::run(std::span<const Value> inputs, ApplyFailure &failure)
 {
     const Debugging debugging;
-    DebugWalk walk(m_graph, m_checks);
+    DebugWalk walk(m_graph, m_checks, m_left);
     std::vector<Value> copies = copiesOf(inputs);
     std::vector<Value> results = interpret(m_graph, m_order, m_graph.inputs(), copies, m_graph.outputs(), m_nested, failure, &walk);
     if (m_kernels) walk.compareKernels();

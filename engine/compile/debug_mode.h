@@ -1,6 +1,7 @@
 // DebugMode: a call is done several times in other ways, and what each apply does is held against what it promises.
 #pragma once
 
+#include "engine/compile/debug_walk.h"
 #include "engine/compile/mode.h"
 #include "engine/graph/function_graph.h"
 #include "engine/runtime/plan.h"
@@ -56,6 +57,7 @@ private:
     const NestedCall &m_nested;
     const DebugChecks &m_checks;
     bool m_kernels;
+    OutputsLeft m_left;
 };
 
 } // namespace engine

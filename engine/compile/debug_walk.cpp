@@ -1,5 +1,6 @@
 #include "engine/compile/debug_walk.h"
 
+#include "engine/compile/debug_memory.h"
 #include "engine/compile/debug_mode.h"
 #include "engine/compile/differences.h"
 #include "engine/ops/alloc.h"
@@ -116,6 +117,7 @@ void DebugWalk::after(ApplyId id, std::span<const Value> inputs, std::span<Value
     } else if (m_checks.compiled && m_checks.interpreted && !op.worksOnValues()) {
         prepareKernel(id, outputs);
     }
+    if (!m_checks.outputs.empty()) checkFound(id, outputs);
 }
 
 // What an op does with its inputs is what its maps say.
@@ -161,21 +163,72 @@ void DebugWalk::checkValues(ApplyId id, std::span<const Value> outputs) const
 // An op of the host language gives the same when it is asked again.
 void DebugWalk::checkAgain(ApplyId id, std::span<const Value> outputs) const
 {
-    if (std::any_of(m_copies.begin(), m_copies.end(), [](const Value &value) { return !value.isTensor(); }))
-        return; // they may have changed
+    if (!mayRunAgain()) return;
     const Op &op = *m_graph.apply(id).op;
-    std::vector<Type> inputTypes, outputTypes;
-    typesOf(id, inputTypes, outputTypes);
-    std::vector<Value> inputs, again(outputs.size());
-    for (const Value &value : m_copies) inputs.push_back(copyOf(value));
-    performApply(op, id, inputTypes, outputTypes, inputs, again, {});
+    std::vector<Value> again(outputs.size());
+    runAgain(id, again);
     for (std::size_t o = 0; o < outputs.size(); ++o) {
         const std::string which = "output " + std::to_string(o) + " of the op " + op.name();
         if (!agree(outputs[o], again[o]))
             refuse(DebugFault::BadThunkOutput, id,
                    which + " differs when perform runs again on the same inputs: it depends on something else "
                            "than its inputs");
+        checkStrides(id, outputs[o], again[o], o);
     }
+}
+
+void DebugWalk::checkStrides(ApplyId id, const Value &output, const Value &again, std::size_t index) const
+{
+    if (m_checks.strides == OnStrides::Ignore || !output.isTensor() || output.tensor().size() == 0) return;
+    const Dims &strides = output.tensor().strides(), &others = again.tensor().strides();
+    if (strides == others) return;
+    const std::string text = "output " + std::to_string(index) + " of the op " + m_graph.apply(id).op->name() + " has strides " +
+                             strides.text() + ", and " + others.text() + " when perform runs again on the same inputs";
+    if (m_checks.strides == OnStrides::Raise) refuse(DebugFault::BadThunkOutput, id, text);
+    if (m_checks.warn) m_checks.warn(text);
+}
+
+bool DebugWalk::mayRunAgain() const
+{
+    // Other values may have changed.
+    return std::all_of(m_copies.begin(), m_copies.end(), [](const Value &value) { return value.isTensor(); });
+}
+
+void DebugWalk::runAgain(ApplyId id, std::vector<Value> &outputs) const
+{
+    std::vector<Type> inputTypes, outputTypes;
+    typesOf(id, inputTypes, outputTypes);
+    std::vector<Value> inputs;
+    for (const Value &value : m_copies) inputs.push_back(copyOf(value));
+    performApply(*m_graph.apply(id).op, id, inputTypes, outputTypes, inputs, outputs, {});
+}
+
+// An op gives the same whatever it finds where its results go. The engine's own get that memory from a plan.
+void DebugWalk::checkFound(ApplyId id, std::span<const Value> outputs)
+{
+    const Op &op = *m_graph.apply(id).op;
+    if (!mayRunAgain() || (op.isCompiled() && op.worksOnValues())) return;
+    std::vector<Value> &left = m_left[id];
+    // Results that lie in inputs are given by them.
+    if (op.viewMap().empty() && op.destroyMap().empty() && !opCast<AllocEmpty>(m_graph.apply(id).op))
+        for (FoundOutputs &found : foundOutputs(m_checks.outputs, outputs, left, m_checks.outputRank, op.isCompiled())) {
+            const std::string given = " when it is given memory for its outputs (" + found.text + ")";
+            const std::string advice = "; what stands in output_storage may have any size, strides and values";
+            try {
+                runAgain(id, found.values);
+            } catch (const DebugModeError &) {
+                throw;
+            } catch (const UserError &error) {
+                refuse(DebugFault::BadThunkOutput, id, "the op " + op.name() + " fails" + given + ": " + error.what() + advice);
+            }
+            for (std::size_t o = 0; o < outputs.size(); ++o)
+                if (!agree(outputs[o], found.values[o]))
+                    refuse(DebugFault::BadThunkOutput, id,
+                           "output " + std::to_string(o) + " of the op " + op.name() + " differs" + given + ": " +
+                               differenceText(outputs[o], found.values[o]) + advice);
+        }
+    left.clear();
+    for (const Value &value : outputs) left.push_back(copyOf(value));
 }
 
 void DebugWalk::prepareKernel(ApplyId id, std::span<const Value> outputs)

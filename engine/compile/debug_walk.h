@@ -6,6 +6,7 @@
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/thunk.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,9 +16,13 @@ namespace engine {
 /// Memory of its own; values that are no tensors as they are.
 Value copyOf(const Value &value);
 
+/// By apply.
+using OutputsLeft = std::map<ApplyId, std::vector<Value>>;
+
 class DebugWalk final : public ApplyListener {
 public:
-    DebugWalk(const FunctionGraph &graph, const DebugChecks &checks) : m_graph(graph), m_checks(checks) {}
+    /// `left`: the outputs of applies in the call before; those of this call take their place.
+    DebugWalk(const FunctionGraph &graph, const DebugChecks &checks, OutputsLeft &left) : m_graph(graph), m_checks(checks), m_left(left) {}
 
     void before(ApplyId id, std::span<const Value> inputs) override;
     void after(ApplyId id, std::span<const Value> inputs, std::span<Value> outputs) override;
@@ -37,12 +42,18 @@ private:
     void checkMemory(ApplyId id, std::span<const Value> inputs, std::span<const Value> outputs) const;
     void checkValues(ApplyId id, std::span<const Value> outputs) const;
     void checkAgain(ApplyId id, std::span<const Value> outputs) const;
+    void checkStrides(ApplyId id, const Value &output, const Value &again, std::size_t index) const;
+    bool mayRunAgain() const;
+    void checkFound(ApplyId id, std::span<const Value> outputs);
+    /// On copies of the inputs; what `outputs` hold is given for them.
+    void runAgain(ApplyId id, std::vector<Value> &outputs) const;
     void prepareKernel(ApplyId id, std::span<const Value> outputs);
     std::string textOf(ApplyId id) const;
     void typesOf(ApplyId id, std::vector<Type> &inputs, std::vector<Type> &outputs) const;
 
     const FunctionGraph &m_graph;
     const DebugChecks &m_checks;
+    OutputsLeft &m_left;
     std::vector<Value> m_copies; // of the inputs of the apply at hand
     std::vector<Prepared> m_prepared;
 };

@@ -9,6 +9,7 @@ namespace engine {
 namespace {
 
 constexpr std::array<std::string_view, 8> kLinkers{"cvm", "cvm_nogc", "vm", "vm_nogc", "c|py", "c|py_nogc", "c", "py"};
+constexpr std::array<std::string_view, 6> kOutputMemory{"initial", "previous", "c_contiguous", "f_contiguous", "strided", "wrong_size"};
 
 } // namespace
 
@@ -24,6 +25,25 @@ Linker linkerNamed(std::string_view name)
 }
 
 bool compilesKernels(Linker linker) { return linker != Linker::Vm && linker != Linker::VmNogc && linker != Linker::Py; }
+
+std::string_view nameOf(OutputMemory memory) { return kOutputMemory[static_cast<std::size_t>(memory)]; }
+
+std::vector<OutputMemory> outputMemoryNamed(std::string_view names)
+{
+    std::vector<OutputMemory> result;
+    for (std::size_t at = 0; at < names.size();) {
+        const std::size_t end = std::min(names.find(':', at), names.size());
+        const std::string_view name = names.substr(at, end - at);
+        at = end + 1;
+        const auto found = std::find(kOutputMemory.begin(), kOutputMemory.end(), name);
+        if (found == kOutputMemory.end() && name != "ALL")
+            throw UserError("DebugMode knows no preallocated output '" + std::string(name) + "'",
+                            "they are initial, previous, c_contiguous, f_contiguous, strided and wrong_size, joined by ':', or ALL");
+        for (std::size_t i = 0; i < kOutputMemory.size(); ++i)
+            if (name == "ALL" || name == kOutputMemory[i]) result.push_back(static_cast<OutputMemory>(i));
+    }
+    return result;
+}
 
 Mode Mode::named(const std::string &name)
 {

@@ -4,9 +4,11 @@
 #include "engine/rewrite/optimizer.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace engine {
 
@@ -18,12 +20,25 @@ Linker linkerNamed(std::string_view name);
 /// Does compiled code take the interpreter's place?
 bool compilesKernels(Linker linker);
 
+/// What an op is given for its outputs beside nothing at all: what the call before left there, what it just gave, other memory of the
+/// right size, with other strides, of another size.
+enum class OutputMemory : std::uint8_t { Initial, Previous, Contiguous, Fortran, Strided, WrongSize };
+std::string_view nameOf(OutputMemory memory); ///< Theano's words: "f_contiguous"
+/// "previous:strided", or ALL. Throws UserError naming the known ones.
+std::vector<OutputMemory> outputMemoryNamed(std::string_view names);
+
+enum class OnStrides : std::uint8_t { Ignore, Warn, Raise };
+
 /// What DebugMode does beside running a function.
 struct DebugChecks {
     bool interpreted = true; ///< runs the interpreter beside compiled kernels, and ops of the host language twice
     bool compiled = true;    ///< runs compiled kernels beside the interpreter
     bool finite = true;      ///< refuses NaN and infinity
     int patience = 2;        ///< how often the graph is rewritten to find what depends on chance
+    std::vector<OutputMemory> outputs;
+    int outputRank = 4;                            ///< strides and wrong sizes are tried up to this many axes
+    OnStrides strides = OnStrides::Ignore;         ///< an op of the host language gives other strides when it runs again
+    std::function<void(const std::string &)> warn; ///< where warnings go
 };
 
 struct Mode : Optimizer {

@@ -113,3 +113,11 @@ function(croton_qt_test name)
     set_tests_properties(${name} PROPERTIES
         ENVIRONMENT "QT_QPA_PLATFORM=offscreen;XDG_RUNTIME_DIR=${CMAKE_CURRENT_BINARY_DIR};LC_ALL=C.UTF-8")
 endfunction()
+
+# These read CROTON_REAL_SESSION, which the engine writes while building (tests/profiler/record).
+function(croton_on_real_session)
+    foreach(name IN LISTS ARGN)
+        add_dependencies(${name} croton_real_session)
+        target_compile_definitions(${name} PRIVATE CROTON_REAL_SESSION="${PROJECT_BINARY_DIR}/real_session.croton")
+    endforeach()
+endfunction()

@@ -44,7 +44,7 @@ T wordField(py::handle of, const char *name, std::initializer_list<std::pair<std
 
 engine::Mode modeOf(py::handle settings)
 {
-    using engine::OnRewriteError, engine::OptimizerLevel;
+    using engine::OnRewriteError, engine::OnStrides, engine::OptimizerLevel;
     engine::Mode mode;
     mode.name = field<std::string>(settings, "name");
     mode.level = wordField<OptimizerLevel>(settings, "level",
@@ -61,10 +61,19 @@ engine::Mode modeOf(py::handle settings)
                                   {{"warn", OnRewriteError::Warn}, {"ignore", OnRewriteError::Ignore}, {"raise", OnRewriteError::Raise}});
     mode.firingsANode = field<double>(settings, "firings_a_node");
     if (const py::object debug = settings.attr("debug"); !debug.is_none())
-        mode.debug = engine::DebugChecks{.interpreted = field<bool>(debug, "check_py"),
-                                         .compiled = field<bool>(debug, "check_c"),
-                                         .finite = field<bool>(debug, "check_isfinite"),
-                                         .patience = field<int>(debug, "patience")};
+        mode.debug = engine::DebugChecks{
+            .interpreted = field<bool>(debug, "check_py"),
+            .compiled = field<bool>(debug, "check_c"),
+            .finite = field<bool>(debug, "check_isfinite"),
+            .patience = field<int>(debug, "patience"),
+            .outputs = engine::outputMemoryNamed(field<std::string>(debug, "outputs")),
+            .outputRank = field<int>(debug, "outputs_ndim"),
+            .strides = wordField<OnStrides>(debug, "strides",
+                                            {{"ignore", OnStrides::Ignore}, {"warn", OnStrides::Warn}, {"raise", OnStrides::Raise}}),
+            .warn = [](const std::string &text) {
+                const Gil lock;
+                if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) < 0) throw py::error_already_set();
+            }};
     return mode;
 }
 

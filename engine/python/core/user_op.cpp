@@ -193,7 +193,11 @@ void PyOp::performValues(std::span<const Value> inputs, std::span<Value> outputs
     try {
         py::list arguments;
         for (std::size_t i = 0; i < inputs.size(); ++i) arguments.append(toPython(inputs[i], true));
-        const py::object results = helper("perform")(py::handle(m_object), performNode(), arguments, engine::isDebugging());
+        // Only DebugMode leaves something where the results go.
+        const bool isDebugging = engine::isDebugging();
+        py::list found;
+        for (const Value &output : outputs) found.append(isDebugging && output.isTensor() ? toPython(output, true) : py::none());
+        const py::object results = helper("perform")(py::handle(m_object), performNode(), arguments, found, isDebugging);
         std::size_t i = 0;
         for (py::handle result : results) {
             outputs[i] = toValue(m_outputs[i], result.ptr());

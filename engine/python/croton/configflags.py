@@ -56,6 +56,10 @@ FLAGS = [
     ("DebugMode.check_c", True, bool, "run compiled kernels beside the interpreter"),
     ("DebugMode.check_py", True, bool, "run the interpreter beside compiled kernels, and perform of your ops twice"),
     ("DebugMode.check_finite", True, bool, "refuse NaN and infinity"),
+    ("DebugMode.check_strides", 0, int, "perform of your ops gives other strides when it runs again: 0 ignores, 1 warns, 2 raises"),
+    ("DebugMode.check_preallocated_output", "", str,
+     "what ops find where their outputs go, each tried: initial, previous, c_contiguous, f_contiguous, strided, wrong_size, or ALL"),
+    ("DebugMode.check_preallocated_output_ndim", 4, int, "strided and wrong_size are tried up to this many axes"),
     ("DebugMode.warn_input_not_reused", True, bool, "warn of views and in-place ops that copy"),
     ("NanGuardMode.nan_is_error", True, bool, "stop at NaN"),
     ("NanGuardMode.inf_is_error", True, bool, "stop at infinity"),
@@ -71,7 +75,6 @@ FLAGS = [
 
 _CPU = "functions run on the CPU"
 _NO_LOOPS = "there are no loops in this version"
-_OWN_MEMORY = "ops of the engine write into memory of the plan"
 _NO_BUGS = "there are no old bugs to warn of"
 _NO_MODULES = "ops are not compiled into modules of their own"
 _NO_CHOICE = "there are no alternatives to choose from"
@@ -124,9 +127,6 @@ IGNORED = [
     ("gpu.local_elemwise_fusion", True, bool, _CPU),
     ("experimental.unpickle_gpu_on_cpu", False, bool, _CPU),
     ("experimental.local_alloc_elemwise", False, bool, "local_elemwise_alloc is switched by optimizer_including and optimizer_excluding"),
-    ("DebugMode.check_strides", 0, int, "strides are no part of a value"),
-    ("DebugMode.check_preallocated_output", "", str, _OWN_MEMORY),
-    ("DebugMode.check_preallocated_output_ndim", 4, int, _OWN_MEMORY),
     ("warn.ignore_bug_before", "0.9", str, _NO_BUGS),
     ("warn.argmax_pushdown_bug", False, bool, _NO_BUGS),
     ("warn.gpusum_01_011_0111_bug", False, bool, _NO_BUGS),

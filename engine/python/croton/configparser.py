@@ -231,11 +231,6 @@ def origin(name):
     return _flags[name].origin()
 
 
-def tell_ignored(name, argument):
-    """Warns once that an argument, like the flag of that name, does nothing."""
-    _flags[name].tell_ignored("the argument " + argument)
-
-
 def on_change(name, function):
     """Calls function(value) now and after every change of the flag."""
     _flags[name].changed = function

@@ -1,7 +1,7 @@
 // Following a session without a window: what is fed, what is selected, what the strip says.
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "app/studio/session_keeper.h"
-#include "tests/profiler/session/fixture.h"
+#include "tests/profiler/record/live_session.h"
 #include "tests/profiler/session/scratch.h"
 #endif
 
@@ -21,7 +21,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         m_path = QString::fromStdString(m_scratch / "a.croton");
-        profiler::fixture::FixtureSession fixture(m_path.toStdString());
+        QVERIFY(QFile::copy(QStringLiteral(CROTON_REAL_SESSION), m_path));
     }
     void aSessionComesWithItsBusiestFunction()
     {
@@ -53,7 +53,12 @@ private Q_SLOTS:
         keeper.open(m_path, false);
         QTRY_VERIFY(keeper.session());
         QSignalSpy changed(&keeper, &SessionKeeper::changed);
-        hub.selectNode({Side::Original, NodeKind::Apply, 0});
+        const Links &links = *keeper.feed().links;
+        const auto &applies = links.graph().applies;
+        const auto stems = [&](const auto &row) { return row.inOptimized && !links.originalsOf(raw(row.apply)).empty(); };
+        const auto row = std::find_if(applies.begin(), applies.end(), stems);
+        QVERIFY(row != applies.end());
+        hub.selectNode({Side::Original, NodeKind::Apply, *links.originalsOf(raw(row->apply)).begin()});
         QCOMPARE(changed.size(), 1);
         QCOMPARE(changed[0][0].value<FeedParts>(), FeedParts(FeedPart::Selection));
         QCOMPARE(changed[0][1].value<SelectionParts>(), SelectionParts(SelectionPart::Node));
@@ -106,10 +111,7 @@ private Q_SLOTS:
     void aGrowingSessionKeepsTheSelection()
     {
         const QString path = QString::fromStdString(m_scratch / "live.croton");
-        profiler::fixture::FixtureOptions options;
-        options.finish = false;
-        options.calls = 10;
-        profiler::fixture::FixtureSession live(path.toStdString(), options);
+        profiler::LiveSession live(path.toStdString());
         SelectionHub hub;
         SessionKeeper keeper(hub);
         keeper.open(path, true);
@@ -117,7 +119,7 @@ private Q_SLOTS:
         hub.selectNode({Side::Original, NodeKind::Apply, 1});
         const Selection selection = hub.selection();
         const std::int64_t before = keeper.session()->functions.front().run.calls;
-        live.addCalls(50);
+        live.call(50);
         QTRY_VERIFY_WITH_TIMEOUT(keeper.session()->functions.front().run.calls > before, 10000);
         QCOMPARE(hub.selection(), selection);
         QVERIFY(hub.canGoBack());

@@ -1,7 +1,7 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "app/studio/graph_page.h"
 #include "app/studio/main_window.h"
-#include "tests/profiler/session/fixture.h"
+#include "tests/profiler/record/live_session.h"
 #include "tests/profiler/session/scratch.h"
 #endif
 
@@ -254,16 +254,13 @@ private Q_SLOTS:
     void growingSessionIsFollowed()
     {
         const QString path = QString::fromStdString(m_scratch / "live.croton");
-        profiler::fixture::FixtureOptions options;
-        options.finish = false;
-        options.calls = 10;
-        profiler::fixture::FixtureSession live(path.toStdString(), options);
+        profiler::LiveSession live(path.toStdString());
         open(path);
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->session()->functions.empty() && optimizedApply(1) >= 0, 10000);
         const std::int64_t before = m_window->session()->functions.front().run.calls;
         m_window->hub().selectNode({Side::Optimized, NodeKind::Apply, optimizedApply(1)});
         const Selection selection = m_window->hub().selection();
-        live.addCalls(50);
+        live.call(50);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->functions.front().run.calls > before, 10000);
         QCOMPARE(m_window->hub().selection(), selection);
         QVERIFY(m_window->session()->info.state == profiler::SessionState::Running);

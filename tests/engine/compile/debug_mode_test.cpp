@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <optional>
 
 using namespace build;
@@ -23,7 +24,7 @@ REWRITE(test_cosh_is_exp, Phase::Specialize)
         return replaced("both grow");
     });
 
-enum class Flaw { None, Writes, Shares, Dtype, Chance, Kernel };
+enum class Flaw { None, Writes, Shares, Dtype, Chance, Kernel, Reads };
 
 /// Doubles a vector, and breaks a promise.
 class Doubles final : public Op {
@@ -70,7 +71,7 @@ private:
                 void *const operands[] = {x, y};
                 return m_kernel(operands, nullptr, n);
             }
-            for (std::int64_t i = 0; i < n; ++i) y[i] = 2 * x[i];
+            for (std::int64_t i = 0; i < n; ++i) y[i] = m_flaw == Flaw::Reads && std::isnan(y[i]) ? 0 : 2 * x[i];
             if (m_flaw == Flaw::Writes) x[0] = 7;
         }
         std::optional<KernelText> kernelText() const override
@@ -94,10 +95,12 @@ private:
     static inline int m_calls = 0;
 };
 
-std::optional<DebugModeError> faultOf(const VarRef &x, const VarRef &output, const Tensor &value, const std::string &including = {})
+std::optional<DebugModeError> faultOf(const VarRef &x, const VarRef &output, const Tensor &value, const std::string &including = {},
+                                      const std::string &found = {})
 {
     FunctionSpec spec = request({x}, {output}, {}, "DebugMode");
     if (!including.empty()) spec.mode.including.push_back(including);
+    spec.mode.debug->outputs = outputMemoryNamed(found);
     const auto f = Function::compile(spec);
     try {
         call(*f, {value});
@@ -107,10 +110,10 @@ std::optional<DebugModeError> faultOf(const VarRef &x, const VarRef &output, con
     return std::nullopt;
 }
 
-std::optional<DebugModeError> faultOf(Flaw flaw)
+std::optional<DebugModeError> faultOf(Flaw flaw, const std::string &found = {})
 {
     const VarRef x = vector("x");
-    return faultOf(x, add(apply(makeOp<Doubles>(flaw), {exp(x)}), x), values({1, 2, 3}));
+    return faultOf(x, add(apply(makeOp<Doubles>(flaw), {exp(x)}), x), values({1, 2, 3}), {}, found);
 }
 
 bool has(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
@@ -158,6 +161,18 @@ TEST(DebugMode, refusesWhatATypeDoesNotAllow)
     ASSERT_TRUE(fault);
     EXPECT_EQ(fault->fault, DebugFault::InvalidValueError);
     EXPECT_TRUE(has(fault->what(), "gave a value that its type TensorType(float64, vector) does not allow")) << fault->what();
+}
+
+TEST(DebugMode, namesTheOpThatReadsWhatItIsToOverwrite)
+{
+    EXPECT_FALSE(faultOf(Flaw::None, "ALL"));
+    EXPECT_FALSE(faultOf(Flaw::Reads, "previous"));
+    const auto fault = faultOf(Flaw::Reads, "previous:c_contiguous");
+    ASSERT_TRUE(fault);
+    EXPECT_EQ(fault->fault, DebugFault::BadThunkOutput);
+    EXPECT_TRUE(has(fault->what(), "output 0 of the op Doubles differs when it is given memory for its outputs (c_contiguous)"))
+        << fault->what();
+    EXPECT_THROW(outputMemoryNamed("previous:fortran"), UserError);
 }
 
 TEST(DebugMode, namesTheOpThatAnswersByChance)

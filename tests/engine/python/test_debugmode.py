@@ -252,6 +252,83 @@ def test_an_op_runs_once_more_unless_check_py_is_off():
     assert ran[True] == ran[False] + 1
 
 
-def test_arguments_that_do_nothing_are_told():
-    with pytest.warns(UserWarning, match="argument require_matching_strides is accepted and ignored: strides are no part of a value"):
-        debugmode.DebugMode(require_matching_strides=True)
+class Reuses(theano.Op):
+    """Doubles its input into what it finds where its output goes."""
+    __props__ = ("trusts",)
+
+    def __init__(self, trusts=None):
+        self.trusts = trusts
+
+    def make_node(self, x):
+        x = T.as_tensor_variable(x)
+        return theano.Apply(self, [x], [x.type()])
+
+    def perform(self, node, inputs, outputs):
+        (x,), cell = inputs, outputs[0]
+        found = cell[0]
+        if found is None or (found.shape != x.shape and self.trusts != "sizes"):
+            found = cell[0] = numpy.zeros_like(x)
+        elif self.trusts != "values":
+            found[...] = 0
+        if self.trusts == "strides":
+            found.reshape(-1)[:] += 2 * x.reshape(-1)  # of a copy where it is not contiguous
+        else:
+            found += 2 * x
+
+
+@pytest.mark.parametrize("trusts,kind", [("sizes", "wrong_size"), ("values", "c_contiguous"), ("values", "previous"), ("strides", "strided"),
+                                         ("strides", "f_contiguous")])
+def test_an_op_that_trusts_what_it_finds_for_its_output(trusts, kind):
+    x = T.dmatrix("x")
+    value = numpy.arange(6.0).reshape(2, 3) + 1
+    for checks in ("", kind, "ALL"):
+        f = theano.function([x], Reuses(trusts)(x) + 1, mode=debugmode.DebugMode(check_preallocated_output=checks))
+        if not checks:
+            numpy.testing.assert_array_equal(f(value), 2 * value + 1)
+            continue
+        with pytest.raises(debugmode.BadThunkOutput, match="of the op Reuses.* when it is given memory for its outputs|the op Reuses.* fails"):
+            f(value)
+
+
+def test_what_the_call_before_left():
+    class Counts(Reuses):
+        def perform(self, node, inputs, outputs):
+            was = outputs[0][0]
+            outputs[0][0] = inputs[0] + (0.0 if was is None or was[0] != 8 else 1.0)
+
+    x = T.dvector("x")
+    f = theano.function([x], Counts()(x) * 1.5, mode=debugmode.DebugMode(check_preallocated_output="initial"))
+    assert f([8.0])[0] == 12
+    with pytest.raises(debugmode.BadThunkOutput, match=r"given memory for its outputs \(initial\)"):
+        f([9.0])
+
+
+def test_right_ops_pass_whatever_they_find():
+    x = T.dmatrix("x")
+    value = numpy.arange(6.0).reshape(2, 3) + 1
+    outputs = [Reuses()(x) + 1, T.dot(x, x.T).sum(axis=1), T.nnet.softmax(x), x[::2].argmax(axis=1), T.cumsum(x, axis=1), T.sort(x)]
+    f = theano.function([x], outputs, mode=debugmode.DebugMode(check_preallocated_output=["initial", "ALL"]))
+    for _ in range(2):
+        numpy.testing.assert_array_equal(f(value)[0], 2 * value + 1)
+    with pytest.raises(ValueError, match="knows no preallocated output 'fortran'"):
+        theano.function([x], x + 1, mode=debugmode.DebugMode(check_preallocated_output="fortran"))
+
+
+def test_strides_that_depend_on_something_else():
+    class Turns(Reuses):
+        ran = 0
+
+        def perform(self, node, inputs, outputs):
+            Turns.ran += 1
+            outputs[0][0] = numpy.array(inputs[0], order="CF"[Turns.ran % 2])
+
+    x = T.dmatrix("x")
+    value = numpy.arange(6.0).reshape(2, 3)
+    theano.function([x], Turns()(x) + 1, mode=debugmode.DebugMode())(value)
+    with pytest.warns(UserWarning, match=r"output 0 of the op Turns.* has strides \((8, 16|24, 8)\), and \("):
+        theano.function([x], Turns()(x) + 1, mode=debugmode.DebugMode(require_matching_strides=1))(value)
+    with theano.config.change_flags(**{"DebugMode.check_strides": 2}):
+        with pytest.raises(debugmode.BadThunkOutput, match="strides"):
+            theano.function([x], Turns()(x) + 1, mode=debugmode.DebugMode())(value)
+    with pytest.raises(ValueError, match="check_strides is 0"):
+        debugmode.DebugMode(require_matching_strides=3)

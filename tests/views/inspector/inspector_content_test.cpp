@@ -1,7 +1,5 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "profiler/session/reader.h"
-#include "tests/profiler/session/fixture.h"
-#include "tests/profiler/session/scratch.h"
 #include "views/inspector/inspector_content.h"
 #endif
 
@@ -13,15 +11,12 @@ using namespace views;
 class InspectorContentTest : public QObject {
     Q_OBJECT
 
-    profiler::Scratch m_scratch;
     ViewFeed m_feed;
 
 private Q_SLOTS:
     void initTestCase()
     {
-        const std::string path = m_scratch / "a.croton";
-        profiler::fixture::FixtureSession fixture(path);
-        m_feed.session = readSession(*profiler::SessionReader::open(path), nullptr);
+        m_feed.session = readSession(*profiler::SessionReader::open(CROTON_REAL_SESSION), nullptr);
         m_feed.function = &m_feed.session->functions.front();
         m_feed.graph = m_feed.session->graphOf(raw(m_feed.function->id));
         m_feed.links = std::make_shared<const Links>(m_feed.graph);

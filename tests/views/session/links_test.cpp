@@ -1,7 +1,5 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "profiler/session/reader.h"
-#include "tests/profiler/session/fixture.h"
-#include "tests/profiler/session/scratch.h"
 #include "views/session/links.h"
 #endif
 
@@ -12,7 +10,6 @@ using namespace views;
 class LinksTest : public QObject {
     Q_OBJECT
 
-    profiler::Scratch m_scratch;
     std::shared_ptr<const SessionData> m_session;
     const profiler::FunctionInfo *m_train = nullptr;
     std::unique_ptr<Links> m_links;
@@ -28,9 +25,7 @@ class LinksTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        const std::string path = m_scratch / "a.croton";
-        profiler::fixture::FixtureSession fixture(path);
-        m_session = readSession(*profiler::SessionReader::open(path), nullptr);
+        m_session = readSession(*profiler::SessionReader::open(CROTON_REAL_SESSION), nullptr);
         QVERIFY(!m_session->functions.empty());
         m_train = &m_session->functions.front();
         m_links = std::make_unique<Links>(m_session->graphOf(raw(m_train->id)));

@@ -1,7 +1,7 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "profiler/session/database.h"
 #include "profiler/session/reader.h"
-#include "tests/profiler/session/fixture.h"
+#include "tests/profiler/record/live_session.h"
 #include "tests/profiler/session/scratch.h"
 #include "views/session/session_data.h"
 #endif
@@ -19,9 +19,7 @@ class SessionDataTest : public QObject {
 private Q_SLOTS:
     void everyGraphHasItsRows()
     {
-        const std::string path = m_scratch / "a.croton";
-        profiler::fixture::FixtureSession fixture(path);
-        const auto reader = profiler::SessionReader::open(path);
+        const auto reader = profiler::SessionReader::open(CROTON_REAL_SESSION);
         const auto session = readSession(*reader, nullptr);
         QVERIFY(session->graphs.size() > 1);
         std::size_t applies = 0;
@@ -40,16 +38,13 @@ private Q_SLOTS:
     void aLiveCommitReadsOnlyWhatChanged()
     {
         const std::string path = m_scratch / "live.croton";
-        profiler::fixture::FixtureOptions options;
-        options.finish = false;
-        options.calls = 10;
-        profiler::fixture::FixtureSession live(path, options);
+        profiler::LiveSession live(path);
         const auto reader = profiler::SessionReader::open(path);
         const auto ready = [&] { return !reader->functions().empty() && reader->functions().front().run.calls > 0; };
         QTRY_VERIFY_WITH_TIMEOUT(ready(), 10000);
         const auto first = readSession(*reader, nullptr);
         const std::int64_t calls = first->functions.front().run.calls;
-        live.addCalls(20);
+        live.call(20);
         QTRY_VERIFY_WITH_TIMEOUT(reader->functions().front().run.calls > calls, 10000);
         // Rows of graphs that were not read again cannot be missed.
         profiler::Database(path, profiler::Database::Access::Write).execute("DELETE FROM passes");

@@ -3,7 +3,7 @@ all of that; here are its exceptions and its settings."""
 from croton import _core
 from croton.compile.mode import Mode
 from croton.compile.requests import DebugChecks
-from croton.configparser import config, tell_ignored
+from croton.configparser import config
 
 
 class DebugModeError(Exception):
@@ -49,12 +49,15 @@ class DebugMode(Mode):
         self.stability_patience = config.DebugMode.patience if stability_patience is None else stability_patience
         if not (self.check_c_code or self.check_py_code):
             raise ValueError("DebugMode has to check at least one of c and py code")
-        if check_preallocated_output:
-            tell_ignored("DebugMode.check_preallocated_output", "check_preallocated_output")
-        if require_matching_strides:
-            tell_ignored("DebugMode.check_strides", "require_matching_strides")
+        outputs = config.DebugMode.check_preallocated_output if check_preallocated_output is None else check_preallocated_output
+        self.check_preallocated_output = outputs if isinstance(outputs, str) else ":".join(outputs)
+        self.require_matching_strides = config.DebugMode.check_strides if require_matching_strides is None else int(require_matching_strides)
+        if self.require_matching_strides not in (0, 1, 2):
+            raise ValueError("check_strides is 0 (ignore), 1 (warn) or 2 (raise), got %r" % (self.require_matching_strides,))
 
     def settings(self):
         checks = DebugChecks(check_c=bool(self.check_c_code), check_py=bool(self.check_py_code), check_isfinite=bool(self.check_isfinite),
-                             patience=int(self.stability_patience))
+                             patience=int(self.stability_patience), outputs=self.check_preallocated_output,
+                             outputs_ndim=config.DebugMode.check_preallocated_output_ndim,
+                             strides=("ignore", "warn", "raise")[self.require_matching_strides])
         return super().settings().but(debug=checks)

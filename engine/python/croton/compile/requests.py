@@ -22,6 +22,9 @@ class DebugChecks(Record):
     check_py: bool
     check_isfinite: bool
     patience: int  # how often a graph is rewritten to find what depends on chance
+    outputs: str  # what an op is given for its outputs: initial, previous, c_contiguous, f_contiguous, strided, wrong_size, ALL
+    outputs_ndim: int  # strides and wrong sizes up to this many axes
+    strides: str  # others when an op runs again: ignore, warn, raise
 
 
 class Settings(Record):

@@ -32,9 +32,9 @@ class PerformNode:
         return None
 
 
-def perform(op, node, inputs, strict=False):
-    """Runs the op's code; returns its outputs, checked. Strict, as in DebugMode: what is put right otherwise is an error."""
-    outputs = _performed(op, node, inputs, strict)
+def perform(op, node, inputs, found, strict=False):
+    """Runs the op's code, which finds these values where its outputs go; returns its outputs, checked. Strict, as in DebugMode: what is put right otherwise is an error."""
+    outputs = _performed(op, node, inputs, found, strict)
     declared = {(number, index) for map_ in (op.view_map, op.destroy_map) for number, list_ in (map_ or {}).items() for index in list_}
     for number, output in enumerate(outputs):
         if not isinstance(output, numpy.ndarray) or not output.size:
@@ -70,14 +70,14 @@ def _tell_of_unused(op, inputs, outputs):
                                   % (op, name, number, position), stacklevel=3)
 
 
-def _performed(op, node, inputs, strict):
+def _performed(op, node, inputs, found, strict):
     defined = type(op)
     if defined.make_thunk is not _above.Op.make_thunk:
-        return _run_thunk(op, node, inputs, strict)
+        return _run_thunk(op, node, inputs, found, strict)
     if defined.perform is _above.Op.perform:
         raise MethodNotDefined("the op %s of class %s has no method perform: Croton runs ops written in Python through it%s"
                                % (op, defined.__name__, ", and does not use their C code" if has_c_code(defined) else ""))
-    storage = [[None] for _ in node.outputs]
+    storage = [[value] for value in found]
     destroyed = {which for list_ in (op.destroy_map or {}).values() for which in list_}
     arguments = []
     for index, value in enumerate(inputs):
@@ -100,7 +100,7 @@ def _performed(op, node, inputs, strict):
     return [checked(op, variable, cell[0], index, strict) for index, (variable, cell) in enumerate(zip(node.outputs, storage))]
 
 
-def _run_thunk(op, node, inputs, strict):
+def _run_thunk(op, node, inputs, found, strict):
     """Runs what make_thunk gave; it is asked once an apply."""
     if "_thunk" not in node.__dict__:
         storage_map = {variable: [None] for variable in list(node.inputs) + list(node.outputs)}
@@ -109,7 +109,8 @@ def _run_thunk(op, node, inputs, strict):
     thunk, storage_map, compute_map = node._thunk
     for variable, value in zip(node.inputs, inputs):
         storage_map[variable][0] = value
-    for variable in node.outputs:
+    for variable, value in zip(node.outputs, found):
+        storage_map[variable][0] = value
         compute_map[variable][0] = False
     try:
         thunk()
