@@ -19,10 +19,7 @@ std::optional<std::string> Writer::cheapText(const Step &step) const
     const char *pattern = nullptr;
     switch (step.form) {
     case Form::Op:
-        if (step.op == RT_SWITCH && step.kind != RT_COMPLEX) pattern = "$0 ? $1 : $2";
-        else if (step.kind == RT_F32 || step.kind == RT_F64) pattern = floatText(step.op);
-        else if (step.kind == RT_INT || step.kind == RT_UINT) pattern = integerText(step.op);
-        else if (step.kind == RT_BOOL) pattern = boolText(step.op);
+        pattern = engine::cheapText(step.op, step.kind);
         if (!pattern) pattern = divisionByLiteral(step);
         if (!pattern && isWritten(step)) pattern = writtenText(step.op);
         break;
@@ -30,23 +27,22 @@ std::optional<std::string> Writer::cheapText(const Step &step) const
         const RtKind to = m_blocks[step.output].type;
         if (step.loop != rt_table()->casts[step.kind][to]) break; // more than a conversion in C
         if (to == RT_BOOL && step.kind != RT_COMPLEX) {
-            pattern = "$0 != 0";
+            pattern = "x != 0";
             break;
         }
         const bool widens = step.kind == RT_BOOL ? to != RT_COMPLEX : to == RT_F32 || to == RT_F64;
         const bool sameBits = (step.kind == RT_INT && to == RT_UINT) || (step.kind == RT_UINT && to == RT_INT);
         // Half as wide on the way, where that is enough.
-        if (widens && step.kind == RT_INT && isShortInteger(step.inputs[0])) pattern = "(int)$0";
-        else if ((widens || sameBits) && step.kind != RT_COMPLEX) pattern = "$0";
+        if (widens && step.kind == RT_INT && isShortInteger(step.inputs[0])) pattern = "(int)x";
+        else if ((widens || sameBits) && step.kind != RT_COMPLEX) pattern = "x";
         break;
     }
     case Form::Wrap:
         if (const char *type = wrapType(step.wrapTo)) return std::string("(") + type + ")" + arguments[0];
         break;
-    case Form::Evaluate: break;
     }
     if (!pattern) return std::nullopt;
-    return filled(pattern, arguments, step.kind == RT_F32);
+    return filled(pattern, arguments, step.kind, builtinName);
 }
 
 // Does an int hold every value that it may have?
@@ -78,7 +74,6 @@ bool Writer::plan()
     m_spread.assign(m_blocks.size(), false);
     std::size_t cheap = 0;
     for (const Step &step : m_steps) {
-        if (step.form == Form::Evaluate) return false;
         std::uint32_t segment = 0;
         for (int i = 0; i < step.inputCount; ++i) segment = std::max(segment, m_available[step.inputs[i]]);
         const bool isCheap = isWritten(step) ? ++m_written <= kMostWritten : cheapText(step).has_value();

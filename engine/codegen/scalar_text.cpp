@@ -4,6 +4,7 @@
 #include "engine/scalar/registers.h"
 #include "engine/tensor/convert.h"
 
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 
@@ -27,111 +28,73 @@ const char *memoryType(DType dtype)
     return narrow ? narrow : cType(registerKind(dtype));
 }
 
-const char *floatText(RtOp op)
-{
-    switch (op) {
-    case RT_ADD: return "$0 + $1";
-    case RT_SUB: return "$0 - $1";
-    case RT_MUL: return "$0 * $1";
-    case RT_TRUE_DIV: return "$0 / $1";
-    case RT_INT_DIV: return "__builtin_floor@($0 / $1)";
-    case RT_NEG: return "-$0";
-    case RT_ABS: return "__builtin_fabs@($0)";
-    case RT_SGN: return "$0 > 0 ? 1 : ($0 < 0 ? -1 : $0 + 0)";
-    case RT_INV: return "1 / $0";
-    case RT_SQR: return "$0 * $0";
-    case RT_SQRT: return "__builtin_sqrt@($0)";
-    case RT_MAXIMUM: return "($0 > $1) | ($0 != $0) ? $0 : $1";
-    case RT_MINIMUM: return "($0 < $1) | ($0 != $0) ? $0 : $1";
-    case RT_CLIP: return "$0 < $1 ? $1 : ($0 > $2 ? $2 : $0)";
-    case RT_COPY: return "$0";
-    case RT_LT: return "$0 < $1";
-    case RT_GT: return "$0 > $1";
-    case RT_LE: return "$0 <= $1";
-    case RT_GE: return "$0 >= $1";
-    case RT_EQ: return "$0 == $1";
-    case RT_NEQ: return "$0 != $1";
-    case RT_ISNAN: return "$0 != $0";
-    case RT_ISINF: return "__builtin_fabs@($0) == __builtin_inf@()";
-    case RT_IN_RANGE: return "($0 >= $1) & ($0 <= $2)";
-    case RT_CEIL: return "__builtin_ceil@($0)";
-    case RT_FLOOR: return "__builtin_floor@($0)";
-    case RT_TRUNC: return "__builtin_trunc@($0)";
-    case RT_ROUND_EVEN: return "__builtin_rint@($0)";
-    case RT_MUL_ADD: return rt_table()->fusesMultiplyAdd ? "__builtin_fma@($0, $1, $2)" : "$0 * $1 + $2";
-    case RT_MUL_SUB: return rt_table()->fusesMultiplyAdd ? "__builtin_fma@($0, $1, -$2)" : "$0 * $1 - $2";
-    case RT_SUB_MUL: return rt_table()->fusesMultiplyAdd ? "__builtin_fma@(-$0, $1, $2)" : "$2 - $0 * $1";
-    default: return nullptr;
+namespace {
+
+struct Values {
+    const char *cheap[RT_OP_COUNT][RT_KIND_COUNT] = {};
+    const char *dear[RT_OP_COUNT][RT_KIND_COUNT] = {};
+};
+
+constexpr RtKind Real[] = {RT_F32, RT_F64}, Double[] = {RT_F64}, Int[] = {RT_INT}, Unsigned[] = {RT_UINT}, Bool[] = {RT_BOOL};
+constexpr RtKind Whole[] = {RT_INT, RT_UINT}, Discrete[] = {RT_INT, RT_UINT, RT_BOOL};
+constexpr RtKind Numbers[] = {RT_F32, RT_F64, RT_INT, RT_UINT}, All[] = {RT_F32, RT_F64, RT_INT, RT_UINT, RT_BOOL};
+
+constexpr Values kValues = [] {
+    Values values;
+#define TEXT(op, arity, kinds, result, ...)                                                                                                \
+    for (RtKind kind : kinds) values.cheap[RT_##op][kind] = #__VA_ARGS__;
+#define DEAR(op, arity, kinds, ...)                                                                                                        \
+    for (RtKind kind : kinds) values.dear[RT_##op][kind] = #__VA_ARGS__;
+#include "engine/rt/functions/all.def"
+    for (RtKind kind : All) values.cheap[RT_SWITCH][kind] = "x ? y : z";
+    for (RtKind kind : Real) {
+        values.dear[RT_MUL_ADD][kind] = "th_fma(x, y, z)";
+        values.dear[RT_MUL_SUB][kind] = "th_fma(x, y, -z)";
+        values.dear[RT_SUB_MUL][kind] = "th_fma(-x, y, z)";
     }
+    for (RtKind kind : Whole) values.cheap[RT_MUL_ADD][kind] = "bits(x) * bits(y) + bits(z)";
+    return values;
+}();
+
+bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+} // namespace
+
+const char *cheapText(RtOp op, RtKind kind)
+{
+    if (kind == RT_F32 || kind == RT_F64) {
+        // One rounding where the primitives have one.
+        if (rt_table()->fusesMultiplyAdd && (op == RT_MUL_ADD || op == RT_MUL_SUB || op == RT_SUB_MUL)) return kValues.dear[op][kind];
+        if (op == RT_MUL_ADD) return "x * y + z";
+        if (op == RT_MUL_SUB) return "x * y - z";
+        if (op == RT_SUB_MUL) return "z - x * y";
+    }
+    return kValues.cheap[op][kind];
 }
 
-const char *integerText(RtOp op)
-{
-    switch (op) {
-    case RT_ADD: return "(unsigned long long)$0 + (unsigned long long)$1";
-    case RT_SUB: return "(unsigned long long)$0 - (unsigned long long)$1";
-    case RT_MUL: return "(unsigned long long)$0 * (unsigned long long)$1";
-    case RT_MUL_ADD: return "(unsigned long long)$0 * (unsigned long long)$1 + (unsigned long long)$2";
-    case RT_NEG: return "0 - (unsigned long long)$0";
-    case RT_ABS: return "$0 < 0 ? 0 - (unsigned long long)$0 : (unsigned long long)$0";
-    case RT_SGN: return "($0 > 0) - ($0 < 0)";
-    case RT_SQR: return "(unsigned long long)$0 * (unsigned long long)$0";
-    case RT_MAXIMUM: return "$0 > $1 ? $0 : $1";
-    case RT_MINIMUM: return "$0 < $1 ? $0 : $1";
-    case RT_CLIP: return "$0 < $1 ? $1 : ($0 > $2 ? $2 : $0)";
-    case RT_COPY: return "$0";
-    case RT_LT: return "$0 < $1";
-    case RT_GT: return "$0 > $1";
-    case RT_LE: return "$0 <= $1";
-    case RT_GE: return "$0 >= $1";
-    case RT_EQ: return "$0 == $1";
-    case RT_NEQ: return "$0 != $1";
-    case RT_AND: return "$0 & $1";
-    case RT_OR: return "$0 | $1";
-    case RT_XOR: return "$0 ^ $1";
-    case RT_INVERT: return "~$0";
-    default: return nullptr;
-    }
-}
+const char *dearText(RtOp op, RtKind kind) { return kValues.dear[op][kind]; }
 
 const char *divisionText(RtOp op, RtKind kind, bool isShort)
 {
     const bool isRest = op == RT_MOD;
     if (op != RT_INT_DIV && !isRest) return nullptr;
-    if (kind == RT_UINT) return isRest ? "$0 % $1" : "$0 / $1";
+    if (kind == RT_UINT) return isRest ? "x % y" : "x / y";
     if (kind != RT_INT) return nullptr;
     if (isShort)
-        return isRest ? "(int)$0 % (int)$1 + (((int)$0 % (int)$1 != 0) & (((int)$0 % (int)$1 < 0) != ($1 < 0)) ? (int)$1 : 0)"
-                      : "(int)$0 / (int)$1 - (((int)$0 % (int)$1 != 0) & (((int)$0 < 0) != ((int)$1 < 0)))"; // one wide part makes all of
-                                                                                                             // it wide
-    return isRest ? "$0 % $1 + (($0 % $1 != 0) & (($0 % $1 < 0) != ($1 < 0)) ? $1 : 0)"
-                  : "$0 / $1 - (($0 % $1 != 0) & (($0 < 0) != ($1 < 0)))";
-}
-
-const char *boolText(RtOp op)
-{
-    switch (op) {
-    case RT_ADD:
-    case RT_OR: return "$0 | $1";
-    case RT_MUL:
-    case RT_AND: return "$0 & $1";
-    case RT_XOR: return "$0 ^ $1";
-    case RT_INVERT: return "$0 ^ 1";
-    case RT_COPY: return "$0";
-    case RT_EQ: return "$0 == $1";
-    case RT_NEQ: return "$0 != $1";
-    default: return nullptr;
-    }
+        return isRest ? "(int)x % (int)y + (((int)x % (int)y != 0) & (((int)x % (int)y < 0) != (y < 0)) ? (int)y : 0)"
+                      : "(int)x / (int)y - (((int)x % (int)y != 0) & (((int)x < 0) != ((int)y < 0)))"; // one wide part makes all of
+                                                                                                       // it wide
+    return isRest ? "x % y + ((x % y != 0) & ((x % y < 0) != (y < 0)) ? y : 0)" : "x / y - ((x % y != 0) & ((x < 0) != (y < 0)))";
 }
 
 // exp is left to its primitive, which has an instruction for the scaling by a power of two.
 const char *writtenText(RtOp op)
 {
     switch (op) {
-    case RT_SIGMOID: return "sigmoidOwn($0)";
-    case RT_SOFTPLUS: return "softplusOwn($0)";
-    case RT_LOG: return "logOwn($0)";
-    case RT_LOG1P: return "log1pOwn($0)";
+    case RT_SIGMOID: return "sigmoidOwn(x)";
+    case RT_SOFTPLUS: return "softplusOwn(x)";
+    case RT_LOG: return "logOwn(x)";
+    case RT_LOG1P: return "log1pOwn(x)";
     default: return nullptr;
     }
 }
@@ -158,16 +121,30 @@ const char *wrapType(DType dtype)
     }
 }
 
-std::string filled(const char *pattern, const std::vector<std::string> &arguments, bool single)
+std::string filled(std::string_view pattern, std::span<const std::string> arguments, RtKind kind,
+                   std::string (*math)(std::string_view name, bool single), const char *bitsType)
 {
     std::string out;
-    for (const char *p = pattern; *p; ++p) {
-        if (*p == '$') out += arguments[static_cast<std::size_t>(*++p - '0')];
-        else if (*p == '@') out += single ? "f" : "";
-        else out += *p;
+    for (std::size_t i = 0; i < pattern.size();) {
+        std::size_t end = i;
+        const bool isNumber = std::isdigit(static_cast<unsigned char>(pattern[i]));
+        while (end < pattern.size() && (isWord(pattern[end]) || (isNumber && pattern[end] == '.'))) ++end;
+        if (end == i) {
+            out += pattern[i++];
+            continue;
+        }
+        const std::string_view word = pattern.substr(i, end - i);
+        if (word.size() == 1 && word[0] >= 'x' && word[0] <= 'z') out += arguments[static_cast<std::size_t>(word[0] - 'x')];
+        else if (word == "real") out += kind == RT_F32 ? "(float)" : "(double)";
+        else if (word == "bits") out += "(" + std::string(bitsType) + ")";
+        else if (word.starts_with("th_")) out += math(word.substr(3), kind == RT_F32);
+        else out += word;
+        i = end;
     }
     return out;
 }
+
+std::string builtinName(std::string_view name, bool single) { return "__builtin_" + std::string(name) + (single ? "f" : ""); }
 
 std::string literalText(const ScalarProgram::Literal &literal)
 {

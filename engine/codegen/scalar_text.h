@@ -3,7 +3,9 @@
 
 #include "engine/scalar/scalar_program.h"
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace engine {
@@ -11,10 +13,10 @@ namespace engine {
 const char *cType(RtKind kind);
 /// Of memory that a kernel takes as it is.
 const char *memoryType(DType dtype);
-/// Patterns for filled(): $0, $1, $2 are arguments, @ is "f" for float; null: no cheap text.
-const char *floatText(RtOp op);
-const char *integerText(RtOp op);
-const char *boolText(RtOp op);
+/// The value of an op as its row in rt/functions writes it, a pattern for filled(): what loops write out; null: none.
+const char *cheapText(RtOp op, RtKind kind);
+/// What is a call on the host, and written out in kernels for devices. Null: none.
+const char *dearText(RtOp op, RtKind kind);
 /// Integer division and its rest by a number known here (neither 0 nor -1), which the compiler turns into multiplications;
 /// `isShort`: argument and divisor are ints. Null: another function.
 const char *divisionText(RtOp op, RtKind kind, bool isShort);
@@ -24,7 +26,11 @@ const char *writtenText(RtOp op);
 std::string writtenFunctions();
 /// The C type to which a narrow integer is cut after each step; null: none.
 const char *wrapType(DType dtype);
-std::string filled(const char *pattern, const std::vector<std::string> &arguments, bool single);
+/// The pattern with its arguments (x, y, z) for a computation in `kind`; th_NAME becomes `math`(NAME, is it float).
+std::string filled(std::string_view pattern, std::span<const std::string> arguments, RtKind kind,
+                   std::string (*math)(std::string_view name, bool single), const char *bitsType = "unsigned long long");
+/// Functions that the compiler knows by itself.
+std::string builtinName(std::string_view name, bool single);
 /// Empty for complex numbers.
 std::string literalText(const ScalarProgram::Literal &literal);
 

@@ -55,14 +55,6 @@ void fromPair(void *out, const void *const *in, long n)
     const auto *b = static_cast<const double *>(in[1]);
     for (long i = 0; i < n; ++i) o[i] = F{}(a[i], b[i]);
 }
-template <class F>
-void angleOf(void *out, const void *const *in, long n)
-{
-    double *o = static_cast<double *>(out);
-    const auto *a = static_cast<const double *>(in[0]);
-    for (long i = 0; i < n; ++i) o[i] = F{}(a[i]);
-}
-
 void choose(void *out, const void *const *in, long n)
 {
     Z *o = static_cast<Z *>(out);
@@ -149,11 +141,6 @@ extern "C" void rt_fill_complex(RtTable *t)
     // These take real arguments.
     t->loops[RT_COMPLEX_FROM_PAIR][RT_F64] = fromPair<FND(Z(a, b))>;
     t->loops[RT_COMPLEX_FROM_POLAR][RT_F64] = fromPair<FND(Z(a * std::cos(b), a * std::sin(b)))>;
-    t->loops[RT_ANGLE][RT_F64] =
-        angleOf<decltype([](double a) { return std::isnan(a)     ? a
-                                               : std::signbit(a) ? 3.14159265358979323846
-                                                                 : 0.0; })>;
-    t->loops[RT_IMAG][RT_F64] = angleOf<decltype([](double) { return 0.0; })>;
     t->folds[RT_SUM][RT_COMPLEX] = fold<false>;
     t->folds[RT_PROD][RT_COMPLEX] = fold<true>;
     t->foldEach[RT_SUM][RT_COMPLEX] = foldEach<false>;

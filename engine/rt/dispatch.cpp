@@ -48,17 +48,10 @@ const RtTable *tableOf(int index)
 
 extern "C" const char *rt_op_name(RtOp op)
 {
-    // clang-format off
     static const char *const names[] = {
-        "add", "sub", "mul", "true_div", "int_div", "mod", "pow", "neg", "abs", "sgn", "inv", "sqr", "sqrt",
-        "maximum", "minimum", "clip", "copy", "switch", "lt", "gt", "le", "ge", "eq", "neq", "isnan",
-        "isinf", "in_range", "and", "or", "xor", "invert", "ceil", "floor", "trunc", "round_even",
-        "round_away", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sigmoid", "softplus", "sin",
-        "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2",
-        "deg2rad", "rad2deg", "erf", "erfc", "erfcx", "erfinv", "erfcinv", "gamma", "gammaln", "psi",
-        "trigamma", "j0", "j1", "real", "imag", "angle", "conj", "complex_from_pair",
-        "complex_from_polar", "mul_add", "mul_sub", "sub_mul"};
-    // clang-format on
+#define FUNCTION(code, primitive, name, symbol, ...) symbol,
+#include "engine/rt/functions/all.def"
+        "mul_add", "mul_sub", "sub_mul"};
     static_assert(sizeof names / sizeof names[0] == RT_OP_COUNT);
     return names[op];
 }

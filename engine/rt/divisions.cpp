@@ -10,20 +10,10 @@ constexpr double kShift = 6755399441055744.0; // 1.5·2^52: an integer stands in
 constexpr i64 kShiftBits = 0x4338000000000000LL;
 constexpr u64 kSmall = 1ULL << 51;
 
-// A processor would trap at a division by 0 and at the most negative number by -1.
-inline i64 floorDiv(i64 a, i64 b)
-{
-    if (b == 0) return 0;
-    if (b == -1) return static_cast<i64>(0 - static_cast<u64>(a));
-    const i64 q = a / b;
-    return q - ((a % b != 0) & ((a < 0) != (b < 0)));
-}
-inline i64 mod(i64 a, i64 b)
-{
-    if (b == 0 || b == -1) return 0;
-    const i64 rest = a % b;
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
+#define FN [[maybe_unused]] inline
+#include "engine/rt/functions/integers.inc"
+inline i64 floorDiv(i64 a, i64 b) { return th_floorDivide(a, b); }
+inline i64 mod(i64 a, i64 b) { return th_modInt(a, b); }
 inline u64 floorDiv(u64 a, u64 b) { return b ? a / b : 0; }
 inline u64 mod(u64 a, u64 b) { return b ? a % b : 0; }
 

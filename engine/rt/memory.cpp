@@ -14,29 +14,10 @@ struct C128 {
     double re, im;
 };
 
-inline float fromHalf(F16 h)
-{
-    // Exponent and mantissa moved up, then scaled by 2^112: denormals come out right without a loop.
-    const unsigned magnitude = static_cast<unsigned>(h.bits & 0x7FFF) << 13;
-    float value = bitsToFloat(static_cast<int>(magnitude)) * bitsToFloat(0x77800000);
-    value = (h.bits & 0x7C00) == 0x7C00 ? bitsToFloat(static_cast<int>(magnitude | 0x7F800000u)) : value;
-    return bitsToFloat(floatToBits(value) | static_cast<int>(static_cast<unsigned>(h.bits & 0x8000) << 16));
-}
-inline F16 toHalf(float value)
-{
-    const unsigned bits = static_cast<unsigned>(floatToBits(value));
-    const unsigned sign = (bits >> 16) & 0x8000u;
-    const unsigned magnitude = bits & 0x7FFFFFFFu;
-    if (magnitude > 0x7F800000u) return {static_cast<unsigned short>(sign | 0x7E00u)};
-    if (magnitude >= 0x477FF000u) return {static_cast<unsigned short>(sign | 0x7C00u)};
-    if (magnitude < 0x38800000u) {
-        // Denormal: adding 0.5 leaves the rounded mantissa in the low bits.
-        const float shifted = bitsToFloat(static_cast<int>(magnitude)) + 0.5f;
-        return {static_cast<unsigned short>(sign | (static_cast<unsigned>(floatToBits(shifted)) - 0x3F000000u))};
-    }
-    const unsigned odd = (magnitude >> 13) & 1u;
-    return {static_cast<unsigned short>(sign | ((magnitude - 0x38000000u + 0xFFFu + odd) >> 13))};
-}
+inline float th_asFloat(int bits) { return bitsToFloat(bits); }
+inline int th_asBits(float value) { return floatToBits(value); }
+#define FN inline
+#include "engine/rt/functions/half.inc"
 
 inline float size(float v) { return __builtin_fabsf(v); }
 inline double size(double v) { return __builtin_fabs(v); }
@@ -115,11 +96,11 @@ struct Convert<bool, C128> {
 };
 template <>
 struct Convert<float, F16> {
-    static float run(F16 v) { return fromHalf(v); }
+    static float run(F16 v) { return th_fromHalf(v.bits); }
 };
 template <>
 struct Convert<F16, float> {
-    static F16 run(float v) { return toHalf(v); }
+    static F16 run(float v) { return {th_toHalf(v)}; }
 };
 template <>
 struct Convert<C128, C64> {

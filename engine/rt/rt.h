@@ -19,23 +19,14 @@ typedef enum RtKind {
     RT_KIND_COUNT
 } RtKind;
 
-/* Elementwise primitives. The comment tells the kind of the result where it is not that of the arguments. */
+/* Elementwise primitives: the rows of functions/, then what only the interpreter makes. Results have the kind of the arguments, but for
+   tests (bool), parts of complex numbers (f64) and complex numbers made of two f64. RT_SWITCH takes (bool, a, b). */
 typedef enum RtOp {
-    // clang-format off
-    RT_ADD, RT_SUB, RT_MUL, RT_TRUE_DIV, RT_INT_DIV, RT_MOD, RT_POW,
-    RT_NEG, RT_ABS /* complex: f64 */, RT_SGN, RT_INV, RT_SQR, RT_SQRT,
-    RT_MAXIMUM, RT_MINIMUM, RT_CLIP, RT_COPY, RT_SWITCH /* (bool, a, b) */,
-    RT_LT, RT_GT, RT_LE, RT_GE, RT_EQ, RT_NEQ, RT_ISNAN, RT_ISINF, RT_IN_RANGE /* bool */,
-    RT_AND, RT_OR, RT_XOR, RT_INVERT,
-    RT_CEIL, RT_FLOOR, RT_TRUNC, RT_ROUND_EVEN, RT_ROUND_AWAY,
-    RT_EXP, RT_EXP2, RT_EXPM1, RT_LOG, RT_LOG2, RT_LOG10, RT_LOG1P, RT_SIGMOID, RT_SOFTPLUS,
-    RT_SIN, RT_COS, RT_TAN, RT_SINH, RT_COSH, RT_TANH,
-    RT_ASIN, RT_ACOS, RT_ATAN, RT_ASINH, RT_ACOSH, RT_ATANH, RT_ATAN2, RT_DEG2RAD, RT_RAD2DEG,
-    RT_ERF, RT_ERFC, RT_ERFCX, RT_ERFINV, RT_ERFCINV,
-    RT_GAMMA, RT_GAMMALN, RT_PSI, RT_TRIGAMMA, RT_J0, RT_J1,
-    RT_REAL, RT_IMAG, RT_ANGLE /* f64 */, RT_CONJ, RT_COMPLEX_FROM_PAIR, RT_COMPLEX_FROM_POLAR /* f64 to complex */,
-    RT_MUL_ADD /* a*b + c */, RT_MUL_SUB /* a*b - c */, RT_SUB_MUL /* c - a*b, arguments (a, b, c) */,
-    // clang-format on
+#define FUNCTION(code, primitive, ...) RT_##primitive,
+#include "engine/rt/functions/all.def"
+    RT_MUL_ADD, /* a*b + c */
+    RT_MUL_SUB, /* a*b - c */
+    RT_SUB_MUL, /* c - a*b, arguments (a, b, c) */
     RT_OP_COUNT
 } RtOp;
 

@@ -6,6 +6,7 @@ extern "C" void RT_NAME(rt_fill)(RtTable *table)
     table->level = RT_LEVEL;
     table->vectorBytes = RT_VECTOR_BYTES;
     table->fusesMultiplyAdd = RT_FUSES_MULTIPLY_ADD;
+    rt_fill_special(table);
     RT_NAME(rt_fill_loops)(table);
     RT_NAME(rt_fill_divisions)(table);
     RT_NAME(rt_fill_memory)(table);
@@ -18,6 +19,5 @@ extern "C" void RT_NAME(rt_fill)(RtTable *table)
     RT_NAME(rt_fill_blas)(table);
     RT_NAME(rt_fill_places)(table);
     RT_NAME(rt_fill_sort)(table);
-    rt_fill_special(table);
     rt_fill_complex(table);
 }

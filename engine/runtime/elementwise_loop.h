@@ -74,7 +74,6 @@ private:
     void prepareRegisters();
     void runSteps(void **registers, long n) const;
     bool writesDirectly(const Output &output) const { return m_kernel ? output.kernelWrites : output.direct; }
-    void runEvaluated(const ScalarProgram::Step &step, void **registers, long n) const;
     std::int64_t rows() const override { return m_size; }
     bool likesFewRows() const override { return m_plain; }
     void beginRows(void *const *slots) override;

@@ -41,16 +41,6 @@ private:
 
 } // namespace
 
-void ElementwiseThunk::runEvaluated(const ScalarProgram::Step &step, void **registers, long n) const
-{
-    auto *out = static_cast<double *>(registers[step.output]);
-    double arguments[4];
-    for (long i = 0; i < n; ++i) {
-        for (int k = 0; k < step.inputCount; ++k) arguments[k] = static_cast<const double *>(registers[step.inputs[k]])[i];
-        out[i] = step.evaluate->evaluate(std::span<const double>(arguments, step.inputCount));
-    }
-}
-
 inline void ElementwiseThunk::runSteps(void **registers, long n) const
 {
     if (m_kernel) {
@@ -62,13 +52,8 @@ inline void ElementwiseThunk::runSteps(void **registers, long n) const
         return;
     }
     for (const ScalarProgram::Step &step : m_program.steps()) {
-        if (step.loop) {
-            const void *in[4] = {registers[step.inputs[0]], registers[step.inputs[1]], registers[step.inputs[2]],
-                                 registers[step.inputs[3]]};
-            step.loop(registers[step.output], in, n);
-        } else {
-            runEvaluated(step, registers, n);
-        }
+        const void *in[4] = {registers[step.inputs[0]], registers[step.inputs[1]], registers[step.inputs[2]], registers[step.inputs[3]]};
+        step.loop(registers[step.output], in, n);
     }
 }
 

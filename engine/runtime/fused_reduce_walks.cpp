@@ -39,18 +39,8 @@ void FusedReduceThunk::make(const Work &work, void *to, long n) const
     void **registers = work.registers;
     registers[m_program.outputs()[0]] = to;
     for (const ScalarProgram::Step &step : m_program.steps()) {
-        if (step.loop) {
-            const void *in[4] = {registers[step.inputs[0]], registers[step.inputs[1]], registers[step.inputs[2]],
-                                 registers[step.inputs[3]]};
-            step.loop(registers[step.output], in, n);
-            continue;
-        }
-        auto *out = static_cast<double *>(registers[step.output]);
-        double arguments[4];
-        for (long i = 0; i < n; ++i) {
-            for (int k = 0; k < step.inputCount; ++k) arguments[k] = static_cast<const double *>(registers[step.inputs[k]])[i];
-            out[i] = step.evaluate->evaluate(std::span<const double>(arguments, step.inputCount));
-        }
+        const void *in[4] = {registers[step.inputs[0]], registers[step.inputs[1]], registers[step.inputs[2]], registers[step.inputs[3]]};
+        step.loop(registers[step.output], in, n);
     }
 }
 

@@ -151,33 +151,6 @@ public:
         return arrived;
     }
 
-    std::optional<std::string> cText(std::span<const std::string> args, std::span<const DType> types) const override
-    {
-        if (m_body.outputs.size() != 1) return std::nullopt;
-        (void)types;
-        std::vector<std::string> texts(args.begin(), args.end());
-        std::vector<DType> dtypes(m_body.inputTypes);
-        for (const auto &instruction : m_body.instructions) {
-            dtypes.push_back(instruction.dtype);
-            if (!instruction.op) {
-                std::string text = numberText(instruction.literal);
-                if (text.find_first_of(".en") == std::string::npos && isContinuous(instruction.dtype)) text += ".0";
-                texts.push_back("((" + std::string(cTypeName(instruction.dtype)) + ")" + text + ")");
-                continue;
-            }
-            std::vector<std::string> arguments;
-            std::vector<DType> argumentTypes;
-            for (std::uint32_t argument : instruction.arguments) {
-                arguments.push_back(texts[argument]);
-                argumentTypes.push_back(dtypes[argument]);
-            }
-            auto text = instruction.op->cText(arguments, argumentTypes);
-            if (!text) return std::nullopt;
-            texts.push_back(std::move(*text));
-        }
-        return texts[m_body.outputs[0]];
-    }
-
     double evaluate(std::span<const double> arguments) const override
     {
         std::vector<double> values(arguments.begin(), arguments.end());

@@ -1,5 +1,6 @@
 #include "engine/scalar/registers.h"
 
+#include <array>
 #include <cstdlib>
 #include <new>
 
@@ -63,90 +64,31 @@ std::size_t registerBytes(RtKind kind)
     }
 }
 
+// Both lists are the rows, in their order.
+static_assert(static_cast<int>(ScalarCode::Cast) == static_cast<int>(RT_MUL_ADD));
+
 std::optional<RtOp> primitiveOf(ScalarCode code)
 {
-    using S = ScalarCode;
-    switch (code) {
-    case S::Add: return RT_ADD;
-    case S::Mul: return RT_MUL;
-    case S::Sub: return RT_SUB;
-    case S::TrueDiv: return RT_TRUE_DIV;
-    case S::IntDiv: return RT_INT_DIV;
-    case S::Mod: return RT_MOD;
-    case S::Pow: return RT_POW;
-    case S::Neg: return RT_NEG;
-    case S::Abs: return RT_ABS;
-    case S::Sgn: return RT_SGN;
-    case S::Inv: return RT_INV;
-    case S::Sqr: return RT_SQR;
-    case S::Sqrt: return RT_SQRT;
-    case S::Maximum: return RT_MAXIMUM;
-    case S::Minimum: return RT_MINIMUM;
-    case S::Clip: return RT_CLIP;
-    case S::Identity: return RT_COPY;
-    case S::Switch: return RT_SWITCH;
-    case S::Lt: return RT_LT;
-    case S::Gt: return RT_GT;
-    case S::Le: return RT_LE;
-    case S::Ge: return RT_GE;
-    case S::Eq: return RT_EQ;
-    case S::Neq: return RT_NEQ;
-    case S::IsNan: return RT_ISNAN;
-    case S::IsInf: return RT_ISINF;
-    case S::InRange: return RT_IN_RANGE;
-    case S::And: return RT_AND;
-    case S::Or: return RT_OR;
-    case S::Xor: return RT_XOR;
-    case S::Invert: return RT_INVERT;
-    case S::Ceil: return RT_CEIL;
-    case S::Floor: return RT_FLOOR;
-    case S::Trunc: return RT_TRUNC;
-    case S::RoundHalfToEven: return RT_ROUND_EVEN;
-    case S::RoundHalfAwayFromZero: return RT_ROUND_AWAY;
-    case S::Exp: return RT_EXP;
-    case S::Exp2: return RT_EXP2;
-    case S::Expm1: return RT_EXPM1;
-    case S::Log: return RT_LOG;
-    case S::Log2: return RT_LOG2;
-    case S::Log10: return RT_LOG10;
-    case S::Log1p: return RT_LOG1P;
-    case S::Sigmoid: return RT_SIGMOID;
-    case S::Softplus: return RT_SOFTPLUS;
-    case S::Sin: return RT_SIN;
-    case S::Cos: return RT_COS;
-    case S::Tan: return RT_TAN;
-    case S::Sinh: return RT_SINH;
-    case S::Cosh: return RT_COSH;
-    case S::Tanh: return RT_TANH;
-    case S::Arcsin: return RT_ASIN;
-    case S::Arccos: return RT_ACOS;
-    case S::Arctan: return RT_ATAN;
-    case S::Arcsinh: return RT_ASINH;
-    case S::Arccosh: return RT_ACOSH;
-    case S::Arctanh: return RT_ATANH;
-    case S::Arctan2: return RT_ATAN2;
-    case S::Deg2Rad: return RT_DEG2RAD;
-    case S::Rad2Deg: return RT_RAD2DEG;
-    case S::Erf: return RT_ERF;
-    case S::Erfc: return RT_ERFC;
-    case S::Erfcx: return RT_ERFCX;
-    case S::Erfinv: return RT_ERFINV;
-    case S::Erfcinv: return RT_ERFCINV;
-    case S::Gamma: return RT_GAMMA;
-    case S::GammaLn: return RT_GAMMALN;
-    case S::Psi: return RT_PSI;
-    case S::TriGamma: return RT_TRIGAMMA;
-    case S::J0: return RT_J0;
-    case S::J1: return RT_J1;
-    case S::Real: return RT_REAL;
-    case S::Imag: return RT_IMAG;
-    case S::Angle: return RT_ANGLE;
-    case S::Conj: return RT_CONJ;
-    case S::ComplexFromPair: return RT_COMPLEX_FROM_PAIR;
-    case S::ComplexFromPolar: return RT_COMPLEX_FROM_POLAR;
-    default: return std::nullopt;
-    }
+    if (code >= ScalarCode::Cast || code == ScalarCode::Second) return std::nullopt;
+    return static_cast<RtOp>(code);
 }
+
+namespace {
+
+enum class Results : std::uint8_t { Same, Among, Test };
+
+constexpr auto kResults = [] {
+    std::array<Results, RT_OP_COUNT> results{};
+#define TEXT(op, arity, kinds, result, ...) results[RT_##op] = Results::result;
+#include "engine/rt/functions/all.def"
+    results[RT_SWITCH] = Results::Among;
+    return results;
+}();
+
+} // namespace
+
+bool isTest(RtOp op) { return kResults[op] == Results::Test; }
+bool staysInRange(RtOp op) { return kResults[op] != Results::Same; }
 
 namespace {
 

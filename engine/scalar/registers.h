@@ -23,8 +23,12 @@ inline RtDType rtDType(DType dtype) { return static_cast<RtDType>(dtype); }
 /// From a register to that of `to`; what it can hold beyond `to` is left to wraps[] and stores[].
 RtLoop castLoop(RtKind from, DType to);
 
-/// The primitive for a scalar function; nothing for Cast, Second, Composite and those evaluated one by one.
+/// The primitive for a scalar function; nothing for Cast, Second and Composite.
 std::optional<RtOp> primitiveOf(ScalarCode code);
+/// Is the result a bool whatever the arguments are?
+bool isTest(RtOp op);
+/// Is the result among the arguments (or a bool), so that a narrow dtype cannot overflow?
+bool staysInRange(RtOp op);
 
 /// At least `bytes` of 64-byte aligned memory of this thread; valid until the next call on the thread.
 void *threadScratch(std::size_t bytes);

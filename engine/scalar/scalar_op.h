@@ -1,4 +1,4 @@
-// Scalar functions: what an Elemwise does to one element. One table (rows_*.cpp) holds them all.
+// Scalar functions: what an Elemwise does to one element. One table (rt/functions) holds them all.
 #pragma once
 
 #include "engine/tensor/dtype.h"
@@ -12,27 +12,12 @@
 
 namespace engine {
 
-/// Which loop of the interpreter runs it. The order is free; the table names each once.
+/// The rows of rt/functions, then the two that have none.
 enum class ScalarCode : std::uint16_t {
-    // clang-format off
-    // arithmetic
-    Add, Mul, Sub, TrueDiv, IntDiv, Mod, Pow, Neg, Abs, Sgn, Inv, Sqr, Sqrt,
-    Maximum, Minimum, Clip, Second, Identity, Cast, Switch,
-    // comparison and logic
-    Lt, Gt, Le, Ge, Eq, Neq, IsNan, IsInf, InRange, And, Or, Xor, Invert,
-    // rounding
-    Ceil, Floor, Trunc, RoundHalfToEven, RoundHalfAwayFromZero,
-    // exponentials
-    Exp, Exp2, Expm1, Log, Log2, Log10, Log1p, Sigmoid, Softplus,
-    // trigonometry
-    Sin, Cos, Tan, Sinh, Cosh, Tanh, Arcsin, Arccos, Arctan, Arcsinh, Arccosh, Arctanh, Arctan2, Deg2Rad, Rad2Deg,
-    // special
-    Erf, Erfc, Erfcx, Erfinv, Erfcinv, Gamma, GammaLn, Psi, TriGamma, Chi2sf, J0, J1, Jv, I0, I1, Iv,
-    GammaInc, GammaIncc, GammaU, GammaL, XLogX, XLogY0, UltraFastSigmoid,
-    // complex
-    Real, Imag, Angle, Conj, ComplexFromPair, ComplexFromPolar,
+#define FUNCTION(code, ...) code,
+#include "engine/rt/functions/all.def"
+    Cast,
     Composite,
-    // clang-format on
 };
 
 class ScalarOp;
@@ -101,11 +86,7 @@ public:
     double cost() const { return m_cost; }
     /// The derivative, one term per argument; linear in what arrives. See terms.h.
     virtual std::vector<terms::Term> slopes(const terms::Chain &chain) const = 0;
-    /// C text of the result in the kernel dialect; nullopt: no code. `args` are names or literals (they may be
-    /// repeated) of the dtypes `types`; conversions are part of the text. Functions are called th_exp (double) and
-    /// th_expf (float): the README lists them.
-    virtual std::optional<std::string> cText(std::span<const std::string> args, std::span<const DType> types) const = 0;
-    /// Value of one element; arguments and result in `double` (exact reference: constant folding goes through the loops).
+    /// Value of one element; arguments and result in `double`.
     virtual double evaluate(std::span<const double> arguments) const = 0;
     virtual const ScalarBody *body() const { return nullptr; } ///< Composite only
     /// Target of a Cast.
@@ -127,8 +108,6 @@ ScalarOpPtr castOp(DType target);
 /// The one Composite with this body. Printed in Theano's final style, e.g. Composite{(i0 + sqr(i1))}.
 ScalarOpPtr compositeOp(ScalarBody body);
 ScalarDerivative derivativeOf(const ScalarOp &op, std::span<const DType> arguments, DType result, DType gradient);
-/// Name of a dtype in the kernel dialect: "float", "signed char" …; float16 has none of its own ("unsigned short").
-std::string_view cTypeName(DType dtype);
 /// All table entries, in table order.
 std::span<const ScalarOpPtr> allScalarOps();
 

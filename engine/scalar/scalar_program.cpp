@@ -11,39 +11,6 @@
 namespace engine {
 namespace {
 
-bool comparesOrTests(RtOp op)
-{
-    switch (op) {
-    case RT_LT:
-    case RT_GT:
-    case RT_LE:
-    case RT_GE:
-    case RT_EQ:
-    case RT_NEQ:
-    case RT_ISNAN:
-    case RT_ISINF:
-    case RT_IN_RANGE: return true;
-    default: return false;
-    }
-}
-
-// Results of these are among their arguments, so a narrow dtype cannot overflow.
-bool staysInRange(RtOp op)
-{
-    switch (op) {
-    case RT_COPY:
-    case RT_SWITCH:
-    case RT_MAXIMUM:
-    case RT_MINIMUM:
-    case RT_CLIP:
-    case RT_AND:
-    case RT_OR:
-    case RT_XOR:
-    case RT_SGN: return true;
-    default: return comparesOrTests(op);
-    }
-}
-
 DType wideType(RtKind kind)
 {
     switch (kind) {
@@ -158,19 +125,6 @@ ScalarProgram::Operand ScalarProgram::convert(Operand value, DType to)
     return canCastSafely(original, to) ? wide : wrap(wide, to);
 }
 
-ScalarProgram::Operand ScalarProgram::evaluateEach(ScalarOpPtr op, std::span<const Operand> arguments, DType result)
-{
-    ENGINE_ASSERT(arguments.size() <= 4 && !isComplex(result), op->name() + " has no loop");
-    Step step;
-    step.form = Form::Evaluate;
-    step.evaluate = op;
-    step.inputCount = static_cast<std::uint8_t>(arguments.size());
-    for (std::size_t i = 0; i < arguments.size(); ++i) step.inputs[i] = convert(arguments[i], DType::Float64).block;
-    step.output = newTemporary(RT_F64);
-    m_steps.push_back(step);
-    return convert({step.output, DType::Float64}, result);
-}
-
 ScalarProgram::Operand ScalarProgram::emitOp(ScalarOpPtr op, std::span<const Operand> arguments, DType result)
 {
     const RtTable *rt = rt_table();
@@ -194,7 +148,7 @@ ScalarProgram::Operand ScalarProgram::emitOp(ScalarOpPtr op, std::span<const Ope
         return emitPrimitive(RT_SWITCH, registerKind(result), operands, result, false);
     }
     const auto primitive = primitiveOf(code);
-    if (!primitive) return evaluateEach(op, arguments, result);
+    ENGINE_ASSERT(primitive, op->name() + " has no loop");
 
     std::vector<DType> dtypes;
     for (const Operand &argument : arguments) dtypes.push_back(argument.dtype);
@@ -211,10 +165,9 @@ ScalarProgram::Operand ScalarProgram::emitOp(ScalarOpPtr op, std::span<const Ope
         kind = RT_F64;
     }
     for (Operand &operand : operands) operand = convert(operand, at);
-    if (!rt->loops[*primitive][kind]) return evaluateEach(op, arguments, result);
 
     DType natural = at;
-    if (comparesOrTests(*primitive)) natural = DType::Bool;
+    if (isTest(*primitive)) natural = DType::Bool;
     else if (kind == RT_COMPLEX && (*primitive == RT_ABS || *primitive == RT_REAL || *primitive == RT_IMAG || *primitive == RT_ANGLE))
         natural = DType::Float64;
     else if (*primitive == RT_COMPLEX_FROM_PAIR || *primitive == RT_COMPLEX_FROM_POLAR) natural = DType::Complex128;

@@ -22,14 +22,13 @@ public:
         std::uint32_t index = 0;   ///< which input, which literal, or the number of the scratch block
         std::uint32_t lastUse = 0; ///< step that reads it last
     };
-    enum class Form : std::uint8_t { Op, Cast, Wrap, Evaluate };
+    enum class Form : std::uint8_t { Op, Cast, Wrap };
     struct Step {
         Form form = Form::Op;
         RtOp op = RT_COPY;             ///< Op
         RtKind kind = RT_F64;          ///< Op: of the arguments (a switch's branches); Cast: from
         DType wrapTo = DType::Float64; ///< Wrap
         RtLoop loop = nullptr;
-        ScalarOpPtr evaluate = nullptr; ///< Evaluate: element by element in double
         std::uint32_t inputs[4] = {};
         std::uint8_t inputCount = 0;
         std::uint32_t output = 0;
@@ -62,7 +61,6 @@ private:
     Operand emit(Step step, std::span<const Operand> arguments, DType result);
     Operand emitPrimitive(RtOp op, RtKind kind, std::span<const Operand> arguments, DType result, bool mayOverflow);
     Operand wrap(Operand value, DType to);
-    Operand evaluateEach(ScalarOpPtr op, std::span<const Operand> arguments, DType result);
     Operand literal(double value, DType dtype);
     std::uint32_t newTemporary(RtKind type);
     void fuseMultiplyAdd();

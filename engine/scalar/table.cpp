@@ -1,41 +1,17 @@
 #include "engine/scalar/table.h"
 
+#include "engine/scalar/registers.h"
 #include "engine/tensor/convert.h"
 #include "engine/tensor/errors.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <unordered_map>
 
 namespace engine {
 
-std::string_view cTypeName(DType dtype)
-{
-    static constexpr std::string_view names[kDTypeCount] = {
-        "_Bool",          "signed char", "short",  "int", "long", "unsigned char", "unsigned short", "unsigned int", "unsigned long",
-        "unsigned short", "float",       "double", "",    ""};
-    return names[static_cast<std::size_t>(dtype)];
-}
-
 namespace {
-
-bool hasC(DType dtype) { return !isComplex(dtype) && dtype != DType::Float16; }
-
-std::string converted(const std::string &text, DType from, DType to)
-{
-    if (from == to) return text;
-    return "((" + std::string(cTypeName(to)) + ")" + text + ")";
-}
-
-std::string fillTemplate(const char *pattern, std::span<const std::string> args, bool isFloat32)
-{
-    std::string result;
-    for (const char *p = pattern; *p; ++p) {
-        if (*p == '$') result += args[static_cast<std::size_t>(*++p - '0')];
-        else if (*p == '@') result += isFloat32 ? "f" : "";
-        else result += *p;
-    }
-    return result;
-}
 
 class TableScalar final : public ScalarOp {
 public:
@@ -76,42 +52,41 @@ public:
         return result;
     }
 
-    std::optional<std::string> cText(std::span<const std::string> args, std::span<const DType> types) const override
+    double evaluate(std::span<const double> arguments) const override
     {
-        const auto compute = computeType(types);
-        const DType result = resultType(types);
-        for (DType dtype : types)
-            if (!hasC(dtype)) return std::nullopt;
-        const DType work = compute.value_or(types[0]);
-        if (!hasC(work) || !hasC(result)) return std::nullopt;
-        const char *pattern = isDiscrete(work) && m_row.cDiscrete ? m_row.cDiscrete : m_row.c;
-        if (!pattern) return std::nullopt;
-        if (m_code == ScalarCode::Invert && work == DType::Bool) pattern = "(!$0)";
-
-        std::vector<std::string> texts;
-        for (std::size_t i = 0; i < args.size(); ++i) {
-            const bool stays = !compute || (i == 0 && (m_code == ScalarCode::Switch || m_code == ScalarCode::Second));
-            texts.push_back(stays ? args[i] : converted(args[i], types[i], *compute));
+        if (m_code == ScalarCode::Second) return arguments[1];
+        if (m_code == ScalarCode::Switch) return arguments[0] != 0 ? arguments[1] : arguments[2];
+        double value = arguments[0];
+        if (m_arity == 1) return one({&value, 1});
+        if (m_arity > 0) return one(arguments);
+        for (double next : arguments.subspan(1)) {
+            const double pair[] = {value, next};
+            value = one(pair);
         }
-        const bool isFloat32 = work == DType::Float32;
-        std::string text;
-        if (m_arity >= 0) {
-            text = fillTemplate(pattern, texts, isFloat32);
-        } else {
-            text = texts[0];
-            for (std::size_t i = 1; i < texts.size(); ++i) {
-                const std::string pair[] = {text, texts[i]};
-                text = fillTemplate(pattern, pair, isFloat32);
-            }
-        }
-        // C computes small integers in int: the result is cut back to its own width.
-        if (result != work || (isDiscrete(work) && sizeOf(work) < 4)) text = "((" + std::string(cTypeName(result)) + ")" + text + ")";
-        return text;
+        return value;
     }
 
-    double evaluate(std::span<const double> arguments) const override { return m_row.evaluate(arguments.data(), arguments.size()); }
-
 private:
+    /// Through the loop for one element: of doubles, or of integers where that is the only one.
+    double one(std::span<const double> arguments) const
+    {
+        const RtOp op = *primitiveOf(m_code);
+        const void *in[3];
+        const auto run = [&](RtLoop loop, const auto *values, auto result) {
+            for (std::size_t i = 0; i < arguments.size(); ++i) in[i] = values + i;
+            loop(&result, in, 1);
+            return static_cast<double>(result);
+        };
+        const RtLoop real = rt_table()->loops[op][RT_F64];
+        if (real && isTest(op)) return run(real, arguments.data(), (unsigned char)0);
+        if (real && !isComplexPair()) return run(real, arguments.data(), 0.0);
+        if (isComplexPair()) return arguments[0] * (m_code == ScalarCode::ComplexFromPolar ? std::cos(arguments[1]) : 1);
+        std::int64_t whole[3] = {};
+        std::copy(arguments.begin(), arguments.end(), whole);
+        return run(rt_table()->loops[op][RT_INT], whole, std::int64_t(0));
+    }
+    bool isComplexPair() const { return m_row.types == TypeRule::Complex; }
+
     const ScalarRow &m_row;
 };
 
@@ -140,11 +115,6 @@ public:
     {
         return {chain.g}; // a discrete target never gets here: its slope is zero
     }
-    std::optional<std::string> cText(std::span<const std::string> args, std::span<const DType> types) const override
-    {
-        if (!hasC(types[0]) || !hasC(m_target)) return std::nullopt;
-        return converted(args[0], types[0], m_target);
-    }
     double evaluate(std::span<const double> arguments) const override
     {
         return withStorageType(m_target, [&]<class T>() { return convertElement<double>(convertElement<T>(arguments[0])); });
@@ -163,16 +133,12 @@ struct Registry {
 
     Registry()
     {
-        for (auto rows : {arithmeticRows(), logicRows(), exponentialRows(), trigonometricRows(), specialRows(), complexRows()}) {
-            for (const ScalarRow &row : rows) {
-                ScalarOpPtr op = new TableScalar(row);
-                all.push_back(op);
-                ScalarOpPtr &place = byCode[static_cast<std::size_t>(row.code)];
-                ENGINE_ASSERT(!place, std::string("the table names a scalar code twice: ") + row.name);
-                place = op;
-                byName.emplace(op->name(), op);
-                byName.emplace(op->symbol(), op);
-            }
+        for (const ScalarRow &row : scalarRows()) {
+            const ScalarOpPtr op = new TableScalar(row);
+            all.push_back(op);
+            byCode[static_cast<std::size_t>(row.code)] = op;
+            byName.emplace(op->name(), op);
+            byName.emplace(op->symbol(), op);
         }
         for (std::size_t i = 0; i < casts.size(); ++i) {
             casts[i] = new CastScalar(static_cast<DType>(i));

@@ -1,4 +1,4 @@
-// The rows of the table of scalar functions. Each rows_*.cpp gives the rows of one family.
+// What the rows of rt/functions say of a scalar function beside its value.
 #pragma once
 
 #include "engine/scalar/terms.h"
@@ -36,7 +36,6 @@ std::optional<DType> computeOf(TypeRule rule, std::span<const DType> arguments);
 
 /// One term per argument.
 using Derivative = std::vector<terms::Term> (*)(const terms::Chain &chain);
-using Reference = double (*)(const double *arguments, std::size_t count);
 
 struct ScalarRow {
     ScalarCode code;
@@ -48,19 +47,9 @@ struct ScalarRow {
     int arity;
     TypeRule types;
     double cost;
-    /// $0, $1 … stand for the converted arguments, @ for "f" in float; n-ary functions fold it from the left.
-    const char *c;
-    /// The same for discrete arguments; null: as `c`.
-    const char *cDiscrete;
-    Reference evaluate;
     Derivative derivative; ///< null: zero everywhere
 };
 
-std::span<const ScalarRow> arithmeticRows();
-std::span<const ScalarRow> logicRows();
-std::span<const ScalarRow> exponentialRows();
-std::span<const ScalarRow> trigonometricRows();
-std::span<const ScalarRow> specialRows();
-std::span<const ScalarRow> complexRows();
+std::span<const ScalarRow> scalarRows();
 
 } // namespace engine

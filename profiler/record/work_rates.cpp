@@ -84,16 +84,7 @@ double programNs(const engine::ScalarOp *function, std::span<const engine::DType
         for (const engine::ScalarProgram::Step &step : program.steps()) {
             const void *in[4] = {};
             for (int i = 0; i < step.inputCount; ++i) in[i] = blocks[step.inputs[i]];
-            if (step.loop) {
-                step.loop(blocks[step.output], in, engine::kBlockElements);
-                continue;
-            }
-            auto *out = static_cast<double *>(blocks[step.output]);
-            double each[4];
-            for (long i = 0; i < engine::kBlockElements; ++i) {
-                for (int k = 0; k < step.inputCount; ++k) each[k] = static_cast<const double *>(in[k])[i];
-                out[i] = step.evaluate->evaluate({each, step.inputCount});
-            }
+            step.loop(blocks[step.output], in, engine::kBlockElements);
         }
     });
     return blockNs / static_cast<double>(engine::kBlockElements);

@@ -95,11 +95,3 @@ TEST(Composite, RefusesOtherTypesThanItsBody)
     EXPECT_NE(compositeOp(sample(DType::Float32)), op);
     EXPECT_NE(elemwise(compositeOp(sample(DType::Float32))), elemwise(op)) << "same text, other types";
 }
-
-TEST(Composite, WritesOneExpression)
-{
-    const DType types[] = {DType::Float32, DType::Float32};
-    const auto text = compositeOp(sample(DType::Float32))->cText(std::vector<std::string>{"i0", "i1"}, types);
-    ASSERT_TRUE(text);
-    EXPECT_EQ(*text, "(((float)2.0) * (th_expf(i0) / (th_expf(i0) + i1)))");
-}
