@@ -64,7 +64,8 @@ struct LaunchShape {
     std::uint32_t items = 1; ///< of a group
 };
 
-/// An address on the device, or a number.
+/// An address on the device, or a number. A kernel in CUDA C takes each as it is, integers as 64 bits; one in OpenCL C takes an address as
+/// buffer and offset in bytes; one in C finds all but the last number in its array of operands, numbers by their addresses.
 struct KernelArgument {
     enum class Kind : std::uint8_t { Address, Integer, Real } kind;
     union {

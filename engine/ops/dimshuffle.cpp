@@ -87,7 +87,7 @@ std::vector<Type> DimShuffle::outputTypes(std::span<const Operand> inputs) const
     for (std::size_t i = 0; i < m_inputBroadcastable.size(); ++i)
         if (m_inputBroadcastable[i] && type.shape()[i] != 1)
             throw ShapeMismatch("[dimshuffle] axis " + std::to_string(i) + " is not broadcastable in " + type.text());
-    return {Type::tensor(type.dtype(), std::span<const std::int64_t>(shape.data(), m_order.size()))};
+    return {type.withShape(std::span<const std::int64_t>(shape.data(), m_order.size()))};
 }
 
 bool DimShuffle::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const

@@ -20,6 +20,7 @@ public:
 
     std::string_view className() const override { return "DimShuffle"; }
     std::string_view moduleName() const override { return "theano.tensor.elemwise"; }
+    bool takesDeviceArrays() const override { return true; }
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
     std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;

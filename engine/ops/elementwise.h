@@ -17,6 +17,7 @@ public:
 
     std::string_view className() const override { return "Elemwise"; }
     std::string_view moduleName() const override { return "theano.tensor.elemwise"; }
+    bool takesDeviceArrays() const override { return true; }
     /// Inputs must have one rank already (builders insert the DimShuffle).
     std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
     bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;

@@ -1,5 +1,6 @@
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
+#include "engine/ops/transfer.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
 
@@ -32,16 +33,33 @@ OpRef elemwise(ScalarCode code)
 
 namespace {
 
+VarRef applyPadded(const OpRef &op, std::span<const VarRef> inputs);
+
+// Constants go to where the arrays are.
+VarRef applyOnDevice(const OpRef &op, std::span<const VarRef> inputs, DeviceId device)
+{
+    std::vector<VarRef> there;
+    for (const VarRef &input : inputs)
+        there.push_back(input->kind() == Variable::Kind::Constant && input->type().device() == DeviceId::Host ? transfer(input, device)
+                                                                                                              : input);
+    return applyPadded(op, there);
+}
+
 VarRef applyPadded(const OpRef &op, std::span<const VarRef> inputs)
 {
     int rank = 0;
-    bool uneven = false;
+    bool uneven = false, isElsewhere = false;
+    DeviceId device = DeviceId::Host;
     for (const VarRef &input : inputs) {
         const Type type = input->type();
         if (!type.isTensor()) throw TypeMismatch("[" + op->friendlyName() + "] wants tensors, got " + type.text());
+        if (type.device() != DeviceId::Host) device = type.device();
+        else isElsewhere = isElsewhere || input->kind() == Variable::Kind::Constant;
         uneven = uneven || (&input != &inputs[0] && type.rank() != rank);
         rank = std::max(rank, type.rank());
     }
+    if (device != DeviceId::Host && isElsewhere) [[unlikely]]
+        return applyOnDevice(op, inputs, device);
     if (!uneven) return engine::apply(op, inputs);
     std::array<VarRef, 4> few;
     std::vector<VarRef> many;

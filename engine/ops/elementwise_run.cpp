@@ -1,10 +1,15 @@
 #include "engine/ops/elementwise.h"
 
+#include "engine/runtime/device_elementwise_thunk.h"
 #include "engine/runtime/elementwise_thunk.h"
 
 namespace engine {
 
-std::unique_ptr<Thunk> Elemwise::prepare(const ThunkSpec &spec) const { return elementwiseThunk(m_scalar, spec); }
+std::unique_ptr<Thunk> Elemwise::prepare(const ThunkSpec &spec) const
+{
+    if (spec.outputs[0].device != DeviceId::Host) return deviceElementwiseThunk(m_scalar, spec, name());
+    return elementwiseThunk(m_scalar, spec);
+}
 
 void Elemwise::perform(PerformArgs &args) const
 {

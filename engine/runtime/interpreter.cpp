@@ -67,7 +67,8 @@ void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, st
     for (const Value &value : inputs) in.push_back(value.tensor().view());
     std::vector<std::optional<std::int64_t>> integers(inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i)
-        if (inputs[i].isTensor() && inputs[i].tensor().rank() == 0 && isDiscrete(inputs[i].tensor().dtype()))
+        if (inputs[i].isTensor() && inputs[i].tensor().rank() == 0 && isDiscrete(inputs[i].tensor().dtype()) &&
+            inputs[i].tensor().device() == DeviceId::Host)
             integers[i] = inputs[i].tensor().intAt(0);
 
     std::size_t windows = 0;

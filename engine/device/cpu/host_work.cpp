@@ -45,11 +45,10 @@ std::shared_ptr<BuiltKernel> buildHostKernel(const KernelSource &source, const s
 void runHostKernel(const BuiltKernel &kernel, std::span<const KernelArgument> arguments)
 {
     std::vector<void *> operands;
-    long n = 0;
-    for (const KernelArgument &argument : arguments) {
-        if (argument.kind == KernelArgument::Kind::Address) operands.push_back(argument.address);
-        else if (argument.kind == KernelArgument::Kind::Integer) n = argument.integer;
-    }
+    for (const KernelArgument &argument : arguments)
+        operands.push_back(argument.kind == KernelArgument::Kind::Address ? argument.address
+                                                                          : const_cast<std::int64_t *>(&argument.integer));
+    const long n = arguments.empty() ? 0 : arguments.back().integer;
     static_cast<const HostKernel &>(kernel).run(operands.data(), n);
 }
 

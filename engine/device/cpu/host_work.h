@@ -7,7 +7,7 @@ namespace engine {
 
 /// A function of the text that is called croton_kernel_0, compiled by the C compiler of this machine.
 std::shared_ptr<BuiltKernel> buildHostKernel(const KernelSource &source, const std::string &device);
-/// Gives it the addresses in their order, and the last number as how many elements there are.
+/// Gives it addresses and the addresses of numbers in their order, and the last number as how many elements there are.
 void runHostKernel(const BuiltKernel &kernel, std::span<const KernelArgument> arguments);
 void multiplyOnHost(const MatrixProduct &product);
 

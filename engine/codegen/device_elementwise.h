@@ -1,0 +1,34 @@
+// A scalar program as a kernel for a device: each item takes elements of its own. Any dialect, from the same program and the same rows.
+#pragma once
+
+#include "engine/device/device.h"
+#include "engine/scalar/scalar_program.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace engine {
+
+/// How an operand of the kernel is reached from i, the number of an element.
+enum class DeviceAccess : std::uint8_t {
+    Flat,    ///< at i
+    Single,  ///< one element for all
+    Strided, ///< by its place along each axis
+};
+
+struct DeviceArrays {
+    std::vector<DType> inputs, outputs;
+    std::vector<DeviceAccess> access; ///< of the inputs, then the outputs
+    std::size_t rank = 0;             ///< of the loop nest
+};
+
+/// Why no device can run it; empty: it can.
+std::string deviceElementwiseProblem(const ScalarProgram &program);
+
+/// Its parameters: the inputs, the outputs; where an operand is strided the sizes of the axes but the first, then for each such operand the
+/// elements from one place to the next along each axis; at last how many elements there are.
+KernelSource deviceElementwise(const ScalarProgram &program, const DeviceArrays &arrays, Dialect dialect, std::string name);
+
+} // namespace engine

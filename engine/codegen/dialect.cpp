@@ -1,0 +1,200 @@
+#include "engine/codegen/dialect.h"
+
+#include "engine/codegen/math_text.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace engine {
+namespace {
+
+struct DialectWords {
+    const char *prologue;
+    const char *kernel;                                  // before the name of a kernel
+    const char *function;                                // before any other function
+    const char *loop;                                    // over i
+    std::map<std::string, std::string, std::less<>> own; // what it knows under another name, or better than the library
+};
+
+const std::string kJ0 = "FN double th_j0(double x) { return th_jv(0, x); }", kJ1 = "FN double th_j1(double x) { return th_jv(1, x); }";
+
+const DialectWords &wordsOf(Dialect dialect)
+{
+    static const DialectWords c{
+        "typedef void (*Loop)(void *out, const void *const *in, long n);\ntypedef long long i64;\ntypedef unsigned long long u64;\n",
+        "void",
+        "static inline",
+        "for (i64 i = 0; i < n; ++i) {",
+        {{"th_inf()", "__builtin_inf()"},
+         {"th_inff()", "__builtin_inff()"},
+         {"th_nan()", "__builtin_nan(\"\")"},
+         {"th_nanf()", "__builtin_nanf(\"\")"},
+         {"th_asFloat", "FN float th_asFloat(int bits) { float value; __builtin_memcpy(&value, &bits, 4); return value; }"},
+         {"th_asBits", "FN int th_asBits(float value) { int bits; __builtin_memcpy(&bits, &value, 4); return bits; }"}}};
+    static const DialectWords cuda{"typedef long long i64;\ntypedef unsigned long long u64;\n",
+                                   "extern \"C\" __global__ void",
+                                   "static __device__",
+                                   "for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {",
+                                   {{"th_inf()", "__longlong_as_double(0x7ff0000000000000LL)"},
+                                    {"th_inff()", "__int_as_float(0x7f800000)"},
+                                    {"th_nan()", "__longlong_as_double(0x7ff8000000000000LL)"},
+                                    {"th_nanf()", "__int_as_float(0x7fc00000)"},
+                                    {"th_asFloat", "__int_as_float"},
+                                    {"th_asBits", "__float_as_int"},
+                                    {"th_erfcx", "erfcx"},
+                                    {"th_erfcxf", "erfcxf"},
+                                    {"th_erfinv", "erfinv"},
+                                    {"th_erfinvf", "erfinvf"},
+                                    {"th_erfcinv", "erfcinv"},
+                                    {"th_erfcinvf", "erfcinvf"}}};
+    static const DialectWords openCl{"#pragma OPENCL FP_CONTRACT OFF\ntypedef long i64;\ntypedef ulong u64;\n",
+                                     "__kernel void",
+                                     "static inline",
+                                     "for (i64 i = get_global_id(0); i < n; i += get_global_size(0)) {",
+                                     {{"th_inf()", "((double)INFINITY)"},
+                                      {"th_inff()", "INFINITY"},
+                                      {"th_nan()", "((double)NAN)"},
+                                      {"th_nanf()", "NAN"},
+                                      {"th_asFloat", "as_float"},
+                                      {"th_asBits", "as_int"},
+                                      {"th_j0", kJ0},
+                                      {"th_j1", kJ1}}};
+    return dialect == Dialect::C ? c : dialect == Dialect::CudaC ? cuda : openCl;
+}
+
+bool isWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+std::vector<std::string> namesIn(std::string_view text)
+{
+    std::vector<std::string> names;
+    for (std::size_t at = text.find("th_"); at != std::string_view::npos; at = text.find("th_", at)) {
+        const bool begins = at == 0 || !isWord(text[at - 1]);
+        std::size_t end = at;
+        while (end < text.size() && isWord(text[end])) ++end;
+        if (begins) names.emplace_back(text.substr(at, end - at));
+        at = end;
+    }
+    return names;
+}
+
+/// The functions of the library by their names: a blank line begins each.
+const std::map<std::string, std::string, std::less<>> &library()
+{
+    static const auto *const functions = [] {
+        auto *result = new std::map<std::string, std::string, std::less<>>;
+        for (std::string_view rest : {std::string_view(kIntegersText), std::string_view(kHalfText), std::string_view(kConversionsText),
+                                      std::string_view(kLibraryText)})
+            while (!rest.empty()) {
+                const std::size_t end = std::min(rest.find("\n\n"), rest.size());
+                const std::string_view part = rest.substr(0, end);
+                rest.remove_prefix(std::min(end + 2, rest.size()));
+                const std::size_t begin = part.find("FN ");
+                if (begin == std::string_view::npos || (begin > 0 && part[begin - 1] != '\n')) continue;
+                result->emplace(namesIn(part.substr(begin)).at(0), part.substr(begin));
+            }
+        return result;
+    }();
+    return *functions;
+}
+
+class Collector {
+public:
+    explicit Collector(Dialect dialect) : m_dialect(dialect), m_words(wordsOf(dialect)) {}
+
+    void addAll(std::string_view text)
+    {
+        for (const std::string &name : namesIn(text))
+            if (m_known.insert(name).second) add(name);
+    }
+    const std::string &text() const { return m_text; }
+
+private:
+    void add(const std::string &name)
+    {
+        if (const auto own = m_words.own.find(name + "()"); own != m_words.own.end()) return define(name + "()", own->second);
+        if (const auto own = m_words.own.find(name); own != m_words.own.end())
+            return own->second.starts_with("FN ") ? function(own->second) : define(name, own->second);
+        const auto written = library().find(name);
+        if (written != library().end()) return function(written->second);
+        const std::string wide = name.substr(0, name.size() - 1);
+        const bool isSingle = name.back() == 'f' && name != "th_erf";
+        if (isSingle && (library().count(wide) || isOwnFunction(wide))) return single(name, wide);
+        // A function of the C library; OpenCL has one name for all types, and the host's kernels link to nothing.
+        const std::string own = (isSingle && m_dialect == Dialect::OpenClC ? wide : name).substr(3);
+        define(name, m_dialect == Dialect::C ? "__builtin_" + own : own);
+    }
+    bool isOwnFunction(const std::string &name) const
+    {
+        const auto own = m_words.own.find(name);
+        return own != m_words.own.end() && own->second.starts_with("FN ");
+    }
+    // Few of them would be right in floats all along.
+    void single(const std::string &name, const std::string &wide)
+    {
+        addAll(wide);
+        const auto written = library().find(wide);
+        const std::string &text = written != library().end() ? written->second : m_words.own.find(wide)->second;
+        const auto commas = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find(')')), ',');
+        m_text += commas ? "FN float " + name + "(float x, float y) { return (float)" + wide + "((double)x, (double)y); }\n"
+                         : "FN float " + name + "(float x) { return (float)" + wide + "((double)x); }\n";
+    }
+    void function(const std::string &text)
+    {
+        addAll(text);
+        m_text += text + (text.ends_with('\n') ? "" : "\n");
+    }
+    void define(const std::string &name, const std::string &meaning) { m_text += "#define " + name + " " + meaning + "\n"; }
+
+    Dialect m_dialect;
+    const DialectWords &m_words;
+    std::set<std::string> m_known;
+    std::string m_text;
+};
+
+} // namespace
+
+std::string libraryName(std::string_view name, bool single) { return "th_" + std::string(name) + (single ? "f" : ""); }
+
+std::string libraryOf(Dialect dialect, std::string_view text)
+{
+    Collector collector(dialect);
+    collector.addAll(text);
+    return collector.text();
+}
+
+std::string kernelUnit(Dialect dialect, std::span<const KernelParameter> parameters, const std::string &body)
+{
+    const DialectWords &words = wordsOf(dialect);
+    std::string list, locals;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const auto &[name, type] = parameters[i];
+        const std::string number = std::to_string(i);
+        switch (dialect) {
+        case Dialect::C:
+            locals += type.empty() ? "    const i64 " + name + " = *(const i64 *)operands[" + number + "];\n"
+                                   : "    " + type + " *" + name + " = operands[" + number + "];\n";
+            break;
+        case Dialect::CudaC: list += (type.empty() ? "i64 " : type + " *") + name + ", "; break;
+        case Dialect::OpenClC:
+            list += type.empty() ? "i64 " + name + ", " : "__global char *b" + number + ", i64 o" + number + ", ";
+            if (!type.empty()) {
+                const std::string pointer = "__global " + type + " *";
+                locals += "    " + pointer + name + " = (" + pointer + ")(b" + number + " + o" + number + ");\n";
+            }
+            break;
+        }
+    }
+    list = dialect == Dialect::C ? "void *const *operands, const Loop *math, long n" : list + "i64 n";
+    const std::string kernel = "\n" + std::string(words.kernel) + " croton_kernel_0(" + list + ")\n{\n" + locals + "    " + words.loop +
+                               "\n" + body + "    }\n}\n";
+    const std::string functions = libraryOf(dialect, body);
+    std::string prologue = words.prologue;
+    if (dialect == Dialect::OpenClC && (functions + kernel).find("double") != std::string::npos)
+        prologue = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" + prologue;
+    if (functions.find("FN ") != std::string::npos) prologue += "#define FN " + std::string(words.function) + "\n";
+    return prologue + functions + kernel;
+}
+
+} // namespace engine

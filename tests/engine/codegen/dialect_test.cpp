@@ -1,0 +1,150 @@
+// Kernels for devices as text: what the dialects make of one program, and what CUDA's compiler says where there is one.
+#include "tests/engine/codegen/every_function.h"
+
+#include "engine/codegen/dialect.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+using namespace engine;
+
+namespace {
+
+constexpr auto kFlat = DeviceAccess::Flat, kSingle = DeviceAccess::Single, kStrided = DeviceAccess::Strided;
+
+TEST(Dialects, SayTheSameInTheirWords)
+{
+    EXPECT_EQ(every::smallKernel(DType::Float32, {kFlat, kFlat, kFlat}, 1, Dialect::CudaC).text, R"(typedef long long i64;
+typedef unsigned long long u64;
+#define th_expf expf
+#define th_fmaf fmaf
+
+extern "C" __global__ void croton_kernel_0(const float *x0, const float *x1, float *y0, i64 n)
+{
+    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
+        const float v0 = x0[i];
+        const float v1 = x1[i];
+        const float v2 = 0x1p+0f;
+        const float v3 = th_expf(v1);
+        const float v5 = th_fmaf(v0, v3, v2);
+        y0[i] = v5;
+    }
+}
+)");
+    EXPECT_EQ(every::smallKernel(DType::Float64, {kFlat, kSingle, kFlat}, 1, Dialect::OpenClC).text,
+              R"(#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL FP_CONTRACT OFF
+typedef long i64;
+typedef ulong u64;
+#define th_exp exp
+#define th_fma fma
+
+__kernel void croton_kernel_0(__global char *b0, i64 o0, __global char *b1, i64 o1, __global char *b2, i64 o2, i64 n)
+{
+    __global const double *x0 = (__global const double *)(b0 + o0);
+    __global const double *x1 = (__global const double *)(b1 + o1);
+    __global double *y0 = (__global double *)(b2 + o2);
+    for (i64 i = get_global_id(0); i < n; i += get_global_size(0)) {
+        const double v0 = x0[i];
+        const double v1 = x1[0];
+        const double v2 = 0x1p+0;
+        const double v3 = th_exp(v1);
+        const double v5 = th_fma(v0, v3, v2);
+        y0[i] = v5;
+    }
+}
+)");
+    const KernelSource c = every::smallKernel(DType::Float64, {kFlat, kStrided, kFlat}, 2, Dialect::C);
+    ASSERT_EQ(c.math.size(), 1u);
+    EXPECT_EQ(c.math[0], rt_table()->loops[RT_EXP][RT_F64]) << "the host's primitives are the library of its kernels";
+    EXPECT_NE(c.text.find("v1 = x1[c0 * s1_0 + c1 * s1_1];"), std::string::npos) << c.text;
+}
+
+TEST(Dialects, TakeWhatTheyCallFromTheLibrary)
+{
+    const std::string text = libraryOf(Dialect::OpenClC, "th_gammaincf(x, y)");
+    for (const char *name :
+         {"FN double th_gammaSeries(", "FN double th_gammaUniform(", "FN float th_gammaincf(float x, float y)", "#define th_lgamma lgamma"})
+        EXPECT_NE(text.find(name), std::string::npos) << name << " in\n" << text;
+    EXPECT_EQ(text.find("th_jv"), std::string::npos) << "nothing that is not called";
+    EXPECT_LT(text.find("FN double th_gammaFactor("), text.find("FN double th_gammaSeries(")) << "before who calls it";
+    EXPECT_EQ(libraryOf(Dialect::CudaC, "th_erfinvf(x)"), "#define th_erfinvf erfinvf\n");
+    EXPECT_EQ(libraryOf(Dialect::OpenClC, "th_erff(th_erf(x))"), "#define th_erff erf\n#define th_erf erf\n");
+}
+
+TEST(Dialects, EveryFunctionHasAText)
+{
+    for (Dialect dialect : {Dialect::CudaC, Dialect::OpenClC})
+        for (DType dtype : every::kRealTypes) EXPECT_TRUE(every::kernelOf(every::of(dtype), dtype, dialect).math.empty()) << nameOf(dtype);
+}
+
+TEST(Dialects, ComplexNumbersAreRefusedWithTheReason)
+{
+    const DType types[] = {DType::Complex64};
+    EXPECT_EQ(deviceElementwiseProblem(ScalarProgram(scalarOp(ScalarCode::Exp), types, types)),
+              "kernels of devices have no complex numbers");
+    const DType reals[] = {DType::Float64};
+    EXPECT_EQ(deviceElementwiseProblem(ScalarProgram(scalarOp(ScalarCode::Exp), reals, reals)), "");
+}
+
+// NVRTC needs no card. Loaded by hand: a machine without it builds and runs these tests, too.
+class Nvrtc {
+public:
+    Nvrtc()
+    {
+        for (const char *name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"})
+            if (!m_library) m_library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    }
+    bool isThere() const { return m_library; }
+    /// What the compiler says; empty: it took it.
+    std::string compile(const KernelSource &source, const char *target) const
+    {
+        void *program = nullptr;
+        call<int(void **, const char *, const char *, int, const char *const *, const char *const *)>("nvrtcCreateProgram")(
+            &program, source.text.c_str(), "kernel.cu", 0, nullptr, nullptr);
+        const std::string architecture = std::string("--gpu-architecture=") + target;
+        const char *const options[] = {architecture.c_str(), "-fmad=false", "--ptxas-options=-O0"}; // its speed is nothing to these tests
+        const int failed = call<int(void *, int, const char *const *)>("nvrtcCompileProgram")(program, 3, options);
+        std::size_t size = 0;
+        call<int(void *, std::size_t *)>("nvrtcGetProgramLogSize")(program, &size);
+        std::string log(size, ' ');
+        call<int(void *, char *)>("nvrtcGetProgramLog")(program, log.data());
+        call<int(void **)>("nvrtcDestroyProgram")(&program);
+        return failed ? log : std::string();
+    }
+
+private:
+    template <class Function>
+    Function *call(const char *name) const
+    {
+        return reinterpret_cast<Function *>(dlsym(m_library, name));
+    }
+    void *m_library = nullptr;
+};
+
+class CudaTexts : public testing::TestWithParam<DType> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, CudaTexts,
+                         testing::Values(DType::Bool, DType::Int8, DType::Int64, DType::UInt64, DType::Float16, DType::Float32,
+                                         DType::Float64),
+                         [](const auto &info) { return std::string(nameOf(info.param)); });
+
+TEST_P(CudaTexts, Compile)
+{
+    static const Nvrtc nvrtc;
+    if (!nvrtc.isThere()) GTEST_SKIP() << "there is no NVRTC (libnvrtc.so)";
+    const KernelSource source = every::kernelOf(every::of(GetParam()), GetParam(), Dialect::CudaC);
+    EXPECT_EQ(nvrtc.compile(source, "compute_75"), "") << source.text;
+    if (isContinuous(GetParam())) {
+        EXPECT_EQ(nvrtc.compile(source, "sm_90"), "") << source.text;
+    }
+}
+
+TEST(CudaTexts, StridedOnesCompileAndFaultsAreSeen)
+{
+    const Nvrtc nvrtc;
+    if (!nvrtc.isThere()) GTEST_SKIP() << "there is no NVRTC (libnvrtc.so)";
+    EXPECT_EQ(nvrtc.compile(every::smallKernel(DType::Float32, {kStrided, kSingle, kStrided}, 3, Dialect::CudaC), "sm_90"), "");
+    EXPECT_NE(nvrtc.compile({"broken", "nonsense", {}}, "sm_90"), "");
+}
+
+} // namespace
