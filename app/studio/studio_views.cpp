@@ -11,6 +11,8 @@
 #include "views/profile/operations_view.h"
 #include "views/profile/summary_view.h"
 #include "views/steps/steps_view.h"
+#include "views/timeline/timeline_rows.h"
+#include "views/timeline/timeline_view.h"
 
 namespace app {
 
@@ -32,6 +34,8 @@ const ViewTable &studioViews()
          QT_TRANSLATE_NOOP("Views", "Comparing needs two sessions; “croton compare A B” prints the differences")},
         {"operations", QT_TRANSLATE_NOOP("Views", "Operations"), "operations", "Ctrl+T", {Area::Bottom, "graph steps"},
          makeView<OperationsView>, feedView<OperationsView>, prepareRows<OperationRows>},
+        {"timeline", QT_TRANSLATE_NOOP("Views", "Timeline"), "timeline", "Ctrl+5", {Area::Bottom, "profile graph steps"},
+         makeView<TimelineView>, feedView<TimelineView>, prepareRows<TimelineRows>},
         {"code", QT_TRANSLATE_NOOP("Views", "Code"), "code", "Ctrl+G", {Area::Bottom, "graph steps"},
          makeView<CodePanel>, feedView<CodePanel>},
         {"functions", QT_TRANSLATE_NOOP("Views", "Functions"), "function", "Ctrl+Shift+F",

@@ -22,6 +22,9 @@
 namespace profiler {
 namespace {
 
+constexpr int kCallLane = 0, kCompilerLane = 1;
+constexpr std::uint64_t kMostCompileEvents = 20'000; // a script of thousands of functions leaves room for calls
+
 SourceLine locationOf(engine::TraceId trace)
 {
     const engine::SourceLine &line = engine::sourceLine(trace);
@@ -74,6 +77,7 @@ struct Recorder::State {
     std::uint64_t callTicks = 0, callsSeen = 0; // own time after calls
     std::atomic<std::uint32_t> nextGraph{1};
     std::uint64_t compiled = 0;
+    std::uint64_t compileEvents = 0, compileEventsLeftOut = 0;
     bool finished = false;
 
     enum class Wait : std::uint8_t { ForLocks, Never };
@@ -81,6 +85,7 @@ struct Recorder::State {
     FunctionRecord *find(std::uint32_t function);
     void readClock();
     void keepSources(const engine::FunctionGraph &graph);
+    void addCompileEvent(EventKind kind, const FunctionRecord &one, std::int64_t endNs, std::uint64_t ns, std::string name = {});
     void writeOverhead();
 };
 
@@ -97,7 +102,7 @@ Recorder::Recorder(const std::string &path, const SessionStart &start, WriterOpt
         m_state->writer->setRoofs(machineRoofs());
         recordCatalogue(*m_state->writer);
     }
-    m_state->writer->addLanes({{0, LaneKind::Host, "cpu", "calls"}});
+    m_state->writer->addLanes({{kCallLane, LaneKind::Host, "cpu", "calls"}, {kCompilerLane, LaneKind::Compiler, "cpu", "compiler"}});
     m_state->readClock();
     m_state->applyNs = applyOverheadNs(m_state->clock.nsPerTick);
     m_state->writeOverhead();
@@ -159,6 +164,8 @@ void Recorder::finish(int exitStatus, const std::string &reason)
         std::lock_guard lock(m_state->mutex);
         m_state->writeOverhead();
     }
+    if (m_state->compileEventsLeftOut)
+        m_state->writer->countDrop("compile events", static_cast<std::int64_t>(m_state->compileEventsLeftOut), "only the first are kept");
     std::uint64_t skipped = 0;
     for (const auto &[id, one] : m_state->functions) skipped += one.skippedCalls();
     if (skipped)
@@ -213,6 +220,7 @@ void Recorder::passFinished(std::uint32_t id, const engine::FunctionGraph &graph
 {
     FunctionRecord *one = m_state->find(id);
     if (!one) return;
+    m_state->addCompileEvent(EventKind::Pass, *one, m_state->writer->nowNs(), report.nanoseconds, report.pass);
     one->graph->addPass(graph, report);
     m_state->writer->setProgress(
         {"compiling", one->owner, 0, one->graph->id(), static_cast<int>(report.lastStep), m_state->writer->nowNs()});
@@ -223,6 +231,8 @@ void Recorder::compileFinished(engine::Function &function)
     FunctionRecord *const found = m_state->find(function.id());
     if (!found) return;
     FunctionRecord &one = *found;
+    // Those of nested graphs are part of the compile that they are nested in.
+    if (!one.nested) m_state->addCompileEvent(EventKind::Compile, one, m_state->writer->nowNs(), function.times().totalNs);
     one.graph->finish(function.graph(), function.order(), function.lineage());
     recordBodies(*m_state->writer, one.owner, one.graph->id(), function, one.graph->texts(), m_state->nextGraph);
     m_state->keepSources(function.graph());
@@ -344,6 +354,27 @@ void Recorder::State::keepSources(const engine::FunctionGraph &graph)
         if (in) writer->addSource({file, text.str()});
     };
     for (std::uint32_t i = 0; i < graph.applyCount(); ++i) keep(graph.apply(engine::ApplyId{i}).trace);
+}
+
+void Recorder::State::addCompileEvent(EventKind kind, const FunctionRecord &one, std::int64_t endNs, std::uint64_t ns, std::string name)
+{
+    {
+        std::lock_guard lock(mutex);
+        if (compileEvents >= kMostCompileEvents) {
+            ++compileEventsLeftOut;
+            return;
+        }
+        ++compileEvents;
+    }
+    Event event;
+    event.lane = kCompilerLane;
+    event.kind = kind;
+    event.durationNs = static_cast<std::int64_t>(ns);
+    event.startNs = std::max<std::int64_t>(0, endNs - event.durationNs);
+    event.function = one.owner;
+    event.graph = one.graph->id();
+    event.name = std::move(name);
+    writer->addEvents({std::move(event)});
 }
 
 void Recorder::State::writeOverhead()

@@ -138,24 +138,4 @@ QVariant CostTableModel::headerData(int section, Qt::Orientation orientation, in
     return {};
 }
 
-QString tableAsText(const QAbstractItemModel &model, const QList<int> &rows)
-{
-    QStringList lines;
-    QStringList cells;
-    for (int column = 0; column < model.columnCount(); ++column)
-        cells << model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-    lines << cells.join(QLatin1Char('\t'));
-    auto add = [&](int row) {
-        cells.clear();
-        for (int column = 0; column < model.columnCount(); ++column) cells << model.index(row, column).data(Qt::DisplayRole).toString();
-        lines << cells.join(QLatin1Char('\t'));
-    };
-    if (rows.isEmpty()) {
-        for (int row = 0; row < model.rowCount(); ++row) add(row);
-    } else {
-        for (int row : rows) add(row);
-    }
-    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
-}
-
 } // namespace views

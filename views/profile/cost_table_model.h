@@ -2,6 +2,8 @@
 
 #include "views/common/theme.h"
 
+#include "views/common/text_table.h"
+
 #include <QAbstractTableModel>
 #include <QHash>
 
@@ -80,8 +82,5 @@ private:
     std::vector<CostRow> m_rows;
     QHash<std::int64_t, int> m_rowOfApply;
 };
-
-/// The rows as tab separated text with a header line, in the order of `model` (a proxy or the table itself).
-QString tableAsText(const QAbstractItemModel &model, const QList<int> &rows = {});
 
 } // namespace views

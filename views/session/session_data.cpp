@@ -166,6 +166,7 @@ std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, 
         if (!kernels.empty()) data->kernels.emplace(function.id, std::move(kernels));
     }
     data->costs = std::make_shared<const profiler::Costs>(data->profile);
+    data->trace = std::make_shared<const profiler::Trace>(profiler::loadTrace(reader));
     return data;
 }
 

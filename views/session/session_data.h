@@ -4,6 +4,7 @@
 #include "profiler/session/replica.h"
 #include "profiler/stats/costs.h"
 #include "profiler/stats/profile_data.h"
+#include "profiler/stats/trace.h"
 
 #include <map>
 #include <memory>
@@ -56,6 +57,7 @@ struct SessionData : std::enable_shared_from_this<SessionData> {
     std::map<profiler::GraphId, std::shared_ptr<const GraphData>> graphs;
     profiler::ProfileData profile; ///< what profiler/stats computes from
     std::shared_ptr<const profiler::Costs> costs;
+    std::shared_ptr<const profiler::Trace> trace; ///< single events, in time
     std::vector<profiler::RewriteInfo> rewrites;
     std::vector<profiler::Message> messages;
     std::vector<profiler::Drop> drops;

@@ -1,0 +1,20 @@
+#pragma once
+// Single events of a session, for pictures over time.
+
+#include "profiler/session/model.h"
+
+#include <vector>
+
+namespace profiler {
+
+class SessionReader;
+
+struct Trace {
+    std::vector<Lane> lanes;
+    std::vector<Event> events; // by start
+    std::vector<MemoryEvent> memoryEvents;
+};
+
+[[nodiscard]] Trace loadTrace(SessionReader &reader);
+
+} // namespace profiler

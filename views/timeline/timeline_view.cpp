@@ -1,0 +1,117 @@
+#include "views/timeline/timeline_view.h"
+
+#include "views/common/controls.h"
+#include "views/common/picture_panel.h"
+#include "views/timeline/timeline_canvas.h"
+#include "views/timeline/timeline_rows.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+namespace views {
+
+TimelineView::TimelineView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
+{
+    const Theme &theme = Theme::current();
+    m_canvas = new TimelineCanvas;
+    m_panel = new PicturePanel(tr("Timeline"), m_canvas);
+    auto *outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setSpacing(0);
+    outer->addWidget(m_panel, 1);
+    m_sumBar = new QWidget;
+    setSurface(m_sumBar, "panel");
+    auto *bar = new QHBoxLayout(m_sumBar);
+    bar->setContentsMargins(theme.px(12), theme.px(2), theme.px(12), theme.px(2));
+    m_sum = new ElidedLabel(QString(), FontRole::Cell, "secondary");
+    auto *clear = linkButton(tr("Clear the range"));
+    m_clear = clear;
+    bar->addWidget(m_sum, 1);
+    bar->addWidget(clear);
+    outer->addWidget(new Hairline);
+    outer->addWidget(m_sumBar);
+    auto *nearer = iconButton(QStringLiteral("plus"), tr("Zoom in (+, wheel)"));
+    auto *farther = iconButton(QStringLiteral("minus"), tr("Zoom out (−, wheel)"));
+    auto *all = iconButton(QStringLiteral("fit"), tr("Show everything (Space)"));
+    for (QWidget *button : {nearer, farther, all}) m_panel->addRight(button);
+    connect(nearer, &QToolButton::clicked, m_canvas, [this] { m_canvas->zoomBy(1.5); });
+    connect(farther, &QToolButton::clicked, m_canvas, [this] { m_canvas->zoomBy(1 / 1.5); });
+    connect(all, &QToolButton::clicked, m_canvas, &TimelineCanvas::fit);
+    connect(m_panel, &PicturePanel::actionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
+    connect(m_panel, &PicturePanel::keyChosen, this, &TimelineView::labelChosen);
+    connect(m_canvas, &TimelineCanvas::zoneChosen, this, &TimelineView::zoneChosen);
+    connect(m_canvas, &TimelineCanvas::rangeChosen, this, [this](const TimeRange &range) { m_hub.selectRange(range); });
+    connect(clear, &QToolButton::clicked, this, [this] { m_hub.selectRange({}); });
+    m_panel->setEmpty(QStringLiteral("timeline"), tr("No session is open."));
+}
+
+QString TimelineView::sumText() const { return m_sum->text(); }
+
+void TimelineView::feed(const ViewFeed &feed)
+{
+    if (feed.hasNew(FeedPart::Opened | FeedPart::Session)) {
+        m_session = feed.session;
+        m_rows = m_session ? &m_session->derived<TimelineRows>() : nullptr;
+        const bool again = !feed.hasNew(FeedPart::Opened);
+        m_canvas->setRows(m_rows ? std::shared_ptr<const TimelineRows>(m_session, m_rows) : nullptr, again);
+        if (m_rows) m_panel->setCaption(m_rows->caption());
+    }
+    if (feed.hasNew(FeedPart::Opened | FeedPart::Session | FeedPart::Run)) {
+        const bool something = m_rows && !m_rows->timeline.tracks.empty();
+        m_panel->setEmpty(QStringLiteral("timeline"),
+                          something      ? QString()
+                          : feed.session ? tr("Nothing was called or compiled yet, so there are no events.")
+                                         : tr("No session is open."),
+                          feed.canRun ? tr("Run") : QString());
+        m_sumBar->setVisible(something);
+    }
+    const profiler::GraphId graph = feed.graph ? feed.graph->info.id : profiler::kNoGraph;
+    m_canvas->setSelection(feed.selection, graph);
+    if (feed.hasNew(FeedPart::Opened | FeedPart::Session) || feed.selected & SelectionPart::Range) sumUp(feed.selection.range);
+}
+
+void TimelineView::sumUp(const TimeRange &range)
+{
+    m_canvas->setRange(range);
+    m_clear->setVisible(range.isValid());
+    if (!m_rows) return;
+    const profiler::RangeSum sum = range.isValid() ? profiler::sumRange(m_rows->timeline, range.startNs, range.endNs) : m_rows->whole;
+    m_sum->setText(m_rows->sumText(sum));
+    m_panel->setTable(m_rows->table(sum));
+}
+
+void TimelineView::zoneChosen(std::size_t track, std::size_t zone)
+{
+    const profiler::Zone &chosen = m_rows->timeline.tracks[track].zones.zones()[zone];
+    m_panel->selectKey(chosen.label);
+    select(m_rows->timeline.labels[chosen.label], chosen.call);
+}
+
+void TimelineView::labelChosen(std::int64_t label)
+{
+    if (!m_rows || label < 0 || static_cast<std::size_t>(label) >= m_rows->timeline.labels.size()) return;
+    select(m_rows->timeline.labels[static_cast<std::size_t>(label)], -1);
+}
+
+void TimelineView::select(const profiler::ZoneLabel &label, std::int64_t call)
+{
+    if (label.function == profiler::kNoFunction) return;
+    const Selection &now = m_hub.selection();
+    Selection next = now;
+    if (raw(label.function) != now.function) {
+        next = {};
+        next.range = now.range;
+        next.function = raw(label.function);
+    }
+    next.call = call;
+    if (label.apply != profiler::kNoApply) {
+        next.graph = -1;
+        next.parentApply = -1;
+        next.step = Selection::kLastStep;
+        next.source = {};
+        next.node = {Side::Optimized, NodeKind::Apply, raw(label.apply)};
+    }
+    m_hub.select(next);
+}
+
+} // namespace views
