@@ -220,7 +220,7 @@ void Recorder::passFinished(std::uint32_t id, const engine::FunctionGraph &graph
 {
     FunctionRecord *one = m_state->find(id);
     if (!one) return;
-    m_state->addCompileEvent(EventKind::Pass, *one, m_state->writer->nowNs(), report.nanoseconds, report.pass);
+    m_state->addCompileEvent(EventKind::Pass, *one, m_state->writer->nowNs(), report.nanoseconds, std::string(report.pass));
     one->graph->addPass(graph, report);
     m_state->writer->setProgress(
         {"compiling", one->owner, 0, one->graph->id(), static_cast<int>(report.lastStep), m_state->writer->nowNs()});
