@@ -355,54 +355,6 @@ void FunctionGraph::goTo(std::size_t step)
 
 // --- text and export --------------------------------------------------------------------------------------
 
-std::string canonicalDump(const FunctionGraph &graph)
-{
-    std::string out;
-    const auto number = [&](std::uint32_t value) { out += std::to_string(value); };
-    for (std::uint32_t i = 0; i < graph.varCount(); ++i) {
-        const VarNode &node = graph.var(VarId{i});
-        if (!node.live) continue;
-        out += 'v';
-        number(i);
-        out += ' ';
-        out += node.type.detailedText();
-        if (node.name) out += " '" + graph.name(VarId{i}) + "'";
-        if (node.owner != kNoApply) {
-            out += " of a";
-            number(raw(node.owner));
-        }
-        out += " clients";
-        for (const Client &client : node.clients) {
-            out += client.isGraphOutput() ? " out:" : " a" + std::to_string(raw(client.apply)) + ":";
-            number(client.port);
-        }
-        out += '\n';
-    }
-    for (ApplyId id : graph.liveApplies()) {
-        const ApplyNode &node = graph.apply(id);
-        out += 'a';
-        number(raw(id));
-        out += ' ' + node.op->name() + " (";
-        for (const Use &use : node.inputs) {
-            out += " v";
-            number(raw(use.var));
-        }
-        out += " ) ->";
-        for (VarId output : node.outputs) {
-            out += " v";
-            number(raw(output));
-        }
-        out += '\n';
-    }
-    out += "outputs";
-    for (std::size_t i = 0; i < graph.outputCount(); ++i) {
-        out += " v";
-        number(raw(graph.output(i)));
-    }
-    out += '\n';
-    return out;
-}
-
 ExportedGraph exportGraph(const FunctionGraph &graph, std::span<const ApplyId> order)
 {
     ExportedGraph result;
@@ -447,20 +399,6 @@ std::string_view internText(std::string_view text)
     static auto *known = new std::unordered_set<std::string>;
     std::lock_guard lock(mutex);
     return *known->emplace(text).first;
-}
-
-const char *nameOf(FateKind kind)
-{
-    switch (kind) {
-    case FateKind::Kept: return "kept";
-    case FateKind::Replaced: return "replaced";
-    case FateKind::Merged: return "merged";
-    case FateKind::Fused: return "fused";
-    case FateKind::Moved: return "moved";
-    case FateKind::Constant: return "constant";
-    case FateKind::Dead: return "dead";
-    }
-    return "?";
 }
 
 } // namespace engine

@@ -82,7 +82,6 @@ public:
 
     /// Explicit inputs in order, then shared variables in the order they were found.
     std::span<const VarId> inputs() const { return m_inputs; }
-    std::size_t explicitInputCount() const { return m_explicitInputs; }
     std::size_t outputCount() const { return m_outputs.size(); }
     VarId output(std::size_t i) const { return m_outputs[i].var; }
     std::vector<VarId> outputs() const;
@@ -171,9 +170,6 @@ private:
     std::uint32_t m_liveApplies = 0;
     mutable std::vector<ApplyId> *m_touched = nullptr;
 };
-
-/// Applies of a graph as text: ids, names, ops, edges and the order of clients. Equal dumps = equal graphs.
-std::string canonicalDump(const FunctionGraph &graph);
 
 /// The graph as expressions again (for the host language): one variable per graph output, inputs are the leaves.
 struct ExportedGraph {

@@ -31,7 +31,6 @@ struct Edit {
 
 /// What became of an apply that a step removed.
 enum class FateKind : std::uint8_t { Kept, Replaced, Merged, Fused, Moved, Constant, Dead };
-const char *nameOf(FateKind kind);
 
 /// Neighbours in one of the journal's lists.
 struct Range {

@@ -25,8 +25,7 @@ double sumOf(const T *values, std::int64_t count)
     return total;
 }
 
-} // namespace
-
+// NaN if there is one, as NumPy's max.
 template <class T>
 T largest(const T *values, std::int64_t count)
 {
@@ -39,6 +38,8 @@ T largest(const T *values, std::int64_t count)
         if (!(values[i] <= top) && top == top) top = values[i];
     return top;
 }
+
+} // namespace
 
 template <class T>
 void shiftedExponentials(const T *x, T *out, std::int64_t rows, std::int64_t count, double *totals, T *shifts)
@@ -57,8 +58,6 @@ void shiftedExponentials(const T *x, T *out, std::int64_t rows, std::int64_t cou
     }
 }
 
-template float largest(const float *, std::int64_t);
-template double largest(const double *, std::int64_t);
 template void shiftedExponentials(const float *, float *, std::int64_t, std::int64_t, double *, float *);
 template void shiftedExponentials(const double *, double *, std::int64_t, std::int64_t, double *, double *);
 

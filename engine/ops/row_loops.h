@@ -8,10 +8,6 @@
 
 namespace engine {
 
-/// NaN if there is one, as NumPy's max.
-template <class T>
-T largest(const T *values, std::int64_t count);
-
 /// How the runtime's tables name T in memory.
 template <class T>
 constexpr RtDType rtDType()

@@ -151,10 +151,4 @@ std::string debugPrint(std::span<const VarRef> outputs, const DebugPrintOptions 
     return printer.finish();
 }
 
-std::string debugPrint(const FunctionGraph &graph, std::span<const ApplyId> order, const DebugPrintOptions &options)
-{
-    const ExportedGraph exported = exportGraph(graph, order);
-    return debugPrint(exported.outputs, options, exported.toposort);
-}
-
 } // namespace engine

@@ -21,8 +21,6 @@ struct DebugPrintOptions {
 
 /// The tree of each output, Theano's layout. `order`: toposort numbers to print behind applies (may be empty).
 std::string debugPrint(std::span<const VarRef> outputs, const DebugPrintOptions &options = {}, std::span<const ApplyRef> order = {});
-/// The same for a graph that was compiled; numbers are the positions in `order`.
-std::string debugPrint(const FunctionGraph &graph, std::span<const ApplyId> order, const DebugPrintOptions &options = {});
 
 struct PrettyOptions {
     /// Text that reads back as the same graph: constants as literals of their dtype (2, float32(0.1)) instead of

@@ -1,5 +1,6 @@
 // A rewrite that changes a value is named, whatever else was rewritten before and after it.
 #include "tests/engine/compile/build.h"
+#include "tests/engine/graph/canonical_dump.h"
 
 #include "engine/rewrite/registry.h"
 

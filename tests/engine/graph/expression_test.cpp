@@ -3,6 +3,7 @@
 #include "engine/ops/elementwise.h"
 #include "engine/text/notation.h"
 #include "engine/text/print.h"
+#include "tests/engine/graph/canonical_dump.h"
 
 #include <gtest/gtest.h>
 

@@ -32,10 +32,8 @@ TYPED_TEST(RowLoops, theFirstOfTheLargestIsFoundWhereverItStands)
             auto values = wave<TypeParam>(count, 0.7);
             values[static_cast<std::size_t>(place)] = values[static_cast<std::size_t>(count - 1)] = 11;
             EXPECT_EQ(placeOfLargest(values.data(), count), place) << count;
-            EXPECT_EQ(largest(values.data(), count), 11);
             values[static_cast<std::size_t>(place)] = std::numeric_limits<TypeParam>::quiet_NaN();
             EXPECT_EQ(placeOfLargest(values.data(), count), place) << count;
-            EXPECT_TRUE(std::isnan(largest(values.data(), count)));
             values.assign(values.size(), -std::numeric_limits<TypeParam>::infinity());
             EXPECT_EQ(placeOfLargest(values.data(), count), 0);
         }

@@ -10,6 +10,7 @@
 #include "engine/runtime/size_checks.h"
 #include "engine/tensor/errors.h"
 #include "engine/text/notation.h"
+#include "tests/engine/graph/canonical_dump.h"
 
 #include <cmath>
 #include <map>
@@ -186,7 +187,7 @@ inline std::string checkJournal(FunctionGraph &graph)
         const FinalFate &fate = lineage.fates[i];
         if (raw(fate.apply) != i) return "fates are out of order";
         if (fate.kind != FateKind::Dead && fate.to.empty() && fate.leaves.empty() && fate.kind != FateKind::Constant)
-            return "apply " + std::to_string(i) + " is " + nameOf(fate.kind) + " by nothing";
+            return "apply " + std::to_string(i) + " went, and nothing came for it";
     }
     for (ApplyId id : graph.liveApplies())
         if (lineage.origins[raw(id)].empty()) return "the apply " + graph.apply(id).op->name() + " comes from nowhere";
