@@ -3,7 +3,6 @@
 #include "engine/compile/debug_memory.h"
 #include "engine/compile/debug_mode.h"
 #include "engine/compile/differences.h"
-#include "engine/ops/alloc.h"
 
 #include <algorithm>
 #include <cmath>
@@ -142,12 +141,12 @@ void DebugWalk::checkMemory(ApplyId id, std::span<const Value> inputs, std::span
 void DebugWalk::checkValues(ApplyId id, std::span<const Value> outputs) const
 {
     const ApplyNode &node = m_graph.apply(id);
-    const bool isOpen = opCast<AllocEmpty>(node.op); // its elements are for others to write
     for (std::size_t o = 0; o < outputs.size(); ++o) {
         const Type type = m_graph.var(node.outputs[o]).type;
         if (!allows(type, outputs[o]))
             refuse(DebugFault::InvalidValueError, id, textOf(id) + " gave a value that its type " + type.text() + " does not allow");
-        if (!m_checks.finite || isOpen || !outputs[o].isTensor() || isDiscrete(outputs[o].tensor().dtype())) continue;
+        if (!m_checks.finite || node.op->leavesElementsOpen() || !outputs[o].isTensor() || isDiscrete(outputs[o].tensor().dtype()))
+            continue;
         const Tensor &tensor = outputs[o].tensor();
         const Finite finite = finiteOf(tensor);
         if (finite.others == 0) continue;
@@ -210,7 +209,7 @@ void DebugWalk::checkFound(ApplyId id, std::span<const Value> outputs)
     if (!mayRunAgain() || (op.isCompiled() && op.worksOnValues())) return;
     std::vector<Value> &left = m_left[id];
     // Results that lie in inputs are given by them.
-    if (op.viewMap().empty() && op.destroyMap().empty() && !opCast<AllocEmpty>(m_graph.apply(id).op))
+    if (op.viewMap().empty() && op.destroyMap().empty() && !op.leavesElementsOpen())
         for (FoundOutputs &found : foundOutputs(m_checks.outputs, outputs, left, m_checks.outputRank, op.isCompiled())) {
             const std::string given = " when it is given memory for its outputs (" + found.text + ")";
             const std::string advice = "; what stands in output_storage may have any size, strides and values";

@@ -1,6 +1,7 @@
 #include "engine/graph/notation_call.h"
 
 #include "engine/graph/builders.h"
+#include "engine/graph/op.h"
 #include "engine/scalar/scalar_op.h"
 #include "engine/tensor/convert.h"
 #include "engine/tensor/errors.h"
@@ -51,6 +52,11 @@ NotationValue NotationValue::ofList(std::vector<NotationValue> values)
     result.kind = Kind::List;
     result.items = std::move(values);
     return result;
+}
+
+NotationValue NotationValue::ofVariables(std::span<const VarRef> variables)
+{
+    return ofList(std::vector<NotationValue>(variables.begin(), variables.end()));
 }
 
 std::string NotationValue::describe() const
@@ -222,15 +228,6 @@ bool NotationCall::flag(std::string_view name, bool fallback)
     return value->integer != 0;
 }
 
-std::string NotationCall::text(std::string_view name, std::optional<std::string> fallback)
-{
-    const NotationValue *value = fallback ? take(name) : &need(name);
-    if (!value) return *fallback;
-    if (value->kind != NotationValue::Kind::Text)
-        failAt(*value, std::string(name) + " of " + m_function + " is a text in quotes, not " + value->describe());
-    return value->text;
-}
-
 DType NotationCall::dtype(std::string_view name, std::optional<DType> fallback)
 {
     const NotationValue *value = fallback ? take(name) : &need(name);
@@ -261,6 +258,13 @@ int NotationCall::axis(std::string_view name, int rank, std::optional<int> fallb
         failAt(*value, m_function + " got axis " + std::to_string(value->integer) + " of an array of " + std::to_string(rank) +
                            (rank == 1 ? " dimension" : " dimensions"));
     return static_cast<int>(value->integer < 0 ? value->integer + rank : value->integer);
+}
+
+std::optional<int> NotationCall::axisIfGiven(std::string_view name, int rank)
+{
+    const auto given = axes(name, rank);
+    if (given && given->size() != 1) fail(m_function + " works along one axis");
+    return given ? std::optional<int>(given->front()) : std::nullopt;
 }
 
 std::optional<std::vector<int>> NotationCall::axes(std::string_view name, int rank)
@@ -304,6 +308,23 @@ std::vector<NotationValue> NotationCall::rest()
 {
     std::vector<NotationValue> result = all();
     if (result.size() == 1 && result[0].kind == NotationValue::Kind::List) return result[0].items;
+    return result;
+}
+
+std::vector<VarRef> NotationCall::variables(const std::vector<NotationValue> &values) const
+{
+    std::vector<VarRef> result;
+    for (const NotationValue &value : values) result.push_back(toVariable(value));
+    return result;
+}
+
+std::vector<VarRef> NotationCall::sizes()
+{
+    std::vector<VarRef> result;
+    for (const NotationValue &item : rest()) {
+        result.push_back(toVariable(item));
+        if (result.back()->type().rank() != 0 || !isDiscrete(result.back()->type().dtype())) failAt(item, "a size is a whole number");
+    }
     return result;
 }
 
@@ -359,10 +380,58 @@ const NotationFunction *addScalar(std::string_view name)
     return &place->second;
 }
 
+/// "x" and "y" of "dot(x, y)".
+std::vector<std::string> parametersOf(const std::string &signature)
+{
+    std::vector<std::string> names;
+    for (std::size_t at = signature.rfind('('); at < signature.size() && signature[at] != ')';) {
+        const std::size_t begin = signature[at] == '(' ? at + 1 : at + 2, end = signature.find_first_of(",)", begin);
+        names.push_back(signature.substr(begin, end - begin));
+        at = end;
+    }
+    return names;
+}
+
 } // namespace
 
-bool registerNotation(std::string name, std::string signature, NotationBuilder build)
+bool registerNotation(std::string signature, VarRef (*build)(const VarRef &))
 {
+    const auto names = parametersOf(signature);
+    return registerNotation(std::move(signature), [=](NotationCall &call) -> NotationValue { return build(call.variable(names[0])); });
+}
+
+bool registerNotation(std::string signature, VarRef (*build)(const VarRef &, const VarRef &))
+{
+    const auto names = parametersOf(signature);
+    return registerNotation(std::move(signature), [=](NotationCall &call) -> NotationValue {
+        const VarRef first = call.variable(names[0]);
+        return build(first, call.variable(names[1]));
+    });
+}
+
+bool registerNotation(std::string signature, OpRef op)
+{
+    const auto names = parametersOf(signature);
+    return registerNotation(std::move(signature), [=](NotationCall &call) -> NotationValue {
+        std::vector<VarRef> inputs;
+        for (const std::string &name : names) {
+            VarRef input = call.variable(name);
+            // Scalars that were written as plain numbers take the dtype of the arrays.
+            if (!inputs.empty() && input->kind() == Variable::Kind::Constant && input->type().dtype() != inputs[0]->type().dtype())
+                input = Variable::constant(input->value().tensor().converted(inputs[0]->type().dtype()));
+            inputs.push_back(std::move(input));
+        }
+        const ApplyRef made = Apply::create(op, inputs);
+        if (made->outputCount() == 1) return VarRef(made->output());
+        std::vector<VarRef> outputs;
+        for (int i = 0; i < made->outputCount(); ++i) outputs.emplace_back(made->output(i));
+        return NotationValue::ofVariables(outputs);
+    });
+}
+
+bool registerNotation(std::string signature, NotationBuilder build)
+{
+    const std::string name = signature.substr(0, signature.find_first_of("({"));
     Registry &all = registry();
     std::lock_guard lock(all.mutex);
     NotationFunction function{name, std::move(signature), std::move(build)};

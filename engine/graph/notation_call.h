@@ -1,5 +1,6 @@
 // What functions of the expression notation get and give. An op family adds its own by one line:
-//   NOTATION("softmax", "softmax(x)", [](NotationCall &call) { return softmax(call.variable("x")); });
+//   NOTATION("softmax(x)", softmax);
+//   NOTATION("flatten(x, ndim=1)", [](NotationCall &call) -> NotationValue { … });
 #pragma once
 
 #include "engine/graph/expression.h"
@@ -37,6 +38,7 @@ struct NotationValue {
     static NotationValue ofBoolean(bool value);
     static NotationValue ofText(std::string value);
     static NotationValue ofList(std::vector<NotationValue> values);
+    static NotationValue ofVariables(std::span<const VarRef> variables);
 
     bool isNumber() const { return kind == Kind::Integer || kind == Kind::Real || kind == Kind::Boolean; }
     double number() const { return kind == Kind::Real ? real : static_cast<double>(integer); }
@@ -70,17 +72,22 @@ public:
     bool flag(std::string_view name, bool fallback);
     DType dtype(std::string_view name, std::optional<DType> fallback = {});
     std::optional<DType> dtypeIfGiven(std::string_view name);
-    std::string text(std::string_view name, std::optional<std::string> fallback = {});
     /// None (all axes), one axis or several; negative ones count from the end of `rank`. Sorted, each once.
     std::optional<std::vector<int>> axes(std::string_view name, int rank);
     /// One axis, counted from the front.
     int axis(std::string_view name, int rank, std::optional<int> fallback = {});
+    /// One axis of `rank`, or none.
+    std::optional<int> axisIfGiven(std::string_view name, int rank);
     /// The items of an argument that is a list.
     std::vector<NotationValue> items(std::string_view name);
     /// All positional arguments that are left; a single list counts as its items.
     std::vector<NotationValue> rest();
     /// The same, but lists stay lists.
     std::vector<NotationValue> all();
+    /// What rest() gives (or `values`), as variables; as sizes: whole numbers.
+    std::vector<VarRef> variables() { return variables(rest()); }
+    std::vector<VarRef> variables(const std::vector<NotationValue> &values) const;
+    std::vector<VarRef> sizes();
     /// Is the next positional argument a list, or a variable with one axis?
     bool isVectorNext() const;
     std::size_t left() const { return m_positional.size() - m_next; }
@@ -112,8 +119,13 @@ struct NotationFunction {
     NotationBuilder build;
 };
 
-/// Adds a function; a name that is taken is an InternalError.
-bool registerNotation(std::string name, std::string signature, NotationBuilder build);
+/// Adds a function that is called as the signature says, "sum(x, axis=None)"; a name that is taken is an InternalError.
+bool registerNotation(std::string signature, NotationBuilder build);
+/// Functions of variables only: the signature names them.
+bool registerNotation(std::string signature, VarRef (*build)(const VarRef &));
+bool registerNotation(std::string signature, VarRef (*build)(const VarRef &, const VarRef &));
+/// An op on its inputs as they are; of several outputs it gives a list.
+bool registerNotation(std::string signature, OpRef op);
 /// By name, scalar functions included; null if there is none.
 const NotationFunction *findNotation(std::string_view name);
 /// All names, sorted: for help and completion.

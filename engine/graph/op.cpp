@@ -73,9 +73,13 @@ std::vector<VarRef> Op::rop(const Apply &node, std::span<const VarRef>) const
     return std::vector<VarRef>(static_cast<std::size_t>(node.outputCount()));
 }
 
-std::vector<std::vector<bool>> Op::connectionPattern(const Apply &node) const
+std::vector<std::vector<bool>> Op::connectionPattern(const Apply &node) const { return connectedInputs(node, node.inputs().size()); }
+
+std::vector<std::vector<bool>> Op::connectedInputs(const Apply &node, std::size_t count)
 {
-    return std::vector<std::vector<bool>>(node.inputs().size(), std::vector<bool>(static_cast<std::size_t>(node.outputCount()), true));
+    std::vector<std::vector<bool>> pattern;
+    for (std::size_t i = 0; i < node.inputs().size(); ++i) pattern.emplace_back(node.outputCount(), i < count);
+    return pattern;
 }
 
 void Op::perform(PerformArgs &) const { throw InternalError("the op " + m_name + " has no implementation for tensors"); }

@@ -103,6 +103,8 @@ public:
     virtual std::optional<Layout> viewLayout(int output, const Layout &input, DType dtype, const Dims &outputShape,
                                              std::span<const std::optional<std::int64_t>> integers) const;
     virtual bool canFold() const { return true; } ///< may constant folding run it?
+    /// Are the elements of its outputs whatever lay in memory, for others to write?
+    virtual bool leavesElementsOpen() const { return false; }
     /// May operands lie on a device? All others are told apart when a graph is built.
     virtual bool takesDeviceArrays() const { return false; }
     /// The output that `op(…)` returns when there are several; -1: all.
@@ -148,10 +150,12 @@ protected:
     Op(const Op &) = delete;
     Op &operator=(const Op &) = delete;
 
-    virtual std::string exactName() const = 0;
+    virtual std::string exactName() const { return std::string(className()); }
     virtual std::string shortName() const { return exactName(); }
     /// Everything that tells two ops of one class apart, if the exact name does not.
     virtual std::string identity() const { return exactName(); }
+    /// A connection pattern in which the first `count` inputs reach all outputs, and the others none.
+    static std::vector<std::vector<bool>> connectedInputs(const Apply &node, std::size_t count);
 
 private:
     friend OpRef internOp(std::unique_ptr<Op> op);

@@ -1,8 +1,10 @@
 #include "engine/graph/op_registry.h"
 
+#include "engine/tensor/dims.h"
 #include "engine/tensor/fork.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -59,7 +61,17 @@ std::vector<std::string> documentedOps()
     return names;
 }
 
-void writeNothing(const Op &, JsonWriter &) {}
+namespace {
+void (*s_writeInnerGraph)(JsonWriter &, const InnerGraph &) = nullptr;
+}
+
+bool setInnerGraphWriter(void (*write)(JsonWriter &, const InnerGraph &))
+{
+    s_writeInnerGraph = write;
+    return true;
+}
+
+void writeInnerGraph(JsonWriter &out, const InnerGraph &graph) { s_writeInnerGraph(out, graph); }
 
 // --- parameters -------------------------------------------------------------------------------------
 
@@ -90,6 +102,15 @@ DType OpParameters::dtypeOf(const JsonValue &value, const std::string &place)
     const auto dtype = dtypeFromName(value.text);
     if (!dtype) throw DocumentError(place + ": there is no dtype " + value.text);
     return *dtype;
+}
+
+double OpParameters::realOf(const JsonValue &value, const std::string &place)
+{
+    if (value.kind == JsonValue::Kind::Number) return value.number;
+    if (value.text == "nan") return std::nan("");
+    if (value.text == "inf") return HUGE_VAL;
+    if (value.text == "-inf") return -HUGE_VAL;
+    throw DocumentError(place + ": a number was expected");
 }
 
 std::int64_t OpParameters::integer(std::string_view key, std::int64_t least, std::int64_t most) const
@@ -127,6 +148,50 @@ std::vector<std::int64_t> OpParameters::integers(std::string_view key, std::int6
     for (std::size_t i = 0; i < value.items.size(); ++i)
         result.push_back(integerOf(value.items[i], m_place + "." + std::string(key) + "[" + std::to_string(i) + "]", least, most));
     return result;
+}
+
+template <>
+std::vector<std::string> OpParameters::list(std::string_view key) const
+{
+    const JsonValue &value = need(key);
+    std::vector<std::string> result;
+    for (const JsonValue &item : value.items) {
+        if (!item.isText()) fail(key, "an array of texts was expected");
+        result.push_back(item.text);
+    }
+    if (!value.isArray()) fail(key, "an array of texts was expected");
+    return result;
+}
+
+template <>
+std::vector<bool> OpParameters::list(std::string_view key) const
+{
+    const JsonValue &value = need(key);
+    std::vector<bool> result;
+    for (const JsonValue &item : value.items) {
+        if (item.kind != JsonValue::Kind::Boolean) fail(key, "an array of true and false was expected");
+        result.push_back(item.boolean);
+    }
+    if (!value.isArray() || result.size() > kMaxRank) fail(key, "an array of at most 12 flags was expected");
+    return result;
+}
+
+std::vector<int> OpParameters::axes(std::string_view key) const
+{
+    std::vector<int> axes;
+    for (std::int64_t axis : integers(key, 0, kMaxRank - 1)) {
+        if (!axes.empty() && axis <= axes.back()) fail(key, "axes have to be sorted, each once");
+        axes.push_back(static_cast<int>(axis));
+    }
+    return axes;
+}
+
+std::size_t OpParameters::choice(std::string_view key, std::span<const char *const> names) const
+{
+    const std::string word = text(key);
+    const auto found = std::find(names.begin(), names.end(), word);
+    if (found == names.end()) fail(key, "there is no " + word);
+    return static_cast<std::size_t>(found - names.begin());
 }
 
 std::vector<Alias> OpParameters::aliases(std::string_view key) const

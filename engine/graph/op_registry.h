@@ -1,5 +1,4 @@
-// How ops appear in graph documents. One line in the op's family file makes an op class writable and readable:
-//   OP_DOCUMENT(Shape_i, "Shape_i", arity(1), write lambda, read lambda);
+// How ops appear in graph documents: what the readers and writers look up. op_document.h has the lines that ops write.
 #pragma once
 
 #include "engine/graph/json.h"
@@ -36,10 +35,18 @@ public:
     const JsonValue &need(std::string_view key) const;
     std::int64_t integer(std::string_view key, std::int64_t least, std::int64_t most) const;
     bool flag(std::string_view key) const;
+    double real(std::string_view key) const { return realOf(need(key), m_place + "." + std::string(key)); }
     std::string text(std::string_view key) const;
     DType dtype(std::string_view key) const;
     std::optional<DType> dtypeIfGiven(std::string_view key) const;
     std::vector<std::int64_t> integers(std::string_view key, std::int64_t least, std::int64_t most) const;
+    /// Flags, at most one an axis, or texts.
+    template <class T>
+    std::vector<T> list(std::string_view key) const;
+    /// Sorted, each once.
+    std::vector<int> axes(std::string_view key) const;
+    /// Which of the names it is.
+    std::size_t choice(std::string_view key, std::span<const char *const> names) const;
     /// [[output, input], …]
     std::vector<Alias> aliases(std::string_view key) const;
     InnerGraph graph(std::string_view key) const { return m_readGraph(need(key), m_place + "." + std::string(key)); }
@@ -48,12 +55,18 @@ public:
 
     static std::int64_t integerOf(const JsonValue &value, const std::string &place, std::int64_t least, std::int64_t most);
     static DType dtypeOf(const JsonValue &value, const std::string &place);
+    static double realOf(const JsonValue &value, const std::string &place);
 
 private:
     const JsonValue &m_object;
     std::string m_place;
     GraphReader m_readGraph;
 };
+
+template <>
+std::vector<bool> OpParameters::list(std::string_view key) const;
+template <>
+std::vector<std::string> OpParameters::list(std::string_view key) const;
 
 /// Inputs that an apply of an op may have.
 struct Arity {
@@ -75,27 +88,14 @@ const OpDocument *findOpDocument(const Op &op);
 const OpDocument *findOpDocument(std::string_view className);
 std::vector<std::string> documentedOps(); ///< class names, sorted
 
-#define ENGINE_DOCUMENT_JOIN2(a, b) a##b
-#define ENGINE_DOCUMENT_JOIN(a, b) ENGINE_DOCUMENT_JOIN2(a, b)
-/// OP_DOCUMENT(Class, name, arity, write, read)
-#define OP_DOCUMENT(OpClass, name, ...)                                                                                                    \
-    [[maybe_unused]] static const bool ENGINE_DOCUMENT_JOIN(k_opDocument, __LINE__) =                                                      \
-        ::engine::registerOpDocument(typeid(OpClass), ::engine::OpDocument{name, __VA_ARGS__})
+/// Writes a graph inside an op. text/ gives the writer before main() begins.
+void writeInnerGraph(JsonWriter &out, const InnerGraph &graph);
+bool setInnerGraphWriter(void (*write)(JsonWriter &out, const InnerGraph &graph));
 
-inline std::function<Arity(const Op &)> arity(std::size_t count)
-{
-    return [count](const Op &) { return Arity{count, count}; };
-}
 inline std::function<Arity(const Op &)> arity(std::size_t least, std::size_t most)
 {
-    return [least, most](const Op &) { return Arity{least, most}; };
+    return [=](const Op &) { return Arity{least, most}; };
 }
-/// For ops without parameters.
-void writeNothing(const Op &op, JsonWriter &out);
-template <class T>
-OpRef readPlain(const OpParameters &)
-{
-    return makeOp<T>();
-}
+inline std::function<Arity(const Op &)> arity(std::size_t count) { return arity(count, count); }
 
 } // namespace engine

@@ -21,6 +21,34 @@ Forms &forms()
 
 } // namespace
 
+void prettyCall(std::string_view name, const Apply &node, PrettyWriter &out)
+{
+    out.text(name);
+    out.text("(");
+    for (std::size_t i = 0; i < node.inputs().size(); ++i) {
+        if (i) out.text(", ");
+        out.variable(node.inputs()[i]);
+    }
+    out.text(")");
+}
+
+void prettyInfix(std::string_view symbol, const Apply &node, PrettyWriter &out)
+{
+    out.text("(");
+    for (std::size_t i = 0; i < node.inputs().size(); ++i) {
+        if (i) out.text(" " + std::string(symbol) + " ");
+        out.variable(node.inputs()[i]);
+    }
+    out.text(")");
+}
+
+void prettyAround(std::string_view before, const Apply &node, std::string_view after, PrettyWriter &out)
+{
+    out.text(before);
+    out.variable(node.input(0));
+    out.text(after);
+}
+
 const PrettyForm *findPretty(const Op &op)
 {
     Forms &all = forms();

@@ -20,6 +20,10 @@ public:
 };
 using PrettyForm = std::function<void(const Apply &node, PrettyWriter &out)>;
 bool registerPretty(std::type_index op, PrettyForm form);
+/// name(a, b), (a symbol b), before‹first input›after
+void prettyCall(std::string_view name, const Apply &node, PrettyWriter &out);
+void prettyInfix(std::string_view symbol, const Apply &node, PrettyWriter &out);
+void prettyAround(std::string_view before, const Apply &node, std::string_view after, PrettyWriter &out);
 /// Null: the op is written as name(arguments).
 const PrettyForm *findPretty(const Op &op);
 #define ENGINE_PRETTY_JOIN2(a, b) a##b

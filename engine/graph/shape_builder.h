@@ -38,6 +38,13 @@ public:
     virtual Sym select(Sym condition, Sym ifNonZero, Sym ifZero) = 0;
     virtual Sym less(Sym a, Sym b) = 0;
 
+    /// All sizes of input `input`.
+    SymShape sizesOf(int input)
+    {
+        SymShape sizes;
+        for (int axis = 0; axis < inputRank(input); ++axis) sizes.push_back(dim(input, axis));
+        return sizes;
+    }
     /// `wanted`, or `size` where it is 1 and repeats.
     Sym repeatedSize(Sym size, Sym wanted) { return select(sub(size, constant(1)), wanted, size); }
 };

@@ -1,6 +1,8 @@
 #include "engine/ops/alloc.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
@@ -94,24 +96,12 @@ std::vector<VarRef> Alloc::rop(const Apply &node, std::span<const VarRef> evalPo
     return {engine::apply(node.opRef(), inputs)};
 }
 
-std::vector<std::vector<bool>> Alloc::connectionPattern(const Apply &node) const
-{
-    auto pattern = Op::connectionPattern(node);
-    for (std::size_t i = 1; i < pattern.size(); ++i) pattern[i][0] = false;
-    return pattern;
-}
-
 std::vector<Type> AllocEmpty::outputTypes(std::span<const Operand> inputs) const
 {
     return {Type::tensor(m_dtype, declaredSizes("alloc_empty", inputs))};
 }
 
 bool AllocEmpty::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const { return sizesAsShape(shapes, 0, outputs); }
-
-std::vector<std::vector<bool>> AllocEmpty::connectionPattern(const Apply &node) const
-{
-    return std::vector<std::vector<bool>>(node.inputs().size(), {false});
-}
 
 std::vector<VarRef> AllocEmpty::gradient(const Apply &node, std::span<const VarRef>) const
 {
@@ -120,14 +110,6 @@ std::vector<VarRef> AllocEmpty::gradient(const Apply &node, std::span<const VarR
 
 std::vector<Type> DeepCopyOp::outputTypes(std::span<const Operand> inputs) const { return {inputs[0].type}; }
 
-bool DeepCopyOp::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    SymShape shape;
-    for (int axis = 0; axis < shapes.inputRank(0); ++axis) shape.push_back(shapes.dim(0, axis));
-    outputs = {shape};
-    return true;
-}
-
 VarRef alloc(const VarRef &value, std::span<const VarRef> sizes)
 {
     static const OpRef op = makeOp<Alloc>();
@@ -135,5 +117,28 @@ VarRef alloc(const VarRef &value, std::span<const VarRef> sizes)
     inputs.insert(inputs.end(), sizes.begin(), sizes.end());
     return engine::apply(op, inputs);
 }
+
+OP_DOCUMENT(Alloc, arity(1, kMaxRank + 1));
+OP_DOCUMENT(AllocEmpty, arity(0, kMaxRank), parameter("dtype", &AllocEmpty::dtype));
+OP_DOCUMENT(DeepCopyOp, arity(1));
+
+namespace {
+
+NotationValue allocated(NotationCall &call)
+{
+    const VarRef value = call.variable("value");
+    return alloc(value, call.sizes());
+}
+
+} // namespace
+
+NOTATION("alloc(value, n0, n1, …)", allocated);
+NOTATION("Alloc(value, n0, n1, …)", allocated);
+NOTATION("AllocEmpty(dtype, n0, …)", [](NotationCall &call) -> NotationValue {
+    const DType dtype = call.dtype("dtype");
+    std::vector<VarRef> sizes;
+    for (const VarRef &size : call.variables()) sizes.push_back(cast(size, DType::Int64));
+    return engine::apply(makeOp<AllocEmpty>(dtype), sizes);
+});
 
 } // namespace engine

@@ -1,6 +1,8 @@
 #include "engine/ops/argmax.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
@@ -237,5 +239,28 @@ std::vector<VarRef> maxAndArgmax(const VarRef &a, std::optional<std::vector<int>
         for (VarRef &part : result) part = spread(part, reduced, rank);
     return result;
 }
+
+OP_DOCUMENT(Argmax, arity(1), axes("axes", &Argmax::axes));
+OP_DOCUMENT(MaxAndArgmax, arity(1), axes("axes", &MaxAndArgmax::axes));
+
+namespace {
+
+template <class Build>
+NotationBuilder search(Build build)
+{
+    return [build](NotationCall &call) -> NotationValue {
+        const VarRef x = call.variable("x");
+        auto axes = call.axes("axis", x->type().rank());
+        const bool keepDims = call.flag("keepdims", false);
+        if constexpr (std::is_same_v<decltype(build(x, axes, keepDims)), VarRef>) return build(x, std::move(axes), keepDims);
+        else return NotationValue::ofVariables(build(x, std::move(axes), keepDims));
+    };
+}
+
+} // namespace
+
+NOTATION("argmax(x, axis=None, keepdims=False)", search(argmax));
+NOTATION("argmin(x, axis=None, keepdims=False)", search(argmin));
+NOTATION("MaxAndArgmax(x, axis=None, keepdims=False)[0]", search(maxAndArgmax));
 
 } // namespace engine

@@ -1,7 +1,7 @@
 // Where the largest element is: argmax, and maximum and place together.
 #pragma once
 
-#include "engine/graph/op.h"
+#include "engine/graph/op_class.h"
 
 namespace engine {
 
@@ -10,16 +10,8 @@ class Argmax final : public Op {
 public:
     explicit Argmax(std::vector<int> axes) : m_axes(std::move(axes)) {}
     const std::vector<int> &axes() const { return m_axes; }
-    std::string_view className() const override { return "Argmax"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override;
+    OP_NAME("Argmax");
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, cost, perform, exactName);
 
 private:
     std::vector<int> m_axes;
@@ -30,18 +22,8 @@ class MaxAndArgmax final : public Op {
 public:
     explicit MaxAndArgmax(std::vector<int> axes) : m_axes(std::move(axes)) {}
     const std::vector<int> &axes() const { return m_axes; }
-    std::string_view className() const override { return "MaxAndArgmax"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override;
+    OP_NAME("MaxAndArgmax");
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, connectionPattern, cost, perform, exactName);
 
 private:
     std::vector<int> m_axes;

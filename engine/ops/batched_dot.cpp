@@ -1,4 +1,5 @@
 // One matrix product per element of the first axis.
+#include "engine/graph/op_document.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"
@@ -112,5 +113,7 @@ VarRef batchedDot(const VarRef &a, const VarRef &b)
     if (bRank == 3) order.push_back(2);
     return dimshuffle(full, order);
 }
+
+OP_DOCUMENT(BatchedDot, arity(2));
 
 } // namespace engine

@@ -1,4 +1,7 @@
 // Type and shape rules of the BLAS forms; rewrites make them, so they have no gradient.
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
+#include "engine/graph/pretty_form.h"
 #include "engine/ops/dot.h"
 #include "engine/tensor/errors.h"
 
@@ -36,13 +39,6 @@ Type matrixOf(Type rows, Type columns)
 {
     const std::int64_t shape[] = {rows.shape()[0], columns.shape()[1]};
     return Type::tensor(rows.dtype(), shape);
-}
-
-SymShape shapeOfInput(ShapeBuilder &shapes, int input)
-{
-    SymShape shape;
-    for (int axis = 0; axis < shapes.inputRank(input); ++axis) shape.push_back(shapes.dim(input, axis));
-    return shape;
 }
 
 } // namespace
@@ -94,18 +90,6 @@ std::vector<Type> Gemm::outputTypes(std::span<const Operand> inputs) const
     return {inputs[0].type};
 }
 
-bool Gemm::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    outputs = {shapeOfInput(shapes, 0)};
-    return true;
-}
-
-std::vector<Alias> Gemm::destroyMap() const
-{
-    if (m_inplace) return {{0, 0}};
-    return {};
-}
-
 Cost Gemm::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const { return productCost(inputs[2], outputs[0], inputs); }
 
 std::string Gemv::exactName() const { return std::string(m_c ? "CGemv" : "Gemv") + (m_inplace ? "{inplace}" : "{no_inplace}"); }
@@ -119,18 +103,6 @@ std::vector<Type> Gemv::outputTypes(std::span<const Operand> inputs) const
     wantRank(*this, inputs, 4, 0);
     wantFloat(*this, inputs);
     return {inputs[0].type};
-}
-
-bool Gemv::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    outputs = {shapeOfInput(shapes, 0)};
-    return true;
-}
-
-std::vector<Alias> Gemv::destroyMap() const
-{
-    if (m_inplace) return {{0, 0}};
-    return {};
 }
 
 Cost Gemv::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const { return productCost(inputs[2], outputs[0], inputs); }
@@ -147,18 +119,6 @@ std::vector<Type> Ger::outputTypes(std::span<const Operand> inputs) const
     return {inputs[0].type};
 }
 
-bool Ger::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    outputs = {shapeOfInput(shapes, 0)};
-    return true;
-}
-
-std::vector<Alias> Ger::destroyMap() const
-{
-    if (m_inplace) return {{0, 0}};
-    return {};
-}
-
 Cost Ger::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
 {
     Cost cost;
@@ -167,5 +127,23 @@ Cost Ger::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) cons
     cost.bytes += static_cast<double>(outputs[0].product()) * 8;
     return cost;
 }
+
+OP_DOCUMENT(Dot22, arity(2));
+OP_DOCUMENT(Dot22Scalar, arity(3));
+OP_DOCUMENT(Gemm, arity(5), parameter("inplace", &Gemm::inplace));
+OP_DOCUMENT(Gemv, arity(5), parameter("inplace", &Gemv::inplace), parameter("c", &Gemv::isC));
+OP_DOCUMENT(Ger, arity(4), parameter("inplace", &Ger::inplace), parameter("c", &Ger::isC));
+
+NOTATION("dot22(x, y)", makeOp<Dot22>());
+NOTATION("dot22scalar(x, y, scale)", makeOp<Dot22Scalar>());
+NOTATION("gemm(z, alpha, x, y, beta)", makeOp<Gemm>(false));
+NOTATION("gemm_inplace(z, alpha, x, y, beta)", makeOp<Gemm>(true));
+NOTATION("gemv(y, alpha, a, x, beta)", makeOp<Gemv>(false, false));
+NOTATION("cgemv(y, alpha, a, x, beta)", makeOp<Gemv>(false, true));
+NOTATION("cgemv_inplace(y, alpha, a, x, beta)", makeOp<Gemv>(true, true));
+NOTATION("ger(a, alpha, x, y)", makeOp<Ger>(false, false));
+NOTATION("cger(a, alpha, x, y)", makeOp<Ger>(false, true));
+NOTATION("cger_inplace(a, alpha, x, y)", makeOp<Ger>(true, true));
+PRETTY(Dot22, [](const Apply &node, PrettyWriter &out) { prettyInfix("\\dot", node, out); });
 
 } // namespace engine

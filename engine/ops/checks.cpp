@@ -1,6 +1,8 @@
 #include "engine/ops/checks.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/run_support.h"
 #include "engine/tensor/fork.h"
@@ -9,14 +11,6 @@
 
 namespace engine {
 namespace {
-
-bool sameShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs)
-{
-    SymShape shape;
-    for (int axis = 0; axis < shapes.inputRank(0); ++axis) shape.push_back(shapes.dim(0, axis));
-    outputs = {shape};
-    return true;
-}
 
 ProcessMutex s_sinkMutex; // guards sink()
 std::function<void(const PrintEvent &)> &sink()
@@ -35,8 +29,6 @@ std::vector<Type> Assert::outputTypes(std::span<const Operand> inputs) const
     return {inputs[0].type};
 }
 
-bool Assert::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const { return sameShape(shapes, outputs); }
-
 std::vector<VarRef> Assert::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     std::vector<VarRef> terms(node.inputs().size(), disconnected());
@@ -46,13 +38,6 @@ std::vector<VarRef> Assert::gradient(const Apply &node, std::span<const VarRef> 
 }
 
 std::vector<VarRef> Assert::rop(const Apply &, std::span<const VarRef> evalPoints) const { return {evalPoints[0]}; }
-
-std::vector<std::vector<bool>> Assert::connectionPattern(const Apply &node) const
-{
-    std::vector<std::vector<bool>> pattern(node.inputs().size(), {false});
-    pattern[0][0] = true;
-    return pattern;
-}
 
 void Assert::perform(PerformArgs &args) const
 {
@@ -69,7 +54,6 @@ void setPrintSink(std::function<void(const PrintEvent &)> newSink)
     sink() = std::move(newSink);
 }
 
-bool Print::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const { return sameShape(shapes, outputs); }
 std::vector<VarRef> Print::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     const VarRef &x = node.input(0);
@@ -113,5 +97,13 @@ VarRef print(const VarRef &x, std::string message, std::vector<std::string> attr
 {
     return engine::apply(makeOp<Print>(std::move(message), std::move(attributes)), {x});
 }
+
+OP_DOCUMENT(Assert, arity(1, kAnyNumber), parameter("message", &Assert::message));
+OP_DOCUMENT(Print, arity(1), parameter("message", &Print::message), parameter("attributes", &Print::attributes));
+
+NOTATION("assert_(x, condition, …)", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x");
+    return assertTrue(x, call.variables());
+});
 
 } // namespace engine

@@ -1,7 +1,7 @@
 // Identities with a side effect: Assert, Print.
 #pragma once
 
-#include "engine/graph/op.h"
+#include "engine/graph/op_class.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/tensor.h"
 
@@ -20,16 +20,8 @@ class Assert final : public Op {
 public:
     explicit Assert(std::string message) : m_message(std::move(message)) {}
     const std::string &message() const { return m_message; }
-    std::string_view className() const override { return "Assert"; }
-    std::string_view moduleName() const override { return "theano.tensor.opt"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<Alias> viewMap() const override { return {{0, 0}}; }
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
-    Cost cost(std::span<const Dims>, std::span<const Dims>) const override { return {}; }
-    void perform(PerformArgs &args) const override;
+    OP_NAME("Assert", "theano.tensor.opt");
+    OP_RULES(outputTypes, sizesOfFirst, viewsFirst, gradient, rop, firstConnected, costsNothing, perform);
 
 protected:
     std::string exactName() const override { return "Assert{msg='" + m_message + "'}"; }
@@ -52,18 +44,8 @@ public:
     Print(std::string message, std::vector<std::string> attributes) : m_message(std::move(message)), m_attributes(std::move(attributes)) {}
     const std::string &message() const { return m_message; }
     const std::vector<std::string> &attributes() const { return m_attributes; }
-    std::string_view className() const override { return "Print"; }
-    std::string_view moduleName() const override { return "theano.printing"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override { return {inputs[0].type}; }
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<Alias> viewMap() const override { return {{0, 0}}; }
-    bool canFold() const override { return false; }
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override;
+    OP_NAME("Print", "theano.printing");
+    OP_RULES(typeOfFirst, sizesOfFirst, viewsFirst, notFolded, gradient, rop, perform, exactName);
 
 private:
     std::string m_message;

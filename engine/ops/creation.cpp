@@ -1,6 +1,8 @@
 #include "engine/ops/creation.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
 #include "engine/ops/alloc.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
@@ -237,14 +239,6 @@ std::vector<Type> AddToDiag::outputTypes(std::span<const Operand> inputs) const
     return {x};
 }
 
-bool AddToDiag::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    SymShape shape;
-    for (int axis = 0; axis < shapes.inputRank(0); ++axis) shape.push_back(shapes.dim(0, axis));
-    outputs = {shape};
-    return true;
-}
-
 std::vector<VarRef> AddToDiag::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     if (isDiscrete(node.output(0)->type().dtype())) return zeroTerms(node);
@@ -324,5 +318,69 @@ VarRef diag(const VarRef &a, int offset)
 VarRef trace(const VarRef &a) { return sum(diagonal(a)); }
 VarRef zeros(std::span<const VarRef> sizes, DType dtype) { return alloc(constantOf(dtype, 0), sizes); }
 VarRef ones(std::span<const VarRef> sizes, DType dtype) { return alloc(constantOf(dtype, 1), sizes); }
+
+namespace {
+
+template <class T>
+auto diagonalAxis2()
+{
+    return OpField{[](const T &op, JsonWriter &out) { out.member("axis2", op.axis2()); },
+                   [](const OpParameters &from) {
+                       const auto axis = static_cast<int>(from.integer("axis2", 0, kMaxRank - 1));
+                       if (axis == from.integer("axis1", 0, kMaxRank - 1)) from.fail("axis2", "a diagonal needs two axes");
+                       return axis;
+                   }};
+}
+constexpr std::int64_t kFarthest = 1'000'000'000;
+
+// zeros(n0, n1, …): sizes of the floatX array.
+NotationBuilder filled(VarRef (*make)(std::span<const VarRef>, DType))
+{
+    return [make](NotationCall &call) -> NotationValue { return make(call.sizes(), call.floatX()); };
+}
+
+NotationBuilder unit(VarRef (*make)(const VarRef &, const VarRef &, const VarRef &, DType))
+{
+    return [make](NotationCall &call) -> NotationValue {
+        const VarRef n = call.variable("n");
+        const VarRef m = call.variableIfGiven("m").value_or(n);
+        const VarRef k = call.variableIfGiven("k").value_or(literal(std::int64_t{0}));
+        return make(n, m, k, call.dtype("dtype", call.floatX()));
+    };
+}
+
+NotationBuilder triangle(VarRef (*make)(const VarRef &, const VarRef &))
+{
+    return [make](NotationCall &call) -> NotationValue {
+        const VarRef x = call.variable("x");
+        return make(x, call.variableIfGiven("k").value_or(literal(std::int64_t{0})));
+    };
+}
+
+} // namespace
+
+OP_DOCUMENT(ARange, arity(3), parameter("dtype", &ARange::dtype));
+OP_DOCUMENT(Eye, arity(3), parameter("dtype", &Eye::dtype), parameter("triangle", &Eye::isTriangle));
+OP_DOCUMENT(ExtractDiag, arity(1), number("offset", &ExtractDiag::offset, -kFarthest, kFarthest), axis("axis1", &ExtractDiag::axis1),
+            diagonalAxis2<ExtractDiag>());
+OP_DOCUMENT(AddToDiag, arity(2), number("offset", &AddToDiag::offset, -kFarthest, kFarthest), axis("axis1", &AddToDiag::axis1),
+            diagonalAxis2<AddToDiag>());
+
+NOTATION("zeros(n0, n1, …)", filled(zeros));
+NOTATION("ones(n0, n1, …)", filled(ones));
+NOTATION("eye(n, m=n, k=0, dtype=floatX)", unit(eye));
+NOTATION("tri(n, m=n, k=0, dtype=floatX)", unit(tri));
+NOTATION("tril(x, k=0)", triangle(tril));
+NOTATION("triu(x, k=0)", triangle(triu));
+NOTATION("diag(x, k=0)", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x");
+    return diag(x, static_cast<int>(call.integer("k", 0)));
+});
+NOTATION("arange(stop) or arange(start, stop, step=1)", [](NotationCall &call) -> NotationValue {
+    const VarRef first = call.variable("start");
+    const auto stop = call.variableIfGiven("stop");
+    if (!stop) return arange(first);
+    return arange(first, *stop, call.variableIfGiven("step").value_or(literal(std::int64_t{1})));
+});
 
 } // namespace engine

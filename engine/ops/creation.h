@@ -1,7 +1,7 @@
 // Arrays made from numbers: ranges, unit matrices, triangles, diagonals, constants of a shape.
 #pragma once
 
-#include "engine/graph/op.h"
+#include "engine/graph/op_class.h"
 
 namespace engine {
 
@@ -10,13 +10,8 @@ class ARange final : public Op {
 public:
     explicit ARange(DType dtype) : m_dtype(dtype) {}
     DType dtype() const { return m_dtype; }
-    std::string_view className() const override { return "ARange"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
-    void perform(PerformArgs &args) const override;
+    OP_NAME("ARange");
+    OP_RULES(outputTypes, inferShape, inferValue, gradient, connectionPattern, perform);
 
 protected:
     std::string exactName() const override { return "ARange{dtype='" + std::string(nameOf(m_dtype)) + "'}"; }
@@ -32,14 +27,7 @@ public:
     DType dtype() const { return m_dtype; }
     bool isTriangle() const { return m_triangle; }
     std::string_view className() const override { return m_triangle ? "Tri" : "Eye"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override;
+    OP_RULES(outputTypes, inferShape, gradient, connectionPattern, perform, exactName);
 
 private:
     DType m_dtype;
@@ -53,15 +41,8 @@ public:
     int offset() const { return m_offset; }
     int axis1() const { return m_axis1; }
     int axis2() const { return m_axis2; }
-    std::string_view className() const override { return "ExtractDiag"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override;
+    OP_NAME("ExtractDiag");
+    OP_RULES(outputTypes, inferShape, gradient, rop, perform, exactName);
 
 private:
     int m_offset, m_axis1, m_axis2;
@@ -74,15 +55,8 @@ public:
     int offset() const { return m_offset; }
     int axis1() const { return m_axis1; }
     int axis2() const { return m_axis2; }
-    std::string_view className() const override { return "AddToDiag"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override;
+    OP_NAME("AddToDiag");
+    OP_RULES(outputTypes, sizesOfFirst, gradient, rop, perform, exactName);
 
 private:
     int m_offset, m_axis1, m_axis2;

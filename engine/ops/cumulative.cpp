@@ -1,5 +1,7 @@
 #include "engine/ops/cumulative.h"
 
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"
 #include "engine/ops/reshape.h"
@@ -105,5 +107,22 @@ VarRef running(const VarRef &a, std::optional<int> axis, bool isProduct)
 
 VarRef cumsum(const VarRef &a, std::optional<int> axis) { return running(a, axis, false); }
 VarRef cumprod(const VarRef &a, std::optional<int> axis) { return running(a, axis, true); }
+
+OP_DOCUMENT(CumOp, arity(1), axis("axis", &CumOp::axis), parameter("product", &CumOp::isProduct));
+
+namespace {
+
+NotationBuilder running(VarRef (*make)(const VarRef &, std::optional<int>))
+{
+    return [make](NotationCall &call) -> NotationValue {
+        const VarRef x = call.variable("x");
+        return make(x, call.axisIfGiven("axis", x->type().rank()));
+    };
+}
+
+} // namespace
+
+NOTATION("cumsum(x, axis=None)", running(cumsum));
+NOTATION("cumprod(x, axis=None)", running(cumprod));
 
 } // namespace engine

@@ -1,7 +1,7 @@
 // Running sums and products.
 #pragma once
 
-#include "engine/graph/op.h"
+#include "engine/graph/op_class.h"
 
 namespace engine {
 
@@ -11,16 +11,8 @@ public:
     CumOp(std::optional<int> axis, bool isProduct) : m_axis(axis), m_product(isProduct) {}
     std::optional<int> axis() const { return m_axis; }
     bool isProduct() const { return m_product; }
-    std::string_view className() const override { return "CumOp"; }
-    std::string_view moduleName() const override { return "theano.tensor.extra_ops"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override;
+    OP_NAME("CumOp", "theano.tensor.extra_ops");
+    OP_RULES(outputTypes, inferShape, gradient, rop, perform, exactName);
 
 private:
     std::optional<int> m_axis;

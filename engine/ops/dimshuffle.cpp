@@ -1,5 +1,8 @@
 #include "engine/ops/dimshuffle.h"
 
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
+#include "engine/graph/pretty_form.h"
 #include "engine/ops/elementwise.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
@@ -189,5 +192,60 @@ VarRef padLeft(const VarRef &a, int count)
     for (int i = 0; i < count + rank; ++i) order[static_cast<std::size_t>(i)] = i < count ? DimShuffle::kNewAxis : i - count;
     return engine::apply(cachedDimShuffle(a->type(), std::span<const int>(order.data(), static_cast<std::size_t>(count + rank))), {a});
 }
+
+OP_DOCUMENT(DimShuffle, arity(1), parameter("input_broadcastable", &DimShuffle::inputBroadcastable),
+            OpField{[](const DimShuffle &op, JsonWriter &out) { detail::writeMember(out, "order", op.order()); },
+                    [](const OpParameters &from) {
+                        const auto order = from.integers("order", -1, kMaxRank - 1);
+                        if (order.size() > kMaxRank) from.fail("order", "arrays have at most 12 dimensions");
+                        return std::vector<int>(order.begin(), order.end());
+                    }});
+
+namespace {
+
+NotationValue shuffled(NotationCall &call)
+{
+    const VarRef x = call.variable("x");
+    std::vector<int> order;
+    for (const NotationValue &item : call.rest()) {
+        if (item.kind == NotationValue::Kind::Text && item.text == "x") {
+            order.push_back(DimShuffle::kNewAxis);
+        } else if (item.kind == NotationValue::Kind::Integer) {
+            if (item.integer < 0 || item.integer >= x->type().rank())
+                call.failAt(item, "there is no axis " + std::to_string(item.integer) + " in an array of " +
+                                      std::to_string(x->type().rank()) + " dimensions");
+            order.push_back(static_cast<int>(item.integer));
+        } else {
+            call.failAt(item, "an order of axes holds axis numbers and 'x'");
+        }
+    }
+    return dimshuffle(x, order);
+}
+
+void writeShuffle(const Apply &node, PrettyWriter &out)
+{
+    const auto &op = *opCast<DimShuffle>(node.opRef());
+    std::vector<int> order = op.order();
+    while (!out.exact() && !order.empty() && order.front() == DimShuffle::kNewAxis) order.erase(order.begin());
+    bool same = order.size() == static_cast<std::size_t>(op.inputRank());
+    bool reversed = same;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        same &= order[i] == static_cast<int>(i);
+        reversed &= order[i] == static_cast<int>(order.size() - 1 - i);
+    }
+    if (same) return out.variable(node.input(0));
+    if (reversed) return prettyAround("", node, ".T", out);
+    std::string text;
+    for (int axis : order) text += (text.empty() ? "" : ", ") + (axis == DimShuffle::kNewAxis ? std::string("x") : std::to_string(axis));
+    prettyCall("DimShuffle{" + text + "}", node, out);
+}
+
+} // namespace
+
+NOTATION("dimshuffle(x, 0, 'x', …)", shuffled);
+NOTATION("DimShuffle{0, x, …}(x)", shuffled);
+NOTATION("transpose(x)", transpose);
+NOTATION("T(x)", transpose);
+PRETTY(DimShuffle, writeShuffle);
 
 } // namespace engine

@@ -1,7 +1,7 @@
 // DimShuffle: permute, drop and insert axes; a view.
 #pragma once
 
-#include "engine/graph/op.h"
+#include "engine/graph/op_class.h"
 
 namespace engine {
 
@@ -18,24 +18,10 @@ public:
     bool isTranspose() const; ///< reverses all axes of a matrix or more
     bool isLeftPad() const;   ///< only adds axes on the left
 
-    std::string_view className() const override { return "DimShuffle"; }
-    std::string_view moduleName() const override { return "theano.tensor.elemwise"; }
     bool takesDeviceArrays() const override { return true; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
-    std::vector<Alias> viewMap() const override { return {{0, 0}}; }
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    Cost cost(std::span<const Dims>, std::span<const Dims>) const override { return {}; }
-    std::optional<Layout> viewLayout(int output, const Layout &input, DType dtype, const Dims &outputShape,
-                                     std::span<const std::optional<std::int64_t>> integers) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override; ///< InplaceDimShuffle{x,0}
-    std::string shortName() const override;
-    std::string identity() const override;
+    OP_NAME("DimShuffle", "theano.tensor.elemwise");
+    OP_RULES(outputTypes, inferShape, inferValue, viewsFirst, viewLayout, gradient, rop, costsNothing, perform, exactName, shortName,
+             identity);
 
 private:
     std::vector<bool> m_inputBroadcastable;

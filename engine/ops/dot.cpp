@@ -1,5 +1,8 @@
 #include "engine/ops/dot.h"
 
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
+#include "engine/graph/pretty_form.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/tensor/errors.h"
@@ -106,5 +109,10 @@ VarRef dot(const VarRef &a, const VarRef &b)
     static const OpRef op = makeOp<Dot>();
     return engine::apply(op, {a, b});
 }
+
+OP_DOCUMENT(Dot, arity(2));
+NOTATION("dot(x, y)", dot);
+NOTATION("outer(x, y)", outer);
+PRETTY(Dot, [](const Apply &node, PrettyWriter &out) { prettyInfix("\\dot", node, out); });
 
 } // namespace engine

@@ -1,22 +1,14 @@
 // Matrix products: Dot as people write it, and the BLAS forms that rewrites make of it.
 #pragma once
 
-#include "engine/graph/op.h"
+#include "engine/graph/op_class.h"
 
 namespace engine {
 
 /// 1-d and 2-d products of any dtypes.
 class Dot final : public Op {
-public:
-    std::string_view className() const override { return "Dot"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
-    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
+    OP_NAME("Dot");
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, cost, perform, prepare);
 
 protected:
     std::string exactName() const override { return "dot"; }
@@ -24,32 +16,14 @@ protected:
 
 /// Matrix times matrix of one float or complex dtype, by BLAS.
 class Dot22 final : public Op {
-public:
-    std::string_view className() const override { return "Dot22"; }
-    std::string_view moduleName() const override { return "theano.tensor.blas"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
-    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
-
-protected:
-    std::string exactName() const override { return "Dot22"; }
+    OP_NAME("Dot22", "theano.tensor.blas");
+    OP_RULES(outputTypes, inferShape, cost, perform, prepare);
 };
 
 /// scalar · (matrix × matrix): inputs x, y, alpha (0-d).
 class Dot22Scalar final : public Op {
-public:
-    std::string_view className() const override { return "Dot22Scalar"; }
-    std::string_view moduleName() const override { return "theano.tensor.blas"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
-    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
-
-protected:
-    std::string exactName() const override { return "Dot22Scalar"; }
+    OP_NAME("Dot22Scalar", "theano.tensor.blas");
+    OP_RULES(outputTypes, inferShape, cost, perform, prepare);
 };
 
 /// beta·z + alpha·x×y; inputs z, alpha, x, y, beta (alpha and beta 0-d), in Theano's order.
@@ -57,14 +31,8 @@ class Gemm final : public Op {
 public:
     explicit Gemm(bool inplace) : m_inplace(inplace) {}
     bool inplace() const { return m_inplace; }
-    std::string_view className() const override { return "Gemm"; }
-    std::string_view moduleName() const override { return "theano.tensor.blas"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<Alias> destroyMap() const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
-    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
+    OP_NAME("Gemm", "theano.tensor.blas");
+    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, cost, perform, prepare);
 
 protected:
     std::string exactName() const override { return m_inplace ? "Gemm{inplace}" : "Gemm{no_inplace}"; }
@@ -81,15 +49,7 @@ public:
     bool isC() const { return m_c; }
     std::string_view className() const override { return m_c ? "CGemv" : "Gemv"; }
     std::string_view moduleName() const override { return m_c ? "theano.tensor.blas_c" : "theano.tensor.blas"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<Alias> destroyMap() const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
-    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
-
-protected:
-    std::string exactName() const override; ///< CGemv{inplace}
+    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, cost, perform, prepare, exactName);
 
 private:
     bool m_inplace, m_c;
@@ -103,15 +63,7 @@ public:
     bool isC() const { return m_c; }
     std::string_view className() const override { return m_c ? "CGer" : "Ger"; }
     std::string_view moduleName() const override { return m_c ? "theano.tensor.blas_c" : "theano.tensor.blas"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<Alias> destroyMap() const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
-    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
-
-protected:
-    std::string exactName() const override; ///< CGer{destructive}, CGer{non-destructive}
+    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, cost, perform, prepare, exactName);
 
 private:
     bool m_inplace, m_c;
@@ -119,19 +71,8 @@ private:
 
 /// x[i]·y[i] for each i; both have 3 dimensions.
 class BatchedDot final : public Op {
-public:
-    std::string_view className() const override { return "BatchedDot"; }
-    std::string_view moduleName() const override { return "theano.tensor.blas"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override { return "BatchedDot"; }
+    OP_NAME("BatchedDot", "theano.tensor.blas");
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, cost, perform);
 };
 
 /// 1 to 3 dimensions each; vectors and matrices as Theano has it.

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "engine/graph/builders.h"
-#include "engine/graph/op.h"
+#include "engine/graph/op_class.h"
 
 namespace engine {
+
+struct Arity;
 
 class Elemwise final : public Op {
 public:
@@ -15,34 +17,22 @@ public:
     bool is(ScalarCode code) const { return m_scalar->code() == code; }
     const std::vector<Alias> &inplace() const { return m_inplace; }
 
-    std::string_view className() const override { return "Elemwise"; }
-    std::string_view moduleName() const override { return "theano.tensor.elemwise"; }
     bool takesDeviceArrays() const override { return true; }
+    OP_NAME("Elemwise", "theano.tensor.elemwise");
     /// Inputs must have one rank already (builders insert the DimShuffle).
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
-    std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
+    OP_RULES(outputTypes, inferShape, sizeRules, inferValue, gradient, rop, connectionPattern, cost, workSteps, perform, prepare, exactName,
+             shortName, identity);
     std::vector<Alias> destroyMap() const override { return m_inplace; }
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    std::vector<WorkStep> workSteps(std::span<const Type> inputs, std::span<const Type> outputs) const override;
-    void perform(PerformArgs &args) const override;
-    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
     const InnerGraph *inner() const override;
-
-protected:
-    std::string exactName() const override;
-    std::string shortName() const override;
-    std::string identity() const override;
 
 private:
     ScalarOpPtr m_scalar;
     std::vector<Alias> m_inplace;
     mutable std::unique_ptr<InnerGraph> m_inner;
 };
+
+/// Inputs that an apply of it may have.
+Arity arityOf(const Elemwise &op);
 
 OpRef elemwise(ScalarCode code);
 OpRef elemwise(ScalarOpPtr scalar);

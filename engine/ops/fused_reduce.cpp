@@ -1,5 +1,7 @@
 #include "engine/ops/fused_reduce.h"
 
+#include "engine/graph/op_document.h"
+#include "engine/graph/scalar_document.h"
 #include "engine/tensor/errors.h"
 
 #include <algorithm>
@@ -73,5 +75,19 @@ std::vector<WorkStep> FusedReduce::workSteps(std::span<const Type> inputs, std::
     steps.push_back(std::move(fold));
     return steps;
 }
+
+// The reduction's parameters and the function that makes its elements.
+OP_DOCUMENT(
+    FusedReduce, [](const Op &op) { return arityOf(static_cast<const FusedReduce &>(op).elements()); },
+    WholeOp{[](const FusedReduce &op, JsonWriter &out) {
+                findOpDocument(op.reduce())->write(op.reduce(), out);
+                out.key("scalar");
+                writeScalar(out, *op.elements().scalar());
+            },
+            [](const OpParameters &from) {
+                const ScalarOpPtr scalar = readScalar(from.need("scalar"), from.place() + ".scalar");
+                if (scalar->outputCount() != 1) from.fail("scalar", "a reduction takes one value an element");
+                return makeOp<FusedReduce>(elemwise(scalar), findOpDocument("CAReduce")->read(from));
+            }});
 
 } // namespace engine

@@ -1,7 +1,8 @@
 #include "engine/ops/gradient_view.h"
 
 #include "engine/gradient/gradient.h"
-#include "engine/graph/op.h"
+#include "engine/graph/op_class.h"
+#include "engine/graph/op_document.h"
 #include "engine/ops/elementwise.h"
 #include "engine/runtime/thunk.h"
 
@@ -19,38 +20,17 @@ std::string numberText(double value)
 
 class GradientView final : public Op {
 public:
-    enum class Kind { Zero, Disconnected, Undefined, Clip, Scale };
+    enum class Kind : std::uint8_t { Zero, Disconnected, Undefined, Clip, Scale };
+    static constexpr std::array kNames{"ZeroGrad", "DisconnectedGrad", "UndefinedGrad", "GradClip", "GradScale"};
     GradientView(Kind kind, double a, double b) : m_kind(kind), m_a(a), m_b(b) {}
+    Kind kind() const { return m_kind; }
+    double a() const { return m_a; }
+    double b() const { return m_b; }
 
-    std::string_view className() const override
-    {
-        switch (m_kind) {
-        case Kind::Zero: return "ZeroGrad";
-        case Kind::Disconnected: return "DisconnectedGrad";
-        case Kind::Undefined: return "UndefinedGrad";
-        case Kind::Clip: return "GradClip";
-        case Kind::Scale: break;
-        }
-        return "GradScale";
-    }
-    std::string_view moduleName() const override { return "theano.gradient"; }
+    OP_NAME(kNames[static_cast<std::size_t>(m_kind)], "theano.gradient");
 
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override { return {inputs[0].type}; }
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override
-    {
-        SymShape shape;
-        for (int axis = 0; axis < shapes.inputRank(0); ++axis) shape.push_back(shapes.dim(0, axis));
-        outputs = {shape};
-        return true;
-    }
     std::optional<Sym> inferValue(ShapeBuilder &shapes, int, int element) const override { return shapes.value(0, element); }
-    std::vector<Alias> viewMap() const override { return {{0, 0}}; }
-    std::optional<Layout> viewLayout(int, const Layout &input, DType, const Dims &,
-                                     std::span<const std::optional<std::int64_t>>) const override
-    {
-        return input;
-    }
-    Cost cost(std::span<const Dims>, std::span<const Dims>) const override { return {}; }
+    OP_RULES(typeOfFirst, sizesOfFirst, viewsFirst, layoutOfFirst, costsNothing);
 
     std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override
     {
@@ -87,10 +67,20 @@ protected:
         return result;
     }
 
+    std::string identity() const override
+    {
+        char text[80];
+        std::snprintf(text, sizeof text, "%a %a", m_a, m_b);
+        return std::string(className()) + " " + text;
+    }
+
 private:
     Kind m_kind;
     double m_a, m_b;
 };
+
+OP_DOCUMENT(GradientView, arity(1), choice("kind", &GradientView::kind, GradientView::kNames), parameter("a", &GradientView::a),
+            parameter("b", &GradientView::b));
 
 VarRef viewWith(const VarRef &a, GradientView::Kind kind, double x = 0, double y = 0)
 {

@@ -2,6 +2,8 @@
 
 #include "engine/gradient/gradient.h"
 #include "engine/graph/clone.h"
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/nested_shapes.h"
 #include "engine/tensor/errors.h"
@@ -143,5 +145,37 @@ OpRef opFromGraph(std::vector<VarRef> inputs, std::vector<VarRef> outputs, std::
 {
     return sealOp(std::make_unique<OpFromGraph>(std::move(inputs), std::move(outputs), std::move(name), isInline));
 }
+
+OP_DOCUMENT(
+    OpFromGraph,
+    [](const Op &op) {
+        const std::size_t count = op.inner()->inputs.size();
+        return Arity{count, count};
+    },
+    WholeOp{[](const OpFromGraph &op, JsonWriter &out) {
+                if (op.friendlyName() != "OpFromGraph") out.member("title", op.friendlyName());
+                out.member("inline", op.isInline());
+                out.key("graph");
+                writeInnerGraph(out, *op.inner());
+            },
+            [](const OpParameters &from) {
+                InnerGraph inner = from.graph("graph");
+                const std::string title = from.has("title") ? from.text("title") : "";
+                return opFromGraph(std::move(inner.inputs), std::move(inner.outputs), title, from.flag("inline"));
+            }});
+
+// Everything the expression reads becomes an input of the inner graph.
+NOTATION("OpFromGraph(expression, inline=False)", [](NotationCall &call) -> NotationValue {
+    const VarRef expression = call.variable("expression");
+    const bool isInline = call.flag("inline", false);
+    std::vector<VarRef> outer, inner;
+    for (const VarRef &leaf : leaves(std::vector<VarRef>{expression}))
+        if (leaf->kind() == Variable::Kind::Input) {
+            outer.push_back(leaf);
+            inner.push_back(Variable::input(leaf->type(), leaf->name()));
+        }
+    const std::vector<VarRef> body = substitute(std::vector<VarRef>{expression}, outer, inner);
+    return engine::apply(opFromGraph(inner, body, {}, isInline), outer);
+});
 
 } // namespace engine

@@ -1,7 +1,7 @@
 // OpFromGraph: a user's sub-graph as one op. Its inner graph is compiled as a nested function graph.
 #pragma once
 
-#include "engine/graph/op.h"
+#include "engine/graph/op_class.h"
 
 #include <functional>
 
@@ -17,21 +17,12 @@ public:
     /// Every free input of `outputs` must be among `inputs`; shared variables are not allowed (pass them as inputs).
     OpFromGraph(std::vector<VarRef> inputs, std::vector<VarRef> outputs, std::string name, bool isInline = false);
     bool isInline() const { return m_inline; }
-    std::string_view className() const override { return "OpFromGraph"; }
-    std::string_view moduleName() const override { return "theano.compile.builders"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
+    OP_NAME("OpFromGraph", "theano.compile.builders");
+    OP_RULES(outputTypes, inferShape, gradient, rop, connectionPattern, exactName, shortName);
     bool worksOnValues() const override { return true; }
     bool takesDeviceArrays() const override { return true; }
     void performValues(std::span<const Value> inputs, std::span<Value> outputs) const override;
     const InnerGraph *inner() const override { return &m_inner; }
-
-protected:
-    std::string exactName() const override;
-    std::string shortName() const override;
 
 private:
     InnerGraph m_inner;

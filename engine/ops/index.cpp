@@ -217,8 +217,6 @@ std::vector<VarRef> Subtensor::rop(const Apply &node, std::span<const VarRef> ev
     return directionAtIndex(node, evalPoints, 1);
 }
 
-std::vector<std::vector<bool>> Subtensor::connectionPattern(const Apply &node) const { return valuesConnected(node, 1); }
-
 void Subtensor::perform(PerformArgs &args) const
 {
     const Window window = windowOf(m_entries, args.inputs[0], args.inputs.subspan(1));
@@ -249,14 +247,6 @@ std::vector<Type> IncSubtensor::outputTypes(std::span<const Operand> inputs) con
     return {inputs[0].type};
 }
 
-bool IncSubtensor::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    SymShape shape;
-    for (int axis = 0; axis < shapes.inputRank(0); ++axis) shape.push_back(shapes.dim(0, axis));
-    outputs = {shape};
-    return true;
-}
-
 std::vector<SizeRule> IncSubtensor::sizeRules(ShapeBuilder &shapes) const
 {
     std::vector<SizeRule> rules = indexRules(shapes, m_entries, 2);
@@ -274,12 +264,6 @@ std::vector<SizeRule> IncSubtensor::sizeRules(ShapeBuilder &shapes) const
     return rules;
 }
 
-std::vector<Alias> IncSubtensor::destroyMap() const
-{
-    if (m_inplace) return {{0, 0}};
-    return {};
-}
-
 std::vector<VarRef> IncSubtensor::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     return gradientOfWrite(node, outputGrads[0], makeOp<Subtensor>(m_entries),
@@ -290,8 +274,6 @@ std::vector<VarRef> IncSubtensor::rop(const Apply &node, std::span<const VarRef>
 {
     return directionAtIndex(node, evalPoints, 2);
 }
-
-std::vector<std::vector<bool>> IncSubtensor::connectionPattern(const Apply &node) const { return valuesConnected(node, 2); }
 
 void IncSubtensor::perform(PerformArgs &args) const
 {

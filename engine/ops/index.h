@@ -1,7 +1,7 @@
 // Basic indexing: integers and slices, reading (a view) and writing (a new array).
 #pragma once
 
-#include "engine/graph/op.h"
+#include "engine/graph/op_class.h"
 
 #include <optional>
 
@@ -23,20 +23,8 @@ class Subtensor final : public Op {
 public:
     explicit Subtensor(std::vector<IndexEntry> entries) : m_entries(std::move(entries)) {}
     const std::vector<IndexEntry> &entries() const { return m_entries; }
-    std::string_view className() const override { return "Subtensor"; }
-    std::string_view moduleName() const override { return "theano.tensor.subtensor"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
-    std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
-    std::vector<Alias> viewMap() const override { return {{0, 0}}; }
-    std::optional<Layout> viewLayout(int output, const Layout &input, DType dtype, const Dims &outputShape,
-                                     std::span<const std::optional<std::int64_t>> integers) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
-    Cost cost(std::span<const Dims>, std::span<const Dims>) const override { return {}; }
-    void perform(PerformArgs &args) const override;
+    OP_NAME("Subtensor", "theano.tensor.subtensor");
+    OP_RULES(outputTypes, inferShape, sizeRules, inferValue, viewsFirst, viewLayout, gradient, rop, firstConnected, costsNothing, perform);
 
 protected:
     std::string exactName() const override { return "Subtensor{" + indexText(m_entries) + "}"; }
@@ -54,19 +42,8 @@ public:
     const std::vector<IndexEntry> &entries() const { return m_entries; }
     bool inplace() const { return m_inplace; }
     bool isSet() const { return m_set; }
-    std::string_view className() const override { return "IncSubtensor"; }
-    std::string_view moduleName() const override { return "theano.tensor.subtensor"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
-    std::vector<Alias> destroyMap() const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override; ///< IncSubtensor{InplaceSet;:int64:}
+    OP_NAME("IncSubtensor", "theano.tensor.subtensor");
+    OP_RULES(outputTypes, sizesOfFirst, sizeRules, overwritesFirst, gradient, rop, firstTwoConnected, perform, exactName);
 
 private:
     std::vector<IndexEntry> m_entries;

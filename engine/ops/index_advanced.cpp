@@ -13,13 +13,6 @@
 namespace engine {
 namespace {
 
-SymShape shapeOfInput(ShapeBuilder &shapes, int input)
-{
-    SymShape shape;
-    for (int axis = 0; axis < shapes.inputRank(input); ++axis) shape.push_back(shapes.dim(input, axis));
-    return shape;
-}
-
 void wantIntegers(const char *symbol, Type type)
 {
     if (!type.isTensor() || !isInteger(type.dtype()))
@@ -123,7 +116,7 @@ std::vector<Type> AdvancedSubtensor1::outputTypes(std::span<const Operand> input
 
 bool AdvancedSubtensor1::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
 {
-    outputs = {shapeOfInput(shapes, 0)};
+    outputs = {shapes.sizesOf(0)};
     outputs[0][0] = shapes.dim(1, 0);
     return true;
 }
@@ -137,8 +130,6 @@ std::vector<VarRef> AdvancedSubtensor1::rop(const Apply &node, std::span<const V
 {
     return directionAtIndex(node, evalPoints, 1);
 }
-
-std::vector<std::vector<bool>> AdvancedSubtensor1::connectionPattern(const Apply &node) const { return valuesConnected(node, 1); }
 
 std::string AdvancedIncSubtensor1::exactName() const
 {
@@ -158,18 +149,6 @@ std::vector<Type> AdvancedIncSubtensor1::outputTypes(std::span<const Operand> in
     return {x};
 }
 
-bool AdvancedIncSubtensor1::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    outputs = {shapeOfInput(shapes, 0)};
-    return true;
-}
-
-std::vector<Alias> AdvancedIncSubtensor1::destroyMap() const
-{
-    if (m_inplace) return {{0, 0}};
-    return {};
-}
-
 std::vector<VarRef> AdvancedIncSubtensor1::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     return gradientOfWrite(node, outputGrads[0], makeOp<AdvancedSubtensor1>(),
@@ -180,8 +159,6 @@ std::vector<VarRef> AdvancedIncSubtensor1::rop(const Apply &node, std::span<cons
 {
     return directionAtIndex(node, evalPoints, 2);
 }
-
-std::vector<std::vector<bool>> AdvancedIncSubtensor1::connectionPattern(const Apply &node) const { return valuesConnected(node, 2); }
 
 std::string AdvancedSubtensor::identity() const { return entriesText(m_entries); }
 
@@ -241,8 +218,6 @@ std::vector<VarRef> AdvancedSubtensor::rop(const Apply &node, std::span<const Va
     return directionAtIndex(node, evalPoints, 1);
 }
 
-std::vector<std::vector<bool>> AdvancedSubtensor::connectionPattern(const Apply &node) const { return valuesConnected(node, 1); }
-
 std::string AdvancedIncSubtensor::exactName() const
 {
     const auto text = [](bool value) { return value ? "True" : "False"; };
@@ -263,18 +238,6 @@ std::vector<Type> AdvancedIncSubtensor::outputTypes(std::span<const Operand> inp
     return {inputs[0].type};
 }
 
-bool AdvancedIncSubtensor::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    outputs = {shapeOfInput(shapes, 0)};
-    return true;
-}
-
-std::vector<Alias> AdvancedIncSubtensor::destroyMap() const
-{
-    if (m_inplace) return {{0, 0}};
-    return {};
-}
-
 std::vector<VarRef> AdvancedIncSubtensor::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     return gradientOfWrite(node, outputGrads[0], makeOp<AdvancedSubtensor>(m_entries),
@@ -285,8 +248,6 @@ std::vector<VarRef> AdvancedIncSubtensor::rop(const Apply &node, std::span<const
 {
     return directionAtIndex(node, evalPoints, 2);
 }
-
-std::vector<std::vector<bool>> AdvancedIncSubtensor::connectionPattern(const Apply &node) const { return valuesConnected(node, 2); }
 
 std::vector<Type> Nonzero::outputTypes(std::span<const Operand> inputs) const
 {

@@ -2,25 +2,15 @@
 // A mask is written as the arrays of nonzero(mask), so only integers get here.
 #pragma once
 
+#include "engine/graph/op_class.h"
 #include "engine/ops/index.h"
 
 namespace engine {
 
 /// x[i] along the first axis; inputs x, i (an integer vector).
 class AdvancedSubtensor1 final : public Op {
-public:
-    std::string_view className() const override { return "AdvancedSubtensor1"; }
-    std::string_view moduleName() const override { return "theano.tensor.subtensor"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override { return "AdvancedSubtensor1"; }
+    OP_NAME("AdvancedSubtensor1", "theano.tensor.subtensor");
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, firstConnected, perform);
 };
 
 /// x with x[i] increased by or set to y; inputs x, y, i.
@@ -29,19 +19,8 @@ public:
     AdvancedIncSubtensor1(bool inplace, bool isSet) : m_inplace(inplace), m_set(isSet) {}
     bool inplace() const { return m_inplace; }
     bool isSet() const { return m_set; }
-    std::string_view className() const override { return "AdvancedIncSubtensor1"; }
-    std::string_view moduleName() const override { return "theano.tensor.subtensor"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
-    std::vector<Alias> destroyMap() const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override;
+    OP_NAME("AdvancedIncSubtensor1", "theano.tensor.subtensor");
+    OP_RULES(outputTypes, sizesOfFirst, sizeRules, overwritesFirst, gradient, rop, firstTwoConnected, perform, exactName);
 
 private:
     bool m_inplace, m_set;
@@ -60,18 +39,8 @@ class AdvancedSubtensor final : public Op {
 public:
     explicit AdvancedSubtensor(std::vector<AdvancedEntry> entries) : m_entries(std::move(entries)) {}
     const std::vector<AdvancedEntry> &entries() const { return m_entries; }
-    std::string_view className() const override { return "AdvancedSubtensor"; }
-    std::string_view moduleName() const override { return "theano.tensor.subtensor"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override { return "AdvancedSubtensor"; }
-    std::string identity() const override;
+    OP_NAME("AdvancedSubtensor", "theano.tensor.subtensor");
+    OP_RULES(outputTypes, inferShape, gradient, rop, firstConnected, perform, identity);
 
 private:
     std::vector<AdvancedEntry> m_entries;
@@ -86,19 +55,8 @@ public:
     const std::vector<AdvancedEntry> &entries() const { return m_entries; }
     bool inplace() const { return m_inplace; }
     bool isSet() const { return m_set; }
-    std::string_view className() const override { return "AdvancedIncSubtensor"; }
-    std::string_view moduleName() const override { return "theano.tensor.subtensor"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<Alias> destroyMap() const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override;
-    std::string identity() const override;
+    OP_NAME("AdvancedIncSubtensor", "theano.tensor.subtensor");
+    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, gradient, rop, firstTwoConnected, perform, exactName, identity);
 
 private:
     std::vector<AdvancedEntry> m_entries;
@@ -107,14 +65,8 @@ private:
 
 /// Places of the non-zero elements: one int64 vector per axis, in C order. The length is known only after it ran.
 class Nonzero final : public Op {
-public:
-    std::string_view className() const override { return "Nonzero"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override { return "Nonzero"; }
+    OP_NAME("Nonzero");
+    OP_RULES(outputTypes, gradient, perform);
 };
 
 /// x[items] with at least one array among the items (no new axes, no Ellipsis).

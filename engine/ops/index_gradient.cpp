@@ -52,11 +52,4 @@ std::vector<VarRef> directionAtIndex(const Apply &node, std::span<const VarRef> 
     return {engine::apply(node.opRef(), inputs)};
 }
 
-std::vector<std::vector<bool>> valuesConnected(const Apply &node, std::size_t values)
-{
-    std::vector<std::vector<bool>> pattern(node.inputs().size(), {false});
-    std::fill_n(pattern.begin(), values, std::vector<bool>{true});
-    return pattern;
-}
-
 } // namespace engine

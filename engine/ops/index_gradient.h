@@ -12,7 +12,5 @@ std::vector<VarRef> gradientOfRead(const Apply &node, const VarRef &outputGrad, 
 std::vector<VarRef> gradientOfWrite(const Apply &node, const VarRef &outputGrad, const OpRef &read, const OpRef &erase);
 /// The op at the directions of its first `values` inputs; the others are indices.
 std::vector<VarRef> directionAtIndex(const Apply &node, std::span<const VarRef> evalPoints, std::size_t values);
-/// Only the first `values` inputs are connected.
-std::vector<std::vector<bool>> valuesConnected(const Apply &node, std::size_t values);
 
 } // namespace engine

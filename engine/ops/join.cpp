@@ -1,6 +1,8 @@
 #include "engine/ops/join.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reshape.h"
@@ -78,8 +80,7 @@ bool Join::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) cons
 {
     const int rank = shapes.inputRank(1);
     const int axis = axisOf(shapes, 0, rank);
-    SymShape shape;
-    for (int i = 0; i < rank; ++i) shape.push_back(shapes.dim(1, i));
+    SymShape shape = shapes.sizesOf(1);
     for (int input = 2; input < shapes.inputCount(); ++input)
         shape[static_cast<std::size_t>(axis)] = shapes.add(shape[static_cast<std::size_t>(axis)], shapes.dim(input, axis));
     outputs = {shape};
@@ -182,8 +183,7 @@ bool Split::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) con
 {
     const int rank = shapes.inputRank(0);
     const int axis = axisOf(shapes, 1, rank);
-    SymShape shape;
-    for (int i = 0; i < rank; ++i) shape.push_back(shapes.dim(0, i));
+    SymShape shape = shapes.sizesOf(0);
     outputs.clear();
     for (int o = 0; o < m_count; ++o) {
         const auto size = shapes.value(2, o);
@@ -311,5 +311,26 @@ std::vector<VarRef> split(const VarRef &x, const VarRef &sizes, int count, int a
     for (int o = 0; o < count; ++o) result.push_back(VarRef(node->output(o)));
     return result;
 }
+
+OP_DOCUMENT(Join, arity(2, kAnyNumber));
+OP_DOCUMENT(Split, arity(3), number("count", &Split::count, 1, 100'000));
+
+NOTATION("join(axis, x, y, …)", [](NotationCall &call) -> NotationValue {
+    const std::int64_t axis = call.integer("axis");
+    return join(static_cast<int>(axis), call.variables());
+});
+NOTATION("concatenate([x, y, …], axis=0)", [](NotationCall &call) -> NotationValue {
+    const std::vector<VarRef> arrays = call.variables(call.items("arrays"));
+    return join(static_cast<int>(call.integer("axis", 0)), arrays);
+});
+NOTATION("stack([x, y, …], axis=0)", [](NotationCall &call) -> NotationValue {
+    const std::vector<VarRef> arrays = call.variables(call.items("arrays"));
+    return stack(arrays, static_cast<int>(call.integer("axis", 0)));
+});
+NOTATION("Split(x, sizes, count, axis=0)[0]", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x"), sizes = call.variable("sizes");
+    const int count = static_cast<int>(call.integer("count"));
+    return NotationValue::ofVariables(split(x, sizes, count, call.axis("axis", x->type().rank(), 0)));
+});
 
 } // namespace engine

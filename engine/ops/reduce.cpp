@@ -1,5 +1,8 @@
 #include "engine/ops/reduce.h"
 
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
+#include "engine/graph/pretty_form.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"
@@ -14,8 +17,7 @@
 namespace engine {
 namespace {
 
-constexpr const char *kSymbols[] = {"sum", "prod", "max", "min", "any", "all", "largest"};
-const char *symbolOf(ReduceKind kind) { return kSymbols[static_cast<std::size_t>(kind)]; }
+const char *symbolOf(ReduceKind kind) { return kReduceNames[static_cast<std::size_t>(kind)]; }
 bool accumulates(ReduceKind kind) { return kind == ReduceKind::Sum || kind == ReduceKind::Prod; }
 
 DType widened(DType dtype)
@@ -294,7 +296,7 @@ VarRef reduce(ReduceKind kind, const VarRef &a, std::optional<std::vector<int>> 
     if (axes) axes = normalizedAxes(symbolOf(kind), *axes, rank);
     VarRef input = a;
     if ((kind == ReduceKind::Any || kind == ReduceKind::All) && type.dtype() != DType::Bool)
-        input = elementwise(ScalarCode::Neq, {a, constantOf(type.dtype(), 0)});
+        input = elementwise(ScalarCode::Neq, {a, literal(std::int64_t{0})});
     if (accumulates(kind)) {
         const CAReduce plain(kind, {}, dtype, accDtype);
         dtype = plain.resultDType(type.dtype());
@@ -313,22 +315,25 @@ VarRef sum(const VarRef &a, std::optional<std::vector<int>> axes, bool keepDims)
     return reduce(ReduceKind::Sum, a, std::move(axes), keepDims);
 }
 
-VarRef mean(const VarRef &a, std::optional<std::vector<int>> axes, bool keepDims)
+VarRef mean(const VarRef &a, std::optional<std::vector<int>> axes, bool keepDims, std::optional<DType> dtype, std::optional<DType> accDtype)
 {
-    const int rank = a->type().rank();
-    const bool isHalf = a->type().dtype() == DType::Float16;
-    // A float16 total overflows where its mean does not.
-    VarRef total = isHalf ? reduce(ReduceKind::Sum, a, axes, keepDims, DType::Float32) : sum(a, axes, keepDims);
-    const DType dtype = total->type().dtype();
-    if (isDiscrete(dtype)) total = cast(total, DType::Float64);
-    const bool isSingle = dtype == DType::Float32 || dtype == DType::Complex64;
+    const Type type = a->type();
     std::vector<int> reduced;
-    if (axes) reduced = normalizedAxes("mean", *axes, rank);
+    if (axes) reduced = normalizedAxes("mean", *axes, type.rank());
     else
-        for (int i = 0; i < rank; ++i) reduced.push_back(i);
+        for (int i = 0; i < type.rank(); ++i) reduced.push_back(i);
+    const DType result = dtype.value_or(isDiscrete(type.dtype()) ? DType::Float64 : type.dtype());
+    // A mean along no axis: the elements.
+    if (reduced.empty()) return cast(a, result);
+    VarRef total;
+    if (dtype || accDtype) total = reduce(ReduceKind::Sum, a, axes, keepDims, result, accDtype);
+    // A float16 total overflows where its mean does not.
+    else if (type.dtype() == DType::Float16) total = reduce(ReduceKind::Sum, a, axes, keepDims, DType::Float32);
+    else total = cast(sum(a, axes, keepDims), result);
+    const DType sum = total->type().dtype();
+    const bool isSingle = sum == DType::Float16 || sum == DType::Float32 || sum == DType::Complex64;
     for (int axis : reduced) total = trueDiv(total, cast(shapeOf(a, axis), isSingle ? DType::Float32 : DType::Float64));
-    if (!total->owner()) return total;
-    if (isHalf) total = cast(total, DType::Float16);
+    total = cast(total, result);
     total->setName("mean");
     return total;
 }
@@ -341,5 +346,67 @@ VarRef sumToPattern(const VarRef &a, Type wanted)
         if (wanted.isBroadcastable(axis) && !type.isBroadcastable(axis)) axes.push_back(axis);
     return axes.empty() ? a : sum(a, axes, true);
 }
+
+OP_DOCUMENT(CAReduce, arity(1), choice("kind", &CAReduce::kind, kReduceNames), axes("axes", &CAReduce::axes),
+            parameter("dtype", &CAReduce::dtype), parameter("acc_dtype", &CAReduce::accDtype));
+
+namespace {
+
+NotationBuilder reducer(ReduceKind kind)
+{
+    return [kind](NotationCall &call) -> NotationValue {
+        const VarRef x = call.variable("x");
+        auto axes = call.axes("axis", x->type().rank());
+        const bool keepDims = call.flag("keepdims", false);
+        if (!accumulates(kind)) return reduce(kind, x, std::move(axes), keepDims);
+        const auto dtype = call.dtypeIfGiven("dtype");
+        return reduce(kind, x, std::move(axes), keepDims, dtype, call.dtypeIfGiven("acc_dtype"));
+    };
+}
+
+bool registerReductions()
+{
+    for (std::size_t i = 0; i < kReduceNames.size(); ++i) {
+        const auto kind = static_cast<ReduceKind>(i);
+        const char *further = accumulates(kind) ? ", dtype=None, acc_dtype=None)" : ")";
+        registerNotation(kReduceNames[i] + std::string("(x, axis=None, keepdims=False") + further, reducer(kind));
+    }
+    return true;
+}
+[[maybe_unused]] const bool k_reductions = registerReductions();
+
+void reduceForm(const Apply &node, PrettyWriter &out)
+{
+    const auto &op = *opCast<CAReduce>(node.opRef());
+    out.text(kReduceNames[static_cast<std::size_t>(op.kind())]);
+    out.text("(");
+    out.variable(node.input(0));
+    if (op.axes()) {
+        const auto &axes = *op.axes();
+        std::string text = axes.size() == 1 ? std::to_string(axes[0]) : "(";
+        if (axes.size() != 1) {
+            for (std::size_t i = 0; i < axes.size(); ++i) text += (i ? ", " : "") + std::to_string(axes[i]);
+            text += ")";
+        }
+        out.text(", axis=" + text);
+    }
+    if (out.exact() && accumulates(op.kind())) {
+        const DType input = node.input(0)->type().dtype();
+        const CAReduce usual(op.kind(), {});
+        if (op.resultDType(input) != usual.resultDType(input)) out.text(", dtype=" + std::string(nameOf(op.resultDType(input))));
+        if (op.accumulatorDType(input) != usual.accumulatorDType(input))
+            out.text(", acc_dtype=" + std::string(nameOf(op.accumulatorDType(input))));
+    }
+    out.text(")");
+}
+
+} // namespace
+
+NOTATION("mean(x, axis=None, keepdims=False)", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x");
+    auto axes = call.axes("axis", x->type().rank());
+    return mean(x, std::move(axes), call.flag("keepdims", false));
+});
+PRETTY(CAReduce, reduceForm);
 
 } // namespace engine

@@ -1,14 +1,16 @@
 // CAReduce: sum, product, maximum, minimum, any, all over some axes.
 #pragma once
 
-#include "engine/graph/op.h"
+#include "engine/graph/op_class.h"
 
+#include <array>
 #include <optional>
 
 namespace engine {
 
 /// Largest: the maximum, of nothing -inf. What rewrites take where sums of nothing are 0.
 enum class ReduceKind : std::uint8_t { Sum, Prod, Max, Min, Any, All, Largest };
+inline constexpr std::array kReduceNames{"sum", "prod", "max", "min", "any", "all", "largest"};
 
 class CAReduce final : public Op {
 public:
@@ -28,21 +30,8 @@ public:
 
     std::string_view className() const override; ///< Sum, Prod, MaxAndArgmax's Max is "CAReduce" …
     std::string_view moduleName() const override { return "theano.tensor.elemwise"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
-    std::optional<Sym> inferValue(ShapeBuilder &shapes, int output, int element) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    std::vector<WorkStep> workSteps(std::span<const Type> inputs, std::span<const Type> outputs) const override;
-    void perform(PerformArgs &args) const override;
-    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
-
-protected:
-    std::string exactName() const override; ///< Sum{acc_dtype=float64}, Sum{axis=[1], acc_dtype=float64}
-    std::string shortName() const override;
-    std::string identity() const override;
+    OP_RULES(outputTypes, inferShape, sizeRules, inferValue, gradient, rop, cost, workSteps, perform, prepare, exactName, shortName,
+             identity);
 
 private:
     ReduceKind m_kind;
@@ -54,7 +43,8 @@ private:
 VarRef reduce(ReduceKind kind, const VarRef &a, std::optional<std::vector<int>> axes = {}, bool keepDims = false,
               std::optional<DType> dtype = {}, std::optional<DType> accDtype = {});
 VarRef sum(const VarRef &a, std::optional<std::vector<int>> axes = {}, bool keepDims = false);
-VarRef mean(const VarRef &a, std::optional<std::vector<int>> axes = {}, bool keepDims = false);
+VarRef mean(const VarRef &a, std::optional<std::vector<int>> axes = {}, bool keepDims = false, std::optional<DType> dtype = {},
+            std::optional<DType> accDtype = {});
 /// For the largest (or smallest) element along `axes`: there has to be one.
 std::vector<SizeRule> largestRules(ShapeBuilder &shapes, const std::vector<int> &axes);
 /// Sorted, counted from the front; ShapeMismatch for one out of range or named twice.

@@ -1,7 +1,10 @@
 #include "engine/ops/repeat.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
 #include "engine/ops/alloc.h"
+#include "engine/ops/compose.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
@@ -27,8 +30,7 @@ std::vector<Type> Repeat::outputTypes(std::span<const Operand> inputs) const
 
 bool Repeat::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
 {
-    SymShape shape;
-    for (int axis = 0; axis < shapes.inputRank(0); ++axis) shape.push_back(shapes.dim(0, axis));
+    SymShape shape = shapes.sizesOf(0);
     Sym &length = shape[static_cast<std::size_t>(m_axis)];
     if (shapes.inputRank(1) == 0) {
         const auto count = shapes.value(1);
@@ -64,8 +66,6 @@ std::vector<VarRef> Repeat::rop(const Apply &node, std::span<const VarRef> evalP
 {
     return {evalPoints[0] ? engine::apply(node.opRef(), {evalPoints[0], node.input(1)}) : VarRef()};
 }
-
-std::vector<std::vector<bool>> Repeat::connectionPattern(const Apply &) const { return {{true}, {false}}; }
 
 void Repeat::perform(PerformArgs &args) const
 {
@@ -115,15 +115,28 @@ VarRef tile(const VarRef &a, std::span<const VarRef> reps)
     std::vector<VarRef> wide, sizes;
     for (int axis = 0; axis < rank; ++axis) {
         const int index = axis - (rank - static_cast<int>(reps.size()));
-        const VarRef count = index < 0 ? constantOf(DType::Int64, 1) : reps[static_cast<std::size_t>(index)];
+        const VarRef count = index < 0 ? constantOf(DType::Int64, 1) : cast(reps[static_cast<std::size_t>(index)], DType::Int64);
         const VarRef size = shapeOf(x, axis);
         order.push_back(DimShuffle::kNewAxis);
         order.push_back(axis);
         wide.push_back(count);
         wide.push_back(size);
-        sizes.push_back(mul(count, size));
+        // Once a column is a column still, and is known to be one.
+        const bool isOnce = x->type().isBroadcastable(axis) && scalarConstantValue(count) == 1;
+        sizes.push_back(isOnce ? constantOf(DType::Int64, 1) : mul(count, size));
     }
     return reshape(alloc(dimshuffle(x, order), wide), sizes);
 }
+
+OP_DOCUMENT(Repeat, arity(2), axis("axis", &Repeat::axis));
+
+NOTATION("repeat(x, repeats, axis=None)", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x"), repeats = call.variable("repeats");
+    return repeat(x, repeats, call.axisIfGiven("axis", x->type().rank()));
+});
+NOTATION("tile(x, n0, n1, …)", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x");
+    return tile(x, call.variables());
+});
 
 } // namespace engine

@@ -1,7 +1,7 @@
 // repeat and tile.
 #pragma once
 
-#include "engine/graph/op.h"
+#include "engine/graph/op_class.h"
 
 namespace engine {
 
@@ -10,14 +10,8 @@ class Repeat final : public Op {
 public:
     explicit Repeat(int axis) : m_axis(axis) {}
     int axis() const { return m_axis; }
-    std::string_view className() const override { return "Repeat"; }
-    std::string_view moduleName() const override { return "theano.tensor.extra_ops"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
-    void perform(PerformArgs &args) const override;
+    OP_NAME("Repeat", "theano.tensor.extra_ops");
+    OP_RULES(outputTypes, inferShape, gradient, rop, firstConnected, perform);
 
 protected:
     std::string exactName() const override { return "Repeat{axis=" + std::to_string(m_axis) + "}"; }

@@ -1,6 +1,9 @@
 #include "engine/ops/reshape.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
+#include "engine/graph/pretty_form.h"
 #include "engine/ops/checks.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"
@@ -12,13 +15,6 @@
 
 namespace engine {
 namespace {
-
-SymShape shapeOfInput(ShapeBuilder &shapes, int input)
-{
-    SymShape shape;
-    for (int axis = 0; axis < shapes.inputRank(input); ++axis) shape.push_back(shapes.dim(input, axis));
-    return shape;
-}
 
 void copyFlat(const View &from, const View &to)
 {
@@ -56,7 +52,7 @@ bool Reshape::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) c
 {
     const Sym zero = shapes.constant(0), one = shapes.constant(1);
     Sym total = one, given = one;
-    SymShape sizes, left = shapeOfInput(shapes, 0);
+    SymShape sizes, left = shapes.sizesOf(0);
     for (int i = 0; i < m_rank; ++i) {
         const auto size = shapes.value(1, i);
         if (!size) return false;
@@ -107,8 +103,6 @@ std::vector<VarRef> Reshape::rop(const Apply &node, std::span<const VarRef> eval
 {
     return {evalPoints[0] ? engine::apply(node.opRef(), {evalPoints[0], node.input(1)}) : VarRef()};
 }
-
-std::vector<std::vector<bool>> Reshape::connectionPattern(const Apply &) const { return {{true}, {false}}; }
 
 void Reshape::perform(PerformArgs &args) const
 {
@@ -195,12 +189,6 @@ std::vector<SizeRule> Rebroadcast::sizeRules(ShapeBuilder &shapes) const
     return rules;
 }
 
-bool Rebroadcast::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    outputs = {shapeOfInput(shapes, 0)};
-    return true;
-}
-
 std::vector<VarRef> Rebroadcast::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     const VarRef &x = node.input(0);
@@ -236,12 +224,6 @@ std::vector<Type> SpecifyShape::outputTypes(std::span<const Operand> inputs) con
     return {Type::tensor(type.dtype(), shape)};
 }
 
-bool SpecifyShape::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    outputs = {shapeOfInput(shapes, 0)};
-    return true;
-}
-
 std::vector<SizeRule> SpecifyShape::sizeRules(ShapeBuilder &shapes) const
 {
     std::vector<SizeRule> rules{
@@ -264,8 +246,6 @@ std::vector<VarRef> SpecifyShape::rop(const Apply &node, std::span<const VarRef>
     return {evalPoints[0] ? engine::apply(node.opRef(), {evalPoints[0], node.input(1)}) : VarRef()};
 }
 
-std::vector<std::vector<bool>> SpecifyShape::connectionPattern(const Apply &) const { return {{true}, {false}}; }
-
 void SpecifyShape::perform(PerformArgs &args) const
 {
     const View &x = args.inputs[0], &sizes = args.inputs[1];
@@ -277,18 +257,7 @@ void SpecifyShape::perform(PerformArgs &args) const
     copyConverted(x, args.outputs[0]);
 }
 
-bool ViewOp::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    outputs = {shapeOfInput(shapes, 0)};
-    return true;
-}
-
 std::optional<Sym> ViewOp::inferValue(ShapeBuilder &shapes, int, int element) const { return shapes.value(0, element); }
-
-std::optional<Layout> ViewOp::viewLayout(int, const Layout &input, DType, const Dims &, std::span<const std::optional<std::int64_t>>) const
-{
-    return input;
-}
 
 std::vector<VarRef> ViewOp::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
@@ -298,8 +267,6 @@ std::vector<VarRef> ViewOp::gradient(const Apply &node, std::span<const VarRef> 
 
 std::vector<VarRef> ViewOp::rop(const Apply &, std::span<const VarRef> evalPoints) const { return {evalPoints[0]}; }
 void ViewOp::perform(PerformArgs &args) const { copyConverted(args.inputs[0], args.outputs[0]); }
-
-VarRef viewOf(const VarRef &a) { return engine::apply(makeOp<ViewOp>(), {a}); }
 
 VarRef reshape(const VarRef &a, const VarRef &sizes, int rank)
 {
@@ -380,5 +347,77 @@ VarRef patternBroadcast(const VarRef &a, const std::vector<bool> &pattern)
     for (std::size_t i = 0; i < pattern.size(); ++i) axes.push_back({static_cast<int>(i), pattern[i]});
     return rebroadcast(a, std::move(axes));
 }
+
+OP_DOCUMENT(Reshape, arity(2), number("rank", &Reshape::outputRank, 0, kMaxRank));
+OP_DOCUMENT(Rebroadcast, arity(1),
+            OpField{[](const Rebroadcast &op, JsonWriter &out) {
+                        std::vector<int> axes, flags;
+                        for (const auto &[axis, flag] : op.axes()) {
+                            axes.push_back(axis);
+                            flags.push_back(flag);
+                        }
+                        detail::writeMember(out, "axes", axes);
+                        detail::writeMember(out, "broadcastable", flags);
+                    },
+                    [](const OpParameters &from) {
+                        const std::vector<int> axes = from.axes("axes");
+                        const std::vector<std::int64_t> flags = from.integers("broadcastable", 0, 1);
+                        if (axes.size() != flags.size()) from.fail("broadcastable", "there has to be one flag for each axis");
+                        std::vector<std::pair<int, bool>> pairs;
+                        for (std::size_t i = 0; i < axes.size(); ++i) pairs.emplace_back(axes[i], flags[i] != 0);
+                        return pairs;
+                    }});
+OP_DOCUMENT(SpecifyShape, arity(2));
+OP_DOCUMENT(ViewOp, arity(1));
+
+namespace {
+
+std::vector<std::pair<int, bool>> broadcastAxes(NotationCall &call, const VarRef &x)
+{
+    std::vector<std::pair<int, bool>> axes;
+    while (call.left()) axes.emplace_back(call.axis("axis", x->type().rank()), true);
+    std::sort(axes.begin(), axes.end());
+    axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+    return axes;
+}
+
+} // namespace
+
+NOTATION("reshape(x, n0, n1, …) or reshape(x, sizes, ndim)", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x");
+    // A vector of sizes, whose length has to be known or said.
+    if (call.isVectorNext()) {
+        const VarRef shape = call.variable("sizes");
+        const std::int64_t length = shape->type().shape()[0];
+        const std::int64_t rank = call.integer("ndim", length == kUnknownDim ? std::optional<std::int64_t>() : length);
+        if (rank < 0 || rank > kMaxRank) call.fail("reshape makes at most " + std::to_string(kMaxRank) + " dimensions");
+        return reshape(x, shape, static_cast<int>(rank));
+    }
+    return reshape(x, call.sizes());
+});
+NOTATION("flatten(x, ndim=1)", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x");
+    const std::int64_t rank = call.integer("ndim", 1);
+    if (rank < 1 || rank > std::max(x->type().rank(), 1))
+        call.fail("flatten keeps 1 to " + std::to_string(std::max(x->type().rank(), 1)) + " dimensions here");
+    return flatten(x, static_cast<int>(rank));
+});
+NOTATION("addbroadcast(x, axis, …)", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x");
+    return rebroadcast(x, broadcastAxes(call, x));
+});
+// addbroadcast() leaves out what the type says already; the op itself may say it again.
+NOTATION("Rebroadcast(x, axis, …)", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x");
+    return engine::apply(makeOp<Rebroadcast>(broadcastAxes(call, x)), {x});
+});
+NOTATION("specify_shape(x, sizes)", specifyShape);
+NOTATION("ViewOp(x)", makeOp<ViewOp>());
+
+PRETTY(Reshape, [](const Apply &node, PrettyWriter &out) {
+    prettyAround("reshape(", node, ", ", out);
+    out.variable(node.input(1));
+    out.text(", ndim=" + std::to_string(opCast<Reshape>(node.opRef())->outputRank()) + ")");
+});
 
 } // namespace engine

@@ -1,6 +1,9 @@
 #include "engine/ops/shape.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
+#include "engine/graph/pretty_form.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/index.h"
 #include "engine/tensor/errors.h"
@@ -28,8 +31,6 @@ std::optional<Sym> Shape::inferValue(ShapeBuilder &shapes, int, int element) con
 
 std::vector<VarRef> Shape::gradient(const Apply &, std::span<const VarRef>) const { return {disconnected()}; }
 
-std::vector<std::vector<bool>> Shape::connectionPattern(const Apply &) const { return {{false}}; }
-
 std::vector<Type> Shape_i::outputTypes(std::span<const Operand> inputs) const
 {
     const Type type = inputs[0].type;
@@ -47,8 +48,6 @@ bool Shape_i::inferShape(ShapeBuilder &, std::vector<SymShape> &outputs) const
 std::optional<Sym> Shape_i::inferValue(ShapeBuilder &shapes, int, int) const { return shapes.dim(0, m_axis); }
 
 std::vector<VarRef> Shape_i::gradient(const Apply &, std::span<const VarRef>) const { return {disconnected()}; }
-
-std::vector<std::vector<bool>> Shape_i::connectionPattern(const Apply &) const { return {{false}}; }
 
 std::vector<Type> MakeVector::outputTypes(std::span<const Operand> inputs) const
 {
@@ -127,5 +126,41 @@ namespace {
 [[maybe_unused]] const bool k_builder = (builders().makeVector = makeVector, true);
 
 } // namespace
+
+OP_DOCUMENT(Shape, arity(1));
+OP_DOCUMENT(Shape_i, arity(1), axis("axis", &Shape_i::axis));
+OP_DOCUMENT(MakeVector, arity(0, kAnyNumber), parameter("dtype", &MakeVector::dtype));
+
+NOTATION("shape(x)", shape);
+NOTATION("Shape(x)", shape);
+NOTATION("Shape_i{0}(x)", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x");
+    return shapeOf(x, call.axis("axis", x->type().rank()));
+});
+NOTATION("size(x)", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("x");
+    VarRef product;
+    for (int axis = 0; axis < x->type().rank(); ++axis) {
+        const VarRef one = shapeOf(x, axis);
+        product = product ? mul(product, one) : one;
+    }
+    return product ? product : literal(std::int64_t{1});
+});
+NOTATION("MakeVector(n0, n1, …)", [](NotationCall &call) -> NotationValue {
+    std::vector<VarRef> parts;
+    for (const VarRef &part : call.variables()) parts.push_back(cast(part, DType::Int64));
+    return engine::apply(makeOp<MakeVector>(DType::Int64), parts);
+});
+
+PRETTY(Shape, [](const Apply &node, PrettyWriter &out) { prettyCall("Shape", node, out); });
+PRETTY(MakeVector, [](const Apply &node, PrettyWriter &out) {
+    if (node.inputs().empty()) return prettyCall(node.op().name(), node, out);
+    out.text("[");
+    for (std::size_t i = 0; i < node.inputs().size(); ++i) {
+        if (i) out.text(", ");
+        out.variable(node.inputs()[i]);
+    }
+    out.text("]");
+});
 
 } // namespace engine

@@ -1,6 +1,8 @@
 #include "engine/ops/softmax.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
@@ -30,12 +32,6 @@ void wantIndices(const Op &op, Type type)
         throw TypeMismatch("[" + op.name() + "] the classes must be a vector of integers, got " + type.text());
 }
 
-bool shapeLike(ShapeBuilder &shapes, int input, std::vector<SymShape> &outputs)
-{
-    outputs = {{shapes.dim(input, 0), shapes.dim(input, 1)}};
-    return true;
-}
-
 Cost rowCost(const Dims &matrix, double flopsPerElement)
 {
     const auto elements = static_cast<double>(matrix.product());
@@ -60,7 +56,6 @@ std::vector<Type> Softmax::outputTypes(std::span<const Operand> inputs) const
     wantMatrix(*this, inputs[0].type, "x");
     return {inputs[0].type};
 }
-bool Softmax::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const { return shapeLike(shapes, 0, outputs); }
 std::vector<VarRef> Softmax::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     return {softmaxGrad(outputGrads[0], VarRef(node.output(0)))};
@@ -77,7 +72,6 @@ std::vector<Type> LogSoftmax::outputTypes(std::span<const Operand> inputs) const
     wantMatrix(*this, inputs[0].type, "x");
     return {inputs[0].type};
 }
-bool LogSoftmax::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const { return shapeLike(shapes, 0, outputs); }
 std::vector<VarRef> LogSoftmax::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     const VarRef &g = outputGrads[0];
@@ -109,7 +103,6 @@ std::vector<SizeRule> CrossentropyCategorical1HotGrad::sizeRules(ShapeBuilder &s
 {
     return {{shapes.dim(0, 0), shapes.dim(1, 0), 0, 0, 1, 0}, {shapes.dim(2, 0), shapes.dim(1, 0), 2, 0, 1, 0}};
 }
-bool SoftmaxGrad::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const { return shapeLike(shapes, 1, outputs); }
 std::vector<VarRef> SoftmaxGrad::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     const VarRef &dy = node.input(0), &sm = node.input(1), &g = outputGrads[0];
@@ -124,7 +117,6 @@ std::vector<Type> SoftmaxWithBias::outputTypes(std::span<const Operand> inputs) 
     wantVector(*this, inputs[1].type, "b");
     return {widest(inputs[0].type, inputs[1].type)};
 }
-bool SoftmaxWithBias::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const { return shapeLike(shapes, 0, outputs); }
 std::vector<VarRef> SoftmaxWithBias::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     const VarRef dx = softmaxGrad(outputGrads[0], VarRef(node.output(0)));
@@ -182,10 +174,6 @@ std::vector<Type> CrossentropyCategorical1HotGrad::outputTypes(std::span<const O
     wantMatrix(*this, inputs[1].type, "the distribution");
     wantIndices(*this, inputs[2].type);
     return {inputs[1].type};
-}
-bool CrossentropyCategorical1HotGrad::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    return shapeLike(shapes, 1, outputs);
 }
 std::vector<VarRef> CrossentropyCategorical1HotGrad::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
@@ -256,10 +244,6 @@ std::vector<Type> CrossentropySoftmax1HotWithBiasDx::outputTypes(std::span<const
     wantIndices(*this, inputs[2].type);
     return {widest(inputs[1].type, g)};
 }
-bool CrossentropySoftmax1HotWithBiasDx::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    return shapeLike(shapes, 1, outputs);
-}
 Cost CrossentropySoftmax1HotWithBiasDx::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return rowCost(inputs[1], 1); }
 
 namespace {
@@ -305,5 +289,40 @@ std::vector<VarRef> crossentropySoftmaxArgmax(const VarRef &x, const VarRef &b, 
     const ApplyRef node = Apply::create(op, inputs);
     return {VarRef(node->output(0)), VarRef(node->output(1)), VarRef(node->output(2))};
 }
+
+constexpr std::array kClasses{"each row", "first rows", "one or each"};
+
+// Only what is not the usual is written.
+template <class T>
+auto classesOf()
+{
+    return OpField{[](const T &op, JsonWriter &out) {
+                       if (op.classes() != Classes::EachRow) out.member("classes", kClasses[static_cast<std::size_t>(op.classes())]);
+                   },
+                   [](const OpParameters &from) {
+                       return from.has("classes") ? static_cast<Classes>(from.choice("classes", kClasses)) : Classes::EachRow;
+                   }};
+}
+
+OP_DOCUMENT(Softmax, arity(1));
+OP_DOCUMENT(LogSoftmax, arity(1));
+OP_DOCUMENT(SoftmaxGrad, arity(2));
+OP_DOCUMENT(SoftmaxWithBias, arity(2));
+OP_DOCUMENT(CrossentropyCategorical1Hot, arity(2));
+OP_DOCUMENT(CrossentropyCategorical1HotGrad, arity(3));
+OP_DOCUMENT(CrossentropySoftmaxArgmax1HotWithBias, arity(3), classesOf<CrossentropySoftmaxArgmax1HotWithBias>());
+OP_DOCUMENT(CrossentropySoftmax1HotWithBiasDx, arity(3), classesOf<CrossentropySoftmax1HotWithBiasDx>());
+
+NOTATION("softmax(x)", softmax);
+NOTATION("logsoftmax(x)", logSoftmax);
+NOTATION("categorical_crossentropy(p, t)", categoricalCrossentropy);
+NOTATION("Softmax(x)", makeOp<Softmax>());
+NOTATION("LogSoftmax(x)", makeOp<LogSoftmax>());
+NOTATION("SoftmaxGrad(g, softmax)", makeOp<SoftmaxGrad>());
+NOTATION("SoftmaxWithBias(x, b)", makeOp<SoftmaxWithBias>());
+NOTATION("CrossentropyCategorical1Hot(p, y)", makeOp<CrossentropyCategorical1Hot>());
+NOTATION("CrossentropyCategorical1HotGrad(g, p, y)", makeOp<CrossentropyCategorical1HotGrad>());
+NOTATION("CrossentropySoftmax1HotWithBiasDx(g, softmax, y)", makeOp<CrossentropySoftmax1HotWithBiasDx>());
+NOTATION("CrossentropySoftmaxArgmax1HotWithBias(x, b, y)[0]", makeOp<CrossentropySoftmaxArgmax1HotWithBias>());
 
 } // namespace engine

@@ -1,105 +1,43 @@
 // Softmax over the rows of a matrix, its logarithm, and the cross-entropies made of it.
 #pragma once
 
-#include "engine/graph/op.h"
+#include "engine/graph/op_class.h"
 
 namespace engine {
 
 /// exp(x) / Σ exp(x) over the last axis; x is a matrix.
 class Softmax final : public Op {
-public:
-    std::string_view className() const override { return "Softmax"; }
-    std::string_view moduleName() const override { return "theano.tensor.nnet.nnet"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override { return "Softmax"; }
+    OP_NAME("Softmax", "theano.tensor.nnet.nnet");
+    OP_RULES(outputTypes, sizesOfFirst, gradient, rop, cost, perform);
 };
 
 class LogSoftmax final : public Op {
-public:
-    std::string_view className() const override { return "LogSoftmax"; }
-    std::string_view moduleName() const override { return "theano.tensor.nnet.nnet"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override { return "LogSoftmax"; }
+    OP_NAME("LogSoftmax", "theano.tensor.nnet.nnet");
+    OP_RULES(outputTypes, sizesOfFirst, gradient, rop, cost, perform);
 };
 
 /// Inputs: gradient of the softmax, the softmax; output: gradient of x.
 class SoftmaxGrad final : public Op {
-public:
-    std::string_view className() const override { return "SoftmaxGrad"; }
-    std::string_view moduleName() const override { return "theano.tensor.nnet.nnet"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override { return "SoftmaxGrad"; }
+    OP_NAME("SoftmaxGrad", "theano.tensor.nnet.nnet");
+    OP_RULES(outputTypes, sizesOfSecond, sizeRules, gradient, cost, perform);
 };
 
 /// softmax(x + b), b a vector added to each row.
 class SoftmaxWithBias final : public Op {
-public:
-    std::string_view className() const override { return "SoftmaxWithBias"; }
-    std::string_view moduleName() const override { return "theano.tensor.nnet.nnet"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override { return "SoftmaxWithBias"; }
+    OP_NAME("SoftmaxWithBias", "theano.tensor.nnet.nnet");
+    OP_RULES(outputTypes, sizesOfFirst, sizeRules, gradient, cost, perform);
 };
 
 /// -log p[i, y[i]] for each row; inputs p (matrix), y (integer vector).
 class CrossentropyCategorical1Hot final : public Op {
-public:
-    std::string_view className() const override { return "CrossentropyCategorical1Hot"; }
-    std::string_view moduleName() const override { return "theano.tensor.nnet.nnet"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override { return "CrossentropyCategorical1Hot"; }
+    OP_NAME("CrossentropyCategorical1Hot", "theano.tensor.nnet.nnet");
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, cost, perform);
 };
 
 /// Inputs g (vector), p, y; zero except -g[i] / p[i, y[i]].
 class CrossentropyCategorical1HotGrad final : public Op {
-public:
-    std::string_view className() const override { return "CrossentropyCategorical1HotGrad"; }
-    std::string_view moduleName() const override { return "theano.tensor.nnet.nnet"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<SizeRule> sizeRules(ShapeBuilder &shapes) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override { return "CrossentropyCategorical1HotGrad"; }
+    OP_NAME("CrossentropyCategorical1HotGrad", "theano.tensor.nnet.nnet");
+    OP_RULES(outputTypes, sizesOfSecond, sizeRules, gradient, rop, cost, perform);
 };
 
 /// Which rows the classes of a cross-entropy belong to.
@@ -114,17 +52,10 @@ class CrossentropySoftmaxArgmax1HotWithBias final : public Op {
 public:
     explicit CrossentropySoftmaxArgmax1HotWithBias(Classes classes = Classes::EachRow) : m_classes(classes) {}
     Classes classes() const { return m_classes; }
-    std::string_view className() const override { return "CrossentropySoftmaxArgmax1HotWithBias"; }
-    std::string_view moduleName() const override { return "theano.tensor.nnet.nnet"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
+    OP_NAME("CrossentropySoftmaxArgmax1HotWithBias", "theano.tensor.nnet.nnet");
+    OP_RULES(outputTypes, inferShape, gradient, connectionPattern, cost, perform);
 
 protected:
-    std::string exactName() const override { return "CrossentropySoftmaxArgmax1HotWithBias"; }
     std::string identity() const override { return std::to_string(static_cast<int>(m_classes)); }
 
 private:
@@ -136,15 +67,10 @@ class CrossentropySoftmax1HotWithBiasDx final : public Op {
 public:
     explicit CrossentropySoftmax1HotWithBiasDx(Classes classes = Classes::EachRow) : m_classes(classes) {}
     Classes classes() const { return m_classes; }
-    std::string_view className() const override { return "CrossentropySoftmax1HotWithBiasDx"; }
-    std::string_view moduleName() const override { return "theano.tensor.nnet.nnet"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
+    OP_NAME("CrossentropySoftmax1HotWithBiasDx", "theano.tensor.nnet.nnet");
+    OP_RULES(outputTypes, sizesOfSecond, cost, perform);
 
 protected:
-    std::string exactName() const override { return "CrossentropySoftmax1HotWithBiasDx"; }
     std::string identity() const override { return std::to_string(static_cast<int>(m_classes)); }
 
 private:

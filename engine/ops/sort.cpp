@@ -1,6 +1,8 @@
 #include "engine/ops/sort.h"
 
 #include "engine/gradient/gradient.h"
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
 #include "engine/ops/creation.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/elementwise.h"
@@ -126,14 +128,6 @@ std::vector<Type> SortOp::outputTypes(std::span<const Operand> inputs) const
     return {m_arg ? type.withDType(DType::Int64) : type};
 }
 
-bool SortOp::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    SymShape shape;
-    for (int axis = 0; axis < shapes.inputRank(0); ++axis) shape.push_back(shapes.dim(0, axis));
-    outputs = {shape};
-    return true;
-}
-
 std::vector<VarRef> SortOp::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
 {
     const VarRef &x = node.input(0), &axis = node.input(1);
@@ -199,14 +193,6 @@ std::vector<Type> SearchsortedOp::outputTypes(std::span<const Operand> inputs) c
     wantOrdered("searchsorted", inputs[1].type);
     if (inputs[0].type.rank() != 1) throw ShapeMismatch("[searchsorted] the sorted array must be a vector, got " + inputs[0].type.text());
     return {inputs[1].type.withDType(DType::Int64)};
-}
-
-bool SearchsortedOp::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    SymShape shape;
-    for (int axis = 0; axis < shapes.inputRank(1); ++axis) shape.push_back(shapes.dim(1, axis));
-    outputs = {shape};
-    return true;
 }
 
 std::vector<VarRef> SearchsortedOp::gradient(const Apply &node, std::span<const VarRef>) const
@@ -309,5 +295,26 @@ std::vector<VarRef> unique(const VarRef &a)
     for (int o = 0; o < 4; ++o) result.push_back(VarRef(node->output(o)));
     return result;
 }
+
+OP_DOCUMENT(SortOp, arity(2), parameter("arg", &SortOp::isArg), parameter("kind", &SortOp::kind));
+OP_DOCUMENT(SearchsortedOp, arity(2), parameter("right", &SearchsortedOp::right));
+OP_DOCUMENT(Unique, arity(1));
+
+namespace {
+
+NotationBuilder ordered(VarRef (*make)(const VarRef &, std::optional<int>))
+{
+    return [make](NotationCall &call) -> NotationValue {
+        const VarRef x = call.variable("x");
+        const int rank = x->type().rank();
+        const auto axis = call.axisIfGiven("axis", rank);
+        return make(x, axis || rank == 0 ? axis : rank - 1);
+    };
+}
+
+} // namespace
+
+NOTATION("sort(x, axis=-1)", ordered(sort));
+NOTATION("argsort(x, axis=-1)", ordered(argsort));
 
 } // namespace engine

@@ -1,7 +1,7 @@
 // Order: sort, argsort, searchsorted, unique. NaN counts as the largest, equal elements keep their order.
 #pragma once
 
-#include "engine/graph/op.h"
+#include "engine/graph/op_class.h"
 
 namespace engine {
 
@@ -13,12 +13,7 @@ public:
     const std::string &kind() const { return m_kind; }
     std::string_view className() const override { return m_arg ? "ArgSortOp" : "SortOp"; }
     std::string_view moduleName() const override { return "theano.tensor.sort"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    std::vector<std::vector<bool>> connectionPattern(const Apply &node) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    void perform(PerformArgs &args) const override;
+    OP_RULES(outputTypes, sizesOfFirst, gradient, connectionPattern, cost, perform);
 
 protected:
     std::string exactName() const override { return std::string(className()) + "{" + m_kind + ", None}"; }
@@ -33,12 +28,8 @@ class SearchsortedOp final : public Op {
 public:
     explicit SearchsortedOp(bool right) : m_right(right) {}
     bool right() const { return m_right; }
-    std::string_view className() const override { return "SearchsortedOp"; }
-    std::string_view moduleName() const override { return "theano.tensor.extra_ops"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    void perform(PerformArgs &args) const override;
+    OP_NAME("SearchsortedOp", "theano.tensor.extra_ops");
+    OP_RULES(outputTypes, sizesOfSecond, gradient, perform);
 
 protected:
     std::string exactName() const override { return std::string("SearchsortedOp{") + (m_right ? "right" : "left") + "}"; }
@@ -49,15 +40,8 @@ private:
 
 /// Sorted different elements of the flattened input, where each first stands, which of them each element is, how often.
 class Unique final : public Op {
-public:
-    std::string_view className() const override { return "Unique"; }
-    std::string_view moduleName() const override { return "theano.tensor.extra_ops"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-    void perform(PerformArgs &args) const override;
-
-protected:
-    std::string exactName() const override { return "Unique"; }
+    OP_NAME("Unique", "theano.tensor.extra_ops");
+    OP_RULES(outputTypes, gradient, perform);
 };
 
 /// Without axis the array is flattened.

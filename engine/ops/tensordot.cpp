@@ -1,4 +1,5 @@
 // Products over any axes, by way of one matrix product.
+#include "engine/graph/notation_call.h"
 #include "engine/ops/dimshuffle.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"
@@ -71,5 +72,17 @@ VarRef outer(const VarRef &a, const VarRef &b)
 {
     return dot(dimshuffle(flatten(a), {0, DimShuffle::kNewAxis}), dimshuffle(flatten(b), {DimShuffle::kNewAxis, 0}));
 }
+
+NOTATION("tensordot(a, b, axes=2)", [](NotationCall &call) -> NotationValue {
+    const VarRef a = call.variable("a"), b = call.variable("b");
+    const std::int64_t count = call.integer("axes", 2);
+    if (count < 0 || count > std::min(a->type().rank(), b->type().rank())) call.fail("tensordot sums over more axes than there are");
+    std::vector<int> axesA, axesB;
+    for (int i = 0; i < count; ++i) {
+        axesA.push_back(a->type().rank() - static_cast<int>(count) + i);
+        axesB.push_back(i);
+    }
+    return tensordot(a, b, axesA, axesB);
+});
 
 } // namespace engine

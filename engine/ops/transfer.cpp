@@ -47,14 +47,6 @@ VarRef movedLike(const VarRef &gradient, const VarRef &input)
 
 } // namespace
 
-bool Transfer::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
-{
-    SymShape shape;
-    for (int axis = 0; axis < shapes.inputRank(0); ++axis) shape.push_back(shapes.dim(0, axis));
-    outputs = {shape};
-    return true;
-}
-
 Cost Transfer::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return {0, static_cast<double>(inputs[0].product())}; }
 
 std::unique_ptr<Thunk> Transfer::prepare(const ThunkSpec &spec) const { return transferThunk(spec); }

@@ -1,7 +1,7 @@
 // Arrays from one memory to another: applies of their own, so that every copy between devices is seen.
 #pragma once
 
-#include "engine/graph/op.h"
+#include "engine/graph/op_class.h"
 #include "engine/runtime/thunk.h"
 
 namespace engine {
@@ -9,11 +9,7 @@ namespace engine {
 class Transfer : public Op {
 public:
     bool takesDeviceArrays() const override { return true; }
-    bool inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const override;
-    Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const override;
-    std::unique_ptr<Thunk> prepare(const ThunkSpec &spec) const override;
-    bool canFold() const override { return false; }
-    std::vector<VarRef> rop(const Apply &node, std::span<const VarRef> evalPoints) const override;
+    OP_RULES(sizesOfFirst, notFolded, rop, cost, prepare);
 };
 
 /// From the host to a device.
@@ -21,13 +17,8 @@ class GpuFromHost final : public Transfer {
 public:
     explicit GpuFromHost(DeviceId device) : m_device(device) {}
     DeviceId device() const { return m_device; }
-    std::string_view className() const override { return "GpuFromHost"; }
-    std::string_view moduleName() const override { return "theano.gpuarray.basic_ops"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
-
-protected:
-    std::string exactName() const override;
+    OP_NAME("GpuFromHost", "theano.gpuarray.basic_ops");
+    OP_RULES(outputTypes, gradient, exactName);
 
 private:
     DeviceId m_device;
@@ -35,11 +26,8 @@ private:
 
 /// From a device to the host, which waits for it.
 class HostFromGpu final : public Transfer {
-public:
-    std::string_view className() const override { return "HostFromGpu"; }
-    std::string_view moduleName() const override { return "theano.gpuarray.basic_ops"; }
-    std::vector<Type> outputTypes(std::span<const Operand> inputs) const override;
-    std::vector<VarRef> gradient(const Apply &node, std::span<const VarRef> outputGrads) const override;
+    OP_NAME("HostFromGpu", "theano.gpuarray.basic_ops");
+    OP_RULES(outputTypes, gradient);
 
 protected:
     std::string exactName() const override { return "HostFromGpu(gpuarray)"; }

@@ -26,7 +26,4 @@ std::string writeGraphDocument(std::span<const VarRef> inputs, std::span<const V
 /// Throws DocumentError. `maxElements`: of all constants and shared values together.
 GraphDocument readGraphDocument(std::string_view text, std::int64_t maxElements = 1 << 26);
 
-/// For ops that hold a graph.
-void writeInnerGraph(JsonWriter &out, const InnerGraph &graph);
-
 } // namespace engine

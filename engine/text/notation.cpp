@@ -3,7 +3,6 @@
 #include "engine/graph/notation_call.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/elementwise.h"
-#include "engine/ops/shape.h"
 #include "engine/tensor/errors.h"
 #include "engine/text/notation_cursor.h"
 #include "engine/text/notation_numbers.h"
@@ -348,19 +347,9 @@ private:
             return self.items[static_cast<std::size_t>(at)];
         }
         const VarRef variable = asVariable(self);
-        // x.shape[0] needs no indexing of arrays.
-        if (const Apply *owner = variable->owner();
-            owner && opCast<Shape>(owner->opRef()) && plain && items.size() == 1 && items[0].kind == NotationValue::Kind::Integer) {
-            NotationCall axis("shape", {items[0]}, {}, m_floatX, bracket.line, bracket.column);
-            const VarRef of = owner->input(0);
-            const int at = axis.axis("axis", of->type().rank());
-            return guarded(bracket, [&] { return shapeOf(of, at); });
-        }
-        const NotationFunction *known = findNotation("index");
-        if (!known) failAt(bracket, "this version of the notation cannot index arrays", "x.shape[0] works");
         items.insert(items.begin(), NotationValue(variable));
         NotationCall arguments("indexing", std::move(items), {}, m_floatX, bracket.line, bracket.column);
-        return build(bracket, [&] { return known->build(arguments); });
+        return build(bracket, [&] { return findNotation("index")->build(arguments); });
     }
 
     // A slice is the list [start, stop, step] that carries the text "slice"; '...' is the text "...".

@@ -1,8 +1,6 @@
 #include "engine/python/core/build.h"
 
 #include "engine/ops/elementwise.h"
-#include "engine/python/core/trace.h"
-#include "engine/python/core/type.h"
 #include "engine/tensor/errors.h"
 
 namespace python {
@@ -68,12 +66,6 @@ void addElementwiseBuilders(py::module_ &module)
         const auto scalar = scalarOf(op);
         return scalar ? py::object(describe(*scalar)) : py::none();
     });
-    module.def("elemwise_inplace", [](const engine::OpRef &op) {
-        std::vector<std::pair<int, int>> result;
-        if (const auto *elemwise = engine::opCast<engine::Elemwise>(op))
-            for (const engine::Alias &alias : elemwise->inplace()) result.emplace_back(alias.output, alias.input);
-        return result;
-    });
     module.def("call_elemwise", callElemwise, Trace());
     module.def(
         "binary",
@@ -82,13 +74,10 @@ void addElementwiseBuilders(py::module_ &module)
             return engine::elementwise(scalarNamed(name), inputs);
         },
         Trace());
-    module.def(
-        "true_div", [](const Operand &a, const Operand &b) { return engine::trueDiv(a.variable, b.variable); }, Trace());
-    module.def(
-        "cast", [](const Operand &a, const std::string &dtype) { return engine::cast(a.variable, dtypeFromText(dtype)); }, Trace());
+    build(module, "true_div", engine::trueDiv);
+    build(module, "cast", engine::cast);
     module.def("cast_op", [](const std::string &dtype) { return engine::elemwise(engine::castOp(dtypeFromText(dtype))); });
-    module.def(
-        "fill", [](const Operand &like, const Operand &value) { return engine::fill(like.variable, value.variable); }, Trace());
+    build(module, "fill", engine::fill);
     module.def("scalar_result", [](const std::string &name, const std::vector<std::string> &dtypes) {
         std::vector<engine::DType> arguments;
         for (const std::string &dtype : dtypes) arguments.push_back(dtypeFromText(dtype));

@@ -1,7 +1,6 @@
 #include "engine/python/core/build.h"
 
-#include "engine/ops/index.h"
-#include "engine/python/core/trace.h"
+#include "engine/ops/index_advanced.h"
 
 #include <algorithm>
 
@@ -70,21 +69,8 @@ void addIndexBuilders(py::module_ &module)
             return engine::apply(engine::makeOp<engine::Subtensor>(std::vector{whole}), {x});
         },
         Trace());
-    // Per entry: is it a slice, and which of start, stop, step are inputs. None for another op.
-    module.def("subtensor_entries", [](const engine::OpRef &op) -> py::object {
-        const auto *subtensor = engine::opCast<engine::Subtensor>(op);
-        if (!subtensor) return py::none();
-        py::list entries;
-        for (const engine::IndexEntry &entry : subtensor->entries())
-            entries.append(py::make_tuple(entry.isSlice, entry.start.has_value(), entry.stop.has_value(), entry.step.has_value()));
-        return entries;
-    });
-    module.def(
-        "inc_subtensor",
-        [](const engine::VarRef &indexed, const Operand &y, bool isSet, bool inplace) {
-            return engine::incSubtensor(indexed, y.variable, isSet, inplace);
-        },
-        Trace());
+    build(module, "take", engine::take);
+    build(module, "inc_subtensor", engine::incSubtensor);
 }
 
 } // namespace python

@@ -1,103 +1,54 @@
 #include "engine/python/core/build.h"
 
 #include "engine/ops/alloc.h"
-#include "engine/ops/compose.h"
 #include "engine/ops/dimshuffle.h"
-#include "engine/ops/fused_reduce.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
-#include "engine/python/core/trace.h"
-#include "engine/python/core/type.h"
-#include "engine/tensor/errors.h"
+
+#include <algorithm>
 
 namespace python {
 
-using engine::DType;
 using engine::VarRef;
 
 namespace {
 
-engine::ReduceKind reduceKind(const std::string &name)
+VarRef reduce(const std::string &kind, const VarRef &a, std::optional<std::vector<int>> axes, bool keepDims,
+              std::optional<engine::DType> dtype, std::optional<engine::DType> accDType)
 {
-    using engine::ReduceKind;
-    if (name == "sum") return ReduceKind::Sum;
-    if (name == "prod") return ReduceKind::Prod;
-    if (name == "max") return ReduceKind::Max;
-    if (name == "min") return ReduceKind::Min;
-    if (name == "any") return ReduceKind::Any;
-    if (name == "all") return ReduceKind::All;
-    throw py::key_error("there is no reduction called " + name);
+    const auto found = std::find(engine::kReduceNames.begin(), engine::kReduceNames.end(), kind);
+    if (found == engine::kReduceNames.end()) throw py::key_error("there is no reduction called " + kind);
+    return engine::reduce(static_cast<engine::ReduceKind>(found - engine::kReduceNames.begin()), a, std::move(axes), keepDims, dtype,
+                          accDType);
 }
 
-std::optional<DType> optionalDType(const std::optional<std::string> &name)
+VarRef allocEmpty(engine::DType dtype, std::span<const VarRef> sizes)
 {
-    return name ? std::optional<DType>(dtypeFromText(*name)) : std::nullopt;
+    return engine::apply(engine::makeOp<engine::AllocEmpty>(dtype), sizes);
 }
 
 } // namespace
 
 void addShapeBuilders(py::module_ &module)
 {
-    using Trace = py::call_guard<TraceScope>;
-    module.def(
-        "reduce",
-        [](const std::string &kind, const Operand &a, const std::optional<std::vector<int>> &axes, bool keepDims,
-           const std::optional<std::string> &dtype, const std::optional<std::string> &accDType) {
-            return engine::reduce(reduceKind(kind), a.variable, axes, keepDims, optionalDType(dtype), optionalDType(accDType));
-        },
-        py::arg("kind"), py::arg("a"), py::arg("axes") = py::none(), py::arg("keepdims") = false, py::arg("dtype") = py::none(),
-        py::arg("acc_dtype") = py::none(), Trace());
-    module.def(
-        "mean",
-        [](const Operand &a, const std::optional<std::vector<int>> &axes, bool keepDims) {
-            return engine::mean(a.variable, axes, keepDims);
-        },
-        py::arg("a"), py::arg("axes") = py::none(), py::arg("keepdims") = false, Trace());
-    module.def(
-        "dimshuffle", [](const Operand &a, std::vector<int> order) { return engine::dimshuffle(a.variable, std::move(order)); }, Trace());
+    build(module, "reduce", reduce);
+    build(module, "mean", engine::mean);
+    build(module, "dimshuffle", engine::dimshuffle);
     module.def("dimshuffle_op", [](const std::vector<bool> &pattern, std::vector<int> order) {
         return engine::makeOp<engine::DimShuffle>(pattern, std::move(order));
     });
-    module.def("dimshuffle_order", [](const engine::OpRef &op) -> py::object {
-        const auto *shuffle = engine::opCast<engine::DimShuffle>(op);
-        return shuffle ? py::cast(shuffle->order()) : py::none();
-    });
-    module.def("reduce_axes", [](const engine::OpRef &op) -> py::object {
-        const auto *reduce = engine::opCast<engine::CAReduce>(op);
-        if (const auto *fused = engine::opCast<engine::FusedReduce>(op)) reduce = &fused->reduce();
-        return reduce && reduce->axes() ? py::cast(*reduce->axes()) : py::none();
-    });
-    module.def(
-        "shape", [](const Operand &a) { return engine::shape(a.variable); }, Trace());
-    module.def(
-        "shape_i", [](const Operand &a, int axis) { return engine::shapeOf(a.variable, axis); }, Trace());
-    module.def(
-        "make_vector", [](const Operands &scalars) { return engine::makeVector(variables(scalars)); }, Trace());
-    module.def(
-        "alloc", [](const Operand &value, const Operands &sizes) { return engine::alloc(value.variable, variables(sizes)); }, Trace());
-    module.def(
-        "alloc_empty",
-        [](const std::string &dtype, const Operands &sizes) {
-            return engine::apply(engine::makeOp<engine::AllocEmpty>(dtypeFromText(dtype)), variables(sizes));
-        },
-        Trace());
-    module.def(
-        "reshape", [](const Operand &a, const Operand &sizes, int rank) { return engine::reshape(a.variable, sizes.variable, rank); },
-        Trace());
-    module.def(
-        "reshape_sizes", [](const Operand &a, const Operands &sizes) { return engine::reshape(a.variable, variables(sizes)); }, Trace());
-    module.def(
-        "flatten", [](const Operand &a, int rank) { return engine::flatten(a.variable, rank); }, Trace());
-    module.def(
-        "specify_shape", [](const Operand &a, const Operand &sizes) { return engine::specifyShape(a.variable, sizes.variable); }, Trace());
-    module.def(
-        "rebroadcast",
-        [](const Operand &a, std::vector<std::pair<int, bool>> axes) { return engine::rebroadcast(a.variable, std::move(axes)); }, Trace());
-    module.def(
-        "pattern_broadcast",
-        [](const Operand &a, const std::vector<bool> &pattern) { return engine::patternBroadcast(a.variable, pattern); }, Trace());
-    module.def("scalar_constant_value", [](const engine::VarRef &variable) { return engine::scalarConstantValue(variable); });
+    build(module, "shape", engine::shape);
+    build(module, "shape_i", engine::shapeOf);
+    build(module, "make_vector", engine::makeVector);
+    build(module, "alloc", engine::alloc);
+    build(module, "alloc_empty", allocEmpty);
+    build<TraceScope, VarRef, const VarRef &, const VarRef &, int>(module, "reshape", engine::reshape);
+    build<TraceScope, VarRef, const VarRef &, std::span<const VarRef>>(module, "reshape_sizes", engine::reshape);
+    build(module, "flatten", engine::flatten);
+    build(module, "specify_shape", engine::specifyShape);
+    build(module, "rebroadcast", engine::rebroadcast);
+    build(module, "pattern_broadcast", engine::patternBroadcast);
 }
 
 } // namespace python

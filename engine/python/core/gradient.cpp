@@ -4,7 +4,6 @@
 #include "engine/graph/clone.h"
 #include "engine/ops/gradient_view.h"
 #include "engine/python/core/op.h"
-#include "engine/python/core/trace.h"
 
 namespace python {
 
@@ -71,16 +70,11 @@ void addGradient(py::module_ &module)
     module.def("is_undefined", &engine::isUndefined);
     module.def("connections",
                [](const std::vector<VarRef> &inputs, const std::vector<VarRef> &outputs) { return engine::connections(inputs, outputs); });
-    module.def(
-        "zero_grad", [](const Operand &a) { return engine::zeroGrad(a.variable); }, Guard());
-    module.def(
-        "disconnected_grad", [](const Operand &a) { return engine::disconnectedGrad(a.variable); }, Guard());
-    module.def(
-        "undefined_grad", [](const Operand &a) { return engine::undefinedGrad(a.variable); }, Guard());
-    module.def(
-        "grad_clip", [](const Operand &a, double low, double high) { return engine::gradClip(a.variable, low, high); }, Guard());
-    module.def(
-        "grad_scale", [](const Operand &a, double factor) { return engine::gradScale(a.variable, factor); }, Guard());
+    build<PendingGuard>(module, "zero_grad", engine::zeroGrad);
+    build<PendingGuard>(module, "disconnected_grad", engine::disconnectedGrad);
+    build<PendingGuard>(module, "undefined_grad", engine::undefinedGrad);
+    build<PendingGuard>(module, "grad_clip", engine::gradClip);
+    build<PendingGuard>(module, "grad_scale", engine::gradScale);
     module.def("substitute", [](const std::vector<VarRef> &outputs, const std::vector<VarRef> &from, const std::vector<VarRef> &to) {
         return engine::substitute(outputs, from, to);
     });

@@ -28,6 +28,7 @@ PYBIND11_MODULE(_core, module)
     python::addCreationBuilders(module);
     python::addAxisBuilders(module);
     python::addSoftmaxBuilders(module);
+    python::addComposeBuilders(module);
     python::addGradient(module);
     python::addPrinting(module);
     python::addFunctions(module);

@@ -142,6 +142,14 @@ def test_shared_variable_and_graph_survive_a_pickle():
     assert w.get_value().tolist() == [0, 1, 2]
 
 
+@pytest.mark.parametrize("view", ["zero_grad(x)", "disconnected_grad(x)", "grad_clip(x, -1, 1 / 3)", "grad_scale(x, float('inf'))"])
+def test_identities_with_a_gradient_of_their_own_survive_a_pickle(view):
+    x = T.dvector("x")
+    y = eval("theano.gradient." + view, {"theano": theano, "x": x})
+    again = pickle.loads(pickle.dumps(y))
+    assert again.owner.op == y.owner.op and theano.pprint(again) == theano.pprint(y)
+
+
 def test_maker_and_fn():
     f, w = counting()
     assert [type(n.op).__name__ for n in f.maker.fgraph.toposort()]

@@ -151,6 +151,15 @@ def test_no_axis_sums_nothing_but_widens(dtype, wanted):
     assert T.sum(x, axis=[], dtype="float64").dtype == "float64" and T.max(x, axis=()).dtype == dtype
 
 
+def test_no_axis_of_means_and_variances():
+    s, x, i = T.dscalar("s"), T.dmatrix("x"), T.imatrix("i")
+    v = numpy.array([[1.0, 2.0], [3.0, 5.0]])
+    assert T.mean(s).eval({s: 3.0}) == 3 and s.name == "s"
+    assert T.mean(i, axis=[]).dtype == "float64"
+    for name, options in (("mean", {}), ("var", {}), ("std", {}), ("var", {"ddof": -1}), ("var", {"keepdims": True})):
+        numpy.testing.assert_array_equal(value(getattr(T, name)(x, axis=(), **options), v), getattr(numpy, name)(v, axis=(), **options))
+
+
 @pytest.mark.parametrize("axis", [numpy.array(1), numpy.array([0, 2]), [numpy.array(1)], numpy.int8(1)])
 def test_axes_as_arrays(axis):
     x = T.dtensor3("x")

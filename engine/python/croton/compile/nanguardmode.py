@@ -71,7 +71,7 @@ class NanGuardMode(SteppedMode):
 
     def after(self, stepper, index, inputs, outputs):
         apply = stepper.order[index]
-        if apply.op.__class__.__name__ == "AllocEmpty" or index in self._exempt.get(stepper.function_id, ()):
+        if _core.is_engine_op(apply.op) and _core.op_leaves_elements_open(apply.op) or index in self._exempt.get(stepper.function_id, ()):
             return outputs
         for number, (variable, value) in enumerate(zip(apply.outputs, outputs)):
             self._check(value, variable, stepper.place(index), lambda: _output_text(variable, number, len(outputs)))

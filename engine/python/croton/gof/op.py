@@ -1,5 +1,6 @@
 """Op: what an apply computes. Derive from it to write your own in Python."""
 import copyreg
+import json
 import warnings
 
 from croton import _above, _core
@@ -193,6 +194,11 @@ def get_debug_values(*args):
         if config.compute_test_value == "warn":
             warnings.warn("get_debug_values: %s" % error, stacklevel=2)
         return []
+
+
+def parameters(op):
+    """What the constructor of an engine's op was given, by name, as documents of graphs say it."""
+    return json.loads(_core.op_document(op)[1])
 
 
 def _class_for(module, name, _known={}):

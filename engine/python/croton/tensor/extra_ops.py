@@ -17,11 +17,7 @@ from croton.tensor.type import TensorType
 def squeeze(x, axis=None):
     """Drops axes that are known to have size 1."""
     x = basic.as_tensor_variable(x)
-    if axis is None:
-        axes = [axis for axis in range(x.ndim) if x.broadcastable[axis]]
-    else:
-        axes = normal_axes(axis, x.ndim)
-    return basic.dimshuffle(x, [axis for axis in range(x.ndim) if axis not in axes])
+    return _core.squeeze(x, normal_axes(axis, x.ndim))
 
 
 def diff(x, n=1, axis=-1):

@@ -1,5 +1,6 @@
 """What is known about a value before anything runs."""
 from croton import _core
+from croton.gof.op import parameters
 
 
 def size(variable, axis):
@@ -30,18 +31,15 @@ def _vector_length(variable):
                 return size(part, 0)
         return 1
     if kind == "Subtensor":
-        entries = _core.subtensor_entries(owner.op)
-        if entries is None:
-            return None
         scalars = iter(owner.inputs[1:])
-        for entry in entries:
+        for entry in parameters(owner.op)["index"]:
             bounds = []
-            for present in entry[1:]:
-                known = _core.scalar_constant_value(next(scalars)) if present else None
-                if present and known is None:
+            for dtype in entry.split(":"):
+                known = _core.scalar_constant_value(next(scalars)) if dtype else None
+                if dtype and known is None:
                     return None
                 bounds.append(None if known is None else int(known))
-            if entry[0]:
+            if len(bounds) > 1:
                 length = size(owner.inputs[0], 0)
                 return None if length is None else len(range(*slice(*bounds).indices(length)))
     return None

@@ -2,7 +2,7 @@
 import inspect
 
 from croton import _core, scalar as _scalar
-from croton.gof.op import Op, declare
+from croton.gof.op import Op, declare, parameters
 
 
 class Elemwise(Op):
@@ -50,7 +50,7 @@ class Elemwise(Op):
 
     @property
     def inplace_pattern(self):
-        return dict(_core.elemwise_inplace(self))
+        return dict(parameters(self).get("inplace", []))
 
     @property
     def destroy_map(self):
@@ -68,7 +68,7 @@ class DimShuffle(Op):
 
     @property
     def new_order(self):
-        return ["x" if axis < 0 else axis for axis in _core.dimshuffle_order(self)]
+        return ["x" if axis < 0 else axis for axis in parameters(self)["order"]]
 
 
 class Built(Op):
@@ -132,20 +132,20 @@ class CAReduce(Built):
     def axis(self):
         if not _core.is_engine_op(self):
             return self._kwargs.get("axis", self._args[self._axis_place] if len(self._args) > self._axis_place else None)
-        axes = _core.reduce_axes(self)
+        axes = parameters(self).get("axes")
         return None if axes is None else tuple(axes)
 
     _axis_place = 1
 
     @property
     def scalar_op(self):
-        name = _FOLDS.get(type(self).__name__)
-        if name is None and not _core.is_engine_op(self):
-            return self._kwargs.get("scalar_op", self._args[0] if self._args else None)
-        return getattr(_scalar, name or ("maximum" if "maximum" in _core.op_name(self) else "minimum"))
+        if _core.is_engine_op(self):
+            return getattr(_scalar, _FOLDS[parameters(self)["kind"]])
+        name = _FOLDS.get(type(self).__name__.lower())
+        return getattr(_scalar, name) if name else self._kwargs.get("scalar_op", self._args[0] if self._args else None)
 
 
-_FOLDS = {"Sum": "add", "Prod": "mul", "All": "and_", "Any": "or_", "Max": "maximum", "Min": "minimum"}
+_FOLDS = {"sum": "add", "prod": "mul", "all": "and_", "any": "or_", "max": "maximum", "min": "minimum", "largest": "maximum"}
 
 
 class CAReduceDtype(CAReduce):
@@ -165,9 +165,9 @@ class Subtensor(Built):
     @property
     def idx_list(self):
         entries = []
-        for is_slice, *present in _core.subtensor_entries(self):
-            bounds = [_scalar.int64 if there else None for there in present]
-            entries.append(slice(*bounds) if is_slice else bounds[0])
+        for entry in parameters(self)["index"]:
+            bounds = [_scalar.int64 if dtype else None for dtype in entry.split(":")]
+            entries.append(slice(*bounds) if len(bounds) > 1 else bounds[0])
         return tuple(entries)
 
 
@@ -177,7 +177,7 @@ class Reshape(Built):
     @property
     def ndim(self):
         if _core.is_engine_op(self):
-            return int(_core.op_name(self)[len("Reshape{"):-1])
+            return parameters(self)["rank"]
         return self._args[0] if self._args else self._kwargs["ndim"]
 
 

@@ -3,6 +3,7 @@ import numpy
 
 from croton import _core
 from croton.gof.graph import Constant, Variable
+from croton.gof.op import parameters
 from croton.gof.utils import listed
 from croton.tensor import basic
 from croton.tensor.functions.axes import normal_axis
@@ -101,7 +102,7 @@ def _write(x, y, inplace, is_set, name):
     if kind == "DimShuffle":
         # x[…] with new axes, or x[…].T: what the view shows is written, in the order of the axes underneath.
         inner = owner.inputs[0]
-        order = _core.dimshuffle_order(owner.op)
+        order = parameters(owner.op)["order"]
         dropped = [axis for axis in range(inner.ndim) if axis not in order]
         y = basic.shape_padleft(y, x.ndim - y.ndim) if y.ndim < x.ndim else y
         back = [order.index(axis) if axis in order else "x" for axis in range(inner.ndim)]
@@ -135,7 +136,7 @@ def take(a, indices, axis=None, mode="raise"):
     """Elements (or slices along an axis) at the indices."""
     a, indices = basic.as_tensor_variable(a), basic.as_tensor_variable(indices)
     if axis is None:
-        return take(basic.flatten(a), indices, 0, mode)
+        a, axis = basic.flatten(a), 0
     axis = normal_axis(axis, a.ndim)
     size = basic.shape_i(a, axis)
     if mode == "clip":
@@ -144,7 +145,7 @@ def take(a, indices, axis=None, mode="raise"):
         indices = basic.mod(indices, size)
     elif mode != "raise":
         raise ValueError("take mode must be raise, clip or wrap")
-    return getitem(a, (slice(None),) * axis + (indices,))
+    return _core.take(a, indices, axis)
 
 
 def as_index_constant(a):

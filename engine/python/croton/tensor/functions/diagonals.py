@@ -4,7 +4,7 @@ import numpy
 from croton import _above, _core
 from croton.configparser import config
 from croton.tensor.functions.axes import normal_axis
-from croton.tensor.functions.conversion import as_tensor_variable, constant
+from croton.tensor.functions.conversion import as_tensor_variable
 from croton.tensor.functions.creation import arange, zeros
 from croton.tensor.functions.elementwise import abs_, maximum, minimum
 from croton.tensor.functions.shapes import dimshuffle, shape_i
@@ -30,13 +30,11 @@ def tri(N, M=None, k=0, dtype=None):
 
 
 def tril(m, k=0):
-    m = as_tensor_variable(m)
-    return m * tri(shape_i(m, 0), shape_i(m, 1), k=k, dtype=m.dtype)
+    return _core.tril(m, k)
 
 
 def triu(m, k=0):
-    m = as_tensor_variable(m)
-    return m * (constant(1, dtype=m.dtype) - tri(shape_i(m, 0), shape_i(m, 1), k=k - 1, dtype=m.dtype))
+    return _core.triu(m, k)
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1):

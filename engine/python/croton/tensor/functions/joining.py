@@ -4,10 +4,8 @@ from croton.gof.graph import Variable
 from croton.gof.utils import listed
 from croton.tensor.functions.axes import normal_axis
 from croton.tensor.functions.conversion import as_tensor_variable
-from croton.tensor.functions.creation import alloc
-from croton.tensor.functions.elementwise import cast, mod
+from croton.tensor.functions.elementwise import cast
 from croton.tensor.functions.known_values import get_vector_length
-from croton.tensor.functions.shapes import dimshuffle, flatten, reshape, shape, shape_i, shape_padaxis, shape_padleft
 
 
 def join(axis, *tensors_list):
@@ -54,10 +52,7 @@ def stack(*tensors, **kwargs):
     if not -(ndim + 1) <= axis <= ndim:
         raise IndexError("axis {0} is out of bounds [-{1}, {1})".format(axis, ndim + 1))
     axis %= ndim + 1
-    if ndim == 0:
-        dtype = _core.promote([item.dtype for item in items])
-        return _core.make_vector([cast(item, dtype) for item in items])
-    return join(axis, *[shape_padaxis(item, axis) for item in items])
+    return _core.stack(items, axis)
 
 
 def stacklists(arg):
@@ -87,14 +82,7 @@ def split(x, splits_size, n_splits, axis=0):
 def roll(x, shift, axis=None):
     """Elements move along the axis; those that fall off come in again."""
     x = as_tensor_variable(x)
-    if axis is None:
-        if x.ndim > 1:
-            return reshape(roll(flatten(x), shift, axis=0), shape(x), ndim=x.ndim)
-        axis = 0
-    axis = normal_axis(axis, x.ndim)
-    front = (slice(None),) * axis
-    shift = mod(shift, shape_i(x, axis))
-    return join(axis, x[front + (slice(shape_i(x, axis) - shift, None),)], x[front + (slice(None, shape_i(x, axis) - shift),)])
+    return _core.roll(x, shift, None if axis is None else normal_axis(axis, x.ndim))
 
 
 def tile(x, reps, ndim=None):
@@ -109,13 +97,4 @@ def tile(x, reps, ndim=None):
         raise ValueError("tile to %d dimensions, but x has %d and reps has %d" % (ndim, x.ndim, len(reps)))
     if any(as_tensor_variable(rep).dtype[0] not in "iu" for rep in reps):
         raise ValueError("tile repeats a whole number of times, got %s" % (reps,))
-    n = max(x.ndim, len(reps), ndim or 0)
-    reps = [1] * (n - len(reps)) + reps
-    x = shape_padleft(x, n - x.ndim) if x.ndim < n else x
-    spread, sizes, final = [], [], []
-    for axis in range(n):
-        spread += ["x", axis]
-        sizes += [cast(as_tensor_variable(reps[axis]), "int64"), shape_i(x, axis)]
-        once = x.broadcastable[axis] and not isinstance(reps[axis], Variable) and reps[axis] == 1
-        final.append(1 if once else cast(as_tensor_variable(reps[axis]), "int64") * shape_i(x, axis))
-    return reshape(alloc(dimshuffle(x, spread), *sizes), final, ndim=n)
+    return _core.tile(x, [1] * ((ndim or 0) - len(reps)) + reps)

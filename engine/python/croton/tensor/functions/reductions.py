@@ -5,9 +5,8 @@ from croton import _core
 from croton.configparser import config
 from croton.tensor.functions.axes import normal_axes
 from croton.tensor.functions.conversion import as_tensor_variable
-from croton.tensor.functions.elementwise import cast, isclose, maximum, minimum, neq, sqr, sqrt, true_div
+from croton.tensor.functions.elementwise import cast, isclose, maximum, minimum
 from croton.tensor.functions.joining import stack
-from croton.tensor.functions.shapes import shape_i
 
 largest = lambda *args: _fold("largest", maximum, args)  # noqa: E731
 smallest = lambda *args: _fold("smallest", minimum, args)  # noqa: E731
@@ -26,16 +25,15 @@ def allclose(a, b, rtol=1.e-5, atol=1.e-8, equal_nan=False):
     return all(isclose(a, b, rtol, atol, equal_nan))
 
 
+def _dtype(dtype):
+    return None if dtype is None else config.floatX if dtype == "floatX" else str(numpy.dtype(dtype))
+
+
 def _reduce(kind, x, axis, keepdims, dtype=None, acc_dtype=None):
     x = as_tensor_variable(x)
-    axes = normal_axes(axis, x.ndim)
+    axes, dtype, acc_dtype = normal_axes(axis, x.ndim), _dtype(dtype), _dtype(acc_dtype)
     if axes is not None and x.ndim == 0:
         axes = []
-    dtype = None if dtype is None else config.floatX if dtype == "floatX" else str(numpy.dtype(dtype))
-    acc_dtype = None if acc_dtype is None else config.floatX if acc_dtype == "floatX" else str(numpy.dtype(acc_dtype))
-    if axes == []:
-        wide = {"b": "int64", "i": "int64", "u": "uint64"}.get(numpy.dtype(x.dtype).kind) if kind in ("sum", "prod") else None
-        return cast(x, dtype or wide or x.dtype)
     if dtype is not None and acc_dtype is None and dtype[0] in "iub" and x.dtype[0] == "f":
         return cast(_core.reduce(kind, x, axes, bool(keepdims), None, None), dtype)
     return _core.reduce(kind, x, axes, bool(keepdims), dtype, acc_dtype)
@@ -59,64 +57,40 @@ def min(x, axis=None, keepdims=False):
 
 
 def any(x, axis=None, keepdims=False):
-    return _reduce("any", neq(x, 0) if as_tensor_variable(x).dtype != "bool" else x, axis, keepdims)
+    return _reduce("any", x, axis, keepdims)
 
 
 def all(x, axis=None, keepdims=False):
-    return _reduce("all", neq(x, 0) if as_tensor_variable(x).dtype != "bool" else x, axis, keepdims)
+    return _reduce("all", x, axis, keepdims)
 
 
 def mean(input, axis=None, dtype=None, op=False, keepdims=False, acc_dtype=None):
     """Mean over the axes; integers give floats."""
-    input = as_tensor_variable(input)
-    axes = normal_axes(axis, input.ndim)
-    if dtype is None and acc_dtype is None:
-        if axes != [] and not (input.ndim == 0):
-            return _core.mean(input, axes, bool(keepdims))
-    if dtype is not None and dtype != "floatX" and numpy.dtype(dtype).kind in "iub":
+    input, dtype = as_tensor_variable(input), _dtype(dtype)
+    if dtype is not None and numpy.dtype(dtype).kind in "iub":
         raise TypeError("the mean of numbers is no integer: dtype=%s cannot hold it" % dtype)
-    axes = list(range(input.ndim)) if axes is None else axes
-    sum_dtype = dtype if dtype is not None else "float64" if input.dtype[0] in "iub" else None
-    total = sum(input, axis=axes, dtype=sum_dtype, keepdims=keepdims, acc_dtype=acc_dtype)
-    count_dtype = "float32" if total.dtype in ("float16", "float32", "complex64") else "float64"
-    for axis_ in axes if input.ndim else []:
-        total = true_div(total, cast(shape_i(input, axis_), count_dtype))
-    if dtype is not None and total.dtype != dtype:
-        total = cast(total, dtype)
-    total.name = "mean"
-    return total
+    return _core.mean(input, normal_axes(axis, input.ndim), bool(keepdims), dtype, _dtype(acc_dtype))
+
+
+def _spread(function, input, axis, ddof, keepdims, corrected):
+    input = as_tensor_variable(input)
+    axes = list(range(input.ndim)) if axis is None else normal_axes(axis, input.ndim)
+    return function(input, axes, int(ddof), bool(keepdims), bool(corrected))
 
 
 def var(input, axis=None, ddof=0, keepdims=False, corrected=False):
     """Variance over the axes."""
-    input = as_tensor_variable(input)
-    axes = normal_axes(axis, input.ndim)
-    axes = list(range(input.ndim)) if axes is None else axes
-    centered = input - mean(input, axes, keepdims=True)
-    squares = sqr(centered)
-    if ddof == 0:
-        result = mean(squares, axes, keepdims=keepdims)
-    else:
-        count = shape_i(input, axes[0]) - ddof if len(axes) == 1 else prod(stack([shape_i(input, a) for a in axes])) - ddof
-        result = sum(squares, axes, keepdims=keepdims) / cast(count, centered.dtype)
-    if corrected:
-        shift = mean(centered, axes, keepdims=keepdims)
-        result = result - sqr(shift)
-    result.name = "var"
-    return result
+    return _spread(_core.var, input, axis, ddof, keepdims, corrected)
 
 
 def std(input, axis=None, ddof=0, keepdims=False, corrected=False):
-    result = sqrt(var(input, axis, ddof, keepdims, corrected))
-    result.name = "std"
-    return result
+    return _spread(_core.std, input, axis, ddof, keepdims, corrected)
 
 
 def ptp(a, axis=None):
     """Largest minus smallest."""
     a = as_tensor_variable(a)
-    axes = normal_axes(axis, a.ndim)
-    return max(a, axes) - min(a, axes)
+    return _core.ptp(a, normal_axes(axis, a.ndim))
 
 
 def argmax(x, axis=None, keepdims=False):

@@ -1,12 +1,13 @@
 """Shapes and the order of axes."""
 import numpy
 
-from croton import _above, _core
+from croton import _core
 from croton.gof.graph import Variable
 from croton.gof.utils import listed
 from croton.tensor.functions.axes import normal_axes, normal_axis
 from croton.tensor.functions.conversion import holds_variables, as_tensor_variable
 from croton.tensor.functions.elementwise import cast
+from croton.tensor.functions.joining import stack
 from croton.tensor.functions.known_values import get_scalar_constant_value, get_vector_length
 
 
@@ -23,7 +24,7 @@ def specify_shape(x, shape):
     """x, whose shape must be this one when it runs."""
     sizes = listed(shape)
     if sizes is not None:
-        shape = _above.stack([cast(size, "int64") for size in sizes]) if holds_variables(sizes) else numpy.asarray(sizes, "int64")
+        shape = stack([cast(size, "int64") for size in sizes]) if holds_variables(sizes) else numpy.asarray(sizes, "int64")
     return _core.specify_shape(x, shape)
 
 
@@ -60,10 +61,7 @@ def transpose(x, axes=None):
 
 def swapaxes(y, axis1, axis2):
     y = as_tensor_variable(y)
-    order = list(range(y.ndim))
-    axis1, axis2 = normal_axis(axis1, y.ndim), normal_axis(axis2, y.ndim)
-    order[axis1], order[axis2] = order[axis2], order[axis1]
-    return dimshuffle(y, order)
+    return _core.swapaxes(y, normal_axis(axis1, y.ndim), normal_axis(axis2, y.ndim))
 
 
 def moveaxis(x, source, destination):

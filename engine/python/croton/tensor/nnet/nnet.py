@@ -70,7 +70,7 @@ def categorical_crossentropy(coding_dist, true_dist):
     """-Σ t log p a row; true_dist is a matrix of distributions or a vector of class numbers."""
     coding_dist, true_dist = as_tensor_variable(coding_dist), as_tensor_variable(true_dist)
     if true_dist.ndim == coding_dist.ndim:
-        return -basic.sum(true_dist * basic.log(coding_dist), axis=coding_dist.ndim - 1)
+        return crossentropy_categorical_1hot(coding_dist, true_dist)
     if true_dist.ndim == coding_dist.ndim - 1:
         if coding_dist.ndim == 2:
             return crossentropy_categorical_1hot(coding_dist, true_dist)
@@ -81,47 +81,33 @@ def categorical_crossentropy(coding_dist, true_dist):
 
 def binary_crossentropy(output, target):
     """-(t log o + (1 - t) log(1 - o))"""
-    output = as_tensor_variable(output)
-    return -(target * basic.log(output) + (1.0 - target) * basic.log(1.0 - output))
+    return _core.binary_crossentropy(output, target)
 
 
 def sigmoid_binary_crossentropy(output, target):
     """The same for sigmoid(output), without overflow."""
-    output = as_tensor_variable(output)
-    def one(x, t):
-        return softplus(-basic.abs_(x)) + x * (basic.cast(basic.gt(x, 0), x.dtype) - t)
-    return one(output, as_tensor_variable(target))
+    return _core.sigmoid_binary_crossentropy(output, target)
 
 
 def relu(x, alpha=0):
     """max(0, x), with a slope below 0 if alpha is given."""
-    x = as_tensor_variable(x)
     if isinstance(alpha, (int, float)) and alpha == 0:
-        return 0.5 * (x + basic.abs_(x))
-    alpha = as_tensor_variable(alpha)
-    f1 = 0.5 * (1 + alpha)
-    f2 = 0.5 * (1 - alpha)
-    return f1 * x + f2 * basic.abs_(x)
+        return _core.relu(x)
+    return _core.leaky_relu(x, alpha)
 
 
 def elu(x, alpha=1):
     """x above 0, alpha (exp(x) - 1) below."""
-    x = as_tensor_variable(x)
-    return basic.switch(x > 0, x, alpha * basic.expm1(x))
+    return _core.elu(x, alpha)
 
 
 def selu(x):
-    alpha = 1.6732632423543772848170429916717
-    scale = 1.0507009873554804934193349852946
-    return scale * elu(x, alpha)
+    return _core.selu(x)
 
 
 def softsign(x):
     """x / (1 + |x|)"""
-    x = as_tensor_variable(x)
-    dtype = basic.float_dtype(x.dtype)
-    x = basic.cast(x, "float32" if dtype == "float16" else dtype)
-    return basic.cast(x / (basic.constant(1, dtype=x.dtype) + basic.abs_(x)), dtype)
+    return _core.softsign(x)
 
 
 def confusion_matrix(actual, pred):

@@ -1,8 +1,4 @@
-#include "engine/text/scalar_document.h"
-
-#include "engine/text/graph_reader.h"
-
-#include <cmath>
+#include "engine/graph/scalar_document.h"
 
 namespace engine {
 namespace {
@@ -59,11 +55,7 @@ private:
             const JsonValue *dtype = item.find("dtype");
             if (!dtype) throw DocumentError(place + ": the dtype of the literal is missing");
             result.dtype = OpParameters::dtypeOf(*dtype, place + ".dtype");
-            if (value->kind == JsonValue::Kind::Number) result.literal = value->number;
-            else if (value->text == "nan") result.literal = std::nan("");
-            else if (value->text == "inf") result.literal = HUGE_VAL;
-            else if (value->text == "-inf") result.literal = -HUGE_VAL;
-            else throw DocumentError(place + ".literal: a number was expected");
+            result.literal = OpParameters::realOf(*value, place + ".literal");
         } else {
             const JsonValue *scalar = item.find("scalar");
             if (!scalar) throw DocumentError(place + ": \"scalar\" or \"literal\" is missing");

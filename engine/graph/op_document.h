@@ -1,0 +1,144 @@
+// An op's document: what its constructor takes, each parameter said once. One line in the op's family file:
+//   OP_DOCUMENT(Repeat, arity(2), axis("axis", &Repeat::axis));
+#pragma once
+
+#include "engine/graph/op_registry.h"
+#include "engine/tensor/dims.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <type_traits>
+
+namespace engine {
+
+/// How a parameter is written from an op, and read from its document.
+template <class Write, class Read>
+struct OpField {
+    Write write; ///< (op, writer)
+    Read read;   ///< (parameters) → what the constructor takes
+};
+template <class Write, class Read>
+OpField(Write, Read) -> OpField<Write, Read>;
+
+/// For an op that is not made by its constructor, or whose parameters hang together: `read` gives the op.
+template <class Write, class Read>
+struct WholeOp {
+    Write write;
+    Read read;
+};
+template <class Write, class Read>
+WholeOp(Write, Read) -> WholeOp<Write, Read>;
+
+namespace detail {
+
+template <class V>
+struct IsOptional : std::false_type {};
+template <class V>
+struct IsOptional<std::optional<V>> : std::true_type {};
+
+template <class V>
+void writeValue(JsonWriter &out, const V &value)
+{
+    if constexpr (std::is_same_v<V, DType>) {
+        out.value(nameOf(value));
+    } else if constexpr (requires { value.begin(); } && !std::is_convertible_v<V, std::string_view>) {
+        out.beginArray();
+        for (const typename V::value_type &one : value) writeValue(out, one);
+        out.endArray();
+    } else {
+        out.value(value);
+    }
+}
+
+template <class V>
+void writeMember(JsonWriter &out, const char *key, const V &value)
+{
+    if constexpr (IsOptional<V>::value) {
+        if (value) writeMember(out, key, *value);
+    } else {
+        out.key(key);
+        writeValue(out, value);
+    }
+}
+
+template <class V>
+V readMember(const OpParameters &from, const char *key)
+{
+    if constexpr (std::is_same_v<V, bool>) return from.flag(key);
+    else if constexpr (std::is_same_v<V, double>) return from.real(key);
+    else if constexpr (std::is_same_v<V, std::string>) return from.text(key);
+    else if constexpr (std::is_same_v<V, DType>) return from.dtype(key);
+    else if constexpr (std::is_same_v<V, std::optional<DType>>) return from.dtypeIfGiven(key);
+    else return from.list<typename V::value_type>(key);
+}
+
+template <class T, class V, class Read>
+auto fieldOf(const char *key, V (T::*get)() const, Read read)
+{
+    return OpField{[=](const T &op, JsonWriter &out) { writeMember(out, key, std::decay_t<V>((op.*get)())); },
+                   [=](const OpParameters &from) -> std::decay_t<V> {
+                       if constexpr (IsOptional<std::decay_t<V>>::value)
+                           if (!from.has(key)) return std::nullopt;
+                       return read(from);
+                   }};
+}
+
+} // namespace detail
+
+/// A flag, a number, a text, a dtype, or a list of flags or texts.
+template <class T, class V>
+auto parameter(const char *key, V (T::*get)() const)
+{
+    return detail::fieldOf(key, get, [=](const OpParameters &from) { return detail::readMember<std::decay_t<V>>(from, key); });
+}
+
+template <class T>
+auto number(const char *key, int (T::*get)() const, std::int64_t least, std::int64_t most)
+{
+    return detail::fieldOf(key, get, [=](const OpParameters &from) { return static_cast<int>(from.integer(key, least, most)); });
+}
+
+/// An axis; axes, sorted.
+template <class T, class V>
+auto axis(const char *key, V (T::*get)() const)
+{
+    return detail::fieldOf(key, get, [=](const OpParameters &from) { return static_cast<int>(from.integer(key, 0, kMaxRank - 1)); });
+}
+template <class T, class V>
+auto axes(const char *key, V (T::*get)() const)
+{
+    return detail::fieldOf(key, get, [=](const OpParameters &from) { return from.axes(key); });
+}
+
+/// One of an enum, by its name.
+template <class T, class Enum, std::size_t N>
+auto choice(const char *key, Enum (T::*get)() const, const std::array<const char *, N> &names)
+{
+    return OpField{[=](const T &op, JsonWriter &out) { out.member(key, names[static_cast<std::size_t>((op.*get)())]); },
+                   [=](const OpParameters &from) { return static_cast<Enum>(from.choice(key, names)); }};
+}
+
+template <class T, class... Fields>
+OpDocument opDocument(const char *name, std::function<Arity(const Op &)> arity, Fields... fields)
+{
+    return {name, std::move(arity),
+            [=]([[maybe_unused]] const Op &op, [[maybe_unused]] JsonWriter &out) { (fields.write(static_cast<const T &>(op), out), ...); },
+            [=]([[maybe_unused]] const OpParameters &from) {
+                // A list in braces is read from left to right.
+                return std::apply([](auto &&...values) { return makeOp<T>(std::move(values)...); },
+                                  std::tuple<decltype(fields.read(from))...>{fields.read(from)...});
+            }};
+}
+template <class T, class Write, class Read>
+OpDocument opDocument(const char *name, std::function<Arity(const Op &)> arity, WholeOp<Write, Read> whole)
+{
+    return {name, std::move(arity), [=](const Op &op, JsonWriter &out) { whole.write(static_cast<const T &>(op), out); }, whole.read};
+}
+
+/// OP_DOCUMENT(Class, arity, parameters in the order of the constructor …)
+#define OP_DOCUMENT(OpClass, ...)                                                                                                          \
+    [[maybe_unused]] static const bool k_document##OpClass =                                                                               \
+        ::engine::registerOpDocument(typeid(OpClass), ::engine::opDocument<OpClass>(#OpClass, __VA_ARGS__))
+
+} // namespace engine
