@@ -12,13 +12,13 @@ def meet():
     from croton.gof.compare import equal_computations, is_same_graph
     from croton.gof.op import COp, Op
     from croton.gof.test_value import get_test_value
-    from croton.tensor import basic, extra_ops, nlinalg, subtensor
+    from croton.tensor import basic, extra_ops, subtensor
     from croton.tensor.basic import ShapeError, as_tensor_variable, cast, constant, float_dtype, lscalar, patternbroadcast
     from croton.tensor.functions.joining import stack
     from croton.tensor.functions.shapes import dimshuffle, shape_padleft
     from croton.tensor.opt import Assert
     from croton.tensor.run_time_axis import JoinAlong, SplitAlong, known_or_variable
-    from croton.tensor.sort import argsort, sort
+    from croton.tensor.sort import argsort
     from croton.tensor.subtensor import set_subtensor
     from croton.tensor.type import TensorType, several
     globals().update(locals())

@@ -9,6 +9,7 @@ from croton._kinds import CONSTANT, GENERIC, INPUT, NONE, OUTPUT, RANDOM_STATE, 
 from croton.gof.graph import Constant, SharedVariableBase, Variable
 from croton.gof.link import SharedContainer
 from croton.gof.utils import listed
+from croton.tensor.functions.axes import normal_axes
 
 
 def _operator(name, swapped=False):
@@ -32,7 +33,7 @@ class AsTensorError(TypeError):
 
 
 class _tensor_py_operators:
-    """What people write with variables."""
+    """What people write with variables; methods.py adds the functions that are methods, too."""
     __slots__ = ()
     __array_priority__ = 1000
     __hash__ = Variable.__hash__
@@ -63,38 +64,16 @@ class _tensor_py_operators:
 
     __div__, __rdiv__ = __truediv__, __rtruediv__
 
-    def __divmod__(self, other):
-        return _above.basic.divmod(self, other)
-
     def __rdivmod__(self, other):
         return _above.basic.divmod(other, self)
-
-    def __matmul__(self, other):
-        return _above.basic.dot(self, other)
 
     def __rmatmul__(self, other):
         return _above.basic.dot(other, self)
 
-    def __neg__(self):
-        return _above.basic.neg(self)
+    __rdot__ = __rmatmul__
 
     def __pos__(self):
         return self
-
-    def __abs__(self):
-        return _above.basic.abs_(self)
-
-    def __invert__(self):
-        return _above.basic.invert(self)
-
-    def __ceil__(self):
-        return _above.basic.ceil(self)
-
-    def __floor__(self):
-        return _above.basic.floor(self)
-
-    def __trunc__(self):
-        return _above.basic.trunc(self)
 
     def __bool__(self):
         # A leaf is true, as any object; the result of a comparison would silently take one branch.
@@ -176,152 +155,33 @@ class _tensor_py_operators:
                 shape = (shape,) + more
         return _above.basic.reshape(self, shape, ndim=ndim)
 
-    def flatten(self, ndim=1, outdim=None):
-        return _above.basic.flatten(self, ndim if outdim is None else outdim)
-
-    def ravel(self):
-        return _above.basic.flatten(self)
-
-    def squeeze(self):
-        return _above.extra_ops.squeeze(self)
-
-    def swapaxes(self, axis1, axis2):
-        return _above.basic.swapaxes(self, axis1, axis2)
-
-    def diagonal(self, offset=0, axis1=0, axis2=1):
-        return _above.basic.diagonal(self, offset, axis1, axis2)
-
-    def trace(self):
-        return _above.nlinalg.trace(self)
-
     # --- values ------------------------------------------------------------------------------------
-    def astype(self, dtype):
-        return _above.basic.cast(self, dtype)
-
     def copy(self, name=None):
         copied = _above.basic.tensor_copy(self)
         copied.name = name
         return copied
 
-    def fill(self, value):
-        return _above.basic.fill(self, value)
-
-    def transfer(self, target):
-        return _above.basic.transfer(self, target)
-
-    def dot(self, other):
-        return _above.basic.dot(self, other)
-
-    __dot__ = dot
-
-    def __rdot__(self, other):
-        return _above.basic.dot(other, self)
-
-    def sum(self, axis=None, dtype=None, keepdims=False, acc_dtype=None):
-        return _above.basic.sum(self, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
-
-    def prod(self, axis=None, dtype=None, keepdims=False, acc_dtype=None):
-        return _above.basic.prod(self, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
-
     def mean(self, axis=None, dtype=None, keepdims=False, acc_dtype=None):
         return _above.basic.mean(self, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
-
-    def var(self, axis=None, ddof=0, keepdims=False, corrected=False):
-        return _above.basic.var(self, axis=axis, ddof=ddof, keepdims=keepdims, corrected=corrected)
-
-    def std(self, axis=None, ddof=0, keepdims=False, corrected=False):
-        return _above.basic.std(self, axis=axis, ddof=ddof, keepdims=keepdims, corrected=corrected)
-
-    def min(self, axis=None, keepdims=False):
-        return _above.basic.min(self, axis, keepdims=keepdims)
-
-    def max(self, axis=None, keepdims=False):
-        return _above.basic.max(self, axis, keepdims=keepdims)
-
-    def argmin(self, axis=None, keepdims=False):
-        return _above.basic.argmin(self, axis, keepdims=keepdims)
-
-    def argmax(self, axis=None, keepdims=False):
-        return _above.basic.argmax(self, axis, keepdims=keepdims)
-
-    def any(self, axis=None, keepdims=False):
-        return _above.basic.any(self, axis=axis, keepdims=keepdims)
-
-    def all(self, axis=None, keepdims=False):
-        return _above.basic.all(self, axis=axis, keepdims=keepdims)
-
-    def ptp(self, axis=None):
-        return _above.basic.ptp(self, axis)
 
     def norm(self, L, axis=None, keepdims=False):
         if L == 0:
             raise NotImplementedError("the norm L=0 is not defined here: count with T.neq(x, 0).sum()")
         if numpy.isinf(L):
             raise NotImplementedError("use T.max(abs(x)) for the norm L=inf")
-        return _above.basic.pow(_above.basic.pow(_above.basic.abs_(self), L).sum(axis=axis, keepdims=keepdims), 1.0 / L)
+        return _core.norm(self, L, normal_axes(axis, self.ndim), bool(keepdims))
 
     def clip(self, a_min, a_max):
         return _above.basic.clip(self, a_min, a_max)
 
-    def conj(self):
-        return _above.basic.conj(self)
+    def fill(self, value):
+        return _above.basic.fill(self, value)
 
-    conjugate = conj
     real = property(lambda self: _above.basic.real(self))
     imag = property(lambda self: _above.basic.imag(self))
 
-    def repeat(self, repeats, axis=None):
-        return _above.extra_ops.repeat(self, repeats, axis)
-
-    def round(self, mode=None):
-        return _above.basic.round(self, mode)
-
-    def sort(self, axis=-1, kind="quicksort", order=None):
-        return _above.sort(self, axis, kind, order)
-
-    def argsort(self, axis=-1, kind="quicksort", order=None):
-        return _above.argsort(self, axis, kind, order)
-
-    def cumsum(self, axis=None):
-        return _above.extra_ops.cumsum(self, axis)
-
-    def cumprod(self, axis=None):
-        return _above.extra_ops.cumprod(self, axis)
-
-    def searchsorted(self, v, side="left", sorter=None):
-        return _above.extra_ops.searchsorted(self, v, side, sorter)
-
     def compress(self, a, axis=None):
         return _above.extra_ops.compress(self, a, axis=axis)
-
-    def take(self, indices, axis=None, mode="raise"):
-        return _above.subtensor.take(self, indices, axis, mode)
-
-    def choose(self, choices, out=None, mode="raise"):
-        return _above.basic.choose(self, choices, mode=mode)
-
-    def nonzero(self, return_matrix=False):
-        return _above.basic.nonzero(self, return_matrix=return_matrix)
-
-    def nonzero_values(self):
-        return _above.basic.nonzero_values(self)
-
-    def zeros_like(self, dtype=None):
-        return _above.basic.zeros_like(self, dtype=dtype)
-
-    def ones_like(self, dtype=None):
-        return _above.basic.ones_like(self, dtype=dtype)
-
-    def get_scalar_constant_value(self):
-        return _above.basic.get_scalar_constant_value(self)
-
-
-for _name in ("exp exp2 expm1 log log2 log10 log1p sqrt sqr sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh "
-              "arctanh ceil floor trunc deg2rad rad2deg sgn inv").split():
-    def _method(self, _name=_name):
-        return getattr(_above.basic, _name)(self)
-    _method.__name__ = _name
-    setattr(_tensor_py_operators, _name, _method)
 
 
 def _one_or_several(arguments):
