@@ -4,6 +4,7 @@
 #include "app/studio/welcome_page.h"
 #include "views/code/code_panel.h"
 #include "views/code/source_panel.h"
+#include "views/compare/compare_view.h"
 #include "views/graph/key_panel.h"
 #include "views/inspector/inspector_view.h"
 #include "views/profile/functions_panel.h"
@@ -30,8 +31,8 @@ const ViewTable &studioViews()
          makeView<StepsView>, feedView<StepsView>},
         {"profile", QT_TRANSLATE_NOOP("Views", "Profile"), "profile", "Ctrl+3", {Area::Page, "profile"},
          makeView<OperationsView>, feedView<OperationsView>, prepareRows<OperationRows>},
-        {"compare", QT_TRANSLATE_NOOP("Views", "Compare"), "compare", "Ctrl+4", {Area::Page, "compare"}, nullptr, nullptr, nullptr, true,
-         QT_TRANSLATE_NOOP("Views", "Comparing needs two sessions; “croton compare A B” prints the differences")},
+        {"compare", QT_TRANSLATE_NOOP("Views", "Compare"), "compare", "Ctrl+4", {Area::Page, "compare"},
+         makeView<CompareView>, feedView<CompareView>},
         {"operations", QT_TRANSLATE_NOOP("Views", "Operations"), "operations", "Ctrl+T", {Area::Bottom, "graph steps"},
          makeView<OperationsView>, feedView<OperationsView>, prepareRows<OperationRows>},
         {"timeline", QT_TRANSLATE_NOOP("Views", "Timeline"), "timeline", "Ctrl+5", {Area::Bottom, "profile graph steps"},

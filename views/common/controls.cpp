@@ -30,12 +30,9 @@ Color inkColor(const char *ink)
         const char *name;
         Color color;
     };
-    static constexpr Ink kInks[] = {{"secondary", Color::TextSecondary},
-                                    {"muted", Color::TextMuted},
-                                    {"link", Color::TextLink},
-                                    {"ok", Color::Ok},
-                                    {"warn", Color::Warn},
-                                    {"error", Color::Error}};
+    static constexpr Ink kInks[] = {
+        {"secondary", Color::TextSecondary}, {"muted", Color::TextMuted}, {"link", Color::TextLink}, {"ok", Color::Ok},
+        {"better", Color::Better},           {"worse", Color::Worse},     {"warn", Color::Warn},     {"error", Color::Error}};
     for (const Ink &each : kInks)
         if (ink && qstrcmp(ink, each.name) == 0) return each.color;
     return Color::TextPrimary;

@@ -231,11 +231,16 @@ private Q_SLOTS:
     }
     void aViewThatIsMissingSaysWhy()
     {
-        const QString sentence = parseOptions({"croton-studio", "--view", "compare"}).error;
-        QVERIFY2(sentence.contains("croton compare"), qPrintable(sentence));
-        open({Area::Bottom, "graph"});
-        const auto *compare = m_window->findChild<QAction *>("view.compare");
-        QVERIFY(compare && !compare->isEnabled() && compare->toolTip().contains("croton compare"));
+        std::vector<ViewEntry> entries = studioViews().entries();
+        entries.push_back(
+            {"later", "Later", "info", "Ctrl+Alt+L", {Area::Page, "later"}, nullptr, nullptr, nullptr, true, "It needs what is not here"});
+        m_window.reset();
+        m_table = std::make_unique<ViewTable>(entries);
+        const QString sentence = parseOptions({"croton-studio", "--view", "later"}, *m_table).error;
+        QVERIFY2(sentence.contains("what is not here"), qPrintable(sentence));
+        m_window = std::make_unique<MainWindow>(*m_table);
+        const auto *later = m_window->findChild<QAction *>("view.later");
+        QVERIFY(later && !later->isEnabled() && later->toolTip().contains("what is not here"));
     }
     void everyViewIsReachedByKeyAndNoKeyMeansTwoThings()
     {

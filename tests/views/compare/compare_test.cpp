@@ -1,0 +1,165 @@
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "profiler/export/compare_report.h"
+#include "profiler/session/database.h"
+#include "profiler/session/reader.h"
+#include "tests/profiler/session/fixture.h"
+#include "tests/profiler/session/scratch.h"
+#include "views/compare/compare_rows.h"
+#endif
+
+#include "views/common/palette.h"
+#include "views/compare/compare_view.h"
+
+#include <QAbstractItemModelTester>
+#include <QFile>
+#include <QTableView>
+#include <QtTest>
+
+using namespace views;
+
+class CompareTest : public QObject {
+    Q_OBJECT
+
+    profiler::Scratch m_scratch;
+    QString m_a, m_b; ///< a real session, and the same with one apply that takes three times as long
+    std::shared_ptr<const SessionData> m_session;
+
+    std::unique_ptr<CompareView> made(SelectionHub &hub)
+    {
+        auto view = std::make_unique<CompareView>(hub);
+        view->resize(1200, 600);
+        view->show();
+        return view;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        applyTheme(*qApp, Theme::load(ThemeKind::Light));
+        m_a = QString::fromStdString(m_scratch / "before.croton");
+        m_b = QString::fromStdString(m_scratch / "after.croton");
+        for (const QString &path : {m_a, m_b}) QVERIFY(QFile::copy(CROTON_REAL_SESSION, path));
+        {
+            profiler::Database b(m_b.toStdString(), profiler::Database::Access::Write);
+            b.execute(
+                "UPDATE events SET duration_ns = 3 * duration_ns + 3000 WHERE kind = 'apply' AND function = 1 AND apply ="
+                " (SELECT apply FROM events WHERE kind = 'apply' AND function = 1 GROUP BY apply ORDER BY sum(duration_ns) DESC LIMIT 1)");
+            b.execute("UPDATE script SET text = text || 'one line more'");
+            b.execute("UPDATE flags SET value = 'other' WHERE name = 'mode'");
+        }
+        m_session = readSession(*profiler::SessionReader::open(m_a.toStdString()), nullptr);
+    }
+
+    void theNumbersAreThoseOfTheCommand()
+    {
+        const CompareRows rows(m_a.toStdString(), m_b.toStdString());
+        const auto a = profiler::SessionReader::open(m_a.toStdString()), b = profiler::SessionReader::open(m_b.toStdString());
+        const profiler::Comparison printed =
+            profiler::compareSessions(profiler::loadProfile(*a), a->steadySamples(), profiler::loadProfile(*b), b->steadySamples());
+        QCOMPARE(profiler::compareReport(rows.comparison), profiler::compareReport(printed));
+        QVERIFY(rows.comparison.alarms > 0);
+        const TextTable table = rows.table(CompareTable::Applies);
+        QCOMPARE(static_cast<int>(table.rows.size()), rows.verdict.paired);
+        QVERIFY2(table.rows.front().cells[3].text.startsWith(QStringLiteral("▲ +")), qPrintable(table.rows.front().cells[3].text));
+        for (const TextTable::Row &row : table.rows) {
+            const profiler::ComparedRow *pair = rows.row(CompareTable::Applies, row.key);
+            QVERIFY(pair && row.cells[0].value == pair->a.nsPerCall && row.cells[3].value == pair->deltaNs);
+            QCOMPARE(row.cells[3].text.contains(QStringLiteral("▲")) || row.cells[3].text.contains(QStringLiteral("▼")), pair->significant);
+        }
+        QCOMPARE(rows.scriptChanges, 1);
+    }
+    void openingAnotherSessionMakesItB()
+    {
+        SelectionHub hub;
+        const auto view = made(hub);
+        QVERIFY2(view->sentence().contains("two sessions"), qPrintable(view->sentence()));
+        ViewFeed feed;
+        feed.session = m_session;
+        feed.changed = kAllFeedParts;
+        view->feed(feed);
+        QCOMPARE(view->pathA(), m_a);
+        QVERIFY2(view->sentence().contains("second session"), qPrintable(view->sentence()));
+        feed.session = readSession(*profiler::SessionReader::open(m_b.toStdString()), nullptr);
+        view->feed(feed);
+        QCOMPARE(view->pathA(), m_a);
+        QCOMPARE(view->pathB(), m_b);
+        QTRY_VERIFY(view->rows());
+        QVERIFY(view->sentence().isEmpty());
+        view->swap();
+        QCOMPARE(view->pathA(), m_b);
+        QTRY_COMPARE(view->rows()->a.path, m_b);
+    }
+    void everyTableSaysWhatItHoldsOrWhyNot()
+    {
+        SelectionHub hub;
+        const auto view = made(hub);
+        view->setPaths(m_a, m_b);
+        QTRY_VERIFY(view->rows());
+        QAbstractItemModelTester tester(view->table()->model());
+        for (const CompareTable table :
+             {CompareTable::Applies, CompareTable::Functions, CompareTable::OnlyInOne, CompareTable::Settings, CompareTable::Script}) {
+            view->choose(table);
+            QCOMPARE(view->current(), table);
+            if (view->rows()->count(table) == 0) QVERIFY(!view->sentence().isEmpty());
+            else QVERIFY(view->table()->isVisible() && view->table()->model()->rowCount() > 0);
+            view->grab();
+        }
+        view->choose(CompareTable::OnlyInOne);
+        QVERIFY2(view->sentence().contains("partner"), qPrintable(view->sentence()));
+        view->choose(CompareTable::Script);
+        const QAbstractItemModel *model = view->table()->model();
+        QCOMPARE(model->index(model->rowCount() - 1, 2).data().toString(), QStringLiteral("+"));
+        // A session with itself: nothing counts, and it says so.
+        view->setPaths(m_a, m_a);
+        QTRY_COMPARE(view->rows()->b.path, m_a);
+        QCOMPARE(view->rows()->comparison.alarms, 0);
+        QVERIFY2(view->headline().contains("No difference"), qPrintable(view->headline()));
+        view->choose(CompareTable::Settings);
+        QVERIFY2(view->sentence().contains("the same"), qPrintable(view->sentence()));
+    }
+    void aPairSelectsTheNodeOfTheOpenSession()
+    {
+        SelectionHub hub;
+        const auto view = made(hub);
+        ViewFeed feed;
+        feed.session = m_session;
+        feed.changed = kAllFeedParts;
+        view->feed(feed);
+        view->setPaths(m_a, m_b);
+        QTRY_VERIFY(view->rows());
+        view->table()->selectRow(0);
+        const profiler::ComparedRow *row =
+            view->rows()->row(CompareTable::Applies, view->rows()->table(CompareTable::Applies).rows.front().key);
+        QCOMPARE(hub.selection().node, (NodeRef{Side::Optimized, NodeKind::Apply, raw(row->applyA.apply)}));
+        QCOMPARE(QString::fromStdString(m_session->function(hub.selection().function)->name), QString::fromStdString(row->function));
+    }
+    void sessionsWithNothingInCommon()
+    {
+        const std::string other = m_scratch / "other.croton";
+        {
+            profiler::fixture::FixtureSession fixture(other);
+        }
+        profiler::Database(other, profiler::Database::Access::Write).execute("UPDATE functions SET name = 'other' || id, line = 1000 + id");
+        SelectionHub hub;
+        const auto view = made(hub);
+        view->setPaths(m_a, QString::fromStdString(other));
+        QTRY_VERIFY(view->rows());
+        QVERIFY2(view->headline().contains("Nothing in common"), qPrintable(view->headline()));
+        QVERIFY(!view->sentence().isEmpty());
+        view->choose(CompareTable::OnlyInOne);
+        QVERIFY(view->table()->isVisible());
+    }
+    void aFileThatIsNoSessionIsASentence()
+    {
+        SelectionHub hub;
+        const auto view = made(hub);
+        view->setPaths(m_a, QString::fromStdString(m_scratch / "missing.croton"));
+        QTRY_VERIFY2(view->sentence().contains("missing.croton"), qPrintable(view->sentence()));
+        view->setPaths(m_a, m_b); // and it goes on
+        QTRY_VERIFY(view->rows());
+        QVERIFY(view->sentence().isEmpty());
+    }
+};
+
+QTEST_MAIN(CompareTest)
+#include "compare_test.moc"

@@ -1,0 +1,69 @@
+#include "views/compare/compare_delegate.h"
+
+#include "views/common/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace views {
+
+namespace {
+
+constexpr int kBarColumn = 2;
+
+}
+
+void CompareDelegate::setRows(std::shared_ptr<const CompareRows> rows, CompareTable table)
+{
+    m_rows = std::move(rows);
+    m_table = table;
+}
+
+void CompareDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    TextTableDelegate::paint(painter, option, index);
+    if (!m_rows) return;
+    const std::int64_t key = index.data(TextTableModel::kKeyRole).toLongLong();
+    const Theme &theme = Theme::current();
+    if (m_table == CompareTable::Script && key >= 0 && key < static_cast<std::int64_t>(m_rows->script.size())) {
+        const profiler::DiffLine &line = m_rows->script[static_cast<std::size_t>(key)];
+        if (line.isSame()) return;
+        // A bar of the side's colour, beside the sign.
+        painter->fillRect(
+            QRectF(option.rect.left(), option.rect.top(), index.column() == kBarColumn ? theme.px(3) : 0, option.rect.height() - 1),
+            theme.color(line.a ? Color::SideA : Color::SideB));
+        return;
+    }
+    if ((m_table != CompareTable::Applies && m_table != CompareTable::Functions) || index.column() != kBarColumn) return;
+    if (const profiler::ComparedRow *row = m_rows->row(m_table, key)) paintBar(painter, option, *row);
+}
+
+void CompareDelegate::paintBar(QPainter *painter, const QStyleOptionViewItem &option, const profiler::ComparedRow &row) const
+{
+    const Theme &theme = Theme::current();
+    const QRectF cell = QRectF(option.rect).adjusted(theme.px(8), 0, -theme.px(8), -1);
+    double largest = m_rows->verdict.largestNs;
+    if (m_table == CompareTable::Functions)
+        for (const profiler::ComparedRow &one : m_rows->comparison.functions)
+            if (one.a.present && one.b.present) largest = std::max(largest, std::abs(one.deltaNs));
+    const double middle = std::floor(cell.center().x());
+    const double width = largest > 0 ? std::abs(row.deltaNs) / largest * cell.width() / 2 : 0;
+    const profiler::Change change = profiler::changeOf(row);
+    const Color ink = change == profiler::Change::Worse ? Color::Worse : change == profiler::Change::Better ? Color::Better : Color::Same;
+    const double height = theme.px(10);
+    const QRectF bar(row.deltaNs > 0 ? middle + 1 : middle - width, cell.center().y() - height / 2,
+                     std::max(width, row.deltaNs == 0 ? 0.0 : 1.0), height);
+    if (change == profiler::Change::Same) { // may be chance: an outline
+        painter->setPen(QPen(theme.color(ink), 1));
+        painter->setBrush(Qt::NoBrush);
+        if (bar.width() >= 2) painter->drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5));
+        else painter->fillRect(bar, theme.color(ink));
+    } else {
+        painter->fillRect(bar, theme.color(ink));
+    }
+    painter->fillRect(QRectF(middle, option.rect.top(), 1, option.rect.height() - 1), theme.color(Color::BorderStrong));
+}
+
+} // namespace views

@@ -1,0 +1,22 @@
+#pragma once
+
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "views/compare/compare_rows.h"
+#endif
+
+namespace views {
+
+/// Bars around a line of zero, better left and worse right; lines of a script that are only on one side.
+class CompareDelegate : public TextTableDelegate {
+public:
+    using TextTableDelegate::TextTableDelegate;
+    void setRows(std::shared_ptr<const CompareRows> rows, CompareTable table);
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+
+private:
+    void paintBar(QPainter *painter, const QStyleOptionViewItem &option, const profiler::ComparedRow &row) const;
+    std::shared_ptr<const CompareRows> m_rows;
+    CompareTable m_table = CompareTable::Applies;
+};
+
+} // namespace views
