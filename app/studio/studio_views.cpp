@@ -5,6 +5,8 @@
 #include "views/code/code_panel.h"
 #include "views/code/source_panel.h"
 #include "views/compare/compare_view.h"
+#include "views/flame/flame_rows.h"
+#include "views/flame/flame_view.h"
 #include "views/graph/key_panel.h"
 #include "views/inspector/inspector_view.h"
 #include "views/profile/functions_panel.h"
@@ -37,6 +39,8 @@ const ViewTable &studioViews()
          makeView<OperationsView>, feedView<OperationsView>, prepareRows<OperationRows>},
         {"timeline", QT_TRANSLATE_NOOP("Views", "Timeline"), "timeline", "Ctrl+5", {Area::Bottom, "profile graph steps"},
          makeView<TimelineView>, feedView<TimelineView>, prepareRows<TimelineRows>},
+        {"flame", QT_TRANSLATE_NOOP("Views", "Flame graph"), "flame", "Ctrl+6", {Area::Bottom, "profile graph steps"},
+         makeView<FlameView>, feedView<FlameView>, prepareRows<FlameRows>},
         {"code", QT_TRANSLATE_NOOP("Views", "Code"), "code", "Ctrl+G", {Area::Bottom, "graph steps"},
          makeView<CodePanel>, feedView<CodePanel>},
         {"functions", QT_TRANSLATE_NOOP("Views", "Functions"), "function", "Ctrl+Shift+F",
