@@ -9,6 +9,8 @@
 #include "views/flame/flame_view.h"
 #include "views/graph/key_panel.h"
 #include "views/inspector/inspector_view.h"
+#include "views/memory/memory_rows.h"
+#include "views/memory/memory_view.h"
 #include "views/profile/functions_panel.h"
 #include "views/profile/operation_rows.h"
 #include "views/profile/operations_view.h"
@@ -41,6 +43,8 @@ const ViewTable &studioViews()
          makeView<TimelineView>, feedView<TimelineView>, prepareRows<TimelineRows>},
         {"flame", QT_TRANSLATE_NOOP("Views", "Flame graph"), "flame", "Ctrl+6", {Area::Bottom, "profile graph steps"},
          makeView<FlameView>, feedView<FlameView>, prepareRows<FlameRows>},
+        {"memory", QT_TRANSLATE_NOOP("Views", "Memory"), "memory", "Ctrl+7", {Area::Bottom, "profile graph steps"},
+         makeView<MemoryView>, feedView<MemoryView>, prepareRows<MemoryRows>},
         {"code", QT_TRANSLATE_NOOP("Views", "Code"), "code", "Ctrl+G", {Area::Bottom, "graph steps"},
          makeView<CodePanel>, feedView<CodePanel>},
         {"functions", QT_TRANSLATE_NOOP("Views", "Functions"), "function", "Ctrl+Shift+F",

@@ -1,0 +1,107 @@
+#include "views/memory/memory_view.h"
+
+#include "views/common/controls.h"
+#include "views/common/picture_panel.h"
+#include "views/memory/memory_canvas.h"
+
+#include <QVBoxLayout>
+
+namespace views {
+
+MemoryView::MemoryView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
+{
+    m_canvas = new MemoryCanvas;
+    m_panel = new PicturePanel(tr("Memory"), m_canvas);
+    auto *outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_panel);
+    m_picture = new SegmentedSwitch;
+    m_picture->setCompact(true);
+    m_picture->addChoice(QStringLiteral("lifetimes"), tr("One call"));
+    m_picture->addChoice(QStringLiteral("arena"), tr("Arena"));
+    m_picture->addChoice(QStringLiteral("time"), tr("Over time"));
+    m_picture->setAccessibleName(tr("What of the memory is shown"));
+    m_panel->addLeft(m_picture);
+    m_picture->setCurrent(QStringLiteral("lifetimes"));
+    connect(m_picture, &SegmentedSwitch::currentChanged, this, &MemoryView::refresh);
+    connect(m_canvas, &MemoryCanvas::chosenByPerson, this, [this](int lifetime) {
+        m_panel->selectKey(lifetime);
+        select(lifetime);
+    });
+    connect(m_panel, &PicturePanel::keyChosen, this, [this](qint64 lifetime) {
+        if (m_picture->current() == QLatin1String("time")) return;
+        m_canvas->setChosen(static_cast<int>(lifetime));
+        select(static_cast<int>(lifetime));
+    });
+    connect(m_panel, &PicturePanel::actionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
+    refresh();
+}
+
+void MemoryView::choose(const QString &picture) { m_picture->setCurrent(picture); }
+
+void MemoryView::feed(const ViewFeed &feed)
+{
+    if (feed.hasNew(FeedPart::Opened | FeedPart::Session)) {
+        m_session = feed.session;
+        m_rows = m_session ? &m_session->derived<MemoryRows>() : nullptr;
+    }
+    m_function = feed.function;
+    m_canRun = feed.canRun;
+    if (feed.hasNewFunction() || feed.hasNew(FeedPart::Run)) refresh();
+    const MemoryRows::OfFunction *function = m_rows ? m_rows->of(m_function) : nullptr;
+    if (!function || !(feed.selected & SelectionPart::Node) || m_picture->current() == QLatin1String("time")) return;
+    // The piece that the selected node makes or shares.
+    const NodeRef node = feed.selection.node;
+    const auto &lives = function->memory.lifetimes;
+    const auto standsFor = [&](const profiler::Lifetime &life) {
+        return node.kind == NodeKind::Apply ? raw(life.maker.apply) == node.id : raw(life.variable) == node.id;
+    };
+    const int now = m_canvas->chosen();
+    if (node.isValid() && now >= 0 && standsFor(lives[static_cast<std::size_t>(now)])) return;
+    int found = -1;
+    for (std::size_t i = 0; node.isValid() && i < lives.size() && found < 0; ++i)
+        if (standsFor(lives[i])) found = static_cast<int>(i);
+    m_canvas->setChosen(found);
+    m_panel->selectKey(found);
+}
+
+void MemoryView::refresh()
+{
+    const bool overTime = m_picture->current() == QLatin1String("time");
+    const MemoryPicture picture = overTime                                         ? MemoryPicture::OverTime
+                                  : m_picture->current() == QLatin1String("arena") ? MemoryPicture::Arena
+                                                                                   : MemoryPicture::Lifetimes;
+    const MemoryRows::OfFunction *function = m_rows ? m_rows->of(m_function) : nullptr;
+    m_canvas->setContents(picture, m_rows ? std::shared_ptr<const MemoryRows>(m_session, m_rows) : nullptr, function);
+    const bool measured = m_rows && !m_rows->events.empty();
+    if (!m_rows || (!function && !measured)) {
+        m_panel->setEmpty(QStringLiteral("memory"),
+                          m_session ? tr("No function was called yet, so no memory was planned or measured.") : tr("No session is open."),
+                          m_canRun ? tr("Run") : QString());
+        return;
+    }
+    m_panel->setEmpty({}, {});
+    m_picture->setChoiceEnabled(QStringLiteral("time"), measured, tr("This session holds no measured memory"));
+    const QString notCalled =
+        m_function ? tr("%1 was not called").arg(QString::fromStdString(m_function->name)) : tr("No function is selected");
+    for (const char *id : {"lifetimes", "arena"}) m_picture->setChoiceEnabled(QLatin1String(id), function, notCalled);
+    m_panel->setTable(overTime ? m_rows->overTimeTable() : function ? MemoryRows::table(*function) : TextTable{});
+    m_panel->setCaption(overTime ? m_rows->overTimeCaption() : function ? MemoryRows::caption(*function) : notCalled);
+}
+
+void MemoryView::select(int lifetime)
+{
+    const MemoryRows::OfFunction *function = m_rows ? m_rows->of(m_function) : nullptr;
+    if (!function || lifetime < 0 || static_cast<std::size_t>(lifetime) >= function->memory.lifetimes.size()) return;
+    const profiler::Lifetime &life = function->memory.lifetimes[static_cast<std::size_t>(lifetime)];
+    const bool made = life.maker.apply != profiler::kNoApply;
+    Selection next = m_hub.selection();
+    next.graph = next.parentApply = -1;
+    next.step = Selection::kLastStep;
+    next.source = {};
+    next.node = {Side::Optimized, made ? NodeKind::Apply : NodeKind::Variable,
+                 made ? std::int64_t{raw(life.maker.apply)} : std::int64_t{raw(life.variable)}};
+    m_hub.select(next);
+}
+
+} // namespace views

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "views/session/view_feed.h"
+
+#include <QWidget>
+
+#include <memory>
+
+namespace views {
+
+class MemoryCanvas;
+class PicturePanel;
+class SegmentedSwitch;
+struct MemoryRows;
+
+/// Memory of one call and over time, with its table.
+class MemoryView : public QWidget {
+    Q_OBJECT
+public:
+    explicit MemoryView(SelectionHub &hub, QWidget *parent = nullptr);
+    void feed(const ViewFeed &feed);
+
+    MemoryCanvas *canvas() const { return m_canvas; }
+    PicturePanel *panel() const { return m_panel; }
+    /// "lifetimes", "arena" or "time".
+    void choose(const QString &picture);
+
+private:
+    void refresh();
+    void select(int lifetime);
+
+    SelectionHub &m_hub;
+    std::shared_ptr<const SessionData> m_session; ///< keeps the rows
+    const MemoryRows *m_rows = nullptr;
+    const profiler::FunctionInfo *m_function = nullptr;
+    bool m_canRun = false;
+    MemoryCanvas *m_canvas;
+    PicturePanel *m_panel;
+    SegmentedSwitch *m_picture;
+};
+
+} // namespace views
