@@ -15,9 +15,12 @@
 #include "views/profile/operation_rows.h"
 #include "views/profile/operations_view.h"
 #include "views/profile/summary_view.h"
+#include "views/roofline/roofline_rows.h"
+#include "views/roofline/roofline_view.h"
 #include "views/steps/steps_view.h"
 #include "views/timeline/timeline_rows.h"
 #include "views/timeline/timeline_view.h"
+#include "views/transfers/transfers_view.h"
 
 namespace app {
 
@@ -45,6 +48,10 @@ const ViewTable &studioViews()
          makeView<FlameView>, feedView<FlameView>, prepareRows<FlameRows>},
         {"memory", QT_TRANSLATE_NOOP("Views", "Memory"), "memory", "Ctrl+7", {Area::Bottom, "profile graph steps"},
          makeView<MemoryView>, feedView<MemoryView>, prepareRows<MemoryRows>},
+        {"roofline", QT_TRANSLATE_NOOP("Views", "Roofline"), "roofline", "Ctrl+8", {Area::Bottom, "profile"},
+         makeView<RooflineView>, feedView<RooflineView>, prepareRows<RooflineRows>},
+        {"transfers", QT_TRANSLATE_NOOP("Views", "Transfers"), "transfer", "Ctrl+9", {Area::Bottom, "profile"},
+         makeView<TransfersView>, feedView<TransfersView>},
         {"code", QT_TRANSLATE_NOOP("Views", "Code"), "code", "Ctrl+G", {Area::Bottom, "graph steps"},
          makeView<CodePanel>, feedView<CodePanel>},
         {"functions", QT_TRANSLATE_NOOP("Views", "Functions"), "function", "Ctrl+Shift+F",

@@ -1,0 +1,126 @@
+#include "profiler/stats/roofline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace profiler {
+
+namespace {
+
+constexpr double kLeastNs = 1000; // a call; below, beginning it counts more than its work
+
+struct Traffic {
+    double bytes = 0;
+    bool known = true;
+    std::string dtype;
+};
+
+struct Sums {
+    std::int64_t ns = 0, calls = 0;
+    std::map<std::string, std::int64_t> byTier;
+};
+
+void fitDecades(double value, double &low, double &high)
+{
+    if (!(value > 0)) return;
+    low = std::min(low, std::pow(10, std::floor(std::log10(value))));
+    high = std::max(high, std::pow(10, std::ceil(std::log10(value))));
+}
+
+} // namespace
+
+Roofline makeRoofline(const ProfileData &data, FunctionId function)
+{
+    Roofline result;
+    for (const Roof &roof : data.roofs) {
+        if (roof.device != "cpu") continue;
+        if (roof.name == "flops.float32") result.flops32 = roof.value;
+        else if (roof.name == "flops.float64") result.flops64 = roof.value;
+        else if (roof.name == "bandwidth.memory") result.memory = roof.value;
+        else if (roof.name == "bandwidth.cache") result.cache = roof.value;
+    }
+    std::map<std::uint32_t, const FunctionInfo *> graphs; // functions' own
+    for (const FunctionInfo &one : data.functions)
+        if (one.run.calls > 0 && one.graph != kNoGraph && (function == kNoFunction || one.id == function))
+            graphs.emplace(raw(one.graph), &one);
+    std::unordered_map<ApplyKey, const VariableRow *, ApplyKeyHash> variables;
+    std::unordered_map<ApplyKey, Traffic, ApplyKeyHash> traffic;
+    const auto add = [&](const ApplyKey &apply, const VariableRow *variable) {
+        Traffic &sum = traffic[apply];
+        if (!variable || variable->bytes < 0) sum.known = false;
+        else sum.bytes += static_cast<double>(variable->bytes);
+    };
+    for (const VariableRow &variable : data.variables) {
+        if (!graphs.count(raw(variable.graph))) continue;
+        variables[{variable.graph, ApplyId{raw(variable.variable)}}] = &variable;
+        if (variable.owner == kNoApply || !variable.inOptimized) continue;
+        add({variable.graph, variable.owner}, &variable);
+        Traffic &sum = traffic[{variable.graph, variable.owner}];
+        if (sum.dtype.empty()) sum.dtype = variable.dtype;
+    }
+    std::set<std::pair<ApplyKey, std::uint32_t>> read; // an operand that is read twice comes from the cache
+    for (const ApplyInput &input : data.inputs) {
+        const ApplyKey apply{input.graph, input.apply};
+        if (!graphs.count(raw(input.graph)) || !read.insert({apply, raw(input.variable)}).second) continue;
+        const auto found = variables.find({input.graph, ApplyId{raw(input.variable)}});
+        // A constant has no size of the run: it is small, or it was an operand that is known.
+        if (found != variables.end() && found->second->kind == VariableKind::Constant && found->second->bytes < 0) continue;
+        add(apply, found == variables.end() ? nullptr : found->second);
+    }
+    std::unordered_map<ApplyKey, Sums, ApplyKeyHash> sums;
+    std::int64_t all = 0;
+    for (const ApplyStats &stats : data.stats) {
+        if (!graphs.count(raw(stats.graph))) continue;
+        Sums &sum = sums[{stats.graph, stats.apply}];
+        sum.ns += stats.totalNs;
+        sum.calls += stats.calls;
+        sum.byTier[stats.tier] += stats.totalNs;
+        all += stats.totalNs;
+    }
+    for (const ApplyRow &row : data.applies) {
+        const ApplyKey key{row.graph, row.apply};
+        const auto sum = sums.find(key);
+        if (!row.inOptimized || sum == sums.end() || sum->second.calls == 0) continue;
+        RooflinePoint point;
+        point.apply = key;
+        point.function = graphs.at(raw(row.graph))->id;
+        point.name = row.friendly.empty() ? row.op : row.friendly;
+        point.label = row.label.empty() ? row.op : row.label;
+        const auto most = std::max_element(sum->second.byTier.begin(), sum->second.byTier.end(),
+                                           [](const auto &a, const auto &b) { return a.second < b.second; });
+        point.runs = most->first;
+        point.calls = sum->second.calls;
+        point.ns = sum->second.ns;
+        point.share = all > 0 ? static_cast<double>(point.ns) / static_cast<double>(all) : 0;
+        point.nsPerCall = static_cast<double>(point.ns) / static_cast<double>(point.calls);
+        point.flops = row.flops;
+        const Traffic &moved = traffic[key];
+        point.bytes = moved.bytes;
+        point.dtype = moved.dtype;
+        const double peak = moved.dtype == "float64" || moved.dtype == "complex128" ? result.flops64 : result.flops32;
+        const double bandwidth = std::max(result.cache, result.memory);
+        if (row.flops <= 1) result.unplaced.push_back({point, Unplaced::NoArithmetic});
+        else if (!moved.known || moved.bytes <= 0) result.unplaced.push_back({point, Unplaced::NoSizes});
+        else if (peak <= 0 || bandwidth <= 0) result.unplaced.push_back({point, Unplaced::NoRoof});
+        else if (point.nsPerCall < kLeastNs) result.unplaced.push_back({point, Unplaced::TooShort});
+        else {
+            point.intensity = point.flops / point.bytes;
+            point.rate = point.flops / point.nsPerCall * 1e9;
+            point.byBytes = point.intensity * bandwidth < peak;
+            point.roof = std::min(peak, point.intensity * bandwidth);
+            point.atMost = std::max(1.0, point.roof / point.rate);
+            fitDecades(point.intensity, result.lowIntensity, result.highIntensity);
+            fitDecades(point.rate, result.lowRate, result.highRate);
+            result.points.push_back(point);
+        }
+    }
+    fitDecades(std::max(result.flops32, result.flops64) * 1.2, result.lowRate, result.highRate);
+    std::stable_sort(result.points.begin(), result.points.end(), [](const auto &a, const auto &b) { return a.ns > b.ns; });
+    std::stable_sort(result.unplaced.begin(), result.unplaced.end(), [](const auto &a, const auto &b) { return a.what.ns > b.what.ns; });
+    return result;
+}
+
+} // namespace profiler

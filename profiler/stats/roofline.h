@@ -1,0 +1,51 @@
+#pragma once
+// How near applies come to what the machine can do: arithmetic for each byte against arithmetic a second, under measured roofs.
+
+#include "profiler/stats/profile_data.h"
+
+#include <string>
+#include <vector>
+
+namespace profiler {
+
+// Why an apply has no place under the roofs.
+enum class Unplaced : std::uint8_t { NoArithmetic, NoSizes, TooShort, NoRoof };
+
+struct RooflinePoint {
+    ApplyKey apply;
+    FunctionId function = kNoFunction;
+    std::string name;
+    std::string label; // with its inputs
+    std::string runs;  // what took most of its time: "interpreter", "compiled", "library"
+    std::string dtype;
+    std::int64_t calls = 0;
+    std::int64_t ns = 0;
+    double share = 0; // of the time of all points and of those that are unplaced
+    double nsPerCall = 0;
+    double flops = 0;     // a call, as the op states
+    double bytes = 0;     // a call: of its inputs and outputs
+    double intensity = 0; // flops / bytes
+    double rate = 0;      // flops a second
+    double roof = 0;      // flops a second at this intensity, from the innermost measured memory
+    double atMost = 1;    // times faster, were it at its roof
+    bool byBytes = false; // the roof is that of the bandwidth
+};
+
+struct UnplacedApply {
+    RooflinePoint what;
+    Unplaced why = Unplaced::NoArithmetic;
+};
+
+struct Roofline {
+    std::vector<RooflinePoint> points; // by time
+    std::vector<UnplacedApply> unplaced;
+    double flops32 = 0, flops64 = 0;                // measured; 0: not measured
+    double memory = 0, cache = 0;                   // bytes a second
+    double lowIntensity = 0.1, highIntensity = 100; // what a picture holds, whole decades
+    double lowRate = 1e8, highRate = 1e12;
+};
+
+// Of the applies of one function, or of all that were called. The roofs are those of the CPU.
+[[nodiscard]] Roofline makeRoofline(const ProfileData &data, FunctionId function = kNoFunction);
+
+} // namespace profiler

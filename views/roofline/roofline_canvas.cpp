@@ -1,0 +1,237 @@
+#include "views/roofline/roofline_canvas.h"
+
+#include "views/common/formats.h"
+#include "views/common/theme.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace views {
+
+using profiler::RooflinePoint;
+
+namespace {
+
+constexpr double kLeastRadius = 4, kMostRadius = 14; // px at 100 %
+
+}
+
+RooflineCanvas::RooflineCanvas(QWidget *parent) : QWidget(parent)
+{
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
+}
+
+QSize RooflineCanvas::sizeHint() const { return {Theme::current().px(640), Theme::current().px(240)}; }
+QSize RooflineCanvas::minimumSizeHint() const { return {Theme::current().px(240), Theme::current().px(120)}; }
+
+void RooflineCanvas::setRoofline(std::shared_ptr<const RooflineRows> rows, const profiler::Roofline *roofline)
+{
+    if (roofline != m_roofline) m_chosen = -1;
+    m_rows = std::move(rows);
+    m_roofline = roofline;
+    update();
+}
+
+void RooflineCanvas::setChosen(int point)
+{
+    m_chosen = point;
+    update();
+}
+
+QRectF RooflineCanvas::area() const
+{
+    const Theme &theme = Theme::current();
+    return QRectF(rect()).adjusted(theme.px(92), theme.px(14), -theme.px(16), -theme.px(34));
+}
+
+double RooflineCanvas::xOf(double intensity) const
+{
+    const double low = std::log10(m_roofline->lowIntensity), high = std::log10(m_roofline->highIntensity);
+    return area().left() + (std::log10(intensity) - low) / (high - low) * area().width();
+}
+
+double RooflineCanvas::yOf(double rate) const
+{
+    const double low = std::log10(m_roofline->lowRate), high = std::log10(m_roofline->highRate);
+    return area().bottom() - (std::log10(rate) - low) / (high - low) * area().height();
+}
+
+double RooflineCanvas::radiusOf(const RooflinePoint &point) const
+{
+    return Theme::current().px(kLeastRadius) +
+           (Theme::current().px(kMostRadius) - Theme::current().px(kLeastRadius)) * std::sqrt(point.share);
+}
+
+QPointF RooflineCanvas::placeOf(int index) const
+{
+    if (!m_roofline || index < 0 || index >= static_cast<int>(m_roofline->points.size())) return {};
+    const RooflinePoint &point = m_roofline->points[static_cast<std::size_t>(index)];
+    return {xOf(point.intensity), yOf(point.rate)};
+}
+
+int RooflineCanvas::pointAt(const QPointF &place) const
+{
+    int nearest = -1;
+    double best = 1e9;
+    for (int i = 0; m_roofline && i < static_cast<int>(m_roofline->points.size()); ++i) {
+        const QPointF away = placeOf(i) - place;
+        const double distance = std::hypot(away.x(), away.y());
+        if (distance > radiusOf(m_roofline->points[static_cast<std::size_t>(i)]) + 3 || distance >= best) continue;
+        nearest = i;
+        best = distance;
+    }
+    return nearest;
+}
+
+void RooflineCanvas::paintEvent(QPaintEvent *)
+{
+    const Theme &theme = Theme::current();
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.color(Color::Panel));
+    if (!m_roofline) return;
+    painter.setFont(theme.font(FontRole::Caption));
+    paintAxes(painter);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const profiler::Roofline &roofs = *m_roofline;
+    const bool single =
+        std::any_of(roofs.points.begin(), roofs.points.end(), [](const RooflinePoint &one) { return one.dtype != "float64"; });
+    const double flops = single && roofs.flops32 > 0 ? roofs.flops32 : roofs.flops64;
+    painter.setClipRect(area().adjusted(-1, -1, 1, 1));
+    if (flops > 0 && roofs.memory > 0)
+        paintRoof(painter, flops, roofs.memory, tr("memory %1").arg(formats::byteRate(roofs.memory)), Qt::DashLine);
+    if (flops > 0 && roofs.cache > 0)
+        paintRoof(painter, flops, roofs.cache, tr("cache %1").arg(formats::byteRate(roofs.cache)), Qt::SolidLine);
+    if (flops > 0) {
+        painter.setPen(theme.color(Color::TextSecondary));
+        const QString name = (flops == roofs.flops32 ? tr("float32 %1") : tr("float64 %1")).arg(formats::flopRate(flops));
+        painter.drawText(QRectF(area().left(), yOf(flops) - theme.px(17), area().width() - theme.px(4), theme.px(16)),
+                         Qt::AlignRight | Qt::AlignBottom, name);
+    }
+    painter.setClipping(false);
+    paintPoints(painter);
+}
+
+void RooflineCanvas::paintAxes(QPainter &painter) const
+{
+    const Theme &theme = Theme::current();
+    const QRectF place = area();
+    for (double at = m_roofline->lowIntensity; at <= m_roofline->highIntensity * 1.01; at *= 10) {
+        const double x = std::floor(xOf(at));
+        painter.fillRect(QRectF(x, place.top(), 1, place.height()), theme.color(Color::Border));
+        painter.setPen(theme.color(Color::TextMuted));
+        painter.drawText(QRectF(x - theme.px(30), place.bottom() + theme.px(2), theme.px(60), theme.px(15)),
+                         Qt::AlignHCenter | Qt::AlignTop, QString::number(at));
+    }
+    for (double at = m_roofline->lowRate; at <= m_roofline->highRate * 1.01; at *= 10) {
+        const double y = std::floor(yOf(at));
+        painter.fillRect(QRectF(place.left(), y, place.width(), 1), theme.color(Color::Border));
+        painter.setPen(theme.color(Color::TextMuted));
+        painter.drawText(QRectF(0, y - theme.px(8), place.left() - theme.px(8), theme.px(16)), Qt::AlignRight | Qt::AlignVCenter,
+                         formats::flopRate(at));
+    }
+    painter.setPen(theme.color(Color::TextSecondary));
+    painter.drawText(QRectF(place.left(), place.bottom() + theme.px(16), place.width(), theme.px(16)), Qt::AlignHCenter | Qt::AlignTop,
+                     tr("flop for each byte of inputs and outputs · ● library  ■ generated code  ◆ interpreter"));
+}
+
+void RooflineCanvas::paintRoof(QPainter &painter, double flops, double bandwidth, const QString &name, Qt::PenStyle style) const
+{
+    const Theme &theme = Theme::current();
+    const double ridge = flops / bandwidth;
+    const QPointF low(xOf(m_roofline->lowIntensity / 10), yOf(m_roofline->lowIntensity / 10 * bandwidth)), top(xOf(ridge), yOf(flops));
+    painter.setPen(QPen(theme.color(Color::TextSecondary), 2, style));
+    painter.drawPolyline(QPolygonF({low, top, QPointF(area().right(), top.y())}));
+    // The name stands along the slope, below it, near the ridge.
+    const double angle = std::atan2(low.y() - top.y(), top.x() - low.x());
+    painter.save();
+    painter.translate(top);
+    painter.rotate(-angle * 180 / 3.14159265358979);
+    painter.setPen(theme.color(Color::TextSecondary));
+    painter.drawText(QRectF(-theme.px(190), theme.px(3), theme.px(160), theme.px(18)), Qt::AlignRight | Qt::AlignTop, name);
+    painter.restore();
+}
+
+void RooflineCanvas::paintPoints(QPainter &painter) const
+{
+    const Theme &theme = Theme::current();
+    std::vector<QRectF> taken;
+    // The largest are named; they are drawn last.
+    for (int i = static_cast<int>(m_roofline->points.size()) - 1; i >= 0; --i) {
+        const RooflinePoint &point = m_roofline->points[static_cast<std::size_t>(i)];
+        const QPointF place = placeOf(i);
+        const double radius = radiusOf(point);
+        QColor fill = theme.color(Color::Cpu);
+        fill.setAlphaF(0.75F);
+        painter.setBrush(fill);
+        painter.setPen(QPen(theme.color(Color::Panel), 1));
+        const QRectF square(place.x() - radius * 0.9, place.y() - radius * 0.9, radius * 1.8, radius * 1.8);
+        if (point.runs == "library") painter.drawEllipse(place, radius, radius);
+        else if (point.runs == "compiled") painter.drawRect(square);
+        else
+            painter.drawPolygon(QPolygonF({place + QPointF(0, -radius * 1.2), place + QPointF(radius * 1.2, 0),
+                                           place + QPointF(0, radius * 1.2), place + QPointF(-radius * 1.2, 0)}));
+        if (i != m_chosen) continue;
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(theme.color(Color::SelectionRing), 2));
+        painter.drawEllipse(place, radius + 4, radius + 4);
+    }
+    const QFontMetricsF metrics(painter.font());
+    for (int i = 0; i < static_cast<int>(m_roofline->points.size()); ++i) {
+        const RooflinePoint &point = m_roofline->points[static_cast<std::size_t>(i)];
+        const QString name = metrics.elidedText(QString::fromStdString(point.name), Qt::ElideMiddle, theme.px(150));
+        const QString said = QStringLiteral("%1 · %2").arg(name, RooflineRows::atMostText(point));
+        const double width = metrics.horizontalAdvance(said), height = metrics.height();
+        const QPointF place = placeOf(i);
+        double left = place.x() + radiusOf(point) + theme.px(5);
+        if (left + width > rect().right() - 4) left = place.x() - radiusOf(point) - theme.px(5) - width;
+        const QRectF label(left, place.y() - height / 2, width, height);
+        const bool isFree = std::none_of(taken.begin(), taken.end(), [&](const QRectF &other) { return other.intersects(label); });
+        if (!isFree && i != m_chosen) continue; // its tool tip says it
+        taken.push_back(label);
+        QColor ground = theme.color(Color::Panel);
+        ground.setAlphaF(0.8F);
+        painter.fillRect(label.adjusted(-2, 0, 2, 0), ground);
+        painter.setPen(theme.color(Color::TextPrimary));
+        painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter, said);
+    }
+}
+
+void RooflineCanvas::mousePressEvent(QMouseEvent *event)
+{
+    const int point = pointAt(event->position());
+    if (event->button() != Qt::LeftButton || point < 0) return;
+    setChosen(point);
+    Q_EMIT chosenByPerson(point);
+}
+
+void RooflineCanvas::keyPressEvent(QKeyEvent *event)
+{
+    const bool next = event->key() == Qt::Key_Right || event->key() == Qt::Key_Down;
+    const bool before = event->key() == Qt::Key_Left || event->key() == Qt::Key_Up;
+    if (!m_roofline || m_roofline->points.empty() || (!next && !before)) return QWidget::keyPressEvent(event);
+    const int last = static_cast<int>(m_roofline->points.size()) - 1;
+    setChosen(m_chosen < 0 ? 0 : std::clamp(m_chosen + (next ? 1 : -1), 0, last));
+    Q_EMIT chosenByPerson(m_chosen);
+}
+
+bool RooflineCanvas::event(QEvent *event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        auto *help = static_cast<QHelpEvent *>(event);
+        const int point = pointAt(help->pos());
+        if (point < 0) QToolTip::hideText();
+        else QToolTip::showText(help->globalPos(), RooflineRows::tip(m_roofline->points[static_cast<std::size_t>(point)]), this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+} // namespace views

@@ -1,0 +1,50 @@
+#pragma once
+
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "views/roofline/roofline_rows.h"
+#endif
+
+#include <QWidget>
+
+#include <memory>
+
+namespace views {
+
+/// Log axes, roofs, points. Circles are library calls, squares generated code, diamonds the interpreter.
+class RooflineCanvas : public QWidget {
+    Q_OBJECT
+public:
+    explicit RooflineCanvas(QWidget *parent = nullptr);
+    void setRoofline(std::shared_ptr<const RooflineRows> rows, const profiler::Roofline *roofline);
+    void setChosen(int point);
+    int chosen() const { return m_chosen; }
+
+    QPointF placeOf(int point) const;
+    int pointAt(const QPointF &place) const; ///< -1: none
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void chosenByPerson(int point);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    bool event(QEvent *event) override;
+
+private:
+    QRectF area() const;
+    double xOf(double intensity) const;
+    double yOf(double rate) const;
+    double radiusOf(const profiler::RooflinePoint &point) const;
+    void paintAxes(QPainter &painter) const;
+    void paintRoof(QPainter &painter, double flops, double bandwidth, const QString &name, Qt::PenStyle style) const;
+    void paintPoints(QPainter &painter) const;
+
+    std::shared_ptr<const RooflineRows> m_rows;
+    const profiler::Roofline *m_roofline = nullptr;
+    int m_chosen = -1;
+};
+
+} // namespace views

@@ -1,0 +1,105 @@
+#include "views/roofline/roofline_rows.h"
+
+#include "views/common/formats.h"
+#include "views/session/cost_texts.h"
+
+#include <QCoreApplication>
+
+namespace views {
+
+using profiler::RooflinePoint;
+using profiler::Unplaced;
+
+namespace {
+
+QString tr(const char *text) { return QCoreApplication::translate("Roofline", text); }
+QString text(const std::string &value) { return QString::fromStdString(value); }
+
+} // namespace
+
+RooflineRows::RooflineRows(const SessionData &session)
+{
+    for (const profiler::FunctionInfo &function : session.functions)
+        if (function.run.calls > 0) functions.emplace(function.id, profiler::makeRoofline(session.profile, function.id));
+}
+
+QString RooflineRows::runsText(const RooflinePoint &point)
+{
+    if (point.runs == "library") return tr("library");
+    if (point.runs == "compiled") return tr("generated code");
+    if (point.runs == "interpreter") return tr("interpreter");
+    return text(point.runs);
+}
+
+QString RooflineRows::atMostText(const RooflinePoint &point)
+{
+    return point.atMost < 1.05 ? tr("at its roof")
+                               : tr("at most %1 × faster").arg(QString::number(point.atMost, 'f', point.atMost < 10 ? 1 : 0));
+}
+
+QString RooflineRows::tip(const RooflinePoint &point)
+{
+    return QStringList{QStringLiteral("%1 · %2").arg(text(point.label).left(120), runsText(point)),
+                       tr("%1 a call · %2 of the time").arg(formats::time(seconds(point.nsPerCall)), formats::percent(point.share)),
+                       tr("%1 at %2 flop a byte").arg(formats::flopRate(point.rate), QString::number(point.intensity, 'g', 3)),
+                       tr("%1: %2 bounds it").arg(atMostText(point), point.byBytes ? tr("moving bytes") : tr("arithmetic"))}
+        .join(QLatin1Char('\n'));
+}
+
+QString RooflineRows::whyText(Unplaced why)
+{
+    switch (why) {
+    case Unplaced::NoArithmetic: return tr("does no arithmetic");
+    case Unplaced::NoSizes: return tr("its sizes are not known");
+    case Unplaced::TooShort: return tr("takes under 1 µs a call: beginning it counts more than its work");
+    case Unplaced::NoRoof: return tr("this session holds no measured roofs");
+    }
+    return {};
+}
+
+QString RooflineRows::caption(const profiler::Roofline &roofline)
+{
+    QString result = tr("%1 placed").arg(formats::applies(static_cast<std::int64_t>(roofline.points.size())));
+    if (!roofline.unplaced.empty())
+        result += QStringLiteral(" · ") + tr("%1 without a place, in the table with the reason").arg(roofline.unplaced.size());
+    return result;
+}
+
+TextTable RooflineRows::table(const profiler::Roofline &roofline)
+{
+    TextTable table;
+    table.columns = {
+        {tr("Time per call"), {}, true, false, 96},
+        {tr("% time"), tr("Share of the function's time in thunks"), true, false, 72},
+        {tr("At most"), tr("How much faster it could be at its roof; the roof is that of the innermost cache that was measured"), true,
+         false, 96},
+        {tr("Rate"), tr("Arithmetic a second, as the op states it"), true, false, 110},
+        {tr("flop/byte"), tr("Arithmetic for each byte of inputs and outputs"), true, false, 84},
+        {tr("Bytes"), tr("Of its inputs and outputs"), true, false, 84},
+        {tr("Bound by"), tr("Or why it has no place"), false, false, 140},
+        {tr("Run by"), {}, false, false, 110},
+        {tr("Name"), {}, false, true, 240},
+    };
+    const auto add = [&](const RooflinePoint &point, bool placed, const QString &bound, std::int64_t key) {
+        const QString none = QStringLiteral("–");
+        table.rows.push_back({{numberCell(formats::time(seconds(point.nsPerCall)), point.nsPerCall),
+                               numberCell(formats::percent(point.share), point.share),
+                               numberCell(!placed               ? none
+                                          : point.atMost < 1.05 ? tr("at its roof")
+                                                                : QStringLiteral("%1 ×").arg(QString::number(point.atMost, 'f', 1)),
+                                          placed ? point.atMost : 0),
+                               numberCell(placed ? formats::flopRate(point.rate) : none, point.rate),
+                               numberCell(placed ? QString::number(point.intensity, 'g', 3) : none, point.intensity),
+                               numberCell(point.bytes > 0 ? formats::bytes(point.bytes) : none, point.bytes),
+                               {bound, 0},
+                               {runsText(point), 0},
+                               {text(point.label), 0}},
+                              key});
+    };
+    std::int64_t key = 0;
+    for (const RooflinePoint &point : roofline.points) add(point, true, point.byBytes ? tr("moving bytes") : tr("arithmetic"), key++);
+    for (const profiler::UnplacedApply &one : roofline.unplaced) add(one.what, false, whyText(one.why), key++);
+    return table;
+}
+
+} // namespace views
