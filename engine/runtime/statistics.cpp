@@ -29,25 +29,30 @@ const char *nameOf(Tier tier)
     return "";
 }
 
-TickHistogram *ApplyCounters::first(std::uint64_t spent)
+TickHistogram *ApplyCounters::makeHistogram(std::uint64_t like)
 {
-    auto *made = new TickHistogram;
-    minTicks.set(spent);
-    maxTicks.set(spent);
+    auto *made = new TickHistogram(like);
+    visitClasses([&](unsigned index, std::uint32_t count) { made->addTo(index, count); });
     histogram.store(made, std::memory_order_release);
     return made;
 }
 
 void ApplyCounters::add(const ApplyCounters &other)
 {
-    const TickHistogram *classes = other.histogram.load(std::memory_order_relaxed);
-    if (!classes || other.calls.get() == 0) return;
-    TickHistogram *own = histogram.load(std::memory_order_relaxed);
-    if (!own) own = first(other.minTicks.get());
-    minTicks.lower(other.minTicks.get());
-    maxTicks.raise(other.maxTicks.get());
-    own->addAll(*classes);
-    calls.add(other.calls.get());
+    const std::uint64_t more = other.calls.get();
+    if (more == 0) return;
+    if (more == 1) return note(other.ticks.get());
+    TickHistogram *classes = histogram.load(std::memory_order_relaxed);
+    if (!classes) classes = makeHistogram(other.minTicks.get());
+    other.visitClasses([&](unsigned index, std::uint32_t count) { classes->addTo(index, count); });
+    if (calls.get() == 0) {
+        minTicks.set(other.minTicks.get());
+        maxTicks.set(other.maxTicks.get());
+    } else {
+        minTicks.lower(other.minTicks.get());
+        maxTicks.raise(other.maxTicks.get());
+    }
+    calls.add(more);
     ticks.add(other.ticks.get());
     squares.store(squares.load(std::memory_order_relaxed) + other.squares.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
@@ -68,7 +73,7 @@ void FunctionStatistics::keepApplies(std::size_t count)
     applyCount = count;
     steady = std::make_unique<ApplyCounters[]>(count * kTiers);
     warmUp = std::make_unique<ApplyCounters[]>(count * kTiers);
-    notes = std::make_unique<ApplyNotes>();
+    notes = std::make_unique<ApplyNotes>(count);
 }
 
 std::vector<std::pair<std::uint64_t, std::uint64_t>> FunctionStatistics::totals() const

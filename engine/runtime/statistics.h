@@ -2,10 +2,9 @@
 #pragma once
 
 #include "engine/runtime/apply_notes.h"
+#include "engine/runtime/tick_histogram.h"
 
-#include <array>
 #include <atomic>
-#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -34,45 +33,6 @@ private:
     std::atomic<std::uint64_t> m_value{0};
 };
 
-/// Ticks in logarithmic classes, 16 per octave; longer than 2^40 ticks counts as that.
-class TickHistogram {
-public:
-    static constexpr unsigned kPerOctave = 16;
-    static constexpr unsigned kClasses = kPerOctave * 37;
-
-    void add(std::uint64_t ticks)
-    {
-        std::atomic<std::uint32_t> &count = m_counts[classOf(ticks)];
-        count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    }
-    std::uint32_t count(unsigned index) const { return m_counts[index].load(std::memory_order_relaxed); }
-    void addAll(const TickHistogram &other)
-    {
-        for (unsigned i = 0; i < kClasses; ++i)
-            if (const std::uint32_t more = other.count(i)) m_counts[i].store(count(i) + more, std::memory_order_relaxed);
-    }
-    void clear()
-    {
-        for (auto &count : m_counts) count.store(0, std::memory_order_relaxed);
-    }
-    static unsigned classOf(std::uint64_t ticks)
-    {
-        if (ticks < kPerOctave) return static_cast<unsigned>(ticks);
-        const unsigned top = static_cast<unsigned>(std::bit_width(ticks)) - 1;
-        const unsigned index = (top - 3) * kPerOctave + static_cast<unsigned>(ticks >> (top - 4)) % kPerOctave;
-        return index < kClasses ? index : kClasses - 1;
-    }
-    /// The smallest value of a class.
-    static std::uint64_t startOf(unsigned index)
-    {
-        if (index < kPerOctave) return index;
-        return std::uint64_t(kPerOctave + index % kPerOctave) << (index / kPerOctave - 1);
-    }
-
-private:
-    std::array<std::atomic<std::uint32_t>, kClasses> m_counts{};
-};
-
 /// What runs an apply.
 enum class Tier : std::uint8_t { Interpreter, Compiled, Library };
 constexpr std::size_t kTiers = 3;
@@ -82,7 +42,7 @@ const char *nameOf(Tier tier);
 struct ApplyCounters {
     Counter calls, ticks, minTicks, maxTicks;
     std::atomic<double> squares{0};                  ///< sum of ticks squared
-    std::atomic<TickHistogram *> histogram{nullptr}; ///< made with the first call
+    std::atomic<TickHistogram *> histogram{nullptr}; ///< made with the second call: of one, `ticks` says all
 
     ApplyCounters() = default;
     ApplyCounters(const ApplyCounters &) = delete;
@@ -91,25 +51,35 @@ struct ApplyCounters {
 
     void note(std::uint64_t spent)
     {
+        const std::uint64_t before = calls.get();
         TickHistogram *classes = histogram.load(std::memory_order_relaxed);
-        if (!classes) {
-            classes = first(spent);
+        if (!classes && before) classes = makeHistogram(spent);
+        if (classes) classes->add(spent);
+        if (before == 0) {
+            minTicks.set(spent);
+            maxTicks.set(spent);
         } else {
             minTicks.lower(spent);
             maxTicks.raise(spent);
         }
-        classes->add(spent);
-        calls.add(1);
+        calls.set(before + 1);
         ticks.add(spent);
         const double value = static_cast<double>(spent);
         squares.store(squares.load(std::memory_order_relaxed) + value * value, std::memory_order_relaxed);
+    }
+    /// visit(class, count): how often it took how long.
+    template <class Visit>
+    void visitClasses(Visit visit) const
+    {
+        if (const TickHistogram *classes = histogram.load(std::memory_order_acquire)) classes->visit(visit);
+        else if (calls.get() == 1) visit(TickHistogram::classOf(ticks.get()), std::uint32_t(1));
     }
     /// Adds what another counted.
     void add(const ApplyCounters &other);
     void clear();
 
 private:
-    TickHistogram *first(std::uint64_t spent);
+    TickHistogram *makeHistogram(std::uint64_t like); // with what is counted already
 };
 
 /// When each apply of one call ended: a sample for the timeline.

@@ -12,15 +12,13 @@ namespace {
 constexpr std::size_t kMostWaiting = 4096;
 
 // The engine counts ticks in finer classes than the session has: each goes where its middle lies.
-Histogram translate(const engine::TickHistogram &from, const TickClock &clock)
+Histogram histogramOf(const engine::ApplyCounters &from, const TickClock &clock)
 {
     Histogram to;
-    for (unsigned i = 0; i < engine::TickHistogram::kClasses; ++i) {
-        const std::uint32_t count = from.count(i);
-        if (!count) continue;
-        const std::uint64_t start = engine::TickHistogram::startOf(i), end = engine::TickHistogram::startOf(i + 1);
+    from.visitClasses([&](unsigned index, std::uint32_t count) {
+        const std::uint64_t start = engine::TickHistogram::startOf(index), end = engine::TickHistogram::startOf(index + 1);
         to.add(clock.toNs(start + (end - start) / 2), count);
-    }
+    });
     return to;
 }
 
@@ -32,7 +30,7 @@ ApplyStats translate(const engine::ApplyCounters &from, const TickClock &clock)
     to.minNs = clock.toNs(from.minTicks.get());
     to.maxNs = clock.toNs(from.maxTicks.get());
     to.sumSquares = from.squares.load(std::memory_order_relaxed) * clock.nsPerTick * clock.nsPerTick;
-    if (const engine::TickHistogram *classes = from.histogram.load(std::memory_order_acquire)) to.histogram = translate(*classes, clock);
+    to.histogram = histogramOf(from, clock);
     return to;
 }
 
@@ -214,10 +212,9 @@ void FunctionRecord::readCounters(const TickClock &clock)
                     const engine::ApplyCounters &from = steady ? statistics.steady[counter] : statistics.warmUp[counter];
                     std::size_t last = 0; // those of one counter are beside each other
                     while (steady && last < waiting.size() && waiting[last].counter == counter) ++last;
-                    if (last == 0 && from.calls.get() == 0 && from.histogram.load(std::memory_order_relaxed) == nullptr) continue;
+                    if (last == 0 && from.calls.get() == 0) continue;
                     ApplyStats to = translate(from, waiting.first(last), clock);
                     waiting = waiting.subspan(last);
-                    if (to.calls == 0) to.minNs = to.maxNs = 0;
                     to.function = owner;
                     to.graph = graph->id();
                     to.apply = ApplyId{engine::raw(order[i])};

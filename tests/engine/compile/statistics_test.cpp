@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <thread>
+#include <vector>
 
 using namespace engine;
 
@@ -38,9 +40,60 @@ TEST(Statistics, nothingIsLostOnTheWayToTheCounters)
         const ApplyCounters &steady = statistics.steady[counter];
         EXPECT_EQ(steady.minTicks.get(), least);
         EXPECT_EQ(steady.maxTicks.get(), most);
-        for (unsigned k = 0; k < TickHistogram::kClasses; ++k) classes += steady.histogram.load()->count(k);
+        steady.visitClasses([&](unsigned, std::uint32_t count) { classes += count; });
         EXPECT_EQ(classes, calls - warm);
     }
+}
+
+// A function of 60,000 applies is often called once: what then is kept of each must be small.
+TEST(Statistics, aCallOrTwoOfManyAppliesTakeLittleMemory)
+{
+    constexpr std::size_t kMany = 5'000;
+    FunctionStatistics statistics;
+    statistics.keepApplies(kMany);
+    for (std::size_t i = 0; i < kMany; ++i) statistics.note(i, Tier::Compiled, 100 + i);
+    statistics.settle();
+    const auto histogramOf = [&](std::size_t i) {
+        return statistics.steady[FunctionStatistics::counterOf(i, Tier::Compiled)].histogram.load();
+    };
+    for (std::size_t i = 0; i < kMany; ++i) ASSERT_EQ(histogramOf(i), nullptr);
+    for (std::size_t i = 0; i < kMany; ++i) statistics.note(i, Tier::Compiled, 130 + i);
+    statistics.settle();
+    EXPECT_LE(sizeof(*histogramOf(0)), 320u);
+    for (std::size_t i = 0; i < kMany; ++i) {
+        std::vector<unsigned> classes;
+        statistics.steady[FunctionStatistics::counterOf(i, Tier::Compiled)].visitClasses(
+            [&](unsigned index, std::uint32_t count) { classes.insert(classes.end(), count, index); });
+        std::vector<unsigned> expected{TickHistogram::classOf(100 + i), TickHistogram::classOf(130 + i)};
+        ASSERT_EQ(classes, expected);
+    }
+}
+
+TEST(Statistics, timesFarApartAreCountedWhereTheyBelong)
+{
+    ApplyCounters counters, other;
+    std::map<unsigned, std::uint32_t> expected, found;
+    std::uint64_t ticks = 0;
+    for (const int octave : {20, 20, 3, 39, 19, 22, 23, 18, 0, 50}) {
+        counters.note(std::uint64_t(1) << octave);
+        ticks += std::uint64_t(1) << octave;
+        ++expected[TickHistogram::classOf(std::uint64_t(1) << octave)];
+    }
+    other.note(7);
+    other.add(counters); // into one that has counted a single call
+    ++expected[7];
+    other.visitClasses([&](unsigned index, std::uint32_t count) { found[index] += count; });
+    EXPECT_EQ(found, expected);
+    EXPECT_EQ(other.calls.get(), 11u);
+    EXPECT_EQ(other.ticks.get(), ticks + 7);
+    EXPECT_EQ(other.minTicks.get(), 1u);
+    EXPECT_EQ(other.maxTicks.get(), std::uint64_t(1) << 50);
+    other.clear();
+    other.note(5);
+    found.clear();
+    other.visitClasses([&](unsigned index, std::uint32_t count) { found[index] += count; });
+    EXPECT_EQ(found, (std::map<unsigned, std::uint32_t>{{5, 1}}));
+    EXPECT_EQ(other.minTicks.get(), 5u);
 }
 
 TEST(Statistics, aReaderOnAnotherThreadSeesEveryNoteOnce)
