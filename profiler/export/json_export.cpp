@@ -74,8 +74,7 @@ json functionJson(const FunctionInfo &function)
 
 json rewriteJson(const PassRewrite &one)
 {
-    return {{"rewrite", one.rewrite},   {"tried", one.tried}, {"applied", one.applied},
-            {"declined", one.declined}, {"ns", one.ns},       {"nodesCreated", one.nodesCreated}};
+    return {{"rewrite", one.rewrite}, {"applied", one.applied}, {"ns", one.ns}, {"nodesCreated", one.nodesCreated}};
 }
 
 } // namespace

@@ -111,8 +111,8 @@ public:
             const auto found = m_rewrites.find(pass->index);
             if (found == m_rewrites.end()) continue;
             for (const PassRewrite *one : found->second)
-                out += format("      %-*s  %4lld applied of %5lld  %10s\n", width - 2, one->rewrite.c_str(),
-                              static_cast<long long>(one->applied), static_cast<long long>(one->tried), duration(one->ns).c_str());
+                out += format("      %-*s  %4lld applied  %10s\n", width - 2, one->rewrite.c_str(), static_cast<long long>(one->applied),
+                              duration(one->ns).c_str());
         }
         return out;
     }

@@ -4,6 +4,8 @@
 #include "profiler/session/edit_codec.h"
 
 #include <algorithm>
+#include <charconv>
+#include <utility>
 
 namespace profiler {
 namespace {
@@ -30,6 +32,22 @@ void unite(Into &into, const From &from)
 {
     for (const SourceRef &ref : from)
         if (std::find(into.begin(), into.end(), ref) == into.end()) into.push_back(ref);
+}
+
+// Rows are handed over a few at a time: big blocks of memory would come from the kernel, which clears them, for each graph.
+constexpr std::size_t kPortion = 1024;
+
+// As JSON.
+template <class List, class NumberOf>
+std::string listOf(const List &list, NumberOf numberOf)
+{
+    std::string text = "[";
+    for (const auto &one : list) {
+        char digits[16];
+        if (text.size() > 1) text += ',';
+        text.append(digits, std::to_chars(digits, digits + sizeof digits, numberOf(one)).ptr);
+    }
+    return text + "]";
 }
 
 } // namespace
@@ -220,18 +238,19 @@ StepFacts GraphRecord::convertStep(const engine::FunctionGraph &graph, std::size
 void GraphRecord::addPass(const engine::FunctionGraph &graph, const engine::PassReport &report)
 {
     std::vector<StepFacts> steps;
-    std::unordered_map<const char *, PassRewrite> counts; // by name, which stays where it is
-    steps.reserve(report.lastStep - report.firstStep);
+    int nodesBefore = static_cast<int>(graph.liveApplyCount()); // of a pass without steps
+    std::unordered_map<const char *, PassRewrite> counts;       // by name, which stays where it is
     for (std::size_t i = report.firstStep; i < report.lastStep; ++i) {
         const engine::Step &from = graph.journal().steps[i];
         steps.push_back(convertStep(graph, i));
+        if (i == report.firstStep) nodesBefore = steps.front().nodesBefore;
+        if (steps.size() == kPortion) m_writer.addSteps(std::exchange(steps, {}));
         const auto [count, isNew] = counts.try_emplace(from.rewrite.data());
         if (isNew) {
             count->second.graph = m_info.id;
             count->second.pass = m_passCount;
             count->second.rewrite = from.rewrite;
         }
-        count->second.tried += 1;
         count->second.applied += 1;
         count->second.ns += static_cast<std::int64_t>(from.nanoseconds);
         count->second.nodesCreated += static_cast<std::int64_t>(graph.journal().produced(from).size());
@@ -248,7 +267,7 @@ void GraphRecord::addPass(const engine::FunctionGraph &graph, const engine::Pass
     pass.ns = static_cast<std::int64_t>(report.nanoseconds);
     pass.validateNs = static_cast<std::int64_t>(report.validateNs);
     pass.nodesAfter = static_cast<int>(graph.liveApplyCount());
-    pass.nodesBefore = steps.empty() ? pass.nodesAfter : steps.front().nodesBefore;
+    pass.nodesBefore = nodesBefore;
     m_info.stepCount = static_cast<int>(report.lastStep);
     m_info.appliesOptimized = static_cast<int>(graph.liveApplyCount());
     m_writer.addSteps(std::move(steps));
@@ -285,10 +304,8 @@ void GraphRecord::writeApplies(const engine::FunctionGraph &graph, std::span<con
     const engine::BigVector<engine::Step> &steps = graph.journal().steps;
     const StringId device = m_texts.of(kDevice);
     std::vector<ApplyFacts> applies;
-    std::vector<OriginRow> origins;
     std::vector<LineShare> shares;
-    std::vector<ApplyInput> inputs;
-    LineShares division(graph, lineage, m_texts, {});
+    Lines lines(graph, lineage, m_texts);
     for (std::uint32_t i = 0; i < graph.applyCount(); ++i) {
         const bool original = originalIndex[i] >= 0, optimized = optimizedIndex[i] >= 0;
         if (!original && !optimized) continue;
@@ -315,17 +332,20 @@ void GraphRecord::writeApplies(const engine::FunctionGraph &graph, std::span<con
         row.label = applyLabel(graph, id);
         row.implementation = op.implementation;
         if (optimized) {
-            for (std::size_t port = 0; port < node.inputs.size(); ++port)
-                inputs.push_back({m_info.id, translate(id), static_cast<int>(port), translate(node.inputs[port].var)});
-            for (engine::ApplyId origin : lineage.origins[i]) origins.push_back({m_info.id, translate(id), m_info.id, translate(origin)});
+            row.inputs = listOf(node.inputs, [](const engine::Use &use) { return engine::raw(use.var); });
+            const auto &origins = lineage.origins[i];
+            const bool isItself = origins.size() == 1 && *origins.begin() == id;
+            if (!isItself) row.origins = listOf(origins, [](engine::ApplyId origin) { return engine::raw(origin); });
         }
-        const std::vector<LineShare> own = division.of(m_info.id, id);
-        shares.insert(shares.end(), own.begin(), own.end());
-        if (optimized && own.size() > 1) m_divided.push_back(id);
+        const std::span<const SourceRef> own = lines.of(id);
+        if (own.size() == 1) row.source = own.front();
+        if (applies.size() == kPortion) m_writer.setApplies(std::exchange(applies, {}));
+        if (own.size() < 2) continue;
+        m_divided.push_back(id);
+        for (const SourceRef &line : own) // in equal parts, until sizes are known
+            shares.push_back({m_info.id, translate(id), line.file, static_cast<int>(line.line), 1.0 / static_cast<double>(own.size())});
     }
-    m_writer.setApplyInputs(std::move(inputs));
     m_writer.setApplies(std::move(applies));
-    m_writer.addOrigins(std::move(origins));
     m_writer.setLineShares(std::move(shares));
 }
 
@@ -364,11 +384,12 @@ void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, const eng
     std::vector<const engine::BufferInfo *> of(graph.varCount());
     engine::SizesByVariable shapes;
     std::vector<VariableSize> sizes;
+    ShapeTexts texts;
     sizes.reserve(buffers.size());
     for (const engine::BufferInfo &buffer : buffers) {
         of[engine::raw(buffer.var)] = &buffer;
         if (!m_divided.empty()) shapes.emplace(engine::raw(buffer.var), buffer.shape);
-        sizes.push_back({m_info.id, translate(buffer.var), m_writer.intern(buffer.shape.text()), static_cast<std::int64_t>(buffer.bytes)});
+        sizes.push_back({m_info.id, translate(buffer.var), texts.of(buffer.shape), static_cast<std::int64_t>(buffer.bytes)});
     }
     m_writer.setVariableSizes(std::move(sizes));
 
@@ -389,13 +410,8 @@ void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, const eng
     }
     m_writer.setApplyCosts(std::move(costs));
 
-    LineShares division(graph, lineage, m_texts, std::move(shapes));
-    std::vector<LineShare> shares;
-    for (engine::ApplyId id : m_divided) {
-        const std::vector<LineShare> own = division.of(m_info.id, id);
-        shares.insert(shares.end(), own.begin(), own.end());
-    }
-    m_writer.setLineShares(std::move(shares));
+    if (m_divided.empty()) return;
+    m_writer.setLineShares(LineShares(graph, lineage, m_texts, std::move(shapes)).of(m_info.id, m_divided));
     m_writer.setRoofs(machineRates().measured());
 }
 

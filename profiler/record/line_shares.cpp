@@ -20,9 +20,36 @@ void normalize(std::vector<double> &shares)
 
 } // namespace
 
+Lines::Lines(const engine::FunctionGraph &graph, const engine::Lineage &lineage, TextNumbers &texts)
+    : m_graph(graph), m_lineage(lineage), m_texts(texts), m_known(graph.applyCount()), m_isKnown(graph.applyCount())
+{}
+
+const SourceRef &Lines::lineOf(engine::ApplyId original)
+{
+    SourceRef &line = m_known[engine::raw(original)];
+    if (!m_isKnown[engine::raw(original)]) {
+        m_isKnown[engine::raw(original)] = true;
+        line = m_texts.of(m_graph.apply(original).trace);
+    }
+    return line;
+}
+
+std::span<const SourceRef> Lines::of(engine::ApplyId apply)
+{
+    m_lines.clear();
+    m_places.clear();
+    for (const engine::ApplyId origin : m_lineage.origins[engine::raw(apply)]) {
+        const SourceRef &line = lineOf(origin);
+        const auto found = std::find(m_lines.begin(), m_lines.end(), line);
+        m_places.push_back(line.line ? static_cast<int>(found - m_lines.begin()) : -1);
+        if (line.line && found == m_lines.end()) m_lines.push_back(line);
+    }
+    return m_lines;
+}
+
 LineShares::LineShares(const engine::FunctionGraph &graph, const engine::Lineage &lineage, TextNumbers &texts,
                        engine::SizesByVariable sizes)
-    : m_graph(graph), m_lineage(lineage), m_texts(texts), m_sizes(std::move(sizes))
+    : m_graph(graph), m_lineage(lineage), m_lines(graph, lineage, texts), m_sizes(std::move(sizes)), m_own(graph.applyCount(), -1)
 {}
 
 SizedArray LineShares::sized(engine::VarId var) const
@@ -50,7 +77,30 @@ LineShares::Arrays LineShares::arraysOf(engine::ApplyId apply) const
     return arrays;
 }
 
+double LineShares::elementNs(const engine::WorkStep &step)
+{
+    if (step.kind == engine::WorkStep::Kind::Literal) return 0;
+    constexpr int kOften = 8; // as often as a rate may be measured anew
+    auto known = std::ranges::find_if(m_rates, [&](const Rate &rate) {
+        return rate.step.kind == step.kind && rate.step.function == step.function && rate.step.result == step.result &&
+               rate.step.arguments == step.arguments;
+    });
+    if (known == m_rates.end()) known = m_rates.insert(known, Rate{step});
+    if (known->asked < kOften) {
+        ++known->asked;
+        known->ns = machineRates().elementNs(step);
+    }
+    return known->ns;
+}
+
 double LineShares::ownNs(engine::ApplyId original)
+{
+    double &own = m_own[engine::raw(original)];
+    if (own < 0) own = computeOwnNs(original);
+    return own;
+}
+
+double LineShares::computeOwnNs(engine::ApplyId original)
 {
     if (!m_originalsAreSized) {
         m_originalsAreSized = true;
@@ -61,7 +111,7 @@ double LineShares::ownNs(engine::ApplyId original)
     const std::vector<engine::WorkStep> steps = op.workSteps(arrays.inputTypes, arrays.outputTypes);
     if (steps.empty()) return machineRates().applyNs(op, arrays.inputs, arrays.outputs);
     double ns = 0;
-    for (const engine::WorkStep &step : steps) ns += machineRates().elementNs(step) * arrays.elements;
+    for (const engine::WorkStep &step : steps) ns += elementNs(step) * arrays.elements;
     return ns;
 }
 
@@ -82,7 +132,7 @@ LineShares::Weights LineShares::weightsOf(engine::ApplyId apply, std::span<const
         double moved = 0;
         for (const std::uint32_t port : step.reads) moved += arrays.inputs[port].bytes();
         for (const std::uint32_t port : step.writes) moved += arrays.outputs[port].bytes();
-        const double ns = rates.elementNs(step) * arrays.elements + rates.trafficNs(moved, arrays.bytes);
+        const double ns = elementNs(step) * arrays.elements + rates.trafficNs(moved, arrays.bytes);
 
         // What no instruction says, the combining of elements, is the work of those that no other instruction stems from.
         Weights parts(origins.size(), 0);
@@ -105,28 +155,21 @@ LineShares::Weights LineShares::weightsOf(engine::ApplyId apply, std::span<const
     return all;
 }
 
-std::vector<LineShare> LineShares::of(GraphId graph, engine::ApplyId apply)
+std::vector<LineShare> LineShares::of(GraphId graph, std::span<const engine::ApplyId> applies)
 {
-    const auto &origins = m_lineage.origins[engine::raw(apply)];
-    std::vector<SourceRef> lines;
-    std::vector<std::size_t> place; // among the lines, by origin
-    for (const engine::ApplyId origin : origins) {
-        const SourceRef line = m_texts.of(m_graph.apply(origin).trace);
-        const auto found = std::find(lines.begin(), lines.end(), line);
-        place.push_back(static_cast<std::size_t>(found - lines.begin()));
-        if (line.line && found == lines.end()) lines.push_back(line);
-        else if (!line.line) place.back() = ~std::size_t(0);
-    }
-    std::vector<double> shares(lines.size(), 0);
-    if (lines.size() > 1) {
-        const Weights weights = weightsOf(apply, {origins.begin(), origins.size()});
-        for (std::size_t i = 0; i < weights.size(); ++i)
-            if (place[i] < lines.size()) shares[place[i]] += weights[i];
-    }
     std::vector<LineShare> links;
-    if (!shares.empty()) normalize(shares);
-    for (std::size_t i = 0; i < lines.size(); ++i)
-        links.push_back({graph, ApplyId{engine::raw(apply)}, lines[i].file, static_cast<int>(lines[i].line), shares[i], lines.size() > 1});
+    std::vector<double> shares;
+    for (const engine::ApplyId apply : applies) {
+        const std::span<const SourceRef> lines = m_lines.of(apply);
+        const auto &origins = m_lineage.origins[engine::raw(apply)];
+        const Weights weights = weightsOf(apply, {origins.begin(), origins.size()});
+        shares.assign(lines.size(), 0);
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            if (const int place = m_lines.places()[i]; place >= 0) shares[static_cast<std::size_t>(place)] += weights[i];
+        normalize(shares);
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            links.push_back({graph, ApplyId{engine::raw(apply)}, lines[i].file, static_cast<int>(lines[i].line), shares[i]});
+    }
     return links;
 }
 

@@ -1,9 +1,10 @@
 #include "profiler/record/plan_record.h"
 
 #include "profiler/record/function_record.h"
+#include "profiler/record/text_numbers.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 namespace profiler {
 namespace {
@@ -48,12 +49,13 @@ PlanInfo recordPlan(SessionWriter &writer, int number, FunctionId function, Grap
 {
     const engine::FunctionGraph &from = source.graph();
     const std::size_t positions = source.order().size();
-    std::map<std::uint32_t, int> bufferOf;
-    std::map<std::uint32_t, std::size_t> lastUse; // of a root, over everything that shares it
+    // Of a root: its number, and the last use of everything that shares it.
+    std::vector<std::pair<int, std::size_t>> roots(from.varCount(), {-1, 0});
+    int count = 0;
     for (const engine::BufferInfo &buffer : buffers) {
-        bufferOf.emplace(engine::raw(buffer.root), static_cast<int>(bufferOf.size()));
-        std::size_t &last = lastUse[engine::raw(buffer.root)];
-        last = std::max(last, buffer.death);
+        auto &[place, lastUse] = roots[engine::raw(buffer.root)];
+        if (place < 0) place = count++;
+        lastUse = std::max(lastUse, buffer.death);
     }
 
     PlanInfo plan;
@@ -62,6 +64,8 @@ PlanInfo recordPlan(SessionWriter &writer, int number, FunctionId function, Grap
     plan.arenaBytes = static_cast<std::int64_t>(source.arenaBytes());
     std::vector<BufferRow> rows;
     std::vector<Interval> current, withoutInplace;
+    ShapeTexts shapes, strides;
+    rows.reserve(buffers.size());
     for (const engine::BufferInfo &buffer : buffers) {
         const engine::VarNode &node = from.var(buffer.var);
         BufferRow row;
@@ -71,20 +75,21 @@ PlanInfo recordPlan(SessionWriter &writer, int number, FunctionId function, Grap
         row.variable = VariableId{engine::raw(buffer.var)};
         if (node.owner != engine::kNoApply) row.apply = ApplyId{engine::raw(node.owner)};
         row.port = static_cast<int>(node.index);
-        row.buffer = bufferOf[engine::raw(buffer.root)];
+        const auto &[place, lastUse] = roots[engine::raw(buffer.root)];
+        row.buffer = place;
         if (buffer.residence == engine::Residence::Arena) row.offset = static_cast<std::int64_t>(buffer.offset);
         row.bytes = static_cast<std::int64_t>(buffer.bytes);
         row.device = "cpu";
         row.kind = kindOf(from, buffer);
         if (buffer.root != buffer.var) row.of = VariableId{engine::raw(buffer.root)};
         row.from = static_cast<int>(buffer.birth);
-        row.shape = buffer.shape.text();
-        row.strides = buffer.strides.text();
+        row.shape = shapes.of(buffer.shape);
+        row.strides = strides.of(buffer.strides);
         // What is returned stays until the end of the call.
         const bool returned = buffer.residence == engine::Residence::Returned;
         const std::size_t lastPosition = positions ? positions - 1 : 0;
         row.to = static_cast<int>(returned ? lastPosition : buffer.death);
-        const std::size_t death = returned ? lastPosition : lastUse[engine::raw(buffer.root)];
+        const std::size_t death = returned ? lastPosition : lastUse;
         if (row.kind == BufferKind::Created) {
             current.push_back({buffer.birth, death, row.bytes});
             withoutInplace.push_back({buffer.birth, death, row.bytes});
@@ -105,6 +110,7 @@ PlanInfo recordPlan(SessionWriter &writer, int number, FunctionId function, Grap
     const std::vector<int> passes = source.passes();
     const std::vector<std::uint64_t> prepared = source.prepareTicks();
     std::vector<PlanItem> items;
+    items.reserve(positions);
     for (std::size_t i = 0; i < positions; ++i) {
         const engine::Op &op = *from.apply(source.order()[i]).op;
         PlanItem item;

@@ -51,4 +51,13 @@ StringId TextNumbers::ofName(const engine::FunctionGraph &graph, std::uint32_t n
     return place->second;
 }
 
+const std::string &ShapeTexts::of(const engine::Dims &shape)
+{
+    std::uint64_t mixed = shape.size();
+    for (const std::int64_t size : shape) mixed = mixed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(size);
+    Known &known = m_known[mixed >> 32 & (m_known.size() - 1)];
+    if (known.text.empty() || known.shape != shape) known = {shape, shape.text()};
+    return known.text;
+}
+
 } // namespace profiler

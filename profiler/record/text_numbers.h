@@ -5,6 +5,8 @@
 #include "engine/graph/source.h"
 #include "profiler/session/writer.h"
 
+#include <array>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -38,6 +40,19 @@ private:
     std::unordered_map<std::uint32_t, SourceRef> m_lines;
     std::unordered_map<const char *, std::pair<std::size_t, StringId>> m_texts;
     std::unordered_map<std::uint32_t, StringId> m_names;
+};
+
+/// Texts of shapes, of which a graph has few, each many times one after the other.
+class ShapeTexts {
+public:
+    const std::string &of(const engine::Dims &shape);
+
+private:
+    struct Known {
+        engine::Dims shape;
+        std::string text;
+    };
+    std::array<Known, 64> m_known;
 };
 
 } // namespace profiler

@@ -184,6 +184,10 @@ struct ApplyFacts {
     Fate fate = Fate::Kept;
     std::string label;
     StringId implementation = kEmptyString;
+    // Of the optimized graph, as JSON: what it reads, and the original applies that it stems from ("": itself alone).
+    std::string inputs;
+    std::string origins;
+    SourceRef source; // line 0: none, or several, which are LineShares
 };
 
 // As of the last run.
@@ -215,7 +219,7 @@ struct VariableFacts {
 struct VariableSize {
     GraphId graph = kNoGraph;
     VariableId variable = kNoVariable;
-    StringId shape = kEmptyString;
+    std::string shape;
     std::int64_t bytes = 0;
 };
 
@@ -312,9 +316,7 @@ struct PassRewrite {
     GraphId graph = kNoGraph;
     int pass = 0;
     std::string rewrite;
-    std::int64_t tried = 0;
     std::int64_t applied = 0;
-    std::int64_t declined = 0;
     std::int64_t ns = 0;
     std::int64_t nodesCreated = 0;
 };
@@ -355,14 +357,13 @@ struct SourceLink {
     bool estimated = false; // split by the cost model, not measured
 };
 
-// A SourceLink as it is handed over.
+// A line of an apply that stems from several, as it is handed over; it reads as SourceLink.
 struct LineShare {
     GraphId graph = kNoGraph;
     ApplyId apply = kNoApply;
     StringId file = kEmptyString;
     int line = 0;
     double share = 1;
-    bool estimated = false;
 };
 
 struct RewriteInfo {

@@ -114,7 +114,7 @@ int Row::small()
 
 int Row::smallOrNegative() { return static_cast<int>(std::clamp<std::int64_t>(integerOrNegative(), -1, std::numeric_limits<int>::max())); }
 
-std::string selectSql(Database &database, const std::string &table, std::initializer_list<const char *> columns, const std::string &tail)
+std::string selectSql(Database &database, const std::string &table, std::span<const char *const> columns, const std::string &tail)
 {
     const std::vector<std::string> known = database.columns(table);
     if (known.empty()) return {};

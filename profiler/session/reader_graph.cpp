@@ -3,6 +3,7 @@
 #include "profiler/session/body_rows.h"
 #include "profiler/session/edit_codec.h"
 #include "profiler/session/names.h"
+#include "profiler/session/pages.h"
 #include "profiler/session/reader.h"
 #include "profiler/session/rows.h"
 
@@ -40,22 +41,22 @@ ApplyRow applyRow(Row &row, const StringTable &texts)
     return node;
 }
 
-VariableRow variableRow(Row &row, const StringTable &texts)
+VariableRow variableRow(const VariableFacts &facts, const StringTable &texts)
 {
     VariableRow node;
-    node.graph = row.id<GraphId>();
-    node.variable = row.id<VariableId>();
-    node.kind = variableKindOf(row.text());
-    node.name = texts.text(row.id<StringId>());
-    node.type = texts.text(row.id<StringId>());
-    node.dtype = texts.text(row.id<StringId>());
-    node.shape = texts.text(row.id<StringId>());
-    node.value = texts.text(row.id<StringId>());
-    node.owner = row.id<ApplyId>();
-    node.ownerPort = row.smallOrNegative();
-    node.inOriginal = row.flag();
-    node.inOptimized = row.flag();
-    node.isOutput = row.flag();
+    node.graph = facts.graph;
+    node.variable = facts.variable;
+    node.kind = facts.kind;
+    node.name = texts.text(facts.name);
+    node.type = texts.text(facts.type);
+    node.dtype = texts.text(facts.dtype);
+    node.shape = texts.text(facts.shape);
+    node.value = texts.text(facts.value);
+    node.owner = facts.owner;
+    node.ownerPort = facts.ownerPort;
+    node.inOriginal = facts.inOriginal;
+    node.inOptimized = facts.inOptimized;
+    node.isOutput = facts.isOutput;
     return node;
 }
 
@@ -148,14 +149,7 @@ std::vector<ApplyRow> SessionReader::appliesOf(GraphId graph)
                  "optimized_index", "created_step", "created_phase", "created_rewrite", "fate", "label", "implementation"},
                 of(graph) + "ORDER BY graph, apply", [&](Row &row) { return applyRow(row, *texts); });
     std::unordered_map<std::uint64_t, std::pair<double, double>> costs;
-    for (const CostFacts &one : collect(*m_database, "apply_costs", {"graph", "apply", "flops", "cost_bytes"}, of(graph), [](Row &row) {
-             CostFacts cost;
-             cost.graph = row.id<GraphId>();
-             cost.apply = row.id<ApplyId>();
-             cost.flops = row.realOrNegative();
-             cost.bytes = row.realOrNegative();
-             return cost;
-         }))
+    for (const CostFacts &one : pagedRows<CostFacts>(*m_database, of(graph)))
         costs[keyOf(one.graph, raw(one.apply))] = {one.flops, one.bytes};
     for (ApplyRow &row : rows)
         if (const auto found = costs.find(keyOf(row.graph, raw(row.apply))); found != costs.end())
@@ -174,24 +168,14 @@ std::vector<VariableRow> SessionReader::variablesOf(GraphId graph)
 {
     Transaction atOnce(*m_database);
     const auto texts = strings();
-    std::vector<VariableRow> rows = collect(*m_database, "variables",
-                                            {"graph", "variable", "kind", "name", "type", "dtype", "shape", "value", "owner", "owner_port",
-                                             "in_original", "in_optimized", "is_output"},
-                                            of(graph) + "ORDER BY graph, variable", [&](Row &row) { return variableRow(row, *texts); });
-    std::unordered_map<std::uint64_t, std::pair<StringId, std::int64_t>> sizes;
-    for (const VariableSize &one : collect(*m_database, "variable_sizes", {"graph", "variable", "shape", "bytes"}, of(graph), [](Row &row) {
-             VariableSize size;
-             size.graph = row.id<GraphId>();
-             size.variable = row.id<VariableId>();
-             size.shape = row.id<StringId>();
-             size.bytes = row.integerOrNegative();
-             return size;
-         }))
-        sizes[keyOf(one.graph, raw(one.variable))] = {one.shape, one.bytes};
+    std::vector<VariableRow> rows;
+    for (const VariableFacts &facts : pagedRows<VariableFacts>(*m_database, of(graph))) rows.push_back(variableRow(facts, *texts));
+    std::unordered_map<std::uint64_t, std::pair<std::string, std::int64_t>> sizes;
+    for (VariableSize &one : pagedRows<VariableSize>(*m_database, of(graph)))
+        sizes[keyOf(one.graph, raw(one.variable))] = {std::move(one.shape), one.bytes};
     for (VariableRow &row : rows)
         if (const auto found = sizes.find(keyOf(row.graph, raw(row.variable))); found != sizes.end()) {
-            row.shape = texts->text(found->second.first);
-            row.bytes = found->second.second;
+            std::tie(row.shape, row.bytes) = found->second;
         }
     std::vector<VariableRow> ofBodies;
     for (const Body &body : bodiesOf(graph))
@@ -205,14 +189,16 @@ std::vector<VariableRow> SessionReader::variables() { return variablesOf(kNoGrap
 
 std::vector<ApplyInput> SessionReader::applyInputs()
 {
-    return collect(*m_database, "apply_inputs", {"graph", "apply", "port", "variable"}, "ORDER BY graph, apply, port", [](Row &row) {
-        ApplyInput input;
-        input.graph = row.id<GraphId>();
-        input.apply = row.id<ApplyId>();
-        input.port = row.small();
-        input.variable = row.id<VariableId>();
-        return input;
-    });
+    std::vector<ApplyInput> inputs;
+    for (const auto &[key, variables] :
+         collect(*m_database, "applies", {"graph", "apply", "inputs"}, "WHERE inputs IS NOT NULL ORDER BY graph, apply", [](Row &row) {
+             const auto graph = row.id<GraphId>();
+             const auto apply = row.id<ApplyId>();
+             return std::pair(ApplyKey{graph, apply}, idsOfJson(row.text()));
+         }))
+        for (std::size_t port = 0; port < variables.size(); ++port)
+            inputs.push_back({key.graph, key.apply, static_cast<int>(port), VariableId{variables[port]}});
+    return inputs;
 }
 
 std::vector<StepInfo> SessionReader::steps(GraphId graph)
@@ -304,17 +290,18 @@ std::vector<ApplyGroup> SessionReader::groupsWhere(const std::string &condition)
         return groups;
     };
     // What plans ran as one; the latest plan of each function first.
-    std::vector<ApplyGroup> ran = collected(collect(*m_database, "plan_items", {"graph", "plan", "grp", "apply"},
-                                                    condition + " AND grp>=0 ORDER BY graph, plan, grp, position", [](Row &row) {
-                                                        ApplyGroup one;
-                                                        one.graph = row.id<GraphId>();
-                                                        const int plan = row.small();
-                                                        one.group =
-                                                            std::clamp(row.small(), 0, 0xffff) + std::clamp(plan, 0, 0x7fff) * 0x10000;
-                                                        one.applies = {row.id<ApplyId>()};
-                                                        one.runsAsOne = true;
-                                                        return one;
-                                                    }));
+    std::vector<PlanItem> items = pagedRows<PlanItem>(*m_database, condition);
+    std::erase_if(items, [](const PlanItem &item) { return item.group < 0; });
+    std::ranges::stable_sort(items, {}, [](const PlanItem &item) { return std::tuple(item.graph, item.plan, item.group, item.position); });
+    std::vector<ApplyGroup> members;
+    for (const PlanItem &item : items) {
+        ApplyGroup &one = members.emplace_back();
+        one.graph = item.graph;
+        one.group = std::clamp(item.group, 0, 0xffff) + std::clamp(item.plan, 0, 0x7fff) * 0x10000;
+        one.applies = {item.apply};
+        one.runsAsOne = true;
+    }
+    std::vector<ApplyGroup> ran = collected(std::move(members));
     std::vector<ApplyGroup> groups = collected(collect(*m_database, "apply_groups", {"graph", "grp", "apply", "rewrite"},
                                                        condition + " ORDER BY graph, grp, position", [](Row &row) {
                                                            ApplyGroup one;
@@ -371,16 +358,14 @@ std::vector<PassInfo> SessionReader::passes(GraphId graph)
 std::vector<PassRewrite> SessionReader::passRewrites(GraphId graph)
 {
     return collect(
-        *m_database, "pass_rewrites", {"graph", "pass", "rewrite", "tried", "applied", "declined", "ns", "nodes_created"},
+        *m_database, "pass_rewrites", {"graph", "pass", "rewrite", "applied", "ns", "nodes_created"},
         "WHERE graph=? ORDER BY pass, rewrite",
         [](Row &row) {
             PassRewrite rewrite;
             rewrite.graph = row.id<GraphId>();
             rewrite.pass = row.small();
             rewrite.rewrite = row.text();
-            rewrite.tried = row.integer();
             rewrite.applied = row.integer();
-            rewrite.declined = row.integer();
             rewrite.ns = row.integer();
             rewrite.nodesCreated = row.integer();
             return rewrite;
@@ -428,18 +413,16 @@ std::vector<LineageRow> SessionReader::lineage(GraphId graph)
 
 std::vector<OriginRow> SessionReader::origins(GraphId graph)
 {
-    std::vector<OriginRow> rows = collect(
-        *m_database, "origins", {"graph", "apply", "origin_graph", "origin_apply"},
-        "WHERE graph=? ORDER BY apply, origin_graph, origin_apply",
-        [](Row &row) {
-            OriginRow origin;
-            origin.graph = row.id<GraphId>();
-            origin.apply = row.id<ApplyId>();
-            origin.originGraph = row.id<GraphId>();
-            origin.originApply = row.id<ApplyId>();
-            return origin;
-        },
-        graph);
+    std::vector<OriginRow> rows;
+    for (const auto &[apply, origins] : collect(
+             *m_database, "applies", {"apply", "origins"}, "WHERE graph=? AND in_optimized ORDER BY apply",
+             [](Row &row) {
+                 const auto apply = row.id<ApplyId>();
+                 const std::string origins = row.text();
+                 return std::pair(apply, origins.empty() ? std::vector{raw(apply)} : idsOfJson(origins));
+             },
+             graph))
+        for (const std::uint32_t origin : origins) rows.push_back({graph, apply, graph, ApplyId{origin}});
     const std::vector<std::vector<std::vector<ApplyId>>> packed = collect(
         *m_database, "body_origins", {"origins"}, "WHERE graph=?", [](Row &row) { return decodeOrigins(row.blob()); }, graph);
     if (packed.empty()) return rows;
@@ -459,17 +442,21 @@ std::vector<SourceLink> SessionReader::linksOf(GraphId graph)
 {
     Transaction atOnce(*m_database);
     const auto texts = strings();
-    return collect(*m_database, "apply_lines", {"graph", "apply", "file", "line", "share", "estimated"},
-                   of(graph) + "ORDER BY graph, apply, file, line", [&](Row &row) {
-                       SourceLink link;
-                       link.graph = row.id<GraphId>();
-                       link.apply = row.id<ApplyId>();
-                       link.source.file = texts->text(row.id<StringId>());
-                       link.source.line = row.small();
-                       link.share = row.real();
-                       link.estimated = row.flag();
-                       return link;
-                   });
+    std::vector<SourceLink> links =
+        collect(*m_database, "applies", {"graph", "apply", "file", "line"}, of(graph) + "AND line IS NOT NULL", [&](Row &row) {
+            SourceLink link;
+            link.graph = row.id<GraphId>();
+            link.apply = row.id<ApplyId>();
+            link.source.file = texts->text(row.id<StringId>());
+            link.source.line = row.small();
+            return link;
+        });
+    for (const LineShare &one : pagedRows<LineShare>(*m_database, of(graph)))
+        links.push_back({one.graph, one.apply, {texts->text(one.file), one.line}, one.share, true});
+    std::ranges::stable_sort(links, {}, [](const SourceLink &link) {
+        return std::tuple(link.graph, link.apply, std::string_view(link.source.file), link.source.line);
+    });
+    return links;
 }
 
 std::vector<SourceLink> SessionReader::sourceLinks(GraphId graph) { return linksOf(graph); }

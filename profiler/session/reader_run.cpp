@@ -1,12 +1,16 @@
 // Functions, statistics, events and messages of SessionReader.
 
 #include "profiler/session/names.h"
+#include "profiler/session/pages.h"
 #include "profiler/session/reader.h"
 #include "profiler/session/rows.h"
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace profiler {
 
@@ -161,76 +165,25 @@ std::vector<PlanInfo> SessionReader::plans(FunctionId function)
 
 std::vector<PlanItem> SessionReader::planItems(FunctionId function)
 {
-    return collect(
-        *m_database, "plan_items", {"function", "plan", "position", "graph", "apply", "grp", "runs", "prepare_ns"},
-        "WHERE function=? ORDER BY plan, position",
-        [](Row &row) {
-            PlanItem item;
-            item.function = row.id<FunctionId>();
-            item.plan = row.small();
-            item.position = row.small();
-            item.graph = row.id<GraphId>();
-            item.apply = row.id<ApplyId>();
-            item.group = row.small();
-            item.runs = row.text();
-            item.prepareNs = row.integerOrNegative();
-            return item;
-        },
-        function);
+    std::vector<PlanItem> items = pagedRows<PlanItem>(*m_database, "WHERE function=?", function);
+    std::ranges::stable_sort(items, {}, [](const PlanItem &item) { return std::pair(item.plan, item.position); });
+    return items;
 }
 
 std::vector<BufferRow> SessionReader::buffers(FunctionId function)
 {
-    return collect(
-        *m_database, "buffers",
-        {"function", "plan", "graph", "variable", "apply", "port", "buffer", "offset", "bytes", "device", "kind", "of", "from_position",
-         "to_position", "shape", "strides"},
-        "WHERE function=? ORDER BY plan, from_position, variable",
-        [](Row &row) {
-            BufferRow buffer;
-            buffer.function = row.id<FunctionId>();
-            buffer.plan = row.small();
-            buffer.graph = row.id<GraphId>();
-            buffer.variable = row.id<VariableId>();
-            buffer.apply = row.id<ApplyId>();
-            buffer.port = row.small();
-            buffer.buffer = row.small();
-            buffer.offset = row.integerOrNegative();
-            buffer.bytes = row.integer();
-            buffer.device = row.text();
-            buffer.kind = bufferKindOf(row.text());
-            buffer.of = row.id<VariableId>();
-            buffer.from = row.small();
-            buffer.to = row.small();
-            buffer.shape = row.text();
-            buffer.strides = row.text();
-            return buffer;
-        },
-        function);
+    std::vector<BufferRow> rows = pagedRows<BufferRow>(*m_database, "WHERE function=?", function);
+    std::ranges::stable_sort(rows, {}, [](const BufferRow &row) { return std::tuple(row.plan, row.from, row.variable); });
+    return rows;
 }
 
 std::vector<ApplyStats> SessionReader::applyStats()
 {
-    return collect(*m_database, "apply_stats",
-                   {"function", "graph", "apply", "tier", "steady", "calls", "total_ns", "min_ns", "max_ns", "sum_squares", "device_ns",
-                    "blocking_ns", "histogram"},
-                   "ORDER BY function, graph, apply, tier, steady", [](Row &row) {
-                       ApplyStats stats;
-                       stats.function = row.id<FunctionId>();
-                       stats.graph = row.id<GraphId>();
-                       stats.apply = row.id<ApplyId>();
-                       stats.tier = row.text();
-                       stats.steady = row.flag();
-                       stats.calls = row.integer();
-                       stats.totalNs = row.integer();
-                       stats.minNs = row.integer();
-                       stats.maxNs = row.integer();
-                       stats.sumSquares = row.real();
-                       stats.deviceNs = row.maybe();
-                       stats.blockingNs = row.maybe();
-                       stats.histogram = Histogram::decode(row.blob());
-                       return stats;
-                   });
+    std::vector<ApplyStats> rows = pagedRows<ApplyStats>(*m_database, "");
+    std::ranges::stable_sort(rows, {}, [](const ApplyStats &row) {
+        return std::tuple(row.function, row.graph, row.apply, std::string_view(row.tier), row.steady);
+    });
+    return rows;
 }
 
 std::vector<Lane> SessionReader::lanes()

@@ -5,6 +5,7 @@
 #include "profiler/session/database.h"
 
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,12 @@ public:
     std::string text() { return m_statement.text(m_at++); }
     std::string name(); // what stands within a line: control characters, which would break it or steer a terminal, as \n, \x1b
     std::span<const std::uint8_t> blob() { return m_statement.blob(m_at++); }
+    void get(int &value) { value = small(); }
+    template <class Id>
+    void get(Id &value)
+    {
+        value = id<Id>();
+    }
     // NULL and what is no 32-bit number read as "none".
     template <class Id>
     Id id()
@@ -61,7 +68,7 @@ private:
 };
 
 // "SELECT columns FROM table tail"; an empty string when the table is absent.
-[[nodiscard]] std::string selectSql(Database &database, const std::string &table, std::initializer_list<const char *> columns,
+[[nodiscard]] std::string selectSql(Database &database, const std::string &table, std::span<const char *const> columns,
                                     const std::string &tail);
 
 // Calls make(Row&) for each row and collects what it answers. Args are bound to the ? of the tail.
@@ -70,7 +77,7 @@ auto collect(Database &database, const char *table, std::initializer_list<const 
              const Args &...args)
 {
     std::vector<decltype(make(std::declval<Row &>()))> rows;
-    const std::string sql = selectSql(database, table, columns, tail);
+    const std::string sql = selectSql(database, table, {columns.begin(), columns.size()}, tail);
     if (sql.empty()) return rows;
     Statement statement(database, sql);
     statement.bindAll(args...);

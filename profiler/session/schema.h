@@ -3,7 +3,7 @@
 namespace profiler {
 
 inline constexpr int kApplicationId = 0x43526f4e; // "CRoN"
-inline constexpr int kSchemaMajor = 2;
+inline constexpr int kSchemaMajor = 3;
 inline constexpr int kSchemaMinor = 0;
 
 // The text of schema.sql.

@@ -1,7 +1,8 @@
--- Croton session, schema 2.0. Additive within a major: new tables and columns may appear, nothing is
+-- Croton session, schema 3.0. Additive within a major: new tables and columns may appear, nothing is
 -- removed or changes its meaning; readers ignore what they do not know.
 -- What there is most of holds numbers of `strings` in the place of texts; the views graph_applies, graph_variables,
--- steps and source_links show it with its texts, for queries.
+-- steps and source_links show it with its texts, for queries. What there is a row an apply of stands in tables *_pages, many
+-- rows in each of theirs: a JSON array with an array for each row. A view of each shows its columns (columns.h: in this order).
 -- application_id = 0x43526f4e ("CRoN"), user_version = major * 1000 + minor.
 -- Times are nanoseconds. *_ns of a point in time counts from the start of the session (monotonic host
 -- clock); *_unix_ms is wall clock. Apply and variable ids are unique in their graph and never reused;
@@ -167,17 +168,21 @@ CREATE TABLE applies (
     fate TEXT,                       -- of an original apply: kept, replaced, merged, fused, moved, constant, dead
     label TEXT NOT NULL,             -- with inputs: CGemv{inplace}(w, ...)
     implementation INTEGER NOT NULL, -- C, Py, BLAS
+    inputs TEXT,                     -- JSON array of the variables that it reads; NULL = not in the optimized graph
+    origins TEXT,                    -- JSON array of original applies that it stems from; NULL = itself, if in the optimized graph
+    file INTEGER,                    -- the line of source that it stems from; NULL = none, or several: line_pages
+    line INTEGER,
     PRIMARY KEY (graph, apply)
 ) WITHOUT ROWID;
 
 -- What a call of an apply costs for the shapes of the last run, where its op states it.
-CREATE TABLE apply_costs (
-    graph INTEGER NOT NULL,
-    apply INTEGER NOT NULL,
-    flops REAL,                      -- per call, NULL = the op states none
-    cost_bytes REAL,                 -- read and written per call, by the op's own account
-    PRIMARY KEY (graph, apply)
-) WITHOUT ROWID;
+CREATE TABLE cost_pages (graph INTEGER NOT NULL, page INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (graph, page));
+CREATE VIEW apply_costs AS
+    SELECT p.graph AS graph,
+           json_extract(r.value, '$[0]') AS apply,
+           json_extract(r.value, '$[1]') AS flops,     -- per call, NULL = the op states none
+           json_extract(r.value, '$[2]') AS cost_bytes -- read and written per call, by the op's own account
+    FROM cost_pages p, json_each(p.rows) r;
 
 CREATE VIEW graph_applies AS
     SELECT a.graph AS graph, a.apply AS apply, op.text AS op, friendly.text AS friendly, class.text AS op_class, device.text AS device,
@@ -191,48 +196,43 @@ CREATE VIEW graph_applies AS
     LEFT JOIN apply_costs cost ON cost.graph = a.graph AND cost.apply = a.apply;
 
 -- What the applies of the optimized graph read. Those of other graphs are in rewrite_steps.edits.
-CREATE TABLE apply_inputs (
-    graph INTEGER NOT NULL,
-    apply INTEGER NOT NULL,
-    port INTEGER NOT NULL,
-    variable INTEGER NOT NULL,
-    PRIMARY KEY (graph, apply, port)
-) WITHOUT ROWID;
+CREATE VIEW apply_inputs AS
+    SELECT a.graph AS graph, a.apply AS apply, i.key AS port, i.value AS variable FROM applies a, json_each(a.inputs) i;
 
 -- Variables of the original and of the optimized graph, but for bodies of Composites.
-CREATE TABLE variables (
-    graph INTEGER NOT NULL,
-    variable INTEGER NOT NULL,
-    kind TEXT NOT NULL,          -- result, input, shared, constant
-    name INTEGER NOT NULL,
-    type INTEGER NOT NULL,       -- TensorType(float32, matrix)
-    dtype INTEGER NOT NULL,
-    shape INTEGER NOT NULL,      -- static, with ?
-    value INTEGER NOT NULL,      -- summary of a constant or shared value
-    owner INTEGER,               -- apply that computes it
-    owner_port INTEGER,
-    in_original INTEGER NOT NULL,
-    in_optimized INTEGER NOT NULL,
-    is_output INTEGER NOT NULL,  -- of the optimized graph
-    PRIMARY KEY (graph, variable)
-) WITHOUT ROWID;
+CREATE TABLE variable_pages (graph INTEGER NOT NULL, page INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (graph, page));
+CREATE VIEW variables AS
+    SELECT p.graph AS graph,
+           json_extract(r.value, '$[0]') AS variable,
+           json_extract(r.value, '$[1]') AS kind,        -- result, input, shared, constant
+           json_extract(r.value, '$[2]') AS name,        -- a number of strings, as the next four
+           json_extract(r.value, '$[3]') AS type,        -- TensorType(float32, matrix)
+           json_extract(r.value, '$[4]') AS dtype,
+           json_extract(r.value, '$[5]') AS shape,       -- static, with ?
+           json_extract(r.value, '$[6]') AS value,       -- summary of a constant or shared value
+           json_extract(r.value, '$[7]') AS owner,       -- apply that computes it
+           json_extract(r.value, '$[8]') AS owner_port,
+           json_extract(r.value, '$[9]') AS in_original,
+           json_extract(r.value, '$[10]') AS in_optimized,
+           json_extract(r.value, '$[11]') AS is_output   -- of the optimized graph
+    FROM variable_pages p, json_each(p.rows) r;
 
 -- Shapes of the last run.
-CREATE TABLE variable_sizes (
-    graph INTEGER NOT NULL,
-    variable INTEGER NOT NULL,
-    shape INTEGER NOT NULL,
-    bytes INTEGER NOT NULL,
-    PRIMARY KEY (graph, variable)
-) WITHOUT ROWID;
+CREATE TABLE size_pages (graph INTEGER NOT NULL, page INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (graph, page));
+CREATE VIEW variable_sizes AS
+    SELECT p.graph AS graph,
+           json_extract(r.value, '$[0]') AS variable,
+           json_extract(r.value, '$[1]') AS shape,
+           json_extract(r.value, '$[2]') AS bytes
+    FROM size_pages p, json_each(p.rows) r;
 
 CREATE VIEW graph_variables AS
     SELECT v.graph AS graph, v.variable AS variable, v.kind AS kind, name.text AS name, type.text AS type, dtype.text AS dtype,
-           coalesce(run.text, static.text) AS shape, value.text AS value, v.owner AS owner, v.owner_port AS owner_port,
+           coalesce(size.shape, static.text) AS shape, value.text AS value, v.owner AS owner, v.owner_port AS owner_port,
            v.in_original AS in_original, v.in_optimized AS in_optimized, v.is_output AS is_output, size.bytes AS bytes
     FROM variables v JOIN strings name ON name.id = v.name JOIN strings type ON type.id = v.type JOIN strings dtype ON dtype.id = v.dtype
     JOIN strings static ON static.id = v.shape JOIN strings value ON value.id = v.value
-    LEFT JOIN variable_sizes size ON size.graph = v.graph AND size.variable = v.variable LEFT JOIN strings run ON run.id = size.shape;
+    LEFT JOIN variable_sizes size ON size.graph = v.graph AND size.variable = v.variable;
 
 -- Passes over a graph, also those that changed nothing.
 CREATE TABLE passes (
@@ -251,14 +251,12 @@ CREATE TABLE passes (
     PRIMARY KEY (graph, pass)
 ) WITHOUT ROWID;
 
--- What each rewrite did in each pass.
+-- What each rewrite did in each pass where it applied; how often it was tried and declined: rewrite_counts.
 CREATE TABLE pass_rewrites (
     graph INTEGER NOT NULL,
     pass INTEGER NOT NULL,
     rewrite TEXT NOT NULL,
-    tried INTEGER NOT NULL,
     applied INTEGER NOT NULL,
-    declined INTEGER NOT NULL,
     ns INTEGER NOT NULL,
     nodes_created INTEGER NOT NULL,
     PRIMARY KEY (graph, pass, rewrite)
@@ -290,14 +288,10 @@ CREATE VIEW steps AS
     FROM rewrite_steps s JOIN strings phase ON phase.id = s.phase JOIN strings rewrite ON rewrite.id = s.rewrite
     JOIN strings reason ON reason.id = s.reason;
 
--- Original applies from which an apply stems, but for bodies of Composites.
-CREATE TABLE origins (
-    graph INTEGER NOT NULL,
-    apply INTEGER NOT NULL,
-    origin_graph INTEGER NOT NULL,
-    origin_apply INTEGER NOT NULL,
-    PRIMARY KEY (graph, apply, origin_graph, origin_apply)
-) WITHOUT ROWID;
+-- Original applies from which an apply of the optimized graph stems, but for bodies of Composites.
+CREATE VIEW origins AS
+    SELECT a.graph AS graph, a.apply AS apply, a.graph AS origin_graph, o.value AS origin_apply
+    FROM applies a, json_each(coalesce(a.origins, json_array(a.apply))) o WHERE a.in_optimized;
 
 -- Original applies of the parent's graph from which the applies of a Composite body stem.
 CREATE TABLE body_origins (
@@ -305,20 +299,22 @@ CREATE TABLE body_origins (
     origins BLOB NOT NULL         -- described in edit_codec.h
 );
 
--- Lines of source that an apply stems from.
-CREATE TABLE apply_lines (
-    graph INTEGER NOT NULL,
-    apply INTEGER NOT NULL,
-    file INTEGER NOT NULL,
-    line INTEGER NOT NULL,
-    share REAL NOT NULL,          -- of the apply's time; sums to 1 over its lines
-    estimated INTEGER NOT NULL,   -- 1 = split by the cost model
-    PRIMARY KEY (graph, apply, file, line)
-) WITHOUT ROWID;
+-- Lines of source of the applies that stem from several; their shares are split by the cost model.
+CREATE TABLE line_pages (graph INTEGER NOT NULL, page INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (graph, page));
+CREATE VIEW apply_lines AS
+    SELECT p.graph AS graph,
+           json_extract(r.value, '$[0]') AS apply,
+           json_extract(r.value, '$[1]') AS file,  -- a number of strings
+           json_extract(r.value, '$[2]') AS line,
+           json_extract(r.value, '$[3]') AS share  -- of the apply's time; sums to 1 over its lines
+    FROM line_pages p, json_each(p.rows) r;
 
+-- Lines of source that an apply stems from; estimated: 1 where its time is split.
 CREATE VIEW source_links AS
-    SELECT l.graph AS graph, l.apply AS apply, file.text AS file, l.line AS line, l.share AS share, l.estimated AS estimated
-    FROM apply_lines l JOIN strings file ON file.id = l.file;
+    SELECT a.graph AS graph, a.apply AS apply, file.text AS file, a.line AS line, 1.0 AS share, 0 AS estimated
+    FROM applies a JOIN strings file ON file.id = a.file
+    UNION ALL
+    SELECT l.graph, l.apply, file.text, l.line, l.share, 1 FROM apply_lines l JOIN strings file ON file.id = l.file;
 
 -- The rewrite catalogue of the croton that wrote the session.
 CREATE TABLE rewrites (
@@ -418,56 +414,71 @@ CREATE TABLE plans (
 ) WITHOUT ROWID;
 
 -- Execution order of a plan.
-CREATE TABLE plan_items (
+CREATE TABLE plan_item_pages (
     function INTEGER NOT NULL,
     plan INTEGER NOT NULL,
-    position INTEGER NOT NULL,
     graph INTEGER NOT NULL,
-    apply INTEGER NOT NULL,
-    grp INTEGER NOT NULL,         -- applies with the same number run as one kernel, -1 = alone
-    runs TEXT NOT NULL,           -- interpreter, kernel, library, view, python
-    prepare_ns INTEGER,           -- making its thunk
-    PRIMARY KEY (function, plan, position)
-) WITHOUT ROWID;
+    page INTEGER NOT NULL,
+    rows TEXT NOT NULL,
+    PRIMARY KEY (function, plan, graph, page)
+);
+CREATE VIEW plan_items AS
+    SELECT p.function AS function, p.plan AS plan, p.graph AS graph,
+           json_extract(r.value, '$[0]') AS position,
+           json_extract(r.value, '$[1]') AS apply,
+           json_extract(r.value, '$[2]') AS grp,       -- applies with the same number run as one kernel, -1 = alone
+           json_extract(r.value, '$[3]') AS runs,      -- interpreter, kernel, library, view, python
+           json_extract(r.value, '$[4]') AS prepare_ns -- making its thunk
+    FROM plan_item_pages p, json_each(p.rows) r;
 
 -- Where each variable of a plan lies and how long it lives.
-CREATE TABLE buffers (
+CREATE TABLE buffer_pages (
     function INTEGER NOT NULL,
     plan INTEGER NOT NULL,
     graph INTEGER NOT NULL,
-    variable INTEGER NOT NULL,
-    apply INTEGER,                -- producer, NULL = input or constant
-    port INTEGER NOT NULL,
-    buffer INTEGER NOT NULL,      -- the same number = the same memory
-    offset INTEGER,               -- in the arena, NULL = outside
-    bytes INTEGER NOT NULL,
-    device TEXT NOT NULL,
-    kind TEXT NOT NULL,           -- created, view, inplace, input, shared, constant
-    of INTEGER,                   -- variable that it views or overwrites
-    from_position INTEGER NOT NULL,
-    to_position INTEGER NOT NULL, -- last reader
-    shape TEXT NOT NULL,
-    strides TEXT NOT NULL,
-    PRIMARY KEY (function, plan, graph, variable)
-) WITHOUT ROWID;
+    page INTEGER NOT NULL,
+    rows TEXT NOT NULL,
+    PRIMARY KEY (function, plan, graph, page)
+);
+CREATE VIEW buffers AS
+    SELECT p.function AS function, p.plan AS plan, p.graph AS graph,
+           json_extract(r.value, '$[0]') AS variable,
+           json_extract(r.value, '$[1]') AS apply,         -- producer, NULL = input or constant
+           json_extract(r.value, '$[2]') AS port,
+           json_extract(r.value, '$[3]') AS buffer,        -- the same number = the same memory
+           json_extract(r.value, '$[4]') AS offset,        -- in the arena, NULL = outside
+           json_extract(r.value, '$[5]') AS bytes,
+           json_extract(r.value, '$[6]') AS device,
+           json_extract(r.value, '$[7]') AS kind,          -- created, view, inplace, input, shared, constant
+           json_extract(r.value, '$[8]') AS of,            -- variable that it views or overwrites
+           json_extract(r.value, '$[9]') AS from_position,
+           json_extract(r.value, '$[10]') AS to_position,  -- last reader
+           json_extract(r.value, '$[11]') AS shape,
+           json_extract(r.value, '$[12]') AS strides
+    FROM buffer_pages p, json_each(p.rows) r;
 
 -- Times per apply, refreshed every 200 ms. Add over tier and steady for the whole.
-CREATE TABLE apply_stats (
+CREATE TABLE stat_pages (
     function INTEGER NOT NULL,
     graph INTEGER NOT NULL,
-    apply INTEGER NOT NULL,
-    tier TEXT NOT NULL,           -- interpreter, compiled, library
-    steady INTEGER NOT NULL,      -- 0 = warm-up, 1 = steady state
-    calls INTEGER NOT NULL,
-    total_ns INTEGER NOT NULL,    -- host clock
-    min_ns INTEGER NOT NULL,
-    max_ns INTEGER NOT NULL,
-    sum_squares REAL NOT NULL,    -- of ns
-    device_ns INTEGER,            -- device clock, NULL = not measured
-    blocking_ns INTEGER,          -- host clock under CUDA_LAUNCH_BLOCKING=1, NULL = not measured
-    histogram BLOB NOT NULL,      -- varint pairs (bucket, count), 8 buckets per octave: histogram.h
-    PRIMARY KEY (function, graph, apply, tier, steady)
-) WITHOUT ROWID;
+    page INTEGER NOT NULL,
+    rows TEXT NOT NULL,
+    PRIMARY KEY (function, graph, page)
+);
+CREATE VIEW apply_stats AS
+    SELECT p.function AS function, p.graph AS graph,
+           json_extract(r.value, '$[0]') AS apply,
+           json_extract(r.value, '$[1]') AS tier,        -- interpreter, compiled, library
+           json_extract(r.value, '$[2]') AS steady,      -- 0 = warm-up, 1 = steady state
+           json_extract(r.value, '$[3]') AS calls,
+           json_extract(r.value, '$[4]') AS total_ns,    -- host clock
+           json_extract(r.value, '$[5]') AS min_ns,
+           json_extract(r.value, '$[6]') AS max_ns,
+           json_extract(r.value, '$[7]') AS sum_squares, -- of ns
+           json_extract(r.value, '$[8]') AS device_ns,   -- device clock, NULL = not measured
+           json_extract(r.value, '$[9]') AS blocking_ns, -- host clock under CUDA_LAUNCH_BLOCKING=1, NULL = not measured
+           json_extract(r.value, '$[10]') AS histogram   -- [bucket, count, bucket, count ...], 8 buckets per octave: histogram.h
+    FROM stat_pages p, json_each(p.rows) r;
 
 -- Lanes of the timeline.
 CREATE TABLE lanes (

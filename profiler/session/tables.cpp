@@ -8,19 +8,17 @@ namespace {
 
 std::optional<std::int64_t> unlessNegative(std::int64_t value) { return value < 0 ? std::nullopt : std::optional(value); }
 
+std::optional<std::string_view> unlessEmpty(const std::string &text)
+{
+    return text.empty() ? std::nullopt : std::optional<std::string_view>(text);
+}
+
 std::string jsonStrings(const std::vector<std::string> &strings)
 {
-    static const char *hex = "0123456789abcdef";
     std::string out = "[";
     for (const std::string &one : strings) {
-        out += out.size() > 1 ? ",\"" : "\"";
-        for (const char c : one) {
-            const auto byte = static_cast<unsigned char>(c);
-            if (c == '"' || c == '\\') (out += '\\') += c;
-            else if (byte < 0x20) ((out += "\\u00") += hex[byte >> 4]) += hex[byte & 15];
-            else out += c;
-        }
-        out += '"';
+        if (out.size() > 1) out += ',';
+        appendJson(out, one);
     }
     return out + "]";
 }
@@ -32,6 +30,16 @@ Statement &Tables::statement(const char *sql)
     const auto found = m_statements.find(sql);
     if (found != m_statements.end()) return found->second;
     return m_statements.emplace(std::string_view(sql), Statement(m_database, sql)).first->second;
+}
+
+Statement &Tables::removal(const char *table, std::span<const char *const> key)
+{
+    const auto found = m_removals.find(table);
+    if (found != m_removals.end()) return found->second;
+    std::string sql = std::string("DELETE FROM ") + table;
+    for (std::size_t i = 0; i < key.size(); ++i) ((sql += i ? " AND " : " WHERE ") += key[i]) += "=?";
+    sql += " AND page>=?";
+    return m_removals.emplace(std::string_view(table), Statement(m_database, sql)).first->second;
 }
 
 Statement &Tables::insertion(const char *table, std::size_t columns, std::size_t rows)
@@ -109,7 +117,7 @@ void Tables::pass(const PassInfo &row)
 
 void Tables::passRewrite(const PassRewrite &row)
 {
-    insert("pass_rewrites", row.graph, row.pass, row.rewrite, row.tried, row.applied, row.declined, row.ns, row.nodesCreated);
+    insert("pass_rewrites", row.graph, row.pass, row.rewrite, row.applied, row.ns, row.nodesCreated);
 }
 
 void Tables::rewriteCount(const RewriteCount &row)
@@ -121,35 +129,17 @@ void Tables::apply(const ApplyFacts &row)
 {
     insert("applies", row.graph, row.apply, row.op, row.friendly, row.opClass, row.device, row.inOriginal, row.inOptimized,
            unlessNegative(row.originalIndex), unlessNegative(row.optimizedIndex), row.createdStep, row.createdPhase, row.createdRewrite,
-           row.inOriginal ? std::optional(fateName(row.fate)) : std::nullopt, row.label, row.implementation);
+           row.inOriginal ? std::optional(fateName(row.fate)) : std::nullopt, row.label, row.implementation, unlessEmpty(row.inputs),
+           unlessEmpty(row.origins), row.source.line ? std::optional(row.source.file) : std::nullopt,
+           row.source.line ? std::optional(row.source.line) : std::nullopt);
 }
-
-void Tables::applyCost(const CostFacts &row)
-{
-    const auto unlessUnknown = [](double value) { return value < 0 ? std::nullopt : std::optional(value); };
-    insert("apply_costs", row.graph, row.apply, unlessUnknown(row.flops), unlessUnknown(row.bytes));
-}
-
-void Tables::applyInput(const ApplyInput &row) { insert("apply_inputs", row.graph, row.apply, row.port, row.variable); }
 
 void Tables::applyGroup(const ApplyGroup &group, int position)
 {
     insert("apply_groups", group.graph, group.group, position, group.applies[static_cast<std::size_t>(position)], group.rewrite);
 }
 
-void Tables::variable(const VariableFacts &row)
-{
-    insert("variables", row.graph, row.variable, variableKindName(row.kind), row.name, row.type, row.dtype, row.shape, row.value, row.owner,
-           unlessNegative(row.ownerPort), row.inOriginal, row.inOptimized, row.isOutput);
-}
-
-void Tables::variableSize(const VariableSize &row) { insert("variable_sizes", row.graph, row.variable, row.shape, row.bytes); }
-
-void Tables::origin(const OriginRow &row) { insert("origins", row.graph, row.apply, row.originGraph, row.originApply); }
-
 void Tables::bodyOrigins(const BodyFacts &body) { insert("body_origins", body.info.id, kept(encodeOrigins(body.origins))); }
-
-void Tables::lineShare(const LineShare &row) { insert("apply_lines", row.graph, row.apply, row.file, row.line, row.share, row.estimated); }
 
 void Tables::rewrite(const RewriteInfo &row)
 {
@@ -182,23 +172,6 @@ void Tables::planUse(const PlanInfo &row)
 {
     run("UPDATE plans SET uses=?, measured_peak_bytes=? WHERE function=? AND plan=?", row.uses, unlessNegative(row.measuredPeakBytes),
         row.function, row.plan);
-}
-
-void Tables::planItem(const PlanItem &row)
-{
-    insert("plan_items", row.function, row.plan, row.position, row.graph, row.apply, row.group, row.runs, unlessNegative(row.prepareNs));
-}
-
-void Tables::buffer(const BufferRow &row)
-{
-    insert("buffers", row.function, row.plan, row.graph, row.variable, row.apply, row.port, row.buffer, unlessNegative(row.offset),
-           row.bytes, row.device, bufferKindName(row.kind), row.of, row.from, row.to, row.shape, row.strides);
-}
-
-void Tables::applyStats(const ApplyStats &row)
-{
-    insert("apply_stats", row.function, row.graph, row.apply, row.tier, row.steady, row.calls, row.totalNs, row.minNs, row.maxNs,
-           row.sumSquares, row.deviceNs, row.blockingNs, kept(row.histogram.encode()));
 }
 
 void Tables::lane(const Lane &row) { insert("lanes", row.id, laneKindName(row.kind), row.device, row.name); }

@@ -1,9 +1,9 @@
 #pragma once
 // One INSERT per struct of the model: what the writing thread does inside a transaction.
 
-#include "profiler/session/database.h"
-#include "profiler/session/model.h"
+#include "profiler/session/pages.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <span>
@@ -21,6 +21,7 @@ public:
     {
         m_statements.clear();
         m_manyRows.clear();
+        m_removals.clear();
     }
 
     // Rows that come together go into their table many at a time; `one` inserts one row and nothing else.
@@ -29,6 +30,25 @@ public:
     {
         const Together together(*this, rows.size());
         for (const Row &row : rows) (this->*one)(row);
+    }
+
+    // Rows of one key from number `first` on, which is that of the first row of a page. They take the place of those with their
+    // numbers; behind the last ones of the key nothing stays.
+    template <class Row>
+    void pages(std::span<const Row> rows, std::size_t first, bool areLast)
+    {
+        using Of = Columns<Row>;
+        if (rows.empty()) return;
+        const auto key = Of::key(rows.front());
+        auto page = static_cast<std::int64_t>(first / kPageRows);
+        for (std::size_t i = 0; i < rows.size(); i += kPageRows) {
+            PageText text;
+            for (const Row &row : rows.subspan(i, std::min(kPageRows, rows.size() - i))) text.add(row);
+            const std::string whole = text.take();
+            std::apply([&](const auto &...keys) { insert(Of::kTable, keys..., page, whole); }, key);
+            ++page;
+        }
+        if (areLast) std::apply([&](const auto &...keys) { removal(Of::kTable, Of::kKey).run(keys..., page); }, key);
     }
 
     void meta(const std::string &key, const std::string &value);
@@ -49,14 +69,8 @@ public:
     void passRewrite(const PassRewrite &row);
     void rewriteCount(const RewriteCount &row);
     void apply(const ApplyFacts &row);
-    void applyCost(const CostFacts &row);
-    void applyInput(const ApplyInput &row);
     void applyGroup(const ApplyGroup &group, int position);
-    void variable(const VariableFacts &row);
-    void variableSize(const VariableSize &row);
-    void origin(const OriginRow &row);
     void bodyOrigins(const BodyFacts &body);
-    void lineShare(const LineShare &row);
     void rewrite(const RewriteInfo &row);
     void declineReason(const DeclineReason &row);
     void decline(const Decline &row);
@@ -64,9 +78,6 @@ public:
     void kernel(const Kernel &row);
     void plan(const PlanInfo &row);
     void planUse(const PlanInfo &row); // only how often and how much
-    void planItem(const PlanItem &row);
-    void buffer(const BufferRow &row);
-    void applyStats(const ApplyStats &row);
     void lane(const Lane &row);
     void event(const Event &row);
     void transfer(const Transfer &row);
@@ -115,13 +126,14 @@ private:
     };
 
     Statement &statement(const char *sql);
+    Statement &removal(const char *table, std::span<const char *const> key);
     Statement &insertion(const char *table, std::size_t columns, std::size_t rows);
     // Bytes that live until their row is in its table.
     const std::vector<std::uint8_t> &kept(std::vector<std::uint8_t> bytes) { return m_kept.emplace_back(std::move(bytes)); }
 
     Database &m_database;
     std::map<std::string_view, Statement> m_statements; // keyed by literals
-    std::map<std::string_view, Statement> m_manyRows;
+    std::map<std::string_view, Statement> m_manyRows, m_removals;
     Statement *m_many = nullptr; // the one that is being filled
     std::size_t m_left = 0;      // rows of those that come together which no statement has taken
     std::size_t m_filled = 0;

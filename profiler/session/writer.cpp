@@ -252,9 +252,7 @@ void SessionWriter::setRewriteCounts(std::vector<RewriteCount> rows) { m_impl->p
 
 void SessionWriter::setApplies(std::vector<ApplyFacts> rows) { m_impl->postRows(std::move(rows), &Tables::apply); }
 
-void SessionWriter::setApplyCosts(std::vector<CostFacts> rows) { m_impl->postRows(std::move(rows), &Tables::applyCost); }
-
-void SessionWriter::setApplyInputs(std::vector<ApplyInput> rows) { m_impl->postRows(std::move(rows), &Tables::applyInput); }
+void SessionWriter::setApplyCosts(std::vector<CostFacts> rows) { m_impl->postPages(std::move(rows)); }
 
 void SessionWriter::setApplyGroups(GraphId graph, std::vector<ApplyGroup> groups)
 {
@@ -268,11 +266,9 @@ void SessionWriter::setApplyGroups(GraphId graph, std::vector<ApplyGroup> groups
         bytes);
 }
 
-void SessionWriter::setVariables(std::vector<VariableFacts> rows) { m_impl->postRows(std::move(rows), &Tables::variable); }
+void SessionWriter::setVariables(std::vector<VariableFacts> rows) { m_impl->postPages(std::move(rows)); }
 
-void SessionWriter::setVariableSizes(std::vector<VariableSize> rows) { m_impl->postRows(std::move(rows), &Tables::variableSize); }
-
-void SessionWriter::addOrigins(std::vector<OriginRow> rows) { m_impl->postRows(std::move(rows), &Tables::origin); }
+void SessionWriter::setVariableSizes(std::vector<VariableSize> rows) { m_impl->postPages(std::move(rows)); }
 
 void SessionWriter::addBodies(std::vector<BodyFacts> bodies)
 {
@@ -288,7 +284,7 @@ void SessionWriter::addBodies(std::vector<BodyFacts> bodies)
     m_impl->postRows(std::move(bodies), &Tables::bodyOrigins);
 }
 
-void SessionWriter::setLineShares(std::vector<LineShare> rows) { m_impl->postRows(std::move(rows), &Tables::lineShare); }
+void SessionWriter::setLineShares(std::vector<LineShare> rows) { m_impl->postPages(std::move(rows)); }
 
 void SessionWriter::setDeclineReasons(std::vector<DeclineReason> reasons) { m_impl->postRows(std::move(reasons), &Tables::declineReason); }
 
@@ -347,10 +343,8 @@ void SessionWriter::setPlan(PlanInfo plan, std::vector<PlanItem> items, std::vec
     m_impl->post(
         [plan = std::move(plan), items = std::move(items), buffers = std::move(buffers)](Tables &tables) {
             tables.plan(plan);
-            tables.run("DELETE FROM plan_items WHERE function=? AND plan=?", plan.function, plan.plan);
-            tables.run("DELETE FROM buffers WHERE function=? AND plan=?", plan.function, plan.plan);
-            tables.all<PlanItem>(items, &Tables::planItem);
-            tables.all<BufferRow>(buffers, &Tables::buffer);
+            tables.pages<PlanItem>(items, 0, true);
+            tables.pages<BufferRow>(buffers, 0, true);
         },
         bytes);
 }

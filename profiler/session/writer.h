@@ -81,12 +81,11 @@ public:
     void setRewriteCounts(std::vector<RewriteCount> rows);
     // Replaces what is known about these nodes.
     void setApplies(std::vector<ApplyFacts> rows);
+    // All of a graph at once: they take the place of what was known.
     void setApplyCosts(std::vector<CostFacts> rows);
-    void setApplyInputs(std::vector<ApplyInput> rows);
     void setApplyGroups(GraphId graph, std::vector<ApplyGroup> groups);
     void setVariables(std::vector<VariableFacts> rows);
     void setVariableSizes(std::vector<VariableSize> rows);
-    void addOrigins(std::vector<OriginRow> rows);
     void addBodies(std::vector<BodyFacts> bodies);
     void setLineShares(std::vector<LineShare> rows);
     void setDeclineReasons(std::vector<DeclineReason> reasons);

@@ -46,18 +46,35 @@ struct SessionWriter::Impl {
     template <class Row>
     void postRows(std::vector<Row> rows, void (Tables::*write)(const Row &))
     {
-        constexpr std::size_t kPortion = 4096;
-        for (std::size_t first = 0; first < rows.size(); first += kPortion) {
-            const std::size_t end = std::min(first + kPortion, rows.size());
-            std::vector<Row> portion;
-            if (end - first == rows.size()) portion = std::move(rows);
-            else
-                portion.assign(std::make_move_iterator(rows.begin() + static_cast<std::ptrdiff_t>(first)),
-                               std::make_move_iterator(rows.begin() + static_cast<std::ptrdiff_t>(end)));
+        for (std::size_t first = 0, end = 0; first < rows.size(); first = end) {
+            end = std::min(first + kPortion, rows.size());
+            std::vector<Row> portion = part(rows, first, end);
             const std::size_t bytes = bytesOf(portion);
             post([portion = std::move(portion), write](Tables &tables) { tables.all<Row>(portion, write); }, bytes);
-            if (rows.empty()) return;
         }
+    }
+    // The rows of a key are beside each other, and all that there are.
+    template <class Row>
+    void postPages(std::vector<Row> rows)
+    {
+        const auto key = [&](std::size_t i) { return Columns<Row>::key(rows[i]); }; // of numbers: what is moved away keeps them
+        for (std::size_t first = 0, end = 0, ofKey = 0; first < rows.size(); first = end) {
+            if (key(first) != key(ofKey)) ofKey = first;
+            while (end < rows.size() && end - first < kPortion && key(end) == key(first)) ++end;
+            const bool areLast = end == rows.size() || key(end) != key(first);
+            std::vector<Row> portion = part(rows, first, end);
+            const std::size_t bytes = bytesOf(portion);
+            post([portion = std::move(portion), number = first - ofKey,
+                  areLast](Tables &tables) { tables.pages<Row>(portion, number, areLast); },
+                 bytes);
+        }
+    }
+    static constexpr std::size_t kPortion = 8 * kPageRows;
+    template <class Row>
+    static std::vector<Row> part(std::vector<Row> &rows, std::size_t first, std::size_t end)
+    {
+        return {std::make_move_iterator(rows.begin() + static_cast<std::ptrdiff_t>(first)),
+                std::make_move_iterator(rows.begin() + static_cast<std::ptrdiff_t>(end))};
     }
     [[nodiscard]] bool isCut(GraphId graph);
     void cut(GraphId graph); // its steps end here

@@ -17,11 +17,7 @@ void SessionWriter::setCalls(FunctionId function, const FunctionCalls &calls)
     m_impl->post([=](Tables &tables) { tables.calls(function, calls); });
 }
 
-void SessionWriter::setApplyStats(std::vector<ApplyStats> stats)
-{
-    const std::size_t bytes = stats.size() * (sizeof(ApplyStats) + 512);
-    m_impl->post([stats = std::move(stats)](Tables &tables) { tables.all<ApplyStats>(stats, &Tables::applyStats); }, bytes);
-}
+void SessionWriter::setApplyStats(std::vector<ApplyStats> stats) { m_impl->postPages(std::move(stats)); }
 
 void SessionWriter::setTransfers(std::vector<Transfer> transfers)
 {

@@ -76,9 +76,8 @@ std::vector<RewriteRow> rewriteTable(const ProfileData &data, const TableScope &
         row.rewrite = one.rewrite;
         const auto pass = passes.find({raw(one.graph), one.pass});
         if (pass != passes.end() && (row.phase.empty() || (row.applied == 0 && one.applied > 0))) row.phase = pass->second->phase;
-        row.tried += one.tried;
+        row.tried += one.applied; // at least; the counts of the whole graph say more
         row.applied += one.applied;
-        row.declined += one.declined;
         row.ns += one.ns;
         row.nodesCreated += one.nodesCreated;
     }

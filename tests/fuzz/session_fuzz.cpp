@@ -91,7 +91,8 @@ protected:
         fixture::FixtureSession session(m_path, options);
         Database(m_path, Database::Access::Write)
             .execute("INSERT INTO apply_groups SELECT graph, optimized_index / 3, optimized_index, apply, 'one_pass_over_rows' "
-                     "FROM graph_applies WHERE optimized_index < 6; UPDATE plan_items SET grp = position / 3 WHERE position < 3");
+                     "FROM graph_applies WHERE optimized_index < 6; UPDATE plan_item_pages SET rows = (SELECT json_group_array("
+                     "json(iif(r.key < 3, json_set(r.value, '$[2]', r.key / 3), r.value))) FROM json_each(rows) r)");
         m_bytes = readFile(m_path);
     }
     Scratch m_scratch;

@@ -38,7 +38,7 @@ protected:
     }
     std::int64_t rowsOf(const std::string &table)
     {
-        return Database(m_path, Database::Access::Read).integer("SELECT count(*) FROM " + table);
+        return Database(m_path, Database::Access::Write).integer("SELECT count(*) FROM " + table);
     }
 
     static constexpr int kSteps = 400;

@@ -1,5 +1,7 @@
 #include "tests/profiler/session/fixture_graph.h"
 
+#include "profiler/session/pages.h"
+
 #include <algorithm>
 #include <map>
 
@@ -167,7 +169,6 @@ void FixtureGraph::rewrite(const std::string &name, const std::string &reason, F
         fresh.rewrite = name;
         found = m_passRewrites.insert(m_passRewrites.end(), fresh);
     }
-    ++found->tried;
     ++found->applied;
     found->ns += m_step.info.ns;
     found->nodesCreated += static_cast<std::int64_t>(m_step.info.produced.size());
@@ -359,7 +360,6 @@ void FixtureGraph::finish()
     std::map<std::uint32_t, int> position;
     for (const ApplyId apply : order()) position.emplace(raw(apply), static_cast<int>(position.size()));
     std::vector<ApplyFacts> rows;
-    std::vector<OriginRow> origins;
     std::vector<LineShare> links;
     for (std::uint32_t i = 0; i < m_nodes.size(); ++i) {
         const Node &one = m_nodes[i];
@@ -381,12 +381,13 @@ void FixtureGraph::finish()
         row.fate = one.fate;
         row.label = label(row.apply);
         row.implementation = m_writer.intern(one.op.implementation);
+        if (one.live && m_info.kind == GraphKind::Function) row.origins = jsonIds(one.origins);
+        const StringId file = m_writer.intern(m_file);
+        if (one.lines.size() == 1) row.source = {file, static_cast<std::uint32_t>(*one.lines.begin())};
+        else
+            for (const int line : one.lines)
+                links.push_back({m_info.id, row.apply, file, line, 1.0 / static_cast<double>(one.lines.size())});
         rows.push_back(row);
-        for (const int line : one.lines)
-            links.push_back(
-                {m_info.id, row.apply, m_writer.intern(m_file), line, 1.0 / static_cast<double>(one.lines.size()), one.lines.size() > 1});
-        if (one.live && m_info.kind == GraphKind::Function)
-            for (const std::uint32_t origin : one.origins) origins.push_back({m_info.id, row.apply, m_info.id, ApplyId{origin}});
     }
     std::vector<VariableFacts> variables;
     std::vector<VariableSize> sizes;
@@ -409,9 +410,9 @@ void FixtureGraph::finish()
         variables.push_back(row);
         const bool isMatrix = one.type.find("matrix") != std::string::npos, isScalar = one.type.find("scalar") != std::string::npos;
         sizes.push_back({m_info.id, row.variable,
-                         m_writer.intern(isMatrix   ? "(400, 784)"
-                                         : isScalar ? "()"
-                                                    : "(400,)"),
+                         isMatrix   ? "(400, 784)"
+                         : isScalar ? "()"
+                                    : "(400,)",
                          isMatrix   ? 400 * 784 * 4
                          : isScalar ? 4
                                     : 1600});
@@ -423,7 +424,6 @@ void FixtureGraph::finish()
     m_writer.setApplies(std::move(rows));
     m_writer.setVariables(std::move(variables));
     m_writer.setVariableSizes(std::move(sizes));
-    m_writer.addOrigins(std::move(origins));
     m_writer.setDeclineReasons(std::move(m_reasons));
     m_writer.addLastDeclines(std::move(m_declines));
 }

@@ -35,7 +35,10 @@ protected:
     }
     void runTogether()
     {
-        execute("UPDATE plan_items SET grp=0 WHERE function=" + std::to_string(raw(m_function)) + " AND position BETWEEN 2 AND 4");
+        execute(
+            "UPDATE plan_item_pages SET rows=(SELECT json_group_array(json(iif(r.key BETWEEN 2 AND 4, json_set(r.value, '$[2]', 0), r.value)))"
+            " FROM json_each(rows) r) WHERE function=" +
+            std::to_string(raw(m_function)));
     }
 
     Scratch m_scratch;

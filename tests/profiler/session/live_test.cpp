@@ -280,9 +280,9 @@ TEST(Open, errorsNameTheFileAndAWayOut)
     EXPECT_EQ(openError(scratch / "other"), scratch / "other" + " is a database, but not a Croton session");
     fixture::FixtureSession session(scratch / "a.croton");
     {
-        Database(scratch / "a.croton", Database::Access::Write).execute("PRAGMA user_version=3000");
+        Database(scratch / "a.croton", Database::Access::Write).execute("PRAGMA user_version=4000");
     }
-    EXPECT_EQ(openError(scratch / "a.croton"), scratch / "a.croton" + " was written with schema 3; this croton reads schema 2");
+    EXPECT_EQ(openError(scratch / "a.croton"), scratch / "a.croton" + " was written with schema 4; this croton reads schema 3");
     EXPECT_THROW((void)SessionWriter::create("/nowhere/at/all/a.croton", {}), SessionError);
 }
 
@@ -296,7 +296,7 @@ TEST(Open, whatANewerMinorAddsIsIgnoredAndWhatAnOlderLacksIsEmpty)
         database.execute("CREATE TABLE news(x); INSERT INTO news VALUES (1);"
                          "ALTER TABLE functions ADD COLUMN mood TEXT;"
                          "ALTER TABLE messages DROP COLUMN hint; DROP TABLE drops;"
-                         "PRAGMA user_version=2007");
+                         "PRAGMA user_version=3007");
     }
     const auto reader = SessionReader::open(path);
     EXPECT_EQ(reader->info().schemaMinor, 7);

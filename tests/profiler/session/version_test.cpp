@@ -27,11 +27,12 @@ TEST(Version, aSessionWithoutWhatOnlySomeRunsHaveIsRead)
     const std::string path = written(scratch);
     {
         Database database(path, Database::Access::Write);
-        for (const char *view : {"graph_applies", "graph_variables"}) database.execute(std::string("DROP VIEW ") + view);
-        for (const char *table : {"apply_groups", "apply_inputs", "apply_costs", "variable_sizes", "rewrite_counts", "device_kernels",
-                                  "last_declines", "body_origins"})
+        for (const char *view : {"graph_applies", "graph_variables", "apply_costs", "variable_sizes", "apply_inputs"})
+            database.execute(std::string("DROP VIEW ") + view);
+        for (const char *table :
+             {"apply_groups", "cost_pages", "size_pages", "rewrite_counts", "device_kernels", "last_declines", "body_origins"})
             database.execute(std::string("DROP TABLE ") + table);
-        for (const char *column : {"functions DROP COLUMN message", "plan_items DROP COLUMN prepare_ns", "declines DROP COLUMN because"})
+        for (const char *column : {"functions DROP COLUMN message", "declines DROP COLUMN because"})
             database.execute(std::string("ALTER TABLE ") + column);
     }
     const auto reader = SessionReader::open(path);
@@ -39,7 +40,6 @@ TEST(Version, aSessionWithoutWhatOnlySomeRunsHaveIsRead)
     EXPECT_EQ(data.functions.size(), 2u);
     EXPECT_EQ(data.functions[0].message, "");
     EXPECT_TRUE(data.inputs.empty());
-    EXPECT_EQ(data.planItems.at(0).prepareNs, -1);
     EXPECT_EQ(data.applies.at(0).costBytes, -1);
     EXPECT_NE(profileReport(data).find("Message: train"), std::string::npos);
     EXPECT_NE(profileModeReport(data).find("Op-wise summary"), std::string::npos);
@@ -52,7 +52,7 @@ TEST(Version, laterMinorVersionsAreRead)
     {
         Database database(path, Database::Access::Write);
         database.execute("CREATE TABLE later (id INTEGER); ALTER TABLE functions ADD COLUMN later TEXT");
-        database.execute("PRAGMA user_version=2999");
+        database.execute("PRAGMA user_version=3999");
     }
     EXPECT_EQ(SessionReader::open(path)->functions().size(), 2u);
 }
@@ -61,7 +61,7 @@ TEST(Version, anotherMajorVersionIsExplained)
 {
     const Scratch scratch;
     const std::string path = written(scratch);
-    for (const auto &[version, hint] : {std::pair("3000", "open it with a newer croton"), std::pair("1002", "profile the script again")}) {
+    for (const auto &[version, hint] : {std::pair("4000", "open it with a newer croton"), std::pair("2000", "profile the script again")}) {
         {
             Database database(path, Database::Access::Write);
             database.execute(std::string("PRAGMA user_version=") + version);
@@ -70,7 +70,7 @@ TEST(Version, anotherMajorVersionIsExplained)
             (void)SessionReader::open(path);
             FAIL();
         } catch (const SessionError &error) {
-            EXPECT_NE(std::string(error.what()).find("reads schema 2"), std::string::npos);
+            EXPECT_NE(std::string(error.what()).find("reads schema 3"), std::string::npos);
             EXPECT_EQ(error.hint(), hint);
         }
     }
