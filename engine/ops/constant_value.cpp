@@ -6,6 +6,7 @@
 #include "engine/ops/index.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
+#include "engine/tensor/convert.h"
 
 namespace engine {
 namespace {
@@ -13,6 +14,13 @@ namespace {
 constexpr int kDepth = 64; // deeper expressions are not looked into
 
 std::optional<double> valueOf(const VarRef &variable, int depth);
+
+// Formulas are in double: what a whole dtype cannot hold (1 // 0, a sum that begins anew) is not what running it gives.
+bool isHeldBy(DType dtype, double value)
+{
+    if (!isDiscrete(dtype)) return true;
+    return withStorageType(dtype, [&]<class T>() { return convertElement<double>(convertElement<T>(value)) == value; });
+}
 
 // Element i of a vector that is a shape, a MakeVector or a constant.
 std::optional<double> elementOf(const VarRef &vector, std::int64_t i, int depth)
@@ -76,7 +84,8 @@ std::optional<double> valueOf(const VarRef &variable, int depth)
         if (!value) return std::nullopt;
         arguments.push_back(*value);
     }
-    return elemwise->scalar()->evaluate(arguments);
+    const double value = elemwise->scalar()->evaluate(arguments);
+    return isHeldBy(variable->type().dtype(), value) ? std::optional<double>(value) : std::nullopt;
 }
 
 } // namespace

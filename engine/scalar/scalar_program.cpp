@@ -159,6 +159,11 @@ ScalarProgram::Operand ScalarProgram::emitOp(ScalarOpPtr op, std::span<const Ope
     if (!compute)
         for (Operand &operand : operands) at = promote(at, operand.dtype);
     RtKind kind = registerKind(at);
+    if (at == DType::Bool && !rt->loops[*primitive][kind] && rt->loops[*primitive][RT_INT]) {
+        // As integers, for which 1 // 0 is 0; as floats it would be an infinity, and so true.
+        at = DType::Int64;
+        kind = RT_INT;
+    }
     if (!rt->loops[*primitive][kind] && !isComplex(at)) {
         // Only double loops exist (angle, special functions of integers).
         at = DType::Float64;

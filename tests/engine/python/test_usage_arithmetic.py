@@ -72,6 +72,21 @@ def test_floor_and_remainder_have_pythons_sign():  # 64, 102
     assert value(quotient, i=a).tolist() == (a // 4).tolist() and value(remainder, i=a).tolist() == (a % 4).tolist()
 
 
+def test_bools_divide_as_integers():
+    kind = T.TensorType("bool", (False,))
+    x, y = kind("x"), kind("y")
+    a, b = numpy.array([1, 0, 1, 0] * 20, bool), numpy.array([0, 0, 1, 1] * 20, bool)
+    for mode in ("FAST_RUN", "FAST_COMPILE", "DebugMode"):
+        run = lambda expression: function([x, y], expression, mode=mode, on_unused_input="ignore")
+        for f in (run([x // y, x % y, x // y | x % y]), run([T.constant(a) // b, T.constant(a) % b, T.constant(a) // b])):
+            for _ in range(3):  # interpreted and by kernels
+                quotient, rest, both = f(a, b)
+                assert quotient.dtype == rest.dtype == both.dtype == bool
+                assert quotient.tolist() == both.tolist() == (a & b).tolist() and not rest.any()
+    with pytest.raises(T.NotScalarConstantError):
+        T.get_scalar_constant_value(T.constant(True) // T.constant(False))
+
+
 def test_rebinding_makes_a_new_variable():  # 57, 77, 159
     x = T.dvector("x")
     y = x
