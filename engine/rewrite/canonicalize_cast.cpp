@@ -27,11 +27,10 @@ REWRITE(local_cast_cast, Phase::Canonicalize)
 
 REWRITE(local_func_inv, Phase::Canonicalize)
     .why("a function after its inverse gives the argument back")
-    .dropsNan("outside of the inner function's domain")
     .turns("deg2rad(rad2deg(x))", "x")
     .turns("rad2deg(deg2rad(x))", "x")
-    .turns("cosh(arccosh(x))", "x")
-    .turns("tanh(arctanh(x))", "x")
+    .turns("z: zvector; cosh(arccosh(z))", "z", {"z is complex"})
+    .turns("z: zvector; tanh(arctanh(z))", "z", {"z is complex"})
     .turns("sinh(arcsinh(x))", "x")
     .turns("arcsinh(sinh(x))", "x")
     .turns("z: zvector; conj(conj(z))", "z")
@@ -43,6 +42,14 @@ REWRITE(local_func_inv, Phase::Canonicalize)
     .example("deg2rad(rad2deg(x)) + 1", "x + 1")
     .nearMiss("arccosh(cosh(x))")
     .also({Phase::Specialize});
+
+REWRITE(croton_func_inv_nan_switch, Phase::Canonicalize)
+    .why("a function after its inverse gives the argument back where the inverse exists")
+    .turns("cosh(arccosh(x))", "switch(x >= 1.0, x, constant(nan, float64))")
+    .turns("tanh(arctanh(x))", "switch(abs(x) <= 1.0, x, constant(nan, float64))")
+    .nearMiss("arctanh(tanh(x))")
+    .also({Phase::Specialize})
+    .tag("croton");
 
 REWRITE(local_view_op, Phase::Useless)
     .why("a view of everything is the value itself")

@@ -22,6 +22,7 @@ constexpr Property kProperties[] = {
     {"float", [](VarHandle v) { return isFloatType(v); }, true},
     {"an integer", [](VarHandle v) { return isDiscrete(v.dtype()); }, true},
     {"bool", [](VarHandle v) { return v.dtype() == DType::Bool; }, true},
+    {"complex", [](VarHandle v) { return isComplex(v.dtype()); }, true},
     {"unsigned", [](VarHandle v) { return isUnsignedInteger(v.dtype()); }, true},
     {"a constant", [](VarHandle v) { return v.isConstant(); }},
     {"a number", [](VarHandle v) { return constantValue(v).has_value(); }},

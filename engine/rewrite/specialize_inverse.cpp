@@ -13,25 +13,16 @@ REWRITE(local_log_exp, Phase::Stabilize)
     .also({Phase::Specialize})
     .tag("croton");
 
-REWRITE(local_exp_log, Phase::Stabilize)
-    .why("exp of a logarithm-like function is arithmetic: no transcendental functions, no overflow in between")
-    .hurts("exp(log1p(x)) below -1 was nan")
-    .dropsNan("the logarithm of a negative number")
-    .turns("exp(log1p(x))", "1 + x")
-    .turns("exp(softplus(x))", "1 + exp(x)")
-    .nearMiss("exp(sin(x))")
-    .also({Phase::Specialize});
-
 REWRITE(local_exp_log_nan_switch, Phase::Stabilize)
     .why("exp(log(x)) is x where the logarithm exists")
     .turns("exp(log(x))", "switch(x >= 0.0, x, constant(nan, float64))")
+    .turns("exp(log1p(x))", "switch(x >= -1.0, 1 + x, constant(nan, float64))")
     .nearMiss("exp(log2(x))")
     .also({Phase::Specialize});
 
 REWRITE(local_expm1_log1p, Phase::Stabilize)
-    .why("expm1 undoes log1p, and log1p undoes expm1")
-    .hurts("arguments below -1 are no longer nan")
-    .dropsNan("a number below -1")
+    .why("log1p undoes expm1; keeping both overflows above 709 and is -inf below -37")
+    .improves("inf above 709, -inf below -37")
     .turns("log1p(expm1(x))", "x")
     .example("log1p(expm1(x)) + y", "x + y")
     .nearMiss("log1p(exp(x)) + y")

@@ -61,6 +61,24 @@ def test_rewrites_of_what_is_repeated_settle():
     assert function([b], T.exp(T.log(1 - b)))([True, False]).tolist() == [0, 1]
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int8"])
+@pytest.mark.parametrize("outer, inner", [("exp", "log"), ("exp", "log1p"), ("cosh", "arccosh"), ("tanh", "arctanh"), ("log1p", "expm1"), ("expm1", "log1p"),
+                                          ("sinh", "arcsinh"), ("tan", "arctan"), ("exp2", "log2"), ("sqr", "sqrt"), ("cos", "arccos"), ("inv", "inv")])
+def test_an_inverse_keeps_its_domain(outer, inner, dtype):
+    x = T.vector("x", dtype=dtype)
+    values = numpy.array([-3, -2, -1, 0, 1, 2, 3] if dtype == "int8" else [-3, -1.5, -1, -0.75, -0.25, 0, 0.25, 0.5, 1, 1.5, 3], dtype)
+    expression = getattr(T, outer)(getattr(T, inner)(x))
+    with numpy.errstate(all="ignore"):
+        made, plain = [function([x], expression, mode=theano.Mode(linker="py", optimizer=optimizer))(values) for optimizer in ("fast_run", None)]
+    numpy.testing.assert_allclose(made, plain, rtol=1e-5, atol=1e-6 if plain.dtype == "float32" else 1e-15)
+
+
+def test_an_inverse_of_complex_numbers_is_undone_everywhere():
+    z = T.zvector("z")
+    for expression in (T.cosh(T.arccosh(z)), T.tanh(T.arctanh(z))):
+        assert function([z], expression)([0.5 - 3j, 7]).tolist() == [0.5 - 3j, 7]
+
+
 def test_no_sum_is_split_over_a_pole():
     x, y = T.dvectors("xy")
     v, w = numpy.array([-2.0, 1.0, 0.0]), numpy.array([3.0, 2.0, -1.0])
