@@ -15,7 +15,7 @@ public:
     using UserError::UserError;
 };
 
-/// x; the other inputs are 0-d conditions that must hold when it runs.
+/// x; the other inputs are 0-d conditions that must hold when it runs. It goes with a value that no result needs, as everything does.
 class Assert final : public Op {
 public:
     explicit Assert(std::string message) : m_message(std::move(message)) {}

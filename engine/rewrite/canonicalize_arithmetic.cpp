@@ -75,7 +75,7 @@ REWRITE(croton_negative_power, Phase::Useless)
 
 REWRITE(local_mul_zero, Phase::Canonicalize)
     .why("0 * x is 0 without looking at x")
-    .hurts("0 * nan and 0 * inf are nan in IEEE arithmetic")
+    .hurts("0 * nan and 0 * inf are nan in IEEE arithmetic, and an Assert on x is not run")
     .dropsNan("inf and nan times 0")
     .turns("x * 0", "fill(x, 0.0)", {"x takes the rest"})
     .complexToo()

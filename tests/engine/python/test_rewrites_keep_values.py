@@ -79,6 +79,19 @@ def test_an_inverse_of_complex_numbers_is_undone_everywhere():
         assert function([z], expression)([0.5 - 3j, 7]).tolist() == [0.5 - 3j, 7]
 
 
+def test_an_assert_is_run_where_a_result_reads_its_value():
+    x, y, c = T.dvector("x"), T.dvector("y"), T.dscalar("c")
+    checked = T.opt.Assert("c is too small")(x, c > 0)
+    arguments = [1.0, 2.0], [3.0, 4.0], -1.0
+    for expression in (checked, checked * y, checked[:1], T.switch(y > 0, checked, y), T.set_subtensor(checked[1:], 0)):
+        with pytest.raises(AssertionError, match="c is too small"):
+            function([x, y, c], expression, on_unused_input="ignore")(*arguments)
+    for expression in (checked * 0, checked - checked, checked / checked, checked ** 0, checked.shape[0], T.zeros_like(checked), T.switch(1, y, checked)):
+        function([x, y, c], expression, on_unused_input="ignore")(*arguments)
+        with pytest.raises(AssertionError, match="c is too small"):
+            function([x, y, c], expression + 0 * y.sum(), mode=theano.Mode(linker="py", optimizer=None))(*arguments)
+
+
 def test_no_sum_is_split_over_a_pole():
     x, y = T.dvectors("xy")
     v, w = numpy.array([-2.0, 1.0, 0.0]), numpy.array([3.0, 2.0, -1.0])

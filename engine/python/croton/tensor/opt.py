@@ -6,7 +6,10 @@ from croton.tensor.opclasses import MakeVector, Shape_i
 
 
 class Assert:
-    """Assert(message)(x, *conditions): x, if every condition holds when it runs; AssertionError otherwise."""
+    """Assert(message)(x, *conditions): x, if every condition holds when it runs; AssertionError otherwise.
+
+    It is for finding faults, and runs where a result reads its value: rewrites may take it away with a value that no result needs any more
+    (x * 0, x.shape, the branch of a switch that is never taken). Without an optimizer it always runs."""
 
     def __init__(self, msg="Theano Assert failed!"):
         self.msg = msg
