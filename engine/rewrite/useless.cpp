@@ -68,7 +68,8 @@ REWRITE(local_useless_switch, Phase::Useless)
     .example("x: dvector; y: dvector; switch(1, x, y)", "x: dvector; y: dvector; x")
     .complexToo()
     .nearMiss("c: lvector; x: dvector; y: dvector; switch(c, x, y)")
-    .also({Phase::Canonicalize, Phase::Specialize});
+    .also({Phase::Canonicalize, Phase::Specialize})
+    .fastCompile();
 
 REWRITE(local_switch_of_not, Phase::Canonicalize)
     .why("a switch on eq(c, 0) is the switch on c with its branches exchanged")

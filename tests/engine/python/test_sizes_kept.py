@@ -57,7 +57,8 @@ def test_what_does_not_fit_is_an_error(expression, inputs, fit, misfit, mode):
 def test_a_branch_that_is_never_taken_need_not_fit():
     zero, yes = T.constant(0), T.constant(numpy.ones(1, "int8"))
     run = lambda expression, *values: function([x, y], expression)(*values).tolist()
-    assert run(T.switch(1, x, y), one(3), one(4)) == [1, 1, 1]
+    for mode in MODES:
+        assert function([x, y], T.switch(1, x, y), mode=mode)(one(3), one(4)).tolist() == [1, 1, 1]
     assert run(T.switch(zero, x[10], y), one(3), one(2)) == [1, 1]
     assert run(T.switch(zero, x[:10] + y[:10], y[:10]) * 2 + 1, one(3), one(2)) == [3, 3]
     assert run(T.switch(yes, y, (x + y) * 0), one(3), one(2)) == [1, 1]
