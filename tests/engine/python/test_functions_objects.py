@@ -76,9 +76,14 @@ def test_copy_without_updates():
 
 
 def test_copies_return_lists():
+    """As Theano's do; deepcopy and pickle keep the form of the outputs."""
     x = T.dscalar("x")
-    assert theano.function([x], x + 1).copy()(1) == [2]
-    assert theano.function([x], {"b": x, "a": x + 1}).copy()(1) == [2, 1]
+    for outputs, given, copied in ((x + 1, 2, [2]), ([x + 1], [2], [2]), ([x, x + 1], [1, 2], [1, 2]), ({"b": x, "a": x + 1}, {"a": 2, "b": 1}, [2, 1])):
+        f = theano.function([x], outputs)
+        for twin in (f.copy(), copy.copy(f), f.copy().copy()):
+            assert isinstance(twin(1), list) and twin(1) == copied
+        for twin in (f, copy.deepcopy(f), pickle.loads(pickle.dumps(f))):
+            assert type(twin(1)) is type(f(1)) and twin(1) == given
 
 
 def test_copy_names():

@@ -8,8 +8,9 @@ from croton.gof.graph import SharedVariableBase
 
 
 def _copy(self, share_memory=False, swap=None, delete_updates=False, name=None, profile=None):
-    """Another function with the same graph and shared variables; `swap` {old shared: new shared} gives it others. It returns a list.
-    Nothing of a call is shared, whatever `share_memory` says."""
+    """Another function with the same graph and shared variables; `swap` {old shared: new shared} gives it others.
+    It returns a list, however the outputs were given: Theano's copy does, while deepcopy and pickle keep their form. Nothing of a call is
+    shared, whatever `share_memory` says."""
     state = self.__dict__
     request = state["_request"]
     swap = dict(swap or {})
