@@ -292,17 +292,13 @@ bool MainWindow::follow(const Options &options, QString *error)
         return false;
     }
     if (!options.function.isEmpty() && !m_keeper.selectFunction(options.function, error)) return false;
-    if (!options.step.isEmpty()) {
-        bool isNumber = false;
-        const int number = options.step.toInt(&isNumber);
-        m_hub.selectStep(isNumber ? number : options.step == "first" ? 0 : Selection::kLastStep);
-    }
+    if (!options.step.isEmpty() && !m_keeper.selectStep(options.step, error)) return false;
     if (!options.select.isEmpty() && !m_keeper.select(options.select, error)) return false;
     if (options.link.isEmpty()) return true;
     const auto selection = SelectionHub::fromLink(options.link);
-    if (selection) m_hub.select(*selection);
-    else *error = tr("“%1” is no link to a view.").arg(options.link);
-    return selection.has_value();
+    if (selection) return m_keeper.select(*selection, error);
+    *error = tr("“%1” is no link to a view.").arg(options.link);
+    return false;
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

@@ -155,6 +155,29 @@ bool SessionKeeper::selectFunction(const QString &name, QString *error)
     return false;
 }
 
+bool SessionKeeper::selectStep(const QString &what, QString *error)
+{
+    Selection next = m_hub.selection();
+    bool isNumber = false;
+    next.step = what.toInt(&isNumber);
+    if (!isNumber) next.step = what == "first" ? 0 : Selection::kLastStep;
+    return select(next, error);
+}
+
+bool SessionKeeper::select(const Selection &selection, QString *error)
+{
+    const auto graph = m_session->graphOf(selection.function, selection.graph);
+    const int last = graph && graph->final ? graph->final->stepCount() : 0;
+    if (selection.function >= 0 && !m_session->function(selection.function))
+        *error = tr("This session has no function with the number %1.").arg(selection.function);
+    else if (selection.step > last) *error = tr("There is no step %1: the steps of this graph are 0 to %2.").arg(selection.step).arg(last);
+    else {
+        m_hub.select(selection);
+        return true;
+    }
+    return false;
+}
+
 bool SessionKeeper::select(const QString &what, QString *error)
 {
     if (what.startsWith("line:")) {

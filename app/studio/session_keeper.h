@@ -50,6 +50,10 @@ public:
     /// Selects what --select names: a number, a name, original:NAME, line:N. False with a sentence.
     bool select(const QString &what, QString *error);
     bool selectFunction(const QString &name, QString *error);
+    /// What --step names: a number, first or last.
+    bool selectStep(const QString &what, QString *error);
+    /// What a link says, if this session has it.
+    bool select(const views::Selection &selection, QString *error);
 
 Q_SIGNALS:
     /// Another session, a new snapshot of it, or another selection in it.

@@ -58,7 +58,8 @@ ViewTable::ViewTable(std::vector<ViewEntry> entries) : m_entries(std::move(entri
 QStringList ViewTable::ids() const
 {
     QStringList ids;
-    for (const ViewEntry &entry : m_entries) ids << entry.id;
+    for (const ViewEntry &entry : m_entries)
+        if (!entry.missing) ids << entry.id;
     return ids;
 }
 

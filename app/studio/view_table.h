@@ -84,7 +84,7 @@ public:
     explicit ViewTable(std::vector<ViewEntry> entries);
 
     const std::vector<ViewEntry> &entries() const { return m_entries; }
-    QStringList ids() const;
+    QStringList ids() const; ///< of those that can be shown
     const ViewEntry *find(const QString &id) const;
     /// Throws ViewError with the sentence for an unknown id, or for one that is missing.
     const ViewEntry &at(const QString &id) const;

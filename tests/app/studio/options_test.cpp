@@ -1,6 +1,7 @@
 #include "app/studio/options.h"
 #include "app/studio/run_settings.h"
 
+#include <QRegularExpression>
 #include <QtTest>
 
 using namespace app;
@@ -45,7 +46,12 @@ private Q_SLOTS:
     {
         const ParsedOptions parsed = parseOptions({"croton-studio", "--help"});
         QVERIFY(parsed.output.contains("--screenshot"));
-        QVERIFY(parsed.output.contains("profile"));
+        const QStringList listed = parseOptions({"croton-studio", "--list-views"}).output.split('\n', Qt::SkipEmptyParts);
+        const QStringList named =
+            QString(parsed.output).replace(QRegularExpression("\\s+"), " ").section("View to show: ", 1).section('.', 0, 0).split(", ");
+        QVERIFY(named.size() > 5);
+        QCOMPARE(named.size(), listed.size());
+        for (int i = 0; i < named.size(); ++i) QCOMPARE(named[i], listed[i].section('\t', 0, 0));
     }
     void commandLineSaysOnlyWhatIsNotTheDefault()
     {

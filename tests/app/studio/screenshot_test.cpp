@@ -90,6 +90,9 @@ private Q_SLOTS:
         QTest::newRow("no file") << QStringList{"/nowhere.croton"} << 1;
         QTest::newRow("no node") << QStringList{m_session, "--select", "no such node"} << 1;
         QTest::newRow("no function") << QStringList{m_session, "--function", "nobody"} << 1;
+        QTest::newRow("no step") << QStringList{m_session, "--step", "1000"} << 1;
+        QTest::newRow("link to no step") << QStringList{m_session, "--link", "croton:view?function=0&step=1000"} << 1;
+        QTest::newRow("link to no function") << QStringList{m_session, "--link", "croton:view?function=1000"} << 1;
         QTest::newRow("view without file") << QStringList{"--view", "graph"} << 1;
         QTest::newRow("bad option") << QStringList{"--size", "x"} << 2;
     }

@@ -88,6 +88,20 @@ private Q_SLOTS:
         QVERIFY(error.contains("no such node"));
         QVERIFY(!keeper.selectFunction("nobody", &error));
         QVERIFY(error.contains("nobody"));
+        const int last = keeper.feed().graph->info.stepCount;
+        QVERIFY(last > 1);
+        QVERIFY2(keeper.selectStep(QString::number(last), &error), qPrintable(error));
+        QCOMPARE(hub.selection().step, last);
+        const Selection before = hub.selection();
+        QVERIFY(!keeper.selectStep(QString::number(last + 1), &error));
+        QVERIFY2(error.contains(QString::number(last + 1)) && error.contains(QStringLiteral("0 to %1").arg(last)), qPrintable(error));
+        Selection elsewhere;
+        elsewhere.function = 1000;
+        QVERIFY(!keeper.select(elsewhere, &error));
+        QVERIFY2(error.contains("1000"), qPrintable(error));
+        QCOMPARE(hub.selection(), before);
+        QVERIFY(keeper.selectStep("first", &error) && hub.selection().step == 0);
+        QVERIFY(keeper.selectStep("last", &error) && hub.selection().step == Selection::kLastStep);
     }
     void aBrokenFileGetsASentenceAndTheLastSessionStays()
     {
