@@ -181,11 +181,13 @@ def test_a_script_that_takes_sigterm_itself_is_left_to(tmp_path):
     assert meta(session)["exit_status"] == "9"
 
 
+# In short sleeps: Python does not notice a signal that comes just before it begins to sleep.
 CLEANING_UP = """
 import os, time, theano
 try:
     print(os.getpid(), flush=True)
-    time.sleep(60)
+    for _ in range(6000):
+        time.sleep(0.01)
 finally:
     time.sleep(1)
     print('cleaned up', flush=True)
@@ -245,6 +247,46 @@ def test_a_killed_launcher_takes_its_worker_along(tmp_path, croton, command):
     assert until(lambda: is_gone(worker))
     if command == "profile":
         assert "This session was cut off after call" in croton("report", session).stdout
+
+
+def ancestors(number):
+    """Its parent, whose parent …, up to this test."""
+    found = []
+    while number > 1 and number != os.getpid():
+        found.append(number)
+        number = int(pathlib.Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[1])
+    return found
+
+
+def test_a_killed_studio_takes_its_run_along(tmp_path):
+    studio = BUILD / "bin" / "croton-studio"
+    if not studio.exists():
+        pytest.skip("the studio was not built")
+    told = tmp_path / "told"
+    told.mkdir()
+    script = written(tmp_path / "working.py", WORKING.replace("print(os.getpid(), flush=True)", f"os.mkdir(os.path.join({str(told)!r}, str(os.getpid())))")
+                     .replace("print('left', flush=True)", f"os.mkdir(os.path.join({str(told)!r}, 'left'))"))
+    folders = {name: str(tmp_path / name) for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "CROTON_CACHE_DIR")}
+    process = subprocess.Popen([str(studio), str(script)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               env=dict(os.environ, QT_QPA_PLATFORM="offscreen", **folders))
+    line = []
+    try:
+        assert until(lambda: list(told.iterdir())), "the script was not run"
+        line = ancestors(int(next(told.iterdir()).name))  # worker, keeper, launcher, studio
+        assert len(line) == 4 and line[-1] == process.pid
+        sessions = pathlib.Path(folders["XDG_CACHE_HOME"]) / "croton" / "sessions"
+        assert until(lambda: any(query(session, "select count(*) from functions where calls > 0")[0][0] for session in sessions.glob("*.croton")))
+        process.kill()
+        process.wait()
+        assert until(lambda: all(map(is_gone, line)))
+    finally:
+        for number in line or [process.pid]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
+        process.wait()
+    assert (told / "left").exists(), "the script was not asked to end"
+    session, = sessions.glob("*.croton")
+    assert meta(session)["end_reason"] == "terminated by SIGTERM"
 
 
 # Starts what scripts start: programs, forks, processes of multiprocessing, an orphan; and one that is detached on purpose.
