@@ -10,6 +10,16 @@ KINDS = {"scalar": (), "vector": (False,), "row": (True, False), "col": (False, 
          "tensor3": (False,) * 3, "tensor4": (False,) * 4, "tensor5": (False,) * 5}
 
 
+@pytest.mark.parametrize("kind", ["dscalar", "dvector", "drow", "lscalar"])
+def test_no_function_renames_its_argument(kind):
+    for function_ in (T.transpose, lambda x: x.T, T.mean, T.var, T.std, lambda x: x.mean(axis=[]), T.sum, T.max, T.cast, T.squeeze, T.as_tensor_variable, T.flatten):
+        x = getattr(T, kind)("x")
+        function_(x, x.dtype) if function_ is T.cast else function_(x)
+        assert x.name == "x"
+    rate = theano.shared(0.1, "rate")
+    assert T.mean(rate).eval() == 0.1 and rate.T.eval() == 0.1 and rate.name == "rate"
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_constructors(kind):  # 10, 24, 38, 118, 121
     make = getattr(T, kind)

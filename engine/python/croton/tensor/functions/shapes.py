@@ -54,7 +54,7 @@ def transpose(x, axes=None):
     if sorted(axes) != list(range(x.ndim)):
         raise ValueError("transpose needs every axis of %d once, got %s" % (x.ndim, axes))
     result = dimshuffle(x, axes)
-    if x.name and axes == list(range(x.ndim - 1, -1, -1)):
+    if result is not x and x.name and axes == list(range(x.ndim - 1, -1, -1)):
         result.name = x.name + ".T"
     return result
 
