@@ -130,6 +130,24 @@ def test_lossless_lists_are_taken():
     assert f([1, 2]).tolist() == [2, 3]
 
 
+def test_numbers_of_numpy_are_taken_for_their_value():
+    """An array is taken for its dtype, even one of rank 0."""
+    x, i, s = T.dscalar("x"), T.lscalar("i"), T.fscalar("s")
+    takes = lambda variable, value: theano.function([variable], variable)(value)
+    assert takes(i, numpy.uint64(3)) == 3 and takes(i, numpy.float32(2)) == 2 and takes(x, numpy.longdouble(1)) == 1
+    assert takes(s, numpy.float64(0.5)) == 0.5
+    for variable, value in ((s, numpy.float64(0.1)), (i, numpy.float64(0.5)), (i, numpy.uint64(2 ** 63)), (x, numpy.complex128(1j)),
+                            (i, numpy.array(2.0)), (s, numpy.array(0.5)), (i, numpy.array(3, "uint64"))):
+        with pytest.raises(TypeError):
+            takes(variable, value)
+
+
+def test_param_is_the_older_name_of_in():
+    x = T.dscalar("x")
+    assert theano.function([theano.Param(x, default=4, name="y")], x * 2)() == 8
+    assert theano.function([theano.Param(x, 4, "y")], x * 2)(y=1) == 2
+
+
 def test_allow_input_downcast():
     x = T.fvector("x")
     f = theano.function([x], x + 1, allow_input_downcast=True)

@@ -86,6 +86,14 @@ def test_copies_return_lists():
             assert type(twin(1)) is type(f(1)) and twin(1) == given
 
 
+def test_copies_check_their_arguments():
+    """As Theano's; deepcopy and pickle go on as the function was."""
+    x = T.dscalar("x")
+    f = theano.function([x], x)
+    f.trust_input = True
+    assert not f.copy().trust_input and copy.deepcopy(f).trust_input and pickle.loads(pickle.dumps(f)).trust_input
+
+
 def test_copy_names():
     f, _ = counting("count")
     assert f.copy(name="second").name == "second"

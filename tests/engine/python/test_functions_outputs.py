@@ -84,6 +84,12 @@ def test_output_subset():
     assert f(3) == [4, 6, 9]
 
 
+def test_output_subset_of_a_single_output_is_a_list():
+    x = T.dscalar("x")
+    f = theano.function([x], x + 1)
+    assert f(3) == 4 and isinstance(f(3, output_subset=[0]), list) and f(3, output_subset=[0]) == [4] and f(3, output_subset=[]) == []
+
+
 def test_output_subset_of_a_dictionary():
     x = T.dscalar("x")
     f = theano.function([x], {"a": x + 1, "b": x * 2})

@@ -1,6 +1,6 @@
 """From expressions to functions."""
 from croton import _missing
-from croton.compile.io import In, Out, SymbolicInput, SymbolicOutput
+from croton.compile.io import In, Out, Param, SymbolicInput, SymbolicOutput
 from croton.compile.mode import (FAST_COMPILE, FAST_RUN, Mode, get_default_mode, get_mode, predefined_linkers, predefined_modes,
                                  predefined_optimizers, register_linker, register_mode, register_optimizer)
 from croton.compile.errors import AliasedMemoryError, UnusedInputError
@@ -22,8 +22,6 @@ from croton.compile import builders, debugmode, io, kernels, mode, monitormode, 
 from croton.compile.function_types import FunctionMaker, SymbolicInputKit, orig_function, pfunc
 from croton.compile import function_module
 from croton.compile.function import function  # noqa: F811
-
-Param = In
 
 
 class _OptDB:

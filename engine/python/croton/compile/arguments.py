@@ -63,7 +63,7 @@ def _call_subset(function_, arguments, keywords):
     if made is None:
         kept = places + list(range(visible, len(request.outputs)))
         own = request.but(outputs=[request.outputs[place] for place in kept], borrow=[request.borrow[place] for place in kept],
-                               keys=None if keys is None else [keys[place] for place in places], bare=request.bare and len(places) == 1,
+                               keys=None if keys is None else [keys[place] for place in places], bare=False,
                                on_unused_input="ignore", name="%s%s" % (request.name, places))
         made = subsets[tuple(places)] = compiled(own, state["_mode"])
         made.name = function_.name

@@ -28,7 +28,7 @@ def _copy(self, share_memory=False, swap=None, delete_updates=False, name=None, 
         name=name or (self.name or "function") + " copy", on_unused_input="ignore", bare=False, keys=None)
     if delete_updates:
         request = _without_feedback(request)
-    copied = _made(request, state["_mode"], name or (self.name + " copy" if self.name else None), self.trust_input, state["_slots"])
+    copied = _made(request, state["_mode"], name or (self.name + " copy" if self.name else None), False, state["_slots"])
     copied.__dict__["_profile_argument"] = state["_profile_argument"]
     if wants_profile(profile):
         copied.__dict__["profile"] = profiling.attach(copied, profile)

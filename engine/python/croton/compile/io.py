@@ -52,6 +52,14 @@ class In(SymbolicInput):
             raise TypeError("An implicit input must be given a default value")
 
 
+class Param(In):
+    """The older name of In, which calls the value `default`."""
+
+    def __init__(self, variable, default=None, name=None, mutable=False, strict=False, allow_downcast=None, implicit=None, borrow=None):
+        super().__init__(variable, name=name, value=default, mutable=mutable, strict=strict, allow_downcast=allow_downcast,
+                         implicit=implicit, borrow=borrow)
+
+
 class SymbolicOutput:
     """An output; borrow=True may return memory that the function uses again."""
 

@@ -84,7 +84,6 @@ class TensorType(Type):
         wanted = self.numpy_dtype
         if allow_downcast:
             return array_of(data).astype(wanted)
-        is_array = isinstance(data, (numpy.ndarray, numpy.generic))
         try:
             array = array_of(data)
         except ValueError as error:
@@ -96,8 +95,8 @@ class TensorType(Type):
         if array.dtype.kind not in "biufc":
             raise TypeError("%s cannot hold a value of type %s%s" % (self, type(data).__name__,
                             "" if array.dtype.kind != "O" else ": its rows have different lengths, or it holds objects"))
-        if is_array:
-            if numpy.can_cast(array.dtype, wanted, "safe") and not (array.dtype.kind == "b" and wanted.kind != "b" and False):
+        if isinstance(data, numpy.ndarray):
+            if numpy.can_cast(array.dtype, wanted, "safe"):
                 return array.astype(wanted)
             shape_note = "" if array.ndim == len(self.broadcastable) else " and its number of dimensions is %d" % array.ndim
             raise TypeError("%s cannot store a value of dtype %s without risking loss of precision%s. If you do not mind this "
