@@ -122,7 +122,7 @@ void Function::State::storeUpdates(Plan &plan)
         // Not what the container holds by now: another thread may have set something else.
         const Tensor *before = input < 0 ? nullptr : &sharedNow[static_cast<std::size_t>(input) - spec.inputs.size()];
         const bool inPlace = before && plan.outputLivesInInput(returned + u, static_cast<std::size_t>(input)) &&
-                             value.data() == before->data() && value.strides() == before->strides();
+                             value.data() == before->data() && value.shape() == before->shape() && value.strides() == before->strides();
         if (inPlace) value = *before;
         else if (!value.storage()) value = copyOf(value, graph->var(graph->output(returned + u)).type.device());
         updateValues.push_back(std::move(value));

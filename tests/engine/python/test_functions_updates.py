@@ -9,6 +9,19 @@ import theano.tensor as T
 
 
 # --- updates ----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("mode", ["FAST_RUN", "FAST_COMPILE"])
+@pytest.mark.parametrize("change", [lambda s: s[:2], lambda s: s[:2] * 2, lambda s: s[1:], lambda s: s[::2], lambda s: s[::-1], lambda s: s[:0], lambda s: s.repeat(2)])
+def test_an_update_may_be_of_another_size(mode, change):
+    for reads_it in (False, True):
+        value = numpy.array([1.0, 2, 3])
+        s = theano.shared(value, "s")
+        f = theano.function([], [s * 1] * reads_it, updates=[(s, change(s))], mode=mode)
+        for _ in range(2):
+            value = change(value)
+            f()
+            numpy.testing.assert_array_equal(s.get_value(), value)
+
+
 @pytest.mark.parametrize("form", [
     lambda a, b: [(a, a + 1), (b, a + b)], lambda a, b: [[a, a + 1], [b, a + b]],
     lambda a, b: collections.OrderedDict([(a, a + 1), (b, a + b)]), lambda a, b: {a: a + 1, b: a + b},
