@@ -314,6 +314,32 @@ inline void addEightRest(const T *a, long lda, T alpha, const T *x, T *y, long &
     if (j < columns) addEight<T>(a, lda, alpha, x, y, j, columns);
 }
 
+// As addEight does it, for all rows of exactly so many vectors: y stays in registers.
+template <int kVectors, class T>
+inline void addShortRows(long rows, T alpha, const T *a, long lda, const T *x, T *y)
+{
+    using V = typename Vector<T>::Type;
+    constexpr long width = RT_VECTOR_BYTES / static_cast<long>(sizeof(T));
+    const V zero = {};
+    V s[kVectors];
+    for (int v = 0; v < kVectors; ++v) s[v] = loadVector(y + v * width);
+    for (; rows >= 8; rows -= 8, a += 8 * lda, x += 8) {
+        V sum[kVectors];
+#pragma GCC unroll 8
+        for (int k = 0; k < 8; ++k) {
+            const V factor = x[k] * alpha - zero;
+#pragma GCC unroll 4
+            for (int v = 0; v < kVectors; ++v) {
+                const V product = loadVector(a + k * lda + v * width) * factor;
+                sum[v] = k == 0 ? product : sum[v] + product;
+            }
+        }
+#pragma GCC unroll 4
+        for (int v = 0; v < kVectors; ++v) s[v] += sum[v];
+    }
+    for (int v = 0; v < kVectors; ++v) __builtin_memcpy(y + v * width, &s[v], sizeof(V));
+}
+
 // Eight rows at a time: y is read and written once for eight rows of a. The first `before` columns are taken by themselves.
 template <class T>
 inline void addRows(long rows, long columns, T alpha, const T *a, long lda, const T *x, T *y, long before = 0)
@@ -322,6 +348,12 @@ inline void addRows(long rows, long columns, T alpha, const T *a, long lda, cons
     constexpr long kFirstCache = 32 * 1024 / sizeof(T);
     const bool fetches = lda - columns < width && 8 * lda <= kFirstCache;
     long r = 0;
+    if (columns == width || columns == 2 * width) {
+        if (columns == width) addShortRows<1>(rows, alpha, a, lda, x, y);
+        else addShortRows<2>(rows, alpha, a, lda, x, y);
+        r = rows & -8;
+        a += r * lda;
+    }
     for (; r + 8 <= rows; r += 8, a += 8 * lda) {
         long j = 0;
         if (before) addEightRest(a, lda, alpha, x + r, y, j, before);

@@ -2,6 +2,7 @@
 // process a core, in turns.
 #include "engine/device/cpu/blas.h"
 #include "engine/device/cpu/blas_core.h"
+#include "engine/rt/rt.h"
 
 #include <algorithm>
 #include <chrono>
@@ -40,10 +41,20 @@ double bestMicroseconds(const std::function<void()> &work)
     return best;
 }
 
+/// What functions run for a matrix times a vector without steps, in place of BLAS.
+template <class T>
+auto ownLoop(bool turned)
+{
+    const RtTable *rt = rt_table();
+    if constexpr (sizeof(T) == 4) return turned ? rt->gemvTransposedF32 : rt->gemvF32;
+    else return turned ? rt->gemvTransposedF64 : rt->gemvF64;
+}
+
 template <class T>
 void measure(const char *prefix, const LapackFunctions<T> &lapack)
 {
     constexpr std::size_t kMost = 1000 * 1000;
+    const bool isForced = std::getenv("CROTON_BLAS_CORE");
     std::vector<T> a(kMost), b(kMost), c(kMost), definite;
     std::uint32_t state = 1;
     for (std::size_t i = 0; i < kMost; ++i) {
@@ -72,8 +83,11 @@ void measure(const char *prefix, const LapackFunctions<T> &lapack)
                   });
     for (const int n : {32, 100, 400, 1000})
         for (const bool turned : {false, true})
-            print("gemv" + std::string(turned ? "T " : " ") + std::to_string(n),
-                  [&] { f.gemv(turned, n, n, T(1), a.data(), n, b.data(), 1, T(0), c.data(), 1); });
+            print("gemv" + std::string(turned ? "T " : " ") + std::to_string(n), [&] {
+                if (isForced) return f.gemv(turned, n, n, T(1), a.data(), n, b.data(), 1, T(0), c.data(), 1);
+                std::fill(c.begin(), c.begin() + n, T(0));
+                ownLoop<T>(turned)(n, n, T(1), a.data(), n, b.data(), c.data());
+            });
     for (const int n : {16, 64, 256, 1000}) {
         const std::size_t size = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
         std::vector<int> pivots(static_cast<std::size_t>(n));

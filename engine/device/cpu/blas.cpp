@@ -2,8 +2,11 @@
 
 #include "engine/device/cpu/blas_core.h"
 #include "engine/device/cpu/one_dnn.h"
+#include "engine/device/cpu/small_matrices.h"
 
 #include <cblas.h>
+
+#include <cstring>
 
 extern "C" {
 void sgesv_(const int *n, const int *columns, float *a, const int *lda, int *pivots, float *b, const int *ldb, int *info);
@@ -17,6 +20,38 @@ namespace {
 
 CBLAS_TRANSPOSE flag(bool transpose) { return transpose ? CblasTrans : CblasNoTrans; }
 
+void cblasGemm(bool ta, bool tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b, int ldb, float beta, float *c,
+               int ldc)
+{
+    cblas_sgemm(CblasRowMajor, flag(ta), flag(tb), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+void cblasGemm(bool ta, bool tb, int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb, double beta,
+               double *c, int ldc)
+{
+    cblas_dgemm(CblasRowMajor, flag(ta), flag(tb), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+bool hasShortKernels()
+{
+    static const bool has = blasCores().products && !std::strcmp(blasCores().products, "SkylakeX");
+    return has;
+}
+
+template <class T>
+void gemm(bool ta, bool tb, int m, int n, int k, T alpha, const T *a, int lda, const T *b, int ldb, T beta, T *c, int ldc)
+{
+    if (ta == tb || !(ta ? small::turnsFirst<T>(n, k, m) : small::turnsSecond<T>(n, k, m)) || !hasShortKernels())
+        return cblasGemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    T turned[small::kMostTurned];
+    if (ta) {
+        small::turn(a, k, m, lda, turned);
+        cblasGemm(false, false, m, n, k, alpha, turned, k, b, ldb, beta, c, ldc);
+    } else {
+        small::turn(b, n, k, ldb, turned);
+        cblasGemm(false, false, m, n, k, alpha, a, lda, turned, n, beta, c, ldc);
+    }
+}
+
 BlasFunctions<float> singleFunctions()
 {
     return {
@@ -24,7 +59,7 @@ BlasFunctions<float> singleFunctions()
            int ldc) {
             if (OneDnn::pays(m, n, k))
                 if (const OneDnn *better = oneDnn()) return better->sgemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-            cblas_sgemm(CblasRowMajor, flag(ta), flag(tb), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+            gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
         },
         [](bool t, int m, int n, float alpha, const float *a, int lda, const float *x, int incx, float beta, float *y, int incy) {
             cblas_sgemv(CblasRowMajor, flag(t), m, n, alpha, a, lda, x, incx, beta, y, incy);
@@ -39,8 +74,7 @@ BlasFunctions<float> singleFunctions()
 BlasFunctions<double> doubleFunctions()
 {
     return {
-        [](bool ta, bool tb, int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb, double beta, double *c,
-           int ldc) { cblas_dgemm(CblasRowMajor, flag(ta), flag(tb), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc); },
+        gemm<double>,
         [](bool t, int m, int n, double alpha, const double *a, int lda, const double *x, int incx, double beta, double *y, int incy) {
             cblas_dgemv(CblasRowMajor, flag(t), m, n, alpha, a, lda, x, incx, beta, y, incy);
         },
@@ -100,6 +134,7 @@ template <>
 LapackFunctions<float> lapackFunctions()
 {
     return {[](int n, int columns, float *a, int lda, int *pivots, float *b, int ldb) {
+                if (n <= small::kMostSolved) return small::solve(n, columns, a, lda, pivots, b, ldb);
                 int info = 0;
                 sgesv_(&n, &columns, a, &lda, pivots, b, &ldb, &info);
                 return info;
@@ -114,6 +149,7 @@ template <>
 LapackFunctions<double> lapackFunctions()
 {
     return {[](int n, int columns, double *a, int lda, int *pivots, double *b, int ldb) {
+                if (n <= small::kMostSolved) return small::solve(n, columns, a, lda, pivots, b, ldb);
                 int info = 0;
                 dgesv_(&n, &columns, a, &lda, pivots, b, &ldb, &info);
                 return info;

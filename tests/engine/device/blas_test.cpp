@@ -22,26 +22,30 @@ class Gemm : public testing::TestWithParam<Product> {};
 INSTANTIATE_TEST_SUITE_P(Blas, Gemm,
                          testing::Values(Product{false, false, 3, 5, 4}, Product{true, true, 7, 2, 9}, Product{false, false, 60, 500, 784},
                                          Product{true, false, 130, 90, 101}, Product{false, true, 111, 64, 160},
-                                         Product{true, true, 96, 120, 100}));
+                                         Product{true, true, 96, 120, 100}, Product{true, false, 8, 8, 8}, Product{false, true, 8, 8, 8},
+                                         Product{true, false, 256, 11, 7}, Product{false, true, 9, 64, 31},
+                                         Product{false, true, 200, 3, 2}));
 
-std::vector<float> numbers(std::size_t count, float step)
+template <class T = float>
+std::vector<T> numbers(std::size_t count, T step)
 {
-    std::vector<float> result(count);
-    for (std::size_t i = 0; i < count; ++i) result[i] = std::sin(step * static_cast<float>(i));
+    std::vector<T> result(count);
+    for (std::size_t i = 0; i < count; ++i) result[i] = std::sin(step * static_cast<T>(i));
     return result;
 }
 
-TEST_P(Gemm, equalsTheSum)
+template <class T>
+void expectTheSum(const Product &product, T tolerance)
 {
-    const auto [ta, tb, m, n, k] = GetParam();
+    const auto [ta, tb, m, n, k] = product;
     const int lda = (ta ? m : k) + 3, ldb = (tb ? k : n) + 1, ldc = n + 2;
-    const auto a = numbers(static_cast<std::size_t>(lda) * (ta ? k : m), 0.37f),
-               b = numbers(static_cast<std::size_t>(ldb) * (tb ? n : k), 0.53f);
-    for (const float beta : {0.f, 1.f, -0.5f}) {
-        auto c = numbers(static_cast<std::size_t>(ldc) * m, 0.11f);
+    const auto a = numbers<T>(static_cast<std::size_t>(lda) * (ta ? k : m), T(0.37)),
+               b = numbers<T>(static_cast<std::size_t>(ldb) * (tb ? n : k), T(0.53));
+    for (const T beta : {T(0), T(1), T(-0.5)}) {
+        auto c = numbers<T>(static_cast<std::size_t>(ldc) * m, T(0.11));
         const auto before = c;
-        if (beta == 0.f) c[1] = std::numeric_limits<float>::quiet_NaN(); // may not be read then
-        blas().f32.gemm(ta, tb, m, n, k, 1.5f, a.data(), lda, b.data(), ldb, beta, c.data(), ldc);
+        if (beta == 0) c[1] = std::numeric_limits<T>::quiet_NaN(); // may not be read then
+        blas().of<T>().gemm(ta, tb, m, n, k, T(1.5), a.data(), lda, b.data(), ldb, beta, c.data(), ldc);
         for (int i = 0; i < m; ++i) {
             for (int j = 0; j < n; ++j) {
                 double sum = 0, size = 0;
@@ -50,13 +54,48 @@ TEST_P(Gemm, equalsTheSum)
                     sum += term;
                     size += std::abs(term);
                 }
-                const double wanted = 1.5 * sum + (beta == 0.f ? 0 : beta * before[static_cast<std::size_t>(i * ldc + j)]);
-                ASSERT_NEAR(c[static_cast<std::size_t>(i * ldc + j)], wanted, 1e-5 * (size + 1)) << i << ", " << j << " beta " << beta;
+                const double wanted = 1.5 * sum + (beta == 0 ? 0 : beta * before[static_cast<std::size_t>(i * ldc + j)]);
+                ASSERT_NEAR(c[static_cast<std::size_t>(i * ldc + j)], wanted, tolerance * (size + 1)) << i << ", " << j << " beta " << beta;
             }
             for (int j = n; j < ldc; ++j)
                 ASSERT_EQ(c[static_cast<std::size_t>(i * ldc + j)], before[static_cast<std::size_t>(i * ldc + j)]);
         }
     }
+}
+
+TEST_P(Gemm, equalsTheSum)
+{
+    expectTheSum<float>(GetParam(), 1e-5f);
+    if (GetParam().m < 300 && GetParam().k < 300) expectTheSum<double>(GetParam(), 1e-14);
+}
+
+// Of few unknowns and of many, which other code solves.
+template <class T>
+void solvesSystems(const LapackFunctions<T> &lapack, T tolerance)
+{
+    for (const int n : {1, 2, 3, 8, 24, 25, 40}) {
+        const int lda = n + 3, ldb = n + 1, columns = 2;
+        auto a = numbers<T>(static_cast<std::size_t>(lda * n), T(1.7));
+        std::vector<T> b(static_cast<std::size_t>(ldb * columns)), x = numbers<T>(static_cast<std::size_t>(n * columns), T(0.9));
+        for (int i = 0; i < n; ++i) a[i * lda + (i + 1) % n] += T(3); // not on the diagonal: rows have to be exchanged
+        for (int c = 0; c < columns; ++c)
+            for (int i = 0; i < n; ++i)
+                for (int j = 0; j < n; ++j) b[c * ldb + i] += a[j * lda + i] * x[c * n + j];
+        std::vector<int> pivots(static_cast<std::size_t>(n));
+        ASSERT_EQ(lapack.gesv(n, columns, a.data(), lda, pivots.data(), b.data(), ldb), 0);
+        for (int c = 0; c < columns; ++c)
+            for (int i = 0; i < n; ++i) ASSERT_NEAR(b[c * ldb + i], x[c * n + i], tolerance * n) << n << ": " << i;
+        for (int i = 0; i < n; ++i) ASSERT_TRUE(pivots[i] > i && pivots[i] <= n);
+        std::vector<T> singular(static_cast<std::size_t>(n * n)), right(static_cast<std::size_t>(n), T(1));
+        for (int i = 0; i + 1 < n; ++i) singular[i * n + i] = T(2);
+        ASSERT_EQ(lapack.gesv(n, 1, singular.data(), n, pivots.data(), right.data(), n), n) << "the last column is zero";
+    }
+}
+
+TEST(Lapack, solvesSystemsOfAnySize)
+{
+    solvesSystems<float>(blas().lapack32, 1e-4f);
+    solvesSystems<double>(blas().lapack64, 1e-12);
 }
 
 TEST(OneDnn, leavesTheThreadsOfOthersAlone)
@@ -74,7 +113,7 @@ TEST(OneDnn, leavesTheThreadsOfOthersAlone)
 // Each core packs operands into memory of its own making: no two calls may share it.
 TEST(Blas, callsOfSeveralThreadsKeepApart)
 {
-    constexpr int kSize = 24, kThreads = 4;
+    constexpr int kSize = 26, kThreads = 4;
     const auto run = [](int which) {
         std::vector<double> a(kSize * kSize), c(kSize * kSize), b(a.size());
         for (std::size_t i = 0; i < a.size(); ++i) {
