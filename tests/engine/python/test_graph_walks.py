@@ -92,3 +92,11 @@ def test_the_class_of_shared_variables_makes_one():
     assert twin.get_value().tolist() == [3, 4]
     with pytest.raises(TypeError):
         TensorSharedVariable("w", T.dvector, [1, 2], True)
+
+
+def test_the_graph_of_a_function_knows_the_clients():
+    x = T.dvector("x")
+    compiled = theano.function([x], T.exp(x)).maker.fgraph
+    assert [place for _, place in compiled.clients[compiled.inputs[0]]] == [0] and compiled.clients[compiled.outputs[0]] == [("output", 0)]
+    with pytest.raises(AttributeError, match="fgraph.clients"):
+        compiled.inputs[0].clients

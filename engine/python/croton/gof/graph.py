@@ -49,7 +49,7 @@ class Variable(_core.VariableBase, Node):
 
     @property
     def clients(self):
-        raise AttributeError("only variables of a compiled graph know their clients")
+        raise AttributeError("a variable does not know its clients, the graph of a function does: f.maker.fgraph.clients[variable]")
 
     def clone(self):
         """A new variable of the same type and name, without an owner."""
