@@ -161,11 +161,4 @@ std::size_t Function::compileKernels()
     return running;
 }
 
-std::optional<Blame> Function::findGuiltyRewrite(std::span<const Value> inputs)
-{
-    State &s = *m_state;
-    const State::Hold hold(s);
-    return findGuiltyStep(*s.graph, inputs);
-}
-
 } // namespace engine

@@ -2,7 +2,6 @@
 // A Function has one lock: concurrent calls wait, a recursive call raises.
 #pragma once
 
-#include "engine/compile/blame.h"
 #include "engine/compile/mode.h"
 #include "engine/compile/repeat.h"
 #include "engine/graph/function_graph.h"
@@ -79,9 +78,6 @@ public:
     void callViews(std::span<const View> inputs, std::vector<Tensor> &outputs);
     /// Can callViews() be used (every input, shared ones included, and every output is a tensor of the host)?
     bool onlyTensors() const;
-    /// The rewrite that made the function give other values than its original graph on these values of all inputs,
-    /// shared ones included; nothing if there is none. Slow: runs the graph at several steps.
-    std::optional<Blame> findGuiltyRewrite(std::span<const Value> inputs);
     /// Rewrites the original graph once more and says where that went another way than the first time: an op of the user depends on
     /// chance. Compiles nothing, and no observer hears of it.
     std::optional<RewriteDifference> rewriteAgain() const;

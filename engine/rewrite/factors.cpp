@@ -1,4 +1,6 @@
 #include "engine/rewrite/factors.h"
+
+#include "engine/rewrite/logistic.h"
 #include "engine/rewrite/predicates.h"
 
 #include <algorithm>
@@ -37,6 +39,16 @@ void Factors::take(VarHandle v, bool isBelow)
         else own.push_back(factor);
     });
     negative ^= isOpposite;
+}
+
+const char *Factors::takeExponential(const NodeHandle &product)
+{
+    const VarHandle out = product.output();
+    if (!elemwiseOf(product) || !isFloatType(out)) return "not a product of floats";
+    int looks = 16;
+    if (!holdsExponential(out.graph(), out.id(), 3, looks)) return "no factor is an exponential";
+    take(out, false);
+    return nullptr;
 }
 
 ShortList<VarHandle, 16> addendsOf(VarHandle v)

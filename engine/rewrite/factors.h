@@ -70,6 +70,8 @@ struct Factors {
     bool negative = false;
     /// Multiplies by v; divides where `below`.
     void take(VarHandle v, bool isBelow);
+    /// A product of floats one of whose factors is an exponential; for any other the reason why it is left alone.
+    const char *takeExponential(const NodeHandle &product);
 };
 
 /// The terms of a sum seen through additions, at most about eight.

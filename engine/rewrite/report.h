@@ -47,8 +47,6 @@ struct RewriteReport {
     std::shared_ptr<const WhyNotBook> whyNot; ///< null where nobody asked for it
     std::vector<std::string> warnings;        ///< what did not settle, what failed
     std::uint64_t nanoseconds = 0;
-
-    std::vector<WhyNot> whyNotFor(ApplyId apply) const { return whyNot ? whyNot->about(apply) : std::vector<WhyNot>(); }
 };
 
 } // namespace engine

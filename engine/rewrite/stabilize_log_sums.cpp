@@ -117,11 +117,8 @@ REWRITE(croton_exp_over_sum_of_exps, Phase::Useless)
     .tag("croton")
     .match<ScalarCode::TrueDiv, ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
         const VarHandle out = node.output();
-        if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a product of floats");
-        int looks = 16;
-        if (!holdsExponential(out.graph(), out.id(), 3, looks)) return declined("no factor is an exponential");
         Factors factors;
-        factors.take(out, false);
+        if (const char *reason = factors.takeExponential(node)) return declined(reason);
         bool changed = false;
         std::erase_if(factors.below, [&](const VarHandle &factor) {
             const auto shuffle = madeBy<DimShuffle>(factor);

@@ -75,11 +75,8 @@ REWRITE(croton_tanh_from_exp, Phase::Useless)
     .tag("croton")
     .match<ScalarCode::TrueDiv, ScalarCode::Mul>([](const NodeHandle &node, Editor &edit) {
         const VarHandle out = node.output();
-        if (!elemwiseOf(node) || !isFloatType(out)) return declined("not a product of floats");
-        int looks = 16;
-        if (!holdsExponential(out.graph(), out.id(), 3, looks)) return declined("no factor is an exponential");
         Factors factors;
-        factors.take(out, false);
+        if (const char *reason = factors.takeExponential(node)) return declined(reason);
         bool changed = false;
         const auto remove = [](std::vector<VarHandle> &list, std::size_t i) { list.erase(list.begin() + static_cast<std::ptrdiff_t>(i)); };
         for (std::size_t i = 0; i < factors.above.size(); ++i) {

@@ -99,7 +99,7 @@ TEST(Driver, AnswersWhyNot)
     const RewriteReport report = rewriteGraph(*graph, mode);
     bool answered = false;
     for (ApplyId id : graph->liveApplies())
-        for (const WhyNot &answer : report.whyNotFor(id))
+        for (const WhyNot &answer : report.whyNot->about(id))
             if (answer.info->name == "local_log1p") {
                 answered = true;
                 EXPECT_EQ(answer.reason, "no term of the sum is the constant 1");
@@ -114,7 +114,7 @@ TEST(Driver, AKernelAnswersForWhatWentIntoIt)
     const RewriteReport report = rewriteGraph(*graph, Mode::named("FAST_RUN"));
     ASSERT_EQ(graph->liveApplyCount(), 1u);
     bool answered = false;
-    for (const WhyNot &answer : report.whyNotFor(graph->liveApplies()[0])) {
+    for (const WhyNot &answer : report.whyNot->about(graph->liveApplies()[0])) {
         if (answer.info->name != "local_log1p") continue;
         answered = true;
         EXPECT_EQ(answer.reason, "no term of the sum is the constant 1");
@@ -145,7 +145,7 @@ TEST(Driver, AProductWithTwoReadersIsTheCause)
     int answered = 0;
     for (ApplyId id : graph->liveApplies())
         for (const char *rewrite : {"gemm_optimizer", "local_dot22_to_dot22scalar"}) {
-            const std::vector<WhyNot> answers = report.whyNotFor(id);
+            const std::vector<WhyNot> answers = report.whyNot->about(id);
             const WhyNot *answer = answerOf(answers, rewrite);
             if (!answer || answer->because == kNoApply || graph->apply(answer->because).op->name() != "Dot22") continue;
             ++answered;
@@ -163,7 +163,7 @@ TEST(Driver, RewritesOfTheWholeGraphAnswerToo)
     const RewriteReport report = rewriteGraph(*graph, mode);
     const ApplyId written = applyOf(*graph, "IncSubtensor");
     ASSERT_NE(written, kNoApply);
-    const std::vector<WhyNot> answers = report.whyNotFor(written);
+    const std::vector<WhyNot> answers = report.whyNot->about(written);
     // Set in place after the cosine, it still says what it said before.
     EXPECT_TRUE(graph->apply(written).op->name().find("Inplace") != std::string::npos) << graph->apply(written).op->name();
     EXPECT_NE(answerOf(answers, "local_set_to_inc_subtensor"), nullptr);
@@ -173,7 +173,7 @@ TEST(Driver, RewritesOfTheWholeGraphAnswerToo)
     const RewriteReport second = rewriteGraph(*other, mode);
     const ApplyId kept = applyOf(*other, "IncSubtensor");
     ASSERT_NE(kept, kNoApply);
-    const std::vector<WhyNot> said = second.whyNotFor(kept);
+    const std::vector<WhyNot> said = second.whyNot->about(kept);
     const WhyNot *answer = answerOf(said, "local_inplace_setsubtensor");
     ASSERT_NE(answer, nullptr);
     EXPECT_EQ(answer->reason, "the argument is returned by the function");
@@ -187,7 +187,7 @@ TEST(Driver, AReaderThatComesLaterIsTheCause)
     Mode mode = Mode::named("FAST_RUN");
     mode.excluding = {"fusion"};
     const RewriteReport report = rewriteGraph(*graph, mode);
-    const std::vector<WhyNot> answers = report.whyNotFor(applyOf(*graph, "IncSubtensor"));
+    const std::vector<WhyNot> answers = report.whyNot->about(applyOf(*graph, "IncSubtensor"));
     const WhyNot *answer = answerOf(answers, "local_inplace_setsubtensor");
     ASSERT_NE(answer, nullptr);
     EXPECT_EQ(answer->reason, "a later apply reads the argument");
