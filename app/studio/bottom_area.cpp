@@ -15,6 +15,7 @@ using namespace views;
 namespace {
 
 constexpr int kLeastPageHeight = 200;
+constexpr double kShareOfPictures = 0.42; // of the window: a picture over time needs its lanes
 
 } // namespace
 
@@ -26,6 +27,7 @@ BottomStrip::BottomStrip(QWidget *parent) : QWidget(parent)
     m_layout = new QHBoxLayout(this);
     m_layout->setContentsMargins(theme.px(8), 0, theme.px(6), 0);
     m_layout->setSpacing(theme.px(4));
+    m_layout->setSizeConstraint(QLayout::SetNoConstraint); // it gives way, the docks do not
     m_layout->addStretch(1);
     m_shares = new TextLabel(QString(), FontRole::Caption, "secondary");
     m_shares->setTextFormat(Qt::RichText);
@@ -37,6 +39,29 @@ BottomStrip::BottomStrip(QWidget *parent) : QWidget(parent)
 }
 
 QSize BottomStrip::sizeHint() const { return {400, Theme::current().px(32)}; }
+QSize BottomStrip::minimumSizeHint() const { return {Theme::current().px(200), Theme::current().px(32)}; }
+
+void BottomStrip::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fit();
+}
+
+void BottomStrip::fit()
+{
+    const auto widthOf = [this](Qt::ToolButtonStyle style) {
+        int width = 0;
+        for (const auto &[name, button] : m_buttons) {
+            button->setToolButtonStyle(style);
+            if (!button->isHidden()) width += button->sizeHint().width() + m_layout->spacing();
+        }
+        return width;
+    };
+    const int room = width() - m_chevron->sizeHint().width() - Theme::current().px(24);
+    int tabs = widthOf(Qt::ToolButtonTextBesideIcon);
+    if (tabs > room) tabs = widthOf(Qt::ToolButtonIconOnly); // their tool tips name them
+    m_shares->setVisible(tabs + m_shares->sizeHint().width() <= room);
+}
 
 void BottomStrip::addPanel(const QString &id, const QString &title, const QString &icon)
 {
@@ -44,6 +69,7 @@ void BottomStrip::addPanel(const QString &id, const QString &title, const QStrin
     button->setText(QChar(0x2009) + title);
     button->setAccessibleName(title);
     button->setIcon(themedIcon(icon));
+    button->setToolTip(title);
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setCheckable(true);
     button->setProperty("tab", true);
@@ -56,6 +82,7 @@ void BottomStrip::setOffered(const QStringList &ids)
 {
     for (const auto &[id, button] : m_buttons) button->setVisible(ids.contains(id));
     if (!ids.contains(m_last)) m_last = ids.value(0);
+    fit();
 }
 
 void BottomStrip::toggle(const QString &id)
@@ -72,7 +99,11 @@ void BottomStrip::setOpen(const QString &id)
     m_chevron->setIcon(themedIcon(id.isEmpty() ? QStringLiteral("chevron-up") : QStringLiteral("chevron-down")));
 }
 
-void BottomStrip::setShares(const QString &text) { m_shares->setText(text); }
+void BottomStrip::setShares(const QString &text)
+{
+    m_shares->setText(text);
+    fit();
+}
 
 BottomArea::BottomArea(QWidget *page, const ViewTable &views, QWidget *parent)
     : QSplitter(Qt::Vertical, parent), m_views(views), m_strip(new BottomStrip), m_line(new Hairline), m_panels(new QStackedWidget)
@@ -112,7 +143,7 @@ void BottomArea::openPanel(const QString &id, QWidget *panel)
     m_panels->setCurrentWidget(panel);
     m_strip->setOpen(id);
     m_panels->show();
-    const int height = Theme::current().size(Size::BottomDock);
+    const int height = std::max(Theme::current().size(Size::BottomDock), static_cast<int>(this->height() * kShareOfPictures));
     setSizes({std::max(kLeastPageHeight, this->height() - height), height});
 }
 

@@ -27,12 +27,17 @@ public:
     QString open() const { return m_open; }
     void setShares(const QString &text);
     QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     void openChanged(const QString &id);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void toggle(const QString &id);
+    void fit(); ///< in a narrow window the shares go, then the words
     QString m_open;
     QString m_last;
     std::vector<std::pair<QString, QToolButton *>> m_buttons;

@@ -60,8 +60,9 @@ CallMemory callMemory(const ProfileData &data, FunctionId function)
     std::stable_sort(result.lifetimes.begin(), result.lifetimes.end(), [](const Lifetime &a, const Lifetime &b) {
         return a.counted != b.counted ? a.counted : a.bytes != b.bytes ? a.bytes > b.bytes : a.from < b.from;
     });
-    result.largestBytes = std::max({result.report.peak.bytes, result.plan.peakNoInplaceBytes, result.plan.peakNoGcBytes,
-                                    result.plan.measuredPeakBytes, std::int64_t{1}});
+    const std::int64_t held = std::max({result.report.peak.bytes, result.plan.measuredPeakBytes, std::int64_t{1}});
+    const std::int64_t highest = std::max({held, result.plan.peakNoInplaceBytes, result.plan.peakNoGcBytes});
+    result.scaleBytes = std::min(highest, 3 * held);
     return result;
 }
 

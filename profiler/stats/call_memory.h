@@ -34,7 +34,7 @@ struct CallMemory {
     std::vector<Lifetime> lifetimes; // counted ones first, then by bytes
     std::vector<ApplyKey> order;     // by position
     std::int64_t arenaUsed = 0;      // end of the highest piece in the arena
-    std::int64_t largestBytes = 0;   // of what is held and what it is compared with
+    std::int64_t scaleBytes = 1;     // what a picture reaches to: so far that what is held fills a third of it at least
 };
 
 [[nodiscard]] CallMemory callMemory(const ProfileData &data, FunctionId function);

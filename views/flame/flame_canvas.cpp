@@ -1,5 +1,6 @@
 #include "views/flame/flame_canvas.h"
 
+#include "views/common/formats.h"
 #include "views/common/palette.h"
 
 #include <QHelpEvent>
@@ -18,7 +19,7 @@ using profiler::FlameNode;
 
 namespace {
 
-constexpr double kLeast = 0.5; // px: narrower frames are not drawn
+constexpr double kLeast = 2; // px: narrower frames are drawn as one
 constexpr double kMargin = 12;
 constexpr int kLevels = 5;
 
@@ -123,19 +124,46 @@ void FlameCanvas::paintEvent(QPaintEvent *)
     painter.fillRect(rect(), theme.color(Color::Panel));
     if (!m_rows) return;
     painter.setFont(theme.font(FontRole::Caption));
+    QRectF narrow; // neighbours that are too narrow to be told apart
+    int joined = 0;
+    const auto flush = [&] {
+        if (joined > 0 && narrow.width() >= 1) paintJoined(painter, narrow, joined);
+        narrow = {};
+        joined = 0;
+    };
     for (std::size_t i = 0; i < m_rows->flame.nodes.size();) {
         const QRectF place = rectOf(i);
-        if (place.width() < kLeast) { // nor what is within it
+        if (place.width() < kLeast) { // with all that is within it
+            if (!place.isEmpty()) {
+                if (joined > 0 && (place.top() != narrow.top() || place.left() > narrow.right() + 1)) flush();
+                narrow = joined == 0 ? place : narrow.united(place);
+                ++joined;
+            }
             i = m_rows->flame.nodes[i].end;
             continue;
         }
+        flush();
         paintNode(painter, i, place);
         ++i;
     }
+    flush();
     if (m_chosen == kNone || rectOf(m_chosen).isEmpty()) return;
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme.color(Color::SelectionRing), 2));
     painter.drawRect(rectOf(m_chosen).adjusted(0, 0, -1, 0));
+}
+
+void FlameCanvas::paintJoined(QPainter &painter, const QRectF &rect, int count) const
+{
+    const Theme &theme = Theme::current();
+    fillHatched(painter, rect, theme.color(Color::BorderStrong));
+    const QString text = tr("%1 narrower ones").arg(formats::count(count));
+    const double width = painter.fontMetrics().horizontalAdvance(text) + theme.px(8);
+    if (width > rect.width()) return;
+    const QRectF label(rect.left(), rect.top(), width, rect.height());
+    painter.fillRect(label, theme.color(Color::Panel));
+    painter.setPen(theme.color(Color::TextSecondary));
+    painter.drawText(label, Qt::AlignCenter, text);
 }
 
 void FlameCanvas::paintNode(QPainter &painter, std::size_t index, const QRectF &rect) const

@@ -46,6 +46,7 @@ protected:
 private:
     double rowHeight() const;
     bool isAbove(std::size_t node) const; ///< an ancestor of the zoom, or it
+    void paintJoined(QPainter &painter, const QRectF &rect, int count) const;
     void paintNode(QPainter &painter, std::size_t node, const QRectF &rect) const;
     void walk(int key);
 

@@ -47,8 +47,9 @@ void MemoryCanvas::paintLevel(QPainter &painter, std::int64_t level, const QStri
     if (level < 0) return;
     const Theme &theme = Theme::current();
     const double base = courseHeight(), top = theme.px(kTop);
-    const double y =
-        std::round(base - static_cast<double>(level) / static_cast<double>(m_function->memory.largestBytes) * (base - top)) + 0.5;
+    const std::int64_t scale = m_function->memory.scaleBytes;
+    const bool isBeyond = level > scale; // it is named at the top
+    const double y = std::round(base - static_cast<double>(std::min(level, scale)) / static_cast<double>(scale) * (base - top)) + 0.5;
     painter.setPen(
         QPen(theme.color(style == Qt::SolidLine ? Color::TextPrimary : Color::BorderStrong), style == Qt::SolidLine ? 1.5 : 1, style));
     painter.drawLine(QPointF(left(), y), QPointF(right(), y));
@@ -65,14 +66,15 @@ void MemoryCanvas::paintLevel(QPainter &painter, std::int64_t level, const QStri
     const QRectF place(right() + theme.px(6), at - height / 2, viewport()->width() - right() - theme.px(10), height);
     painter.drawText(
         place, Qt::AlignLeft | Qt::AlignVCenter,
-        painter.fontMetrics().elidedText(QStringLiteral("%1 %2").arg(bytes(level), name), Qt::ElideRight, static_cast<int>(place.width())));
+        painter.fontMetrics().elidedText(QStringLiteral("%1%2 %3").arg(isBeyond ? QStringLiteral("↑ ") : QString(), bytes(level), name),
+                                         Qt::ElideRight, static_cast<int>(place.width())));
 }
 
 void MemoryCanvas::paintCourse(QPainter &painter) const
 {
     const Theme &theme = Theme::current();
     const profiler::CallMemory &memory = m_function->memory;
-    const double base = courseHeight(), top = theme.px(kTop), scale = (base - top) / static_cast<double>(memory.largestBytes);
+    const double base = courseHeight(), top = theme.px(kTop), scale = (base - top) / static_cast<double>(memory.scaleBytes);
     QPainterPath steps(QPointF(left(), base));
     for (std::size_t i = 0; i < memory.report.liveBytes.size(); ++i) {
         const double y = base - static_cast<double>(memory.report.liveBytes[i]) * scale;
@@ -88,7 +90,7 @@ void MemoryCanvas::paintCourse(QPainter &painter) const
     painter.setPen(theme.color(Color::TextMuted));
     const double width = left() - theme.px(8);
     painter.drawText(QRectF(0, base - theme.px(8), width, theme.px(16)), Qt::AlignRight | Qt::AlignVCenter, tr("0 B"));
-    painter.drawText(QRectF(0, top - theme.px(8), width, theme.px(16)), Qt::AlignRight | Qt::AlignVCenter, bytes(memory.largestBytes));
+    painter.drawText(QRectF(0, top - theme.px(8), width, theme.px(16)), Qt::AlignRight | Qt::AlignVCenter, bytes(memory.scaleBytes));
 
     std::vector<double> labels;
     paintLevel(painter, memory.report.peak.bytes, tr("peak, as planned"), Qt::DotLine, labels);

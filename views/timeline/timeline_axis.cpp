@@ -24,7 +24,7 @@ QString inUnit(std::int64_t ns, std::int64_t step, double unit, const char *name
 QString markText(std::int64_t ns, std::int64_t step)
 {
     const auto in = [&](double unit, const char *name) { return inUnit(ns, step, unit, name); };
-    if (ns == 0 && step < 1'000'000'000) return step >= 1'000'000 ? in(1e6, "ms") : in(1e3, "µs");
+    if (ns == 0 && step < 100'000'000) return step >= 1'000'000 ? in(1e6, "ms") : in(1e3, "µs");
     if (step >= 100'000'000) return in(1e9, "s");
     if (step >= 100'000) return in(1e6, "ms");
     return in(1e3, "µs");

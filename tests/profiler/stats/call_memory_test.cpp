@@ -67,7 +67,10 @@ TEST(CallMemory, ThePeakHasItsHolders)
     EXPECT_FALSE(memory.lifetimes[2].atPeak);
     EXPECT_FALSE(memory.lifetimes[3].atPeak);
     EXPECT_EQ(memory.arenaUsed, 1100);
-    EXPECT_EQ(memory.largestBytes, 3000);
+    EXPECT_EQ(memory.scaleBytes, 3000);
+    ProfileData far = oneCall();
+    far.plans[0].peakNoGcBytes = 900'000;
+    EXPECT_EQ(callMemory(far, FunctionId{0}).scaleBytes, 3 * 1200) << "what is held can still be seen";
 }
 
 TEST(CallMemory, WithoutAPlanThereIsNone)
