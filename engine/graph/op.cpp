@@ -6,6 +6,8 @@
 
 #include <mutex>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace engine {
 
@@ -48,13 +50,24 @@ std::optional<Layout> Op::viewLayout(int, const Layout &, DType, const Dims &, s
     return std::nullopt;
 }
 
-Cost Op::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
+Cost Op::cost(std::span<const Dims>, std::span<const Dims> outputs) const
 {
-    double elements = 0;
-    for (const Dims &shape : inputs) elements += static_cast<double>(shape.product());
     double written = 0;
     for (const Dims &shape : outputs) written += static_cast<double>(shape.product());
-    return {written, (elements + written) * 8};
+    return {written};
+}
+
+Cost costOf(const Op &op, std::span<const Sized> inputs, std::span<const Sized> outputs)
+{
+    if (!op.viewMap().empty()) return {};
+    double bytes = 0;
+    std::vector<Dims> in, out;
+    for (const auto &[arrays, shapes] : {std::pair(inputs, &in), std::pair(outputs, &out)})
+        for (const Sized &array : arrays) {
+            shapes->push_back(array.shape);
+            bytes += array.bytes();
+        }
+    return {op.cost(in, out).flops, bytes};
 }
 
 std::vector<WorkStep> Op::workSteps(std::span<const Type>, std::span<const Type>) const { return {}; }

@@ -37,6 +37,14 @@ struct Cost {
     double bytes = 0;
 };
 
+/// An array that an apply reads or makes: its type, and how big it is.
+struct Sized {
+    Type type;
+    Dims shape;
+    double elements() const { return static_cast<double>(shape.product()); }
+    double bytes() const { return type.isTensor() ? elements() * static_cast<double>(sizeOf(type.dtype())) : 0; }
+};
+
 /// One step of the work that an op does on each element, where that is made of scalar functions.
 struct WorkStep {
     enum class Kind : std::uint8_t {
@@ -109,6 +117,7 @@ public:
     virtual bool takesDeviceArrays() const { return false; }
     /// The output that `op(…)` returns when there are several; -1: all.
     virtual int defaultOutput() const { return -1; }
+    /// The flops; what is moved follows from inputs and outputs, see costOf().
     virtual Cost cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const;
     /// In the order in which they are done; those of a Composite body are its instructions. Empty: the work has no such steps.
     virtual std::vector<WorkStep> workSteps(std::span<const Type> inputs, std::span<const Type> outputs) const;
@@ -200,5 +209,8 @@ const T *opCast(const OpRef &op)
 {
     return opCast<T>(op.get());
 }
+
+/// An op reads all of its inputs and writes all of its outputs; a view does neither, and computes nothing.
+Cost costOf(const Op &op, std::span<const Sized> inputs, std::span<const Sized> outputs);
 
 } // namespace engine

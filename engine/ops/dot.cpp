@@ -17,13 +17,6 @@ double productCost(const Dims &x, const Dims &y, const Dims &z)
     return 2.0 * static_cast<double>(inner) * static_cast<double>(z.product());
 }
 
-double bytesOf(std::span<const Dims> shapes)
-{
-    double result = 0;
-    for (const Dims &shape : shapes) result += static_cast<double>(shape.product()) * 8;
-    return result;
-}
-
 } // namespace
 
 std::vector<Type> Dot::outputTypes(std::span<const Operand> inputs) const
@@ -95,7 +88,7 @@ std::vector<VarRef> Dot::rop(const Apply &node, std::span<const VarRef> evalPoin
 
 Cost Dot::cost(std::span<const Dims> inputs, std::span<const Dims> outputs) const
 {
-    return {productCost(inputs[0], inputs[1], outputs[0]), bytesOf(inputs) + bytesOf(outputs)};
+    return {productCost(inputs[0], inputs[1], outputs[0])};
 }
 
 VarRef dot(const VarRef &a, const VarRef &b)

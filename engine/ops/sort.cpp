@@ -157,7 +157,7 @@ std::vector<std::vector<bool>> SortOp::connectionPattern(const Apply &) const { 
 Cost SortOp::cost(std::span<const Dims> inputs, std::span<const Dims>) const
 {
     const auto count = static_cast<double>(inputs[0].product());
-    return {count * std::log2(count + 2), count * 16};
+    return {count * std::log2(count + 2)};
 }
 
 void SortOp::perform(PerformArgs &args) const

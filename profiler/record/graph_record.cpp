@@ -395,17 +395,17 @@ void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, const eng
 
     std::vector<CostFacts> costs;
     costs.reserve(m_order.size());
-    std::vector<engine::Dims> in, out;
+    std::vector<SizedArray> in, out;
     for (engine::ApplyId id : m_order) {
         const engine::ApplyNode &node = graph.apply(id);
         in.clear();
         out.clear();
         for (const engine::Use &use : node.inputs)
-            if (const engine::BufferInfo *buffer = of[engine::raw(use.var)]) in.push_back(buffer->shape);
+            if (const engine::BufferInfo *buffer = of[engine::raw(use.var)]) in.push_back({graph.var(use.var).type, buffer->shape});
         for (engine::VarId var : node.outputs)
-            if (const engine::BufferInfo *buffer = of[engine::raw(var)]) out.push_back(buffer->shape);
+            if (const engine::BufferInfo *buffer = of[engine::raw(var)]) out.push_back({graph.var(var).type, buffer->shape});
         if (in.size() != node.inputs.size() || out.size() != node.outputs.size()) continue;
-        const engine::Cost cost = node.op->cost(in, out);
+        const engine::Cost cost = engine::costOf(*node.op, in, out);
         costs.push_back({m_info.id, translate(id), cost.flops, cost.bytes});
     }
     m_writer.setApplyCosts(std::move(costs));

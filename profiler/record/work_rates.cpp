@@ -158,21 +158,16 @@ double WorkRates::trafficNs(double bytes, double workingSet) const
 
 double WorkRates::applyNs(const engine::Op &op, std::span<const SizedArray> inputs, std::span<const SizedArray> outputs) const
 {
-    std::vector<engine::Dims> in, out;
-    double elements = 0, bytes = 0;
+    double bytes = 0;
     bool isSingle = true;
-    for (const auto &[arrays, dims] : {std::pair(inputs, &in), std::pair(outputs, &out)})
+    for (const auto &arrays : {inputs, outputs})
         for (const SizedArray &array : arrays) {
-            dims->push_back(array.shape);
-            elements += array.elements();
             bytes += array.bytes();
             isSingle = isSingle && engine::realPart(array.type.dtype()) != engine::DType::Float64;
         }
-    const engine::Cost cost = op.cost(in, out);
-    // Ops count eight bytes an element.
-    const double moved = elements > 0 ? cost.bytes * bytes / (8 * elements) : 0;
+    const engine::Cost cost = engine::costOf(op, inputs, outputs);
     const double flops = isSingle ? m_float32Flops : m_float64Flops;
-    return std::max(flops > 0 ? cost.flops / flops : 0, trafficNs(moved, bytes));
+    return std::max(flops > 0 ? cost.flops / flops : 0, trafficNs(cost.bytes, bytes));
 }
 
 std::vector<Roof> WorkRates::measured() const

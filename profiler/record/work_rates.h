@@ -12,13 +12,7 @@
 
 namespace profiler {
 
-/// An array that an apply reads or makes: its type, and how big it is.
-struct SizedArray {
-    engine::Type type;
-    engine::Dims shape;
-    double elements() const { return static_cast<double>(shape.product()); }
-    double bytes() const { return elements() * static_cast<double>(engine::sizeOf(type.dtype())); }
-};
+using SizedArray = engine::Sized;
 
 /// Each function is measured when it is asked for: its primitives on a block in the first cache, as kernels call them. The best of the
 /// first few times counts, since others use the machine meanwhile.

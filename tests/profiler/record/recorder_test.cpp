@@ -242,6 +242,28 @@ TEST_F(Record, nestedGraphsNameTheirParent)
     EXPECT_TRUE(found);
 }
 
+TEST_F(Record, costsCountTheBytesOfEachDtype)
+{
+    const engine::ParsedExpression parsed = engine::parseExpression("x: fmatrix; y: dmatrix; sum(exp(x), axis=1), y[0], sort(x)");
+    engine::FunctionSpec spec;
+    spec.mode = engine::Mode::named("None"); // as it is written
+    spec.profile = true;
+    for (const engine::VarRef &input : parsed.inputs) spec.inputs.push_back({input});
+    spec.outputs = parsed.outputs;
+    const auto function = engine::Function::compile(spec);
+    std::vector<engine::Value> outputs;
+    const engine::Tensor x = engine::Tensor::full(engine::DType::Float32, {30, 20}, 1);
+    function->call(std::vector<engine::Value>{x, filled({6, 5}, 1)}, outputs);
+    const auto reader = finish();
+    std::map<std::string, std::pair<double, double>> costs;
+    for (const ApplyRow &row : reader->applies(reader->functions().at(0).graph))
+        costs[row.opClass.substr(row.opClass.rfind('.') + 1)] = {row.flops, row.costBytes};
+    EXPECT_EQ(costs["Elemwise"].second, 4 * (600 + 600));
+    EXPECT_EQ(costs["Sum"], std::pair(600.0, 4.0 * (600 + 30)));
+    EXPECT_EQ(costs["Subtensor"], std::pair(0.0, 0.0));     // a view
+    EXPECT_EQ(costs["SortOp"].second, 4 * (600 + 600) + 8); // and the axis
+}
+
 TEST_F(Record, failuresAreMessages)
 {
     const auto function = engine::Function::compile(trainingStep(sharedVector(7, "w")));
