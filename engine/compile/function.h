@@ -43,6 +43,7 @@ struct FunctionSpec {
     bool profile = false; ///< keep per-apply statistics
     /// For the graph inside an apply: the function and the apply it belongs to.
     std::optional<std::pair<std::uint32_t, ApplyId>> parent;
+    bool isLoopBody = false; ///< what a Scan runs in each step
 };
 
 struct CompileTimes {
@@ -51,6 +52,8 @@ struct CompileTimes {
     std::uint64_t validateNs = 0;
     std::uint64_t linkerNs = 0;
 };
+
+class ScanBody;
 
 class Function {
 public:
@@ -76,6 +79,8 @@ public:
     void call(std::span<const Value> inputs, std::vector<Value> &outputs);
     /// The same for tensors only: the views need to live through the call. `outputs` holds one tensor per output.
     void callViews(std::span<const View> inputs, std::vector<Tensor> &outputs);
+    /// Runs it as the body of a loop, for as long as the result lives: the memory is laid out once.
+    std::unique_ptr<ScanBody> beginSteps();
     /// Can callViews() be used (every input, shared ones included, and every output is a tensor of the host)?
     bool onlyTensors() const;
     /// Rewrites the original graph once more and says where that went another way than the first time: an op of the user depends on
@@ -116,6 +121,7 @@ public:
 private:
     Function();
     struct State;
+    class Steps;
     std::unique_ptr<State> m_state;
 };
 

@@ -4,6 +4,7 @@
 #include "engine/compile/function_state.h"
 #include "engine/device/cpu/compiler/kernel_cache.h"
 #include "engine/ops/graph_op.h"
+#include "engine/ops/scan.h"
 #include "engine/rewrite/driver.h"
 
 #include <chrono>
@@ -118,8 +119,8 @@ void Function::State::tellOfCache()
 void Function::State::compileNested()
 {
     for (ApplyId apply : order) {
-        const OpFromGraph *op = opCast<OpFromGraph>(graph->apply(apply).op);
-        if (!op) continue;
+        const OpRef &op = graph->apply(apply).op;
+        if (!opCast<OpFromGraph>(op) && !opCast<Scan>(op)) continue;
         FunctionSpec inner;
         for (const VarRef &input : op->inner()->inputs) inner.inputs.push_back({input});
         inner.outputs = op->inner()->outputs;
@@ -128,11 +129,16 @@ void Function::State::compileNested()
         inner.onUnusedInput = OnUnusedInput::Ignore;
         inner.profile = spec.profile;
         inner.parent = {id, apply};
+        inner.isLoopBody = opCast<Scan>(op);
         nested.emplace_back(apply, Function::compile(std::move(inner)));
     }
     callNested = [this](ApplyId apply, std::span<const Value> in, std::span<Value> out) {
         for (const auto &[place, inner] : nested) {
             if (place != apply) continue;
+            if (const Scan *loop = opCast<Scan>(graph->apply(apply).op)) {
+                runScan(*loop, in, out, *inner->beginSteps());
+                return;
+            }
             std::vector<Value> results;
             inner->call(in, results);
             std::move(results.begin(), results.end(), out.begin());

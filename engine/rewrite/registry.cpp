@@ -26,6 +26,7 @@ Registry &registry()
 constexpr PassInfo kPasses[] = {
     {"inline_ofg_expansion", Phase::Inline, -0.01, ""},
     {"merge1", Phase::Merge, 0, "merge"},
+    {"scan_eqopt1", Phase::Merge, 0.05, "scan"},
     {"useless", Phase::Useless, 0.6, ""},
     {"merge1.1", Phase::Useless, 0.65, "merge"},
     {"canonicalize", Phase::Canonicalize, 1, ""},
@@ -34,6 +35,7 @@ constexpr PassInfo kPasses[] = {
     {"local_fill_to_alloc", Phase::Stabilize, 1.51, ""},
     {"local_elemwise_alloc", Phase::Stabilize, 1.52, ""},
     {"local_log_sum_exp", Phase::Stabilize, 1.6, ""},
+    {"scanOp_save_mem", Phase::Stabilize, 1.61, "scan"},
     {"fold_after_stabilize", Phase::Stabilize, 1.65, "croton"},
     {"local_dot_to_dot22", Phase::Blas, 1.7, ""},
     {"gemm_optimizer", Phase::Blas, 1.71, ""},
@@ -51,6 +53,7 @@ constexpr PassInfo kPasses[] = {
     {"inplace_subtensor", Phase::Inplace, 60, "inplace"},
     {"InplaceBlasOpt", Phase::Inplace, 70, "inplace"},
     {"c_blas_destructive", Phase::Inplace, 70.1, "inplace"},
+    {"scanOp_make_inplace", Phase::Inplace, 75, "inplace"},
     {"inplace_elemwise_opt", Phase::Inplace, 75, "inplace"},
     {"merge3", Phase::FinalMerge, 100, "merge"},
     {"schedule", Phase::Schedule, 200, "croton"},

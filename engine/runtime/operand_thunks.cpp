@@ -65,8 +65,10 @@ public:
 
     void run(void *const *slots) override
     {
-        std::vector<Value> in, out(m_outputs.size());
+        std::vector<Value> in, out;
         for (const SlotOperand &o : m_inputs) in.push_back(valueOf(o, slots[o.slot]));
+        // Whoever can writes there at once.
+        for (const SlotOperand &o : m_outputs) out.push_back(valueOf(o, slots[o.slot]));
         m_body(in, out);
         for (std::size_t i = 0; i < out.size(); ++i) {
             const SlotOperand &o = m_outputs[i];
@@ -77,6 +79,7 @@ public:
                     (out[i].isTensor() ? std::string(nameOf(made.dtype())) + " of shape " + made.shape().text() : std::string("no array")) +
                     " for output " + std::to_string(i) + ", but its type and shape rules promise " + std::string(nameOf(o.dtype)) +
                     " of shape " + o.shape.text());
+            if (made.data() == slots[o.slot] && made.strides() == o.strides) continue;
             if (o.device != DeviceId::Host) {
                 const Tensor dense = made.isContiguous() ? made : copyOf(made, o.device);
                 deviceOf(o.device).stream().copyWithin(slots[o.slot], dense.data(), dense.bytes());

@@ -87,11 +87,35 @@ void Plan::bind(std::span<const View> inputs)
         m_returned[i] = allocateOn(m_arrays[slot].device, m_buffers[slot].bytes);
         m_slots[slot] = m_returned[i]->data();
     }
+    placeViews();
+}
+
+void Plan::placeViews()
+{
     for (int slot : m_viewOrder) {
         const Array &array = m_arrays[static_cast<std::size_t>(slot)];
         const std::int64_t offset = array.residence == Residence::View ? array.offset : 0;
         m_slots[static_cast<std::size_t>(slot)] = static_cast<char *>(m_slots[static_cast<std::size_t>(array.base)]) + offset;
     }
+}
+
+bool Plan::isOutputMovable(std::size_t i) const
+{
+    const int slot = m_outputSlots[i];
+    if (m_arrays[static_cast<std::size_t>(slot)].residence != Residence::Returned) return false;
+    return std::count_if(m_outputSlots.begin(), m_outputSlots.end(),
+                         [&](int other) { return m_rootSlots[static_cast<std::size_t>(other)] == slot; }) == 1;
+}
+
+void Plan::move(std::span<void *const> inputs, std::span<void *const> outputs)
+{
+    for (const DynamicView &view : m_dynamicViews)
+        if (const auto layout = layoutOfView(view.apply, view.output, view.input))
+            m_arrays[static_cast<std::size_t>(view.slot)].offset = layout->offset;
+    for (std::size_t i = 0; i < inputs.size(); ++i) m_slots[static_cast<std::size_t>(m_inputSlots[i])] = inputs[i];
+    for (std::size_t o = 0; o < outputs.size(); ++o)
+        if (outputs[o]) m_slots[static_cast<std::size_t>(m_outputSlots[o])] = outputs[o];
+    placeViews();
 }
 
 void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)

@@ -70,6 +70,12 @@ public:
     Tensor output(std::size_t i) const;
     /// Is the memory of output i that of input `input` (in-place work on a shared variable)?
     bool outputLivesInInput(std::size_t i, std::size_t input) const;
+    // A loop over one plan: after bind(), each step runs on other memory of the same layout.
+    /// Is output i all of an array that no other output shares, so that it can be written anywhere?
+    bool isOutputMovable(std::size_t i) const;
+    /// Memory for the next run: of all inputs, and of the outputs that are movable; null: as before. Allocates nothing where views
+    /// do not depend on values.
+    void move(std::span<void *const> inputs, std::span<void *const> outputs);
     /// Lets go of returned memory (and of the arena, unless it is kept for the next call).
     void unbind(bool keepArena);
 
@@ -128,6 +134,7 @@ private:
     void addInputs(std::span<const View> inputs);
     void addConstant(VarId var);
     void addOutputsOf(ApplyId apply);
+    void placeViews();
     void layOutMemory();
     void noteBuffers(std::span<const std::size_t> births, std::span<const std::size_t> deaths);
     Arena &arenaOf(DeviceId device);

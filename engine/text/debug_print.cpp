@@ -1,6 +1,7 @@
 // debugprint: one line per variable, children below their apply, repeated applies without children.
 #include "engine/graph/op.h"
 #include "engine/ops/elementwise.h"
+#include "engine/ops/scan.h"
 #include "engine/text/print.h"
 
 #include <unordered_map>
@@ -120,8 +121,9 @@ private:
                 m_out += scan ? "\nInner graphs of the scan ops:\n" : "\nInner graphs:\n";
             }
             const InnerGraph &inner = *apply->op().inner();
+            const Scan *loop = opCast<Scan>(apply->opRef());
             for (std::size_t k = 0; k < inner.inputs.size() && k < apply->inputs().size(); ++k) {
-                const Variable *outer = apply->inputs()[k].get();
+                const Variable *outer = apply->input(loop ? loop->sourceOf(static_cast<int>(k)).outer : static_cast<int>(k)).get();
                 m_outer.emplace(inner.inputs[k].get(), outer->owner() ? static_cast<const void *>(outer->owner()) : outer);
             }
             m_out += "\n" + apply->op().name() + " " + idOf(apply) + " ''   \n";

@@ -2,6 +2,7 @@
 
 #include "engine/ops/dot.h"
 #include "engine/ops/graph_op.h"
+#include "engine/ops/scan.h"
 
 namespace python {
 
@@ -12,6 +13,41 @@ void addProductBuilders(py::module_ &module)
     build(module, "outer", engine::outer);
     build(module, "batched_dot", engine::batchedDot);
     module.def("op_from_graph", engine::opFromGraph);
+    module.def("scan_op",
+               [](std::vector<engine::VarRef> inputs, std::vector<engine::VarRef> outputs, const std::string &name, int sequences,
+                  std::vector<std::vector<int>> mitSot, int sitSot, int nitSot, int shared, int nonSequences, bool isWhile, int truncate) {
+                   engine::ScanInfo info;
+                   info.sequences = sequences;
+                   info.mitSot = std::move(mitSot);
+                   info.sitSot = sitSot;
+                   info.nitSot = nitSot;
+                   info.shared = shared;
+                   info.nonSequences = nonSequences;
+                   info.isWhile = isWhile;
+                   info.truncate = truncate;
+                   info.name = name;
+                   return engine::scanOp(std::move(info), {std::move(inputs), std::move(outputs)});
+               });
+    module.def("scan_info", [](const engine::OpRef &op) -> py::object {
+        const engine::Scan *scan = engine::opCast<engine::Scan>(op);
+        if (!scan) return py::none();
+        const engine::ScanInfo &info = scan->info();
+        std::vector<std::pair<std::vector<int>, std::vector<int>>> mitMot;
+        for (const auto &one : info.mitMot) mitMot.emplace_back(one.in, one.out);
+        py::dict result;
+        result["n_seqs"] = info.sequences;
+        result["mit_mot"] = mitMot;
+        result["mit_sot"] = info.mitSot;
+        result["n_sit_sot"] = info.sitSot;
+        result["n_nit_sot"] = info.nitSot;
+        result["n_shared_outs"] = info.shared;
+        result["n_non_seqs"] = info.nonSequences;
+        result["as_while"] = info.isWhile;
+        result["truncate_gradient"] = info.truncate;
+        result["name"] = info.name;
+        result["overwritten"] = info.overwritten;
+        return result;
+    });
 }
 
 } // namespace python

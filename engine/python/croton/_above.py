@@ -12,6 +12,7 @@ def meet():
     from croton.gof.compare import equal_computations, is_same_graph
     from croton.gof.op import COp, Op
     from croton.gof.test_value import get_test_value
+    from croton.scan_module.scan import scan
     from croton.tensor import basic, extra_ops, subtensor
     from croton.tensor.basic import ShapeError, as_tensor_variable, cast, constant, float_dtype, lscalar, patternbroadcast
     from croton.tensor.functions.joining import stack

@@ -17,17 +17,8 @@ _ENGINE_NAMES = ("local_optimizer", "optdb", "EquilibriumDB", "SequenceDB", "Pro
                  "CEnumType", "Linker", "LocalLinker", "CLinker", "get_module_cache", "get_persistent_module_cache",
                  "raise_with_op", "cc", "cmodule", "compilelock", "destroyhandler", "params_type", "unify")
 
-_LOOPS = {
-    "scan": "write the steps out in Python if their number is known, or loop around a compiled function",
-    "map": "use broadcasting, or a Python loop over a list of variables",
-    "reduce": "use sum, prod, max …, or a Python loop over a list of variables",
-    "foldl": "write the steps out in Python", "foldr": "write the steps out in Python",
-    "scan_checkpoints": "write the steps out in Python", "until": "loop around a compiled function",
-}
-
 # module → {name: what to use}
 NAMES = {
-    "croton": _LOOPS, "croton.scan_module": _LOOPS,
     "croton.tensor.nnet": {
         "conv2d": _CONV, "conv3d": _CONV, "conv2d_transpose": _CONV, "separable_conv2d": _CONV, "abstract_conv": _CONV,
         "causal_conv1d": _CONV, "conv2d_grad_wrt_inputs": _CONV, "conv2d_grad_wrt_weights": _CONV,

@@ -74,7 +74,7 @@ FLAGS = [
 ]
 
 _CPU = "functions run on the CPU"
-_NO_LOOPS = "there are no loops in this version"
+_NO_LOOPS = "the memory of loops is planned with that of their function"
 _NO_BUGS = "there are no old bugs to warn of"
 _NO_MODULES = "ops are not compiled into modules of their own"
 _NO_CHOICE = "there are no alternatives to choose from"

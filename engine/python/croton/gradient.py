@@ -183,7 +183,7 @@ R_op, L_op = Rop, Lop
 
 
 def jacobian(expression, wrt, consider_constant=None, disconnected_inputs="raise"):
-    """Row i is the gradient of expression[i]; the length must be known when the graph is built."""
+    """Row i is the gradient of expression[i]: a loop over the rows where their number is known only at run time."""
     if not isinstance(expression, Variable):
         raise TypeError("Tensor type field must be a Variable")
     if expression.ndim > 1:
@@ -191,17 +191,20 @@ def jacobian(expression, wrt, consider_constant=None, disconnected_inputs="raise
     use_list, use_tuple, variables = _wrt_list(wrt)
     if expression.ndim == 0:
         return format_as(use_list, use_tuple, grad(expression, variables, consider_constant, disconnected_inputs))
+
+    def row(i):
+        return grad(expression[i], variables, consider_constant, disconnected_inputs)
     try:
-        length = _above.basic.get_vector_length(expression)
+        rows = [row(i) for i in range(_above.basic.get_vector_length(expression))]
     except ValueError:
-        raise NotImplementedError("jacobian needs scan for an expression whose length is known only at run time; give it a known "
-                                  "length, or take theano.Lop for products with it") from None
-    rows = [grad(expression[i], variables, consider_constant, disconnected_inputs) for i in range(length)]
-    return format_as(use_list, use_tuple, [_above.basic.stack([row[k] for row in rows]) for k in range(len(variables))])
+        rows, _ = _above.scan(row, _above.basic.arange(expression.shape[0]), return_list=True, name="jacobian")
+    else:
+        rows = [_above.basic.stack([one[k] for one in rows]) for k in range(len(variables))]
+    return format_as(use_list, use_tuple, rows)
 
 
 def hessian(cost, wrt, consider_constant=None, disconnected_inputs="raise"):
-    """Second derivatives of a scalar with respect to vectors of known length."""
+    """Second derivatives of a scalar with respect to vectors."""
     use_list, use_tuple, variables = _wrt_list(wrt)
     if cost.ndim != 0:
         raise ValueError("hessian expects a 0 dimensional variable as `cost`")

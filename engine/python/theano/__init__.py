@@ -12,7 +12,6 @@ from croton import _missing, _theano_names
 _OLD = {
     "theano.config": "croton.configparser", "theano.configdefaults": "croton.configparser",
     "theano.compile.pfunc": "croton.compile.function_types",
-    "theano.scan_module.scan": "croton.scan_module",
     "theano.sandbox.scan": "croton.scan_module", "theano.scalar.basic": "croton.scalar",
     "theano.scalar.sharedvar": "croton.scalar", "theano.scalar.basic_scipy": "croton.scalar",
     "theano.sandbox.cuda.basic_ops": "croton.sandbox.cuda", "theano.sandbox.cuda.var": "croton.sandbox.cuda",

@@ -316,13 +316,17 @@ def test_jacobian_of_known_length():
 
 
 def test_jacobian_of_unknown_length():
+    x, y = T.dvector("x"), T.dvector("y")
+    assert value(theano.gradient.jacobian(x ** 2, x), {x: [1.0, 2.0]}).tolist() == [[2, 0], [0, 4]]
+    by_x, by_y = theano.gradient.jacobian(x * y.sum(), [x, y])
+    assert value(by_x, {x: [1.0, 2.0], y: [3.0]}).tolist() == [[3, 0], [0, 3]]
+    assert value(by_y, {x: [1.0, 2.0], y: [3.0]}).tolist() == [[1], [2]]
+
+
+def test_hessian_of_unknown_length():
     x = T.dvector("x")
-    try:
-        j = theano.gradient.jacobian(x ** 2, x)
-    except NotImplementedError as error:
-        assert "scan" in str(error) and "Lop" in str(error)
-    else:
-        assert value(j, {x: [1.0, 2.0]}).tolist() == [[2, 0], [0, 4]]
+    h = theano.gradient.hessian((x ** 3).sum() + x[0] * x[1], x)
+    assert value(h, {x: [1.0, 2.0, 3.0]}).tolist() == [[6, 1, 0], [1, 12, 0], [0, 0, 18]]
 
 
 def test_jacobian_checks():

@@ -1,0 +1,133 @@
+// A function as the body of a loop: planned once, run on memory that moves on from step to step.
+#include "engine/compile/function_state.h"
+#include "engine/ops/scan.h"
+#include "engine/tensor/errors.h"
+
+#include <optional>
+#include <utility>
+
+namespace engine {
+
+class Function::Steps final : public ScanBody {
+public:
+    explicit Steps(Function &function) : m_function(function), m_state(*function.m_state) {}
+    ~Steps() override
+    {
+        if (!m_hold) return;
+        if (m_plan) m_plan->unbind(true);
+        if (!m_trace.ticks.empty()) std::swap(m_trace, m_state.statistics.trace);
+        const std::uint64_t spent = ticks() - m_start;
+        m_state.statistics.callTicks.add(spent);
+        if (!m_state.statistics.perApply) m_state.statistics.runTicks.add(spent);
+        if (m_observer && m_isFine) m_observer->callFinished(m_function, m_start, spent);
+    }
+
+    bool layOut(std::span<const View> inputs) override
+    {
+        State &s = m_state;
+        const bool isSimple = s.isWhole && s.onlyTensors && s.shared.empty() && s.targets.empty() && s.destroyed.empty() && !s.debug;
+        if (!isSimple) return false;
+        m_hold.emplace(s);
+        m_observer = runObserver();
+        if (m_observer) m_observer->callStarted(m_function);
+        m_start = ticks();
+        PlannedStage &whole = s.stages.front();
+        whole.views.assign(inputs.begin(), inputs.end());
+        m_readsValues = !whole.stage.shapes.valueReads().empty() || (s.sizeChecks && s.sizeChecks->readsValues());
+        use(s.blamed(whole, [&]() -> Plan & { return s.planFor(whole); }));
+        return true;
+    }
+
+    Dims outputShape(std::size_t output) const override { return m_shapes[output]; }
+
+    void step(std::span<void *const> inputs, std::span<void *const> outputs) override
+    {
+        State &s = m_state;
+        PlannedStage &whole = s.stages.front();
+        if (m_readsValues) {
+            for (std::size_t i = 0; i < inputs.size(); ++i) whole.views[i].data = inputs[i];
+            Plan &plan = s.blamed(whole, [&]() -> Plan & { return s.planFor(whole); });
+            if (&plan != m_plan) exchange(plan);
+        }
+        if (!m_plan->kernelsSettled && s.takeKernels(*m_plan) && s.statistics.calls.get()) s.statistics.beginSteadyState();
+        if (s.statistics.perApply) keepTrace();
+        for (std::size_t o = 0; o < outputs.size(); ++o) m_moved[o] = m_isMovable[o] ? outputs[o] : nullptr;
+        m_plan->move(inputs, m_moved);
+        m_isFine = false;
+        s.execute(whole.stage, *m_plan);
+        m_isFine = true;
+        for (std::size_t o = 0; o < outputs.size(); ++o) {
+            if (m_moved[o]) continue;
+            const Tensor made = m_plan->output(o);
+            copyConverted(made.view(), View{outputs[o], made.dtype(), made.rank(), m_shapes[o].data(), m_strides[o].data()});
+        }
+        s.statistics.calls.add(1);
+    }
+
+    void stepOnValues(std::span<const Value> inputs, std::vector<Value> &outputs) override
+    {
+        if (m_hold) {
+            m_plan->unbind(true);
+            m_hold.reset();
+        }
+        m_function.call(inputs, outputs);
+    }
+
+private:
+    void use(Plan &plan)
+    {
+        PlannedStage &whole = m_state.stages.front();
+        m_plan = &plan;
+        m_state.blamed(whole, [&] { plan.bind(whole.views); });
+        m_state.statistics.planSerial = plan.serial;
+        const std::size_t count = m_state.spec.outputs.size();
+        m_shapes.clear();
+        m_strides.clear();
+        m_isMovable.clear();
+        m_moved.assign(count, nullptr);
+        for (std::size_t o = 0; o < count; ++o) {
+            const Tensor made = plan.output(o);
+            m_shapes.push_back(made.shape());
+            m_strides.push_back(contiguousStrides(made.shape(), sizeOf(made.dtype())));
+            m_isMovable.push_back(plan.isOutputMovable(o));
+        }
+    }
+
+    // Sizes inside of a step may follow from values; those of its results may not.
+    void exchange(Plan &plan)
+    {
+        const std::vector<Dims> before = std::exchange(m_shapes, {});
+        m_plan->unbind(true);
+        use(plan);
+        for (std::size_t o = 0; o < before.size(); ++o)
+            if (!(before[o] == m_shapes[o]))
+                throw ShapeMismatch("a step of " + m_state.spec.name + " gave an array of shape " + m_shapes[o].text() + " for output " +
+                                        std::to_string(o) + ", the one before it of shape " + before[o].text(),
+                                    "all steps must give the same sizes");
+    }
+
+    // The call that is traced is the first step.
+    void keepTrace()
+    {
+        CallTrace &trace = m_state.statistics.trace;
+        if (!trace.ticks.empty()) std::swap(m_trace, trace);
+        m_state.beginTrace();
+    }
+
+    Function &m_function;
+    State &m_state;
+    std::optional<State::Hold> m_hold;
+    RunObserver *m_observer = nullptr;
+    std::uint64_t m_start = 0;
+    Plan *m_plan = nullptr;
+    bool m_readsValues = false;
+    bool m_isFine = true;
+    std::vector<Dims> m_shapes, m_strides; // of the outputs
+    std::vector<bool> m_isMovable;
+    std::vector<void *> m_moved;
+    CallTrace m_trace;
+};
+
+std::unique_ptr<ScanBody> Function::beginSteps() { return std::make_unique<Steps>(*this); }
+
+} // namespace engine

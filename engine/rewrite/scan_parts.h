@@ -1,0 +1,56 @@
+// A Scan of a graph taken apart, changed, and put together again.
+#pragma once
+
+#include "engine/graph/editor.h"
+#include "engine/ops/scan.h"
+
+#include <optional>
+#include <vector>
+
+namespace engine {
+
+class ScanParts {
+public:
+    explicit ScanParts(const NodeHandle &node);
+
+    struct Input { ///< a sequence or what is the same in all steps
+        VarRef inner;
+        VarHandle outer;
+    };
+    struct State {
+        ScanState::Kind kind = ScanState::Kind::SitSot;
+        std::vector<int> in, out;
+        std::vector<VarRef> inner, results;
+        VarHandle outer;
+        int output = -1; ///< of the Scan that was taken apart
+    };
+    struct Map {
+        VarRef result;
+        VarHandle length;
+        int output = -1;
+    };
+    struct Shared {
+        VarRef inner, result;
+        VarHandle outer;
+        int output = -1;
+    };
+    ScanInfo info; ///< its counts are those of the Scan that was taken apart
+    VarHandle steps;
+    std::vector<Input> sequences, fixed;
+    std::vector<State> states;
+    std::vector<Map> maps;
+    std::vector<Shared> shared;
+    std::optional<VarRef> condition;
+
+    std::vector<VarRef> results() const;
+    /// Everything that a step computes, with some variables replaced.
+    void substituteResults(std::span<const VarRef> from, std::span<const VarRef> to);
+    /// Sequences and fixed inputs that no step reads are left out.
+    bool dropUnread();
+    /// Puts it together; outputs that are still there take the place of the old ones. The made apply, nothing if types do not fit.
+    std::optional<NodeHandle> replace(Editor &edit, const NodeHandle &node) const;
+    /// The place of map i among the outputs of what replace() makes.
+    std::size_t outputOfMap(std::size_t i) const { return states.size() + i; }
+};
+
+} // namespace engine
