@@ -153,6 +153,8 @@ void BottomArea::closePanel()
     m_panels->hide();
 }
 
+QWidget *BottomArea::panel() const { return m_panels->isVisible() ? m_panels->currentWidget() : nullptr; }
+
 bool BottomArea::isOpen(const QString &id) const { return m_strip->open() == id && m_offered.contains(id); }
 
 } // namespace app

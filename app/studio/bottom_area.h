@@ -59,6 +59,8 @@ public:
     void openPanel(const QString &id, QWidget *panel);
     void closePanel();
     bool isOpen(const QString &id) const;
+    /// The panel that is seen; null: none.
+    QWidget *panel() const;
 
 Q_SIGNALS:
     /// The person wants a panel, or none with an empty id.

@@ -10,6 +10,8 @@
 #include <QMainWindow>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace app {
 
 using namespace views;
@@ -133,10 +135,20 @@ bool DockLayout::isShown(const QString &id) const
     return dock && dock->isVisible();
 }
 
+std::vector<QWidget *> DockLayout::shown(Qt::DockWidgetArea side) const
+{
+    std::vector<QWidget *> shown;
+    for (const QDockWidget *dock : m_docks)
+        if (dock->isVisible() && m_window.dockWidgetArea(const_cast<QDockWidget *>(dock)) == side) shown.push_back(dock->widget());
+    std::sort(shown.begin(), shown.end(),
+              [](const QWidget *a, const QWidget *b) { return a->mapToGlobal(QPoint()).y() < b->mapToGlobal(QPoint()).y(); });
+    return shown;
+}
+
 void DockLayout::openForNode(const QString &workspace)
 {
     for (const ViewEntry &entry : m_host.table().entries())
-        if (entry.place.opensForNode && entry.givesWay(workspace)) show(entry.id);
+        if (entry.place.opensForNode && (entry.givesWay(workspace) || entry.alsoIn(workspace))) show(entry.id);
 }
 
 } // namespace app

@@ -28,6 +28,8 @@ public:
     void reset();
     void show(const QString &id, bool on = true);
     bool isShown(const QString &id) const;
+    /// The views that are shown at a side, from top to bottom.
+    std::vector<QWidget *> shown(Qt::DockWidgetArea side) const;
     bool has(const QString &id) const { return m_docks.contains(id); }
     /// A node was selected: views that wait for one come up.
     void openForNode(const QString &workspace);

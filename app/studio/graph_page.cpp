@@ -1,19 +1,22 @@
 #include "app/studio/graph_page.h"
 
+#include "views/common/context_menu.h"
 #include "views/common/controls.h"
 #include "views/common/formats.h"
 #include "views/common/view_words.h"
+#include "views/graph/find_bar.h"
 #include "views/graph/graph_export.h"
 #include "views/graph/graph_pane.h"
+#include "views/session/cost_texts.h"
 #include "views/steps/step_bar.h"
 #include "views/steps/step_card_content.h"
 
 #include <QCheckBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
-#include <QInputDialog>
 #include <QLineEdit>
 #include <QSplitter>
+#include <QStandardItemModel>
 #include <QVBoxLayout>
 
 namespace app {
@@ -36,7 +39,8 @@ constexpr OverlayChoice kOverlays[] = {
 
 } // namespace
 
-GraphPage::GraphPage(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
+GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
+    : QWidget(parent), m_hub(hub), m_job(*this, [this](SceneAnswer answer) { show(std::move(answer)); })
 {
     const Theme &theme = Theme::current();
     auto *outer = new QVBoxLayout(this);
@@ -101,10 +105,9 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     connect(&m_hub, &SelectionHub::linkedChanged, this, &GraphPage::followLinked);
     connect(&m_hub, &SelectionHub::commandIssued, this, &GraphPage::obey);
     connect(m_linked, &QCheckBox::toggled, this, &GraphPage::followLinked);
-    connect(m_ghosts, &QToolButton::toggled, this, [this] { rebuild(false, m_step); });
+    connect(m_ghosts, &QToolButton::toggled, this, [this] { rebuild(); });
     connect(m_side, &SegmentedSwitch::currentChanged, this, &GraphPage::arrange);
-    connect(m_overlay, &QComboBox::activated, this,
-            [this] { m_optimized->canvas()->setOverlay(static_cast<Overlay>(m_overlay->currentData().toInt())); });
+    connect(m_overlay, &QComboBox::activated, this, [this] { setOverlay(static_cast<Overlay>(m_overlay->currentData().toInt())); });
     m_optimized->canvas()->setOverlay(Overlay::Time);
     connect(m_card, &StepCard::nodeClicked, this, [this](SceneKey key) {
         if (m_scenes) m_hub.selectNode(m_scenes->nodeOf(key, Side::Optimized));
@@ -120,21 +123,62 @@ void GraphPage::feed(const ViewFeed &feed)
 
 void GraphPage::showGraph(const ViewFeed &feed)
 {
-    const bool same = feed.graph && feed.graph->info.id == m_graph && !feed.hasNew(FeedPart::Opened) &&
+    const bool same = m_scenes && feed.graph && feed.graph->info.id == m_graph && !feed.hasNew(FeedPart::Opened) &&
                       !(feed.selected & (SelectionPart::Function | SelectionPart::Graph));
     m_session = feed.session;
+    m_graphData = feed.graph;
     m_graph = feed.graph ? feed.graph->info.id : profiler::kNoGraph;
     const auto text = [](const std::string &value) { return QString::fromStdString(value); };
     m_function = feed.function ? text(feed.function->name) : feed.graph ? text(feed.graph->info.label) : QString();
     m_mode = feed.function ? text(feed.function->mode) : QString();
-    if (!feed.graph) {
-        setScenes(nullptr, feed.session && feed.session->functions.empty() ? tr("No function was compiled yet.")
-                                                                           : tr("The graph of this function is not recorded yet."));
+    m_step = m_hub.selection().step;
+    if (!feed.graph || !feed.graph->replica) {
+        m_scenes.reset();
+        m_job.forget();
+        const bool notRun = feed.session && !feed.session->isRecorded();
+        showNothing(feed.graph                                        ? tr("This graph has no recorded steps.")
+                    : notRun                                          ? tr("This script was not run yet.")
+                    : feed.session && feed.session->functions.empty() ? tr("No function was compiled yet.")
+                                                                      : tr("The graph of this function is not recorded yet."),
+                    notRun && feed.canRun ? tr("Run") : QString());
         return;
     }
-    auto scenes = std::make_shared<GraphScenes>(feed.session, feed.graph);
-    if (same) refreshScenes(std::move(scenes));
-    else setScenes(std::move(scenes), tr("This graph has no recorded steps."));
+    if (!same) {
+        m_addedOriginal.clear();
+        m_addedOptimized.clear();
+        m_addedLinks = {};
+        m_openOriginal.clear();
+        m_openOptimized.clear();
+        m_original->showCanvas();
+        m_optimized->showCanvas();
+        m_original->setBusy(true);
+        m_optimized->setBusy(true);
+    }
+    SceneWish wish = wishNow();
+    wish.scenes.reset();
+    wish.fresh = !same;
+    wish.refresh = same && m_scenes->stepCount() == feed.graph->info.stepCount;
+    if (!wish.refresh) m_stepBar->setSteps(feed.graph->steps);
+    m_job.ask(std::move(wish));
+}
+
+SceneWish GraphPage::wishNow() const
+{
+    SceneWish wish;
+    wish.scenes = m_scenes;
+    wish.session = m_session;
+    wish.graph = m_graphData;
+    wish.step = m_step;
+    wish.fromStep = m_shownStep;
+    wish.openOriginal = m_openOriginal;
+    wish.openOptimized = m_openOptimized;
+    wish.wantsOriginal = !m_stepsMode || !m_scenes || m_original->canvas()->scene().nodes.empty();
+    wish.ghosts = m_ghosts->isChecked() && m_step >= 0 && m_step < m_graphData->info.stepCount;
+    if (isCardShown())
+        wish.also = [session = m_session, step = m_step](GraphScenes &scenes) -> std::any {
+            return stepCardContent(*session, scenes, step);
+        };
+    return wish;
 }
 
 void GraphPage::obey(const QString &command)
@@ -148,18 +192,10 @@ void GraphPage::obey(const QString &command)
     else if (command == "previousPhase") m_stepBar->movePhase(false);
     else if (command == "nextPhase") m_stepBar->movePhase(true);
     else if (command == "lastStep") m_hub.selectStep(Selection::kLastStep);
-    else if (command == "find") find();
+    else if (command == "find") activePane()->findBar()->open();
+    else if (command == "findNext") activePane()->findBar()->next();
+    else if (command == "findPrevious") activePane()->findBar()->next(true);
     else if (command == "exportPicture") exportPicture();
-}
-
-void GraphPage::find()
-{
-    bool ok = false;
-    const QString text = QInputDialog::getText(this, tr("Find"), tr("Name, op or type:"), QLineEdit::Normal, {}, &ok);
-    if (!ok) return;
-    GraphCanvas *canvas = activePane()->canvas();
-    if (canvas->setSearch(text) > 0) canvas->showNextMatch();
-    else if (!text.isEmpty()) Q_EMIT m_hub.noticed(tr("No node of this graph matches “%1”.").arg(text), true);
 }
 
 void GraphPage::exportPicture()
@@ -197,77 +233,82 @@ void GraphPage::connectPane(GraphPane *pane, Side side)
     connect(canvas, &GraphCanvas::groupToggled, this, [this, side](SceneKey key) {
         QSet<SceneKey> &open = side == Side::Original ? m_openOriginal : m_openOptimized;
         if (!open.remove(key)) open.insert(key);
-        rebuild(false, m_step);
+        rebuild();
     });
+    connect(canvas, &GraphCanvas::contextMenuRequested, this,
+            [this, pane, side](SceneKey key, const QPoint &at) { openMenu(*pane, side, key, at); });
     connect(canvas, &GraphCanvas::scaleChanged, this, &GraphPage::noteScale);
     connect(pane, &GraphPane::emptyActionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
 }
 
-void GraphPage::setScenes(std::shared_ptr<GraphScenes> scenes, const QString &whyNot)
+void GraphPage::openMenu(GraphPane &pane, Side side, SceneKey key, const QPoint &at)
 {
-    m_scenes = std::move(scenes);
-    m_addedOriginal.clear();
-    m_addedOptimized.clear();
-    m_addedLinks = {};
-    m_openOriginal.clear();
-    m_openOptimized.clear();
-    if (!m_scenes || !m_scenes->hasGraph()) {
-        m_scenes.reset();
-        m_original->showEmpty(QStringLiteral("graph"), whyNot);
-        m_optimized->showEmpty(QStringLiteral("graph"), whyNot);
-        m_original->canvas()->clear();
-        m_optimized->canvas()->clear();
-        m_stepBar->setSteps({});
-        retitle();
-        refreshCard();
-        return;
-    }
-    m_stepBar->setSteps(m_scenes->graph().steps);
-    m_step = m_hub.selection().step;
-    m_original->showCanvas();
-    m_optimized->showCanvas();
-    rebuild(true, m_step);
-    followLinked();
-}
-
-void GraphPage::refreshScenes(std::shared_ptr<GraphScenes> scenes)
-{
-    if (!scenes || !scenes->hasGraph() || !m_scenes) {
-        setScenes(std::move(scenes), tr("The graph is not recorded yet."));
-        return;
-    }
-    const bool sameSteps = m_scenes->stepCount() == scenes->stepCount();
-    m_scenes = std::move(scenes);
-    if (!sameSteps) {
-        m_stepBar->setSteps(m_scenes->graph().steps);
-        rebuild(false, m_step);
-        return;
-    }
-    m_optimized->canvas()->refreshScene(m_scenes->at(m_step, m_openOptimized, m_ghosts->isChecked() && m_stepsMode));
-    retitle();
-}
-
-void GraphPage::rebuild(bool fresh, int fromStep)
-{
+    GraphCanvas *canvas = pane.canvas();
+    const SceneNode *node = canvas->scene().node(key);
     if (!m_scenes) return;
-    GraphCanvas *optimized = m_optimized->canvas();
-    const bool ghosts = m_ghosts->isChecked() && !m_scenes->isLast(m_step);
-    if (fresh) {
-        m_original->setBusy(true);
-        m_optimized->setBusy(true);
-        m_original->canvas()->setScene(m_scenes->original(m_openOriginal), GraphCanvas::Change::Fresh);
-        optimized->setScene(m_scenes->at(m_step, m_openOptimized, ghosts), GraphCanvas::Change::Fresh);
-    } else {
-        if (!(fromStep == m_step))
-            optimized->setScene(m_scenes->at(m_step, m_openOptimized, ghosts), GraphCanvas::Change::Step,
-                                m_scenes->heirs(fromStep, m_step));
-        else {
-            m_original->canvas()->setScene(m_scenes->original(m_openOriginal), GraphCanvas::Change::Step);
-            optimized->setScene(m_scenes->at(m_step, m_openOptimized, ghosts), GraphCanvas::Change::Step);
-        }
+    if (!node) {
+        openContextMenu(m_hub, canvas, at,
+                        {{tr("Fit the graph"), [canvas] { canvas->fit(); }},
+                         {tr("Lay out again"), [canvas] { canvas->layOutAgain(); }},
+                         {tr("Find…"), [&pane] { pane.findBar()->open(); }},
+                         {tr("Export the graph picture…"), [this] { exportPicture(); }}});
+        return;
     }
+    m_hub.selectNode(m_scenes->nodeOf(key, side));
+    std::vector<MenuItem> items{{tr("Trace to inputs"), [canvas, key] { canvas->showPath(key, GraphCanvas::Reach::Inputs); }},
+                                {tr("Trace to outputs"), [canvas, key] { canvas->showPath(key, GraphCanvas::Reach::Outputs); }},
+                                {tr("Center"), [canvas, key] { canvas->centerOn(key); }}};
+    if (node->expandable)
+        items.push_back({node->open ? tr("Close") : tr("Open in place"), [canvas, key] { Q_EMIT canvas->groupToggled(key); }});
+    items.push_back({});
+    items.push_back({tr("Copy name"), [name = node->title] { copyText(name); }});
+    if (node->exactName != node->title) items.push_back({tr("Copy exact name"), [name = node->exactName] { copyText(name); }});
+    openContextMenu(m_hub, canvas, at, items);
+}
+
+std::vector<QWidget *> GraphPage::panes() const { return {m_original, m_optimized, m_card, m_stepBar}; }
+
+void GraphPage::showNothing(const QString &whyNot, const QString &action)
+{
+    for (GraphPane *pane : {m_original, m_optimized}) {
+        pane->showEmpty(QStringLiteral("graph"), whyNot, action);
+        pane->canvas()->clear();
+        pane->setBusy(false);
+    }
+    m_stepBar->setSteps({});
     retitle();
-    refreshCard();
+    showCard({});
+}
+
+void GraphPage::rebuild()
+{
+    if (m_graphData && m_scenes) m_job.ask(wishNow());
+}
+
+void GraphPage::show(SceneAnswer answer)
+{
+    const bool fresh = answer.wish.fresh || m_scenes == nullptr;
+    m_scenes = answer.wish.scenes;
+    m_shownStep = answer.wish.step;
+    m_applies = answer.applies;
+    GraphCanvas *original = m_original->canvas(), *optimized = m_optimized->canvas();
+    if (answer.wish.refresh && !fresh) {
+        optimized->refreshScene(std::move(answer.optimized));
+    } else {
+        const auto change = fresh ? GraphCanvas::Change::Fresh : GraphCanvas::Change::Step;
+        if (answer.original) original->setScene(std::move(*answer.original), change);
+        optimized->setScene(std::move(answer.optimized), change, answer.heirs);
+    }
+    const bool sizes = m_scenes->largestBytes() > 0;
+    auto *choices = qobject_cast<QStandardItemModel *>(m_overlay->model());
+    QStandardItem *memory = choices->item(m_overlay->findData(static_cast<int>(Overlay::Memory)));
+    memory->setEnabled(sizes);
+    memory->setToolTip(sizes ? QString() : tr("The sizes of this function's values are not known: it was not called"));
+    retitle();
+    tellColours();
+    showCard(answer.also);
+    select({});
+    followLinked();
 }
 
 void GraphPage::retitle()
@@ -278,13 +319,13 @@ void GraphPage::retitle()
         return;
     }
     const int before = m_scenes->graph().info.appliesOriginal;
-    const int after = m_scenes->isLast(m_step) ? m_scenes->graph().info.appliesOptimized : m_scenes->replicaAt(m_step).applyCount();
+    const int after = m_scenes->isLast(m_shownStep) ? m_scenes->graph().info.appliesOptimized : m_applies;
     m_original->setTitles(tr("Original"), tr("as written · %1").arg(formats::applies(before)));
-    if (m_scenes->isLast(m_step))
+    if (m_scenes->isLast(m_shownStep))
         m_optimized->setTitles(m_stepsMode ? tr("%1 optimized").arg(m_function) : tr("Optimized"),
                                tr("%1 · %2").arg(m_mode, formats::applies(after)));
     else
-        m_optimized->setTitles(m_stepsMode ? tr("%1 after step %2").arg(m_function).arg(m_step) : tr("After step %1").arg(m_step),
+        m_optimized->setTitles(m_stepsMode ? tr("%1 after step %2").arg(m_function).arg(m_shownStep) : tr("After step %1").arg(m_shownStep),
                                formats::applies(after));
 }
 
@@ -301,13 +342,22 @@ QSet<SceneKey> GraphPage::keysOf(const QSet<NodeRef> &nodes, Side side)
 
 void GraphPage::follow(SelectionParts changed)
 {
-    const Selection &selection = m_hub.selection();
-    if (changed & SelectionPart::Step && selection.step != m_step) {
-        const int from = m_step;
-        m_step = selection.step;
-        rebuild(false, from);
+    if (changed & SelectionPart::Step && m_hub.selection().step != m_step) {
+        m_step = m_hub.selection().step;
+        SceneWish wish;
+        if (m_scenes) {
+            wish = wishNow();
+            wish.wantsOriginal = false;
+            m_job.ask(std::move(wish));
+        }
     }
+    select(changed);
+}
+
+void GraphPage::select(SelectionParts changed)
+{
     if (!m_scenes) return;
+    const Selection &selection = m_hub.selection();
     for (Side side : {Side::Original, Side::Optimized}) {
         GraphCanvas *canvas = (side == Side::Original ? m_original : m_optimized)->canvas();
         const SceneKey key = m_scenes->keyOf(selection.node, side);
@@ -331,11 +381,14 @@ void GraphPage::followLinked()
     }
 }
 
-void GraphPage::refreshCard()
+bool GraphPage::isCardShown() const { return m_stepsMode && window()->height() >= Theme::current().px(640); }
+
+void GraphPage::showCard(const std::any &content)
 {
-    m_card->setVisible(m_stepsMode && m_scenes && window()->height() >= Theme::current().px(640));
+    m_card->setVisible(isCardShown() && m_scenes);
     if (m_card->isHidden()) return;
-    if (std::optional<StepCardContent> content = stepCardContent(*m_session, *m_scenes, m_step)) m_card->setContent(std::move(*content));
+    const auto *found = std::any_cast<std::optional<StepCardContent>>(&content);
+    if (found && *found) m_card->setContent(**found);
     else m_card->setEmpty(tr("This is the graph as written. Go to a step to see what it replaced."));
 }
 
@@ -347,7 +400,8 @@ void GraphPage::setStepsMode(bool on)
     setOverlay(on ? Overlay::Phase : Overlay::Time);
     arrange();
     retitle();
-    refreshCard();
+    if (isCardShown()) rebuild();
+    else showCard({});
 }
 
 void GraphPage::arrange()
@@ -376,11 +430,29 @@ void GraphPage::setOverlay(Overlay overlay)
 {
     m_overlay->setCurrentIndex(m_overlay->findData(static_cast<int>(overlay)));
     m_optimized->canvas()->setOverlay(overlay);
+    tellColours();
+}
+
+// The key says what the colours stand for.
+void GraphPage::tellColours()
+{
+    ColourScale scale;
+    const Overlay overlay = m_optimized->canvas()->overlay();
+    const profiler::FunctionInfo *function = nullptr;
+    if (m_session)
+        for (const profiler::FunctionInfo &each : m_session->functions)
+            if (each.graph == m_graph) function = &each;
+    const profiler::FunctionCosts *costs = function ? m_session->costs->of(function->id) : nullptr;
+    if (overlay == Overlay::Time && costs && costs->slowestNs > 0)
+        scale = {tr("Time per call"), formats::time(seconds(costs->fastestNs)), formats::time(seconds(costs->slowestNs))};
+    if (overlay == Overlay::Memory && m_scenes && m_scenes->largestBytes() > 0)
+        scale = {tr("Memory of its own"), formats::bytes(0), formats::bytes(m_scenes->largestBytes())};
+    m_hub.setColourScale(scale);
 }
 
 bool GraphPage::isSettled() const
 {
-    return m_optimized->canvas()->isSettled() && (!m_original->isVisible() || m_original->canvas()->isSettled());
+    return !m_job.isBusy() && m_optimized->canvas()->isSettled() && (!m_original->isVisible() || m_original->canvas()->isSettled());
 }
 
 void GraphPage::settle()

@@ -2,7 +2,7 @@
 
 #include "app/studio/view_host.h"
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "views/graph/graph_scenes.h"
+#include "views/graph/scene_job.h"
 #endif
 
 #include <QWidget>
@@ -24,7 +24,7 @@ class StepCard;
 namespace app {
 
 /// The page of the workspaces Graph and Steps: original | optimized over the step bar, or one canvas over what a step changed.
-class GraphPage : public QWidget, public Settling {
+class GraphPage : public QWidget, public Settling, public HasPanes {
     Q_OBJECT
 public:
     explicit GraphPage(views::SelectionHub &hub, QWidget *parent = nullptr);
@@ -36,10 +36,11 @@ public:
     /// The canvas a command (fit, search, export) is meant for.
     views::GraphPane *activePane() const;
     views::StepBar *stepBar() const { return m_stepBar; }
-    int shownStep() const { return m_step; }
+    int shownStep() const { return m_shownStep; }
     void setOverlay(views::Overlay overlay);
     bool isSettled() const override;
     void settle() override;
+    std::vector<QWidget *> panes() const override;
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -47,36 +48,43 @@ protected:
 private:
     void connectPane(views::GraphPane *pane, views::Side side);
     void obey(const QString &command);
-    void find();
+    void openMenu(views::GraphPane &pane, views::Side side, views::SceneKey key, const QPoint &at);
     void exportPicture();
     void showGraph(const views::ViewFeed &feed);
-    /// Shows a graph; null shows why there is none.
-    void setScenes(std::shared_ptr<views::GraphScenes> scenes, const QString &whyNot);
-    /// The same graph with new numbers.
-    void refreshScenes(std::shared_ptr<views::GraphScenes> scenes);
+    void showNothing(const QString &whyNot, const QString &action);
+    /// What the page wants to see as it stands.
+    views::SceneWish wishNow() const;
+    void show(views::SceneAnswer answer);
     /// Follows the hub's selection: rings, counterparts, step.
     void follow(views::SelectionParts changed);
+    void select(views::SelectionParts changed);
     void followLinked();
     /// One canvas and the before/after card instead of two canvases.
     void setStepsMode(bool on);
     void noteScale();
-    void rebuild(bool fresh, int fromStep);
+    void tellColours();
+    void rebuild();
     void retitle();
-    void refreshCard();
+    bool isCardShown() const;
+    void showCard(const std::any &content);
     void arrange();
     QSet<views::SceneKey> keysOf(const QSet<views::NodeRef> &nodes, views::Side side);
 
     views::SelectionHub &m_hub;
     std::shared_ptr<const views::SessionData> m_session;
+    std::shared_ptr<const views::GraphData> m_graphData;
     profiler::GraphId m_graph = profiler::kNoGraph;
-    std::shared_ptr<views::GraphScenes> m_scenes;
+    std::shared_ptr<views::GraphScenes> m_scenes; ///< of what is shown; null: nothing, or not yet
+    views::SceneJob m_job;
     QString m_function;
     QString m_mode;
     QSet<views::SceneKey> m_openOriginal;
     QSet<views::SceneKey> m_openOptimized;
     QSet<views::SceneKey> m_addedOriginal, m_addedOptimized; ///< selected beside the hub's node, by shift
     views::Linked m_addedLinks;
-    int m_step = views::Selection::kLastStep;
+    int m_step = views::Selection::kLastStep; ///< that is wanted
+    int m_shownStep = views::Selection::kLastStep;
+    int m_applies = 0; ///< of the step that is shown
     bool m_stepsMode = false;
     bool m_narrow = false;
     views::GraphPane *m_original;

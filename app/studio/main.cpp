@@ -77,7 +77,8 @@ int main(int argc, char **argv)
             &window, &app::MainWindow::sessionShown, &window,
             [&window, options] {
                 app::Options now = options;
-                if (window.session()->info.state == profiler::SessionState::Running) { // its functions are still to come
+                if (!window.session()->isRecorded() ||
+                    window.session()->info.state == profiler::SessionState::Running) { // its functions are still to come
                     now = {};
                     now.view = options.view;
                 }

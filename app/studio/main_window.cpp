@@ -3,6 +3,8 @@
 #include "app/studio/bottom_area.h"
 #include "app/studio/dock_layout.h"
 #include "app/studio/menus.h"
+#include "app/studio/palette_entries.h"
+#include "app/studio/pane_cycle.h"
 #include "app/studio/status_line.h"
 #include "views/common/controls.h"
 #include "views/common/focus_ring.h"
@@ -17,6 +19,7 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QToolBar>
 #include <QVBoxLayout>
 
@@ -39,6 +42,7 @@ SessionWatcher::Prepare prepareAll(const ViewTable &views)
     return [&views](const SessionData &session) {
         for (const ViewEntry &entry : views.entries())
             if (entry.prepare) entry.prepare(session);
+        preparePalette(session);
     };
 }
 
@@ -71,6 +75,11 @@ MainWindow::MainWindow(const ViewTable &views, QWidget *parent)
     new FocusRing(this);
     m_hub.reset({.workspace = kWelcome});
     m_processes.probeDevices();
+    // The first session finds its page made.
+    QTimer::singleShot(0, this, [this] {
+        for (const ViewEntry &entry : m_views.entries())
+            if (entry.id == QLatin1String("graph") && !entry.missing) m_pages->addWidget(m_host.widget(entry.id));
+    });
 }
 
 MainWindow::~MainWindow() = default;
@@ -107,7 +116,7 @@ void MainWindow::buildMenus()
 {
     menuBar()->setNativeMenuBar(false);
     menuBar()->setFixedHeight(Theme::current().size(Size::MenuBar));
-    m_titleText = new TextLabel(QString(), FontRole::Body, "muted", menuBar());
+    m_titleText = new ElidedLabel(QString(), FontRole::Body, "muted", Qt::ElideMiddle, menuBar());
     m_titleText->setAlignment(Qt::AlignCenter);
     m_titleText->setAttribute(Qt::WA_TransparentForMouseEvents);
     auto *menus = new Menus(menuBar(), m_views, [this](const QString &id) { return isShown(id); });
@@ -133,13 +142,10 @@ void MainWindow::openFile(const QString &path)
         return;
     }
     m_preferences.addRecentFile(m_file);
-    if (suffix == "py") {
-        m_keeper.setScript(m_file);
-        runScript();
-    } else {
-        m_keeper.open(m_file, false);
-        refreshRun();
-    }
+    m_runEnd.reset();
+    if (suffix == "py") m_keeper.openScript(m_file, Worker::sessionFolder());
+    else m_keeper.open(m_file, false);
+    refreshRun();
 }
 
 void MainWindow::runScript()
@@ -147,6 +153,8 @@ void MainWindow::runScript()
     if (m_keeper.script().isEmpty()) return;
     m_lastError.clear();
     m_notice->clear();
+    m_runEnd.reset();
+    m_toldOutcome = {};
     m_processes.run(m_keeper.script(), m_runBar->settings());
 }
 
@@ -161,19 +169,57 @@ void MainWindow::present(const QString &id)
     try {
         const ViewEntry &entry = m_views.at(id);
         if (entry.feed && !session()) return; // there is nothing that it could show
-        if (const QString workspace = m_views.workspaceFor(entry, m_workspace); workspace != m_workspace) m_hub.selectWorkspace(workspace);
-        m_docks->show(id);
-        if (entry.place.area == Area::Bottom) m_bottom->openPanel(id, m_host.widget(id));
+        const QString workspace = m_views.workspaceFor(entry, m_workspace);
+        const QString place = m_views.isWorkspace(id) ? QString() : id;
+        m_hub.selectPlace(workspace, place);
+        bring(place); // also when it is the place already: it may have been closed
     } catch (const ViewError &error) {
         showError(QString::fromUtf8(error.what()));
     }
 }
 
+void MainWindow::bring(const QString &place)
+{
+    m_place = place;
+    const ViewEntry *entry = place.isEmpty() ? &m_views.pageOf(m_workspace) : m_views.find(place);
+    if (!entry || entry->missing) return;
+    QWidget *widget = m_host.widget(entry->id);
+    if (!place.isEmpty()) {
+        m_docks->show(place);
+        if (entry->place.area == Area::Bottom) m_bottom->openPanel(place, widget);
+    }
+    if (focusWidget() != widget && !widget->isAncestorOf(focusWidget())) focusFirst(*widget, Qt::OtherFocusReason);
+}
+
+void MainWindow::leave(const QString &place)
+{
+    if (m_bottom->isOpen(place)) m_bottom->closePanel();
+}
+
 void MainWindow::toggleView(const QString &id)
 {
-    if (m_views.isWorkspace(id) || !isShown(id)) present(id);
-    else if (m_docks->has(id)) m_docks->show(id, false);
+    if (m_views.isWorkspace(id) || !isShown(id)) {
+        present(id);
+        return;
+    }
+    if (m_docks->has(id)) m_docks->show(id, false);
     else m_bottom->closePanel();
+    if (m_place == id) m_place.clear();
+}
+
+std::vector<QWidget *> MainWindow::panes() const
+{
+    std::vector<QWidget *> all{m_runBar};
+    const std::vector<QWidget *> left = m_docks->shown(Qt::LeftDockWidgetArea), right = m_docks->shown(Qt::RightDockWidgetArea);
+    all.insert(all.end(), left.begin(), left.end());
+    if (QWidget *page = m_pages->currentWidget()) {
+        const auto *parts = dynamic_cast<const HasPanes *>(page);
+        const std::vector<QWidget *> middle = parts ? parts->panes() : std::vector<QWidget *>{page};
+        all.insert(all.end(), middle.begin(), middle.end());
+    }
+    all.insert(all.end(), right.begin(), right.end());
+    if (QWidget *panel = m_bottom->panel()) all.push_back(panel);
+    return all;
 }
 
 bool MainWindow::isShown(const QString &view) const
@@ -238,6 +284,7 @@ void MainWindow::refreshWords()
     facts.running = m_processes.isRunning();
     facts.elapsedSeconds = m_processes.elapsedSeconds();
     facts.welcome = m_workspace == kWelcome;
+    facts.outcome = outcome();
     facts.note = page ? page->property(kNoteProperty).toString() : QString();
     m_status->setTexts(statusTexts(feed, facts));
     m_bottom->strip()->setShares(sharesText(feed));
@@ -247,15 +294,31 @@ void MainWindow::refreshWords()
     const QString title = titleText(feed, named == files.end() ? QString() : QFileInfo(*named).fileName());
     setWindowTitle(title);
     m_titleText->setText(title);
+    placeTitle();
 }
 
-void MainWindow::showNotice()
+RunOutcome MainWindow::outcome() const
 {
-    const std::optional<SessionNotice> notice = m_keeper.notice();
-    if (!notice || m_processes.isRunning()) return;
-    m_noticeLine = notice->line;
-    m_notice->show(notice->isError ? NoticeStrip::Kind::Error : NoticeStrip::Kind::Warning, notice->sentence, notice->details,
-                   notice->line.isValid());
+    if (m_processes.isRunning()) return {};
+    return outcomeOf(m_keeper.isReading() ? nullptr : session(), m_runEnd);
+}
+
+void MainWindow::showOutcome()
+{
+    RunOutcome now = outcome();
+    if (now == m_toldOutcome) return; // the person may have closed the strip
+    m_toldOutcome = now;
+    if (now.kind == RunOutcome::Kind::Good) {
+        m_notice->clear();
+        return;
+    }
+    m_noticeLine = now.line;
+    const bool failed = now.kind == RunOutcome::Kind::Failed;
+    m_notice->show(failed ? NoticeStrip::Kind::Error : NoticeStrip::Kind::Warning, now.sentence, now.details, now.line.isValid());
+    refreshWords();
+    if (!failed) return;
+    m_lastError = now.sentence;
+    Q_EMIT this->failed(now.sentence);
 }
 
 void MainWindow::showError(const QString &sentence, const QString &details, bool warning)
@@ -325,10 +388,22 @@ void MainWindow::dropEvent(QDropEvent *event)
     }
 }
 
+// In the middle, where that leaves the menus free.
+void MainWindow::placeTitle()
+{
+    const int gap = Theme::current().px(12);
+    int menus = 0;
+    for (QAction *action : menuBar()->actions()) menus = std::max(menus, menuBar()->actionGeometry(action).right());
+    const QRect bar = menuBar()->rect();
+    const int width = QFontMetrics(m_titleText->font()).horizontalAdvance(m_titleText->text());
+    const bool central = (bar.width() - width) / 2 > menus + gap;
+    m_titleText->setGeometry(central ? bar : bar.adjusted(menus + gap, 0, -gap, 0));
+}
+
 void MainWindow::resizeEvent(QResizeEvent *event)
 {
     QMainWindow::resizeEvent(event);
-    m_titleText->setGeometry(menuBar()->rect());
+    placeTitle();
 }
 
 } // namespace app

@@ -3,6 +3,7 @@
 #include "app/studio/options.h"
 #include "app/studio/preferences.h"
 #include "app/studio/process_keeper.h"
+#include "app/studio/run_outcome.h"
 #include "app/studio/session_keeper.h"
 #include "app/studio/view_host.h"
 
@@ -22,8 +23,10 @@ class TextLabel;
 namespace app {
 
 class BottomArea;
+class CommandPalette;
 class DockLayout;
 class StatusLine;
+struct PaletteEntry;
 
 /// The studio: puts the views of a table around one selection hub, and the keepers of session and programs behind them.
 class MainWindow : public QMainWindow {
@@ -70,11 +73,17 @@ private:
     void buildMenus();
     void present(const QString &id);
     void enter(const QString &workspace);
+    /// Shows a view of the workspace and gives it the keys; empty: the page.
+    void bring(const QString &place);
+    void leave(const QString &place);
     void toggleView(const QString &id);
     void feed(views::FeedParts changed, views::SelectionParts selected = {});
     void refreshRun();
     void refreshWords();
-    void showNotice();
+    void placeTitle();
+    void showOutcome();
+    RunOutcome outcome() const;
+    std::vector<QWidget *> panes() const;
     void showError(const QString &sentence, const QString &details = {}, bool warning = false);
 
     // who hears whom (window_wiring.cpp)
@@ -90,6 +99,8 @@ private:
     void openLink();
     void showSettings();
     void showKeys();
+    void showPalette();
+    void choose(const PaletteEntry &entry);
     void showAbout();
 
     const ViewTable &m_views;
@@ -101,7 +112,10 @@ private:
     std::map<QString, std::function<void()>> m_commands;
     QString m_file; ///< what the person opened
     QString m_lastError;
-    QString m_workspace; ///< the one that was entered
+    QString m_workspace;            ///< the one that was entered
+    QString m_place;                ///< the view in it that was asked for last
+    std::optional<RunEnd> m_runEnd; ///< of the run whose session is shown
+    RunOutcome m_toldOutcome;
     bool m_canRun = false;
     views::SourceRef m_noticeLine;
 
@@ -112,6 +126,7 @@ private:
     BottomArea *m_bottom;
     DockLayout *m_docks;
     StatusLine *m_status;
+    CommandPalette *m_palette = nullptr;
     views::TextLabel *m_titleText;
 };
 

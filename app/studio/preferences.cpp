@@ -1,5 +1,6 @@
 #include "app/studio/preferences.h"
 
+#include <QCryptographicHash>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QPalette>
@@ -9,6 +10,12 @@ namespace app {
 namespace {
 
 constexpr int kMostRecent = 12;
+
+/// A path is no name for a group of settings: it has slashes.
+QString groupOf(const QString &script)
+{
+    return "run/" + QString::fromLatin1(QCryptographicHash::hash(script.toUtf8(), QCryptographicHash::Md5).toHex());
+}
 
 } // namespace
 
@@ -58,29 +65,33 @@ QByteArray Preferences::windowGeometry() const { return QSettings().value("windo
 
 void Preferences::setWindowGeometry(const QByteArray &geometry) { QSettings().setValue("window/geometry", geometry); }
 
-RunSettings Preferences::runSettings() const
+RunSettings Preferences::runSettings(const QString &script) const
 {
-    const QSettings stored;
+    QSettings stored;
+    stored.beginGroup(groupOf(script));
     const RunSettings standard;
     RunSettings settings;
-    settings.device = stored.value("run/device", standard.device).toString();
-    settings.mode = stored.value("run/mode", standard.mode).toString();
-    settings.floatX = stored.value("run/floatX", standard.floatX).toString();
-    settings.blocking = stored.value("run/blocking", standard.blocking).toBool();
-    settings.allowGc = stored.value("run/allowGc", standard.allowGc).toBool();
-    settings.excluded = stored.value("run/excluded").toStringList();
+    settings.device = stored.value("device", standard.device).toString();
+    settings.mode = stored.value("mode", standard.mode).toString();
+    settings.floatX = stored.value("floatX", standard.floatX).toString();
+    settings.blocking = stored.value("blocking", standard.blocking).toBool();
+    settings.allowGc = stored.value("allowGc", standard.allowGc).toBool();
+    settings.excluded = stored.value("excluded").toStringList();
     return settings;
 }
 
-void Preferences::setRunSettings(const RunSettings &settings)
+void Preferences::setRunSettings(const QString &script, const RunSettings &settings)
 {
     QSettings stored;
-    stored.setValue("run/device", settings.device);
-    stored.setValue("run/mode", settings.mode);
-    stored.setValue("run/floatX", settings.floatX);
-    stored.setValue("run/blocking", settings.blocking);
-    stored.setValue("run/allowGc", settings.allowGc);
-    stored.setValue("run/excluded", settings.excluded);
+    stored.remove(groupOf(script));
+    if (settings == RunSettings()) return;
+    stored.beginGroup(groupOf(script));
+    stored.setValue("device", settings.device);
+    stored.setValue("mode", settings.mode);
+    stored.setValue("floatX", settings.floatX);
+    stored.setValue("blocking", settings.blocking);
+    stored.setValue("allowGc", settings.allowGc);
+    stored.setValue("excluded", settings.excluded);
 }
 
 views::Theme Preferences::effectiveTheme() const

@@ -26,8 +26,9 @@ public:
     void clearDockStates();
     QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray &geometry);
-    RunSettings runSettings() const;
-    void setRunSettings(const RunSettings &settings);
+    /// Each script has its own.
+    RunSettings runSettings(const QString &script) const;
+    void setRunSettings(const QString &script, const RunSettings &settings);
 
     /// The theme that the choice means now on this system, with text size and motion.
     views::Theme effectiveTheme() const;

@@ -30,10 +30,11 @@ QString progressText(const WorkerEvent &event)
 ProcessKeeper::ProcessKeeper(QObject *parent) : QObject(parent)
 {
     connect(&m_worker, &Worker::event, this, [this](const WorkerEvent &event) {
-        if (event.kind == "error") Q_EMIT failed(event.text, {}, false);
-        else if (const QString text = progressText(event); !text.isEmpty()) Q_EMIT progressed(text);
+        if (event.kind == "warning") Q_EMIT failed(event.text, {}, true);
+        if (event.kind != "progress" && event.kind != "state") return; // the end tells of errors
+        if (const QString text = progressText(event); !text.isEmpty()) Q_EMIT progressed(text);
     });
-    connect(&m_worker, &Worker::finished, this, &ProcessKeeper::runFinished);
+    connect(&m_worker, &Worker::finished, this, [this](const RunEnd &end) { Q_EMIT runEnded(end, QFileInfo::exists(m_worker.session())); });
 }
 
 bool ProcessKeeper::run(const QString &script, const RunSettings &settings)
@@ -46,12 +47,6 @@ bool ProcessKeeper::run(const QString &script, const RunSettings &settings)
     }
     Q_EMIT sessionMade(session, true);
     return true;
-}
-
-void ProcessKeeper::runFinished(const QString &sentence, const QString &details)
-{
-    if (!sentence.isEmpty()) Q_EMIT failed(sentence, details, sentence == Worker::exitSentence(QProcess::NormalExit, 0, 0, true));
-    Q_EMIT runEnded(QFileInfo::exists(m_worker.session()));
 }
 
 bool ProcessKeeper::start(std::unique_ptr<QProcess> &process, const QStringList &arguments, std::function<void(bool)> then)

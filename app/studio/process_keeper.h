@@ -34,8 +34,9 @@ Q_SIGNALS:
     /// A session is there, or is being written.
     void sessionMade(const QString &path, bool growing);
     void progressed(const QString &text);
-    /// The run is over; `written` says whether it left a session. Bad news come in `failed` before.
-    void runEnded(bool written);
+    /// The run is over; `written` says whether it left a session.
+    void runEnded(const app::RunEnd &end, bool written);
+    /// What is to be told at once, and of other programs than runs.
     void failed(const QString &sentence, const QString &details, bool warning);
     void expressionFailed(const QString &sentence);
     void devicesFound(const std::vector<app::DeviceChoice> &choices, const std::vector<app::Capability> &capabilities);
@@ -43,7 +44,6 @@ Q_SIGNALS:
 private:
     /// Starts `croton` with the arguments; `then` gets its exit status. False without the program.
     bool start(std::unique_ptr<QProcess> &process, const QStringList &arguments, std::function<void(bool good)> then);
-    void runFinished(const QString &sentence, const QString &details);
     void readDevices();
 
     Worker m_worker;

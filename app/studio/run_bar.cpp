@@ -2,6 +2,7 @@
 
 #include "views/common/controls.h"
 #include "views/common/icons.h"
+#include "views/steps/step_bar_layout.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -18,7 +19,7 @@ using namespace views;
 
 namespace {
 
-constexpr int kNarrow = 1240; // below: floatX, allow_gc and the command line go into the menu
+constexpr int kShortestCommand = 120; // of the command line that is worth its place
 
 void choose(LabeledCombo *combo, const QString &value)
 {
@@ -117,6 +118,7 @@ RunBar::RunBar(QWidget *parent) : QWidget(parent)
         QToolTip::showText(m_copy->mapToGlobal(QPoint(0, m_copy->height())), tr("Copied"), m_copy);
     });
     connect(m_more->menu(), &QMenu::aboutToShow, this, &RunBar::fillMore);
+    connect(m_rewritesMenu, &QMenu::aboutToShow, this, &RunBar::fillRewrites);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &RunBar::refresh);
     setDevices({{QStringLiteral("cpu"), tr("CPU"), true, {}}});
     setRewrites({});
@@ -161,8 +163,14 @@ void RunBar::setDevices(const std::vector<DeviceChoice> &devices)
 
 void RunBar::setRewrites(const std::vector<std::pair<QString, QStringList>> &byPhase)
 {
+    m_byPhase = byPhase;
+    m_rewritesMenu->clear(); // filled when it is opened: there are hundreds
+}
+
+void RunBar::fillRewrites()
+{
     m_rewritesMenu->clear();
-    auto toggle = [this](QMenu *menu, const QString &name, const QString &title) {
+    const auto toggle = [this](QMenu *menu, const QString &name, const QString &title) {
         QAction *action = menu->addAction(title);
         action->setCheckable(true);
         action->setChecked(!m_settings.excluded.contains(name));
@@ -173,23 +181,22 @@ void RunBar::setRewrites(const std::vector<std::pair<QString, QStringList>> &byP
             Q_EMIT settingsChanged(m_settings);
         });
     };
-    if (byPhase.empty()) {
+    const auto title = [](const QString &phase) { return phaseTitle(Theme::phaseName(phase)); };
+    if (m_byPhase.empty()) {
         // Names of phases are tags too, so they can be switched off before any session was seen.
         for (const QString &phase : Theme::phaseNames())
-            if (phase != "merge" && phase != "canonicalize" && phase != "device") toggle(m_rewritesMenu, phase, phase);
+            if (phase != "merge" && phase != "canonicalize" && phase != "specialize_device") toggle(m_rewritesMenu, phase, title(phase));
     }
-    for (const auto &[phase, names] : byPhase) {
-        QMenu *sub = m_rewritesMenu->addMenu(QStringLiteral("%1  (%2)").arg(phase).arg(names.size()));
-        toggle(sub, phase, tr("All of %1").arg(phase));
+    for (const auto &[phase, names] : m_byPhase) {
+        QMenu *sub = m_rewritesMenu->addMenu(QStringLiteral("%1  (%2)").arg(title(phase)).arg(names.size()));
+        toggle(sub, phase, tr("All of %1").arg(title(phase)));
         sub->addSeparator();
         for (const QString &name : names) toggle(sub, name, name);
     }
     m_rewritesMenu->addSeparator();
-    QAction *all = m_rewritesMenu->addAction(tr("Switch all on"));
-    connect(all, &QAction::triggered, this, [this, byPhase] {
+    m_rewritesMenu->addAction(tr("Switch all on"), this, [this] {
         m_settings.excluded.clear();
         Q_EMIT settingsChanged(m_settings);
-        setRewrites(byPhase);
         refresh();
     });
 }
@@ -253,36 +260,67 @@ void RunBar::refresh()
     arrange();
 }
 
+// What finds no room goes into the menu, the least asked for first.
 void RunBar::arrange()
 {
-    const bool narrow = width() < Theme::current().px(kNarrow);
-    m_floatX->setVisible(!narrow);
-    m_allowGc->setVisible(!narrow);
-    m_command->setVisible(!narrow);
-    m_copy->setVisible(!narrow);
-    m_more->setVisible(narrow);
+    const std::vector<QWidget *> inOrder{m_allowGc, m_floatX, m_blocking, m_rewrites, m_mode, m_device};
+    const auto widthOf = [this](const QWidget *widget) { return widget->sizeHint().width() + layout()->spacing(); };
+    const Theme &theme = Theme::current();
+    int needed = theme.px(48); // margins, the line between, and some air
+    for (const QWidget *widget : {static_cast<QWidget *>(m_back), static_cast<QWidget *>(m_forward), static_cast<QWidget *>(m_workspaces),
+                                  static_cast<QWidget *>(m_run), static_cast<QWidget *>(m_more)})
+        needed += widthOf(widget);
+    for (const QWidget *widget : inOrder) needed += widthOf(widget);
+    const int line = theme.px(kShortestCommand) + widthOf(m_copy);
+    const bool whole = needed + line - widthOf(m_more) <= width();
+    m_command->setVisible(whole);
+    m_copy->setVisible(whole);
+    m_more->setVisible(!whole);
+    for (QWidget *widget : inOrder) {
+        const bool fits = needed <= width();
+        widget->setVisible(fits);
+        if (!fits) needed -= widthOf(widget);
+    }
 }
 
 void RunBar::fillMore()
 {
     QMenu *menu = m_more->menu();
     menu->clear();
-    for (int i = 0; i < m_floatX->count(); ++i) {
-        const QString type = m_floatX->itemData(i).toString();
-        QAction *action = menu->addAction(tr("floatX %1").arg(type));
-        action->setCheckable(true);
-        action->setChecked(type == m_settings.floatX);
-        connect(action, &QAction::triggered, this, [this, type] {
-            m_settings.floatX = type;
-            refresh();
-            Q_EMIT settingsChanged(m_settings);
-        });
-    }
+    const auto choices = [this, menu](LabeledCombo *combo, QString RunSettings::*field) {
+        if (!combo->isHidden()) return;
+        QMenu *sub = menu->addMenu(combo->label());
+        const auto *model = qobject_cast<QStandardItemModel *>(combo->model());
+        for (int i = 0; i < combo->count(); ++i) {
+            const QString value = combo->itemData(i).toString();
+            QAction *action = sub->addAction(combo->itemText(i));
+            action->setCheckable(true);
+            action->setChecked(value == m_settings.*field);
+            action->setEnabled(!model || model->item(i)->isEnabled());
+            connect(action, &QAction::triggered, this, [this, value, field] {
+                m_settings.*field = value;
+                refresh();
+                Q_EMIT settingsChanged(m_settings);
+            });
+        }
+    };
+    choices(m_device, &RunSettings::device);
+    choices(m_mode, &RunSettings::mode);
+    choices(m_floatX, &RunSettings::floatX);
     menu->addSeparator();
-    QAction *gc = menu->addAction(tr("allow_gc"));
-    gc->setCheckable(true);
-    gc->setChecked(m_settings.allowGc);
-    connect(gc, &QAction::toggled, m_allowGc, &QCheckBox::setChecked);
+    for (QCheckBox *box : {m_blocking, m_allowGc}) {
+        if (!box->isHidden()) continue;
+        QAction *action = menu->addAction(box->text());
+        action->setCheckable(true);
+        action->setChecked(box->isChecked());
+        action->setEnabled(box->isEnabled());
+        action->setToolTip(box->toolTip());
+        connect(action, &QAction::toggled, box, &QCheckBox::setChecked);
+    }
+    if (m_rewrites->isHidden()) {
+        m_rewritesMenu->setTitle(tr("Rewrites"));
+        menu->addMenu(m_rewritesMenu);
+    }
     menu->addSeparator();
     menu->addAction(themedIcon(QStringLiteral("copy")), tr("Copy the command line"), m_copy, &QToolButton::click);
 }

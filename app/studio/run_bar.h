@@ -73,6 +73,7 @@ private:
     void refresh();
     void arrange();
     void fillMore();
+    void fillRewrites();
 
     RunSettings m_settings;
     bool m_running = false;
@@ -80,6 +81,7 @@ private:
     bool m_refreshing = false;
     QString m_noScriptReason;
     QString m_commandLine;
+    std::vector<std::pair<QString, QStringList>> m_byPhase; ///< rewrites, by the phase as sessions name it
     QToolButton *m_back;
     QToolButton *m_forward;
     views::SegmentedSwitch *m_workspaces;

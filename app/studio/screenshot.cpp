@@ -111,7 +111,12 @@ int takeScreenshot(MainWindow &window, const Options &options)
         return fail(tr("The view %1 needs a file: croton-studio FILE --screenshot …").arg(options.view));
     if (!welcome) {
         window.openFile(options.file);
-        const bool read = waitFor([&] { return !window.lastError().isEmpty() || (window.session() && window.isReady()); }, kReadLimitMs);
+        const auto isThere = [&] { return !window.lastError().isEmpty() || (window.session() && window.isReady()); };
+        bool read = waitFor(isThere, kReadLimitMs);
+        if (window.session() && !window.session()->isRecorded()) { // nobody is there who could press Run
+            window.runScript();
+            read = waitFor(isThere, kReadLimitMs);
+        }
         if (!window.session())
             return fail(window.lastError().isEmpty()
                             ? tr("%1 could not be read within %2 seconds.").arg(options.file).arg(kReadLimitMs / 1000)

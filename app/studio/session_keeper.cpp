@@ -1,5 +1,6 @@
 #include "app/studio/session_keeper.h"
 
+#include "views/common/node_title.h"
 #include "views/common/theme.h"
 
 #include <QDir>
@@ -37,7 +38,17 @@ void SessionKeeper::open(const QString &path, bool growing)
 {
     m_reading = true;
     m_growing = growing;
+    m_scriptOpened = m_scriptOpened && growing;
     m_watcher.open(path, growing);
+}
+
+void SessionKeeper::openScript(const QString &script, const QString &sessions)
+{
+    m_reading = true;
+    m_growing = false;
+    m_scriptOpened = true;
+    m_script = script;
+    m_watcher.openScript(script, sessions);
 }
 
 const profiler::FunctionInfo *SessionKeeper::function() const
@@ -79,6 +90,7 @@ void SessionKeeper::adopt(std::shared_ptr<const SessionData> session, bool first
 
 void SessionKeeper::findScript(bool first)
 {
+    if (m_scriptOpened) return;
     const QString recorded = QDir(text(m_session->info.directory)).filePath(text(m_session->script.path));
     if (first || m_script.isEmpty()) {
         if (recorded.endsWith(".py") && QFileInfo(recorded).isFile()) m_script = recorded;
@@ -92,7 +104,7 @@ void SessionKeeper::refreshGraph()
     std::shared_ptr<const GraphData> graph = m_session ? m_session->graphOf(selection.function, selection.graph) : nullptr;
     if (graph == m_graph) return;
     m_graph = std::move(graph);
-    m_links = m_graph ? std::make_shared<const Links>(m_graph) : nullptr;
+    m_links = m_graph ? m_session->links.at(m_graph->info.id) : nullptr;
     m_changed |= FeedPart::Graph;
 }
 
@@ -106,20 +118,6 @@ void SessionKeeper::follow(SelectionParts selected)
     Q_EMIT changed(std::exchange(m_changed, {}), std::exchange(m_selected, {}));
 }
 
-std::optional<SessionNotice> SessionKeeper::notice() const
-{
-    if (!m_session) return std::nullopt;
-    const SessionData &data = *m_session;
-    for (auto it = data.messages.rbegin(); it != data.messages.rend(); ++it)
-        if (it->severity == profiler::Severity::Error)
-            return SessionNotice{true,
-                                 text(it->hint.empty() ? it->text : it->text + ' ' + it->hint),
-                                 text(it->detail),
-                                 {text(it->source.file), it->source.line}};
-    if (!data.warning.empty() && data.info.state == profiler::SessionState::CutOff) return SessionNotice{false, text(data.warning), {}, {}};
-    return std::nullopt;
-}
-
 RunSettings SessionKeeper::recordedSettings(RunSettings last) const
 {
     const RunSettings standard;
@@ -127,6 +125,8 @@ RunSettings SessionKeeper::recordedSettings(RunSettings last) const
         if (flag.name == "device") last.device = text(flag.value);
         else if (flag.name == "mode") last.mode = flag.value == "Mode" ? standard.mode : text(flag.value); // Theano's word for it
         else if (flag.name == "floatX") last.floatX = text(flag.value);
+        else if (flag.name == "allow_gc") last.allowGc = flag.value != "False";
+        else if (flag.name == "optimizer_excluding") last.excluded = text(flag.value).split(u':', Qt::SkipEmptyParts);
     }
     return last;
 }
@@ -197,7 +197,7 @@ bool SessionKeeper::select(const QString &what, QString *error)
             if (original ? !row.inOriginal : !row.inOptimized) continue;
             const int index = original ? row.originalIndex : row.optimizedIndex;
             if (isNumber ? index == number
-                         : text(row.friendly) == name || text(row.op) == name || text(row.opClass).section('.', -1) == name) {
+                         : friendlyName(text(row.friendly)) == name || text(row.op) == name || text(row.opClass).section('.', -1) == name) {
                 m_hub.selectNode({side, NodeKind::Apply, raw(row.apply)});
                 return true;
             }

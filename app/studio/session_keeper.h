@@ -7,17 +7,8 @@
 #include <QObject>
 
 #include <memory>
-#include <optional>
 
 namespace app {
-
-/// A sentence of the session for the strip on top: what failed, or where it was cut off.
-struct SessionNotice {
-    bool isError = false;
-    QString sentence;
-    QString details;
-    views::SourceRef line;
-};
 
 /// Follows one session: reads it, keeps the hub's selection and what belongs to it together, and says what is new.
 class SessionKeeper : public QObject {
@@ -27,6 +18,9 @@ public:
     explicit SessionKeeper(views::SelectionHub &hub, SessionWatcher::Prepare prepare = {}, QObject *parent = nullptr);
 
     void open(const QString &path, bool growing);
+    /// Opens a script without running it: the newest session of that very text in the folder, else the text alone.
+    void openScript(const QString &script, const QString &sessions);
+    bool isGrowing() const { return m_growing; }
     void finishFollowing() { m_watcher.finishFollowing(); }
     /// No session will come: its writer ended before it wrote one.
     void giveUp() { m_reading = false; }
@@ -38,11 +32,9 @@ public:
     QString path() const { return m_watcher.path(); }
     /// The script that Run starts: the one that was opened, else the one that the session names and that is on this machine.
     QString script() const { return m_script; }
-    void setScript(const QString &script) { m_script = script; }
 
     /// Everything that a view is fed with, `changed` and `selected` still empty.
     views::ViewFeed feed() const;
-    std::optional<SessionNotice> notice() const;
     /// The last settings of a run, with what the session says it was recorded with.
     RunSettings recordedSettings(RunSettings last) const;
     std::vector<std::pair<QString, QStringList>> rewritesByPhase() const;
@@ -75,6 +67,7 @@ private:
     QString m_script;
     bool m_reading = false;
     bool m_growing = false; ///< written by a run of ours
+    bool m_scriptOpened = false;
     bool m_adopting = false;
     views::FeedParts m_changed; ///< collected while a snapshot is adopted
     views::SelectionParts m_selected;

@@ -2,6 +2,8 @@
 
 #include "profiler/session/reader.h"
 
+#include <QDir>
+#include <QFile>
 #include <QFileInfo>
 
 namespace app {
@@ -11,6 +13,8 @@ using views::SessionData;
 namespace {
 
 constexpr unsigned long kPollMs = 100;
+constexpr qint64 kMostScriptBytes = 16 << 20;
+constexpr qsizetype kMostSessionsAsked = 20;
 constexpr int kWaitForFilePolls = 300; // a worker that imports much needs some seconds to its first write
 
 } // namespace
@@ -18,10 +22,10 @@ constexpr int kWaitForFilePolls = 300; // a worker that imports much needs some 
 /// The body of the reading thread. It owns its reader and shares only the two flags and what it emits.
 class SessionWatcher::Job : public QThread {
 public:
-    Job(SessionWatcher *owner, quint64 id, QString path, bool growing, std::shared_ptr<std::atomic<bool>> cancel,
+    Job(SessionWatcher *owner, quint64 id, QString path, bool growing, QString sessions, std::shared_ptr<std::atomic<bool>> cancel,
         std::shared_ptr<std::atomic<bool>> lastRound, Prepare prepare)
-        : m_owner(owner), m_id(id), m_path(std::move(path)), m_growing(growing), m_cancel(std::move(cancel)),
-          m_lastRound(std::move(lastRound)), m_prepare(std::move(prepare))
+        : m_owner(owner), m_id(id), m_path(std::move(path)), m_growing(growing), m_sessions(std::move(sessions)),
+          m_cancel(std::move(cancel)), m_lastRound(std::move(lastRound)), m_prepare(std::move(prepare))
     {}
 
 protected:
@@ -29,10 +33,17 @@ protected:
     {
         std::shared_ptr<const SessionData> last;
         try {
+            if (!m_sessions.isEmpty() && !findSession()) {
+                deliverScript();
+                return;
+            }
             std::unique_ptr<profiler::SessionReader> reader = openReader();
             if (!reader) return;
             last = read(*reader, nullptr);
-            deliver([path = m_path, last](SessionWatcher *owner) { Q_EMIT owner->opened(last, path); });
+            deliver([path = m_path, last](SessionWatcher *owner) {
+                owner->m_path = path;
+                Q_EMIT owner->opened(last, path);
+            });
             while (!m_cancel->load()) {
                 const bool ended = m_lastRound->load();
                 if (last->info.state != profiler::SessionState::Running) return;
@@ -56,6 +67,37 @@ private:
         std::shared_ptr<const SessionData> data = views::readSession(reader, last);
         if (m_prepare) m_prepare(*data);
         return data;
+    }
+
+    /// Names the session of the script; false when there is none.
+    bool findSession()
+    {
+        QFile file(m_path);
+        if (!file.open(QIODevice::ReadOnly)) throw std::runtime_error(file.errorString().toStdString());
+        m_text = file.read(kMostScriptBytes).toStdString();
+        const QString names = QFileInfo(m_path).completeBaseName() + QStringLiteral("-*.croton");
+        const QFileInfoList found = QDir(m_sessions).entryInfoList({names}, QDir::Files, QDir::Time);
+        for (const QFileInfo &each : found.mid(0, kMostSessionsAsked)) {
+            try {
+                if (profiler::SessionReader::open(each.filePath().toStdString())->script().text != m_text) continue;
+                m_path = each.filePath();
+                return true;
+            } catch (const profiler::SessionError &) {
+                // damaged, or of another version: an older one may do
+            }
+        }
+        return false;
+    }
+
+    void deliverScript()
+    {
+        auto data = std::make_shared<SessionData>();
+        data->info.state = profiler::SessionState::Finished;
+        data->script.path = m_path.toStdString();
+        data->script.text = std::move(m_text);
+        data->costs = std::make_shared<const profiler::Costs>(data->profile);
+        if (m_prepare) m_prepare(*data);
+        deliver([path = m_path, data](SessionWatcher *owner) { Q_EMIT owner->opened(data, path); });
     }
 
     std::unique_ptr<profiler::SessionReader> openReader()
@@ -97,6 +139,8 @@ private:
     quint64 m_id;
     QString m_path;
     bool m_growing;
+    QString m_sessions; ///< folder in which the session of the script m_path is looked for
+    std::string m_text;
     std::shared_ptr<std::atomic<bool>> m_cancel;
     std::shared_ptr<std::atomic<bool>> m_lastRound;
     Prepare m_prepare;
@@ -113,13 +157,17 @@ SessionWatcher::~SessionWatcher()
     for (const auto &thread : m_retired) thread->wait();
 }
 
-void SessionWatcher::open(const QString &path, bool growing)
+void SessionWatcher::open(const QString &path, bool growing) { start(path, growing, {}); }
+
+void SessionWatcher::openScript(const QString &script, const QString &sessions) { start(script, false, sessions); }
+
+void SessionWatcher::start(const QString &path, bool growing, const QString &sessions)
 {
     close();
     m_path = path;
     m_cancel = std::make_shared<std::atomic<bool>>(false);
     m_lastRound = std::make_shared<std::atomic<bool>>(false);
-    m_thread = std::make_unique<Job>(this, m_jobId, path, growing, m_cancel, m_lastRound, m_prepare);
+    m_thread = std::make_unique<Job>(this, m_jobId, path, growing, sessions, m_cancel, m_lastRound, m_prepare);
     m_thread->start();
 }
 

@@ -20,6 +20,7 @@ QString text(const std::string &value) { return QString::fromStdString(value); }
 
 QString stateSentence(const SessionData &session)
 {
+    if (!session.isRecorded()) return tr("Not run yet");
     switch (session.info.state) {
     case profiler::SessionState::Running: return tr("Running");
     case profiler::SessionState::CutOff: return tr("Cut off");
@@ -55,9 +56,12 @@ StatusTexts statusTexts(const ViewFeed &feed, const StatusFacts &facts)
         texts.sentence = tr("Running for %1").arg(formats::elapsed(facts.elapsedSeconds));
     } else if (shown) {
         const bool cutOff = feed.session->info.state == profiler::SessionState::CutOff;
-        texts.icon = cutOff ? QStringLiteral("warning") : QStringLiteral("check");
-        texts.ink = cutOff ? Color::Warn : Color::Ok;
-        texts.sentence = stateSentence(*feed.session);
+        const bool failed = facts.outcome.kind == RunOutcome::Kind::Failed;
+        const bool warns = cutOff || facts.outcome.kind == RunOutcome::Kind::Warning;
+        texts.icon = failed ? QStringLiteral("error") : warns ? QStringLiteral("warning") : QStringLiteral("check");
+        texts.ink = failed ? Color::Error : warns ? Color::Warn : Color::Ok;
+        if (!feed.session->isRecorded()) texts.icon = failed ? texts.icon : QString();
+        texts.sentence = facts.outcome.brief.isEmpty() ? stateSentence(*feed.session) : facts.outcome.brief;
     }
     if (!shown) {
         texts.note = tr("Croton %1").arg(QCoreApplication::applicationVersion());

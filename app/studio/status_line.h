@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/studio/run_outcome.h"
 #include "views/common/theme.h"
 #include "views/session/view_feed.h"
 
@@ -21,6 +22,7 @@ struct StatusFacts {
     double elapsedSeconds = 0;
     bool welcome = true; ///< the first page is shown: nothing is said of the session behind it
     QString note;        ///< of the page
+    RunOutcome outcome;  ///< of what is shown
 };
 
 struct StatusTexts {

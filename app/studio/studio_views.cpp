@@ -3,6 +3,7 @@
 #include "app/studio/view_table.h"
 #include "app/studio/welcome_page.h"
 #include "views/code/code_panel.h"
+#include "views/code/output_panel.h"
 #include "views/code/source_panel.h"
 #include "views/compare/compare_view.h"
 #include "views/flame/flame_rows.h"
@@ -35,7 +36,7 @@ const ViewTable &studioViews()
         {"graph", QT_TRANSLATE_NOOP("Views", "Graph"), "graph", "Ctrl+1", {Area::Page, "graph steps"},
          makeView<GraphPage>, feedView<GraphPage>},
         {"steps", QT_TRANSLATE_NOOP("Views", "Steps"), "rewrites", "Ctrl+2", {Area::Left, "steps", "", 304, 304},
-         makeView<StepsView>, feedView<StepsView>},
+         makeView<StepsView>, feedView<StepsView>, StepsView::prepare},
         {"profile", QT_TRANSLATE_NOOP("Views", "Profile"), "profile", "Ctrl+3", {Area::Page, "profile"},
          makeView<OperationsView>, feedView<OperationsView>, prepareRows<OperationRows>},
         {"compare", QT_TRANSLATE_NOOP("Views", "Compare"), "compare", "Ctrl+4", {Area::Page, "compare"},
@@ -54,12 +55,14 @@ const ViewTable &studioViews()
          makeView<TransfersView>, feedView<TransfersView>},
         {"code", QT_TRANSLATE_NOOP("Views", "Code"), "code", "Ctrl+G", {Area::Bottom, "graph steps"},
          makeView<CodePanel>, feedView<CodePanel>},
+        {"output", QT_TRANSLATE_NOOP("Views", "Output"), "document", "Ctrl+U", {Area::Bottom, "graph steps profile"},
+         makeView<OutputPanel>, feedView<OutputPanel>, nullptr, false},
         {"functions", QT_TRANSLATE_NOOP("Views", "Functions"), "function", "Ctrl+Shift+F",
          {Area::Left, "graph", "steps profile", 248, 216}, makeView<FunctionsPanel>, feedView<FunctionsPanel>},
         {"source", QT_TRANSLATE_NOOP("Views", "Source"), "document", "Ctrl+Shift+S",
          {Area::Left, "graph", "steps profile", 248, 216}, makeView<SourcePanel>, feedView<SourcePanel>},
-        {"key", QT_TRANSLATE_NOOP("Views", "Graph key"), "info", "Ctrl+K", {Area::Left, "graph?", "steps", 248, 216},
-         makeView<KeyPanel>, feedView<KeyPanel>, nullptr, false},
+        {"key", QT_TRANSLATE_NOOP("Views", "Graph key"), "info", "Ctrl+Shift+K", {Area::Left, "graph?", "steps", 248, 216},
+         makeView<KeyPanel>, nullptr, nullptr, false},
         {"summary", QT_TRANSLATE_NOOP("Views", "Summary"), "bulb", "Ctrl+Shift+M", {Area::Left, "profile", "", 320, 320},
          makeView<SummaryView>, feedView<SummaryView>},
         {"inspector", QT_TRANSLATE_NOOP("Views", "Inspector"), "search", "Ctrl+I",

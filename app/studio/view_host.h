@@ -15,6 +15,13 @@ public:
     virtual void settle() = 0; ///< ends what moves at once
 };
 
+/// A page of several parts that the keys go round.
+class HasPanes {
+public:
+    virtual ~HasPanes() = default;
+    virtual std::vector<QWidget *> panes() const = 0;
+};
+
 /// Makes the views of a table when they are first asked for, and feeds them. One that is hidden is fed when it is shown,
 /// with all that changed meanwhile, so that what nobody sees costs nothing.
 class ViewHost : public QObject {

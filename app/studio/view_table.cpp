@@ -31,7 +31,9 @@ bool ViewEntry::opensIn(const QString &workspace, bool narrow) const
     return words(place.opensIn).contains(workspace) || (!narrow && givesWay(workspace));
 }
 
-bool ViewEntry::standsIn(const QString &workspace) const { return opensIn(workspace) || words(place.alsoIn).contains(workspace); }
+bool ViewEntry::alsoIn(const QString &workspace) const { return words(place.alsoIn).contains(workspace); }
+
+bool ViewEntry::standsIn(const QString &workspace) const { return opensIn(workspace) || alsoIn(workspace); }
 
 QString ViewEntry::home() const { return bare(words(place.opensIn).value(0)); }
 

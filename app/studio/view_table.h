@@ -48,6 +48,8 @@ struct ViewEntry {
     QList<QKeySequence> sequences() const;
     bool opensIn(const QString &workspace, bool narrow = false) const;
     bool standsIn(const QString &workspace) const;
+    /// Whether a person may open it there; it does not open by itself.
+    bool alsoIn(const QString &workspace) const;
     /// Whether it opens in the workspace only where there is room.
     bool givesWay(const QString &workspace) const;
     QString home() const; ///< the first workspace it opens in

@@ -1,6 +1,8 @@
 // What the commands of the menus do. One that is not here is handed on to the views.
+#include "app/studio/command_palette.h"
 #include "app/studio/commands.h"
 #include "app/studio/main_window.h"
+#include "app/studio/pane_cycle.h"
 #include "app/studio/settings_dialog.h"
 
 #include <QApplication>
@@ -29,6 +31,9 @@ void MainWindow::bindCommands()
         {"run", [this] { runScript(); }},
         {"stop", [this] { m_processes.stop(); }},
         {"copyCommand", [this] { QApplication::clipboard()->setText(m_runBar->commandLine()); }},
+        {"palette", [this] { showPalette(); }},
+        {"nextPane", [this] { focusNextPane(panes(), focusWidget(), true); }},
+        {"previousPane", [this] { focusNextPane(panes(), focusWidget(), false); }},
         {"shortcuts", [this] { showKeys(); }},
         {"about", [this] { showAbout(); }},
     };
@@ -80,6 +85,38 @@ void MainWindow::showKeys()
     box.setTextFormat(Qt::RichText);
     box.setText(text + QStringLiteral("</table>"));
     box.exec();
+}
+
+void MainWindow::showPalette()
+{
+    if (!m_palette) {
+        m_palette = new CommandPalette(this);
+        connect(m_palette, &CommandPalette::chosen, this, &MainWindow::choose);
+    }
+    m_palette->open(paletteEntries(m_views, session(), m_keeper.links() ? &m_keeper.links()->graph() : nullptr));
+}
+
+void MainWindow::choose(const PaletteEntry &entry)
+{
+    using Kind = PaletteEntry::Kind;
+    switch (entry.kind) {
+    case Kind::Command: command(entry.id); break;
+    case Kind::View: present(entry.id); break;
+    case Kind::Sample: openFile(entry.id); break;
+    case Kind::Function: m_hub.selectFunction(entry.number); break;
+    case Kind::Node:
+        if (m_workspace != QLatin1String("graph") && m_workspace != QLatin1String("steps")) present(QStringLiteral("graph"));
+        m_hub.selectNode({entry.side, entry.nodeKind, entry.number});
+        break;
+    case Kind::Line:
+        present(QStringLiteral("source"));
+        m_hub.selectSource({entry.id, static_cast<int>(entry.number)});
+        break;
+    case Kind::Rewrite:
+        present(QStringLiteral("steps"));
+        if (entry.number >= 0) m_hub.selectStep(static_cast<int>(entry.number));
+        break;
+    }
 }
 
 void MainWindow::showAbout()

@@ -32,14 +32,20 @@ void MainWindow::connectKeepers()
     connect(&m_keeper, &SessionKeeper::changed, this, [this](FeedParts changed, SelectionParts selected) {
         if (changed & FeedPart::Opened) {
             m_runBar->setRewrites(m_keeper.rewritesByPhase());
-            m_runBar->setSettings(m_keeper.recordedSettings(m_runBar->settings()));
+            // A run that was started here keeps what it was started with; else each script has its own.
+            if (!m_keeper.isGrowing()) m_runBar->setSettings(m_keeper.recordedSettings(m_preferences.runSettings(m_keeper.script())));
+            m_toldOutcome = {};
         }
         feed(changed, selected);
         if (selected & SelectionPart::Workspace) enter(m_hub.selection().workspace);
+        if (selected & SelectionPart::Place && m_hub.isTravelling()) {
+            leave(m_place);
+            bring(m_hub.selection().place);
+        }
         if (selected & SelectionPart::Node && m_hub.selection().node.isValid()) m_docks->openForNode(m_workspace);
         if (changed & FeedPart::Session) {
             refreshRun();
-            showNotice();
+            showOutcome();
         }
     });
     connect(&m_keeper, &SessionKeeper::opened, this, [this] {
@@ -53,10 +59,12 @@ void MainWindow::connectKeepers()
     });
     connect(&m_processes, &ProcessKeeper::progressed, m_status, &StatusLine::showProgress);
     connect(&m_processes, &ProcessKeeper::failed, this, &MainWindow::showError);
-    connect(&m_processes, &ProcessKeeper::runEnded, this, [this](bool written) {
+    connect(&m_processes, &ProcessKeeper::runEnded, this, [this](const RunEnd &end, bool written) {
+        m_runEnd = end;
         m_keeper.finishFollowing();
         if (!written) m_keeper.giveUp();
         refreshRun();
+        showOutcome();
     });
     connect(&m_processes, &ProcessKeeper::devicesFound, m_runBar, &RunBar::setDevices);
 }
@@ -70,10 +78,9 @@ void MainWindow::connectRunBar()
     connect(m_runBar, &RunBar::runRequested, this, &MainWindow::runScript);
     connect(m_runBar, &RunBar::stopRequested, &m_processes, &ProcessKeeper::stop);
     connect(m_runBar, &RunBar::settingsChanged, this, [this](const RunSettings &settings) {
-        m_preferences.setRunSettings(settings);
+        m_preferences.setRunSettings(m_keeper.script(), settings);
         refreshRun();
     });
-    m_runBar->setSettings(m_preferences.runSettings());
 }
 
 void MainWindow::connectWelcome()

@@ -12,6 +12,7 @@
 #include <QTimer>
 
 #include <csignal>
+#include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ namespace {
 constexpr int kEventDescriptor = 3;
 constexpr int kKillAfterMs = 6000; // the launcher gives the script five seconds to end its recording
 constexpr qsizetype kMostBuffered = 1 << 20;
-constexpr qsizetype kErrorTail = 16 * 1024;
+constexpr qsizetype kOutputTail = 64 * 1024;
 
 } // namespace
 
@@ -90,7 +91,9 @@ bool Worker::start(const QString &script, const QString &session, const RunSetti
     m_notifier = std::make_unique<QSocketNotifier>(m_readEnd, QSocketNotifier::Read);
     connect(m_notifier.get(), &QSocketNotifier::activated, this, &Worker::readEvents);
     m_buffer.clear();
-    m_errorTail.clear();
+    m_output.clear();
+    m_warning.clear();
+    m_error = {};
     m_stopped = false;
     m_script = script;
     m_session = session;
@@ -100,21 +103,19 @@ bool Worker::start(const QString &script, const QString &session, const RunSetti
     m_process->setArguments(profileArguments(settings, QFileInfo(script).absoluteFilePath(), session) +
                             QStringList{"--events-fd", QString::number(kEventDescriptor)});
     m_process->setWorkingDirectory(QFileInfo(script).absolutePath());
-    // What the script prints is kept in the session; here it only must not fill a pipe.
-    m_process->setStandardOutputFile(QProcess::nullDevice());
+    // What the script prints is kept in the session; its end here, for runs that leave none.
+    m_process->setProcessChannelMode(QProcess::MergedChannels);
     m_process->setChildProcessModifier([writeEnd = ends[1], studio = ::getpid()] {
         views::endWith(studio, SIGTERM); // which ends the recording properly
         if (writeEnd == kEventDescriptor) ::fcntl(writeEnd, F_SETFD, 0);
         else ::dup2(writeEnd, kEventDescriptor);
     });
-    connect(m_process.get(), &QProcess::readyReadStandardError, this, [this] {
-        m_errorTail += m_process->readAllStandardError();
-        if (m_errorTail.size() > kErrorTail) m_errorTail = m_errorTail.right(kErrorTail);
-    });
+    connect(m_process.get(), &QProcess::readyReadStandardOutput, this, &Worker::readOutput);
     connect(m_process.get(), &QProcess::finished, this, &Worker::ended);
     connect(m_process.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError failure) {
         if (failure == QProcess::FailedToStart)
-            Q_EMIT finished(tr("The worker could not be started: %1.").arg(m_process->errorString()), {});
+            Q_EMIT finished(
+                {RunEnd::Kind::NotStarted, tr("The worker could not be started: %1.").arg(m_process->errorString()), {}, {}, 0});
     });
     m_clock.start();
     m_process->start();
@@ -143,7 +144,18 @@ void Worker::readEvents()
         }
         m_buffer.append(block, static_cast<qsizetype>(got));
     }
-    for (const WorkerEvent &each : parseEvents(m_buffer)) Q_EMIT event(each);
+    for (const WorkerEvent &each : parseEvents(m_buffer)) {
+        if (each.kind == "warning") m_warning = each.text;
+        if (each.kind == "error")
+            m_error = {RunEnd::Kind::Failed, each.text, {}, each.raw.value("file").toString(), each.raw.value("line").toInt()};
+        Q_EMIT event(each);
+    }
+}
+
+void Worker::readOutput()
+{
+    m_output += m_process->readAllStandardOutput();
+    if (m_output.size() > kOutputTail) m_output = m_output.right(kOutputTail);
 }
 
 std::vector<WorkerEvent> Worker::parseEvents(QByteArray &buffer)
@@ -167,27 +179,56 @@ std::vector<WorkerEvent> Worker::parseEvents(QByteArray &buffer)
     return events;
 }
 
-QString Worker::exitSentence(QProcess::ExitStatus status, int code, int signal, bool stopped)
+RunEnd Worker::endOf(QProcess::ExitStatus status, int code, bool stopped)
 {
-    if (stopped) return tr("The run was stopped; what was recorded until then is shown.");
-    if (status == QProcess::CrashExit) {
-        if (signal == SIGKILL) return tr("The worker was killed, often for want of memory; what it had recorded is shown.");
-        return tr("The worker crashed; what it had recorded until then is shown.");
+    using Kind = RunEnd::Kind;
+    if (stopped) return {Kind::Stopped, tr("The run was stopped; what was recorded until then is shown."), {}, {}, 0};
+    constexpr int kSignals = 128; // of an exit status, as shells count
+    const int signal = status == QProcess::CrashExit ? code : code > kSignals && code < kSignals + SIGRTMAX ? code - kSignals : 0;
+    switch (signal) {
+    case 0: break;
+    case SIGKILL: return {Kind::Killed, tr("The worker was killed, often for want of memory; what it had recorded is shown."), {}, {}, 0};
+    case SIGINT:
+    case SIGHUP:
+    case SIGTERM:
+        return {
+            Kind::Stopped, tr("The run was ended by SIG%1; what was recorded until then is shown.").arg(sigabbrev_np(signal)), {}, {}, 0};
+    default:
+        return {Kind::Killed,
+                tr("The worker crashed (%1); what it had recorded until then is shown.").arg(QString::fromLatin1(strsignal(signal))),
+                {},
+                {},
+                0};
     }
     if (code == 0) return {};
-    if (code == 2) return tr("The worker did not understand its command line.");
-    return tr("The script ended with an error (exit status %1).").arg(code);
+    if (code == 2) return {Kind::NotStarted, tr("The worker did not understand its command line."), {}, {}, 0};
+    return {Kind::Failed, tr("The script ended with an error (exit status %1).").arg(code), {}, {}, 0};
 }
 
 void Worker::ended(int code, QProcess::ExitStatus status)
 {
     readEvents();
-    m_errorTail += m_process->readAllStandardError();
-    const int signal = status == QProcess::CrashExit ? code : 0;
-    const QString sentence = exitSentence(status, code, signal, m_stopped);
-    const QString details = sentence.isEmpty() || m_stopped ? QString() : QString::fromUtf8(m_errorTail).trimmed();
+    readOutput();
+    RunEnd end = endOf(status, code, m_stopped);
+    end.output = QString::fromUtf8(m_output).trimmed();
+    if (end.kind == RunEnd::Kind::Good && !m_warning.isEmpty()) {
+        end.kind = RunEnd::Kind::Warned;
+        end.sentence = m_warning;
+    } else if (end.kind == RunEnd::Kind::Failed && m_error.kind == RunEnd::Kind::Failed) {
+        end.sentence = tr("The script ended with an error: %1").arg(m_error.sentence);
+        end.file = m_error.file;
+        end.line = m_error.line;
+    } else if (end.kind == RunEnd::Kind::Failed || end.kind == RunEnd::Kind::NotStarted) {
+        // The launcher says in its last line what it could not do.
+        static const QString kLauncher = QStringLiteral("croton: ");
+        const QString last = end.output.section(u'\n', -1);
+        if (last.startsWith(kLauncher)) {
+            end.kind = RunEnd::Kind::NotStarted;
+            end.sentence = tr("The script was not run: %1.").arg(last.mid(kLauncher.size()));
+        }
+    }
     closeDescriptors();
-    Q_EMIT finished(sentence, details);
+    Q_EMIT finished(end);
 }
 
 void Worker::closeDescriptors()

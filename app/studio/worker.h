@@ -22,6 +22,16 @@ struct WorkerEvent {
     QJsonObject raw;
 };
 
+/// How the process of a run ended.
+struct RunEnd {
+    enum class Kind { Good, Warned, Stopped, Killed, Failed, NotStarted };
+    Kind kind = Kind::Good;
+    QString sentence; ///< empty when all is well
+    QString output;   ///< the last that it printed, both streams
+    QString file;     ///< of the script's error, where that is known
+    int line = 0;
+};
+
 /// Runs `croton profile` for a script and tells what becomes of it. One run at a time; GUI thread.
 class Worker : public QObject {
     Q_OBJECT
@@ -44,18 +54,18 @@ public:
     static QString sessionFolder();
     /// A fresh name for the session of a script.
     static QString newSessionPath(const QString &script);
-    /// The sentence for how it ended; empty when all is well.
-    static QString exitSentence(QProcess::ExitStatus status, int code, int signal, bool stopped);
+    /// What an exit status means. A launcher passes on as 128 + n which signal ended the script.
+    static RunEnd endOf(QProcess::ExitStatus status, int code, bool stopped);
     /// Splits and parses the lines of the event descriptor; broken lines are skipped, an endless one is cut.
     static std::vector<WorkerEvent> parseEvents(QByteArray &buffer);
 
 Q_SIGNALS:
     void event(const app::WorkerEvent &event);
-    /// `sentence` is empty when it ended well; `details` is the end of its error output.
-    void finished(const QString &sentence, const QString &details);
+    void finished(const app::RunEnd &end);
 
 private:
     void readEvents();
+    void readOutput();
     void ended(int code, QProcess::ExitStatus status);
     void closeDescriptors();
 
@@ -63,7 +73,9 @@ private:
     std::unique_ptr<QSocketNotifier> m_notifier;
     int m_readEnd = -1;
     QByteArray m_buffer;
-    QByteArray m_errorTail;
+    QByteArray m_output; ///< the end of what it printed
+    QString m_warning;   ///< it told meanwhile
+    RunEnd m_error;      ///< that it told of the script
     QString m_session;
     QString m_script;
     bool m_stopped = false;
@@ -71,3 +83,5 @@ private:
 };
 
 } // namespace app
+
+Q_DECLARE_METATYPE(app::RunEnd)

@@ -23,7 +23,9 @@ CodePanel::CodePanel(QWidget *parent) : QWidget(parent)
     head->setSpacing(theme.px(10));
     m_choice = new LabeledCombo(tr("Kernel"));
     m_choice->setCompact(true);
-    m_note = new TextLabel(QString(), FontRole::Cell, "muted");
+    m_choice->setMinimumWidth(theme.px(120));
+    m_choice->setMaximumWidth(theme.px(360));
+    m_note = new ElidedLabel(QString(), FontRole::Cell, "muted");
     head->addWidget(m_choice);
     head->addWidget(m_note, 1);
     m_view = new SourceView;

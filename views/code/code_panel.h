@@ -11,7 +11,7 @@ namespace views {
 class EmptyState;
 class LabeledCombo;
 class SourceView;
-class TextLabel;
+class ElidedLabel;
 
 /// The generated code of the selected node, or of the whole function.
 class CodePanel : public QWidget {
@@ -26,7 +26,7 @@ private:
     void showKernel(int index);
     std::vector<profiler::Kernel> m_kernels;
     LabeledCombo *m_choice;
-    TextLabel *m_note;
+    ElidedLabel *m_note;
     SourceView *m_view;
     EmptyState *m_empty;
     QWidget *m_head;

@@ -24,6 +24,22 @@ const QHash<QString, QString> &signs()
 
 } // namespace
 
+QString friendlyName(const QString &recorded)
+{
+    static const QHash<QString, QString> words{
+        {QStringLiteral("−x"), QStringLiteral("neg")},          {QStringLiteral("xʸ"), QStringLiteral("pow")},
+        {QStringLiteral("|x|"), QStringLiteral("abs")},         {QStringLiteral("1/x"), QStringLiteral("inv")},
+        {QStringLiteral("x²"), QStringLiteral("sqr")},          {QStringLiteral("2ˣ"), QStringLiteral("exp2")},
+        {QStringLiteral("eˣ−1"), QStringLiteral("expm1")},      {QStringLiteral("log(1+x)"), QStringLiteral("log1p")},
+        {QStringLiteral("x·log x"), QStringLiteral("xlogx")},   {QStringLiteral("x·log y"), QStringLiteral("xlogy0")},
+        {QStringLiteral("⌈x⌉"), QStringLiteral("ceil")},        {QStringLiteral("⌊x⌋"), QStringLiteral("floor")},
+        {QStringLiteral("P(a,x)"), QStringLiteral("gammainc")}, {QStringLiteral("Q(a,x)"), QStringLiteral("gammaincc")},
+        {QStringLiteral("Γ(a,x)"), QStringLiteral("gammau")},   {QStringLiteral("γ(a,x)"), QStringLiteral("gammal")},
+        {QStringLiteral("x̄"), QStringLiteral("conj")},
+    };
+    return words.value(recorded, recorded);
+}
+
 bool isShortConstant(const QString &value)
 {
     constexpr int kLongest = 8;
@@ -36,8 +52,10 @@ QString nodeTitle(const QString &friendly, const std::vector<QString> &arguments
     if (!anyConstant) return friendly;
     QStringList parts;
     for (const QString &argument : arguments) parts << (argument.isEmpty() ? QStringLiteral("·") : argument);
-    const auto sign = signs().constFind(friendly);
-    if (sign != signs().constEnd() && parts.size() >= 2) return parts.join(QStringLiteral(" %1 ").arg(*sign));
+    const auto known = signs().constFind(friendly);
+    const bool isSign = std::none_of(friendly.begin(), friendly.end(), [](QChar c) { return c.isLetterOrNumber(); });
+    const QString sign = known != signs().constEnd() ? *known : isSign ? friendly : QString();
+    if (!sign.isEmpty() && parts.size() >= 2) return parts.join(QStringLiteral(" %1 ").arg(sign));
     constexpr qsizetype kMost = 2; // with more, the list tells less than the name alone
     if (parts.size() > kMost) return friendly;
     return QStringLiteral("%1(%2)").arg(friendly, parts.join(QStringLiteral(", ")));

@@ -12,4 +12,7 @@ namespace views {
 // Short enough to stand in a title.
 [[nodiscard]] bool isShortConstant(const QString &value);
 
+/// A friendly name of the session without the letters of mathematics: x and y are the user's own names. "−x" is neg.
+QString friendlyName(const QString &recorded);
+
 } // namespace views

@@ -21,6 +21,7 @@ SelectionParts differences(const Selection &a, const Selection &b)
     parts.setFlag(SelectionPart::Call, a.call != b.call);
     parts.setFlag(SelectionPart::Range, !(a.range == b.range));
     parts.setFlag(SelectionPart::Workspace, a.workspace != b.workspace);
+    parts.setFlag(SelectionPart::Place, a.place != b.place);
     return parts;
 }
 
@@ -60,6 +61,7 @@ void SelectionHub::selectFunction(std::int64_t function)
 {
     Selection next;
     next.function = function;
+    next.place = m_current.place;
     select(next);
 }
 
@@ -112,19 +114,35 @@ void SelectionHub::openNested(std::int64_t graph, std::int64_t parentApply)
     select(next);
 }
 
+void SelectionHub::selectPlace(const QString &workspace, const QString &place)
+{
+    Selection next = m_current;
+    next.workspace = workspace;
+    next.place = place;
+    select(next);
+}
+
 void SelectionHub::selectWorkspace(const QString &workspace, History history)
 {
     Selection next = m_current;
     next.workspace = workspace;
+    next.place.clear();
     select(next, history);
+}
+
+void SelectionHub::travelTo(std::size_t at)
+{
+    m_at = at;
+    m_travelling = true;
+    apply(m_history[m_at]);
+    m_travelling = false;
 }
 
 void SelectionHub::goBack()
 {
     if (!canGoBack()) return;
     m_lastWasStep = false;
-    --m_at;
-    apply(m_history[m_at]);
+    travelTo(m_at - 1);
     Q_EMIT historyChanged(canGoBack(), canGoForward());
 }
 
@@ -132,8 +150,7 @@ void SelectionHub::goForward()
 {
     if (!canGoForward()) return;
     m_lastWasStep = false;
-    ++m_at;
-    apply(m_history[m_at]);
+    travelTo(m_at + 1);
     Q_EMIT historyChanged(canGoBack(), canGoForward());
 }
 
@@ -149,6 +166,13 @@ void SelectionHub::setHovered(const NodeRef &node)
     if (node == m_hovered) return;
     m_hovered = node;
     Q_EMIT hoveredChanged(node);
+}
+
+void SelectionHub::setColourScale(const ColourScale &scale)
+{
+    if (scale == m_colourScale) return;
+    m_colourScale = scale;
+    Q_EMIT colourScaleChanged();
 }
 
 void SelectionHub::reset(const Selection &first)
@@ -185,6 +209,7 @@ QString SelectionHub::toLink(const Selection &selection)
         add("to", selection.range.endNs);
     }
     if (!selection.workspace.isEmpty()) query.addQueryItem(QStringLiteral("view"), selection.workspace);
+    if (!selection.place.isEmpty()) query.addQueryItem(QStringLiteral("at"), selection.place);
     return QStringLiteral("croton:view?") + query.toString(QUrl::FullyEncoded);
 }
 
@@ -210,6 +235,7 @@ std::optional<Selection> SelectionHub::fromLink(const QString &link)
     selection.call = number("call", -1);
     selection.range = {number("from", 0), number("to", 0)};
     selection.workspace = query.queryItemValue(QStringLiteral("view"));
+    selection.place = query.queryItemValue(QStringLiteral("at"));
     if (query.hasQueryItem(QStringLiteral("apply"))) {
         selection.node.kind = NodeKind::Apply;
         selection.node.id = number("apply", -1);

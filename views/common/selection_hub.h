@@ -61,6 +61,7 @@ struct Selection {
     std::int64_t call = -1; ///< call instance
     TimeRange range;
     QString workspace; ///< where it is looked at: "graph", "profile"; empty in a request: where one is
+    QString place;     ///< the view in the workspace that was asked for last: "operations"; empty: its page
 
     friend bool operator==(const Selection &, const Selection &) = default;
 };
@@ -75,6 +76,7 @@ enum class SelectionPart : unsigned {
     Call = 1u << 5,
     Range = 1u << 6,
     Workspace = 1u << 7,
+    Place = 1u << 8,
 };
 Q_DECLARE_FLAGS(SelectionParts, SelectionPart)
 Q_DECLARE_OPERATORS_FOR_FLAGS(SelectionParts)
@@ -93,6 +95,14 @@ struct ViewName {
     QString id;
     QString title;
     QString icon;
+};
+
+/// What the hot colours of the graph stand for now; without a title: nothing.
+struct ColourScale {
+    QString title;
+    QString least, most; ///< at its ends, with units
+
+    friend bool operator==(const ColourScale &, const ColourScale &) = default;
 };
 
 /// The one shared selection with its history (GUI thread), and the way from a view to the window. Views set it and listen;
@@ -122,7 +132,8 @@ public:
     void clearNode() { selectNode(NodeRef{}); }
     /// Asks the window to bring a view to front, with the same selection.
     void showIn(const QString &view) { Q_EMIT showInRequested(view); }
-    /// A step of the history, so that Back returns to where one was.
+    /// A view of a workspace. A step of the history, so that Back returns to where one was.
+    void selectPlace(const QString &workspace, const QString &place);
     void selectWorkspace(const QString &workspace, History history = History::Push);
 
     /// Views that show the selection, as the window has them.
@@ -130,10 +141,14 @@ public:
     const std::vector<ViewName> &viewNames() const { return m_viewNames; }
 
     bool canGoBack() const { return m_at > 0; }
+    /// While Back or Forward makes a selection current.
+    bool isTravelling() const { return m_travelling; }
     bool canGoForward() const { return m_at + 1 < m_history.size(); }
 
     void setLinked(Linked linked);
     void setHovered(const NodeRef &node);
+    const ColourScale &colourScale() const { return m_colourScale; }
+    void setColourScale(const ColourScale &scale);
 
     /// Forgets everything: another session was opened.
     void reset(const Selection &first = {});
@@ -150,6 +165,7 @@ Q_SIGNALS:
     void selectionChanged(const views::Selection &selection, views::SelectionParts changed);
     void linkedChanged(const views::Linked &linked);
     void hoveredChanged(const views::NodeRef &node);
+    void colourScaleChanged();
     void historyChanged(bool canGoBack, bool canGoForward);
     /// A view asks that a view comes to front, by its id in the table of views.
     void showInRequested(const QString &view);
@@ -162,13 +178,16 @@ Q_SIGNALS:
 
 private:
     void apply(const Selection &next);
+    void travelTo(std::size_t at);
 
     Selection m_current;
     Linked m_linked;
     NodeRef m_hovered;
+    ColourScale m_colourScale;
     std::vector<Selection> m_history;
     std::size_t m_at = 0;
     bool m_lastWasStep = false;
+    bool m_travelling = false;
     std::vector<ViewName> m_viewNames;
 };
 

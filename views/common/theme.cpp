@@ -157,36 +157,60 @@ void Theme::setCurrent(Theme theme)
 
 int Theme::px(double at100) const { return static_cast<int>(std::lround(at100 * m_textScale)); }
 
-const std::vector<QString> &Theme::phaseNames()
-{
-    static const std::vector<QString> names = {QStringLiteral("merge"),  QStringLiteral("canonicalize"), QStringLiteral("stabilize"),
-                                               QStringLiteral("blas"),   QStringLiteral("specialize"),   QStringLiteral("device"),
-                                               QStringLiteral("fusion"), QStringLiteral("inplace")};
-    return names;
-}
+namespace {
+
+struct PhaseEntry {
+    const char *name;
+    char letter;
+    Color color;
+    Pattern pattern;
+    const char *recorded = nullptr; ///< as sessions name it, where that differs
+};
+
+// In the order of the compiler. Some share a colour with a relative; letter and pattern differ.
+constexpr PhaseEntry kPhases[] = {
+    {"inline", 'L', Color::Compile, Pattern::DiagonalUp},
+    {"merge", 'M', Color::PhaseMerge, Pattern::Plain},
+    {"useless", 'U', Color::Constant, Pattern::DiagonalDown},
+    {"canonicalize", 'C', Color::PhaseCanonicalize, Pattern::DiagonalUp},
+    {"stabilize", 'S', Color::PhaseStabilize, Pattern::Dots},
+    {"blas", 'B', Color::PhaseBlas, Pattern::Plain, "BlasOpt"},
+    {"specialize", 'P', Color::PhaseSpecialize, Pattern::Horizontal},
+    {"uncanonicalize", 'N', Color::PhaseCanonicalize, Pattern::DiagonalDown},
+    {"device", 'D', Color::PhaseDevice, Pattern::Crosshatch, "specialize_device"},
+    {"fusion", 'F', Color::PhaseFusion, Pattern::DiagonalDown},
+    {"inplace", 'I', Color::PhaseInplace, Pattern::Vertical},
+    {"final_merge", 'E', Color::PhaseMerge, Pattern::Horizontal},
+    {"schedule", 'O', Color::Memory, Pattern::Dots},
+};
+
+} // namespace
 
 PhaseStyle Theme::phase(QStringView name) const
 {
-    struct Entry {
-        const char *name;
-        char letter;
-        Color color;
-        Pattern pattern;
-    };
-    static constexpr Entry kEntries[] = {{"merge", 'M', Color::PhaseMerge, Pattern::Plain},
-                                         {"canonicalize", 'C', Color::PhaseCanonicalize, Pattern::DiagonalUp},
-                                         {"stabilize", 'S', Color::PhaseStabilize, Pattern::Dots},
-                                         {"specialize", 'P', Color::PhaseSpecialize, Pattern::Horizontal},
-                                         {"blas", 'B', Color::PhaseBlas, Pattern::Plain},
-                                         {"device", 'D', Color::PhaseDevice, Pattern::Crosshatch},
-                                         {"fusion", 'F', Color::PhaseFusion, Pattern::DiagonalDown},
-                                         {"inplace", 'I', Color::PhaseInplace, Pattern::Vertical}};
-    for (const Entry &entry : kEntries)
-        if (name == QLatin1String(entry.name))
+    for (const PhaseEntry &entry : kPhases)
+        if (name == QLatin1String(entry.name) || (entry.recorded && name == QLatin1String(entry.recorded)))
             return {QString::fromLatin1(entry.name), QLatin1Char(entry.letter), color(entry.color), entry.pattern};
-    const Entry &merge = kEntries[0];
-    const QString shown = name.isEmpty() ? QString::fromLatin1(merge.name) : name.toString();
-    return {shown, QLatin1Char(merge.letter), color(merge.color), merge.pattern};
+    // One that this studio does not know: its first letter, so that two of them differ.
+    const QString shown = name.isEmpty() ? QStringLiteral("merge") : name.toString();
+    return {shown, shown.front().toUpper(), color(Color::PhaseMerge), Pattern::Crosshatch};
+}
+
+QString Theme::phaseName(QStringView recorded)
+{
+    for (const PhaseEntry &entry : kPhases)
+        if (entry.recorded && recorded == QLatin1String(entry.recorded)) return QString::fromLatin1(entry.name);
+    return recorded.isEmpty() ? QStringLiteral("merge") : recorded.toString();
+}
+
+const std::vector<QString> &Theme::phaseNames()
+{
+    static const std::vector<QString> names = [] {
+        std::vector<QString> all;
+        for (const PhaseEntry &entry : kPhases) all.push_back(QString::fromLatin1(entry.recorded ? entry.recorded : entry.name));
+        return all;
+    }();
+    return names;
 }
 
 QColor Theme::hot(double t) const

@@ -189,9 +189,11 @@ public:
     /// Scales a measure given at 100 % with the text size.
     int px(double at100) const;
 
-    /// Style of a phase name of the session; unknown names (useless, scan …) take that of merge.
+    /// Style of a phase, as the session or as this studio names it.
     PhaseStyle phase(QStringView name) const;
-    /// The phases in the order of the compiler.
+    /// The canonical name of a phase of the session: "blas" of "BlasOpt".
+    static QString phaseName(QStringView recorded);
+    /// The phases in the order of the compiler, as sessions name them: they are tags of rewrites, too.
     static const std::vector<QString> &phaseNames();
 
     /// Colour of the hot scale at t in 0 … 1, interpolated between the nine stops.

@@ -1,10 +1,10 @@
 #include "views/graph/graph_canvas.h"
 
+#include "views/common/background.h"
 #include "views/common/theme.h"
 #include "views/graph/dot_job.h"
 
 #include <QEasingCurve>
-#include <QThread>
 
 #include <algorithm>
 
@@ -12,12 +12,22 @@ namespace views {
 namespace {
 
 constexpr int kMostMoving = 1500;     // nodes: more jump
-constexpr int kMostOnGuiThread = 800; // nodes whose layout fits between two frames
+constexpr int kMostOnGuiThread = 120; // nodes whose layout fits between two frames
 constexpr int kPatienceMs = 120;      // how long a first picture waits for Graphviz
+
+// Many small steps leave holes: edges grow longer than they need be.
+bool isAged(const Scene &scene, const Picture &picture, const Theme &theme)
+{
+    constexpr double kTooLong = 1.3;
+    constexpr std::size_t kMostNodes = 2000; // the comparison costs a layout
+    if (scene.nodes.size() > kMostNodes) return false;
+    const Picture fresh = layoutScene(scene, theme);
+    return meanEdgeLength(picture) > kTooLong * meanEdgeLength(fresh) || picture.bounds.height() > kTooLong * fresh.bounds.height();
+}
 
 } // namespace
 
-GraphCanvas::GraphCanvas(QWidget *parent) : QWidget(parent)
+GraphCanvas::GraphCanvas(QWidget *parent) : QWidget(parent), m_picture(std::make_shared<const Picture>()), m_target(m_picture)
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -40,8 +50,8 @@ GraphCanvas::GraphCanvas(QWidget *parent) : QWidget(parent)
     m_patience.setSingleShot(true);
     connect(&m_patience, &QTimer::timeout, this, &GraphCanvas::showFirst);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
-        if (!m_scene.nodes.empty()) // text size may have changed
-            adopt(layoutScene(m_scene, Theme::current(), m_picture.memory));
+        m_minimap = {};
+        if (!m_scene.nodes.empty()) refreshScene(m_scene); // text size may have changed
         update();
     });
 }
@@ -72,6 +82,31 @@ void GraphCanvas::settle()
 
 void GraphCanvas::clear() { setScene({}, Change::Fresh); }
 
+// A scene on its way to a picture.
+struct GraphCanvas::Layout {
+    Scene scene;
+    PictureMemory before;
+    QHash<SceneKey, SceneKey> heirs;
+    PictureOptions options;
+    Entrance entrance = Entrance::Fresh;
+    bool judge = false; // whether the picture has aged
+    Theme theme = Theme::current();
+
+    std::shared_ptr<const Picture> picture;
+    bool aged = false;
+
+    void make()
+    {
+        picture = std::make_shared<const Picture>(layoutScene(scene, theme, before, heirs, options));
+        if (judge) aged = isAged(scene, *picture, theme);
+    }
+};
+
+bool GraphCanvas::isLarge(const Scene &scene) const
+{
+    return static_cast<int>(scene.nodes.size()) > kMostOnGuiThread && window()->isVisible();
+}
+
 void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, SceneKey> &heirs)
 {
     m_dot.reset();
@@ -83,74 +118,92 @@ void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, Sce
         advanceMotion(m_motion.duration());
     }
     int survivors = 0;
-    for (const SceneNode &node : scene.nodes) survivors += m_picture.memory.nodes.contains(node.key);
+    for (const SceneNode &node : scene.nodes) survivors += m_picture->memory.nodes.contains(node.key);
     // With little left of the old picture there is nothing to stay close to.
     const bool continues = change == Change::Step && !m_waiting && survivors * 3 > static_cast<int>(scene.nodes.size());
-    ++m_generation;
-    m_pending = 0;
-    m_waiting = false;
-    if (static_cast<int>(scene.nodes.size()) > kMostOnGuiThread && isVisible()) {
-        layInThread(std::move(scene), continues, heirs);
-        return;
+    Layout layout;
+    layout.scene = std::move(scene);
+    if (continues) {
+        layout.before = m_picture->memory;
+        layout.heirs = heirs;
+        layout.entrance = hurried ? Entrance::Jump : Entrance::Motion;
+        layout.judge = !m_plain;
+    } else if (change == Change::Fresh && isLarge(layout.scene)) { // another graph: its predecessor must not be taken for it
+        discard(std::pair(std::exchange(m_scene, {}), m_picture));
+        adopt(std::make_shared<const Picture>());
     }
-    Picture picture = layoutScene(scene, Theme::current(), continues ? m_picture.memory : PictureMemory(),
-                                  continues ? heirs : QHash<SceneKey, SceneKey>());
-    install(std::move(scene), std::move(picture), continues, heirs, hurried);
+    lay(std::move(layout));
 }
 
-void GraphCanvas::layInThread(Scene scene, bool continues, const QHash<SceneKey, SceneKey> &heirs)
+void GraphCanvas::lay(Layout layout)
 {
-    struct Job {
-        Scene scene;
-        PictureMemory before;
-        QHash<SceneKey, SceneKey> heirs;
-        Theme theme;
-        Picture picture;
-    };
-    auto job = std::make_shared<Job>(Job{std::move(scene), continues ? m_picture.memory : PictureMemory(), heirs, Theme::current(), {}});
-    m_pending = static_cast<int>(job->scene.nodes.size());
-    if (!continues) { // another graph: its predecessor must not be taken for it
-        m_scene = {};
-        m_picture = m_target = {};
-        rebuildIndex();
-        m_waiting = true;
+    const quint64 generation = ++m_generation;
+    m_pending = 0;
+    m_waiting = m_waiting && layout.entrance == Entrance::Better;
+    if (!isLarge(layout.scene)) {
+        layout.make();
+        install(std::move(layout));
+        return;
     }
-    QThread *thread = QThread::create([job] { job->picture = layoutScene(job->scene, job->theme, job->before, job->heirs); });
-    connect(thread, &QThread::finished, thread, &QObject::deleteLater);
-    connect(thread, &QThread::finished, this, [this, job, continues, generation = m_generation] {
-        if (generation != m_generation) return;
-        m_pending = 0;
-        m_waiting = false;
-        install(std::move(job->scene), std::move(job->picture), continues, job->heirs, false);
-    });
-    thread->start();
+    m_pending = static_cast<int>(layout.scene.nodes.size());
+    m_waiting = m_waiting || m_scene.nodes.empty();
+    inBackground(
+        this,
+        [layout = std::move(layout)]() mutable {
+            layout.make();
+            return std::move(layout);
+        },
+        [this, generation](Layout &&made) {
+            if (generation == m_generation) install(std::move(made));
+            else discard(std::move(made));
+        });
     update();
 }
 
-void GraphCanvas::install(Scene scene, Picture picture, bool continues, const QHash<SceneKey, SceneKey> &heirs, bool hurried)
+void GraphCanvas::install(Layout layout)
 {
-    const Scene oldScene = std::move(m_scene);
-    const Picture oldPicture = std::move(m_picture);
-    m_scene = std::move(scene);
+    m_pending = 0;
+    const bool unseen = std::exchange(m_waiting, false);
+    Scene oldScene = std::exchange(m_scene, std::move(layout.scene));
+    std::shared_ptr<const Picture> oldPicture = m_picture;
     if (m_scene.index.size() != static_cast<int>(m_scene.nodes.size())) m_scene.rebuildIndex();
-    adopt(std::move(picture));
-    if (continues) {
-        m_aged = isAged();
-        startMotion(oldScene, oldPicture, heirs, hurried);
+    adopt(std::move(layout.picture));
+    m_aged = layout.aged;
+    switch (layout.entrance) {
+    case Entrance::Motion:
+    case Entrance::Jump:
+        startMotion(oldScene, oldPicture, layout.heirs, layout.entrance == Entrance::Jump);
         revealChange();
-    } else {
-        m_aged = false;
+        break;
+    case Entrance::Better:
+        if (unseen) {
+            resetView();
+            Q_EMIT settled();
+        } else { // it came late: move over
+            startMotion(oldScene, oldPicture, {});
+        }
+        break;
+    case Entrance::SamePlace:
+        m_leaving.clear();
+        m_opacity.clear();
+        Q_EMIT settled();
+        break;
+    case Entrance::Fresh:
         m_leaving.clear();
         m_opacity.clear();
         resetView();
         startDot();
         if (!m_waiting) Q_EMIT settled();
+        break;
     }
     if (m_scene.find(m_focused) < 0) m_focused = kNoSceneKey;
     m_hovered = kNoSceneKey;
+    collectMatches();
+    m_match = std::min(m_match, matchCount() - 1);
     setAccessibleDescription(tr("Nodes: %1").arg(m_scene.nodes.size()));
     update();
     Q_EMIT sceneChanged();
+    discard(std::pair(std::move(oldScene), std::move(oldPicture)));
 }
 
 void GraphCanvas::setSceneLike(Scene scene, const PictureMemory &other)
@@ -166,7 +219,7 @@ void GraphCanvas::setSceneLike(Scene scene, const PictureMemory &other)
     PictureOptions options;
     options.follow = true;
     options.keepOrder = true;
-    adopt(layoutScene(m_scene, Theme::current(), memory, {}, options));
+    adopt(std::make_shared<const Picture>(layoutScene(m_scene, Theme::current(), memory, {}, options)));
     m_leaving.clear();
     m_opacity.clear();
     resetView();
@@ -182,49 +235,26 @@ void GraphCanvas::setPlain(Color ground)
 
 void GraphCanvas::refreshScene(Scene scene)
 {
-    const PictureMemory memory = m_picture.memory;
-    m_scene = std::move(scene);
-    if (m_scene.index.size() != static_cast<int>(m_scene.nodes.size())) m_scene.rebuildIndex();
-    adopt(layoutScene(m_scene, Theme::current(), memory));
-    m_opacity.clear();
-    m_leaving.clear();
-    update();
-    Q_EMIT sceneChanged();
-}
-
-// Many small steps leave holes: edges grow longer than they need be.
-bool GraphCanvas::isAged() const
-{
-    constexpr double kTooLong = 1.3;
-    constexpr std::size_t kMostNodes = 500; // the comparison costs a layout
-    if (m_scene.nodes.size() > kMostNodes || m_plain) return false;
-    const Picture fresh = layoutScene(m_scene, Theme::current());
-    return meanEdgeLength(m_target) > kTooLong * meanEdgeLength(fresh) || m_target.bounds.height() > kTooLong * fresh.bounds.height();
+    Layout layout;
+    layout.scene = std::move(scene);
+    layout.before = m_picture->memory;
+    layout.entrance = Entrance::SamePlace;
+    lay(std::move(layout));
 }
 
 void GraphCanvas::layOutAgain()
 {
-    m_aged = false;
-    const Scene oldScene = m_scene;
-    const Picture oldPicture = m_picture;
-    adopt(layoutScene(m_scene, Theme::current()));
-    startMotion(oldScene, oldPicture, {});
+    Layout layout;
+    layout.scene = m_scene;
+    layout.entrance = Entrance::Motion;
+    lay(std::move(layout));
 }
 
-void GraphCanvas::adopt(Picture picture)
+void GraphCanvas::adopt(std::shared_ptr<const Picture> picture)
 {
-    m_picture = std::move(picture);
-    m_target = m_picture;
-    rebuildIndex();
-}
-
-void GraphCanvas::rebuildIndex()
-{
-    std::vector<QRectF> nodes, edges;
-    for (const PictureNode &node : m_picture.nodes) nodes.push_back(node.rect.adjusted(-8, -8, 8, 8)); // with rings and badges
-    for (const PictureEdge &edge : m_picture.edges) edges.push_back(edge.bounds);
-    m_nodeIndex.build(nodes);
-    m_edgeIndex.build(edges);
+    m_picture = m_target = std::move(picture);
+    m_moving.reset();
+    m_minimap = {};
 }
 
 // The first picture is Graphviz's where that comes soon; until then nothing is shown, so that nothing jumps.
@@ -235,24 +265,19 @@ void GraphCanvas::startDot()
     if (!m_useGraphviz || outer < 3 || outer > DotJob::kMaxNodes || DotJob::findProgram().isEmpty()) return;
     m_waiting = true;
     m_patience.start(kPatienceMs);
-    m_dot = std::make_unique<DotJob>(m_scene, m_picture, Theme::current());
+    m_dot = std::make_unique<DotJob>(m_scene, *m_picture, Theme::current());
     connect(m_dot.get(), &DotJob::finished, this, [this](const PictureMemory &memory, const QString &) {
         m_dot.release()->deleteLater();
-        if (!memory.isEmpty()) {
-            PictureOptions options;
-            options.follow = true;
-            Picture better = layoutScene(m_scene, Theme::current(), memory, {}, options);
-            if (m_waiting) {
-                adopt(std::move(better));
-                resetView();
-            } else { // it came late: move over
-                const Scene scene = m_scene;
-                const Picture old = m_picture;
-                adopt(std::move(better));
-                startMotion(scene, old, {});
-            }
+        if (memory.isEmpty()) {
+            showFirst();
+            return;
         }
-        showFirst();
+        Layout layout;
+        layout.scene = m_scene;
+        layout.before = memory;
+        layout.options.follow = true;
+        layout.entrance = Entrance::Better;
+        lay(std::move(layout));
     });
     m_dot->start();
 }
@@ -266,9 +291,10 @@ void GraphCanvas::showFirst()
     Q_EMIT settled();
 }
 
-void GraphCanvas::startMotion(const Scene &oldScene, const Picture &oldPicture, const QHash<SceneKey, SceneKey> &heirs, bool jump)
+void GraphCanvas::startMotion(const Scene &oldScene, std::shared_ptr<const Picture> oldPicture, const QHash<SceneKey, SceneKey> &heirs,
+                              bool jump)
 {
-    keepInPlace(oldScene, oldPicture);
+    keepInPlace(oldScene, *oldPicture);
     const int duration = Theme::current().motionMs("step");
     m_leaving.clear();
     m_opacity.clear();
@@ -276,7 +302,6 @@ void GraphCanvas::startMotion(const Scene &oldScene, const Picture &oldPicture, 
         Q_EMIT settled();
         return;
     }
-    m_target = m_picture;
     m_shift.assign(m_scene.nodes.size(), {});
     m_added.assign(m_scene.nodes.size(), 0);
     QHash<SceneKey, int> old;
@@ -288,12 +313,14 @@ void GraphCanvas::startMotion(const Scene &oldScene, const Picture &oldPicture, 
         int at = old.value(key, -1);
         m_added[i] = at < 0;
         if (at < 0) at = old.value(ancestors.value(key, kNoSceneKey), -1);
-        if (at >= 0) m_shift[i] = oldPicture.nodes[at].rect.center() - m_target.nodes[i].rect.center();
+        if (at >= 0) m_shift[i] = oldPicture->nodes[at].rect.center() - m_target->nodes[i].rect.center();
     }
     for (std::size_t i = 0; i < oldScene.nodes.size(); ++i)
         if (m_scene.find(oldScene.nodes[i].key) < 0) m_leaving.push_back(static_cast<int>(i));
     m_leavingScene = oldScene;
-    m_leavingPicture = oldPicture;
+    m_leavingPicture = std::move(oldPicture);
+    m_moving = std::make_shared<Picture>(*m_target);
+    m_picture = m_moving;
     m_motion.setDuration(duration);
     m_motion.setEasingCurve(QEasingCurve::Linear);
     m_motion.start();
@@ -312,7 +339,8 @@ void GraphCanvas::advanceMotion(double ms)
         m_leaving.clear();
         m_opacity.clear();
         m_leavingScene = {};
-        rebuildIndex();
+        m_leavingPicture.reset();
+        m_moving.reset();
         update();
         Q_EMIT settled();
         return;
@@ -320,16 +348,16 @@ void GraphCanvas::advanceMotion(double ms)
     const double arriving = std::clamp((ms - (total - added)) / added, 0.0, 1.0);
     m_opacity.assign(m_scene.nodes.size(), 1);
     for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
-        m_picture.nodes[i].rect = m_target.nodes[i].rect.translated(m_shift[i] * left);
+        m_moving->nodes[i].rect = m_target->nodes[i].rect.translated(m_shift[i] * left);
         if (m_added[i]) m_opacity[i] = arriving;
     }
     // Every edge bends along with its two ends.
     for (std::size_t i = 0; i < m_scene.edges.size(); ++i) {
         const QPointF from = m_shift[m_scene.edges[i].from] * left, to = m_shift[m_scene.edges[i].to] * left;
-        const auto &goal = m_target.edges[i].curve;
-        auto &curve = m_picture.edges[i].curve;
+        const auto &goal = m_target->edges[i].curve;
+        auto &curve = m_moving->edges[i].curve;
         for (std::size_t k = 0; k < goal.size(); ++k) {
-            const double t = m_target.edges[i].stub || goal.size() < 2 ? 1 : static_cast<double>(k) / static_cast<double>(goal.size() - 1);
+            const double t = m_target->edges[i].stub || goal.size() < 2 ? 1 : static_cast<double>(k) / static_cast<double>(goal.size() - 1);
             curve[k] = goal[k] + from * (1 - t) + to * t;
         }
     }
@@ -339,6 +367,7 @@ void GraphCanvas::advanceMotion(double ms)
 void GraphCanvas::setOverlay(Overlay overlay)
 {
     m_overlay = overlay;
+    m_minimap = {};
     update();
 }
 
@@ -346,6 +375,7 @@ void GraphCanvas::setSelected(const QSet<SceneKey> &keys)
 {
     if (keys == m_selected) return;
     m_selected = keys;
+    m_minimap = {};
     if (const SceneNode *node = keys.size() == 1 ? m_scene.node(*keys.begin()) : nullptr)
         setAccessibleDescription(tr("%1, %2").arg(node->title, sceneKindName(node->kind)));
     update();
@@ -356,36 +386,43 @@ void GraphCanvas::setLinked(const QSet<SceneKey> &keys)
 {
     if (keys == m_linked) return;
     m_linked = keys;
+    m_minimap = {};
     update();
 }
 
 int GraphCanvas::setSearch(const QString &text)
 {
+    m_search = text;
+    m_match = -1;
+    collectMatches();
+    update();
+    return matchCount();
+}
+
+void GraphCanvas::collectMatches()
+{
     m_matches.clear();
     m_matchOrder.clear();
-    m_match = 0;
-    if (!text.isEmpty()) {
-        for (const SceneNode &node : m_scene.nodes)
-            for (const QString *part : {&node.title, &node.exactName, &node.subtitle, &node.type, &node.shape})
-                if (part->contains(text, Qt::CaseInsensitive)) {
-                    m_matches.insert(node.key);
-                    m_matchOrder.push_back(node.key);
-                    break;
-                }
-        if (m_matches.isEmpty()) m_matches.insert(kNoSceneKey); // everything pale: nothing was found
-    }
-    update();
-    return static_cast<int>(m_matchOrder.size());
+    if (m_search.isEmpty()) return;
+    for (const SceneNode &node : m_scene.nodes)
+        for (const QString *part : {&node.title, &node.exactName, &node.subtitle, &node.type, &node.shape})
+            if (part->contains(m_search, Qt::CaseInsensitive)) {
+                m_matches.insert(node.key);
+                m_matchOrder.push_back(node.key);
+                break;
+            }
+    if (m_matches.isEmpty()) m_matches.insert(kNoSceneKey); // everything pale: nothing was found
 }
 
 void GraphCanvas::showNextMatch(bool backwards)
 {
-    if (m_matchOrder.empty()) return;
-    const SceneKey key = m_matchOrder[m_match % m_matchOrder.size()];
-    m_match = (m_match + (backwards ? m_matchOrder.size() - 1 : 1)) % m_matchOrder.size();
+    const int count = matchCount();
+    if (count == 0) return;
+    if (m_match < 0) m_match = backwards ? count - 1 : 0;
+    else m_match = (m_match + (backwards ? count - 1 : 1)) % count;
     m_keyboard = true;
-    m_focused = key;
-    centerOn(key);
+    m_focused = m_matchOrder[static_cast<std::size_t>(m_match)];
+    centerOn(m_focused);
     update();
 }
 

@@ -3,9 +3,9 @@
 
 #include "views/common/theme.h"
 #include "views/graph/graph_painter.h"
-#include "views/graph/grid_index.h"
 
 #include <QElapsedTimer>
+#include <QImage>
 #include <QPointer>
 #include <QTimer>
 #include <QVariantAnimation>
@@ -37,7 +37,7 @@ public:
     void layOutAgain();
 
     [[nodiscard]] const Scene &scene() const { return m_scene; }
-    [[nodiscard]] const Picture &picture() const { return m_picture; }
+    [[nodiscard]] const Picture &picture() const { return *m_picture; }
     // False while a first picture still waits for Graphviz or a step is moving.
     [[nodiscard]] bool isSettled() const;
     // Ends every motion at once.
@@ -57,6 +57,9 @@ public:
     [[nodiscard]] const QSet<SceneKey> &linked() const { return m_linked; }
     // Nodes whose title, name or type holds the text keep their colour; returns how many.
     int setSearch(const QString &text);
+    [[nodiscard]] int matchCount() const { return static_cast<int>(m_matchOrder.size()); }
+    // The match that was shown last, from 0; -1: none yet.
+    [[nodiscard]] int match() const { return m_match; }
     void showNextMatch(bool backwards = false);
     void showPath(SceneKey from, Reach reach);
     void clearPath();
@@ -69,6 +72,10 @@ public:
     void centerOn(SceneKey key);
     [[nodiscard]] SceneKey nodeAt(QPointF widgetPoint) const;
     [[nodiscard]] QRectF widgetRect(SceneKey key) const;
+
+    // Shown while not all of the picture is in view: in a corner without nodes, else as a button that opens it.
+    [[nodiscard]] bool hasMinimap() const { return !m_plain && !m_scene.nodes.empty() && !everythingInView(); }
+    [[nodiscard]] QRectF minimapRect() const; // as it is drawn now
 
     // Everything as it is drawn, in scene coordinates: for the exports.
     void paintAll(QPainter &painter, double scale = 1) const;
@@ -110,21 +117,24 @@ private:
     };
 
     // layout and motion
-    // Takes a scene whose picture is made.
-    void install(Scene scene, Picture picture, bool continues, const QHash<SceneKey, SceneKey> &heirs, bool hurried);
-    void layInThread(Scene scene, bool continues, const QHash<SceneKey, SceneKey> &heirs);
-    void adopt(Picture picture);
-    void rebuildIndex();
+    enum class Entrance { Fresh, Better, Motion, Jump, SamePlace }; // how a picture takes the place of another
+    struct Layout;
+    // Lays out a scene, in another thread where that would be felt, and installs it.
+    void lay(Layout layout);
+    void install(Layout layout);
+    void adopt(std::shared_ptr<const Picture> picture);
+    [[nodiscard]] bool isLarge(const Scene &scene) const;
     void startDot();
     void showFirst();
-    void startMotion(const Scene &oldScene, const Picture &oldPicture, const QHash<SceneKey, SceneKey> &heirs, bool jump = false);
+    void collectMatches();
+    void startMotion(const Scene &oldScene, std::shared_ptr<const Picture> oldPicture, const QHash<SceneKey, SceneKey> &heirs,
+                     bool jump = false);
     void advanceMotion(double ms);
     void resetView();
     void revealChange();
     [[nodiscard]] int changeOutside(const QRectF &view) const;
     void keepInPlace(const Scene &oldScene, const Picture &oldPicture);
 
-    [[nodiscard]] bool isAged() const;
     [[nodiscard]] QRectF againRect() const;
 
     // camera
@@ -139,11 +149,17 @@ private:
     // painting
     [[nodiscard]] PaintState paintState() const;
     void paintGround(QPainter &painter) const;
-    void paintMinimap(QPainter &painter) const;
+    [[nodiscard]] std::vector<int> movingNodes(const QRectF &region) const;
+    [[nodiscard]] std::vector<int> movingEdges(const QRectF &region) const;
+    void placeMinimap();
+    void paintMinimap(QPainter &painter);
+    void paintFoldedMinimap(QPainter &painter) const;
+    [[nodiscard]] QImage minimapPicture(const QRectF &frame) const;
     void paintOffer(QPainter &painter) const;
     void paintChevrons(QPainter &painter);
     void collectChevrons();
-    [[nodiscard]] QRectF minimapRect() const;
+    [[nodiscard]] QRectF atCorner(Qt::Corner corner, QSizeF size) const;
+    [[nodiscard]] bool isOverNodes(const QRectF &widgetRect) const;
     [[nodiscard]] QRectF minimapContent(const QRectF &frame) const;
     void minimapJump(QPointF widgetPoint);
 
@@ -158,16 +174,17 @@ private:
     [[nodiscard]] QString toolTipOfEdge(int edge) const;
 
     Scene m_scene;
-    Picture m_picture; // as drawn now: between two pictures while moving
-    Picture m_target;
+    std::shared_ptr<const Picture> m_picture; // as drawn now: between two pictures while moving
+    std::shared_ptr<const Picture> m_target;
+    std::shared_ptr<Picture> m_moving; // what m_picture is while it moves
     Overlay m_overlay = Overlay::None;
     QSet<SceneKey> m_selected, m_linked, m_path, m_matches;
     std::vector<SceneKey> m_matchOrder;
-    std::size_t m_match = 0;
+    QString m_search;
+    int m_match = -1;
     SceneKey m_hovered = kNoSceneKey;
     SceneKey m_focused = kNoSceneKey;
     bool m_keyboard = false; // focus came by keyboard: the rings show
-    GridIndex m_nodeIndex, m_edgeIndex;
     std::vector<Chevron> m_chevrons;
 
     double m_scale = 1;
@@ -182,9 +199,14 @@ private:
     std::vector<double> m_opacity;
     std::vector<char> m_added;
     Scene m_leavingScene;
-    Picture m_leavingPicture;
+    std::shared_ptr<const Picture> m_leavingPicture;
     std::vector<int> m_leaving;
     double m_leavingOpacity = 0;
+
+    QImage m_minimap; // its nodes; null: to be painted again
+    Qt::Corner m_minimapCorner = Qt::BottomLeftCorner;
+    bool m_minimapFolded = false; // every corner has nodes: a button that opens under the pointer
+    bool m_minimapOpened = false;
 
     Color m_ground = Color::Canvas;
     bool m_plain = false;

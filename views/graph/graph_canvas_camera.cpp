@@ -17,7 +17,7 @@ QRectF GraphCanvas::viewed() const { return {m_origin, QSizeF(size()) / m_scale}
 
 double GraphCanvas::fitScale() const
 {
-    const QRectF &bounds = m_target.bounds;
+    const QRectF &bounds = m_target->bounds;
     if (bounds.isEmpty()) return 1;
     return std::clamp(std::min((width() - 2 * kMargin) / bounds.width(), (height() - 2 * kMargin) / bounds.height()), kSmallestScale, 1.0);
 }
@@ -27,7 +27,7 @@ void GraphCanvas::resetView()
 {
     constexpr double kReadable = 0.75;
     constexpr double kStillReadable = 0.7;
-    const QRectF &bounds = m_target.bounds;
+    const QRectF &bounds = m_target->bounds;
     const double whole = fitScale();
     const double scale = m_plain || whole >= kStillReadable ? whole : kReadable;
     const QSizeF view = QSizeF(size()) / scale;
@@ -37,7 +37,7 @@ void GraphCanvas::resetView()
     if (view.width() < bounds.width()) origin.setX(busiestLeft(origin.y(), view));
     // A picture of a step shows what the step did.
     if (const int change = changeOutside(QRectF(origin, view)); change >= 0) {
-        const QPointF center = m_target.nodes[change].rect.center();
+        const QPointF center = m_target->nodes[change].rect.center();
         origin.setY(center.y() - view.height() / 2);
         if (view.width() < bounds.width()) origin.setX(center.x() - view.width() / 2);
     }
@@ -49,9 +49,9 @@ void GraphCanvas::resetView()
 double GraphCanvas::busiestLeft(double top, const QSizeF &view) const
 {
     std::vector<double> centers;
-    for (const PictureNode &node : m_target.nodes)
+    for (const PictureNode &node : m_target->nodes)
         if (const QPointF center = node.rect.center(); center.y() > top && center.y() < top + view.height()) centers.push_back(center.x());
-    if (centers.empty()) return m_target.bounds.center().x() - view.width() / 2;
+    if (centers.empty()) return m_target->bounds.center().x() - view.width() / 2;
     std::sort(centers.begin(), centers.end());
     std::size_t best = 0, bestFirst = 0, bestLast = 0;
     for (std::size_t first = 0, last = 0; first < centers.size(); ++first) {
@@ -70,7 +70,7 @@ void GraphCanvas::fit()
     const double scale = fitScale();
     const QSizeF view = QSizeF(size()) / scale;
     m_userMoved = false;
-    moveCamera(m_target.bounds.center() - QPointF(view.width(), view.height()) / 2, scale, true);
+    moveCamera(m_target->bounds.center() - QPointF(view.width(), view.height()) / 2, scale, true);
 }
 
 void GraphCanvas::moveCamera(QPointF origin, double scale, bool animated)
@@ -100,13 +100,13 @@ void GraphCanvas::setScale(double scale, QPointF around)
     moveCamera(fixed - around / scale, scale, false);
 }
 
-bool GraphCanvas::everythingInView() const { return viewed().contains(m_target.bounds); }
+bool GraphCanvas::everythingInView() const { return viewed().contains(m_target->bounds); }
 
 void GraphCanvas::reveal(SceneKey key)
 {
     const int at = m_scene.find(key);
     if (at < 0) return;
-    const QRectF rect = m_target.nodes[at].rect.adjusted(-32, -32, 32, 32);
+    const QRectF rect = m_target->nodes[at].rect.adjusted(-32, -32, 32, 32);
     const QRectF view = viewed();
     if (view.contains(rect)) return;
     QPointF origin = m_origin;
@@ -128,7 +128,7 @@ int GraphCanvas::changeOutside(const QRectF &view) const
         for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
             const SceneNode &node = m_scene.nodes[i];
             if (node.diff == DiffState::None || node.ghost != ghosts) continue;
-            if (view.contains(m_target.nodes[i].rect)) return -1;
+            if (view.contains(m_target->nodes[i].rect)) return -1;
             if (first < 0) first = static_cast<int>(i);
         }
         if (first >= 0) return first;
@@ -149,7 +149,7 @@ void GraphCanvas::centerOn(SceneKey key)
     if (at < 0) return;
     const QRectF view = viewed();
     m_userMoved = true;
-    moveCamera(m_target.nodes[at].rect.center() - QPointF(view.width(), view.height()) / 2, m_scale, true);
+    moveCamera(m_target->nodes[at].rect.center() - QPointF(view.width(), view.height()) / 2, m_scale, true);
 }
 
 // What was in view stays where it is on the screen, even when the whole picture shifted.
@@ -161,7 +161,7 @@ void GraphCanvas::keepInPlace(const Scene &oldScene, const Picture &oldPicture)
     for (std::size_t i = 0; i < oldScene.nodes.size(); ++i) {
         const int now = m_scene.find(oldScene.nodes[i].key);
         if (now < 0 || !view.intersects(oldPicture.nodes[i].rect)) continue;
-        sum += m_target.nodes[now].rect.center() - oldPicture.nodes[i].rect.center();
+        sum += m_target->nodes[now].rect.center() - oldPicture.nodes[i].rect.center();
         ++count;
     }
     if (count == 0) return;
@@ -174,7 +174,7 @@ QRectF GraphCanvas::widgetRect(SceneKey key) const
 {
     const int at = m_scene.find(key);
     if (at < 0) return {};
-    const QRectF &rect = m_picture.nodes[at].rect;
+    const QRectF &rect = m_picture->nodes[at].rect;
     return {toWidget(rect.topLeft()), rect.size() * m_scale};
 }
 

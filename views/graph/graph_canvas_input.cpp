@@ -21,8 +21,8 @@ int GraphCanvas::indexAt(QPointF widgetPoint) const
     const QPointF at = toScene(widgetPoint);
     const double slack = std::max(2.0, 3 / m_scale);
     int best = -1;
-    for (int index : m_nodeIndex.query(QRectF(at - QPointF(slack, slack), QSizeF(2 * slack, 2 * slack)))) {
-        const QRectF &rect = m_picture.nodes[index].rect;
+    for (int index : m_picture->nodeIndex.query(QRectF(at - QPointF(slack, slack), QSizeF(2 * slack, 2 * slack)))) {
+        const QRectF &rect = m_picture->nodes[index].rect;
         const SceneNode &node = m_scene.nodes[index];
         if (!rect.adjusted(-slack, -slack, slack, slack).contains(at)) continue;
         if (node.open) { // its title line only: inside lie its members
@@ -46,8 +46,8 @@ int GraphCanvas::edgeAt(QPointF widgetPoint) const
     const QPointF at = toScene(widgetPoint);
     int best = -1;
     double nearest = slack;
-    for (int index : m_edgeIndex.query(QRectF(at - QPointF(slack, slack), QSizeF(2 * slack, 2 * slack)))) {
-        const PictureEdge &edge = m_picture.edges[index];
+    for (int index : m_picture->edgeIndex.query(QRectF(at - QPointF(slack, slack), QSizeF(2 * slack, 2 * slack)))) {
+        const PictureEdge &edge = m_picture->edges[index];
         if (edge.stub) continue;
         for (std::size_t segment = 0; 3 * segment + 3 < edge.curve.size(); ++segment)
             for (int step = 0; step <= 16; ++step) {
@@ -65,14 +65,14 @@ int GraphCanvas::edgeAt(QPointF widgetPoint) const
 int GraphCanvas::stubAt(QPointF widgetPoint) const
 {
     const QPointF at = toScene(widgetPoint);
-    for (int index : m_edgeIndex.query(QRectF(at - QPointF(1, 1), QSizeF(2, 2))))
-        if (m_picture.edges[index].stub && m_picture.edges[index].bounds.contains(at)) return index;
+    for (int index : m_picture->edgeIndex.query(QRectF(at - QPointF(1, 1), QSizeF(2, 2))))
+        if (m_picture->edges[index].stub && m_picture->edges[index].bounds.contains(at)) return index;
     return -1;
 }
 
 bool GraphCanvas::onFoldButton(int index, QPointF widgetPoint) const
 {
-    const QRectF &rect = m_picture.nodes[index].rect;
+    const QRectF &rect = m_picture->nodes[index].rect;
     const double size = Theme::current().px(28);
     return m_scene.nodes[index].open && QRectF(rect.right() - size, rect.top(), size, size).contains(toScene(widgetPoint));
 }
@@ -86,9 +86,11 @@ void GraphCanvas::mousePressEvent(QMouseEvent *event)
         m_drag = Drag::Pan;
     } else if (event->button() == Qt::LeftButton) {
         m_drag = Drag::Maybe;
-        if (!m_plain && !everythingInView() && minimapRect().contains(m_pressed) && !m_scene.nodes.empty()) {
+        if (hasMinimap() && minimapRect().contains(m_pressed)) {
+            const bool opens = m_minimapFolded && !m_minimapOpened;
+            m_minimapOpened = m_minimapFolded;
             m_drag = Drag::Minimap;
-            minimapJump(m_pressed);
+            if (!opens) minimapJump(m_pressed);
         }
     }
     update();
@@ -111,7 +113,11 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
         minimapJump(at);
         return;
     }
-    const SceneKey key = nodeAt(at);
+    if (const bool over = m_minimapFolded && hasMinimap() && minimapRect().contains(at); over != m_minimapOpened) {
+        m_minimapOpened = over;
+        update();
+    }
+    const SceneKey key = m_minimapOpened ? kNoSceneKey : nodeAt(at);
     if (key != m_hovered) {
         m_hovered = key;
         Q_EMIT nodeHovered(key);
@@ -179,11 +185,11 @@ void GraphCanvas::walk(int key)
     if (at < 0 && m_selected.size() == 1) at = m_scene.find(*m_selected.begin());
     if (at < 0) {
         for (std::size_t i = 0; i < m_scene.nodes.size(); ++i)
-            if (at < 0 || m_target.nodes[i].rect.top() < m_target.nodes[at].rect.top()) at = static_cast<int>(i);
+            if (at < 0 || m_target->nodes[i].rect.top() < m_target->nodes[at].rect.top()) at = static_cast<int>(i);
         if (at >= 0) setFocused(m_scene.nodes[at].key);
         return;
     }
-    const QRectF &here = m_target.nodes[at].rect;
+    const QRectF &here = m_target->nodes[at].rect;
     int best = -1;
     double least = std::numeric_limits<double>::max();
     auto offer = [&](int node, double cost) {
@@ -196,11 +202,11 @@ void GraphCanvas::walk(int key)
         for (const SceneEdge &edge : m_scene.edges) {
             if (edge.ghost) continue;
             if (key == Qt::Key_Up && edge.to == at) offer(edge.from, edge.slot);
-            if (key == Qt::Key_Down && edge.from == at) offer(edge.to, m_target.nodes[edge.to].rect.center().x());
+            if (key == Qt::Key_Down && edge.from == at) offer(edge.to, m_target->nodes[edge.to].rect.center().x());
         }
     } else {
         for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
-            const QRectF &there = m_target.nodes[i].rect;
+            const QRectF &there = m_target->nodes[i].rect;
             const double dx = there.center().x() - here.center().x();
             if (static_cast<int>(i) == at || m_scene.nodes[i].ghost || m_scene.nodes[i].parent != m_scene.nodes[at].parent ||
                 (key == Qt::Key_Left ? dx >= 0 : dx <= 0))
@@ -262,6 +268,8 @@ void GraphCanvas::focusOutEvent(QFocusEvent *) { update(); }
 
 void GraphCanvas::leaveEvent(QEvent *)
 {
+    m_minimapOpened = false;
+    update();
     if (m_hovered == kNoSceneKey) return;
     m_hovered = kNoSceneKey;
     Q_EMIT nodeHovered(m_hovered);
@@ -331,7 +339,7 @@ QString GraphCanvas::toolTipOfEdge(int index) const
     if (edge.bytes >= 0) lines << formats::bytes(edge.bytes);
     if (edge.kind == SceneEdgeKind::View) lines << tr("the result is a view of it");
     if (edge.kind == SceneEdgeKind::Destroy) lines << tr("the result is written over it");
-    if (m_picture.edges[index].stub) lines << tr("Click jumps to where it comes from");
+    if (m_picture->edges[index].stub) lines << tr("Click jumps to where it comes from");
     return lines.join(QStringLiteral("<br>"));
 }
 

@@ -30,7 +30,7 @@ PaintState GraphCanvas::paintState() const
     PaintState state;
     state.theme = &Theme::current();
     state.scene = &m_scene;
-    state.picture = &m_picture;
+    state.picture = m_picture.get();
     state.overlay = m_overlay;
     state.scale = m_scale;
     state.detail = detailAt(m_scale);
@@ -48,7 +48,7 @@ void GraphCanvas::paintAll(QPainter &painter, double scale) const
     PaintState state = paintState();
     state.scale = scale;
     state.detail = Detail::Full;
-    state.picture = &m_target;
+    state.picture = m_target.get();
     state.hovered = state.focused = kNoSceneKey;
     state.opacity = nullptr;
     GraphPainter graph(painter, state);
@@ -75,18 +75,17 @@ void GraphCanvas::paintEvent(QPaintEvent *)
         painter.scale(m_scale, m_scale);
         painter.translate(-m_origin);
         painter.setRenderHint(QPainter::Antialiasing, state.detail != Detail::Dot);
-        const bool moving = m_motion.state() == QAbstractAnimation::Running;
-        const QRectF region = viewed();
+        const QRectF region = state.view = viewed();
         GraphPainter graph(painter, state);
         graph.paintFrames();
-        graph.paintEdges(moving ? allOf(m_scene.edges.size()) : m_edgeIndex.query(region));
+        graph.paintEdges(m_moving ? movingEdges(region) : m_picture->edgeIndex.query(region));
         graph.paintCaptions();
-        graph.paintNodes(moving ? allOf(m_scene.nodes.size()) : m_nodeIndex.query(region));
+        graph.paintNodes(m_moving ? movingNodes(region) : m_picture->nodeIndex.query(region));
         if (!m_leaving.empty() && m_leavingOpacity > 0) {
             PaintState leaving = state;
             const std::vector<double> fade(m_leavingScene.nodes.size(), m_leavingOpacity);
             leaving.scene = &m_leavingScene;
-            leaving.picture = &m_leavingPicture;
+            leaving.picture = m_leavingPicture.get();
             leaving.opacity = &fade;
             GraphPainter(painter, leaving).paintNodes(m_leaving);
         }
@@ -97,7 +96,11 @@ void GraphCanvas::paintEvent(QPaintEvent *)
             paintChevrons(painter);
         }
         if (m_aged) paintOffer(painter);
-        if (!m_plain && !everythingInView()) paintMinimap(painter);
+        if (hasMinimap()) {
+            placeMinimap();
+            if (m_minimapFolded && !m_minimapOpened) paintFoldedMinimap(painter);
+            else paintMinimap(painter);
+        }
     }
     if (m_keyboard && hasFocus()) {
         painter.setRenderHint(QPainter::Antialiasing, false);
@@ -105,6 +108,30 @@ void GraphCanvas::paintEvent(QPaintEvent *)
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
     }
+}
+
+// The index is that of where they go; on the way there each is asked.
+std::vector<int> GraphCanvas::movingNodes(const QRectF &region) const
+{
+    std::vector<int> seen;
+    for (std::size_t i = 0; i < m_picture->nodes.size(); ++i)
+        if (m_picture->nodes[i].rect.intersects(region)) seen.push_back(static_cast<int>(i));
+    return seen;
+}
+
+std::vector<int> GraphCanvas::movingEdges(const QRectF &region) const
+{
+    std::vector<int> seen;
+    for (std::size_t i = 0; i < m_picture->edges.size(); ++i) {
+        const auto &curve = m_picture->edges[i].curve;
+        const auto [left, right] = std::minmax_element(curve.begin(), curve.end(), [](auto &a, auto &b) { return a.x() < b.x(); });
+        const auto [top, bottom] = std::minmax_element(curve.begin(), curve.end(), [](auto &a, auto &b) { return a.y() < b.y(); });
+        if (curve.empty() || left->x() > region.right() || right->x() < region.left() || top->y() > region.bottom() ||
+            bottom->y() < region.top())
+            continue;
+        seen.push_back(static_cast<int>(i));
+    }
+    return seen;
 }
 
 // Dots every 20 px of the scene, so that a pan is felt also where nothing is drawn.
@@ -146,50 +173,74 @@ void GraphCanvas::paintOffer(QPainter &painter) const
 
 // ---- minimap ----
 
+QRectF GraphCanvas::atCorner(Qt::Corner corner, QSizeF size) const
+{
+    constexpr double kMargin = 12;
+    const bool right = corner == Qt::BottomRightCorner || corner == Qt::TopRightCorner;
+    const bool top = corner == Qt::TopLeftCorner || corner == Qt::TopRightCorner;
+    return {QPointF(right ? width() - size.width() - kMargin : kMargin, top ? kMargin : height() - size.height() - kMargin), size};
+}
+
+bool GraphCanvas::isOverNodes(const QRectF &rect) const
+{
+    return !m_picture->nodeIndex.query(QRectF(toScene(rect.topLeft()), rect.size() / m_scale)).empty();
+}
+
 QRectF GraphCanvas::minimapRect() const
 {
     const Theme &theme = Theme::current();
-    const QRectF &bounds = m_target.bounds;
-    const double width = theme.px(144), height = theme.px(bounds.width() > 1.6 * bounds.height() ? 72 : 96);
-    return {12, this->height() - height - 12.0, width, height};
+    if (m_minimapFolded && !m_minimapOpened) return atCorner(m_minimapCorner, QSizeF(theme.px(28), theme.px(24)));
+    const QRectF &bounds = m_target->bounds;
+    return atCorner(m_minimapCorner, QSizeF(theme.px(144), theme.px(bounds.width() > 1.6 * bounds.height() ? 72 : 96)));
+}
+
+// It stays where it is while that is free, else goes to a corner without nodes, else folds.
+void GraphCanvas::placeMinimap()
+{
+    if (m_motion.state() == QAbstractAnimation::Running || m_camera.state() == QAbstractAnimation::Running || m_minimapOpened) return;
+    const Qt::Corner before = m_minimapCorner;
+    for (bool folded : {false, true}) {
+        m_minimapFolded = folded;
+        for (Qt::Corner corner : {before, Qt::BottomLeftCorner, Qt::BottomRightCorner, Qt::TopLeftCorner, Qt::TopRightCorner}) {
+            m_minimapCorner = corner;
+            if (m_aged && minimapRect().intersects(againRect())) continue;
+            if (!isOverNodes(minimapRect())) return;
+        }
+    }
+    m_minimapCorner = Qt::BottomLeftCorner;
 }
 
 QRectF GraphCanvas::minimapContent(const QRectF &frame) const
 {
     const QRectF inner = frame.adjusted(6, 6, -6, -6);
-    const QRectF &bounds = m_target.bounds;
+    const QRectF &bounds = m_target->bounds;
     const double scale = std::min(inner.width() / std::max(1.0, bounds.width()), inner.height() / std::max(1.0, bounds.height()));
     QRectF content(QPointF(), bounds.size() * scale);
     content.moveCenter(inner.center());
     return content;
 }
 
-void GraphCanvas::paintMinimap(QPainter &painter) const
+QImage GraphCanvas::minimapPicture(const QRectF &frame) const
 {
     const Theme &theme = Theme::current();
-    const QRectF frame = minimapRect(), content = minimapContent(frame);
-    painter.setPen(QPen(theme.color(Color::BorderStrong), 1));
-    QColor ground = theme.color(Color::Panel);
-    ground.setAlphaF(0.94f);
-    painter.setBrush(ground);
-    painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
-    painter.save();
-    painter.setClipRect(frame.adjusted(1, 1, -1, -1));
-    const QRectF &bounds = m_target.bounds;
+    const double ratio = devicePixelRatioF();
+    QImage image((frame.size() * ratio).toSize(), QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(ratio);
+    image.fill(Qt::transparent);
+    QPainter painter(&image);
+    const QRectF content = minimapContent(QRectF(QPointF(), frame.size()));
+    const QRectF &bounds = m_target->bounds;
     const double scale = content.width() / std::max(1.0, bounds.width());
-    auto place = [&](const QRectF &rect) {
-        return QRectF(content.topLeft() + (rect.topLeft() - bounds.topLeft()) * scale, rect.size() * scale);
-    };
     const PaintState state = paintState();
     const GraphPainter colors(painter, state);
     painter.setPen(Qt::NoPen);
-    painter.setRenderHint(QPainter::Antialiasing, false);
     QHash<QRgb, QVector<QRectF>> bars;
     QVector<QRectF> linked, selected;
     for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
         const SceneNode &node = m_scene.nodes[i];
         if (node.open || node.ghost) continue;
-        QRectF bar = place(m_picture.nodes[i].rect);
+        const QRectF &rect = m_target->nodes[i].rect;
+        QRectF bar(content.topLeft() + (rect.topLeft() - bounds.topLeft()) * scale, rect.size() * scale);
         const double height = std::clamp(bar.height() * 0.6, 1.0, 3.0);
         bar = QRectF(bar.left(), bar.center().y() - height / 2, std::max(1.5, bar.width()), height);
         if (m_selected.contains(node.key)) selected.push_back(bar.adjusted(-0.5, -0.5, 0.5, 0.5));
@@ -204,20 +255,49 @@ void GraphCanvas::paintMinimap(QPainter &painter) const
     painter.drawRects(linked);
     painter.setBrush(theme.color(Color::SelectionRing));
     painter.drawRects(selected);
+    return image;
+}
+
+void GraphCanvas::paintFoldedMinimap(QPainter &painter) const
+{
+    const Theme &theme = Theme::current();
+    const QRectF frame = minimapRect();
+    painter.setPen(QPen(theme.color(Color::BorderStrong), 1));
+    painter.setBrush(theme.color(Color::Panel));
+    painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    const QRectF view(frame.center() - QPointF(6, 4), QSizeF(12, 8));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(theme.color(Color::Accent), 1.5));
+    painter.drawRoundedRect(view, 2, 2);
+}
+
+void GraphCanvas::paintMinimap(QPainter &painter)
+{
+    const Theme &theme = Theme::current();
+    const QRectF frame = minimapRect(), content = minimapContent(frame);
+    painter.setPen(QPen(theme.color(Color::BorderStrong), 1));
+    QColor ground = theme.color(Color::Panel);
+    ground.setAlphaF(0.94f);
+    painter.setBrush(ground);
+    painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    if (m_minimap.isNull() || m_minimap.deviceIndependentSize() != frame.size()) m_minimap = minimapPicture(frame);
+    painter.drawImage(frame.topLeft(), m_minimap);
+    const QRectF &bounds = m_target->bounds;
+    const double scale = content.width() / std::max(1.0, bounds.width());
+    const QRectF seen = viewed();
+    QRectF view(content.topLeft() + (seen.topLeft() - bounds.topLeft()) * scale, seen.size() * scale);
+    view = view.intersected(frame.adjusted(2, 2, -2, -2));
     QColor wash = theme.color(Color::Accent);
     wash.setAlphaF(0.08f);
-    const QRectF view = place(viewed()).intersected(frame.adjusted(2, 2, -2, -2));
     painter.setBrush(wash);
     painter.setPen(QPen(theme.color(Color::Accent), 1.5));
-    painter.setRenderHint(QPainter::Antialiasing);
     painter.drawRoundedRect(view, 2, 2);
-    painter.restore();
 }
 
 void GraphCanvas::minimapJump(QPointF at)
 {
     const QRectF content = minimapContent(minimapRect());
-    const QRectF &bounds = m_target.bounds;
+    const QRectF &bounds = m_target->bounds;
     const double scale = content.width() / std::max(1.0, bounds.width());
     const QPointF center = bounds.topLeft() + (at - content.topLeft()) / scale;
     const QRectF view = viewed();
@@ -242,7 +322,7 @@ void GraphCanvas::collectChevrons()
     auto look = [&](SceneKey key, bool selected) {
         const int index = m_scene.find(key);
         if (index < 0) return;
-        const QRectF &rect = m_picture.nodes[index].rect;
+        const QRectF &rect = m_picture->nodes[index].rect;
         if (view.intersects(rect)) return;
         const QPointF center = rect.center();
         const double dx = center.x() < view.left() ? center.x() - view.left() : std::max(0.0, center.x() - view.right());
@@ -279,7 +359,10 @@ void GraphCanvas::collectChevrons()
             center = {std::clamp(at.x(), boxWidth / 2 + 8, std::max(boxWidth / 2 + 8, width() - boxWidth / 2 - 8)),
                       side == 1 ? 8 + boxHeight / 2 : height() - 8 - boxHeight / 2};
         chevron.rect = QRectF(center.x() - boxWidth / 2, center.y() - boxHeight / 2, boxWidth, boxHeight);
-        if (!everythingInView() && chevron.rect.intersects(minimapRect())) chevron.rect.moveLeft(minimapRect().right() + 8);
+        if (const QRectF map = minimapRect(); hasMinimap() && chevron.rect.intersects(map)) {
+            if (map.center().x() < width() / 2.0) chevron.rect.moveLeft(map.right() + 8);
+            else chevron.rect.moveRight(map.left() - 8);
+        }
         m_chevrons.push_back(chevron);
     }
 }

@@ -3,7 +3,6 @@
 #include "views/common/icons.h"
 #include "views/common/palette.h"
 #include "views/common/theme.h"
-#include "views/graph/kernel_frames.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -183,6 +182,7 @@ void GraphPainter::paintFrames()
         const SceneNode &node = m_state.scene->nodes[i];
         if (!node.open) continue;
         const QRectF &rect = m_state.picture->nodes[i].rect;
+        if (!isSeen(rect)) continue;
         QColor fill = m_theme.color(Color::Sunken);
         fill.setAlphaF(0.5f);
         QPen pen(m_theme.color(Color::BorderStrong), line(1));
@@ -202,8 +202,14 @@ void GraphPainter::paintFrames()
                   m_theme.color(Color::TextSecondary));
     }
     m_painter.setOpacity(1);
-    if (m_state.detail != Detail::Dot)
-        for (const SceneFrame &frame : m_state.scene->frames) paintKernelFrame(frame);
+    if (m_state.detail == Detail::Dot) return;
+    const std::vector<SceneFrame> &frames = m_state.scene->frames;
+    for (std::size_t i = 0; i < frames.size(); ++i) paintKernelFrame(frames[i], m_state.picture->frames[i]);
+}
+
+QPointF GraphPainter::shiftOf(const SceneFrame &frame, const FrameShape &shape) const
+{
+    return m_state.picture->nodes[frame.members.front()].rect.center() - shape.anchor;
 }
 
 double GraphPainter::opacityOf(const SceneFrame &frame) const
@@ -213,9 +219,10 @@ double GraphPainter::opacityOf(const SceneFrame &frame) const
     return opacity;
 }
 
-void GraphPainter::paintKernelFrame(const SceneFrame &frame)
+void GraphPainter::paintKernelFrame(const SceneFrame &frame, const FrameShape &shape)
 {
-    const FrameShape shape = shapeOf(frame, *m_state.scene, *m_state.picture, px(8));
+    const QPointF shift = shiftOf(frame, shape);
+    if (!isSeen(shape.bounds.translated(shift))) return;
     m_painter.setOpacity(opacityOf(frame));
     QPen pen(m_theme.color(frame.runsAsOne ? Color::Cpu : Color::BorderStrong), line(1.25));
     QColor fill = m_theme.color(Color::SoftCpu);
@@ -223,27 +230,32 @@ void GraphPainter::paintKernelFrame(const SceneFrame &frame)
     if (!frame.runsAsOne) pen.setDashPattern({4, 4});
     m_painter.setPen(pen);
     m_painter.setBrush(frame.runsAsOne ? QBrush(fill) : QBrush(Qt::NoBrush));
-    m_painter.drawPath(shape.outline);
+    m_painter.drawPath(shift.isNull() ? shape.outline : shape.outline.translated(shift));
     m_painter.setOpacity(1);
 }
 
 void GraphPainter::paintCaptions()
 {
     if (m_state.detail < Detail::Title) return;
-    for (const SceneFrame &frame : m_state.scene->frames) {
-        const FrameShape shape = shapeOf(frame, *m_state.scene, *m_state.picture, px(8));
-        const QFontMetricsF metrics(m_captionFont);
-        m_painter.setOpacity(opacityOf(frame));
-        m_painter.setFont(m_captionFont);
-        for (const QPointF &at : shape.captionsAt) {
-            const QRectF box(at.x() + px(4), at.y() - metrics.height() - px(1), metrics.horizontalAdvance(frame.caption) + px(8),
-                             metrics.height());
-            m_painter.fillRect(box, m_theme.color(Color::Canvas));
-            m_painter.setPen(m_theme.color(frame.runsAsOne ? Color::Cpu : Color::TextMuted));
-            m_painter.drawText(box, Qt::AlignCenter, frame.caption);
-        }
-    }
+    const std::vector<SceneFrame> &frames = m_state.scene->frames;
+    for (std::size_t i = 0; i < frames.size(); ++i) paintCaption(frames[i], m_state.picture->frames[i]);
     m_painter.setOpacity(1);
+}
+
+void GraphPainter::paintCaption(const SceneFrame &frame, const FrameShape &shape)
+{
+    const QPointF shift = shiftOf(frame, shape);
+    if (!isSeen(shape.bounds.translated(shift).adjusted(0, -px(20), 0, 0))) return;
+    const QFontMetricsF metrics(m_captionFont);
+    m_painter.setOpacity(opacityOf(frame));
+    m_painter.setFont(m_captionFont);
+    for (const QPointF &at : shape.captionsAt) {
+        const QRectF box(at.x() + shift.x() + px(4), at.y() + shift.y() - metrics.height() - px(1),
+                         metrics.horizontalAdvance(frame.caption) + px(8), metrics.height());
+        m_painter.fillRect(box, m_theme.color(Color::Canvas));
+        m_painter.setPen(m_theme.color(frame.runsAsOne ? Color::Cpu : Color::TextMuted));
+        m_painter.drawText(box, Qt::AlignCenter, frame.caption);
+    }
 }
 
 void GraphPainter::paintNodes(const std::vector<int> &nodes)

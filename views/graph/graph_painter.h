@@ -23,6 +23,7 @@ struct PaintState {
     const Picture *picture = nullptr;
     Overlay overlay = Overlay::None;
     double scale = 1;
+    QRectF view; // what is seen of it; null: all
     Detail detail = Detail::Full;
     QSet<SceneKey> selected;
     QSet<SceneKey> linked;
@@ -57,7 +58,11 @@ private:
     [[nodiscard]] double opacityOf(int node) const;
     [[nodiscard]] Look lookOf(const SceneNode &node) const;
     [[nodiscard]] QPainterPath outline(SceneKind kind, const QRectF &rect) const;
-    void paintKernelFrame(const SceneFrame &frame);
+    void paintKernelFrame(const SceneFrame &frame, const FrameShape &shape);
+    void paintCaption(const SceneFrame &frame, const FrameShape &shape);
+    [[nodiscard]] bool isSeen(const QRectF &rect) const { return m_state.view.isNull() || m_state.view.intersects(rect); }
+    // How far a frame has gone along with its members.
+    [[nodiscard]] QPointF shiftOf(const SceneFrame &frame, const FrameShape &shape) const;
     [[nodiscard]] double opacityOf(const SceneFrame &frame) const;
     void paintNode(int index);
     void paintShape(const SceneNode &node, const QRectF &rect, const Look &look);

@@ -2,6 +2,7 @@
 
 #include "views/common/controls.h"
 #include "views/common/panels.h"
+#include "views/graph/find_bar.h"
 #include "views/graph/graph_table.h"
 
 #include <QHBoxLayout>
@@ -30,10 +31,12 @@ GraphPane::GraphPane(const QString &title, QWidget *parent) : QWidget(parent)
     outer->addWidget(new Hairline);
     m_canvas = new GraphCanvas;
     m_progress = new ProgressLine(m_canvas);
+    m_find = new FindBar(*m_canvas);
     m_empty = new EmptyState;
     setSurface(m_empty, "canvas");
     m_table = new GraphTable;
     m_table->hide();
+    outer->addWidget(m_find);
     outer->addWidget(m_canvas, 1);
     outer->addWidget(m_table, 1);
     outer->addWidget(m_empty, 1);

@@ -10,6 +10,7 @@ class QToolButton;
 namespace views {
 
 class EmptyState;
+class FindBar;
 class GraphTable;
 class PanelHeader;
 class ProgressLine;
@@ -29,6 +30,7 @@ public:
     void showCanvas();
     bool showsCanvas() const;
     void setBusy(bool busy);
+    FindBar *findBar() const { return m_find; }
 
 Q_SIGNALS:
     void emptyActionTriggered();
@@ -38,6 +40,7 @@ private:
     PanelHeader *m_header;
     ProgressLine *m_progress;
     GraphCanvas *m_canvas;
+    FindBar *m_find;
     GraphTable *m_table;
     QToolButton *m_tableSwitch;
     EmptyState *m_empty;

@@ -2,6 +2,8 @@
 
 #include "views/session/cost_texts.h"
 
+#include <algorithm>
+
 namespace views {
 
 using profiler::GraphId;
@@ -31,11 +33,34 @@ void GraphScenes::collectFacts()
             }
             m_facts.applies.emplace(key, facts);
         }
+        collectBytes(*graph);
     }
     for (const profiler::FunctionInfo &function : m_session->functions)
         if (function.graph == m_graph->info.id)
             for (const profiler::FunctionUpdate &update : function.updates)
                 m_facts.updates.insert(update.output, QString::fromStdString(update.name));
+}
+
+// What each apply of the optimized graph takes from memory: its outputs but for those that are its inputs' memory again.
+void GraphScenes::collectBytes(const GraphData &graph)
+{
+    if (!graph.final) return;
+    double largest = 0;
+    for (const profiler::VariableRow &row : graph.variables) {
+        const profiler::ReplicaApply *owner = row.owner == profiler::kNoApply ? nullptr : graph.final->apply(row.owner);
+        const auto facts = owner ? m_facts.applies.find({graph.info.id, row.owner}) : m_facts.applies.end();
+        if (facts == m_facts.applies.end() || !row.inOptimized || row.bytes < 0) continue;
+        const auto reuses = [&](const profiler::PortPair &pair) { return static_cast<int>(pair.output) == row.ownerPort; };
+        const bool own = std::none_of(owner->views.begin(), owner->views.end(), reuses) &&
+                         std::none_of(owner->destroys.begin(), owner->destroys.end(), reuses);
+        double &bytes = facts->second.bytes;
+        bytes = std::max(bytes, 0.0) + (own ? static_cast<double>(row.bytes) : 0);
+        largest = std::max(largest, bytes);
+    }
+    m_largestBytes = largest;
+    if (largest <= 0) return;
+    for (auto &[key, facts] : m_facts.applies)
+        if (facts.bytes >= 0) facts.shareOfLargest = facts.bytes / largest;
 }
 
 const GraphReplica &GraphScenes::replicaAt(int step)
@@ -105,14 +130,14 @@ QHash<SceneKey, SceneKey> GraphScenes::heirs(int from, int to) const
     return successors(marksOf(b));
 }
 
-SceneKey GraphScenes::keyOf(const NodeRef &node, Side side)
+SceneKey GraphScenes::keyOf(const NodeRef &node, Side side) const
 {
     if (!node.isValid() || node.side != side) return kNoSceneKey;
     const auto graph = raw(m_graph->info.id);
     return sceneKey(graph, node.kind == NodeKind::Apply ? SceneRole::Apply : SceneRole::Variable, static_cast<std::uint32_t>(node.id));
 }
 
-NodeRef GraphScenes::nodeOf(SceneKey key, Side side)
+NodeRef GraphScenes::nodeOf(SceneKey key, Side side) const
 {
     if (key == kNoSceneKey) return {};
     const std::uint32_t id = sceneId(key);
@@ -121,7 +146,8 @@ NodeRef GraphScenes::nodeOf(SceneKey key, Side side)
     case SceneRole::Variable: return {side, NodeKind::Variable, id};
     case SceneRole::Output: {
         // An output stands for its variable, and that for the apply that makes it.
-        const GraphReplica &replica = replicaAt(side == Side::Original ? 0 : stepCount());
+        // Not the one that moves: that may be on its way in another thread.
+        const GraphReplica &replica = side == Side::Original ? *m_graph->replica : *m_graph->final;
         if (id >= replica.outputs().size()) return {};
         const profiler::VariableId variable = replica.outputs()[id];
         const profiler::ReplicaVariable *found = replica.variable(variable);

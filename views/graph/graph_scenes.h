@@ -16,6 +16,8 @@ public:
     GraphScenes(std::shared_ptr<const SessionData> session, std::shared_ptr<const GraphData> graph);
 
     bool hasGraph() const { return m_replica != nullptr; }
+    /// The most that one apply takes from memory; not above zero where no sizes are known.
+    double largestBytes() const { return m_largestBytes; }
     int stepCount() const { return m_graph->info.stepCount; }
     const GraphData &graph() const { return *m_graph; }
 
@@ -33,9 +35,9 @@ public:
     };
     std::optional<AroundStep> around(int step);
 
-    SceneKey keyOf(const NodeRef &node, Side side);
+    SceneKey keyOf(const NodeRef &node, Side side) const;
     /// Node of a key of a side's picture; an output stands for its variable.
-    NodeRef nodeOf(SceneKey key, Side side);
+    NodeRef nodeOf(SceneKey key, Side side) const;
     /// The replica, standing at a step.
     const profiler::GraphReplica &replicaAt(int step);
     bool isLast(int step) const { return step < 0 || step >= stepCount(); }
@@ -44,12 +46,14 @@ private:
     Scene build(int step, bool final, const QSet<SceneKey> &open, bool inlineConstants = true);
     StepMarks marksOf(int step) const;
     void collectFacts();
+    void collectBytes(const GraphData &graph);
 
     std::shared_ptr<const SessionData> m_session;
     std::shared_ptr<const GraphData> m_graph;
     std::unique_ptr<profiler::GraphReplica> m_replica;
     std::map<profiler::GraphId, std::unique_ptr<profiler::GraphReplica>> m_nested;
     GraphFacts m_facts;
+    double m_largestBytes = -1;
 };
 
 } // namespace views

@@ -19,9 +19,10 @@ Cells cellsOf(const QRectF &rect, double cell)
 
 } // namespace
 
-void GridIndex::build(const std::vector<QRectF> &rects)
+void GridIndex::build(std::vector<QRectF> given)
 {
-    m_rects = rects;
+    m_rects = std::move(given);
+    const std::vector<QRectF> &rects = m_rects;
     m_cells.clear();
     m_large.clear();
     for (std::size_t i = 0; i < rects.size(); ++i) {

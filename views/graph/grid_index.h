@@ -11,7 +11,7 @@ namespace views {
 
 class GridIndex {
 public:
-    void build(const std::vector<QRectF> &rects);
+    void build(std::vector<QRectF> rects);
     // Indices of the rectangles that touch `region`, ascending.
     [[nodiscard]] std::vector<int> query(const QRectF &region) const;
 

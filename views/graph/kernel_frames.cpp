@@ -31,18 +31,16 @@ QPolygonF way(const QRectF &from, const QRectF &to, double narrowest)
     return QPolygonF{{a - half, top}, {a + half, top}, {b + half, bottom}, {b - half, bottom}, {a - half, top}};
 }
 
-} // namespace
-
 FrameShape shapeOf(const SceneFrame &frame, const Scene &scene, const Picture &picture, double padding)
 {
     FrameShape shape;
+    shape.anchor = picture.nodes[frame.members.front()].rect.center();
     for (int member : frame.members) shape.bounds |= picture.nodes[member].rect.adjusted(-padding, -padding, padding, padding);
     const double radius = padding;
     std::vector<QRectF> others;
-    for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
-        const QRectF &rect = picture.nodes[i].rect;
-        const int node = static_cast<int>(i);
-        if (scene.nodes[i].ghost || !rect.intersects(shape.bounds)) continue;
+    for (int node : picture.nodeIndex.query(shape.bounds)) {
+        const QRectF &rect = picture.nodes[node].rect;
+        if (scene.nodes[node].ghost || !rect.intersects(shape.bounds)) continue;
         const bool own = std::any_of(frame.members.begin(), frame.members.end(),
                                      [&](int member) { return isInside(scene, node, member) || isInside(scene, member, node); });
         if (!own) others.push_back(rect);
@@ -87,6 +85,15 @@ FrameShape shapeOf(const SceneFrame &frame, const Scene &scene, const Picture &p
         shape.captionsAt.push_back(members[top].topLeft());
     }
     return shape;
+}
+
+} // namespace
+
+std::vector<FrameShape> shapesOf(const Scene &scene, const Picture &picture, double padding)
+{
+    std::vector<FrameShape> shapes;
+    for (const SceneFrame &frame : scene.frames) shapes.push_back(shapeOf(frame, scene, picture, padding));
+    return shapes;
 }
 
 } // namespace views

@@ -1,9 +1,7 @@
 #include "views/graph/key_panel.h"
 
 #include "views/common/controls.h"
-#include "views/common/formats.h"
 #include "views/common/palette.h"
-#include "views/session/cost_texts.h"
 
 #include <QPainter>
 
@@ -11,30 +9,21 @@
 
 namespace views {
 
-KeyPanel::KeyPanel(QWidget *parent) : QWidget(parent)
+KeyPanel::KeyPanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
 {
     setSurface(this, "panel");
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setAccessibleName(tr("Graph key"));
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
+    connect(&m_hub, &SelectionHub::colourScaleChanged, this, [this] {
+        const ColourScale &scale = m_hub.colourScale();
+        setAccessibleDescription(scale.title.isEmpty() ? QString() : tr("%1: %2 to %3").arg(scale.title, scale.least, scale.most));
+        updateGeometry();
+        update();
+    });
 }
 
-void KeyPanel::feed(const ViewFeed &feed)
-{
-    if (!feed.hasNewFunction()) return;
-    const profiler::FunctionCosts *costs = feed.costs();
-    setTimes(costs ? seconds(costs->fastestNs) : -1, costs ? seconds(costs->slowestNs) : -1);
-}
-
-void KeyPanel::setTimes(double fastest, double slowest)
-{
-    m_fastest = fastest;
-    m_slowest = slowest;
-    updateGeometry();
-    update();
-}
-
-QSize KeyPanel::sizeHint() const { return {200, Theme::current().px(m_slowest > 0 ? 148 : 96)}; }
+QSize KeyPanel::sizeHint() const { return {200, Theme::current().px(m_hub.colourScale().title.isEmpty() ? 96 : 148)}; }
 
 void KeyPanel::paintEvent(QPaintEvent *)
 {
@@ -68,19 +57,20 @@ void KeyPanel::paintEvent(QPaintEvent *)
     row(Color::ViewEdge, 1.25, {4, 2}, 1, tr("view of the input"));
     row(Color::DestroyEdge, 1.75, {}, 2, tr("destroys the input"));
     row(Color::Transfer, 1.25, {1.5, 2.5}, 0, tr("transfer"));
-    if (!(m_slowest > 0)) return;
+    const ColourScale &scale = m_hub.colourScale();
+    if (scale.title.isEmpty()) return;
     y += theme.px(2);
     painter.setFont(theme.font(FontRole::Cell));
     painter.setPen(theme.color(Color::TextSecondary));
-    painter.drawText(QRectF(left, y - theme.px(10), width(), theme.px(18)), Qt::AlignVCenter, tr("Time per call"));
+    painter.drawText(QRectF(left, y - theme.px(10), width(), theme.px(18)), Qt::AlignVCenter, scale.title);
     y += theme.px(10);
     const double room = width() - 2 * left;
     for (int i = 0; i < 9; ++i) painter.fillRect(QRectF(left + room * i / 9, y, std::ceil(room / 9), theme.px(8)), theme.hot(i / 8.0));
     y += theme.px(10);
     painter.setFont(theme.font(FontRole::Caption));
     const QRectF ends(left, y, room, theme.px(16));
-    drawTabular(painter, ends, Qt::AlignLeft, formats::time(m_fastest));
-    drawTabular(painter, ends, Qt::AlignRight, formats::time(m_slowest));
+    drawTabular(painter, ends, Qt::AlignLeft, scale.least);
+    drawTabular(painter, ends, Qt::AlignRight, scale.most);
 }
 
 } // namespace views

@@ -1,19 +1,16 @@
 #pragma once
 
-#include "views/session/view_feed.h"
+#include "views/common/selection_hub.h"
 
 #include <QWidget>
 
 namespace views {
 
-/// What lines, marks and colours of the graph mean.
+/// What lines, marks and colours of the graph mean; the colours are those that the graph shows now.
 class KeyPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit KeyPanel(QWidget *parent = nullptr);
-    void feed(const ViewFeed &feed);
-    /// Both ends of the hot scale, seconds a call; nothing when there are no times.
-    void setTimes(double fastest, double slowest);
+    explicit KeyPanel(SelectionHub &hub, QWidget *parent = nullptr);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {100, sizeHint().height()}; }
 
@@ -21,8 +18,7 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
-    double m_fastest = -1;
-    double m_slowest = -1;
+    SelectionHub &m_hub;
 };
 
 } // namespace views

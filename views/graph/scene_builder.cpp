@@ -104,7 +104,7 @@ private:
         SceneNode node;
         node.key = sceneKey(m_graph, SceneRole::Apply, profiler::raw(id));
         node.exactName = text(m_replica.text(apply->op));
-        QString friendly = text(m_replica.text(apply->friendly));
+        QString friendly = friendlyName(text(m_replica.text(apply->friendly)));
         if (friendly.isEmpty()) friendly = node.exactName;
         std::vector<QString> arguments;
         for (VariableId input : apply->inputs) arguments.push_back(inlined(input));

@@ -1,6 +1,7 @@
 #include "views/graph/scene_layout.h"
 
 #include "views/common/theme.h"
+#include "views/graph/kernel_frames.h"
 
 #include <QFontMetricsF>
 #include <QSet>
@@ -66,6 +67,8 @@ public:
         finishEdges();
         for (const PictureNode &node : m_picture.nodes) m_picture.bounds |= node.rect;
         for (const PictureEdge &edge : m_picture.edges) m_picture.bounds |= edge.bounds;
+        buildIndexes();
+        m_picture.frames = shapesOf(m_scene, m_picture, px(8));
         return std::move(m_picture);
     }
 
@@ -76,6 +79,16 @@ private:
         std::vector<std::pair<int, std::vector<QPointF>>> curves; // edge index, points before the slot
         QRectF bounds;
     };
+
+    void buildIndexes()
+    {
+        constexpr double kRing = 8; // rings and badges reach beyond the box
+        std::vector<QRectF> rects;
+        for (const PictureNode &node : m_picture.nodes) rects.push_back(node.rect.adjusted(-kRing, -kRing, kRing, kRing));
+        m_picture.nodeIndex.build(std::exchange(rects, {}));
+        for (const PictureEdge &edge : m_picture.edges) rects.push_back(edge.bounds);
+        m_picture.edgeIndex.build(std::move(rects));
+    }
 
     // A ghost stands where it was; one that nobody has seen needs a place like everything else.
     [[nodiscard]] bool isUnseenGhost(const SceneNode &node) const { return node.ghost && !m_before.nodes.contains(node.key); }
@@ -255,12 +268,30 @@ private:
                 makeStub(i, tip, caption);
                 continue;
             }
-            std::vector<QPointF> through{QPointF(from.center().x(), from.bottom())};
+            std::vector<QPointF> through;
+            if (const int source = innerEnd(edge.from, SceneKind::Output, edge.port); source >= 0) {
+                const QRectF &inner = m_picture.nodes[source].rect;
+                through.emplace_back(inner.center().x(), inner.bottom());
+            }
+            through.emplace_back(from.center().x(), from.bottom());
             for (const QPointF &point : m_points.value(static_cast<int>(i))) through.push_back(point);
             through.push_back(tip);
+            if (const int reader = innerEnd(edge.to, SceneKind::Input, edge.slot); reader >= 0) {
+                const QRectF &inner = m_picture.nodes[reader].rect;
+                through.emplace_back(inner.center().x(), inner.top());
+            }
             out.curve = smooth(through);
             for (const QPointF &point : out.curve) out.bounds |= QRectF(point - QPointF(6, 4), QSizeF(12, 8));
         }
+    }
+
+    // Edges of an open Composite go on to what stands for them inside: its arguments are the inputs of its body. -1: none.
+    int innerEnd(int node, SceneKind kind, int number) const
+    {
+        if (!m_scene.nodes[node].open || m_scene.nodes[node].kind != SceneKind::Composite) return -1;
+        for (int member : m_children[childSlot(node)])
+            if (m_scene.nodes[member].kind == kind && number-- == 0) return member;
+        return -1;
     }
 
     static std::vector<QPointF> smooth(const std::vector<QPointF> &through)

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "views/graph/dot_worker/protocol.h"
+#include "views/graph/grid_index.h"
 #include "views/graph/layered_layout.h"
 #include "views/graph/scene.h"
 
+#include <QPainterPath>
 #include <QPointF>
 #include <QRectF>
 
@@ -36,11 +38,21 @@ struct PictureMemory {
     [[nodiscard]] bool isEmpty() const { return nodes.isEmpty(); }
 };
 
+// The frame around nodes that one kernel runs together.
+struct FrameShape {
+    QPainterPath outline; // a rectangle where that holds no other node, else the members and free ways between them
+    QRectF bounds;
+    std::vector<QPointF> captionsAt; // upper left corner of each part: all carry the caption
+    QPointF anchor;                  // centre of the first member: where that moves, the frame goes along
+};
+
 struct Picture {
     std::vector<PictureNode> nodes; // as in the scene
     std::vector<PictureEdge> edges;
+    std::vector<FrameShape> frames;
     QRectF bounds;
     PictureMemory memory;
+    GridIndex nodeIndex, edgeIndex; // of what each covers, with rings and heads
 };
 
 struct PictureOptions {

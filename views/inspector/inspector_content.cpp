@@ -41,7 +41,7 @@ QString friendlyTitle(const profiler::GraphReplica &replica, const ReplicaApply 
         const bool constant = variable && variable->kind == profiler::VariableKind::Constant;
         arguments.push_back(constant && isShortConstant(value) ? value : QString());
     }
-    return nodeTitle(text(replica.text(apply.friendly)), arguments);
+    return nodeTitle(friendlyName(text(replica.text(apply.friendly))), arguments);
 }
 
 void addLines(InspectorContent &content, const SessionData &session, const Links &links, std::uint32_t apply)
@@ -69,7 +69,7 @@ InspectorContent::Input portOf(const GraphData &graph, const profiler::GraphRepl
     if (variable && variable->owner != profiler::kNoApply) {
         const profiler::ApplyRow *owner = graph.apply(raw(variable->owner));
         if (side == Side::Optimized && owner && owner->optimizedIndex >= 0) port.note = tr("apply %1").arg(owner->optimizedIndex);
-        if (owner && variable->name == profiler::kEmptyString) port.name = text(owner->friendly);
+        if (owner && variable->name == profiler::kEmptyString) port.name = friendlyName(text(owner->friendly));
     }
     if (port.note.isEmpty() && row)
         port.note = row->kind == profiler::VariableKind::Constant
@@ -141,7 +141,7 @@ InspectorContent inspectApply(const SessionData &session, const Links &links, co
                       : side == Side::Original               ? tr("%1 as written").arg(name)
                                                              : tr("during the rewriting of %1").arg(name);
     if (!apply) {
-        content.title = row ? text(row->friendly) : tr("node %1").arg(id);
+        content.title = row ? friendlyName(text(row->friendly)) : tr("node %1").arg(id);
         return content;
     }
     content.title = friendlyTitle(*replica, *apply);
@@ -169,7 +169,7 @@ InspectorContent inspectApply(const SessionData &session, const Links &links, co
             QStringList names;
             for (std::uint32_t each : became)
                 if (const profiler::ApplyRow *target = graph.apply(each))
-                    names << QStringLiteral("%1 %2").arg(target->optimizedIndex).arg(text(target->friendly));
+                    names << QStringLiteral("%1 %2").arg(target->optimizedIndex).arg(friendlyName(text(target->friendly)));
             fate = tr("%1: it lives on in apply %2.").arg(QString::fromLatin1(profiler::fateName(row->fate)), names.join(", "));
         }
         fate[0] = fate[0].toUpper();

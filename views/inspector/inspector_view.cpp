@@ -1,9 +1,9 @@
 #include "views/inspector/inspector_view.h"
 
+#include "views/common/context_menu.h"
 #include "views/common/controls.h"
 #include "views/common/icons.h"
 #include "views/common/panels.h"
-#include "views/common/show_in_menu.h"
 #include "views/inspector/flow_layout.h"
 #include "views/inspector/inspector_content.h"
 #include "views/inspector/inspector_rows.h"

@@ -21,13 +21,16 @@ CostTableModel::CostTableModel(CostTableKind kind, QObject *parent) : QAbstractT
     }
 }
 
-void CostTableModel::setRows(std::vector<CostRow> rows)
+CostTable::CostTable(std::vector<CostRow> given) : rows(std::move(given))
+{
+    for (int i = 0; i < static_cast<int>(rows.size()); ++i)
+        for (std::int64_t apply : rows[static_cast<std::size_t>(i)].members) rowOfApply.insert(apply, i);
+}
+
+void CostTableModel::setTable(std::shared_ptr<const CostTable> table)
 {
     beginResetModel();
-    m_rows = std::move(rows);
-    m_rowOfApply.clear();
-    for (int i = 0; i < static_cast<int>(m_rows.size()); ++i)
-        for (std::int64_t apply : m_rows[static_cast<std::size_t>(i)].members) m_rowOfApply.insert(apply, i);
+    m_table = std::move(table);
     endResetModel();
 }
 
@@ -38,7 +41,7 @@ int CostTableModel::columnOf(Column column) const
     return -1;
 }
 
-int CostTableModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
+int CostTableModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : static_cast<int>(m_table->rows.size()); }
 
 int CostTableModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : static_cast<int>(m_columns.size()); }
 
@@ -76,7 +79,7 @@ QVariant CostTableModel::sortValue(const CostRow &row, Column column) const
 QVariant CostTableModel::data(const QModelIndex &index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
-    const CostRow &row = m_rows[static_cast<std::size_t>(index.row())];
+    const CostRow &row = this->row(index.row());
     const Column column = columnAt(index.column());
     switch (role) {
     case Qt::DisplayRole: return display(row, column);

@@ -8,6 +8,7 @@
 #include <QHash>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace views {
@@ -39,6 +40,15 @@ struct CostRow {
     std::vector<std::int64_t> members; ///< apply ids of the selected function, the slowest first
 };
 
+/// A table that never changes, with the way from an apply to its row.
+struct CostTable {
+    CostTable() = default;
+    explicit CostTable(std::vector<CostRow> rows);
+
+    std::vector<CostRow> rows; ///< in the default order: the most time first
+    QHash<std::int64_t, int> rowOfApply;
+};
+
 /// Roles beside display: what sorts, what a bar delegate draws.
 enum CostRole {
     kSortRole = Qt::UserRole + 1,
@@ -60,13 +70,14 @@ public:
 
     explicit CostTableModel(CostTableKind kind, QObject *parent = nullptr);
 
-    void setRows(std::vector<CostRow> rows);
-    const CostRow &row(int index) const { return m_rows[static_cast<std::size_t>(index)]; }
+    void setTable(std::shared_ptr<const CostTable> table);
+    void setRows(std::vector<CostRow> rows) { setTable(std::make_shared<const CostTable>(std::move(rows))); }
+    const CostRow &row(int index) const { return m_table->rows[static_cast<std::size_t>(index)]; }
     CostTableKind kind() const { return m_kind; }
     Column columnAt(int column) const { return m_columns[static_cast<std::size_t>(column)]; }
     int columnOf(Column column) const;
     /// Row that holds the apply, or -1.
-    int rowOfApply(std::int64_t apply) const { return m_rowOfApply.value(apply, -1); }
+    int rowOfApply(std::int64_t apply) const { return m_table->rowOfApply.value(apply, -1); }
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;
@@ -79,8 +90,7 @@ private:
 
     CostTableKind m_kind;
     std::vector<Column> m_columns;
-    std::vector<CostRow> m_rows;
-    QHash<std::int64_t, int> m_rowOfApply;
+    std::shared_ptr<const CostTable> m_table = std::make_shared<const CostTable>();
 };
 
 } // namespace views

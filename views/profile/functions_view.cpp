@@ -1,5 +1,6 @@
 #include "views/profile/functions_view.h"
 
+#include "views/common/context_menu.h"
 #include "views/common/icons.h"
 #include "views/common/palette.h"
 #include "views/common/selection_hub.h"
@@ -33,12 +34,16 @@ public:
         painter->setFont(theme.font(FontRole::Cell));
         painter->setPen(theme.color(Color::TextSecondary));
         const QString figure = index.data(FunctionsModel::kFigureRole).toString();
-        const double figureWidth = tabularWidth(painter->font(), figure);
-        drawTabular(*painter, row.adjusted(0, 0, -theme.px(12), 0), Qt::AlignRight, figure);
+        const QString whole = index.data(Qt::DisplayRole).toString();
+        double figureWidth = tabularWidth(painter->font(), figure);
+        // Where both find no room the name is what one looks for.
+        const double nameWidth = QFontMetricsF(theme.font(FontRole::MonoStrong)).horizontalAdvance(whole);
+        if (nameWidth > row.right() - theme.px(20) - figureWidth - x) figureWidth = 0;
+        else drawTabular(*painter, row.adjusted(0, 0, -theme.px(12), 0), Qt::AlignRight, figure);
         const double room = row.right() - theme.px(12) - figureWidth - theme.px(8) - x;
         painter->setFont(theme.font(FontRole::MonoStrong));
         painter->setPen(theme.color(Color::TextPrimary));
-        const QString name = QFontMetricsF(painter->font()).elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideMiddle, room);
+        const QString name = QFontMetricsF(painter->font()).elidedText(whole, Qt::ElideMiddle, room);
         painter->drawText(QRectF(x, row.top(), room, row.height()), Qt::AlignVCenter, name);
         x += QFontMetricsF(painter->font()).horizontalAdvance(name) + theme.px(7);
         const double detailRoom = row.right() - theme.px(12) - figureWidth - theme.px(8) - x;
@@ -98,6 +103,16 @@ FunctionsView::FunctionsView(SelectionHub &hub, QWidget *parent) : QListView(par
         if (!m_following && index.isValid()) m_hub.selectFunction(index.data(FunctionsModel::kIdRole).toLongLong());
     });
     connect(&m_hub, &SelectionHub::selectionChanged, this, &FunctionsView::follow);
+    setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(this, &QWidget::customContextMenuRequested, this, [this](const QPoint &at) {
+        const QModelIndex index = indexAt(at);
+        if (!index.isValid()) return;
+        setCurrentIndex(index);
+        openContextMenu(m_hub, this, viewport()->mapToGlobal(at),
+                        {{tr("Show the steps of the rewriting"), [this] { m_hub.showIn(QStringLiteral("steps")); }},
+                         {tr("Show its times"), [this] { m_hub.showIn(QStringLiteral("profile")); }},
+                         {tr("Copy name"), [name = index.data().toString()] { copyText(name); }}});
+    });
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
         scheduleDelayedItemsLayout();
         updateGeometry();

@@ -1,6 +1,7 @@
 #include "views/profile/operation_rows.h"
 
 #include "views/common/formats.h"
+#include "views/common/node_title.h"
 #include "views/session/cost_texts.h"
 
 #include <QCoreApplication>
@@ -30,7 +31,7 @@ public:
             const auto found = m_applies.find(node);
             if (found == m_applies.end()) continue;
             gpu = gpu || (!found->second->device.empty() && found->second->device != "cpu");
-            if (row.friendly.isEmpty()) row.friendly = text(found->second->friendly);
+            if (row.friendly.isEmpty()) row.friendly = friendlyName(text(found->second->friendly));
         }
         row.where = copy ? tr("copy") : gpu ? tr("GPU") : tr("CPU");
         row.ink = copy ? Color::Transfer : gpu ? Color::Gpu : Color::Cpu;
@@ -82,15 +83,15 @@ OperationRows::OperationRows(const SessionData &session)
     const Places places(session);
     const auto add = [&](profiler::FunctionId id) {
         const profiler::FunctionCosts *costs = session.costs->of(id);
-        functions[id] = {rowsOf(session, costs->classes, CostTableKind::Class, places),
-                         rowsOf(session, costs->ops, CostTableKind::Op, places),
-                         rowsOf(session, costs->applies, CostTableKind::Apply, places)};
+        functions[id] = {CostTable(rowsOf(session, costs->classes, CostTableKind::Class, places)),
+                         CostTable(rowsOf(session, costs->ops, CostTableKind::Op, places)),
+                         CostTable(rowsOf(session, costs->applies, CostTableKind::Apply, places))};
     };
     add(profiler::kNoFunction);
     for (const profiler::FunctionInfo &function : session.functions) add(function.id);
 }
 
-const std::vector<CostRow> &OperationRows::Tables::of(CostTableKind kind) const
+const CostTable &OperationRows::Tables::of(CostTableKind kind) const
 {
     return kind == CostTableKind::Class ? classes : kind == CostTableKind::Op ? ops : applies;
 }

@@ -12,8 +12,8 @@ struct OperationRows {
     explicit OperationRows(const SessionData &session);
 
     struct Tables {
-        std::vector<CostRow> classes, ops, applies;
-        const std::vector<CostRow> &of(CostTableKind kind) const;
+        CostTable classes, ops, applies;
+        const CostTable &of(CostTableKind kind) const;
     };
     std::map<profiler::FunctionId, Tables> functions; ///< all together under kNoFunction
 };

@@ -1,5 +1,6 @@
 #include "views/profile/operations_view.h"
 
+#include "views/common/context_menu.h"
 #include "views/common/controls.h"
 #include "views/common/icons.h"
 #include "views/common/panels.h"
@@ -94,8 +95,14 @@ void OperationsView::makePage(CostTableKind kind)
     table->setHorizontalHeader(new CostHeader(table));
     table->setModel(made.proxy);
     table->setItemDelegate(new CostDelegate(table));
-    table->setSortingEnabled(true);
-    table->sortByColumn(0, Qt::DescendingOrder);
+    // The default order is that of the rows: large tables are not sorted again.
+    QHeaderView *header = table->horizontalHeader();
+    header->setSortIndicatorShown(true);
+    header->setSortIndicator(0, Qt::DescendingOrder);
+    connect(header, &QHeaderView::sortIndicatorChanged, this, [this, kind](int column, Qt::SortOrder order) {
+        const bool byRows = column == 0 && order == Qt::DescendingOrder;
+        page(kind).proxy->sort(byRows ? -1 : column, order);
+    });
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setSelectionMode(QAbstractItemView::SingleSelection);
     table->setShowGrid(false);
@@ -108,6 +115,10 @@ void OperationsView::makePage(CostTableKind kind)
     table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table->setAccessibleName(tr("Operations"));
     connect(table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this, kind] { rowChosen(kind); });
+    connect(table, &QTableView::activated, this, [this] { showNode(); });
+    connect(table, &QTableView::doubleClicked, this, [this] { showNode(); });
+    table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(table, &QTableView::customContextMenuRequested, this, [this, kind](const QPoint &at) { openMenu(kind, at); });
     auto *copy = new QShortcut(QKeySequence::Copy, table);
     copy->setContext(Qt::WidgetShortcut);
     connect(copy, &QShortcut::activated, this, &OperationsView::copyAsText);
@@ -139,7 +150,9 @@ void OperationsView::feed(const ViewFeed &feed)
     if (feed.session) {
         const auto &all = feed.session->derived<OperationRows>().functions;
         const auto rows = all.find(function ? function->id : profiler::kNoFunction);
-        for (CostTableKind kind : kKinds) setRows(kind, rows == all.end() ? std::vector<CostRow>{} : rows->second.of(kind));
+        for (CostTableKind kind : kKinds)
+            setTable(kind, rows == all.end() ? std::make_shared<const CostTable>()
+                                             : std::shared_ptr<const CostTable>(feed.session, &rows->second.of(kind)));
     }
     const bool called = function && function->run.calls > 0;
     setEmpty(called     ? QString()
@@ -150,8 +163,13 @@ void OperationsView::feed(const ViewFeed &feed)
 
 void OperationsView::setRows(CostTableKind kind, std::vector<CostRow> rows)
 {
+    setTable(kind, std::make_shared<const CostTable>(std::move(rows)));
+}
+
+void OperationsView::setTable(CostTableKind kind, std::shared_ptr<const CostTable> table)
+{
     m_following = true;
-    page(kind).model->setRows(std::move(rows));
+    page(kind).model->setTable(std::move(table));
     m_following = false;
     followSelection();
     refreshCount();
@@ -215,6 +233,27 @@ void OperationsView::rowChosen(CostTableKind kind)
     for (std::int64_t member : row.members)
         if (now == NodeRef{Side::Optimized, NodeKind::Apply, member}) return;
     m_hub.selectNode({Side::Optimized, NodeKind::Apply, row.members.front()});
+}
+
+void OperationsView::showNode()
+{
+    if (m_hub.selection().node.isValid()) m_hub.showIn(QStringLiteral("graph"));
+}
+
+void OperationsView::openMenu(CostTableKind kind, const QPoint &at)
+{
+    const Page &shown = page(kind);
+    const QModelIndex index = shown.table->indexAt(at);
+    std::vector<MenuItem> items;
+    if (index.isValid()) {
+        shown.table->selectRow(index.row());
+        const CostRow &row = shown.model->row(shown.proxy->mapToSource(index).row());
+        items = {{tr("Show in the graph"), [this] { showNode(); }},
+                 {tr("Copy name"), [name = row.name] { copyText(name); }},
+                 {tr("Copy row as text"), [proxy = shown.proxy, line = index.row()] { copyText(tableAsText(*proxy, {line})); }}};
+    }
+    items.push_back({tr("Copy the table as text"), [proxy = shown.proxy] { copyText(tableAsText(*proxy)); }});
+    openContextMenu(m_hub, shown.table, shown.table->viewport()->mapToGlobal(at), items);
 }
 
 void OperationsView::refreshCount()

@@ -25,6 +25,7 @@ public:
     void feed(const ViewFeed &feed);
     /// Replaces a table's rows; a running filter and the sorting stay.
     void setRows(CostTableKind kind, std::vector<CostRow> rows);
+    void setTable(CostTableKind kind, std::shared_ptr<const CostTable> table);
     /// Shows why there is nothing instead of the table; an empty sentence shows the table.
     void setEmpty(const QString &sentence, const QString &action = {});
     void setKind(CostTableKind kind);
@@ -48,6 +49,8 @@ private:
     void followSelection();
     void rowChosen(CostTableKind kind);
     void refreshCount();
+    void showNode();
+    void openMenu(CostTableKind kind, const QPoint &at);
 
     SelectionHub &m_hub;
     Page m_pages[3];

@@ -1,6 +1,8 @@
 #include "views/session/session_data.h"
 
 #include "profiler/session/reader.h"
+#include "views/common/background.h"
+#include "views/session/links.h"
 
 #include <algorithm>
 #include <optional>
@@ -35,9 +37,24 @@ private:
     }
 };
 
+/// Made where it is read; the last who lets go of it may be the GUI thread, which must not wait for its end.
+template <class Large>
+std::shared_ptr<Large> makeLarge()
+{
+    return std::shared_ptr<Large>(new Large, [](Large *large) { discard(std::unique_ptr<Large>(large)); });
+}
+
+std::shared_ptr<const std::vector<profiler::OutputText>> readOutputs(profiler::SessionReader &reader, const SessionData *last)
+{
+    auto outputs = reader.outputs(last ? last->outputs->size() : 0);
+    if (last && outputs.empty()) return last->outputs;
+    if (last) outputs.insert(outputs.begin(), last->outputs->begin(), last->outputs->end());
+    return std::make_shared<const std::vector<profiler::OutputText>>(std::move(outputs));
+}
+
 std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, const profiler::GraphInfo &info, RowsByGraph &rows)
 {
-    auto graph = std::make_shared<GraphData>();
+    auto graph = makeLarge<GraphData>();
     const std::uint32_t id = raw(info.id);
     graph->info = info;
     graph->applies = std::move(rows.applies[id]);
@@ -137,7 +154,7 @@ const profiler::RewriteInfo *SessionData::rewrite(const std::string &name) const
 
 std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, const SessionData *last)
 {
-    auto data = std::make_shared<SessionData>();
+    auto data = makeLarge<SessionData>();
     data->version = reader.dataVersion();
     data->profile = profiler::loadProfile(reader, last ? &last->profile : nullptr);
     data->info = data->profile.info;
@@ -150,16 +167,20 @@ std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, 
     data->functions = data->profile.functions;
     data->rewrites = last && !last->rewrites.empty() ? last->rewrites : reader.rewrites();
     data->messages = reader.messages();
+    data->outputs = readOutputs(reader, last);
     data->drops = data->profile.drops;
     std::optional<RowsByGraph> rows;
     for (const profiler::GraphInfo &info : data->profile.graphs) {
         const auto known = last ? last->graphs.find(info.id) : decltype(last->graphs.find(info.id)){};
         if (last && known != last->graphs.end() && profiler::isUnchanged(info, data->profile, last->profile)) {
             data->graphs.emplace(info.id, known->second);
+            data->links.emplace(info.id, last->links.at(info.id));
             continue;
         }
         if (!rows) rows.emplace(data->profile);
-        data->graphs.emplace(info.id, readGraph(reader, info, *rows));
+        const auto graph = readGraph(reader, info, *rows);
+        data->graphs.emplace(info.id, graph);
+        data->links.emplace(info.id, std::make_shared<const Links>(graph));
     }
     for (const auto &function : data->functions) {
         auto kernels = reader.kernels(function.id);

@@ -21,6 +21,25 @@ class SessionReader;
 
 namespace views {
 
+/// What views make of something that never changes, once for all who ask: `Made` has a constructor from it. The first who
+/// asks pays, which is the reading thread for a view whose row of the table says `prepare`.
+template <class Whole>
+class Derived {
+public:
+    template <class Made>
+    const Made &of(const Whole &whole) const
+    {
+        const std::lock_guard lock(m_mutex);
+        std::shared_ptr<const void> &made = m_made[typeid(Made)];
+        if (!made) made = std::make_shared<const Made>(whole);
+        return *static_cast<const Made *>(made.get());
+    }
+
+private:
+    mutable std::mutex m_mutex; // guards m_made
+    mutable std::map<std::type_index, std::shared_ptr<const void>> m_made;
+};
+
 /// One graph with all that the views ask of it, by id. Immutable once made.
 struct GraphData {
     profiler::GraphInfo info;
@@ -41,7 +60,18 @@ struct GraphData {
 
     const profiler::ApplyRow *apply(std::int64_t id) const;
     const profiler::VariableRow *variable(std::int64_t id) const;
+
+    template <class Made>
+    const Made &derived() const
+    {
+        return m_derived.of<Made>(*this);
+    }
+
+private:
+    Derived<GraphData> m_derived;
 };
+
+class Links;
 
 /// A snapshot of a session. Made in the reading thread, shared with the views, never changed.
 struct SessionData : std::enable_shared_from_this<SessionData> {
@@ -55,14 +85,19 @@ struct SessionData : std::enable_shared_from_this<SessionData> {
     std::vector<profiler::DeviceInfo> devices;
     std::vector<profiler::FunctionInfo> functions;
     std::map<profiler::GraphId, std::shared_ptr<const GraphData>> graphs;
-    profiler::ProfileData profile; ///< what profiler/stats computes from
+    std::map<profiler::GraphId, std::shared_ptr<const Links>> links; ///< of each graph
+    profiler::ProfileData profile;                                   ///< what profiler/stats computes from
     std::shared_ptr<const profiler::Costs> costs;
     std::shared_ptr<const profiler::Trace> trace; ///< single events, in time
     std::vector<profiler::RewriteInfo> rewrites;
     std::vector<profiler::Message> messages;
+    /// What the script printed; never null.
+    std::shared_ptr<const std::vector<profiler::OutputText>> outputs = std::make_shared<const std::vector<profiler::OutputText>>();
     std::vector<profiler::Drop> drops;
     std::map<profiler::FunctionId, std::vector<profiler::Kernel>> kernels;
 
+    /// Whether it was ever run: else it is only the script.
+    bool isRecorded() const { return !info.path.empty(); }
     const profiler::FunctionInfo *function(std::int64_t id) const;
     /// The graph of a function, or a nested one; null when it is not there yet.
     std::shared_ptr<const GraphData> graphOf(std::int64_t function, std::int64_t nested = -1) const;
@@ -75,20 +110,14 @@ struct SessionData : std::enable_shared_from_this<SessionData> {
     std::string flag(const std::string &name) const;
     const profiler::RewriteInfo *rewrite(const std::string &name) const;
 
-    /// What a view makes of the session, once for all who ask: `Rows` has a constructor from a session. The first who asks
-    /// pays, which is the reading thread for a view whose row of the table says `prepare`.
-    template <class Rows>
-    const Rows &derived() const
+    template <class Made>
+    const Made &derived() const
     {
-        const std::lock_guard lock(m_derivedMutex);
-        std::shared_ptr<const void> &made = m_derived[typeid(Rows)];
-        if (!made) made = std::make_shared<const Rows>(*this);
-        return *static_cast<const Rows *>(made.get());
+        return m_derived.of<Made>(*this);
     }
 
 private:
-    mutable std::mutex m_derivedMutex; // guards m_derived
-    mutable std::map<std::type_index, std::shared_ptr<const void>> m_derived;
+    Derived<SessionData> m_derived;
 };
 
 /// Reads everything; graphs that did not change are taken from `last`. Throws SessionError.

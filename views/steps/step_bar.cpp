@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace views {
 
@@ -31,9 +32,8 @@ StepBar::StepBar(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hu
         row->addWidget(button);
     }
     row->addSpacing(theme.px(12));
-    auto *texts = new QWidget;
-    texts->setFixedWidth(theme.px(124));
-    auto *column = new QVBoxLayout(texts);
+    m_texts = new QWidget;
+    auto *column = new QVBoxLayout(m_texts);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     auto *first = new QHBoxLayout;
@@ -45,7 +45,7 @@ StepBar::StepBar(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hu
     column->addLayout(first);
     column->addWidget(m_detail);
     column->addStretch();
-    row->addWidget(texts);
+    row->addWidget(m_texts);
     row->addWidget(m_track, 1);
 
     connect(m_first, &QToolButton::clicked, this, [this] { goTo(0); });
@@ -58,6 +58,7 @@ StepBar::StepBar(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hu
             follow();
     });
     connect(&hub, &SelectionHub::linkedChanged, this, [this](const Linked &linked) { m_track->setMarked(linked.steps); });
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &StepBar::fitTexts);
     setSteps({});
 }
 
@@ -69,13 +70,26 @@ QSize StepBar::sizeHint() const
 
 void StepBar::setSteps(const std::vector<profiler::StepInfo> &steps)
 {
-    m_steps = steps;
-    const Theme &theme = Theme::current();
     std::vector<StepTick> ticks;
-    for (std::size_t i = 1; i < steps.size(); ++i)
-        ticks.push_back({theme.phase(QString::fromStdString(steps[i].phase)).name, steps[i].editCount > 0});
+    ticks.reserve(steps.size());
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+        const bool same = i > 1 && steps[i].phase == steps[i - 1].phase;
+        const QString phase = same ? ticks.back().phase : Theme::phaseName(QString::fromStdString(steps[i].phase));
+        ticks.push_back({phase, steps[i].editCount > 0});
+    }
     m_track->setTicks(std::move(ticks));
+    fitTexts();
     follow();
+}
+
+// As wide as the longest number needs: the track stands still while one steps.
+void StepBar::fitTexts()
+{
+    const Theme &theme = Theme::current();
+    const QString count = QString::number(m_track->stepCount());
+    const double needed = QFontMetricsF(theme.font(FontRole::BodyStrong)).horizontalAdvance(tr("Step %1").arg(count)) + theme.px(4) +
+                          QFontMetricsF(theme.font(FontRole::Body)).horizontalAdvance(tr("of %1").arg(count)) + theme.px(8);
+    m_texts->setFixedWidth(std::max(theme.px(124), static_cast<int>(std::ceil(needed))));
 }
 
 void StepBar::setLow(bool low)

@@ -37,9 +37,10 @@ private:
     void goTo(int step);
     void follow();
     void refresh();
+    void fitTexts();
 
     SelectionHub &m_hub;
-    std::vector<profiler::StepInfo> m_steps;
+    QWidget *m_texts;
     QToolButton *m_first, *m_previous, *m_next, *m_last;
     TextLabel *m_number, *m_total, *m_detail;
     StepTrack *m_track;

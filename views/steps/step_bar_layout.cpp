@@ -15,6 +15,7 @@ constexpr double kClosestTicks = 3;
 QString phaseTitle(const QString &phase)
 {
     if (phase == QStringLiteral("blas")) return QStringLiteral("BLAS");
+    if (phase == QStringLiteral("final_merge")) return QStringLiteral("final merge");
     return phase == QStringLiteral("inplace") ? QStringLiteral("in-place") : phase;
 }
 

@@ -133,8 +133,16 @@ StepCard::StepCard(QWidget *parent) : QWidget(parent)
     column->addWidget(new Hairline);
 
     m_pages = new QStackedWidget;
-    auto *pictures = new QWidget;
-    auto *row = new QHBoxLayout(pictures);
+    auto *page = new QWidget;
+    auto *pageColumn = new QVBoxLayout(page);
+    pageColumn->setContentsMargins(0, 0, 0, 0);
+    m_tooLarge = new EmptyState;
+    m_tooLarge->show(QStringLiteral("graph"), tr("This step changed too many nodes to draw them here. The graph above marks them."));
+    m_tooLarge->hide();
+    m_pictures = new QWidget;
+    pageColumn->addWidget(m_tooLarge, 1);
+    pageColumn->addWidget(m_pictures, 1);
+    auto *row = new QHBoxLayout(m_pictures);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
     m_before = new GraphCanvas;
@@ -146,7 +154,7 @@ StepCard::StepCard(QWidget *parent) : QWidget(parent)
     row->addWidget(half(tr("Before"), m_before, "raised"), 1);
     row->addWidget(new Arrow);
     row->addWidget(half(tr("After"), m_after, "panel"), 1);
-    m_pages->addWidget(pictures);
+    m_pages->addWidget(page);
     m_text = new QTextBrowser;
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->setOpenLinks(false);
@@ -177,9 +185,13 @@ void StepCard::setContent(StepCardContent content)
     m_card->show();
     m_badge->update();
     m_sentence->setText(sentence(m_content));
-    m_before->setScene(m_content.region.before, GraphCanvas::Change::Fresh);
+    constexpr std::size_t kMostDrawn = 200; // nodes: in so small a picture more would be dust
+    const bool drawn = m_content.region.before.nodes.size() + m_content.region.after.nodes.size() <= kMostDrawn;
+    m_tooLarge->setVisible(!drawn);
+    m_pictures->setVisible(drawn);
+    m_before->setScene(drawn ? m_content.region.before : Scene(), GraphCanvas::Change::Fresh);
     // What both sides read stands in the same order.
-    m_after->setSceneLike(m_content.region.after, m_before->picture().memory);
+    m_after->setSceneLike(drawn ? m_content.region.after : Scene(), m_before->picture().memory);
     m_text->setHtml(explanation(m_content));
     update();
 }

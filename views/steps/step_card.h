@@ -54,6 +54,8 @@ private:
     StepCardContent m_content;
     QWidget *m_card;
     QWidget *m_badge;
+    QWidget *m_pictures;
+    EmptyState *m_tooLarge;
     TextLabel *m_title;
     ElidedLabel *m_sentence;
     SegmentedSwitch *m_switch;

@@ -160,14 +160,15 @@ void StepTrack::paintTicks(QPainter &painter, int index) const
     const StepSegment &segment = m_geometry.segments[index];
     const double y = top() + kBar + 3;
     painter.setRenderHint(QPainter::Antialiasing, false);
-    auto isMarked = [this](int step) { return std::find(m_marked.begin(), m_marked.end(), step) != m_marked.end(); };
+    const auto first = std::lower_bound(m_marked.begin(), m_marked.end(), segment.firstStep); // ascending
+    const auto last = std::lower_bound(first, m_marked.end(), segment.firstStep + segment.count);
     if (m_geometry.isDense(index)) {
         painter.fillRect(QRectF(segment.left, y, segment.width, 5), theme.color(Color::BorderStrong));
-        for (int step = segment.firstStep; step < segment.firstStep + segment.count; ++step)
-            if (isMarked(step)) painter.fillRect(QRectF(std::floor(m_geometry.xOf(step)), y, 2, 8), theme.color(Color::Accent));
+        for (auto step = first; step != last; ++step)
+            painter.fillRect(QRectF(std::floor(m_geometry.xOf(*step)), y, 2, 8), theme.color(Color::Accent));
     } else {
         for (int step = segment.firstStep; step < segment.firstStep + segment.count; ++step) {
-            const bool changed = m_ticks[step - 1].changed, marked = isMarked(step);
+            const bool changed = m_ticks[step - 1].changed, marked = std::binary_search(first, last, step);
             const Color color = marked ? Color::Accent : changed ? Color::BorderStrong : Color::Border;
             painter.fillRect(QRectF(std::floor(m_geometry.xOf(step)), y, marked ? 2 : 1, changed ? 8 : 5), theme.color(color));
         }

@@ -2,7 +2,7 @@
 #pragma once
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
-#include "profiler/session/model_graph.h"
+#include "views/steps/step_rows.h"
 #endif
 
 #include <QAbstractItemModel>
@@ -16,7 +16,7 @@ class StepsModel : public QAbstractItemModel {
     Q_OBJECT
 public:
     enum Column { NameColumn, TimeColumn, NodesColumn, ColumnCount };
-    enum class Kind { Phase, Pass, Step };
+    using Kind = StepRow::Kind;
     enum Role {
         KindRole = Qt::UserRole + 1, // Kind
         StepRole,                    // of a step: its number; of a pass or phase: its first step, -1 for none
@@ -24,13 +24,15 @@ public:
         SortRole,                    // number behind the text
         ChangesRole,                 // steps below
         ReasonRole,
+        StepCountRole,
     };
 
     explicit StepsModel(QObject *parent = nullptr);
     ~StepsModel() override;
 
-    // steps[0] is the import. Replaces everything at once.
-    void setSteps(std::vector<profiler::StepInfo> steps, std::vector<profiler::PassInfo> passes);
+    // Replaces everything at once.
+    void setRows(std::shared_ptr<const StepRows> rows);
+    void setSteps(const std::vector<profiler::StepInfo> &steps, std::vector<profiler::PassInfo> passes);
     [[nodiscard]] QModelIndex indexOfStep(int step) const; // O(1)
     [[nodiscard]] int stepCount() const;
     [[nodiscard]] std::int64_t totalNs() const;
@@ -43,25 +45,7 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    struct Row {
-        Kind kind = Kind::Phase;
-        QString name;
-        QString phase;
-        int step = -1; // number, or first below
-        int pass = -1;
-        int changes = 0;
-        int nodes = 0; // difference
-        std::int64_t ns = 0;
-        QString reason;
-        int parent = -1;
-        int place = 0; // among its siblings
-        std::vector<int> children;
-    };
-    int add(Row row, int parent);
-
-    std::vector<Row> m_rows;
-    std::vector<int> m_top;
-    std::vector<int> m_rowOfStep;
+    std::shared_ptr<const StepRows> m_rows;
 };
 
 } // namespace views

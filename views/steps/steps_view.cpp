@@ -1,5 +1,6 @@
 #include "views/steps/steps_view.h"
 
+#include "views/common/context_menu.h"
 #include "views/common/controls.h"
 #include "views/common/formats.h"
 #include "views/common/icons.h"
@@ -65,8 +66,10 @@ private:
             rect.setLeft(rect.left() + size + theme.px(8));
             painter.setFont(theme.font(FontRole::Body));
         } else if (kind == StepsModel::Kind::Step) {
-            const QRectF number(rect.left(), rect.top(), theme.px(22), rect.height());
             painter.setFont(theme.font(FontRole::Cell));
+            const int steps = index.data(StepsModel::StepCountRole).toInt();
+            const double width = std::max<double>(theme.px(22), tabularWidth(painter.font(), QString::number(steps)));
+            const QRectF number(rect.left(), rect.top(), width, rect.height());
             painter.setPen(theme.color(Color::TextMuted));
             drawTabular(painter, number, Qt::AlignRight | Qt::AlignVCenter, QString::number(index.data(StepsModel::StepRole).toInt()));
             rect.setLeft(number.right() + theme.px(8));
@@ -153,7 +156,7 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
     m_tree->header()->setSectionResizeMode(StepsModel::NameColumn, QHeaderView::Stretch);
     for (int column : {StepsModel::TimeColumn, StepsModel::NodesColumn}) {
         m_tree->header()->setSectionResizeMode(column, QHeaderView::Fixed);
-        m_tree->header()->resizeSection(column, theme.px(column == StepsModel::TimeColumn ? 58 : 48));
+        m_tree->header()->resizeSection(column, theme.px(column == StepsModel::TimeColumn ? 66 : 48));
     }
     m_tree->header()->setSectionsMovable(false);
     m_tree->installEventFilter(this);
@@ -202,6 +205,17 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
         const int step = index.data(StepsModel::StepRole).toInt();
         m_hub.selectStep(step == m_model->stepCount() ? Selection::kLastStep : step);
     });
+    m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_tree, &QTreeView::customContextMenuRequested, this, [this](const QPoint &at) {
+        const QModelIndex index = m_tree->indexAt(at).siblingAtColumn(0);
+        if (!index.isValid()) return;
+        m_tree->setCurrentIndex(index);
+        std::vector<MenuItem> items{{tr("Copy name"), [name = index.data().toString()] { copyText(name); }}};
+        if (index.data(StepsModel::KindRole).toInt() == static_cast<int>(StepsModel::Kind::Step))
+            items.push_back(
+                {tr("Only %1").arg(index.data().toString()), [this, name = index.data().toString()] { m_search->setText(name); }});
+        openContextMenu(m_hub, m_tree, m_tree->viewport()->mapToGlobal(at), items);
+    });
     connect(&hub, &SelectionHub::selectionChanged, this, [this](const Selection &, SelectionParts changed) {
         if (changed.testFlag(SelectionPart::Step)) follow();
     });
@@ -215,19 +229,31 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
 void StepsView::feed(const ViewFeed &feed)
 {
     if (!feed.hasNew(FeedPart::Graph)) return;
-    if (feed.graph) setSteps(feed.graph->steps, feed.graph->passes);
+    if (feed.graph) setRows({feed.graph, &feed.graph->derived<StepRows>()});
     else setSteps({}, {});
 }
 
-void StepsView::setSteps(std::vector<profiler::StepInfo> steps, std::vector<profiler::PassInfo> passes)
+void StepsView::prepare(const SessionData &session)
+{
+    for (const auto &[id, graph] : session.graphs) graph->derived<StepRows>();
+}
+
+void StepsView::setSteps(const std::vector<profiler::StepInfo> &steps, std::vector<profiler::PassInfo> passes)
+{
+    setRows(std::make_shared<const StepRows>(steps, std::move(passes)));
+}
+
+void StepsView::setRows(std::shared_ptr<const StepRows> rows)
 {
     m_following = true; // a reset moves the current row: that is no choice of the person
-    m_model->setSteps(std::move(steps), std::move(passes));
+    m_model->setRows(std::move(rows));
     m_following = false;
     refreshTitle();
     filterChanged();
     follow();
 }
+
+void StepsView::search(const QString &text) { m_search->setText(text); }
 
 void StepsView::refreshTitle()
 {

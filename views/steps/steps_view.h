@@ -21,6 +21,7 @@ namespace views {
 class EmptyState;
 class PanelHeader;
 class StepsModel;
+struct StepRows;
 
 // Hides what changed nothing, what does not match the search, and what did not touch the selected node.
 class StepsFilter : public QSortFilterProxyModel {
@@ -47,7 +48,11 @@ public:
     explicit StepsView(SelectionHub &hub, QWidget *parent = nullptr);
 
     void feed(const ViewFeed &feed);
-    void setSteps(std::vector<profiler::StepInfo> steps, std::vector<profiler::PassInfo> passes);
+    // Makes in the reading thread what the list shows.
+    static void prepare(const SessionData &session);
+    void setRows(std::shared_ptr<const StepRows> rows);
+    void search(const QString &text);
+    void setSteps(const std::vector<profiler::StepInfo> &steps, std::vector<profiler::PassInfo> passes);
     [[nodiscard]] StepsModel *model() const { return m_model; }
     [[nodiscard]] QTreeView *tree() const { return m_tree; }
     [[nodiscard]] StepsFilter *filter() const { return m_filter; }

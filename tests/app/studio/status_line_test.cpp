@@ -36,6 +36,7 @@ private Q_SLOTS:
         facts.elapsedSeconds = 3;
         QVERIFY(statusTexts(m_feed, facts).sentence.startsWith("Running for"));
         auto cut = std::make_shared<SessionData>();
+        cut->info.path = "cut.croton";
         cut->info.state = profiler::SessionState::CutOff;
         cut->costs = std::make_shared<const profiler::Costs>(cut->profile);
         ViewFeed feed;

@@ -45,13 +45,20 @@ private Q_SLOTS:
     }
     void everyEndHasItsSentence()
     {
-        QVERIFY(Worker::exitSentence(QProcess::NormalExit, 0, 0, false).isEmpty());
+        QVERIFY(Worker::endOf(QProcess::NormalExit, 0, false).sentence.isEmpty());
         QSet<QString> sentences;
-        sentences << Worker::exitSentence(QProcess::NormalExit, 1, 0, false) << Worker::exitSentence(QProcess::NormalExit, 2, 0, false)
-                  << Worker::exitSentence(QProcess::CrashExit, SIGKILL, SIGKILL, false)
-                  << Worker::exitSentence(QProcess::CrashExit, SIGSEGV, SIGSEGV, false)
-                  << Worker::exitSentence(QProcess::CrashExit, SIGTERM, SIGTERM, true);
+        for (const RunEnd &end : {Worker::endOf(QProcess::NormalExit, 1, false), Worker::endOf(QProcess::NormalExit, 2, false),
+                                  Worker::endOf(QProcess::CrashExit, SIGKILL, false), Worker::endOf(QProcess::CrashExit, SIGSEGV, false),
+                                  Worker::endOf(QProcess::CrashExit, SIGTERM, true)})
+            sentences << end.sentence;
         QCOMPARE(sentences.size(), 5);
+    }
+    void aLauncherPassesTheSignalOn()
+    {
+        for (int signal : {SIGKILL, SIGSEGV, SIGTERM})
+            QCOMPARE(Worker::endOf(QProcess::NormalExit, 128 + signal, false).sentence,
+                     Worker::endOf(QProcess::CrashExit, signal, false).sentence);
+        QCOMPARE(Worker::endOf(QProcess::NormalExit, 128 + SIGKILL, false).kind, RunEnd::Kind::Killed);
     }
     void newSessionPathsDiffer()
     {
@@ -78,8 +85,9 @@ private Q_SLOTS:
         QVERIFY2(worker.start(folder.filePath("a.py"), folder.filePath("a.croton"), {}, &error), qPrintable(error));
         QTRY_COMPARE(finished.size(), 1);
         QCOMPARE(events.size(), 1);
-        QVERIFY(finished.first().at(0).toString().contains("1"));
-        QCOMPARE(finished.first().at(1).toString(), QString("bad"));
+        const auto end = finished.first().at(0).value<RunEnd>();
+        QVERIFY(end.sentence.contains("1"));
+        QCOMPARE(end.output, QString("bad"));
         QVERIFY(!worker.isRunning());
     }
     void stopEndsARunAndSaysSo()
@@ -96,7 +104,7 @@ private Q_SLOTS:
         QTRY_VERIFY(worker.isRunning());
         worker.stop();
         QTRY_COMPARE(finished.size(), 1);
-        QVERIFY(finished.first().at(0).toString().contains("stopped"));
+        QVERIFY(finished.first().at(0).value<RunEnd>().sentence.contains("stopped"));
     }
     void aRunEndsWithItsStudioWhateverEndsThat()
     {

@@ -40,7 +40,12 @@ private Q_SLOTS:
         QSet<QChar> letters;
         for (const QString &name : Theme::phaseNames()) letters.insert(theme.phase(name).letter);
         QCOMPARE(letters.size(), qsizetype(Theme::phaseNames().size()));
-        QCOMPARE(theme.phase(QStringLiteral("scan")).letter, QLatin1Char('M'));
+        QVERIFY(theme.phase(QStringLiteral("scan")).letter != QLatin1Char('M'));
+        // As sessions name them.
+        QCOMPARE(theme.phase(QStringLiteral("BlasOpt")).letter, QLatin1Char('B'));
+        QCOMPARE(theme.phase(QStringLiteral("specialize_device")).letter, QLatin1Char('D'));
+        for (const char *name : {"inline", "useless", "uncanonicalize", "final_merge", "schedule"})
+            QVERIFY2(theme.phase(QString::fromLatin1(name)).letter != QLatin1Char('M'), name);
         QCOMPARE(theme.phase(QStringLiteral("scan")).name, QStringLiteral("scan"));
     }
     void textScaleReachesFontsAndSizes()

@@ -124,6 +124,46 @@ private Q_SLOTS:
         for (const SceneNode &node : canvas->scene().nodes) QVERIFY(QRectF(canvas->rect()).contains(canvas->widgetRect(node.key)));
     }
 
+    void theMinimapCoversNoNode()
+    {
+        auto canvas = shown(demo::layered(300, 1));
+        int seen = 0, folded = 0;
+        for (int row = 0; row < 6; ++row)
+            for (int column = 0; column < 6; ++column) {
+                canvas->fit();
+                canvas->settle();
+                canvas->setScale(0.8, QPointF(100.0 * column, 115.0 * row));
+                canvas->grab();
+                if (!canvas->hasMinimap()) continue;
+                ++seen;
+                folded += canvas->minimapRect().width() < 60;
+                for (const SceneNode &node : canvas->scene().nodes)
+                    QVERIFY2(!canvas->minimapRect().intersects(canvas->widgetRect(node.key)), qPrintable(node.title));
+            }
+        QVERIFY2(seen > 20 && folded < seen, qPrintable(QStringLiteral("%1 seen, %2 folded").arg(seen).arg(folded)));
+    }
+
+    void manyKernelFramesCostAPaintLittle()
+    {
+        const Scene plain = demo::layered(3000, 1);
+        Scene framed = plain;
+        for (const SceneEdge &edge : plain.edges)
+            if (framed.frames.size() < 1000 && edge.from % 3 == 0) framed.frames.push_back({{}, {}, true, {edge.from, edge.to}});
+        const auto timeOf = [this](const Scene &scene) {
+            auto canvas = shown(scene);
+            if (!QTest::qWaitFor([&] { return canvas->isSettled(); }, 20000)) return -1.0;
+            canvas->settle();
+            canvas->grab();
+            QElapsedTimer clock;
+            clock.start();
+            for (int i = 0; i < 5; ++i) canvas->grab();
+            return static_cast<double>(clock.nsecsElapsed());
+        };
+        const double without = timeOf(plain), with = timeOf(framed);
+        QVERIFY(without > 0 && with > 0);
+        QVERIFY2(with < 6 * without, qPrintable(QStringLiteral("%1 times as long").arg(with / without)));
+    }
+
     void arrowsWalkEdgesAndEnterSelects()
     {
         auto canvas = shown(demo::logisticRegression(false));

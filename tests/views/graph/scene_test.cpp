@@ -6,7 +6,6 @@
 #include "views/common/theme.h"
 #include "views/graph/dot_worker/protocol.h"
 #include "views/graph/grid_index.h"
-#include "views/graph/kernel_frames.h"
 #include "views/graph/scene_layout.h"
 
 #include <QtTest>
@@ -29,6 +28,11 @@ private Q_SLOTS:
     void titles()
     {
         QCOMPARE(nodeTitle(QStringLiteral("add"), {QStringLiteral("1.0"), {}}), QStringLiteral("1.0 + ·"));
+        for (const char *name : {"−x", "xʸ", "|x|", "1/x", "x²", "2ˣ", "eˣ−1", "log(1+x)", "⌈x⌉"}) {
+            const QString word = friendlyName(QString::fromUtf8(name));
+            QVERIFY2(std::all_of(word.begin(), word.end(), [](QChar c) { return c.isLetterOrNumber(); }), name);
+        }
+        QCOMPARE(nodeTitle(QStringLiteral("−"), {QStringLiteral("1.0"), {}}), QStringLiteral("1.0 − ·"));
         QCOMPARE(nodeTitle(QStringLiteral("exp"), {{}}), QStringLiteral("exp"));
         QCOMPARE(nodeTitle(QStringLiteral("alloc"), {QStringLiteral("400")}), QStringLiteral("alloc(400)"));
         QCOMPARE(nodeTitle(QStringLiteral("gemv"), {{}, QStringLiteral("1.0"), {}}), QStringLiteral("gemv"));
@@ -53,7 +57,7 @@ private Q_SLOTS:
             }
             scene.frames.push_back(frame);
             const Picture picture = layoutScene(scene, theme);
-            const FrameShape shape = shapeOf(scene.frames[0], scene, picture, 8);
+            const FrameShape &shape = picture.frames.front();
             QVERIFY(!shape.captionsAt.empty() && shape.captionsAt.size() <= frame.members.size());
             for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
                 const bool member = std::find(frame.members.begin(), frame.members.end(), static_cast<int>(i)) != frame.members.end();
@@ -81,6 +85,33 @@ private Q_SLOTS:
         QVERIFY(frameSentence(scene, 0).startsWith(QStringLiteral("May run as one kernel with 5 op1 and 6 op2")));
         QVERIFY(frameSentence(scene, 5).isEmpty());
         QVERIFY(toDot(scene).contains(QStringLiteral("subgraph cluster_kernel0")));
+    }
+
+    void anOpenCompositeKeepsItsEdges()
+    {
+        const Scene closed = m_scenes->at(m_scenes->stepCount());
+        int looked = 0;
+        for (const SceneNode &node : closed.nodes) {
+            if (node.kind != SceneKind::Composite || !node.expandable) continue;
+            const Scene scene = m_scenes->at(m_scenes->stepCount(), {node.key});
+            const int group = scene.find(node.key);
+            QVERIFY(scene.nodes[group].open);
+            const Picture picture = layoutScene(scene, Theme());
+            for (std::size_t i = 0; i < scene.edges.size(); ++i) {
+                const SceneEdge &edge = scene.edges[i];
+                const std::vector<QPointF> &curve = picture.edges[i].curve;
+                if ((edge.from != group && edge.to != group) || picture.edges[i].stub) continue;
+                const QPointF end = edge.to == group ? curve.back() : curve.front();
+                int inside = -1;
+                for (std::size_t n = 0; n < scene.nodes.size(); ++n)
+                    if (scene.nodes[n].parent == group && picture.nodes[n].rect.adjusted(-1, -1, 1, 1).contains(end))
+                        inside = static_cast<int>(n);
+                QVERIFY2(inside >= 0, "an edge ends at the frame");
+                QCOMPARE(scene.nodes[inside].kind, edge.to == group ? SceneKind::Input : SceneKind::Output);
+                ++looked;
+            }
+        }
+        QVERIFY(looked > 2);
     }
 
     void everyEdgeJoinsNodesOfTheScene()

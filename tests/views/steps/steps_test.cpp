@@ -12,6 +12,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -44,6 +45,30 @@ private Q_SLOTS:
         applyTheme(*qApp, Theme::load(ThemeKind::Light));
         m_reader = profiler::SessionReader::open(CROTON_REAL_SESSION);
         m_scenes = std::make_unique<demo::SessionScenes>(*m_reader, "train");
+    }
+
+    void longNumbersAreNotClipped()
+    {
+        SelectionHub hub;
+        StepBar bar(hub);
+        bar.resize(900, 72);
+        bar.show();
+        std::vector<profiler::StepInfo> steps(123'457);
+        for (std::size_t i = 1; i < steps.size(); ++i) steps[i].phase = "canonicalize";
+        bar.setSteps(steps);
+        QCoreApplication::processEvents();
+        for (const QLabel *label : bar.findChildren<QLabel *>())
+            QVERIFY2(label->width() >= QFontMetrics(label->font()).horizontalAdvance(label->text()), qPrintable(label->text()));
+    }
+
+    void timesSayTheirUnit()
+    {
+        StepsModel model;
+        model.setSteps(m_scenes->steps, m_scenes->passes);
+        QVERIFY(!model.headerData(StepsModel::TimeColumn, Qt::Horizontal, Qt::DisplayRole).toString().contains(u's'));
+        const QModelIndex step = model.indexOfStep(1);
+        for (const QModelIndex &index : {step, step.parent()})
+            QVERIFY2(index.siblingAtColumn(StepsModel::TimeColumn).data().toString().endsWith(u's'), "a time without unit");
     }
 
     void segmentsFillTheBarAndSnap()

@@ -1,0 +1,430 @@
+// What the window does at a key, a click or a file, on a real session: find, palette, panes, menus, places, docks, scripts.
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "app/studio/graph_page.h"
+#include "app/studio/main_window.h"
+#include "tests/profiler/session/scratch.h"
+#endif
+
+#include "app/studio/run_bar.h"
+#include "app/studio/status_line.h"
+#include "views/code/source_panel.h"
+#include "views/code/source_view.h"
+#include "views/common/controls.h"
+#include "views/common/palette.h"
+#include "views/common/panels.h"
+#include "views/graph/graph_pane.h"
+#include "views/profile/functions_view.h"
+#include "views/profile/operations_view.h"
+#include "views/steps/steps_view.h"
+
+#include <QAction>
+#include <QContextMenuEvent>
+#include <QDockWidget>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QSettings>
+#include <QTableView>
+#include <QTreeView>
+#include <QtTest>
+
+using namespace app;
+using namespace views;
+
+class HabitsTest : public QObject {
+    Q_OBJECT
+
+    profiler::Scratch m_scratch;
+    QString m_path;
+    std::unique_ptr<MainWindow> m_window;
+
+    QString scratch(const char *name) const { return QString::fromStdString(m_scratch / name); }
+    void open(const QString &path)
+    {
+        m_window->openFile(path);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 10000);
+        m_window->settle();
+    }
+    GraphPage *page() { return view<GraphPage>("graph"); }
+    GraphCanvas *canvas() { return page()->optimizedPane()->canvas(); }
+    template <class View>
+    View *view(const char *id)
+    {
+        return qobject_cast<View *>(m_window->views().widget(id));
+    }
+    void trigger(const char *command)
+    {
+        auto *action = m_window->findChild<QAction *>(command);
+        QVERIFY2(action, command);
+        // A dialog would hold the test up.
+        QTimer::singleShot(300, m_window.get(), [] {
+            if (QWidget *modal = QApplication::activeModalWidget()) modal->close();
+        });
+        action->trigger();
+    }
+    std::int64_t applyAt(int index)
+    {
+        for (const auto &row : m_window->session()->graphOf(m_window->hub().selection().function)->applies)
+            if (row.inOptimized && row.optimizedIndex == index) return raw(row.apply);
+        return -1;
+    }
+    SceneKey keyOf(std::int64_t apply)
+    {
+        const auto graph = raw(m_window->session()->function(m_window->hub().selection().function)->graph);
+        return sceneKey(graph, SceneRole::Apply, static_cast<std::uint32_t>(apply));
+    }
+    static QMenu *menuAt(QWidget *widget, const QPoint &at)
+    {
+        QContextMenuEvent event(QContextMenuEvent::Mouse, at, widget->mapToGlobal(at));
+        QCoreApplication::sendEvent(widget, &event);
+        return qobject_cast<QMenu *>(QApplication::activePopupWidget());
+    }
+    static QStringList textsOf(const QMenu *menu)
+    {
+        QStringList texts;
+        if (menu)
+            for (const QAction *action : menu->actions()) texts << action->text();
+        return texts;
+    }
+    QString statusText()
+    {
+        QStringList texts;
+        for (const QLabel *label : m_window->findChild<StatusLine *>()->findChildren<QLabel *>())
+            if (label->isVisible()) texts << label->text();
+        return texts.join(u'|');
+    }
+    QString writeScript(const char *name, const QByteArray &text)
+    {
+        QFile file(scratch(name));
+        if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)) return {};
+        file.write(text);
+        return file.fileName();
+    }
+    /// A shell script that stands for the program `croton`.
+    void writeProgram(const QByteArray &body)
+    {
+        const QString path = scratch("croton");
+        QFile::remove(path);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("#!/bin/sh\n[ \"$1\" = profile ] || exit 0\n" + body);
+        file.close();
+        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    }
+    void run()
+    {
+        trigger("run");
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->findChild<NoticeStrip *>()->isVisible(), 10000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), 10000);
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, scratch("settings"));
+        QCoreApplication::setOrganizationName("croton-test");
+        qputenv("XDG_CACHE_HOME", scratch("cache").toLocal8Bit());
+        qputenv("PATH", scratch("").toLocal8Bit() + ":" + qgetenv("PATH"));
+        writeProgram("exit 0\n");
+        Theme theme = Theme::load(ThemeKind::Light);
+        theme.setReducedMotion(true);
+        applyTheme(*qApp, theme);
+        m_path = scratch("a.croton");
+        QVERIFY(QFile::copy(QStringLiteral(CROTON_REAL_SESSION), m_path));
+    }
+    void init()
+    {
+        QSettings().clear();
+        m_window = std::make_unique<MainWindow>();
+        m_window->resize(1440, 900);
+        m_window->show();
+    }
+    void cleanup()
+    {
+        if (QWidget *popup = QApplication::activePopupWidget()) popup->close();
+        m_window.reset();
+    }
+
+    void findCountsAndLeavesNothingPale()
+    {
+        open(m_path);
+        const QImage before = canvas()->grab().toImage();
+        trigger("find");
+        auto *bar = page()->optimizedPane()->findChild<QWidget *>("findBar");
+        QVERIFY(bar && bar->isVisible());
+        auto *edit = bar->findChild<QLineEdit *>();
+        QCOMPARE(m_window->focusWidget(), edit);
+        QTest::keyClicks(edit, "gemv");
+        auto *count = bar->findChild<QLabel *>("findCount");
+        QVERIFY2(count->text().startsWith("1 of "), qPrintable(count->text()));
+        QVERIFY(count->text() != "1 of 1");
+        QTest::keyClick(edit, Qt::Key_Return);
+        QVERIFY2(count->text().startsWith("2 of "), qPrintable(count->text()));
+        QTest::keyClick(edit, Qt::Key_Return, Qt::ShiftModifier);
+        QVERIFY(count->text().startsWith("1 of "));
+        edit->setText("no such node");
+        QVERIFY(!count->text().contains("of"));
+        QTest::keyClick(edit, Qt::Key_Escape);
+        QVERIFY(!bar->isVisible());
+        QCOMPARE(m_window->focusWidget(), canvas());
+        canvas()->fit();
+        const QImage after = canvas()->grab().toImage();
+        int darkBefore = 0, darkAfter = 0; // ink
+        for (int y = 0; y < std::min(before.height(), after.height()); ++y)
+            for (int x = 0; x < before.width(); ++x) {
+                darkBefore += before.pixelColor(x, y).lightness() < 90;
+                darkAfter += after.pixelColor(x, y).lightness() < 90;
+            }
+        QVERIFY2(darkAfter > darkBefore / 2, "nodes stayed pale");
+    }
+    void thePaletteGoesToAnything()
+    {
+        open(m_path);
+        trigger("palette");
+        auto *palette = m_window->findChild<QWidget *>("commandPalette");
+        QVERIFY(palette && palette->isVisible());
+        auto *edit = palette->findChild<QLineEdit *>();
+        auto *list = palette->findChild<QListView *>();
+        const auto first = [&](const QString &query) {
+            edit->setText(query);
+            const QModelIndex index = list->model()->index(0, 0);
+            return index.data().toString() + u'|' + index.data(Qt::AccessibleTextRole).toString();
+        };
+        QVERIFY(first("fit the graph").contains("command"));
+        QVERIFY(first("operations").contains("view"));
+        QVERIFY(first("predict").contains("function"));
+        QVERIFY2(first("gemv apply").contains("node"), qPrintable(first("gemv apply")));
+        QVERIFY2(first("inplace_elemwise").contains("rewrite"), qPrintable(first("inplace_elemwise")));
+        const profiler::ScriptInfo &script = m_window->session()->script;
+        const QString line = QString::fromStdString(script.text).split(u'\n').at(3).trimmed();
+        QVERIFY2(line.isEmpty() || first(line).contains("line"), qPrintable(first(line)));
+        QVERIFY(first("logistic regression").contains("sample") || first("stable").contains("sample"));
+        QVERIFY(list->model()->rowCount() > 0);
+        edit->setText("xyzzy nothing");
+        QCOMPARE(list->model()->rowCount(), 0);
+        edit->setText("predict");
+        QTest::keyClick(edit, Qt::Key_Return);
+        QVERIFY(!palette->isVisible());
+        QCOMPARE(m_window->keeper().function()->name, std::string("predict"));
+        trigger("palette");
+        QTest::keyClick(edit, Qt::Key_Escape);
+        QVERIFY(!palette->isVisible());
+    }
+    void f6GoesRoundThePanes()
+    {
+        open(m_path);
+        m_window->showView("operations");
+        QList<QWidget *> seen;
+        for (int i = 0; i < 12; ++i) {
+            trigger("nextPane");
+            seen << m_window->focusWidget();
+        }
+        QSet<QWidget *> different(seen.begin(), seen.end());
+        QVERIFY2(different.size() >= 6, qPrintable(QString::number(different.size()))); // bar, docks, canvases, steps, inspector, tables
+        const int round = static_cast<int>(different.size());
+        QVERIFY(round < 12 && seen[0] == seen[round]);
+        trigger("previousPane");
+        QCOMPARE(m_window->focusWidget(), seen[seen.size() - 2]);
+    }
+    void aRightClickGivesAMenu()
+    {
+        open(m_path);
+        const SceneKey key = keyOf(applyAt(2));
+        const QMenu *ofNode = menuAt(canvas(), canvas()->widgetRect(key).center().toPoint());
+        QVERIFY2(textsOf(ofNode).contains("Trace to inputs"), qPrintable(textsOf(ofNode).join(u'|')));
+        QCOMPARE(m_window->hub().selection().node.id, applyAt(2));
+        QApplication::activePopupWidget()->close();
+        QVERIFY(textsOf(menuAt(canvas(), QPoint(3, 3))).contains("Fit the graph"));
+        QApplication::activePopupWidget()->close();
+        auto *functions = m_window->findChild<FunctionsView *>();
+        QVERIFY(textsOf(menuAt(functions->viewport(), QPoint(30, 10))).contains("Copy name"));
+        QApplication::activePopupWidget()->close();
+        m_window->showView("operations");
+        QWidget *rows = view<OperationsView>("operations")->table(CostTableKind::Op)->viewport();
+        QVERIFY(textsOf(menuAt(rows, QPoint(30, 10))).contains("Copy row as text"));
+        QApplication::activePopupWidget()->close();
+        m_window->showView("steps");
+        QWidget *steps = view<StepsView>("steps")->tree()->viewport();
+        QVERIFY(textsOf(menuAt(steps, QPoint(40, 10))).contains("Copy name"));
+    }
+    void backReturnsToThePlaceInThePage()
+    {
+        open(m_path);
+        const auto isIn = [this](const char *id) { return m_window->views().widget(id)->isAncestorOf(m_window->focusWidget()); };
+        m_window->hub().showIn("operations");
+        QVERIFY(m_window->isShown("operations") && isIn("operations"));
+        m_window->hub().showIn("source");
+        QVERIFY(isIn("source"));
+        m_window->hub().goBack();
+        QVERIFY2(isIn("operations"), "Back did not return to the table");
+        m_window->hub().goBack();
+        QVERIFY2(!m_window->isShown("operations"), "Back did not leave the table");
+        QCOMPARE(m_window->workspace(), QString("graph"));
+        m_window->hub().goForward();
+        QVERIFY(m_window->isShown("operations") && isIn("operations"));
+    }
+    void aRowOfTheProfileLeadsToItsNode()
+    {
+        open(m_path);
+        m_window->showView("profile");
+        auto *tables = view<OperationsView>("profile");
+        tables->setKind(CostTableKind::Apply);
+        QTableView *table = tables->table(CostTableKind::Apply);
+        table->selectRow(0);
+        QVERIFY2(m_window->findChild<QDockWidget *>("inspector")->isVisible(), "nothing tells about the node");
+        Q_EMIT table->activated(table->currentIndex());
+        QCOMPARE(m_window->workspace(), QString("graph"));
+        QTRY_VERIFY(m_window->isReady());
+        QCOMPARE(canvas()->selected().size(), 1);
+        QVERIFY(QRectF(canvas()->rect()).intersects(canvas()->widgetRect(*canvas()->selected().begin())));
+    }
+    void theMemoryOverlayPaintsSizes()
+    {
+        open(m_path);
+        int known = 0;
+        double largest = 0;
+        for (const SceneNode &node : canvas()->scene().nodes) {
+            known += node.bytes >= 0;
+            largest = std::max(largest, node.shareOfLargest);
+        }
+        QVERIFY(known > 3);
+        QCOMPARE(largest, 1.0);
+        page()->setOverlay(Overlay::None);
+        const QImage plain = canvas()->grab().toImage();
+        QVERIFY(m_window->hub().colourScale().title.isEmpty());
+        page()->setOverlay(Overlay::Memory);
+        QVERIFY(m_window->hub().colourScale().most.contains(u'B'));
+        QVERIFY(plain != canvas()->grab().toImage());
+    }
+    void panelsBelowSqueezeNoDock_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<double>("text");
+        QTest::newRow("1440x900") << QSize(1440, 900) << 1.0;
+        QTest::newRow("1024x700") << QSize(1024, 700) << 1.0;
+        QTest::newRow("200 %") << QSize(1920, 1080) << 2.0;
+    }
+    void panelsBelowSqueezeNoDock()
+    {
+        QFETCH(QSize, size);
+        QFETCH(double, text);
+        Theme theme = Theme::load(ThemeKind::Light, text);
+        theme.setReducedMotion(true);
+        applyTheme(*qApp, theme);
+        m_window = std::make_unique<MainWindow>();
+        m_window->resize(size);
+        m_window->show();
+        open(m_path);
+        auto *source = m_window->findChild<QDockWidget *>("source");
+        const int before = std::min(source->width(), Theme::current().px(216)); // what the table asks for in a narrow window
+        for (int apply = 0; applyAt(apply) >= 0; ++apply) {
+            m_window->hub().selectNode({Side::Optimized, NodeKind::Apply, applyAt(apply)});
+            for (const ViewEntry &entry : studioViews().entries()) {
+                if (entry.place.area != Area::Bottom) continue;
+                m_window->showView(entry.id);
+                QCoreApplication::processEvents();
+                QVERIFY2(source->width() >= before - 2,
+                         qPrintable(QStringLiteral("%1: %2 of %3 px").arg(entry.id).arg(source->width()).arg(before)));
+            }
+        }
+        QVERIFY2(m_window->width() <= size.width(), qPrintable(QString::number(m_window->width())));
+        Theme usual = Theme::load(ThemeKind::Light);
+        usual.setReducedMotion(true);
+        applyTheme(*qApp, usual);
+    }
+    void aScriptIsOpenedAndNotRun()
+    {
+        writeProgram("touch \"" + scratch("started").toLocal8Bit() + "\"\n");
+        const QString script = writeScript("mine.py", "print('by hand')\n");
+        open(script);
+        QCOMPARE(view<SourcePanel>("source")->view()->toPlainText(), QString("print('by hand')\n"));
+        QVERIFY2(!QFile::exists(scratch("started")), "opening ran it");
+        QVERIFY2(statusText().contains("Not run yet"), qPrintable(statusText()));
+        QVERIFY(!page()->optimizedPane()->showsCanvas());
+        // Its last session, when it is of this very text, has the graph.
+        const QString folder = QString::fromStdString(m_scratch / "cache/croton/sessions");
+        QVERIFY(QDir().mkpath(folder));
+        QVERIFY(QFile::copy(m_path, folder + "/same-20260101-000000.croton"));
+        const QByteArray text = QByteArray::fromStdString([this] {
+            open(m_path);
+            return m_window->session()->script.text;
+        }());
+        open(writeScript("same.py", text));
+        QTRY_VERIFY_WITH_TIMEOUT(page()->optimizedPane()->showsCanvas() && m_window->isReady(), 10000);
+        QCOMPARE(m_window->keeper().script(), scratch("same.py"));
+        open(writeScript("same.py", text + "\n# changed\n"));
+        QTRY_VERIFY(!page()->optimizedPane()->showsCanvas());
+        QVERIFY(!QFile::exists(scratch("started")));
+    }
+    void settingsStayWithTheirScript()
+    {
+        const QString a = writeScript("a.py", "print(1)\n"), b = writeScript("b.py", "print(2)\n");
+        auto *bar = m_window->findChild<RunBar *>();
+        open(a);
+        RunSettings settings = bar->settings();
+        settings.floatX = "float32";
+        settings.excluded = QStringList{"fusion"};
+        bar->setSettings(settings);
+        Q_EMIT bar->settingsChanged(settings);
+        QVERIFY(bar->commandLine().contains("float32"));
+        open(b);
+        QTRY_VERIFY(bar->commandLine().contains("b.py"));
+        QVERIFY2(!bar->commandLine().contains("float32") && bar->settings() == RunSettings(), qPrintable(bar->commandLine()));
+        m_window = std::make_unique<MainWindow>(); // the next day
+        m_window->show();
+        bar = m_window->findChild<RunBar *>();
+        QVERIFY(bar->settings() == RunSettings());
+        open(a);
+        QTRY_COMPARE(bar->settings(), settings);
+    }
+    void everyEndHasItsPlace_data()
+    {
+        QTest::addColumn<QByteArray>("program");
+        QTest::addColumn<QString>("sentence");
+        QTest::addColumn<QString>("status");
+        const QByteArray record = "cp \"" + QByteArray(CROTON_REAL_SESSION) + "\" \"$4\"\n";
+        QTest::newRow("exception")
+            << record + "echo 'ValueError: bad' >&2\n"
+                        "echo '{\"event\":\"error\",\"text\":\"ValueError: bad\",\"file\":\"x.py\",\"line\":3}' >&3\nexit 1\n"
+            << "ValueError: bad"
+            << "Script failed";
+        QTest::newRow("killed") << record + "echo last words\nexit 137\n"
+                                << "killed"
+                                << "Run killed";
+        QTest::newRow("full disk") << record + "echo '{\"event\":\"warning\",\"text\":\"the disk is full: s.croton cannot grow\"}' >&3\n"
+                                               "echo last words\n"
+                                   << "the disk is full"
+                                   << "not recorded as a whole";
+        QTest::newRow("no Python") << QByteArray("echo 'croton: python3 cannot be started: No such file (set CROTON_PYTHON)' >&2\nexit 1\n")
+                                   << "python3 cannot be started"
+                                   << "not started";
+    }
+    void everyEndHasItsPlace()
+    {
+        QFETCH(QByteArray, program);
+        QFETCH(QString, sentence);
+        QFETCH(QString, status);
+        writeProgram(program);
+        open(writeScript("ends.py", "x = 1\n"));
+        run();
+        auto *notice = m_window->findChild<NoticeStrip *>();
+        QTRY_VERIFY2(notice->sentence().contains(sentence), qPrintable(notice->sentence()));
+        QTRY_VERIFY2(statusText().contains(status), qPrintable(statusText()));
+        QVERIFY2(!statusText().contains("Run finished:"), qPrintable(statusText()));
+    }
+    void whatAScriptPrintsIsShown()
+    {
+        open(m_path);
+        m_window->showView("output");
+        auto *text = m_window->views().widget("output")->findChild<QPlainTextEdit *>();
+        QString printed;
+        for (const auto &each : *m_window->session()->outputs) printed += QString::fromStdString(each.text);
+        QCOMPARE(text->toPlainText(), printed);
+    }
+};
+
+QTEST_MAIN(HabitsTest)
+#include "habits_test.moc"

@@ -1,0 +1,181 @@
+// How long the window keeps the person waiting while large sessions come: no event may hold the GUI thread.
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "app/studio/graph_page.h"
+#include "app/studio/main_window.h"
+#include "tests/profiler/session/fixture.h"
+#include "tests/profiler/session/scratch.h"
+#endif
+
+#include "views/common/palette.h"
+#include "views/graph/graph_pane.h"
+
+#include <QSettings>
+#include <QtTest>
+
+#include <algorithm>
+#include <ctime>
+#include <numeric>
+
+using namespace app;
+using namespace views;
+
+namespace {
+
+double threadMs()
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+}
+
+/// Notes the event that kept the thread longest. Processor time: what other programs take does not count.
+class Watchdog : public QApplication {
+public:
+    using QApplication::QApplication;
+
+    void begin()
+    {
+        longestMs = 0;
+        longest.clear();
+    }
+    bool notify(QObject *receiver, QEvent *event) override
+    {
+        if (m_depth++ > 0) {
+            const bool taken = QApplication::notify(receiver, event);
+            --m_depth;
+            return taken;
+        }
+        const QString what = QStringLiteral("event %1 of %2").arg(event->type()).arg(receiver->metaObject()->className());
+        const double start = threadMs();
+        const bool taken = QApplication::notify(receiver, event);
+        const double took = threadMs() - start;
+        if (took > 16 && qEnvironmentVariableIsSet("CROTON_STALLS")) qInfo("%.1f ms: %s", took, qPrintable(what));
+        if (took > longestMs) {
+            longestMs = took;
+            longest = what;
+        }
+        --m_depth;
+        return taken;
+    }
+
+    double longestMs = 0;
+    QString longest;
+
+private:
+    int m_depth = 0;
+};
+
+/// What this machine takes now for a piece of work that takes 10 ms on the one the bound was chosen on.
+double tenMs()
+{
+    double best = 1e9;
+    for (int round = 0; round < 5; ++round) {
+        std::vector<unsigned> numbers(38'000);
+        unsigned at = 1;
+        for (unsigned &number : numbers) number = at = at * 1664525u + 1013904223u;
+        const double start = threadMs();
+        std::sort(numbers.begin(), numbers.end());
+        best = std::min(best, threadMs() - start);
+    }
+    return best;
+}
+
+} // namespace
+
+class StallTest : public QObject {
+    Q_OBJECT
+
+    profiler::Scratch m_scratch;
+    std::unique_ptr<MainWindow> m_window;
+
+    static Watchdog &watchdog() { return *static_cast<Watchdog *>(qApp); }
+    void open(const QString &path)
+    {
+        m_window->openFile(path);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 120000);
+    }
+    GraphPage *page() { return qobject_cast<GraphPage *>(m_window->views().widget("graph")); }
+    void compare(const char *what)
+    {
+        const double limit = 5 * tenMs();
+        qInfo("%s: longest stall %.1f of %.1f ms (%s)", what, watchdog().longestMs, limit, qPrintable(watchdog().longest));
+        QVERIFY2(watchdog().longestMs < limit, qPrintable(watchdog().longest));
+        watchdog().begin();
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, QString::fromStdString(m_scratch / "settings"));
+        QCoreApplication::setOrganizationName("croton-test");
+        applyTheme(*qApp, Theme::load(ThemeKind::Light));
+    }
+    void init()
+    {
+        QSettings().clear();
+        m_window = std::make_unique<MainWindow>();
+        m_window->resize(1440, 900);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    }
+    void cleanup() { m_window.reset(); }
+
+    void aLargeSession_data()
+    {
+        QTest::addColumn<int>("nodes");
+        QTest::addColumn<QString>("path");
+        QTest::newRow("13,000 applies") << 13'000 << QString();
+        if (const QString path = qEnvironmentVariable("CROTON_STALL_SESSION"); !path.isEmpty()) QTest::newRow("given") << 0 << path;
+    }
+    void aLargeSession()
+    {
+        QFETCH(int, nodes);
+        QFETCH(QString, path);
+        if (path.isEmpty()) {
+            path = QString::fromStdString(m_scratch / "large.croton");
+            profiler::fixture::FixtureOptions options;
+            options.extraNodes = nodes;
+            profiler::fixture::FixtureSession{path.toStdString(), options};
+        }
+        QTest::qWait(50); // what showing an empty window takes is no part of this
+        watchdog().begin();
+        open(path);
+        compare("opening");
+        if (nodes > 0) {
+            QString error;
+            QVERIFY2(m_window->keeper().selectFunction("layers", &error), qPrintable(error));
+            QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), 120000);
+            QVERIFY(page()->optimizedPane()->canvas()->scene().nodes.size() > 5'000);
+            compare("another function");
+        }
+        const auto graph = m_window->session()->graphOf(m_window->hub().selection().function);
+        for (const auto &row : graph->applies) {
+            if (!row.inOptimized) continue;
+            m_window->hub().selectNode({Side::Optimized, NodeKind::Apply, raw(row.apply)});
+            break;
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), 120000);
+        compare("a node");
+        for (const char *view : {"profile", "steps", "graph"}) {
+            m_window->showView(view);
+            QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), 120000);
+            compare(view);
+        }
+        for (int step : {0, 1, 2, graph->info.stepCount / 2, graph->info.stepCount / 2 + 1}) {
+            if (step >= graph->info.stepCount) continue;
+            m_window->hub().selectStep(step);
+            QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), 120000);
+            compare(qPrintable(QStringLiteral("step %1").arg(step)));
+        }
+    }
+};
+
+int main(int argc, char **argv)
+{
+    Watchdog application(argc, argv);
+    StallTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "stall_test.moc"
