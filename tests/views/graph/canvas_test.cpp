@@ -127,6 +127,7 @@ private Q_SLOTS:
     void theMinimapCoversNoNode()
     {
         auto canvas = shown(demo::layered(300, 1));
+        QTRY_VERIFY(canvas->isSettled());
         int seen = 0, folded = 0;
         for (int row = 0; row < 6; ++row)
             for (int column = 0; column < 6; ++column) {
