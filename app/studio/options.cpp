@@ -27,8 +27,9 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption select("select", tr("Node to select: its number, its name, original:NAME, or line:N."), "NODE");
     const QCommandLineOption function("function", tr("Function to show."), "NAME");
     const QCommandLineOption link("link", tr("A link of “Copy link to this view”."), "LINK");
+    const QCommandLineOption run("run", tr("Run the script that is given, as the button does."));
     const QCommandLineOption textSize("text-size", tr("Text size in percent, 80 to 200."), "PERCENT");
-    parser.addOptions({help, version, screenshot, view, listViews, theme, size, step, select, function, link, textSize});
+    parser.addOptions({help, version, screenshot, view, listViews, theme, size, step, select, function, link, run, textSize});
     parser.addPositionalArgument("FILE", tr("A script (.py), a session (.croton) or a graph (.json)."), "[FILE]");
 
     ParsedOptions result;
@@ -55,6 +56,10 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     if (files.size() > 1) return fail(tr("Only one file can be opened at a time, but %1 were given.").arg(files.size()));
     options.file = files.value(0);
     options.screenshot = parser.value(screenshot);
+    options.run = parser.isSet(run);
+    if (options.run && !options.file.endsWith(".py")) return fail(tr("--run runs a script: give a .py file with it."));
+    if (options.run && options.wantsScreenshot())
+        return fail(tr("A picture is of what was recorded: run the script with croton profile, and give its session."));
     options.view = parser.value(view);
     try {
         if (!options.view.isEmpty()) views.at(options.view);

@@ -20,6 +20,7 @@ struct Options {
     QString step;       ///< "61", "first", "last"; empty: the optimized graph
     QString select;     ///< apply number, exact or friendly name, "original:NAME", "line:29"
     QString function;   ///< name of the function shown
+    bool run = false;   ///< the script, once it is open
     QString link;       ///< a "croton:view?…" of "copy link to this view"
     int textSize = 0;   ///< percent; 0: the setting
 

@@ -267,7 +267,7 @@ def test_a_killed_studio_takes_its_run_along(tmp_path):
     script = written(tmp_path / "working.py", WORKING.replace("print(os.getpid(), flush=True)", f"os.mkdir(os.path.join({str(told)!r}, str(os.getpid())))")
                      .replace("print('left', flush=True)", f"os.mkdir(os.path.join({str(told)!r}, 'left'))"))
     folders = {name: str(tmp_path / name) for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "CROTON_CACHE_DIR")}
-    process = subprocess.Popen([str(studio), str(script)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    process = subprocess.Popen([str(studio), "--run", str(script)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                env=dict(os.environ, QT_QPA_PLATFORM="offscreen", **folders))
     line = []
     try:

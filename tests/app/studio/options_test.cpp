@@ -32,6 +32,7 @@ private Q_SLOTS:
         QTest::newRow("tiny") << QStringList{"--size", "10x10"} << "640x400";
         QTest::newRow("step") << QStringList{"--step", "-3"} << "-3";
         QTest::newRow("text size") << QStringList{"--text-size", "500"} << "80 to 200";
+        QTest::newRow("run a session") << QStringList{"--run", "a.croton"} << ".py";
         QTest::newRow("two files") << QStringList{"a.py", "b.py"} << "2";
         QTest::newRow("unknown option") << QStringList{"--colour"} << "colour";
     }
