@@ -32,10 +32,7 @@ void wantIndices(const Op &op, Type type)
         throw TypeMismatch("[" + op.name() + "] the classes must be a vector of integers, got " + type.text());
 }
 
-Cost rowCost(const Dims &matrix, double flopsPerElement)
-{
-    return {static_cast<double>(matrix.product()) * flopsPerElement};
-}
+Cost rowCost(const Dims &matrix, double flopsPerElement) { return {static_cast<double>(matrix.product()) * flopsPerElement}; }
 
 // Sum over the classes, as a column.
 VarRef rowSum(const VarRef &a) { return sum(a, std::vector<int>{1}, true); }

@@ -3,6 +3,7 @@
 #include "engine/text/graph_document.h"
 #include "engine/text/notation.h"
 #include "engine/text/print.h"
+#include "tests/engine/graph/canonical_dump.h"
 #include "tests/fuzz/mutate.h"
 
 #include <gtest/gtest.h>

@@ -168,7 +168,8 @@ FILTER = [  # type, value, strict, allow_downcast → what holds
     (T.iscalar, 2.5, False, None, False), (T.iscalar, 2.5, False, True, True), (T.ivector, numpy.zeros(2, "int64"), False, None, False),
     (T.lvector, numpy.zeros(2, "int32"), False, None, True), (T.dmatrix, [[1, 2], [3, 4]], False, None, True),
     (T.dmatrix, [[1, 2], [3]], False, None, False), (T.dvector, "text", False, None, False), (T.zscalar, 1.5, False, None, True),
-    (T.dscalar, 1j, False, None, False), (T.dscalar, numpy.float32(1), False, None, True), (T.fscalar, numpy.float64(1), False, None, False),
+    (T.dscalar, 1j, False, None, False), (T.dscalar, numpy.float32(1), False, None, True), (T.fscalar, numpy.float64(1), False, None, True),
+    (T.fscalar, numpy.float64(0.1), False, None, False),
 ]
 
 
