@@ -406,7 +406,8 @@ void GraphRecord::setRuntimeShapes(const engine::FunctionGraph &graph, const eng
             if (const engine::BufferInfo *buffer = of[engine::raw(var)]) out.push_back({graph.var(var).type, buffer->shape});
         if (in.size() != node.inputs.size() || out.size() != node.outputs.size()) continue;
         const engine::Cost cost = engine::costOf(*node.op, in, out);
-        costs.push_back({m_info.id, translate(id), cost.flops, cost.bytes});
+        // What goes on in a graph within, or in Python, is not counted.
+        costs.push_back({m_info.id, translate(id), node.op->worksOnValues() ? 0 : cost.flops, cost.bytes});
     }
     m_writer.setApplyCosts(std::move(costs));
 

@@ -80,6 +80,9 @@ Roofline makeRoofline(const ProfileData &data, FunctionId function)
         sum.byTier[stats.tier] += stats.totalNs;
         all += stats.totalNs;
     }
+    std::set<ApplyKey> nested; // these run a graph of their own
+    for (const GraphInfo &graph : data.graphs)
+        if (graph.kind == GraphKind::Scan || graph.kind == GraphKind::OpFromGraph) nested.insert({graph.parentGraph, graph.parentApply});
     for (const ApplyRow &row : data.applies) {
         const ApplyKey key{row.graph, row.apply};
         const auto sum = sums.find(key);
@@ -102,7 +105,8 @@ Roofline makeRoofline(const ProfileData &data, FunctionId function)
         point.dtype = moved.dtype;
         const double peak = moved.dtype == "float64" || moved.dtype == "complex128" ? result.flops64 : result.flops32;
         const double bandwidth = std::max(result.cache, result.memory);
-        if (row.flops <= 1) result.unplaced.push_back({point, Unplaced::NoArithmetic});
+        if (row.implementation == "Py" || nested.count(key)) result.unplaced.push_back({point, Unplaced::NotCounted});
+        else if (row.flops <= 1) result.unplaced.push_back({point, Unplaced::NoArithmetic});
         else if (!moved.known || moved.bytes <= 0) result.unplaced.push_back({point, Unplaced::NoSizes});
         else if (peak <= 0 || bandwidth <= 0) result.unplaced.push_back({point, Unplaced::NoRoof});
         else if (point.nsPerCall < kLeastNs) result.unplaced.push_back({point, Unplaced::TooShort});

@@ -9,7 +9,7 @@
 namespace profiler {
 
 // Why an apply has no place under the roofs.
-enum class Unplaced : std::uint8_t { NoArithmetic, NoSizes, TooShort, NoRoof };
+enum class Unplaced : std::uint8_t { NoArithmetic, NotCounted, NoSizes, TooShort, NoRoof };
 
 struct RooflinePoint {
     ApplyKey apply;

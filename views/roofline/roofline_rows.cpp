@@ -50,6 +50,7 @@ QString RooflineRows::whyText(Unplaced why)
 {
     switch (why) {
     case Unplaced::NoArithmetic: return tr("does no arithmetic");
+    case Unplaced::NotCounted: return tr("runs a graph within, or Python: its arithmetic is not counted");
     case Unplaced::NoSizes: return tr("its sizes are not known");
     case Unplaced::TooShort: return tr("takes under 1 µs a call: beginning it counts more than its work");
     case Unplaced::NoRoof: return tr("this session holds no measured roofs");

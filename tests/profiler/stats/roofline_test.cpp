@@ -85,13 +85,24 @@ TEST(Roofline, WhatHasNoPlaceSaysWhy)
     machine.apply(1, 0, 4000, 5000);
     machine.apply(2, 100, -1, 5000);
     machine.apply(3, 100, 4000, 200);
+    machine.apply(4, 100, 4000, 150);
+    machine.data.applies.back().implementation = "Py";
+    machine.apply(5, 100, 4000, 140);
+    GraphInfo body;
+    body.parentGraph = GraphId{1};
+    body.parentApply = ApplyId{5};
+    body.kind = GraphKind::Scan;
+    machine.data.graphs.push_back(body);
     const auto whyOf = [](const ProfileData &data) {
         std::vector<std::pair<std::string, Unplaced>> all;
         for (const UnplacedApply &one : makeRoofline(data).unplaced) all.emplace_back(one.what.name, one.why);
         return all;
     };
-    EXPECT_EQ(whyOf(machine.data), (std::vector<std::pair<std::string, Unplaced>>{
-                                       {"op1", Unplaced::NoArithmetic}, {"op2", Unplaced::NoSizes}, {"op3", Unplaced::TooShort}}));
+    EXPECT_EQ(whyOf(machine.data), (std::vector<std::pair<std::string, Unplaced>>{{"op1", Unplaced::NoArithmetic},
+                                                                                  {"op2", Unplaced::NoSizes},
+                                                                                  {"op3", Unplaced::TooShort},
+                                                                                  {"op4", Unplaced::NotCounted},
+                                                                                  {"op5", Unplaced::NotCounted}}));
     Machine bare;
     bare.apply(1, 8000, 4000, 2000);
     bare.data.roofs.clear();
