@@ -18,7 +18,7 @@ std::int64_t sharedElements();
 /// Theano's openmp_elemwise_minsize; 0: the measured default again.
 void setSharedElements(std::int64_t count);
 /// Multiply-adds from which a matrix product is shared, and bytes of a matrix from which its product with a vector is.
-inline constexpr std::int64_t kSharedProduct = 4'000'000;
+inline constexpr std::int64_t kSharedProduct = 1'000'000;
 inline constexpr std::int64_t kSharedBytes = std::int64_t(4) << 20;
 
 /// Would work begun now be shared? False with one thread, and inside a part of shared work.
