@@ -181,9 +181,9 @@ REWRITE(X_over_absX, Phase::Canonicalize)
         };
         const auto &uses = out.graph().apply(node.id()).inputs;
         if (std::none_of(uses.begin(), uses.end(), holdsAbs)) return declined("no factor is an absolute value");
-        CanonTerms terms = canonTerms(out, kProductFamily);
-        // Every factor is held against every divisor.
-        if (terms.above.size() + terms.below.size() > 64) return declined("the product is too long");
+        constexpr std::size_t kMost = 64; // every factor is held against every divisor
+        CanonTerms terms = canonTerms(out, kProductFamily, kMost);
+        if (terms.above.size() + terms.below.size() > kMost) return declined("the product is too long");
         for (VarHandle &factor : terms.above) {
             const auto isItsSize = [&](VarHandle v) {
                 const auto absolute = madeBy(v, ScalarCode::Abs);

@@ -14,13 +14,13 @@ bool isGatherable(VarHandle v) { return v.isConstant() && !isComplex(v.dtype()) 
 
 } // namespace
 
-CanonTerms canonTerms(VarHandle root, const TermFamily &family)
+CanonTerms canonTerms(VarHandle root, const TermFamily &family, std::size_t most)
 {
     CanonTerms terms;
     const DType dtype = root.dtype();
     terms.above.reserve(8);
     const auto opens = [&](Part &part, ScalarCode code, std::size_t waiting) {
-        if (!family.has(code) || part.var.dtype() != dtype) return false;
+        if (!family.has(code) || part.var.dtype() != dtype || terms.above.size() + terms.below.size() + waiting > most) return false;
         const bool shared = part.shared || (part.depth > 0 && (!part.var.hasOneClient() || !part.padded.hasOneClient()));
         if (shared && terms.above.size() + terms.below.size() + waiting > kSharedLimit) return false;
         part.shared = shared;

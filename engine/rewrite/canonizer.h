@@ -13,8 +13,9 @@ struct CanonTerms {
 };
 
 /// The terms of `root`, seen through applies of the family with the same dtype and through left padding. Applies
-/// that others read as well are opened only while the lists are short. Every apply that is opened counts as matched.
-CanonTerms canonTerms(VarHandle root, const TermFamily &family);
+/// that others read as well are opened only while the lists are short; none is once there are more than `most` terms. Every apply
+/// that is opened counts as matched.
+CanonTerms canonTerms(VarHandle root, const TermFamily &family, std::size_t most = static_cast<std::size_t>(-1));
 
 /// Cancels equal terms and gathers constants at the front of `above`. True if anything changed. Constants of applies that
 /// others read as well are no reason: those stay and would be computed beside the sum (product), for each of a chain of them.

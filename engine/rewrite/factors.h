@@ -39,26 +39,35 @@ VarHandle withoutPad(VarHandle v);
 template <class Opens, class Leaf>
 bool openTerms(VarHandle root, const TermFamily &family, bool seesThroughPads, const Opens &opens, const Leaf &leaf)
 {
+    struct Waiting { // small: products have thousands of factors
+        VarId var;
+        int depth;
+        bool below, shared;
+    };
     bool negative = false;
-    ShortList<Part, 16> waiting;
-    waiting.push_back({root, root});
+    ShortList<Waiting, 16> waiting;
+    waiting.push_back({root.id(), 0, false, false});
     while (!waiting.empty()) {
-        Part part = waiting.back();
+        const Waiting next = waiting.back();
         waiting.pop_back();
-        if (seesThroughPads) part.var = withoutPad(part.padded);
-        const ScalarCode code = codeOf(part.var);
+        const VarHandle padded(root.graph(), next.var);
+        Part part{padded, padded, next.below, next.shared, next.depth};
+        ScalarCode code = codeOf(padded);
+        if (seesThroughPads && code == ScalarCode::Identity) { // no function of elements: it may be padding
+            part.var = withoutPad(padded);
+            if (!(part.var == padded)) code = codeOf(part.var);
+        }
         if (!family.opens(code) || !opens(part, code, waiting.size())) {
             leaf(part);
             continue;
         }
-        for (VarHandle v = part.padded; !(v == part.var);) v = v.owner()->input(0);
+        for (VarHandle v = padded; !(v == part.var);) v = v.owner()->input(0);
         const NodeHandle node = *part.var.owner();
         negative ^= code == ScalarCode::Neg && code != family.reciprocal;
         const std::size_t count = node.inputCount();
         for (std::size_t i = code == ScalarCode::Sqr ? 2 : count; i-- > 0;) {
             const bool flips = code == family.reciprocal || (code == family.inverse && i == 1);
-            const VarHandle input = node.input(i % count);
-            waiting.push_back({input, input, part.below != flips, part.shared, part.depth + 1});
+            waiting.push_back({node.input(i % count).id(), part.depth + 1, part.below != flips, part.shared});
         }
     }
     return negative;
