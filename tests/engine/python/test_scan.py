@@ -1,4 +1,6 @@
 """theano.scan: values against plain Python loops, arguments, updates, errors."""
+import warnings
+
 import numpy
 import pytest
 
@@ -287,3 +289,12 @@ def test_checkpoints():
     for rows in (9, 6, 7):
         few, all_ = f(numpy.random.RandomState(rows).randn(rows, 2), numpy.zeros(2), 0.7)
         assert numpy.allclose(few, numpy.concatenate([all_[2::3], all_[-1:]])[:len(few)]) and numpy.allclose(few[-1], all_[-1])
+
+
+@pytest.mark.parametrize("option, value", [("mode", "FAST_COMPILE"), ("profile", True), ("allow_gc", False)])
+def test_what_scan_ignores_is_said(option, value):
+    with pytest.warns(UserWarning, match="%s= of scan is accepted and ignored" % option):
+        theano.scan(lambda h: h + 1, outputs_info=T.zeros((2,), "float64"), n_steps=3, **{option: value})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        theano.scan(lambda h: h + 1, outputs_info=T.zeros((2,), "float64"), n_steps=3)

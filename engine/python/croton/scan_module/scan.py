@@ -1,4 +1,6 @@
 """scan: a step, written once in symbols, that runs many times."""
+import warnings
+
 import numpy
 
 from croton import _core
@@ -178,6 +180,10 @@ def _result(values, return_list):
 def scan(fn, sequences=None, outputs_info=None, non_sequences=None, n_steps=None, truncate_gradient=-1, go_backwards=False, mode=None,
          name=None, profile=False, allow_gc=None, strict=False, return_list=False):
     """(outputs, updates): what fn(elements, earlier outputs, non_sequences) gives, step after step, stacked along a new first axis."""
+    for option, given in (("mode", mode is not None), ("profile", profile), ("allow_gc", allow_gc is not None)):
+        if given:
+            warnings.warn("%s= of scan is accepted and ignored: its body is compiled and recorded as the function is that it stands in"
+                          % option, stacklevel=2)
     sequences = [_Sequence(one) for one in _listed(sequences)]
     infos = [_Output(one) for one in _listed(outputs_info)]
     non_sequences = [_variable(one) for one in _listed(non_sequences)]
