@@ -126,14 +126,6 @@ void PicturePanel::refresh()
     m_stack->setCurrentWidget(m_isEmpty ? static_cast<QWidget *>(m_empty) : showsTable() ? static_cast<QWidget *>(m_table) : m_picture);
 }
 
-void PicturePanel::fitColumns()
-{
-    const Theme &theme = Theme::current();
-    m_table->verticalHeader()->setDefaultSectionSize(theme.size(Size::Row));
-    m_table->horizontalHeader()->setFixedHeight(theme.size(Size::Row) + 2);
-    const std::vector<TextTable::Column> &columns = m_model->table().columns;
-    for (std::size_t column = 0; column + 1 < columns.size(); ++column)
-        m_table->setColumnWidth(static_cast<int>(column), theme.px(columns[column].width));
-}
+void PicturePanel::fitColumns() { fitTable(*m_table, m_model->table()); }
 
 } // namespace views

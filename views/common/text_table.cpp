@@ -97,6 +97,16 @@ QTableView *makeTable(QAbstractItemModel *model, const QString &accessibleName, 
     return table;
 }
 
+void fitTable(QTableView &view, const TextTable &table)
+{
+    const Theme &theme = Theme::current();
+    view.verticalHeader()->setDefaultSectionSize(theme.size(Size::Row));
+    view.horizontalHeader()->setFixedHeight(theme.size(Size::Row) + 2);
+    const std::vector<TextTable::Column> &columns = table.columns;
+    for (std::size_t column = 0; column + 1 < columns.size(); ++column)
+        view.setColumnWidth(static_cast<int>(column), theme.px(columns[column].width));
+}
+
 QString tableAsText(const QAbstractItemModel &model, const QList<int> &rows)
 {
     QStringList lines;

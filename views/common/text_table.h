@@ -67,6 +67,9 @@ public:
 /// The table in the house's dress over a model.
 QTableView *makeTable(QAbstractItemModel *model, const QString &accessibleName, QWidget *parent = nullptr);
 
+/// Rows, header and columns in sizes of the theme; the last column takes the rest.
+void fitTable(QTableView &view, const TextTable &table);
+
 /// Header and rows (all when none are named), a tab between cells: for the clipboard.
 QString tableAsText(const QAbstractItemModel &model, const QList<int> &rows = {});
 

@@ -262,14 +262,6 @@ void CompareView::rowChosen()
 
 void CompareView::copyAsText() { QApplication::clipboard()->setText(tableAsText(*m_proxy)); }
 
-void CompareView::fitColumns()
-{
-    const Theme &theme = Theme::current();
-    m_table->verticalHeader()->setDefaultSectionSize(theme.size(Size::Row));
-    m_table->horizontalHeader()->setFixedHeight(theme.size(Size::Row) + 2);
-    const std::vector<TextTable::Column> &columns = m_model->table().columns;
-    for (std::size_t column = 0; column + 1 < columns.size(); ++column)
-        m_table->setColumnWidth(static_cast<int>(column), theme.px(columns[column].width));
-}
+void CompareView::fitColumns() { fitTable(*m_table, m_model->table()); }
 
 } // namespace views
