@@ -3,6 +3,7 @@
 #include "views/flame/flame_rows.h"
 #endif
 
+#include "tests/views/feed.h"
 #include "views/common/palette.h"
 #include "views/common/picture_panel.h"
 #include "views/flame/flame_canvas.h"
@@ -22,17 +23,7 @@ class FlameTest : public QObject {
     std::unique_ptr<SelectionHub> m_hub;
     std::unique_ptr<FlameView> m_view;
 
-    void feed(FeedParts changed, SelectionParts selected = {})
-    {
-        ViewFeed feed;
-        feed.session = m_session;
-        feed.selection = m_hub->selection();
-        feed.function = m_session->function(feed.selection.function);
-        feed.graph = m_session->graphOf(feed.selection.function);
-        feed.changed = changed;
-        feed.selected = selected;
-        m_view->feed(feed);
-    }
+    void feed(FeedParts changed, SelectionParts selected = {}) { m_view->feed(feedOf(m_session, *m_hub, changed, selected)); }
     const FlameNode &node(std::size_t index) const { return m_session->derived<FlameRows>().flame.nodes.at(index); }
     std::size_t first(FlameKind kind) const
     {

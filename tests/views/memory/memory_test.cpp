@@ -3,6 +3,7 @@
 #include "views/memory/memory_rows.h"
 #endif
 
+#include "tests/views/feed.h"
 #include "views/common/palette.h"
 #include "views/common/picture_panel.h"
 #include "views/memory/memory_canvas.h"
@@ -21,17 +22,7 @@ class MemoryTest : public QObject {
     std::unique_ptr<SelectionHub> m_hub;
     std::unique_ptr<MemoryView> m_view;
 
-    void feed(FeedParts changed, SelectionParts selected = {})
-    {
-        ViewFeed feed;
-        feed.session = m_session;
-        feed.selection = m_hub->selection();
-        feed.function = m_session->function(feed.selection.function);
-        feed.graph = m_session->graphOf(feed.selection.function);
-        feed.changed = changed;
-        feed.selected = selected;
-        m_view->feed(feed);
-    }
+    void feed(FeedParts changed, SelectionParts selected = {}) { m_view->feed(feedOf(m_session, *m_hub, changed, selected)); }
     const profiler::CallMemory &memory() const
     {
         return m_session->derived<MemoryRows>().of(m_session->function(m_hub->selection().function))->memory;

@@ -3,6 +3,7 @@
 #include "views/roofline/roofline_rows.h"
 #endif
 
+#include "tests/views/feed.h"
 #include "views/common/palette.h"
 #include "views/common/picture_panel.h"
 #include "views/roofline/roofline_canvas.h"
@@ -20,17 +21,7 @@ class RooflineViewTest : public QObject {
     std::unique_ptr<SelectionHub> m_hub;
     std::unique_ptr<RooflineView> m_view;
 
-    void feed(FeedParts changed, SelectionParts selected = {})
-    {
-        ViewFeed feed;
-        feed.session = m_session;
-        feed.selection = m_hub->selection();
-        feed.function = m_session->function(feed.selection.function);
-        feed.graph = m_session->graphOf(feed.selection.function);
-        feed.changed = changed;
-        feed.selected = selected;
-        m_view->feed(feed);
-    }
+    void feed(FeedParts changed, SelectionParts selected = {}) { m_view->feed(feedOf(m_session, *m_hub, changed, selected)); }
     const profiler::Roofline &roofline() const { return m_session->derived<RooflineRows>().functions.at(m_session->functions.front().id); }
 
 private Q_SLOTS:

@@ -3,6 +3,7 @@
 #include "views/timeline/timeline_rows.h"
 #endif
 
+#include "tests/views/feed.h"
 #include "views/common/palette.h"
 #include "views/common/picture_panel.h"
 #include "views/timeline/timeline_canvas.h"
@@ -24,18 +25,6 @@ std::shared_ptr<const SessionData> sessionAt(const std::string &path)
 {
     const auto reader = profiler::SessionReader::open(path);
     return readSession(*reader, nullptr);
-}
-
-ViewFeed feedOf(std::shared_ptr<const SessionData> session, const SelectionHub &hub, FeedParts changed, SelectionParts selected = {})
-{
-    ViewFeed feed;
-    feed.session = std::move(session);
-    feed.selection = hub.selection();
-    feed.function = feed.session ? feed.session->function(feed.selection.function) : nullptr;
-    feed.graph = feed.session ? feed.session->graphOf(feed.selection.function) : nullptr;
-    feed.changed = changed;
-    feed.selected = selected;
-    return feed;
 }
 
 std::size_t trackOf(const profiler::Timeline &timeline, TrackKind kind)
