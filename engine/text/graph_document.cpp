@@ -183,13 +183,23 @@ void writeBody(JsonWriter &out, std::span<const VarRef> inputs, std::span<const 
     writeIds(out, "outputs", listed(outputs));
 }
 
+thread_local GraphsAside *t_aside = nullptr;
+
 [[maybe_unused]] const bool k_innerGraphs = setInnerGraphWriter([](JsonWriter &out, const InnerGraph &graph) {
+    if (t_aside) {
+        out.value(static_cast<std::int64_t>(t_aside->graphs.size()));
+        t_aside->graphs.push_back(&graph);
+        return;
+    }
     out.beginObject();
     writeBody(out, graph.inputs, graph.outputs);
     out.endObject();
 });
 
 } // namespace
+
+GraphsAside::GraphsAside() { t_aside = this; }
+GraphsAside::~GraphsAside() { t_aside = nullptr; }
 
 std::string writeGraphDocument(std::span<const VarRef> inputs, std::span<const VarRef> outputs)
 {

@@ -25,5 +25,14 @@ std::string writeGraphDocument(const FunctionGraph &graph);
 std::string writeGraphDocument(std::span<const VarRef> inputs, std::span<const VarRef> outputs);
 /// Throws DocumentError. `maxElements`: of all constants and shared values together.
 GraphDocument readGraphDocument(std::string_view text, std::int64_t maxElements = 1 << 26);
+/// While one lives, the graphs inside ops that this thread writes are set aside: the text holds their numbers.
+class GraphsAside {
+public:
+    GraphsAside();
+    ~GraphsAside();
+    GraphsAside(const GraphsAside &) = delete;
+
+    std::vector<const InnerGraph *> graphs;
+};
 
 } // namespace engine

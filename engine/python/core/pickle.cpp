@@ -2,6 +2,7 @@
 #include "engine/python/core/build.h"
 
 #include "engine/graph/op_registry.h"
+#include "engine/text/graph_document.h"
 
 namespace python {
 namespace {
@@ -18,12 +19,29 @@ std::pair<std::string, std::string> documentOf(const engine::OpRef &op)
     return {document->className, out.take()};
 }
 
-engine::OpRef readDocument(const std::string &className, const std::string &text)
+using Graph = std::pair<std::vector<engine::VarRef>, std::vector<engine::VarRef>>; // inputs, outputs
+
+/// As documentOf, with the graphs inside the op beside the text: they may hold what no document can, ops of Python.
+std::tuple<std::string, std::string, std::vector<Graph>> partsOf(const engine::OpRef &op)
+{
+    engine::GraphsAside aside;
+    auto [className, text] = documentOf(op);
+    std::vector<Graph> graphs;
+    for (const engine::InnerGraph *graph : aside.graphs) graphs.emplace_back(graph->inputs, graph->outputs);
+    return {className, text, graphs};
+}
+
+engine::OpRef ofParts(const std::string &className, const std::string &text, const std::vector<Graph> &graphs)
 {
     const engine::OpDocument *document = engine::findOpDocument(std::string_view(className));
     if (!document) throw py::type_error("there is no op called " + className);
     const engine::JsonValue value = engine::readJson(text);
-    return document->read(engine::OpParameters(value, "op " + className, 0));
+    const auto graph = [&](const engine::JsonValue &number, const std::string &place) -> engine::InnerGraph {
+        const auto most = static_cast<std::int64_t>(graphs.size()) - 1;
+        const Graph &found = graphs[static_cast<std::size_t>(engine::OpParameters::integerOf(number, place, 0, most))];
+        return {found.first, found.second};
+    };
+    return document->read(engine::OpParameters(value, "op " + className, graph));
 }
 
 } // namespace
@@ -31,7 +49,8 @@ engine::OpRef readDocument(const std::string &className, const std::string &text
 void addPickling(py::module_ &module)
 {
     module.def("op_document", documentOf);
-    module.def("op_from_document", readDocument);
+    module.def("op_parts", partsOf);
+    module.def("op_of_parts", ofParts);
 }
 
 } // namespace python

@@ -9,11 +9,11 @@ from croton.gof.utils import scratchpad
 
 
 def reduce_op(op):
-    return read_op, _core.op_document(op)
+    return read_op, _core.op_parts(op)
 
 
-def read_op(class_name, text):
-    return _core.op_from_document(class_name, text)
+def read_op(class_name, text, graphs):
+    return _core.op_of_parts(class_name, text, graphs)
 
 
 def _attributes(node):

@@ -144,6 +144,32 @@ def test_function_survives_a_pickle():
     assert g["k"] == 2
 
 
+class Twice(theano.Op):
+    __props__ = ()
+
+    def make_node(self, x):
+        return theano.Apply(self, [x], [x.type()])
+
+    def perform(self, node, inputs, outputs):
+        outputs[0][0] = inputs[0] * 2
+
+    def grad(self, inputs, gradients):
+        return [gradients[0] * 2]
+
+
+def test_a_loop_survives_a_pickle():
+    start, factor = T.dvector("start"), T.dscalar("factor")
+    inner, _ = theano.scan(lambda x: x * factor, outputs_info=start, n_steps=2)
+    steps, _ = theano.scan(lambda x, f: T.tanh(x) * theano.scan(lambda y: y + f, outputs_info=x, n_steps=2)[0][-1],
+                           outputs_info=start, non_sequences=factor, n_steps=3)
+    in_python, _ = theano.scan(lambda x, f: Twice()(x) - f, outputs_info=start, non_sequences=factor, n_steps=4)
+    for step in (inner, steps, in_python):
+        f = theano.function([start, factor], [step, T.grad(step.sum(), start)])
+        for again in (pickle.loads(pickle.dumps(f)), copy.deepcopy(f)):
+            for one, other in zip(f([0.1, 0.7], 1.5), again([0.1, 0.7], 1.5)):
+                assert numpy.array_equal(one, other)
+
+
 def test_shared_variable_and_graph_survive_a_pickle():
     x = T.dvector("x")
     w = theano.shared(numpy.arange(3.0), name="w")
