@@ -25,7 +25,7 @@ struct DeviceArrays {
 };
 
 /// Why no device can run it; empty: it can.
-std::string deviceElementwiseProblem(const ScalarProgram &program);
+std::string deviceProblem(const ScalarProgram &program);
 
 /// Its parameters: the inputs, the outputs; where an operand is strided the sizes of the axes but the first, then for each such operand the
 /// elements from one place to the next along each axis; at last how many elements there are.

@@ -2,19 +2,9 @@
 
 namespace engine::kerneltext {
 
-// Exactly what the folds of rt/ compute.
 std::string Writer::combined(const std::string &target, const std::string &element) const
 {
-    const bool isWhole = m_sink->accumulator == RT_INT || m_sink->accumulator == RT_UINT;
-    const std::string bits = isWhole ? "(unsigned long long)" : "";
-    switch (m_sink->reduce) {
-    case RT_SUM: return bits + target + " + " + bits + element;
-    case RT_PROD: return bits + target + " * " + bits + element;
-    case RT_MAX: return "(" + target + " > " + element + ") | (" + target + " != " + target + ") ? " + target + " : " + element;
-    case RT_MIN: return "(" + target + " < " + element + ") | (" + target + " != " + target + ") ? " + target + " : " + element;
-    case RT_ANY: return target + " | " + element;
-    default: return target + " & " + element;
-    }
+    return combinedText(m_sink->reduce, m_sink->accumulator, target, element);
 }
 
 void Writer::writeLaneLoop(std::uint32_t segment)

@@ -144,6 +144,19 @@ std::string filled(std::string_view pattern, std::span<const std::string> argume
     return out;
 }
 
+std::string combinedText(RtReduce reduce, RtKind kind, const std::string &target, const std::string &element, const char *bitsType)
+{
+    const std::string bits = kind == RT_INT || kind == RT_UINT ? "(" + std::string(bitsType) + ")" : "";
+    switch (reduce) {
+    case RT_SUM: return bits + target + " + " + bits + element;
+    case RT_PROD: return bits + target + " * " + bits + element;
+    case RT_MAX: return "(" + target + " > " + element + ") | (" + target + " != " + target + ") ? " + target + " : " + element;
+    case RT_MIN: return "(" + target + " < " + element + ") | (" + target + " != " + target + ") ? " + target + " : " + element;
+    case RT_ANY: return target + " | " + element;
+    default: return target + " & " + element;
+    }
+}
+
 std::string builtinName(std::string_view name, bool single) { return "__builtin_" + std::string(name) + (single ? "f" : ""); }
 
 std::string literalText(const ScalarProgram::Literal &literal)

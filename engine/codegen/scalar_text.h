@@ -29,6 +29,9 @@ const char *wrapType(DType dtype);
 /// The pattern with its arguments (x, y, z) for a computation in `kind`; th_NAME becomes `math`(NAME, is it float).
 std::string filled(std::string_view pattern, std::span<const std::string> arguments, RtKind kind,
                    std::string (*math)(std::string_view name, bool single), const char *bitsType = "unsigned long long");
+/// An accumulator and an element combined, exactly as the folds of rt/ do.
+std::string combinedText(RtReduce reduce, RtKind kind, const std::string &target, const std::string &element,
+                         const char *bitsType = "unsigned long long");
 /// Functions that the compiler knows by itself.
 std::string builtinName(std::string_view name, bool single);
 /// Empty for complex numbers.

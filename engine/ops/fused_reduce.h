@@ -19,6 +19,7 @@ public:
     std::string_view className() const override { return m_reduce->className(); }
     std::string_view moduleName() const override { return m_reduce->moduleName(); }
     OP_RULES(outputTypes, inferShape, cost, workSteps, perform, prepare, exactName, shortName, identity);
+    bool takesDeviceArrays() const override { return true; }
     const InnerGraph *inner() const override { return m_elements->inner(); }
 
 private:

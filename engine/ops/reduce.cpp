@@ -110,7 +110,7 @@ std::vector<Type> CAReduce::outputTypes(std::span<const Operand> inputs) const
         throw TypeMismatch("[" + symbol + "] acc_dtype " + std::string(nameOf(accumulator)) + " is less precise than the input's " +
                                std::string(nameOf(type.dtype())),
                            "cast the input first");
-    if (!m_axes) return {Type::scalar(result)};
+    if (!m_axes) return {Type::tensor(result, {}, type.device())};
     std::array<std::int64_t, kMaxRank> shape;
     std::size_t rank = 0;
     std::size_t next = 0;
@@ -120,7 +120,7 @@ std::vector<Type> CAReduce::outputTypes(std::span<const Operand> inputs) const
     }
     if (next != m_axes->size())
         throw ShapeMismatch("[" + symbol + "] axis " + std::to_string((*m_axes)[next]) + " is out of range for " + type.text());
-    return {Type::tensor(result, std::span<const std::int64_t>(shape.data(), rank))};
+    return {Type::tensor(result, std::span<const std::int64_t>(shape.data(), rank), type.device())};
 }
 
 bool CAReduce::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const

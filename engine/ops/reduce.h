@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/graph/op_class.h"
+#include "engine/rt/rt.h"
 
 #include <array>
 #include <optional>
@@ -22,6 +23,8 @@ public:
     void needElements(const Dims &shape) const;
     const std::optional<std::vector<int>> &axes() const { return m_axes; }
     std::vector<int> axesFor(int rank) const;
+    Dims keptShape(const Dims &shape) const;
+    RtReduce primitive() const;
     std::optional<DType> dtype() const { return m_dtype; }
     std::optional<DType> accDtype() const { return m_accDtype; }
     /// What the output and the accumulator are for this input.
@@ -32,6 +35,7 @@ public:
     std::string_view moduleName() const override { return "theano.tensor.elemwise"; }
     OP_RULES(outputTypes, inferShape, sizeRules, inferValue, gradient, rop, cost, workSteps, perform, prepare, exactName, shortName,
              identity);
+    bool takesDeviceArrays() const override { return true; }
 
 private:
     ReduceKind m_kind;

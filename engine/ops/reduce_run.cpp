@@ -1,39 +1,32 @@
 #include "engine/ops/reduce.h"
 
+#include "engine/runtime/device_reduce_thunk.h"
 #include "engine/runtime/reduce_thunk.h"
 #include "engine/tensor/errors.h"
 
 #include <algorithm>
 
 namespace engine {
-namespace {
 
-RtReduce primitiveOf(ReduceKind kind)
+RtReduce CAReduce::primitive() const
 {
-    switch (kind) {
-    case ReduceKind::Sum: return RT_SUM;
-    case ReduceKind::Prod: return RT_PROD;
-    case ReduceKind::Max:
-    case ReduceKind::Largest: return RT_MAX;
-    case ReduceKind::Min: return RT_MIN;
-    case ReduceKind::Any: return RT_ANY;
-    case ReduceKind::All: return RT_ALL;
-    }
-    return RT_SUM;
+    static constexpr RtReduce primitives[] = {RT_SUM, RT_PROD, RT_MAX, RT_MIN, RT_ANY, RT_ALL, RT_MAX};
+    return primitives[static_cast<std::size_t>(m_kind)];
 }
 
-} // namespace
+Dims CAReduce::keptShape(const Dims &shape) const
+{
+    const std::vector<int> axes = axesFor(shape.rank());
+    Dims kept;
+    for (int axis = 0; axis < shape.rank(); ++axis)
+        if (!std::binary_search(axes.begin(), axes.end(), axis)) kept.push_back(shape[static_cast<std::size_t>(axis)]);
+    return kept;
+}
 
 void CAReduce::needElements(const Dims &shape) const
 {
     if (m_kind != ReduceKind::Max && m_kind != ReduceKind::Min) return;
-    const std::vector<int> axes = axesFor(shape.rank());
-    bool isEmpty = false, hasResults = true;
-    for (int axis = 0; axis < shape.rank(); ++axis) {
-        if (shape[static_cast<std::size_t>(axis)]) continue;
-        (std::binary_search(axes.begin(), axes.end(), axis) ? isEmpty = true : hasResults = false);
-    }
-    if (isEmpty && hasResults)
+    if (shape.product() == 0 && keptShape(shape).product() != 0)
         throw ShapeMismatch(std::string("zero-size array to reduction operation ") + (m_kind == ReduceKind::Max ? "maximum" : "minimum") +
                             " which has no identity");
 }
@@ -42,18 +35,17 @@ std::unique_ptr<Thunk> CAReduce::prepare(const ThunkSpec &spec) const
 {
     const SlotOperand &input = spec.inputs[0];
     needElements(input.shape);
-    return reduceThunk(primitiveOf(m_kind), axesFor(input.shape.rank()), accumulatorDType(input.dtype), spec);
+    const std::vector<int> axes = axesFor(input.shape.rank());
+    const DType accumulator = accumulatorDType(input.dtype);
+    if (input.device != DeviceId::Host) return deviceReduceThunk(nullptr, input.dtype, primitive(), axes, accumulator, spec, name());
+    return reduceThunk(primitive(), axes, accumulator, spec);
 }
 
 void CAReduce::perform(PerformArgs &args) const
 {
     if (!args.outputs[0].data) {
         const View &input = args.inputs[0];
-        const std::vector<int> axes = axesFor(input.rank);
-        Dims shape;
-        for (int axis = 0; axis < input.rank; ++axis)
-            if (std::find(axes.begin(), axes.end(), axis) == axes.end()) shape.push_back(input.shape[axis]);
-        args.allocate(0, shape);
+        args.allocate(0, keptShape(Dims(std::span(input.shape, static_cast<std::size_t>(input.rank)))));
     }
     performThroughThunk(args, [&](const ThunkSpec &spec) { return prepare(spec); });
 }

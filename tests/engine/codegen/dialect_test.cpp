@@ -60,6 +60,34 @@ __kernel void croton_kernel_0(__global char *b0, i64 o0, __global char *b1, i64 
     EXPECT_NE(c.text.find("v1 = x1[c0 * s1_0 + c1 * s1_1];"), std::string::npos) << c.text;
 }
 
+TEST(Dialects, CombineElementsInTheirWords)
+{
+    EXPECT_EQ(every::reduction(ReduceKind::Sum, DType::Float32, false, false, Dialect::CudaC).text, R"(typedef long long i64;
+typedef unsigned long long u64;
+
+extern "C" __global__ void croton_kernel_0(const float *x0, float *y0, i64 s0_0, i64 s0_1, i64 m, i64 parts, i64 n)
+{
+    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
+        const i64 o = i / parts, p = i % parts;
+        const i64 c0 = o;
+        double a = 0x0p+0;
+        for (i64 j = p; j < m; j += parts) {
+            const i64 c1 = j;
+            const float v0 = x0[c0 * s0_0 + c1 * s0_1];
+            const float v1 = v0;
+            const double e = (double)v1;
+            a = a + e;
+        }
+        y0[i] = (float)a;
+    }
+}
+)");
+    const std::string across = every::reduction(ReduceKind::Max, DType::Int8, true, true, Dialect::OpenClC).text;
+    EXPECT_NE(across.find("const i64 o = i % (n / parts), p = i / (n / parts);"), std::string::npos) << across;
+    EXPECT_NE(across.find("i64 a = (-9223372036854775807 - 1);"), std::string::npos) << across;
+    EXPECT_NE(across.find("__global i64 *y0"), std::string::npos) << "parts are registers: " << across;
+}
+
 TEST(Dialects, TakeWhatTheyCallFromTheLibrary)
 {
     const std::string text = libraryOf(Dialect::OpenClC, "th_gammaincf(x, y)");
@@ -81,10 +109,9 @@ TEST(Dialects, EveryFunctionHasAText)
 TEST(Dialects, ComplexNumbersAreRefusedWithTheReason)
 {
     const DType types[] = {DType::Complex64};
-    EXPECT_EQ(deviceElementwiseProblem(ScalarProgram(scalarOp(ScalarCode::Exp), types, types)),
-              "kernels of devices have no complex numbers");
+    EXPECT_EQ(deviceProblem(ScalarProgram(scalarOp(ScalarCode::Exp), types, types)), "kernels of devices have no complex numbers");
     const DType reals[] = {DType::Float64};
-    EXPECT_EQ(deviceElementwiseProblem(ScalarProgram(scalarOp(ScalarCode::Exp), reals, reals)), "");
+    EXPECT_EQ(deviceProblem(ScalarProgram(scalarOp(ScalarCode::Exp), reals, reals)), "");
 }
 
 // NVRTC needs no card. Loaded by hand: a machine without it builds and runs these tests, too.
@@ -137,6 +164,17 @@ TEST_P(CudaTexts, Compile)
     if (isContinuous(GetParam())) {
         EXPECT_EQ(nvrtc.compile(source, "sm_90"), "") << source.text;
     }
+}
+
+TEST(CudaTexts, ReductionsCompile)
+{
+    const Nvrtc nvrtc;
+    if (!nvrtc.isThere()) GTEST_SKIP() << "there is no NVRTC (libnvrtc.so)";
+    for (DType dtype : every::kRealTypes)
+        for (ReduceKind kind : every::kReductions) {
+            const KernelSource one = every::reduction(kind, dtype, kind == ReduceKind::Min, kind == ReduceKind::Prod, Dialect::CudaC);
+            EXPECT_EQ(nvrtc.compile(one, "compute_75"), "") << one.text;
+        }
 }
 
 TEST(CudaTexts, StridedOnesCompileAndFaultsAreSeen)

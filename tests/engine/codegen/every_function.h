@@ -1,7 +1,10 @@
 // One Composite with an output for each scalar function that takes a dtype: what kernels for devices must be able to say.
 #pragma once
 
-#include "engine/codegen/device_elementwise.h"
+#include "engine/codegen/device_reduction.h"
+#include "engine/ops/reduce.h"
+#include "engine/runtime/reduce_thunk.h"
+#include "engine/scalar/registers.h"
 #include "engine/scalar/scalar_op.h"
 #include "engine/tensor/errors.h"
 
@@ -79,5 +82,28 @@ inline KernelSource smallKernel(DType dtype, std::vector<DeviceAccess> access, s
     const std::vector<DType> inputs(2, dtype), outputs{dtype};
     return deviceElementwise(ScalarProgram(small(dtype), inputs, outputs), {inputs, outputs, std::move(access), rank}, dialect, "small");
 }
+
+/// The rows of a matrix, or its columns (`isAcross`), as CAReduce combines them; what lies in parts is written in parts.
+inline KernelSource reduction(ReduceKind kind, DType dtype, bool isAcross, bool inParts, Dialect dialect)
+{
+    const CAReduce op(kind, std::vector<int>{isAcross ? 0 : 1});
+    const RtKind accumulator = accumulatorKind(op.primitive(), op.accumulatorDType(dtype));
+    alignas(16) std::byte identity[16] = {};
+    writeIdentity(op.primitive(), accumulator, identity);
+    const ScalarProgram elements(scalarOp(ScalarCode::Identity), {&dtype, 1}, {&dtype, 1});
+    return deviceReduction(elements,
+                           {op.primitive(),
+                            accumulator == RT_BOOL ? DType::Bool : op.accumulatorDType(dtype),
+                            identity,
+                            inParts ? nativeDType(accumulator) : op.resultDType(dtype),
+                            {dtype},
+                            {DeviceAccess::Strided},
+                            1,
+                            1,
+                            isAcross},
+                           dialect, kReduceNames[static_cast<std::size_t>(kind)] + (" of " + std::string(nameOf(dtype))));
+}
+inline constexpr ReduceKind kReductions[] = {ReduceKind::Sum, ReduceKind::Prod, ReduceKind::Max,
+                                             ReduceKind::Min, ReduceKind::Any,  ReduceKind::All};
 
 } // namespace every

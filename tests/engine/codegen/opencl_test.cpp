@@ -194,6 +194,45 @@ TEST_P(OpenClKernels, GiveTheHostsNumbers)
     }
 }
 
+TEST_P(OpenClKernels, CombineAsTheHostDoes)
+{
+    constexpr std::int64_t kRows = 7, kColumns = 90, kParts = 4;
+    const DType dtype = GetParam();
+    std::mt19937_64 random(5);
+    const Tensor x = drawn(dtype, kRanges[1], random, kRows * kColumns), matrix = Tensor::empty(dtype, {kRows, kColumns});
+    std::memcpy(matrix.data(), x.data(), x.bytes());
+    for (ReduceKind kind : every::kReductions)
+        for (const bool isAcross : {false, true}) {
+            const CAReduce op(kind, std::vector<int>{isAcross ? 0 : 1});
+            const Tensor wanted =
+                evaluateOp(op, std::vector<Value>{matrix}, op.outputTypes(std::vector<Operand>{Operand{Type::ofRank(dtype, 2)}}))[0]
+                    .tensor();
+            const std::int64_t results = wanted.size(), elements = x.size() / results;
+            const std::vector<std::int64_t> strides = isAcross ? std::vector<std::int64_t>{1, kColumns} : std::vector{kColumns, 1l};
+            const auto numbers = [&](std::int64_t parts) { return std::vector{strides[0], strides[1], elements, parts}; };
+            std::vector<Tensor> arrays{x, Tensor::empty(wanted.dtype(), {results})};
+            ASSERT_NO_FATAL_FAILURE(
+                OpenCl::one().run(every::reduction(kind, dtype, isAcross, false, Dialect::OpenClC), arrays, 1, numbers(1), results));
+            const std::string what = kReduceNames[static_cast<std::size_t>(kind)] + (" of " + std::string(nameOf(dtype)));
+            const double most = isContinuous(wanted.dtype()) && (kind == ReduceKind::Sum || kind == ReduceKind::Prod) ? 256 : 0;
+            for (std::int64_t i = 0; i < results; ++i)
+                EXPECT_LE(stepsApart(arrays[1].at(i), wanted.at(i), wanted.dtype(), kind == ReduceKind::Sum ? 10 : 0), most)
+                    << what << ": " << arrays[1].at(i) << " instead of " << wanted.at(i);
+            // The parts of one result, combined by hand.
+            const DType part = nativeDType(accumulatorKind(op.primitive(), op.accumulatorDType(dtype)));
+            if (kind != ReduceKind::Max) continue;
+            std::vector<Tensor> inParts{x, Tensor::empty(part, {results * kParts})};
+            ASSERT_NO_FATAL_FAILURE(OpenCl::one().run(every::reduction(kind, dtype, isAcross, true, Dialect::OpenClC), inParts, 1,
+                                                      numbers(kParts), results * kParts));
+            for (std::int64_t i = 0; i < results; ++i) {
+                double largest = -INFINITY;
+                for (std::int64_t p = 0; p < kParts; ++p)
+                    largest = std::max(largest, inParts[1].at(isAcross ? p * results + i : i * kParts + p));
+                EXPECT_EQ(largest, wanted.at(i)) << what;
+            }
+        }
+}
+
 TEST(OpenClLayouts, BroadcastAndStridedOperands)
 {
     if (!OpenCl::one().problem().empty()) GTEST_SKIP() << OpenCl::one().problem();

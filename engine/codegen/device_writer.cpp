@@ -1,0 +1,173 @@
+#include "engine/codegen/device_writer.h"
+
+#include "engine/codegen/scalar_text.h"
+#include "engine/scalar/registers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace engine {
+namespace {
+
+using Form = ScalarProgram::Form;
+
+std::string stride(std::size_t operand, std::size_t axis) { return "s" + std::to_string(operand) + "_" + std::to_string(axis); }
+
+std::string literalName(const ScalarProgram::Literal &literal)
+{
+    const RtKind kind = registerKind(literal.dtype);
+    std::vector<std::byte> memory(literalBytes(kind, 1));
+    return numberText(kind, fillLiteral(literal, memory.data(), 1));
+}
+
+std::string wrapText(DType to, const std::string &x)
+{
+    if (to == DType::Float16) return "th_fromHalf(th_toHalf(" + x + "))";
+    return "(" + std::string(wrapType(to)) + ")" + x;
+}
+
+} // namespace
+
+const char *deviceRegister(RtKind kind)
+{
+    switch (kind) {
+    case RT_BOOL: return "unsigned char";
+    case RT_INT: return "i64";
+    case RT_UINT: return "u64";
+    case RT_F32: return "float";
+    default: return "double";
+    }
+}
+
+std::string deviceMemory(DType dtype)
+{
+    if (dtype == DType::Float16) return "unsigned short";
+    const char *const narrow = wrapType(dtype);
+    return narrow ? narrow : deviceRegister(registerKind(dtype));
+}
+
+std::string numberText(RtKind kind, const void *place)
+{
+    const auto as = [&]<class T>(T value) {
+        std::memcpy(&value, place, sizeof value);
+        return value;
+    };
+    if (kind == RT_BOOL) return std::to_string(as(static_cast<unsigned char>(0)));
+    if (kind == RT_UINT) return std::to_string(as(std::uint64_t())) + "u";
+    if (kind == RT_INT) {
+        const std::int64_t value = as(std::int64_t());
+        return value == INT64_MIN ? "(-9223372036854775807 - 1)" : std::to_string(value);
+    }
+    const char *const single = kind == RT_F32 ? "f" : "";
+    const double value = kind == RT_F32 ? static_cast<double>(as(0.0f)) : as(0.0);
+    if (std::isnan(value)) return std::string("th_nan") + single + "()";
+    if (std::isinf(value)) return std::string(value < 0 ? "-th_inf" : "th_inf") + single + "()";
+    char buffer[64];
+    std::snprintf(buffer, sizeof buffer, "%a%s", value, single);
+    return buffer;
+}
+
+void DeviceWriter::inputArrays()
+{
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) array("x" + std::to_string(i), "const " + deviceMemory(m_inputs[i]));
+}
+
+bool DeviceWriter::isStrided() const { return std::count(m_access.begin(), m_access.end(), DeviceAccess::Strided) > 0; }
+
+void DeviceWriter::sizes(std::size_t first, std::size_t end)
+{
+    for (std::size_t axis = first + 1; axis < end && isStrided(); ++axis) number("n" + std::to_string(axis));
+}
+
+void DeviceWriter::strides(std::size_t rank)
+{
+    for (std::size_t k = 0; k < m_access.size(); ++k)
+        for (std::size_t axis = 0; axis < rank && m_access[k] == DeviceAccess::Strided; ++axis) number(stride(k, axis));
+}
+
+void DeviceWriter::coordinates(std::size_t first, std::size_t end, const std::string &at)
+{
+    if (!isStrided() || first == end) return;
+    std::string rest = at;
+    for (std::size_t axis = end; axis-- > first + 1;) {
+        const std::string number = std::to_string(axis);
+        line("const i64 c" + number + " = " + rest + " % n" + number + ", r" + number + " = " + rest + " / n" + number + ";");
+        rest = "r" + number;
+    }
+    line("const i64 c" + std::to_string(first) + " = " + rest + ";");
+}
+
+std::string DeviceWriter::place(std::size_t operand, std::size_t rank, const std::string &at) const
+{
+    if (m_access[operand] == DeviceAccess::Flat) return at;
+    if (m_access[operand] == DeviceAccess::Single) return "0";
+    std::string sum;
+    for (std::size_t axis = 0; axis < rank; ++axis) sum += (axis ? " + c" : "c") + std::to_string(axis) + " * " + stride(operand, axis);
+    return sum;
+}
+
+void DeviceWriter::element(std::size_t rank, const std::string &at)
+{
+    std::vector<bool> isUsed(m_blocks.size(), false);
+    for (const Step &step : m_program.steps())
+        for (int i = 0; i < step.inputCount; ++i) isUsed[step.inputs[i]] = true;
+    for (std::uint32_t block : m_program.outputs()) isUsed[block] = true;
+    for (std::uint32_t b = 0; b < m_blocks.size(); ++b) {
+        const Block &block = m_blocks[b];
+        if (!isUsed[b]) continue;
+        if (block.kind == Block::Kind::Literal) value(b, literalName(m_program.literals()[block.index]));
+        if (block.kind == Block::Kind::Input) {
+            const std::string element = "x" + std::to_string(block.index) + "[" + place(block.index, rank, at) + "]";
+            value(b, m_inputs[block.index] == DType::Float16 ? "th_fromHalf(" + element + ")" : element);
+        }
+    }
+    for (const Step &one : m_program.steps()) step(one);
+}
+
+void DeviceWriter::value(std::uint32_t block, const std::string &text)
+{
+    line(std::string("const ") + deviceRegister(m_blocks[block].type) + " v" + std::to_string(block) + " = " + text + ";");
+}
+
+void DeviceWriter::step(const Step &step)
+{
+    std::vector<std::string> arguments;
+    for (int i = 0; i < step.inputCount; ++i) arguments.push_back("v" + std::to_string(step.inputs[i]));
+    if (step.form == Form::Cast) {
+        const RtKind to = m_blocks[step.output].type;
+        return value(step.output, castText(step.kind, to, step.loop != rt_table()->casts[step.kind][to], arguments[0]));
+    }
+    if (step.form == Form::Wrap) return value(step.output, wrapText(step.wrapTo, arguments[0]));
+    // The host's primitives are the library of its kernels. Devices fuse products and sums whatever this processor does.
+    const bool isHost = m_dialect == Dialect::C;
+    const char *const dear = isHost ? nullptr : dearText(step.op, step.kind);
+    const char *const text = dear ? dear : cheapText(step.op, step.kind);
+    if (!text) return call(step);
+    value(step.output, filled(text, arguments, step.kind, isHost ? builtinName : libraryName, "u64"));
+}
+
+std::string DeviceWriter::castText(RtKind from, RtKind to, bool isNarrowing, const std::string &x)
+{
+    const bool isReal = from == RT_F32 || from == RT_F64;
+    if (to == RT_BOOL) return x + " != 0";
+    if (isNarrowing) return (to == RT_F32 ? "th_nearOdd(" : "th_toInt32(") + x + ")";
+    if (isReal && to == RT_INT) return "th_toInt(" + x + ")";
+    if (isReal && to == RT_UINT) return "th_toUnsigned(" + x + ")";
+    return "(" + std::string(deviceRegister(to)) + ")" + x;
+}
+
+// In C: the primitive, for one element.
+void DeviceWriter::call(const Step &step)
+{
+    const std::string result = "v" + std::to_string(step.output);
+    std::string arguments;
+    for (int i = 0; i < step.inputCount; ++i) arguments += (i ? ", &v" : "&v") + std::to_string(step.inputs[i]);
+    line(std::string(deviceRegister(m_blocks[step.output].type)) + " " + result + ";");
+    line("{ const void *in[] = {" + arguments + "}; math[" + std::to_string(m_math.size()) + "](&" + result + ", in, 1); } /* " +
+         rt_op_name(step.op) + " */");
+    m_math.push_back(step.loop);
+}
+
+} // namespace engine

@@ -1,0 +1,67 @@
+// A scalar program as text for a device, one element at a time: what the loop nests of its kernels share.
+#pragma once
+
+#include "engine/codegen/device_elementwise.h"
+#include "engine/codegen/dialect.h"
+
+namespace engine {
+
+/// In registers of that kind; of memory of that dtype.
+const char *deviceRegister(RtKind kind);
+std::string deviceMemory(DType dtype);
+/// The number that a register holds. Suffixes of literals differ between the dialects: it takes the type that it needs.
+std::string numberText(RtKind kind, const void *place);
+
+class DeviceWriter {
+public:
+    using Block = ScalarProgram::Block;
+    using Step = ScalarProgram::Step;
+
+    /// `access` of the inputs, then of what else the nest places in its axes.
+    DeviceWriter(const ScalarProgram &program, std::span<const DType> inputs, std::span<const DeviceAccess> access, Dialect dialect)
+        : m_program(program), m_blocks(program.blocks()), m_inputs(inputs), m_access(access), m_dialect(dialect)
+    {}
+
+    void array(const std::string &name, const std::string &type) { m_parameters.push_back({name, type}); }
+    void number(const std::string &name) { m_parameters.push_back({name, ""}); }
+    /// The inputs as parameters: x0, x1 …
+    void inputArrays();
+    /// What strided operands need to be placed: the sizes of axes `first` + 1 … `end` - 1; all their strides.
+    void sizes(std::size_t first, std::size_t end);
+    void strides(std::size_t rank);
+    bool isStrided() const;
+
+    void line(const std::string &text) { m_body += m_indent + text + "\n"; }
+    void open(const std::string &text) { line(text + " {"), m_indent += "    "; }
+    void close() { m_indent.resize(m_indent.size() - 4), line("}"); }
+    /// Where element `at` lies along axes `first` … `end` - 1: c0, c1 …
+    void coordinates(std::size_t first, std::size_t end, const std::string &at);
+    /// Of an operand, by those of the axes below `rank`; `at` is the number of the element.
+    std::string place(std::size_t operand, std::size_t rank, const std::string &at) const;
+    /// Reads the inputs and does the steps; the results are valueOf(0), valueOf(1) …
+    void element(std::size_t rank, const std::string &at);
+    std::string valueOf(std::size_t output) const { return "v" + std::to_string(m_program.outputs()[output]); }
+    RtKind kindOf(std::size_t output) const { return m_blocks[m_program.outputs()[output]].type; }
+    /// From register to register; `isNarrowing`: on the way to a dtype that would be reached in two roundings.
+    static std::string castText(RtKind from, RtKind to, bool isNarrowing, const std::string &x);
+    /// Into memory of that dtype.
+    static std::string stored(DType dtype, const std::string &x) { return dtype == DType::Float16 ? "th_toHalf(" + x + ")" : x; }
+
+    KernelSource finish(std::string name) { return {std::move(name), kernelUnit(m_dialect, m_parameters, m_body), std::move(m_math)}; }
+
+private:
+    void value(std::uint32_t block, const std::string &text);
+    void step(const Step &step);
+    void call(const Step &step);
+
+    const ScalarProgram &m_program;
+    std::span<const Block> m_blocks;
+    std::span<const DType> m_inputs;
+    std::span<const DeviceAccess> m_access;
+    Dialect m_dialect;
+    std::vector<KernelParameter> m_parameters;
+    std::string m_body, m_indent = "        ";
+    std::vector<RtLoop> m_math;
+};
+
+} // namespace engine

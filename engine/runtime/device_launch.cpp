@@ -1,0 +1,77 @@
+#include "engine/runtime/device_launch.h"
+
+#include "engine/tensor/errors.h"
+#include "engine/tensor/fork.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+namespace engine {
+namespace {
+
+constexpr std::uint32_t kGroupItems = 256, kMostGroups = 4096; // each item goes on to its next element
+
+std::shared_ptr<BuiltKernel> builtKernel(Device &device, const KernelSource &source)
+{
+    struct Known {
+        ProcessMutex mutex; // guards the rest
+        std::map<std::pair<DeviceId, std::string>, std::weak_ptr<BuiltKernel>> kernels;
+    };
+    static auto *const known = new Known;
+    std::lock_guard lock(known->mutex);
+    std::weak_ptr<BuiltKernel> &place = known->kernels[{device.id(), source.text}];
+    std::shared_ptr<BuiltKernel> kernel = place.lock();
+    if (!kernel) place = kernel = device.build(source);
+    return kernel;
+}
+
+} // namespace
+
+DeviceLaunch::DeviceLaunch(Device &device, const KernelSource &source, std::vector<std::int64_t> numbers, std::int64_t items)
+    : m_device(device), m_kernel(builtKernel(device, source)), m_numbers(std::move(numbers))
+{
+    m_numbers.push_back(items);
+    m_shape = {static_cast<std::uint32_t>(std::min<std::int64_t>((items + kGroupItems - 1) / kGroupItems, kMostGroups)), kGroupItems};
+}
+
+void DeviceLaunch::run(std::span<void *const> arrays)
+{
+    m_arguments.clear();
+    for (void *array : arrays) m_arguments.push_back(KernelArgument::at(array));
+    for (std::int64_t number : m_numbers) m_arguments.push_back(KernelArgument::of(number));
+    m_device.stream().launch(m_kernel, m_shape, m_arguments);
+}
+
+std::vector<DType> dtypesOf(std::span<const SlotOperand> operands)
+{
+    std::vector<DType> result;
+    for (const SlotOperand &operand : operands) result.push_back(operand.dtype);
+    return result;
+}
+
+void checkDeviceProgram(const ScalarProgram &program, const Device &device, const std::string &name)
+{
+    if (const std::string problem = deviceProblem(program); !problem.empty())
+        throw UserError(name + " cannot run on " + device.info().name + ": " + problem, "transfer its inputs to the host");
+}
+
+Dims stridesWithin(const SlotOperand &input, const Dims &shape)
+{
+    Dims strides = input.strides;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        if (input.shape[axis] == 1) strides[axis] = 0;
+    return strides;
+}
+
+void appendSteps(std::vector<std::int64_t> &numbers, const Dims &strides, DType dtype)
+{
+    for (std::int64_t step : strides) numbers.push_back(step / static_cast<std::int64_t>(sizeOf(dtype)));
+}
+
+bool isSingle(const Dims &strides)
+{
+    return std::all_of(strides.begin(), strides.end(), [](std::int64_t step) { return step == 0; });
+}
+
+} // namespace engine

@@ -1,0 +1,38 @@
+// A kernel of a device with what it is launched on: what thunks of devices share.
+#pragma once
+
+#include "engine/codegen/device_elementwise.h"
+#include "engine/device/device.h"
+#include "engine/runtime/thunk.h"
+#include "engine/scalar/scalar_program.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace engine {
+
+class DeviceLaunch {
+public:
+    /// Builds the kernel, or takes the one that another apply built. `numbers`: its parameters behind the arrays but the last one, `items`.
+    DeviceLaunch(Device &device, const KernelSource &source, std::vector<std::int64_t> numbers, std::int64_t items);
+    void run(std::span<void *const> arrays);
+
+private:
+    Device &m_device;
+    std::shared_ptr<BuiltKernel> m_kernel;
+    std::vector<std::int64_t> m_numbers;
+    LaunchShape m_shape;
+    std::vector<KernelArgument> m_arguments;
+};
+
+std::vector<DType> dtypesOf(std::span<const SlotOperand> operands);
+/// Throws UserError for what devices cannot do.
+void checkDeviceProgram(const ScalarProgram &program, const Device &device, const std::string &name);
+/// Of an input along the axes of `shape`, in bytes: 0 where it is broadcast.
+Dims stridesWithin(const SlotOperand &input, const Dims &shape);
+/// In elements of that dtype.
+void appendSteps(std::vector<std::int64_t> &numbers, const Dims &strides, DType dtype);
+bool isSingle(const Dims &strides);
+
+} // namespace engine

@@ -1,0 +1,138 @@
+#include "engine/runtime/device_reduce_thunk.h"
+
+#include "engine/codegen/device_reduction.h"
+#include "engine/runtime/device_launch.h"
+#include "engine/runtime/elementwise_thunk.h"
+#include "engine/runtime/reduce_thunk.h"
+#include "engine/scalar/registers.h"
+#include "engine/tensor/errors.h"
+#include "engine/tensor/loop_layout.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace engine {
+namespace {
+
+constexpr std::int64_t kItems = std::int64_t(1) << 16; // keep a big device busy
+constexpr std::int64_t kLeastElements = 32;            // of a part: fewer are not worth an item
+
+// Results with many elements each are combined in parts by as many items, then the parts, until there is one. What is combined with what
+// depends on the sizes alone.
+class DeviceReduceThunk final : public Thunk {
+public:
+    DeviceReduceThunk(ScalarOpPtr function, DType element, RtReduce reduce, std::span<const int> axes, DType accumulator,
+                      const ThunkSpec &spec, const std::string &name)
+        : m_device(deviceOf(spec.outputs[0].device)), m_output(spec.outputs[0].slot), m_name(name)
+    {
+        const RtKind kind = accumulatorKind(reduce, accumulator);
+        m_reduction.reduce = reduce;
+        m_reduction.accumulator = kind == RT_BOOL ? DType::Bool : accumulator;
+        writeIdentity(reduce, kind, m_identity);
+        m_reduction.identity = m_identity;
+        m_reduction.inputs = dtypesOf(spec.inputs);
+        for (const SlotOperand &input : spec.inputs) m_inputs.push_back(input.slot);
+        const ScalarProgram program(function ? function : scalarOp(ScalarCode::Identity), m_reduction.inputs, {&element, 1});
+        checkDeviceProgram(program, m_device, name);
+
+        const Dims shape = broadcastShape(spec.inputs);
+        const auto isReduced = [&](int axis) { return std::binary_search(axes.begin(), axes.end(), axis); };
+        const LoopLayout kept = layoutOf(
+            spec, shape, [&](int axis) { return !isReduced(axis); }, true);
+        const LoopLayout gone = layoutOf(spec, shape, isReduced, false);
+        m_results = kept.size();
+        if (m_results == 0) return;
+        const auto leastStep = [](const LoopLayout &layout) { return std::llabs(layout.strides[0][layout.shape.size() - 1]); };
+        m_reduction.isAcross = !kept.shape.empty() && !gone.shape.empty() && leastStep(gone) > leastStep(kept);
+        addPass(program, spec.outputs[0].dtype, kept, gone);
+    }
+
+    void run(void *const *slots) override
+    {
+        for (std::size_t pass = 0; pass < m_passes.size(); ++pass) {
+            m_arrays.clear();
+            if (pass) m_arrays.push_back(m_parts[pass - 1].data());
+            else
+                for (int slot : m_inputs) m_arrays.push_back(slots[slot]);
+            m_arrays.push_back(pass < m_parts.size() ? m_parts[pass].data() : slots[m_output]);
+            m_passes[pass].run(m_arrays);
+        }
+    }
+
+private:
+    // Of the inputs, or with the output at the end, along some of the axes.
+    template <class IsOne>
+    static LoopLayout layoutOf(const ThunkSpec &spec, const Dims &shape, IsOne isOne, bool withOutput)
+    {
+        Dims sizes;
+        std::vector<Dims> strides(spec.inputs.size());
+        for (int axis = 0; axis < shape.rank(); ++axis)
+            if (isOne(axis)) sizes.push_back(shape[static_cast<std::size_t>(axis)]);
+        for (std::size_t k = 0; k < strides.size(); ++k) {
+            const Dims steps = stridesWithin(spec.inputs[k], shape);
+            for (int axis = 0; axis < shape.rank(); ++axis)
+                if (isOne(axis)) strides[k].push_back(steps[static_cast<std::size_t>(axis)]);
+        }
+        if (withOutput) {
+            ENGINE_ASSERT(spec.outputs[0].shape == sizes &&
+                              spec.outputs[0].strides == contiguousStrides(sizes, sizeOf(spec.outputs[0].dtype)),
+                          "the result of a reduction is not as it should be");
+            strides.push_back(spec.outputs[0].strides);
+        }
+        return collapseLoops(sizes, strides, withOutput ? strides.size() - 1 : 0);
+    }
+
+    void addPass(const ScalarProgram &program, DType result, const LoopLayout &kept, const LoopLayout &gone)
+    {
+        const std::int64_t elements = gone.size();
+        const std::int64_t parts = std::max<std::int64_t>(std::min(elements / kLeastElements, kItems / m_results), 1);
+        const DType part = nativeDType(registerKind(m_reduction.accumulator));
+        DeviceReduction reduction = m_reduction;
+        reduction.result = parts > 1 ? part : result;
+        reduction.resultAxes = kept.shape.size();
+        reduction.elementAxes = gone.shape.size();
+        std::vector<std::int64_t> numbers, steps;
+        for (std::size_t k = 0; k < reduction.inputs.size(); ++k) {
+            const bool isOne = isSingle(kept.strides[k]) && isSingle(gone.strides[k]);
+            reduction.access.push_back(isOne ? DeviceAccess::Single : DeviceAccess::Strided);
+            if (isOne) continue;
+            appendSteps(steps, kept.strides[k], reduction.inputs[k]);
+            appendSteps(steps, gone.strides[k], reduction.inputs[k]);
+        }
+        for (const LoopLayout *layout : {&kept, &gone})
+            for (std::size_t axis = 1; axis < layout->shape.size() && !steps.empty(); ++axis) numbers.push_back(layout->shape[axis]);
+        numbers.insert(numbers.end(), steps.begin(), steps.end());
+        numbers.insert(numbers.end(), {elements, parts});
+        m_passes.emplace_back(m_device, deviceReduction(program, reduction, m_device.info().dialect, m_name), std::move(numbers),
+                              m_results * parts);
+        if (parts == 1) return;
+        m_parts.push_back(emptyOn(m_device.id(), part, {m_results * parts}));
+        m_reduction.inputs = {part};
+        const auto step = static_cast<std::int64_t>(sizeOf(part));
+        const bool isAcross = m_reduction.isAcross;
+        addPass(ScalarProgram(scalarOp(ScalarCode::Identity), {&part, 1}, {&part, 1}), result,
+                collapseLoops(Dims{m_results}, std::vector{Dims{isAcross ? step : step * parts}}, 0),
+                collapseLoops(Dims{parts}, std::vector{Dims{isAcross ? step * m_results : step}}, 0));
+    }
+
+    Device &m_device;
+    std::vector<int> m_inputs;
+    int m_output;
+    std::string m_name;
+    alignas(16) std::byte m_identity[16] = {};
+    DeviceReduction m_reduction; // of all passes
+    std::int64_t m_results = 0;
+    std::vector<DeviceLaunch> m_passes;
+    std::vector<Tensor> m_parts; // of all passes but the last
+    std::vector<void *> m_arrays;
+};
+
+} // namespace
+
+std::unique_ptr<Thunk> deviceReduceThunk(ScalarOpPtr function, DType element, RtReduce reduce, std::span<const int> axes, DType accumulator,
+                                         const ThunkSpec &spec, const std::string &name)
+{
+    return std::make_unique<DeviceReduceThunk>(function, element, reduce, axes, accumulator, spec, name);
+}
+
+} // namespace engine
