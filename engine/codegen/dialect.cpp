@@ -18,7 +18,8 @@ struct DialectWords {
     std::map<std::string, std::string, std::less<>> own; // what it knows under another name, or better than the library
 };
 
-const std::string kJ0 = "FN double th_j0(double x) { return th_jv(0, x); }", kJ1 = "FN double th_j1(double x) { return th_jv(1, x); }";
+const std::string kJ0 = "FN double th_j0(double x) { return th_besselPlain(0, th_fabs(x)); }";
+const std::string kJ1 = "FN double th_j1(double x) { return (x < 0 ? -1 : 1) * th_besselPlain(1, th_fabs(x)); }";
 
 const DialectWords &wordsOf(Dialect dialect)
 {
