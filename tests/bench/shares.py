@@ -73,7 +73,7 @@ def run(make, mode):
     return function
 
 
-TIMES = """SELECT l.line, sum(s.total_ns * l.share) FROM apply_stats s JOIN functions f ON f.id = s.function AND f.graph = s.graph
+TIMES = """SELECT l.line, sum(s.min_ns * l.share) FROM apply_stats s JOIN functions f ON f.id = s.function AND f.graph = s.graph
            JOIN source_links l ON l.graph = s.graph AND l.apply = s.apply WHERE f.id = ? AND s.steady GROUP BY 1 ORDER BY 1"""
 
 
