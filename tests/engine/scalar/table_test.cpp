@@ -141,6 +141,12 @@ TEST(ScalarTable, BesselFunctionsAndErfcxAreExactInEveryRange)
             << scalarOp(row.code)->name() << " of " << row.arguments[0] << ", " << row.arguments.back();
 }
 
+TEST(ScalarTable, ErfcxIsInfiniteWhereItOverflows)
+{
+    for (const double x : {-26.7, -27.0, -28.0, -1e200, -double(INFINITY)}) EXPECT_EQ(call(ScalarCode::Erfcx, {x}), INFINITY) << x;
+    EXPECT_EQ(call(ScalarCode::Erfcx, {INFINITY}), 0);
+}
+
 TEST(ScalarTable, MaximumCarriesNaN)
 {
     EXPECT_TRUE(std::isnan(call(ScalarCode::Maximum, {NAN, 1})));
