@@ -77,7 +77,7 @@ def cases(e):
                  T.nnet.hard_sigmoid(x), relu],
         "identities": [T.opt.Assert("never")(x, s > 0) + 1, theano.printing.Print("x", attrs=["shape"])(x) * 2,
                        theano.gradient.grad_clip(x, -1, 1) * 2, _core.deep_copy(x)],
-        "view": [_core.make_node(_core.op_from_document("ViewOp", "{}"), [x]).outputs[0] * 2, theano.gradient.zero_grad(x) * 2, theano.gradient.disconnected_grad(x) * 3],
+        "view": [_core.make_node(_core.op_of_parts("ViewOp", "{}", []), [x]).outputs[0] * 2, theano.gradient.zero_grad(x) * 2, theano.gradient.disconnected_grad(x) * 3],
         "graph in a graph": [inner(x, y), inner(y, x) * 2],
         "identity": [x, x.T],
     }
