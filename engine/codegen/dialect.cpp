@@ -190,7 +190,8 @@ std::string kernelUnit(Dialect dialect, std::span<const KernelParameter> paramet
     list = dialect == Dialect::C ? "void *const *operands, const Loop *math, long n" : list + "i64 n";
     const std::string kernel = "\n" + std::string(words.kernel) + " croton_kernel_0(" + list + ")\n{\n" + locals + "    " + words.loop +
                                "\n" + body + "    }\n}\n";
-    const std::string functions = libraryOf(dialect, body);
+    std::string functions = libraryOf(dialect, body);
+    if (functions.find("REAL") != std::string::npos) functions = "#define REAL double\n#define INT32 i64\n" + functions;
     std::string prologue = words.prologue;
     if (dialect == Dialect::OpenClC && (functions + kernel).find("double") != std::string::npos)
         prologue = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" + prologue;

@@ -19,40 +19,18 @@ inline int th_asBits(float value) { return floatToBits(value); }
 #define FN inline
 #include "engine/rt/functions/half.inc"
 
-inline float size(float v) { return __builtin_fabsf(v); }
-inline double size(double v) { return __builtin_fabs(v); }
-
-template <class T>
-inline i64 floatToInt(T v)
-{
-    // What the processor answers for everything out of range.
-    const bool fits = (v >= T(-9223372036854775808.0)) & (v < T(9223372036854775808.0));
-    return fits ? static_cast<i64>(fits ? v : T(0)) : static_cast<i64>(1ull << 63);
-}
-template <class T>
-inline u64 floatToUnsigned(T v)
-{
-    if (v >= T(9223372036854775808.0)) return v < T(18446744073709551616.0) ? static_cast<u64>(v) : 0;
-    return static_cast<u64>(floatToInt(v));
-}
-template <class T>
-inline i64 floatToInt32(T v)
-{
-    // What does not fit, -2^31 and what is cut to it are one integer.
-    const bool fits = size(v) < T(2147483648.0);
+inline float th_fabs(float v) { return __builtin_fabsf(v); }
+inline double th_fabs(double v) { return __builtin_fabs(v); }
 #ifdef __AVX512DQ__
-    return fits ? static_cast<i64>(fits ? v : T(0)) : -2147483648ll;
+#define INT32 i64
 #else
-    return fits ? static_cast<int>(fits ? v : T(0)) : -2147483647 - 1;
+#define INT32 int
 #endif
-}
-/// To float with the last bit set where anything is lost, so that rounding it once more is as rounding once.
-inline float doubleToOdd(double v)
-{
-    const float nearest = static_cast<float>(v);
-    const int isBeyond = size(static_cast<double>(nearest)) > size(v), isOther = static_cast<double>(nearest) != v;
-    return bitsToFloat((floatToBits(nearest) - isBeyond) | isOther);
-}
+#define REAL float
+#include "engine/rt/functions/conversions.inc"
+#undef REAL
+#define REAL double
+#include "engine/rt/functions/conversions.inc"
 
 template <class To, class From>
 struct Convert {
@@ -60,19 +38,19 @@ struct Convert {
 };
 template <>
 struct Convert<i64, float> {
-    static i64 run(float v) { return floatToInt(v); }
+    static i64 run(float v) { return th_toInt(v); }
 };
 template <>
 struct Convert<i64, double> {
-    static i64 run(double v) { return floatToInt(v); }
+    static i64 run(double v) { return th_toInt(v); }
 };
 template <>
 struct Convert<u64, float> {
-    static u64 run(float v) { return floatToUnsigned(v); }
+    static u64 run(float v) { return th_toUnsigned(v); }
 };
 template <>
 struct Convert<u64, double> {
-    static u64 run(double v) { return floatToUnsigned(v); }
+    static u64 run(double v) { return th_toUnsigned(v); }
 };
 template <class From>
 struct Convert<bool, From> {
@@ -256,8 +234,8 @@ extern "C" void RT_NAME(rt_fill_memory)(RtTable *t)
     fillCasts<C128>(t, RT_COMPLEX);
     const RtDType narrow[] = {RT_D_I8, RT_D_I16, RT_D_I32, RT_D_U8, RT_D_U16};
     for (RtDType d : narrow) {
-        t->narrowingCasts[d][RT_F32] = mapUnary<i64, float, floatToInt32<float>>;
-        t->narrowingCasts[d][RT_F64] = mapUnary<i64, double, floatToInt32<double>>;
+        t->narrowingCasts[d][RT_F32] = mapUnary<i64, float, th_toInt32>;
+        t->narrowingCasts[d][RT_F64] = mapUnary<i64, double, th_toInt32>;
     }
-    t->narrowingCasts[RT_D_F16][RT_F64] = mapUnary<float, double, doubleToOdd>;
+    t->narrowingCasts[RT_D_F16][RT_F64] = mapUnary<float, double, th_nearOdd>;
 }

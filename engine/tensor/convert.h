@@ -15,65 +15,35 @@ struct Half {
     std::uint16_t bits;
 };
 
-inline float halfToFloat(Half h)
-{
-    const std::uint32_t sign = static_cast<std::uint32_t>(h.bits & 0x8000u) << 16;
-    std::uint32_t exponent = (h.bits >> 10) & 0x1Fu;
-    std::uint32_t mantissa = h.bits & 0x3FFu;
-    if (exponent == 0x1F) return std::bit_cast<float>(sign | 0x7F800000u | (mantissa << 13));
-    if (exponent == 0) {
-        if (mantissa == 0) return std::bit_cast<float>(sign);
-        exponent = 1;
-        while (!(mantissa & 0x400u)) {
-            mantissa <<= 1;
-            --exponent;
-        }
-        mantissa &= 0x3FFu;
-    }
-    return std::bit_cast<float>(sign | ((exponent + 112u) << 23) | (mantissa << 13));
-}
+/// The runtime's own conversions, for one element.
+namespace element {
+using i64 = std::int64_t;
+using u64 = std::uint64_t;
+inline float th_asFloat(int bits) { return std::bit_cast<float>(bits); }
+inline int th_asBits(float value) { return std::bit_cast<int>(value); }
+inline double th_fabs(double value) { return std::fabs(value); }
+#define FN inline
+#define REAL double
+#define INT32 i64
+#include "engine/rt/functions/conversions.inc"
+#include "engine/rt/functions/half.inc"
+#undef FN
+#undef REAL
+#undef INT32
+} // namespace element
 
-inline Half floatToHalf(float value)
-{
-    const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
-    const std::uint16_t sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
-    const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
-    if (magnitude > 0x7F800000u) return {static_cast<std::uint16_t>(sign | 0x7E00u)};
-    if (magnitude >= 0x477FF000u) return {static_cast<std::uint16_t>(sign | 0x7C00u)};
-    if (magnitude < 0x33000001u) return {sign};
-    const std::uint32_t exponent = magnitude >> 23;
-    std::uint32_t mantissa = (magnitude & 0x7FFFFFu) | 0x800000u;
-    const std::uint32_t shift = exponent < 113 ? 126u - exponent : 13u;
-    const std::uint32_t half = 1u << (shift - 1);
-    std::uint32_t result = mantissa >> shift;
-    const std::uint32_t rest = mantissa & ((1u << shift) - 1u);
-    if (rest > half || (rest == half && (result & 1u))) ++result;
-    if (exponent >= 113) result += (exponent - 113u) << 10;
-    return {static_cast<std::uint16_t>(sign | result)};
-}
-
-/// Rounded once: what a float cannot hold is kept in its last bit, where it decides ties of the narrower format.
-inline Half doubleToHalf(double value)
-{
-    const auto nearest = static_cast<float>(value);
-    const std::uint32_t isBeyond = std::abs(static_cast<double>(nearest)) > std::abs(value),
-                        isOther = static_cast<double>(nearest) != value;
-    return floatToHalf(std::bit_cast<float>((std::bit_cast<std::uint32_t>(nearest) - isBeyond) | isOther));
-}
+inline float halfToFloat(Half h) { return element::th_fromHalf(h.bits); }
+inline Half floatToHalf(float value) { return {element::th_toHalf(value)}; }
+inline Half doubleToHalf(double value) { return floatToHalf(element::th_nearOdd(value)); } ///< rounded once
 
 /// As x86-64 processors do, and NumPy's arrays with them: what does not fit becomes the most negative integer of 32 bits, of
 /// which narrower ones keep the lower part, or of 64 bits.
-template <class To, class From>
-inline To truncateElement(From value)
+template <class To>
+inline To truncateElement(double value)
 {
-    if constexpr (std::is_same_v<To, std::uint64_t>) {
-        if (value >= From(9223372036854775808.0)) return value < From(18446744073709551616.0) ? static_cast<To>(value) : 0;
-    } else if constexpr (sizeof(To) < 4 || std::is_same_v<To, std::int32_t>) {
-        const bool fits = static_cast<double>(value) > -2147483649.0 && static_cast<double>(value) < 2147483648.0;
-        return static_cast<To>(fits ? static_cast<std::int32_t>(value) : INT32_MIN);
-    }
-    const bool fits = value >= From(-9223372036854775808.0) && value < From(9223372036854775808.0);
-    return static_cast<To>(fits ? static_cast<std::int64_t>(value) : INT64_MIN);
+    if constexpr (std::is_same_v<To, std::uint64_t>) return element::th_toUnsigned(value);
+    if constexpr (sizeof(To) < 4 || std::is_same_v<To, std::int32_t>) return static_cast<To>(element::th_toInt32(value));
+    return static_cast<To>(element::th_toInt(value));
 }
 
 /// Calls f.template operator()<T>() with the C++ type that stores `dtype` (Half, std::complex included).
