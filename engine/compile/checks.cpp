@@ -2,6 +2,7 @@
 
 #include "engine/device/cpu/blas_core.h"
 #include "engine/graph/editor.h"
+#include "engine/graph/variable_text.h"
 #include "engine/ops/alloc.h"
 #include "engine/runtime/order.h"
 #include "engine/tensor/errors.h"
@@ -12,14 +13,6 @@
 
 namespace engine {
 namespace {
-
-std::string describe(const VarRef &variable)
-{
-    std::string text = variable->displayName();
-    const SourceLine &line = sourceLine(variable->trace());
-    if (line.line) text += " (made at " + line.file + ":" + std::to_string(line.line) + ")";
-    return text;
-}
 
 std::string wayOut(Type from, Type to)
 {

@@ -1,6 +1,7 @@
 #include "engine/graph/expression.h"
 
 #include "engine/graph/op.h"
+#include "engine/graph/variable_text.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/pointer_map.h"
 
@@ -93,6 +94,14 @@ std::string Variable::displayName() const
     }
     if (m_kind == Kind::Constant) return constantText(value());
     return "<" + m_type.text() + ">";
+}
+
+std::string describe(const VarRef &variable)
+{
+    std::string text = variable->displayName();
+    const SourceLine &line = sourceLine(variable->trace());
+    if (line.line) text += " (made at " + line.file + ":" + std::to_string(line.line) + ")";
+    return text;
 }
 
 void Variable::release() const

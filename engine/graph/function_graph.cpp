@@ -1,5 +1,6 @@
 #include "engine/graph/function_graph.h"
 
+#include "engine/graph/variable_text.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
 
@@ -9,14 +10,6 @@
 
 namespace engine {
 namespace {
-
-std::string describe(const VarRef &variable)
-{
-    std::string text = variable->displayName();
-    const SourceLine &line = sourceLine(variable->trace());
-    if (line.line) text += " (made at " + line.file + ":" + std::to_string(line.line) + ")";
-    return text;
-}
 
 [[noreturn]] void missingInput(const VarRef &leaf, const Apply *user)
 {
