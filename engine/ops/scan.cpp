@@ -84,7 +84,7 @@ public:
     std::optional<Sym> value(int input, int element) override
     {
         const Scan::Source source = m_op.sourceOf(input);
-        const bool isFixed = input >= m_op.innerNonSequence(0);
+        const bool isFixed = static_cast<std::size_t>(input) >= m_op.innerNonSequence(0);
         return isFixed ? m_outer.value(source.outer, element) : std::nullopt;
     }
     int inputCount() const override { return m_op.innerInputs(); }
@@ -145,48 +145,49 @@ Scan::Scan(ScanInfo info, InnerGraph body) : m_info(std::move(info)), m_inner(st
     findPlaces();
     checkBody();
     m_sized.inputs = m_inner.inputs;
-    for (int i = 0; i < m_info.nitSot; ++i) m_sized.outputs.push_back(m_inner.outputs[static_cast<std::size_t>(nitResult(i))]);
-    for (int i = 0; i < m_info.shared; ++i) m_sized.outputs.push_back(m_inner.outputs[static_cast<std::size_t>(sharedResult(i))]);
+    for (std::size_t i = 0; i < m_info.nitSot; ++i) m_sized.outputs.push_back(m_inner.outputs[nitResult(i)]);
+    for (std::size_t i = 0; i < m_info.shared; ++i) m_sized.outputs.push_back(m_inner.outputs[sharedResult(i)]);
     m_identity = m_info.name + "|" + std::to_string(m_info.sequences) + "|";
     for (const ScanInfo::MitMot &one : m_info.mitMot) m_identity += tapsText(one.in) + tapsText(one.out);
     m_identity += "|";
     for (const std::vector<int> &taps : m_info.mitSot) m_identity += tapsText(taps);
-    for (int number : {m_info.sitSot, m_info.nitSot, m_info.shared, m_info.nonSequences, int(m_info.isWhile), m_info.truncate})
+    for (std::size_t number : {m_info.sitSot, m_info.nitSot, m_info.shared, m_info.nonSequences, std::size_t(m_info.isWhile)})
         m_identity += "|" + std::to_string(number);
-    m_identity += "|" + tapsText(m_info.overwritten) + BodyText().of(m_inner);
+    m_identity += "|" + std::to_string(m_info.truncate) + "|" + tapsText(m_info.overwritten) + BodyText().of(m_inner);
 }
 
 void Scan::findPlaces()
 {
-    int outer = 1 + m_info.sequences, inner = m_info.sequences;
-    for (int i = 0; i < m_info.sequences; ++i) m_sources.push_back({1 + i, true});
+    std::size_t outer = 1 + m_info.sequences, inner = m_info.sequences;
+    for (std::size_t i = 0; i < m_info.sequences; ++i) m_sources.push_back({1 + i, true});
     const auto addState = [&](ScanState::Kind kind, std::vector<int> in, std::vector<int> out) {
         ScanState state{kind, std::move(in), std::move(out), outer, stateCount(), inner, m_written};
         for (std::size_t tap = 0; tap < state.in.size(); ++tap) m_sources.push_back({outer, true});
-        inner += static_cast<int>(state.in.size());
-        m_written += static_cast<int>(state.out.size());
+        inner += state.in.size();
+        m_written += state.out.size();
         ++outer;
         m_states.push_back(std::move(state));
     };
     for (const ScanInfo::MitMot &one : m_info.mitMot) addState(ScanState::Kind::MitMot, one.in, one.out);
     for (const std::vector<int> &taps : m_info.mitSot) addState(ScanState::Kind::MitSot, taps, {0});
-    for (int i = 0; i < m_info.sitSot; ++i) addState(ScanState::Kind::SitSot, {-1}, {0});
+    for (std::size_t i = 0; i < m_info.sitSot; ++i) addState(ScanState::Kind::SitSot, {-1}, {0});
     m_taps = inner - m_info.sequences;
-    for (int i = 0; i < m_info.shared; ++i) m_sources.push_back({outerShared(i), false});
-    for (int i = 0; i < m_info.nonSequences; ++i) m_sources.push_back({outerNonSequence(i), false});
+    for (std::size_t i = 0; i < m_info.shared; ++i) m_sources.push_back({outerShared(i), false});
+    for (std::size_t i = 0; i < m_info.nonSequences; ++i) m_sources.push_back({outerNonSequence(i), false});
 }
 
 void Scan::checkBody() const
 {
-    const std::size_t results = static_cast<std::size_t>(condition()) + m_info.isWhile;
-    if (m_inner.inputs.size() != static_cast<std::size_t>(innerInputs()) || m_inner.outputs.size() != results)
+    const std::size_t results = condition() + m_info.isWhile;
+    if (m_inner.inputs.size() != innerInputs() || m_inner.outputs.size() != results)
         throw TypeMismatch("[" + m_info.name + "] the body has " + std::to_string(m_inner.inputs.size()) + " inputs and " +
                            std::to_string(m_inner.outputs.size()) + " outputs, the loop counts " + std::to_string(innerInputs()) + " and " +
                            std::to_string(results));
     for (const ScanState &state : m_states)
         if (state.in.empty()) throw TypeMismatch("[" + m_info.name + "] a state that no step reads");
     for (int output : m_info.overwritten)
-        if (output < 0 || output >= stateCount()) throw TypeMismatch("[" + m_info.name + "] only states can be written over");
+        if (output < 0 || static_cast<std::size_t>(output) >= stateCount())
+            throw TypeMismatch("[" + m_info.name + "] only states can be written over");
     std::unordered_map<const Variable *, bool> given;
     for (const VarRef &input : m_inner.inputs) given.emplace(input.get(), true);
     for (const VarRef &leaf : leaves(m_inner.outputs, m_inner.inputs)) {
@@ -201,7 +202,7 @@ std::string Scan::exactName() const
     const std::string text = std::string(m_info.isWhile ? "do_while" : "for");
     const std::string rest = "cpu," + m_info.name + "}";
     if (m_info.overwritten.empty()) return text + "{" + rest;
-    if (static_cast<int>(m_info.overwritten.size()) == stateCount()) return text + "all_inplace," + rest; // Theano's brace
+    if (m_info.overwritten.size() == stateCount()) return text + "all_inplace," + rest; // Theano's brace
     std::string which;
     for (int output : m_info.overwritten) which += std::to_string(output) + ",";
     return text + "{inplace{" + which + "}," + rest;
@@ -220,43 +221,41 @@ bool Scan::equals(const Op &other) const
 std::vector<Type> Scan::outputTypes(std::span<const Operand> inputs) const
 {
     const std::string who = "[" + m_info.name + "] ";
-    if (inputs.size() != static_cast<std::size_t>(outerInputs()))
+    if (inputs.size() != outerInputs())
         throw TypeMismatch(who + "takes " + std::to_string(outerInputs()) + " inputs, got " + std::to_string(inputs.size()));
     const auto isNumber = [](Type type) { return type.isTensor() && type.rank() == 0 && isDiscrete(type.dtype()); };
     if (!isNumber(inputs[0].type)) throw TypeMismatch(who + "the number of steps must be an integer, got " + inputs[0].type.text());
-    for (int i = 0; i < innerInputs(); ++i) {
+    for (std::size_t i = 0; i < innerInputs(); ++i) {
         const auto [outer, isRow] = sourceOf(i);
-        const Type given = inputs[static_cast<std::size_t>(outer)].type, wanted = m_inner.inputs[static_cast<std::size_t>(i)]->type();
+        const Type given = inputs[outer].type, wanted = m_inner.inputs[i]->type();
         if (isRow && (!given.isTensor() || given.rank() == 0))
             throw TypeMismatch(who + "input " + std::to_string(outer) + " must have a leading axis for the steps, got " + given.text());
         const Type seen = isRow ? rowOf(given) : given;
         if (seen == wanted || (seen.isTensor() && seen.convertibleTo(wanted))) continue;
         throw TypeMismatch(who + "a step reads " + wanted.text() + " where input " + std::to_string(outer) + " gives " + seen.text());
     }
-    for (int i = 0; i < m_info.nitSot; ++i)
-        if (!isNumber(inputs[static_cast<std::size_t>(outerLength(i))].type))
-            throw TypeMismatch(who + "a number of rows must be an integer");
+    for (std::size_t i = 0; i < m_info.nitSot; ++i)
+        if (!isNumber(inputs[outerLength(i)].type)) throw TypeMismatch(who + "a number of rows must be an integer");
     std::vector<Type> result;
     for (const ScanState &state : m_states) {
-        const Type given = inputs[static_cast<std::size_t>(state.outerInput)].type;
+        const Type given = inputs[state.outerInput].type;
         // Rows are those that the steps read; a sequence of one is no promise.
-        result.push_back(withLeading(m_inner.inputs[static_cast<std::size_t>(state.firstInner)]->type(),
-                                     given.isBroadcastable(0) ? 1 : given.shape()[0]));
+        result.push_back(withLeading(m_inner.inputs[state.firstInner]->type(), given.isBroadcastable(0) ? 1 : given.shape()[0]));
         for (std::size_t k = 0; k < state.out.size(); ++k) {
-            const Type made = m_inner.outputs[static_cast<std::size_t>(state.firstResult) + k]->type(), wanted = rowOf(result.back());
+            const Type made = m_inner.outputs[state.firstResult + k]->type(), wanted = rowOf(result.back());
             if (made == wanted || made.convertibleTo(wanted)) continue;
             throw TypeMismatch(who + "a step gives " + made.text() + " for a state of " + wanted.text(),
                                "give the initial state the type of what a step gives, by a cast or theano.tensor.unbroadcast");
         }
     }
-    for (int i = 0; i < m_info.nitSot; ++i) {
-        const Operand &length = inputs[static_cast<std::size_t>(outerLength(i))];
-        const Type row = m_inner.outputs[static_cast<std::size_t>(nitResult(i))]->type();
+    for (std::size_t i = 0; i < m_info.nitSot; ++i) {
+        const Operand &length = inputs[outerLength(i)];
+        const Type row = m_inner.outputs[nitResult(i)]->type();
         if (!row.isTensor()) throw TypeMismatch(who + "output " + std::to_string(i) + " of a step is no array but " + row.text());
         const bool isKnown = length.constant && !m_info.isWhile && length.constant->tensor().intAt(0) > 1;
         result.push_back(withLeading(row, isKnown ? length.constant->tensor().intAt(0) : kUnknownDim));
     }
-    for (int i = 0; i < m_info.shared; ++i) result.push_back(m_inner.outputs[static_cast<std::size_t>(sharedResult(i))]->type());
+    for (std::size_t i = 0; i < m_info.shared; ++i) result.push_back(m_inner.outputs[sharedResult(i)]->type());
     return result;
 }
 
@@ -276,16 +275,16 @@ bool Scan::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) cons
         for (int axis = 0; axis < shapes.inputRank(state.outerInput); ++axis) shape.push_back(shapes.dim(state.outerInput, axis));
         outputs.push_back(std::move(shape));
     }
-    for (int i = 0; i < m_info.nitSot; ++i) {
+    for (std::size_t i = 0; i < m_info.nitSot; ++i) {
         const auto length = shapes.value(outerLength(i));
         if (!length) return false;
         SymShape shape{*length};
-        const SymShape &row = made[static_cast<std::size_t>(i)];
+        const SymShape &row = made[i];
         shape.insert(shape.end(), row.begin(), row.end());
         outputs.push_back(std::move(shape));
     }
-    for (int i = 0; i < m_info.shared; ++i) {
-        SymShape &after = made[static_cast<std::size_t>(m_info.nitSot + i)];
+    for (std::size_t i = 0; i < m_info.shared; ++i) {
+        SymShape &after = made[m_info.nitSot + i];
         for (std::size_t axis = 0; axis < after.size(); ++axis)
             if (after[axis] != shapes.dim(outerShared(i), static_cast<int>(axis))) return false; // it grows from step to step
         outputs.push_back(std::move(after));
@@ -296,7 +295,7 @@ bool Scan::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) cons
 std::vector<Alias> Scan::destroyMap() const
 {
     std::vector<Alias> result;
-    for (int output : m_info.overwritten) result.push_back({output, m_states[static_cast<std::size_t>(output)].outerInput});
+    for (int output : m_info.overwritten) result.push_back({output, static_cast<int>(m_states[output].outerInput)});
     return result;
 }
 

@@ -22,13 +22,13 @@ struct ScanInfo {
         std::vector<int> in, out;
         friend bool operator==(const MitMot &, const MitMot &) = default;
     };
-    int sequences = 0;
+    std::size_t sequences = 0;
     std::vector<MitMot> mitMot;
     std::vector<std::vector<int>> mitSot;
-    int sitSot = 0;
-    int nitSot = 0;
-    int shared = 0;
-    int nonSequences = 0;
+    std::size_t sitSot = 0;
+    std::size_t nitSot = 0;
+    std::size_t shared = 0;
+    std::size_t nonSequences = 0;
     bool isWhile = false;
     int truncate = -1;            ///< how many steps the gradient goes back; -1: all
     std::vector<int> overwritten; ///< outputs that take the memory of their initial state
@@ -40,8 +40,8 @@ struct ScanState {
     enum class Kind { MitMot, MitSot, SitSot };
     Kind kind = Kind::SitSot;
     std::vector<int> in, out; ///< taps
-    int outerInput = 0, outerOutput = 0;
-    int firstInner = 0, firstResult = 0; ///< inner input of the first tap, inner output of the first written one
+    std::size_t outerInput = 0, outerOutput = 0;
+    std::size_t firstInner = 0, firstResult = 0; ///< inner input of the first tap, inner output of the first written one
     /// Rows before the one that step 0 writes at tap 0.
     int history() const;
 };
@@ -54,27 +54,27 @@ public:
     const ScanInfo &info() const { return m_info; }
     const std::vector<ScanState> &states() const { return m_states; }
     // Where things stand.
-    int outerSequence(int i) const { return 1 + i; }
-    int outerShared(int i) const { return 1 + m_info.sequences + stateCount() + i; }
-    int outerLength(int i) const { return outerShared(m_info.shared) + i; }
-    int outerNonSequence(int i) const { return outerLength(m_info.nitSot) + i; }
-    int outerInputs() const { return outerNonSequence(m_info.nonSequences); }
-    int nitOutput(int i) const { return stateCount() + i; }
-    int sharedOutput(int i) const { return stateCount() + m_info.nitSot + i; }
-    int outerOutputs() const { return sharedOutput(m_info.shared); }
-    int innerShared(int i) const { return m_info.sequences + m_taps + i; }
-    int innerNonSequence(int i) const { return innerShared(m_info.shared) + i; }
-    int innerInputs() const { return innerNonSequence(m_info.nonSequences); }
-    int nitResult(int i) const { return m_written + i; }
-    int sharedResult(int i) const { return m_written + m_info.nitSot + i; }
-    int condition() const { return sharedResult(m_info.shared); }
-    int stateCount() const { return static_cast<int>(m_states.size()); }
+    std::size_t outerSequence(std::size_t i) const { return 1 + i; }
+    std::size_t outerShared(std::size_t i) const { return 1 + m_info.sequences + stateCount() + i; }
+    std::size_t outerLength(std::size_t i) const { return outerShared(m_info.shared) + i; }
+    std::size_t outerNonSequence(std::size_t i) const { return outerLength(m_info.nitSot) + i; }
+    std::size_t outerInputs() const { return outerNonSequence(m_info.nonSequences); }
+    std::size_t nitOutput(std::size_t i) const { return stateCount() + i; }
+    std::size_t sharedOutput(std::size_t i) const { return stateCount() + m_info.nitSot + i; }
+    std::size_t outerOutputs() const { return sharedOutput(m_info.shared); }
+    std::size_t innerShared(std::size_t i) const { return m_info.sequences + m_taps + i; }
+    std::size_t innerNonSequence(std::size_t i) const { return innerShared(m_info.shared) + i; }
+    std::size_t innerInputs() const { return innerNonSequence(m_info.nonSequences); }
+    std::size_t nitResult(std::size_t i) const { return m_written + i; }
+    std::size_t sharedResult(std::size_t i) const { return m_written + m_info.nitSot + i; }
+    std::size_t condition() const { return sharedResult(m_info.shared); }
+    std::size_t stateCount() const { return m_states.size(); }
     /// The outer input from which inner input `i` comes, and whether it is a row of that.
     struct Source {
-        int outer = 0;
+        std::size_t outer = 0;
         bool isRow = false;
     };
-    Source sourceOf(int innerInput) const { return m_sources[static_cast<std::size_t>(innerInput)]; }
+    Source sourceOf(std::size_t innerInput) const { return m_sources[innerInput]; }
 
     OP_NAME("Scan", "theano.scan_module.scan_op");
     OP_RULES(outputTypes, inferShape, gradient, rop, connectionPattern, exactName, shortName, identity);
@@ -94,7 +94,7 @@ private:
     std::string m_identity;
     std::vector<ScanState> m_states;
     std::vector<Source> m_sources; // by inner input
-    int m_taps = 0, m_written = 0;
+    std::size_t m_taps = 0, m_written = 0;
     InnerGraph m_sized; // the outputs whose sizes the body decides
     struct Compiled;
     mutable std::shared_ptr<Compiled> m_compiled; // made when it is first asked for

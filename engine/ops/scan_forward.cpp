@@ -32,50 +32,56 @@ public:
     std::vector<VarRef> directions()
     {
         m_inputs.resize(m_inner.inputs.size());
-        m_isMoving.assign(static_cast<std::size_t>(m_op.stateCount()), false);
+        m_isMoving.assign(m_op.stateCount(), false);
         findMoving();
         nameDirections();
         return build();
     }
 
 private:
-    bool hasPoint(int outer) const { return static_cast<bool>(m_points[static_cast<std::size_t>(outer)]) && isFloat(m_node.input(outer)); }
-    const ScanState &state(int s) const { return m_op.states()[static_cast<std::size_t>(s)]; }
-    bool isMoving(int s) const { return m_isMoving[static_cast<std::size_t>(s)]; }
+    bool hasPoint(std::size_t outer) const { return static_cast<bool>(m_points[outer]) && isFloat(m_node.input(outer)); }
+    const ScanState &state(std::size_t s) const { return m_op.states()[s]; }
+    bool isMoving(std::size_t s) const { return m_isMoving[s]; }
+    /// Which state that outer input is.
+    std::optional<std::size_t> stateOf(std::size_t outer) const
+    {
+        const std::size_t first = m_op.outerSequence(m_info.sequences);
+        return outer >= first && outer - first < m_op.stateCount() ? std::optional(outer - first) : std::nullopt;
+    }
 
     void findMoving()
     {
         const Pattern step = connections(m_inner.inputs, m_inner.outputs);
-        const auto moves = [&](int innerInput) {
-            const int outer = m_op.sourceOf(innerInput).outer, s = outer - 1 - m_info.sequences;
-            return s >= 0 && s < m_op.stateCount() ? isMoving(s) : hasPoint(outer);
+        const auto moves = [&](std::size_t innerInput) {
+            const std::size_t outer = m_op.sourceOf(innerInput).outer;
+            const auto s = stateOf(outer);
+            return s ? isMoving(*s) : hasPoint(outer);
         };
-        for (int s = 0; s < m_op.stateCount(); ++s) m_isMoving[static_cast<std::size_t>(s)] = hasPoint(state(s).outerInput);
+        for (std::size_t s = 0; s < m_op.stateCount(); ++s) m_isMoving[s] = hasPoint(state(s).outerInput);
         for (bool isChanged = true; std::exchange(isChanged, false);)
-            for (int s = 0; s < m_op.stateCount(); ++s) {
+            for (std::size_t s = 0; s < m_op.stateCount(); ++s) {
                 if (isMoving(s) || !isFloat(m_node.input(state(s).outerInput))) continue;
                 for (std::size_t i = 0; i < step.size(); ++i)
                     for (std::size_t k = 0; k < state(s).out.size(); ++k)
-                        if (step[i][static_cast<std::size_t>(state(s).firstResult) + k] && moves(static_cast<int>(i)))
-                            m_isMoving[static_cast<std::size_t>(s)] = isChanged = true;
+                        if (step[i][state(s).firstResult + k] && moves(i)) m_isMoving[s] = isChanged = true;
             }
     }
 
     void nameDirections()
     {
         std::vector<VarRef> wrt, named;
-        for (int i = 0; i < m_op.innerInputs(); ++i) {
-            const int outer = m_op.sourceOf(i).outer, s = outer - 1 - m_info.sequences;
-            const bool isState = s >= 0 && s < m_op.stateCount();
-            if (isState ? !isMoving(s) : !hasPoint(outer)) continue;
-            wrt.push_back(m_inner.inputs[static_cast<std::size_t>(i)]);
+        for (std::size_t i = 0; i < m_op.innerInputs(); ++i) {
+            const std::size_t outer = m_op.sourceOf(i).outer;
+            const auto s = stateOf(outer);
+            if (s ? !isMoving(*s) : !hasPoint(outer)) continue;
+            wrt.push_back(m_inner.inputs[i]);
             named.push_back(Variable::input(wrt.back()->type()));
-            m_inputs[static_cast<std::size_t>(i)] = named.back();
+            m_inputs[i] = named.back();
         }
         m_results.resize(m_inner.outputs.size());
         std::vector<VarRef> asked;
         std::vector<std::size_t> places;
-        for (std::size_t o = 0; o < static_cast<std::size_t>(m_op.sharedResult(0)); ++o) {
+        for (std::size_t o = 0; o < m_op.sharedResult(0); ++o) {
             if (!isFloat(m_inner.outputs[o])) continue;
             asked.push_back(m_inner.outputs[o]);
             places.push_back(o);
@@ -94,49 +100,47 @@ private:
         info.sitSot = 0;
         info.overwritten.clear();
         InnerGraph body;
-        std::vector<VarRef> outer{m_node.input(0)}, results(static_cast<std::size_t>(m_node.outputCount()));
+        std::vector<VarRef> outer{m_node.input(0)}, results(m_node.outputCount());
         const auto addInput = [&](const VarRef &inner, const VarRef &from) {
             body.inputs.push_back(inner);
             outer.push_back(from);
         };
-        for (int i = 0; i < m_info.sequences; ++i)
-            addInput(m_inner.inputs[static_cast<std::size_t>(i)], m_node.input(m_op.outerSequence(i)));
-        for (int i = 0; i < m_info.sequences; ++i)
-            if (m_inputs[static_cast<std::size_t>(i)]) {
+        for (std::size_t i = 0; i < m_info.sequences; ++i) addInput(m_inner.inputs[i], m_node.input(m_op.outerSequence(i)));
+        for (std::size_t i = 0; i < m_info.sequences; ++i)
+            if (m_inputs[i]) {
                 const VarRef from = m_node.input(m_op.outerSequence(i));
-                addInput(m_inputs[static_cast<std::size_t>(i)],
-                         conformed(m_points[static_cast<std::size_t>(m_op.outerSequence(i))], from->type()));
+                addInput(m_inputs[i], conformed(m_points[m_op.outerSequence(i)], from->type()));
                 ++info.sequences;
             }
         int output = 0;
-        std::vector<int> outputOf(static_cast<std::size_t>(m_node.outputCount()), -1);
+        std::vector<int> outputOf(m_node.outputCount(), -1);
         for (const auto kind : {ScanState::Kind::MitMot, ScanState::Kind::MitSot, ScanState::Kind::SitSot})
             for (const bool isDirection : {false, true})
-                for (int s = 0; s < m_op.stateCount(); ++s)
+                for (std::size_t s = 0; s < m_op.stateCount(); ++s)
                     if (state(s).kind == kind && (!isDirection || isMoving(s))) {
                         addState(s, isDirection, info, body, outer);
-                        if (isDirection) outputOf[static_cast<std::size_t>(s)] = output;
+                        if (isDirection) outputOf[s] = output;
                         ++output;
                     }
         int maps = m_info.nitSot;
-        for (int i = 0; i < m_info.nitSot; ++i) body.outputs.push_back(m_inner.outputs[static_cast<std::size_t>(m_op.nitResult(i))]);
-        for (int i = 0; i < m_info.nitSot; ++i) {
-            const VarRef &direction = m_results[static_cast<std::size_t>(m_op.nitResult(i))];
+        for (std::size_t i = 0; i < m_info.nitSot; ++i) body.outputs.push_back(m_inner.outputs[m_op.nitResult(i)]);
+        for (std::size_t i = 0; i < m_info.nitSot; ++i) {
+            const VarRef &direction = m_results[m_op.nitResult(i)];
             if (!direction) continue;
             body.outputs.push_back(direction);
-            outputOf[static_cast<std::size_t>(m_op.nitOutput(i))] = output + maps++;
+            outputOf[m_op.nitOutput(i)] = output + maps++;
         }
-        for (int i = 0; i < m_info.shared; ++i) {
-            addInput(m_inner.inputs[static_cast<std::size_t>(m_op.innerShared(i))], m_node.input(m_op.outerShared(i)));
-            body.outputs.push_back(m_inner.outputs[static_cast<std::size_t>(m_op.sharedResult(i))]);
+        for (std::size_t i = 0; i < m_info.shared; ++i) {
+            addInput(m_inner.inputs[m_op.innerShared(i)], m_node.input(m_op.outerShared(i)));
+            body.outputs.push_back(m_inner.outputs[m_op.sharedResult(i)]);
         }
         for (int i = 0; i < maps; ++i) outer.push_back(m_info.nitSot ? m_node.input(m_op.outerLength(0)) : m_node.input(0));
-        for (int i = 0; i < m_info.nonSequences; ++i)
-            addInput(m_inner.inputs[static_cast<std::size_t>(m_op.innerNonSequence(i))], m_node.input(m_op.outerNonSequence(i)));
-        for (int i = 0; i < m_info.nonSequences; ++i)
-            if (const VarRef &direction = m_inputs[static_cast<std::size_t>(m_op.innerNonSequence(i))]) {
+        for (std::size_t i = 0; i < m_info.nonSequences; ++i)
+            addInput(m_inner.inputs[m_op.innerNonSequence(i)], m_node.input(m_op.outerNonSequence(i)));
+        for (std::size_t i = 0; i < m_info.nonSequences; ++i)
+            if (const VarRef &direction = m_inputs[m_op.innerNonSequence(i)]) {
                 const int from = m_op.outerNonSequence(i);
-                addInput(direction, conformed(m_points[static_cast<std::size_t>(from)], m_node.input(from)->type()));
+                addInput(direction, conformed(m_points[from], m_node.input(from)->type()));
                 ++info.nonSequences;
             }
         info.nitSot = maps;
@@ -150,22 +154,22 @@ private:
         return results;
     }
 
-    void addState(int s, bool isDirection, ScanInfo &info, InnerGraph &body, std::vector<VarRef> &outer)
+    void addState(std::size_t s, bool isDirection, ScanInfo &info, InnerGraph &body, std::vector<VarRef> &outer)
     {
         const ScanState &one = state(s);
         const VarRef buffer = m_node.input(one.outerInput);
         for (std::size_t k = 0; k < one.in.size(); ++k) {
-            const std::size_t inner = static_cast<std::size_t>(one.firstInner) + k;
+            const std::size_t inner = one.firstInner + k;
             body.inputs.push_back(isDirection ? m_inputs[inner] : m_inner.inputs[inner]);
         }
         for (std::size_t k = 0; k < one.out.size(); ++k) {
-            const std::size_t place = static_cast<std::size_t>(one.firstResult) + k;
+            const std::size_t place = one.firstResult + k;
             const VarRef &made = m_inner.outputs[place];
             if (!isDirection) body.outputs.push_back(made);
             else if (m_results[place]) body.outputs.push_back(m_results[place]);
             else body.outputs.push_back(conformed(sums::filled(made, made->type().dtype(), 0), made->type()));
         }
-        const VarRef &point = m_points[static_cast<std::size_t>(one.outerInput)];
+        const VarRef &point = m_points[one.outerInput];
         if (!isDirection) outer.push_back(buffer);
         else outer.push_back(conformed(point ? point : sums::filled(buffer, buffer->type().dtype(), 0), buffer->type()));
         if (one.kind == ScanState::Kind::MitMot) info.mitMot.push_back({one.in, one.out});
@@ -189,34 +193,34 @@ private:
 std::vector<std::vector<bool>> Scan::connectionPattern(const Apply &) const
 {
     const Pattern step = connections(m_inner.inputs, m_inner.outputs);
-    const std::size_t outputs = static_cast<std::size_t>(outerOutputs());
-    Pattern result(static_cast<std::size_t>(outerInputs()), std::vector<bool>(outputs, false));
+    const std::size_t outputs = outerOutputs();
+    Pattern result(outerInputs(), std::vector<bool>(outputs, false));
     const auto results = [&](std::size_t output) {
         std::vector<std::size_t> places;
         if (output < m_states.size()) {
             const ScanState &state = m_states[output];
-            for (std::size_t k = 0; k < state.out.size(); ++k) places.push_back(static_cast<std::size_t>(state.firstResult) + k);
-        } else if (output < static_cast<std::size_t>(sharedOutput(0))) {
-            places.push_back(static_cast<std::size_t>(nitResult(static_cast<int>(output) - nitOutput(0))));
+            for (std::size_t k = 0; k < state.out.size(); ++k) places.push_back(state.firstResult + k);
+        } else if (output < sharedOutput(0)) {
+            places.push_back(nitResult(output - nitOutput(0)));
         } else {
-            places.push_back(static_cast<std::size_t>(sharedResult(static_cast<int>(output) - sharedOutput(0))));
+            places.push_back(sharedResult(output - sharedOutput(0)));
         }
         return places;
     };
     for (std::size_t o = 0; o < outputs; ++o) {
         for (std::size_t place : results(o))
             for (std::size_t i = 0; i < m_inner.inputs.size(); ++i)
-                if (step[i][place]) result[static_cast<std::size_t>(m_sources[i].outer)][o] = true;
-        if (o < m_states.size()) result[static_cast<std::size_t>(m_states[o].outerInput)][o] = true;
+                if (step[i][place]) result[m_sources[i].outer][o] = true;
+        if (o < m_states.size()) result[m_states[o].outerInput][o] = true;
     }
     for (bool isChanged = true; std::exchange(isChanged, false);)
         for (std::size_t via = 0; via < outputs; ++via) {
-            const bool isShared = via >= static_cast<std::size_t>(sharedOutput(0));
+            const bool isShared = via >= sharedOutput(0);
             if (via >= m_states.size() && !isShared) continue;
-            const int carrier = isShared ? outerShared(static_cast<int>(via) - sharedOutput(0)) : m_states[via].outerInput;
+            const std::size_t carrier = isShared ? outerShared(via - sharedOutput(0)) : m_states[via].outerInput;
             for (std::vector<bool> &row : result)
                 for (std::size_t o = 0; o < outputs; ++o) {
-                    if (!row[via] || row[o] || !result[static_cast<std::size_t>(carrier)][o]) continue;
+                    if (!row[via] || row[o] || !result[carrier][o]) continue;
                     row[o] = isChanged = true;
                 }
         }

@@ -64,12 +64,12 @@ public:
     }
 
 private:
-    VarRef outerInput(int i) const { return m_node.input(i); }
-    VarRef outerOutput(int o) const { return VarRef(m_node.output(o)); }
-    const VarRef &innerInput(int i) const { return m_inner.inputs[static_cast<std::size_t>(i)]; }
-    const VarRef &result(int o) const { return m_inner.outputs[static_cast<std::size_t>(o)]; }
-    const VarRef &arriving(int o) const { return m_grads[static_cast<std::size_t>(o)]; }
-    const ScanState &state(int s) const { return m_op.states()[static_cast<std::size_t>(s)]; }
+    VarRef outerInput(std::size_t i) const { return m_node.input(i); }
+    VarRef outerOutput(std::size_t o) const { return VarRef(m_node.output(o)); }
+    const VarRef &innerInput(std::size_t i) const { return m_inner.inputs[i]; }
+    const VarRef &result(std::size_t o) const { return m_inner.outputs[o]; }
+    const VarRef &arriving(std::size_t o) const { return m_grads[o]; }
+    const ScanState &state(std::size_t s) const { return m_op.states()[s]; }
 
     void countSteps()
     {
@@ -89,22 +89,21 @@ private:
     void findReached()
     {
         const auto step = connections(m_inner.inputs, m_inner.outputs);
-        m_isReached.assign(static_cast<std::size_t>(m_op.stateCount()), false);
+        m_isReached.assign(m_op.stateCount(), false);
         std::vector<bool> isWanted(m_inner.outputs.size(), false);
-        const auto reach = [&](int s) {
-            m_isReached[static_cast<std::size_t>(s)] = true;
-            for (std::size_t k = 0; k < state(s).out.size(); ++k) isWanted[static_cast<std::size_t>(state(s).firstResult) + k] = true;
+        const auto reach = [&](std::size_t s) {
+            m_isReached[s] = true;
+            for (std::size_t k = 0; k < state(s).out.size(); ++k) isWanted[state(s).firstResult + k] = true;
         };
-        for (int i = 0; i < m_info.nitSot; ++i)
-            isWanted[static_cast<std::size_t>(m_op.nitResult(i))] = !isDisconnected(arriving(m_op.nitOutput(i)));
-        for (int s = 0; s < m_op.stateCount(); ++s)
+        for (std::size_t i = 0; i < m_info.nitSot; ++i) isWanted[m_op.nitResult(i)] = !isDisconnected(arriving(m_op.nitOutput(i)));
+        for (std::size_t s = 0; s < m_op.stateCount(); ++s)
             if (isFloat(outerOutput(s)) && !isDisconnected(arriving(s))) reach(s);
         for (bool isChanged = true; std::exchange(isChanged, false);)
-            for (int s = 0; s < m_op.stateCount(); ++s) {
-                if (m_isReached[static_cast<std::size_t>(s)] || !isFloat(outerOutput(s))) continue;
+            for (std::size_t s = 0; s < m_op.stateCount(); ++s) {
+                if (m_isReached[s] || !isFloat(outerOutput(s))) continue;
                 for (std::size_t tap = 0; tap < state(s).in.size(); ++tap)
                     for (std::size_t o = 0; o < isWanted.size(); ++o)
-                        if (isWanted[o] && step[static_cast<std::size_t>(state(s).firstInner) + tap][o]) isChanged = true;
+                        if (isWanted[o] && step[state(s).firstInner + tap][o]) isChanged = true;
                 if (isChanged) {
                     reach(s);
                     break;
@@ -112,7 +111,7 @@ private:
             }
     }
 
-    Type rowType(int s) const { return innerInput(state(s).firstInner)->type(); }
+    Type rowType(std::size_t s) const { return innerInput(state(s).firstInner)->type(); }
 
     void differentiate()
     {
@@ -121,16 +120,15 @@ private:
         options.disconnectedResult = DisconnectedResult::Disconnected;
         options.raiseOnNull = false;
         options.addNames = false;
-        m_written.resize(static_cast<std::size_t>(m_op.stateCount()));
-        for (int s = 0; s < m_op.stateCount(); ++s) {
-            if (!m_isReached[static_cast<std::size_t>(s)]) continue;
+        m_written.resize(m_op.stateCount());
+        for (std::size_t s = 0; s < m_op.stateCount(); ++s) {
+            if (!m_isReached[s]) continue;
             for (std::size_t k = 0; k < state(s).out.size(); ++k) {
-                m_written[static_cast<std::size_t>(s)].push_back(Variable::input(rowType(s)));
-                options.knownGrads.push_back(
-                    {result(state(s).firstResult + static_cast<int>(k)), m_written[static_cast<std::size_t>(s)].back()});
+                m_written[s].push_back(Variable::input(rowType(s)));
+                options.knownGrads.push_back({result(state(s).firstResult + static_cast<int>(k)), m_written[s].back()});
             }
         }
-        for (int i = 0; i < m_info.nitSot; ++i) {
+        for (std::size_t i = 0; i < m_info.nitSot; ++i) {
             const VarRef &g = arriving(m_op.nitOutput(i));
             const VarRef &made = result(m_op.nitResult(i));
             if (isDisconnected(g) || !isFloat(made)) continue;
@@ -144,18 +142,18 @@ private:
         if (options.knownGrads.empty()) return;
         std::vector<VarRef> wrt;
         std::vector<std::size_t> places;
-        for (int i = 0; i < m_op.innerInputs(); ++i) {
+        for (std::size_t i = 0; i < m_op.innerInputs(); ++i) {
             if (!isFloat(innerInput(i))) continue;
             wrt.push_back(innerInput(i));
-            places.push_back(static_cast<std::size_t>(i));
+            places.push_back(i);
         }
         const std::vector<VarRef> found = grad(nullptr, wrt, options);
         for (std::size_t k = 0; k < places.size(); ++k) m_terms[places[k]] = found[k];
     }
 
-    bool hasTerm(int i) const
+    bool hasTerm(std::size_t i) const
     {
-        const VarRef &term = m_terms[static_cast<std::size_t>(i)];
+        const VarRef &term = m_terms[i];
         return !isDisconnected(term) && !isUndefined(term);
     }
 
@@ -163,8 +161,8 @@ private:
     VarRef slowly(const VarRef &array, int first) const
     {
         VarRef rows = array;
-        const bool isExact =
-            !m_info.isWhile && first == 0 && array->owner() && &array->owner()->op() == &m_op && array->index() >= m_op.stateCount();
+        const bool isExact = !m_info.isWhile && first == 0 && array->owner() && &array->owner()->op() == &m_op &&
+                             static_cast<std::size_t>(array->index()) >= m_op.stateCount();
         if (!isExact) rows = part(array, first ? literal(std::int64_t(first)) : VarRef(), plus(m_done, first));
         rows = reversed(rows);
         return m_info.truncate < 0 ? rows : part(rows, {}, m_back);
@@ -181,7 +179,7 @@ private:
     {
         std::vector<VarRef> from, to, rows;
         std::unordered_set<const Variable *> known;
-        const auto keep = [&](int inner, int output, int first) {
+        const auto keep = [&](std::size_t inner, int output, int first) {
             const VarRef &made = result(inner);
             const VarRef whole = outerOutput(output);
             const Type row = Type::tensor(whole->type().dtype(), whole->type().shape().subspan(1));
@@ -190,9 +188,9 @@ private:
             to.push_back(Variable::input(made->type()));
             rows.push_back(slowly(whole, first));
         };
-        for (int s = 0; s < m_op.stateCount(); ++s)
+        for (std::size_t s = 0; s < m_op.stateCount(); ++s)
             if (state(s).kind != ScanState::Kind::MitMot) keep(state(s).firstResult, state(s).outerOutput, state(s).history());
-        for (int i = 0; i < m_info.nitSot; ++i) keep(m_op.nitResult(i), m_op.nitOutput(i), 0);
+        for (std::size_t i = 0; i < m_info.nitSot; ++i) keep(m_op.nitResult(i), m_op.nitOutput(i), 0);
         std::vector<VarRef> terms;
         std::vector<std::size_t> places;
         for (std::size_t i = 0; i < m_terms.size(); ++i) {
@@ -203,8 +201,8 @@ private:
         terms = substitute(terms, from, to);
         for (std::size_t k = 0; k < places.size(); ++k) m_terms[places[k]] = terms[k];
         for (std::size_t k = 0; k < from.size(); ++k) addSequence(to[k], rows[k]);
-        for (int i = 0; i < m_info.sequences; ++i) addSequence(innerInput(i), slowly(outerInput(m_op.outerSequence(i)), 0));
-        for (int s = 0; s < m_op.stateCount(); ++s)
+        for (std::size_t i = 0; i < m_info.sequences; ++i) addSequence(innerInput(i), slowly(outerInput(m_op.outerSequence(i)), 0));
+        for (std::size_t s = 0; s < m_op.stateCount(); ++s)
             for (std::size_t tap = 0; tap < state(s).in.size(); ++tap)
                 addSequence(innerInput(state(s).firstInner + static_cast<int>(tap)),
                             slowly(outerOutput(state(s).outerOutput), state(s).history() + state(s).in[tap]));
@@ -212,21 +210,20 @@ private:
 
     void addStates()
     {
-        m_stateOutput.assign(static_cast<std::size_t>(m_op.stateCount()), -1);
-        for (int s = 0; s < m_op.stateCount(); ++s) {
-            if (!m_isReached[static_cast<std::size_t>(s)]) continue;
+        m_stateOutput.assign(m_op.stateCount(), -1);
+        for (std::size_t s = 0; s < m_op.stateCount(); ++s) {
+            if (!m_isReached[s]) continue;
             const ScanState &one = state(s);
             const Type row = rowType(s);
             ScanInfo::MitMot taps;
-            std::vector<VarRef> read = m_written[static_cast<std::size_t>(s)], made;
+            std::vector<VarRef> read = m_written[s], made;
             for (int out : one.out) taps.in.push_back(-out);
             for (std::size_t k = 0; k < one.in.size(); ++k) {
-                const int inner = one.firstInner + static_cast<int>(k);
+                const std::size_t inner = one.firstInner + k;
                 const bool isOverwritten = std::find(one.out.begin(), one.out.end(), one.in[k]) != one.out.end();
                 if (!isOverwritten && !hasTerm(inner)) continue;
                 taps.out.push_back(-one.in[k]);
-                VarRef term = hasTerm(inner) ? conformed(m_terms[static_cast<std::size_t>(inner)], row)
-                                             : conformed(sums::filled(read.front(), row.dtype(), 0), row);
+                VarRef term = hasTerm(inner) ? conformed(m_terms[inner], row) : conformed(sums::filled(read.front(), row.dtype(), 0), row);
                 if (!isOverwritten) {
                     taps.in.push_back(-one.in[k]);
                     read.push_back(Variable::input(row));
@@ -241,7 +238,7 @@ private:
                 for (std::size_t k = 0; k < one.out.size(); ++k) addSequence(read[k], slowly(buffer, one.history() + one.out[k]));
                 continue;
             }
-            m_stateOutput[static_cast<std::size_t>(s)] = static_cast<int>(m_buffers.size());
+            m_stateOutput[s] = static_cast<int>(m_buffers.size());
             m_buffers.push_back(reversed(buffer));
             m_mitMot.push_back(std::move(taps));
             m_stateInner.insert(m_stateInner.end(), read.begin(), read.end());
@@ -252,18 +249,18 @@ private:
     // Terms of what is the same in all steps are added up.
     void addFixed()
     {
-        m_fixedOutput.assign(static_cast<std::size_t>(m_info.nonSequences), -1);
-        for (int i = 0; i < m_info.nonSequences; ++i) {
-            const int inner = m_op.innerNonSequence(i);
+        m_fixedOutput.assign(m_info.nonSequences, -1);
+        for (std::size_t i = 0; i < m_info.nonSequences; ++i) {
+            const std::size_t inner = m_op.innerNonSequence(i);
             if (!hasTerm(inner)) continue;
             const Type type = innerInput(inner)->type();
             const VarRef sum = Variable::input(type);
-            m_fixedOutput[static_cast<std::size_t>(i)] = static_cast<int>(m_mitMot.size() + m_sums.size());
+            m_fixedOutput[i] = static_cast<int>(m_mitMot.size() + m_sums.size());
             std::vector<VarRef> sizes = sizesOf(outerInput(m_op.outerNonSequence(i)));
             sizes.insert(sizes.begin(), plus(m_back, 1));
             m_sums.push_back(conformed(zeros(type.dtype(), sizes), withRows(type)));
             m_sumInner.push_back(sum);
-            m_results.push_back(conformed(add(sum, m_terms[static_cast<std::size_t>(inner)]), type));
+            m_results.push_back(conformed(add(sum, m_terms[inner]), type));
         }
     }
 
@@ -276,11 +273,11 @@ private:
 
     void addSequences()
     {
-        m_sequenceOutput.assign(static_cast<std::size_t>(m_info.sequences), -1);
-        for (int i = 0; i < m_info.sequences; ++i) {
+        m_sequenceOutput.assign(m_info.sequences, -1);
+        for (std::size_t i = 0; i < m_info.sequences; ++i) {
             if (!hasTerm(i)) continue;
-            m_sequenceOutput[static_cast<std::size_t>(i)] = static_cast<int>(m_mitMot.size() + m_sums.size()) + m_maps++;
-            m_results.push_back(conformed(m_terms[static_cast<std::size_t>(i)], innerInput(i)->type()));
+            m_sequenceOutput[i] = static_cast<int>(m_mitMot.size() + m_sums.size()) + m_maps++;
+            m_results.push_back(conformed(m_terms[i], innerInput(i)->type()));
         }
     }
 
@@ -289,40 +286,38 @@ private:
         std::vector<VarRef> outputs;
         if (!m_results.empty()) outputs = backwardOutputs();
         std::vector<VarRef> terms{disconnected()};
-        for (int i = 0; i < m_info.sequences; ++i) {
-            const int place = m_sequenceOutput[static_cast<std::size_t>(i)];
-            terms.push_back(place < 0 ? m_terms[static_cast<std::size_t>(i)]
-                                      : padded(reversed(outputs[static_cast<std::size_t>(place)]), outerInput(m_op.outerSequence(i))));
+        for (std::size_t i = 0; i < m_info.sequences; ++i) {
+            const int place = m_sequenceOutput[i];
+            terms.push_back(place < 0 ? m_terms[i] : padded(reversed(outputs[place]), outerInput(m_op.outerSequence(i))));
         }
-        for (int s = 0; s < m_op.stateCount(); ++s) {
-            const int place = m_stateOutput[static_cast<std::size_t>(s)];
+        for (std::size_t s = 0; s < m_op.stateCount(); ++s) {
+            const int place = m_stateOutput[s];
             if (const VarRef undefined = undefinedTap(s)) terms.push_back(undefined);
             else if (place < 0)
                 terms.push_back(isFloat(outerOutput(s)) ? padded(arriving(s), outerInput(state(s).outerInput)) : disconnected());
-            else terms.push_back(padded(reversed(outputs[static_cast<std::size_t>(place)]), outerInput(state(s).outerInput)));
+            else terms.push_back(padded(reversed(outputs[place]), outerInput(state(s).outerInput)));
         }
-        for (int i = 0; i < m_info.shared; ++i) terms.push_back(sharedTerm(i));
-        for (int i = 0; i < m_info.nitSot; ++i) terms.push_back(disconnected());
-        for (int i = 0; i < m_info.nonSequences; ++i) {
-            const int place = m_fixedOutput[static_cast<std::size_t>(i)];
-            terms.push_back(place < 0 ? m_terms[static_cast<std::size_t>(m_op.innerNonSequence(i))]
-                                      : elementAt(outputs[static_cast<std::size_t>(place)], -1));
+        for (std::size_t i = 0; i < m_info.shared; ++i) terms.push_back(sharedTerm(i));
+        for (std::size_t i = 0; i < m_info.nitSot; ++i) terms.push_back(disconnected());
+        for (std::size_t i = 0; i < m_info.nonSequences; ++i) {
+            const int place = m_fixedOutput[i];
+            terms.push_back(place < 0 ? m_terms[m_op.innerNonSequence(i)] : elementAt(outputs[place], -1));
         }
         return terms;
     }
 
-    VarRef undefinedTap(int s) const
+    VarRef undefinedTap(std::size_t s) const
     {
         for (std::size_t k = 0; k < state(s).in.size(); ++k) {
-            const VarRef &term = m_terms[static_cast<std::size_t>(state(s).firstInner) + k];
+            const VarRef &term = m_terms[state(s).firstInner + k];
             if (isUndefined(term)) return term;
         }
         return {};
     }
 
-    VarRef sharedTerm(int i) const
+    VarRef sharedTerm(std::size_t i) const
     {
-        const auto row = m_op.connectionPattern(m_node)[static_cast<std::size_t>(m_op.outerShared(i))];
+        const auto row = m_op.connectionPattern(m_node)[m_op.outerShared(i)];
         for (std::size_t o = 0; o < row.size(); ++o)
             if (row[o] && !isDisconnected(m_grads[o]))
                 return undefinedGradient("a shared variable that changes from step to step has no gradient");
@@ -361,7 +356,7 @@ private:
         for (const auto *inner : {&m_stateInner, &m_sumInner}) body.inputs.insert(body.inputs.end(), inner->begin(), inner->end());
         for (const auto *buffers : {&m_buffers, &m_sums}) outer.insert(outer.end(), buffers->begin(), buffers->end());
         for (int i = 0; i < m_maps; ++i) outer.push_back(m_done);
-        for (int i = 0; i < m_info.nonSequences; ++i) {
+        for (std::size_t i = 0; i < m_info.nonSequences; ++i) {
             const VarRef &fixed = innerInput(m_op.innerNonSequence(i));
             if (!needed.count(fixed.get())) continue;
             body.inputs.push_back(fixed);
@@ -369,7 +364,7 @@ private:
             ++info.nonSequences;
         }
         body.outputs = m_results;
-        for (int i = 0; i < m_info.shared; ++i)
+        for (std::size_t i = 0; i < m_info.shared; ++i)
             if (needed.count(innerInput(m_op.innerShared(i)).get()))
                 throw NullGradient(
                     "[grad] the gradient of " + m_info.name +

@@ -43,7 +43,7 @@ struct Result {
     Tensor buffer; ///< not there before the first step has told the size of its rows
     Cursor cursor;
     std::int64_t start = 0; ///< the row of step 0
-    int output = 0;
+    std::size_t output = 0;
     Tensor aside; ///< taken here first, where a step still reads the row that it writes, or where rows are not dense
 };
 
@@ -57,7 +57,7 @@ public:
                                 "n_steps counts steps: 0 or more");
         checkLengths();
         for (const ScanState &state : op.states()) openState(state);
-        for (int i = 0; i < op.info().nitSot; ++i) openNit(i);
+        for (std::size_t i = 0; i < op.info().nitSot; ++i) openNit(i);
     }
 
     void run(ScanBody &body)
@@ -69,20 +69,20 @@ public:
     }
 
 private:
-    Tensor input(int i) const { return m_inputs[static_cast<std::size_t>(i)].tensor(); }
-    bool isPlanned(int o, const Dims &shape, DType dtype) const
+    Tensor input(std::size_t i) const { return m_inputs[i].tensor(); }
+    bool isPlanned(std::size_t o, const Dims &shape, DType dtype) const
     {
-        const Value &value = m_outputs[static_cast<std::size_t>(o)];
+        const Value &value = m_outputs[o];
         return value.isTensor() && value.tensor().shape() == shape && value.tensor().dtype() == dtype;
     }
-    Tensor memoryFor(int o, const Dims &shape, DType dtype) const
+    Tensor memoryFor(std::size_t o, const Dims &shape, DType dtype) const
     {
-        return isPlanned(o, shape, dtype) ? m_outputs[static_cast<std::size_t>(o)].tensor() : Tensor::empty(dtype, shape);
+        return isPlanned(o, shape, dtype) ? m_outputs[o].tensor() : Tensor::empty(dtype, shape);
     }
 
     void checkLengths() const
     {
-        for (int i = 0; i < m_op.info().sequences; ++i) {
+        for (std::size_t i = 0; i < m_op.info().sequences; ++i) {
             const Tensor sequence = input(m_op.outerSequence(i));
             if (sequence.shape()[0] >= m_steps) continue;
             throw ShapeMismatch("Sequence is shorter then the required number of steps : sequence " + std::to_string(i) + " of " +
@@ -120,14 +120,14 @@ private:
         m_buffers.push_back(std::move(buffer));
     }
 
-    void openNit(int i)
+    void openNit(std::size_t i)
     {
-        const int output = m_op.nitOutput(i);
+        const std::size_t output = m_op.nitOutput(i);
         const std::int64_t rows = input(m_op.outerLength(i)).intAt(0);
         m_nitRows.push_back(rows);
         Result result;
         result.output = output;
-        const Value &planned = m_outputs[static_cast<std::size_t>(output)];
+        const Value &planned = m_outputs[output];
         if (planned.isTensor() && planned.tensor().shape()[0] == rows) give(result, planned.tensor());
         m_results.push_back(std::move(result));
     }
@@ -168,19 +168,19 @@ private:
     // --- with memory laid out ---------------------------------------------------------------------------
     bool runLaidOut(ScanBody &body)
     {
-        const int sharedCount = m_op.info().shared;
+        const std::size_t sharedCount = m_op.info().shared;
         for (const Value &value : m_inputs)
             if (!value.isTensor()) return false;
         std::vector<Tensor> rows;
-        for (int i = 0; i < m_op.innerInputs(); ++i) {
+        for (std::size_t i = 0; i < m_op.innerInputs(); ++i) {
             const Scan::Source source = m_op.sourceOf(i);
             const Tensor outer = arrayOf(source.outer);
             rows.push_back(source.isRow ? rowOf(outer, 0) : outer);
         }
         // What a step gives is the next one's: two arrays take turns.
         std::vector<Tensor> now, next;
-        for (int i = 0; i < sharedCount; ++i) {
-            Tensor &row = rows[static_cast<std::size_t>(m_op.innerShared(i))];
+        for (std::size_t i = 0; i < sharedCount; ++i) {
+            Tensor &row = rows[m_op.innerShared(i)];
             row = row.copy();
             now.push_back(row);
             next.push_back(Tensor::empty(row.dtype(), row.shape()));
@@ -195,22 +195,21 @@ private:
             const Dims wanted = rowShape(m_results[r].buffer.shape());
             if (!(wanted == shape)) refuseRow(r, shape, wanted);
         }
-        for (int i = 0; i < sharedCount; ++i)
-            if (!(body.outputShape(static_cast<std::size_t>(m_op.sharedResult(i))) == now[static_cast<std::size_t>(i)].shape()))
-                return false;
+        for (std::size_t i = 0; i < sharedCount; ++i)
+            if (!(body.outputShape(m_op.sharedResult(i)) == now[i].shape())) return false;
 
         std::vector<void *> in, out(inner().outputs.size());
         for (const Tensor &row : rows) in.push_back(row.data());
         void *conditionAt = m_condition;
-        const int moving = m_op.innerShared(0);
+        const std::size_t moving = m_op.innerShared(0);
         const bool isWhile = m_op.info().isWhile;
         for (; m_done < m_steps; ++m_done) {
-            for (int i = 0; i < moving; ++i) in[static_cast<std::size_t>(i)] = m_cursors[static_cast<std::size_t>(i)].next();
+            for (std::size_t i = 0; i < moving; ++i) in[i] = m_cursors[i].next();
             for (std::size_t r = 0; r < m_results.size(); ++r)
                 out[r] = m_results[r].aside.valid() ? m_results[r].aside.data() : m_results[r].cursor.next();
-            for (int i = 0; i < sharedCount; ++i) {
-                in[static_cast<std::size_t>(m_op.innerShared(i))] = now[static_cast<std::size_t>(i)].data();
-                out[static_cast<std::size_t>(m_op.sharedResult(i))] = next[static_cast<std::size_t>(i)].data();
+            for (std::size_t i = 0; i < sharedCount; ++i) {
+                in[m_op.innerShared(i)] = now[i].data();
+                out[m_op.sharedResult(i)] = next[i].data();
             }
             if (isWhile) out.back() = conditionAt;
             body.step(in, out);
@@ -222,8 +221,7 @@ private:
                 break;
             }
         }
-        for (int i = 0; i < sharedCount; ++i)
-            m_outputs[static_cast<std::size_t>(m_op.sharedOutput(i))] = Value(now[static_cast<std::size_t>(i)]);
+        for (std::size_t i = 0; i < sharedCount; ++i) m_outputs[m_op.sharedOutput(i)] = Value(now[i]);
         return true;
     }
 
@@ -242,16 +240,16 @@ private:
     }
 
     // The arrays that steps read: states are read where they are written.
-    Tensor arrayOf(int outer) const
+    Tensor arrayOf(std::size_t outer) const
     {
-        const int first = 1 + m_op.info().sequences, place = outer - first;
-        return place >= 0 && place < m_op.stateCount() ? m_buffers[static_cast<std::size_t>(place)] : input(outer);
+        const std::size_t first = m_op.outerSequence(m_op.info().sequences);
+        return outer >= first && outer - first < m_op.stateCount() ? m_buffers[outer - first] : input(outer);
     }
 
     void setCursors()
     {
         m_cursors.clear();
-        for (int i = 0; i < m_op.info().sequences; ++i) m_cursors.push_back(cursorOn(input(m_op.outerSequence(i)), 0));
+        for (std::size_t i = 0; i < m_op.info().sequences; ++i) m_cursors.push_back(cursorOn(input(m_op.outerSequence(i)), 0));
         for (std::size_t s = 0; s < m_buffers.size(); ++s)
             for (int tap : m_op.states()[s].in) m_cursors.push_back(cursorOn(m_buffers[s], m_op.states()[s].history() + tap));
     }
@@ -261,7 +259,7 @@ private:
 
     void giveRows(Result &result, const Dims &row, DType dtype)
     {
-        Dims shape{m_nitRows[static_cast<std::size_t>(result.output - m_op.nitOutput(0))]};
+        Dims shape{m_nitRows[result.output - m_op.nitOutput(0)]};
         for (std::int64_t size : row) shape.push_back(size);
         give(result, Tensor::empty(dtype, shape));
     }
@@ -273,21 +271,19 @@ private:
         for (Result &result : m_results)
             if (result.buffer.valid()) result.cursor = cursorOn(result.buffer, result.start);
         std::vector<Value> shared, in, made;
-        for (int i = 0; i < m_op.info().shared; ++i) shared.push_back(m_inputs[static_cast<std::size_t>(m_op.outerShared(i))]);
+        for (std::size_t i = 0; i < m_op.info().shared; ++i) shared.push_back(m_inputs[m_op.outerShared(i)]);
         for (m_done = 0; m_done < m_steps; ++m_done) {
             in.clear();
-            for (int i = 0; i < m_op.innerInputs(); ++i) {
+            for (std::size_t i = 0; i < m_op.innerInputs(); ++i) {
                 const Scan::Source source = m_op.sourceOf(i);
-                const int place = i - m_op.innerShared(0);
                 if (source.isRow) {
                     const Tensor whole = arrayOf(source.outer), row = rowOf(whole, 0);
                     // Somebody may keep it: it is not the buffer's.
-                    in.emplace_back(
-                        Tensor(row.dtype(), row.shape(), row.strides(), m_cursors[static_cast<std::size_t>(i)].next(), {}).copy());
-                } else if (place < m_op.info().shared) {
-                    in.push_back(shared[static_cast<std::size_t>(place)]);
+                    in.emplace_back(Tensor(row.dtype(), row.shape(), row.strides(), m_cursors[i].next(), {}).copy());
+                } else if (i < m_op.innerNonSequence(0)) {
+                    in.push_back(shared[i - m_op.innerShared(0)]);
                 } else {
-                    in.push_back(m_inputs[static_cast<std::size_t>(source.outer)]);
+                    in.push_back(m_inputs[source.outer]);
                 }
             }
             body.stepOnValues(in, made);
@@ -298,44 +294,40 @@ private:
                 if (!(wanted == value.shape())) refuseRow(r, value.shape(), wanted);
                 putRow(m_results[r], value);
             }
-            for (int i = 0; i < m_op.info().shared; ++i)
-                shared[static_cast<std::size_t>(i)] = made[static_cast<std::size_t>(m_op.sharedResult(i))];
+            for (std::size_t i = 0; i < m_op.info().shared; ++i) shared[i] = made[m_op.sharedResult(i)];
             if (m_op.info().isWhile && isTrue(made.back().tensor().copy().data())) {
                 ++m_done;
                 break;
             }
         }
-        for (int i = 0; i < m_op.info().shared; ++i)
-            m_outputs[static_cast<std::size_t>(m_op.sharedOutput(i))] = shared[static_cast<std::size_t>(i)];
+        for (std::size_t i = 0; i < m_op.info().shared; ++i) m_outputs[m_op.sharedOutput(i)] = shared[i];
     }
 
     // --- the end ----------------------------------------------------------------------------------------
     void finish()
     {
         if (m_steps == 0)
-            for (int i = 0; i < m_op.info().shared; ++i)
-                m_outputs[static_cast<std::size_t>(m_op.sharedOutput(i))] = m_inputs[static_cast<std::size_t>(m_op.outerShared(i))];
+            for (std::size_t i = 0; i < m_op.info().shared; ++i) m_outputs[m_op.sharedOutput(i)] = m_inputs[m_op.outerShared(i)];
         for (std::size_t s = 0; s < m_buffers.size(); ++s) {
             const ScanState &state = m_op.states()[s];
             if (state.kind == ScanState::Kind::MitMot) put(state.outerOutput, m_buffers[s]);
             else close(state.outerOutput, m_buffers[s], state.history());
         }
-        for (int i = 0; i < m_op.info().nitSot; ++i) {
-            Result &result = m_results[static_cast<std::size_t>(m_op.nitResult(i))];
+        for (std::size_t i = 0; i < m_op.info().nitSot; ++i) {
+            Result &result = m_results[m_op.nitResult(i)];
             if (!result.buffer.valid()) { // no step told the size of its rows
                 Dims row;
-                for (std::int64_t size : inner().outputs[static_cast<std::size_t>(m_op.nitResult(i))]->type().shape())
-                    row.push_back(std::max<std::int64_t>(size, 0));
-                giveRows(result, row, dtypeOf(static_cast<std::size_t>(m_op.nitResult(i))));
+                for (std::int64_t size : inner().outputs[m_op.nitResult(i)]->type().shape()) row.push_back(std::max<std::int64_t>(size, 0));
+                giveRows(result, row, dtypeOf(m_op.nitResult(i)));
             }
             close(result.output, result.buffer, 0);
         }
     }
 
-    void put(int output, Tensor buffer) { m_outputs[static_cast<std::size_t>(output)] = Value(std::move(buffer)); }
+    void put(std::size_t output, Tensor buffer) { m_outputs[output] = Value(std::move(buffer)); }
 
     // A buffer that is shorter than all steps holds the last rows, in a circle; one that is longer has rows that no step wrote.
-    void close(int output, Tensor buffer, std::int64_t history)
+    void close(std::size_t output, Tensor buffer, std::int64_t history)
     {
         const std::int64_t rows = buffer.shape()[0], written = history + m_done;
         if (written > rows && rows > 1 && written % rows != 0) rotate(buffer, written % rows);

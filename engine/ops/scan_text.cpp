@@ -39,13 +39,13 @@ std::vector<std::vector<int>> readTaps(const OpParameters &from, std::string_vie
 OP_DOCUMENT(
     Scan,
     [](const Op &op) {
-        const auto count = static_cast<std::size_t>(static_cast<const Scan &>(op).outerInputs());
+        const std::size_t count = static_cast<const Scan &>(op).outerInputs();
         return Arity{count, count};
     },
     WholeOp{[](const Scan &op, JsonWriter &out) {
                 const ScanInfo &info = op.info();
                 out.member("title", info.name);
-                out.member("sequences", info.sequences);
+                out.member("sequences", static_cast<std::int64_t>(info.sequences));
                 std::vector<std::vector<int>> mitMot;
                 for (const ScanInfo::MitMot &one : info.mitMot) {
                     mitMot.push_back(one.in);
@@ -53,10 +53,10 @@ OP_DOCUMENT(
                 }
                 writeTaps(out, "mit_mot", mitMot);
                 writeTaps(out, "mit_sot", info.mitSot);
-                out.member("sit_sot", info.sitSot);
-                out.member("nit_sot", info.nitSot);
-                out.member("shared", info.shared);
-                out.member("non_sequences", info.nonSequences);
+                out.member("sit_sot", static_cast<std::int64_t>(info.sitSot));
+                out.member("nit_sot", static_cast<std::int64_t>(info.nitSot));
+                out.member("shared", static_cast<std::int64_t>(info.shared));
+                out.member("non_sequences", static_cast<std::int64_t>(info.nonSequences));
                 out.member("while", info.isWhile);
                 out.member("truncate_gradient", info.truncate);
                 writeTaps(out, "overwritten", {info.overwritten});
@@ -65,7 +65,7 @@ OP_DOCUMENT(
             },
             [](const OpParameters &from) {
                 ScanInfo info;
-                const auto count = [&](std::string_view key) { return static_cast<int>(from.integer(key, 0, kMostTaps)); };
+                const auto count = [&](std::string_view key) { return static_cast<std::size_t>(from.integer(key, 0, kMostTaps)); };
                 info.name = from.text("title");
                 info.sequences = count("sequences");
                 const auto mitMot = readTaps(from, "mit_mot");

@@ -11,26 +11,28 @@ ScanParts::ScanParts(const NodeHandle &node) : info(node.opAs<Scan>()->info())
 {
     const Scan &op = *node.opAs<Scan>();
     const InnerGraph &body = *op.inner();
-    const auto outer = [&](int i) { return node.input(static_cast<std::size_t>(i)); };
-    const auto inner = [&](int i) { return body.inputs[static_cast<std::size_t>(i)]; };
-    const auto result = [&](int i) { return body.outputs[static_cast<std::size_t>(i)]; };
+    const auto outer = [&](std::size_t i) { return node.input(i); };
+    const auto inner = [&](std::size_t i) { return body.inputs[i]; };
+    const auto result = [&](std::size_t i) { return body.outputs[i]; };
     steps = outer(0);
-    for (int i = 0; i < info.sequences; ++i) sequences.push_back({inner(i), outer(op.outerSequence(i))});
+    for (std::size_t i = 0; i < info.sequences; ++i) sequences.push_back({inner(i), outer(op.outerSequence(i))});
     for (const ScanState &one : op.states()) {
         State state;
         state.kind = one.kind;
         state.in = one.in;
         state.out = one.out;
-        for (std::size_t k = 0; k < one.in.size(); ++k) state.inner.push_back(inner(one.firstInner + static_cast<int>(k)));
-        for (std::size_t k = 0; k < one.out.size(); ++k) state.results.push_back(result(one.firstResult + static_cast<int>(k)));
+        for (std::size_t k = 0; k < one.in.size(); ++k) state.inner.push_back(inner(one.firstInner + k));
+        for (std::size_t k = 0; k < one.out.size(); ++k) state.results.push_back(result(one.firstResult + k));
         state.outer = outer(one.outerInput);
         state.output = one.outerOutput;
         states.push_back(std::move(state));
     }
-    for (int i = 0; i < info.nitSot; ++i) maps.push_back({result(op.nitResult(i)), outer(op.outerLength(i)), op.nitOutput(i)});
-    for (int i = 0; i < info.shared; ++i)
-        shared.push_back({inner(op.innerShared(i)), result(op.sharedResult(i)), outer(op.outerShared(i)), op.sharedOutput(i)});
-    for (int i = 0; i < info.nonSequences; ++i) fixed.push_back({inner(op.innerNonSequence(i)), outer(op.outerNonSequence(i))});
+    for (std::size_t i = 0; i < info.nitSot; ++i)
+        maps.push_back({result(op.nitResult(i)), outer(op.outerLength(i)), static_cast<int>(op.nitOutput(i))});
+    for (std::size_t i = 0; i < info.shared; ++i)
+        shared.push_back(
+            {inner(op.innerShared(i)), result(op.sharedResult(i)), outer(op.outerShared(i)), static_cast<int>(op.sharedOutput(i))});
+    for (std::size_t i = 0; i < info.nonSequences; ++i) fixed.push_back({inner(op.innerNonSequence(i)), outer(op.outerNonSequence(i))});
     if (info.isWhile) condition = result(op.condition());
 }
 
@@ -103,10 +105,9 @@ std::optional<NodeHandle> ScanParts::replace(Editor &edit, const NodeHandle &nod
     for (std::size_t i = 0; i < maps.size(); ++i) places.emplace_back(maps[i].output, states.size() + i);
     for (std::size_t i = 0; i < shared.size(); ++i) places.emplace_back(shared[i].output, states.size() + maps.size() + i);
     for (const auto &[before, after] : places)
-        if (before >= 0 && !made.output(after).type().convertibleTo(node.output(static_cast<std::size_t>(before)).type()))
-            return std::nullopt;
+        if (before >= 0 && !made.output(after).type().convertibleTo(node.output(before).type())) return std::nullopt;
     for (const auto &[before, after] : places)
-        if (before >= 0) edit.replace(node.output(static_cast<std::size_t>(before)), made.output(after));
+        if (before >= 0) edit.replace(node.output(before), made.output(after));
     return made;
 }
 

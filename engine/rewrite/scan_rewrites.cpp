@@ -41,7 +41,7 @@ FixedPart fixedPart(const Scan &op)
 {
     const InnerGraph &inner = *op.inner();
     std::unordered_set<const Variable *> fixed;
-    for (int i = 0; i < op.info().nonSequences; ++i) fixed.insert(inner.inputs[static_cast<std::size_t>(op.innerNonSequence(i))].get());
+    for (std::size_t i = 0; i < op.info().nonSequences; ++i) fixed.insert(inner.inputs[op.innerNonSequence(i)].get());
     FixedPart part;
     std::unordered_set<const Variable *> seen;
     const auto reads = [&](const VarRef &variable) {
@@ -78,9 +78,8 @@ REWRITE(scanOp_pushout_nonseqs_ops, Phase::Merge)
         const FixedPart part = fixedPart(op);
         if (part.border.empty()) return declined("all of the body depends on the step");
         std::unordered_map<const Variable *, VarHandle> values;
-        for (int i = 0; i < op.info().nonSequences; ++i)
-            values.emplace(inner.inputs[static_cast<std::size_t>(op.innerNonSequence(i))].get(),
-                           node.input(static_cast<std::size_t>(op.outerNonSequence(i))));
+        for (std::size_t i = 0; i < op.info().nonSequences; ++i)
+            values.emplace(inner.inputs[op.innerNonSequence(i)].get(), node.input(op.outerNonSequence(i)));
         for (const Apply *apply : part.applies) {
             std::vector<VarHandle> inputs;
             for (const VarRef &input : apply->inputs()) {
@@ -88,7 +87,7 @@ REWRITE(scanOp_pushout_nonseqs_ops, Phase::Merge)
                 inputs.push_back(known != values.end() ? known->second : edit.constant(input->value(), input->type(), input->name()));
             }
             const NodeHandle made = edit.apply(apply->opRef(), inputs);
-            for (int o = 0; o < apply->outputCount(); ++o) values.emplace(apply->output(o), made.output(static_cast<std::size_t>(o)));
+            for (int o = 0; o < apply->outputCount(); ++o) values.emplace(apply->output(o), made.output(o));
         }
         ScanInfo info = op.info();
         InnerGraph body;
@@ -103,7 +102,7 @@ REWRITE(scanOp_pushout_nonseqs_ops, Phase::Merge)
         std::unordered_set<const Variable *> used;
         for (const VarRef &one : ancestors(body.outputs, inner.inputs)) used.insert(one.get());
         std::vector<VarHandle> outer;
-        for (int i = 0; i < op.outerNonSequence(0); ++i) outer.push_back(node.input(static_cast<std::size_t>(i)));
+        for (std::size_t i = 0; i < op.outerNonSequence(0); ++i) outer.push_back(node.input(i));
         body.inputs.assign(inner.inputs.begin(), inner.inputs.begin() + op.innerNonSequence(0));
         info.nonSequences = 0;
         const auto keep = [&](const VarRef &variable, VarHandle value) {
@@ -111,9 +110,9 @@ REWRITE(scanOp_pushout_nonseqs_ops, Phase::Merge)
             outer.push_back(value);
             ++info.nonSequences;
         };
-        for (int i = 0; i < op.info().nonSequences; ++i) {
-            const VarRef &variable = inner.inputs[static_cast<std::size_t>(op.innerNonSequence(i))];
-            if (used.count(variable.get())) keep(variable, node.input(static_cast<std::size_t>(op.outerNonSequence(i))));
+        for (std::size_t i = 0; i < op.info().nonSequences; ++i) {
+            const VarRef &variable = inner.inputs[op.innerNonSequence(i)];
+            if (used.count(variable.get())) keep(variable, node.input(op.outerNonSequence(i)));
         }
         for (std::size_t k = 0; k < stands.size(); ++k) keep(stands[k], values.at(part.border[k].get()));
         const NodeHandle made = edit.apply(scanOp(std::move(info), std::move(body)), outer);
@@ -211,7 +210,7 @@ REWRITE(scanOp_save_mem, Phase::Stabilize)
         const VarHandle steps = node.input(0);
         bool isChanged = false;
         const auto change = [&](int port, VarHandle after) {
-            VarHandle &input = inputs[static_cast<std::size_t>(port)];
+            VarHandle &input = inputs[port];
             if (input == after) return;
             input = after;
             isChanged = true;
@@ -222,21 +221,21 @@ REWRITE(scanOp_save_mem, Phase::Stabilize)
         };
         for (const ScanState &state : op.states()) {
             if (state.kind == ScanState::Kind::MitMot) continue;
-            const VarHandle output = node.output(static_cast<std::size_t>(state.outerOutput));
+            const VarHandle output = node.output(state.outerOutput);
             const auto read = rowsRead(node.graph(), output);
             if (!read) continue;
             // One more than the taps: no step writes where it reads.
             const std::int64_t history = state.history(), rows = std::max(*read, history + 1);
             if (isShort(rows, history)) continue;
-            const VarHandle before = node.input(static_cast<std::size_t>(state.outerInput));
+            const VarHandle before = node.input(state.outerInput);
             if (const auto after = shortened(edit, before, rowsFor(edit, steps, rows, history), steps, history))
                 change(state.outerInput, *after);
         }
-        for (int i = 0; i < op.info().nitSot; ++i) {
-            const auto read = rowsRead(node.graph(), node.output(static_cast<std::size_t>(op.nitOutput(i))));
+        for (std::size_t i = 0; i < op.info().nitSot; ++i) {
+            const auto read = rowsRead(node.graph(), node.output(op.nitOutput(i)));
             if (!read) continue;
             const std::int64_t rows = std::max<std::int64_t>(*read, 1);
-            if (isShort(rows, 0) || !(node.input(static_cast<std::size_t>(op.outerLength(i))) == steps)) continue;
+            if (isShort(rows, 0) || !(node.input(op.outerLength(i)) == steps)) continue;
             change(op.outerLength(i), rowsFor(edit, steps, rows, 0));
         }
         if (!isChanged) return declined("more is read than the last steps, or no more is kept");
@@ -267,7 +266,7 @@ REWRITE(scanOp_make_inplace, Phase::Inplace)
             const char *reason = "it has no states";
             ApplyId because = kNoApply;
             for (const ScanState &state : op.states()) {
-                const std::size_t port = static_cast<std::size_t>(state.outerInput);
+                const std::size_t port = state.outerInput;
                 const VarHandle buffer = node.input(port);
                 const auto same = [&](const Use &use) { return use.var == buffer.id(); };
                 const auto &uses = run.graph().apply(id).inputs;
@@ -275,7 +274,7 @@ REWRITE(scanOp_make_inplace, Phase::Inplace)
                     reason = "the loop reads the initial state elsewhere, too";
                     continue;
                 }
-                if (!(buffer.type() == node.output(static_cast<std::size_t>(state.outerOutput)).type())) {
+                if (!(buffer.type() == node.output(state.outerOutput).type())) {
                     reason = "no argument has the type of the output";
                     continue;
                 }
