@@ -116,9 +116,9 @@ private:
     bool m_repeats;
 };
 
-} // namespace
-
-void Softmax::perform(PerformArgs &args) const
+// Row by row: `function(from, to, rows, columns)`.
+template <class Function>
+void performRows(PerformArgs &args, Function function)
 {
     const View &x = args.inputs[0];
     const std::int64_t rows = x.shape[0], count = x.shape[1];
@@ -128,26 +128,22 @@ void Softmax::perform(PerformArgs &args) const
         const Dense<T> in(x, work);
         DenseOutput<T> result(out, work);
         shareRows(rows, count, [&](std::int64_t first, std::int64_t some) {
-            softmaxRows(in.data() + first * count, result.data() + first * count, some, count);
+            function(in.data() + first * count, result.data() + first * count, some, count);
         });
         result.finish();
     });
 }
 
+} // namespace
+
+void Softmax::perform(PerformArgs &args) const
+{
+    performRows(args, [](const auto *from, auto *to, std::int64_t rows, std::int64_t count) { softmaxRows(from, to, rows, count); });
+}
+
 void LogSoftmax::perform(PerformArgs &args) const
 {
-    const View &x = args.inputs[0];
-    const std::int64_t rows = x.shape[0], count = x.shape[1];
-    const View &out = output(args, 0, shapeOfView(x));
-    if (count == 0) return;
-    withFloat(x.dtype, [&]<class T>(DType work) {
-        const Dense<T> in(x, work);
-        DenseOutput<T> result(out, work);
-        shareRows(rows, count, [&](std::int64_t first, std::int64_t some) {
-            logSoftmaxRows(in.data() + first * count, result.data() + first * count, some, count);
-        });
-        result.finish();
-    });
+    performRows(args, [](const auto *from, auto *to, std::int64_t rows, std::int64_t count) { logSoftmaxRows(from, to, rows, count); });
 }
 
 void SoftmaxGrad::perform(PerformArgs &args) const

@@ -14,13 +14,6 @@
 #define FILL2(op, name) table->loops[op][RT_F32] = mapBinary<float, float, float, name##f>;
 #endif
 
-// clang-format off
-#define FUNCTIONS(X)                                                                               \
-    X(RT_EXP2, exp2) X(RT_EXPM1, expm1) X(RT_LOG2, log2) X(RT_LOG10, log10)                         \
-    X(RT_SIN, sin) X(RT_COS, cos) X(RT_TAN, tan) X(RT_SINH, sinh) X(RT_COSH, cosh)                  \
-    X(RT_TANH, tanh) X(RT_ASIN, asin) X(RT_ACOS, acos) X(RT_ATAN, atan) X(RT_ASINH, asinh)          \
-    X(RT_ACOSH, acosh) X(RT_ATANH, atanh) X(RT_ERF, erf) X(RT_ERFC, erfc)
-// clang-format on
 #define DECLARE_ONE(op, f) DECLARE(f)
 
 FUNCTIONS(DECLARE_ONE)

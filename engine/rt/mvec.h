@@ -27,6 +27,15 @@
 #endif
 #endif
 
+// Those of one argument.
+// clang-format off
+#define FUNCTIONS(X)                                                                               \
+    X(RT_EXP2, exp2) X(RT_EXPM1, expm1) X(RT_LOG2, log2) X(RT_LOG10, log10)                         \
+    X(RT_SIN, sin) X(RT_COS, cos) X(RT_TAN, tan) X(RT_SINH, sinh) X(RT_COSH, cosh)                  \
+    X(RT_TANH, tanh) X(RT_ASIN, asin) X(RT_ACOS, acos) X(RT_ATAN, atan) X(RT_ASINH, asinh)          \
+    X(RT_ACOSH, acosh) X(RT_ATANH, atanh) X(RT_ERF, erf) X(RT_ERFC, erfc)
+// clang-format on
+
 namespace {
 
 typedef float VecF32 __attribute__((vector_size(RT_VECTOR_BYTES)));
