@@ -46,17 +46,9 @@ REWRITE(local_dimshuffle_lift, Phase::Canonicalize)
 REWRITE(local_lift_transpose_through_dot, Phase::Canonicalize)
     .why("(x·y)ᵀ is yᵀ·xᵀ: transpositions of inputs cost nothing")
     .hurts("two transposed inputs instead of one transposed result")
-    .example("x: dmatrix; y: dmatrix; T(dot(x, y))", "x: dmatrix; y: dmatrix; dot(T(y), T(x))")
-    .nearMiss("x: dmatrix; v: dvector; dot(T(x), v)")
-    .match<DimShuffle>([](const NodeHandle &node, Editor &edit) {
-        const auto product = madeBy<Dot>(node.input(0));
-        if (!product) return declined("its input is no dot", ownerOf(node.input(0)));
-        if (!node.opAs<DimShuffle>()->isTranspose()) return declined("it is no transposition");
-        if (product->input(0).rank() != 2 || product->input(1).rank() != 2) return declined("not a product of matrices", product->id());
-        if (!node.input(0).hasOneClient()) return declined("the product has other readers", product->id());
-        const VarHandle a = dimshuffle(edit, product->input(0), {1, 0}), b = dimshuffle(edit, product->input(1), {1, 0});
-        return become(edit, node, edit.make(product->op(), {b, a}));
-    });
+    .turns("x: dmatrix; y: dmatrix; p = dot(x, y); T(p)", "dot(T(y), T(x))", {"p has no other client"})
+    .complexToo()
+    .nearMiss("x: dmatrix; v: dvector; dot(T(x), v)");
 
 REWRITE(local_0_dot_x, Phase::Canonicalize)
     .why("a product with nothing but zeros is zeros")

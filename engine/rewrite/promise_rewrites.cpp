@@ -9,15 +9,10 @@ namespace {
 
 REWRITE(local_merge_consecutive_specify_shape, Phase::Canonicalize)
     .why("the same promise about sizes twice is checked once")
-    .example("x: dmatrix; n: lvector; specify_shape(specify_shape(x, n), n)", "x: dmatrix; n: lvector; specify_shape(x, n)")
+    .turns("x: dmatrix; n: lvector; q = specify_shape(x, n); specify_shape(q, n)", "q")
+    .complexToo()
     .nearMiss("x: dmatrix; n: lvector; m: lvector; specify_shape(specify_shape(x, n), m)")
-    .also({Phase::Specialize})
-    .match<SpecifyShape>([](const NodeHandle &node, Editor &edit) {
-        const auto inner = madeBy<SpecifyShape>(node.input(0));
-        if (!inner) return declined("its input has no declared shape", ownerOf(node.input(0)));
-        if (!(inner->input(1) == node.input(1))) return declined("the declared shapes differ", inner->id());
-        return become(edit, node, node.input(0));
-    });
+    .also({Phase::Specialize});
 
 REWRITE(local_specify_shape_lift, Phase::Canonicalize)
     .why("a promise about sizes moves towards the inputs, where shapes are computed from it")

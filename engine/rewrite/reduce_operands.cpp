@@ -160,16 +160,9 @@ REWRITE(local_sum_make_vector, Phase::Canonicalize)
 
 REWRITE(local_max_to_min, Phase::Uncanonicalize)
     .why("-max(-x) is min(x): one pass instead of three")
-    .example("x: dmatrix; -max(-x, axis=1)", "x: dmatrix; min(x, axis=1)")
-    .nearMiss("x: dmatrix; max(-x, axis=1)")
-    .match<ScalarCode::Neg>([](const NodeHandle &node, Editor &edit) {
-        const auto largest = madeByReduce(node.input(0), ReduceKind::Max);
-        if (!largest || !elemwiseOf(node)) return declined("its input is no maximum", ownerOf(node.input(0)));
-        const auto minus = madeBy(largest->input(0), ScalarCode::Neg);
-        if (!minus) return declined("the maximum is not of a negation", largest->id());
-        const CAReduce &op = *largest->opAs<CAReduce>();
-        return become(edit, node, edit.make(makeOp<CAReduce>(ReduceKind::Min, op.axes()), {minus->input(0)}));
-    });
+    .turns("x: dmatrix; -max(-x, axis=1)", "min(x, axis=1)")
+    .asWritten()
+    .nearMiss("x: dmatrix; max(-x, axis=1)");
 
 REWRITE(croton_max_of_rising, Phase::Specialize)
     .why("the largest value of a rising function is the function of the largest value: one call instead of one per element")
@@ -230,23 +223,15 @@ REWRITE(local_sumsqr2dot, Phase::Canonicalize)
 REWRITE(local_log_prod_sqr, Phase::Stabilize)
     .why("a product of many squares underflows or overflows; the sum of their logarithms does not")
     .hurts("a logarithm per element instead of one")
-    .example("x: dvector; log(prod(sqr(x)))", "x: dvector; sum(log(sqr(x)))")
+    // Anything that is never negative will do: the logarithm of each factor exists.
+    .turns("x: dvector; q = sqr(x); log(prod(q))", "sum(log(q))")
+    .generally("q: dvector; log(prod(q))", "sum(log(q))", {"q is made by exp, sigmoid, softplus or abs"})
+    .where("q is float")
+    .where("q has the dtype of the result")
+    .example("x: dmatrix; log(prod(x ** 2, axis=1))", "x: dmatrix; sum(log(sqr(x)), axis=1)")
+    .example("x: dmatrix; log(prod(abs(x), axis=0))", "x: dmatrix; sum(log(abs(x)), axis=0)")
     .nearMiss("x: dvector; log(prod(x))")
-    .also({Phase::Specialize})
-    .match<ScalarCode::Log>([](const NodeHandle &node, Editor &edit) {
-        const auto all = madeByReduce(node.input(0), ReduceKind::Prod);
-        if (!all || !elemwiseOf(node)) return declined("its input is no product over axes", ownerOf(node.input(0)));
-        const VarHandle x = all->input(0);
-        // Anything that is never negative will do: the logarithm of each factor exists.
-        bool positive = false;
-        for (ScalarCode code : {ScalarCode::Sqr, ScalarCode::Exp, ScalarCode::Sigmoid, ScalarCode::Softplus, ScalarCode::Abs})
-            positive = positive || madeBy(x, code).has_value();
-        if (const auto power = madeBy(x, ScalarCode::Pow)) positive = positive || isConstantOf(power->input(1), 2);
-        if (!positive) return declined("a factor may be negative", ownerOf(x));
-        if (x.dtype() != node.output().dtype() || !isFloatType(x)) return declined("the dtype would change");
-        const CAReduce &op = *all->opAs<CAReduce>();
-        return become(edit, node, summed(edit, elementwise(edit, ScalarCode::Log, {x}), op.axes(), op));
-    });
+    .also({Phase::Specialize});
 
 } // namespace
 } // namespace engine

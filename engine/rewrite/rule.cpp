@@ -1,5 +1,6 @@
 #include "engine/rewrite/rule.h"
 
+#include "engine/ops/reduce.h"
 #include "engine/rewrite/build.h"
 #include "engine/rewrite/logistic.h"
 #include "engine/rewrite/predicates.h"
@@ -68,6 +69,13 @@ public:
     /// Of the variable that takes the rest; empty where one did.
     const std::vector<VarHandle> &rest() const { return m_rest; }
     ScalarCode restOf() const { return m_restOf; }
+    /// `op` as it is written; a reduction over the axes that were reduced.
+    OpRef overSameAxes(const OpRef &op) const
+    {
+        const CAReduce *reduction = m_reduction ? opCast<CAReduce>(op) : nullptr;
+        if (!reduction) return op;
+        return makeOp<CAReduce>(reduction->kind(), m_reduction->axes(), m_reduction->dtype(), m_reduction->accDtype());
+    }
     void touch() const
     {
         for (int i = 0; i < m_opened; ++i) VarHandle(m_graph, m_path[static_cast<std::size_t>(i)]).owner();
@@ -128,7 +136,7 @@ private:
     /// Is `node` this term, in one of its spellings?
     bool open(const Term &term, const NodeHandle &node, const Goal *next)
     {
-        if (term.kind == Term::Kind::Op) return sameOp(*node.op(), *term.op) && operands(term, node, next);
+        if (term.kind == Term::Kind::Op) return isOp(*node.op(), *term.op) && operands(term, node, next);
         const Elemwise *op = elemwiseOf(node);
         if (!op) return false;
         const ScalarCode code = op->scalar()->code();
@@ -155,6 +163,14 @@ private:
         if (!inner) return false;
         const Goal below{term.operands[0], *inner, next};
         return solve(&below);
+    }
+
+    bool isOp(const Op &op, const Op &wanted)
+    {
+        const CAReduce *reduction = opCast<CAReduce>(&op), *wantedOne = opCast<CAReduce>(&wanted);
+        if (!reduction || !wantedOne) return sameOp(op, wanted);
+        m_reduction = reduction;
+        return reduction->kind() == wantedOne->kind();
     }
 
     bool operands(const Term &term, const NodeHandle &node, const Goal *next)
@@ -239,6 +255,7 @@ private:
     int m_opened = 0;
     std::vector<VarHandle> m_rest;
     ScalarCode m_restOf = ScalarCode::Add;
+    const CAReduce *m_reduction = nullptr;
 };
 
 /// The right side of a rule, for what its left side was found to be.
@@ -286,7 +303,7 @@ private:
         const VarHandle like = term.isBool && sibling ? *sibling : m_out;
         for (const auto &[i, number] : numbers)
             operands[i] = constantLike(m_edit, like.dtype(), sibling ? sibling->rank() : m_out.rank(), number);
-        if (term.kind == Term::Kind::Op) return m_edit.make(term.op, operands);
+        if (term.kind == Term::Kind::Op) return m_edit.make(m_match.overSameAxes(term.op), operands);
         const ScalarOpPtr function = scalarOp(term.code);
         if (term.isFloat && isFloat(m_out.dtype())) {
             if (resultType(function, operands) != m_out.dtype())

@@ -20,11 +20,6 @@ OpRef crossentropyOp()
     static const OpRef op = makeOp<CrossentropySoftmaxArgmax1HotWithBias>();
     return op;
 }
-OpRef crossentropyDxOp()
-{
-    static const OpRef op = makeOp<CrossentropySoftmax1HotWithBiasDx>();
-    return op;
-}
 
 /// x and b of softmax(x + b); b is zeros where there is none.
 std::optional<std::pair<VarHandle, VarHandle>> softmaxInputs(Editor &edit, VarHandle softmax)
@@ -146,16 +141,10 @@ REWRITE(croton_merge_argmax_with_crossentropy_softmax, Phase::Specialize)
 REWRITE(local_softmax_grad_to_crossentropy_with_softmax_grad, Phase::Specialize)
     .why("the gradient of the cross-entropy of a softmax is softmax minus one-hot, without a division")
     .improves("0 / 0 where the softmax rounds to 0")
-    .example("x: dmatrix; g: dvector; y: lvector; s = Softmax(x); SoftmaxGrad(CrossentropyCategorical1HotGrad(g, s, y), s)",
-             "x: dmatrix; g: dvector; y: lvector; CrossentropySoftmax1HotWithBiasDx(g, Softmax(x), y)")
+    .turns("s: dmatrix; g: dvector; y: lvector; SoftmaxGrad(CrossentropyCategorical1HotGrad(g, s, y), s)",
+           "CrossentropySoftmax1HotWithBiasDx(g, s, y)")
     .nearMiss("x: dmatrix; g: dvector; y: lvector; z: dmatrix; s = Softmax(x); SoftmaxGrad(CrossentropyCategorical1HotGrad(g, z, y), s)")
-    .also({Phase::Stabilize})
-    .match<SoftmaxGrad>([](const NodeHandle &node, Editor &edit) {
-        const auto grad = madeBy<CrossentropyCategorical1HotGrad>(node.input(0));
-        if (!grad) return declined("the gradient is not that of a cross-entropy", ownerOf(node.input(0)));
-        if (!(grad->input(1) == node.input(1))) return declined("the cross-entropy is of another softmax", grad->id());
-        return become(edit, node, edit.make(crossentropyDxOp(), {grad->input(0), grad->input(1), grad->input(2)}));
-    });
+    .also({Phase::Stabilize});
 
 /// What [index, labels] takes of `rows`, where `index` is arange(n) with n the length of `labels` or the number of rows.
 std::optional<Classes> classesOf(Editor &edit, VarHandle index, VarHandle labels, VarHandle rows)
