@@ -138,23 +138,25 @@ VarRef incSubtensor(const VarRef &indexed, const VarRef &y, bool isSet, bool inp
         inputs.insert(inputs.begin() + 1, y);
         return engine::apply(makeOp<AdvancedIncSubtensor>(reading->entries(), inplace, isSet), inputs);
     }
+    // Of a view on a part that view is written; what comes back is the array underneath.
+    const auto under = [&](const VarRef &value) { return incSubtensor(node->input(0), value, isSet, inplace); };
     if (const auto *shuffle = opCast<DimShuffle>(op)) {
-        // The value goes back through the axes: x.T[...] = y is x[...] = y.T.
-        const int offset = part.rank() - y->type().rank();
-        const VarRef padded = padLeft(y, offset);
-        std::vector<int> order(static_cast<std::size_t>(shuffle->inputRank()), DimShuffle::kNewAxis);
-        for (std::size_t i = 0; i < shuffle->order().size(); ++i)
-            if (shuffle->order()[i] != DimShuffle::kNewAxis) order[static_cast<std::size_t>(shuffle->order()[i])] = static_cast<int>(i);
+        std::vector<int> back(static_cast<std::size_t>(shuffle->inputRank()), DimShuffle::kNewAxis);
         std::vector<std::pair<int, bool>> ones;
-        for (std::size_t i = 0; i < shuffle->order().size(); ++i)
-            if (shuffle->order()[i] == DimShuffle::kNewAxis) ones.push_back({static_cast<int>(i), true});
-        const VarRef whole = incSubtensor(node->input(0), dimshuffle(rebroadcast(padded, ones), order), isSet, inplace);
-        return dimshuffle(whole, shuffle->order());
+        for (int i = 0; i < part.rank(); ++i) {
+            const int axis = shuffle->order()[static_cast<std::size_t>(i)];
+            if (axis == DimShuffle::kNewAxis) ones.push_back({i, true});
+            else back[static_cast<std::size_t>(axis)] = i;
+        }
+        return under(dimshuffle(rebroadcast(padLeft(y, part.rank() - y->type().rank()), ones), back));
     }
-    if (const auto *shape = opCast<Reshape>(op)) {
-        const VarRef value = reshape(fill(indexed, y), engine::shape(node->input(0)), node->input(0)->type().rank());
-        const VarRef whole = incSubtensor(node->input(0), value, isSet, inplace);
-        return engine::apply(makeOp<Reshape>(shape->outputRank()), {whole, node->input(1)});
+    if (opCast<Rebroadcast>(op)) {
+        const Type inner = node->input(0)->type();
+        return under(y->type().rank() == inner.rank() ? patternBroadcast(y, inner.pattern()) : y);
+    }
+    if (opCast<Reshape>(op)) {
+        const VarRef whole = y->type().rank() == part.rank() && part.rank() ? y : fill(indexed, y);
+        return under(reshape(whole, engine::shape(node->input(0)), node->input(0)->type().rank()));
     }
     throw TypeMismatch(symbol + "the first argument must be an indexed array such as x[1:3], got " + indexed->displayName());
 }

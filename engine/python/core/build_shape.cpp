@@ -2,6 +2,7 @@
 
 #include "engine/ops/alloc.h"
 #include "engine/ops/dimshuffle.h"
+#include "engine/ops/known_sizes.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
@@ -35,6 +36,8 @@ void addShapeBuilders(py::module_ &module)
     build(module, "reduce", reduce);
     build(module, "mean", engine::mean);
     build(module, "dimshuffle", engine::dimshuffle);
+    build(module, "pad_left", engine::padLeft);
+    build(module, "known_length", engine::knownLength);
     module.def("dimshuffle_op", [](const std::vector<bool> &pattern, std::vector<int> order) {
         return engine::makeOp<engine::DimShuffle>(pattern, std::move(order));
     });

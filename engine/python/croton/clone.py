@@ -3,7 +3,6 @@ from croton import _core
 from croton.compile.rebuild import pairs_of
 from croton.gof.utils import listed
 from croton.gof.graph import SharedVariableBase, Variable
-from croton.tensor.basic import shape_padleft
 
 
 def substituted(outputs, old, new):
@@ -15,17 +14,10 @@ def substituted(outputs, old, new):
         inputs = [memo.get(variable, variable) for variable in apply.inputs]
         if all(one is other for one, other in zip(inputs, apply.inputs)):
             continue
-        if apply.op.__class__.__name__ == "Elemwise":
-            inputs = _of_one_rank(inputs)
         for one, other in zip(apply.outputs, apply.clone_with_new_inputs(inputs, strict=False).outputs):
             other.name = one.name
             memo.setdefault(one, other)
     return [memo.get(variable, variable) for variable in outputs]
-
-
-def _of_one_rank(inputs):
-    rank = max(variable.ndim for variable in inputs)
-    return [shape_padleft(variable, rank - variable.ndim) if variable.ndim < rank else variable for variable in inputs]
 
 
 def clone(output, replace=None, strict=True, share_inputs=True, copy_inputs=None):

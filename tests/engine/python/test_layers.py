@@ -13,7 +13,6 @@ LATE = {
     "croton._record": "loads the profiler and SQLite",
     "croton.show": "pages for notebooks",
     "croton._pickle": "only pickles need it",
-    "croton.tensor.known": "only expressions of sizes need it",
     "difflib": "says what was meant, in an error",
     "lib2to3": "only scripts of Python 2 need it",
     "multiprocessing.util": "only recorded children need it",

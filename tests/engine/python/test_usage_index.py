@@ -216,6 +216,52 @@ def test_written_values_take_the_dtype_of_the_array():
             refused()
 
 
+def test_a_part_is_written_through_views_on_it():
+    m, v = T.dmatrix("m"), T.dvector("v")
+    a = numpy.arange(12.0).reshape(3, 4)
+    for part, given, wanted in [(m[:2].T, numpy.arange(8.0).reshape(4, 2), [[0, 2, 4, 6], [1, 3, 5, 7], [8, 9, 10, 11]]),
+                                (m[0].reshape((2, 2)), [[1, 2], [3, 4]], [[1, 2, 3, 4], [4, 5, 6, 7], [8, 9, 10, 11]]),
+                                (m[0].dimshuffle("x", 0), [[7, 7, 7, 7]], [[7, 7, 7, 7], [4, 5, 6, 7], [8, 9, 10, 11]]),
+                                (m[1].flatten(), 3.0, [[0, 1, 2, 3], [3, 3, 3, 3], [8, 9, 10, 11]]),
+                                (T.addbroadcast(m[2:], 0), [[1, 1, 1, 1]], [[0, 1, 2, 3], [4, 5, 6, 7], [1, 1, 1, 1]]),
+                                (T.addbroadcast(m[:1], 0).dimshuffle(1), [5, 5, 5, 5], [[5, 5, 5, 5], [4, 5, 6, 7], [8, 9, 10, 11]])]:
+        given = numpy.asarray(given, "float64")
+        numpy.testing.assert_array_equal(T.set_subtensor(part, given).eval({m: a}), wanted)
+        added, written = (write(part, given).eval({m: 0 * a}) for write in (T.inc_subtensor, T.set_subtensor))
+        numpy.testing.assert_array_equal(added, written)
+    with pytest.raises(TypeError, match="2-dimensional"):
+        T.set_subtensor(m[0].reshape((4,)), m)
+    with pytest.raises(TypeError, match="indexed"):
+        T.set_subtensor(m + 1, v)
+
+
+def test_lengths_that_shapes_tell():
+    m, v, n = T.dmatrix(), T.dvector(), T.lscalar()
+    length = T.get_vector_length
+    for vector, wanted in [(T.as_tensor_variable([n, n]), 2), (m.shape, 2), (T.alloc(1.0, 7), 7), (T.arange(2, 9, 3), 3), (m.shape[:-1], 1),
+                           (T.concatenate([m.shape, [n], T.zeros((3,))]), 6), (m.shape * 2 + 1, 2),
+                           (T.as_tensor_variable([1, 2, 3])[:-1], 2), (T.repeat(m.shape, 3), 6), (numpy.arange(4), 4), (T.addbroadcast(v, 0), 1)]:
+        assert length(vector) == wanted, vector
+    for unknown in (v, T.arange(n), T.alloc(1.0, n), T.concatenate([v, m.shape]), m.shape[n:]):
+        with pytest.raises(ValueError, match="length not known"):
+            length(unknown)
+    deep = v
+    for _ in range(3000):
+        deep = deep + deep
+    with pytest.raises(ValueError):
+        length(deep)
+
+
+def test_ops_of_elemwise_add_axes_on_the_left():
+    m, v = T.dmatrix("m"), T.dvector("v")
+    node = T.add.make_node(v, m)
+    assert [one.ndim for one in node.inputs] == [2, 2]
+    numpy.testing.assert_array_equal(node.outputs[0].eval({m: numpy.ones((2, 3)), v: numpy.arange(3.0)}), [[1, 2, 3]] * 2)
+    w = T.dvector("w")
+    copied = theano.clone(T.exp(v) * w, replace={v: m}, strict=False)
+    assert copied.ndim == 2 and (copied.eval({m: numpy.zeros((2, 3)), w: numpy.arange(3.0)}) == [[0, 1, 2]] * 2).all()
+
+
 def test_a_list_of_slices_is_a_tuple():
     x, i = T.dtensor3("x"), T.lscalar("i")
     a = numpy.arange(60.0).reshape(3, 4, 5)

@@ -1,7 +1,8 @@
 """The Python classes of the engine's ops that scripts name."""
 import inspect
 
-from croton import _core, scalar as _scalar
+from croton import _above, _core, scalar as _scalar
+from croton.gof.graph import Variable
 from croton.gof.op import Op, declare, parameters
 
 
@@ -16,6 +17,12 @@ class Elemwise(Op):
 
     def __init__(self, *args, **kwargs):
         pass
+
+    def make_node(self, *inputs):
+        """An Apply of inputs of one rank: axes are added on the left."""
+        inputs = [value if isinstance(value, Variable) else _above.as_tensor_variable(value) for value in inputs]
+        ranks = [getattr(value.type, "ndim", 0) for value in inputs]
+        return super().make_node(*[_core.pad_left(value, max(ranks) - rank) for value, rank in zip(inputs, ranks)])
 
     def __call__(self, *inputs, **kwargs):
         dtype = kwargs.pop("dtype", None)

@@ -3,7 +3,6 @@ import numpy
 
 from croton import _core
 from croton.gof.graph import Constant, Variable
-from croton.gof.op import parameters
 from croton.gof.utils import listed
 from croton.tensor import basic
 from croton.tensor.functions.axes import normal_axis
@@ -93,32 +92,10 @@ def _kind(x):
 
 def _write(x, y, inplace, is_set, name):
     y = _written(x, y, is_set)
-    owner = x.owner
-    if owner is None:
+    if x.owner is None:
         raise TypeError("x must be the result of a subtensor operation: %s(x[…], y)" % name)
     if y.ndim > x.ndim:
         raise TypeError("Trying to increment a %d-dimensional subtensor with a %d-dimensional value." % (x.ndim, y.ndim))
-    kind = owner.op.__class__.__name__
-    if kind == "DimShuffle":
-        # x[…] with new axes, or x[…].T: what the view shows is written, in the order of the axes underneath.
-        inner = owner.inputs[0]
-        order = parameters(owner.op)["order"]
-        dropped = [axis for axis in range(inner.ndim) if axis not in order]
-        y = basic.shape_padleft(y, x.ndim - y.ndim) if y.ndim < x.ndim else y
-        back = [order.index(axis) if axis in order else "x" for axis in range(inner.ndim)]
-        lost = [position for position, axis in enumerate(order) if axis < 0]
-        if lost:
-            for position in lost:
-                if not y.broadcastable[position]:
-                    y = basic.addbroadcast(y, position)
-        y = basic.dimshuffle(y, back)
-        return _write(inner, y, inplace, is_set, name)
-    if kind in ("Reshape", "Rebroadcast"):
-        inner = owner.inputs[0]
-        if kind == "Rebroadcast":
-            return _write(inner, basic.patternbroadcast(y, inner.broadcastable) if y.ndim == inner.ndim else y, inplace, is_set, name)
-        expanded = y if y.ndim > 0 and y.ndim == x.ndim else basic.alloc(y, *[x.shape[i] for i in range(x.ndim)])
-        return _write(inner, basic.reshape(expanded, inner.shape, ndim=inner.ndim), inplace, is_set, name)
     return _core.inc_subtensor(x, y, is_set, bool(inplace))
 
 

@@ -12,12 +12,7 @@ def get_vector_length(v):
     v = as_tensor_variable(v)
     if v.ndim != 1:
         raise TypeError("argument must be symbolic vector, got '%s'" % v)
-    if v.broadcastable[0]:
-        return 1
-    if isinstance(v, Constant):
-        return len(v.data)
-    from croton.tensor import known
-    length = known.size(v, 0)
+    length = len(v.data) if isinstance(v, Constant) else _core.known_length(v)
     if length is None:
         raise ValueError("length not known: %s" % v)
     return length

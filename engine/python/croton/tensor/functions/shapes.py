@@ -124,8 +124,7 @@ def is_flat(var, ndim=None, outdim=None):
 
 def shape_padleft(t, n_ones=1):
     """New axes of size 1 in front."""
-    t = as_tensor_variable(t)
-    return dimshuffle(t, ["x"] * n_ones + list(range(t.ndim)))
+    return _core.pad_left(as_tensor_variable(t), n_ones)
 
 
 def shape_padright(t, n_ones=1):
