@@ -341,7 +341,10 @@ void MainWindow::applyPreferences()
     refreshWords();
 }
 
-bool MainWindow::isReady() const { return !m_keeper.isReading() && !m_processes.isRunning() && m_host.isSettled(); }
+bool MainWindow::isReady() const
+{
+    return !m_keeper.isReading() && (!session() || session()->isPrepared) && !m_processes.isRunning() && m_host.isSettled();
+}
 
 bool MainWindow::follow(const Options &options, QString *error)
 {

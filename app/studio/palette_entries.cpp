@@ -147,6 +147,7 @@ void preparePalette(const SessionData &session)
 {
     session.derived<SessionEntries>();
     for (const auto &[id, graph] : session.graphs) {
+        if (graph->info.kind == profiler::GraphKind::Composite) continue; // there may be thousands, and nobody stands in one
         graph->derived<NodeEntries>();
         graph->derived<RewriteEntries>();
     }
@@ -156,7 +157,7 @@ PaletteEntries paletteEntries(const ViewTable &views, const SessionData *session
 {
     PaletteEntries entries;
     entries.lists.push_back(std::make_shared<const PaletteList>(programEntries(views)));
-    if (!session) return entries;
+    if (!session || !session->isPrepared) return entries;
     const auto whole = session->shared_from_this();
     entries.lists.emplace_back(whole, &session->derived<SessionEntries>().list);
     for (const auto &[id, each] : session->graphs) {

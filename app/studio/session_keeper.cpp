@@ -28,6 +28,7 @@ SessionKeeper::SessionKeeper(SelectionHub &hub, SessionWatcher::Prepare prepare,
     });
     connect(&m_watcher, &SessionWatcher::updated, this,
             [this](std::shared_ptr<const SessionData> session) { adopt(std::move(session), false); });
+    connect(&m_watcher, &SessionWatcher::prepared, this, [this] { Q_EMIT changed({}, {}); });
     connect(&m_watcher, &SessionWatcher::failed, this, [this](const QString &sentence, const QString &hint) {
         m_reading = false;
         Q_EMIT failed(hint.isEmpty() ? sentence : sentence + QLatin1Char(' ') + hint);

@@ -39,11 +39,17 @@ protected:
             }
             std::unique_ptr<profiler::SessionReader> reader = openReader();
             if (!reader) return;
-            last = read(*reader, nullptr);
+            last = views::readSession(*reader, nullptr);
+            last->isPrepared = !m_prepare;
             deliver([path = m_path, last](SessionWatcher *owner) {
                 owner->m_path = path;
                 Q_EMIT owner->opened(last, path);
             });
+            if (m_prepare && !m_cancel->load()) {
+                m_prepare(*last);
+                last->isPrepared = true;
+                deliver([](SessionWatcher *owner) { Q_EMIT owner->prepared(); });
+            }
             while (!m_cancel->load()) {
                 const bool ended = m_lastRound->load();
                 if (last->info.state != profiler::SessionState::Running) return;

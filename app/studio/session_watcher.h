@@ -17,7 +17,7 @@ namespace app {
 class SessionWatcher : public QObject {
     Q_OBJECT
 public:
-    /// What is done with every snapshot in the reading thread, before it is handed over.
+    /// What is done with every snapshot in the reading thread: the first is handed over before, later ones behind that.
     using Prepare = std::function<void(const views::SessionData &)>;
     explicit SessionWatcher(Prepare prepare = {}, QObject *parent = nullptr);
     ~SessionWatcher() override;
@@ -34,6 +34,7 @@ public:
 Q_SIGNALS:
     void opened(std::shared_ptr<const views::SessionData> data, const QString &path);
     void updated(std::shared_ptr<const views::SessionData> data);
+    void prepared(); ///< what was opened
     void failed(const QString &sentence, const QString &hint);
 
 private:

@@ -46,6 +46,7 @@ void ViewHost::feed(const ViewFeed &feed)
 void ViewHost::deliver(Made &view)
 {
     if (!view.entry->feed || !view.changed) return;
+    if (view.entry->prepare && m_feed.session && !m_feed.session->isPrepared) return; // it is fed when that is made
     ViewFeed feed = m_feed;
     feed.changed = std::exchange(view.changed, {});
     feed.selected = std::exchange(view.selected, {});

@@ -53,11 +53,14 @@ public:
     [[nodiscard]] std::vector<PassRewrite> passRewrites(GraphId graph);
     [[nodiscard]] std::vector<RewriteCount> rewriteCounts(GraphId graph);
     [[nodiscard]] GraphReplica replica(GraphId graph); // at step 0
+    [[nodiscard]] std::vector<GraphReplica> bodies();  // of all Composites, which have no other step
     void extend(GraphReplica &replica);                // with the steps that were written since; it stays where it is
     // Steps behind `afterStep` with their edits.
     [[nodiscard]] std::vector<Step> stepsAfter(GraphId graph, int afterStep);
     [[nodiscard]] std::vector<LineageRow> lineage(GraphId graph);
+    // Of one graph, or of all.
     [[nodiscard]] std::vector<OriginRow> origins(GraphId graph);
+    [[nodiscard]] std::vector<OriginRow> origins();
     [[nodiscard]] std::vector<SourceLink> sourceLinks(GraphId graph);
     [[nodiscard]] std::vector<SourceLink> sourceLinks();
     [[nodiscard]] std::vector<RewriteInfo> rewrites();
@@ -93,6 +96,7 @@ private:
     std::vector<VariableRow> variablesOf(GraphId graph);
     std::vector<SourceLink> linksOf(GraphId graph);
     std::vector<Body> bodiesOf(GraphId graph);
+    std::vector<OriginRow> originsOf(GraphId graph);
     std::vector<ApplyGroup> groupsWhere(const std::string &condition);
     std::string whereCutOff(const SessionInfo &info, const std::string &reason);
 

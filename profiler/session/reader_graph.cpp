@@ -267,6 +267,24 @@ GraphReplica SessionReader::replica(GraphId graph)
     return replica;
 }
 
+std::vector<GraphReplica> SessionReader::bodies()
+{
+    Transaction atOnce(*m_database);
+    const auto texts = strings();
+    std::vector<GraphReplica> bodies;
+    for (Body &body : bodiesOf(kNoGraph)) {
+        std::vector<Step> steps(1);
+        steps.front().info.graph = body.graph;
+        steps.front().info.rewrite = "import";
+        steps.front().info.editCount = static_cast<int>(body.edits.size());
+        steps.front().info.nodesAfter = static_cast<int>(
+            std::count_if(body.edits.begin(), body.edits.end(), [](const Edit &edit) { return std::holds_alternative<AddApply>(edit); }));
+        steps.front().edits = std::move(body.edits);
+        bodies.emplace_back(body.graph, texts, std::move(steps));
+    }
+    return bodies;
+}
+
 void SessionReader::extend(GraphReplica &replica)
 {
     std::vector<Step> steps = stepsAfter(replica.graph(), replica.stepCount());
@@ -411,32 +429,49 @@ std::vector<LineageRow> SessionReader::lineage(GraphId graph)
     return rows;
 }
 
-std::vector<OriginRow> SessionReader::origins(GraphId graph)
+std::vector<OriginRow> SessionReader::originsOf(GraphId graph)
 {
+    Transaction atOnce(*m_database);
     std::vector<OriginRow> rows;
-    for (const auto &[apply, origins] : collect(
-             *m_database, "applies", {"apply", "origins"}, "WHERE graph=? AND in_optimized ORDER BY apply",
-             [](Row &row) {
-                 const auto apply = row.id<ApplyId>();
-                 const std::string origins = row.text();
-                 return std::pair(apply, origins.empty() ? std::vector{raw(apply)} : idsOfJson(origins));
-             },
-             graph))
-        for (const std::uint32_t origin : origins) rows.push_back({graph, apply, graph, ApplyId{origin}});
-    const std::vector<std::vector<std::vector<ApplyId>>> packed = collect(
-        *m_database, "body_origins", {"origins"}, "WHERE graph=?", [](Row &row) { return decodeOrigins(row.blob()); }, graph);
+    for (const auto &[key, origins] :
+         collect(*m_database, "applies", {"graph", "apply", "origins"}, of(graph) + "AND in_optimized ORDER BY graph, apply", [](Row &row) {
+             const auto in = row.id<GraphId>();
+             const auto apply = row.id<ApplyId>();
+             const std::string origins = row.text();
+             return std::pair(ApplyKey{in, apply}, origins.empty() ? std::vector{raw(apply)} : idsOfJson(origins));
+         }))
+        for (const std::uint32_t origin : origins) rows.push_back({key.graph, key.apply, key.graph, ApplyId{origin}});
+    std::unordered_map<std::uint32_t, std::vector<std::vector<ApplyId>>> packed;
+    for (auto &[body, origins] : collect(*m_database, "body_origins", {"graph", "origins"}, of(graph), [](Row &row) {
+             const auto body = row.id<GraphId>();
+             return std::pair(body, decodeOrigins(row.blob()));
+         }))
+        packed.emplace(raw(body), std::move(origins));
     if (packed.empty()) return rows;
-    const auto parents = collect(
-        *m_database, "graphs", {"parent_graph"}, "WHERE id=?", [](Row &row) { return row.id<GraphId>(); }, graph);
-    std::vector<ApplyId> applies;
-    for (const Body &body : bodiesOf(graph))
+    std::unordered_map<std::uint32_t, GraphId> parents;
+    for (const auto &[body, parent] : collect(*m_database, "graphs", {"id", "parent_graph"}, "", [](Row &row) {
+             const auto body = row.id<GraphId>();
+             return std::pair(body, row.id<GraphId>());
+         }))
+        parents.emplace(raw(body), parent);
+    std::vector<OriginRow> ofBodies;
+    for (const Body &body : bodiesOf(graph)) {
+        const auto origins = packed.find(raw(body.graph));
+        const auto parent = parents.find(raw(body.graph));
+        if (origins == packed.end() || parent == parents.end()) continue;
+        std::vector<ApplyId> applies;
         for (const Edit &edit : body.edits)
             if (const auto *one = std::get_if<AddApply>(&edit)) applies.push_back(one->id);
-    std::sort(applies.begin(), applies.end());
-    for (std::size_t i = 0; i < std::min(applies.size(), packed.front().size()) && !parents.empty(); ++i)
-        for (ApplyId origin : packed.front()[i]) rows.push_back({graph, applies[i], parents.front(), origin});
-    return rows;
+        std::sort(applies.begin(), applies.end());
+        for (std::size_t i = 0; i < std::min(applies.size(), origins->second.size()); ++i)
+            for (ApplyId origin : origins->second[i]) ofBodies.push_back({body.graph, applies[i], parent->second, origin});
+    }
+    return together(std::move(rows), std::move(ofBodies));
 }
+
+std::vector<OriginRow> SessionReader::origins(GraphId graph) { return originsOf(graph); }
+
+std::vector<OriginRow> SessionReader::origins() { return originsOf(kNoGraph); }
 
 std::vector<SourceLink> SessionReader::linksOf(GraphId graph)
 {

@@ -33,9 +33,9 @@ void StringTable::set(StringId id, std::string text)
 }
 
 GraphReplica::GraphReplica(GraphId graph, std::shared_ptr<const StringTable> strings, std::vector<Step> steps)
-    : m_graph(graph), m_strings(std::move(strings)), m_steps(std::move(steps))
+    : m_graph(graph), m_strings(std::move(strings)), m_steps(std::make_shared<std::vector<Step>>(std::move(steps)))
 {
-    if (m_steps.empty())
+    if (m_steps->empty())
         throw SessionError("graph " + std::to_string(raw(graph)) + " has no steps",
                            "its recording was cut off before the original graph was written");
     goTo(0);
@@ -44,7 +44,8 @@ GraphReplica::GraphReplica(GraphId graph, std::shared_ptr<const StringTable> str
 void GraphReplica::append(std::vector<Step> steps, std::shared_ptr<const StringTable> strings)
 {
     m_strings = std::move(strings);
-    for (Step &step : steps) m_steps.push_back(std::move(step));
+    if (m_steps.use_count() > 1) m_steps = std::make_shared<std::vector<Step>>(*m_steps);
+    for (Step &step : steps) m_steps->push_back(std::move(step));
 }
 
 void GraphReplica::goTo(int step)
@@ -64,7 +65,7 @@ void GraphReplica::goTo(int step)
 // A step is taken whole or not at all: what was done of a bad one is taken back.
 void GraphReplica::applyStep(int step, bool forth)
 {
-    const std::vector<Edit> &edits = m_steps[step].edits;
+    const std::vector<Edit> &edits = (*m_steps)[step].edits;
     std::size_t done = 0;
     try {
         for (; done < edits.size(); ++done) {

@@ -61,9 +61,9 @@ public:
 
     [[nodiscard]] GraphId graph() const { return m_graph; }
     [[nodiscard]] int step() const { return m_step; }
-    [[nodiscard]] int stepCount() const { return static_cast<int>(m_steps.size()) - 1; } // last valid step
-    [[nodiscard]] const StepInfo &stepInfo(int step) const { return m_steps.at(step).info; }
-    [[nodiscard]] const std::vector<Edit> &edits(int step) const { return m_steps.at(step).edits; }
+    [[nodiscard]] int stepCount() const { return static_cast<int>(m_steps->size()) - 1; } // last valid step
+    [[nodiscard]] const StepInfo &stepInfo(int step) const { return m_steps->at(step).info; }
+    [[nodiscard]] const std::vector<Edit> &edits(int step) const { return m_steps->at(step).edits; }
     // 0 = original, stepCount() = optimized.
     void goTo(int step);
     // A live session: later steps are added behind; the replica stays where it is.
@@ -109,7 +109,7 @@ private:
 
     GraphId m_graph;
     std::shared_ptr<const StringTable> m_strings;
-    std::vector<Step> m_steps;
+    std::shared_ptr<std::vector<Step>> m_steps; // copies share them, and append makes its own
     int m_step = -1;
     int m_liveApplies = 0;
     std::unordered_map<std::uint32_t, ReplicaApply> m_applies;

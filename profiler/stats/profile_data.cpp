@@ -27,10 +27,11 @@ void readGraphs(SessionReader &reader, ProfileData &data)
     data.sources = reader.sourceLinks();
     data.variables = reader.variables();
     data.inputs = reader.applyInputs();
+    data.origins = reader.origins();
     for (const GraphInfo &graph : data.graphs) {
+        if (graph.kind == GraphKind::Composite) continue; // nothing but what step 0 builds, and there may be thousands
         append(data.passes, reader.passes(graph.id));
         append(data.passRewrites, reader.passRewrites(graph.id));
-        append(data.origins, reader.origins(graph.id));
         append(data.rewriteCounts, reader.rewriteCounts(graph.id));
         for (Decline &one : reader.declines(graph.id))
             if (one.last) data.declines.push_back(std::move(one));

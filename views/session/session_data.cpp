@@ -52,7 +52,8 @@ std::shared_ptr<const std::vector<profiler::OutputText>> readOutputs(profiler::S
     return std::make_shared<const std::vector<profiler::OutputText>>(std::move(outputs));
 }
 
-std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, const profiler::GraphInfo &info, RowsByGraph &rows)
+/// A graph with its rows, which it takes.
+std::shared_ptr<GraphData> graphWith(const profiler::GraphInfo &info, RowsByGraph &rows)
 {
     auto graph = makeLarge<GraphData>();
     const std::uint32_t id = raw(info.id);
@@ -63,6 +64,14 @@ std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, cons
     graph->passRewrites = std::move(rows.passRewrites[id]);
     graph->origins = std::move(rows.origins[id]);
     graph->sourceLinks = std::move(rows.sources[id]);
+    for (std::size_t i = 0; i < graph->applies.size(); ++i) graph->applyIndex.emplace(raw(graph->applies[i].apply), i);
+    for (std::size_t i = 0; i < graph->variables.size(); ++i) graph->variableIndex.emplace(raw(graph->variables[i].variable), i);
+    return graph;
+}
+
+std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, const profiler::GraphInfo &info, RowsByGraph &rows)
+{
+    auto graph = graphWith(info, rows);
     graph->steps = reader.steps(info.id);
     graph->lineage = reader.lineage(info.id);
     graph->declines = reader.declines(info.id);
@@ -72,8 +81,15 @@ std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, cons
         final->goTo(final->stepCount());
         graph->final = std::move(final);
     }
-    for (std::size_t i = 0; i < graph->applies.size(); ++i) graph->applyIndex.emplace(raw(graph->applies[i].apply), i);
-    for (std::size_t i = 0; i < graph->variables.size(); ++i) graph->variableIndex.emplace(raw(graph->variables[i].variable), i);
+    return graph;
+}
+
+/// The body of a Composite: one step, and no lineage.
+std::shared_ptr<const GraphData> bodyGraph(const profiler::GraphInfo &info, profiler::GraphReplica replica, RowsByGraph &rows)
+{
+    auto graph = graphWith(info, rows);
+    graph->steps = {replica.stepInfo(0)};
+    graph->replica = graph->final = std::make_shared<const profiler::GraphReplica>(std::move(replica));
     return graph;
 }
 
@@ -170,6 +186,7 @@ std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, 
     data->outputs = readOutputs(reader, last);
     data->drops = data->profile.drops;
     std::optional<RowsByGraph> rows;
+    std::unordered_map<std::uint32_t, profiler::GraphReplica> bodies;
     for (const profiler::GraphInfo &info : data->profile.graphs) {
         const auto known = last ? last->graphs.find(info.id) : decltype(last->graphs.find(info.id)){};
         if (last && known != last->graphs.end() && profiler::isUnchanged(info, data->profile, last->profile)) {
@@ -177,8 +194,12 @@ std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, 
             data->links.emplace(info.id, last->links.at(info.id));
             continue;
         }
-        if (!rows) rows.emplace(data->profile);
-        const auto graph = readGraph(reader, info, *rows);
+        if (!rows) {
+            rows.emplace(data->profile);
+            for (profiler::GraphReplica &body : reader.bodies()) bodies.emplace(raw(body.graph()), std::move(body));
+        }
+        const auto body = bodies.find(raw(info.id));
+        const auto graph = body == bodies.end() ? readGraph(reader, info, *rows) : bodyGraph(info, std::move(body->second), *rows);
         data->graphs.emplace(info.id, graph);
         data->links.emplace(info.id, std::make_shared<const Links>(graph));
     }

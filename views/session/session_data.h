@@ -6,6 +6,7 @@
 #include "profiler/stats/profile_data.h"
 #include "profiler/stats/trace.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -95,6 +96,8 @@ struct SessionData : std::enable_shared_from_this<SessionData> {
     std::shared_ptr<const std::vector<profiler::OutputText>> outputs = std::make_shared<const std::vector<profiler::OutputText>>();
     std::vector<profiler::Drop> drops;
     std::map<profiler::FunctionId, std::vector<profiler::Kernel>> kernels;
+    /// Whether what views make of it in the reading thread is made: until then asking for it would take its time.
+    mutable std::atomic<bool> isPrepared = true;
 
     /// Whether it was ever run: else it is only the script.
     bool isRecorded() const { return !info.path.empty(); }
