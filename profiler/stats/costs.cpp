@@ -50,15 +50,18 @@ Costs::Costs(const ProfileData &data) : m_advice(advise(data))
 {
     add(data, kNoFunction);
     for (const FunctionInfo &function : data.functions) add(data, function.id);
+    for (const GraphInfo &graph : data.graphs)
+        if (graph.kind == GraphKind::Scan || graph.kind == GraphKind::OpFromGraph) add(data, graph.function, graph.id);
     for (const ApplyStats &stats : data.stats)
         m_clock = std::max(m_clock, stats.deviceNs ? ClockKind::Device : stats.blockingNs ? ClockKind::Blocking : ClockKind::Host);
 }
 
-void Costs::add(const ProfileData &data, FunctionId function)
+void Costs::add(const ProfileData &data, FunctionId function, GraphId nested)
 {
     TableScope scope;
     if (function != kNoFunction) scope.functions = {function};
-    FunctionCosts &costs = m_functions[function];
+    scope.graph = nested;
+    FunctionCosts &costs = nested == kNoGraph ? m_functions[function] : m_nested[nested];
     costs.classes = makeTable(data, TableKind::Class, scope);
     costs.ops = makeTable(data, TableKind::Op, scope);
     costs.applies = makeTable(data, TableKind::Apply, scope);
@@ -86,6 +89,12 @@ const FunctionCosts *Costs::of(FunctionId function) const
 {
     const auto found = m_functions.find(function);
     return found == m_functions.end() ? nullptr : &found->second;
+}
+
+const FunctionCosts *Costs::ofNested(GraphId graph) const
+{
+    const auto found = m_nested.find(graph);
+    return found == m_nested.end() ? nullptr : &found->second;
 }
 
 const ApplyShare *Costs::find(const ApplyKey &apply) const

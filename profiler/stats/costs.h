@@ -64,15 +64,18 @@ public:
 
     // Of one function, or of all with kNoFunction; null for one that is not in the session.
     [[nodiscard]] const FunctionCosts *of(FunctionId function) const;
+    // Of what runs inside a Scan or another op that holds a graph; null for every other graph. Calls are those of its function.
+    [[nodiscard]] const FunctionCosts *ofNested(GraphId graph) const;
     // Null for an apply that is in no table.
     [[nodiscard]] const ApplyShare *find(const ApplyKey &apply) const;
     [[nodiscard]] const std::vector<Advice> &advice() const { return m_advice; }
     [[nodiscard]] ClockKind clock() const { return m_clock; }
 
 private:
-    void add(const ProfileData &data, FunctionId function);
+    void add(const ProfileData &data, FunctionId function, GraphId nested = kNoGraph);
 
     std::map<FunctionId, FunctionCosts> m_functions;
+    std::map<GraphId, FunctionCosts> m_nested;
     std::map<ApplyKey, ApplyShare> m_applies;
     std::vector<Advice> m_advice;
     ClockKind m_clock = ClockKind::Host;

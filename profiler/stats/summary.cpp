@@ -24,7 +24,7 @@ ProfileSummary summarize(const ProfileData &data, const TableScope &scope)
         sum.compile.makeThunkNs += function.compile.makeThunkNs;
     }
     // The applies' own sum, so that the header and the tables always agree.
-    sum.thunkNs = makeTable(data, TableKind::Class, {scope.functions, false}).totalNs;
+    sum.thunkNs = makeTable(data, TableKind::Class, {scope.functions, false, scope.graph}).totalNs;
     if (sum.callNs > 0) {
         const double scale = 100.0 / static_cast<double>(sum.callNs);
         sum.vmPercent = scale * static_cast<double>(sum.vmNs);

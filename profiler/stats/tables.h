@@ -48,7 +48,8 @@ enum class TableKind : std::uint8_t { Class, Op, Apply };
 // Which applies count. No functions = all of them.
 struct TableScope {
     std::vector<FunctionId> functions;
-    bool steadyOnly = false; // leave out the calls before the last change of tier
+    bool steadyOnly = false;  // leave out the calls before the last change of tier
+    GraphId graph = kNoGraph; // of one of them that is inside another, in place of their own
 };
 
 // Functions that were never called add nothing; an apply of a called one is there even when it took

@@ -28,6 +28,39 @@ void FunctionsPanel::feed(const ViewFeed &feed)
     if (feed.hasNew(FeedPart::Session)) m_list->setRows(feed.session ? functionRows(*feed.session) : std::vector<FunctionRow>{});
 }
 
+namespace {
+
+// What runs inside a Scan, or another op that holds a graph, stands below the function that holds it.
+void addNested(const SessionData &session, const profiler::FunctionInfo &function, profiler::GraphId parent, int depth,
+               std::vector<FunctionRow> &rows)
+{
+    constexpr int kDeepest = 6;
+    for (const profiler::GraphInfo &graph : session.profile.graphs) {
+        if (graph.parentGraph != parent || graph.kind == profiler::GraphKind::Composite || graph.kind == profiler::GraphKind::Function)
+            continue;
+        FunctionRow row;
+        row.id = raw(function.id);
+        row.graph = raw(graph.id);
+        row.parentApply = raw(graph.parentApply);
+        row.depth = depth;
+        row.name = graph.label.empty() ? FunctionsPanel::tr("inner graph") : QString::fromStdString(graph.label);
+        row.detail = formats::applies(graph.appliesOptimized);
+        const profiler::FunctionCosts *costs = session.costs ? session.costs->ofNested(graph.id) : nullptr;
+        const std::int64_t calls = function.run.calls;
+        if (costs && calls > 0 && costs->applies.totalNs > 0)
+            row.figure = formats::time(seconds(static_cast<double>(costs->applies.totalNs) / static_cast<double>(calls)));
+        row.tip = FunctionsPanel::tr("%1 inside %2: %3 applies as written, %4 optimized")
+                      .arg(row.name, QString::fromStdString(function.name))
+                      .arg(graph.appliesOriginal)
+                      .arg(graph.appliesOptimized);
+        if (!row.figure.isEmpty()) row.tip += FunctionsPanel::tr("\nits applies take %1 of a call").arg(row.figure);
+        rows.push_back(std::move(row));
+        if (depth < kDeepest) addNested(session, function, graph.id, depth + 1, rows);
+    }
+}
+
+} // namespace
+
 std::vector<FunctionRow> functionRows(const SessionData &session)
 {
     const auto text = [](const std::string &value) { return QString::fromStdString(value); };
@@ -51,6 +84,7 @@ std::vector<FunctionRow> functionRows(const SessionData &session)
                       .arg(formats::count(function.run.calls));
         if (function.location.line > 0) row.tip += tr("\ncompiled at line %1").arg(function.location.line);
         rows.push_back(std::move(row));
+        addNested(session, function, function.graph, 1, rows);
     }
     return rows;
 }

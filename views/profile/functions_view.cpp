@@ -27,9 +27,10 @@ public:
         if (option.state & QStyle::State_Selected) painter->fillRect(row, theme.color(Color::SelectionFill));
         else if (option.state & QStyle::State_MouseOver) painter->fillRect(row, theme.color(Color::Hover));
         const double icon = theme.px(16);
-        double x = row.left() + theme.px(12);
-        paintIcon(*painter, QStringLiteral("function"), QRectF(x, row.center().y() - icon / 2, icon, icon),
-                  theme.color(Color::TextSecondary));
+        const int depth = index.data(FunctionsModel::kDepthRole).toInt();
+        double x = row.left() + theme.px(12) + depth * theme.px(16);
+        paintIcon(*painter, depth > 0 ? QStringLiteral("graph") : QStringLiteral("function"),
+                  QRectF(x, row.center().y() - icon / 2, icon, icon), theme.color(Color::TextSecondary));
         x += icon + theme.px(9);
         painter->setFont(theme.font(FontRole::Cell));
         painter->setPen(theme.color(Color::TextSecondary));
@@ -66,10 +67,10 @@ void FunctionsModel::setRows(std::vector<FunctionRow> rows)
     endResetModel();
 }
 
-int FunctionsModel::rowOf(std::int64_t id) const
+int FunctionsModel::rowOf(std::int64_t id, std::int64_t graph) const
 {
     for (int i = 0; i < static_cast<int>(m_rows.size()); ++i)
-        if (m_rows[static_cast<std::size_t>(i)].id == id) return i;
+        if (row(i).id == id && row(i).graph == graph) return i;
     return -1;
 }
 
@@ -85,6 +86,7 @@ QVariant FunctionsModel::data(const QModelIndex &index, int role) const
     case kIdRole: return static_cast<qlonglong>(row.id);
     case kDetailRole: return row.detail;
     case kFigureRole: return row.figure;
+    case kDepthRole: return row.depth;
     default: return {};
     }
 }
@@ -100,7 +102,14 @@ FunctionsView::FunctionsView(SelectionHub &hub, QWidget *parent) : QListView(par
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Functions"));
     connect(selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &index) {
-        if (!m_following && index.isValid()) m_hub.selectFunction(index.data(FunctionsModel::kIdRole).toLongLong());
+        if (m_following || !index.isValid()) return;
+        const FunctionRow &row = m_model->row(index.row());
+        Selection next;
+        next.function = row.id;
+        next.graph = row.graph;
+        next.parentApply = row.parentApply;
+        next.place = m_hub.selection().place;
+        m_hub.select(next);
     });
     connect(&m_hub, &SelectionHub::selectionChanged, this, &FunctionsView::follow);
     setContextMenuPolicy(Qt::CustomContextMenu);
@@ -137,7 +146,8 @@ QSize FunctionsView::sizeHint() const
 void FunctionsView::follow()
 {
     m_following = true;
-    const int row = m_model->rowOf(m_hub.selection().function);
+    int row = m_model->rowOf(m_hub.selection().function, m_hub.selection().graph);
+    if (row < 0) row = m_model->rowOf(m_hub.selection().function); // inside a Composite
     if (row >= 0) setCurrentIndex(m_model->index(row));
     else clearSelection();
     m_following = false;

@@ -13,6 +13,9 @@ class SelectionHub;
 /// One compiled function in the list at the left.
 struct FunctionRow {
     std::int64_t id = -1;
+    std::int64_t graph = -1; ///< of a graph inside an apply; -1: the function's own
+    std::int64_t parentApply = -1;
+    int depth = 0; ///< how deep inside the function
     QString name;
     QString detail; ///< "19 applies"
     QString figure; ///< "133.0 µs" a call, or "1 call", or "compiling"
@@ -22,10 +25,11 @@ struct FunctionRow {
 class FunctionsModel : public QAbstractListModel {
     Q_OBJECT
 public:
-    enum Role { kIdRole = Qt::UserRole + 1, kDetailRole, kFigureRole };
+    enum Role { kIdRole = Qt::UserRole + 1, kDetailRole, kFigureRole, kDepthRole };
     using QAbstractListModel::QAbstractListModel;
     void setRows(std::vector<FunctionRow> rows);
-    int rowOf(std::int64_t id) const;
+    int rowOf(std::int64_t id, std::int64_t graph = -1) const;
+    const FunctionRow &row(int at) const { return m_rows[static_cast<std::size_t>(at)]; }
     int rowCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role) const override;
 

@@ -81,14 +81,15 @@ std::vector<CostRow> rowsOf(const SessionData &session, const profiler::Table &t
 OperationRows::OperationRows(const SessionData &session)
 {
     const Places places(session);
-    const auto add = [&](profiler::FunctionId id) {
-        const profiler::FunctionCosts *costs = session.costs->of(id);
-        functions[id] = {CostTable(rowsOf(session, costs->classes, CostTableKind::Class, places)),
-                         CostTable(rowsOf(session, costs->ops, CostTableKind::Op, places)),
-                         CostTable(rowsOf(session, costs->applies, CostTableKind::Apply, places))};
+    const auto tables = [&](const profiler::FunctionCosts &costs) {
+        return Tables{CostTable(rowsOf(session, costs.classes, CostTableKind::Class, places)),
+                      CostTable(rowsOf(session, costs.ops, CostTableKind::Op, places)),
+                      CostTable(rowsOf(session, costs.applies, CostTableKind::Apply, places))};
     };
-    add(profiler::kNoFunction);
-    for (const profiler::FunctionInfo &function : session.functions) add(function.id);
+    functions[profiler::kNoFunction] = tables(*session.costs->of(profiler::kNoFunction));
+    for (const profiler::FunctionInfo &function : session.functions) functions[function.id] = tables(*session.costs->of(function.id));
+    for (const profiler::GraphInfo &graph : session.profile.graphs)
+        if (const profiler::FunctionCosts *costs = session.costs->ofNested(graph.id)) nested[graph.id] = tables(*costs);
 }
 
 const CostTable &OperationRows::Tables::of(CostTableKind kind) const

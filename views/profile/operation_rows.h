@@ -16,6 +16,7 @@ struct OperationRows {
         const CostTable &of(CostTableKind kind) const;
     };
     std::map<profiler::FunctionId, Tables> functions; ///< all together under kNoFunction
+    std::map<profiler::GraphId, Tables> nested;       ///< what runs inside a Scan
 };
 
 } // namespace views

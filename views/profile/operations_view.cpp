@@ -148,11 +148,14 @@ void OperationsView::feed(const ViewFeed &feed)
     if (!feed.hasNewFunction() && !feed.hasNew(FeedPart::Run)) return;
     const profiler::FunctionInfo *function = feed.function;
     if (feed.session) {
-        const auto &all = feed.session->derived<OperationRows>().functions;
-        const auto rows = all.find(function ? function->id : profiler::kNoFunction);
+        const OperationRows &all = feed.session->derived<OperationRows>();
+        const auto rows = all.functions.find(function ? function->id : profiler::kNoFunction);
+        const OperationRows::Tables *tables = rows == all.functions.end() ? nullptr : &rows->second;
+        if (feed.graph && feed.selection.graph >= 0)
+            if (const auto nested = all.nested.find(feed.graph->info.id); nested != all.nested.end()) tables = &nested->second;
         for (CostTableKind kind : kKinds)
-            setTable(kind, rows == all.end() ? std::make_shared<const CostTable>()
-                                             : std::shared_ptr<const CostTable>(feed.session, &rows->second.of(kind)));
+            setTable(kind,
+                     tables ? std::shared_ptr<const CostTable>(feed.session, &tables->of(kind)) : std::make_shared<const CostTable>());
     }
     const bool called = function && function->run.calls > 0;
     setEmpty(called     ? QString()

@@ -37,9 +37,11 @@ struct ViewFeed {
     FeedParts changed;
     SelectionParts selected;
 
-    /// Of the function, or of all when none is selected; null without a session.
+    /// Of the function or the nested graph, or of all when none is selected; null without a session.
     const profiler::FunctionCosts *costs() const
     {
+        if (session && graph && selection.graph >= 0)
+            if (const profiler::FunctionCosts *nested = session->costs->ofNested(graph->info.id)) return nested;
         return session ? session->costs->of(function ? function->id : profiler::kNoFunction) : nullptr;
     }
     bool hasNew(FeedParts parts) const { return changed & parts; }
