@@ -30,6 +30,8 @@ constexpr Command kCommands[] = {
     {kViewMenu, "resetLayout", QT_TRANSLATE_NOOP("Commands", "Reset layout"), ""},
     {"Graph", "fit", QT_TRANSLATE_NOOP("Commands", "Fit the graph"), "Ctrl+0"},
     {"Graph", "layOut", QT_TRANSLATE_NOOP("Commands", "Lay out again"), "Ctrl+L"},
+    {"Graph", "copyPicture", QT_TRANSLATE_NOOP("Commands", "Copy as picture"), ""},
+    {"Graph", "exportPart", QT_TRANSLATE_NOOP("Commands", "Export what is found or selected…"), ""},
     {"Graph", "", "", ""},
     {"Graph", "firstStep", QT_TRANSLATE_NOOP("Commands", "As written"), "Ctrl+Home"},
     {"Graph", "previousStep", QT_TRANSLATE_NOOP("Commands", "Previous change"), "Ctrl+Left"},

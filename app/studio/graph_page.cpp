@@ -11,7 +11,9 @@
 #include "views/steps/step_bar.h"
 #include "views/steps/step_card_content.h"
 
+#include <QApplication>
 #include <QCheckBox>
+#include <QClipboard>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLineEdit>
@@ -35,6 +37,23 @@ constexpr OverlayChoice kOverlays[] = {
     {QT_TRANSLATE_NOOP("GraphPage", "Time"), Overlay::Time},     {QT_TRANSLATE_NOOP("GraphPage", "Memory"), Overlay::Memory},
     {QT_TRANSLATE_NOOP("GraphPage", "Device"), Overlay::Device}, {QT_TRANSLATE_NOOP("GraphPage", "Phase"), Overlay::Phase},
     {QT_TRANSLATE_NOOP("GraphPage", "Plain"), Overlay::None},
+};
+
+struct FoldRow {
+    const char *title;
+    const char *tip;
+    FoldChoice choice;
+};
+constexpr FoldRow kFolds[] = {
+    {QT_TRANSLATE_NOOP("GraphPage", "Fold large graphs"),
+     QT_TRANSLATE_NOOP("GraphPage", "Equal parts are one node each, from %1 applies on"), FoldChoice::Automatic},
+    {QT_TRANSLATE_NOOP("GraphPage", "Fold repeated parts"),
+     QT_TRANSLATE_NOOP("GraphPage", "Iterations, layers, updates: equal parts are one node"), FoldChoice::Repetition},
+    {QT_TRANSLATE_NOOP("GraphPage", "Fold by line"), QT_TRANSLATE_NOOP("GraphPage", "One node for each line of the script"),
+     FoldChoice::Line},
+    {QT_TRANSLATE_NOOP("GraphPage", "Fold by scope"), QT_TRANSLATE_NOOP("GraphPage", "One node for each function and loop of the script"),
+     FoldChoice::Scope},
+    {QT_TRANSLATE_NOOP("GraphPage", "Fold nothing"), QT_TRANSLATE_NOOP("GraphPage", "Every apply is a node"), FoldChoice::Nothing},
 };
 
 } // namespace
@@ -77,6 +96,13 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     m_overlay->setCompact(true);
     m_overlay->setAccessibleName(tr("What colours the nodes"));
     for (const OverlayChoice &choice : kOverlays) m_overlay->addItem(tr(choice.title), static_cast<int>(choice.overlay));
+    m_fold = new LabeledCombo;
+    m_fold->setCompact(true);
+    m_fold->setAccessibleName(tr("What is folded"));
+    for (const FoldRow &row : kFolds) {
+        m_fold->addItem(tr(row.title), static_cast<int>(row.choice));
+        m_fold->setItemData(m_fold->count() - 1, tr(row.tip).replace(QStringLiteral("%1"), formats::count(kFoldFrom)), Qt::ToolTipRole);
+    }
     m_optimized->addHeaderWidget(m_linked);
     m_optimized->addHeaderWidget(m_ghosts);
     m_optimized->addHeaderWidget(m_overlay);
@@ -108,6 +134,7 @@ GraphPage::GraphPage(SelectionHub &hub, QWidget *parent)
     connect(m_ghosts, &QToolButton::toggled, this, [this] { rebuild(); });
     connect(m_side, &SegmentedSwitch::currentChanged, this, &GraphPage::arrange);
     connect(m_overlay, &QComboBox::activated, this, [this] { setOverlay(static_cast<Overlay>(m_overlay->currentData().toInt())); });
+    connect(m_fold, &QComboBox::activated, this, [this] { setFold(static_cast<FoldChoice>(m_fold->currentData().toInt())); });
     m_optimized->canvas()->setOverlay(Overlay::Time);
     connect(m_card, &StepCard::nodeClicked, this, [this](SceneKey key) {
         if (m_scenes) m_hub.selectNode(m_scenes->nodeOf(key, Side::Optimized));
@@ -172,6 +199,7 @@ SceneWish GraphPage::wishNow() const
     wish.fromStep = m_shownStep;
     wish.openOriginal = m_openOriginal;
     wish.openOptimized = m_openOptimized;
+    wish.fold = static_cast<FoldChoice>(m_fold->currentData().toInt());
     wish.wantsOriginal = !m_stepsMode || !m_scenes || m_original->canvas()->scene().nodes.empty();
     wish.ghosts = m_ghosts->isChecked() && m_step >= 0 && m_step < m_graphData->info.stepCount;
     if (isCardShown())
@@ -196,15 +224,26 @@ void GraphPage::obey(const QString &command)
     else if (command == "findNext") activePane()->findBar()->next();
     else if (command == "findPrevious") activePane()->findBar()->next(true);
     else if (command == "exportPicture") exportPicture();
+    else if (command == "exportPart") exportPicture(true);
+    else if (command == "copyPicture") copyPicture(false);
 }
 
-void GraphPage::exportPicture()
+void GraphPage::copyPicture(bool partOnly)
+{
+    const GraphCanvas *canvas = activePane()->canvas();
+    const QImage image = canvas->image(partOnly ? canvas->part() : QSet<SceneKey>());
+    if (image.isNull()) Q_EMIT m_hub.noticed(tr("The picture is too large for the clipboard. Export it as SVG instead."), false);
+    else QApplication::clipboard()->setImage(image);
+}
+
+void GraphPage::exportPicture(bool partOnly)
 {
     if (!m_scenes) return;
     const QString path = QFileDialog::getSaveFileName(this, tr("Export the graph picture"), QStringLiteral("graph.svg"),
                                                       tr("Pictures (*.svg *.png *.pdf);;Graphviz (*.dot)"));
     if (path.isEmpty()) return;
-    const QString error = exportGraph(*activePane()->canvas(), formatOfPath(path), path, window()->windowTitle());
+    const QString error = exportGraph(*activePane()->canvas(), formatOfPath(path), path, window()->windowTitle(),
+                                      partOnly ? activePane()->canvas()->part() : QSet<SceneKey>());
     if (!error.isEmpty()) Q_EMIT m_hub.noticed(error, false);
 }
 
@@ -225,15 +264,20 @@ void GraphPage::connectPane(GraphPane *pane, Side side)
             m_addedOptimized.clear();
             m_addedLinks.nodes.clear();
         }
-        m_hub.selectNode(m_scenes->nodeOf(key, side));
+        m_hub.selectNode(clicked(key, side));
     });
     connect(canvas, &GraphCanvas::nodeHovered, this, [this, side](SceneKey key) {
-        if (m_scenes) m_hub.setHovered(m_scenes->nodeOf(key, side));
+        if (m_scenes) m_hub.setHovered(clicked(key, side));
     });
-    connect(canvas, &GraphCanvas::groupToggled, this, [this, side](SceneKey key) {
-        QSet<SceneKey> &open = side == Side::Original ? m_openOriginal : m_openOptimized;
-        if (!open.remove(key)) open.insert(key);
-        rebuild();
+    connect(canvas, &GraphCanvas::groupToggled, this, [this, side](SceneKey key) { toggleGroup(side, key); });
+    connect(canvas, &GraphCanvas::sceneChanged, this, [this, canvas] {
+        select({});
+        followLinked();
+        tellColours();
+        if (m_openedTo != kNoSceneKey && canvas->showOpened(m_openedTo)) m_openedTo = kNoSceneKey;
+    });
+    connect(canvas, &GraphCanvas::innerOpened, this, [this, side, canvas](SceneKey key) {
+        if (const SceneNode *node = canvas->scene().node(key); node && m_scenes) m_hub.openNested(node->inner, clicked(key, side).id);
     });
     connect(canvas, &GraphCanvas::contextMenuRequested, this,
             [this, pane, side](SceneKey key, const QPoint &at) { openMenu(*pane, side, key, at); });
@@ -251,15 +295,28 @@ void GraphPage::openMenu(GraphPane &pane, Side side, SceneKey key, const QPoint 
                         {{tr("Fit the graph"), [canvas] { canvas->fit(); }},
                          {tr("Lay out again"), [canvas] { canvas->layOutAgain(); }},
                          {tr("Find…"), [&pane] { pane.findBar()->open(); }},
-                         {tr("Export the graph picture…"), [this] { exportPicture(); }}});
+                         {tr("Copy as picture"), [this] { copyPicture(false); }},
+                         {tr("Export the graph picture…"), [this] { exportPicture(); }},
+                         {tr("Export what is found or selected…"), [this] { exportPicture(true); }}});
         return;
     }
-    m_hub.selectNode(m_scenes->nodeOf(key, side));
+    m_hub.selectNode(clicked(key, side));
     std::vector<MenuItem> items{{tr("Trace to inputs"), [canvas, key] { canvas->showPath(key, GraphCanvas::Reach::Inputs); }},
                                 {tr("Trace to outputs"), [canvas, key] { canvas->showPath(key, GraphCanvas::Reach::Outputs); }},
+                                {tr("Neighbours"), [canvas, key] { canvas->showNeighbours(key, 1); }},
+                                {tr("Neighbours, three steps"), [canvas, key] { canvas->showNeighbours(key, 3); }},
+                                {tr("Copy as picture"), [this] { copyPicture(true); }},
                                 {tr("Center"), [canvas, key] { canvas->centerOn(key); }}};
+    if (canvas->hasPath())
+        items.push_back({canvas->isIsolated() ? tr("Show the rest again") : tr("Show nothing else"),
+                         [canvas] { canvas->setIsolated(!canvas->isIsolated()); }});
+    if (node->inner >= 0) items.push_back({tr("Go into its graph"), [canvas, key] { Q_EMIT canvas->innerOpened(key); }});
     if (node->expandable)
         items.push_back({node->open ? tr("Close") : tr("Open in place"), [canvas, key] { Q_EMIT canvas->groupToggled(key); }});
+    if (node->holds)
+        items.push_back({tr("Open down to its slowest apply"), [this, side, slowest = node->slowest] { openDownTo(side, slowest); }});
+    if (const SceneKey group = canvas->openGroupAround(key); group != kNoSceneKey)
+        items.push_back({tr("Close the group around it"), [canvas, group] { Q_EMIT canvas->groupToggled(group); }});
     items.push_back({});
     items.push_back({tr("Copy name"), [name = node->title] { copyText(name); }});
     if (node->exactName != node->title) items.push_back({tr("Copy exact name"), [name = node->exactName] { copyText(name); }});
@@ -280,6 +337,46 @@ void GraphPage::showNothing(const QString &whyNot, const QString &action)
     showCard({});
 }
 
+GraphCanvas *GraphPage::canvasOf(Side side) const { return (side == Side::Original ? m_original : m_optimized)->canvas(); }
+
+NodeRef GraphPage::clicked(SceneKey key, Side side) const
+{
+    if (!m_scenes) return {};
+    const SceneNode *node = canvasOf(side)->scene().node(key);
+    return m_scenes->nodeOf(node && node->holds ? node->slowest : key, side);
+}
+
+void GraphPage::setFold(FoldChoice choice)
+{
+    m_fold->setCurrentIndex(m_fold->findData(static_cast<int>(choice)));
+    m_openOriginal.clear();
+    m_openOptimized.clear();
+    if (!m_graphData || !m_scenes) return;
+    SceneWish wish = wishNow();
+    wish.fresh = true;
+    wish.wantsOriginal = true;
+    m_job.ask(std::move(wish));
+}
+
+void GraphPage::toggleGroup(Side side, SceneKey key)
+{
+    QSet<SceneKey> &open = side == Side::Original ? m_openOriginal : m_openOptimized;
+    m_openedTo = kNoSceneKey;
+    if (!open.remove(key)) {
+        open.insert(key);
+        m_openedTo = key;
+    }
+    rebuild();
+}
+
+void GraphPage::openDownTo(Side side, SceneKey key)
+{
+    QSet<SceneKey> &open = side == Side::Original ? m_openOriginal : m_openOptimized;
+    for (SceneKey group : canvasOf(side)->scene().groupsAround(key)) open.insert(group);
+    m_openedTo = key;
+    rebuild();
+}
+
 void GraphPage::rebuild()
 {
     if (m_graphData && m_scenes) m_job.ask(wishNow());
@@ -291,6 +388,8 @@ void GraphPage::show(SceneAnswer answer)
     m_scenes = answer.wish.scenes;
     m_shownStep = answer.wish.step;
     m_applies = answer.applies;
+    if (answer.original) m_foldedOriginal = answer.original->folding != nullptr;
+    m_foldedOptimized = answer.optimized.folding != nullptr;
     GraphCanvas *original = m_original->canvas(), *optimized = m_optimized->canvas();
     if (answer.wish.refresh && !fresh) {
         optimized->refreshScene(std::move(answer.optimized));
@@ -304,6 +403,13 @@ void GraphPage::show(SceneAnswer answer)
     QStandardItem *memory = choices->item(m_overlay->findData(static_cast<int>(Overlay::Memory)));
     memory->setEnabled(sizes);
     memory->setToolTip(sizes ? QString() : tr("The sizes of this function's values are not known: it was not called"));
+    for (auto [canvas, folded] : {std::pair(original, m_foldedOriginal), std::pair(optimized, m_foldedOptimized)})
+        canvas->setNote(!folded ? QString()
+                        : answer.wish.fold == FoldChoice::Automatic
+                            ? tr("Equal parts are one node (from %1 applies on). Double click opens.").arg(formats::count(kFoldFrom))
+                            : tr("Double click opens a group, its caption closes it."));
+    constexpr int kWorthAsking = 60; // applies: less fits on the screen as it is
+    m_fold->setVisible(m_scenes->graph().info.appliesOriginal > kWorthAsking || answer.wish.fold != FoldChoice::Automatic);
     retitle();
     tellColours();
     showCard(answer.also);
@@ -320,13 +426,21 @@ void GraphPage::retitle()
     }
     const int before = m_scenes->graph().info.appliesOriginal;
     const int after = m_scenes->isLast(m_shownStep) ? m_scenes->graph().info.appliesOptimized : m_applies;
-    m_original->setTitles(tr("Original"), tr("as written · %1").arg(formats::applies(before)));
+    const auto folded = [](const QString &text, bool isFolded) { return isFolded ? tr("%1, folded").arg(text) : text; };
+    m_original->setTitles(tr("Original"), tr("as written · %1").arg(folded(formats::applies(before), m_foldedOriginal)));
     if (m_scenes->isLast(m_shownStep))
         m_optimized->setTitles(m_stepsMode ? tr("%1 optimized").arg(m_function) : tr("Optimized"),
-                               tr("%1 · %2").arg(m_mode, formats::applies(after)));
+                               tr("%1 · %2").arg(m_mode, folded(formats::applies(after), m_foldedOptimized)));
     else
         m_optimized->setTitles(m_stepsMode ? tr("%1 after step %2").arg(m_function).arg(m_shownStep) : tr("After step %1").arg(m_shownStep),
-                               formats::applies(after));
+                               folded(formats::applies(after), m_foldedOptimized));
+}
+
+SceneKey GraphPage::seen(SceneKey key, Side side) const
+{
+    const Scene &scene = canvasOf(side)->scene();
+    const int at = key == kNoSceneKey ? -1 : scene.seenAs(key);
+    return at < 0 ? key : scene.nodes[static_cast<std::size_t>(at)].key;
 }
 
 QSet<SceneKey> GraphPage::keysOf(const QSet<NodeRef> &nodes, Side side)
@@ -334,7 +448,7 @@ QSet<SceneKey> GraphPage::keysOf(const QSet<NodeRef> &nodes, Side side)
     QSet<SceneKey> keys;
     if (!m_scenes) return keys;
     for (const NodeRef &node : nodes) {
-        const SceneKey key = m_scenes->keyOf(node, side);
+        const SceneKey key = seen(m_scenes->keyOf(node, side), side);
         if (key != kNoSceneKey) keys.insert(key);
     }
     return keys;
@@ -359,8 +473,8 @@ void GraphPage::select(SelectionParts changed)
     if (!m_scenes) return;
     const Selection &selection = m_hub.selection();
     for (Side side : {Side::Original, Side::Optimized}) {
-        GraphCanvas *canvas = (side == Side::Original ? m_original : m_optimized)->canvas();
-        const SceneKey key = m_scenes->keyOf(selection.node, side);
+        GraphCanvas *canvas = canvasOf(side);
+        const SceneKey key = seen(m_scenes->keyOf(selection.node, side), side);
         QSet<SceneKey> selected = side == Side::Original ? m_addedOriginal : m_addedOptimized;
         if (key != kNoSceneKey) selected.insert(key);
         canvas->setSelected(selected);
@@ -374,7 +488,7 @@ void GraphPage::followLinked()
 {
     const bool on = m_linked->isChecked();
     for (Side side : {Side::Original, Side::Optimized}) {
-        GraphCanvas *canvas = (side == Side::Original ? m_original : m_optimized)->canvas();
+        GraphCanvas *canvas = canvasOf(side);
         QSet<NodeRef> nodes = m_hub.linked().nodes;
         nodes.unite(m_addedLinks.nodes);
         canvas->setLinked(on ? keysOf(nodes, side) : QSet<SceneKey>{});
@@ -411,6 +525,8 @@ void GraphPage::arrange()
     const bool originalOnly = m_narrow && m_side->current() == "original" && !m_stepsMode;
     m_original->setVisible(!m_stepsMode && (!m_narrow || originalOnly));
     m_optimized->setVisible(!originalOnly);
+    GraphPane *withChoice = m_stepsMode || (m_narrow && !originalOnly) ? m_optimized : m_original;
+    if (!withChoice->isAncestorOf(m_fold)) withChoice->addHeaderWidget(m_fold);
     m_stepBar->setLow(window()->height() < Theme::current().px(760));
 }
 
@@ -443,7 +559,15 @@ void GraphPage::tellColours()
         for (const profiler::FunctionInfo &each : m_session->functions)
             if (each.graph == m_graph) function = &each;
     const profiler::FunctionCosts *costs = function ? m_session->costs->of(function->id) : nullptr;
-    if (overlay == Overlay::Time && costs && costs->slowestNs > 0)
+    double slowest = 0, fastest = 0; // of what is drawn, where groups stand for many
+    for (const SceneNode &node : m_optimized->canvas()->scene().nodes)
+        if (node.seconds > 0) {
+            slowest = std::max(slowest, node.seconds);
+            fastest = fastest > 0 ? std::min(fastest, node.seconds) : node.seconds;
+        }
+    if (overlay == Overlay::Time && m_foldedOptimized && slowest > 0)
+        scale = {tr("Time per call, groups together"), formats::time(fastest), formats::time(slowest)};
+    else if (overlay == Overlay::Time && costs && costs->slowestNs > 0)
         scale = {tr("Time per call"), formats::time(seconds(costs->fastestNs)), formats::time(seconds(costs->slowestNs))};
     if (overlay == Overlay::Memory && m_scenes && m_scenes->largestBytes() > 0)
         scale = {tr("Memory of its own"), formats::bytes(0), formats::bytes(m_scenes->largestBytes())};

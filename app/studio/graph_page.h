@@ -14,6 +14,7 @@ class QSplitter;
 class QToolButton;
 
 namespace views {
+class GraphCanvas;
 class GraphPane;
 class LabeledCombo;
 class SegmentedSwitch;
@@ -38,6 +39,7 @@ public:
     views::StepBar *stepBar() const { return m_stepBar; }
     int shownStep() const { return m_shownStep; }
     void setOverlay(views::Overlay overlay);
+    void setFold(views::FoldChoice choice);
     bool isSettled() const override;
     void settle() override;
     std::vector<QWidget *> panes() const override;
@@ -49,7 +51,8 @@ private:
     void connectPane(views::GraphPane *pane, views::Side side);
     void obey(const QString &command);
     void openMenu(views::GraphPane &pane, views::Side side, views::SceneKey key, const QPoint &at);
-    void exportPicture();
+    void exportPicture(bool partOnly = false);
+    void copyPicture(bool partOnly);
     void showGraph(const views::ViewFeed &feed);
     void showNothing(const QString &whyNot, const QString &action);
     /// What the page wants to see as it stands.
@@ -64,6 +67,14 @@ private:
     void noteScale();
     void tellColours();
     void rebuild();
+    void toggleGroup(views::Side side, views::SceneKey key);
+    /// Opens what hides a node.
+    void openDownTo(views::Side side, views::SceneKey key);
+    /// What a click on a node of a picture means: of a closed group what takes longest in it.
+    views::NodeRef clicked(views::SceneKey key, views::Side side) const;
+    views::GraphCanvas *canvasOf(views::Side side) const;
+    /// A node as the picture shows it: itself, or the closed group that hides it.
+    views::SceneKey seen(views::SceneKey key, views::Side side) const;
     void retitle();
     bool isCardShown() const;
     void showCard(const std::any &content);
@@ -82,6 +93,8 @@ private:
     QSet<views::SceneKey> m_openOptimized;
     QSet<views::SceneKey> m_addedOriginal, m_addedOptimized; ///< selected beside the hub's node, by shift
     views::Linked m_addedLinks;
+    views::SceneKey m_openedTo = views::kNoSceneKey; ///< a node or an opened group to be brought into view with the next picture
+    bool m_foldedOriginal = false, m_foldedOptimized = false;
     int m_step = views::Selection::kLastStep; ///< that is wanted
     int m_shownStep = views::Selection::kLastStep;
     int m_applies = 0; ///< of the step that is shown
@@ -97,6 +110,7 @@ private:
     QCheckBox *m_linked;
     QToolButton *m_ghosts;
     views::LabeledCombo *m_overlay;
+    views::LabeledCombo *m_fold;
 };
 
 } // namespace app

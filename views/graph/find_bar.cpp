@@ -4,10 +4,15 @@
 #include "views/common/formats.h"
 #include "views/common/icons.h"
 #include "views/graph/graph_canvas.h"
+#include "views/graph/node_query.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
 
 namespace views {
 
@@ -16,32 +21,71 @@ FindBar::FindBar(GraphCanvas &canvas, QWidget *parent) : QWidget(parent), m_canv
     setObjectName(QStringLiteral("findBar"));
     setSurface(this, "panel");
     const Theme &theme = Theme::current();
-    auto *row = new QHBoxLayout(this);
+    auto *outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setSpacing(0);
+    auto *row = new QHBoxLayout;
+    outer->addLayout(row);
     row->setContentsMargins(theme.px(12), theme.px(4), theme.px(6), theme.px(4));
     row->setSpacing(theme.px(6));
     m_text = new QLineEdit;
-    m_text->setPlaceholderText(tr("Name, op, type or shape"));
+    m_text->setPlaceholderText(tr("Words, type:float32, time>1ms, /expression/ …"));
     m_text->setClearButtonEnabled(true);
-    m_text->setMaximumWidth(theme.px(320));
+    m_text->setMaximumWidth(theme.px(360));
     m_text->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_text->setAccessibleName(tr("Find in the graph"));
     m_count = new TextLabel({}, FontRole::Cell, "secondary");
     m_count->setObjectName(QStringLiteral("findCount"));
     m_previous = iconButton(QStringLiteral("chevron-up"), tr("Previous (Shift+Enter)"));
     m_next = iconButton(QStringLiteral("chevron-down"), tr("Next (Enter)"));
+    auto *fields = iconButton(QStringLiteral("filter"), tr("What can be asked for"));
+    m_listed = iconButton(QStringLiteral("table"), tr("All that was found, as a list"));
+    m_listed->setCheckable(true);
+    m_isolated = iconButton(QStringLiteral("eye"), tr("Show nothing else"));
+    m_isolated->setCheckable(true);
     auto *close = iconButton(QStringLiteral("cross"), tr("Close (Esc)"));
     row->addWidget(m_text, 1);
+    row->addWidget(fields);
     row->addWidget(m_previous);
     row->addWidget(m_next);
+    row->addWidget(m_listed);
+    row->addWidget(m_isolated);
     row->addWidget(m_count);
     row->addStretch(1);
     row->addWidget(close);
+    m_list = new QListWidget;
+    m_list->setObjectName(QStringLiteral("findList"));
+    m_list->setAccessibleName(tr("What was found"));
+    m_list->setUniformItemSizes(true);
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setMaximumHeight(theme.px(180));
+    m_list->hide();
+    outer->addWidget(m_list);
+    connect(fields, &QToolButton::clicked, this, &FindBar::offerFields);
+    connect(m_listed, &QToolButton::toggled, this, [this](bool on) {
+        m_list->setVisible(on);
+        fillList();
+    });
+    connect(m_isolated, &QToolButton::toggled, &m_canvas, &GraphCanvas::setIsolated);
+    connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) {
+        if (row < 0 || row == m_canvas.match()) return;
+        m_canvas.showMatch(row);
+        refresh();
+    });
+    connect(m_list, &QListWidget::itemActivated, this, [this] {
+        const int row = m_list->currentRow();
+        if (row >= 0 && row < m_canvas.matchCount()) Q_EMIT m_canvas.nodeClicked(m_canvas.matches()[static_cast<std::size_t>(row)], false);
+    });
     m_text->installEventFilter(this);
     connect(m_text, &QLineEdit::textChanged, this, &FindBar::search);
     connect(m_previous, &QToolButton::clicked, this, [this] { next(true); });
     connect(m_next, &QToolButton::clicked, this, [this] { next(false); });
     connect(close, &QToolButton::clicked, this, &FindBar::close);
-    connect(&m_canvas, &GraphCanvas::sceneChanged, this, &FindBar::refresh);
+    connect(&m_canvas, &GraphCanvas::sceneChanged, this, [this] {
+        if (isHidden()) return;
+        refresh();
+        fillList();
+    });
     hide();
 }
 
@@ -56,6 +100,7 @@ void FindBar::open()
 void FindBar::close()
 {
     hide();
+    m_isolated->setChecked(false);
     m_canvas.setSearch({});
     m_canvas.setFocus(Qt::OtherFocusReason);
 }
@@ -75,6 +120,40 @@ void FindBar::search()
     m_canvas.setSearch(m_text->text().trimmed());
     if (m_canvas.matchCount() > 0) m_canvas.showNextMatch();
     refresh();
+    fillList();
+}
+
+void FindBar::fillList()
+{
+    if (!m_listed->isChecked()) return;
+    const QSignalBlocker blocker(m_list);
+    m_list->clear();
+    QStringList rows;
+    for (SceneKey key : m_canvas.matches()) {
+        const SceneNode *node = m_canvas.scene().node(key);
+        if (!node) continue;
+        QStringList parts;
+        if (node->number >= 0) parts << QString::number(node->number);
+        parts << node->title;
+        if (node->seconds >= 0) parts << formats::time(node->seconds);
+        if (node->line > 0) parts << tr("line %1").arg(node->line);
+        if (!node->type.isEmpty()) parts << node->type;
+        rows << parts.join(QStringLiteral("  ·  "));
+    }
+    m_list->addItems(rows);
+    m_list->setCurrentRow(m_canvas.match());
+}
+
+void FindBar::offerFields()
+{
+    QMenu menu;
+    for (const NodeQuery::Field &field : NodeQuery::fields())
+        menu.addAction(field.example + u'\t' + field.meaning, this, [this, example = field.example] {
+            const QString before = m_text->text().trimmed();
+            m_text->setText(before.isEmpty() ? example : before + u' ' + example);
+            m_text->setFocus();
+        });
+    menu.exec(mapToGlobal(QPoint(m_text->geometry().right(), height())));
 }
 
 void FindBar::refresh()
@@ -82,7 +161,12 @@ void FindBar::refresh()
     const int count = m_canvas.matchCount();
     m_previous->setEnabled(count > 0);
     m_next->setEnabled(count > 0);
+    if (m_listed->isChecked() && m_list->count() == count) {
+        const QSignalBlocker blocker(m_list);
+        m_list->setCurrentRow(m_canvas.match());
+    }
     if (m_text->text().trimmed().isEmpty()) m_count->setText({});
+    else if (const QString error = NodeQuery(m_text->text()).error(); !error.isEmpty()) m_count->setText(error);
     else if (count == 0) m_count->setText(tr("No node"));
     else m_count->setText(tr("%1 of %2").arg(formats::count(m_canvas.match() + 1), formats::count(count)));
 }

@@ -3,6 +3,7 @@
 #include <QWidget>
 
 class QLineEdit;
+class QListWidget;
 class QToolButton;
 
 namespace views {
@@ -10,8 +11,8 @@ namespace views {
 class GraphCanvas;
 class TextLabel;
 
-/// Finds nodes of a canvas while one types: how many there are, which one is shown, the next and the previous. Closing it
-/// gives every node its colour back.
+/// Finds nodes of a canvas while one types (NodeQuery says what can be asked): how many there are, which one is shown, the next
+/// and the previous, all of them as a list, and nothing but them. Closing it gives every node its colour back.
 class FindBar : public QWidget {
     Q_OBJECT
 public:
@@ -29,12 +30,17 @@ protected:
 private:
     void search();
     void refresh();
+    void fillList();
+    void offerFields();
 
     GraphCanvas &m_canvas;
     QLineEdit *m_text;
     TextLabel *m_count;
     QToolButton *m_previous;
     QToolButton *m_next;
+    QToolButton *m_listed;
+    QToolButton *m_isolated;
+    QListWidget *m_list;
 };
 
 } // namespace views

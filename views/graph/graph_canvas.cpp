@@ -3,6 +3,7 @@
 #include "views/common/background.h"
 #include "views/common/theme.h"
 #include "views/graph/dot_job.h"
+#include "views/graph/node_query.h"
 
 #include <QEasingCurve>
 
@@ -233,6 +234,12 @@ void GraphCanvas::setPlain(Color ground)
     m_useGraphviz = false;
 }
 
+void GraphCanvas::setNote(const QString &note)
+{
+    m_note = note;
+    update();
+}
+
 void GraphCanvas::refreshScene(Scene scene)
 {
     Layout layout;
@@ -404,13 +411,12 @@ void GraphCanvas::collectMatches()
     m_matches.clear();
     m_matchOrder.clear();
     if (m_search.isEmpty()) return;
+    const NodeQuery query(m_search);
     for (const SceneNode &node : m_scene.nodes)
-        for (const QString *part : {&node.title, &node.exactName, &node.subtitle, &node.type, &node.shape})
-            if (part->contains(m_search, Qt::CaseInsensitive)) {
-                m_matches.insert(node.key);
-                m_matchOrder.push_back(node.key);
-                break;
-            }
+        if (query.matches(node)) {
+            m_matches.insert(node.key);
+            m_matchOrder.push_back(node.key);
+        }
     if (m_matches.isEmpty()) m_matches.insert(kNoSceneKey); // everything pale: nothing was found
 }
 
@@ -420,9 +426,45 @@ void GraphCanvas::showNextMatch(bool backwards)
     if (count == 0) return;
     if (m_match < 0) m_match = backwards ? count - 1 : 0;
     else m_match = (m_match + (backwards ? count - 1 : 1)) % count;
+    showMatch(m_match);
+}
+
+void GraphCanvas::showMatch(int number)
+{
+    if (number < 0 || number >= matchCount()) return;
+    m_match = number;
     m_keyboard = true;
-    m_focused = m_matchOrder[static_cast<std::size_t>(m_match)];
+    m_focused = m_matchOrder[static_cast<std::size_t>(number)];
     centerOn(m_focused);
+    update();
+}
+
+void GraphCanvas::setIsolated(bool on)
+{
+    m_isolated = on;
+    m_minimap = {};
+    update();
+}
+
+void GraphCanvas::showNeighbours(SceneKey around, int steps)
+{
+    m_path.clear();
+    std::vector<std::vector<int>> touching(m_scene.nodes.size());
+    for (const SceneEdge &edge : m_scene.edges) {
+        touching[edge.to].push_back(edge.from);
+        touching[edge.from].push_back(edge.to);
+    }
+    std::vector<int> now;
+    if (const int start = m_scene.find(around); start >= 0) now.push_back(start);
+    for (int step = 0; step <= steps; ++step) {
+        std::vector<int> next;
+        for (int node : now) {
+            if (m_path.contains(m_scene.nodes[node].key)) continue;
+            m_path.insert(m_scene.nodes[node].key);
+            next.insert(next.end(), touching[node].begin(), touching[node].end());
+        }
+        now = std::move(next);
+    }
     update();
 }
 

@@ -49,20 +49,29 @@ public:
     // A small picture inside something else: no dots, no minimap, always all of it.
     void setPlain(Color ground);
     void setUseGraphviz(bool on) { m_useGraphviz = on; }
+    // A sentence in the corner about what is shown; empty: none.
+    void setNote(const QString &note);
     void setOverlay(Overlay overlay);
     [[nodiscard]] Overlay overlay() const { return m_overlay; }
     void setSelected(const QSet<SceneKey> &keys);
     void setLinked(const QSet<SceneKey> &keys);
     [[nodiscard]] const QSet<SceneKey> &selected() const { return m_selected; }
     [[nodiscard]] const QSet<SceneKey> &linked() const { return m_linked; }
-    // Nodes whose title, name or type holds the text keep their colour; returns how many.
+    // Nodes that a NodeQuery matches keep their colour; returns how many.
     int setSearch(const QString &text);
     [[nodiscard]] int matchCount() const { return static_cast<int>(m_matchOrder.size()); }
     // The match that was shown last, from 0; -1: none yet.
     [[nodiscard]] int match() const { return m_match; }
+    const std::vector<SceneKey> &matches() const { return m_matchOrder; }
     void showNextMatch(bool backwards = false);
+    void showMatch(int number);
+    // Nothing but the matches, or the path, is drawn.
+    void setIsolated(bool on);
+    [[nodiscard]] bool isIsolated() const { return m_isolated; }
     void showPath(SceneKey from, Reach reach);
+    void showNeighbours(SceneKey around, int steps);
     void clearPath();
+    [[nodiscard]] bool hasPath() const { return !m_path.isEmpty(); }
 
     [[nodiscard]] double scale() const { return m_scale; }
     void setScale(double scale, QPointF aroundWidgetPoint);
@@ -70,15 +79,24 @@ public:
     // Scrolls just enough that the node is in view.
     void reveal(SceneKey key);
     void centerOn(SceneKey key);
+    // Brings a node, or all of an opened group, into view; false: it is not there.
+    bool showOpened(SceneKey key);
     [[nodiscard]] SceneKey nodeAt(QPointF widgetPoint) const;
     [[nodiscard]] QRectF widgetRect(SceneKey key) const;
+    // The innermost opened group around a node.
+    [[nodiscard]] SceneKey openGroupAround(SceneKey key) const;
 
     // Shown while not all of the picture is in view: in a corner without nodes, else as a button that opens it.
     [[nodiscard]] bool hasMinimap() const { return !m_plain && !m_scene.nodes.empty() && !everythingInView(); }
     [[nodiscard]] QRectF minimapRect() const; // as it is drawn now
 
     // Everything as it is drawn, in scene coordinates: for the exports.
-    void paintAll(QPainter &painter, double scale = 1) const;
+    // `only` not empty: those nodes and the edges among them.
+    void paintAll(QPainter &painter, double scale = 1, const QSet<SceneKey> &only = {}) const;
+    // What an export of a part takes: the matches, the path, or what is selected; empty: there is none.
+    [[nodiscard]] QSet<SceneKey> part() const;
+    [[nodiscard]] QRectF boundsOf(const QSet<SceneKey> &keys) const;   // all without keys
+    [[nodiscard]] QImage image(const QSet<SceneKey> &only = {}) const; // for the clipboard
 
     [[nodiscard]] QSize minimumSizeHint() const override { return {160, 120}; }
     [[nodiscard]] QSize sizeHint() const override { return {600, 480}; }
@@ -87,6 +105,7 @@ Q_SIGNALS:
     void nodeClicked(views::SceneKey key, bool add); // kNoSceneKey: the ground
     void nodeHovered(views::SceneKey key);
     void groupToggled(views::SceneKey key);
+    void innerOpened(views::SceneKey key); // of a Scan
     void contextMenuRequested(views::SceneKey key, const QPoint &globalPos);
     void scaleChanged(double scale);
     void sceneChanged();
@@ -156,6 +175,7 @@ private:
     void paintFoldedMinimap(QPainter &painter) const;
     [[nodiscard]] QImage minimapPicture(const QRectF &frame) const;
     void paintOffer(QPainter &painter) const;
+    void paintNote(QPainter &painter) const;
     void paintChevrons(QPainter &painter);
     void collectChevrons();
     [[nodiscard]] QRectF atCorner(Qt::Corner corner, QSizeF size) const;
@@ -168,6 +188,8 @@ private:
     [[nodiscard]] int edgeAt(QPointF widgetPoint) const;
     [[nodiscard]] int stubAt(QPointF widgetPoint) const;
     [[nodiscard]] bool onFoldButton(int index, QPointF widgetPoint) const;
+    // The opened group whose caption is there.
+    [[nodiscard]] SceneKey captionAt(QPointF widgetPoint) const;
     void walk(int key);
     void setFocused(SceneKey key);
     [[nodiscard]] QString toolTipOf(int node) const;
@@ -181,6 +203,7 @@ private:
     QSet<SceneKey> m_selected, m_linked, m_path, m_matches;
     std::vector<SceneKey> m_matchOrder;
     QString m_search;
+    bool m_isolated = false;
     int m_match = -1;
     SceneKey m_hovered = kNoSceneKey;
     SceneKey m_focused = kNoSceneKey;
@@ -211,6 +234,7 @@ private:
     Color m_ground = Color::Canvas;
     bool m_plain = false;
     bool m_useGraphviz = true;
+    QString m_note;
     bool m_aged = false;      // a fresh layout would be clearly better: offered at the top right
     bool m_waiting = false;   // for the first picture
     quint64 m_generation = 0; // of the newest scene: older layouts that arrive late are dropped

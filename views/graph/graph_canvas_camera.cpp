@@ -102,6 +102,24 @@ void GraphCanvas::setScale(double scale, QPointF around)
 
 bool GraphCanvas::everythingInView() const { return viewed().contains(m_target->bounds); }
 
+bool GraphCanvas::showOpened(SceneKey key)
+{
+    QRectF rect;
+    if (const int at = m_scene.find(key); at >= 0) rect = m_target->nodes[at].rect;
+    for (std::size_t i = 0; i < m_scene.frames.size(); ++i)
+        if (m_scene.frames[i].fold == key) rect = m_target->frames[i].bounds | m_target->frames[i].closeAt;
+    if (rect.isNull()) return false;
+    constexpr double kReadable = 0.5;
+    const double room = std::min((width() - 2 * kMargin) / rect.width(), (height() - 2 * kMargin) / rect.height());
+    const double scale = std::clamp(room, std::min(kReadable, m_scale), std::max(kReadable, m_scale));
+    const QSizeF view = QSizeF(size()) / scale;
+    QPointF origin = rect.center() - QPointF(view.width(), view.height()) / 2;
+    if (rect.height() > view.height()) origin.setY(rect.top() - kMargin / scale); // its head, with the caption that closes it
+    m_userMoved = true;
+    moveCamera(origin, scale, true);
+    return true;
+}
+
 void GraphCanvas::reveal(SceneKey key)
 {
     const int at = m_scene.find(key);

@@ -77,6 +77,23 @@ bool GraphCanvas::onFoldButton(int index, QPointF widgetPoint) const
     return m_scene.nodes[index].open && QRectF(rect.right() - size, rect.top(), size, size).contains(toScene(widgetPoint));
 }
 
+SceneKey GraphCanvas::captionAt(QPointF widgetPoint) const
+{
+    if (m_waiting || detailAt(m_scale) < Detail::Title) return kNoSceneKey;
+    const QPointF at = toScene(widgetPoint);
+    for (std::size_t i = m_scene.frames.size(); i-- > 0;) // inner ones lie above
+        if (isFold(m_scene.frames[i].fold) && m_picture->frames[i].closeAt.contains(at)) return m_scene.frames[i].fold;
+    return kNoSceneKey;
+}
+
+SceneKey GraphCanvas::openGroupAround(SceneKey key) const
+{
+    for (SceneKey group : m_scene.groupsAround(key))
+        if (std::any_of(m_scene.frames.begin(), m_scene.frames.end(), [&](const SceneFrame &frame) { return frame.fold == group; }))
+            return group;
+    return kNoSceneKey;
+}
+
 void GraphCanvas::mousePressEvent(QMouseEvent *event)
 {
     m_keyboard = false;
@@ -126,7 +143,8 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
     const bool onButton = m_aged && againRect().contains(at);
     const bool onChevron =
         onButton || std::any_of(m_chevrons.begin(), m_chevrons.end(), [&](const Chevron &chevron) { return chevron.rect.contains(at); });
-    setCursor(key != kNoSceneKey || onChevron || stubAt(at) >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    setCursor(key != kNoSceneKey || onChevron || captionAt(at) != kNoSceneKey || stubAt(at) >= 0 ? Qt::PointingHandCursor
+                                                                                                 : Qt::ArrowCursor);
 }
 
 void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)
@@ -145,6 +163,10 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)
             return;
         }
     const int index = indexAt(at);
+    if (const SceneKey group = captionAt(at); index < 0 && group != kNoSceneKey) {
+        Q_EMIT groupToggled(group);
+        return;
+    }
     if (index >= 0 && onFoldButton(index, at)) {
         Q_EMIT groupToggled(m_scene.nodes[index].key);
         return;
@@ -163,7 +185,10 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent *event)
 {
     const int index = indexAt(event->position());
-    if (index >= 0 && m_scene.nodes[index].expandable) Q_EMIT groupToggled(m_scene.nodes[index].key);
+    if (index < 0) return;
+    const SceneNode &node = m_scene.nodes[index];
+    if (node.inner >= 0 && !node.open) Q_EMIT innerOpened(node.key);
+    else if (node.expandable) Q_EMIT groupToggled(node.key);
 }
 
 void GraphCanvas::wheelEvent(QWheelEvent *event)
@@ -244,6 +269,7 @@ void GraphCanvas::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Minus: setScale(m_scale / 1.25, QRectF(rect()).center()); return;
     case Qt::Key_Escape:
         m_path.clear();
+        setIsolated(false);
         m_focused = kNoSceneKey;
         Q_EMIT nodeClicked(kNoSceneKey, false);
         update();
@@ -251,6 +277,9 @@ void GraphCanvas::keyPressEvent(QKeyEvent *event)
     case Qt::Key_L: layOutAgain(); return;
     case Qt::Key_O:
         if (const SceneNode *node = m_scene.node(m_focused); node && node->expandable) Q_EMIT groupToggled(m_focused);
+        return;
+    case Qt::Key_C:
+        if (const SceneKey group = openGroupAround(m_focused); group != kNoSceneKey) Q_EMIT groupToggled(group);
         return;
     default: break;
     }
@@ -324,7 +353,8 @@ QString GraphCanvas::toolTipOf(int index) const
     if (const QString kernel = frameSentence(m_scene, index); !kernel.isEmpty()) lines << kernel.toHtmlEscaped();
     if (node.ghost) lines << tr("removed by this step");
     if (!node.warning.isEmpty()) lines << node.warning.toHtmlEscaped();
-    if (node.expandable) lines << tr("Double click opens it in place");
+    if (node.inner >= 0) lines << tr("Double click goes into its graph, O opens it in place");
+    else if (node.expandable) lines << tr("Double click opens it in place");
     return lines.join(QStringLiteral("<br>"));
 }
 
@@ -335,6 +365,10 @@ QString GraphCanvas::toolTipOfEdge(int index) const
                           .arg(m_scene.nodes[edge.from].title.toHtmlEscaped())
                           .arg(edge.slot)
                           .arg(m_scene.nodes[edge.to].title.toHtmlEscaped())};
+    if (edge.count > 1)
+        lines = {tr("<b>%1</b> → <b>%2</b>, %3 edges")
+                     .arg(m_scene.nodes[edge.from].title.toHtmlEscaped(), m_scene.nodes[edge.to].title.toHtmlEscaped(),
+                          formats::count(edge.count))};
     if (!edge.type.isEmpty()) lines << edge.type.toHtmlEscaped() + (edge.shape.isEmpty() ? QString() : u' ' + edge.shape.toHtmlEscaped());
     if (edge.bytes >= 0) lines << formats::bytes(edge.bytes);
     if (edge.kind == SceneEdgeKind::View) lines << tr("the result is a view of it");

@@ -37,13 +37,14 @@ PaintState GraphCanvas::paintState() const
     state.selected = m_selected;
     state.linked = m_linked;
     state.dimmedExcept = m_matches.isEmpty() ? m_path : m_matches;
+    state.isolated = m_isolated;
     state.hovered = m_hovered;
     state.focused = m_keyboard && hasFocus() ? m_focused : kNoSceneKey;
     state.opacity = m_opacity.empty() ? nullptr : &m_opacity;
     return state;
 }
 
-void GraphCanvas::paintAll(QPainter &painter, double scale) const
+void GraphCanvas::paintAll(QPainter &painter, double scale, const QSet<SceneKey> &only) const
 {
     PaintState state = paintState();
     state.scale = scale;
@@ -51,12 +52,51 @@ void GraphCanvas::paintAll(QPainter &painter, double scale) const
     state.picture = m_target.get();
     state.hovered = state.focused = kNoSceneKey;
     state.opacity = nullptr;
+    if (!only.isEmpty()) {
+        state.dimmedExcept = only;
+        state.isolated = true;
+    }
     GraphPainter graph(painter, state);
     painter.setRenderHint(QPainter::Antialiasing);
     graph.paintFrames();
     graph.paintEdges(allOf(m_scene.edges.size()));
     graph.paintCaptions();
     graph.paintNodes(allOf(m_scene.nodes.size()));
+}
+
+QSet<SceneKey> GraphCanvas::part() const
+{
+    QSet<SceneKey> keys = !m_matchOrder.empty() ? m_matches : !m_path.isEmpty() ? m_path : m_selected;
+    keys.remove(kNoSceneKey);
+    return keys;
+}
+
+QRectF GraphCanvas::boundsOf(const QSet<SceneKey> &keys) const
+{
+    if (keys.isEmpty()) return m_target->bounds;
+    QRectF bounds;
+    for (SceneKey key : keys)
+        if (const int at = m_scene.find(key); at >= 0) bounds |= m_target->nodes[at].rect;
+    for (std::size_t i = 0; i < m_scene.edges.size(); ++i)
+        if (keys.contains(m_scene.nodes[m_scene.edges[i].from].key) && keys.contains(m_scene.nodes[m_scene.edges[i].to].key))
+            bounds |= m_target->edges[i].bounds;
+    return bounds;
+}
+
+QImage GraphCanvas::image(const QSet<SceneKey> &only) const
+{
+    // Twice the size for sharp print, less where the image would not fit in memory.
+    constexpr double kMostPixels = 64e6, kBorder = 24;
+    const QRectF page = boundsOf(only).adjusted(-kBorder, -kBorder, kBorder, kBorder);
+    const double scale = std::min(2.0, std::sqrt(kMostPixels / std::max(1.0, page.width() * page.height())));
+    QImage image((page.size() * scale).toSize().expandedTo(QSize(1, 1)), QImage::Format_RGB32);
+    if (image.isNull()) return image;
+    image.fill(Theme::current().color(Color::Canvas));
+    QPainter painter(&image);
+    painter.scale(scale, scale);
+    painter.translate(-page.topLeft());
+    paintAll(painter, 1, only);
+    return image;
 }
 
 void GraphCanvas::paintEvent(QPaintEvent *)
@@ -96,6 +136,7 @@ void GraphCanvas::paintEvent(QPaintEvent *)
             paintChevrons(painter);
         }
         if (m_aged) paintOffer(painter);
+        if (!m_note.isEmpty()) paintNote(painter);
         if (hasMinimap()) {
             placeMinimap();
             if (m_minimapFolded && !m_minimapOpened) paintFoldedMinimap(painter);
@@ -169,6 +210,22 @@ void GraphCanvas::paintOffer(QPainter &painter) const
     painter.setFont(theme.font(FontRole::Caption));
     painter.setPen(theme.color(Color::TextLink));
     painter.drawText(rect, Qt::AlignCenter, tr("Lay out again"));
+}
+
+void GraphCanvas::paintNote(QPainter &painter) const
+{
+    const Theme &theme = Theme::current();
+    painter.setFont(theme.font(FontRole::Caption));
+    const QFontMetricsF metrics(painter.font());
+    const QString text = metrics.elidedText(m_note, Qt::ElideRight, width() - theme.px(48));
+    const QRectF rect = atCorner(Qt::BottomRightCorner, {metrics.horizontalAdvance(text) + theme.px(12), metrics.height() + theme.px(4)});
+    QColor ground = theme.color(m_ground);
+    ground.setAlphaF(0.85f);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(ground);
+    painter.drawRoundedRect(rect, 4, 4);
+    painter.setPen(theme.color(Color::TextMuted));
+    painter.drawText(rect, Qt::AlignCenter, text);
 }
 
 // ---- minimap ----

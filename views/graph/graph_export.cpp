@@ -22,11 +22,11 @@ constexpr double kBorder = 24;
 
 QString tr(const char *text) { return QCoreApplication::translate("views::GraphExport", text); }
 
-void paint(QPainter &painter, const GraphCanvas &canvas, const QRectF &page)
+void paint(QPainter &painter, const GraphCanvas &canvas, const QRectF &page, const QSet<SceneKey> &only)
 {
     painter.fillRect(QRectF(QPointF(), page.size()), Theme::current().color(Color::Canvas));
     painter.translate(-page.topLeft());
-    canvas.paintAll(painter);
+    canvas.paintAll(painter, 1, only);
 }
 
 } // namespace
@@ -40,14 +40,14 @@ GraphFormat formatOfPath(const QString &path)
     return GraphFormat::Svg;
 }
 
-QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString &path, const QString &title)
+QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString &path, const QString &title, const QSet<SceneKey> &only)
 {
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly)) return tr("%1 cannot be written: %2. Choose another folder.").arg(path, file.errorString());
-    const QRectF page = canvas.picture().bounds.adjusted(-kBorder, -kBorder, kBorder, kBorder);
+    const QRectF page = canvas.boundsOf(only).adjusted(-kBorder, -kBorder, kBorder, kBorder);
     bool good = true;
     switch (format) {
-    case GraphFormat::Dot: good = file.write(toDot(canvas.scene()).toUtf8()) >= 0; break;
+    case GraphFormat::Dot: good = file.write(toDot(only.isEmpty() ? canvas.scene() : partOf(canvas.scene(), only)).toUtf8()) >= 0; break;
     case GraphFormat::Svg: {
         QSvgGenerator svg;
         svg.setOutputDevice(&file);
@@ -57,7 +57,7 @@ QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString
         svg.setResolution(96);
         QPainter painter(&svg);
         good = painter.isActive();
-        paint(painter, canvas, page);
+        paint(painter, canvas, page, only);
         break;
     }
     case GraphFormat::Pdf: {
@@ -68,19 +68,12 @@ QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString
         pdf.setPageMargins({});
         QPainter painter(&pdf);
         good = painter.isActive();
-        paint(painter, canvas, page);
+        paint(painter, canvas, page, only);
         break;
     }
     case GraphFormat::Png: {
-        // Twice the size for sharp print, less where the image would not fit in memory.
-        constexpr double kMostPixels = 64e6;
-        const double scale = std::min(2.0, std::sqrt(kMostPixels / std::max(1.0, page.width() * page.height())));
-        QImage image((page.size() * scale).toSize().expandedTo(QSize(1, 1)), QImage::Format_RGB32);
+        const QImage image = canvas.image(only);
         if (image.isNull()) return tr("The picture is too large for a PNG. Export SVG or PDF instead.");
-        QPainter painter(&image);
-        painter.scale(scale, scale);
-        paint(painter, canvas, page);
-        painter.end();
         good = image.save(&file, "PNG");
         break;
     }

@@ -1,6 +1,9 @@
 // A graph picture as a file: the same paint code as on the screen.
 #pragma once
 
+#include "views/graph/scene.h"
+
+#include <QSet>
 #include <QString>
 
 namespace views {
@@ -9,8 +12,9 @@ class GraphCanvas;
 
 enum class GraphFormat { Svg, Png, Pdf, Dot };
 
-// Empty on success, else one sentence that names the file and what to do.
-[[nodiscard]] QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString &path, const QString &title = {});
+// `only` not empty: those nodes and the edges among them. Empty on success, else one sentence that names the file and what to do.
+[[nodiscard]] QString exportGraph(const GraphCanvas &canvas, GraphFormat format, const QString &path, const QString &title = {},
+                                  const QSet<SceneKey> &only = {});
 // By the file's ending; SVG when it has none of the four.
 [[nodiscard]] GraphFormat formatOfPath(const QString &path);
 

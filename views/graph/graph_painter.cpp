@@ -76,7 +76,7 @@ double GraphPainter::opacityOf(int node) const
     const SceneNode &it = m_state.scene->nodes[node];
     double opacity = m_state.opacity ? (*m_state.opacity)[node] : 1;
     if (it.ghost) opacity *= kGhost;
-    if (!m_state.dimmedExcept.isEmpty() && !m_state.dimmedExcept.contains(it.key)) opacity *= kDimmed;
+    if (!m_state.dimmedExcept.isEmpty() && !m_state.dimmedExcept.contains(it.key)) opacity *= m_state.isolated ? 0 : kDimmed;
     return opacity;
 }
 
@@ -224,6 +224,17 @@ void GraphPainter::paintKernelFrame(const SceneFrame &frame, const FrameShape &s
     const QPointF shift = shiftOf(frame, shape);
     if (!isSeen(shape.bounds.translated(shift))) return;
     m_painter.setOpacity(opacityOf(frame));
+    if (isFold(frame.fold)) {
+        QColor ground = m_theme.color(Color::Sunken);
+        ground.setAlphaF(0.5f);
+        QPen border(m_theme.color(Color::BorderStrong), line(1));
+        border.setDashPattern({4, 4});
+        m_painter.setPen(shape.whole ? border : QPen(Qt::NoPen));
+        m_painter.setBrush(ground);
+        m_painter.drawPath(shift.isNull() ? shape.outline : shape.outline.translated(shift));
+        m_painter.setOpacity(1);
+        return;
+    }
     QPen pen(m_theme.color(frame.runsAsOne ? Color::Cpu : Color::BorderStrong), line(1.25));
     QColor fill = m_theme.color(Color::SoftCpu);
     fill.setAlphaF(0.5f);
@@ -249,6 +260,18 @@ void GraphPainter::paintCaption(const SceneFrame &frame, const FrameShape &shape
     const QFontMetricsF metrics(m_captionFont);
     m_painter.setOpacity(opacityOf(frame));
     m_painter.setFont(m_captionFont);
+    if (isFold(frame.fold)) {
+        const QRectF box = shape.closeAt.translated(shift);
+        m_painter.setPen(QPen(m_theme.color(Color::BorderStrong), line(1)));
+        m_painter.setBrush(m_theme.color(Color::Panel));
+        m_painter.drawRoundedRect(box.adjusted(0, 0, 0, -px(1)), px(4), px(4));
+        const double size = px(14);
+        paintIcon(m_painter, QStringLiteral("minus"), QRectF(box.left() + px(4), box.center().y() - size / 2 - px(0.5), size, size),
+                  m_theme.color(Color::TextSecondary));
+        m_painter.setPen(m_theme.color(Color::TextSecondary));
+        m_painter.drawText(box.adjusted(px(21), 0, 0, -px(1)), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, frame.caption);
+        return;
+    }
     for (const QPointF &at : shape.captionsAt) {
         const QRectF box(at.x() + shift.x() + px(4), at.y() + shift.y() - metrics.height() - px(1),
                          metrics.horizontalAdvance(frame.caption) + px(8), metrics.height());

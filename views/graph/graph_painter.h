@@ -28,6 +28,7 @@ struct PaintState {
     QSet<SceneKey> selected;
     QSet<SceneKey> linked;
     QSet<SceneKey> dimmedExcept; // not empty: everything else at 30 %
+    bool isolated = false;       // … or not at all
     SceneKey hovered = kNoSceneKey;
     SceneKey focused = kNoSceneKey;               // by keyboard
     const std::vector<double> *opacity = nullptr; // by node, while stepping

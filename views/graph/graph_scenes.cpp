@@ -12,7 +12,6 @@ using profiler::GraphReplica;
 GraphScenes::GraphScenes(std::shared_ptr<const SessionData> session, std::shared_ptr<const GraphData> graph)
     : m_session(std::move(session)), m_graph(std::move(graph))
 {
-    if (m_graph->replica) m_replica = std::make_unique<GraphReplica>(*m_graph->replica);
     collectFacts();
 }
 
@@ -33,6 +32,12 @@ void GraphScenes::collectFacts()
             }
             m_facts.applies.emplace(key, facts);
         }
+        std::unordered_map<std::uint32_t, const profiler::SourceLink *> most;
+        for (const profiler::SourceLink &link : graph->sourceLinks)
+            if (const profiler::SourceLink *&now = most[raw(link.apply)]; !now || link.share > now->share) now = &link;
+        for (const auto &[apply, link] : most)
+            if (const auto facts = m_facts.applies.find({id, profiler::ApplyId{apply}}); facts != m_facts.applies.end())
+                facts->second.line = link->source.line;
         collectBytes(*graph);
     }
     for (const profiler::FunctionInfo &function : m_session->functions)
@@ -65,8 +70,48 @@ void GraphScenes::collectBytes(const GraphData &graph)
 
 const GraphReplica &GraphScenes::replicaAt(int step)
 {
+    if (step == 0) return *m_graph->replica;
+    if (isLast(step) && m_graph->final) return *m_graph->final;
+    if (!m_replica)
+        m_replica = std::make_unique<GraphReplica>(2 * step > stepCount() && m_graph->final ? *m_graph->final : *m_graph->replica);
     m_replica->goTo(isLast(step) ? stepCount() : step);
     return *m_replica;
+}
+
+std::shared_ptr<const profiler::Folding> GraphScenes::foldingAt(int step)
+{
+    const GraphReplica &replica = replicaAt(step);
+    if (m_fold == FoldChoice::Nothing || (m_fold == FoldChoice::Automatic && replica.applyCount() < kFoldFrom)) return nullptr;
+    const profiler::FoldBy by = m_fold == FoldChoice::Line    ? profiler::FoldBy::Line
+                                : m_fold == FoldChoice::Scope ? profiler::FoldBy::Scope
+                                                              : profiler::FoldBy::Repetition;
+    const std::pair at(isLast(step) ? stepCount() : step, by);
+    if (const auto known = m_foldings.find(at); known != m_foldings.end()) return known->second;
+    std::erase_if(m_foldings, [&](const auto &each) { return each.first.first != 0 && each.first.first != stepCount(); });
+    const profiler::ScriptInfo &script = m_session->script;
+    std::vector<std::vector<std::string>> scopes;
+    if (by == profiler::FoldBy::Scope) scopes = profiler::scopesOfText(script.text);
+    profiler::FoldQuestion question;
+    question.graph = &replica;
+    question.by = by;
+    question.links = &m_graph->sourceLinks;
+    question.scopes = &scopes;
+    question.script = script.path;
+    auto folding = std::make_shared<const profiler::Folding>(profiler::foldGraph(question));
+    m_foldings.emplace(at, folding);
+    return folding;
+}
+
+QSet<SceneKey> GraphScenes::groupsAround(int step, const std::vector<profiler::ApplyId> &applies)
+{
+    constexpr std::size_t kMost = 40; // with more nothing would be left closed
+    QSet<SceneKey> groups;
+    const auto folding = foldingAt(step);
+    if (!folding || applies.size() > kMost) return groups;
+    for (profiler::ApplyId apply : applies)
+        for (int group = folding->groupOf(apply); group >= 0; group = folding->groups[static_cast<std::size_t>(group)].parent)
+            groups.insert(foldKey(raw(m_graph->info.id), folding->groups[static_cast<std::size_t>(group)]));
+    return groups;
 }
 
 Scene GraphScenes::build(int step, bool final, const QSet<SceneKey> &open, bool inlineConstants)
@@ -77,14 +122,12 @@ Scene GraphScenes::build(int step, bool final, const QSet<SceneKey> &open, bool 
     request.numbers = final;
     request.times = final;
     request.open = open;
+    request.folding = foldingAt(step);
     request.inlineConstants = inlineConstants;
     request.nestedReplica = [this, final](GraphId id) -> const GraphReplica * {
         const auto data = m_session->graphs.find(id);
         if (data == m_session->graphs.end() || !data->second->replica) return nullptr;
-        auto &made = m_nested[id];
-        if (!made) made = std::make_unique<GraphReplica>(*data->second->replica);
-        made->goTo(final ? made->stepCount() : 0);
-        return made.get();
+        return final && data->second->final ? data->second->final.get() : data->second->replica.get();
     };
     return buildScene(request);
 }
@@ -104,10 +147,10 @@ Scene GraphScenes::at(int step, const QSet<SceneKey> &open, bool ghosts)
 {
     if (step < 0) return build(stepCount(), true, open);
     const int shown = std::min(step, stepCount());
-    Scene after = build(shown, shown == stepCount(), open);
-    if (shown == 0 || shown >= static_cast<int>(m_graph->steps.size())) return after;
-    const Scene before = ghosts ? build(shown - 1, false, open) : Scene{};
+    if (shown == 0 || shown >= static_cast<int>(m_graph->steps.size())) return build(shown, shown == stepCount(), open);
     const StepMarks marks = marksOf(shown);
+    Scene after = build(shown, shown == stepCount(), open | groupsAround(shown, marks.info->produced));
+    const Scene before = ghosts ? build(shown - 1, false, open | groupsAround(shown - 1, marks.info->matched)) : Scene{};
     markStep(after, before, marks);
     return after;
 }
@@ -116,7 +159,9 @@ std::optional<GraphScenes::AroundStep> GraphScenes::around(int step)
 {
     const int shown = isLast(step) ? stepCount() : step;
     if (shown < 1 || shown >= static_cast<int>(m_graph->steps.size())) return std::nullopt;
-    AroundStep around{shown, build(shown - 1, false, {}, false), build(shown, false, {}, false), marksOf(shown)};
+    StepMarks marks = marksOf(shown);
+    AroundStep around{shown, build(shown - 1, false, groupsAround(shown - 1, marks.info->matched), false),
+                      build(shown, false, groupsAround(shown, marks.info->produced), false), std::move(marks)};
     markStep(around.after, around.before, around.marks);
     return around;
 }
@@ -141,6 +186,7 @@ NodeRef GraphScenes::nodeOf(SceneKey key, Side side) const
 {
     if (key == kNoSceneKey) return {};
     const std::uint32_t id = sceneId(key);
+    if (isFold(key)) return {side, NodeKind::Apply, id};
     switch (sceneRole(key)) {
     case SceneRole::Apply: return {side, NodeKind::Apply, id};
     case SceneRole::Variable: return {side, NodeKind::Variable, id};
@@ -154,6 +200,7 @@ NodeRef GraphScenes::nodeOf(SceneKey key, Side side) const
         if (found && found->owner != profiler::kNoApply) return {side, NodeKind::Apply, raw(found->owner)};
         return {side, NodeKind::Variable, raw(variable)};
     }
+    case SceneRole::Fold: break;
     }
     return {};
 }

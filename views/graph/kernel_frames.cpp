@@ -31,6 +31,31 @@ QPolygonF way(const QRectF &from, const QRectF &to, double narrowest)
     return QPolygonF{{a - half, top}, {a + half, top}, {b + half, bottom}, {b - half, bottom}, {a - half, top}};
 }
 
+// Of an opened group, which may have hundreds of members: a rectangle, or a pale ground behind each of them.
+FrameShape groundOf(const SceneFrame &frame, const Scene &scene, const Picture &picture, double padding)
+{
+    FrameShape shape;
+    shape.anchor = picture.nodes[frame.members.front()].rect.center();
+    for (int member : frame.members) shape.bounds |= picture.nodes[member].rect.adjusted(-padding, -padding, padding, padding);
+    std::vector<char> own(scene.nodes.size(), 0);
+    for (int member : frame.members) own[member] = 1;
+    const std::vector<int> inside = picture.nodeIndex.query(shape.bounds);
+    shape.whole = std::none_of(inside.begin(), inside.end(), [&](int node) {
+        return !own[node] && !scene.nodes[node].ghost && picture.nodes[node].rect.intersects(shape.bounds);
+    });
+    shape.outline.setFillRule(Qt::WindingFill);
+    if (shape.whole) shape.outline.addRoundedRect(shape.bounds, padding, padding);
+    else
+        for (int member : frame.members)
+            shape.outline.addRoundedRect(picture.nodes[member].rect.adjusted(-padding, -padding, padding, padding), padding, padding);
+    const auto top = *std::min_element(frame.members.begin(), frame.members.end(), [&](int a, int b) {
+        const QRectF &first = picture.nodes[a].rect, &second = picture.nodes[b].rect;
+        return std::pair(first.top(), first.left()) < std::pair(second.top(), second.left());
+    });
+    shape.captionsAt.push_back(shape.whole ? shape.bounds.topLeft() : picture.nodes[top].rect.topLeft() - QPointF(padding, padding));
+    return shape;
+}
+
 FrameShape shapeOf(const SceneFrame &frame, const Scene &scene, const Picture &picture, double padding)
 {
     FrameShape shape;
@@ -92,7 +117,15 @@ FrameShape shapeOf(const SceneFrame &frame, const Scene &scene, const Picture &p
 std::vector<FrameShape> shapesOf(const Scene &scene, const Picture &picture, double padding)
 {
     std::vector<FrameShape> shapes;
-    for (const SceneFrame &frame : scene.frames) shapes.push_back(shapeOf(frame, scene, picture, padding));
+    const auto foldsInside = [&](const SceneFrame &frame) { // frames of groups lie in one another: the outer ones need more room
+        int inside = 0;
+        for (const SceneFrame &other : scene.frames)
+            inside += isFold(other.fold) && sceneRole(other.fold) > sceneRole(frame.fold) && other.members.size() <= frame.members.size();
+        return std::min(inside, 3);
+    };
+    for (const SceneFrame &frame : scene.frames)
+        shapes.push_back(isFold(frame.fold) ? groundOf(frame, scene, picture, padding * (1 + 0.5 * foldsInside(frame)))
+                                            : shapeOf(frame, scene, picture, padding));
     return shapes;
 }
 

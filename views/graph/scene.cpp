@@ -4,6 +4,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <limits>
 
 namespace views {
 namespace {
@@ -38,6 +39,32 @@ void Scene::rebuildIndex()
     index.clear();
     index.reserve(static_cast<int>(nodes.size()));
     for (std::size_t i = 0; i < nodes.size(); ++i) index.insert(nodes[i].key, static_cast<int>(i));
+}
+
+SceneKey foldKey(std::uint32_t graph, const profiler::FoldGroup &group)
+{
+    const auto role = static_cast<SceneRole>(static_cast<int>(SceneRole::Fold) + group.depth);
+    return sceneKey(graph, role, raw(group.applies.front()));
+}
+
+std::vector<SceneKey> Scene::groupsAround(SceneKey key) const
+{
+    std::vector<SceneKey> around;
+    if (!folding || key == kNoSceneKey || sceneGraph(key) != foldedGraph) return around;
+    if (sceneRole(key) != SceneRole::Apply && !isFold(key)) return around;
+    const int depth = isFold(key) ? static_cast<int>(sceneRole(key)) - static_cast<int>(SceneRole::Fold) : std::numeric_limits<int>::max();
+    for (int group = folding->groupOf(profiler::ApplyId{sceneId(key)}); group >= 0; group = folding->groups[group].parent)
+        if (folding->groups[group].depth < depth) around.push_back(foldKey(foldedGraph, folding->groups[group]));
+    return around;
+}
+
+int Scene::seenAs(SceneKey key) const
+{
+    const int at = find(key);
+    if (at >= 0) return at;
+    for (SceneKey group : groupsAround(key))
+        if (const int hidden = find(group); hidden >= 0) return hidden;
+    return -1;
 }
 
 const SceneNode *Scene::node(SceneKey key) const
@@ -78,7 +105,7 @@ QString frameSentence(const Scene &scene, int node)
 int Scene::applyCount() const
 {
     int total = inlinedApplies;
-    for (const SceneNode &node : nodes) total += isApply(node.kind) && !node.ghost && node.parent < 0;
+    for (const SceneNode &node : nodes) total += isApply(node.kind) && !node.ghost && node.parent < 0 ? std::max(1, node.holds) : 0;
     return total;
 }
 
@@ -104,6 +131,26 @@ QString sceneKindName(SceneKind kind)
     case SceneKind::Group: return tr("group");
     }
     return {};
+}
+
+Scene partOf(const Scene &scene, const QSet<SceneKey> &keys)
+{
+    Scene part;
+    std::vector<int> place(scene.nodes.size(), -1);
+    for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
+        if (!keys.contains(scene.nodes[i].key)) continue;
+        place[i] = static_cast<int>(part.nodes.size());
+        part.nodes.push_back(scene.nodes[i]);
+        part.nodes.back().parent = -1;
+    }
+    for (const SceneEdge &edge : scene.edges) {
+        if (place[edge.from] < 0 || place[edge.to] < 0) continue;
+        part.edges.push_back(edge);
+        part.edges.back().from = place[edge.from];
+        part.edges.back().to = place[edge.to];
+    }
+    part.rebuildIndex();
+    return part;
 }
 
 QString toDot(const Scene &scene)

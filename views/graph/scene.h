@@ -1,12 +1,17 @@
 // What a graph picture shows, as plain structs: no widgets, no geometry, no colours.
 #pragma once
 
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "profiler/stats/folding.h"
+#endif
 #include "views/common/selection_hub.h"
 
 #include <QHash>
+#include <QSet>
 #include <QString>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace views {
@@ -15,7 +20,8 @@ namespace views {
 enum class SceneKey : quint64 {}; // quint64: QMetaType streams no unsigned long
 inline constexpr SceneKey kNoSceneKey{~std::uint64_t{0}};
 
-enum class SceneRole : std::uint8_t { Apply, Variable, Output };
+// Fold and above: a group of applies that stands as one, by how deep it lies in others; its id is that of its first apply.
+enum class SceneRole : std::uint8_t { Apply, Variable, Output, Fold };
 
 [[nodiscard]] constexpr SceneKey sceneKey(std::uint32_t graph, SceneRole role, std::uint32_t id)
 {
@@ -24,6 +30,8 @@ enum class SceneRole : std::uint8_t { Apply, Variable, Output };
 [[nodiscard]] constexpr std::uint32_t sceneGraph(SceneKey key) { return static_cast<std::uint32_t>(static_cast<std::uint64_t>(key) >> 36); }
 [[nodiscard]] constexpr SceneRole sceneRole(SceneKey key) { return static_cast<SceneRole>((static_cast<std::uint64_t>(key) >> 32) & 0xf); }
 [[nodiscard]] constexpr std::uint32_t sceneId(SceneKey key) { return static_cast<std::uint32_t>(static_cast<std::uint64_t>(key)); }
+[[nodiscard]] constexpr bool isFold(SceneKey key) { return key != kNoSceneKey && sceneRole(key) >= SceneRole::Fold; }
+[[nodiscard]] SceneKey foldKey(std::uint32_t graph, const profiler::FoldGroup &group);
 inline size_t qHash(SceneKey key, size_t seed = 0) { return ::qHash(static_cast<quint64>(key), seed); }
 
 enum class SceneKind : std::uint8_t { Apply, View, Input, Constant, Shared, Output, Transfer, Composite, Group };
@@ -44,6 +52,7 @@ struct SceneNode {
     bool ghost = false; // no longer in the graph: drawn pale at its old place
     QString phase;      // the phase that made it; empty: as written
     QString device;     // "cpu", "cuda0"
+    int line = 0;       // of the script that most of it descends from
     bool onDevice = false;
     QString pill;        // at the top right when there is no diff
     QString warning;     // why the triangle is there
@@ -52,9 +61,12 @@ struct SceneNode {
     double shareOfSlowest = -1; // 0 … 1: the hot scale
     double bytes = -1;
     double shareOfLargest = -1;
-    int parent = -1;         // the open group that holds it
-    bool open = false;       // a group that shows its members
-    bool expandable = false; // holds a graph that can be opened in place
+    int parent = -1;                // the open group that holds it
+    bool open = false;              // a group that shows its members
+    bool expandable = false;        // holds a graph or a group that can be opened in place
+    int holds = 0;                  // applies that stand as this one node
+    std::int64_t inner = -1;        // the graph that it runs again and again, which is a place of its own
+    SceneKey slowest = kNoSceneKey; // of those
 };
 
 struct SceneEdge {
@@ -68,25 +80,33 @@ struct SceneEdge {
     QString type;
     QString shape;
     double bytes = -1;
+    int count = 1; // edges that are drawn as this one
 };
 
-// Nodes that one kernel runs together. They stay nodes of their own; a frame stands around them.
+// Nodes that one kernel runs together, or of a group that was opened. They stay nodes of their own; a frame stands around them.
 struct SceneFrame {
     QString caption;
-    QString rewrite;          // that grouped them; may be empty
-    bool runsAsOne = true;    // else they may: with these sizes each runs alone
-    std::vector<int> members; // in the order of their work
+    QString rewrite;             // that grouped them; may be empty
+    bool runsAsOne = true;       // else they may: with these sizes each runs alone
+    std::vector<int> members;    // in the order of their work
+    SceneKey fold = kNoSceneKey; // the group that was opened
 };
 
 struct Scene {
     std::vector<SceneNode> nodes;
     std::vector<SceneEdge> edges;
     std::vector<SceneFrame> frames;
-    QHash<SceneKey, int> index; // of nodes
-    int inlinedApplies = 0;     // outer ones that are only seen in the titles of their readers
+    QHash<SceneKey, int> index;                       // of nodes
+    int inlinedApplies = 0;                           // outer ones that are only seen in the titles of their readers
+    std::shared_ptr<const profiler::Folding> folding; // that stands behind its groups; may be null
+    std::uint32_t foldedGraph = 0;
 
     void rebuildIndex();
     [[nodiscard]] int find(SceneKey key) const { return index.value(key, -1); }
+    // Of a node, or of the group that it is hidden in; -1: it is not in the picture.
+    [[nodiscard]] int seenAs(SceneKey key) const;
+    // The groups around it, the innermost first, open ones too.
+    [[nodiscard]] std::vector<SceneKey> groupsAround(SceneKey key) const;
     [[nodiscard]] const SceneNode *node(SceneKey key) const;
     [[nodiscard]] int count(SceneKind kind) const;
     // The frame around a node, or null.
@@ -101,6 +121,8 @@ struct Scene {
 [[nodiscard]] QString sceneKindName(SceneKind kind);
 // "Runs as one kernel with 3 gemv and 5 sigmoid", of a member; empty where there is no frame.
 [[nodiscard]] QString frameSentence(const Scene &scene, int node);
+// Those nodes and the edges among them.
+[[nodiscard]] Scene partOf(const Scene &scene, const QSet<SceneKey> &keys);
 // Graphviz text of what is shown, with the colours and shapes of Theano's pydotprint left to the reader.
 [[nodiscard]] QString toDot(const Scene &scene);
 

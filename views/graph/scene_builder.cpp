@@ -2,10 +2,12 @@
 
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
+#include "views/graph/fold_node.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <map>
 
 namespace views {
 namespace {
@@ -30,9 +32,16 @@ public:
     void build()
     {
         for (VariableId id : m_replica.inputs()) addVariable(id);
-        for (ApplyId id : m_replica.toposort()) addApply(id);
+        const std::vector<ApplyId> applies = m_replica.toposort();
+        if (m_depth == 0 && m_request.folding) {
+            addFolded(applies);
+        } else {
+            for (ApplyId id : applies)
+                if (const int node = addApply(id); node >= 0) connect(id, node);
+        }
         for (std::size_t i = 0; i < m_replica.outputs().size(); ++i) addOutput(static_cast<int>(i));
         for (const profiler::ApplyGroup &group : m_replica.groups()) addFrame(group);
+        addFoldFrames();
     }
 
 private:
@@ -92,13 +101,21 @@ private:
         return std::find(outputs.begin(), outputs.end(), apply.outputs.front()) == outputs.end();
     }
 
-    void addApply(ApplyId id)
+    [[nodiscard]] std::vector<QString> argumentsOf(const ReplicaApply &apply) const
+    {
+        std::vector<QString> arguments;
+        for (VariableId input : apply.inputs) arguments.push_back(inlined(input));
+        return arguments;
+    }
+
+    // -1: it is only seen in the titles of its readers.
+    int addApply(ApplyId id)
     {
         const ReplicaApply *apply = m_replica.apply(id);
-        if (!apply) return;
+        if (!apply) return -1;
         if (isInlinedApply(*apply)) {
             m_scene.inlinedApplies += m_depth == 0;
-            return;
+            return -1;
         }
         const profiler::ApplyKey key{m_replica.graph(), id};
         SceneNode node;
@@ -106,9 +123,7 @@ private:
         node.exactName = text(m_replica.text(apply->op));
         QString friendly = friendlyName(text(m_replica.text(apply->friendly)));
         if (friendly.isEmpty()) friendly = node.exactName;
-        std::vector<QString> arguments;
-        for (VariableId input : apply->inputs) arguments.push_back(inlined(input));
-        node.title = nodeTitle(friendly, arguments);
+        node.title = nodeTitle(friendly, argumentsOf(*apply));
         node.kind = apply->views.empty() ? SceneKind::Apply : SceneKind::View;
         node.device = text(m_replica.text(apply->device));
         node.onDevice = !node.device.isEmpty() && node.device != QStringLiteral("cpu");
@@ -119,16 +134,124 @@ private:
             }
         const profiler::GraphInfo *held = addFacts(key, node);
         const bool opens = held && m_request.open.contains(node.key) && m_depth < kDeepest && m_request.nestedReplica;
-        const GraphReplica *inner = opens ? m_request.nestedReplica(held->id) : nullptr;
-        node.open = inner != nullptr;
+        node.open = opens && m_request.nestedReplica(held->id) != nullptr;
+        return add(std::move(node));
+    }
 
-        const int to = add(std::move(node));
-        const int count = static_cast<int>(apply->inputs.size());
+    // The edges of an apply, and what it shows opened.
+    void connect(ApplyId id, int to)
+    {
+        const ReplicaApply &apply = *m_replica.apply(id);
+        const int count = static_cast<int>(apply.inputs.size());
+        const std::vector<QString> arguments = argumentsOf(apply);
         for (int slot = 0; slot < count; ++slot) {
             if (!arguments[slot].isEmpty()) continue;
-            addEdge(apply->inputs[slot], to, slot, count, edgeKind(*apply, slot));
+            addEdge(apply.inputs[slot], to, slot, count, edgeKind(apply, slot));
         }
-        if (inner) Builder(m_request, m_scene, *inner, to, m_depth + 1).build();
+        if (!m_scene.nodes[to].open) return;
+        const auto held = m_request.facts->nested.find({m_replica.graph(), id});
+        Builder(m_request, m_scene, *m_request.nestedReplica(held->second.id), to, m_depth + 1).build();
+    }
+
+    [[nodiscard]] bool isOpen(int group) const { return m_open[group]; }
+
+    // Applies of a closed group stand as one node. All nodes first: a group may read what comes behind its first apply.
+    void addFolded(const std::vector<ApplyId> &applies)
+    {
+        const profiler::Folding &folding = *m_request.folding;
+        m_scene.folding = m_request.folding;
+        m_scene.foldedGraph = m_graph;
+        m_open.resize(folding.groups.size());
+        for (std::size_t i = 0; i < m_open.size(); ++i) m_open[i] = m_request.open.contains(foldKey(m_graph, folding.groups[i]));
+        m_foldNode.assign(folding.groups.size(), -1);
+        std::vector<std::pair<ApplyId, int>> seen;
+        for (ApplyId id : applies) {
+            const int group = folding.seenAs(id, [this](int each) { return isOpen(each); });
+            if (group < 0) {
+                if (const int node = addApply(id); node >= 0) seen.emplace_back(id, node);
+                continue;
+            }
+            int &node = m_foldNode[group];
+            if (node < 0) node = add(foldNode(m_graph, folding, group));
+            m_hidden.emplace(raw(id), node);
+            seen.emplace_back(id, node);
+            if (m_request.facts) addTo(m_scene.nodes[node], {m_replica.graph(), id});
+        }
+        for (const auto &[id, node] : seen) {
+            if (!m_scene.nodes[node].holds) {
+                connect(id, node);
+                continue;
+            }
+            for (VariableId input : m_replica.apply(id)->inputs) {
+                const ReplicaVariable *variable = m_replica.variable(input);
+                if (variable && variable->kind != VariableKind::Constant && inlined(input).isEmpty())
+                    addEdge(input, node, 0, 1, SceneEdgeKind::Data);
+            }
+        }
+        for (int node : m_foldNode)
+            if (node >= 0) finishFold(node);
+        double slowest = 0, largest = 0;
+        for (const SceneNode &node : m_scene.nodes) {
+            slowest = std::max(slowest, node.seconds);
+            largest = std::max(largest, node.bytes);
+        }
+        for (SceneNode &node : m_scene.nodes) {
+            if (node.seconds >= 0 && slowest > 0) node.shareOfSlowest = node.seconds / slowest;
+            if (node.bytes >= 0 && largest > 0) node.shareOfLargest = node.bytes / largest;
+        }
+        std::unordered_map<int, int> slots;
+        for (SceneEdge &edge : m_scene.edges)
+            if (m_scene.nodes[edge.to].holds) edge.slot = slots[edge.to]++;
+        for (SceneEdge &edge : m_scene.edges)
+            if (m_scene.nodes[edge.to].holds) edge.slotCount = slots[edge.to];
+    }
+
+    void addTo(SceneNode &fold, const profiler::ApplyKey &key)
+    {
+        const auto found = m_request.facts->applies.find(key);
+        if (found == m_request.facts->applies.end()) return;
+        const ApplyFacts &facts = found->second;
+        if (facts.seconds >= 0) {
+            fold.seconds = std::max(0.0, fold.seconds) + facts.seconds;
+            fold.shareOfTotal = std::max(0.0, fold.shareOfTotal) + facts.shareOfTotal;
+        }
+        if (facts.bytes >= 0) fold.bytes = std::max(0.0, fold.bytes) + facts.bytes;
+        double &slowest = m_slowest[fold.key];
+        if (fold.slowest == kNoSceneKey || facts.seconds > slowest) {
+            slowest = facts.seconds;
+            fold.slowest = sceneKey(m_graph, SceneRole::Apply, profiler::raw(key.apply));
+        }
+    }
+
+    void finishFold(int at)
+    {
+        SceneNode &node = m_scene.nodes[at];
+        if (node.slowest == kNoSceneKey) node.slowest = sceneKey(m_graph, SceneRole::Apply, sceneId(node.key));
+        node.subtitle = formats::applies(node.holds);
+        if (m_request.times && node.seconds >= 0)
+            node.subtitle += QStringLiteral(" · %1 · %2").arg(formats::time(node.seconds), formats::percent(node.shareOfTotal));
+    }
+
+    // Around what is seen of an opened group; outer ones first.
+    void addFoldFrames()
+    {
+        if (m_depth > 0 || !m_scene.folding) return;
+        const profiler::Folding &folding = *m_scene.folding;
+        std::map<int, std::vector<int>> members;
+        for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
+            const SceneNode &node = m_scene.nodes[i];
+            if (node.parent >= 0 || !isApply(node.kind) || sceneRole(node.key) == SceneRole::Output) continue;
+            int group = folding.groupOf(ApplyId{sceneId(node.key)});
+            while (group >= 0 && !isOpen(group)) group = folding.groups[group].parent;
+            for (; group >= 0; group = folding.groups[group].parent) members[group].push_back(static_cast<int>(i));
+        }
+        for (auto &[group, inside] : members) {
+            SceneFrame frame;
+            frame.fold = foldKey(m_graph, folding.groups[group]);
+            frame.caption = foldNode(m_graph, folding, group).title;
+            frame.members = std::move(inside);
+            m_scene.frames.push_back(std::move(frame));
+        }
     }
 
     const profiler::GraphInfo *addFacts(const profiler::ApplyKey &key, SceneNode &node) const
@@ -137,6 +260,7 @@ private:
         if (const auto found = m_request.facts->applies.find(key); found != m_request.facts->applies.end()) {
             const ApplyFacts &facts = found->second;
             node.phase = facts.phase;
+            node.line = facts.line;
             node.warning = facts.warning;
             node.seconds = facts.seconds;
             node.shareOfTotal = facts.shareOfTotal;
@@ -152,10 +276,19 @@ private:
         const auto nested = m_request.facts->nested.find(key);
         if (nested == m_request.facts->nested.end()) return nullptr;
         node.expandable = true;
+        if (nested->second.kind != profiler::GraphKind::Composite) node.inner = raw(nested->second.id);
         node.kind = nested->second.kind == profiler::GraphKind::Composite ? SceneKind::Composite : SceneKind::Group;
         if (node.kind == SceneKind::Group && node.subtitle.isEmpty())
             node.subtitle = tr("holds %1").arg(formats::applies(nested->second.appliesOptimized));
         return &nested->second;
+    }
+
+    [[nodiscard]] int nodeOf(ApplyId id) const
+    {
+        const int node = m_scene.find(sceneKey(m_graph, SceneRole::Apply, profiler::raw(id)));
+        if (node >= 0 || m_hidden.empty()) return node;
+        const auto hidden = m_hidden.find(profiler::raw(id));
+        return hidden == m_hidden.end() ? -1 : hidden->second;
     }
 
     static SceneEdgeKind edgeKind(const ReplicaApply &apply, int slot)
@@ -178,10 +311,19 @@ private:
             edge.type = text(m_replica.text(variable->type));
             edge.port = variable->ownerPort;
         }
-        const int owner = variable && variable->kind == VariableKind::Result
-                              ? m_scene.find(sceneKey(m_graph, SceneRole::Apply, profiler::raw(variable->owner)))
-                              : -1;
+        const int owner = variable && variable->kind == VariableKind::Result ? nodeOf(variable->owner) : -1;
         edge.from = owner >= 0 ? owner : addVariable(id);
+        if (m_scene.nodes[edge.from].holds || m_scene.nodes[to].holds) { // one line, however many there are
+            if (edge.from == to) return;
+            const auto key = std::uint64_t{static_cast<std::uint32_t>(edge.from)} << 32 | static_cast<std::uint32_t>(to);
+            const auto [known, fresh] = m_bundles.try_emplace(key, m_scene.edges.size());
+            if (!fresh) {
+                ++m_scene.edges[known->second].count;
+                return;
+            }
+            edge.slot = 0;
+            edge.slotCount = 1;
+        }
         m_scene.edges.push_back(std::move(edge));
     }
 
@@ -220,6 +362,12 @@ private:
     int m_parent;
     int m_depth;
     std::uint32_t m_graph;
+    // Of the folding.
+    std::vector<char> m_open;
+    std::vector<int> m_foldNode;                              // of each group
+    std::unordered_map<std::uint32_t, int> m_hidden;          // apply → node of its group
+    std::unordered_map<std::uint64_t, std::size_t> m_bundles; // edge of two nodes
+    QHash<SceneKey, double> m_slowest;
 };
 
 SceneKey applyKey(const StepMarks &marks, ApplyId id)

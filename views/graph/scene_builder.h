@@ -7,8 +7,8 @@
 #include <QSet>
 
 #include <functional>
-#include <map>
-#include <set>
+#include <memory>
+#include <unordered_map>
 
 namespace views {
 
@@ -16,6 +16,7 @@ namespace views {
 struct ApplyFacts {
     int number = -1; // position in execution order
     QString phase;   // that made it
+    int line = 0;    // of the script that most of it descends from
     double seconds = -1;
     double shareOfTotal = -1;
     double shareOfSlowest = -1;
@@ -26,9 +27,9 @@ struct ApplyFacts {
 };
 
 struct GraphFacts {
-    std::map<profiler::ApplyKey, ApplyFacts> applies;
-    std::map<profiler::ApplyKey, profiler::GraphInfo> nested; // graph held by an apply
-    QHash<int, QString> updates;                              // output index → shared variable
+    std::unordered_map<profiler::ApplyKey, ApplyFacts, profiler::ApplyKeyHash> applies;
+    std::unordered_map<profiler::ApplyKey, profiler::GraphInfo, profiler::ApplyKeyHash> nested; // graph held by an apply
+    QHash<int, QString> updates;                                                                // output index → shared variable
 };
 
 struct SceneRequest {
@@ -37,7 +38,8 @@ struct SceneRequest {
     bool numbers = false; // execution order: only right at the last step
     bool times = false;   // subtitle with time and share
     bool inlineConstants = true;
-    QSet<SceneKey> open; // groups shown open in place
+    QSet<SceneKey> open;                              // groups shown open in place
+    std::shared_ptr<const profiler::Folding> folding; // of the outermost graph at this step; null: every apply is a node
     // The nested graph of an apply, or null. Asked for open groups only.
     std::function<const profiler::GraphReplica *(profiler::GraphId)> nestedReplica;
 };

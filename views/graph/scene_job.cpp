@@ -11,6 +11,7 @@ SceneAnswer answerTo(SceneWish wish)
 {
     if (!wish.scenes) wish.scenes = std::make_shared<GraphScenes>(wish.session, wish.graph);
     GraphScenes &scenes = *wish.scenes;
+    scenes.setFold(wish.fold);
     SceneAnswer answer;
     if (scenes.hasGraph()) {
         if (wish.wantsOriginal) answer.original = scenes.original(wish.openOriginal);

@@ -17,6 +17,7 @@ struct SceneWish {
     int step = Selection::kLastStep;
     int fromStep = Selection::kLastStep; ///< what is shown now
     QSet<SceneKey> openOriginal, openOptimized;
+    FoldChoice fold = FoldChoice::Automatic;
     bool ghosts = false;
     bool wantsOriginal = true;
     std::function<std::any(GraphScenes &)> also; ///< what else is wanted of the scenes while they stand there

@@ -69,6 +69,15 @@ public:
         for (const PictureEdge &edge : m_picture.edges) m_picture.bounds |= edge.bounds;
         buildIndexes();
         m_picture.frames = shapesOf(m_scene, m_picture, px(8));
+        const QFontMetricsF caption(m_captionFont);
+        for (std::size_t i = 0; i < m_picture.frames.size(); ++i) {
+            FrameShape &shape = m_picture.frames[i];
+            if (!isFold(m_scene.frames[i].fold)) continue;
+            const double height = caption.height() + px(4);
+            shape.closeAt = QRectF(shape.captionsAt.front() - QPointF(0, height),
+                                   QSizeF(caption.horizontalAdvance(m_scene.frames[i].caption) + px(28), height));
+            m_picture.bounds |= shape.bounds | shape.closeAt;
+        }
         return std::move(m_picture);
     }
 

@@ -42,7 +42,9 @@ struct PictureMemory {
 struct FrameShape {
     QPainterPath outline; // a rectangle where that holds no other node, else the members and free ways between them
     QRectF bounds;
+    bool whole = true;               // holds no other node
     std::vector<QPointF> captionsAt; // upper left corner of each part: all carry the caption
+    QRectF closeAt;                  // of an opened group: its caption, which closes it
     QPointF anchor;                  // centre of the first member: where that moves, the frame goes along
 };
 

@@ -2,6 +2,7 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "app/studio/graph_page.h"
 #include "app/studio/main_window.h"
+#include "tests/app/studio/watchdog.h"
 #include "tests/profiler/session/fixture.h"
 #include "tests/profiler/session/scratch.h"
 #endif
@@ -13,57 +14,12 @@
 #include <QtTest>
 
 #include <algorithm>
-#include <ctime>
 #include <numeric>
 
 using namespace app;
 using namespace views;
 
 namespace {
-
-double threadMs()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
-}
-
-/// Notes the event that kept the thread longest. Processor time: what other programs take does not count.
-class Watchdog : public QApplication {
-public:
-    using QApplication::QApplication;
-
-    void begin()
-    {
-        longestMs = 0;
-        longest.clear();
-    }
-    bool notify(QObject *receiver, QEvent *event) override
-    {
-        if (m_depth++ > 0) {
-            const bool taken = QApplication::notify(receiver, event);
-            --m_depth;
-            return taken;
-        }
-        const QString what = QStringLiteral("event %1 of %2").arg(event->type()).arg(receiver->metaObject()->className());
-        const double start = threadMs();
-        const bool taken = QApplication::notify(receiver, event);
-        const double took = threadMs() - start;
-        if (took > 16 && qEnvironmentVariableIsSet("CROTON_STALLS")) qInfo("%.1f ms: %s", took, qPrintable(what));
-        if (took > longestMs) {
-            longestMs = took;
-            longest = what;
-        }
-        --m_depth;
-        return taken;
-    }
-
-    double longestMs = 0;
-    QString longest;
-
-private:
-    int m_depth = 0;
-};
 
 /// What this machine takes now for a piece of work that takes 10 ms on the one the bound was chosen on.
 double tenMs()
@@ -73,9 +29,9 @@ double tenMs()
         std::vector<unsigned> numbers(38'000);
         unsigned at = 1;
         for (unsigned &number : numbers) number = at = at * 1664525u + 1013904223u;
-        const double start = threadMs();
+        const double start = Watchdog::threadMs();
         std::sort(numbers.begin(), numbers.end());
-        best = std::min(best, threadMs() - start);
+        best = std::min(best, Watchdog::threadMs() - start);
     }
     return best;
 }

@@ -6,6 +6,7 @@
 #include "views/common/theme.h"
 #include "views/graph/dot_worker/protocol.h"
 #include "views/graph/grid_index.h"
+#include "views/graph/node_query.h"
 #include "views/graph/scene_layout.h"
 
 #include <QtTest>
@@ -36,6 +37,39 @@ private Q_SLOTS:
         QCOMPARE(nodeTitle(QStringLiteral("exp"), {{}}), QStringLiteral("exp"));
         QCOMPARE(nodeTitle(QStringLiteral("alloc"), {QStringLiteral("400")}), QStringLiteral("alloc(400)"));
         QCOMPARE(nodeTitle(QStringLiteral("gemv"), {{}, QStringLiteral("1.0"), {}}), QStringLiteral("gemv"));
+    }
+
+    void queries()
+    {
+        SceneNode node;
+        node.title = "gemm";
+        node.exactName = "Gemm{inplace}";
+        node.type = "TensorType(float64, matrix)";
+        node.phase = "blas";
+        node.device = "cpu";
+        node.seconds = 2e-3;
+        node.line = 10;
+        for (const char *yes : {"gemm", "GEMM matrix", "op:gemm", "type:float64", "time>1ms", "time>1999us", "time<1s", "line:10", "line>9",
+                                "phase:blas", "device:cpu", "/^gemm/", "/in place|inplace/ line:10", "kind:apply"})
+            QVERIFY2(NodeQuery(yes).matches(node), yes);
+        for (const char *no :
+             {"dot", "gemm dot", "op:dot", "type:float32", "time>3ms", "line:9", "phase:fusion", "/^inplace/", "kind:input", "shape:3"})
+            QVERIFY2(!NodeQuery(no).matches(node), no);
+        QVERIFY(!NodeQuery("/(/").error().isEmpty());
+        QVERIFY(!NodeQuery("/(/").matches(node));
+        QVERIFY(!NodeQuery("time>soon").error().isEmpty());
+        QVERIFY(NodeQuery(" ").isEmpty());
+    }
+
+    void aPartHasItsOwnEdgesOnly()
+    {
+        const Scene scene = demo::layered(40, 1);
+        QSet<SceneKey> keys{scene.nodes[scene.edges.front().from].key, scene.nodes[scene.edges.front().to].key};
+        const Scene part = partOf(scene, keys);
+        QCOMPARE(part.nodes.size(), std::size_t(2));
+        QVERIFY(!part.edges.empty());
+        for (const SceneEdge &edge : part.edges) QVERIFY(edge.from < 2 && edge.to < 2);
+        for (SceneKey key : keys) QVERIFY(part.find(key) >= 0);
     }
 
     // The frame of what one kernel runs holds its members and nothing else, whatever stands between them.

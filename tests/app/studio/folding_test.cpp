@@ -1,0 +1,109 @@
+// Groups of a graph in the window: chosen, opened and closed by hand and key, with selection and lineage through them.
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "app/studio/graph_page.h"
+#include "app/studio/main_window.h"
+#include "tests/profiler/session/scratch.h"
+#endif
+
+#include "views/common/palette.h"
+#include "views/graph/graph_pane.h"
+
+#include <QSettings>
+#include <QtTest>
+
+using namespace app;
+using namespace views;
+
+class FoldingTest : public QObject {
+    Q_OBJECT
+
+    profiler::Scratch m_scratch;
+    std::unique_ptr<MainWindow> m_window;
+
+    GraphPage *page() { return qobject_cast<GraphPage *>(m_window->views().widget("graph")); }
+    GraphCanvas *canvas() { return page()->optimizedPane()->canvas(); }
+    void settle()
+    {
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), 10000);
+        m_window->settle();
+    }
+    const SceneNode *group()
+    {
+        for (const SceneNode &node : canvas()->scene().nodes)
+            if (node.holds > 1) return &node;
+        return nullptr;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, QString::fromStdString(m_scratch / "settings"));
+        QCoreApplication::setOrganizationName("croton-test");
+        applyTheme(*qApp, Theme::load(ThemeKind::Light));
+        m_window = std::make_unique<MainWindow>();
+        m_window->resize(1440, 900);
+        m_window->show();
+        m_window->openFile(QStringLiteral(CROTON_REAL_SESSION));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 10000);
+    }
+    void cleanupTestCase() { m_window.reset(); }
+
+    void aSmallGraphIsDrawnWhole() { QVERIFY(!group()); }
+
+    void linesBecomeGroups()
+    {
+        const int whole = static_cast<int>(canvas()->scene().nodes.size());
+        const int applies = canvas()->scene().applyCount();
+        page()->setFold(FoldChoice::Line);
+        settle();
+        QVERIFY(group());
+        QVERIFY(group()->title.startsWith("line"));
+        QVERIFY(static_cast<int>(canvas()->scene().nodes.size()) < whole);
+        QCOMPARE(canvas()->scene().applyCount(), applies);
+    }
+
+    void aHiddenNodeIsSelectedAsItsGroup()
+    {
+        page()->setFold(FoldChoice::Line);
+        settle();
+        const SceneKey key = group()->key;
+        m_window->hub().selectNode({Side::Optimized, NodeKind::Apply, static_cast<std::int64_t>(sceneId(key))});
+        settle();
+        QCOMPARE(canvas()->selected(), QSet<SceneKey>{key});
+        QVERIFY2(!page()->originalPane()->canvas()->linked().isEmpty(), "its counterparts are linked");
+        for (SceneKey linked : page()->originalPane()->canvas()->linked())
+            QVERIFY(page()->originalPane()->canvas()->scene().find(linked) >= 0);
+    }
+
+    void aDoubleClickOpensAndTheKeyCloses()
+    {
+        page()->setFold(FoldChoice::Line);
+        settle();
+        const SceneNode node = *group();
+        const int before = static_cast<int>(canvas()->scene().nodes.size());
+        QTest::mouseDClick(canvas(), Qt::LeftButton, {}, canvas()->widgetRect(node.key).center().toPoint());
+        settle();
+        QVERIFY(canvas()->scene().find(node.key) < 0);
+        QVERIFY(static_cast<int>(canvas()->scene().nodes.size()) > before);
+        QVERIFY(std::any_of(canvas()->scene().frames.begin(), canvas()->scene().frames.end(),
+                            [&](const SceneFrame &frame) { return frame.fold == node.key; }));
+        const SceneKey inside = sceneKey(sceneGraph(node.key), SceneRole::Apply, sceneId(node.key));
+        QVERIFY(canvas()->scene().find(inside) >= 0);
+        QTest::mouseClick(canvas(), Qt::LeftButton, {}, canvas()->widgetRect(inside).center().toPoint());
+        QTest::keyClick(canvas(), Qt::Key_C);
+        settle();
+        QVERIFY(canvas()->scene().find(node.key) >= 0);
+        QCOMPARE(static_cast<int>(canvas()->scene().nodes.size()), before);
+    }
+
+    void nothingFoldedIsTheWholeGraphAgain()
+    {
+        page()->setFold(FoldChoice::Nothing);
+        settle();
+        QVERIFY(!group());
+    }
+};
+
+QTEST_MAIN(FoldingTest)
+#include "folding_test.moc"
