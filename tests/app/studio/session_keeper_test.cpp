@@ -32,9 +32,11 @@ private Q_SLOTS:
         QSignalSpy changed(&keeper, &SessionKeeper::changed);
         keeper.open(m_path, false);
         QVERIFY(keeper.isReading());
-        QTRY_COMPARE(changed.size(), 1);
+        QTRY_COMPARE(changed.size(), 2); // it is there, and then so is what views make of it
         QVERIFY(!keeper.isReading());
         QCOMPARE(prepared.load(), 1);
+        QVERIFY(keeper.session()->isPrepared);
+        QVERIFY(!changed[1][0].value<FeedParts>());
         const auto parts = changed[0][0].value<FeedParts>();
         QVERIFY(parts.testFlag(FeedPart::Opened) && parts.testFlag(FeedPart::Session) && parts.testFlag(FeedPart::Graph));
         const ViewFeed feed = keeper.feed();
@@ -43,8 +45,8 @@ private Q_SLOTS:
         QCOMPARE(&feed.links->graph(), feed.graph.get());
         QVERIFY2(!hub.canGoBack(), "opening is no step of the history");
         keeper.open(m_path, false);
-        QTRY_COMPARE(changed.size(), 2);
-        QVERIFY(changed[1][0].value<FeedParts>().testFlag(FeedPart::Opened));
+        QTRY_COMPARE(changed.size(), 4);
+        QVERIFY(changed[2][0].value<FeedParts>().testFlag(FeedPart::Opened));
     }
     void theSelectionIsFollowedWithItsGraphAndItsLinks()
     {

@@ -102,8 +102,12 @@ private Q_SLOTS:
             QString error;
             QVERIFY2(m_window->keeper().selectFunction("layers", &error), qPrintable(error));
             QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), 120000);
-            QVERIFY(page()->optimizedPane()->canvas()->scene().nodes.size() > 5'000);
+            QVERIFY(page()->optimizedPane()->canvas()->scene().applyCount() > 5'000);
             compare("another function");
+            page()->setFold(FoldChoice::Nothing);
+            QTRY_VERIFY_WITH_TIMEOUT(m_window->isReady(), 120000);
+            QVERIFY(page()->optimizedPane()->canvas()->scene().nodes.size() > 5'000);
+            compare("every apply a node");
         }
         const auto graph = m_window->session()->graphOf(m_window->hub().selection().function);
         for (const auto &row : graph->applies) {
