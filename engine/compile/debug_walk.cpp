@@ -11,6 +11,8 @@
 namespace engine {
 namespace {
 
+ForeignRef (*g_copyObject)(const ForeignRef &) = nullptr;
+
 struct Bounds {
     const char *begin = nullptr, *end = nullptr;
 };
@@ -84,7 +86,13 @@ std::string numberText(double value) { return Tensor::scalar(DType::Float64, val
 
 } // namespace
 
-Value copyOf(const Value &value) { return value.isTensor() ? Value(value.tensor().copy()) : value; }
+Value copyOf(const Value &value)
+{
+    if (value.isTensor()) return Value(value.tensor().copy());
+    return value.object() && g_copyObject ? Value(g_copyObject(value.object())) : value;
+}
+
+void setObjectCopier(ForeignRef (*copy)(const ForeignRef &object)) { g_copyObject = copy; }
 
 void DebugWalk::typesOf(ApplyId id, std::vector<Type> &inputs, std::vector<Type> &outputs) const
 {

@@ -15,6 +15,8 @@ namespace engine {
 
 /// Memory of its own; values that are no tensors as they are.
 Value copyOf(const Value &value);
+/// How objects of the host language are copied that ops may change; the same object: those that nobody changes.
+void setObjectCopier(ForeignRef (*copy)(const ForeignRef &object));
 
 /// By apply.
 using OutputsLeft = std::map<ApplyId, std::vector<Value>>;

@@ -1,6 +1,7 @@
 // Outputs over inputs that nobody needs any more.
 #include "engine/ops/alloc.h"
 #include "engine/ops/dot.h"
+#include "engine/ops/random.h"
 #include "engine/rewrite/aliasing.h"
 #include "engine/rewrite/build.h"
 #include "engine/rewrite/driver.h"
@@ -26,7 +27,7 @@ bool replaceInPlace(WholeRun &run, Aliasing &aliasing, ApplyId id, const OpRef &
     });
 }
 
-void blasInPlace(WholeRun &run, const std::function<OpRef(const NodeHandle &)> &inPlaceForm, bool duplicateAlloc)
+void overFirst(WholeRun &run, const std::function<OpRef(const NodeHandle &)> &inPlaceForm)
 {
     const auto hasForm = [&](ApplyId id) { return bool(inPlaceForm(NodeHandle(run.graph(), id))); };
     if (std::none_of(run.order().begin(), run.order().end(), hasForm)) return;
@@ -37,8 +38,8 @@ void blasInPlace(WholeRun &run, const std::function<OpRef(const NodeHandle &)> &
         const OpRef op = inPlaceForm(node);
         if (!op) continue;
         std::vector<VarHandle> inputs = node.inputs();
-        // An allocation that others read too is made again: it costs less than a copy.
-        if (duplicateAlloc && madeBy<Alloc>(inputs[0]) && inputs[0].clients().size() > 1) {
+        // An allocation that others read, too, costs less than what has to wait for them.
+        if (madeBy<Alloc>(inputs[0]) && inputs[0].clients().size() > 1) {
             run.decline(id, "the allocated output is shared with other readers", ownerOf(inputs[0]));
             continue;
         }
@@ -60,15 +61,12 @@ REWRITE(InplaceBlasOpt, Phase::Inplace)
     .nearMiss("x: dmatrix; y: dmatrix; z: dmatrix; gemm(z, 1.0, x, y, 1.0)")
     .tag("inplace")
     .whole([](WholeRun &run) {
-        blasInPlace(
-            run,
-            [](const NodeHandle &node) -> OpRef {
-                if (const Gemm *gemm = node.opAs<Gemm>(); gemm && !gemm->inplace()) return makeOp<Gemm>(true);
-                if (const Gemv *gemv = node.opAs<Gemv>(); gemv && !gemv->isC() && !gemv->inplace()) return makeOp<Gemv>(true, false);
-                if (const Ger *ger = node.opAs<Ger>(); ger && !ger->isC() && !ger->inplace()) return makeOp<Ger>(true, false);
-                return {};
-            },
-            true);
+        overFirst(run, [](const NodeHandle &node) -> OpRef {
+            if (const Gemm *gemm = node.opAs<Gemm>(); gemm && !gemm->inplace()) return makeOp<Gemm>(true);
+            if (const Gemv *gemv = node.opAs<Gemv>(); gemv && !gemv->isC() && !gemv->inplace()) return makeOp<Gemv>(true, false);
+            if (const Ger *ger = node.opAs<Ger>(); ger && !ger->isC() && !ger->inplace()) return makeOp<Ger>(true, false);
+            return {};
+        });
     });
 
 REWRITE(c_blas_destructive, Phase::Inplace)
@@ -81,14 +79,42 @@ REWRITE(c_blas_destructive, Phase::Inplace)
     .nearMiss("x: dmatrix; v: dvector; z: dvector; cgemv(z, 1.0, x, v, 1.0)")
     .tag("inplace")
     .whole([](WholeRun &run) {
-        blasInPlace(
-            run,
-            [](const NodeHandle &node) -> OpRef {
-                if (const Gemv *gemv = node.opAs<Gemv>(); gemv && gemv->isC() && !gemv->inplace()) return makeOp<Gemv>(true, true);
-                if (const Ger *ger = node.opAs<Ger>(); ger && ger->isC() && !ger->inplace()) return makeOp<Ger>(true, true);
-                return {};
-            },
-            true);
+        overFirst(run, [](const NodeHandle &node) -> OpRef {
+            if (const Gemv *gemv = node.opAs<Gemv>(); gemv && gemv->isC() && !gemv->inplace()) return makeOp<Gemv>(true, true);
+            if (const Ger *ger = node.opAs<Ger>(); ger && ger->isC() && !ger->inplace()) return makeOp<Ger>(true, true);
+            return {};
+        });
+    });
+
+REWRITE(random_make_inplace, Phase::Inplace)
+    .why("a draw moves the generator on where it is: no copy of it")
+    .hurts("the generator before it can no longer be looked at")
+    .pass("random_make_inplace")
+    .example("r: RandomStateType; uniform_draw(uniform_draw(r, 2, after=True), 3)",
+             "r: RandomStateType; uniform_draw(uniform_draw(r, 2, after=True), 3, inplace=True)")
+    .nearMiss("r: RandomStateType; uniform_draw(r, 3)")
+    .tag("inplace")
+    .whole([](WholeRun &run) {
+        overFirst(run, [](const NodeHandle &node) -> OpRef {
+            const RandomFunction *op = node.opAs<RandomFunction>();
+            if (!op || op->inplace()) return {};
+            return makeOp<RandomFunction>(op->distribution(), op->dtype(), op->pattern(), true, op->addedAxes());
+        });
+    });
+
+REWRITE(random_make_inplace_mrg, Phase::Inplace)
+    .why("a draw moves the streams on where they are: no copy of them")
+    .hurts("the states before it can no longer be looked at")
+    .pass("random_make_inplace_mrg")
+    .example("s: imatrix; mrg_uniform(s + s, 3, 4, dtype=float32)", "s: imatrix; mrg_uniform(s + s, 3, 4, inplace=True, dtype=float32)")
+    .nearMiss("s: imatrix; mrg_uniform(s, 3, 4, dtype=float32)")
+    .tag("inplace")
+    .whole([](WholeRun &run) {
+        overFirst(run, [](const NodeHandle &node) -> OpRef {
+            const MrgUniform *op = node.opAs<MrgUniform>();
+            if (!op || op->inplace()) return {};
+            return makeOp<MrgUniform>(op->dtype(), op->pattern(), true);
+        });
     });
 
 REWRITE(inplace_elemwise_opt, Phase::Inplace)

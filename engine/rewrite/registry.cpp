@@ -55,6 +55,8 @@ constexpr PassInfo kPasses[] = {
     {"c_blas_destructive", Phase::Inplace, 70.1, "inplace"},
     {"scanOp_make_inplace", Phase::Inplace, 75, "inplace"},
     {"inplace_elemwise_opt", Phase::Inplace, 75, "inplace"},
+    {"random_make_inplace", Phase::Inplace, 99, "inplace"},
+    {"random_make_inplace_mrg", Phase::Inplace, 99, "inplace"},
     {"merge3", Phase::FinalMerge, 100, "merge"},
     {"schedule", Phase::Schedule, 200, "croton"},
 };

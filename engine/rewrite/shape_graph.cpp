@@ -40,6 +40,7 @@ public:
             return constant(value->tensor().intAt(element));
         }
         if (v.rank() == 0) return scalar(v);
+        if (const auto shape = madeBy<Shape>(v); shape && element < shape->input(0).rank()) return dimOf(shape->input(0), element);
         if (const auto vector = madeBy<MakeVector>(v); vector && element < static_cast<int>(vector->inputCount())) {
             const VarHandle part = vector->input(static_cast<std::size_t>(element));
             if (const Value *value = part.constant()) return constant(value->tensor().intAt(0));

@@ -1,6 +1,6 @@
 // The tables of the levels, and the one that holds in this process.
 #include "engine/rt/cpu_level.h"
-#include "engine/rt/rt.h"
+#include "engine/rt/mrg31k3p.h"
 
 #include <cstring>
 
@@ -9,8 +9,12 @@ extern "C" {
 void rt_fill_v2(RtTable *);
 void rt_fill_v3(RtTable *);
 void rt_fill_v4(RtTable *);
+void rt_mrg31k3p_loop_v2(int *, long, long, long, void *, long, RtDType);
+void rt_mrg31k3p_loop_v3(int *, long, long, long, void *, long, RtDType);
+void rt_mrg31k3p_loop_v4(int *, long, long, long, void *, long, RtDType);
 #else
 void rt_fill_base(RtTable *);
+void rt_mrg31k3p_loop_base(int *, long, long, long, void *, long, RtDType);
 #endif
 }
 
@@ -19,15 +23,16 @@ namespace {
 struct Level {
     const char *name;
     void (*fill)(RtTable *);
+    RtMrg31k3p mrg31k3p;
 };
 
 const Level kLevels[] = {
 #if defined(__x86_64__)
-    {"x86-64-v4", rt_fill_v4},
-    {"x86-64-v3", rt_fill_v3},
-    {"x86-64-v2", rt_fill_v2},
+    {"x86-64-v4", rt_fill_v4, rt_mrg31k3p_loop_v4},
+    {"x86-64-v3", rt_fill_v3, rt_mrg31k3p_loop_v3},
+    {"x86-64-v2", rt_fill_v2, rt_mrg31k3p_loop_v2},
 #else
-    {"base", rt_fill_base},
+    {"base", rt_fill_base, rt_mrg31k3p_loop_base},
 #endif
 };
 constexpr int kLevelCount = sizeof kLevels / sizeof kLevels[0];
@@ -42,6 +47,14 @@ const RtTable *tableOf(int index)
         ready[index] = true;
     }
     return &tables[index];
+}
+
+// -1: there is no such level, or this processor cannot run it.
+int indexOf(const char *level)
+{
+    for (int i = 0; i < kLevelCount; ++i)
+        if (!std::strcmp(level, kLevels[i].name)) return std::strcmp(level, rt_best_cpu_level()) <= 0 ? i : -1;
+    return -1;
 }
 
 } // namespace
@@ -64,9 +77,20 @@ extern "C" const RtTable *rt_table(void)
 
 extern "C" const RtTable *rt_table_at(const char *level)
 {
-    for (int i = 0; i < kLevelCount; ++i)
-        if (!std::strcmp(level, kLevels[i].name)) return std::strcmp(level, rt_best_cpu_level()) <= 0 ? tableOf(i) : nullptr;
-    return nullptr;
+    const int index = indexOf(level);
+    return index < 0 ? nullptr : tableOf(index);
+}
+
+extern "C" RtMrg31k3p rt_mrg31k3p(void)
+{
+    static const RtMrg31k3p loop = rt_mrg31k3p_at(rt_cpu_level()->name);
+    return loop;
+}
+
+extern "C" RtMrg31k3p rt_mrg31k3p_at(const char *level)
+{
+    const int index = indexOf(level);
+    return index < 0 ? nullptr : kLevels[index].mrg31k3p;
 }
 
 extern "C" void rt_exp_f32(const float *x, float *y, long n)

@@ -121,6 +121,7 @@ std::vector<Value> evaluateOp(const Op &op, std::span<const Value> inputs, std::
     }
     for (const Alias &alias : op.destroyMap()) {
         Value &value = owned[static_cast<std::size_t>(alias.input)];
+        if (!value.isTensor()) continue; // whoever gave it minds it
         value = Value(copyOf(value.tensor(), value.tensor().device()));
     }
     std::vector<Value> outputs(outputTypes.size());

@@ -22,6 +22,7 @@ public:
         if (word.kind != Kind::Name) fail(word, "a type is missing here");
         ++m_at;
         if (word.text == "TensorType") return tensorType();
+        if (word.text == "RandomStateType") return Type::plain(TypeKind::RandomState);
         if (auto type = typeFromWord(word.text, m_floatX)) return *type;
         const auto dtype = word.text == "floatX" ? std::optional(m_floatX) : dtypeFromName(word.text);
         if (!dtype) fail(word, "there is no type " + word.text);

@@ -19,6 +19,8 @@ private:
     PyObject *m_object;
 };
 
+void addValueClasses(py::module_ &module);
+
 inline engine::Value foreignValue(PyObject *object) { return engine::Value(engine::ForeignRef(new PyForeign(object))); }
 /// Borrowed; null if the value holds no Python object.
 PyObject *foreignObject(const engine::ForeignRef &ref);

@@ -5,6 +5,7 @@
 #include "engine/python/core/build.h"
 #include "engine/python/core/convert.h"
 #include "engine/python/core/errors.h"
+#include "engine/python/core/foreign.h"
 #include "engine/python/core/node.h"
 #include "engine/python/core/op.h"
 #include "engine/python/core/type.h"
@@ -19,6 +20,7 @@ PYBIND11_MODULE(_core, module)
     python::addNodes(module);
     python::addOps(module);
     python::addErrors(module);
+    python::addValueClasses(module);
     python::addConversions(module);
     python::addElementwiseBuilders(module);
     python::addShapeBuilders(module);
@@ -27,6 +29,7 @@ PYBIND11_MODULE(_core, module)
     python::addSearchBuilders(module);
     python::addCreationBuilders(module);
     python::addAxisBuilders(module);
+    python::addRandomBuilders(module);
     python::addSoftmaxBuilders(module);
     python::addComposeBuilders(module);
     python::addGradient(module);

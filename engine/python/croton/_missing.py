@@ -5,7 +5,6 @@ import types
 
 _CONV = "write the convolution as a sum of products of shifted slices, or as an op of your own (theano.Op)"
 _POOL = "where windows do not overlap, reshape and take the maximum: x.reshape((n, c, h // 2, 2, w // 2, 2)).max(axis=(3, 5))"
-_RANDOM = "draw with numpy.random and pass the arrays as inputs or shared variables"
 _OWN = "write it as an op of your own (theano.Op)"
 
 _ENGINE = "the engine compiles graphs; describe what the op does with perform() and grad()"
@@ -38,10 +37,6 @@ NAMES = {
                                   "Pool": _POOL},
     "croton.tensor.signal.downsample": {"max_pool_2d": _POOL, "DownsampleFactorMax": _POOL, "max_pool_2d_same_size": _POOL},
     "croton.tensor.signal.conv": {"conv2d": _CONV},
-    "croton.tensor.shared_randomstreams": {"RandomStreams": _RANDOM, "RandomStateSharedVariable": _RANDOM},
-    "croton.tensor.raw_random": {"RandomFunction": _RANDOM, "RandomStreamsBase": _RANDOM, "uniform": _RANDOM, "normal": _RANDOM,
-                                 "binomial": _RANDOM, "multinomial": _RANDOM, "random_integers": _RANDOM, "permutation": _RANDOM},
-    "croton.sandbox.rng_mrg": {"MRG_RandomStreams": _RANDOM, "MRG_RandomStream": _RANDOM},
     "croton.ifelse": {"ifelse": "use T.switch: it computes both sides and takes one", "IfElse": "use T.switch"},
     "croton.tensor.nlinalg": {name: "compute it with numpy.linalg on the result of a function, or in an op of your own (theano.Op)"
                               for name in ("matrix_inverse", "pinv", "det", "eig", "eigh", "qr", "svd", "lstsq", "tensorinv",
@@ -77,7 +72,6 @@ NAMES = {
     "croton.tensor.nnet.Conv3D": {"conv3D": _CONV, "Conv3D": _CONV},
     "croton.tensor.io": dict.fromkeys(("load", "LoadFromDisk", "send", "recv", "isend", "irecv", "MPISend", "MPIRecv"),
                                       "read files and messages in Python and hand the arrays to the function"),
-    "croton.sandbox.multinomial": {"MultinomialFromUniform": _RANDOM, "ChoiceFromUniform": _RANDOM},
 }
 
 

@@ -152,8 +152,6 @@ def test_what_is_missing_names_the_way_out():
             assert len(way_out) > 10 and not way_out.startswith("it is not"), (module, name)
     with pytest.raises(NotImplementedError, match=r"theano.tensor.signal.pool.pool_2d is not in this version of Croton: .*reshape"):
         T.signal.pool.pool_2d(T.dtensor4(), (2, 2))
-    with pytest.raises(NotImplementedError, match=r"MRG_RandomStreams .*numpy.random"):
-        theano.sandbox.rng_mrg.MRG_RandomStreams(1)
 
 
 def test_small_tools_of_graphs():

@@ -6,6 +6,8 @@ import pytest
 import theano
 import theano.tensor as T
 from theano.configparser import change_flags
+from theano.sandbox.rng_mrg import MRG_RandomStreams
+from theano.tensor.shared_randomstreams import RandomStreams
 
 
 @pytest.fixture(params=["ignore", "warn", "raise"])
@@ -102,3 +104,21 @@ def test_bad_choice():
     with pytest.raises(ValueError):
         with change_flags(compute_test_value="sometimes"):
             pass
+
+
+def test_in_a_loop_and_of_random_numbers(on):
+    x, h = T.dmatrix("x"), T.dvector("h")
+    x.tag.test_value, h.tag.test_value = numpy.ones((3, 2)), numpy.zeros(2)
+    streams = MRG_RandomStreams(4)
+    seen = []
+
+    def step(row, before):
+        seen.append((row.tag.test_value.shape, before.tag.test_value.shape))
+        return before + row * streams.uniform((2,))
+    values, _ = theano.scan(step, x, h)
+    assert seen == [((2,), (2,))] and values.tag.test_value.shape == (3, 2)
+    assert streams.multinomial(pvals=x / 2).tag.test_value.sum() == 3
+    assert RandomStreams(1).normal(x.shape, ndim=2).tag.test_value.shape == (3, 2)
+    if theano.config.compute_test_value == "raise":
+        with pytest.raises(ValueError):
+            theano.scan(lambda row, before: T.dot(before, x), x, h)

@@ -26,6 +26,10 @@ std::vector<Value> inputsFor(const FunctionGraph &graph, std::mt19937 &random, s
     std::vector<Value> values;
     for (VarId id : graph.inputs()) {
         const Type type = graph.var(id).type;
+        if (!type.isTensor()) {
+            values.emplace_back();
+            continue;
+        }
         Dims shape;
         for (int axis = 0; axis < type.rank(); ++axis) shape.push_back(type.isBroadcastable(axis) ? 1 : size);
         // 0-d integers are sizes in the examples.
@@ -79,6 +83,10 @@ void checkSizes(const RewriteInfo &info, const std::string &text)
         std::string drawn;
         for (VarId id : before->inputs()) {
             const Type type = before->var(id).type;
+            if (!type.isTensor()) {
+                inputs.emplace_back();
+                continue;
+            }
             Dims shape;
             for (int axis = 0; axis < type.rank(); ++axis)
                 shape.push_back(type.isBroadcastable(axis) ? 1 : sizes[random() % (round % 5 ? 3 : 1)]);

@@ -45,6 +45,10 @@ std::vector<Value> inputsOf(const FunctionGraph &graph, std::mt19937 &random, st
     std::vector<Value> values;
     for (VarId id : graph.inputs()) {
         const Type type = graph.var(id).type;
+        if (!type.isTensor()) {
+            values.emplace_back();
+            continue;
+        }
         Dims shape;
         for (int axis = 0; axis < type.rank(); ++axis) shape.push_back(type.isBroadcastable(axis) ? 1 : size);
         // k is a shape: n × n.

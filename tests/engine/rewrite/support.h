@@ -4,6 +4,7 @@
 #include "engine/compile/mode.h"
 #include "engine/graph/editor.h"
 #include "engine/graph/lineage.h"
+#include "engine/ops/random.h"
 #include "engine/rewrite/driver.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/order.h"
@@ -85,6 +86,18 @@ inline int countOps(const FunctionGraph &graph, const std::string &part)
     for (const std::string &name : opNames(graph)) count += name.find(part) != std::string::npos;
     return count;
 }
+
+/// Stands for a generator of the host language: all that it draws are halves.
+inline const bool k_draws = [] {
+    setRandomDraw([](const RandomFunction &op, std::span<const Value> inputs, std::span<Value> outputs) {
+        const Tensor &sizes = inputs[1].tensor();
+        Dims shape;
+        for (std::int64_t i = 0; i < sizes.size(); ++i) shape.push_back(sizes.intAt(i));
+        outputs[0] = inputs[0];
+        outputs[1] = Value(Tensor::full(op.dtype(), shape, 0.5));
+    });
+    return true;
+}();
 
 /// Values of all variables of a graph, one apply after the other.
 inline std::vector<Value> evaluate(const FunctionGraph &graph, const std::vector<Value> &inputs)

@@ -32,8 +32,9 @@ def _where(variable):
 
 # What builds applies: while test values are on, these run what they build.
 _BUILDERS = ("alloc alloc_empty arange argmax argmin argsort as_variable assert_true batched_dot binary call_elemwise cast "
-             "categorical_crossentropy crossentropy_softmax_argmax cumprod cumsum deep_copy diag diagonal dimshuffle disconnected_grad "
-             "dot eye fill flatten grad_clip grad_scale inc_subtensor join log_softmax make_vector max_and_argmax mean nonzero outer "
+             "categorical_crossentropy choice_from_uniform crossentropy_softmax_argmax cumprod cumsum deep_copy diag diagonal dimshuffle disconnected_grad "
+             "dot eye fill flatten grad_clip grad_scale inc_subtensor join log_softmax make_vector max_and_argmax mean "
+             "multinomial_from_uniform nonzero outer "
              "pattern_broadcast print rebroadcast reduce repeat reshape reshape_sizes searchsorted shape shape_i softmax sort "
              "specify_shape split subtensor tensordot trace tri true_div undefined_grad unique zero_grad").split()
 _plain = {}
