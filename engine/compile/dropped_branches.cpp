@@ -1,7 +1,10 @@
 #include "engine/compile/dropped_branches.h"
 
+#include "engine/graph/lazy.h"
 #include "engine/ops/elementwise.h"
 #include "engine/rewrite/build.h"
+
+#include <algorithm>
 
 namespace engine {
 namespace {
@@ -49,8 +52,18 @@ Original originalOf(const FunctionGraph &graph)
 
 std::vector<bool> inDroppedBranches(const FunctionGraph &graph)
 {
-    const std::vector<std::uint8_t> untaken = untakenPorts(graph);
-    if (untaken.empty() || !graph.keepsJournal()) return {};
+    const std::size_t count = graph.originalApplyCount();
+    std::vector<const LazyOp *> lazy(count);
+    for (std::uint32_t i = 0; i < count; ++i) lazy[i] = dynamic_cast<const LazyOp *>(graph.apply(ApplyId{i}).op.get());
+    const bool hasChoices = std::any_of(lazy.begin(), lazy.end(), [](const LazyOp *op) { return op; });
+    std::vector<std::uint8_t> untaken = untakenPorts(graph);
+    if ((untaken.empty() && !hasChoices) || !graph.keepsJournal()) return {};
+    untaken.resize(count, kBothTaken);
+    const auto isSurelyRead = [&](std::size_t id, std::size_t port) {
+        const int input = static_cast<int>(port);
+        if (lazy[id]) return lazy[id]->reads(input, true) && lazy[id]->reads(input, false);
+        return untaken[id] == kBothTaken || port != untaken[id];
+    };
     const Original original = originalOf(graph);
     std::vector<bool> isReached(untaken.size(), false);
     std::vector<ApplyId> open;
@@ -65,7 +78,7 @@ std::vector<bool> inDroppedBranches(const FunctionGraph &graph)
         const std::size_t id = raw(open.back());
         open.pop_back();
         for (std::size_t port = 0; port < original.inputs[id].size(); ++port)
-            if (untaken[id] == kBothTaken || port != untaken[id]) reach(original.inputs[id][port]);
+            if (isSurelyRead(id, port)) reach(original.inputs[id][port]);
     }
     std::vector<bool> isDropped(untaken.size());
     for (std::size_t i = 0; i < untaken.size(); ++i) isDropped[i] = !isReached[i] || untaken[i] != kBothTaken;

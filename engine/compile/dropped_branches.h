@@ -1,4 +1,4 @@
-// What only the branch of a switch needed that is never taken: a known condition takes the sizes of that branch with it.
+// What only the branch of a switch needed that is never taken, or one of a choice that may not be taken: its sizes need not fit.
 #pragma once
 
 #include "engine/graph/function_graph.h"
@@ -7,8 +7,8 @@
 
 namespace engine {
 
-/// By original apply: was it, as the graph was written, only in a branch that a constant condition rules out, or such a switch
-/// itself? Empty: there is no such switch.
+/// By original apply: was it, as the graph was written, only in a branch of a choice, or in one that a constant condition rules out, or
+/// such a switch itself? Empty: there is neither.
 std::vector<bool> inDroppedBranches(const FunctionGraph &graph);
 
 } // namespace engine

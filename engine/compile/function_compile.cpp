@@ -101,6 +101,7 @@ void Function::State::link()
     for (std::size_t i = 0; i < graph->outputCount(); ++i) onlyTensors &= isHostTensor(graph->output(i));
     if (auto checks = std::make_unique<SizeChecks>(*graph, inDroppedBranches(*graph)); !checks->isEmpty()) sizeChecks = std::move(checks);
     compileNested();
+    branches = std::move(staged.branches);
     if (!isWhole) linkSteps(staged.steps);
     if (spec.profile) statistics.keepApplies(order.size());
     if (compiles() && hasCompiler()) tellOfCache();

@@ -70,6 +70,7 @@ void Function::State::linkSteps(std::span<const StagedOrder::Step> staged)
         step.stage = from.stage;
         step.apply = from.apply;
         step.first = from.first;
+        step.branch = from.branch;
         if (step.stage >= 0) {
             const Stage &stage = stages[static_cast<std::size_t>(step.stage)].stage;
             for (VarId var : stage.inputs) step.reads.push_back(number(var));
@@ -186,6 +187,21 @@ void Function::State::runStage(const FunctionStep &step, std::vector<Value> &val
 void Function::State::runAlone(const FunctionStep &step, std::vector<Value> &values)
 {
     const ApplyNode &node = graph->apply(step.apply);
+    const auto truth = [&](VarId condition) {
+        const VarNode &known = graph->var(condition);
+        return isTrue(
+            (known.kind == Variable::Kind::Constant ? known.leaf->value() : values[static_cast<std::size_t>(valueOfVar.at(raw(condition)))])
+                .tensor()
+                .view());
+    };
+    if (!isTaken(branches, step.branch, truth)) {
+        if (!statistics.trace.ticks.empty()) {
+            const std::uint64_t now = ticks();
+            statistics.trace.beginAt(step.first, now);
+            statistics.trace.ticks[step.first + 1] = now;
+        }
+        return;
+    }
     std::vector<Value> in, out(step.makes.size());
     for (std::size_t i = 0; i < step.reads.size(); ++i)
         in.push_back(step.reads[i] < 0 ? graph->var(node.inputs[i].var).leaf->value() : values[static_cast<std::size_t>(step.reads[i])]);

@@ -35,6 +35,7 @@ struct FunctionStep {
     int stage = -1;
     ApplyId apply = kNoApply;
     std::size_t first = 0;                     ///< position in the order
+    int branch = -1;                           ///< that the apply is part of
     std::vector<int> reads;                    ///< values, by input of the stage or the apply; -1: a constant
     std::vector<int> makes;                    ///< values, by output
     std::vector<int> drops;                    ///< values that nobody needs afterwards
@@ -92,7 +93,8 @@ struct Function::State {
     std::unique_ptr<SizeChecks> sizeChecks; ///< null: nothing was taken away that could not fit
     std::vector<std::int64_t> checkedSizes; ///< of the inputs, the last time; in functions of several stages
     std::vector<PlannedStage> stages;
-    bool isWhole = false; ///< one stage, from the inputs of the graph to its outputs: runs without steps
+    bool isWhole = false;         ///< one stage, from the inputs of the graph to its outputs: runs without steps
+    std::vector<Branch> branches; // of choices: which applies run
     std::vector<FunctionStep> steps;
     std::vector<VarId> valueVars; ///< of the values that go from step to step
     std::unordered_map<std::uint32_t, int> valueOfVar;

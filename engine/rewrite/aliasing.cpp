@@ -1,5 +1,6 @@
 #include "engine/rewrite/aliasing.h"
 
+#include "engine/runtime/branches.h"
 #include "engine/runtime/order.h"
 #include "engine/tensor/clock.h"
 
@@ -22,6 +23,14 @@ Aliasing::Aliasing(const FunctionGraph &graph) : m_graph(graph), m_order(executi
     for (std::size_t i = 0; i < m_order.size(); ++i)
         m_places[raw(m_order[i])] = {kRoom * (i + 1), i ? m_order[i - 1] : kNoApply, i + 1 < m_order.size() ? m_order[i + 1] : kNoApply};
     for (VarId id : graph.mutableInputs) m_mutable[raw(id)] = true;
+    const Branches branches(graph, m_order);
+    for (ApplyId id : m_order)
+        branches.eachCondition(id, [&](VarId condition) {
+            const ApplyId owner = graph.var(condition).owner;
+            if (owner == kNoApply) return;
+            m_after.push(owner, id);
+            m_before.push(id, owner);
+        });
     for (ApplyId id : m_order) {
         const ApplyNode &node = graph.apply(id);
         for (const Alias &alias : node.op->destroyMap()) {

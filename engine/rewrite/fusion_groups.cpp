@@ -1,6 +1,7 @@
 // Elementwise kernels with several outputs: what reads the same arrays, or one another, runs in one loop.
 #include "engine/rewrite/driver.h"
 #include "engine/rewrite/fusion.h"
+#include "engine/runtime/branches.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -22,6 +23,7 @@ public:
         m_groups.reserve(m_order.size());
         m_levels.reserve(m_order.size());
         m_group.assign(graph.applyCount(), kNone);
+        const Branches branches(graph, m_order, true);
         for (ApplyId id : m_order) {
             m_group[raw(id)] = static_cast<std::uint32_t>(m_groups.size());
             Group group;
@@ -30,6 +32,7 @@ public:
             if (const Elemwise *op = elemwiseOf(node); op && op->scalar()->code() != ScalarCode::Composite) group.size = 1;
             else if (op && op->scalar()->body()) group.size = op->scalar()->body()->instructions.size();
             group.type = node.output().type();
+            group.branch = branches.of(id);
             std::uint32_t level = 0;
             forEachProducer(group, [&](std::uint32_t before) {
                 level = std::max(level, m_levels[before] + 1);
@@ -89,6 +92,7 @@ private:
         ShortList<ApplyId, 2> members;
         std::size_t size = 0; ///< instructions; 0: not elementwise
         Type type;            ///< of an output: all have one broadcast pattern
+        int branch = -1;      ///< of a choice that decides whether they run
     };
 
     bool isFusable(std::uint32_t g) const { return m_groups[g].size > 0; }
@@ -134,7 +138,7 @@ private:
 
     void tryMerge(std::uint32_t a, std::uint32_t b)
     {
-        if (a == b || !isFusable(a) || !isFusable(b)) return;
+        if (a == b || !isFusable(a) || !isFusable(b) || m_groups[a].branch != m_groups[b].branch) return;
         if (!samePattern(m_groups[a].type, m_groups[b].type) || m_groups[a].size + m_groups[b].size > kLargestBody) return;
         if (m_levels[a] > m_levels[b]) std::swap(a, b);
         // The search would meet a group at nearly every level in between.

@@ -1,11 +1,18 @@
 #include "engine/rewrite/scan_parts.h"
 
 #include "engine/graph/clone.h"
+#include "engine/graph/lazy.h"
 
 #include <algorithm>
 #include <unordered_set>
 
 namespace engine {
+
+bool hasChoice(const InnerGraph &body)
+{
+    const std::vector<Apply *> applies = toposort(body.outputs, body.inputs);
+    return std::any_of(applies.begin(), applies.end(), [](const Apply *apply) { return dynamic_cast<const LazyOp *>(&apply->op()); });
+}
 
 ScanParts::ScanParts(const NodeHandle &node) : info(node.opAs<Scan>()->info())
 {

@@ -9,6 +9,9 @@
 
 namespace engine {
 
+/// Does a choice in a body decide what runs? Then all of its work stays where it is.
+bool hasChoice(const InnerGraph &body);
+
 class ScanParts {
 public:
     explicit ScanParts(const NodeHandle &node);

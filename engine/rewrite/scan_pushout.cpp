@@ -134,6 +134,7 @@ REWRITE(scanOp_pushout_seqs_ops, Phase::Merge)
         ScanParts parts(node);
         if (parts.sequences.empty()) return declined("it goes along no sequences");
         if (parts.condition) return declined("a condition may end it early");
+        if (hasChoice(*node.opAs<Scan>()->inner())) return declined("a choice in the body decides what runs");
         std::vector<VarRef> ends;
         for (const auto *inputs : {&parts.sequences, &parts.fixed})
             for (const ScanParts::Input &input : *inputs) ends.push_back(input.inner);

@@ -6,6 +6,7 @@
 #include "engine/rewrite/aliasing.h"
 #include "engine/rewrite/build.h"
 #include "engine/rewrite/driver.h"
+#include "engine/rewrite/scan_parts.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -75,6 +76,7 @@ REWRITE(scanOp_pushout_nonseqs_ops, Phase::Merge)
     .match<Scan>([](const NodeHandle &node, Editor &edit) {
         const Scan &op = *node.opAs<Scan>();
         const InnerGraph &inner = *op.inner();
+        if (hasChoice(inner)) return declined("a choice in the body decides what runs");
         const FixedPart part = fixedPart(op);
         if (part.border.empty()) return declined("all of the body depends on the step");
         std::unordered_map<const Variable *, VarHandle> values;

@@ -1,5 +1,6 @@
 #include "engine/runtime/interpreter.h"
 
+#include "engine/runtime/branches.h"
 #include "engine/runtime/shape_program.h"
 #include "engine/tensor/errors.h"
 
@@ -149,11 +150,22 @@ std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId
     for (ApplyId id : order)
         for (const Use &use : graph.apply(id).inputs) expectReader(use.var);
     for (VarId var : wanted) expectReader(var);
+    const Branches branches(graph, order);
+    for (const Branch &branch : branches.all()) expectReader(branch.condition);
 
+    const auto truth = [&](VarId condition) {
+        const Value &value = known[raw(condition)];
+        return value.isTensor() ? std::optional(isTrue(value.tensor().view())) : std::nullopt;
+    };
     std::vector<Value> in, out;
     std::vector<Type> inTypes, outTypes;
     for (ApplyId id : order) {
         const ApplyNode &node = graph.apply(id);
+        if (!isTaken(branches.all(), branches.of(id), truth)) {
+            for (const Use &use : node.inputs)
+                if (--readers[raw(use.var)] == 0) known[raw(use.var)] = Value();
+            continue;
+        }
         in.clear();
         inTypes.clear();
         outTypes.clear();

@@ -33,7 +33,8 @@ public:
     virtual void after(ApplyId id, std::span<const Value> inputs, std::span<Value> outputs) { (void)id, (void)inputs, (void)outputs; }
 };
 
-/// The values of `wanted` after `order` ran on `values`, those of `given`. A value is dropped after its last reader.
+/// The values of `wanted` after `order` ran on `values`, those of `given`, without branches that are not taken. A value is dropped after
+/// its last reader.
 std::vector<Value> interpret(const FunctionGraph &graph, std::span<const ApplyId> order, std::span<const VarId> given,
                              std::span<const Value> values, std::span<const VarId> wanted, const NestedCall &nested, ApplyFailure &failure,
                              ApplyListener *listener = nullptr);

@@ -1,5 +1,6 @@
 #include "engine/runtime/order.h"
 
+#include "engine/runtime/branches.h"
 #include "engine/tensor/errors.h"
 
 #include <algorithm>
@@ -47,10 +48,13 @@ constexpr std::size_t kFarthest = 4096; // applies between the members of a grou
 
 using ApplySet = std::unordered_set<std::uint32_t>;
 
-bool dependsOn(const FunctionGraph &graph, ApplyId id, const ApplySet &makers)
+bool dependsOn(const FunctionGraph &graph, const Branches &branches, ApplyId id, const ApplySet &makers)
 {
+    const auto isMade = [&](VarId var) { return makers.count(raw(graph.var(var).owner)) != 0; };
+    bool result = false;
+    branches.eachCondition(id, [&](VarId condition) { result |= isMade(condition); });
     const auto &inputs = graph.apply(id).inputs;
-    return std::any_of(inputs.begin(), inputs.end(), [&](const Use &use) { return makers.count(raw(graph.var(use.var).owner)) != 0; });
+    return result || std::any_of(inputs.begin(), inputs.end(), [&](const Use &use) { return isMade(use.var); });
 }
 
 VarId viewRoot(const FunctionGraph &graph, VarId var)
@@ -96,55 +100,78 @@ std::unordered_map<std::uint32_t, std::vector<ApplyId>> readersBeforeDestroyers(
     return before;
 }
 
-std::vector<ApplyId> executionOrder(const FunctionGraph &graph)
-{
-    const std::vector<ApplyId> base = graph.toposort();
-    const auto before = readersBeforeDestroyers(graph, base);
-    if (before.empty()) return base;
+namespace {
 
-    // Depth first again, with the readers as further inputs of a destroyer.
+using Readers = std::unordered_map<std::uint32_t, std::vector<ApplyId>>;
+
+struct Frame {
+    ApplyId id;
+    std::vector<ApplyId> first; ///< what has to come before it, the last one first
+};
+
+// Depth first. `before`: readers of what an apply overwrites. A cycle: the applies on it.
+std::vector<ApplyId> depthFirst(const FunctionGraph &graph, std::span<const ApplyId> base, const Readers &before, const Branches *branches,
+                                std::string &cycle)
+{
     enum : char { New, Open, Done };
     std::vector<char> state(graph.applyCount(), New);
     std::vector<ApplyId> order;
-    struct Frame {
-        ApplyId id;
-        std::size_t next;
-    };
     std::vector<Frame> stack;
     const auto enter = [&](ApplyId id) {
         if (state[raw(id)] == Done) return;
         if (state[raw(id)] == Open) {
-            std::string names;
-            for (const Frame &frame : stack) names += " → " + graph.apply(frame.id).op->name();
-            throw InternalError("in-place work makes a cycle:" + names);
+            for (const Frame &frame : stack) cycle += " → " + graph.apply(frame.id).op->name();
+            return;
         }
         state[raw(id)] = Open;
-        stack.push_back({id, 0});
+        Frame frame{id, {}};
+        const auto owners = [&](VarId var) {
+            if (const ApplyId owner = graph.var(var).owner; owner != kNoApply) frame.first.push_back(owner);
+        };
+        if (branches) branches->eachCondition(id, owners);
+        for (const Use &use : graph.apply(id).inputs) owners(use.var);
+        if (const auto readers = before.find(raw(id)); readers != before.end())
+            frame.first.insert(frame.first.end(), readers->second.begin(), readers->second.end());
+        std::reverse(frame.first.begin(), frame.first.end());
+        stack.push_back(std::move(frame));
     };
     for (ApplyId start : base) {
         enter(start);
-        while (!stack.empty()) {
-            Frame &top = stack.back();
-            const ApplyNode &node = graph.apply(top.id);
-            const auto extra = before.find(raw(top.id));
-            const std::size_t extras = extra == before.end() ? 0 : extra->second.size();
-            if (top.next < node.inputs.size()) {
-                const ApplyId owner = graph.var(node.inputs[top.next++].var).owner;
-                if (owner != kNoApply) enter(owner);
-            } else if (top.next < node.inputs.size() + extras) {
-                const ApplyId reader = extra->second[top.next++ - node.inputs.size()];
-                enter(reader);
-            } else {
-                state[raw(top.id)] = Done;
-                order.push_back(top.id);
-                stack.pop_back();
+        while (!stack.empty() && cycle.empty()) {
+            if (Frame &top = stack.back(); !top.first.empty()) {
+                const ApplyId next = top.first.back();
+                top.first.pop_back();
+                enter(next);
+                continue;
             }
+            state[raw(stack.back().id)] = Done;
+            order.push_back(stack.back().id);
+            stack.pop_back();
         }
     }
     return order;
 }
 
-std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::vector<ApplyId> &order)
+} // namespace
+
+std::vector<ApplyId> executionOrder(const FunctionGraph &graph)
+{
+    const std::vector<ApplyId> base = graph.toposort();
+    const auto before = readersBeforeDestroyers(graph, base);
+    const Branches branches(graph, base, true);
+    if (before.empty() && branches.empty()) return base;
+    std::string cycle;
+    if (!branches.empty()) {
+        std::vector<ApplyId> order = depthFirst(graph, base, before, &branches, cycle);
+        if (cycle.empty()) return order;
+        cycle.clear(); // in-place work wants a condition later: what waits for it just always runs
+    }
+    std::vector<ApplyId> order = depthFirst(graph, base, before, nullptr, cycle);
+    if (!cycle.empty()) throw InternalError("in-place work makes a cycle:" + cycle);
+    return order;
+}
+
+std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::vector<ApplyId> &order, const Branches &branches)
 {
     std::vector<OrderedGroup> result;
     if (graph.groups.empty()) return result;
@@ -165,14 +192,17 @@ std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::ve
         for (std::size_t at = places.front() + 1; at < places.back(); ++at) {
             const ApplyId id = order[at];
             if (members.count(raw(id))) continue;
-            const bool needs = dependsOn(graph, id, makers);
+            const bool needs = dependsOn(graph, branches, id, makers);
             (needs ? late : early).push_back(id);
             if (!needs) continue;
             makers.insert(raw(id));
             afterwards.insert(raw(id));
         }
-        const bool legal = std::none_of(group.begin(), group.end(), [&](ApplyId id) { return dependsOn(graph, id, afterwards); }) &&
-                           !overwrites(graph, early, group) && !overwrites(graph, group, late) && !overwrites(graph, early, late);
+        const auto isApart = [&](ApplyId id) {
+            return branches.of(id) != branches.of(group.front()) || dependsOn(graph, branches, id, afterwards);
+        };
+        const bool legal = std::none_of(group.begin(), group.end(), isApart) && !overwrites(graph, early, group) &&
+                           !overwrites(graph, group, late) && !overwrites(graph, early, late);
         if (!legal) continue;
         std::vector<ApplyId> together = early;
         together.insert(together.end(), group.begin(), group.end());

@@ -1,4 +1,5 @@
-// The order in which applies run: inputs first, and whoever reads an array before whoever overwrites it.
+// The order in which applies run: inputs first, whoever reads an array before whoever overwrites it, and conditions before what only
+// one branch of their choice needs.
 #pragma once
 
 #include "engine/graph/function_graph.h"
@@ -9,6 +10,8 @@
 #include <vector>
 
 namespace engine {
+
+class Branches;
 
 /// Deterministic. Throws InternalError naming the applies if in-place work makes a cycle.
 std::vector<ApplyId> executionOrder(const FunctionGraph &graph);
@@ -25,7 +28,7 @@ struct OrderedGroup {
 
 /// Moves the members of each group of the graph next to each other. Groups for which that would change a value are left
 /// as they lie, and are not among the results.
-std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::vector<ApplyId> &order);
+std::vector<OrderedGroup> keepGroupsTogether(const FunctionGraph &graph, std::vector<ApplyId> &order, const Branches &branches);
 
 /// The variable whose memory `var` shares through views and in-place outputs (itself if fresh).
 VarId storageRoot(const FunctionGraph &graph, VarId var);

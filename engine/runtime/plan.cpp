@@ -9,6 +9,25 @@ bool sameDims(std::span<const std::int64_t> a, const std::int64_t *b) { return s
 
 } // namespace
 
+bool Plan::isSkipped(std::uint32_t position) const
+{
+    if (m_stage.branchOf.empty() || m_stage.branchOf[position] < 0) return false;
+    return !isTaken(m_stage.branches, m_stage.branchOf[position], [&](VarId condition) {
+        const auto slot = static_cast<std::size_t>(slotOf(condition));
+        return isTrue(View{m_slots[slot], m_arrays[slot].dtype, 0, nullptr, nullptr});
+    });
+}
+
+void Plan::runTaken(std::uint32_t &at)
+{
+    for (const Work &work : m_work) {
+        at = work.position;
+        if (isSkipped(at)) continue;
+        if (work.pass) work.pass->run(m_slots.data());
+        else m_thunks[at]->run(m_slots.data());
+    }
+}
+
 std::optional<Layout> Plan::layoutOfView(ApplyId apply, int output, int input) const
 {
     const ApplyNode &node = m_graph.apply(apply);
@@ -123,6 +142,7 @@ void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)
     std::uint32_t at = 0;
     try {
         if (!statistics) {
+            if (!m_stage.branchOf.empty()) return runTaken(at);
             for (const Work &work : m_work) {
                 at = work.position;
                 if (work.pass) work.pass->run(m_slots.data());
@@ -141,6 +161,10 @@ void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)
         };
         const auto single = [&](std::uint32_t index) {
             at = index;
+            if (isSkipped(index)) {
+                if (traced) trace.ticks[m_stage.first + index + 1] = before;
+                return;
+            }
             if (m_thunks[index]) m_thunks[index]->run(m_slots.data());
             const std::uint64_t after = ticks();
             note(index, after - before, after);
@@ -153,6 +177,10 @@ void Plan::run(FunctionStatistics *statistics, ApplyFailure &failure)
                 continue;
             }
             at = work.position;
+            if (isSkipped(at)) { // all of it: they are parts of one branch
+                for (std::uint32_t i = 0; i < work.count; ++i) single(position++);
+                continue;
+            }
             m_spent.assign(work.count, 0);
             work.pass->run(m_slots.data(), m_spent);
             // The members of a pass run together: their shares are laid one behind the other.

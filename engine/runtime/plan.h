@@ -58,7 +58,7 @@ public:
 
     /// Sets the pointers of this call. Returned arrays get fresh memory.
     void bind(std::span<const View> inputs);
-    /// Runs all thunks. `statistics`: ticks per apply are added there if not null.
+    /// Runs all thunks but those of branches that are not taken. `statistics`: ticks per apply are added there if not null.
     void run(FunctionStatistics *statistics, ApplyFailure &failure);
     /// What runs each apply, by position in the stage.
     std::span<const Tier> tiers() const { return m_tiers; }
@@ -142,6 +142,8 @@ private:
     void blameDevice(const DeviceError &error, ApplyFailure &failure) const;
     void makeThunk(ApplyId apply, const NestedCall &nested, ApplyFailure &failure);
     void formPasses();
+    void runTaken(std::uint32_t &at);
+    bool isSkipped(std::uint32_t position) const;
     std::vector<std::optional<Tensor>> inputsOf(ApplyId apply, bool bound) const;
     std::optional<Layout> layoutOfView(ApplyId apply, int output, int input) const;
 

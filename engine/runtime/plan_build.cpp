@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 
 namespace engine {
 namespace {
@@ -42,6 +43,16 @@ private:
     std::uint64_t m_tag;
 };
 
+// What cannot be prepared may be part of a branch that is never taken.
+class FailingThunk final : public Thunk {
+public:
+    explicit FailingThunk(std::exception_ptr error) : m_error(std::move(error)) {}
+    void run(void *const *) override { std::rethrow_exception(m_error); }
+
+private:
+    std::exception_ptr m_error;
+};
+
 } // namespace
 
 Plan::Plan(const FunctionGraph &graph, const Stage &stage, std::span<const View> inputs, const NestedCall &nested, ApplyFailure &failure)
@@ -49,6 +60,8 @@ Plan::Plan(const FunctionGraph &graph, const Stage &stage, std::span<const View>
 {
     addInputs(inputs);
     for (ApplyId id : stage.order) addOutputsOf(id);
+    for (const Branch &branch : stage.branches)
+        if (graph.var(branch.condition).kind == Variable::Kind::Constant) addConstant(branch.condition);
     for (VarId out : stage.outputs) {
         if (graph.var(out).kind == Variable::Kind::Constant) addConstant(out);
         m_outputSlots.push_back(slotOf(out));
@@ -183,9 +196,14 @@ void Plan::makeThunk(ApplyId id, const NestedCall &nested, ApplyFailure &failure
     failure.inputs = inputsOf(id, false);
     const std::uint64_t before = ticks();
     std::unique_ptr<Thunk> thunk;
-    if (node.op->worksOnValues())
+    try {
+        thunk = node.op->prepare(spec);
+    } catch (const UserError &) {
+        if (m_stage.branchOf.empty() || m_stage.branchOf[m_thunks.size()] < 0) throw;
+        thunk = std::make_unique<FailingThunk>(std::current_exception());
+    }
+    if (!thunk && node.op->worksOnValues())
         thunk = valueThunk([&nested, id](std::span<const Value> i, std::span<Value> o) { nested(id, i, o); }, spec, node.op->name());
-    else thunk = node.op->prepare(spec);
     if (!thunk) thunk = performThunk(node.op, spec);
     thunk = named(std::move(thunk), in, m_thunks.size());
     thunk = named(std::move(thunk), out, m_thunks.size());

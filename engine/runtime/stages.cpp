@@ -19,10 +19,18 @@ bool worksOnTensorsAlone(const FunctionGraph &graph)
     return std::all_of(inputs.begin(), inputs.end(), isTensor) && std::all_of(outputs.begin(), outputs.end(), isTensor);
 }
 
-std::optional<Stage> wholeStage(const FunctionGraph &graph, std::vector<ApplyId> order)
+void noteBranches(Stage &stage, const Branches &branches)
+{
+    const auto isPart = [&](ApplyId id) { return branches.of(id) >= 0; };
+    if (std::none_of(stage.order.begin(), stage.order.end(), isPart)) return;
+    stage.branches = branches.all();
+    for (ApplyId id : stage.order) stage.branchOf.push_back(branches.of(id));
+}
+
+std::optional<Stage> wholeStage(const FunctionGraph &graph, std::vector<ApplyId> order, const Branches &branches)
 {
     Stage stage;
-    stage.groups = keepGroupsTogether(graph, order);
+    stage.groups = keepGroupsTogether(graph, order, branches);
     stage.inputs.assign(graph.inputs().begin(), graph.inputs().end());
     stage.outputs = graph.outputs();
     ShapeCompiler compiler(graph);
@@ -30,6 +38,7 @@ std::optional<Stage> wholeStage(const FunctionGraph &graph, std::vector<ApplyId>
     for (ApplyId id : order)
         if (!compiler.add(id)) return std::nullopt;
     stage.order = std::move(order);
+    noteBranches(stage, branches);
     stage.shapes = compiler.finish(stage.inputs);
     return stage;
 }
@@ -37,8 +46,8 @@ std::optional<Stage> wholeStage(const FunctionGraph &graph, std::vector<ApplyId>
 /// Gives each apply the first stage in which it can run, or the first gap behind a stage where it runs by itself.
 class Cutter {
 public:
-    Cutter(const FunctionGraph &graph, std::span<const ApplyId> order)
-        : m_graph(graph), m_readersBefore(readersBeforeDestroyers(graph, order)), m_places(graph.applyCount())
+    Cutter(const FunctionGraph &graph, std::span<const ApplyId> order, const Branches &branches)
+        : m_graph(graph), m_branches(branches), m_readersBefore(readersBeforeDestroyers(graph, order)), m_places(graph.applyCount())
     {
         for (ApplyId id : order) settle(id);
     }
@@ -46,14 +55,15 @@ public:
     StagedOrder result()
     {
         StagedOrder staged;
+        staged.branches = m_branches.all();
         std::size_t position = 0;
         for (Level &level : m_levels) {
             if (!level.planned.empty()) {
-                staged.steps.push_back({static_cast<int>(staged.stages.size()), kNoApply, position});
+                staged.steps.push_back({static_cast<int>(staged.stages.size()), kNoApply, position, -1});
                 staged.stages.push_back(stageOf(level, position));
                 position += staged.stages.back().order.size();
             }
-            for (ApplyId id : level.alone) staged.steps.push_back({-1, id, position++});
+            for (ApplyId id : level.alone) staged.steps.push_back({-1, id, position++, m_branches.of(id)});
         }
         return staged;
     }
@@ -83,11 +93,16 @@ private:
     {
         // Of everybody who comes before: in which gap it can run, and in which stage.
         int gap = 0, stage = 0;
+        bool mayLackInputs = false; // a stage needs the sizes of all, those of what was not taken, too
         const auto comesAfter = [&](ApplyId earlier) {
             const Place &place = placeOf(earlier);
             gap = std::max(gap, place.level);
             stage = std::max(stage, place.level + place.isAlone);
+            mayLackInputs |= place.isAlone && m_branches.of(earlier) >= 0;
         };
+        m_branches.eachCondition(id, [&](VarId condition) {
+            if (const ApplyId owner = m_graph.var(condition).owner; owner != kNoApply) comesAfter(owner);
+        });
         for (const Use &use : m_graph.apply(id).inputs)
             if (const ApplyId owner = m_graph.var(use.var).owner; owner != kNoApply) comesAfter(owner);
         if (const auto readers = m_readersBefore.find(raw(id)); readers != m_readersBefore.end())
@@ -95,7 +110,7 @@ private:
         const auto inputs = std::span(m_graph.apply(id).inputs.begin(), m_graph.apply(id).inputs.end());
         const bool readsStage = std::any_of(inputs.begin(), inputs.end(), [&](const Use &use) { return isMadeIn(use.var, stage); });
         // A number that the stage computes is known when the next one begins.
-        if (joins(id, stage) || (readsStage && joins(id, stage + 1))) return;
+        if (!mayLackInputs && (joins(id, stage) || (readsStage && joins(id, stage + 1)))) return;
         levelAt(gap).alone.push_back(id);
         m_places[raw(id)] = {gap, true};
     }
@@ -103,9 +118,11 @@ private:
     bool joins(ApplyId id, int number)
     {
         Level &level = levelAt(number);
-        for (const Use &use : m_graph.apply(id).inputs) {
-            if (m_graph.var(use.var).kind != Variable::Kind::Constant && !isMadeIn(use.var, number)) level.sizes.addInput(use.var);
-        }
+        const auto comesFromElsewhere = [&](VarId var) {
+            if (m_graph.var(var).kind != Variable::Kind::Constant && !isMadeIn(var, number)) level.sizes.addInput(var);
+        };
+        for (const Use &use : m_graph.apply(id).inputs) comesFromElsewhere(use.var);
+        m_branches.eachCondition(id, comesFromElsewhere);
         if (!level.sizes.add(id)) return false;
         level.planned.push_back(id);
         m_places[raw(id)] = {number, false};
@@ -123,14 +140,16 @@ private:
         Stage stage;
         stage.first = first;
         stage.order = std::move(level.planned);
-        stage.groups = keepGroupsTogether(m_graph, stage.order);
+        stage.groups = keepGroupsTogether(m_graph, stage.order, m_branches);
         const int here = placeOf(stage.order.front()).level;
         std::unordered_set<std::uint32_t> seen;
         for (ApplyId id : stage.order) {
-            for (const Use &use : m_graph.apply(id).inputs) {
-                const bool comesFromElsewhere = m_graph.var(use.var).kind != Variable::Kind::Constant && !isMadeIn(use.var, here);
-                if (comesFromElsewhere && seen.insert(raw(use.var)).second) stage.inputs.push_back(use.var);
-            }
+            const auto need = [&](VarId var) {
+                const bool comesFromElsewhere = m_graph.var(var).kind != Variable::Kind::Constant && !isMadeIn(var, here);
+                if (comesFromElsewhere && seen.insert(raw(var)).second) stage.inputs.push_back(var);
+            };
+            for (const Use &use : m_graph.apply(id).inputs) need(use.var);
+            m_branches.eachCondition(id, need);
             for (VarId out : m_graph.apply(id).outputs) {
                 const auto &clients = m_graph.var(out).clients;
                 const auto isElsewhere = [&](const Client &client) {
@@ -139,11 +158,13 @@ private:
                 if (std::any_of(clients.begin(), clients.end(), isElsewhere)) stage.outputs.push_back(out);
             }
         }
+        noteBranches(stage, m_branches);
         stage.shapes = level.sizes.finish(stage.inputs);
         return stage;
     }
 
     const FunctionGraph &m_graph;
+    const Branches &m_branches;
     std::unordered_map<std::uint32_t, std::vector<ApplyId>> m_readersBefore;
     std::vector<Place> m_places; // by apply
     std::deque<Level> m_levels;
@@ -154,16 +175,17 @@ private:
 StagedOrder inStages(const FunctionGraph &graph)
 {
     std::vector<ApplyId> order = executionOrder(graph);
+    const Branches branches(graph, order);
     StagedOrder staged;
     if (worksOnTensorsAlone(graph)) {
-        if (auto whole = wholeStage(graph, order)) {
+        if (auto whole = wholeStage(graph, order, branches)) {
             staged.stages.push_back(std::move(*whole));
             staged.steps.push_back({0, kNoApply, 0});
             staged.isWhole = true;
             return staged;
         }
     }
-    return Cutter(graph, order).result();
+    return Cutter(graph, order, branches).result();
 }
 
 } // namespace engine

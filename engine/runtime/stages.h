@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/graph/function_graph.h"
+#include "engine/runtime/branches.h"
 #include "engine/runtime/order.h"
 #include "engine/runtime/shape_program.h"
 
@@ -17,6 +18,8 @@ struct Stage {
     std::vector<OrderedGroup> groups; ///< positions in the stage
     std::vector<VarId> inputs;        ///< arrays that are there when it begins
     std::vector<VarId> outputs;       ///< arrays that somebody needs after it
+    std::vector<Branch> branches;     ///< of choices; none if all of it always runs
+    std::vector<int> branchOf;        ///< by position; -1: always runs
     ShapeProgram shapes;
 };
 
@@ -26,9 +29,11 @@ struct StagedOrder {
         int stage = -1;
         ApplyId apply = kNoApply;
         std::size_t first = 0; ///< position in the order of the function
+        int branch = -1;       ///< that an apply which runs by itself is part of
     };
     std::vector<Stage> stages;
     std::vector<Step> steps;
+    std::vector<Branch> branches;
     /// One stage that takes the inputs of the graph and gives its outputs, in their order.
     bool isWhole = false;
 };

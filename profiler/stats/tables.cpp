@@ -76,6 +76,9 @@ std::vector<Entry> entriesOf(const ProfileData &data, const TableScope &scope)
 {
     const TotalsByApply totals = totalsOf(data, scope);
     const auto functions = calledFunctionsByGraph(data, scope);
+    std::set<std::uint32_t> choosing; // graphs in which some applies may never run
+    for (const ApplyRow &apply : data.applies)
+        if (apply.opClass == "theano.ifelse.IfElse") choosing.insert(raw(apply.graph));
     std::vector<Entry> entries;
     for (const ApplyRow &apply : data.applies) {
         const auto function = functions.find(raw(apply.graph));
@@ -84,8 +87,8 @@ std::vector<Entry> entriesOf(const ProfileData &data, const TableScope &scope)
         if (const auto found = totals.find({apply.graph, apply.apply}); found != totals.end()) {
             entry.totals = found->second;
         } else {
-            // It costs nothing of its own (a view that the plan resolves), yet it is in the graph.
-            entry.totals.calls = function->second->run.calls;
+            // It costs nothing of its own (a view that the plan resolves), yet it is in the graph; or its branch was never taken.
+            if (!choosing.count(raw(apply.graph))) entry.totals.calls = function->second->run.calls;
             entry.totals.hasDevice = entry.totals.hasBlocking = false;
         }
         entries.push_back(std::move(entry));

@@ -14,6 +14,7 @@ void addProductBuilders(py::module_ &module);
 void addSearchBuilders(py::module_ &module);
 void addCreationBuilders(py::module_ &module);
 void addAxisBuilders(py::module_ &module);
+void addControlBuilders(py::module_ &module);
 void addRandomBuilders(py::module_ &module);
 void addSoftmaxBuilders(py::module_ &module);
 void addComposeBuilders(py::module_ &module);

@@ -9,6 +9,7 @@
 #include "engine/python/core/function_object.h"
 #include "engine/python/core/op.h"
 #include "engine/python/core/trace.h"
+#include "engine/runtime/branches.h"
 #include "engine/runtime/threads.h"
 
 #include <algorithm>
@@ -159,6 +160,25 @@ py::dict statistics(engine::Function &function)
     return result;
 }
 
+// By apply in the order of execution: the choices, the outermost first, on which it depends whether it runs, and what their conditions
+// have to be.
+std::vector<std::vector<std::pair<std::size_t, bool>>> branchesOf(const engine::Function &function)
+{
+    const engine::Branches branches(function.graph(), function.order());
+    std::unordered_map<std::uint32_t, std::size_t> places;
+    for (std::size_t at = 0; at < function.order().size(); ++at) places.emplace(engine::raw(function.order()[at]), at);
+    std::vector<std::vector<std::pair<std::size_t, bool>>> result;
+    for (engine::ApplyId id : function.order()) {
+        auto &chain = result.emplace_back();
+        for (int number = branches.of(id); number >= 0;) {
+            const engine::Branch &branch = branches.all()[static_cast<std::size_t>(number)];
+            chain.insert(chain.begin(), {places.at(engine::raw(branch.choice)), branch.wanted});
+            number = branch.around;
+        }
+    }
+    return result;
+}
+
 // As expressions, in the order of execution, with the user's lines behind each apply.
 py::dict optimizedGraph(const engine::Function &function)
 {
@@ -184,6 +204,7 @@ py::dict optimizedGraph(const engine::Function &function)
             if (inputs[i] == input) updates.emplace_back(output, i);
     }
     result["updates"] = updates;
+    result["branches"] = branchesOf(function);
     return result;
 }
 

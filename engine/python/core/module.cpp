@@ -29,6 +29,7 @@ PYBIND11_MODULE(_core, module)
     python::addSearchBuilders(module);
     python::addCreationBuilders(module);
     python::addAxisBuilders(module);
+    python::addControlBuilders(module);
     python::addRandomBuilders(module);
     python::addSoftmaxBuilders(module);
     python::addComposeBuilders(module);

@@ -37,7 +37,6 @@ NAMES = {
                                   "Pool": _POOL},
     "croton.tensor.signal.downsample": {"max_pool_2d": _POOL, "DownsampleFactorMax": _POOL, "max_pool_2d_same_size": _POOL},
     "croton.tensor.signal.conv": {"conv2d": _CONV},
-    "croton.ifelse": {"ifelse": "use T.switch: it computes both sides and takes one", "IfElse": "use T.switch"},
     "croton.tensor.nlinalg": {name: "compute it with numpy.linalg on the result of a function, or in an op of your own (theano.Op)"
                               for name in ("matrix_inverse", "pinv", "det", "eig", "eigh", "qr", "svd", "lstsq", "tensorinv",
                                            "tensorsolve", "TensorInv", "TensorSolve", "MatrixInverse", "MatrixPinv", "Det", "Eig", "Eigh", "QRFull", "QRIncomplete",

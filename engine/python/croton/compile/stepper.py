@@ -2,6 +2,7 @@
 from croton import _core
 from croton.compile.mode import Mode
 from croton.gof.graph import Constant, SharedVariableBase
+from croton.ifelse import IfElse
 
 
 class SteppedMode(Mode):
@@ -34,6 +35,7 @@ class Stepper:
         self.order = exported["toposort"]
         self.updates = exported["updates"]
         self._traces = exported["sources"]
+        self._branches = exported["branches"]
 
     def place(self, index):
         """The lines of the script behind the apply at that place, as an error shows them; empty: none."""
@@ -47,9 +49,20 @@ class Stepper:
         for variable in self.inputs[len(arguments):]:
             values[variable] = variable.get_value(borrow=variable not in written)
         self.mode.started(self, values)
+
+        def value_of(variable):
+            if isinstance(variable, Constant):
+                return variable.data
+            return values[variable] if variable in values or variable.owner else variable.get_value(borrow=True)
+
         for index, apply in enumerate(self.order):
-            inputs = [variable.data if isinstance(variable, Constant) else
-                      values[variable] if variable in values else variable.get_value(borrow=True) for variable in apply.inputs]
+            if not all(bool(value_of(self.order[choice].inputs[0])) == wanted for choice, wanted in self._branches[index]):
+                continue
+            given = apply.inputs
+            if isinstance(apply.op, IfElse):  # both sides are the one that was computed
+                count = len(apply.outputs)
+                given = [given[0]] + list(given[1:1 + count] if value_of(given[0]) else given[1 + count:]) * 2
+            inputs = [value_of(variable) for variable in given]
             inputs = self.mode.before(self, index, inputs)
             try:
                 outputs = _core.run_apply(apply, inputs)
