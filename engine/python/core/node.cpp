@@ -329,6 +329,12 @@ PyObject *wrap(const VarRef &variable)
     if (!variable) Py_RETURN_NONE;
     if (variable->face) return Py_NewRef(static_cast<PyObject *>(variable->face));
     PyTypeObject *cls = s_variableClasses[static_cast<std::size_t>(variable->type().kind())][static_cast<std::size_t>(variable->kind())];
+    // A type that a user wrote may say of which class its variables are.
+    const PyOp *op = variable->owner() ? engine::opCast<PyOp>(&variable->owner()->op()) : nullptr;
+    py::object own;
+    if (PyObject *type = op ? op->ownType(variable->index()) : nullptr) own = py::getattr(type, "Variable", py::none());
+    if (own && PyType_Check(own.ptr()) && PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(own.ptr()), s_variableBase))
+        cls = reinterpret_cast<PyTypeObject *>(own.ptr());
     return makeFace(cls ? cls : s_variableBase, variable.get());
 }
 

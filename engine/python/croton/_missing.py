@@ -55,8 +55,6 @@ NAMES = {
         "sp_zeros_like", "sqr", "sqrt", "square_diagonal", "structured_add", "structured_exp", "structured_log", "structured_maximum",
         "structured_minimum", "structured_pow", "sub", "tanh", "true_dot", "trunc", "usmm", "SparseVariable", "SparseConstant",
         "StructuredDot", "SparseFromDense", "DenseFromSparse")},
-    "croton.typed_list": {name: "use Python lists of variables" for name in ("TypedListType", "append", "length", "insert", "extend",
-                                                                            "remove", "reverse", "index", "count", "getitem", "make_list")},
     "croton.gof": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
     "croton.gof.opt": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.optdb": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
     "croton.gof.toolbox": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.destroyhandler": dict.fromkeys(_ENGINE_NAMES, _ENGINE),

@@ -2,8 +2,7 @@
 import importlib
 
 
-
 def __getattr__(name):
-    if name == "unittest_tools":
-        return importlib.import_module("croton.tests.unittest_tools")
+    if name in ("breakpoint", "unittest_tools"):
+        return importlib.import_module("croton.tests." + name)
     raise AttributeError(name)
