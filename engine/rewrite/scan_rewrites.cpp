@@ -122,6 +122,38 @@ REWRITE(scanOp_pushout_nonseqs_ops, Phase::Merge)
         return replaced("it is computed once");
     });
 
+// --- inputs that steps can do without -----------------------------------------------------------------
+
+REWRITE(scanOp_remove_constants_and_unused_inputs0, Phase::Merge)
+    .why("a step knows constants by itself, reads nothing twice, and is given nothing that it does not read")
+    .pass("scan_eqopt1")
+    .at(-1)
+    .example("h: dvector; b: dmatrix; n: lscalar; e: dscalar; loop(h, h * e, b, n, fixed=e, value=constant(2.0, float64))",
+             "h: dvector; b: dmatrix; n: lscalar; loop(h, h * constant(2.0, float64), b, n)")
+    .nearMiss("h: dvector; b: dmatrix; w: dvector; n: lscalar; loop(h, h * w, b, n)")
+    .match<Scan>([](const NodeHandle &node, Editor &edit) {
+        ScanParts parts(node);
+        std::vector<VarRef> from, to;
+        for (const ScanParts::Input &input : parts.fixed)
+            if (const Value *value = input.outer.constant(); value && input.outer.type() == input.inner->type()) {
+                from.push_back(input.inner);
+                to.push_back(Variable::constant(*value, input.inner->type(), input.inner->name()));
+            }
+        for (const auto *inputs : {&parts.sequences, &parts.fixed})
+            for (std::size_t i = 0; i < inputs->size(); ++i)
+                for (std::size_t k = 0; k < i; ++k)
+                    if ((*inputs)[k].outer == (*inputs)[i].outer && (*inputs)[k].inner->type() == (*inputs)[i].inner->type() &&
+                        std::find(from.begin(), from.end(), (*inputs)[i].inner) == from.end()) {
+                        from.push_back((*inputs)[i].inner);
+                        to.push_back((*inputs)[k].inner);
+                        break;
+                    }
+        if (!from.empty()) parts.substituteResults(from, to);
+        if (!parts.dropUnread() && from.empty()) return declined("every input is read, and none is known");
+        if (!parts.replace(edit, node)) return declined("the type would change");
+        return replaced("the body does without some inputs");
+    });
+
 // --- what nobody reads --------------------------------------------------------------------------------
 
 /// How many of the last rows must be there for what is read; nothing: any row may be. `result[1:][-1]` reads the last of two.

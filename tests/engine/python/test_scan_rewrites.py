@@ -85,3 +85,13 @@ def test_gradients_stay():
     results = [theano.function([x, w], wanted, mode=mode)(*given) for mode in (None, plain(), "FAST_COMPILE")]
     for other in results[1:]:
         assert all(numpy.allclose(one, two) for one, two in zip(results[0], other))
+
+
+def test_constants_are_known_inside_of_the_loop():
+    x, w = T.dvector(), T.dvector()
+    two = T.constant(numpy.float64(2))
+    values, _ = theano.scan(lambda a, b, h, w, v, k: h * b * w + h * a * v * k, [x, x], numpy.float64(1), [w.sum(), w.sum(), two])
+    f = theano.function([x, w], values)
+    (loop,) = loops(f)
+    assert loop.op.n_seqs == 1 and loop.op.info["n_non_seqs"] == 1
+    assert numpy.allclose(f([1.0, 2.0], [3.0]), theano.function([x, w], values, mode=plain())([1.0, 2.0], [3.0]))
