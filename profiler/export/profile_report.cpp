@@ -3,9 +3,11 @@
 #include "profiler/export/format.h"
 #include "profiler/export/report_parts.h"
 #include "profiler/session/reader.h"
+#include "profiler/stats/scope.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -217,6 +219,43 @@ std::vector<ProfileGroup> groupsOf(const ProfileData &data, const ReportOptions 
     return groups;
 }
 
+// What the bodies of loops did, each behind the function that runs it.
+std::string scanProfiles(const ProfileData &data, const TableScope &scope, const ReportOptions &options)
+{
+    std::string out;
+    std::optional<ProfileData> bodies;
+    for (const GraphInfo &graph : data.graphs) {
+        if (graph.kind != GraphKind::Scan || !inScope(scope, graph.function)) continue;
+        std::int64_t calls = 0, callNs = 0;
+        for (const ApplyStats &stats : data.stats) {
+            if (stats.graph != graph.parentGraph || stats.apply != graph.parentApply || (scope.steadyOnly && !stats.steady)) continue;
+            calls += stats.calls;
+            callNs += stats.totalNs;
+        }
+        if (calls == 0) continue;
+        // A table takes the graph of a function: here that is the body.
+        if (!bodies) bodies = data;
+        FunctionInfo body;
+        body.id = graph.function;
+        body.graph = graph.id;
+        body.run.calls = 1;
+        bodies->functions = {body};
+        const TableScope inside{{graph.function}, scope.steadyOnly};
+        const Table applies = makeTable(*bodies, TableKind::Apply, inside);
+        std::int64_t steps = 0;
+        for (const TableRow &row : applies.rows) steps = std::max(steps, row.calls);
+        out += graph.label.empty() ? "Scan Op profiling\n" : "Scan Op profiling ( " + graph.label + " )\n";
+        out += "==================\n  Message: None\n";
+        out += format("  Time in %lld calls of the op (for a total of %lld steps) %es\n\n", static_cast<long long>(calls),
+                      static_cast<long long>(steps), seconds(callNs));
+        out += format("  Total time spent in calling the VM %es (%.3f%%)\n", seconds(applies.totalNs), percentOf(applies.totalNs, callNs));
+        out += format("  Total overhead (computing slices..) %es (%.3f%%)\n\n", seconds(callNs - applies.totalNs),
+                      percentOf(callNs - applies.totalNs, callNs));
+        out += tables(*bodies, inside, options);
+    }
+    return out;
+}
+
 std::string messageOf(const ProfileData &data, const ProfileGroup &group)
 {
     if (!group.message.empty()) return group.message;
@@ -257,6 +296,7 @@ std::string profileReport(const ProfileData &data, const ReportOptions &options)
         if (options.optimizer)
             for (const FunctionId function : group.functions) out += theanoOptimizerProfile(data, function);
         if (options.memory) out += memoryProfile(data, group.functions, options);
+        out += scanProfiles(data, scope, options);
         printed.insert(printed.end(), group.functions.begin(), group.functions.end());
         ++printedBlocks;
     }

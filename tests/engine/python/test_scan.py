@@ -1,4 +1,5 @@
 """theano.scan: values against plain Python loops, arguments, updates, errors."""
+import io
 import warnings
 
 import numpy
@@ -298,3 +299,26 @@ def test_what_scan_ignores_is_said(option, value):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         theano.scan(lambda h: h + 1, outputs_info=T.zeros((2,), "float64"), n_steps=3)
+
+
+def test_nan_guard_finds_what_steps_make():
+    x = T.dvector("x")
+    values, _ = theano.scan(lambda one, before: before + T.log(one), x, numpy.float64(0))
+    f = theano.function([x], values[-1], mode=theano.compile.nanguardmode.NanGuardMode(nan_is_error=True, inf_is_error=True, big_is_error=True))
+    assert numpy.allclose(f([1.0, 2.0]), numpy.log(2))
+    with pytest.raises(AssertionError, match="NaN"):
+        f([1.0, -2.0])
+
+
+def test_the_report_has_a_block_for_each_loop():
+    x = T.dmatrix("x")
+    values, _ = theano.scan(lambda row, before: T.tanh(row + before), x, T.zeros((4,)), name="steps")
+    f = theano.function([x], values[-1], profile=True)
+    for _ in range(3):
+        f(numpy.ones((10, 4)))
+    report = io.StringIO()
+    f.profile.summary(report)
+    f.profile = None
+    block = report.getvalue().split("Scan Op profiling ( steps )\n==================\n")
+    assert len(block) == 2 and "Time in 3 calls of the op (for a total of 30 steps)" in block[1]
+    assert "Total time spent in calling the VM" in block[1] and "Elemwise" in block[1]
