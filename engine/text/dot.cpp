@@ -8,12 +8,11 @@
 namespace engine {
 namespace {
 
-// pydotprint tells classes by a part of their name; the first that fits wins.
 const char *applyColor(std::string_view className)
 {
     static constexpr std::pair<std::string_view, const char *> kColors[] = {
-        {"GpuFromHost", "red"}, {"HostFromGpu", "red"},  {"Scan", "yellow"},       {"Shape", "brown"},
-        {"IfElse", "magenta"},  {"Elemwise", "#FFAABB"}, {"Subtensor", "#FFAAFF"}, {"Alloc", "#FFAA22"}};
+#include "resources/pydotprint_colours.def"
+    };
     for (const auto &[part, color] : kColors)
         if (className.find(part) != std::string_view::npos) return color;
     return nullptr;

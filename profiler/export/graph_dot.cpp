@@ -24,10 +24,8 @@ struct Colour {
     const char *fill;
 };
 
-// In pydotprint's order: the first that fits wins.
 constexpr Colour kColours[] = {
-    {"GpuFromHost", "red"}, {"HostFromGpu", "red"},  {"Scan", "yellow"},       {"Shape", "brown"},
-    {"IfElse", "magenta"},  {"Elemwise", "#FFAABB"}, {"Subtensor", "#FFAAFF"}, {"Alloc", "#FFAA22"},
+#include "resources/pydotprint_colours.def"
 };
 
 const char *fillOf(const std::string &opClass)
