@@ -13,7 +13,7 @@ struct Outcome {
     std::string error;
 };
 
-struct Difference {
+struct Mismatch {
     std::size_t output = 0;
     std::string text;
 };
@@ -32,14 +32,14 @@ Outcome valuesAt(FunctionGraph &graph, std::size_t step, std::span<const Value> 
     }
 }
 
-std::optional<Difference> differenceOf(const Outcome &before, const Outcome &after)
+std::optional<Mismatch> differenceOf(const Outcome &before, const Outcome &after)
 {
     if (!before.error.empty()) return std::nullopt; // nothing to hold the later graphs against
-    if (!after.error.empty()) return Difference{0, "it ends with: " + after.error};
+    if (!after.error.empty()) return Mismatch{0, "it ends with: " + after.error};
     for (std::size_t i = 0; i < before.values.size(); ++i) {
         const Value &a = before.values[i], &b = after.values[i];
         if (agree(a, b)) continue;
-        return Difference{i, differenceText(a, b)};
+        return Mismatch{i, differenceText(a, b)};
     }
     return std::nullopt;
 }
@@ -59,7 +59,7 @@ std::optional<Blame> findGuiltyStep(FunctionGraph &graph, std::span<const Value>
     // An op whose values change from run to run would make any step look guilty.
     if (differenceOf(wanted, valuesAt(graph, 0, inputs))) return std::nullopt;
     std::size_t right = 0, wrong = here;
-    std::optional<Difference> difference = differenceOf(wanted, valuesAt(graph, wrong, inputs));
+    std::optional<Mismatch> difference = differenceOf(wanted, valuesAt(graph, wrong, inputs));
     if (!difference) return std::nullopt;
     // Two neighbours of which the first is right and the second is not: the step between them did it.
     while (wrong - right > 1) {

@@ -1,7 +1,6 @@
 #include "engine/compile/debug_mode.h"
 
 #include "engine/compile/blame.h"
-#include "engine/compile/differences.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/order.h"
 
@@ -108,6 +107,7 @@ void DebugRun::comparePhases(std::span<const Value> inputs, std::span<const Valu
         } catch (const UserError &) {
             accuse(inputs, 0);
         }
+        for (std::size_t i = 0; i < wanted.size(); ++i) m_largest.widen(differenceOf(wanted[i], values[i]));
         for (std::size_t i = 0; i < wanted.size(); ++i)
             if (!agree(wanted[i], values[i]) && !isRounding(inputs, wanted[i], values[i], i)) accuse(inputs, i);
     }
@@ -146,8 +146,9 @@ void DebugRun::accuse(std::span<const Value> inputs, std::size_t output)
     throw error;
 }
 
-void DebugRun::compare(std::span<const Value> expected, std::span<const Value> given) const
+void DebugRun::compare(std::span<const Value> expected, std::span<const Value> given)
 {
+    for (std::size_t i = 0; i < given.size(); ++i) m_largest.widen(differenceOf(expected[i], given[i]));
     for (std::size_t i = 0; i < given.size(); ++i)
         if (!agree(expected[i], given[i]))
             throw DebugModeError(DebugFault::BadThunkOutput, "output " + std::to_string(i) +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/compile/debug_walk.h"
+#include "engine/compile/differences.h"
 #include "engine/compile/mode.h"
 #include "engine/graph/function_graph.h"
 #include "engine/runtime/plan.h"
@@ -44,7 +45,9 @@ public:
     /// rewriting. The values of all outputs. An error of an apply itself leaves its place in `failure`.
     std::vector<Value> run(std::span<const Value> inputs, ApplyFailure &failure);
     /// What the function gave, beside what run() says.
-    void compare(std::span<const Value> expected, std::span<const Value> given) const;
+    void compare(std::span<const Value> expected, std::span<const Value> given);
+    /// Of all outputs that were compared so far.
+    const Difference &largest() const { return m_largest; }
 
 private:
     void comparePhases(std::span<const Value> inputs, std::span<const Value> results);
@@ -58,6 +61,7 @@ private:
     const DebugChecks &m_checks;
     bool m_kernels;
     OutputsLeft m_left;
+    Difference m_largest;
 };
 
 } // namespace engine

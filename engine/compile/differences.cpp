@@ -70,6 +70,27 @@ std::string differenceText(const Value &before, const Value &after)
     return "the values differ";
 }
 
+void Difference::widen(const Difference &other)
+{
+    absolute = std::max(absolute, other.absolute);
+    relative = std::max(relative, other.relative);
+}
+
+Difference differenceOf(const Value &before, const Value &after)
+{
+    Difference largest;
+    if (!before.isTensor() || !after.isTensor()) return largest;
+    const Tensor &a = before.tensor(), &b = after.tensor();
+    if (a.dtype() != b.dtype() || a.shape() != b.shape()) return largest;
+    const std::vector<Complex> x = numbersOf(a), y = numbersOf(b);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (!isFinite(x[i]) || !isFinite(y[i]) || x[i] == y[i]) continue;
+        const double distance = std::abs(x[i] - y[i]);
+        largest.widen({distance, x[i] == Complex() ? 0 : distance / std::abs(x[i])});
+    }
+    return largest;
+}
+
 bool areExactly(const Tensor &a, const Tensor &b)
 {
     if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;

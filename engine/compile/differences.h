@@ -14,6 +14,14 @@ namespace engine {
 bool agree(const Value &before, const Value &after);
 /// Of values that do not: "7 became 9", "shape (3,) became (1,)".
 std::string differenceText(const Value &before, const Value &after);
+/// The largest one between numbers that are finite; of values of the same type and shape, else none.
+struct Difference {
+    double absolute = 0;
+    double relative = 0; ///< to the number as it was
+
+    void widen(const Difference &other);
+};
+Difference differenceOf(const Value &before, const Value &after);
 /// The same numbers; NaN equals NaN.
 bool areExactly(const Tensor &a, const Tensor &b);
 

@@ -24,9 +24,9 @@ void tell(Function &function, const CheckReport &report)
     if (RunObserver *observer = runObserver()) observer->checked(function, report);
 }
 
-void tell(Function &function, const DebugModeError &error)
+void tell(Function &function, const DebugModeError &error, const Difference &largest)
 {
-    tell(function, {kindOf(error.fault), false, error.what(), error.apply, error.step});
+    tell(function, {kindOf(error.fault), false, error.what(), error.apply, error.step, largest});
 }
 
 } // namespace
@@ -42,7 +42,7 @@ void Function::State::checkRepeats(Function &function)
                 difference->phase + "): the first time " + difference->first + ", now " + difference->second + ".",
             "an op answers by chance - its __eq__, do_constant_folding or perform; DebugMode.patience=1 leaves this check out.");
         error.step = difference->step;
-        tell(function, error);
+        tell(function, error, {});
         throw error;
     }
 }
@@ -61,7 +61,7 @@ std::vector<Value> Function::State::checked(Function &function, std::span<const 
                               error.hint());
         placed.apply = error.apply;
         placed.step = error.step;
-        tell(function, placed);
+        tell(function, placed, debug->largest());
         throw placed;
     } catch (const InternalError &) {
         throw;
@@ -76,12 +76,13 @@ void Function::State::compareWith(Function &function, std::span<const Value> exp
     try {
         debug->compare(expected, outputs);
     } catch (const DebugModeError &error) {
-        tell(function, error);
+        tell(function, error, debug->largest());
         throw;
     }
     if (std::exchange(toldRight, true)) return;
     if (spec.mode.debug->patience > 1) tell(function, {"order", true, "rewriting again takes the same steps"});
-    tell(function, {"value", true, std::to_string(outputs.size()) + " outputs are those of the graph before it was rewritten"});
+    tell(function, {"value", true, std::to_string(outputs.size()) + " outputs are those of the graph before it was rewritten", kNoApply, 0,
+                    debug->largest()});
 }
 
 } // namespace engine

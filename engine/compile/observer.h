@@ -1,6 +1,7 @@
 // Hooks for whoever wants to record what the engine does. The engine itself prints and stores nothing.
 #pragma once
 
+#include "engine/compile/differences.h"
 #include "engine/graph/function_graph.h"
 
 #include <cstdint>
@@ -18,6 +19,7 @@ struct CheckReport {
     std::string text;
     ApplyId apply = kNoApply;
     std::size_t step = 0; ///< of the journal, from 1 on; 0: none
+    Difference largest{}; ///< of values
 };
 
 /// Called on the compiling thread. Default: ignore.

@@ -66,11 +66,19 @@ std::string summaryReport(const ProfileData &data, const ReportOptions &options)
     out += "\n";
     for (const Check &check : data.checks)
         if (!check.passed) out += "Check failed (" + check.kind + "): " + check.text.substr(0, check.text.find('\n')) + "\n";
-    if (!data.checks.empty())
+    if (!data.checks.empty()) {
+        double absolute = 0, relative = 0;
+        for (const Check &check : data.checks) {
+            absolute = std::max(absolute, check.maxAbsolute);
+            relative = std::max(relative, check.maxRelative);
+        }
         out += format(
-            "%lld of %zu checks passed\n",
+            "%lld of %zu checks passed",
             static_cast<long long>(std::count_if(data.checks.begin(), data.checks.end(), [](const Check &check) { return check.passed; })),
             data.checks.size());
+        if (absolute > 0) out += format("; values differ by at most %.2g (%.2g of a value)", absolute, relative);
+        out += "\n";
+    }
     out += recordingNote(data);
     for (const Drop &drop : data.drops)
         out += format("Left out: %lld %s (%s)\n", static_cast<long long>(drop.count), drop.what.c_str(), drop.reason.c_str());

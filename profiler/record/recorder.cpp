@@ -319,6 +319,8 @@ void Recorder::checked(engine::Function &function, const engine::CheckReport &re
     check.kind = report.kind;
     check.passed = report.passed;
     check.text = report.text;
+    check.maxAbsolute = report.largest.absolute;
+    check.maxRelative = report.largest.relative;
     m_state->writer->addCheck(std::move(check));
 }
 

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <optional>
 
 using namespace build;
@@ -136,6 +137,16 @@ TEST(DebugMode, letsPassWhatIsRight)
     // log(1 + exp(1000)) is infinite as it is written, and 1000 once it is rewritten.
     EXPECT_FALSE(faultOf(x, elementwise(ScalarCode::Log, {add(number(1), exp(x))}), values({1000, -3, 0})));
     EXPECT_FALSE(faultOf(Flaw::None));
+}
+
+TEST(DebugMode, tellsTheLargestDifference)
+{
+    const double infinite = std::numeric_limits<double>::infinity();
+    Difference largest = differenceOf(values({1, 2, infinite, 0}), values({1.25, 2.5, 4, -0.125}));
+    EXPECT_DOUBLE_EQ(largest.absolute, 0.5);
+    EXPECT_DOUBLE_EQ(largest.relative, 0.25) << "of 0 no part can be told";
+    largest.widen(differenceOf(values({1}), values({1, 2})));
+    EXPECT_DOUBLE_EQ(largest.absolute, 0.5);
 }
 
 TEST(DebugMode, namesTheOpThatWritesToItsInput)
