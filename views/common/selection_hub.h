@@ -129,7 +129,6 @@ public:
     void selectCall(std::int64_t call);
     void selectRange(const TimeRange &range);
     void openNested(std::int64_t graph, std::int64_t parentApply);
-    void clearNode() { selectNode(NodeRef{}); }
     /// Asks the window to bring a view to front, with the same selection.
     void showIn(const QString &view) { Q_EMIT showInRequested(view); }
     /// A view of a workspace. A step of the history, so that Back returns to where one was.

@@ -363,37 +363,6 @@ Picture layoutScene(const Scene &scene, const Theme &theme, const PictureMemory 
     return Layouter(scene, theme, before, heirs, options).run();
 }
 
-PicturePair layoutUnion(const Scene &first, const Scene &second, const Theme &theme)
-{
-    Scene both = first;
-    both.rebuildIndex();
-    std::vector<int> place;
-    for (const SceneNode &node : second.nodes) {
-        int at = both.find(node.key);
-        if (at < 0) {
-            at = static_cast<int>(both.nodes.size());
-            both.index.insert(node.key, at);
-            both.nodes.push_back(node);
-            both.nodes.back().parent = node.parent < 0 ? -1 : place[node.parent];
-        } else if (node.title.size() > both.nodes[at].title.size() || !node.subtitle.isEmpty()) {
-            // The larger box of the two decides how much room there is.
-            both.nodes[at].title = node.title.size() > both.nodes[at].title.size() ? node.title : both.nodes[at].title;
-            both.nodes[at].subtitle = node.subtitle;
-        }
-        place.push_back(at);
-    }
-    QSet<EdgeKey> known;
-    for (const SceneEdge &edge : both.edges) known.insert(edgeKey(both, edge));
-    for (SceneEdge edge : second.edges) {
-        edge.from = place[edge.from];
-        edge.to = place[edge.to];
-        if (!known.contains(edgeKey(both, edge))) both.edges.push_back(edge);
-    }
-    // Two orders that contradict one another make a cycle; the layout turns its edges into stubs there, not here.
-    const PictureMemory plan = layoutScene(both, theme).memory;
-    return {layoutScene(first, theme, plan), layoutScene(second, theme, plan)};
-}
-
 DotQuestion askDot(const Scene &scene, const Picture &picture, const Theme &theme)
 {
     DotQuestion question;

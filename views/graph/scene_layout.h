@@ -67,13 +67,6 @@ struct PictureOptions {
 [[nodiscard]] Picture layoutScene(const Scene &scene, const Theme &theme, const PictureMemory &before = {},
                                   const QHash<SceneKey, SceneKey> &heirs = {}, const PictureOptions &options = {});
 
-// Two graphs on one plan: what both have stands in the same place. For pictures side by side or on top of one another.
-struct PicturePair {
-    Picture first;
-    Picture second;
-};
-[[nodiscard]] PicturePair layoutUnion(const Scene &first, const Scene &second, const Theme &theme);
-
 // The outermost level as a question for Graphviz, and its answer as a memory for layoutScene.
 struct DotQuestion {
     dot::Request request;

@@ -201,7 +201,7 @@ private Q_SLOTS:
         const Selection wanted = m_window->hub().selection();
         m_window->findChild<QAction *>("copyLink")->trigger();
         const QString link = QGuiApplication::clipboard()->text();
-        m_window->hub().clearNode();
+        m_window->hub().selectNode({});
         m_window->hub().select(*SelectionHub::fromLink(link));
         QCOMPARE(m_window->hub().selection(), wanted);
     }

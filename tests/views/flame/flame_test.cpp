@@ -85,7 +85,7 @@ private Q_SLOTS:
         const std::size_t apply = first(FlameKind::Apply);
         m_hub->selectNode({Side::Optimized, NodeKind::Apply, raw(node(apply).apply.apply)});
         QVERIFY(node(m_view->canvas()->chosen()).apply == node(apply).apply);
-        m_hub->clearNode();
+        m_hub->selectNode({});
         QCOMPARE(m_view->canvas()->chosen(), FlameCanvas::kNone);
     }
     void aDoubleClickZoomsAndKeysWalk()

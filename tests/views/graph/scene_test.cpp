@@ -261,21 +261,6 @@ private Q_SLOTS:
         QVERIFY2(moved / survivors < 12, qPrintable(QString::number(moved / survivors)));
     }
 
-    void unionKeepsSharedNodesInPlace()
-    {
-        const Scene a = m_scenes->at(0, {}, false), b = m_scenes->at(m_scenes->stepCount(), {}, false);
-        const PicturePair pair = layoutUnion(a, b, Theme::current());
-        int shared = 0, still = 0;
-        for (std::size_t i = 0; i < a.nodes.size(); ++i)
-            if (const int other = b.find(a.nodes[i].key); other >= 0) {
-                ++shared;
-                const QPointF moved = pair.first.nodes[i].rect.center() - pair.second.nodes[other].rect.center();
-                still += moved.manhattanLength() < 20;
-            }
-        QVERIFY(shared > 5);
-        QVERIFY2(still * 10 >= shared * 9, qPrintable(QStringLiteral("%1 of %2").arg(still).arg(shared)));
-    }
-
     void ghostsHaveAPlaceAlsoInAFirstPicture()
     {
         for (int step = 1; step <= m_scenes->stepCount(); ++step) {

@@ -99,7 +99,7 @@ private Q_SLOTS:
         // And a node that is selected elsewhere is marked here.
         m_hub->selectNode({Side::Optimized, NodeKind::Apply, raw(memory().lifetimes[static_cast<std::size_t>(made)].maker.apply)});
         QCOMPARE(m_view->canvas()->chosen(), made);
-        m_hub->clearNode();
+        m_hub->selectNode({});
         QCOMPARE(m_view->canvas()->chosen(), -1);
     }
     void everyPictureHasItsTable()

@@ -41,7 +41,7 @@ private Q_SLOTS:
         hub.selectNode(apply(7));
         QCOMPARE(selectedName(view), QStringLiteral("CGemv{inplace}"));
         QCOMPARE(hub.selection().node, apply(7));
-        hub.clearNode();
+        hub.selectNode({});
         QCOMPARE(selectedName(view), QString());
     }
     void newRowsKeepSelectionFilterAndSorting()

@@ -74,7 +74,7 @@ private Q_SLOTS:
         QTest::mouseClick(m_view->canvas(), Qt::LeftButton, {}, place.toPoint());
         QCOMPARE(m_hub->selection().node,
                  (NodeRef{Side::Optimized, NodeKind::Apply, raw(roofline().points[static_cast<std::size_t>(point)].apply.apply)}));
-        m_hub->clearNode();
+        m_hub->selectNode({});
         QCOMPARE(m_view->canvas()->chosen(), -1);
         m_hub->selectNode({Side::Optimized, NodeKind::Apply, raw(roofline().points[1].apply.apply)});
         QCOMPARE(m_view->canvas()->chosen(), 1);
