@@ -4,6 +4,7 @@
 #include "engine/rt/rt.h"
 #include "engine/tensor/tensor.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -154,6 +155,13 @@ private:
     std::unique_ptr<DeviceStream> m_stream;
 };
 
+/// Are there others than the host? Asked wherever they would make a difference.
+inline std::atomic<bool> g_hasDevices{false};
+inline bool hasDevices() { return g_hasDevices.load(std::memory_order_relaxed); }
+/// Where functions run that are compiled from now on.
+DeviceId chosenDevice();
+void chooseDevice(DeviceId device);
+
 /// The host, then the others in the order in which they were found. A device stays until the process ends.
 std::vector<Device *> devices();
 Device &deviceOf(DeviceId id);
@@ -164,6 +172,9 @@ DeviceId addDevice(std::unique_ptr<Device> device);
 /// Fresh memory of a device; contents are undefined.
 StorageRef allocateOn(DeviceId device, std::size_t bytes);
 Tensor emptyOn(DeviceId device, DType dtype, const Dims &shape);
+/// A copy of an array of the host there, and back.
+Tensor onDevice(const Tensor &tensor, DeviceId device);
+Tensor onHost(const Tensor &tensor);
 /// A C-contiguous copy on the same device, which is `device`: the window of an argument has no storage that would tell.
 Tensor copyOf(const Tensor &tensor, DeviceId device);
 

@@ -41,6 +41,8 @@ Table &withHost()
     return all;
 }
 
+std::atomic<DeviceId> g_chosen{DeviceId::Host};
+
 } // namespace
 
 DeviceStream &Device::stream()
@@ -80,8 +82,12 @@ DeviceId addDevice(std::unique_ptr<Device> device)
     device->m_id = static_cast<DeviceId>(all.count.load(std::memory_order_relaxed));
     const DeviceId id = device->m_id;
     add(all, device.release());
+    g_hasDevices = true;
     return id;
 }
+
+DeviceId chosenDevice() { return g_chosen; }
+void chooseDevice(DeviceId device) { g_chosen = device; }
 
 StorageRef allocateOn(DeviceId device, std::size_t bytes)
 {
@@ -96,6 +102,25 @@ Tensor emptyOn(DeviceId device, DType dtype, const Dims &shape)
     StorageRef storage = allocateOn(device, checkedBytes(shape, dtype));
     void *const data = storage->data();
     return Tensor(dtype, shape, contiguousStrides(shape, sizeOf(dtype)), data, std::move(storage));
+}
+
+Tensor onDevice(const Tensor &tensor, DeviceId device)
+{
+    if (device == DeviceId::Host) return onHost(tensor);
+    ENGINE_ASSERT(tensor.device() == DeviceId::Host, "an array of the host is sent");
+    const Tensor dense = tensor.isContiguous() ? tensor : tensor.copy();
+    Tensor result = emptyOn(device, tensor.dtype(), tensor.shape());
+    if (result.bytes()) deviceOf(device).stream().copyIn(result.data(), dense.data(), result.bytes());
+    return result;
+}
+
+Tensor onHost(const Tensor &tensor)
+{
+    if (tensor.device() == DeviceId::Host) return tensor.copy();
+    ENGINE_ASSERT(tensor.isContiguous(), "a strided array of a device is copied by a kernel");
+    Tensor result = Tensor::empty(tensor.dtype(), tensor.shape());
+    if (result.bytes()) deviceOf(tensor.device()).stream().copyOut(result.data(), tensor.data(), result.bytes());
+    return result;
 }
 
 Tensor copyOf(const Tensor &tensor, DeviceId device)

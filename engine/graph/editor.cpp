@@ -1,5 +1,6 @@
 #include "engine/graph/editor.h"
 
+#include "engine/device/device.h"
 #include "engine/tensor/clock.h"
 #include "engine/tensor/errors.h"
 
@@ -198,9 +199,22 @@ VarHandle Editor::constant(const Value &value, Type type, std::string_view name)
     return {m_graph, id};
 }
 
-NodeHandle Editor::apply(const OpRef &op, std::span<const VarHandle> inputs)
+namespace {
+
+OpRef formOn(const OpRef &op, std::span<const VarHandle> inputs)
+{
+    return formFor(op, inputs, [](const VarHandle &input) { return input.type(); });
+}
+
+} // namespace
+
+NodeHandle Editor::apply(const OpRef &given, std::span<const VarHandle> inputs)
 {
     index();
+    OpRef form;
+    if (hasDevices()) [[unlikely]]
+        form = formOn(given, inputs);
+    const OpRef &op = form ? form : given;
     ConsSum sum;
     for (std::uint32_t port = 0; port < inputs.size(); ++port) sum.add(port, inputs[port].id());
     ApplyId found = kNoApply;
@@ -219,6 +233,8 @@ NodeHandle Editor::apply(const OpRef &op, std::span<const VarHandle> inputs)
 
 NodeHandle Editor::applyFresh(OpRef op, std::span<const VarHandle> inputs)
 {
+    if (hasDevices()) [[unlikely]]
+        op = formOn(op, inputs);
     std::vector<Operand> operands;
     operands.reserve(inputs.size());
     for (const VarHandle &input : inputs) operands.push_back({input.type(), input.constant()});

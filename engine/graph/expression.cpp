@@ -1,5 +1,6 @@
 #include "engine/graph/expression.h"
 
+#include "engine/device/device.h"
 #include "engine/graph/op.h"
 #include "engine/graph/variable_text.h"
 #include "engine/tensor/errors.h"
@@ -115,6 +116,7 @@ void Variable::release() const
 
 ApplyRef Apply::create(OpRef op, std::span<const VarRef> inputs)
 {
+    if (hasDevices()) op = formFor(op, inputs, [](const VarRef &input) { return input ? input->type() : Type::plain(TypeKind::None); });
     std::vector<Operand> operands;
     operands.reserve(inputs.size());
     for (const VarRef &input : inputs) {

@@ -10,15 +10,38 @@
 #include <vector>
 
 namespace engine {
+namespace {
+
+// theano.tensor.elemwise has its device forms in theano.gpuarray.elemwise.
+std::string deviceModule(std::string_view module)
+{
+    const std::string_view last = module.substr(module.rfind('.') + 1);
+    return "theano.gpuarray." + std::string(last == "basic" ? "basic_ops" : last == "blas_c" ? "blas" : last);
+}
+
+} // namespace
 
 void Op::seal()
 {
-    m_name = exactName();
+    m_name = isOnDevice() ? deviceName() : exactName();
     m_friendly = shortName();
+    m_shownClass = isOnDevice() ? deviceClass() : std::string(className());
+    m_shownModule = isOnDevice() ? deviceModule(moduleName()) : std::string(moduleName());
     m_dynamicType = &typeid(*this);
     m_classKey = m_dynamicType->hash_code();
-    m_hash = std::hash<std::string>{}(identity()) ^ m_classKey;
+    m_hash = std::hash<std::string>{}(identity()) ^ m_classKey ^ (static_cast<std::size_t>(m_worksOn) * 0x9E3779B97F4A7C15ull);
 }
+
+OpRef Op::on(DeviceId device) const
+{
+    if (m_worksOn == device || !hasDeviceForm()) return OpRef(this);
+    std::unique_ptr<Op> copy = copied();
+    copy->m_worksOn = device;
+    return internOp(std::move(copy));
+}
+
+bool Op::readsOnHost(std::size_t, const Operand &) const { return false; }
+std::string Op::whyNotOnDevice(std::span<const Type>, std::span<const Type>) const { return {}; }
 
 OpRef sealOp(std::unique_ptr<Op> op)
 {
@@ -32,14 +55,16 @@ OpRef internOp(std::unique_ptr<Op> op)
     static auto *table = new std::unordered_map<std::string, OpRef>;
     std::string key = typeid(*op).name();
     key += '|';
+    if (op->isOnDevice()) key += std::to_string(static_cast<int>(op->worksOn())) + '@';
     key += op->identity();
-    std::lock_guard lock(mutex);
-    auto found = table->find(key);
-    if (found != table->end()) return found->second;
-    op->seal();
+    {
+        std::lock_guard lock(mutex);
+        if (const auto found = table->find(key); found != table->end()) return found->second;
+    }
+    op->seal(); // its names may be made of other ops
     OpRef result(op.release());
-    table->emplace(std::move(key), result);
-    return result;
+    std::lock_guard lock(mutex);
+    return table->try_emplace(std::move(key), std::move(result)).first->second;
 }
 
 bool Op::inferShape(ShapeBuilder &, std::vector<SymShape> &) const { return false; }
@@ -104,11 +129,38 @@ void Op::performValues(std::span<const Value>, std::span<Value>) const
 
 std::unique_ptr<Thunk> Op::prepare(const ThunkSpec &) const { return nullptr; }
 
+namespace {
+
+// What it would be on the host, where its arrays are.
+std::vector<Type> typesOnDevice(const Op &op, std::span<const Operand> inputs)
+{
+    const DeviceId device = op.worksOn();
+    bool isTorn = false;
+    std::vector<Operand> onHost(inputs.begin(), inputs.end());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (!inputs[i].type.isTensor() || op.readsOnHost(i, inputs[i])) continue;
+        isTorn = isTorn || inputs[i].type.device() != device;
+        onHost[i].type = inputs[i].type.on(DeviceId::Host);
+    }
+    if (isTorn) {
+        std::string types;
+        for (const Operand &input : inputs) types += (types.empty() ? "" : ", ") + input.type.text();
+        throw TypeMismatch(op.name() + " takes arrays of one device, and was given " + types,
+                           "transfer them to where the work is to be done");
+    }
+    std::vector<Type> types = op.outputTypes(onHost);
+    for (Type &type : types) type = type.on(device);
+    return types;
+}
+
+} // namespace
+
 std::vector<Type> outputTypesOf(const Op &op, std::span<const Operand> inputs)
 {
+    if (op.isOnDevice()) return typesOnDevice(op, inputs);
     if (!op.takesDeviceArrays())
         for (const Operand &input : inputs)
-            if (input.type.isTensor() && input.type.device() != DeviceId::Host) [[unlikely]]
+            if (isOnDevice(input.type)) [[unlikely]]
                 throw TypeMismatch(op.name() + " works on arrays of the host, and was given a " + input.type.text(),
                                    "transfer it to the host first");
     return op.outputTypes(inputs);

@@ -90,6 +90,9 @@ public:
     const std::string &name() const { return m_name; }
     /// Short name for people: "exp".
     const std::string &friendlyName() const { return m_friendly; }
+    /// What scripts and reports call its class and module: those above, of a device form Theano's for devices.
+    const std::string &shownClass() const { return m_shownClass; }
+    const std::string &shownModule() const { return m_shownModule; }
     std::size_t hash() const { return m_hash; }
     /// Same computation, same views, same destroyed inputs? Interned ops are the same object.
     virtual bool equals(const Op &other) const { return this == &other; }
@@ -113,8 +116,21 @@ public:
     virtual bool canFold() const { return true; } ///< may constant folding run it?
     /// Are the elements of its outputs whatever lay in memory, for others to write?
     virtual bool leavesElementsOpen() const { return false; }
+    // --- devices --------------------------------------------------------------------------------
     /// May operands lie on a device? All others are told apart when a graph is built.
     virtual bool takesDeviceArrays() const { return false; }
+    /// Has it a form for operands that lie on a device: the same work, under Theano's name for it there? Applies with such operands get
+    /// that form by themselves.
+    virtual bool hasDeviceForm() const { return false; }
+    bool isOnDevice() const { return m_worksOn != DeviceId::Host; }
+    /// The device of a device form.
+    DeviceId worksOn() const { return m_worksOn; }
+    /// Its form for a device, or for the host; the op itself where it has no forms.
+    OpRef on(DeviceId device) const;
+    /// Is this operand of the device form read on the host: a size, a place, a number?
+    virtual bool readsOnHost(std::size_t input, const Operand &operand) const;
+    /// Why the device form cannot be had for these types; empty: it can.
+    virtual std::string whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const;
     /// The output that `op(…)` returns when there are several; -1: all.
     virtual int defaultOutput() const { return -1; }
     /// The flops; what is moved follows from inputs and outputs, see costOf().
@@ -156,11 +172,17 @@ public:
 
 protected:
     Op() = default;
-    Op(const Op &) = delete;
+    /// An op that is not sealed yet.
+    Op(const Op &) {}
     Op &operator=(const Op &) = delete;
+    /// Of an op with a device form.
+    virtual std::unique_ptr<Op> copied() const { return nullptr; }
 
     virtual std::string exactName() const { return std::string(className()); }
     virtual std::string shortName() const { return exactName(); }
+    /// Name and class of the device form.
+    virtual std::string deviceName() const { return "Gpu" + exactName(); }
+    virtual std::string deviceClass() const { return "Gpu" + std::string(className()); }
     /// Everything that tells two ops of one class apart, if the exact name does not.
     virtual std::string identity() const { return exactName(); }
     /// A connection pattern in which the first `count` inputs reach all outputs, and the others none.
@@ -173,9 +195,11 @@ private:
 
     std::string m_name;
     std::string m_friendly;
+    std::string m_shownClass, m_shownModule;
     std::size_t m_hash = 0;
     const std::type_info *m_dynamicType = nullptr;
     std::size_t m_classKey = 0;
+    DeviceId m_worksOn = DeviceId::Host;
     mutable std::atomic<std::uint32_t> m_refs{0};
 };
 
@@ -190,7 +214,20 @@ OpRef makeOp(Args &&...args)
     return internOp(std::make_unique<T>(std::forward<Args>(args)...));
 }
 
-/// The type rule, for operands that lie where the op can reach them.
+/// Is it an array on a device?
+inline bool isOnDevice(Type type) { return type.isTensor() && type.device() != DeviceId::Host; }
+
+/// The op as its inputs want it: its device form where one of them lies on a device. `typeOf` gives the type of an input.
+template <class Inputs, class TypeOf>
+OpRef formFor(const OpRef &op, const Inputs &inputs, TypeOf typeOf)
+{
+    if (op->hasDeviceForm())
+        for (const auto &input : inputs)
+            if (const Type type = typeOf(input); isOnDevice(type)) return op->on(type.device());
+    return op;
+}
+
+/// The type rule, for operands that lie where the op can reach them. Results of a device form lie where its operands do.
 std::vector<Type> outputTypesOf(const Op &op, std::span<const Operand> inputs);
 
 inline bool sameOp(const Op &a, const Op &b) { return &a == &b || a.equals(b); }

@@ -45,6 +45,17 @@
     std::vector<Alias> destroyMap() const override \
     { return m_inplace ? std::vector<Alias>{{0, 0}} : std::vector<Alias>{}; }
 #define ENGINE_RULE_costsNothing Cost cost(std::span<const Dims>, std::span<const Dims>) const override { return {}; }
+/// It has a form for devices.
+#define ENGINE_RULE_onDevices \
+    bool hasDeviceForm() const override { return true; } \
+    std::unique_ptr<Op> copied() const override { return std::make_unique<std::remove_cvref_t<decltype(*this)>>(*this); }
+#define ENGINE_RULE_readsOnHost bool readsOnHost(std::size_t input, const Operand &operand) const override;
+#define ENGINE_RULE_whyNotOnDevice \
+    std::string whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const override;
+#define ENGINE_RULE_deviceName \
+    protected: std::string deviceName() const override; public:
+#define ENGINE_RULE_deviceClass \
+    protected: std::string deviceClass() const override; public:
 #define ENGINE_RULE_notFolded bool canFold() const override { return false; }
 /// Only elements of the first input (the first two) reach outputs; none do.
 #define ENGINE_RULE_firstConnected \

@@ -20,6 +20,7 @@ std::unique_ptr<Thunk> prepared(const Op &op, std::span<const View> in, std::spa
     for (std::size_t i = 0; i < in.size(); ++i) {
         inputs[i].type = inputTypes[i];
         inputs[i].device = inputTypes[i].isTensor() ? inputTypes[i].device() : DeviceId::Host;
+        if (op.isOnDevice() && inputs[i].device == DeviceId::Host) inputs[i].constantData = in[i].data; // nobody runs this thunk again
     }
     for (std::size_t o = 0; o < out.size(); ++o) {
         outputs[o].type = outputTypes[o];
@@ -100,6 +101,7 @@ void performApply(const Op &op, ApplyId id, std::span<const Type> inputTypes, st
         else out[o].dtype = outputTypes[o].dtype();
     }
     if (shapes && performPrepared(op, in, out, inputTypes, outputTypes)) return;
+    if (op.isOnDevice()) throw InternalError(op.name() + " has no kernel for operands of that kind");
     PerformArgs args{in, out, [&](int index, const Dims &shape) { give(static_cast<std::size_t>(index), shape); }};
     op.perform(args);
 }

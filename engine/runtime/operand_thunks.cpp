@@ -97,7 +97,11 @@ private:
 
 } // namespace
 
-std::unique_ptr<Thunk> performThunk(const OpRef &op, const ThunkSpec &spec) { return std::make_unique<PerformThunk>(op, spec); }
+std::unique_ptr<Thunk> performThunk(const OpRef &op, const ThunkSpec &spec)
+{
+    if (op->isOnDevice()) throw InternalError(op->name() + " has no kernel for operands of that kind");
+    return std::make_unique<PerformThunk>(op, spec);
+}
 
 std::unique_ptr<Thunk> valueThunk(std::function<void(std::span<const Value>, std::span<Value>)> body, const ThunkSpec &spec,
                                   std::string opName)

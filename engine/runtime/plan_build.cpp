@@ -208,7 +208,7 @@ void Plan::makeThunk(ApplyId id, const NestedCall &nested, ApplyFailure &failure
     thunk = named(std::move(thunk), in, m_thunks.size());
     thunk = named(std::move(thunk), out, m_thunks.size());
     m_prepareTicks.push_back(ticks() - before);
-    m_tiers.push_back(thunk->callsLibrary() ? Tier::Library : Tier::Interpreter);
+    m_tiers.push_back(thunk->callsLibrary() ? Tier::Library : node.op->isOnDevice() ? Tier::Compiled : Tier::Interpreter);
     m_thunks.push_back(std::move(thunk));
 }
 

@@ -134,6 +134,7 @@ std::int64_t Tensor::intAt(std::int64_t flatIndex) const
 
 bool Tensor::isUniform() const
 {
+    if (device() != DeviceId::Host) return false; // nobody looks
     const std::int64_t count = size();
     if (count == 0) return false;
     const std::size_t width = sizeOf(m_dtype);
@@ -148,6 +149,8 @@ bool Tensor::isUniform() const
 
 bool Tensor::sameAs(const Tensor &other) const
 {
+    if (device() != DeviceId::Host || other.device() != DeviceId::Host)
+        return m_data == other.m_data && m_dtype == other.m_dtype && m_shape == other.m_shape && m_strides == other.m_strides;
     if (m_dtype != other.m_dtype || !(m_shape == other.m_shape)) return false;
     if (m_data == other.m_data && m_strides == other.m_strides) return true;
     const Tensor a = isContiguous() ? *this : copy();
@@ -157,6 +160,7 @@ bool Tensor::sameAs(const Tensor &other) const
 
 std::size_t Tensor::contentHash() const
 {
+    if (device() != DeviceId::Host) return std::hash<const void *>{}(m_data);
     const Tensor flat = isContiguous() ? *this : copy();
     const std::string_view bytes(flat.as<char>(), flat.bytes());
     std::size_t hash = std::hash<std::string_view>{}(bytes);

@@ -124,10 +124,10 @@ public:
     /// Element `flatIndex` in C order as a double / integer (real part of complex).
     double at(std::int64_t flatIndex) const;
     std::int64_t intAt(std::int64_t flatIndex) const;
-    /// If all elements are equal (NaN equals NaN) and there is at least one.
+    /// If all elements are equal (NaN equals NaN) and there is at least one; of a device's array nobody knows.
     bool isUniform() const;
 
-    /// Bitwise equality of dtype, shape and elements (so NaN equals itself); what merging of constants uses.
+    /// Bitwise equality of dtype, shape and elements (so NaN equals itself); what merging of constants uses. On a device: the same memory.
     bool sameAs(const Tensor &other) const;
     std::size_t contentHash() const;
 

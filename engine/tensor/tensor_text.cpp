@@ -280,6 +280,7 @@ private:
 
 std::string Tensor::text(std::size_t limit) const
 {
+    if (device() != DeviceId::Host) return m_shape.text() + " on a device";
     std::string out;
     if (rank() == 0) {
         if (m_dtype == DType::Bool) out = intAt(0) ? "True" : "False";

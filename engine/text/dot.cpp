@@ -123,7 +123,7 @@ private:
     {
         const ApplyNode &node = m_graph.apply(id);
         m_out += "    " + this->node(id) + " [shape=ellipse, label=" + quoted(shortened(node.op->name(), m_options.maxLabel));
-        style(applyColor(node.op->className()));
+        style(applyColor(node.op->shownClass()));
         m_out += ", tooltip=" + quoted(node.op->name()) + "];\n";
 
         for (std::size_t port = 0; port < node.inputs.size(); ++port) {
