@@ -1,38 +1,25 @@
 #include "profiler/record/devices.h"
 
-#include "engine/compile/observer.h"
 #include "engine/device/cpu/blas.h"
 #include "engine/device/cpu/blas_core.h"
 #include "engine/device/cpu/cpu_device.h"
+#include "engine/device/offers.h"
 
 #include <cstdio>
 #include <dlfcn.h>
-#include <filesystem>
 #include <thread>
 #include <unistd.h>
 
 namespace profiler {
 namespace {
 
-namespace fs = std::filesystem;
-
-// Where the engine's library lies: modules of devices are beside it.
-fs::path libraryFolder()
+// Its module is not part of this build yet, so all that can be told is what else is missing.
+DeviceInfo cuda()
 {
-    Dl_info info{};
-    if (!dladdr(reinterpret_cast<const void *>(&engine::setRunObserver), &info) || !info.dli_fname) return {};
-    return fs::path(info.dli_fname).parent_path();
-}
-
-// A device whose driver or module is missing is told apart from one that does not exist.
-DeviceInfo accelerator(const std::string &name, const char *library, const char *what, const char *module)
-{
-    void *driver = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
-    if (!driver) return {name, "", false, std::string(what) + " is missing: " + library + " was not found", 0};
+    void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+    if (!driver) return {"cuda", "", false, "the CUDA driver is missing: libcuda.so.1 was not found", 0};
     dlclose(driver);
-    std::error_code error;
-    if (!fs::exists(libraryFolder() / module, error)) return {name, "", false, std::string("this build has no ") + module, 0};
-    return {name, what, true, "", 0};
+    return {"cuda", "", false, "this build has no libcroton_cuda.so", 0};
 }
 
 } // namespace
@@ -50,9 +37,10 @@ std::vector<DeviceInfo> describeDevices()
     const std::int64_t bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
     char text[64];
     std::snprintf(text, sizeof text, ", %u threads, %.1f GiB", std::thread::hardware_concurrency(), static_cast<double>(bytes) / (1 << 30));
-    return {{"cpu", engine::processorName() + text, true, "", bytes},
-            accelerator("cuda", "libcuda.so.1", "the CUDA driver", "libcroton_cuda.so"),
-            accelerator("opencl", "libOpenCL.so.1", "an OpenCL platform", "libcroton_opencl.so")};
+    std::vector<DeviceInfo> all{{"cpu", engine::processorName() + text, true, "", bytes}, cuda()};
+    for (const engine::DeviceOffer &offer : engine::offeredDevices())
+        all.push_back({offer.name, offer.hardware, offer.open != nullptr, offer.reason, static_cast<std::int64_t>(offer.bytes)});
+    return all;
 }
 
 } // namespace profiler

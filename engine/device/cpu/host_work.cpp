@@ -26,10 +26,18 @@ void multiply(const MatrixProduct &product)
         return static_cast<T *>(matrix.address) + i * matrix.distance;
     };
     const auto size = [](std::int64_t n) { return static_cast<int>(n); };
+    const MatrixProduct::Matrix &a = product.a, &b = product.b, &c = product.c;
+    const auto alpha = static_cast<T>(product.alpha), beta = static_cast<T>(product.beta);
+    const BlasFunctions<T> &functions = blas().of<T>();
+    // A matrix by a vector: rows and columns as they lie.
+    const std::int64_t rows = a.isTransposed ? product.k : product.m, columns = a.isTransposed ? product.m : product.k;
     for (std::int64_t i = 0; i < product.count; ++i)
-        blas().of<T>().gemm(product.a.isTransposed, product.b.isTransposed, size(product.m), size(product.n), size(product.k),
-                            static_cast<T>(product.alpha), at(product.a, i), size(product.a.leading), at(product.b, i),
-                            size(product.b.leading), static_cast<T>(product.beta), at(product.c, i), size(product.c.leading));
+        if (product.n == 1 && product.k > 0)
+            functions.gemv(a.isTransposed, size(rows), size(columns), alpha, at(a, i), size(a.leading), at(b, i),
+                           b.isTransposed ? 1 : size(b.leading), beta, at(c, i), size(c.leading));
+        else
+            functions.gemm(a.isTransposed, b.isTransposed, size(product.m), size(product.n), size(product.k), alpha, at(a, i),
+                           size(a.leading), at(b, i), size(b.leading), beta, at(c, i), size(c.leading));
 }
 
 } // namespace

@@ -126,7 +126,7 @@ const Place &place()
 
 // --- products ---------------------------------------------------------------------------------------------
 
-bool isProduct(const fs::path &path) { return path.extension() == ".so"; }
+bool isProduct(const fs::path &path) { return path.extension() == ".so" || path.extension() == ".bin"; }
 bool isUnfinished(const fs::path &path) { return path.extension() == ".tmp"; }
 
 struct Kept {
