@@ -1,5 +1,6 @@
 #include "engine/ops/alloc.h"
 
+#include "engine/device/device.h"
 #include "engine/gradient/gradient.h"
 #include "engine/graph/notation_call.h"
 #include "engine/graph/op_document.h"
@@ -116,6 +117,12 @@ VarRef alloc(const VarRef &value, std::span<const VarRef> sizes)
     std::vector<VarRef> inputs{value};
     inputs.insert(inputs.end(), sizes.begin(), sizes.end());
     return engine::apply(op, inputs);
+}
+
+std::string Alloc::deviceName() const { return "GpuAlloc<" + deviceOf(worksOn()).info().name + ">"; }
+std::string AllocEmpty::deviceName() const
+{
+    return "GpuAllocEmpty{dtype='" + std::string(nameOf(m_dtype)) + "', context_name='" + deviceOf(worksOn()).info().name + "'}";
 }
 
 OP_DOCUMENT(Alloc, arity(1, kMaxRank + 1));

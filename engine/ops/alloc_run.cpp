@@ -1,12 +1,14 @@
 #include "engine/ops/alloc.h"
 #include "engine/ops/transfer.h"
 
+#include "engine/runtime/device_windows.h"
 #include "engine/runtime/thunk.h"
 #include "engine/scalar/registers.h"
 #include "engine/tensor/convert.h"
 #include "engine/tensor/errors.h"
 
 #include <cstring>
+#include <optional>
 
 namespace engine {
 namespace {
@@ -84,10 +86,53 @@ private:
     SlotOperand m_to;
 };
 
+// One element of the host that an array of a device is filled with, or an array of the device that is repeated.
+class DeviceSpreadThunk final : public Thunk {
+public:
+    DeviceSpreadThunk(const SlotOperand &from, const SlotOperand &to, const std::string &name) : m_from(from)
+    {
+        if (to.shape.product() == 0) return;
+        SlotOperand source = from, target = to;
+        if (from.device == DeviceId::Host) {
+            m_element.emplace(to.device, from.dtype, Dims{});
+            if (from.constantData) send(from.constantData);
+            source = m_element->in(0);
+        }
+        source.slot = 0;
+        target.slot = 1;
+        m_to = to.slot;
+        m_work = copyThunk(paddedTo({source}, to.shape.rank()), {target}, name);
+    }
+    void run(void *const *slots) override
+    {
+        if (!m_work) return;
+        if (m_element && !m_from.constantData) send(slots[m_from.slot]);
+        void *const own[] = {m_element ? m_element->data() : slots[m_from.slot], slots[m_to]};
+        m_work->run(own);
+    }
+
+private:
+    void send(const void *element) { m_element->fill(element); }
+
+    SlotOperand m_from;
+    int m_to = 0;
+    std::optional<DeviceScratch> m_element;
+    std::unique_ptr<Thunk> m_work;
+};
+
+SlotOperand constantOperand(const void *data, DType dtype)
+{
+    SlotOperand operand;
+    operand.dtype = dtype;
+    operand.constantData = data;
+    return operand;
+}
+
 } // namespace
 
 std::unique_ptr<Thunk> Alloc::prepare(const ThunkSpec &spec) const
 {
+    if (isOnDevice()) return std::make_unique<DeviceSpreadThunk>(spec.inputs[0], spec.outputs[0], name());
     return std::make_unique<SpreadThunk>(spec.inputs[0], spec.outputs[0]);
 }
 void Alloc::perform(PerformArgs &args) const
@@ -97,7 +142,15 @@ void Alloc::perform(PerformArgs &args) const
     spread(args.inputs[0], args.outputs[0]);
 }
 
-std::unique_ptr<Thunk> AllocEmpty::prepare(const ThunkSpec &spec) const { return std::make_unique<ClearThunk>(spec.outputs[0]); }
+bool Alloc::readsOnHost(std::size_t input, const Operand &operand) const { return input > 0 || operand.type.rank() == 0; }
+bool AllocEmpty::readsOnHost(std::size_t, const Operand &) const { return true; }
+
+std::unique_ptr<Thunk> AllocEmpty::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return std::make_unique<ClearThunk>(spec.outputs[0]);
+    static const double zero[2] = {};
+    return std::make_unique<DeviceSpreadThunk>(constantOperand(zero, spec.outputs[0].dtype), spec.outputs[0], name());
+}
 void AllocEmpty::perform(PerformArgs &args) const
 {
     if (!args.outputs[0].data) args.allocate(0, sizesFrom(args.inputs));

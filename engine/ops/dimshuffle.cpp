@@ -60,6 +60,7 @@ bool DimShuffle::isLeftPad() const
 }
 
 std::string DimShuffle::exactName() const { return "Inplace" + shortName(); }
+std::string DimShuffle::deviceName() const { return "InplaceGpu" + shortName(); }
 
 std::string DimShuffle::shortName() const
 {

@@ -18,10 +18,9 @@ public:
     bool isTranspose() const; ///< reverses all axes of a matrix or more
     bool isLeftPad() const;   ///< only adds axes on the left
 
-    bool takesDeviceArrays() const override { return true; }
     OP_NAME("DimShuffle", "theano.tensor.elemwise");
     OP_RULES(outputTypes, inferShape, inferValue, viewsFirst, viewLayout, gradient, rop, costsNothing, perform, exactName, shortName,
-             identity);
+             identity, onDevices, deviceName);
 
 private:
     std::vector<bool> m_inputBroadcastable;

@@ -8,7 +8,7 @@ namespace engine {
 /// 1-d and 2-d products of any dtypes.
 class Dot final : public Op {
     OP_NAME("Dot");
-    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, cost, perform, prepare);
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, cost, perform, prepare, onDevices, whyNotOnDevice);
 
 protected:
     std::string exactName() const override { return "dot"; }
@@ -17,13 +17,13 @@ protected:
 /// Matrix times matrix of one float or complex dtype, by BLAS.
 class Dot22 final : public Op {
     OP_NAME("Dot22", "theano.tensor.blas");
-    OP_RULES(outputTypes, inferShape, cost, perform, prepare);
+    OP_RULES(outputTypes, inferShape, cost, perform, prepare, onDevices, whyNotOnDevice);
 };
 
 /// scalar · (matrix × matrix): inputs x, y, alpha (0-d).
 class Dot22Scalar final : public Op {
     OP_NAME("Dot22Scalar", "theano.tensor.blas");
-    OP_RULES(outputTypes, inferShape, cost, perform, prepare);
+    OP_RULES(outputTypes, inferShape, cost, perform, prepare, onDevices, whyNotOnDevice, readsOnHost);
 };
 
 /// beta·z + alpha·x×y; inputs z, alpha, x, y, beta (alpha and beta 0-d), in Theano's order.
@@ -32,7 +32,7 @@ public:
     explicit Gemm(bool inplace) : m_inplace(inplace) {}
     bool inplace() const { return m_inplace; }
     OP_NAME("Gemm", "theano.tensor.blas");
-    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, cost, perform, prepare);
+    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, cost, perform, prepare, onDevices, whyNotOnDevice, readsOnHost);
 
 protected:
     std::string exactName() const override { return m_inplace ? "Gemm{inplace}" : "Gemm{no_inplace}"; }
@@ -49,7 +49,8 @@ public:
     bool isC() const { return m_c; }
     std::string_view className() const override { return m_c ? "CGemv" : "Gemv"; }
     std::string_view moduleName() const override { return m_c ? "theano.tensor.blas_c" : "theano.tensor.blas"; }
-    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, cost, perform, prepare, exactName);
+    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, cost, perform, prepare, exactName, onDevices, whyNotOnDevice, readsOnHost,
+             deviceName, deviceClass);
 
 private:
     bool m_inplace, m_c;
@@ -63,7 +64,8 @@ public:
     bool isC() const { return m_c; }
     std::string_view className() const override { return m_c ? "CGer" : "Ger"; }
     std::string_view moduleName() const override { return m_c ? "theano.tensor.blas_c" : "theano.tensor.blas"; }
-    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, cost, perform, prepare, exactName);
+    OP_RULES(outputTypes, sizesOfFirst, overwritesFirst, cost, perform, prepare, exactName, onDevices, whyNotOnDevice, readsOnHost,
+             deviceName, deviceClass);
 
 private:
     bool m_inplace, m_c;
@@ -72,7 +74,7 @@ private:
 /// x[i]·y[i] for each i; both have 3 dimensions.
 class BatchedDot final : public Op {
     OP_NAME("BatchedDot", "theano.tensor.blas");
-    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, cost, perform);
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, cost, perform, prepare, onDevices, whyNotOnDevice);
 };
 
 /// 1 to 3 dimensions each; vectors and matrices as Theano has it.

@@ -1,5 +1,6 @@
 #include "engine/ops/dot.h"
 
+#include "engine/runtime/device_product_thunk.h"
 #include "engine/runtime/matmul_thunk.h"
 #include "engine/tensor/errors.h"
 
@@ -21,10 +22,23 @@ void allocateLike(PerformArgs &args, const View &z)
     if (!args.outputs[0].data) args.allocate(0, Dims(std::span(z.shape, static_cast<std::size_t>(z.rank))));
 }
 
+DeviceProductOperands scaledSum(const ThunkSpec &spec)
+{
+    return {&spec.inputs[2], &spec.inputs[3], &spec.inputs[0], &spec.outputs[0], &spec.inputs[1], &spec.inputs[4]};
+}
+
+std::string problemOf(std::span<const Type> inputs, std::span<const Type> outputs, std::initializer_list<std::size_t> factors)
+{
+    for (std::size_t factor : factors)
+        if (inputs[factor].dtype() != outputs[0].dtype()) return "devices multiply arrays of one dtype only";
+    return deviceProductProblem(outputs[0].dtype());
+}
+
 } // namespace
 
 std::unique_ptr<Thunk> Dot::prepare(const ThunkSpec &spec) const
 {
+    if (isOnDevice()) return deviceProductThunk({.a = &spec.inputs[0], .b = &spec.inputs[1], .out = &spec.outputs[0]}, name());
     return productThunk({&spec.inputs[0], &spec.inputs[1], nullptr, &spec.outputs[0]});
 }
 void Dot::perform(PerformArgs &args) const
@@ -35,6 +49,7 @@ void Dot::perform(PerformArgs &args) const
 
 std::unique_ptr<Thunk> Dot22::prepare(const ThunkSpec &spec) const
 {
+    if (isOnDevice()) return deviceProductThunk({.a = &spec.inputs[0], .b = &spec.inputs[1], .out = &spec.outputs[0]}, name());
     return productThunk({&spec.inputs[0], &spec.inputs[1], nullptr, &spec.outputs[0]});
 }
 void Dot22::perform(PerformArgs &args) const
@@ -45,6 +60,8 @@ void Dot22::perform(PerformArgs &args) const
 
 std::unique_ptr<Thunk> Dot22Scalar::prepare(const ThunkSpec &spec) const
 {
+    if (isOnDevice())
+        return deviceProductThunk({.a = &spec.inputs[0], .b = &spec.inputs[1], .out = &spec.outputs[0], .alpha = &spec.inputs[2]}, name());
     return productThunk({&spec.inputs[0], &spec.inputs[1], nullptr, &spec.outputs[0], {&spec.inputs[2]}});
 }
 void Dot22Scalar::perform(PerformArgs &args) const
@@ -55,6 +72,7 @@ void Dot22Scalar::perform(PerformArgs &args) const
 
 std::unique_ptr<Thunk> Gemm::prepare(const ThunkSpec &spec) const
 {
+    if (isOnDevice()) return deviceProductThunk(scaledSum(spec), name());
     return productThunk({&spec.inputs[2], &spec.inputs[3], &spec.inputs[0], &spec.outputs[0], {&spec.inputs[1]}, {&spec.inputs[4]}});
 }
 void Gemm::perform(PerformArgs &args) const
@@ -69,6 +87,7 @@ std::unique_ptr<Thunk> Gemv::prepare(const ThunkSpec &spec) const
     const std::string sizes = ": y is " + y.text() + ", A is " + a.text() + ", x is " + x.text();
     if (a[1] != x[0]) throw ShapeMismatch("Shape mismatch: A.shape[1] != x.shape[0]" + sizes);
     if (a[0] != y[0]) throw ShapeMismatch("Shape mismatch: A.shape[0] != y.shape[0]" + sizes);
+    if (isOnDevice()) return deviceProductThunk(scaledSum(spec), name());
     return productThunk({&spec.inputs[2], &spec.inputs[3], &spec.inputs[0], &spec.outputs[0], {&spec.inputs[1]}, {&spec.inputs[4]}});
 }
 void Gemv::perform(PerformArgs &args) const
@@ -79,6 +98,14 @@ void Gemv::perform(PerformArgs &args) const
 
 std::unique_ptr<Thunk> Ger::prepare(const ThunkSpec &spec) const
 {
+    if (isOnDevice())
+        return deviceProductThunk({.a = &spec.inputs[2],
+                                   .b = &spec.inputs[3],
+                                   .z = &spec.inputs[0],
+                                   .out = &spec.outputs[0],
+                                   .alpha = &spec.inputs[1],
+                                   .isOuter = true},
+                                  name());
     return outerThunk(spec.inputs[0], {&spec.inputs[1]}, spec.inputs[2], spec.inputs[3], spec.outputs[0]);
 }
 void Ger::perform(PerformArgs &args) const
@@ -86,5 +113,50 @@ void Ger::perform(PerformArgs &args) const
     allocateLike(args, args.inputs[0]);
     performThroughThunk(args, [&](const ThunkSpec &spec) { return prepare(spec); });
 }
+
+std::string Dot::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const
+{
+    return problemOf(inputs, outputs, {0, 1});
+}
+std::string Dot22::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const
+{
+    return problemOf(inputs, outputs, {0, 1});
+}
+std::string Dot22Scalar::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const
+{
+    return problemOf(inputs, outputs, {0, 1});
+}
+bool Dot22Scalar::readsOnHost(std::size_t input, const Operand &) const { return input == 2; }
+std::string Gemm::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const
+{
+    return problemOf(inputs, outputs, {2, 3});
+}
+bool Gemm::readsOnHost(std::size_t input, const Operand &) const { return input == 1 || input == 4; }
+std::string Gemv::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const
+{
+    return problemOf(inputs, outputs, {2, 3});
+}
+bool Gemv::readsOnHost(std::size_t input, const Operand &) const { return input == 1 || input == 4; }
+std::string Ger::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const
+{
+    return problemOf(inputs, outputs, {2, 3});
+}
+bool Ger::readsOnHost(std::size_t input, const Operand &) const { return input == 1; }
+std::string BatchedDot::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type> outputs) const
+{
+    return problemOf(inputs, outputs, {0, 1});
+}
+
+std::unique_ptr<Thunk> BatchedDot::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return nullptr;
+    return deviceProductThunk({.a = &spec.inputs[0], .b = &spec.inputs[1], .out = &spec.outputs[0]}, name());
+}
+
+// The host has two forms of these, devices one.
+std::string Gemv::deviceName() const { return m_inplace ? "GpuGemv{inplace}" : "GpuGemv{no_inplace}"; }
+std::string Gemv::deviceClass() const { return "GpuGemv"; }
+std::string Ger::deviceName() const { return m_inplace ? "GpuGer{inplace}" : "GpuGer{no_inplace}"; }
+std::string Ger::deviceClass() const { return "GpuGer"; }
 
 } // namespace engine

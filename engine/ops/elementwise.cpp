@@ -57,16 +57,6 @@ std::int64_t joinedSize(std::span<const Operand> inputs, std::size_t axis)
     throw ShapeMismatch("[" + scalar.symbol() + "] inputs have different numbers of dimensions: " + types, "insert axes with dimshuffle");
 }
 
-void checkDevices(const ScalarOp &scalar, std::span<const Operand> inputs)
-{
-    const auto isElsewhere = [&](const Operand &input) { return input.type.device() != inputs[0].type.device(); };
-    if (std::none_of(inputs.begin(), inputs.end(), isElsewhere)) return;
-    std::string types;
-    for (const Operand &input : inputs) types += (types.empty() ? "" : ", ") + input.type.text();
-    throw TypeMismatch("[" + scalar.symbol() + "] takes arrays of one device, and was given " + types,
-                       "transfer them to where the work is to be done");
-}
-
 } // namespace
 
 std::vector<Type> Elemwise::outputTypes(std::span<const Operand> inputs) const
@@ -90,7 +80,6 @@ std::vector<Type> Elemwise::outputTypes(std::span<const Operand> inputs) const
     const DType first = m_scalar->resultType(dtypes);
     Type shaped = inputs[0].type;
     if (!same) {
-        checkDevices(*m_scalar, inputs);
         std::array<std::int64_t, kMaxRank> sizes;
         const std::size_t rank = static_cast<std::size_t>(shaped.rank());
         if (rank > sizes.size()) throw ShapeMismatch("[" + m_scalar->symbol() + "] arrays of more than 12 dimensions are not supported");
@@ -99,7 +88,7 @@ std::vector<Type> Elemwise::outputTypes(std::span<const Operand> inputs) const
         auto fits = std::find_if(inputs.begin(), inputs.end(), [&](const Operand &input) {
             return std::equal(shape.begin(), shape.end(), input.type.shape().begin(), input.type.shape().end());
         });
-        shaped = fits != inputs.end() ? fits->type : Type::tensor(first, shape, shaped.device());
+        shaped = fits != inputs.end() ? fits->type : Type::tensor(first, shape);
     }
     for (const Alias &alias : m_inplace)
         if (inputs[static_cast<std::size_t>(alias.input)].type.pattern() != shaped.pattern())

@@ -3,6 +3,7 @@
 
 #include "engine/graph/builders.h"
 #include "engine/graph/op_class.h"
+#include "engine/graph/thunk.h"
 
 namespace engine {
 
@@ -17,19 +18,29 @@ public:
     bool is(ScalarCode code) const { return m_scalar->code() == code; }
     const std::vector<Alias> &inplace() const { return m_inplace; }
 
-    bool takesDeviceArrays() const override { return true; }
+    bool hasDeviceForm() const override { return true; }
     OP_NAME("Elemwise", "theano.tensor.elemwise");
     /// Inputs must have one rank already (builders insert the DimShuffle).
     OP_RULES(outputTypes, inferShape, sizeRules, inferValue, gradient, rop, connectionPattern, cost, workSteps, perform, prepare, exactName,
-             shortName, identity);
+             shortName, identity, readsOnHost, whyNotOnDevice);
     std::vector<Alias> destroyMap() const override { return m_inplace; }
     const InnerGraph *inner() const override;
+
+protected:
+    std::unique_ptr<Op> copied() const override { return std::make_unique<Elemwise>(m_scalar, m_inplace); }
 
 private:
     ScalarOpPtr m_scalar;
     std::vector<Alias> m_inplace;
     mutable std::unique_ptr<InnerGraph> m_inner;
 };
+
+/// What a kernel of a device is made of: the function with the numbers that the host gives, and its arrays.
+struct ArraysOfDevice {
+    ScalarOpPtr function;
+    std::vector<SlotOperand> arrays;
+};
+ArraysOfDevice withoutNumbers(ScalarOpPtr function, std::span<const SlotOperand> inputs, const std::string &name);
 
 /// Inputs that an apply of it may have.
 Arity arityOf(const Elemwise &op);

@@ -33,16 +33,25 @@ OpRef elemwise(ScalarCode code)
 
 namespace {
 
-VarRef applyPadded(const OpRef &op, std::span<const VarRef> inputs);
-
-// Constants go to where the arrays are.
-VarRef applyOnDevice(const OpRef &op, std::span<const VarRef> inputs, DeviceId device)
+// Constants go to where the arrays are, numbers into the kernel.
+VarRef applyOnDevice(const OpRef &op, std::span<const VarRef> inputs, DeviceId device, int rank)
 {
     std::vector<VarRef> there;
-    for (const VarRef &input : inputs)
-        there.push_back(input->kind() == Variable::Kind::Constant && input->type().device() == DeviceId::Host ? transfer(input, device)
-                                                                                                              : input);
-    return applyPadded(op, there);
+    for (const VarRef &input : inputs) {
+        if (input->kind() != Variable::Kind::Constant || input->type().device() != DeviceId::Host) {
+            there.push_back(padLeft(input, rank - input->type().rank()));
+            continue;
+        }
+        const Tensor &value = input->value().tensor();
+        if (value.size() == 1 && !isComplex(value.dtype())) {
+            const Dims ones(static_cast<std::size_t>(rank), 1);
+            there.push_back(Variable::constant(
+                Tensor(value.dtype(), ones, contiguousStrides(ones, sizeOf(value.dtype())), value.data(), value.storage())));
+        } else {
+            there.push_back(padLeft(transfer(input, device), rank - input->type().rank()));
+        }
+    }
+    return engine::apply(op, there);
 }
 
 VarRef applyPadded(const OpRef &op, std::span<const VarRef> inputs)
@@ -59,7 +68,7 @@ VarRef applyPadded(const OpRef &op, std::span<const VarRef> inputs)
         rank = std::max(rank, type.rank());
     }
     if (device != DeviceId::Host && isElsewhere) [[unlikely]]
-        return applyOnDevice(op, inputs, device);
+        return applyOnDevice(op, inputs, device, rank);
     if (!uneven) return engine::apply(op, inputs);
     std::array<VarRef, 4> few;
     std::vector<VarRef> many;

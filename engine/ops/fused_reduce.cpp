@@ -8,19 +8,27 @@
 
 namespace engine {
 
-FusedReduce::FusedReduce(OpRef elements, OpRef reduce) : m_elements(std::move(elements)), m_reduce(std::move(reduce))
+FusedReduce::FusedReduce(OpRef elements, OpRef reduce) : m_elements(elements->on(DeviceId::Host)), m_reduce(reduce->on(DeviceId::Host))
 {
     const Elemwise *function = opCast<Elemwise>(m_elements);
     ENGINE_ASSERT(function && function->scalar()->outputCount() == 1 && function->inplace().empty() && opCast<CAReduce>(m_reduce),
                   "a fused reduction is made of an elementwise function and a reduction");
 }
 
-std::string FusedReduce::exactName() const
+namespace {
+
+std::string nameOf(const Op &reduce, const ScalarOp &elements)
 {
-    const ScalarOp &scalar = *elements().scalar();
-    const bool isPlain = scalar.code() != ScalarCode::Cast && scalar.code() != ScalarCode::Composite;
-    return m_reduce->name() + "{" + (isPlain ? scalar.symbol() : scalar.name()) + "}";
+    const bool isPlain = elements.code() != ScalarCode::Cast && elements.code() != ScalarCode::Composite;
+    return reduce.name() + "{" + (isPlain ? elements.symbol() : elements.name()) + "}";
 }
+
+} // namespace
+
+std::string FusedReduce::exactName() const { return nameOf(*m_reduce, *elements().scalar()); }
+std::string FusedReduce::deviceName() const { return nameOf(*m_reduce->on(worksOn()), *elements().scalar()); }
+std::string FusedReduce::deviceClass() const { return m_reduce->on(worksOn())->shownClass(); }
+bool FusedReduce::readsOnHost(std::size_t input, const Operand &operand) const { return m_elements->readsOnHost(input, operand); }
 
 std::string FusedReduce::shortName() const { return m_reduce->friendlyName() + " of " + m_elements->friendlyName(); }
 

@@ -14,8 +14,11 @@ std::unique_ptr<Thunk> FusedReduce::prepare(const ThunkSpec &spec) const
     const DType element = function->resultType(dtypes), accumulator = reduce().accumulatorDType(element);
     const std::vector<int> axes = reduce().axesFor(spec.inputs[0].shape.rank());
     reduce().needElements(broadcastShape(spec.inputs));
-    if (spec.inputs[0].device != DeviceId::Host)
-        return deviceReduceThunk(function, element, reduce().primitive(), axes, accumulator, spec, name());
+    if (isOnDevice()) {
+        const ArraysOfDevice operands = withoutNumbers(function, spec.inputs, name());
+        return deviceReduceThunk(operands.function, element, reduce().primitive(), axes, accumulator, {operands.arrays, spec.outputs},
+                                 name());
+    }
     return fusedReduceThunk(function, element, reduce().primitive(), axes, accumulator, spec);
 }
 

@@ -24,7 +24,8 @@ public:
     explicit Subtensor(std::vector<IndexEntry> entries) : m_entries(std::move(entries)) {}
     const std::vector<IndexEntry> &entries() const { return m_entries; }
     OP_NAME("Subtensor", "theano.tensor.subtensor");
-    OP_RULES(outputTypes, inferShape, sizeRules, inferValue, viewsFirst, viewLayout, gradient, rop, firstConnected, costsNothing, perform);
+    OP_RULES(outputTypes, inferShape, sizeRules, inferValue, viewsFirst, viewLayout, gradient, rop, firstConnected, costsNothing, perform,
+             prepare, onDevices, readsOnHost);
 
 protected:
     std::string exactName() const override { return "Subtensor{" + indexText(m_entries) + "}"; }
@@ -43,7 +44,8 @@ public:
     bool inplace() const { return m_inplace; }
     bool isSet() const { return m_set; }
     OP_NAME("IncSubtensor", "theano.tensor.subtensor");
-    OP_RULES(outputTypes, sizesOfFirst, sizeRules, overwritesFirst, gradient, rop, firstTwoConnected, perform, exactName);
+    OP_RULES(outputTypes, sizesOfFirst, sizeRules, overwritesFirst, gradient, rop, firstTwoConnected, perform, exactName, prepare,
+             onDevices, readsOnHost);
 
 private:
     std::vector<IndexEntry> m_entries;

@@ -10,7 +10,7 @@ namespace engine {
 /// x[i] along the first axis; inputs x, i (an integer vector).
 class AdvancedSubtensor1 final : public Op {
     OP_NAME("AdvancedSubtensor1", "theano.tensor.subtensor");
-    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, firstConnected, perform);
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, firstConnected, perform, prepare, onDevices, readsOnHost);
 };
 
 /// x with x[i] increased by or set to y; inputs x, y, i.
@@ -20,7 +20,8 @@ public:
     bool inplace() const { return m_inplace; }
     bool isSet() const { return m_set; }
     OP_NAME("AdvancedIncSubtensor1", "theano.tensor.subtensor");
-    OP_RULES(outputTypes, sizesOfFirst, sizeRules, overwritesFirst, gradient, rop, firstTwoConnected, perform, exactName);
+    OP_RULES(outputTypes, sizesOfFirst, sizeRules, overwritesFirst, gradient, rop, firstTwoConnected, perform, exactName, prepare,
+             onDevices, readsOnHost, whyNotOnDevice);
 
 private:
     bool m_inplace, m_set;

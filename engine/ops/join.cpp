@@ -8,6 +8,7 @@
 #include "engine/ops/reshape.h"
 #include "engine/ops/run_support.h"
 #include "engine/ops/shape.h"
+#include "engine/runtime/device_windows.h"
 #include "engine/tensor/errors.h"
 
 #include <algorithm>
@@ -144,6 +145,41 @@ std::vector<std::vector<bool>> Join::connectionPattern(const Apply &node) const
     std::vector<std::vector<bool>> pattern(node.inputs().size(), {true});
     pattern[0][0] = false;
     return pattern;
+}
+
+bool Join::readsOnHost(std::size_t input, const Operand &) const { return input == 0; }
+
+namespace {
+
+class DeviceJoinThunk final : public Thunk {
+public:
+    DeviceJoinThunk(int axis, const ThunkSpec &spec, const std::string &name)
+    {
+        DeviceWindow place{spec.outputs[0]};
+        for (const SlotOperand &part : spec.inputs.subspan(1)) {
+            place.array.shape = part.shape;
+            if (part.shape.product() > 0) m_copies.push_back(copyThunk({part}, place, name));
+            place.offset += part.shape[static_cast<std::size_t>(axis)] * place.array.strides[static_cast<std::size_t>(axis)];
+        }
+    }
+    void run(void *const *slots) override
+    {
+        for (const std::unique_ptr<Thunk> &copy : m_copies) copy->run(slots);
+    }
+
+private:
+    std::vector<std::unique_ptr<Thunk>> m_copies;
+};
+
+} // namespace
+
+std::unique_ptr<Thunk> Join::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return nullptr;
+    const SlotOperand &given = spec.inputs[0];
+    ENGINE_ASSERT(given.constantData, "the axis of a join is known when it is built");
+    const std::int64_t axis = intOf({const_cast<void *>(given.constantData), given.dtype, 0, nullptr, nullptr});
+    return std::make_unique<DeviceJoinThunk>(static_cast<int>(axis < 0 ? axis + spec.outputs[0].shape.rank() : axis), spec, name());
 }
 
 void Join::perform(PerformArgs &args) const

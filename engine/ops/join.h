@@ -8,7 +8,7 @@ namespace engine {
 /// Inputs: axis (a 0-d integer constant), then the arrays; they agree in rank and in all other axes.
 class Join final : public Op {
     OP_NAME("Join");
-    OP_RULES(outputTypes, inferShape, sizeRules, inferValue, gradient, rop, connectionPattern, perform);
+    OP_RULES(outputTypes, inferShape, sizeRules, inferValue, gradient, rop, connectionPattern, perform, prepare, onDevices, readsOnHost);
 };
 
 /// Inputs x, axis (a 0-d integer constant), an integer vector of `count` sizes that add up to the axis.

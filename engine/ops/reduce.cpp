@@ -80,6 +80,17 @@ std::string CAReduce::exactName() const
     return m_axes ? head + "{" + axes + "}" : head;
 }
 
+// As Theano's device form prints: {add}, then the axes where they are named.
+std::string CAReduce::deviceName() const
+{
+    static constexpr const char *functions[] = {"add", "mul", "maximum", "minimum", "or_", "and_", "maximum"};
+    std::string name = "GpuCAReduce{" + std::string(functions[static_cast<std::size_t>(m_kind)]) + "}";
+    if (!m_axes) return name;
+    for (std::size_t i = 0; i < m_axes->size(); ++i) name += (i ? ", " : "{") + std::to_string((*m_axes)[i]);
+    return name + "}";
+}
+std::string CAReduce::deviceClass() const { return "GpuCAReduce"; }
+
 std::string CAReduce::shortName() const
 {
     std::string result = m_kind == ReduceKind::Sum ? "Σ" : m_kind == ReduceKind::Prod ? "Π" : symbolOf(m_kind);
@@ -120,7 +131,7 @@ std::vector<Type> CAReduce::outputTypes(std::span<const Operand> inputs) const
     }
     if (next != m_axes->size())
         throw ShapeMismatch("[" + symbol + "] axis " + std::to_string((*m_axes)[next]) + " is out of range for " + type.text());
-    return {Type::tensor(result, std::span<const std::int64_t>(shape.data(), rank), type.device())};
+    return {Type::tensor(result, std::span<const std::int64_t>(shape.data(), rank))};
 }
 
 bool CAReduce::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const

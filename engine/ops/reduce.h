@@ -34,8 +34,7 @@ public:
     std::string_view className() const override; ///< Sum, Prod, MaxAndArgmax's Max is "CAReduce" …
     std::string_view moduleName() const override { return "theano.tensor.elemwise"; }
     OP_RULES(outputTypes, inferShape, sizeRules, inferValue, gradient, rop, cost, workSteps, perform, prepare, exactName, shortName,
-             identity);
-    bool takesDeviceArrays() const override { return true; }
+             identity, onDevices, deviceName, deviceClass);
 
 private:
     ReduceKind m_kind;

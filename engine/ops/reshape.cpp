@@ -7,6 +7,7 @@
 #include "engine/ops/checks.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/shape.h"
+#include "engine/runtime/device_windows.h"
 #include "engine/runtime/thunk.h"
 #include "engine/tensor/errors.h"
 
@@ -102,6 +103,19 @@ std::vector<VarRef> Reshape::gradient(const Apply &node, std::span<const VarRef>
 std::vector<VarRef> Reshape::rop(const Apply &node, std::span<const VarRef> evalPoints) const
 {
     return {evalPoints[0] ? engine::apply(node.opRef(), {evalPoints[0], node.input(1)}) : VarRef()};
+}
+
+bool Reshape::readsOnHost(std::size_t input, const Operand &) const { return input == 1; }
+
+// Where no window on the array has that shape.
+std::unique_ptr<Thunk> Reshape::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return nullptr;
+    const SlotOperand &from = spec.inputs[0];
+    SlotOperand to = spec.outputs[0];
+    to.shape = from.shape;
+    to.strides = contiguousStrides(from.shape, sizeOf(from.dtype));
+    return copyThunk({from}, {to}, name());
 }
 
 void Reshape::perform(PerformArgs &args) const

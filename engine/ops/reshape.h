@@ -11,7 +11,8 @@ public:
     explicit Reshape(int rank) : m_rank(rank) {}
     int outputRank() const { return m_rank; }
     OP_NAME("Reshape");
-    OP_RULES(outputTypes, inferShape, sizeRules, inferValue, viewsFirst, viewLayout, gradient, rop, firstConnected, costsNothing, perform);
+    OP_RULES(outputTypes, inferShape, sizeRules, inferValue, viewsFirst, viewLayout, gradient, rop, firstConnected, costsNothing, perform,
+             prepare, onDevices, readsOnHost);
 
 protected:
     std::string exactName() const override { return "Reshape{" + std::to_string(m_rank) + "}"; }
@@ -27,7 +28,7 @@ public:
     explicit Rebroadcast(std::vector<std::pair<int, bool>> axes) : m_axes(std::move(axes)) {}
     const std::vector<std::pair<int, bool>> &axes() const { return m_axes; }
     OP_NAME("Rebroadcast");
-    OP_RULES(outputTypes, sizesOfFirst, sizeRules, viewsFirst, viewLayout, gradient, rop, costsNothing, perform, exactName);
+    OP_RULES(outputTypes, sizesOfFirst, sizeRules, viewsFirst, viewLayout, gradient, rop, costsNothing, perform, exactName, onDevices);
 
 private:
     void check(const Dims &shape) const;

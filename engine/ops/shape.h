@@ -9,6 +9,7 @@ namespace engine {
 class Shape final : public Op {
     OP_NAME("Shape");
     OP_RULES(outputTypes, inferShape, inferValue, gradient, notConnected, perform, prepare);
+    bool takesDeviceArrays() const override { return true; }
 };
 
 /// One size, 0-d int64.
@@ -18,6 +19,7 @@ public:
     int axis() const { return m_axis; }
     OP_NAME("Shape_i", "theano.compile.ops");
     OP_RULES(outputTypes, inferShape, inferValue, gradient, notConnected, perform, prepare);
+    bool takesDeviceArrays() const override { return true; }
 
 protected:
     std::string exactName() const override { return "Shape_i{" + std::to_string(m_axis) + "}"; }

@@ -8,36 +8,36 @@ namespace engine {
 /// exp(x) / Σ exp(x) over the last axis; x is a matrix.
 class Softmax final : public Op {
     OP_NAME("Softmax", "theano.tensor.nnet.nnet");
-    OP_RULES(outputTypes, sizesOfFirst, gradient, rop, cost, perform);
+    OP_RULES(outputTypes, sizesOfFirst, gradient, rop, cost, perform, prepare, onDevices, whyNotOnDevice);
 };
 
 class LogSoftmax final : public Op {
     OP_NAME("LogSoftmax", "theano.tensor.nnet.nnet");
-    OP_RULES(outputTypes, sizesOfFirst, gradient, rop, cost, perform);
+    OP_RULES(outputTypes, sizesOfFirst, gradient, rop, cost, perform, prepare, onDevices, whyNotOnDevice);
 };
 
 /// Inputs: gradient of the softmax, the softmax; output: gradient of x.
 class SoftmaxGrad final : public Op {
     OP_NAME("SoftmaxGrad", "theano.tensor.nnet.nnet");
-    OP_RULES(outputTypes, sizesOfSecond, sizeRules, gradient, cost, perform);
+    OP_RULES(outputTypes, sizesOfSecond, sizeRules, gradient, cost, perform, prepare, onDevices, whyNotOnDevice);
 };
 
 /// softmax(x + b), b a vector added to each row.
 class SoftmaxWithBias final : public Op {
     OP_NAME("SoftmaxWithBias", "theano.tensor.nnet.nnet");
-    OP_RULES(outputTypes, sizesOfFirst, sizeRules, gradient, cost, perform);
+    OP_RULES(outputTypes, sizesOfFirst, sizeRules, gradient, cost, perform, prepare, onDevices, whyNotOnDevice);
 };
 
 /// -log p[i, y[i]] for each row; inputs p (matrix), y (integer vector).
 class CrossentropyCategorical1Hot final : public Op {
     OP_NAME("CrossentropyCategorical1Hot", "theano.tensor.nnet.nnet");
-    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, cost, perform);
+    OP_RULES(outputTypes, inferShape, sizeRules, gradient, rop, cost, perform, prepare, onDevices, whyNotOnDevice);
 };
 
 /// Inputs g (vector), p, y; zero except -g[i] / p[i, y[i]].
 class CrossentropyCategorical1HotGrad final : public Op {
     OP_NAME("CrossentropyCategorical1HotGrad", "theano.tensor.nnet.nnet");
-    OP_RULES(outputTypes, sizesOfSecond, sizeRules, gradient, rop, cost, perform);
+    OP_RULES(outputTypes, sizesOfSecond, sizeRules, gradient, rop, cost, perform, prepare, onDevices, whyNotOnDevice);
 };
 
 /// Which rows the classes of a cross-entropy belong to.
@@ -53,7 +53,7 @@ public:
     explicit CrossentropySoftmaxArgmax1HotWithBias(Classes classes = Classes::EachRow) : m_classes(classes) {}
     Classes classes() const { return m_classes; }
     OP_NAME("CrossentropySoftmaxArgmax1HotWithBias", "theano.tensor.nnet.nnet");
-    OP_RULES(outputTypes, inferShape, gradient, connectionPattern, cost, perform);
+    OP_RULES(outputTypes, inferShape, gradient, connectionPattern, cost, perform, prepare, onDevices, whyNotOnDevice);
 
 protected:
     std::string identity() const override { return std::to_string(static_cast<int>(m_classes)); }
@@ -68,7 +68,7 @@ public:
     explicit CrossentropySoftmax1HotWithBiasDx(Classes classes = Classes::EachRow) : m_classes(classes) {}
     Classes classes() const { return m_classes; }
     OP_NAME("CrossentropySoftmax1HotWithBiasDx", "theano.tensor.nnet.nnet");
-    OP_RULES(outputTypes, sizesOfSecond, cost, perform);
+    OP_RULES(outputTypes, sizesOfSecond, cost, perform, prepare, onDevices, whyNotOnDevice);
 
 protected:
     std::string identity() const override { return std::to_string(static_cast<int>(m_classes)); }

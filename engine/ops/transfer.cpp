@@ -1,7 +1,11 @@
 #include "engine/ops/transfer.h"
 
 #include "engine/device/device.h"
+#include "engine/graph/notation_call.h"
+#include "engine/runtime/device_windows.h"
 #include "engine/tensor/errors.h"
+
+#include <optional>
 
 namespace engine {
 namespace {
@@ -12,7 +16,17 @@ public:
         : m_from(from), m_to(to),
           m_isDense(View{nullptr, from.dtype, from.shape.rank(), m_from.shape.data(), m_from.strides.data()}.isContiguous()),
           m_bytes(static_cast<std::size_t>(from.shape.product()) * sizeOf(from.dtype))
-    {}
+    {
+        if (m_isDense || m_bytes == 0 || from.device == DeviceId::Host) return;
+        SlotOperand source = from, target = to;
+        source.slot = 0;
+        if (to.device != from.device) {
+            m_dense.emplace(from.device, from.dtype, from.shape);
+            target = m_dense->in(1);
+        }
+        target.slot = 1;
+        m_copy = copyThunk({source}, {target}, "a dense copy");
+    }
 
     void run(void *const *slots) override
     {
@@ -28,8 +42,13 @@ public:
             deviceOf(m_to.device).stream().copyIn(to, from, m_bytes);
             return;
         }
-        ENGINE_ASSERT(m_isDense, "a strided array of a device is made dense by a kernel before it is copied");
         DeviceStream &stream = deviceOf(m_from.device).stream();
+        if (m_copy) {
+            void *const own[] = {slots[m_from.slot], m_dense ? m_dense->data() : to};
+            m_copy->run(own);
+            if (!m_dense) return;
+            from = m_dense->data();
+        }
         if (m_to.device == DeviceId::Host) stream.copyOut(to, from, m_bytes);
         else stream.copyWithin(to, from, m_bytes);
     }
@@ -38,6 +57,8 @@ private:
     SlotOperand m_from, m_to;
     bool m_isDense;
     std::size_t m_bytes;
+    std::unique_ptr<Thunk> m_copy; // a kernel that closes the gaps of an array of a device
+    std::optional<DeviceScratch> m_dense;
 };
 
 VarRef movedLike(const VarRef &gradient, const VarRef &input)
@@ -92,5 +113,37 @@ VarRef transfer(const VarRef &x, DeviceId device)
 }
 
 std::unique_ptr<Thunk> transferThunk(const ThunkSpec &spec) { return std::make_unique<TransferThunk>(spec.inputs[0], spec.outputs[0]); }
+
+Tensor denseCopy(const Tensor &tensor)
+{
+    if (tensor.device() == DeviceId::Host || tensor.isContiguous()) return copyOf(tensor, tensor.device());
+    Tensor dense = emptyOn(tensor.device(), tensor.dtype(), tensor.shape());
+    SlotOperand from;
+    from.dtype = tensor.dtype();
+    from.shape = tensor.shape();
+    from.strides = tensor.strides();
+    from.device = tensor.device();
+    SlotOperand to = from;
+    to.strides = dense.strides();
+    to.slot = 1;
+    void *const slots[] = {tensor.data(), dense.data()};
+    transferThunk({{&from, 1}, {&to, 1}})->run(slots);
+    return dense;
+}
+
+Tensor fetched(const Tensor &tensor)
+{
+    if (tensor.device() == DeviceId::Host) return tensor;
+    return onHost(tensor.isContiguous() ? tensor : denseCopy(tensor));
+}
+
+// To the device that was chosen.
+NOTATION("gpu_from_host(x)", [](NotationCall &call) -> NotationValue { return transfer(call.variable("x"), chosenDevice()); });
+NOTATION("on_device(constant)", [](NotationCall &call) -> NotationValue {
+    const VarRef x = call.variable("constant");
+    if (x->kind() != Variable::Kind::Constant) call.fail("on_device() takes a constant");
+    return Variable::constant(Value(onDevice(x->value().tensor(), chosenDevice())), x->type().on(chosenDevice()));
+});
+NOTATION("host_from_gpu(x)", [](NotationCall &call) -> NotationValue { return transfer(call.variable("x"), DeviceId::Host); });
 
 } // namespace engine

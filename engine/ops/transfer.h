@@ -35,6 +35,10 @@ protected:
 
 /// x on that device; x itself where it is there already.
 VarRef transfer(const VarRef &x, DeviceId device);
+/// An array of any layout and device as one of the host's; the array itself where it is there.
+Tensor fetched(const Tensor &tensor);
+/// A C-contiguous copy where it lies, whatever its layout.
+Tensor denseCopy(const Tensor &tensor);
 /// Copies input 0 to output 0, wherever they lie.
 std::unique_ptr<Thunk> transferThunk(const ThunkSpec &spec);
 

@@ -1,0 +1,264 @@
+// Indexing on a device. Places are read on the host: there they are checked, and known when a kernel is launched.
+#include "engine/codegen/device_writer.h"
+#include "engine/device/device.h"
+#include "engine/ops/index_advanced.h"
+#include "engine/ops/index_canonical.h"
+#include "engine/ops/run_support.h"
+#include "engine/runtime/device_launch.h"
+#include "engine/runtime/device_windows.h"
+#include "engine/tensor/errors.h"
+
+#include <optional>
+
+namespace engine {
+namespace {
+
+View viewOf(const SlotOperand &operand, void *data)
+{
+    return {data, operand.dtype, operand.shape.rank(), operand.shape.data(), operand.strides.data()};
+}
+
+/// The window that the scalars of this call choose, and the work on it: made anew where its shape is another one.
+class WindowWork {
+public:
+    WindowWork(std::vector<IndexEntry> entries, const SlotOperand &array, std::span<const SlotOperand> scalars)
+        : m_entries(std::move(entries)), m_array(array), m_scalars(scalars.begin(), scalars.end())
+    {}
+    /// Has `make` the work for a window of another shape than before.
+    template <class Make>
+    void run(void *const *slots, Make make)
+    {
+        std::vector<View> scalars;
+        for (const SlotOperand &scalar : m_scalars) scalars.push_back(viewOf(scalar, slots[scalar.slot]));
+        const Window window = windowOf(m_entries, viewOf(m_array, slots[m_array.slot]), scalars);
+        const std::int64_t offset = static_cast<char *>(window.data) - static_cast<char *>(slots[m_array.slot]);
+        if (!m_isMade || !(m_window.array.shape == window.shape) || !(m_window.array.strides == window.strides) ||
+            m_window.offset != offset) {
+            m_window = {m_array, offset};
+            m_window.array.shape = window.shape;
+            m_window.array.strides = window.strides;
+            m_work = window.shape.product() > 0 ? make(m_window) : nullptr;
+            m_isMade = true;
+        }
+        if (m_work) m_work->run(slots);
+    }
+
+private:
+    std::vector<IndexEntry> m_entries;
+    SlotOperand m_array;
+    std::vector<SlotOperand> m_scalars;
+    DeviceWindow m_window;
+    bool m_isMade = false;
+    std::unique_ptr<Thunk> m_work;
+};
+
+class SubtensorThunk final : public Thunk {
+public:
+    SubtensorThunk(const Subtensor &op, const ThunkSpec &spec)
+        : m_work(op.entries(), spec.inputs[0], spec.inputs.subspan(1)), m_out(spec.outputs[0]), m_name(op.name())
+    {}
+    void run(void *const *slots) override
+    {
+        m_work.run(slots, [&](const DeviceWindow &window) { return copyThunk(window, {m_out}, m_name); });
+    }
+
+private:
+    WindowWork m_work;
+    SlotOperand m_out;
+    std::string m_name;
+};
+
+/// x as the output, which others write into.
+std::unique_ptr<Thunk> copyUnlessInPlace(const ThunkSpec &spec, const std::string &name)
+{
+    const SlotOperand &x = spec.inputs[0], &out = spec.outputs[0];
+    const bool isInPlace = x.root >= 0 && x.root == out.root && x.strides == out.strides;
+    return isInPlace || x.shape.product() == 0 ? nullptr : copyThunk({x}, {out}, name);
+}
+
+class IncSubtensorThunk final : public Thunk {
+public:
+    IncSubtensorThunk(const IncSubtensor &op, const ThunkSpec &spec)
+        : m_copy(copyUnlessInPlace(spec, op.name())), m_work(op.entries(), spec.outputs[0], spec.inputs.subspan(2)), m_y(spec.inputs[1]),
+          m_isSet(op.isSet()), m_name(op.name())
+    {}
+    void run(void *const *slots) override
+    {
+        if (m_copy) m_copy->run(slots);
+        m_work.run(slots, [&](const DeviceWindow &window) {
+            checkFits(window.array.shape);
+            const DeviceWindow y = paddedTo({m_y}, window.array.shape.rank());
+            if (m_isSet) return copyThunk(y, window, m_name);
+            const DeviceWindow operands[] = {window, y};
+            return windowThunk(scalarOp(ScalarCode::Add), operands, window, m_name);
+        });
+    }
+
+private:
+    void checkFits(const Dims &window) const
+    {
+        const std::size_t pad = window.size() - m_y.shape.size();
+        for (std::size_t axis = 0; axis < m_y.shape.size(); ++axis)
+            if (m_y.shape[axis] != 1 && m_y.shape[axis] != window[axis + pad])
+                throw ShapeMismatch("[" + m_name + "] cannot broadcast a value of shape " + m_y.shape.text() + " to the part of shape " +
+                                    window.text());
+    }
+
+    std::unique_ptr<Thunk> m_copy;
+    WindowWork m_work;
+    SlotOperand m_y;
+    bool m_isSet;
+    std::string m_name;
+};
+
+/// Rows by their numbers, which the host checks and sends.
+class RowNumbers {
+public:
+    RowNumbers(const SlotOperand &numbers, std::int64_t size, DeviceId device)
+        : m_numbers(numbers), m_size(size), m_sent(device, DType::Int64, numbers.shape)
+    {}
+    void *send(void *const *slots)
+    {
+        const Tensor given(m_numbers.dtype, m_numbers.shape, m_numbers.strides, slots[m_numbers.slot], nullptr);
+        const Tensor checked = given.converted(DType::Int64);
+        for (std::int64_t i = 0; i < checked.size(); ++i) {
+            std::int64_t &place = checked.as<std::int64_t>()[i];
+            if (place < -m_size || place >= m_size)
+                throw OutOfBounds("index " + std::to_string(place) + " is out of bounds for axis 0 with size " + std::to_string(m_size));
+            if (place < 0) place += m_size;
+        }
+        m_sent.fill(checked.data());
+        return m_sent.data();
+    }
+
+private:
+    SlotOperand m_numbers;
+    std::int64_t m_size;
+    DeviceScratch m_sent;
+};
+
+// What moves elements as they are needs their size only.
+std::string bitsOf(DType dtype)
+{
+    switch (sizeOf(dtype)) {
+    case 1: return "unsigned char";
+    case 2: return "unsigned short";
+    case 4: return "unsigned int";
+    default: return "u64";
+    }
+}
+
+std::int64_t rowLength(const Dims &shape)
+{
+    std::int64_t length = 1;
+    for (std::size_t axis = 1; axis < shape.size(); ++axis) length *= shape[axis];
+    return length;
+}
+
+class RowsThunk final : public Thunk {
+public:
+    RowsThunk(const ThunkSpec &spec, const std::string &name)
+        : m_x(spec.inputs[0], spec.inputs[0].shape, name), m_rows(spec.inputs[1], spec.inputs[0].shape[0], spec.inputs[0].device),
+          m_out(spec.outputs[0].slot)
+    {
+        const std::int64_t items = spec.outputs[0].shape.product();
+        if (items == 0) return;
+        Device &device = deviceOf(spec.inputs[0].device);
+        const std::string type = bitsOf(spec.inputs[0].dtype);
+        const KernelParameter parameters[] = {{"x", "const " + type}, {"rows", "const i64"}, {"y", type}, {"length", ""}};
+        const std::string body = "        y[i] = x[rows[i / length] * length + i % length];\n";
+        m_launch.emplace(device, KernelSource{name, kernelUnit(device.info().dialect, parameters, body), {}},
+                         std::vector<std::int64_t>{rowLength(spec.inputs[0].shape)}, items);
+    }
+    void run(void *const *slots) override
+    {
+        void *const rows = m_rows.send(slots);
+        if (!m_launch) return;
+        void *const arrays[] = {m_x.data(slots), rows, slots[m_out]};
+        m_launch->run(arrays);
+    }
+
+private:
+    DenseArray m_x;
+    RowNumbers m_rows;
+    int m_out;
+    std::optional<DeviceLaunch> m_launch;
+};
+
+// Rows that come twice are added up in their order: each item has a column.
+class WriteRowsThunk final : public Thunk {
+public:
+    WriteRowsThunk(const AdvancedIncSubtensor1 &op, const ThunkSpec &spec)
+        : m_copy(copyUnlessInPlace(spec, op.name())), m_y(spec.inputs[1], partOf(spec), op.name()),
+          m_rows(spec.inputs[2], spec.inputs[0].shape[0], spec.inputs[0].device), m_out(spec.outputs[0].slot)
+    {
+        const SlotOperand &out = spec.outputs[0];
+        ENGINE_ASSERT(out.strides == contiguousStrides(out.shape, sizeOf(out.dtype)), op.name() + " writes into an array with gaps");
+        const std::int64_t length = rowLength(out.shape), count = spec.inputs[2].shape[0];
+        if (length == 0 || count == 0) return;
+        Device &device = deviceOf(out.device);
+        const std::string to = deviceMemory(out.dtype), from = deviceMemory(spec.inputs[1].dtype);
+        const KernelParameter parameters[] = {{"y", "const " + from}, {"rows", "const i64"}, {"x", to}, {"count", ""}, {"length", ""}};
+        const std::string body = "        for (i64 r = 0; r < count; ++r) x[rows[r] * length + i] " + std::string(op.isSet() ? "=" : "+=") +
+                                 " (" + to + ")y[r * length + i];\n";
+        m_launch.emplace(device, KernelSource{op.name(), kernelUnit(device.info().dialect, parameters, body), {}},
+                         std::vector<std::int64_t>{count, length}, length);
+    }
+    void run(void *const *slots) override
+    {
+        void *const rows = m_rows.send(slots);
+        if (m_copy) m_copy->run(slots);
+        if (!m_launch) return;
+        void *const arrays[] = {m_y.data(slots), rows, slots[m_out]};
+        m_launch->run(arrays);
+    }
+
+private:
+    static Dims partOf(const ThunkSpec &spec)
+    {
+        Dims shape = spec.inputs[0].shape;
+        shape[0] = spec.inputs[2].shape[0];
+        return shape;
+    }
+
+    std::unique_ptr<Thunk> m_copy;
+    DenseArray m_y;
+    RowNumbers m_rows;
+    int m_out;
+    std::optional<DeviceLaunch> m_launch;
+};
+
+} // namespace
+
+bool Subtensor::readsOnHost(std::size_t input, const Operand &) const { return input > 0; }
+bool IncSubtensor::readsOnHost(std::size_t input, const Operand &) const { return input > 1; }
+bool AdvancedSubtensor1::readsOnHost(std::size_t input, const Operand &) const { return input == 1; }
+bool AdvancedIncSubtensor1::readsOnHost(std::size_t input, const Operand &) const { return input == 2; }
+
+std::string AdvancedIncSubtensor1::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
+{
+    for (int i = 0; i < 2; ++i)
+        if (const DType dtype = inputs[static_cast<std::size_t>(i)].dtype();
+            dtype == DType::Float16 || dtype == DType::Bool || isComplex(dtype))
+            return "devices add rows of float32, float64 and integers only";
+    return {};
+}
+
+std::unique_ptr<Thunk> Subtensor::prepare(const ThunkSpec &spec) const
+{
+    return isOnDevice() ? std::make_unique<SubtensorThunk>(*this, spec) : nullptr;
+}
+std::unique_ptr<Thunk> IncSubtensor::prepare(const ThunkSpec &spec) const
+{
+    return isOnDevice() ? std::make_unique<IncSubtensorThunk>(*this, spec) : nullptr;
+}
+std::unique_ptr<Thunk> AdvancedSubtensor1::prepare(const ThunkSpec &spec) const
+{
+    return isOnDevice() ? std::make_unique<RowsThunk>(spec, name()) : nullptr;
+}
+std::unique_ptr<Thunk> AdvancedIncSubtensor1::prepare(const ThunkSpec &spec) const
+{
+    return isOnDevice() ? std::make_unique<WriteRowsThunk>(*this, spec) : nullptr;
+}
+
+} // namespace engine

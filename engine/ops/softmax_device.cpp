@@ -1,0 +1,229 @@
+// Softmax and its cross-entropies on a device. An item has a row: rows are many where there is much to do.
+#include "engine/codegen/device_writer.h"
+#include "engine/device/device.h"
+#include "engine/ops/softmax.h"
+#include "engine/runtime/device_launch.h"
+#include "engine/runtime/device_windows.h"
+
+#include <deque>
+#include <optional>
+
+namespace engine {
+namespace {
+
+/// Kernels over rows of `count` elements: their texts, and what they are launched on.
+class RowsOnDevice final : public Thunk {
+public:
+    /// `text` is done for each i below `items`; it knows the inputs as a, b, c, the outputs as y, z, w and the row length as count.
+    RowsOnDevice(const ThunkSpec &spec, std::span<const Dims> shapes, std::string text, std::int64_t items, std::int64_t count,
+                 const std::string &name)
+    {
+        static constexpr const char *kInputs[] = {"a", "b", "c"}, *kOutputs[] = {"y", "z", "w"};
+        std::vector<KernelParameter> parameters;
+        for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
+            parameters.push_back({kInputs[i], "const " + deviceMemory(spec.inputs[i].dtype)});
+            m_inputs.emplace_back(spec.inputs[i], shapes[i], name);
+        }
+        for (std::size_t o = 0; o < spec.outputs.size(); ++o) {
+            parameters.push_back({kOutputs[o], deviceMemory(spec.outputs[o].dtype)});
+            m_outputs.push_back(spec.outputs[o].slot);
+        }
+        parameters.push_back({"count", ""});
+        if (items == 0) return;
+        Device &device = deviceOf(spec.outputs[0].device);
+        const Dialect dialect = device.info().dialect;
+        const bool isSingle = spec.inputs[0].dtype == DType::Float32;
+        KernelSource source{name, {}, {}};
+        for (const RtOp function : {RT_EXP, RT_LOG}) {
+            const std::string place = std::to_string(source.math.size());
+            source.math.push_back(rt_table()->loops[function][isSingle ? RT_F32 : RT_F64]);
+            replaceCalls(text, function == RT_EXP ? "EXP" : "LOG", dialect, place, function == RT_EXP ? "exp" : "log", isSingle);
+        }
+        replaceAll(text, "TYPE", isSingle ? "float" : "double");
+        replaceAll(text, "NAN", isSingle ? "th_nanf()" : "th_nan()");
+        source.text = kernelUnit(dialect, parameters, text);
+        if (dialect != Dialect::C) source.math.clear();
+        m_launch.emplace(device, source, std::vector<std::int64_t>{count}, items);
+    }
+
+    void run(void *const *slots) override
+    {
+        if (!m_launch) return;
+        m_arrays.clear();
+        for (DenseArray &input : m_inputs) m_arrays.push_back(input.data(slots));
+        for (int slot : m_outputs) m_arrays.push_back(slots[slot]);
+        m_launch->run(m_arrays);
+    }
+
+private:
+    static void replaceAll(std::string &text, std::string_view from, std::string_view to)
+    {
+        for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+            text.replace(at, from.size(), to);
+    }
+    // EXP(e, x); becomes e = exp(x), or in C a call of the host's primitive.
+    static void replaceCalls(std::string &text, std::string_view word, Dialect dialect, const std::string &place, const char *name,
+                             bool isSingle)
+    {
+        const std::string opening = std::string(word) + "(";
+        for (std::size_t at = text.find(opening); at != std::string::npos; at = text.find(opening, at)) {
+            const std::size_t comma = text.find(", ", at), end = text.find(");", at);
+            const std::string to = text.substr(at + opening.size(), comma - at - opening.size()),
+                              from = text.substr(comma + 2, end - comma - 2);
+            text.replace(at, end + 2 - at,
+                         dialect == Dialect::C
+                             ? "{ const TYPE given = " + from + "; const void *in[] = {&given}; math[" + place + "](&" + to + ", in, 1); }"
+                             : to + " = " + libraryName(name, isSingle) + "(" + from + ");");
+        }
+    }
+
+    std::deque<DenseArray> m_inputs;
+    std::vector<int> m_outputs;
+    std::vector<void *> m_arrays;
+    std::optional<DeviceLaunch> m_launch;
+};
+
+// The largest element of row i and the sum of the exponentials, of VALUE; nan comes through.
+std::string rowTotals(const std::string &value)
+{
+    std::string first = value; // the search begins with it
+    for (std::size_t j = first.find("j]"); j != std::string::npos; j = first.find("j]", j)) first[j] = '0';
+    return "        const i64 first = i * count;\n"
+           "        TYPE top = " +
+           first +
+           ";\n"
+           "        i64 place = 0;\n"
+           "        for (i64 j = 1; j < count; ++j) { const TYPE v = " +
+           value +
+           "; if (v > top || (v != v && top == top)) { top = v; place = j; } }\n"
+           "        TYPE total = 0;\n"
+           "        for (i64 j = 0; j < count; ++j) { TYPE e; EXP(e, " +
+           value + " - top); total += e; }\n";
+}
+
+std::unique_ptr<Thunk> rowsThunk(const ThunkSpec &spec, const std::string &text, const std::string &name)
+{
+    const Dims &shape = spec.inputs[0].shape;
+    std::vector<Dims> shapes;
+    for (const SlotOperand &input : spec.inputs) shapes.push_back(input.shape);
+    const std::int64_t items = shape[1] == 0 ? 0 : shape[0];
+    return std::make_unique<RowsOnDevice>(spec, shapes, text, items, shape[1], name);
+}
+
+std::string floatsOnly(std::span<const Type> types)
+{
+    for (const Type &type : types)
+        if (type.dtype() == DType::Float16) return "devices compute a softmax of float32 or float64 only";
+    for (const Type &type : types)
+        if (isFloat(type.dtype()) && type.dtype() != types[0].dtype()) return "devices compute a softmax of one dtype only";
+    return {};
+}
+
+constexpr const char *kWhichRows = "devices know classes only where each row has one";
+
+} // namespace
+
+std::string Softmax::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const { return floatsOnly(inputs); }
+std::string LogSoftmax::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const { return floatsOnly(inputs); }
+std::string SoftmaxGrad::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const { return floatsOnly(inputs); }
+std::string SoftmaxWithBias::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const { return floatsOnly(inputs); }
+std::string CrossentropyCategorical1Hot::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
+{
+    return floatsOnly(inputs);
+}
+std::string CrossentropyCategorical1HotGrad::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
+{
+    return floatsOnly(inputs);
+}
+std::string CrossentropySoftmaxArgmax1HotWithBias::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
+{
+    return m_classes == Classes::EachRow ? floatsOnly(inputs) : kWhichRows;
+}
+std::string CrossentropySoftmax1HotWithBiasDx::whyNotOnDevice(std::span<const Type> inputs, std::span<const Type>) const
+{
+    if (inputs[0].rank() != 1) return "devices want a gradient for each row";
+    return m_classes == Classes::EachRow ? floatsOnly(inputs) : kWhichRows;
+}
+
+std::unique_ptr<Thunk> Softmax::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return nullptr;
+    return rowsThunk(spec,
+                     rowTotals("a[first + j]") +
+                         "        for (i64 j = 0; j < count; ++j) { TYPE e; EXP(e, a[first + j] - top); y[first + j] = e / total; }\n",
+                     name());
+}
+
+std::unique_ptr<Thunk> LogSoftmax::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return nullptr;
+    return rowsThunk(spec,
+                     rowTotals("a[first + j]") + "        TYPE l; LOG(l, total);\n"
+                                                 "        for (i64 j = 0; j < count; ++j) y[first + j] = a[first + j] - (top + l);\n",
+                     name());
+}
+
+std::unique_ptr<Thunk> SoftmaxWithBias::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return nullptr;
+    return rowsThunk(
+        spec,
+        rowTotals("(a[first + j] + b[j])") +
+            "        for (i64 j = 0; j < count; ++j) { TYPE e; EXP(e, (a[first + j] + b[j]) - top); y[first + j] = e / total; }\n",
+        name());
+}
+
+std::unique_ptr<Thunk> SoftmaxGrad::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return nullptr;
+    return rowsThunk(spec,
+                     "        const i64 first = i * count;\n        TYPE sum = 0;\n"
+                     "        for (i64 j = 0; j < count; ++j) sum += a[first + j] * b[first + j];\n"
+                     "        for (i64 j = 0; j < count; ++j) y[first + j] = (a[first + j] - sum) * b[first + j];\n",
+                     name());
+}
+
+// A class that is not there has no loss: nan.
+std::unique_ptr<Thunk> CrossentropyCategorical1Hot::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return nullptr;
+    return rowsThunk(spec,
+                     "        const i64 k = b[i];\n        TYPE l = NAN;\n"
+                     "        if (k >= 0 && k < count) { LOG(l, a[i * count + k]); }\n        y[i] = -l;\n",
+                     name());
+}
+
+std::unique_ptr<Thunk> CrossentropyCategorical1HotGrad::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return nullptr;
+    const Dims &shape = spec.inputs[1].shape;
+    const Dims shapes[] = {{shape[0]}, shape, {shape[0]}};
+    return std::make_unique<RowsOnDevice>(spec, shapes,
+                                          "        const i64 r = i / count;\n        y[i] = i % count == c[r] ? -a[r] / b[i] : (TYPE)0;\n",
+                                          shape.product(), shape[1], name());
+}
+
+std::unique_ptr<Thunk> CrossentropySoftmaxArgmax1HotWithBias::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return nullptr;
+    return rowsThunk(
+        spec,
+        rowTotals("(a[first + j] + b[j])") +
+            "        TYPE l; LOG(l, total);\n"
+            "        for (i64 j = 0; j < count; ++j) { TYPE e; EXP(e, (a[first + j] + b[j]) - top); z[first + j] = e / total; }\n"
+            "        const i64 k = c[i];\n"
+            "        y[i] = k >= 0 && k < count ? (top + l) - (a[first + k] + b[k]) : NAN;\n        w[i] = place;\n",
+        name());
+}
+
+std::unique_ptr<Thunk> CrossentropySoftmax1HotWithBiasDx::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return nullptr;
+    const Dims &shape = spec.inputs[1].shape;
+    const Dims shapes[] = {{shape[0]}, shape, {shape[0]}};
+    return std::make_unique<RowsOnDevice>(
+        spec, shapes, "        const i64 r = i / count;\n        y[i] = a[r] * (i % count == c[r] ? b[i] - 1 : b[i]);\n", shape.product(),
+        shape[1], name());
+}
+
+} // namespace engine
