@@ -127,6 +127,7 @@ void Function::State::compileNested()
         inner.outputs = op->inner()->outputs;
         inner.name = op->friendlyName();
         inner.mode = spec.mode;
+        inner.mode.device = DeviceId::Host; // its inputs are arrays of the host
         inner.onUnusedInput = OnUnusedInput::Ignore;
         inner.profile = spec.profile;
         inner.parent = {id, apply};

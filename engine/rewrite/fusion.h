@@ -18,11 +18,12 @@ struct FusedBody {
     std::vector<std::vector<ApplyId>> origins;
 };
 
-/// Do arrays of these types broadcast along the same axes?
+/// Do arrays of these types broadcast along the same axes, on one device?
 inline bool samePattern(Type a, Type b)
 {
-    return a.identical(b) || std::equal(a.shape().begin(), a.shape().end(), b.shape().begin(), b.shape().end(),
-                                        [](std::int64_t left, std::int64_t right) { return (left == 1) == (right == 1); });
+    return a.identical(b) ||
+           (a.device() == b.device() && std::equal(a.shape().begin(), a.shape().end(), b.shape().begin(), b.shape().end(),
+                                                   [](std::int64_t left, std::int64_t right) { return (left == 1) == (right == 1); }));
 }
 
 /// `members` are Elemwise applies that may be nested Composites; `outputs` are values of theirs.

@@ -22,6 +22,7 @@ const char *whyNot(const NodeHandle &reduction)
     if (node.inputCount() > kMostArrays) return "the kernel would read too many arrays";
     for (const VarHandle &input : node.inputs())
         if (!input.type().isTensor()) return "an input is no tensor";
+    if (isOnDevice(values.type()) && !reduction.op()->hasDeviceForm()) return "devices have no form of the reduction";
     return nullptr;
 }
 

@@ -1,6 +1,8 @@
 // Which rewrites run, and what happens when one fails.
 #pragma once
 
+#include "engine/device/device.h"
+
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@ struct Optimizer {
     std::vector<std::string> including; ///< tags or rewrite names
     std::vector<std::string> excluding;
     OnRewriteError onRewriteError = OnRewriteError::Warn; ///< unless it raises, a rewrite that fails is skipped
+    DeviceId device = chosenDevice();                     ///< does what it can
     double firingsANode = 8;                              ///< how often a rewrite may fire in a pass, for each apply that it began with
 };
 

@@ -45,6 +45,8 @@ constexpr PassInfo kPasses[] = {
     {"specialize", Phase::Specialize, 2, ""},
     {"crossentropy_to_crossentropy_with_softmax", Phase::Specialize, 2.01, ""},
     {"uncanonicalize", Phase::Uncanonicalize, 3, ""},
+    {"gpuarray_opt", Phase::Device, 48.5, "gpuarray"},
+    {"gpuarray_cut_transfers", Phase::Device, 48.55, "gpuarray"},
     {"specialize_device", Phase::Device, 48.6, ""},
     {"elemwise_fusion", Phase::Fusion, 49, "fusion"},
     {"croton_fusion", Phase::Fusion, 49.05, "fusion"},

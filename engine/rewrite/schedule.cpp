@@ -12,7 +12,12 @@ namespace {
 constexpr std::size_t kMatrixPort = 2, kVectorPort = 3; // of Gemv
 constexpr std::size_t kMostBetween = 6;
 
-const Gemv *gemvOf(const FunctionGraph &graph, ApplyId id) { return opCast<Gemv>(graph.apply(id).op); }
+// Devices run applies one by one.
+const Gemv *gemvOf(const FunctionGraph &graph, ApplyId id)
+{
+    const OpRef &op = graph.apply(id).op;
+    return op->isOnDevice() ? nullptr : opCast<Gemv>(op);
+}
 
 // The matrix that `var` is the transpose of.
 std::optional<VarId> transposed(const FunctionGraph &graph, VarId var)

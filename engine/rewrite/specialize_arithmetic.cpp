@@ -131,6 +131,7 @@ REWRITE(local_pow_specialize, Phase::Specialize)
     .nearMiss("x ** 3");
 
 REWRITE(local_pow_specialize_device, Phase::Device)
+    .pass("specialize_device")
     .why("whole powers by repeated squaring: a few multiplications instead of pow")
     .hurts("rounds a little differently from pow")
     .example("x ** 10", "y = sqr(x); composite(sqr(sqr(y)) * y)")

@@ -1,4 +1,5 @@
 // Every rewrite proves itself by its examples: it fires, gives the stated result, keeps the numbers; near misses stay.
+#include "tests/engine/device/shadow.h"
 #include "tests/engine/rewrite/support.h"
 
 #include <gtest/gtest.h>
@@ -112,7 +113,11 @@ void checkSizes(const RewriteInfo &info, const std::string &text)
     }
 }
 
-class Examples : public testing::TestWithParam<const RewriteInfo *> {};
+class Examples : public testing::TestWithParam<const RewriteInfo *> {
+protected:
+    // Examples about devices are about the one that was chosen.
+    static void SetUpTestSuite() { chooseDevice(shadow::device().id()); }
+};
 
 TEST_P(Examples, FireAsStated)
 {
