@@ -1,5 +1,6 @@
 #include "engine/compile/blame.h"
 
+#include "engine/compile/debug_walk.h"
 #include "engine/compile/differences.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/order.h"
@@ -22,11 +23,11 @@ Outcome valuesAt(FunctionGraph &graph, std::size_t step, std::span<const Value> 
 {
     graph.goTo(step);
     std::vector<Value> copies;
-    for (const Value &value : inputs) copies.push_back(value.isTensor() ? Value(value.tensor().copy()) : value);
+    for (const Value &value : inputs) copies.push_back(copyOf(value));
     ApplyFailure failure{kNoApply, {}};
     try {
         const std::vector<ApplyId> order = executionOrder(graph);
-        return {interpret(graph, order, graph.inputs(), copies, graph.outputs(), {}, failure), {}};
+        return {seen(interpret(graph, order, graph.inputs(), copies, graph.outputs(), {}, failure)), {}};
     } catch (const UserError &error) {
         return {{}, error.what()};
     }

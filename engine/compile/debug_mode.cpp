@@ -1,6 +1,7 @@
 #include "engine/compile/debug_mode.h"
 
 #include "engine/compile/blame.h"
+#include "engine/ops/transfer.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/order.h"
 
@@ -46,7 +47,8 @@ public:
     void after(ApplyId id, std::span<const Value>, std::span<Value> outputs) override
     {
         if (!m_graph.apply(id).op->viewMap().empty()) return;
-        for (Value &value : outputs) value = roundedOtherwise(value, m_random);
+        for (Value &value : outputs)
+            if (!value.isTensor() || value.tensor().device() == DeviceId::Host) value = roundedOtherwise(value, m_random);
     }
 
 private:
@@ -82,7 +84,7 @@ std::vector<Value> DebugRun::valuesAt(std::size_t step, std::span<const Value> i
 {
     m_graph.goTo(step);
     ApplyFailure failure{kNoApply, {}};
-    return interpret(m_graph, executionOrder(m_graph), m_graph.inputs(), copiesOf(inputs), m_graph.outputs(), {}, failure);
+    return seen(interpret(m_graph, executionOrder(m_graph), m_graph.inputs(), copiesOf(inputs), m_graph.outputs(), {}, failure));
 }
 
 void DebugRun::comparePhases(std::span<const Value> inputs, std::span<const Value> results)
@@ -102,7 +104,7 @@ void DebugRun::comparePhases(std::span<const Value> inputs, std::span<const Valu
         if (!isLast && steps[step].phase == steps[step - 1].phase) continue;
         std::vector<Value> values;
         try {
-            if (isLast) values.assign(results.begin(), results.end());
+            if (isLast) values = seen(results);
             else values = valuesAt(step, inputs);
         } catch (const UserError &) {
             accuse(inputs, 0);
@@ -124,8 +126,9 @@ bool DebugRun::isRounding(std::span<const Value> inputs, const Value &wanted, co
     for (unsigned seed = 0; seed < kDisturbedRuns && !doubt.isRounding(); ++seed) {
         Disturbance disturbance(m_graph, seed);
         ApplyFailure failure{kNoApply, {}};
-        doubt.widen(
-            interpret(m_graph, order, m_graph.inputs(), copiesOf(inputs), m_graph.outputs(), {}, failure, &disturbance)[output].tensor());
+        const std::vector<Value> values =
+            interpret(m_graph, order, m_graph.inputs(), copiesOf(inputs), m_graph.outputs(), {}, failure, &disturbance);
+        doubt.widen(fetched(values[output].tensor()));
     }
     return doubt.isRounding();
 }
@@ -146,8 +149,9 @@ void DebugRun::accuse(std::span<const Value> inputs, std::size_t output)
     throw error;
 }
 
-void DebugRun::compare(std::span<const Value> expected, std::span<const Value> given)
+void DebugRun::compare(std::span<const Value> wanted, std::span<const Value> found)
 {
+    const std::vector<Value> expected = seen(wanted), given = seen(found);
     for (std::size_t i = 0; i < given.size(); ++i) m_largest.widen(differenceOf(expected[i], given[i]));
     for (std::size_t i = 0; i < given.size(); ++i)
         if (!agree(expected[i], given[i]))

@@ -3,6 +3,8 @@
 #include "engine/compile/debug_memory.h"
 #include "engine/compile/debug_mode.h"
 #include "engine/compile/differences.h"
+#include "engine/device/device.h"
+#include "engine/ops/transfer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -88,11 +90,18 @@ std::string numberText(double value) { return Tensor::scalar(DType::Float64, val
 
 Value copyOf(const Value &value)
 {
-    if (value.isTensor()) return Value(value.tensor().copy());
+    if (value.isTensor()) return Value(denseCopy(value.tensor()));
     return value.object() && g_copyObject ? Value(g_copyObject(value.object())) : value;
 }
 
 void setObjectCopier(ForeignRef (*copy)(const ForeignRef &object)) { g_copyObject = copy; }
+
+std::vector<Value> seen(std::span<const Value> values)
+{
+    std::vector<Value> result;
+    for (const Value &value : values) result.push_back(value.isTensor() ? Value(fetched(value.tensor())) : value);
+    return result;
+}
 
 void DebugWalk::typesOf(ApplyId id, std::vector<Type> &inputs, std::vector<Type> &outputs) const
 {
@@ -116,15 +125,46 @@ void DebugWalk::before(ApplyId, std::span<const Value> inputs)
 
 void DebugWalk::after(ApplyId id, std::span<const Value> inputs, std::span<Value> outputs)
 {
+    const Op &op = *m_graph.apply(id).op;
     checkMemory(id, inputs, outputs);
     checkValues(id, outputs);
-    const Op &op = *m_graph.apply(id).op;
+    if (op.isOnDevice()) return checkDevice(id, outputs);
+    if (isAnyOnDevice(id)) return; // transfers, and what only looks at sizes
     if (!op.isCompiled()) {
         if (m_checks.interpreted) checkAgain(id, outputs);
     } else if (m_checks.compiled && m_checks.interpreted && !op.worksOnValues()) {
         prepareKernel(id, outputs);
     }
     if (!m_checks.outputs.empty()) checkFound(id, outputs);
+}
+
+bool DebugWalk::isAnyOnDevice(ApplyId id) const
+{
+    std::vector<Type> inputs, outputs;
+    typesOf(id, inputs, outputs);
+    const auto isThere = [](Type type) { return isOnDevice(type); };
+    return std::any_of(inputs.begin(), inputs.end(), isThere) || std::any_of(outputs.begin(), outputs.end(), isThere);
+}
+
+// The host does the same work.
+void DebugWalk::checkDevice(ApplyId id, std::span<const Value> outputs) const
+{
+    const OpRef op = m_graph.apply(id).op->on(DeviceId::Host);
+    std::vector<Type> inputTypes, outputTypes;
+    typesOf(id, inputTypes, outputTypes);
+    const std::string device = deviceOf(m_graph.apply(id).op->worksOn()).info().name;
+    for (std::vector<Type> *types : {&inputTypes, &outputTypes})
+        for (Type &type : *types)
+            if (isOnDevice(type)) type = type.on(DeviceId::Host);
+    std::vector<Value> inputs, wanted(outputs.size());
+    for (const Value &value : seen(m_copies)) inputs.push_back(copyOf(value));
+    performApply(*op, id, inputTypes, outputTypes, inputs, wanted, {});
+    const std::vector<Value> got = seen(outputs);
+    for (std::size_t o = 0; o < outputs.size(); ++o)
+        if (!m_graph.apply(id).op->leavesElementsOpen() && !agree(wanted[o], got[o]))
+            refuse(DebugFault::BadThunkOutput, id,
+                   "output " + std::to_string(o) + " of " + textOf(id) + " differs between the CPU and " + device + ": " +
+                       differenceText(wanted[o], got[o]));
 }
 
 // What an op does with its inputs is what its maps say.
@@ -134,7 +174,7 @@ void DebugWalk::checkMemory(ApplyId id, std::span<const Value> inputs, std::span
     const std::vector<Alias> views = op.viewMap(), destroys = op.destroyMap();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (declares(destroys, i)) continue;
-        if (inputs[i].isTensor() && !areExactly(m_copies[i].tensor(), inputs[i].tensor()))
+        if (inputs[i].isTensor() && !areExactly(fetched(m_copies[i].tensor()), fetched(inputs[i].tensor())))
             refuse(DebugFault::BadDestroyMap, id,
                    "the op " + op.name() + " changed its input " + std::to_string(i) + ", which its destroy_map does not say");
         if (declares(views, i)) continue;
@@ -155,7 +195,7 @@ void DebugWalk::checkValues(ApplyId id, std::span<const Value> outputs) const
             refuse(DebugFault::InvalidValueError, id, textOf(id) + " gave a value that its type " + type.text() + " does not allow");
         if (!m_checks.finite || node.op->leavesElementsOpen() || !outputs[o].isTensor() || isDiscrete(outputs[o].tensor().dtype()))
             continue;
-        const Tensor &tensor = outputs[o].tensor();
+        const Tensor tensor = fetched(outputs[o].tensor());
         const Finite finite = finiteOf(tensor);
         if (finite.others == 0) continue;
         const bool hasSpan = finite.others < tensor.size() && !isComplex(tensor.dtype());

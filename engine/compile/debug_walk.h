@@ -18,6 +18,9 @@ Value copyOf(const Value &value);
 /// How objects of the host language are copied that ops may change; the same object: those that nobody changes.
 void setObjectCopier(ForeignRef (*copy)(const ForeignRef &object));
 
+/// As the host sees them: arrays of devices are fetched.
+std::vector<Value> seen(std::span<const Value> values);
+
 /// By apply.
 using OutputsLeft = std::map<ApplyId, std::vector<Value>>;
 
@@ -43,6 +46,8 @@ private:
 
     void checkMemory(ApplyId id, std::span<const Value> inputs, std::span<const Value> outputs) const;
     void checkValues(ApplyId id, std::span<const Value> outputs) const;
+    void checkDevice(ApplyId id, std::span<const Value> outputs) const;
+    bool isAnyOnDevice(ApplyId id) const;
     void checkAgain(ApplyId id, std::span<const Value> outputs) const;
     void checkStrides(ApplyId id, const Value &output, const Value &again, std::size_t index) const;
     bool mayRunAgain() const;
