@@ -133,6 +133,18 @@ std::vector<int> Function::passes() const
     return result;
 }
 
+std::vector<std::uint64_t> Function::deviceTags() const
+{
+    std::vector<std::uint64_t> result;
+    for (const PlannedStage &planned : m_state->stages) {
+        if (!planned.last()) return {};
+        result.resize(planned.stage.first, 0);
+        for (std::size_t i = 0; i < planned.stage.order.size(); ++i) result.push_back(planned.last()->firstTag() + i);
+    }
+    result.resize(m_state->order.size(), 0);
+    return result;
+}
+
 std::vector<std::uint64_t> Function::prepareTicks() const
 {
     return joined(std::span<const PlannedStage>(m_state->stages), m_state->order.size(), std::uint64_t(0),

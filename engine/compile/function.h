@@ -114,6 +114,8 @@ public:
     std::vector<int> passes() const;
     /// Ticks that making each thunk of the last plan took, by position (empty before the first call).
     std::vector<std::uint64_t> prepareTicks() const;
+    /// How devices name what they do for each apply of the last plan, by position (empty before the first call; 0: of no plan).
+    std::vector<std::uint64_t> deviceTags() const;
     std::size_t arenaBytes() const; ///< of the last plan; of several stages the most that is taken at once
     /// Shared variables that the function reads or updates.
     std::vector<VarRef> sharedVariables() const;

@@ -135,6 +135,7 @@ void FunctionRecord::followPlan(const TickClock &clock)
             return;
         }
         found = m_plans.emplace(serial, PlanUse{}).first;
+        m_devices.follow(*function, owner, graph->id());
     }
     PlanUse &use = found->second;
     // A new plan, or a kernel that has taken over in it since the rows were written.
@@ -189,6 +190,18 @@ void FunctionRecord::recordKernels()
     if (!kernels.empty()) m_writer.addKernels(std::move(kernels));
 }
 
+// Devices tell no warm-up apart: what they did for an apply is shared by calls.
+void FunctionRecord::shareDeviceTime(std::span<ApplyStats> rows) const
+{
+    if (rows.empty()) return;
+    const std::optional<std::int64_t> all = m_devices.deviceNs(rows[0].graph, rows[0].apply);
+    if (!all) return;
+    double calls = 0;
+    for (const ApplyStats &row : rows) calls += static_cast<double>(row.calls);
+    for (ApplyStats &row : rows)
+        row.deviceNs = static_cast<std::int64_t>(static_cast<double>(*all) * static_cast<double>(row.calls) / std::max(1.0, calls));
+}
+
 void FunctionRecord::readCounters(const TickClock &clock)
 {
     if (!function) return;
@@ -205,7 +218,8 @@ void FunctionRecord::readCounters(const TickClock &clock)
         m_stats.clear();
         m_appliesCounted = 0;
         std::int64_t thunks = 0;
-        for (std::size_t i = 0; i < statistics.applyCount; ++i)
+        for (std::size_t i = 0; i < statistics.applyCount; ++i) {
+            const std::size_t first = m_stats.size();
             for (const engine::Tier tier : {engine::Tier::Interpreter, engine::Tier::Compiled, engine::Tier::Library})
                 for (const bool steady : {false, true}) {
                     const std::size_t counter = engine::FunctionStatistics::counterOf(i, tier);
@@ -224,6 +238,8 @@ void FunctionRecord::readCounters(const TickClock &clock)
                     m_appliesCounted += static_cast<std::uint64_t>(to.calls);
                     m_stats.push_back(std::move(to));
                 }
+            shareDeviceTime(std::span(m_stats).subspan(first));
+        }
         m_read.thunkNs = thunks;
     });
     if (!isWhole) m_read = before; // the next time

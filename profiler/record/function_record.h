@@ -2,12 +2,14 @@
 #pragma once
 
 #include "engine/compile/function.h"
+#include "profiler/record/device_record.h"
 #include "profiler/record/graph_record.h"
 #include "profiler/session/writer.h"
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,7 +42,9 @@ struct TickClock {
 
 class FunctionRecord {
 public:
-    FunctionRecord(SessionWriter &writer, const RecordOptions &options) : m_writer(writer), m_options(options) {}
+    FunctionRecord(SessionWriter &writer, const RecordOptions &options, DeviceRecord &devices)
+        : m_writer(writer), m_options(options), m_devices(devices)
+    {}
 
     FunctionInfo info;
     std::unique_ptr<GraphRecord> graph;
@@ -72,9 +76,11 @@ private:
     void addTrace(std::uint64_t call, const TickClock &clock);
     void followPlan(const TickClock &clock);
     void recordKernels();
+    void shareDeviceTime(std::span<ApplyStats> rows) const;
 
     SessionWriter &m_writer;
     const RecordOptions &m_options;
+    DeviceRecord &m_devices;
     std::vector<ApplyStats> m_stats;
     FunctionCalls m_read;        // what readCounters() found
     std::vector<Event> m_events; // a call hands over nothing: events wait for the next refresh

@@ -119,7 +119,7 @@ AddApply &GraphRecord::describeApply(const engine::FunctionGraph &graph, engine:
     m_apply.op = op.exact;
     m_apply.friendly = op.friendly;
     m_apply.opClass = op.className;
-    m_apply.device = m_texts.of(kDevice);
+    m_apply.device = op.device;
     m_apply.inputs.clear();
     for (const engine::Use &use : node.inputs) m_apply.inputs.push_back(translate(use.var));
     m_apply.outputs.clear();
@@ -302,7 +302,6 @@ void GraphRecord::writeApplies(const engine::FunctionGraph &graph, std::span<con
     for (std::size_t i = 0; i < m_originalOrder.size(); ++i) originalIndex[engine::raw(m_originalOrder[i])] = static_cast<int>(i);
     for (std::size_t i = 0; i < order.size(); ++i) optimizedIndex[engine::raw(order[i])] = static_cast<int>(i);
     const engine::BigVector<engine::Step> &steps = graph.journal().steps;
-    const StringId device = m_texts.of(kDevice);
     std::vector<ApplyFacts> applies;
     std::vector<LineShare> shares;
     Lines lines(graph, lineage, m_texts);
@@ -318,7 +317,7 @@ void GraphRecord::writeApplies(const engine::FunctionGraph &graph, std::span<con
         row.op = op.exact;
         row.friendly = op.friendly;
         row.opClass = op.className;
-        row.device = device;
+        row.device = op.device;
         row.inOriginal = original;
         row.inOptimized = optimized;
         row.originalIndex = originalIndex[i];

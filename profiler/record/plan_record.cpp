@@ -1,5 +1,6 @@
 #include "profiler/record/plan_record.h"
 
+#include "engine/device/device.h"
 #include "profiler/record/function_record.h"
 #include "profiler/record/text_numbers.h"
 
@@ -79,7 +80,7 @@ PlanInfo recordPlan(SessionWriter &writer, int number, FunctionId function, Grap
         row.buffer = place;
         if (buffer.residence == engine::Residence::Arena) row.offset = static_cast<std::int64_t>(buffer.offset);
         row.bytes = static_cast<std::int64_t>(buffer.bytes);
-        row.device = "cpu";
+        row.device = engine::deviceOf(buffer.device).info().name;
         row.kind = kindOf(from, buffer);
         if (buffer.root != buffer.var) row.of = VariableId{engine::raw(buffer.root)};
         row.from = static_cast<int>(buffer.birth);

@@ -2,6 +2,7 @@
 
 #include "engine/compile/function.h"
 #include "profiler/record/body_record.h"
+#include "profiler/record/device_record.h"
 #include "profiler/record/devices.h"
 #include "profiler/record/memory_record.h"
 #include "profiler/record/rewrite_record.h"
@@ -72,6 +73,7 @@ struct Recorder::State {
     mutable std::mutex mutex;
     std::map<std::uint32_t, FunctionRecord> functions; // its entries stay where they are
     std::set<std::string> sources;                     // files that the session holds already
+    DeviceRecord devices;
     TickClock clock;
     double applyNs = 0;                         // overhead of one apply
     std::uint64_t callTicks = 0, callsSeen = 0; // own time after calls
@@ -162,6 +164,7 @@ void Recorder::finish(int exitStatus, const std::string &reason)
     m_state->writer->onRefresh({});
     {
         std::lock_guard lock(m_state->mutex);
+        m_state->devices.stop();
         m_state->writeOverhead();
     }
     if (m_state->compileEventsLeftOut)
@@ -182,7 +185,7 @@ void Recorder::compileStarted(std::uint32_t id, const engine::FunctionSpec &spec
     info.label = spec.name;
     FunctionRecord &one = [&]() -> FunctionRecord & {
         std::lock_guard lock(m_state->mutex);
-        FunctionRecord &made = m_state->functions.try_emplace(id, *m_state->writer, m_state->options).first->second;
+        FunctionRecord &made = m_state->functions.try_emplace(id, *m_state->writer, m_state->options, m_state->devices).first->second;
         made.owner = FunctionId{id};
         if (spec.parent) {
             const FunctionRecord &parent = m_state->functions.at(spec.parent->first);
@@ -200,7 +203,7 @@ void Recorder::compileStarted(std::uint32_t id, const engine::FunctionSpec &spec
     one.info.location = locationOf(spec.trace);
     one.info.mode = spec.mode.name;
     one.info.linker = nameOf(spec.mode.linker);
-    one.info.device = "cpu";
+    one.info.device = engine::deviceOf(spec.mode.device).info().name;
     one.info.graph = info.id;
     one.info.createdNs = m_state->writer->nowNs();
     one.info.state = "compiling";
@@ -259,6 +262,7 @@ void Recorder::compileFinished(engine::Function &function)
     {
         std::lock_guard reading(m_state->counters);
         std::lock_guard lock(m_state->mutex);
+        m_state->devices.watch(*m_state->writer);
         one.begin(function);
         m_state->compiled += !one.nested;
     }
@@ -417,6 +421,7 @@ void Recorder::State::refresh(SessionWriter &out, Wait wait)
         if (!lock) return;
         readClock();
         now = clock;
+        devices.collect(out);
         for (auto &[id, one] : functions) records.push_back(&one);
     }
     for (FunctionRecord *one : records) one->readCounters(now);

@@ -1,5 +1,7 @@
 #include "profiler/record/text_numbers.h"
 
+#include "engine/device/device.h"
+
 #include <string>
 
 namespace profiler {
@@ -9,8 +11,8 @@ const TextNumbers::OfOp &TextNumbers::of(const engine::Op &op)
     const auto [place, isNew] = m_ops.try_emplace(&op);
     if (isNew)
         place->second = {m_writer.intern(op.name()), m_writer.intern(op.friendlyName()),
-                         m_writer.intern(std::string(op.moduleName()) + "." + std::string(op.className())),
-                         m_writer.intern(op.isCompiled() ? "C" : "Py")};
+                         m_writer.intern(op.shownModule() + "." + op.shownClass()), m_writer.intern(op.isCompiled() ? "C" : "Py"),
+                         m_writer.intern(engine::deviceOf(op.worksOn()).info().name)};
     return place->second;
 }
 

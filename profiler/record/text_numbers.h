@@ -19,7 +19,7 @@ public:
     explicit TextNumbers(SessionWriter &writer) : m_writer(writer) {}
 
     struct OfOp {
-        StringId exact, friendly, className, implementation;
+        StringId exact, friendly, className, implementation, device;
     };
     const OfOp &of(const engine::Op &op);
     struct OfType {

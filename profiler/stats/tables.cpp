@@ -198,13 +198,14 @@ SpentTimes spentTimes(const Table &classes)
     SpentTimes spent;
     for (const TableRow &row : classes.rows) {
         const std::string name = lowered(row.name.substr(row.name.rfind('.') + 1));
-        if (name == "hostfromgpu" || name == "gpufromhost") spent.transferNs += row.ns;
-        else if (name.rfind("gpu", 0) == 0) spent.gpuNs += row.ns;
-        else spent.cpuNs += row.ns;
+        const std::int64_t ns = row.deviceNs.value_or(row.ns); // the host only gives the work, and waits for all before a copy
+        if (name == "hostfromgpu" || name == "gpufromhost") spent.transferNs += ns;
+        else if (name.rfind("gpu", 0) == 0) spent.gpuNs += ns;
+        else spent.cpuNs += ns;
         spent.anyGpu = spent.anyGpu || name.rfind("gpu", 0) == 0 || name == "hostfromgpu";
     }
-    if (classes.totalNs > 0) {
-        const double scale = 100.0 / static_cast<double>(classes.totalNs);
+    if (const std::int64_t all = spent.cpuNs + spent.gpuNs + spent.transferNs; all > 0) {
+        const double scale = 100.0 / static_cast<double>(all);
         spent.cpuPercent = scale * static_cast<double>(spent.cpuNs);
         spent.gpuPercent = scale * static_cast<double>(spent.gpuNs);
         spent.transferPercent = scale * static_cast<double>(spent.transferNs);

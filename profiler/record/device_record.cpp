@@ -1,0 +1,165 @@
+#include "profiler/record/device_record.h"
+
+#include <algorithm>
+
+namespace profiler {
+namespace {
+
+constexpr int kFirstDeviceLane = 10; // two for each device
+constexpr std::int64_t kMostEvents = 100'000;
+
+const char *directionOf(engine::DeviceActivity::Kind kind)
+{
+    switch (kind) {
+    case engine::DeviceActivity::Kind::CopyIn: return "HtoD";
+    case engine::DeviceActivity::Kind::CopyOut: return "DtoH";
+    case engine::DeviceActivity::Kind::CopyWithin: return "DtoD";
+    default: return nullptr;
+    }
+}
+
+// The device's moment lies between two of the session's: of several tries the closest.
+std::int64_t offsetOf(engine::Device &device, SessionWriter &writer)
+{
+    std::int64_t best = INT64_MAX, offset = 0;
+    for (int i = 0; i < 5; ++i) {
+        const std::int64_t before = writer.nowNs();
+        const auto there = static_cast<std::int64_t>(device.now());
+        const std::int64_t after = writer.nowNs();
+        if (after - before >= best) continue;
+        best = after - before;
+        offset = before + best / 2 - there;
+    }
+    return offset;
+}
+
+} // namespace
+
+void DeviceRecord::watch(SessionWriter &writer)
+{
+    if (!engine::hasDevices()) return;
+    const std::vector<engine::Device *> all = engine::devices();
+    std::vector<Lane> lanes;
+    for (std::size_t i = 1 + m_watched.size(); i < all.size(); ++i) {
+        const int lane = kFirstDeviceLane + 2 * static_cast<int>(i);
+        m_watched.push_back({all[i], offsetOf(*all[i], writer), lane, lane + 1});
+        all[i]->watch(true);
+        lanes.push_back({lane, LaneKind::Stream, all[i]->info().name, "kernels"});
+        lanes.push_back({lane + 1, LaneKind::Copy, all[i]->info().name, "copies"});
+    }
+    if (!lanes.empty()) writer.addLanes(std::move(lanes));
+}
+
+void DeviceRecord::stop()
+{
+    for (const Watched &watched : m_watched) watched.device->watch(false);
+}
+
+void DeviceRecord::follow(const engine::Function &function, FunctionId owner, GraphId graph)
+{
+    if (m_watched.empty()) return;
+    const std::vector<std::uint64_t> tags = function.deviceTags();
+    const auto order = function.order();
+    for (std::size_t i = 0; i < tags.size(); ++i) {
+        if (tags[i] == 0) continue;
+        // Those of one stage follow one another.
+        const bool isNext = i > 0 && tags[i - 1] != 0 && tags[i] == tags[i - 1] + 1;
+        auto place = m_places.upper_bound(tags[i]);
+        if (isNext) --place;
+        else place = m_places.insert_or_assign(tags[i], Place{owner, graph, {}, {}}).first;
+        place->second.applies.push_back(ApplyId{engine::raw(order[i])});
+        place->second.names.push_back(function.graph().apply(order[i]).op->name());
+    }
+}
+
+const DeviceRecord::Place *DeviceRecord::placeOf(std::uint64_t tag, std::size_t &position) const
+{
+    auto found = m_places.upper_bound(tag);
+    if (found == m_places.begin()) return nullptr;
+    --found;
+    position = tag - found->first;
+    return position < found->second.applies.size() ? &found->second : nullptr;
+}
+
+void DeviceRecord::add(const Watched &watched, const engine::DeviceActivity &activity, std::vector<Event> &events)
+{
+    std::size_t position = 0;
+    const Place *const place = placeOf(activity.tag, position);
+    const auto spent = static_cast<std::int64_t>(activity.end - activity.begin);
+    const char *const direction = directionOf(activity.kind);
+    Event event;
+    event.lane = direction ? watched.copies : watched.stream;
+    event.kind = direction ? EventKind::Copy : EventKind::Kernel;
+    event.startNs = static_cast<std::int64_t>(activity.begin) + watched.offsetNs;
+    event.durationNs = spent;
+    event.bytes = static_cast<std::int64_t>(activity.bytes);
+    if (direction) event.name = direction;
+    if (place) {
+        const std::string &device = watched.device->info().name;
+        event.function = place->function;
+        event.graph = place->graph;
+        event.apply = place->applies[position];
+        m_times[{place->graph, event.apply}] += spent;
+        m_changed = true;
+        if (direction) {
+            Transfer &row = m_transfers[{place->graph, event.apply, direction}];
+            row.function = place->function;
+            row.graph = place->graph;
+            row.apply = event.apply;
+            row.direction = direction;
+            row.device = device;
+            ++row.count;
+            row.bytes += event.bytes;
+            row.totalNs += spent;
+        } else {
+            DeviceKernel &row = m_kernels[{place->graph, event.apply, device}];
+            row.device = device;
+            row.symbol = place->names[position];
+            row.function = place->function;
+            row.graph = place->graph;
+            row.apply = event.apply;
+            row.minNs = row.launches ? std::min(row.minNs, spent) : spent;
+            row.maxNs = std::max(row.maxNs, spent);
+            ++row.launches;
+            row.totalNs += spent;
+        }
+    }
+    if (m_events >= kMostEvents) {
+        ++m_left;
+        return;
+    }
+    ++m_events;
+    events.push_back(std::move(event));
+}
+
+void DeviceRecord::collect(SessionWriter &writer)
+{
+    std::vector<Event> events;
+    for (Watched &watched : m_watched) {
+        // The plan of a first call is known only when that is over.
+        std::vector<engine::DeviceActivity> waiting = std::exchange(watched.waiting, {});
+        for (const engine::DeviceActivity &activity : waiting) add(watched, activity, events);
+        for (const engine::DeviceActivity &activity : watched.device->drain()) {
+            std::size_t position = 0;
+            if (placeOf(activity.tag, position)) add(watched, activity, events);
+            else watched.waiting.push_back(activity);
+        }
+    }
+    if (!events.empty()) writer.addEvents(std::move(events));
+    if (m_left) writer.countDrop("device events", std::exchange(m_left, 0), "only the first are kept; sums count all");
+    if (!std::exchange(m_changed, false)) return;
+    std::vector<Transfer> transfers;
+    for (const auto &[key, row] : m_transfers) transfers.push_back(row);
+    std::vector<DeviceKernel> kernels;
+    for (const auto &[key, row] : m_kernels) kernels.push_back(row);
+    if (!transfers.empty()) writer.setTransfers(std::move(transfers));
+    if (!kernels.empty()) writer.setDeviceKernels(std::move(kernels));
+}
+
+std::optional<std::int64_t> DeviceRecord::deviceNs(GraphId graph, ApplyId apply) const
+{
+    const auto found = m_times.find({graph, apply});
+    return found == m_times.end() ? std::nullopt : std::optional(found->second);
+}
+
+} // namespace profiler

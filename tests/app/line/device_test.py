@@ -1,0 +1,51 @@
+"""The whole line on a device: `croton profile --device opencl0:0`, then what the session and the report say."""
+import sqlite3
+
+import pytest
+
+SCRIPT = """
+import numpy, theano, theano.tensor as T
+x = theano.shared(numpy.ones((300, 200), "float32"), name="x")
+w = theano.shared(numpy.ones(200, "float32"), name="w")
+y = T.fvector("y")
+f = theano.function([y], T.exp(T.dot(x, w) * 0.001 + y), updates=[(w, w * 0.5)], name="f")
+for i in range(20):
+    f(numpy.zeros(300, "float32"))
+"""
+
+
+@pytest.fixture
+def session(croton, tmp_path):
+    devices = croton("devices").stdout
+    if not any(line.split()[:2] == ["opencl0:0", "yes"] for line in devices.splitlines()):
+        pytest.skip(next(line for line in devices.splitlines() if line.startswith("opencl")))
+    script = tmp_path / "s.py"
+    script.write_text(SCRIPT)
+    path = tmp_path / "s.croton"
+    croton("profile", "--device", "opencl0:0", script, "-o", path)
+    return path
+
+
+def rows(session, sql):
+    with sqlite3.connect(f"file:{session}?mode=ro", uri=True) as database:
+        return database.execute(sql).fetchall()
+
+
+def test_kernels_and_transfers_have_bytes_and_times(session):
+    transfers = rows(session, "SELECT direction, device, count, bytes, total_ns FROM transfers ORDER BY direction")
+    assert {row[0] for row in transfers} == {"DtoH", "HtoD"}
+    assert all(device == "opencl0:0" and count == 20 and size % (20 * 300) == 0 and ns > 0 for _, device, count, size, ns in transfers), transfers
+    kernels = dict(rows(session, "SELECT symbol, launches FROM device_kernels"))
+    assert any(name.startswith("GpuGemv") and count == 20 for name, count in kernels.items()), kernels
+    assert any(name.startswith("GpuElemwise") and count == 20 for name, count in kernels.items()), kernels
+    lanes = rows(session, "SELECT kind, device, name FROM lanes WHERE device = 'opencl0:0' ORDER BY id")
+    assert [row[2] for row in lanes] == ["kernels", "copies"]
+    (events,) = rows(session, "SELECT count(*) FROM events JOIN lanes ON lanes.id = events.lane WHERE device = 'opencl0:0'")[0]
+    assert events >= 80
+
+
+def test_the_report_tells_device_time_apart(session, croton):
+    report = croton("report", session).stdout
+    assert "GpuGemv{inplace}" in report and "HostFromGpu(gpuarray)" in report
+    spent = next(line for line in report.splitlines() if line.startswith("Spent "))
+    assert " 0.000s(0.000%) in gpu Op" not in spent
