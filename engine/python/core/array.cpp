@@ -1,5 +1,7 @@
 #include "engine/python/core/array.h"
 
+#include "engine/graph/op.h"
+#include "engine/python/core/device.h"
 #include "engine/python/core/foreign.h"
 #include "engine/python/core/heap_type.h"
 #include "engine/tensor/errors.h"
@@ -170,16 +172,25 @@ py::object arrayOf(const Tensor &tensor, bool writable)
 Value toValue(engine::Type type, PyObject *object)
 {
     if (!type.isTensor()) return foreignValue(object);
+    if (const auto there = deviceTensorOf(object)) {
+        if (there->device() == type.device() && there->dtype() == type.dtype() && there->rank() == type.rank()) return *there;
+        throw py::type_error("expected a value of type " + type.text() + ", got an array of dtype " +
+                             std::string(engine::nameOf(there->dtype())) + " with shape " + there->shape().text() + " on " +
+                             engine::deviceOf(there->device()).info().name);
+    }
     if (!isArray(object)) throw py::type_error("expected an array of type " + type.text() + ", got " + Py_TYPE(object)->tp_name);
     Tensor tensor = tensorOf(object);
     if (tensor.dtype() != type.dtype() || tensor.rank() != type.rank())
         throw py::type_error("expected a value of type " + type.text() + ", got an array of dtype " +
                              std::string(engine::nameOf(tensor.dtype())) + " with shape " + tensor.shape().text());
+    if (isOnDevice(type)) return sent(tensor, type.device());
     return tensor;
 }
 
 py::object toPython(const Value &value, bool share)
 {
+    if (value.isTensor() && value.tensor().device() != engine::DeviceId::Host)
+        return deviceArrayOf(share ? value.tensor() : copiedThere(value.tensor()));
     if (share && value.isTensor())
         if (PyObject *array = borrowedArray(value.tensor())) return py::reinterpret_borrow<py::object>(array);
     if (value.isTensor()) return arrayOf(share ? value.tensor() : value.tensor().copy());

@@ -5,6 +5,7 @@
 #include "engine/compile/run_error.h"
 #include "engine/compile/shared_values.h"
 #include "engine/python/core/array.h"
+#include "engine/python/core/device.h"
 #include "engine/python/core/foreign.h"
 #include "engine/python/core/function_object.h"
 #include "engine/python/core/op.h"
@@ -224,6 +225,15 @@ std::vector<std::size_t> carriers(const engine::Function &function, const std::v
     return places;
 }
 
+// What was sent to a device has no other owner.
+engine::Value ownCopy(engine::Value value)
+{
+    if (!value.isTensor()) return value;
+    const engine::Tensor &tensor = value.tensor();
+    if (tensor.device() == engine::DeviceId::Host) return tensor.copy();
+    return tensor.storage()->useCount() > 1 || !tensor.isContiguous() ? engine::Value(copiedThere(tensor)) : value;
+}
+
 } // namespace
 
 void addFunctions(py::module_ &module)
@@ -274,7 +284,7 @@ void addFunctions(py::module_ &module)
         "shared",
         [](engine::Type type, py::object value, const std::string &name, bool borrow) {
             engine::Value native = toValue(type, value.ptr());
-            if (native.isTensor() && !borrow) native = native.tensor().copy();
+            if (!borrow) native = ownCopy(std::move(native));
             return engine::Variable::shared(std::make_shared<engine::Container>(std::move(native)), type, name);
         },
         py::call_guard<TraceScope>());
@@ -285,7 +295,7 @@ void addFunctions(py::module_ &module)
                [](const VarRef &variable, bool borrow) { return toPython(engine::sharedValue(*variable->container()), borrow); });
     module.def("shared_set", [](const VarRef &variable, py::object value, bool borrow) {
         engine::Value native = toValue(variable->type(), value.ptr());
-        if (native.isTensor() && !borrow) native = native.tensor().copy();
+        if (!borrow) native = ownCopy(std::move(native));
         engine::setSharedValue(*variable->container(), std::move(native));
     });
     module.def("same_container", [](const VarRef &a, const VarRef &b) { return a->container() == b->container(); });

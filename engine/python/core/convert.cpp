@@ -1,6 +1,7 @@
 #include "engine/python/core/convert.h"
 
 #include "engine/ops/elementwise.h"
+#include "engine/ops/transfer.h"
 #include "engine/python/core/array.h"
 #include "engine/python/core/trace.h"
 #include "engine/python/core/type.h"
@@ -54,7 +55,7 @@ VarRef toVariable(PyObject *object)
 {
     if (isVariable(object)) {
         Variable *variable = variableOf(object);
-        if (variable->type().isTensor()) return VarRef(variable);
+        if (variable->type().isTensor()) return engine::transfer(VarRef(variable), engine::DeviceId::Host);
     } else if (PyLong_CheckExact(object)) {
         return fromInteger(object);
     } else if (PyFloat_CheckExact(object)) {

@@ -152,8 +152,8 @@ PyObject *wrap(const OpRef &op)
     auto found = faces().find(op.get());
     if (found != faces().end()) return Py_NewRef(found->second);
     py::object cls = py::reinterpret_steal<py::object>(
-        PyObject_CallFunction(s_classFor, "s#s#", op->moduleName().data(), static_cast<Py_ssize_t>(op->moduleName().size()),
-                              op->className().data(), static_cast<Py_ssize_t>(op->className().size())));
+        PyObject_CallFunction(s_classFor, "s#s#", op->shownModule().data(), static_cast<Py_ssize_t>(op->shownModule().size()),
+                              op->shownClass().data(), static_cast<Py_ssize_t>(op->shownClass().size())));
     if (!cls) throw py::error_already_set();
     auto *type = reinterpret_cast<PyTypeObject *>(cls.ptr());
     auto *self = as(type->tp_alloc(type, 0));

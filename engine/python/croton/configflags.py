@@ -10,6 +10,7 @@ FLAGS = [
     ("int_division", "int", ("int", "raise", "floatX"), "what / between integers does"),
     ("device", "cpu", str, "where functions run: " + _DEVICE),
     ("force_device", False, bool, "fail where the device cannot be had, rather than run on the CPU"),
+    ("print_active_device", True, bool, "say at the start which device functions run on"),
     ("mode", "Mode", str, "how functions are compiled: Mode, FAST_RUN, FAST_COMPILE, DebugMode, NanGuardMode, ProfileMode"),
     ("optimizer", "o4", ("o4", "o3", "o2", "o1", "unsafe", "fast_run", "fast_compile", "merge", "None"), "which rewrites run"),
     ("linker", "cvm", ("cvm", "c|py", "py", "c", "c|py_nogc", "vm", "vm_nogc", "cvm_nogc"), "how functions are executed"),
@@ -84,9 +85,8 @@ _NAMES = "nothing is named by it"
 # Scripts and .theanorc files of others set these; what they ask for is said not to happen, and why.
 IGNORED = [
     ("deterministic", "default", ("default", "more"), "results repeat to the last bit as long as `threads` stays the same"),
-    ("init_gpu_device", "", str, _CPU),
-    ("contexts", "", str, _CPU),
-    ("print_active_device", True, bool, _CPU),
+    ("init_gpu_device", "", str, "the flag device chooses"),
+    ("contexts", "", str, "functions run on one device"),
     ("cycle_detection", "regular", ("regular", "fast"), "cycles are always looked for in full"),
     ("check_stack_trace", "off", ("off", "log", "warn", "raise"), "every rewrite hands on the lines of what it replaces"),
     ("nocleanup", False, bool, "what a compiler said of a kernel is told, and the kernel's text is in the session"),

@@ -9,6 +9,7 @@ import warnings
 
 import numpy
 
+from croton import _core
 from croton.configflags import FLAGS, IGNORED
 
 _FROZEN = ("device", "force_device", "contexts")
@@ -266,11 +267,20 @@ def _settle_device():
     device = _flags["device"]
     if device.value == "cpu":
         return
-    sentence = "device=%s cannot be had: this version runs functions on the CPU" % device.value
-    if _flags["force_device"].value:
-        raise ValueError("%s, and force_device=True forbids that (set in %s)" % (sentence, device.assigned_by))
-    _warn(sentence + ", and so it does now; force_device=True makes this an error", device.assigned_by)
-    device.value = device.default
+    asked = device.value
+    try:
+        device.value, hardware = _core.use_device(asked)
+    except Exception as error:
+        sentence = str(error)
+        if asked not in sentence:
+            sentence = "device=%s cannot be had: %s" % (asked, sentence)
+        if _flags["force_device"].value:
+            raise ValueError("%s, and force_device=True forbids the CPU (set in %s)" % (sentence, device.assigned_by)) from None
+        _warn("%s. Functions run on the CPU; force_device=True makes this an error" % sentence, device.assigned_by)
+        device.value = device.default
+        return
+    if _flags["print_active_device"].value:
+        sys.stderr.write("Mapped name None to device %s: %s\n" % (device.value, hardware))
 
 
 # What the environment says wrong. `croton run` and `croton profile` tell it in their own words: there is no line of a script to

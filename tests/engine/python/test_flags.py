@@ -65,12 +65,12 @@ def test_defaults_are_set_without_a_word():
             config._flags[name].assign(default)
 
 
-def test_a_device_that_cannot_be_had():
+def test_a_device_that_cannot_be_had(tmp_path):
     show = "import theano; print(theano.config.device)"
     done = python(show, THEANO_FLAGS="device=cuda0")
-    assert done.returncode == 0 and done.stdout == "cpu\n" and "device=cuda0 cannot be had" in done.stderr
-    refused = python(show, THEANO_FLAGS="device=gpu,force_device=True")
-    assert refused.returncode != 0 and "device=gpu cannot be had" in refused.stderr and "set in THEANO_FLAGS" in refused.stderr
+    assert done.returncode == 0 and done.stdout == "cpu\n" and "the device cuda0 cannot be had" in done.stderr
+    refused = python(show, THEANO_FLAGS="device=gpu,force_device=True", OCL_ICD_VENDORS=str(tmp_path))
+    assert refused.returncode != 0 and "the device gpu cannot be had" in refused.stderr and "set in THEANO_FLAGS" in refused.stderr
     with pytest.raises(Exception, match="the flag device cannot be changed after the import"):
         config.device = "cuda0"
     config.device = "cpu"

@@ -21,6 +21,13 @@ def shared_constructor(constructor, remove=False):
     return constructor
 
 
+def _home(value, target):
+    """The device that keeps it: numbers stay on the host, where sizes and places are read."""
+    if target is not None:
+        return target
+    return _core.chosen_device() if value.ndim > 0 and value.dtype.kind != "c" else "cpu"
+
+
 def shared(value, name=None, strict=False, allow_downcast=None, **kwargs):
     """A variable with a value that functions share and may update."""
     if isinstance(value, Variable):
@@ -35,11 +42,13 @@ def shared(value, name=None, strict=False, allow_downcast=None, **kwargs):
     target = kwargs.pop("target", None)
     if kwargs:
         raise TypeError("shared() got an unexpected keyword argument %r" % next(iter(kwargs)))
-    if target not in (None, "cpu"):
+    if target is not None and target not in ("cpu", _core.chosen_device()):
         raise ValueError("there is no device %r in this process to keep a shared variable on" % (target,))
     label = name or ""
     if name is not None and not isinstance(name, str):
         raise TypeError("the name of a shared variable must be a string, got %r" % (name,))
+    if isinstance(value, _core.DeviceArray):
+        value = numpy.asarray(value)
     if isinstance(value, (int, float, complex, numpy.generic)) and not isinstance(value, (str, bytes)):
         value = numpy.asarray(value)
     if isinstance(value, numpy.ndarray) and value.dtype.kind in "biufc" and value.dtype.itemsize <= 16 and \
@@ -48,7 +57,8 @@ def shared(value, name=None, strict=False, allow_downcast=None, **kwargs):
             value = numpy.asarray(value)
         pattern = (False,) * value.ndim if broadcastable is None else tuple(broadcastable)
         type_ = TensorType(value.dtype, pattern)
-        made = _core.shared(type_, type_.filter(value, strict=strict, allow_downcast=allow_downcast), label, bool(borrow))
+        fitting = type_.filter(value, strict=strict, allow_downcast=allow_downcast)
+        made = _core.shared(type_.on(_home(value, target)), fitting, label, bool(borrow))
         if strict or allow_downcast is not None:
             made._filter = dict(strict=bool(strict), allow_downcast=allow_downcast)
         return made

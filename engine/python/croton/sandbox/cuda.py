@@ -1,22 +1,16 @@
 """The old GPU back end: scripts ask here whether there is a GPU."""
-cuda_available = False
-cuda_enabled = False
+from croton import _core
+from croton.gpuarray import basic_ops, type as _types
+from croton.gpuarray.basic_ops import gpu_contiguous, gpu_from_host, host_from_gpu  # noqa: F401
+
+cuda_available = cuda_enabled = _core.chosen_device() != "cpu"
 cuda_ndarray = None
-default_to_move_computation_to_gpu = False
+default_to_move_computation_to_gpu = cuda_enabled
+if cuda_enabled:  # scripts try to import them
+    CudaNdarray, CudaNdarrayType = _types.GpuArray, _types.GpuArrayType
+    CudaNdarraySharedVariable = _types.GpuArraySharedVariable
 
 
 def use(device, *args, **kwargs):
-    raise EnvironmentError("this process runs on the CPU: set the flag device=cuda before theano is imported")
-
-
-def host_from_gpu(x):
-    return x
-
-
-def gpu_from_host(x):
-    raise EnvironmentError("this process runs on the CPU: there is no GPU to move %s to" % (x,))
-
-
-class basic_ops:
-    host_from_gpu = staticmethod(host_from_gpu)
-    gpu_from_host = staticmethod(gpu_from_host)
+    if not cuda_enabled:
+        raise EnvironmentError("this process runs on the CPU: set the flag device=cuda before theano is imported")

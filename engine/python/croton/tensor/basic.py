@@ -4,6 +4,7 @@ import numbers  # noqa: F401
 
 import numpy
 
+from croton import _core
 from croton.configparser import config  # noqa: F401
 from croton.gof.graph import Apply, Constant, Variable  # noqa: F401
 from croton.gof.type import NoneTypeT
@@ -43,9 +44,13 @@ float64_atol, float64_rtol = 1e-8, 1e-5
 
 
 def transfer(var, target):
-    if target in (None, "cpu"):
-        return as_tensor_variable(var)
-    raise ValueError("there is no device %r in this process to transfer %s to" % (target, var))
+    """`var` on the host ("cpu"), on the device that functions run on (None), or on one by its name."""
+    if target is None:
+        target = _core.chosen_device()
+    try:
+        return _core.transfer(var if isinstance(var, Variable) else as_tensor_variable(var), target)
+    except ValueError:
+        raise ValueError("there is no device %r in this process to transfer %s to" % (target, var)) from None
 
 
 def default(x, default_value):

@@ -38,8 +38,13 @@ class TensorType(Type):
     ndim = property(lambda self: len(self.broadcastable))
     shape = property(_core.type_shape)
     numpy_dtype = property(lambda self: numpy.dtype(self.dtype))
+    device = property(_core.type_device)
     name = None
     sparse_grad = False
+
+    def on(self, device):
+        """The type of such arrays on that device."""
+        return _core.type_on(self, device)
 
     def clone(self, dtype=None, broadcastable=None):
         return TensorType(self.dtype if dtype is None else dtype, self.broadcastable if broadcastable is None else broadcastable)
@@ -56,6 +61,10 @@ class TensorType(Type):
         """`data` as an array of this type; TypeError if that would lose something."""
         dtype = self.dtype
         broadcastable = self.broadcastable
+        if isinstance(data, _core.DeviceArray):
+            if data.device == self.device and data.dtype == self.numpy_dtype and data.ndim == len(broadcastable):
+                return data
+            data = numpy.asarray(data)
         if isinstance(data, Variable):
             raise TypeError("Expected an array-like object, but found a Variable: maybe you are trying to call a function "
                             "on a (possibly shared) variable instead of a numeric array?")
@@ -118,6 +127,10 @@ class TensorType(Type):
             other = self.make_constant(self.filter(other))
         if other.type == self:
             return other
+        if self.device != "cpu":
+            return _core.transfer(self.on("cpu").filter_variable(_core.transfer(other, "cpu"), allow_convert), self.device)
+        if isinstance(other.type, TensorType) and other.type.device != "cpu":
+            return self.filter_variable(_core.transfer(other, "cpu"), allow_convert)
         if allow_convert:
             converted = self.convert_variable(other)
             if converted is not None:

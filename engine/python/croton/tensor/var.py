@@ -278,11 +278,15 @@ class TensorSharedVariable(_tensor_py_operators, SharedVariable):
     """A shared array."""
 
     def get_value(self, borrow=False, return_internal_type=False):
-        return _core.shared_get(self, bool(borrow))
+        """A copy; with borrow the array itself. Of an array on a device a copy for the host, unless return_internal_type."""
+        value = _core.shared_get(self, bool(borrow) or not return_internal_type)
+        if isinstance(value, numpy.ndarray):
+            return value if borrow or return_internal_type else value.copy()
+        return value if return_internal_type else numpy.asarray(value)
 
     def set_value(self, new_value, borrow=False):
         value = self.type.filter(new_value, **(self.__dict__.get("_filter") or {}))
-        _core.shared_set(self, value, bool(borrow) and isinstance(new_value, numpy.ndarray))
+        _core.shared_set(self, value, bool(borrow) and isinstance(new_value, (numpy.ndarray, _core.DeviceArray)))
 
     def zero(self, borrow=False):
         if borrow:

@@ -1,0 +1,108 @@
+// Devices and their arrays as Python objects.
+#include "engine/python/core/device.h"
+
+#include "engine/device/offers.h"
+#include "engine/ops/transfer.h"
+#include "engine/python/core/array.h"
+#include "engine/python/core/trace.h"
+#include "engine/python/core/type.h"
+#include "engine/tensor/errors.h"
+
+namespace python {
+
+using engine::DeviceId;
+using engine::Tensor;
+
+namespace {
+
+PyObject *s_arrayClass = nullptr; ///< what Python derives from DeviceArray
+
+py::tuple tupleOf(const engine::Dims &dims)
+{
+    py::tuple result(dims.size());
+    for (std::size_t i = 0; i < dims.size(); ++i) result[i] = dims[i];
+    return result;
+}
+
+DeviceId deviceNamed(const std::string &name)
+{
+    if (name == "cpu") return DeviceId::Host;
+    engine::Device *device = engine::findDevice(name);
+    if (!device) throw py::value_error("there is no device '" + name + "' in this process");
+    return device->id();
+}
+
+std::string nameOf(DeviceId device) { return engine::deviceOf(device).info().name; }
+
+} // namespace
+
+py::object deviceArrayOf(const Tensor &tensor)
+{
+    py::object array = py::cast(DeviceArray{tensor});
+    return s_arrayClass ? py::reinterpret_borrow<py::object>(s_arrayClass)(array) : array;
+}
+
+std::optional<Tensor> deviceTensorOf(PyObject *object)
+{
+    if (!py::isinstance<DeviceArray>(object)) return std::nullopt;
+    return py::cast<const DeviceArray &>(py::handle(object)).tensor;
+}
+
+Tensor hostCopy(const Tensor &tensor)
+{
+    py::gil_scoped_release release;
+    return engine::fetched(tensor);
+}
+
+Tensor sent(const Tensor &tensor, DeviceId device)
+{
+    py::gil_scoped_release release;
+    return engine::onDevice(tensor, device);
+}
+
+Tensor copiedThere(const Tensor &tensor) { return engine::denseCopy(tensor); }
+
+void addDevices(py::module_ &module)
+{
+    py::class_<DeviceArray>(module, "DeviceArray")
+        .def(py::init<const DeviceArray &>())
+        .def_property_readonly("shape", [](const DeviceArray &self) { return tupleOf(self.tensor.shape()); })
+        .def_property_readonly("strides", [](const DeviceArray &self) { return tupleOf(self.tensor.strides()); })
+        .def_property_readonly("ndim", [](const DeviceArray &self) { return self.tensor.rank(); })
+        .def_property_readonly("size", [](const DeviceArray &self) { return self.tensor.size(); })
+        .def_property_readonly("nbytes", [](const DeviceArray &self) { return self.tensor.bytes(); })
+        .def_property_readonly("gpudata", [](const DeviceArray &self) { return reinterpret_cast<std::uintptr_t>(self.tensor.data()); })
+        .def_property_readonly("device", [](const DeviceArray &self) { return nameOf(self.tensor.device()); })
+        .def_property_readonly("_dtype", [](const DeviceArray &self) { return std::string(engine::nameOf(self.tensor.dtype())); })
+        .def("_fetch", [](const DeviceArray &self) { return arrayOf(hostCopy(self.tensor)); })
+        .def("_copy", [](const DeviceArray &self) { return deviceArrayOf(copiedThere(self.tensor)); })
+        .def("sync", [](const DeviceArray &self) {
+            py::gil_scoped_release release;
+            engine::deviceOf(self.tensor.device()).stream().finish();
+        });
+    module.def("register_device_array", [](py::object cls) { s_arrayClass = cls.release().ptr(); });
+    // (name, hardware, reason): of what cannot be had the reason.
+    module.def("offered_devices", [] {
+        py::list result;
+        for (const engine::DeviceOffer &offer : engine::offeredDevices())
+            result.append(py::make_tuple(offer.name, offer.hardware, offer.reason));
+        return result;
+    });
+    // Opens it, and functions run there from now on.
+    module.def("use_device", [](const std::string &name) {
+        engine::Device &device = engine::openDevice(name);
+        device.stream();
+        engine::chooseDevice(device.id());
+        return py::make_tuple(device.info().name, device.info().hardware);
+    });
+    module.def("chosen_device", [] { return nameOf(engine::chosenDevice()); });
+    module.def("send",
+               [](const std::string &name, py::object array) { return deviceArrayOf(sent(tensorOf(array.ptr()), deviceNamed(name))); });
+    module.def("type_device", [](engine::Type type) { return nameOf(type.isTensor() ? type.device() : DeviceId::Host); });
+    module.def("type_on", [](engine::Type type, const std::string &name) { return type.on(deviceNamed(name)); });
+    module.def(
+        "transfer", [](const engine::VarRef &x, const std::string &name) { return engine::transfer(x, deviceNamed(name)); },
+        py::call_guard<TraceScope>());
+}
+
+} // namespace python
