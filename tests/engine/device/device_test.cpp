@@ -1,5 +1,8 @@
 // What every device must do, asked of each one that a test run has.
+#include "tests/engine/device/each_device.h"
 #include "tests/engine/device/shadow.h"
+
+#include "engine/codegen/dialect.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -11,11 +14,11 @@ namespace {
 
 class EveryDevice : public testing::TestWithParam<const char *> {
 protected:
-    Device &device() const
+    void SetUp() override
     {
-        shadow::device();
-        return *findDevice(GetParam());
+        if (!each_device::find(GetParam())) GTEST_SKIP() << each_device::problem(GetParam());
     }
+    Device &device() const { return *each_device::find(GetParam()); }
     DeviceStream &stream() const { return device().stream(); }
     StorageRef put(const std::vector<float> &values) const
     {
@@ -31,13 +34,12 @@ protected:
     }
     std::shared_ptr<BuiltKernel> adding() const
     {
-        return device().build({"adding",
-                               "void croton_kernel_0(void *const *o, const void *math, long n)\n"
-                               "{ const float *a = o[0], *b = o[1]; float *c = o[2]; for (long i = 0; i < n; ++i) c[i] = a[i] + b[i]; }\n",
-                               {}});
+        const KernelParameter parameters[] = {{"a", "const float"}, {"b", "const float"}, {"c", "float"}};
+        return device().build({"adding", kernelUnit(device().info().dialect, parameters, "        c[i] = a[i] + b[i];\n"), {}});
     }
 };
-INSTANTIATE_TEST_SUITE_P(All, EveryDevice, testing::Values("cpu", "shadow0"), [](const auto &info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, EveryDevice, testing::Values("cpu", "shadow0", "opencl0:0"),
+                         [](const auto &info) { return each_device::testName(info.param); });
 
 const std::vector<float> kOnes{1, 1, 1, 1}, kCounted{1, 2, 3, 4};
 
@@ -77,7 +79,7 @@ TEST_P(EveryDevice, RunsKernelsInOrder)
 TEST_P(EveryDevice, SaysWhatTheCompilerSaid)
 {
     try {
-        device().build({"broken", "void croton_kernel_0(void) { return nonsense_that_is_nowhere; }", {}});
+        device().build({"broken", kernelUnit(device().info().dialect, {}, "nonsense_that_is_nowhere;"), {}});
         FAIL() << "it was built";
     } catch (const DeviceError &error) {
         EXPECT_NE(std::string(error.what()).find("nonsense_that_is_nowhere"), std::string::npos) << error.what();

@@ -96,7 +96,7 @@ std::vector<Tensor> run(Function &function, const std::vector<Tensor> &inputs)
     return tensors;
 }
 
-std::vector<double> fetched(const Tensor &tensor)
+std::vector<double> numbersOf(const Tensor &tensor)
 {
     std::vector<double> result(static_cast<std::size_t>(tensor.size()));
     deviceOf(tensor.device()).stream().copyOut(result.data(), tensor.data(), result.size() * sizeof(double));
@@ -162,7 +162,7 @@ TEST_F(DevicePlans, ArraysOfADeviceGoInAndOut)
     EXPECT_FALSE(f->onlyTensors()) << "views do not tell whose memory they are";
     const Tensor result = run(*f, {sent(values({1, 2}))})[0];
     EXPECT_EQ(result.device(), second().id());
-    EXPECT_EQ(fetched(result), (std::vector<double>{3, 5}));
+    EXPECT_EQ(numbersOf(result), (std::vector<double>{3, 5}));
     EXPECT_THROW(run(*f, {values({1, 2})}), TypeMismatch) << "the host's array would be read there";
 }
 
@@ -173,8 +173,8 @@ TEST_F(DevicePlans, AnInputThatIsReturnedIsCopied)
     const Tensor given = sent(values({1, 2, 3, 4}));
     const std::vector<Tensor> results = run(*f, {given});
     EXPECT_NE(results[0].data(), given.data());
-    EXPECT_EQ(fetched(results[0]), (std::vector<double>{1, 2, 3, 4}));
-    EXPECT_EQ(fetched(results[1]), (std::vector<double>{3, 4}));
+    EXPECT_EQ(numbersOf(results[0]), (std::vector<double>{1, 2, 3, 4}));
+    EXPECT_EQ(numbersOf(results[1]), (std::vector<double>{3, 4}));
 }
 
 TEST_F(DevicePlans, ViewsAndInPlaceWorkOnTheDevice)
@@ -200,8 +200,8 @@ TEST_F(DevicePlans, SharedVariablesLiveOnTheDevice)
         Variable::shared(std::make_shared<Container>(Value(start)), Type::ofRank(DType::Float64, 1).on(second().id()), "state");
     const auto f = Function::compile(request({}, {}, {{state, doubled(state)}}));
     for (int i = 0; i < 3; ++i) run(*f, {});
-    EXPECT_EQ(fetched(state->container()->value().tensor()), (std::vector<double>{15, 15}));
-    EXPECT_EQ(fetched(start), (std::vector<double>{1, 1}));
+    EXPECT_EQ(numbersOf(state->container()->value().tensor()), (std::vector<double>{15, 15}));
+    EXPECT_EQ(numbersOf(start), (std::vector<double>{1, 1}));
 }
 
 TEST_F(DevicePlans, NestedGraphsRunThere)
@@ -268,7 +268,7 @@ TEST_F(DevicePlans, LateWorkGivesTheSameNumbers)
         const std::vector<Tensor> results = run(*f, {values({1, 2, 3, static_cast<double>(seed)})});
         EXPECT_EQ(numbers(results[0]), (std::vector<double>{7, 11, 15, 4.0 * seed + 3}));
         EXPECT_EQ(numbers(results[1]), (std::vector<double>{7, 2.0 * seed + 1}));
-        EXPECT_EQ(fetched(results[2]), (std::vector<double>{3, 5, 7, 2.0 * seed + 1}));
+        EXPECT_EQ(numbersOf(results[2]), (std::vector<double>{3, 5, 7, 2.0 * seed + 1}));
     }
 }
 

@@ -1,0 +1,19 @@
+// The devices of the suite, by name: those that this machine has not got are left out, and say why.
+#pragma once
+
+#include "engine/device/device.h"
+
+#include <array>
+#include <string>
+
+namespace each_device {
+
+/// Beside the host.
+inline constexpr std::array kOthers{"shadow0", "opencl0:0"};
+/// Null: this machine has not got it.
+engine::Device *find(const std::string &name);
+std::string problem(const std::string &name);
+/// For names of tests: letters, digits and underscores only.
+std::string testName(std::string name);
+
+} // namespace each_device

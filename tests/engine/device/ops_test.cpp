@@ -1,0 +1,323 @@
+// One suite for all devices: every op with a form for devices goes where the rewrites send it, and gives what the host gives, over odd
+// shapes, dtypes, layouts and in place.
+#include "tests/engine/device/each_device.h"
+
+#include "engine/compile/function.h"
+#include "engine/graph/op_class.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/transfer.h"
+#include "engine/rewrite/registry.h"
+#include "engine/rewrite/why_not.h"
+#include "engine/runtime/device_windows.h"
+#include "engine/tensor/convert.h"
+#include "engine/text/notation.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace engine;
+
+namespace {
+
+struct Case {
+    const char *name;
+    const char *text;
+    const char *forms; ///< of which classes something runs on the device, by their names for devices, apart by spaces
+};
+
+std::ostream &operator<<(std::ostream &out, const Case &one) { return out << one.name; }
+
+const Case kCases[] = {
+    {"Elementwise", "x: fmatrix; y: fmatrix; exp(x) * y + 1", "GpuElemwise"},
+    {"Doubles", "x: dmatrix; y: dmatrix; tanh(x) * y - 3", "GpuElemwise"},
+    {"Halves", "x: fmatrix; y: fmatrix; exp(cast(x, float16) * cast(y, float16))", "GpuElemwise"},
+    {"MixedTypes", "x: fmatrix; i: imatrix; x * i", "GpuElemwise"},
+    {"Comparison", "x: fmatrix; y: fmatrix; x > y", "GpuElemwise"},
+    {"Broadcast", "x: fmatrix; r: frow; c: fcol; x * r + c", "GpuElemwise"},
+    {"Transposed", "x: fmatrix; y: fmatrix; exp(x.T) + y.T", "GpuDimShuffle GpuElemwise"},
+    {"ReturnedTransposed", "x: fmatrix; exp(x).T", "GpuElemwise"},
+    {"NewAxis", "x: fvector; y: fmatrix; dimshuffle(exp(x), 0, 'x') * y", "GpuDimShuffle"},
+    {"Matrices", "x: fmatrix; y: fmatrix; dot(x, y.T)", "GpuDot22"},
+    {"DoubleMatrices", "x: dmatrix; y: dmatrix; dot(x.T, y)", "GpuDot22"},
+    {"ScaledMatrices", "x: fmatrix; y: fmatrix; 3 * dot(x, y.T)", "GpuDot22Scalar"},
+    {"Gemm", "x: fmatrix; y: fmatrix; gemm(dot(exp(x), exp(x).T), 0.5, x, y.T, 2.0)", "GpuGemm"},
+    {"MatrixByVector", "x: fmatrix; dot(x, exp(x[0]))", "GpuGemv"},
+    {"TransposedByVector", "x: fmatrix; dot(x.T, exp(x[:, 0]))", "GpuGemv"},
+    {"Outer", "x: fmatrix; dot(x, x.T) + 2 * outer(x[:, 0], x[:, 1])", "GpuGer"},
+    {"Window", "x: fmatrix; exp(x)[1:, ::2] + 1", "GpuSubtensor"},
+    {"Backwards", "x: fmatrix; exp(x)[::-1] + 1", "GpuSubtensor"},
+    {"Element", "x: fmatrix; i: lscalar; exp(x)[i] + 1", "GpuSubtensor"},
+    {"SetWindow", "x: fmatrix; y: fmatrix; set_subtensor(exp(x)[1:], exp(y)[1:])", "GpuIncSubtensor"},
+    {"IncreaseWindow", "x: fmatrix; inc_subtensor(exp(x)[:, 1:], 2 * exp(x)[:, :1])", "GpuIncSubtensor"},
+    {"IncreaseRow", "x: fmatrix; i: lscalar; inc_subtensor(exp(x)[i], exp(x[0]))", "GpuIncSubtensor"},
+    {"Rows", "x: fmatrix; p: lvector; exp(x)[p] + 1", "GpuAdvancedSubtensor1"},
+    {"IncreaseRows", "x: fmatrix; p: lvector; inc_subtensor(exp(x)[p], exp(x)[p] * 2)", "GpuAdvancedIncSubtensor1"},
+    {"Join", "x: fmatrix; y: fmatrix; join(0, exp(x), exp(y)) + 1", "GpuJoin"},
+    {"JoinColumns", "x: fmatrix; y: fmatrix; join(1, exp(x), exp(y).T.T, x) + 1", "GpuJoin"},
+    {"Reshape", "x: fmatrix; reshape(exp(x), -1) + 1", "GpuReshape"},
+    {"ReshapeTransposed", "x: fmatrix; reshape(exp(x).T, -1) + 1", "GpuReshape"},
+    {"Sums", "x: fmatrix; sum(exp(x), axis=0) + sum(x)", "GpuCAReduce"},
+    {"Largest", "x: fmatrix; max(exp(x), axis=1)", "GpuCAReduce"},
+    {"Mean", "x: fmatrix; mean(exp(x))", "GpuCAReduce"},
+    {"Softmax", "x: fmatrix; softmax(x * 3)", "GpuSoftmax"},
+    {"LogSoftmax", "x: fmatrix; logsoftmax(x * 3)", "GpuLogSoftmax"},
+    {"SoftmaxWithBias", "x: fmatrix; SoftmaxWithBias(x, exp(x)[0])", "GpuSoftmaxWithBias"},
+    {"SoftmaxGrad", "x: fmatrix; y: fmatrix; SoftmaxGrad(exp(x), exp(y))", "GpuSoftmaxGrad"},
+    {"Crossentropy", "x: fmatrix; CrossentropyCategorical1Hot(exp(x), cast(x[:, 0] > 0, int64))", "GpuCrossentropyCategorical1Hot"},
+    {"CrossentropyWithBias", "x: fmatrix; CrossentropySoftmaxArgmax1HotWithBias(exp(x), exp(x)[0], cast(x[:, 0] > 0, int64))[0]",
+     "GpuCrossentropySoftmaxArgmax1HotWithBias"},
+    {"CrossentropyGradient", "x: fmatrix; CrossentropySoftmax1HotWithBiasDx(exp(x)[:, 0], exp(x), cast(x[:, 0] > 0, int64))",
+     "GpuCrossentropySoftmax1HotWithBiasDx"},
+    {"Filled", "x: fmatrix; join(0, alloc(2.5, x.shape[0], x.shape[1]), exp(x)) + 1", "GpuAlloc GpuJoin"},
+};
+
+Tensor drawn(Type type, std::minstd_rand &random, std::int64_t rows, std::int64_t columns)
+{
+    const std::int64_t sizes[] = {rows, columns, rows + 1, 2};
+    Dims shape;
+    for (int axis = 0; axis < type.rank(); ++axis)
+        shape.push_back(type.isBroadcastable(axis) ? 1 : sizes[type.rank() == 3 ? axis : axis % 2]);
+    Tensor tensor = Tensor::empty(type.dtype(), shape);
+    withStorageType(type.dtype(), [&]<class T>() {
+        for (std::int64_t i = 0; i < tensor.size(); ++i)
+            tensor.as<T>()[i] =
+                convertElement<T>(isContinuous(type.dtype()) ? static_cast<double>(random() % 2000) / 1000 - 1
+                                                             : static_cast<double>(random() % static_cast<unsigned long>(rows)));
+    });
+    return tensor;
+}
+
+std::vector<Value> run(Function &function, std::span<const Tensor> inputs)
+{
+    const std::vector<Value> values(inputs.begin(), inputs.end());
+    std::vector<Value> results;
+    function.call(values, results);
+    return results;
+}
+
+std::vector<std::string> classesOf(const Function &function)
+{
+    std::vector<std::string> names;
+    for (ApplyId id : function.order()) names.push_back(function.graph().apply(id).op->shownClass());
+    return names;
+}
+
+double allowedFor(DType dtype) { return dtype == DType::Float16 ? 4e-3 : dtype == DType::Float64 ? 1e-12 : 1e-5; }
+
+void expectNear(const Tensor &got, const Tensor &wanted, const std::string &what)
+{
+    ASSERT_EQ(got.shape(), wanted.shape()) << what;
+    ASSERT_EQ(got.dtype(), wanted.dtype()) << what;
+    for (std::int64_t i = 0; i < got.size(); ++i)
+        ASSERT_NEAR(got.at(i), wanted.at(i), allowedFor(got.dtype()) * (1 + std::fabs(wanted.at(i)))) << what << ", element " << i;
+}
+
+FunctionSpec requestOf(const ParsedExpression &parsed, const char *mode, DeviceId device)
+{
+    FunctionSpec spec;
+    for (const VarRef &input : parsed.inputs) spec.inputs.push_back({input});
+    spec.outputs = parsed.outputs;
+    spec.mode = Mode::named(mode);
+    spec.mode.device = device;
+    spec.mode.onRewriteError = OnRewriteError::Raise;
+    return spec;
+}
+
+class DeviceOps : public testing::TestWithParam<std::tuple<const char *, Case>> {
+protected:
+    void SetUp() override
+    {
+        m_device = each_device::find(std::get<0>(GetParam()));
+        if (!m_device) GTEST_SKIP() << each_device::problem(std::get<0>(GetParam()));
+        m_before = (m_device->stream().finish(), m_device->liveBytes());
+    }
+    void TearDown() override
+    {
+        if (!m_device) return;
+        m_device->stream().finish();
+        EXPECT_EQ(m_device->liveBytes(), m_before) << "something was not given back";
+    }
+    Device *m_device = nullptr;
+
+private:
+    std::size_t m_before = 0;
+};
+
+INSTANTIATE_TEST_SUITE_P(All, DeviceOps, testing::Combine(testing::ValuesIn(each_device::kOthers), testing::ValuesIn(kCases)),
+                         [](const auto &info) {
+                             return each_device::testName(std::get<0>(info.param)) + "_" + std::get<1>(info.param).name;
+                         });
+
+TEST_P(DeviceOps, GiveWhatTheHostGives)
+{
+    const Case &one = std::get<1>(GetParam());
+    const ParsedExpression parsed = parseExpression(one.text);
+    for (const char *mode : {"FAST_RUN", "FAST_COMPILE"}) {
+        const auto there = Function::compile(requestOf(parsed, mode, m_device->id()));
+        const auto here = Function::compile(requestOf(parsed, mode, DeviceId::Host));
+        if (mode == std::string("FAST_RUN")) {
+            const std::vector<std::string> classes = classesOf(*there);
+            std::string all;
+            for (const std::string &name : classes) all += name + " ";
+            std::string wanted = one.forms;
+            for (std::size_t at = 0; at < wanted.size();) {
+                const std::size_t end = std::min(wanted.find(' ', at), wanted.size());
+                EXPECT_NE(std::find(classes.begin(), classes.end(), wanted.substr(at, end - at)), classes.end())
+                    << wanted.substr(at, end - at) << " is not among " << all;
+                at = end + 1;
+            }
+        }
+        for (const auto &[rows, columns] : {std::pair(3, 4), std::pair(1, 2), std::pair(17, 33), std::pair(40, 3)}) {
+            std::minstd_rand random(static_cast<unsigned>(rows * 100 + columns));
+            std::vector<Tensor> inputs;
+            for (const VarRef &input : parsed.inputs) inputs.push_back(drawn(input->type(), random, rows, columns));
+            const std::vector<Value> got = run(*there, inputs), wanted = run(*here, inputs);
+            for (std::size_t i = 0; i < got.size(); ++i)
+                expectNear(got[i].tensor(), wanted[i].tensor(), std::string(mode) + " of " + std::to_string(rows));
+            // The same through arrays with gaps and backwards.
+            std::vector<Tensor> turned;
+            for (const Tensor &input : inputs) {
+                if (input.rank() != 2) {
+                    turned.push_back(input);
+                    continue;
+                }
+                Tensor wide = Tensor::zeros(input.dtype(), {input.shape()[0], 2 * input.shape()[1]});
+                const Dims strides{-wide.strides()[0], 2 * wide.strides()[1]};
+                Tensor window(input.dtype(), input.shape(), strides, wide.as<char>() + (input.shape()[0] - 1) * wide.strides()[0],
+                              wide.storage());
+                copyConverted(input.view(), window.view());
+                turned.push_back(window);
+            }
+            const std::vector<Value> again = run(*there, turned);
+            for (std::size_t i = 0; i < again.size(); ++i)
+                expectNear(again[i].tensor(), wanted[i].tensor(), std::string("with gaps, ") + mode);
+        }
+    }
+}
+
+class DeviceFunctions : public testing::TestWithParam<const char *> {
+protected:
+    void SetUp() override
+    {
+        m_device = each_device::find(GetParam());
+        if (!m_device) GTEST_SKIP() << each_device::problem(GetParam());
+    }
+    FunctionSpec request(const ParsedExpression &parsed) const { return requestOf(parsed, "FAST_RUN", m_device->id()); }
+    Device *m_device = nullptr;
+};
+
+INSTANTIATE_TEST_SUITE_P(All, DeviceFunctions, testing::ValuesIn(each_device::kOthers),
+                         [](const auto &info) { return each_device::testName(info.param); });
+
+TEST_P(DeviceFunctions, SharedArraysStayThereAndAreUpdatedInPlace)
+{
+    const Tensor start = onDevice(Tensor::full(DType::Float32, {5}, 1), m_device->id());
+    const VarRef state =
+        Variable::shared(std::make_shared<Container>(Value(start)), Type::ofRank(DType::Float32, 1).on(m_device->id()), "state");
+    const VarRef seen = transfer(state, DeviceId::Host);
+    FunctionSpec spec = request({});
+    spec.updates = {{state, transfer(add(seen, seen), m_device->id())}};
+    const auto f = Function::compile(std::move(spec));
+    std::vector<Value> results;
+    for (int i = 0; i < 3; ++i) f->call({}, results);
+    EXPECT_EQ(classesOf(*f), std::vector<std::string>{"GpuElemwise"}) << "an array went to the host and back";
+    EXPECT_EQ(onHost(state->container()->value().tensor()).at(4), 8);
+}
+
+TEST_P(DeviceFunctions, ConstantsAreSentOnce)
+{
+    const ParsedExpression parsed = parseExpression("x: fvector; exp(x) * [1.0, 2.0, 3.0] + 4");
+    const auto f = Function::compile(request(parsed));
+    const std::vector<std::string> classes = classesOf(*f);
+    EXPECT_EQ(std::count(classes.begin(), classes.end(), "GpuFromHost"), 1) << "x alone is sent with each call";
+    const Tensor x = Tensor::zeros(DType::Float32, {3});
+    EXPECT_EQ(run(*f, {&x, 1})[0].tensor().at(2), 7);
+}
+
+TEST_P(DeviceFunctions, SaysWhyAnApplyStaysOnTheHost)
+{
+    const auto f = Function::compile(request(parseExpression("x: fvector; sort(exp(x))")));
+    std::string reasons;
+    for (const WhyNot &answer : f->rewrites().whyNot->about(f->order().back()))
+        reasons += answer.info->name + ": " + std::string(answer.reason) + "\n";
+    EXPECT_NE(reasons.find("GraphToGPU: it stays on the CPU because devices have no form of this op"), std::string::npos) << reasons;
+}
+
+TEST_P(DeviceFunctions, PlacesOutOfBoundsAreErrors)
+{
+    const auto f = Function::compile(request(parseExpression("x: fmatrix; p: lvector; exp(x)[p]")));
+    const Tensor inputs[] = {Tensor::zeros(DType::Float32, {3, 2}), Tensor::full(DType::Int64, {2}, 3)};
+    try {
+        run(*f, inputs);
+        FAIL() << "row 3 of 3 was read";
+    } catch (const std::exception &error) {
+        EXPECT_NE(std::string(error.what()).find("index 3 is out of bounds for axis 0 with size 3"), std::string::npos) << error.what();
+    }
+}
+
+// Adds one on the host, and takes it away on a device.
+class Wrong final : public Op {
+    OP_NAME("Wrong");
+    OP_RULES(typeOfFirst, sizesOfFirst, perform, prepare, onDevices);
+};
+
+void Wrong::perform(PerformArgs &args) const
+{
+    for (std::int64_t i = 0; i < args.inputs[0].size(); ++i) args.outputs[0].as<float>()[i] = args.inputs[0].as<float>()[i] + 1;
+}
+
+std::unique_ptr<Thunk> Wrong::prepare(const ThunkSpec &spec) const
+{
+    if (!isOnDevice()) return nullptr;
+    return windowThunk(scalarOp(ScalarCode::Neg), {{{spec.inputs[0]}}}, {spec.outputs[0]}, name());
+}
+
+TEST_P(DeviceFunctions, DebugModeNamesTheOpThatGivesSomethingElseThere)
+{
+    const VarRef x = Variable::input(Type::ofRank(DType::Float32, 1), "x");
+    FunctionSpec spec = request({});
+    spec.inputs = {{x}};
+    spec.outputs = {exp(apply(makeOp<Wrong>(), {exp(x)}))};
+    spec.mode.debug = DebugChecks{};
+    const auto f = Function::compile(std::move(spec));
+    const Tensor zeros = Tensor::zeros(DType::Float32, {3});
+    try {
+        run(*f, {&zeros, 1});
+        FAIL() << "it agreed";
+    } catch (const std::exception &error) {
+        const std::string text = error.what();
+        EXPECT_NE(text.find("output 0 of GpuWrong("), std::string::npos) << text;
+        EXPECT_NE(text.find("differs between the CPU and " + m_device->info().name), std::string::npos) << text;
+    }
+}
+
+TEST_P(DeviceFunctions, DebugModeAgreesWithAllOthers)
+{
+    for (const Case &one : kCases) {
+        const ParsedExpression parsed = parseExpression(one.text);
+        FunctionSpec spec = request(parsed);
+        spec.mode.debug = DebugChecks{};
+        const auto f = Function::compile(std::move(spec));
+        std::minstd_rand random(7);
+        std::vector<Tensor> inputs;
+        for (const VarRef &input : parsed.inputs) inputs.push_back(drawn(input->type(), random, 3, 4));
+        EXPECT_NO_THROW(run(*f, inputs)) << one.name;
+    }
+}
+
+TEST_P(DeviceFunctions, NoRoomNamesTheApply)
+{
+    const auto f = Function::compile(request(parseExpression("x: fvector; n: lscalar; exp(alloc(x[0], n)) + exp(x[0])")));
+    const Tensor inputs[] = {Tensor::zeros(DType::Float32, {3}), Tensor::scalarInt(DType::Int64, std::int64_t(1) << 44)};
+    try {
+        run(*f, inputs);
+        FAIL() << "it had room for 64 TiB";
+    } catch (const std::exception &error) {
+        EXPECT_NE(std::string(error.what()).find(m_device->info().name + " has no room for"), std::string::npos) << error.what();
+    }
+    const Tensor small[] = {inputs[0], Tensor::scalarInt(DType::Int64, 2)};
+    EXPECT_EQ(run(*f, small)[0].tensor().at(1), 2);
+}
+
+} // namespace
