@@ -38,6 +38,7 @@ constexpr Command kCommands[] = {
     {"Graph", "nextStep", QT_TRANSLATE_NOOP("Commands", "Next change"), "Ctrl+Right"},
     {"Graph", "previousPhase", QT_TRANSLATE_NOOP("Commands", "Previous phase"), "Ctrl+Up"},
     {"Graph", "nextPhase", QT_TRANSLATE_NOOP("Commands", "Next phase"), "Ctrl+Down"},
+    {"Graph", "playSteps", QT_TRANSLATE_NOOP("Commands", "Play the changes"), "Ctrl+P"},
     {"Graph", "lastStep", QT_TRANSLATE_NOOP("Commands", "Optimized"), "Ctrl+End"},
     {"Run", "run", QT_TRANSLATE_NOOP("Commands", "Run"), "Ctrl+R F5"},
     {"Run", "stop", QT_TRANSLATE_NOOP("Commands", "Stop"), "Shift+F5"},

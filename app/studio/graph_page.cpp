@@ -219,6 +219,7 @@ void GraphPage::obey(const QString &command)
     else if (command == "nextStep") m_stepBar->move(1);
     else if (command == "previousPhase") m_stepBar->movePhase(false);
     else if (command == "nextPhase") m_stepBar->movePhase(true);
+    else if (command == "playSteps") m_stepBar->play(!m_stepBar->isPlaying());
     else if (command == "lastStep") m_hub.selectStep(Selection::kLastStep);
     else if (command == "find") activePane()->findBar()->open();
     else if (command == "findNext") activePane()->findBar()->next();
@@ -394,7 +395,9 @@ void GraphPage::show(SceneAnswer answer)
     if (answer.wish.refresh && !fresh) {
         optimized->refreshScene(std::move(answer.optimized));
     } else {
-        const auto change = fresh ? GraphCanvas::Change::Fresh : GraphCanvas::Change::Step;
+        const auto change = fresh                             ? GraphCanvas::Change::Fresh
+                            : m_scenes->endsPass(m_shownStep) ? GraphCanvas::Change::End
+                                                              : GraphCanvas::Change::Step;
         if (answer.original) original->setScene(std::move(*answer.original), change);
         optimized->setScene(std::move(answer.optimized), change, answer.heirs);
     }
@@ -415,6 +418,7 @@ void GraphPage::show(SceneAnswer answer)
     showCard(answer.also);
     select({});
     followLinked();
+    m_stepBar->stepShown();
 }
 
 void GraphPage::retitle()

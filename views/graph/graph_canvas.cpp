@@ -4,6 +4,7 @@
 #include "views/common/theme.h"
 #include "views/graph/dot_job.h"
 #include "views/graph/node_query.h"
+#include "views/graph/tidy_layout.h"
 
 #include <QEasingCurve>
 
@@ -15,16 +16,6 @@ namespace {
 constexpr int kMostMoving = 1500;     // nodes: more jump
 constexpr int kMostOnGuiThread = 120; // nodes whose layout fits between two frames
 constexpr int kPatienceMs = 120;      // how long a first picture waits for Graphviz
-
-// Many small steps leave holes: edges grow longer than they need be.
-bool isAged(const Scene &scene, const Picture &picture, const Theme &theme)
-{
-    constexpr double kTooLong = 1.3;
-    constexpr std::size_t kMostNodes = 2000; // the comparison costs a layout
-    if (scene.nodes.size() > kMostNodes) return false;
-    const Picture fresh = layoutScene(scene, theme);
-    return meanEdgeLength(picture) > kTooLong * meanEdgeLength(fresh) || picture.bounds.height() > kTooLong * fresh.bounds.height();
-}
 
 } // namespace
 
@@ -40,7 +31,6 @@ GraphCanvas::GraphCanvas(QWidget *parent) : QWidget(parent), m_picture(std::make
             [this](const QVariant &at) { advanceMotion(at.toDouble() * m_motion.duration()); });
     m_camera.setStartValue(0.0);
     m_camera.setEndValue(1.0);
-    m_camera.setEasingCurve(QEasingCurve::OutCubic);
     connect(&m_camera, &QVariantAnimation::valueChanged, this, [this](const QVariant &value) {
         const double t = value.toDouble();
         m_origin = m_cameraFrom * (1 - t) + m_cameraTo * t;
@@ -77,7 +67,7 @@ void GraphCanvas::settle()
     }
     if (m_camera.state() == QAbstractAnimation::Running) {
         m_camera.stop();
-        moveCamera(m_cameraTo, m_cameraScaleTo, false);
+        moveCamera(m_cameraTo, m_cameraScaleTo, Glide::None);
     }
 }
 
@@ -90,16 +80,15 @@ struct GraphCanvas::Layout {
     QHash<SceneKey, SceneKey> heirs;
     PictureOptions options;
     Entrance entrance = Entrance::Fresh;
-    bool judge = false; // whether the picture has aged
+    bool tidy = false; // at the end of a pass
     Theme theme = Theme::current();
 
     std::shared_ptr<const Picture> picture;
-    bool aged = false;
 
     void make()
     {
-        picture = std::make_shared<const Picture>(layoutScene(scene, theme, before, heirs, options));
-        if (judge) aged = isAged(scene, *picture, theme);
+        picture = std::make_shared<const Picture>(tidy ? tidyLayout(scene, theme, before, heirs)
+                                                       : layoutScene(scene, theme, before, heirs, options));
     }
 };
 
@@ -113,22 +102,25 @@ void GraphCanvas::setScene(Scene scene, Change change, const QHash<SceneKey, Sce
     m_dot.reset();
     m_patience.stop();
     m_path.clear();
-    const bool hurried = m_motion.state() == QAbstractAnimation::Running; // a held key: no motion
-    if (hurried) {
+    // A held key, or a quick play: no motion.
+    const bool hurried = m_sinceScene.isValid() && m_sinceScene.elapsed() < Theme::current().motionMs("step");
+    if (change == Change::Fresh) m_sinceScene.invalidate();
+    else m_sinceScene.start();
+    if (m_motion.state() == QAbstractAnimation::Running) {
         m_motion.stop();
         advanceMotion(m_motion.duration());
     }
     int survivors = 0;
     for (const SceneNode &node : scene.nodes) survivors += m_picture->memory.nodes.contains(node.key);
     // With little left of the old picture there is nothing to stay close to.
-    const bool continues = change == Change::Step && !m_waiting && survivors * 3 > static_cast<int>(scene.nodes.size());
+    const bool continues = change != Change::Fresh && !m_waiting && survivors * 3 > static_cast<int>(scene.nodes.size());
     Layout layout;
     layout.scene = std::move(scene);
     if (continues) {
         layout.before = m_picture->memory;
         layout.heirs = heirs;
         layout.entrance = hurried ? Entrance::Jump : Entrance::Motion;
-        layout.judge = !m_plain;
+        layout.tidy = change == Change::End;
     } else if (change == Change::Fresh && isLarge(layout.scene)) { // another graph: its predecessor must not be taken for it
         discard(std::pair(std::exchange(m_scene, {}), m_picture));
         adopt(std::make_shared<const Picture>());
@@ -169,13 +161,9 @@ void GraphCanvas::install(Layout layout)
     std::shared_ptr<const Picture> oldPicture = m_picture;
     if (m_scene.index.size() != static_cast<int>(m_scene.nodes.size())) m_scene.rebuildIndex();
     adopt(std::move(layout.picture));
-    m_aged = layout.aged;
     switch (layout.entrance) {
     case Entrance::Motion:
-    case Entrance::Jump:
-        startMotion(oldScene, oldPicture, layout.heirs, layout.entrance == Entrance::Jump);
-        revealChange();
-        break;
+    case Entrance::Jump: startMotion(oldScene, oldPicture, layout.heirs, layout.entrance == Entrance::Jump); break;
     case Entrance::Better:
         if (unseen) {
             resetView();
@@ -301,7 +289,7 @@ void GraphCanvas::showFirst()
 void GraphCanvas::startMotion(const Scene &oldScene, std::shared_ptr<const Picture> oldPicture, const QHash<SceneKey, SceneKey> &heirs,
                               bool jump)
 {
-    keepInPlace(oldScene, *oldPicture);
+    holdChange(oldScene, *oldPicture, jump);
     const int duration = Theme::current().motionMs("step");
     m_leaving.clear();
     m_opacity.clear();

@@ -23,6 +23,7 @@ public:
     enum class Change {
         Fresh, // another graph: laid out anew, view reset
         Step,  // the same graph a moment later: survivors keep their place
+        End,   // as Step, at the end of a pass: laid out compactly if it has grown untidy
     };
     enum class Reach { Inputs, Outputs };
 
@@ -150,17 +151,20 @@ private:
                      bool jump = false);
     void advanceMotion(double ms);
     void resetView();
-    void revealChange();
-    [[nodiscard]] int changeOutside(const QRectF &view) const;
-    void keepInPlace(const Scene &oldScene, const Picture &oldPicture);
-
-    [[nodiscard]] QRectF againRect() const;
+    [[nodiscard]] QRectF changeRect(const QSizeF &view) const;
+    void holdChange(const Scene &oldScene, const Picture &oldPicture, bool jump);
 
     // camera
+    struct View {
+        QPointF origin;
+        double scale = 1;
+    };
+    [[nodiscard]] View firstView() const;
     [[nodiscard]] QPointF toScene(QPointF widgetPoint) const { return widgetPoint / m_scale + m_origin; }
     [[nodiscard]] QPointF toWidget(QPointF scenePoint) const { return (scenePoint - m_origin) * m_scale; }
     [[nodiscard]] QRectF viewed() const;
-    void moveCamera(QPointF origin, double scale, bool animated);
+    enum class Glide { None, Camera, WithStep }; // WithStep: as the nodes of a step move
+    void moveCamera(QPointF origin, double scale, Glide glide);
     [[nodiscard]] bool everythingInView() const;
     [[nodiscard]] double fitScale() const;
     [[nodiscard]] double busiestLeft(double top, const QSizeF &view) const;
@@ -174,7 +178,6 @@ private:
     void paintMinimap(QPainter &painter);
     void paintFoldedMinimap(QPainter &painter) const;
     [[nodiscard]] QImage minimapPicture(const QRectF &frame) const;
-    void paintOffer(QPainter &painter) const;
     void paintNote(QPainter &painter) const;
     void paintChevrons(QPainter &painter);
     void collectChevrons();
@@ -218,6 +221,7 @@ private:
     double m_cameraScaleFrom = 1, m_cameraScaleTo = 1;
 
     QVariantAnimation m_motion;
+    QElapsedTimer m_sinceScene;   // the last one that was set
     std::vector<QPointF> m_shift; // of every node from its target at the start
     std::vector<double> m_opacity;
     std::vector<char> m_added;
@@ -235,7 +239,6 @@ private:
     bool m_plain = false;
     bool m_useGraphviz = true;
     QString m_note;
-    bool m_aged = false;      // a fresh layout would be clearly better: offered at the top right
     bool m_waiting = false;   // for the first picture
     quint64 m_generation = 0; // of the newest scene: older layouts that arrive late are dropped
     int m_pending = 0;        // nodes of a scene that a thread lays out

@@ -10,6 +10,17 @@ namespace {
 constexpr double kSmallestScale = 0.02;
 constexpr double kLargestScale = 4;
 constexpr double kMargin = 24; // around a fitted picture, px on the screen
+constexpr double kReadable = 0.75;
+constexpr double kStillReadable = 0.7;
+constexpr double kLeastNamed = 0.55; // what is small inside something else still has its names
+
+// The origin nearest to the given one from which the rectangle is seen.
+QPointF showing(const QRectF &rect, QPointF origin, const QSizeF &view)
+{
+    origin.setX(std::clamp(origin.x(), rect.right() - view.width(), rect.left()));
+    origin.setY(std::clamp(origin.y(), rect.bottom() - view.height(), rect.top()));
+    return origin;
+}
 
 } // namespace
 
@@ -23,26 +34,29 @@ double GraphCanvas::fitScale() const
 }
 
 // First look: everything where that is readable, else the top of it; a little less readable if all of it fits then.
-void GraphCanvas::resetView()
+GraphCanvas::View GraphCanvas::firstView() const
 {
-    constexpr double kReadable = 0.75;
-    constexpr double kStillReadable = 0.7;
     const QRectF &bounds = m_target->bounds;
     const double whole = fitScale();
-    const double scale = m_plain || whole >= kStillReadable ? whole : kReadable;
+    const double scale = m_plain ? std::max(whole, kLeastNamed) : whole >= kStillReadable ? whole : kReadable;
     const QSizeF view = QSizeF(size()) / scale;
     QPointF origin = bounds.center() - QPointF(view.width(), view.height()) / 2;
     const double spare = std::max(0.0, view.height() - bounds.height() - 2 * kMargin / scale);
     origin.setY(bounds.top() - kMargin / scale - spare * (m_plain ? 0.4 : 0.2)); // hangs from the top, as one reads
     if (view.width() < bounds.width()) origin.setX(busiestLeft(origin.y(), view));
     // A picture of a step shows what the step did.
-    if (const int change = changeOutside(QRectF(origin, view)); change >= 0) {
-        const QPointF center = m_target->nodes[change].rect.center();
-        origin.setY(center.y() - view.height() / 2);
-        if (view.width() < bounds.width()) origin.setX(center.x() - view.width() / 2);
+    if (const QRectF change = changeRect(view); !change.isNull() && !QRectF(origin, view).contains(change)) {
+        origin.setY(change.center().y() - view.height() / 2);
+        if (view.width() < bounds.width()) origin.setX(change.center().x() - view.width() / 2);
     }
+    return {origin, scale};
+}
+
+void GraphCanvas::resetView()
+{
     m_userMoved = false;
-    moveCamera(origin, scale, false);
+    const View view = firstView();
+    moveCamera(view.origin, view.scale, Glide::None);
 }
 
 // Where a view of this size, its top at `top`, shows most nodes.
@@ -70,18 +84,19 @@ void GraphCanvas::fit()
     const double scale = fitScale();
     const QSizeF view = QSizeF(size()) / scale;
     m_userMoved = false;
-    moveCamera(m_target->bounds.center() - QPointF(view.width(), view.height()) / 2, scale, true);
+    moveCamera(m_target->bounds.center() - QPointF(view.width(), view.height()) / 2, scale, Glide::Camera);
 }
 
-void GraphCanvas::moveCamera(QPointF origin, double scale, bool animated)
+void GraphCanvas::moveCamera(QPointF origin, double scale, Glide glide)
 {
-    const int duration = animated && isVisible() ? Theme::current().motionMs("camera") : 0;
+    const int duration = glide == Glide::None || !isVisible() ? 0 : Theme::current().motionMs(glide == Glide::Camera ? "camera" : "step");
     m_camera.stop();
     m_cameraTo = origin;
     m_cameraScaleTo = scale;
     if (duration > 0) {
         m_cameraFrom = m_origin;
         m_cameraScaleFrom = m_scale;
+        m_camera.setEasingCurve(glide == Glide::Camera ? QEasingCurve::OutCubic : QEasingCurve::InOutCubic);
         m_camera.setDuration(duration);
         m_camera.start();
         return;
@@ -97,7 +112,7 @@ void GraphCanvas::setScale(double scale, QPointF around)
     const QPointF fixed = toScene(around);
     scale = std::clamp(scale, kSmallestScale, kLargestScale);
     m_userMoved = true;
-    moveCamera(fixed - around / scale, scale, false);
+    moveCamera(fixed - around / scale, scale, Glide::None);
 }
 
 bool GraphCanvas::everythingInView() const { return viewed().contains(m_target->bounds); }
@@ -116,7 +131,7 @@ bool GraphCanvas::showOpened(SceneKey key)
     QPointF origin = rect.center() - QPointF(view.width(), view.height()) / 2;
     if (rect.height() > view.height()) origin.setY(rect.top() - kMargin / scale); // its head, with the caption that closes it
     m_userMoved = true;
-    moveCamera(origin, scale, true);
+    moveCamera(origin, scale, Glide::Camera);
     return true;
 }
 
@@ -131,34 +146,28 @@ void GraphCanvas::reveal(SceneKey key)
     if (rect.width() > view.width() || rect.height() > view.height()) {
         origin = rect.center() - QPointF(view.width(), view.height()) / 2;
     } else {
-        origin.setX(std::clamp(origin.x(), rect.right() - view.width(), rect.left()));
-        origin.setY(std::clamp(origin.y(), rect.bottom() - view.height(), rect.top()));
+        origin = showing(rect, origin, view.size());
     }
     m_userMoved = true;
-    moveCamera(origin, m_scale, true);
+    moveCamera(origin, m_scale, Glide::Camera);
 }
 
-// The first node that a step made (or, if it made none, removed) when none of them is in the view; -1 else.
-int GraphCanvas::changeOutside(const QRectF &view) const
+// What a step made (or, if it made nothing, removed) with a margin, or as much of it as a view of this size shows. Null: no step
+// is shown, or it only changed connections.
+QRectF GraphCanvas::changeRect(const QSizeF &view) const
 {
+    constexpr double kAround = 16;
     for (bool ghosts : {false, true}) {
-        int first = -1;
+        QRectF all;
         for (std::size_t i = 0; i < m_scene.nodes.size(); ++i) {
             const SceneNode &node = m_scene.nodes[i];
             if (node.diff == DiffState::None || node.ghost != ghosts) continue;
-            if (view.contains(m_target->nodes[i].rect)) return -1;
-            if (first < 0) first = static_cast<int>(i);
+            const QRectF more = all | m_target->nodes[i].rect.adjusted(-kAround, -kAround, kAround, kAround);
+            if (all.isNull() || (more.width() <= view.width() && more.height() <= view.height())) all = more;
         }
-        if (first >= 0) return first;
+        if (!all.isNull()) return all;
     }
-    return -1;
-}
-
-// A step that happens out of view scrolls there; one that is in view moves nothing.
-void GraphCanvas::revealChange()
-{
-    const int change = changeOutside(QRectF(m_cameraTo, QSizeF(size()) / m_cameraScaleTo));
-    if (change >= 0) reveal(m_scene.nodes[change].key);
+    return {};
 }
 
 void GraphCanvas::centerOn(SceneKey key)
@@ -167,13 +176,15 @@ void GraphCanvas::centerOn(SceneKey key)
     if (at < 0) return;
     const QRectF view = viewed();
     m_userMoved = true;
-    moveCamera(m_target->nodes[at].rect.center() - QPointF(view.width(), view.height()) / 2, m_scale, true);
+    moveCamera(m_target->nodes[at].rect.center() - QPointF(view.width(), view.height()) / 2, m_scale, Glide::Camera);
 }
 
-// What was in view stays where it is on the screen, even when the whole picture shifted.
-void GraphCanvas::keepInPlace(const Scene &oldScene, const Picture &oldPicture)
+// What was in view stays where it is on the screen, even when the whole picture shifted; a step that happens out of view
+// scrolls there. A picture that fits is shown whole, unless the person looks at a part of it.
+void GraphCanvas::holdChange(const Scene &oldScene, const Picture &oldPicture, bool jump)
 {
-    const QRectF view = viewed();
+    View to{m_cameraTo, m_cameraScaleTo};
+    const QRectF view(to.origin, QSizeF(size()) / to.scale);
     QPointF sum;
     int count = 0;
     for (std::size_t i = 0; i < oldScene.nodes.size(); ++i) {
@@ -182,10 +193,17 @@ void GraphCanvas::keepInPlace(const Scene &oldScene, const Picture &oldPicture)
         sum += m_target->nodes[now].rect.center() - oldPicture.nodes[i].rect.center();
         ++count;
     }
-    if (count == 0) return;
-    const QPointF shift = sum / count;
-    if (m_userMoved && std::hypot(shift.x(), shift.y()) > 1) moveCamera(m_origin + shift, m_scale, true);
-    else if (!m_userMoved && !everythingInView()) resetView();
+    if (count > 0) to.origin += sum / count;
+    constexpr double kClearlyLarger = 1.15;
+    const bool fits = fitScale() >= kStillReadable;
+    const bool seen = QRectF(to.origin, view.size()).contains(m_target->bounds);
+    if (!m_userMoved && fits && (!seen || fitScale() > kClearlyLarger * to.scale)) to = firstView();
+    const QSizeF shown = QSizeF(size()) / to.scale;
+    const QRectF change = changeRect(shown);
+    if (change.width() > shown.width() || change.height() > shown.height())
+        to.origin = change.center() - QPointF(shown.width(), shown.height()) / 2;
+    else if (!change.isNull()) to.origin = showing(change, to.origin, shown);
+    if (to.origin != m_cameraTo || to.scale != m_cameraScaleTo) moveCamera(to.origin, to.scale, jump ? Glide::None : Glide::WithStep);
 }
 
 QRectF GraphCanvas::widgetRect(SceneKey key) const

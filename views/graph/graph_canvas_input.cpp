@@ -123,7 +123,7 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
     }
     if (m_drag == Drag::Pan) {
         m_userMoved = true;
-        moveCamera(m_dragOrigin - (at - m_pressed) / m_scale, m_scale, false);
+        moveCamera(m_dragOrigin - (at - m_pressed) / m_scale, m_scale, Glide::None);
         return;
     }
     if (m_drag == Drag::Minimap) {
@@ -140,9 +140,8 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
         Q_EMIT nodeHovered(key);
         update();
     }
-    const bool onButton = m_aged && againRect().contains(at);
     const bool onChevron =
-        onButton || std::any_of(m_chevrons.begin(), m_chevrons.end(), [&](const Chevron &chevron) { return chevron.rect.contains(at); });
+        std::any_of(m_chevrons.begin(), m_chevrons.end(), [&](const Chevron &chevron) { return chevron.rect.contains(at); });
     setCursor(key != kNoSceneKey || onChevron || captionAt(at) != kNoSceneKey || stubAt(at) >= 0 ? Qt::PointingHandCursor
                                                                                                  : Qt::ArrowCursor);
 }
@@ -153,10 +152,6 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)
     unsetCursor();
     if (event->button() != Qt::LeftButton || drag != Drag::Maybe) return;
     const QPointF at = event->position();
-    if (m_aged && againRect().contains(at)) {
-        layOutAgain();
-        return;
-    }
     for (const Chevron &chevron : m_chevrons)
         if (chevron.rect.contains(at)) {
             centerOn(chevron.key);
@@ -195,7 +190,7 @@ void GraphCanvas::wheelEvent(QWheelEvent *event)
 {
     if (event->modifiers().testFlag(Qt::ShiftModifier)) {
         m_userMoved = true;
-        moveCamera(m_origin - QPointF(event->angleDelta().y() + event->angleDelta().x(), 0) / m_scale, m_scale, false);
+        moveCamera(m_origin - QPointF(event->angleDelta().y() + event->angleDelta().x(), 0) / m_scale, m_scale, Glide::None);
     } else {
         constexpr double kPerUnit = 1.0015; // of an eighth of a degree: a notch is about 20 %
         setScale(m_scale * std::pow(kPerUnit, event->angleDelta().y()), event->position());

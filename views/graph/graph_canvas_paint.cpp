@@ -135,7 +135,6 @@ void GraphCanvas::paintEvent(QPaintEvent *)
             collectChevrons();
             paintChevrons(painter);
         }
-        if (m_aged) paintOffer(painter);
         if (!m_note.isEmpty()) paintNote(painter);
         if (hasMinimap()) {
             placeMinimap();
@@ -193,25 +192,6 @@ void GraphCanvas::paintGround(QPainter &painter) const
     painter.drawPoints(dots.constData(), static_cast<int>(dots.size()));
 }
 
-QRectF GraphCanvas::againRect() const
-{
-    const QFontMetricsF metrics(Theme::current().font(FontRole::Caption));
-    const double width = metrics.horizontalAdvance(tr("Lay out again")) + 20;
-    return {this->width() - width - 12, 12, width, 22};
-}
-
-void GraphCanvas::paintOffer(QPainter &painter) const
-{
-    const Theme &theme = Theme::current();
-    const QRectF rect = againRect();
-    painter.setPen(QPen(theme.color(Color::BorderStrong), 1));
-    painter.setBrush(theme.color(Color::Panel));
-    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
-    painter.setFont(theme.font(FontRole::Caption));
-    painter.setPen(theme.color(Color::TextLink));
-    painter.drawText(rect, Qt::AlignCenter, tr("Lay out again"));
-}
-
 void GraphCanvas::paintNote(QPainter &painter) const
 {
     const Theme &theme = Theme::current();
@@ -260,7 +240,6 @@ void GraphCanvas::placeMinimap()
         m_minimapFolded = folded;
         for (Qt::Corner corner : {before, Qt::BottomLeftCorner, Qt::BottomRightCorner, Qt::TopLeftCorner, Qt::TopRightCorner}) {
             m_minimapCorner = corner;
-            if (m_aged && minimapRect().intersects(againRect())) continue;
             if (!isOverNodes(minimapRect())) return;
         }
     }
@@ -359,7 +338,7 @@ void GraphCanvas::minimapJump(QPointF at)
     const QPointF center = bounds.topLeft() + (at - content.topLeft()) / scale;
     const QRectF view = viewed();
     m_userMoved = true;
-    moveCamera(center - QPointF(view.width(), view.height()) / 2, m_scale, false);
+    moveCamera(center - QPointF(view.width(), view.height()) / 2, m_scale, Glide::None);
 }
 
 // ---- chevrons: where a selected or linked node out of view lies ----

@@ -114,8 +114,9 @@ QSet<SceneKey> GraphScenes::groupsAround(int step, const std::vector<profiler::A
     return groups;
 }
 
-Scene GraphScenes::build(int step, bool final, const QSet<SceneKey> &open, bool inlineConstants)
+Scene GraphScenes::build(int step, const QSet<SceneKey> &open)
 {
+    const bool final = isLast(step);
     SceneRequest request;
     request.replica = &replicaAt(step);
     request.facts = &m_facts;
@@ -123,7 +124,6 @@ Scene GraphScenes::build(int step, bool final, const QSet<SceneKey> &open, bool 
     request.times = final;
     request.open = open;
     request.folding = foldingAt(step);
-    request.inlineConstants = inlineConstants;
     request.nestedReplica = [this, final](GraphId id) -> const GraphReplica * {
         const auto data = m_session->graphs.find(id);
         if (data == m_session->graphs.end() || !data->second->replica) return nullptr;
@@ -132,25 +132,67 @@ Scene GraphScenes::build(int step, bool final, const QSet<SceneKey> &open, bool 
     return buildScene(request);
 }
 
-Scene GraphScenes::original(const QSet<SceneKey> &open) { return build(0, stepCount() == 0, open); }
+Scene GraphScenes::buildPart(int step, const std::set<profiler::ApplyId> &only, bool inlineConstants)
+{
+    SceneRequest request;
+    request.replica = &replicaAt(step);
+    request.facts = &m_facts;
+    request.only = &only;
+    request.inlineConstants = inlineConstants;
+    return buildScene(request);
+}
+
+Scene GraphScenes::original(const QSet<SceneKey> &open) { return build(0, open); }
+
+namespace {
+
+/// Which rows of the lineage belong to a step.
+struct LineageOfSteps {
+    explicit LineageOfSteps(const GraphData &graph) : rows(graph.steps.size())
+    {
+        for (std::size_t i = 0; i < graph.lineage.size(); ++i)
+            if (const auto step = static_cast<std::size_t>(graph.lineage[i].step); step < rows.size()) rows[step].push_back(i);
+    }
+    std::vector<std::vector<std::size_t>> rows;
+};
+
+} // namespace
 
 StepMarks GraphScenes::marksOf(int step) const
 {
     StepMarks marks;
     marks.info = &m_graph->steps.at(static_cast<std::size_t>(step));
-    for (const profiler::LineageRow &row : m_graph->lineage)
-        if (row.step == step) marks.lineage.push_back(row);
+    for (std::size_t row : m_graph->derived<LineageOfSteps>().rows[static_cast<std::size_t>(step)])
+        marks.lineage.push_back(m_graph->lineage[row]);
+    if (m_replica) readEdits(marks, m_replica->edits(step));
     return marks;
+}
+
+// Who reads results of these, where the replica stands.
+std::set<profiler::ApplyId> GraphScenes::readersOf(const std::set<profiler::ApplyId> &applies) const
+{
+    std::set<profiler::ApplyId> readers;
+    for (profiler::ApplyId id : applies)
+        if (const profiler::ReplicaApply *apply = m_replica->apply(id))
+            for (profiler::VariableId output : apply->outputs)
+                if (const profiler::ReplicaVariable *variable = m_replica->variable(output))
+                    for (const auto &client : variable->clients) readers.insert(client.first);
+    return readers;
 }
 
 Scene GraphScenes::at(int step, const QSet<SceneKey> &open, bool ghosts)
 {
-    if (step < 0) return build(stepCount(), true, open);
-    const int shown = std::min(step, stepCount());
-    if (shown == 0 || shown >= static_cast<int>(m_graph->steps.size())) return build(shown, shown == stepCount(), open);
+    const int shown = isLast(step) ? stepCount() : step;
+    if (step < 0 || shown == 0 || shown >= static_cast<int>(m_graph->steps.size())) return build(shown, open);
     const StepMarks marks = marksOf(shown);
-    Scene after = build(shown, shown == stepCount(), open | groupsAround(shown, marks.info->produced));
-    const Scene before = ghosts ? build(shown - 1, false, open | groupsAround(shown - 1, marks.info->matched)) : Scene{};
+    Scene before;
+    if (ghosts) {
+        replicaAt(shown - 1);
+        std::set<profiler::ApplyId> touched = readersOf(marks.gone);
+        touched.insert(marks.gone.begin(), marks.gone.end());
+        before = buildPart(shown - 1, touched, true);
+    }
+    Scene after = build(shown, open | groupsAround(shown, marks.info->produced));
     markStep(after, before, marks);
     return after;
 }
@@ -159,11 +201,22 @@ std::optional<GraphScenes::AroundStep> GraphScenes::around(int step)
 {
     const int shown = isLast(step) ? stepCount() : step;
     if (shown < 1 || shown >= static_cast<int>(m_graph->steps.size())) return std::nullopt;
-    StepMarks marks = marksOf(shown);
-    AroundStep around{shown, build(shown - 1, false, groupsAround(shown - 1, marks.info->matched), false),
-                      build(shown, false, groupsAround(shown, marks.info->produced), false), std::move(marks)};
+    const StepMarks marks = marksOf(shown);
+    replicaAt(shown - 1);
+    std::set<profiler::ApplyId> touched = readersOf(marks.gone);
+    for (const auto &ids : {marks.info->matched, marks.info->produced}) touched.insert(ids.begin(), ids.end());
+    for (const auto *ids : {&marks.gone, &marks.come}) touched.insert(ids->begin(), ids->end());
+    for (const profiler::LineageRow &row : marks.lineage)
+        if (row.to != profiler::kNoApply) touched.insert(row.to);
+    AroundStep around{shown, buildPart(shown - 1, touched, false), buildPart(shown, touched, false), marks};
     markStep(around.after, around.before, around.marks);
     return around;
+}
+
+bool GraphScenes::endsPass(int step) const
+{
+    const auto at = static_cast<std::size_t>(step);
+    return isLast(step) || (step > 0 && m_graph->steps[at].pass != m_graph->steps[at + 1].pass);
 }
 
 QHash<SceneKey, SceneKey> GraphScenes::heirs(int from, int to) const
@@ -171,8 +224,13 @@ QHash<SceneKey, SceneKey> GraphScenes::heirs(int from, int to) const
     const int last = stepCount();
     const int a = from < 0 ? last : std::min(from, last);
     const int b = to < 0 ? last : std::min(to, last);
-    if (b != a + 1 || b >= static_cast<int>(m_graph->steps.size())) return {};
-    return successors(marksOf(b));
+    if (b == a + 1 && b < static_cast<int>(m_graph->steps.size())) return successors(marksOf(b));
+    QHash<SceneKey, SceneKey> back;
+    if (a == b + 1 && a < static_cast<int>(m_graph->steps.size())) {
+        const QHash<SceneKey, SceneKey> forth = successors(marksOf(a));
+        for (auto it = forth.begin(); it != forth.end(); ++it) back.insert(it.value(), it.key());
+    }
+    return back;
 }
 
 SceneKey GraphScenes::keyOf(const NodeRef &node, Side side) const

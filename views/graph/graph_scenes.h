@@ -34,7 +34,7 @@ public:
     /// Gone key → its successor in the step that leads from `from` to `to` (neighbours only).
     QHash<SceneKey, SceneKey> heirs(int from, int to) const;
 
-    /// The whole pictures around a step, constants drawn, the later one marked; nothing for the graph as written.
+    /// What a step touched and who read what it removed, before and after it, constants drawn; nothing for the graph as written.
     struct AroundStep {
         int step = 0;
         Scene before, after;
@@ -48,9 +48,13 @@ public:
     /// The replica, standing at a step.
     const profiler::GraphReplica &replicaAt(int step);
     bool isLast(int step) const { return step < 0 || step >= stepCount(); }
+    /// Whether the step is the last of its pass that changed something.
+    bool endsPass(int step) const;
 
 private:
-    Scene build(int step, bool final, const QSet<SceneKey> &open, bool inlineConstants = true);
+    Scene build(int step, const QSet<SceneKey> &open);
+    Scene buildPart(int step, const std::set<profiler::ApplyId> &only, bool inlineConstants);
+    std::set<profiler::ApplyId> readersOf(const std::set<profiler::ApplyId> &applies) const;
     /// Of the graph at a step; null where every apply is drawn.
     std::shared_ptr<const profiler::Folding> foldingAt(int step);
     /// Groups that hide what a step made or is about to take.

@@ -27,14 +27,23 @@ struct Work {
     std::vector<int> position;           // in its layer
     std::vector<std::vector<int>> lanes; // by edge
     std::vector<char> stub, backward;    // by edge
+    std::vector<char> upward;            // by edge: ends no lower than it starts, for survivors stay where they are
+    // In a picture that continues another: where each layer would like to be, and how many survivors stand there.
+    std::vector<double> layerY, layerVotes;
 
     [[nodiscard]] bool isLane(int node) const { return node >= realCount; }
+};
+
+// Edges by their ends, as indices into the input's.
+struct EdgesOf {
+    std::vector<std::vector<int>> in, out;
 };
 
 // Weighted isotonic regression: positions with at least spacing[i] between i-1 and i, nearest to the targets.
 std::vector<double> placeInOrder(const std::vector<double> &target, const std::vector<double> &weight, const std::vector<double> &spacing);
 
 void assignRanks(Work &work);
+void rankByHeight(Work &work, const EdgesOf &edges);
 void buildLanes(Work &work);
 void orderLayers(Work &work);
 void placeX(Work &work);

@@ -13,6 +13,7 @@ LayoutResult layeredLayout(const LayoutInput &input, const LayoutOptions &option
     work.realCount = static_cast<int>(input.nodes.size());
     work.stub.assign(input.edges.size(), 0);
     work.backward.assign(input.edges.size(), 0);
+    work.upward.assign(input.edges.size(), 0);
     work.lanes.assign(input.edges.size(), {});
     for (const LayoutNode &node : input.nodes) {
         work.width.push_back(node.width);
@@ -39,6 +40,7 @@ LayoutResult layeredLayout(const LayoutInput &input, const LayoutOptions &option
         LayoutRoute &route = result.routes[i];
         route.stub = work.stub[i];
         route.backward = work.backward[i];
+        route.upward = work.upward[i];
         result.cyclic = result.cyclic || route.backward;
         for (int lane : work.lanes[i]) route.via.push_back(point(lane));
     }

@@ -31,8 +31,8 @@ struct LayoutNode {
 struct LayoutEdge {
     int from = 0;
     int to = 0;
-    double slot = 0;              // where it arrives, as x offset from the centre of `to`
-    std::vector<LayoutPoint> via; // x by rank (y) of an earlier route; empty when there was none
+    double slot = 0;               // where it arrives, as x offset from the centre of `to`
+    std::vector<LayoutAnchor> via; // of an earlier route, by layer; empty when there was none
 };
 
 struct LayoutInput {
@@ -50,12 +50,14 @@ struct LayoutOptions {
     int xSweeps = 14;
     double stay = 6;      // how strongly an anchored node keeps its x
     bool keepY = true;    // anchored nodes keep their height as well
+    bool keepRank = true; // with keepY off: anchored nodes keep their layer; else only their order is kept
     bool reorder = false; // anchored neighbours may still change places where that takes crossings away
 };
 
 struct LayoutRoute {
     bool stub = false;
     bool backward = false;        // closes a cycle; always a stub
+    bool upward = false;          // in a picture that continues another: passes no layer
     std::vector<LayoutPoint> via; // centres of the lanes it passes, top to bottom
 };
 

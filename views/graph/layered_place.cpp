@@ -146,37 +146,21 @@ std::vector<LayoutPoint> placeLayers(const Work &work)
     // Flat curves are hard to follow: layers that far edges cross stand further apart.
     for (std::size_t layer = 0; layer < count; ++layer) gap[layer] += std::min(options.gapY * 1.5, std::max(0.0, reach[layer] - 80) * 0.07);
 
+    // In a picture that continues another, closer is allowed: nothing else moves for what is new.
+    const bool continued = !work.layerY.empty();
+    constexpr double kCloser = 0.4;
     std::vector<double> spacing(count, 0);
     double at = 0;
     for (std::size_t layer = 0; layer < count; ++layer) {
         if (layer > 0) {
-            // In a picture that continues another, closer is allowed when the layers stood closer.
-            const double room = work.anchored && options.keepY ? options.gapY : gap[layer];
+            const double room = continued ? options.gapY * kCloser : gap[layer];
             spacing[layer] = (height[layer - 1] + height[layer]) / 2 + (height[layer] > 0 ? room : 0);
         }
         at += spacing[layer];
-        wanted[layer] = at;
+        wanted[layer] = continued ? work.layerY[layer] : at;
+        if (continued) weight[layer] = std::max(work.layerVotes[layer], 0.01);
     }
-    std::vector<double> middle = wanted;
-    if (work.anchored && options.keepY) {
-        std::vector<double> sum(count, 0), votes(count, 0);
-        for (int node = 0; node < work.realCount; ++node)
-            if (const auto &anchor = work.input.nodes[node].anchor) {
-                sum[work.rank[node]] += anchor->y;
-                votes[work.rank[node]] += 1;
-            }
-        double drift = 0;
-        for (std::size_t layer = 0; layer < count; ++layer) {
-            if (votes[layer] > 0) {
-                wanted[layer] = sum[layer] / votes[layer];
-                weight[layer] = votes[layer];
-                drift = wanted[layer] - middle[layer];
-            } else {
-                wanted[layer] = middle[layer] + drift;
-            }
-        }
-        middle = placeInOrder(wanted, weight, spacing);
-    }
+    const std::vector<double> middle = continued ? placeInOrder(wanted, weight, spacing) : wanted;
     std::vector<LayoutPoint> layers(count);
     for (std::size_t layer = 0; layer < count; ++layer)
         layers[layer] = {middle[layer] - height[layer] / 2, middle[layer] + height[layer] / 2};

@@ -45,29 +45,21 @@ void sortTopologically(Work &work, const std::vector<std::vector<int>> &outEdges
     for (std::size_t i = 0; i < edges.size(); ++i) work.backward[i] = place[edges[i].from] >= place[edges[i].to];
 }
 
-} // namespace
-
-void assignRanks(Work &work)
+void rankByEdges(Work &work, const EdgesOf &edgesOf)
 {
     const auto &nodes = work.input.nodes;
     const auto &edges = work.input.edges;
-    std::vector<std::vector<int>> outEdges(work.realCount), inEdges(work.realCount);
-    for (std::size_t i = 0; i < edges.size(); ++i) outEdges[edges[i].from].push_back(static_cast<int>(i));
-    sortTopologically(work, outEdges);
-    for (std::size_t i = 0; i < edges.size(); ++i)
-        if (!work.backward[i]) inEdges[edges[i].to].push_back(static_cast<int>(i));
-
+    const auto &[inEdges, outEdges] = edgesOf;
+    const auto isKept = [&](int node) { return nodes[node].anchor && work.options.keepRank; };
     auto &rank = work.rank;
-    rank.assign(work.realCount, 0);
     for (int node : work.topological) {
         for (int index : inEdges[node]) rank[node] = std::max(rank[node], rank[edges[index].from] + 1);
-        // An old layer is kept while it is legal: survivors do not move up when something above them goes.
-        if (nodes[node].anchor) rank[node] = std::max(rank[node], nodes[node].anchor->rank);
+        if (isKept(node)) rank[node] = std::max(rank[node], nodes[node].anchor->rank);
     }
     // What could stand lower without lengthening more edges than it shortens, does.
     for (auto it = work.topological.rbegin(); it != work.topological.rend(); ++it) {
         const int node = *it;
-        if (nodes[node].top || nodes[node].anchor) continue;
+        if (nodes[node].top || isKept(node)) continue;
         int lowest = std::numeric_limits<int>::max();
         int outCount = 0;
         for (int index : outEdges[node]) {
@@ -80,6 +72,22 @@ void assignRanks(Work &work)
         for (int index : inEdges[node]) inCount += inEdges[edges[index].from].empty() && outEdges[edges[index].from].size() == 1 ? 0 : 1;
         if (outCount >= inCount) rank[node] = std::max(rank[node], lowest);
     }
+}
+
+} // namespace
+
+void assignRanks(Work &work)
+{
+    const auto &edges = work.input.edges;
+    EdgesOf edgesOf{std::vector<std::vector<int>>(work.realCount), std::vector<std::vector<int>>(work.realCount)};
+    for (std::size_t i = 0; i < edges.size(); ++i) edgesOf.out[edges[i].from].push_back(static_cast<int>(i));
+    sortTopologically(work, edgesOf.out);
+    for (std::size_t i = 0; i < edges.size(); ++i)
+        if (!work.backward[i]) edgesOf.in[edges[i].to].push_back(static_cast<int>(i));
+    auto &rank = work.rank;
+    rank.assign(work.realCount, 0);
+    if (work.anchored && work.options.keepY) rankByHeight(work, edgesOf);
+    else rankByEdges(work, edgesOf);
     // A picture that was stepped through has empty layers: they make no edge long.
     std::vector<int> filled(work.realCount + 1, 0);
     for (int node = 0; node < work.realCount; ++node) {
@@ -89,8 +97,16 @@ void assignRanks(Work &work)
     for (std::size_t layer = 1; layer < filled.size(); ++layer) filled[layer] += filled[layer - 1];
     for (std::size_t i = 0; i < edges.size(); ++i) {
         const int span = filled[rank[edges[i].to]] - filled[rank[edges[i].from]];
+        work.upward[i] = !work.backward[i] && rank[edges[i].to] <= rank[edges[i].from];
         work.stub[i] = work.backward[i] || span > work.options.maxSpan;
     }
+}
+
+// Whether an earlier route passed this layer there.
+static bool isAt(const Work &work, const LayoutAnchor &point, int layer)
+{
+    constexpr double kNear = 12; // px: layers shift a little
+    return work.layerY.empty() ? point.rank == layer : std::abs(point.y - work.layerY[static_cast<std::size_t>(layer)]) < kNear;
 }
 
 void buildLanes(Work &work)
@@ -101,7 +117,7 @@ void buildLanes(Work &work)
     work.down.assign(n, {});
     std::vector<int> inCount(n, 0), outCount(n, 0);
     for (std::size_t i = 0; i < edges.size(); ++i)
-        if (!work.stub[i]) {
+        if (!work.stub[i] && !work.upward[i]) {
             ++outCount[edges[i].from];
             ++inCount[edges[i].to];
         }
@@ -110,7 +126,7 @@ void buildLanes(Work &work)
         work.up[below].push_back({above, -slot, weight});
     };
     for (std::size_t i = 0; i < edges.size(); ++i) {
-        if (work.stub[i]) continue;
+        if (work.stub[i] || work.upward[i]) continue;
         const LayoutEdge &edge = edges[i];
         const int first = work.rank[edge.from], last = work.rank[edge.to];
         const auto &anchorFrom = work.input.nodes[edge.from].anchor;
@@ -121,8 +137,8 @@ void buildLanes(Work &work)
             work.width.push_back(work.options.laneWidth);
             work.rank.push_back(layer);
             double at = std::numeric_limits<double>::quiet_NaN();
-            for (const LayoutPoint &point : edge.via)
-                if (std::lround(point.y) == layer) at = point.x;
+            for (const LayoutAnchor &point : edge.via)
+                if (isAt(work, point, layer)) at = point.x;
             if (std::isnan(at) && anchorFrom && anchorTo)
                 at = anchorFrom->x + (anchorTo->x + edge.slot - anchorFrom->x) * (layer - first) / (last - first);
             work.anchorX.push_back(at);

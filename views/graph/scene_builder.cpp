@@ -31,6 +31,10 @@ public:
 
     void build()
     {
+        if (m_depth == 0 && m_request.only) {
+            buildPart(*m_request.only);
+            return;
+        }
         for (VariableId id : m_replica.inputs()) addVariable(id);
         const std::vector<ApplyId> applies = m_replica.toposort();
         if (m_depth == 0 && m_request.folding) {
@@ -46,6 +50,24 @@ public:
 
 private:
     static constexpr int kDeepest = 8;
+
+    void buildPart(const std::set<ApplyId> &only)
+    {
+        std::set<ApplyId> open = only;
+        const std::function<void(ApplyId)> visit = [&](ApplyId id) { // what it reads first
+            const ReplicaApply *apply = m_replica.apply(id);
+            if (open.erase(id) == 0 || !apply || !apply->live) return;
+            for (VariableId input : apply->inputs)
+                if (const ReplicaVariable *variable = m_replica.variable(input); variable && variable->owner != profiler::kNoApply)
+                    visit(variable->owner);
+            if (const int node = addApply(id); node >= 0) connect(id, node);
+        };
+        for (ApplyId id : only) visit(id);
+        for (std::size_t i = 0; i < m_replica.outputs().size(); ++i) {
+            const ReplicaVariable *variable = m_replica.variable(m_replica.outputs()[i]);
+            if (variable && only.contains(variable->owner)) addOutput(static_cast<int>(i));
+        }
+    }
 
     int add(SceneNode node)
     {
@@ -311,7 +333,10 @@ private:
             edge.type = text(m_replica.text(variable->type));
             edge.port = variable->ownerPort;
         }
-        const int owner = variable && variable->kind == VariableKind::Result ? nodeOf(variable->owner) : -1;
+        const bool made = variable && variable->kind == VariableKind::Result;
+        // Of a part what is read stands there alone, without what makes it.
+        if (made && m_request.only && m_depth == 0 && nodeOf(variable->owner) < 0) addApply(variable->owner);
+        const int owner = made ? nodeOf(variable->owner) : -1;
         edge.from = owner >= 0 ? owner : addVariable(id);
         if (m_scene.nodes[edge.from].holds || m_scene.nodes[to].holds) { // one line, however many there are
             if (edge.from == to) return;
@@ -407,33 +432,46 @@ QHash<SceneKey, SceneKey> successors(const StepMarks &marks)
     return next;
 }
 
+void readEdits(StepMarks &marks, const std::vector<profiler::Edit> &edits)
+{
+    for (const profiler::Edit &edit : edits) {
+        if (const auto *added = std::get_if<profiler::AddApply>(&edit)) {
+            if (marks.gone.erase(added->id) == 0) marks.come.insert(added->id);
+        } else if (const auto *pruned = std::get_if<profiler::PruneApply>(&edit)) {
+            if (marks.come.erase(pruned->apply) == 0) marks.gone.insert(pruned->apply);
+        }
+    }
+}
+
 void markStep(Scene &after, const Scene &before, const StepMarks &marks)
 {
     if (!marks.info) return;
-    for (ApplyId id : marks.info->produced)
-        if (const int at = after.find(applyKey(marks, id)); at >= 0 && before.find(applyKey(marks, id)) < 0)
-            after.nodes[at].diff = DiffState::Created;
+    for (ApplyId id : marks.come)
+        if (const int at = after.find(applyKey(marks, id)); at >= 0) after.nodes[at].diff = DiffState::Created;
     QHash<SceneKey, int> predecessors;
     const QHash<SceneKey, SceneKey> next = successors(marks);
     for (SceneKey to : next) ++predecessors[to];
     for (const profiler::LineageRow &row : marks.lineage) {
         const int at = row.to == profiler::kNoApply ? -1 : after.find(applyKey(marks, row.to));
-        if (at >= 0 && before.find(after.nodes[at].key) < 0) after.nodes[at].diff = stateOf(row.fate);
+        if (at >= 0 && marks.come.contains(row.to)) after.nodes[at].diff = stateOf(row.fate);
     }
     // A single node that took the place of a single one stands where that stood: no ghost.
     QHash<int, int> ghostIndex;
-    for (std::size_t i = 0; i < before.nodes.size(); ++i) {
+    for (ApplyId id : marks.gone) {
+        const int i = before.find(applyKey(marks, id));
+        if (i < 0 || before.nodes[i].ghost) continue;
         const SceneNode &old = before.nodes[i];
-        if (old.ghost || old.parent >= 0 || after.find(old.key) >= 0 || !isApply(old.kind)) continue;
         const auto heir = next.constFind(old.key);
-        if (heir != next.constEnd() && predecessors.value(*heir) == 1 && before.find(*heir) < 0 && after.find(*heir) >= 0) continue;
+        if (heir != next.constEnd() && predecessors.value(*heir) == 1 && marks.come.contains(profiler::ApplyId{sceneId(*heir)}) &&
+            after.find(*heir) >= 0)
+            continue;
         SceneNode ghost = old;
         ghost.ghost = true;
         ghost.diff = DiffState::Dead;
         ghost.number = -1;
         ghost.open = false;
         ghost.pill.clear();
-        ghostIndex.insert(static_cast<int>(i), static_cast<int>(after.nodes.size()));
+        ghostIndex.insert(i, static_cast<int>(after.nodes.size()));
         after.index.insert(ghost.key, static_cast<int>(after.nodes.size()));
         after.nodes.push_back(std::move(ghost));
     }

@@ -40,6 +40,8 @@ struct SceneRequest {
     bool inlineConstants = true;
     QSet<SceneKey> open;                              // groups shown open in place
     std::shared_ptr<const profiler::Folding> folding; // of the outermost graph at this step; null: every apply is a node
+    // Not null: only these applies of the outer graph, what they read (without what makes that), and the outputs they are.
+    const std::set<profiler::ApplyId> *only = nullptr;
     // The nested graph of an apply, or null. Asked for open groups only.
     std::function<const profiler::GraphReplica *(profiler::GraphId)> nestedReplica;
 };
@@ -50,8 +52,12 @@ struct SceneRequest {
 struct StepMarks {
     const profiler::StepInfo *info = nullptr;
     std::vector<profiler::LineageRow> lineage; // of this step
+    std::set<profiler::ApplyId> gone, come;    // applies that it took out of the graph and brought into it
 };
-// Marks what the step made in `after`, and adds what it removed from `before` as ghosts.
+// What left and what came, by the edits of the step.
+void readEdits(StepMarks &marks, const std::vector<profiler::Edit> &edits);
+// Marks what the step made in `after`, and adds what it removed from `before` as ghosts; of `before` no more is needed than what
+// went, what that read, and who read it.
 void markStep(Scene &after, const Scene &before, const StepMarks &marks);
 // Key of a gone node → key of the one that took its place, where that is a single one.
 [[nodiscard]] QHash<SceneKey, SceneKey> successors(const StepMarks &marks);

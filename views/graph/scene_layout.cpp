@@ -202,6 +202,7 @@ private:
         options.stubRoom = px(26);
         if (m_options.follow) {
             options.keepY = false;
+            options.keepRank = m_options.keepLayers;
             options.reorder = !m_options.keepOrder;
             options.stay = 0.1;
         }
@@ -224,12 +225,13 @@ private:
             const LayoutRoute &route = result.routes[i];
             const SceneEdge &edge = m_scene.edges[drawn[i]];
             m_picture.edges[drawn[i]].stub = route.stub;
+            m_picture.edges[drawn[i]].upward = route.upward;
             std::vector<QPointF> points;
-            std::vector<LayoutPoint> memory;
+            std::vector<LayoutAnchor> memory;
             int rank = result.ranks[place[edge.from]];
             for (const LayoutPoint &via : route.via) {
                 const LayoutPoint &layer = result.layers[++rank];
-                memory.push_back({via.x, static_cast<double>(rank)});
+                memory.push_back({via.x, via.y, rank});
                 level.bounds |= QRectF(via.x - 2, layer.x, 4, layer.y - layer.x);
                 if (layer.y - layer.x < 1) // nothing stands there any more: nothing to go around
                     continue;
@@ -308,7 +310,8 @@ private:
         std::vector<QPointF> curve{through.front()};
         for (std::size_t k = 1; k < through.size(); ++k) {
             const QPointF p = through[k - 1], q = through[k];
-            const double half = (q.y() - p.y()) / 2;
+            constexpr double kTurn = 40; // where it goes upwards it still leaves downwards, and arrives from above
+            const double half = q.y() > p.y() ? (q.y() - p.y()) / 2 : kTurn;
             curve.push_back(p + QPointF(0, half));
             curve.push_back(q - QPointF(0, half));
             curve.push_back(q);
@@ -404,7 +407,7 @@ PictureMemory memoryOf(const Scene &scene, const DotQuestion &question, const do
     for (std::size_t i = 0; i < question.edges.size(); ++i) {
         const auto &spline = answer.splines[i];
         const int first = rankOf(question.request.edges[i].from), last = rankOf(question.request.edges[i].to);
-        std::vector<LayoutPoint> via;
+        std::vector<LayoutAnchor> via;
         std::vector<QPointF> curve;
         for (const dot::Point &point : spline) curve.emplace_back(point.x, point.y);
         for (int rank = first + 1; rank < last && curve.size() >= 4; ++rank) {
@@ -414,7 +417,7 @@ PictureMemory memoryOf(const Scene &scene, const DotQuestion &question, const do
                 for (int step = 0; step <= 8 && !found; ++step) {
                     const QPointF at = pointOnCurve(curve, segment, step / 8.0);
                     if (at.y() >= heights[rank]) {
-                        via.push_back({at.x(), static_cast<double>(rank)});
+                        via.push_back({at.x(), heights[rank], rank});
                         found = true;
                     }
                 }

@@ -25,6 +25,7 @@ struct PictureNode {
 struct PictureEdge {
     std::vector<QPointF> curve; // 3i + 1 Bezier points from base to slot; of a stub: two points, top and slot
     bool stub = false;
+    bool upward = false; // until the whole is laid out anew
     QString stubText;
     double stubWidth = 0; // room for the text
     QRectF bounds;        // with head and text
@@ -33,7 +34,7 @@ struct PictureEdge {
 // What the next picture needs to stay close to this one. Positions are those of the node's own level.
 struct PictureMemory {
     QHash<SceneKey, LayoutAnchor> nodes;
-    QHash<QPair<quint64, quint64>, std::vector<LayoutPoint>> routes; // by edge identity
+    QHash<QPair<quint64, quint64>, std::vector<LayoutAnchor>> routes; // by edge identity
 
     [[nodiscard]] bool isEmpty() const { return nodes.isEmpty(); }
 };
@@ -61,6 +62,7 @@ struct PictureOptions {
     int stubSpan = 0;       // longer edges are drawn as stubs with a name; 0: by the size of the graph
     bool follow = false;    // `before` is advice (Graphviz's), not a picture that somebody looks at
     bool keepOrder = false; // with follow: left-to-right order is not advice but wanted
+    bool keepLayers = true; // with follow: what stands in which layer is advice, too
 };
 
 // heirs: key of a gone node → key of the one that takes its place, so that it starts there.
@@ -77,7 +79,7 @@ struct DotQuestion {
 [[nodiscard]] PictureMemory memoryOf(const Scene &scene, const DotQuestion &question, const dot::Answer &answer);
 
 [[nodiscard]] QPointF pointOnCurve(const std::vector<QPointF> &curve, std::size_t segment, double t);
-// Mean length of the edges drawn in full, px: what "lay out again" is judged by.
+// Mean length of the edges drawn in full, px: long ones make a picture untidy.
 [[nodiscard]] double meanEdgeLength(const Picture &picture);
 
 } // namespace views

@@ -1,6 +1,7 @@
 #include "views/steps/step_bar.h"
 
 #include "views/common/controls.h"
+#include "views/common/icons.h"
 #include "views/steps/step_track.h"
 
 #include <QHBoxLayout>
@@ -19,6 +20,15 @@ StepBar::StepBar(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hu
     m_previous = iconButton(QStringLiteral("previous"), tr("Previous change (←)"));
     m_next = iconButton(QStringLiteral("next"), tr("Next change (→)"));
     m_last = iconButton(QStringLiteral("last"), tr("Optimized (End)"));
+    m_play = iconButton(QStringLiteral("run"), tr("Play the changes one after the other (Ctrl+P)"));
+    m_play->setCheckable(true);
+    m_speed = new LabeledCombo;
+    m_speed->setCompact(true);
+    m_speed->setAccessibleName(tr("Changes a second"));
+    m_speed->setToolTip(tr("How many changes a second are played"));
+    for (int speed : {1, 2, 5, 10, 30}) m_speed->addItem(tr("%1/s").arg(speed), speed);
+    m_speed->setCurrentIndex(1);
+    m_beat.setSingleShot(true);
     m_number = new TextLabel({}, FontRole::BodyStrong);
     m_total = new TextLabel({}, FontRole::Body, "muted");
     m_detail = new TextLabel({}, FontRole::Caption, "muted");
@@ -31,6 +41,9 @@ StepBar::StepBar(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hu
         button->setFixedSize(theme.size(Size::Control), theme.size(Size::Control));
         row->addWidget(button);
     }
+    m_play->setFixedSize(theme.size(Size::Control), theme.size(Size::Control));
+    row->addWidget(m_play);
+    row->addWidget(m_speed);
     row->addSpacing(theme.px(12));
     m_texts = new QWidget;
     auto *column = new QVBoxLayout(m_texts);
@@ -52,7 +65,25 @@ StepBar::StepBar(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hu
     connect(m_previous, &QToolButton::clicked, this, [this] { move(-1); });
     connect(m_next, &QToolButton::clicked, this, [this] { move(1); });
     connect(m_last, &QToolButton::clicked, this, [this] { goTo(m_track->stepCount()); });
-    connect(m_track, &StepTrack::stepRequested, this, &StepBar::goTo);
+    connect(m_track, &StepTrack::stepRequested, this, [this](int step) {
+        play(false);
+        goTo(step);
+    });
+    connect(m_play, &QToolButton::toggled, this, [this](bool on) {
+        m_play->setIcon(themedIcon(on ? QStringLiteral("pause") : QStringLiteral("run")));
+        m_beat.stop();
+        if (!on) return;
+        if (m_track->step() == m_track->stepCount()) goTo(0); // from the beginning
+        m_beat.start(0);
+    });
+    connect(&m_beat, &QTimer::timeout, this, [this] {
+        if (m_track->step() == m_track->stepCount()) {
+            play(false);
+            return;
+        }
+        m_sinceBeat.start();
+        move(1);
+    });
     connect(&hub, &SelectionHub::selectionChanged, this, [this](const Selection &, SelectionParts changed) {
         if (changed.testFlag(SelectionPart::Step) || changed.testFlag(SelectionPart::Function) || changed.testFlag(SelectionPart::Graph))
             follow();
@@ -101,6 +132,30 @@ void StepBar::setLow(bool low)
 
 void StepBar::move(int changes) { goTo(m_track->step() + changes); }
 
+// In a small window the track needs the room: its ends are a key away.
+void StepBar::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    const bool roomy = width() >= Theme::current().px(620);
+    for (QWidget *each : {static_cast<QWidget *>(m_first), static_cast<QWidget *>(m_last), static_cast<QWidget *>(m_speed)})
+        each->setVisible(roomy);
+}
+
+void StepBar::play(bool on) { m_play->setChecked(on); }
+
+bool StepBar::isPlaying() const { return m_play->isChecked(); }
+
+void StepBar::stepShown()
+{
+    if (!isPlaying() || m_beat.isActive()) return;
+    if (m_track->step() == m_track->stepCount()) {
+        play(false);
+        return;
+    }
+    const qint64 interval = 1000 / m_speed->currentData().toInt();
+    m_beat.start(static_cast<int>(std::max<qint64>(0, interval - m_sinceBeat.elapsed())));
+}
+
 void StepBar::movePhase(bool forward) { goTo(m_track->neighbouringPhase(forward)); }
 
 void StepBar::goTo(int step)
@@ -135,6 +190,7 @@ void StepBar::refresh()
     m_previous->setEnabled(step > 0);
     m_next->setEnabled(step < count);
     m_last->setEnabled(step < count);
+    m_play->setEnabled(count > 0);
 }
 
 } // namespace views

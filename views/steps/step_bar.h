@@ -6,6 +6,8 @@
 #endif
 #include "views/common/selection_hub.h"
 
+#include <QElapsedTimer>
+#include <QTimer>
 #include <QWidget>
 
 #include <vector>
@@ -14,6 +16,7 @@ class QToolButton;
 
 namespace views {
 
+class LabeledCombo;
 class StepTrack;
 class TextLabel;
 
@@ -30,8 +33,16 @@ public:
     // Moves by changes, or by phases; what the shortcuts of the window call.
     void move(int changes);
     void movePhase(bool forward);
+    // One change after the other to the end, as often a second as the person chose; the next waits until the last is shown.
+    void play(bool on);
+    [[nodiscard]] bool isPlaying() const;
+    // The picture of the step stands there.
+    void stepShown();
 
     [[nodiscard]] QSize sizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void goTo(int step);
@@ -44,6 +55,10 @@ private:
     QToolButton *m_first, *m_previous, *m_next, *m_last;
     TextLabel *m_number, *m_total, *m_detail;
     StepTrack *m_track;
+    QToolButton *m_play;
+    LabeledCombo *m_speed;
+    QTimer m_beat;
+    QElapsedTimer m_sinceBeat;
     bool m_low = false;
 };
 

@@ -4,17 +4,13 @@
 #include "views/common/formats.h"
 #include "views/common/palette.h"
 #include "views/common/panels.h"
+#include "views/common/source_place.h"
 #include "views/graph/graph_canvas.h"
 
-#include <QCoreApplication>
-#include <QDesktopServices>
-#include <QDir>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QStackedWidget>
 #include <QTextBrowser>
-#include <QUrl>
 #include <QVBoxLayout>
 
 namespace views {
@@ -85,18 +81,6 @@ QString paragraph(const QString &title, const QString &text)
         .arg(title, theme.color(Color::TextSecondary).name(), text);
 }
 
-// Where a file of Croton's sources is on this machine, if it is: above the program.
-QString sourceOnThisMachine(const std::string &file)
-{
-    QDir folder(QCoreApplication::applicationDirPath());
-    for (int up = 0; up < 4; ++up) {
-        const QString path = folder.filePath(QString::fromStdString(file));
-        if (QFileInfo::exists(path)) return path;
-        if (!folder.cdUp()) break;
-    }
-    return {};
-}
-
 QString mono(const std::string &text) { return QStringLiteral("<code>%1</code>").arg(QString::fromStdString(text).toHtmlEscaped()); }
 
 } // namespace
@@ -158,10 +142,7 @@ StepCard::StepCard(QWidget *parent) : QWidget(parent)
     m_text = new QTextBrowser;
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->setOpenLinks(false);
-    // Only the code of a rewrite is a link: it opens in whatever opens such files here.
-    connect(m_text, &QTextBrowser::anchorClicked, this, [](const QUrl &url) {
-        if (url.isLocalFile()) QDesktopServices::openUrl(url);
-    });
+    connect(m_text, &QTextBrowser::anchorClicked, this, &openSource);
     m_text->document()->setDocumentMargin(theme.px(12));
     m_pages->addWidget(m_text);
     column->addWidget(m_pages, 1);
@@ -246,8 +227,8 @@ QString StepCard::explanation(const StepCardContent &content)
     if (!rewrite.tags.empty()) html += paragraph(tr("Tags"), mono(rewrite.tags));
     if (!rewrite.code.file.empty()) {
         QString place = mono(rewrite.code.file + ":" + std::to_string(rewrite.code.line));
-        if (const QString path = sourceOnThisMachine(rewrite.code.file); !path.isEmpty())
-            place = QStringLiteral("<a href='%1'>%2</a>").arg(QUrl::fromLocalFile(path).toString(QUrl::FullyEncoded), place);
+        if (const QUrl link = linkToSource(QString::fromStdString(rewrite.code.file)); !link.isEmpty())
+            place = QStringLiteral("<a href='%1'>%2</a>").arg(link.toString(QUrl::FullyEncoded), place);
         html += paragraph(tr("Code"), place);
     }
     return html;

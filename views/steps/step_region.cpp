@@ -46,6 +46,45 @@ Scene cut(const Scene &scene, const QSet<SceneKey> &members, DiffState fallback)
     return part;
 }
 
+// As something that is given: not by what makes it.
+void addNode(Scene &part, SceneNode node)
+{
+    node.parent = -1;
+    node.open = node.expandable = false;
+    node.number = -1;
+    node.diff = DiffState::None;
+    node.subtitle.clear();
+    if (isApply(node.kind)) node.kind = SceneKind::Input;
+    part.index.insert(node.key, static_cast<int>(part.nodes.size()));
+    part.nodes.push_back(std::move(node));
+}
+
+// Who reads a result: a reader that is there before and after, and its slot.
+using Reading = QPair<SceneKey, int>;
+
+// What survives and read something that went: at the same slot it now reads what took its place, which may be a constant or
+// something that was there before.
+void addSuccessors(Scene &part, const Scene &before, const Scene &after, const QSet<SceneKey> &gone)
+{
+    QSet<Reading> readings;
+    for (const SceneEdge &edge : before.edges)
+        if (!edge.ghost && gone.contains(before.nodes[edge.from].key) && !gone.contains(before.nodes[edge.to].key))
+            readings.insert({before.nodes[edge.to].key, edge.slot});
+    for (const SceneEdge &edge : after.edges) {
+        const SceneNode &from = after.nodes[edge.from];
+        if (edge.ghost || !readings.contains({after.nodes[edge.to].key, edge.slot}) || part.find(from.key) >= 0) continue;
+        addNode(part, from);
+    }
+}
+
+// Inputs of one side that the other side does not read stand there, too: what is the same is seen to be the same. Constants stand
+// where they are read.
+void shareInputs(Scene &part, const Scene &other)
+{
+    for (const SceneNode &node : other.nodes)
+        if ((node.kind == SceneKind::Input || node.kind == SceneKind::Shared) && part.find(node.key) < 0) addNode(part, node);
+}
+
 } // namespace
 
 StepRegion stepRegion(const Scene &before, const Scene &after, const StepMarks &marks)
@@ -59,10 +98,8 @@ StepRegion stepRegion(const Scene &before, const Scene &after, const StepMarks &
         return node && !node->ghost;
     };
     QSet<SceneKey> gone, come;
-    for (const SceneNode &node : before.nodes)
-        if (!node.ghost && node.parent < 0 && isApply(node.kind) && !isHere(after, node.key)) gone.insert(node.key);
-    for (const SceneNode &node : after.nodes)
-        if (!node.ghost && node.parent < 0 && isApply(node.kind) && !isHere(before, node.key)) come.insert(node.key);
+    for (profiler::ApplyId id : marks.gone) gone.insert(keyOf(id));
+    for (profiler::ApplyId id : marks.come) come.insert(keyOf(id));
     region.in = static_cast<int>(gone.size());
     region.out = static_cast<int>(come.size());
     // Where nothing came (a merge, a removal), the readers that were connected anew say what happened.
@@ -79,6 +116,9 @@ StepRegion stepRegion(const Scene &before, const Scene &after, const StepMarks &
         }
     region.before = cut(before, left, DiffState::None);
     region.after = cut(after, right, DiffState::None);
+    addSuccessors(region.after, before, after, gone);
+    shareInputs(region.after, region.before);
+    shareInputs(region.before, region.after);
     for (SceneNode &node : region.before.nodes) {
         if (gone.contains(node.key)) node.diff = DiffState::Dead;
         else node.diff = DiffState::None;

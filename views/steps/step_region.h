@@ -13,8 +13,9 @@ struct StepRegion {
     double bytesSaved = 0; // of results that are no longer made; only where sizes are known
 };
 
-// Boundary nodes have the same keys on both sides, and stand in the same order. Build both scenes with
-// inlineConstants = false: a step that only touches small constants would have nothing to show.
+// The scenes hold what the step touched and who read what went, or all of the graph. Boundary nodes have the same keys on both sides, and
+// stand in the same order. Build both scenes with inlineConstants = false: a step that only touches small constants would have nothing to
+// show.
 [[nodiscard]] StepRegion stepRegion(const Scene &before, const Scene &after, const StepMarks &marks);
 
 } // namespace views

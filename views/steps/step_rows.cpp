@@ -10,6 +10,8 @@
 namespace views {
 namespace {
 
+constexpr int kFewestGrouped = 3; // equal rewrites in a row
+
 QString tr(const char *text) { return QCoreApplication::translate("views::StepsModel", text); }
 
 } // namespace
@@ -22,6 +24,27 @@ int StepRows::add(StepRow row, int parent)
     siblings.push_back(static_cast<int>(rows.size()));
     rows.push_back(std::move(row));
     return static_cast<int>(rows.size()) - 1;
+}
+
+int StepRows::addStep(const profiler::StepInfo &step, int number, int holder)
+{
+    StepRow row;
+    row.kind = StepRow::Kind::Step;
+    row.phase = rows[holder].phase;
+    row.name = QString::fromStdString(step.rewrite);
+    row.reason = QString::fromStdString(step.reason);
+    row.step = number;
+    row.ns = step.ns;
+    row.nodes = step.nodesAfter - step.nodesBefore;
+    row.changes = 1;
+    if (rows[holder].kind == StepRow::Kind::Group) rows[holder].ns += step.ns;
+    for (int up = holder; up >= 0; up = rows[up].parent) {
+        ++rows[up].changes;
+        rows[up].nodes += row.nodes;
+        if (rows[up].step < 0) rows[up].step = number;
+    }
+    ++stepCount;
+    return rowOfStep[number] = add(std::move(row), holder);
 }
 
 StepRows::StepRows(const GraphData &graph) : StepRows(graph.steps, graph.passes) {}
@@ -72,26 +95,19 @@ StepRows::StepRows(const std::vector<profiler::StepInfo> &steps, std::vector<pro
                 holder = add(row, phaseRow);
             }
             rows[phaseRow].ns += pass.ns;
-            for (int i = 0; i < pass.stepCount; ++i) {
-                const int number = pass.firstStep + i;
-                if (number < 1 || number >= static_cast<int>(steps.size())) continue;
-                const profiler::StepInfo &step = steps[number];
-                StepRow row;
-                row.kind = StepRow::Kind::Step;
-                row.phase = rows[phaseRow].phase;
-                row.name = QString::fromStdString(step.rewrite);
-                row.reason = QString::fromStdString(step.reason);
-                row.step = number;
-                row.ns = step.ns;
-                row.nodes = step.nodesAfter - step.nodesBefore;
-                row.changes = 1;
-                rowOfStep[number] = add(row, holder);
-                ++stepCount;
-                for (int up = holder; up >= 0; up = rows[up].parent) {
-                    ++rows[up].changes;
-                    rows[up].nodes += row.nodes;
-                    if (rows[up].step < 0) rows[up].step = number;
+            const int end = std::min(pass.firstStep + pass.stepCount, static_cast<int>(steps.size()));
+            for (int number = std::max(1, pass.firstStep); number < end;) {
+                int next = number + 1;
+                while (next < end && steps[next].rewrite == steps[number].rewrite) ++next;
+                int of = holder;
+                if (next - number >= kFewestGrouped) {
+                    StepRow group;
+                    group.kind = StepRow::Kind::Group;
+                    group.phase = rows[phaseRow].phase;
+                    group.name = QString::fromStdString(steps[number].rewrite);
+                    of = add(group, holder);
                 }
+                for (; number < next; ++number) addStep(steps[number], number, of);
             }
         }
         first = last;

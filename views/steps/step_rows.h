@@ -12,7 +12,7 @@ namespace views {
 struct GraphData;
 
 struct StepRow {
-    enum class Kind { Phase, Pass, Step };
+    enum class Kind { Phase, Pass, Step, Group }; // Group: the same rewrite several times in a row
     Kind kind = Kind::Phase;
     QString name;
     QString phase; // canonical
@@ -39,6 +39,7 @@ struct StepRows {
 
 private:
     int add(StepRow row, int parent);
+    int addStep(const profiler::StepInfo &step, int number, int holder);
 };
 
 } // namespace views

@@ -73,6 +73,7 @@ QVariant StepsModel::data(const QModelIndex &index, int role) const
     case Qt::TextAlignmentRole:
         return index.column() == NameColumn ? int(Qt::AlignLeft | Qt::AlignVCenter) : int(Qt::AlignRight | Qt::AlignVCenter);
     case Qt::ToolTipRole:
+        if (row.kind == Kind::Group) return tr("%1 × %2").arg(formats::count(row.changes), row.name);
         if (row.kind == Kind::Step) return row.reason.isEmpty() ? row.name : row.name + u'\n' + row.reason;
         return tr("%1: changes %2").arg(row.name).arg(row.changes);
     case KindRole: return static_cast<int>(row.kind);

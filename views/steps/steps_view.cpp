@@ -19,14 +19,42 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace views {
 namespace {
 
+// A long name goes on in the next line, after an underscore where there is one: names are told apart by their ends.
+QStringList inLines(const QString &name, int most)
+{
+    QStringList lines;
+    qsizetype at = 0;
+    while (name.size() - at > most) {
+        qsizetype end = name.lastIndexOf(u'_', at + most - 1) + 1;
+        if (end <= at) end = at + most;
+        lines << name.mid(at, end - at);
+        at = end;
+    }
+    return lines << name.mid(at);
+}
+
 class StepsDelegate : public QStyledItemDelegate {
 public:
-    using QStyledItemDelegate::QStyledItemDelegate;
+    explicit StepsDelegate(QTreeView *tree) : QStyledItemDelegate(tree), m_tree(*tree) {}
 
-    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override { return {100, Theme::current().size(Size::Row)}; }
+    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &index) const override
+    {
+        const Theme &theme = Theme::current();
+        int lines = 1;
+        if (isNamed(index)) {
+            const QString text = index.siblingAtColumn(StepsModel::NameColumn).data().toString();
+            int depth = 1;
+            for (QModelIndex up = index.parent(); up.isValid(); up = up.parent()) ++depth;
+            const int room = m_tree.header()->sectionSize(StepsModel::NameColumn) - depth * m_tree.indentation() - lead(index);
+            lines = static_cast<int>(inLines(text, lettersIn(room)).size());
+        }
+        return {100, theme.size(Size::Row) + (lines - 1) * theme.px(kLine)};
+    }
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
@@ -45,6 +73,7 @@ public:
         if (index.column() == StepsModel::NameColumn) {
             paintName(*painter, rect, kind, index, text, quiet);
         } else {
+            rect.setHeight(theme.size(Size::Row)); // beside the first line of the name
             Color ink = Color::TextMuted;
             if (index.column() == StepsModel::NodesColumn && text.startsWith(QChar(0x2212)))
                 ink = Color::DiffCreated; // fewer nodes: what one wants
@@ -56,9 +85,35 @@ public:
     }
 
 private:
-    static void paintName(QPainter &painter, QRectF rect, StepsModel::Kind kind, const QModelIndex &index, const QString &text, bool quiet)
+    static constexpr int kLine = 16;
+
+    static StepsModel::Kind kindOf(const QModelIndex &index)
+    {
+        return static_cast<StepsModel::Kind>(index.data(StepsModel::KindRole).toInt());
+    }
+    static bool isNamed(const QModelIndex &index)
+    {
+        return kindOf(index) == StepsModel::Kind::Step || kindOf(index) == StepsModel::Kind::Group;
+    }
+    static int lettersIn(double room)
+    {
+        const double letter = QFontMetricsF(Theme::current().font(FontRole::Mono)).horizontalAdvance(u'm');
+        return std::max(8, static_cast<int>(room / letter));
+    }
+    // Before the name: a little, for a step's number stands in the indentation; the count of a group.
+    static int lead(const QModelIndex &index)
     {
         const Theme &theme = Theme::current();
+        if (kindOf(index) != StepsModel::Kind::Group) return theme.px(8) + theme.px(4);
+        return static_cast<int>(tabularWidth(theme.font(FontRole::CellStrong), countOf(index))) + theme.px(10);
+    }
+    static QString countOf(const QModelIndex &index) { return formats::count(index.data(StepsModel::ChangesRole).toInt()) + u'×'; }
+
+    void paintName(QPainter &painter, QRectF rect, StepsModel::Kind kind, const QModelIndex &index, const QString &text, bool quiet) const
+    {
+        const Theme &theme = Theme::current();
+        const double row = theme.size(Size::Row);
+        const double left = rect.left();
         if (kind == StepsModel::Kind::Phase) {
             const double size = theme.px(16);
             paintPhaseBadge(painter, QRectF(rect.left() + 2, rect.center().y() - size / 2, size, size),
@@ -67,28 +122,40 @@ private:
             painter.setFont(theme.font(FontRole::Body));
         } else if (kind == StepsModel::Kind::Step) {
             painter.setFont(theme.font(FontRole::Cell));
-            const int steps = index.data(StepsModel::StepCountRole).toInt();
-            const double width = std::max<double>(theme.px(22), tabularWidth(painter.font(), QString::number(steps)));
-            const QRectF number(rect.left(), rect.top(), width, rect.height());
             painter.setPen(theme.color(Color::TextMuted));
-            drawTabular(painter, number, Qt::AlignRight | Qt::AlignVCenter, QString::number(index.data(StepsModel::StepRole).toInt()));
-            rect.setLeft(number.right() + theme.px(8));
-            painter.setFont(theme.font(FontRole::Mono));
+            drawTabular(painter, QRectF(0, rect.top(), left + theme.px(2), row), Qt::AlignRight | Qt::AlignVCenter,
+                        QString::number(index.data(StepsModel::StepRole).toInt()));
+        } else if (kind == StepsModel::Kind::Group) {
+            painter.setFont(theme.font(FontRole::CellStrong));
+            painter.setPen(theme.color(Color::TextSecondary));
+            drawTabular(painter, QRectF(left, rect.top(), lead(index) - theme.px(6), row), Qt::AlignLeft | Qt::AlignVCenter,
+                        countOf(index));
         } else {
             rect.setLeft(rect.left() + theme.px(2));
             painter.setFont(theme.font(FontRole::Cell));
         }
         painter.setPen(theme.color(quiet ? Color::TextDisabled : Color::TextPrimary));
-        const QFontMetricsF metrics(painter.font());
-        const QString shown = metrics.elidedText(text, Qt::ElideMiddle, rect.width());
-        painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, shown);
-        if (kind != StepsModel::Kind::Step) {
-            rect.setLeft(rect.left() + metrics.horizontalAdvance(shown) + theme.px(6));
-            painter.setFont(theme.font(FontRole::Cell));
-            painter.setPen(theme.color(Color::TextMuted));
-            painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, QString::number(index.data(StepsModel::ChangesRole).toInt()));
+        if (isNamed(index)) {
+            painter.setFont(theme.font(FontRole::Mono));
+            QRectF line(left + lead(index) - theme.px(4), rect.top(), rect.width(), row);
+            for (const QString &part : inLines(text, lettersIn(rect.width() - lead(index) + theme.px(4)))) {
+                painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, part);
+                line.translate(0, theme.px(kLine));
+            }
+            return;
         }
+        const QFontMetricsF metrics(painter.font());
+        const QString changes = QString::number(index.data(StepsModel::ChangesRole).toInt());
+        const double forChanges = tabularWidth(theme.font(FontRole::Cell), changes) + theme.px(6);
+        const QString shown = metrics.elidedText(text, Qt::ElideRight, rect.width() - forChanges);
+        painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, shown);
+        rect.setLeft(rect.left() + metrics.horizontalAdvance(shown) + theme.px(6));
+        painter.setFont(theme.font(FontRole::Cell));
+        painter.setPen(theme.color(Color::TextMuted));
+        painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, changes);
     }
+
+    const QTreeView &m_tree;
 };
 
 } // namespace
@@ -148,7 +215,7 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
     m_tree->setModel(m_filter);
     m_tree->setItemDelegate(new StepsDelegate(m_tree));
     m_tree->setFrameShape(QFrame::NoFrame);
-    m_tree->setUniformRowHeights(true);
+    m_tree->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_tree->setIndentation(theme.px(12));
     m_tree->setAllColumnsShowFocus(true);
     m_tree->setAccessibleName(tr("Rewrites"));
@@ -156,8 +223,11 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
     m_tree->header()->setSectionResizeMode(StepsModel::NameColumn, QHeaderView::Stretch);
     for (int column : {StepsModel::TimeColumn, StepsModel::NodesColumn}) {
         m_tree->header()->setSectionResizeMode(column, QHeaderView::Fixed);
-        m_tree->header()->resizeSection(column, theme.px(column == StepsModel::TimeColumn ? 66 : 48));
+        m_tree->header()->resizeSection(column, theme.px(column == StepsModel::TimeColumn ? 62 : 50));
     }
+    // Names have other lines then.
+    connect(
+        m_tree->header(), &QHeaderView::sectionResized, m_tree, [this] { m_tree->doItemsLayout(); }, Qt::QueuedConnection);
     m_tree->header()->setSectionsMovable(false);
     m_tree->installEventFilter(this);
     m_empty = new EmptyState;
@@ -184,7 +254,7 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
     foot->setContentsMargins(theme.px(12), theme.px(8), theme.px(12), theme.px(8));
     foot->addWidget(m_ofNode);
     foot->addStretch();
-    foot->addWidget(new TextLabel(tr("↑ ↓ to move"), FontRole::Caption, "muted"));
+    foot->addWidget(new TextLabel(tr("← → ↑ ↓ J K"), FontRole::Caption, "muted"));
     column->addLayout(foot);
 
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString &text) {
@@ -201,7 +271,7 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
         filterChanged();
     });
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &index) {
-        if (m_following || !index.isValid() || index.data(StepsModel::KindRole).toInt() != static_cast<int>(StepsModel::Kind::Step)) return;
+        if (m_following || !isStop(index)) return;
         const int step = index.data(StepsModel::StepRole).toInt();
         m_hub.selectStep(step == m_model->stepCount() ? Selection::kLastStep : step);
     });
@@ -211,7 +281,7 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
         if (!index.isValid()) return;
         m_tree->setCurrentIndex(index);
         std::vector<MenuItem> items{{tr("Copy name"), [name = index.data().toString()] { copyText(name); }}};
-        if (index.data(StepsModel::KindRole).toInt() == static_cast<int>(StepsModel::Kind::Step))
+        if (isStop(index))
             items.push_back(
                 {tr("Only %1").arg(index.data().toString()), [this, name = index.data().toString()] { m_search->setText(name); }});
         openContextMenu(m_hub, m_tree, m_tree->viewport()->mapToGlobal(at), items);
@@ -279,8 +349,12 @@ void StepsView::filterChanged()
 void StepsView::follow()
 {
     const int step = m_hub.selection().step;
-    const QModelIndex at = m_filter->mapFromSource(m_model->indexOfStep(step < 0 ? m_model->stepCount() : step));
+    QModelIndex at = m_filter->mapFromSource(m_model->indexOfStep(step < 0 ? m_model->stepCount() : step));
     m_following = true;
+    // A group stays closed while one steps through it.
+    const QModelIndex group = at.parent();
+    const bool grouped = group.isValid() && group.data(StepsModel::KindRole).toInt() == static_cast<int>(StepsModel::Kind::Group);
+    if (grouped && !m_tree->isExpanded(group)) at = group;
     if (at.isValid() && step >= 0) {
         m_tree->setCurrentIndex(at);
         m_tree->scrollTo(at);
@@ -290,13 +364,22 @@ void StepsView::follow()
     m_following = false;
 }
 
+// A row that stands for a step: a closed group for its first one.
+bool StepsView::isStop(const QModelIndex &index) const
+{
+    if (!index.isValid()) return false;
+    const auto kind = static_cast<StepsModel::Kind>(index.data(StepsModel::KindRole).toInt());
+    return kind == StepsModel::Kind::Step ||
+           (kind == StepsModel::Kind::Group && !m_tree->isExpanded(index.siblingAtColumn(StepsModel::NameColumn)));
+}
+
 void StepsView::moveInList(int rows)
 {
     QModelIndex at = m_tree->currentIndex();
     for (int left = std::abs(rows); left > 0;) {
         at = rows > 0 ? m_tree->indexBelow(at) : m_tree->indexAbove(at);
         if (!at.isValid()) return;
-        if (at.data(StepsModel::KindRole).toInt() == static_cast<int>(StepsModel::Kind::Step)) --left;
+        if (isStop(at)) --left;
     }
     m_tree->setCurrentIndex(at.siblingAtColumn(0));
 }
@@ -307,6 +390,14 @@ bool StepsView::eventFilter(QObject *object, QEvent *event)
         auto *key = static_cast<QKeyEvent *>(event);
         if (key->key() == Qt::Key_J || key->key() == Qt::Key_K) {
             moveInList(key->key() == Qt::Key_J ? 1 : -1);
+            return true;
+        }
+        // On phases and passes these open and close.
+        if ((key->key() == Qt::Key_Left || key->key() == Qt::Key_Right) && key->modifiers() == Qt::NoModifier &&
+            isStop(m_tree->currentIndex())) {
+            const int now = m_hub.selection().step < 0 ? m_model->stepCount() : m_hub.selection().step;
+            const int step = std::clamp(now + (key->key() == Qt::Key_Right ? 1 : -1), 0, m_model->stepCount());
+            m_hub.selectStep(step == m_model->stepCount() ? Selection::kLastStep : step);
             return true;
         }
     }

@@ -65,6 +65,7 @@ private:
     void refreshTitle();
     void filterChanged();
     void moveInList(int rows);
+    [[nodiscard]] bool isStop(const QModelIndex &index) const;
 
     SelectionHub &m_hub;
     StepsModel *m_model;

@@ -1,4 +1,5 @@
-// make_session OUT.croton: a real session, for tests of what shows sessions: logistic regression, trained and asked.
+// make_session OUT.croton [network]: a real session, for tests of what shows sessions: logistic regression, trained and asked,
+// or the training of a network of six layers.
 #include "engine/compile/function.h"
 #include "engine/gradient/gradient.h"
 #include "engine/ops/elementwise.h"
@@ -7,7 +8,9 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -31,15 +34,72 @@ engine::VarRef shared(const engine::VarRef &like, engine::Tensor value)
     return engine::Variable::shared(std::make_shared<engine::Container>(engine::Value(std::move(value))), like->type(), like->name());
 }
 
+// Parameters become shared variables and descend by their slopes.
+engine::FunctionSpec trainingOf(const engine::ParsedExpression &parsed,
+                                const std::vector<std::pair<engine::VarRef, engine::VarRef>> &givens, std::size_t firstParameter)
+{
+    std::vector<engine::VarRef> parameters(parsed.inputs.begin() + static_cast<std::ptrdiff_t>(firstParameter), parsed.inputs.end());
+    const std::vector<engine::VarRef> slopes = engine::grad(parsed.outputs[0], parameters);
+    const engine::VarRef rate = engine::constantOf(engine::DType::Float32, 0.1);
+    engine::FunctionSpec train;
+    train.name = "train";
+    train.givens = givens;
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+        const auto &[own, held] = givens[firstParameter + i];
+        const engine::VarRef scaled = engine::elementwise(engine::ScalarCode::Mul, {rate, slopes[i]});
+        train.updates.emplace_back(held, engine::elementwise(engine::ScalarCode::Sub, {own, scaled}));
+    }
+    return train;
+}
+
+void recordNetwork(const char *path)
+{
+    const std::vector<std::int64_t> sizes{20, 16, 16, 12, 12, 8, 5};
+    constexpr std::int64_t kRows = 10;
+    std::string declared = "x: fmatrix; y: fmatrix", body;
+    std::vector<engine::Dims> shapes{{kRows, sizes.front()}, {kRows, sizes.back()}};
+    std::string last = "x";
+    for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+        const std::string n = std::to_string(i), sum = "dot(" + last + ", W" + n + ") + b" + n;
+        declared += "; W" + n + ": fmatrix; b" + n + ": fvector";
+        body += "h" + n + " = " + (i + 2 < sizes.size() ? "tanh(" : "softmax(") + sum + ")\n";
+        last = "h" + n;
+        shapes.push_back({sizes[i], sizes[i + 1]});
+        shapes.push_back({sizes[i + 1]});
+    }
+    const std::string program = declared + "\n" + body + "cost = -mean(sum(y * log(" + last + "), axis=1))\ncost\n";
+    profiler::SessionStart start;
+    start.label = "a network of six layers";
+    start.command = "croton expr 'x: fmatrix; …'";
+    start.script = {"<expression>", program, {}};
+    profiler::Recorder recorder(path, start);
+    const engine::ParsedExpression parsed = engine::parseExpression(program, engine::DType::Float32);
+    std::vector<std::pair<engine::VarRef, engine::VarRef>> givens;
+    for (std::size_t i = 0; i < parsed.inputs.size(); ++i)
+        givens.emplace_back(parsed.inputs[i], shared(parsed.inputs[i], filled(shapes[i], i == 1 ? 0.01 : 0.02)));
+    const engine::ScopedTrace line(engine::internTrace({{"<expression>", 8, "", "cost = -mean(sum(y * log(h5), axis=1))"}}));
+    engine::FunctionSpec train = trainingOf(parsed, givens, 2);
+    train.outputs = {parsed.outputs[0]};
+    const std::shared_ptr<engine::Function> function = engine::Function::compile(train);
+    std::vector<engine::Value> outputs;
+    for (int i = 0; i < 20; ++i) function->call({}, outputs);
+    recorder.finish(0);
+}
+
 } // namespace
 
 int main(int count, char **arguments)
 {
-    if (count != 2) {
-        std::fprintf(stderr, "usage: make_session OUT.croton\n");
+    const bool network = count == 3 && arguments[2] == std::string("network");
+    if (count != 2 && !network) {
+        std::fprintf(stderr, "usage: make_session OUT.croton [network]\n");
         return 2;
     }
     std::filesystem::remove(arguments[1]);
+    if (network) {
+        recordNetwork(arguments[1]);
+        return 0;
+    }
     profiler::SessionStart start;
     start.label = "logistic regression";
     start.command = "croton expr 'x: fmatrix; …'";
@@ -57,19 +117,8 @@ int main(int count, char **arguments)
     }
     // What the notation cannot say, the training, is put down to the line of the cost.
     const engine::ScopedTrace line(engine::internTrace({{"<expression>", 5, "", "cost = mean(loss) + 0.01 * sum(w ** 2)"}}));
-    const engine::VarRef w = parsed.inputs[2], b = parsed.inputs[3];
-    const std::vector<engine::VarRef> slopes = engine::grad(parsed.outputs[0], std::vector{w, b});
-    const engine::VarRef rate = engine::constantOf(engine::DType::Float32, 0.1);
-
-    engine::FunctionSpec train;
-    train.name = "train";
+    engine::FunctionSpec train = trainingOf(parsed, givens, 2);
     train.outputs = {parsed.outputs[1], parsed.outputs[2]};
-    train.givens = givens;
-    for (std::size_t i = 0; i < slopes.size(); ++i) {
-        const engine::VarRef &own = givens[2 + i].first;
-        const engine::VarRef scaled = engine::elementwise(engine::ScalarCode::Mul, {rate, slopes[i]});
-        train.updates.emplace_back(givens[2 + i].second, engine::elementwise(engine::ScalarCode::Sub, {own, scaled}));
-    }
     engine::FunctionSpec predict;
     predict.name = "predict";
     predict.outputs = {parsed.outputs[1]};

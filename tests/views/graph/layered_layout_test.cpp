@@ -233,7 +233,7 @@ TEST(LayeredLayout, AnchoredToItselfDoesNotMove)
     for (std::size_t i = 0; i < again.edges.size(); ++i)
         for (std::size_t k = 0; k < first.routes[i].via.size(); ++k)
             again.edges[i].via.push_back(
-                {first.routes[i].via[k].x, static_cast<double>(first.ranks[again.edges[i].from]) + 1 + static_cast<double>(k)});
+                {first.routes[i].via[k].x, first.routes[i].via[k].y, first.ranks[again.edges[i].from] + 1 + static_cast<int>(k)});
     const LayoutResult second = layeredLayout(again);
     EXPECT_EQ(first.ranks, second.ranks);
     for (std::size_t i = 0; i < input.nodes.size(); ++i) {

@@ -70,6 +70,7 @@ StepMarks SessionScenes::marks(int step) const
     marks.info = &steps.at(static_cast<std::size_t>(step));
     for (const profiler::LineageRow &row : m_lineage)
         if (row.step == step) marks.lineage.push_back(row);
+    readEdits(marks, m_replica->edits(step));
     return marks;
 }
 

@@ -232,6 +232,91 @@ private Q_SLOTS:
         }
     }
 
+    void equalRewritesInARowAreOneRow()
+    {
+        std::vector<profiler::StepInfo> steps(2001);
+        for (std::size_t i = 1; i < steps.size(); ++i) {
+            steps[i].index = static_cast<int>(i);
+            steps[i].phase = "merge";
+            steps[i].rewrite = i <= 1857 ? "MergeOptimizer" : i % 2 ? "local_fill_sink" : "local_neg_neg";
+            steps[i].ns = 10;
+            steps[i].nodesBefore = 1;
+        }
+        SelectionHub hub;
+        StepsView view(hub);
+        view.resize(304, 600);
+        view.setSteps(steps, {});
+        const QModelIndex group = view.model()->index(0, 0, view.model()->index(0, 0));
+        QCOMPARE(group.data(StepsModel::KindRole).toInt(), static_cast<int>(StepsModel::Kind::Group));
+        QCOMPARE(group.data(StepsModel::ChangesRole).toInt(), 1857);
+        QCOMPARE(group.siblingAtColumn(StepsModel::TimeColumn).data(StepsModel::SortRole).toInt(), 18570);
+        QCOMPARE(group.siblingAtColumn(StepsModel::NodesColumn).data(StepsModel::SortRole).toInt(), -1857);
+        QCOMPARE(view.model()->rowCount(group), 1857);
+        QCOMPARE(view.model()->rowCount(group.parent()), 1 + 143);
+        QCOMPARE(stepRows(*view.model()), 2000);
+        // One steps through it closed; opened, each step has its row.
+        hub.selectStep(700);
+        QCOMPARE(view.tree()->currentIndex(), view.filter()->mapFromSource(group));
+        QVERIFY(!view.tree()->isExpanded(view.filter()->mapFromSource(group)));
+        view.tree()->expand(view.filter()->mapFromSource(group));
+        hub.selectStep(701);
+        QCOMPARE(view.tree()->currentIndex().data(StepsModel::StepRole).toInt(), 701);
+        // Choosing a closed group goes to its first step.
+        view.tree()->collapse(view.filter()->mapFromSource(group));
+        hub.selectStep(1900);
+        view.tree()->setCurrentIndex(view.filter()->mapFromSource(group));
+        QCOMPARE(hub.selection().step, 1);
+    }
+
+    void arrowsInTheListGoByChanges()
+    {
+        SelectionHub hub;
+        StepsView view(hub);
+        view.setSteps(m_scenes->steps, m_scenes->passes);
+        view.show();
+        hub.selectStep(5);
+        QTest::keyClick(view.tree(), Qt::Key_Right);
+        QCOMPARE(hub.selection().step, 6);
+        QTest::keyClick(view.tree(), Qt::Key_Left);
+        QTest::keyClick(view.tree(), Qt::Key_Left);
+        QCOMPARE(hub.selection().step, 4);
+    }
+
+    void longNamesGoOnInTheNextLine()
+    {
+        std::vector<profiler::StepInfo> steps(3);
+        steps[1].phase = steps[2].phase = "specialize";
+        steps[1].rewrite = "local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc";
+        steps[2].rewrite = "local_add";
+        SelectionHub hub;
+        StepsView view(hub);
+        view.resize(304, 600);
+        view.setSteps(steps, {});
+        view.show();
+        view.tree()->expandAll();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        const auto heightOf = [&](int step) {
+            return view.tree()->visualRect(view.filter()->mapFromSource(view.model()->indexOfStep(step))).height();
+        };
+        QVERIFY(heightOf(1) >= 2 * heightOf(2) - 10);
+        QVERIFY(heightOf(2) > 0);
+    }
+
+    void bothSidesHaveTheSameInputs()
+    {
+        int constants = 0;
+        for (int step = 1; step <= m_scenes->stepCount(); ++step) {
+            const StepRegion region = stepRegion(m_scenes->at(step - 1, {}, false), m_scenes->marked(step, false), m_scenes->marks(step));
+            QVERIFY2(!region.after.nodes.empty(), m_scenes->steps[static_cast<std::size_t>(step)].rewrite.c_str());
+            for (const auto &[side, other] : {std::pair(&region.before, &region.after), std::pair(&region.after, &region.before)})
+                for (const SceneNode &node : side->nodes)
+                    if (node.kind == SceneKind::Input || node.kind == SceneKind::Shared) QVERIFY(other->find(node.key) >= 0);
+            if (m_scenes->steps[static_cast<std::size_t>(step)].rewrite.starts_with("constant_folding"))
+                constants += region.after.count(SceneKind::Constant);
+        }
+        QVERIFY2(constants > 0, "what is computed once is not seen");
+    }
+
     void cardShowsPictureAndReasons()
     {
         StepCard card;
