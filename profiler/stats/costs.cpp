@@ -27,11 +27,11 @@ void putSlowestFirst(Table &table, const std::map<ApplyKey, std::int64_t> &times
         std::stable_sort(row.nodes.begin(), row.nodes.end(), [&](const ApplyKey &a, const ApplyKey &b) { return timeOf(a) > timeOf(b); });
 }
 
-std::map<SourceLine, LineCost> lineCosts(const ProfileData &data, const TableScope &scope)
+std::map<SourceLine, LineCost> lineCosts(const std::vector<LineRow> &lines)
 {
     std::map<SourceLine, LineCost> costs;
     std::int64_t longest = 0;
-    for (const LineRow &row : lineTable(data, scope)) {
+    for (const LineRow &row : lines) {
         if (row.source.line <= 0) continue;
         longest = std::max(longest, row.ns);
         costs.emplace(row.source, LineCost{row.ns, row.percent / 100, 0, row.estimated});
@@ -65,9 +65,13 @@ void Costs::add(const ProfileData &data, FunctionId function, GraphId nested)
     costs.classes = makeTable(data, TableKind::Class, scope);
     costs.ops = makeTable(data, TableKind::Op, scope);
     costs.applies = makeTable(data, TableKind::Apply, scope);
+    costs.devices = makeTable(data, TableKind::Device, scope);
+    const std::vector<LineRow> lines = lineTable(data, scope);
+    costs.lineRows = tableOfLines(lines, costs.applies, false);
+    costs.files = tableOfLines(lines, costs.applies, true);
     costs.summary = summarize(data, scope);
     costs.spent = spentTimes(costs.classes);
-    costs.lines = lineCosts(data, scope);
+    costs.lines = lineCosts(lines);
     costs.nsPerCall = ratio(costs.summary.callNs, costs.summary.calls);
     const double slowest = slowestPerCall(costs.applies);
     std::map<ApplyKey, std::int64_t> times;
@@ -81,8 +85,7 @@ void Costs::add(const ProfileData &data, FunctionId function, GraphId nested)
             if (function != kNoFunction) m_applies[node] = {&row, row.percent / 100, ratio(row.nsPerCall, slowest)};
         }
     }
-    putSlowestFirst(costs.classes, times);
-    putSlowestFirst(costs.ops, times);
+    for (Table *table : {&costs.classes, &costs.ops, &costs.lineRows, &costs.files, &costs.devices}) putSlowestFirst(*table, times);
 }
 
 const FunctionCosts *Costs::of(FunctionId function) const

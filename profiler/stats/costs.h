@@ -40,7 +40,7 @@ struct RowBars {
 
 struct FunctionCosts {
     // The nodes of a row stand by their time, the slowest first, so that choosing a row leads to what made it large.
-    Table classes, ops, applies;
+    Table classes, ops, applies, lineRows, files, devices;
     ProfileSummary summary;
     SpentTimes spent;
     std::map<SourceLine, LineCost> lines;

@@ -101,6 +101,7 @@ std::string keyOf(const Entry &entry, TableKind kind)
     switch (kind) {
     case TableKind::Class: return entry.apply->opClass;
     case TableKind::Op: return entry.apply->op;
+    case TableKind::Device: return entry.apply->device.empty() ? "cpu" : entry.apply->device;
     case TableKind::Apply: break;
     }
     return std::to_string(raw(entry.apply->graph)) + "." + std::to_string(raw(entry.apply->apply));
@@ -152,6 +153,58 @@ std::string lowered(std::string text)
 
 } // namespace
 
+namespace {
+
+void sortAndSum(Table &table)
+{
+    std::stable_sort(table.rows.begin(), table.rows.end(), [](const TableRow &a, const TableRow &b) {
+        if (a.ns != b.ns) return a.ns > b.ns;
+        if (a.function != b.function) return a.function < b.function;
+        return a.position != b.position ? a.position < b.position : a.name < b.name;
+    });
+    std::int64_t sum = 0;
+    for (TableRow &row : table.rows) {
+        sum += row.ns;
+        row.cumulativeNs = sum;
+        row.cumulativePercent = table.totalNs > 0 ? 100.0 * static_cast<double>(sum) / static_cast<double>(table.totalNs) : 0;
+    }
+}
+
+} // namespace
+
+Table tableOfLines(const std::vector<LineRow> &lines, const Table &applies, bool byFile)
+{
+    std::map<std::string, TableRow> rows;
+    std::map<std::string, std::set<ApplyKey>> nodes;
+    std::map<ApplyKey, std::int64_t> calls;
+    for (const TableRow &row : applies.rows)
+        for (const ApplyKey &node : row.nodes) calls[node] = row.calls;
+    for (const LineRow &line : lines) {
+        const std::string name =
+            line.source.file.empty() || byFile ? line.source.file : line.source.file + ":" + std::to_string(line.source.line);
+        TableRow &row = rows[name];
+        row.name = name;
+        row.ns += line.ns;
+        row.percent += line.percent;
+        row.estimated = row.estimated || line.estimated;
+        for (const ApplyKey &node : line.nodes)
+            if (nodes[name].insert(node).second) {
+                row.nodes.push_back(node);
+                row.calls += calls[node];
+            }
+    }
+    Table table;
+    table.totalNs = applies.totalNs;
+    table.applies = applies.applies;
+    for (auto &[name, row] : rows) {
+        row.applies = static_cast<int>(row.nodes.size());
+        row.nsPerCall = row.calls > 0 ? static_cast<double>(row.ns) / static_cast<double>(row.calls) : 0;
+        table.rows.push_back(std::move(row));
+    }
+    sortAndSum(table);
+    return table;
+}
+
 Table makeTable(const ProfileData &data, TableKind kind, const TableScope &scope)
 {
     std::map<std::string, Group> groups;
@@ -165,7 +218,7 @@ Table makeTable(const ProfileData &data, TableKind kind, const TableScope &scope
             row.function = entry.function->id;
             row.flops = entry.apply->flops;
         } else {
-            row.name = kind == TableKind::Class ? entry.apply->opClass : entry.apply->op;
+            row.name = keyOf(entry, kind);
         }
         ++row.applies;
         row.nodes.push_back({entry.apply->graph, entry.apply->apply});
@@ -179,17 +232,7 @@ Table makeTable(const ProfileData &data, TableKind kind, const TableScope &scope
         finishRow(entry.second, table.totalNs);
         table.rows.push_back(std::move(entry.second.row));
     }
-    std::stable_sort(table.rows.begin(), table.rows.end(), [](const TableRow &a, const TableRow &b) {
-        if (a.ns != b.ns) return a.ns > b.ns;
-        if (a.function != b.function) return a.function < b.function;
-        return a.position != b.position ? a.position < b.position : a.name < b.name;
-    });
-    std::int64_t sum = 0;
-    for (TableRow &row : table.rows) {
-        sum += row.ns;
-        row.cumulativeNs = sum;
-        row.cumulativePercent = table.totalNs > 0 ? 100.0 * static_cast<double>(sum) / static_cast<double>(table.totalNs) : 0;
-    }
+    sortAndSum(table);
     return table;
 }
 

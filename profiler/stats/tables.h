@@ -34,7 +34,8 @@ struct TableRow {
     double p99Ns = 0;
     std::optional<std::int64_t> deviceNs; // when every one of its applies has one
     std::optional<std::int64_t> blockingNs;
-    double flops = -1; // per call of an apply; -1 = unknown
+    double flops = -1;      // per call of an apply; -1 = unknown
+    bool estimated = false; // some of the time is split by the cost model
 };
 
 struct Table {
@@ -43,7 +44,7 @@ struct Table {
     int applies = 0;
 };
 
-enum class TableKind : std::uint8_t { Class, Op, Apply };
+enum class TableKind : std::uint8_t { Class, Op, Apply, Device };
 
 // Which applies count. No functions = all of them.
 struct TableScope {
@@ -96,6 +97,8 @@ struct LineRow {
 };
 
 [[nodiscard]] std::vector<LineRow> lineTable(const ProfileData &data, const TableScope &scope = {});
+// The same as a table of lines ("model.py:12"; no name: of no line), or of their files; `applies` is the Apply table of that scope.
+[[nodiscard]] Table tableOfLines(const std::vector<LineRow> &lines, const Table &applies, bool byFile);
 
 // Rewrites over all passes of the graphs in scope, by time.
 struct RewriteRow {

@@ -18,6 +18,9 @@ CostTableModel::CostTableModel(CostTableKind kind, QObject *parent) : QAbstractT
     case CostTableKind::Class: m_columns.insert(m_columns.end(), {Column::Code, Column::Calls, Column::Applies, Column::Name}); break;
     case CostTableKind::Op: m_columns.insert(m_columns.end(), {Column::Code, Column::Calls, Column::Applies, Column::Name}); break;
     case CostTableKind::Apply: m_columns.insert(m_columns.end(), {Column::Calls, Column::Id, Column::Name}); break;
+    case CostTableKind::Line:
+    case CostTableKind::File:
+    case CostTableKind::Device: m_columns.insert(m_columns.end(), {Column::Calls, Column::Applies, Column::Name}); break;
     }
 }
 
@@ -76,6 +79,17 @@ QVariant CostTableModel::sortValue(const CostRow &row, Column column) const
     }
 }
 
+// Shares of 1, seconds, counts.
+QVariant CostTableModel::rawValue(const CostRow &row, Column column) const
+{
+    switch (column) {
+    case Column::Share: return row.share;
+    case Column::Cumulative: return row.cumulative;
+    case Column::Id: return row.id < 0 ? QVariant() : QVariant(row.id);
+    default: return sortValue(row, column);
+    }
+}
+
 QVariant CostTableModel::data(const QModelIndex &index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
@@ -84,6 +98,7 @@ QVariant CostTableModel::data(const QModelIndex &index, int role) const
     switch (role) {
     case Qt::DisplayRole: return display(row, column);
     case kSortRole: return sortValue(row, column);
+    case kRawRole: return rawValue(row, column);
     case Qt::TextAlignmentRole: return static_cast<int>((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::ToolTipRole:
         if (column == Column::Name)
@@ -129,11 +144,19 @@ QVariant CostTableModel::headerData(int section, Qt::Orientation orientation, in
             case CostTableKind::Class: return {tr("Class name"), tr("Class of the op")};
             case CostTableKind::Op: return {tr("Op name"), tr("Exact name of the op with its parameters")};
             case CostTableKind::Apply: return {tr("Apply name"), tr("Exact name of the op with its inputs")};
+            case CostTableKind::Line:
+                return {tr("Line"), tr("Of the script or of a module; an apply of several lines is split among them")};
+            case CostTableKind::File: return {tr("Module"), tr("The file of the lines")};
+            case CostTableKind::Device: return {tr("Device"), tr("Where the applies run")};
             }
         }
         return {};
     }(columnAt(section));
     if (role == Qt::DisplayRole) return text.title;
+    if (role == kRawRole) { // with the unit of the raw values
+        const Column column = columnAt(section);
+        return column == Column::Seconds || column == Column::PerCall ? text.title + QStringLiteral(" (s)") : text.title;
+    }
     if (role == Qt::ToolTipRole) return text.tip;
     const bool hasBar = columnAt(section) == Column::Share || columnAt(section) == Column::PerCall;
     if (role == Qt::TextAlignmentRole)

@@ -13,7 +13,7 @@
 
 namespace views {
 
-enum class CostTableKind { Class, Op, Apply };
+enum class CostTableKind { Class, Op, Apply, Line, File, Device };
 
 /// One row of a table of costs: numbers as profiler/stats gives them, nothing is computed here.
 struct CostRow {
@@ -60,9 +60,10 @@ enum CostRole {
     kFillRole,
     kMonoRole,
     kDoubtRole,
+    kRawRole, ///< a number without its unit: for files
 };
 
-/// Class, Op or Apply table with Theano's columns.
+/// Class, Op or Apply table with Theano's columns, or the same time by line, file or device.
 class CostTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -87,6 +88,7 @@ public:
 private:
     QVariant display(const CostRow &row, Column column) const;
     QVariant sortValue(const CostRow &row, Column column) const;
+    QVariant rawValue(const CostRow &row, Column column) const;
 
     CostTableKind m_kind;
     std::vector<Column> m_columns;

@@ -6,6 +6,7 @@
 
 #include <QCoreApplication>
 
+#include <cstdlib>
 #include <set>
 
 namespace views {
@@ -14,11 +15,12 @@ namespace {
 QString tr(const char *text) { return QCoreApplication::translate("Costs", text); }
 QString text(const std::string &value) { return QString::fromStdString(value); }
 
-/// Where an apply runs, and what it is called.
+/// Where an apply runs, and what it is called; what stands in a line.
 class Places {
 public:
     explicit Places(const SessionData &session)
     {
+        for (const std::string &file : session.sourceFiles()) m_texts[file] = text(session.sourceText(file)).split(u'\n');
         for (const profiler::ApplyRow &row : session.profile.applies) m_applies.emplace(profiler::ApplyKey{row.graph, row.apply}, &row);
         for (const profiler::Transfer &transfer : session.profile.transfers) m_transfers.insert({transfer.graph, transfer.apply});
     }
@@ -39,10 +41,33 @@ public:
         row.hatched = copy;
     }
 
+    QString codeAt(const std::string &file, int line) const
+    {
+        const auto found = m_texts.find(file);
+        return found == m_texts.end() ? QString() : found->second.value(line - 1).trimmed();
+    }
+
 private:
+    std::map<std::string, QStringList> m_texts;
     std::map<profiler::ApplyKey, const profiler::ApplyRow *> m_applies;
     std::set<profiler::ApplyKey> m_transfers;
 };
+
+// "model.py:12  p = sigmoid(z)": of a file only the name, with its path in the tool tip.
+void nameLine(CostRow &row, const Places &places, const std::string &place, CostTableKind kind)
+{
+    if (place.empty()) {
+        row.name = tr("of no line");
+        return;
+    }
+    const auto colon = kind == CostTableKind::Line ? place.rfind(':') : std::string::npos;
+    const std::string file = place.substr(0, colon);
+    row.friendly = text(place);
+    row.name = text(file.substr(file.rfind('/') + 1)) + (colon == std::string::npos ? QString() : text(place.substr(colon)));
+    if (colon == std::string::npos) return;
+    const QString code = places.codeAt(file, std::atoi(place.c_str() + colon + 1));
+    if (!code.isEmpty()) row.name += QStringLiteral("  ") + code;
+}
 
 std::vector<CostRow> rowsOf(const SessionData &session, const profiler::Table &table, CostTableKind kind, const Places &places)
 {
@@ -65,11 +90,13 @@ std::vector<CostRow> rowsOf(const SessionData &session, const profiler::Table &t
         row.calls = each.calls;
         row.applies = each.applies;
         row.id = each.position;
-        row.quality = qualityText(each);
-        row.doubtful = profiler::isDoubtful(each);
+        const bool lines = kind == CostTableKind::Line || kind == CostTableKind::File;
+        row.quality = !lines ? qualityText(each) : each.estimated ? tr("Partly split among several lines by what the ops cost") : QString();
+        row.doubtful = lines ? each.estimated : profiler::isDoubtful(each);
         if (const profiler::FunctionInfo *function = session.function(raw(each.function))) row.function = text(function->name);
         places.place(row, each.nodes);
         if (kind != CostTableKind::Apply) row.friendly.clear();
+        if (lines) nameLine(row, places, each.name, kind);
         for (const profiler::ApplyKey &node : each.nodes) row.members.push_back(raw(node.apply));
         rows.push_back(std::move(row));
     }
@@ -84,7 +111,10 @@ OperationRows::OperationRows(const SessionData &session)
     const auto tables = [&](const profiler::FunctionCosts &costs) {
         return Tables{CostTable(rowsOf(session, costs.classes, CostTableKind::Class, places)),
                       CostTable(rowsOf(session, costs.ops, CostTableKind::Op, places)),
-                      CostTable(rowsOf(session, costs.applies, CostTableKind::Apply, places))};
+                      CostTable(rowsOf(session, costs.applies, CostTableKind::Apply, places)),
+                      CostTable(rowsOf(session, costs.lineRows, CostTableKind::Line, places)),
+                      CostTable(rowsOf(session, costs.files, CostTableKind::File, places)),
+                      CostTable(rowsOf(session, costs.devices, CostTableKind::Device, places))};
     };
     functions[profiler::kNoFunction] = tables(*session.costs->of(profiler::kNoFunction));
     for (const profiler::FunctionInfo &function : session.functions) functions[function.id] = tables(*session.costs->of(function.id));
@@ -94,7 +124,15 @@ OperationRows::OperationRows(const SessionData &session)
 
 const CostTable &OperationRows::Tables::of(CostTableKind kind) const
 {
-    return kind == CostTableKind::Class ? classes : kind == CostTableKind::Op ? ops : applies;
+    switch (kind) {
+    case CostTableKind::Class: return classes;
+    case CostTableKind::Op: return ops;
+    case CostTableKind::Apply: break;
+    case CostTableKind::Line: return lines;
+    case CostTableKind::File: return files;
+    case CostTableKind::Device: return devices;
+    }
+    return applies;
 }
 
 } // namespace views

@@ -7,12 +7,12 @@
 
 namespace views {
 
-/// The rows of the three tables, for each function and for all of them.
+/// The rows of the tables, for each function and for all of them.
 struct OperationRows {
     explicit OperationRows(const SessionData &session);
 
     struct Tables {
-        CostTable classes, ops, applies;
+        CostTable classes, ops, applies, lines, files, devices;
         const CostTable &of(CostTableKind kind) const;
     };
     std::map<profiler::FunctionId, Tables> functions; ///< all together under kNoFunction

@@ -6,12 +6,15 @@
 #include "views/common/panels.h"
 #include "views/profile/cost_delegate.h"
 #include "views/profile/operation_rows.h"
+#include "views/profile/table_export.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMenu>
+#include <QSettings>
 #include <QShortcut>
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
@@ -21,8 +24,12 @@
 namespace views {
 namespace {
 
-constexpr CostTableKind kKinds[] = {CostTableKind::Class, CostTableKind::Op, CostTableKind::Apply};
-constexpr const char *kKindIds[] = {"class", "op", "apply"};
+constexpr CostTableKind kKinds[] = {CostTableKind::Class, CostTableKind::Op,   CostTableKind::Apply,
+                                    CostTableKind::Line,  CostTableKind::File, CostTableKind::Device};
+constexpr const char *kKindIds[] = {"class", "op", "apply", "line", "module", "device"};
+
+// Where the hidden columns of a kind of table are kept.
+QString settingOf(CostTableKind kind) { return QStringLiteral("hiddenColumns/") + QLatin1String(kKindIds[static_cast<int>(kind)]); }
 
 } // namespace
 
@@ -41,19 +48,29 @@ OperationsView::OperationsView(SelectionHub &hub, QWidget *parent) : QWidget(par
     m_kinds->addChoice(QStringLiteral("class"), tr("Class"));
     m_kinds->addChoice(QStringLiteral("op"), tr("Ops"));
     m_kinds->addChoice(QStringLiteral("apply"), tr("Apply"));
+    m_kinds->addChoice(QStringLiteral("line"), tr("Line"));
+    m_kinds->addChoice(QStringLiteral("module"), tr("Module"));
+    m_kinds->addChoice(QStringLiteral("device"), tr("Device"));
     m_kinds->setAccessibleName(tr("Kind of table"));
-    m_count = new TextLabel(QString(), FontRole::Cell, "secondary");
+    m_count = new ElidedLabel(QString(), FontRole::Cell, "secondary");
     m_filter = new QLineEdit;
     m_filter->setPlaceholderText(tr("Filter"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->setFixedWidth(theme.px(200));
+    m_filter->setMinimumWidth(1);
+    m_filter->setMaximumWidth(theme.px(200));
     m_filter->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_filter->setAccessibleName(tr("Filter the table by name"));
-    auto *copy = iconButton(QStringLiteral("copy"), tr("Copy the table as text"));
+    m_copy = iconButton(QStringLiteral("copy"), tr("Copy the table as text"));
     bar->addWidget(m_kinds);
     bar->addWidget(m_count, 1);
     bar->addWidget(m_filter);
-    bar->addWidget(copy);
+    bar->addWidget(m_copy);
+    auto *more = iconButton(QStringLiteral("more"), tr("Columns, and the table as a file"));
+    more->setObjectName(QStringLiteral("columns"));
+    more->setPopupMode(QToolButton::InstantPopup);
+    more->setMenu(new QMenu(more));
+    connect(more->menu(), &QMenu::aboutToShow, this, [this, more] { fillMenu(*more->menu()); });
+    bar->addWidget(more);
     outer->addLayout(bar);
     outer->addWidget(new Hairline);
     m_stack = new QStackedWidget;
@@ -74,7 +91,7 @@ OperationsView::OperationsView(SelectionHub &hub, QWidget *parent) : QWidget(par
         for (Page &each : m_pages) each.proxy->setFilterFixedString(text);
         refreshCount();
     });
-    connect(copy, &QToolButton::clicked, this, &OperationsView::copyAsText);
+    connect(m_copy, &QToolButton::clicked, this, &OperationsView::copyAsText);
     connect(m_empty, &EmptyState::actionTriggered, this, [this] { Q_EMIT m_hub.commandRequested(QStringLiteral("run")); });
     connect(&m_hub, &SelectionHub::selectionChanged, this, &OperationsView::followSelection);
     setKind(CostTableKind::Op);
@@ -103,6 +120,12 @@ void OperationsView::makePage(CostTableKind kind)
         const bool byRows = column == 0 && order == Qt::DescendingOrder;
         page(kind).proxy->sort(byRows ? -1 : column, order);
     });
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(header, &QHeaderView::customContextMenuRequested, this, [this, header](const QPoint &at) {
+        QMenu menu;
+        fillMenu(menu);
+        menu.exec(header->mapToGlobal(at));
+    });
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setSelectionMode(QAbstractItemView::SingleSelection);
     table->setShowGrid(false);
@@ -124,6 +147,41 @@ void OperationsView::makePage(CostTableKind kind)
     connect(copy, &QShortcut::activated, this, &OperationsView::copyAsText);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this, kind] { fitColumns(page(kind)); });
     fitColumns(made);
+    for (const QString &hidden : QSettings().value(settingOf(kind)).toStringList())
+        for (int column = 0; column + 1 < made.model->columnCount(); ++column)
+            if (made.model->headerData(column, Qt::Horizontal, Qt::DisplayRole) == hidden) table->setColumnHidden(column, true);
+}
+
+// Which columns are shown (the name always is), and the table for elsewhere.
+void OperationsView::fillMenu(QMenu &menu)
+{
+    menu.clear();
+    Page &shown = page(kind());
+    for (int column = 0; column + 1 < shown.model->columnCount(); ++column) {
+        const QString title = shown.model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        QAction *action = menu.addAction(title);
+        action->setCheckable(true);
+        action->setChecked(!shown.table->isColumnHidden(column));
+        connect(action, &QAction::toggled, this, [this, table = shown.table, column](bool on) {
+            table->setColumnHidden(column, !on);
+            keepHidden();
+        });
+    }
+    menu.addSeparator();
+    menu.addAction(tr("Copy the table as text"), this, &OperationsView::copyAsText);
+    menu.addAction(tr("Save the table as CSV…"), this, [this, table = shown.table] {
+        const QString error = saveTableAsCsv(*table, QStringLiteral("%1.csv").arg(m_kinds->current()));
+        if (!error.isEmpty()) Q_EMIT m_hub.noticed(error, false);
+    });
+}
+
+void OperationsView::keepHidden()
+{
+    const Page &shown = page(kind());
+    QStringList hidden;
+    for (int column = 0; column < shown.model->columnCount(); ++column)
+        if (shown.table->isColumnHidden(column)) hidden << shown.model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    QSettings().setValue(settingOf(kind()), hidden);
 }
 
 void OperationsView::fitColumns(Page &page)
@@ -162,6 +220,15 @@ void OperationsView::feed(const ViewFeed &feed)
              : function ? tr("%1 was not called, so there are no times.").arg(QString::fromStdString(function->name))
                         : tr("No function was called yet."),
              feed.canRun ? tr("Run") : QString());
+}
+
+// In a narrow place the kinds of table come first; what a menu has, too, gives way.
+void OperationsView::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    const bool roomy = width() >= Theme::current().px(480);
+    m_filter->setVisible(roomy);
+    m_copy->setVisible(roomy);
 }
 
 void OperationsView::setRows(CostTableKind kind, std::vector<CostRow> rows)
@@ -264,7 +331,17 @@ void OperationsView::refreshCount()
     const Page &shown = page(kind());
     const int all = shown.model->rowCount();
     const int visible = shown.proxy->rowCount();
-    const QString what = kind() == CostTableKind::Class ? tr("classes") : kind() == CostTableKind::Op ? tr("ops") : tr("applies");
+    const QString what = [&] {
+        switch (kind()) {
+        case CostTableKind::Class: return tr("classes");
+        case CostTableKind::Op: return tr("ops");
+        case CostTableKind::Apply: break;
+        case CostTableKind::Line: return tr("lines");
+        case CostTableKind::File: return tr("modules");
+        case CostTableKind::Device: return tr("devices");
+        }
+        return tr("applies");
+    }();
     m_count->setText(visible == all ? QStringLiteral("%1 %2").arg(all).arg(what) : tr("%1 of %2 %3").arg(visible).arg(all).arg(what));
 }
 

@@ -6,17 +6,20 @@
 #include <QWidget>
 
 class QLineEdit;
+class QMenu;
 class QSortFilterProxyModel;
 class QStackedWidget;
 class QTableView;
+class QToolButton;
 
 namespace views {
 
+class ElidedLabel;
 class EmptyState;
 class SegmentedSwitch;
-class TextLabel;
 
-/// Class, Ops and Apply tables over one place, with filter and copy. Rows and nodes share the hub's selection.
+/// Class, Ops and Apply tables, and the same by line, module and device, over one place, with filter, columns to choose, and copy. Rows and
+/// nodes share the hub's selection.
 class OperationsView : public QWidget {
     Q_OBJECT
 public:
@@ -37,6 +40,9 @@ public:
 public Q_SLOTS:
     void copyAsText();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     struct Page {
         CostTableModel *model = nullptr;
@@ -51,12 +57,15 @@ private:
     void refreshCount();
     void showNode();
     void openMenu(CostTableKind kind, const QPoint &at);
+    void fillMenu(QMenu &menu);
+    void keepHidden();
 
     SelectionHub &m_hub;
-    Page m_pages[3];
+    Page m_pages[6];
     SegmentedSwitch *m_kinds;
-    TextLabel *m_count;
+    ElidedLabel *m_count;
     QLineEdit *m_filter;
+    QToolButton *m_copy;
     QStackedWidget *m_stack;
     EmptyState *m_empty;
     bool m_following = false;

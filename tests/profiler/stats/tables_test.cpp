@@ -180,4 +180,45 @@ TEST(Tables, ofAWholeSessionAddUp)
     EXPECT_EQ(applied, data.functions[0].stepCount + data.functions[1].stepCount);
 }
 
+TEST(Tables, byLineFileAndDevice)
+{
+    ProfileData data = dataOf({{"a.A", "A", 600, 10}, {"b.B", "B", 300, 10}, {"c.C", "C", 100, 5}}, 2000, 1500);
+    data.applies[1].device = "cuda0";
+    const auto link = [&](std::uint32_t apply, const char *file, int line, double share, bool estimated) {
+        SourceLink source;
+        source.graph = GraphId{1};
+        source.apply = ApplyId{apply};
+        source.source = {file, line};
+        source.share = share;
+        source.estimated = estimated;
+        data.sources.push_back(source);
+    };
+    link(0, "model.py", 3, 0.5, true);
+    link(0, "model.py", 4, 0.5, true);
+    link(1, "train.py", 9, 1, false);
+    const Table applies = makeTable(data, TableKind::Apply);
+    const std::vector<LineRow> lines = lineTable(data);
+    const Table byLine = tableOfLines(lines, applies, false);
+    ASSERT_EQ(byLine.rows.size(), 4u);
+    EXPECT_EQ(byLine.totalNs, 1000);
+    EXPECT_NEAR(sumOfPercents(byLine), 100, 1e-9);
+    EXPECT_EQ(byLine.rows[0].ns, 300);
+    EXPECT_EQ(byLine.rows[2].name, "train.py:9");
+    EXPECT_EQ(byLine.rows[3].name, ""); // of no line
+    EXPECT_FALSE(byLine.rows[2].estimated);
+    const Table byFile = tableOfLines(lines, applies, true);
+    ASSERT_EQ(byFile.rows.size(), 3u);
+    EXPECT_EQ(byFile.rows[0].name, "model.py");
+    EXPECT_EQ(byFile.rows[0].ns, 600);
+    EXPECT_EQ(byFile.rows[0].applies, 1); // once, although two of its lines lead to it
+    EXPECT_EQ(byFile.rows[0].calls, 10);
+    EXPECT_DOUBLE_EQ(byFile.rows[0].nsPerCall, 60);
+    EXPECT_TRUE(byFile.rows[0].estimated);
+    const Table devices = makeTable(data, TableKind::Device);
+    ASSERT_EQ(devices.rows.size(), 2u);
+    EXPECT_EQ(devices.rows[0].name, "cpu");
+    EXPECT_EQ(devices.rows[0].ns, 700);
+    EXPECT_EQ(devices.rows[1].name, "cuda0");
+}
+
 } // namespace

@@ -3,10 +3,15 @@
 #include "views/common/palette.h"
 #include "views/common/selection_hub.h"
 #include "views/profile/operations_view.h"
+#include "views/profile/table_export.h"
 
 #include <QClipboard>
+#include <QMenu>
+#include <QSettings>
 #include <QSortFilterProxyModel>
 #include <QTableView>
+#include <QTemporaryDir>
+#include <QToolButton>
 #include <QtTest>
 
 using namespace views;
@@ -69,6 +74,59 @@ private Q_SLOTS:
         view.setRows(CostTableKind::Op, fourOps());
         view.copyAsText();
         QCOMPARE(QGuiApplication::clipboard()->text().count(QLatin1Char('\n')), 5);
+    }
+    void columnsAreChosenAndKept()
+    {
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QTemporaryDir folder;
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
+        QCoreApplication::setOrganizationName("croton-test");
+        SelectionHub hub;
+        OperationsView view(hub);
+        view.setRows(CostTableKind::Op, fourOps());
+        QMenu *menu = view.findChild<QToolButton *>("columns")->menu();
+        Q_EMIT menu->aboutToShow();
+        QAction *cumulative = nullptr;
+        for (QAction *action : menu->actions())
+            if (action->text() == "Sum %") cumulative = action;
+        QVERIFY(cumulative && cumulative->isCheckable() && cumulative->isChecked());
+        cumulative->trigger();
+        const int column = view.model(CostTableKind::Op)->columnOf(CostTableModel::Column::Cumulative);
+        QVERIFY(view.table(CostTableKind::Op)->isColumnHidden(column));
+        QVERIFY(!view.table(CostTableKind::Class)->isColumnHidden(column));
+        OperationsView later(hub);
+        QVERIFY(later.table(CostTableKind::Op)->isColumnHidden(column));
+        QSettings().clear();
+    }
+    void savesWhatIsShownAsCsv()
+    {
+        SelectionHub hub;
+        OperationsView view(hub);
+        std::vector<CostRow> rows = fourOps();
+        rows[0].name = "Elemwise{a,\"b\"}";
+        rows[0].perCall = 1.25e-5;
+        view.setRows(CostTableKind::Op, rows);
+        QTableView *table = view.table(CostTableKind::Op);
+        table->setColumnHidden(view.model(CostTableKind::Op)->columnOf(CostTableModel::Column::Cumulative), true);
+        const QStringList lines = tableAsCsv(*table).split('\n', Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 5);
+        QCOMPARE(lines[0], QString("% time,Apply time (s),Time per call (s),Where,Type,#call,#apply,Op name"));
+        QVERIFY2(lines[1].contains(",1.25e-05,") && lines[1].endsWith("\"Elemwise{a,\"\"b\"\"}\""), qPrintable(lines[1]));
+        view.setFilter(QStringLiteral("elem"));
+        QVERIFY(tableAsCsv(*table).count('\n') < 5);
+    }
+    void theSameTimeByLineAndDevice()
+    {
+        SelectionHub hub;
+        OperationsView view(hub);
+        std::vector<CostRow> rows = fourOps();
+        rows[0].name = "model.py:12  y = exp(x)";
+        view.setRows(CostTableKind::Line, rows);
+        view.setKind(CostTableKind::Line);
+        view.resize(600, 300);
+        view.show();
+        QVERIFY(view.table(CostTableKind::Line)->isVisible());
+        QCOMPARE(view.model(CostTableKind::Line)->columnOf(CostTableModel::Column::Code), -1);
     }
     void emptyTableSaysWhy()
     {
