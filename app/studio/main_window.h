@@ -95,6 +95,8 @@ private:
     // what the commands of the menus do (window_commands.cpp)
     void bindCommands();
     void command(const QString &id);
+    /// Runs the script with a flag set, and compares: "try floatX=float32".
+    void tryFlag(const QString &flag);
     void openDialog();
     void openLink();
     void showSettings();
@@ -117,6 +119,7 @@ private:
     std::optional<RunEnd> m_runEnd; ///< of the run whose session is shown
     RunOutcome m_toldOutcome;
     bool m_canRun = false;
+    bool m_comparesNext = false; ///< the run was started to be compared with what is shown
     views::SourceRef m_noticeLine;
 
     RunBar *m_runBar;

@@ -4,6 +4,20 @@
 
 namespace app {
 
+bool applyFlag(RunSettings &settings, const QString &flag)
+{
+    const QString name = flag.section(u'=', 0, 0), value = flag.section(u'=', 1);
+    if (value.isEmpty()) return false;
+    if (name == "floatX") settings.floatX = value;
+    else if (name == "mode") settings.mode = value;
+    else if (name == "device") settings.device = value;
+    else if (name == "allow_gc") settings.allowGc = value == "True";
+    else if (name == "optimizer_excluding") {
+        if (!settings.excluded.contains(value)) settings.excluded << value;
+    } else return false;
+    return true;
+}
+
 QStringList optionsOf(const RunSettings &settings)
 {
     const RunSettings standard;

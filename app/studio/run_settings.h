@@ -17,6 +17,8 @@ struct RunSettings {
     friend bool operator==(const RunSettings &, const RunSettings &) = default;
 };
 
+/// Sets what a Theano flag says ("floatX=float32", "optimizer_excluding=local_fill_sink"); false for one that the bar does not set.
+bool applyFlag(RunSettings &settings, const QString &flag);
 /// Options of `croton profile`: only what is not the default, in a fixed order.
 QStringList optionsOf(const RunSettings &settings);
 /// Arguments of the `croton` program for a script and the session to write.

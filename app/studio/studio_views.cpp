@@ -66,7 +66,7 @@ const ViewTable &studioViews()
         {"summary", QT_TRANSLATE_NOOP("Views", "Summary"), "bulb", "Ctrl+Shift+M", {Area::Left, "profile", "", 320, 320},
          makeView<SummaryView>, feedView<SummaryView>},
         {"inspector", QT_TRANSLATE_NOOP("Views", "Inspector"), "search", "Ctrl+I",
-         {Area::Right, "graph? steps", "profile", 320, 280, true}, makeView<InspectorView>, feedView<InspectorView>},
+         {Area::Right, "graph? steps", "profile", 320, 280, true}, makeView<InspectorView>, feedView<InspectorView>, InspectorView::prepare},
         // clang-format on
     });
     return table;

@@ -43,7 +43,19 @@ void MainWindow::command(const QString &id)
 {
     const auto found = m_commands.find(id);
     if (found != m_commands.end()) found->second();
+    else if (id.startsWith(QLatin1String("try "))) tryFlag(id.mid(4));
     else Q_EMIT m_hub.commandIssued(id);
+}
+
+void MainWindow::tryFlag(const QString &flag)
+{
+    RunSettings settings = m_runBar->settings();
+    if (!m_canRun || !applyFlag(settings, flag)) return;
+    m_runBar->setSettings(settings);
+    m_preferences.setRunSettings(m_keeper.script(), settings);
+    present(QStringLiteral("compare")); // it takes what is open now as A, and what is opened next as B
+    m_comparesNext = true;
+    runScript();
 }
 
 void MainWindow::openDialog()

@@ -7,6 +7,8 @@
 
 #include <QThread>
 
+#include <utility>
+
 namespace app {
 
 using namespace views;
@@ -65,6 +67,7 @@ void MainWindow::connectKeepers()
         if (!written) m_keeper.giveUp();
         refreshRun();
         showOutcome();
+        if (std::exchange(m_comparesNext, false) && written) present(QStringLiteral("compare"));
     });
     connect(&m_processes, &ProcessKeeper::devicesFound, m_runBar, &RunBar::setDevices);
 }

@@ -33,7 +33,7 @@ std::vector<Advice> theanoTips(const ProfileData &data)
     const AdviceFacts facts(data);
     std::vector<Advice> all;
     if (facts.flag("floatX") == "float64")
-        all.push_back({"float32", "Try the Theano flag floatX=float32", "floatX is float64", {}, {}, 0, {}});
+        all.push_back({"float32", "Try the Theano flag floatX=float32", "floatX is float64", {}, {}, 0, {}, "floatX=float32"});
     Advice slowMath{"vector-math",
                     "A transcendental function runs in the host language: use the op of the same name, "
                     "whose loop uses vector math",

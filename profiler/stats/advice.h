@@ -13,9 +13,10 @@ struct Advice {
     std::string text; // one sentence without its full stop
     std::string evidence;
     std::vector<ApplyKey> nodes;
-    SourceLine place; // the line to look at first; no line: none in particular
-    double gain = 0;  // the most that following it can save, by the numbers of this session, 0..1; 0 = not known
-    std::string of;   // what it is a share of: "the time in ops", "the memory peak"
+    SourceLine place;         // the line to look at first; no line: none in particular
+    double gain = 0;          // the most that following it can save, by the numbers of this session, 0..1; 0 = not known
+    std::string of;           // what it is a share of: "the time in ops", "the memory peak"
+    std::string setting = {}; // the Theano flag that follows it: "floatX=float32"; empty: the script has to change
 };
 
 // Theano's tips in Theano's order, then Croton's own by gain; empty when there is nothing to say.

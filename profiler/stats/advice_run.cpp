@@ -103,7 +103,8 @@ void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all)
             advice.of = "compiling and calls";
             advice.gain = static_cast<double>(count.ns) /
                           static_cast<double>(std::max<std::int64_t>(function.compile.totalNs + function.run.totalNs, 1));
-            advice.text = "A rewrite costs more than it can win: try optimizer_excluding=" + count.rewrite;
+            advice.setting = "optimizer_excluding=" + count.rewrite;
+            advice.text = "A rewrite costs more than it can win: try " + advice.setting;
             advice.evidence = text("%s took %.1f ms of the compile of %s and applied %lld times; all calls together took %.1f ms",
                                    count.rewrite.c_str(), static_cast<double>(count.ns) * 1e-6, titleOf(function).c_str(),
                                    static_cast<long long>(count.applied), static_cast<double>(function.run.totalNs) * 1e-6);
@@ -118,6 +119,7 @@ void rewritesThatCannotPay(const ProfileData &data, std::vector<Advice> &all)
         advice.of = "compiling and calls";
         advice.gain = static_cast<double>(function.compile.optimizerNs) /
                       static_cast<double>(std::max<std::int64_t>(function.compile.totalNs + function.run.totalNs, 1));
+        advice.setting = "mode=FAST_COMPILE";
         advice.text = "Rewriting " + titleOf(function) + " took longer than all its calls: try mode=FAST_COMPILE where it runs so rarely";
         advice.evidence = text("%.1f ms of rewriting, all calls together %.1f ms", static_cast<double>(function.compile.optimizerNs) * 1e-6,
                                static_cast<double>(function.run.totalNs) * 1e-6);
@@ -200,6 +202,7 @@ std::vector<Advice> runAdvice(const ProfileData &data)
         if (function.run.calls >= kManyCalls && (function.mode == "DebugMode" || function.mode == "NanGuardMode")) {
             Advice advice;
             advice.id = "checking-mode";
+            advice.setting = "mode=FAST_RUN";
             advice.text = "Times of " + titleOf(function) + " include the checks of " + function.mode + ": measure with FAST_RUN";
             advice.evidence = text("%lld calls in %s", static_cast<long long>(function.run.calls), function.mode.c_str());
             advice.place = function.location;
@@ -236,6 +239,7 @@ std::vector<Advice> memoryAdvice(const ProfileData &data)
         if (allowGc == "True" && plan.arenaBytes > kKeptArenaBytes && function.run.calls >= 10) {
             Advice advice;
             advice.id = "allow-gc";
+            advice.setting = "allow_gc=False";
             advice.text = "Memory is taken and given back with each call of " + titleOf(function) + ": try allow_gc=False";
             advice.evidence =
                 text("%.1f MB for %lld calls", static_cast<double>(plan.arenaBytes) * 1e-6, static_cast<long long>(function.run.calls));

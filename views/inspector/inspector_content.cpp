@@ -2,11 +2,15 @@
 
 #include "views/common/formats.h"
 #include "views/common/node_title.h"
+#include "views/common/source_place.h"
+#include "views/inspector/inspector_facts.h"
 #include "views/session/cost_texts.h"
+#include "views/session/roof_texts.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 
 namespace views {
 namespace {
@@ -127,8 +131,110 @@ void addKernelGroup(InspectorContent &content, const GraphData &graph, const pro
     }
 }
 
+// How its times spread over the calls.
+std::optional<TimesPicture> picturedTimes(const std::vector<const profiler::ApplyStats *> &stats)
+{
+    const profiler::ApplyTimes times = profiler::applyTimes(stats);
+    if (times.buckets.empty()) return std::nullopt;
+    const auto time = [](double ns) { return formats::time(seconds(ns)); };
+    TimesPicture picture;
+    for (const profiler::TimesBucket &bucket : times.buckets) {
+        picture.bars.push_back(bucket.ofFullest);
+        picture.tips.push_back(tr("%1 calls from %2 to %3")
+                                   .arg(formats::count(static_cast<std::int64_t>(bucket.calls)), time(bucket.startNs), time(bucket.endNs)));
+    }
+    picture.median = times.placeOf(times.medianNs);
+    picture.p95 = times.placeOf(times.p95Ns);
+    picture.least = time(times.buckets.front().startNs);
+    picture.most = time(times.buckets.back().endNs);
+    picture.sentence = tr("Median %1, 95 % below %2, 99 % below %3; from %4 to %5.")
+                           .arg(time(times.medianNs), time(times.p95Ns), time(times.p99Ns), time(times.minNs), time(times.maxNs));
+    if (times.tiers.size() > 1)
+        for (const profiler::TimesOfTier &tier : times.tiers) {
+            const QString name = tier.tier == "library"    ? tr("library")
+                                 : tier.tier == "compiled" ? tr("generated code")
+                                                           : tr("interpreter");
+            picture.tiers.push_back(tr("%1: %2 calls, median %3, 95 % below %4")
+                                        .arg(tier.steady ? name : tr("%1, warming up").arg(name), formats::count(tier.calls),
+                                             time(tier.medianNs), time(tier.p95Ns)));
+        }
+    return picture;
+}
+
+void addRoof(InspectorContent &content, const InspectorFacts::OfApply &facts)
+{
+    if (const profiler::RooflinePoint *point = facts.point) {
+        content.paragraphs.push_back({tr("Under the roofs"),
+                                      tr("%1 flop and %2 a call: %3, %4. %5 bounds it.")
+                                          .arg(formats::count(std::llround(point->flops)), formats::bytes(point->bytes), rateText(*point),
+                                               atMostText(*point), point->byBytes ? tr("Moving bytes") : tr("Arithmetic")),
+                                      false});
+    } else if (facts.unplaced) {
+        QStringList known;
+        if (facts.unplaced->what.flops > 0) known << tr("%1 flop a call").arg(formats::count(std::llround(facts.unplaced->what.flops)));
+        if (facts.unplaced->what.bytes > 0) known << tr("%1 a call").arg(formats::bytes(facts.unplaced->what.bytes));
+        known << tr("no place: it %1").arg(whyUnplaced(facts.unplaced->why));
+        content.paragraphs.push_back({tr("Under the roofs"), known.join(QStringLiteral(" · ")), false});
+    }
+}
+
+void addBuffers(InspectorContent &content, const GraphData &graph, const InspectorFacts::OfApply &facts)
+{
+    for (const profiler::Lifetime &life : facts.buffers) {
+        const profiler::VariableRow *variable = graph.variable(raw(life.variable));
+        const profiler::ApplyRow *maker = life.maker.apply == profiler::kNoApply ? nullptr : graph.apply(raw(life.maker.apply));
+        BufferPicture picture;
+        picture.name = variable && !variable->name.empty() ? text(variable->name)
+                       : maker                             ? friendlyName(text(maker->friendly))
+                                                           : tr("memory");
+        picture.note = formats::bytes(static_cast<double>(life.bytes));
+        const double positions = std::max(1, facts.positions);
+        picture.from = std::clamp(life.from / positions, 0.0, 1.0);
+        picture.to = std::clamp((life.to + 1) / positions, 0.0, 1.0);
+        picture.atPeak = life.atPeak;
+        QStringList parts{tr("lives from position %1 to %2 of %3").arg(life.from).arg(life.to).arg(facts.positions)};
+        parts << (life.offset >= 0 ? tr("in the arena at %1").arg(life.offset) : tr("outside of the arena"));
+        if (!life.overwritten.empty()) parts << tr("written over %1 times").arg(life.overwritten.size());
+        if (life.atPeak) parts << tr("%1 of the peak").arg(formats::percent(life.shareOfPeak));
+        picture.tip = parts.join(QStringLiteral(" · "));
+        content.buffers.push_back(std::move(picture));
+    }
+}
+
+InspectorContent::Action actionFor(const std::string &setting, bool canRun)
+{
+    if (setting.empty()) return {};
+    const std::string excluding = "optimizer_excluding=";
+    const QString label = setting.rfind(excluding, 0) == 0 ? tr("Run without %1").arg(text(setting.substr(excluding.size())))
+                                                           : tr("Run with %1").arg(text(setting));
+    return {label, QStringLiteral("try ") + text(setting), whyNoRun(canRun)};
+}
+
+void addAdvice(InspectorContent &content, const InspectorFacts::OfApply &facts, bool canRun)
+{
+    for (const profiler::Advice *advice : facts.advice)
+        content.tips.push_back(
+            {text(advice->text), text(advice->evidence), text(profiler::gainText(*advice)), actionFor(advice->setting, canRun)});
+}
+
+// What was generated for it.
+void addKernels(InspectorContent &content, const SessionData &session, const profiler::FunctionInfo &function, std::uint32_t id)
+{
+    const auto kernels = session.kernels.find(function.id);
+    if (kernels == session.kernels.end()) return;
+    QStringList lines;
+    for (const profiler::Kernel &kernel : kernels->second) {
+        if (raw(kernel.apply) != id) continue;
+        const auto count = std::count(kernel.source.begin(), kernel.source.end(), '\n');
+        const QString compiled = kernel.fromCache ? tr("from the cache") : tr("compiled in %1").arg(formats::timeNs(kernel.compileNs));
+        lines << tr("%1: %2 lines of %3, %4").arg(text(kernel.symbol)).arg(count).arg(text(kernel.language), compiled);
+    }
+    content.hasCode = !lines.isEmpty();
+    if (content.hasCode) content.paragraphs.push_back({tr("Generated code"), lines.join(u'\n'), false});
+}
+
 InspectorContent inspectApply(const SessionData &session, const Links &links, const profiler::FunctionInfo &function, std::uint32_t id,
-                              Side side)
+                              Side side, bool canRun)
 {
     const GraphData &graph = links.graph();
     InspectorContent content;
@@ -153,6 +259,14 @@ InspectorContent inspectApply(const SessionData &session, const Links &links, co
         content.figures.push_back({formats::time(seconds(cost->row->nsPerCall)), tr("per call"), quality});
         content.figures.push_back({formats::percent(cost->share), tr("of thunks"), quality});
         content.figures.push_back({formats::count(cost->row->calls), tr("calls"), quality});
+    }
+    const InspectorFacts::OfApply *facts =
+        side == Side::Optimized ? session.derived<InspectorFacts>().of({graph.info.id, profiler::ApplyId{id}}) : nullptr;
+    if (facts) {
+        content.times = picturedTimes(facts->stats);
+        addAdvice(content, *facts, canRun);
+        addRoof(content, *facts);
+        addBuffers(content, graph, *facts);
     }
     const std::vector<Birth> births = links.birthsOf(id);
     for (const Birth &birth : births) {
@@ -191,16 +305,15 @@ InspectorContent inspectApply(const SessionData &session, const Links &links, co
             content.outputs.push_back(
                 {QStringLiteral("o%1").arg(i), own.isEmpty() ? tr("unnamed") : own, out ? typeText(*out) : QString(), QString(), {}});
     }
-    const auto kernels = session.kernels.find(function.id);
-    if (kernels != session.kernels.end())
-        content.hasCode =
-            std::any_of(kernels->second.begin(), kernels->second.end(), [&](const profiler::Kernel &k) { return raw(k.apply) == id; });
+    addKernels(content, session, function, id);
     content.noCodeReason = tr("No code was generated for this node: the interpreter or a library runs it");
     content.hasWhyNot = !whyNot(graph, id).empty();
     return content;
 }
 
 } // namespace
+
+QString whyNoRun(bool canRun) { return canRun ? QString() : tr("There is no script to run, or it runs already"); }
 
 QString typeText(const profiler::VariableRow &variable)
 {
@@ -223,19 +336,20 @@ InspectorContent inspect(const ViewFeed &feed)
 {
     if (!feed.session || !feed.function || !feed.links)
         return {.emptySentence = tr("Nothing is selected. Click a node, a line of the script or a row of a table.")};
-    if (feed.selection.node.isValid()) return inspectNode(*feed.session, *feed.links, *feed.function, feed.selection.node);
+    if (feed.selection.node.isValid()) return inspectNode(*feed.session, *feed.links, *feed.function, feed.selection.node, feed.canRun);
     const int step = feed.selection.step;
     if (feed.showsSteps() || step != Selection::kLastStep)
-        return inspectStep(*feed.session, *feed.links, *feed.function, step < 0 ? feed.graph->info.stepCount : step);
+        return inspectStep(*feed.session, *feed.links, *feed.function, step < 0 ? feed.graph->info.stepCount : step, feed.canRun);
     return inspectFunction(*feed.session, *feed.function);
 }
 
-InspectorContent inspectNode(const SessionData &session, const Links &links, const profiler::FunctionInfo &function, const NodeRef &node)
+InspectorContent inspectNode(const SessionData &session, const Links &links, const profiler::FunctionInfo &function, const NodeRef &node,
+                             bool canRun)
 {
     const GraphData &graph = links.graph();
-    if (node.kind == NodeKind::Apply) return inspectApply(session, links, function, static_cast<std::uint32_t>(node.id), node.side);
+    if (node.kind == NodeKind::Apply) return inspectApply(session, links, function, static_cast<std::uint32_t>(node.id), node.side, canRun);
     const profiler::VariableRow *row = graph.variable(node.id);
-    if (row && row->owner != profiler::kNoApply) return inspectApply(session, links, function, raw(row->owner), node.side);
+    if (row && row->owner != profiler::kNoApply) return inspectApply(session, links, function, raw(row->owner), node.side, canRun);
     InspectorContent content;
     content.subject = row ? tr("%1 of %2").arg(kindText(row->kind), text(function.name)) : text(function.name);
     if (!row) {
@@ -284,7 +398,7 @@ InspectorContent inspectNode(const SessionData &session, const Links &links, con
     return content;
 }
 
-InspectorContent inspectStep(const SessionData &session, const Links &links, const profiler::FunctionInfo &function, int step)
+InspectorContent inspectStep(const SessionData &session, const Links &links, const profiler::FunctionInfo &function, int step, bool canRun)
 {
     const GraphData &graph = links.graph();
     InspectorContent content;
@@ -314,7 +428,8 @@ InspectorContent inspectStep(const SessionData &session, const Links &links, con
             {tr("Example"), QStringLiteral("%1\n→ %2").arg(text(rewrite->exampleBefore), text(rewrite->exampleAfter)), true});
     if (rewrite && !rewrite->hurts.empty()) content.paragraphs.push_back({tr("When it can hurt"), text(rewrite->hurts), false});
     if (rewrite && !rewrite->code.file.empty())
-        content.paragraphs.push_back({tr("Its code"), QStringLiteral("%1:%2").arg(text(rewrite->code.file)).arg(rewrite->code.line), true});
+        content.paragraphs.push_back({tr("Its code"), QStringLiteral("%1:%2").arg(text(rewrite->code.file)).arg(rewrite->code.line), true,
+                                      linkToSource(text(rewrite->code.file))});
     std::set<profiler::SourceLine> lines;
     for (const auto &list : {info.matched, info.produced})
         for (profiler::ApplyId apply : list)
@@ -324,6 +439,8 @@ InspectorContent inspectStep(const SessionData &session, const Links &links, con
         content.lines.push_back({{text(line.file), line.line}, texts.value(line.line - 1), false});
     }
     content.linesTitle = tr("Comes from your lines");
+    content.action = actionFor("optimizer_excluding=" + info.rewrite, canRun);
+    content.action.text = tr("Switch off and run");
     content.noCodeReason = tr("Code belongs to a node: select one");
     return content;
 }

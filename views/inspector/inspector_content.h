@@ -8,10 +8,14 @@ namespace views {
 /// What the inspector says about what is selected: a node, else a step, else the function.
 InspectorContent inspect(const ViewFeed &feed);
 
+/// Why a run cannot be started from here; empty: it can.
+QString whyNoRun(bool canRun);
 /// What it says about a selected node of a function's graph.
-InspectorContent inspectNode(const SessionData &session, const Links &links, const profiler::FunctionInfo &function, const NodeRef &node);
+InspectorContent inspectNode(const SessionData &session, const Links &links, const profiler::FunctionInfo &function, const NodeRef &node,
+                             bool canRun = false);
 /// What it says about a step: the rewrite, why, when it hurts, its effect, the lines it came from.
-InspectorContent inspectStep(const SessionData &session, const Links &links, const profiler::FunctionInfo &function, int step);
+InspectorContent inspectStep(const SessionData &session, const Links &links, const profiler::FunctionInfo &function, int step,
+                             bool canRun = false);
 /// What it says about a function when nothing in it is selected.
 InspectorContent inspectFunction(const SessionData &session, const profiler::FunctionInfo &function);
 

@@ -4,8 +4,10 @@
 #include "views/common/controls.h"
 #include "views/common/icons.h"
 #include "views/common/panels.h"
+#include "views/common/source_place.h"
 #include "views/inspector/flow_layout.h"
 #include "views/inspector/inspector_content.h"
+#include "views/inspector/inspector_facts.h"
 #include "views/inspector/inspector_rows.h"
 #include "views/inspector/why_not_dialog.h"
 
@@ -14,6 +16,8 @@
 #include <QScrollArea>
 #include <QStackedLayout>
 #include <QVBoxLayout>
+
+#include <tuple>
 
 namespace views {
 
@@ -62,8 +66,13 @@ InspectorView::InspectorView(SelectionHub &hub, QWidget *parent) : QWidget(paren
         button->setProperty("compact", true);
         buttons->addWidget(button);
     }
+    m_action = new QPushButton;
+    m_action->setProperty("compact", true);
+    m_action->hide();
+    buttons->addWidget(m_action);
     buttons->addStretch();
     foot->addLayout(buttons);
+    connect(m_action, &QPushButton::clicked, this, [this] { Q_EMIT m_hub.commandRequested(m_content.action.command); });
     outer->addWidget(m_footer);
     m_showIn->setMenu(showInMenu(m_hub, m_showIn));
     connect(m_code, &QPushButton::clicked, this, [this] { m_hub.showIn(QStringLiteral("code")); });
@@ -108,6 +117,13 @@ void InspectorView::setContent(const InspectorContent &content)
     m_whyNot->setEnabled(content.hasWhyNot);
     m_whyNot->setToolTip(content.hasWhyNot ? tr("Which rewrites looked at this node and why they declined")
                                            : tr("No rewrite declined at this node"));
+    m_action->setVisible(!content.action.text.isEmpty());
+    m_action->setText(content.action.text);
+    m_action->setEnabled(content.action.isPossible());
+    m_action->setToolTip(content.action.isPossible() ? tr("Runs the script so, and compares") : content.action.missing);
+    // Code and Why not belong to a node: of a rewrite they would only be in the way.
+    m_code->setVisible(content.action.text.isEmpty());
+    m_whyNot->setVisible(content.action.text.isEmpty());
     m_scroll->setWidget(build());
 }
 
@@ -121,14 +137,10 @@ QWidget *InspectorView::build()
     page->setSpacing(0);
     addTitle(page);
     addFigures(page);
-    for (const InspectorContent::Paragraph &paragraph : m_content.paragraphs) {
-        addSection(page, paragraph.title);
-        auto *text = new TextLabel(paragraph.text, paragraph.mono ? FontRole::Mono : FontRole::Body, "secondary");
-        text->setWordWrap(true);
-        text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        text->setContentsMargins(theme.px(12), 0, theme.px(12), theme.px(12));
-        page->addWidget(text);
-    }
+    addTimes(page);
+    addTips(page);
+    addParagraphs(page);
+    addBuffers(page);
     addBirths(page);
     addLines(page);
     addPorts(page, tr("Inputs"), m_content.inputs);
@@ -136,6 +148,88 @@ QWidget *InspectorView::build()
     page->addStretch();
     return widget;
 }
+
+void InspectorView::addParagraphs(QVBoxLayout *page)
+{
+    const Theme &theme = Theme::current();
+    for (const InspectorContent::Paragraph &paragraph : m_content.paragraphs) {
+        addSection(page, paragraph.title);
+        auto *text = new TextLabel(paragraph.text, paragraph.mono ? FontRole::Mono : FontRole::Body, "secondary");
+        text->setWordWrap(true);
+        text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        if (!paragraph.link.isEmpty()) {
+            const QString breakable = paragraph.text.toHtmlEscaped().replace(u'/', QStringLiteral("/\u200B"));
+            text->setTextFormat(Qt::RichText);
+            text->setText(QStringLiteral("<a href='%1'>%2</a>").arg(paragraph.link.toString(QUrl::FullyEncoded), breakable));
+            text->setTextInteractionFlags(Qt::TextBrowserInteraction);
+            text->setToolTip(tr("Open it in the editor"));
+            connect(text, &QLabel::linkActivated, this, [](const QString &link) { openSource(QUrl(link)); });
+        }
+        text->setContentsMargins(theme.px(12), 0, theme.px(12), theme.px(12));
+        page->addWidget(text);
+    }
+}
+
+void InspectorView::addTimes(QVBoxLayout *page)
+{
+    if (!m_content.times) return;
+    const Theme &theme = Theme::current();
+    const TimesPicture &times = *m_content.times;
+    addSection(page, tr("Its times"));
+    page->addWidget(new TimesChart(times));
+    const auto words = [&](const QString &sentence, int below) {
+        auto *text = new TextLabel(sentence, FontRole::Caption, "secondary");
+        text->setWordWrap(true);
+        text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        text->setContentsMargins(theme.px(12), 0, theme.px(12), theme.px(below));
+        page->addWidget(text);
+    };
+    words(times.sentence, 4);
+    for (const QString &tier : times.tiers) words(tier, 0);
+    page->addSpacing(theme.px(10));
+}
+
+QPushButton *InspectorView::actionButton(const InspectorContent::Action &action)
+{
+    auto *button = new QPushButton(action.text);
+    button->setProperty("compact", true);
+    button->setEnabled(action.isPossible());
+    button->setToolTip(action.isPossible() ? tr("Runs the script so, and compares") : action.missing);
+    connect(button, &QPushButton::clicked, this, [this, command = action.command] { Q_EMIT m_hub.commandRequested(command); });
+    return button;
+}
+
+void InspectorView::addTips(QVBoxLayout *page)
+{
+    const Theme &theme = Theme::current();
+    for (const InspectorContent::Tip &tip : m_content.tips) {
+        addSection(page, tr("Advice"), tip.gain);
+        for (const auto &[sentence, role, ink] :
+             {std::tuple{tip.title, FontRole::Body, ""}, std::tuple{tip.evidence, FontRole::Caption, "secondary"}}) {
+            auto *text = new TextLabel(sentence, role, ink);
+            text->setWordWrap(true);
+            text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+            text->setContentsMargins(theme.px(12), 0, theme.px(12), theme.px(6));
+            page->addWidget(text);
+        }
+        if (tip.action.text.isEmpty()) continue;
+        auto *row = new QHBoxLayout;
+        row->setContentsMargins(theme.px(12), 0, theme.px(12), theme.px(10));
+        row->addWidget(actionButton(tip.action));
+        row->addStretch();
+        page->addLayout(row);
+    }
+}
+
+void InspectorView::addBuffers(QVBoxLayout *page)
+{
+    if (m_content.buffers.empty()) return;
+    addSection(page, tr("Memory"), tr("life within a call"));
+    for (const BufferPicture &buffer : m_content.buffers) page->addWidget(new BufferRow(buffer));
+    page->addSpacing(Theme::current().px(8));
+}
+
+void InspectorView::prepare(const SessionData &session) { session.derived<InspectorFacts>(); }
 
 void InspectorView::addTitle(QVBoxLayout *page)
 {

@@ -1,10 +1,13 @@
 #pragma once
 
 #include "views/common/theme.h"
+#include "views/inspector/inspector_charts.h"
 #include "views/session/view_feed.h"
 
+#include <QUrl>
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
 class QVBoxLayout;
@@ -52,6 +55,21 @@ struct InspectorContent {
         QString title;
         QString text;
         bool mono = false;
+        QUrl link = {}; ///< opens a file of Croton's sources
+    };
+
+    /// A button that does something about it, by a command of the window.
+    struct Action {
+        QString text;
+        QString command;
+        QString missing; ///< why it cannot be done now
+        bool isPossible() const { return missing.isEmpty(); }
+    };
+    struct Tip {
+        QString title;
+        QString evidence;
+        QString gain;
+        Action action; ///< without text: the script has to change
     };
 
     QString heading = {}; ///< "Inspector", "Rewrite"
@@ -61,7 +79,11 @@ struct InspectorContent {
     QString exactName = {};
     std::vector<ChipText> chips = {};
     std::vector<Figure> figures = {};
+    std::optional<TimesPicture> times = {};
+    std::vector<Tip> tips = {};
     std::vector<Paragraph> paragraphs = {};
+    std::vector<BufferPicture> buffers = {};
+    Action action = {}; ///< of a rewrite: to run without it
     std::vector<Birth> births = {};
     QString birthNote = {}; ///< "5 of 84 steps"
     std::vector<Line> lines = {};
@@ -83,6 +105,8 @@ public:
     explicit InspectorView(SelectionHub &hub, QWidget *parent = nullptr);
     /// Shows what is selected, unless it is pinned to what was.
     void feed(const ViewFeed &feed);
+    /// Makes in the reading thread what it says of single applies.
+    static void prepare(const SessionData &session);
     void setContent(const InspectorContent &content);
     const InspectorContent &content() const { return m_content; }
 
@@ -93,6 +117,11 @@ private:
     void addSection(QVBoxLayout *page, const QString &title, const QString &note = {});
     void addTitle(QVBoxLayout *page);
     void addFigures(QVBoxLayout *page);
+    void addTimes(QVBoxLayout *page);
+    void addTips(QVBoxLayout *page);
+    void addParagraphs(QVBoxLayout *page);
+    void addBuffers(QVBoxLayout *page);
+    QPushButton *actionButton(const InspectorContent::Action &action);
     void addBirths(QVBoxLayout *page);
     void addLines(QVBoxLayout *page);
     void addPorts(QVBoxLayout *page, const QString &title, const std::vector<InspectorContent::Input> &ports);
@@ -109,6 +138,7 @@ private:
     MenuButton *m_showIn;
     QPushButton *m_code;
     QPushButton *m_whyNot;
+    QPushButton *m_action;
 };
 
 } // namespace views

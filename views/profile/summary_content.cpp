@@ -33,7 +33,7 @@ QString qualityOf(const SessionData &session)
 
 } // namespace
 
-ProfileSummary summaryOf(const SessionData &session, profiler::FunctionId function)
+ProfileSummary summaryOf(const SessionData &session, profiler::FunctionId function, bool canRun)
 {
     ProfileSummary summary;
     const profiler::FunctionCosts *costs = session.costs->of(function);
@@ -64,6 +64,8 @@ ProfileSummary summaryOf(const SessionData &session, profiler::FunctionId functi
         card.title = text(advice.text);
         card.text = text(advice.evidence);
         if (!advice.nodes.empty()) card.apply = raw(advice.nodes.front().apply);
+        card.setting = text(advice.setting);
+        if (!canRun) card.missing = tr("There is no script to run, or it runs already");
         summary.advice.push_back(card);
     }
     return summary;

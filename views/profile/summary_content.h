@@ -6,6 +6,6 @@
 namespace views {
 
 /// What the summary says of one function, or of all of them with kNoFunction.
-ProfileSummary summaryOf(const SessionData &session, profiler::FunctionId function);
+ProfileSummary summaryOf(const SessionData &session, profiler::FunctionId function, bool canRun = false);
 
 } // namespace views

@@ -82,8 +82,8 @@ SummaryView::SummaryView(SelectionHub &hub, QWidget *parent) : QScrollArea(paren
 
 void SummaryView::feed(const ViewFeed &feed)
 {
-    if (!feed.session || !feed.hasNewFunction()) return;
-    setSummary(summaryOf(*feed.session, feed.function ? feed.function->id : profiler::kNoFunction));
+    if (!feed.session || (!feed.hasNewFunction() && !feed.hasNew(FeedPart::Run))) return;
+    setSummary(summaryOf(*feed.session, feed.function ? feed.function->id : profiler::kNoFunction, feed.canRun));
     setSubtitle(this, feed.function ? QString::fromStdString(feed.function->name) : QString());
 }
 
@@ -164,6 +164,15 @@ void SummaryView::setSummary(const ProfileSummary &summary)
                 m_hub.selectNode({Side::Optimized, NodeKind::Apply, apply});
             });
             texts->addWidget(show, 0, Qt::AlignLeft);
+        }
+        if (!card.setting.isEmpty()) {
+            auto *attempt = new QPushButton(tr("Run with it and compare"));
+            attempt->setProperty("compact", true);
+            attempt->setEnabled(card.missing.isEmpty());
+            attempt->setToolTip(card.missing.isEmpty() ? card.setting : card.missing);
+            connect(attempt, &QPushButton::clicked, this,
+                    [this, setting = card.setting] { Q_EMIT m_hub.commandRequested(QStringLiteral("try ") + setting); });
+            texts->addWidget(attempt, 0, Qt::AlignLeft);
         }
         line->addLayout(texts, 1);
         addBlock(line);

@@ -25,6 +25,8 @@ struct AdviceCard {
     QString title;
     QString text;
     std::int64_t apply = -1; ///< what "Show evidence" selects; -1: none
+    QString setting;         ///< the flag that follows it; empty: the script has to change
+    QString missing;         ///< why it cannot be tried now
 };
 
 /// What the summary says, in numbers of profiler/stats and sentences of the window.

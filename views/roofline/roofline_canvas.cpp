@@ -1,4 +1,5 @@
 #include "views/roofline/roofline_canvas.h"
+#include "views/session/roof_texts.h"
 
 #include "views/common/formats.h"
 #include "views/common/theme.h"
@@ -187,7 +188,7 @@ void RooflineCanvas::paintPoints(QPainter &painter) const
     for (int i = 0; i < static_cast<int>(m_roofline->points.size()); ++i) {
         const RooflinePoint &point = m_roofline->points[static_cast<std::size_t>(i)];
         const QString name = metrics.elidedText(QString::fromStdString(point.name), Qt::ElideMiddle, theme.px(150));
-        const QString said = QStringLiteral("%1 · %2").arg(name, RooflineRows::atMostText(point));
+        const QString said = QStringLiteral("%1 · %2").arg(name, atMostText(point));
         const double width = metrics.horizontalAdvance(said), height = metrics.height();
         const QPointF place = placeOf(i);
         double left = place.x() + radiusOf(point) + theme.px(5);

@@ -2,13 +2,13 @@
 
 #include "views/common/formats.h"
 #include "views/session/cost_texts.h"
+#include "views/session/roof_texts.h"
 
 #include <QCoreApplication>
 
 namespace views {
 
 using profiler::RooflinePoint;
-using profiler::Unplaced;
 
 namespace {
 
@@ -31,31 +31,13 @@ QString RooflineRows::runsText(const RooflinePoint &point)
     return text(point.runs);
 }
 
-QString RooflineRows::atMostText(const RooflinePoint &point)
-{
-    return point.atMost < 1.05 ? tr("at its roof")
-                               : tr("at most %1 × faster").arg(QString::number(point.atMost, 'f', point.atMost < 10 ? 1 : 0));
-}
-
 QString RooflineRows::tip(const RooflinePoint &point)
 {
     return QStringList{QStringLiteral("%1 · %2").arg(text(point.label).left(120), runsText(point)),
                        tr("%1 a call · %2 of the time").arg(formats::time(seconds(point.nsPerCall)), formats::percent(point.share)),
-                       tr("%1 at %2 flop a byte").arg(formats::flopRate(point.rate), QString::number(point.intensity, 'g', 3)),
+                       rateText(point),
                        tr("%1: %2 bounds it").arg(atMostText(point), point.byBytes ? tr("moving bytes") : tr("arithmetic"))}
         .join(QLatin1Char('\n'));
-}
-
-QString RooflineRows::whyText(Unplaced why)
-{
-    switch (why) {
-    case Unplaced::NoArithmetic: return tr("does no arithmetic");
-    case Unplaced::NotCounted: return tr("runs a graph within, or Python: its arithmetic is not counted");
-    case Unplaced::NoSizes: return tr("its sizes are not known");
-    case Unplaced::TooShort: return tr("takes under 1 µs a call: beginning it counts more than its work");
-    case Unplaced::NoRoof: return tr("this session holds no measured roofs");
-    }
-    return {};
 }
 
 QString RooflineRows::caption(const profiler::Roofline &roofline)
@@ -99,7 +81,7 @@ TextTable RooflineRows::table(const profiler::Roofline &roofline)
     };
     std::int64_t key = 0;
     for (const RooflinePoint &point : roofline.points) add(point, true, point.byBytes ? tr("moving bytes") : tr("arithmetic"), key++);
-    for (const profiler::UnplacedApply &one : roofline.unplaced) add(one.what, false, whyText(one.why), key++);
+    for (const profiler::UnplacedApply &one : roofline.unplaced) add(one.what, false, whyUnplaced(one.why), key++);
     return table;
 }
 

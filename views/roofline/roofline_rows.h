@@ -14,9 +14,7 @@ struct RooflineRows {
     std::map<profiler::FunctionId, profiler::Roofline> functions; ///< only those that were called
 
     static QString runsText(const profiler::RooflinePoint &point);
-    static QString atMostText(const profiler::RooflinePoint &point); ///< "at most 1.3 × faster"
     static QString tip(const profiler::RooflinePoint &point);
-    static QString whyText(profiler::Unplaced why);
     static QString caption(const profiler::Roofline &roofline);
     /// A row's key is its point; those without a place follow.
     static TextTable table(const profiler::Roofline &roofline);

@@ -9,6 +9,16 @@ using namespace app;
 class OptionsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void anAdviceIsASettingOfTheBar()
+    {
+        RunSettings settings;
+        for (const char *flag : {"floatX=float32", "allow_gc=False", "mode=FAST_COMPILE", "optimizer_excluding=local_fill_sink",
+                                 "optimizer_excluding=local_fill_sink"})
+            QVERIFY2(applyFlag(settings, flag), flag);
+        QCOMPARE(settings, (RunSettings{"cpu", "FAST_COMPILE", "float32", false, false, {"local_fill_sink"}}));
+        QVERIFY(!applyFlag(settings, "unknown=1"));
+        QVERIFY(!applyFlag(settings, "floatX="));
+    }
     void everythingIsRead()
     {
         const ParsedOptions parsed =

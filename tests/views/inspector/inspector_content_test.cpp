@@ -3,8 +3,11 @@
 #include "views/inspector/inspector_content.h"
 #endif
 
+#include <QPushButton>
 #include <QToolButton>
 #include <QtTest>
+
+#include <algorithm>
 
 using namespace views;
 
@@ -51,6 +54,47 @@ private Q_SLOTS:
         QVERIFY2(inspect(feed).subject.contains(QString::number(feed.graph->info.stepCount)), qPrintable(inspect(feed).subject));
         feed.selection.node = {Side::Original, NodeKind::Apply, 0};
         QVERIFY(inspect(feed).subject.contains("as written"));
+    }
+    void timesMemoryAndRoofsAreThere()
+    {
+        int times = 0, buffers = 0, roofs = 0;
+        for (const auto &row : m_feed.graph->applies) {
+            if (!row.inOptimized) continue;
+            const InspectorContent content =
+                inspectNode(*m_feed.session, *m_feed.links, *m_feed.function, {Side::Optimized, NodeKind::Apply, raw(row.apply)});
+            if (content.times) {
+                ++times;
+                QCOMPARE(content.times->bars.size(), content.times->tips.size());
+                QVERIFY(content.times->median <= content.times->p95);
+                QCOMPARE(*std::max_element(content.times->bars.begin(), content.times->bars.end()), 1.0);
+            }
+            buffers += static_cast<int>(content.buffers.size());
+            for (const BufferPicture &buffer : content.buffers) QVERIFY(buffer.from < buffer.to && buffer.to <= 1);
+            for (const auto &paragraph : content.paragraphs) roofs += paragraph.title == "Under the roofs";
+        }
+        QVERIFY(times > 0);
+        QVERIFY(buffers > 0);
+        QVERIFY(roofs > 0);
+    }
+    void anAdviceIsDoneByOneButton()
+    {
+        SelectionHub hub;
+        InspectorView inspector(hub);
+        QSignalSpy commands(&hub, &SelectionHub::commandRequested);
+        const InspectorContent step = inspectStep(*m_feed.session, *m_feed.links, *m_feed.function, 1, true);
+        QCOMPARE(step.action.command, QStringLiteral("try optimizer_excluding=") + step.title);
+        QVERIFY(step.action.isPossible());
+        QVERIFY(!inspectStep(*m_feed.session, *m_feed.links, *m_feed.function, 1, false).action.isPossible());
+        InspectorContent content = step;
+        content.tips = {
+            {"Use float32", "all is float64", "at most 50% of the time", {"Run with floatX=float32", "try floatX=float32", {}}}};
+        inspector.setContent(content);
+        for (QPushButton *button : inspector.findChildren<QPushButton *>())
+            if (button->text() == "Run with floatX=float32" || button->text() == step.action.text) button->click();
+        QCOMPARE(commands.size(), 2);
+        QSet<QString> told{commands[0][0].toString(), commands[1][0].toString()};
+        QVERIFY(told.contains("try floatX=float32"));
+        QVERIFY(told.contains(step.action.command));
     }
     void aPinnedInspectorKeepsWhatItShowed()
     {

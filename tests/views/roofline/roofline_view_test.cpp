@@ -1,6 +1,7 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "profiler/session/reader.h"
 #include "views/roofline/roofline_rows.h"
+#include "views/session/roof_texts.h"
 #endif
 
 #include "tests/views/feed.h"
@@ -92,9 +93,9 @@ private Q_SLOTS:
         QCOMPARE(m_hub->selection().node.id, std::int64_t{raw(all.unplaced.back().what.apply.apply)});
         profiler::RooflinePoint point;
         point.atMost = 1.34;
-        QCOMPARE(RooflineRows::atMostText(point), QStringLiteral("at most 1.3 × faster"));
+        QCOMPARE(atMostText(point), QStringLiteral("at most 1.3 × faster"));
         point.atMost = 1.01;
-        QCOMPARE(RooflineRows::atMostText(point), QStringLiteral("at its roof"));
+        QCOMPARE(atMostText(point), QStringLiteral("at its roof"));
     }
     void withoutRoofsOrCallsItSaysWhy()
     {

@@ -1,0 +1,38 @@
+#include "views/session/roof_texts.h"
+
+#include "views/common/formats.h"
+
+#include <QCoreApplication>
+
+namespace views {
+namespace {
+
+QString tr(const char *text) { return QCoreApplication::translate("Roofline", text); }
+
+} // namespace
+
+QString atMostText(const profiler::RooflinePoint &point)
+{
+    return point.atMost < 1.05 ? tr("at its roof")
+                               : tr("at most %1 × faster").arg(QString::number(point.atMost, 'f', point.atMost < 10 ? 1 : 0));
+}
+
+QString rateText(const profiler::RooflinePoint &point)
+{
+    return tr("%1 at %2 flop a byte").arg(formats::flopRate(point.rate), QString::number(point.intensity, 'g', 3));
+}
+
+QString whyUnplaced(profiler::Unplaced why)
+{
+    using profiler::Unplaced;
+    switch (why) {
+    case Unplaced::NoArithmetic: return tr("does no arithmetic");
+    case Unplaced::NotCounted: return tr("runs a graph within, or Python: its arithmetic is not counted");
+    case Unplaced::NoSizes: return tr("its sizes are not known");
+    case Unplaced::TooShort: return tr("takes under 1 µs a call: beginning it counts more than its work");
+    case Unplaced::NoRoof: return tr("this session holds no measured roofs");
+    }
+    return {};
+}
+
+} // namespace views
