@@ -87,6 +87,7 @@ int main(int argc, char **argv)
             },
             Qt::SingleShotConnection);
         window.openFile(options.file);
+        if (!options.other.isEmpty()) window.compareSessions(options.file, options.other);
         if (options.run) window.runScript();
     }
     return QApplication::exec();

@@ -12,6 +12,7 @@
 #include "views/common/palette.h"
 #include "views/common/panels.h"
 #include "views/common/view_words.h"
+#include "views/compare/compare_view.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -158,6 +159,31 @@ void MainWindow::runScript()
     m_processes.run(m_keeper.script(), m_runBar->settings());
 }
 
+void MainWindow::compareSessions(const QString &a, const QString &b)
+{
+    const auto whole = [](const QString &path) { return path.isEmpty() ? path : QFileInfo(path).absoluteFilePath(); };
+    if (auto *view = qobject_cast<CompareView *>(m_host.widget(QStringLiteral("compare")))) view->setPaths(whole(a), whole(b));
+    present(QStringLiteral("compare"));
+}
+
+void MainWindow::openLink(const QString &link)
+{
+    const auto selection = SelectionHub::fromLink(link);
+    if (!selection) {
+        showError(tr("This is no link to a view: it must begin with croton:view?"));
+        return;
+    }
+    const QString file = SelectionHub::sessionOfLink(link);
+    if (!file.isEmpty() && file != m_keeper.path()) {
+        m_pendingLink = link;
+        openFile(file);
+        return;
+    }
+    QString error;
+    if (!session()) showError(tr("This link names no session, and none is open."));
+    else if (!m_keeper.select(*selection, &error)) showError(error);
+}
+
 void MainWindow::showView(const QString &id)
 {
     m_views.at(id);
@@ -168,7 +194,10 @@ void MainWindow::present(const QString &id)
 {
     try {
         const ViewEntry &entry = m_views.at(id);
-        if (entry.feed && !session()) return; // there is nothing that it could show
+        if (entry.feed && !session() && !entry.worksAlone) { // there is nothing that it could show
+            refreshWords();
+            return;
+        }
         const QString workspace = m_views.workspaceFor(entry, m_workspace);
         const QString place = m_views.isWorkspace(id) ? QString() : id;
         m_hub.selectPlace(workspace, place);
@@ -241,8 +270,6 @@ void MainWindow::enter(const QString &workspace)
     if (auto *welcome = qobject_cast<WelcomePage *>(page)) welcome->setRecent(m_preferences.recentFiles());
     // A page that is fed with sessions has run bar and docks around it.
     if (entry.feed) m_runToolBar->show();
-    const QSignalBlocker blocker(m_runBar->workspaces());
-    m_runBar->setWorkspace(entry.id);
     m_pages->setCurrentWidget(page);
     m_bottom->enter(workspace);
     m_docks->enter(entry.feed ? workspace : QString());
@@ -278,6 +305,10 @@ void MainWindow::refreshWords()
 {
     ViewFeed feed = m_keeper.feed();
     const QWidget *page = m_pages->currentWidget();
+    {
+        const QSignalBlocker blocker(m_runBar->workspaces()); // also when another one was clicked that cannot be entered
+        if (!m_workspace.isEmpty()) m_runBar->setWorkspace(m_views.pageOf(m_workspace).id);
+    }
     StatusFacts facts;
     facts.reading = m_keeper.isReading();
     facts.readingName = QFileInfo(m_keeper.path()).fileName();

@@ -37,6 +37,10 @@ public:
 
     /// Opens a script, session or graph by its ending; tells in a strip what is wrong with it.
     void openFile(const QString &path);
+    /// Shows what changed from one session to the other.
+    void compareSessions(const QString &a, const QString &b);
+    /// A link of "Copy link to this view": opens its session, when that is not open.
+    void openLink(const QString &link);
     /// Brings a view to front, in this workspace or in its own. Throws ViewError for one that is not in the table.
     void showView(const QString &id);
     /// Follows the command line within the session that is shown; false with a sentence.
@@ -98,7 +102,8 @@ private:
     /// Runs the script with a flag set, and compares: "try floatX=float32".
     void tryFlag(const QString &flag);
     void openDialog();
-    void openLink();
+    void profileDialog();
+    void linkDialog();
     void showSettings();
     void showKeys();
     void showPalette();
@@ -112,7 +117,8 @@ private:
     SessionKeeper m_keeper;
     ProcessKeeper m_processes;
     std::map<QString, std::function<void()>> m_commands;
-    QString m_file; ///< what the person opened
+    QString m_file;        ///< what the person opened
+    QString m_pendingLink; ///< to be followed when its session is there
     QString m_lastError;
     QString m_workspace;            ///< the one that was entered
     QString m_place;                ///< the view in it that was asked for last

@@ -4,6 +4,8 @@
 #include <QCoreApplication>
 #include <QRegularExpression>
 
+#include <utility>
+
 namespace app {
 namespace {
 
@@ -30,7 +32,10 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption run("run", tr("Run the script that is given, as the button does."));
     const QCommandLineOption textSize("text-size", tr("Text size in percent, 80 to 200."), "PERCENT");
     parser.addOptions({help, version, screenshot, view, listViews, theme, size, step, select, function, link, run, textSize});
-    parser.addPositionalArgument("FILE", tr("A script (.py), a session (.croton) or a graph (.json)."), "[FILE]");
+    parser.addPositionalArgument("FILE",
+                                 tr("A script (.py), a session (.croton) or a graph (.json); two sessions are compared. Or a link of “Copy "
+                                    "link to this view”."),
+                                 "[FILE [FILE] | LINK]");
 
     ParsedOptions result;
     auto fail = [&](const QString &sentence) {
@@ -53,14 +58,23 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     }
     Options &options = result.options;
     const QStringList files = parser.positionalArguments();
-    if (files.size() > 1) return fail(tr("Only one file can be opened at a time, but %1 were given.").arg(files.size()));
+    if (files.size() > 2 || (files.size() == 2 && !(files[0].endsWith(".croton") && files[1].endsWith(".croton"))))
+        return fail(tr("One file can be opened, or two sessions (.croton) compared, but %1 files were given.").arg(files.size()));
     options.file = files.value(0);
+    options.other = files.value(1);
+    options.link = parser.value(link);
+    if (options.file.startsWith(QLatin1String("croton:"))) options.link = std::exchange(options.file, {});
+    if (options.file.isEmpty() && !options.link.isEmpty()) {
+        options.file = views::SelectionHub::sessionOfLink(options.link);
+        if (options.file.isEmpty()) return fail(tr("This link names no session: give the file before it."));
+    }
     options.screenshot = parser.value(screenshot);
     options.run = parser.isSet(run);
     if (options.run && !options.file.endsWith(".py")) return fail(tr("--run runs a script: give a .py file with it."));
     if (options.run && options.wantsScreenshot())
         return fail(tr("A picture is of what was recorded: run the script with croton profile, and give its session."));
     options.view = parser.value(view);
+    if (!options.other.isEmpty() && options.view.isEmpty()) options.view = QStringLiteral("compare");
     try {
         if (!options.view.isEmpty()) views.at(options.view);
     } catch (const ViewError &error) {
@@ -84,7 +98,6 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     }
     options.select = parser.value(select);
     options.function = parser.value(function);
-    options.link = parser.value(link);
     if (parser.isSet(textSize)) {
         bool ok = false;
         options.textSize = parser.value(textSize).remove('%').toInt(&ok);

@@ -13,6 +13,7 @@ namespace app {
 /// What the command line asks for.
 struct Options {
     QString file;       ///< script, session or graph; empty: the welcome page
+    QString other;      ///< a session to compare it with
     QString screenshot; ///< write a picture here and quit
     QString view;       ///< id of a view of the table
     QString theme;      ///< "light", "dark"; empty: the setting

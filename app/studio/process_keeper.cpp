@@ -16,6 +16,7 @@ namespace formats = views::formats;
 namespace {
 
 constexpr int kExpressionLimitMs = 20000;
+constexpr int kMostElements = 8; // of an axis of a value that is shown
 
 QString progressText(const WorkerEvent &event)
 {
@@ -23,6 +24,43 @@ QString progressText(const WorkerEvent &event)
     return event.text + ' ' +
            ProcessKeeper::tr("%1 of %2")
                .arg(formats::count(static_cast<std::int64_t>(event.done)), formats::count(static_cast<std::int64_t>(event.total)));
+}
+
+/// Elements in the order of memory as nested brackets; what is long ends in dots.
+QString bracketed(const QJsonArray &data, const QJsonArray &shape, int axis = 0, qsizetype first = 0)
+{
+    if (axis == shape.size()) {
+        const QJsonValue value = data.at(first);
+        return value.isDouble() ? QString::number(value.toDouble(), 'g', 6) : value.toVariant().toString();
+    }
+    qsizetype step = 1;
+    for (int inner = axis + 1; inner < shape.size(); ++inner) step *= shape[inner].toInt();
+    QStringList parts;
+    const int length = shape[axis].toInt();
+    for (int i = 0; i < std::min(length, kMostElements); ++i) parts << bracketed(data, shape, axis + 1, first + i * step);
+    if (length > kMostElements) parts << QStringLiteral("…");
+    return u'[' + parts.join(QStringLiteral(", ")) + u']';
+}
+
+QString valueText(const QJsonObject &value)
+{
+    const QJsonArray shape = value["shape"].toArray();
+    QStringList words{value["dtype"].toString()};
+    for (const QJsonValue &size : shape) words << (words.size() > 1 ? QStringLiteral("× %1") : QStringLiteral("%1")).arg(size.toInt());
+    return QStringLiteral("%1  (%2)").arg(bracketed(value["data"].toArray(), shape), words.join(u' '));
+}
+
+/// "x = [1, 2] (float64 2), random", then what came out.
+QString valuesText(const QJsonObject &answer)
+{
+    QStringList lines;
+    for (const QJsonValue &each : answer["inputs"].toArray()) {
+        const QJsonObject input = each.toObject();
+        const QString line = QStringLiteral("%1 = %2").arg(input["name"].toString(), valueText(input["value"].toObject()));
+        lines << (input["random"].toBool() ? ProcessKeeper::tr("%1, random").arg(line) : line);
+    }
+    for (const QJsonValue &each : answer["values"].toArray()) lines << QStringLiteral("→ ") + valueText(each.toObject());
+    return lines.join(u'\n');
 }
 
 } // namespace
@@ -81,6 +119,18 @@ void ProcessKeeper::compileExpression(const QString &text)
         }
         const QString said = QString::fromUtf8(m_maker->readAllStandardError()).trimmed();
         Q_EMIT expressionFailed(said.isEmpty() ? tr("The expression could not be compiled.") : said);
+    });
+    if (started) QTimer::singleShot(kExpressionLimitMs, m_maker.get(), &QProcess::kill);
+    else Q_EMIT expressionFailed(tr("The program croton was not found beside the studio."));
+}
+
+void ProcessKeeper::evaluateExpression(const QString &text, const QString &values)
+{
+    QStringList arguments{"expr", text, "--json"};
+    if (!values.isEmpty()) arguments << "--values" << values;
+    const bool started = start(m_maker, arguments, [this](bool good) {
+        if (good) Q_EMIT expressionEvaluated(valuesText(QJsonDocument::fromJson(m_maker->readAllStandardOutput()).object()));
+        else Q_EMIT expressionFailed(QString::fromUtf8(m_maker->readAllStandardError()).trimmed());
     });
     if (started) QTimer::singleShot(kExpressionLimitMs, m_maker.get(), &QProcess::kill);
     else Q_EMIT expressionFailed(tr("The program croton was not found beside the studio."));

@@ -25,6 +25,8 @@ public:
     double elapsedSeconds() const { return m_worker.elapsedSeconds(); }
     /// Compiles one expression.
     void compileExpression(const QString &text);
+    /// Calls it once with these values ("x = [1, 2]"; what is not named is random) and tells what came out.
+    void evaluateExpression(const QString &text, const QString &values);
     /// Makes a session of a graph document.
     void importDocument(const QString &path);
     /// Asks the `croton` program what this machine can run on.
@@ -39,6 +41,7 @@ Q_SIGNALS:
     /// What is to be told at once, and of other programs than runs.
     void failed(const QString &sentence, const QString &details, bool warning);
     void expressionFailed(const QString &sentence);
+    void expressionEvaluated(const QString &text);
     void devicesFound(const std::vector<app::DeviceChoice> &choices, const std::vector<app::Capability> &capabilities);
 
 private:

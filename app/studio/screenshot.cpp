@@ -124,6 +124,7 @@ int takeScreenshot(MainWindow &window, const Options &options)
         if (!read) std::fprintf(stderr, "croton-studio: %s\n", qPrintable(tr("The run still goes on; the picture shows what is there.")));
         QString error;
         if (!window.follow(options, &error)) return fail(error);
+        if (!options.other.isEmpty()) window.compareSessions(options.file, options.other);
         window.settle();
         if (!waitFor([&] { return window.isReady(); }, kLayoutLimitMs))
             return fail(tr("The layout did not come to rest within %1 seconds.").arg(kLayoutLimitMs / 1000));

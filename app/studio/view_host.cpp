@@ -81,7 +81,7 @@ bool ViewHost::isSettled() const
     const std::vector<QWidget *> views = shown();
     return std::all_of(views.begin(), views.end(), [](QWidget *view) {
         const auto *settling = dynamic_cast<const Settling *>(view);
-        return !settling || settling->isSettled();
+        return !view->property(kBusyProperty).toBool() && (!settling || settling->isSettled());
     });
 }
 

@@ -1,9 +1,13 @@
 #include "app/studio/welcome_cards.h"
 
+#include "profiler/session/reader.h"
+#include "views/common/controls.h"
 #include "views/common/icons.h"
 #include "views/common/theme.h"
 
+#include <QDateTime>
 #include <QFileInfo>
+#include <QLocale>
 #include <QPainter>
 #include <QPainterPath>
 
@@ -43,6 +47,16 @@ SampleButton::SampleButton(SampleCard card, QWidget *parent) : QAbstractButton(p
     setCursor(Qt::PointingHandCursor);
     setAttribute(Qt::WA_Hover);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    m_run = iconButton(QStringLiteral("run"), tr("Run %1 and record it").arg(m_card.title), this);
+    m_run->setAutoFillBackground(true);
+    connect(m_run, &QToolButton::clicked, this, &SampleButton::runRequested);
+}
+
+void SampleButton::resizeEvent(QResizeEvent *event)
+{
+    QAbstractButton::resizeEvent(event);
+    const QSize size = m_run->sizeHint();
+    m_run->setGeometry(QRect(QPoint(width() - size.width() - Theme::current().px(8), Theme::current().px(8)), size));
 }
 
 QSize SampleButton::sizeHint() const { return {Theme::current().px(280), Theme::current().px(202)}; }
@@ -163,6 +177,33 @@ RecentButton::RecentButton(const QString &path, QWidget *parent) : QAbstractButt
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
+void RecentButton::setState(const RecentState &state)
+{
+    m_state = state;
+    setAccessibleDescription(state.text);
+    update();
+}
+
+RecentState recentState(const QString &path)
+{
+    const QFileInfo info(path);
+    const QString when = QLocale().toString(info.lastModified(), QLocale::ShortFormat);
+    const auto said = [&when](const QString &state, bool good) { return RecentState{state + QStringLiteral(" · ") + when, good}; };
+    if (info.suffix().toLower() != QLatin1String("croton")) return said(RecentButton::tr("changed"), true);
+    try {
+        const profiler::SessionInfo session = profiler::SessionReader::open(path.toStdString())->info();
+        switch (session.state) {
+        case profiler::SessionState::Running: return said(RecentButton::tr("being written"), true);
+        case profiler::SessionState::CutOff: return said(RecentButton::tr("cut off"), false);
+        default:
+            return session.exitStatus == 0 ? said(RecentButton::tr("finished"), true)
+                                           : said(RecentButton::tr("ended with an error"), false);
+        }
+    } catch (const std::exception &) { // damaged, or of another version: opening it says what is wrong
+        return said(RecentButton::tr("cannot be read"), false);
+    }
+}
+
 QSize RecentButton::sizeHint() const { return {200, Theme::current().px(40)}; }
 
 void RecentButton::paintEvent(QPaintEvent *)
@@ -183,8 +224,16 @@ void RecentButton::paintEvent(QPaintEvent *)
                      QFontMetricsF(painter.font()).elidedText(info.fileName(), Qt::ElideMiddle, room));
     painter.setFont(theme.font(FontRole::Caption));
     painter.setPen(theme.color(Color::TextMuted));
-    painter.drawText(QRectF(left, theme.px(20), room, theme.px(16)), Qt::AlignVCenter,
-                     QFontMetricsF(painter.font()).elidedText(info.absolutePath(), Qt::ElideMiddle, room));
+    const QFontMetricsF metrics(painter.font());
+    const QRectF second(left, theme.px(20), room, theme.px(16));
+    painter.setPen(theme.color(m_state.good ? Color::TextMuted : Color::Warn));
+    const QString state = metrics.elidedText(m_state.text, Qt::ElideRight, room);
+    painter.drawText(second, Qt::AlignVCenter, state);
+    painter.setPen(theme.color(Color::TextMuted));
+    const double taken = state.isEmpty() ? 0 : metrics.horizontalAdvance(state + QStringLiteral(" · "));
+    if (room - taken > theme.px(50))
+        painter.drawText(second.adjusted(taken, 0, 0, 0), Qt::AlignVCenter,
+                         metrics.elidedText(info.absolutePath(), Qt::ElideMiddle, room - taken));
     painter.fillRect(QRectF(0, height() - 1, width(), 1), theme.color(Color::Border));
 }
 
@@ -201,7 +250,8 @@ void DropHint::paintEvent(QPaintEvent *)
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
     painter.setFont(theme.font(FontRole::Body));
     painter.setPen(theme.color(Color::TextSecondary));
-    painter.drawText(rect(), Qt::AlignCenter, tr("Drop a .py, .json or .croton file"));
+    const QString text = tr("Drop a .py, .json or .croton file");
+    painter.drawText(rect(), Qt::AlignCenter, painter.fontMetrics().elidedText(text, Qt::ElideRight, width() - theme.px(16)));
 }
 
 WideButton::WideButton(const QString &icon, const QString &text, const QString &shortcut, bool primary)
@@ -232,9 +282,12 @@ void WideButton::paintEvent(QPaintEvent *)
     paintIcon(painter, m_icon, QRectF(theme.px(12), (height() - icon) / 2, icon, icon), ink);
     painter.setFont(theme.font(m_primary ? FontRole::BodyStrong : FontRole::Body));
     painter.setPen(ink);
-    painter.drawText(rect().adjusted(theme.px(37), 0, 0, 0), Qt::AlignVCenter, text());
+    const QRect words = rect().adjusted(theme.px(37), 0, -theme.px(12), 0);
+    painter.drawText(words, Qt::AlignVCenter, painter.fontMetrics().elidedText(text(), Qt::ElideRight, words.width()));
+    const int left = words.width() - painter.fontMetrics().horizontalAdvance(text());
     painter.setFont(theme.font(FontRole::Body));
-    painter.drawText(rect().adjusted(0, 0, -theme.px(12), 0), Qt::AlignVCenter | Qt::AlignRight, m_shortcut);
+    if (left > painter.fontMetrics().horizontalAdvance(m_shortcut) + theme.px(8))
+        painter.drawText(words, Qt::AlignVCenter | Qt::AlignRight, m_shortcut);
 }
 
 } // namespace app

@@ -4,6 +4,8 @@
 
 #include <QAbstractButton>
 
+class QToolButton;
+
 namespace app {
 
 /// A sample: a small picture of its graph, title, what it is, tags.
@@ -13,20 +15,35 @@ public:
     explicit SampleButton(SampleCard card, QWidget *parent = nullptr);
     QSize sizeHint() const override;
 
+Q_SIGNALS:
+    void runRequested();
+
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void paintPicture(QPainter &painter, const QRectF &area) const;
     QRectF nodeRect(const SampleCard::Node &node, const QRectF &area) const;
     SampleCard m_card;
+    QToolButton *m_run;
 };
 
-/// A file of the recent list: icon, name, where it lies.
+/// What became of a file of the recent list.
+struct RecentState {
+    QString text; ///< "finished · 2 minutes ago"
+    bool good = true;
+};
+/// Looks into the file; slow for a damaged one.
+RecentState recentState(const QString &path);
+
+/// A file of the recent list: icon, name, how it stands, where it lies.
 class RecentButton : public QAbstractButton {
     Q_OBJECT
 public:
     explicit RecentButton(const QString &path, QWidget *parent = nullptr);
+    void setState(const RecentState &state);
+    QString state() const { return m_state.text; }
     QSize sizeHint() const override;
 
 protected:
@@ -34,6 +51,7 @@ protected:
 
 private:
     QString m_path;
+    RecentState m_state;
 };
 
 /// The dashed place that says what can be dropped. The window takes the drop.

@@ -1,6 +1,7 @@
 #include "app/studio/welcome_page.h"
 
 #include "app/studio/welcome_cards.h"
+#include "views/common/background.h"
 #include "views/common/controls.h"
 #include "views/common/icons.h"
 #include "views/common/panels.h"
@@ -25,6 +26,7 @@ namespace {
 
 constexpr qint64 kMostCardBytes = 64 * 1024;
 constexpr int kLeftWidth = 328;
+constexpr int kNarrow = 900; // below, at 100 %, everything stands closer
 constexpr int kRecentShown = 6;
 
 const char *const kExamples[] = {
@@ -58,7 +60,7 @@ std::vector<SampleCard> readSamples(const QString &folder)
         card.subtitle = object["subtitle"].toString();
         card.group = object["group"].toString();
         for (const QJsonValue &tag : object["tags"].toArray()) card.tags << tag.toString();
-        card.file = root.filePath(name + '/' + object["file"].toString());
+        card.script = card.file = root.filePath(name + '/' + object["file"].toString());
         const QString recorded = root.filePath(name + '/' + object["session"].toString());
         if (QFileInfo(recorded).isFile()) card.file = recorded;
         for (const QJsonValue &value : object["nodes"].toArray()) {
@@ -82,7 +84,8 @@ WelcomePage::WelcomePage(QWidget *parent) : QWidget(parent)
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(buildLeft());
+    m_left = buildLeft();
+    layout->addWidget(m_left);
     layout->addWidget(new Hairline(Qt::Vertical));
     layout->addWidget(buildRight(), 1);
 }
@@ -92,9 +95,7 @@ QWidget *WelcomePage::buildLeft()
     const Theme &theme = Theme::current();
     auto *left = new QWidget;
     setSurface(left, "panel");
-    left->setFixedWidth(theme.px(kLeftWidth));
-    auto *page = new QVBoxLayout(left);
-    page->setContentsMargins(theme.px(32), theme.px(40), theme.px(32), theme.px(20));
+    auto *page = m_leftPage = new QVBoxLayout(left);
     page->setSpacing(theme.px(8));
     auto *brand = new QHBoxLayout;
     brand->setSpacing(theme.px(12));
@@ -103,7 +104,7 @@ QWidget *WelcomePage::buildLeft()
     brand->addWidget(mark, 0, Qt::AlignVCenter);
     auto *names = new QVBoxLayout;
     names->setSpacing(0);
-    names->addWidget(new TextLabel(tr("Croton Studio"), FontRole::Heading));
+    names->addWidget(new ElidedLabel(tr("Croton Studio"), FontRole::Heading));
     auto *motto = new TextLabel(tr("See what a compiler makes of your expressions"), FontRole::Caption, "muted");
     motto->setWordWrap(true);
     names->addWidget(motto);
@@ -113,10 +114,12 @@ QWidget *WelcomePage::buildLeft()
     auto *open = new WideButton(QStringLiteral("folder"), tr("Open a script or session"), QStringLiteral("Ctrl+O"), true);
     auto *profile = new WideButton(QStringLiteral("run"), tr("Profile a script…"), {}, false);
     auto *compare = new WideButton(QStringLiteral("compare"), tr("Compare two sessions…"), {}, false);
-    compare->setEnabled(false);
-    compare->setToolTip(tr("“croton compare A B” prints the differences of two sessions"));
+    open->setObjectName(QStringLiteral("welcomeOpen"));
+    profile->setObjectName(QStringLiteral("welcomeProfile"));
+    compare->setObjectName(QStringLiteral("welcomeCompare"));
     connect(open, &QAbstractButton::clicked, this, &WelcomePage::openRequested);
-    connect(profile, &QAbstractButton::clicked, this, &WelcomePage::profileCommandRequested);
+    connect(profile, &QAbstractButton::clicked, this, &WelcomePage::profileRequested);
+    connect(compare, &QAbstractButton::clicked, this, &WelcomePage::compareRequested);
     page->addWidget(open);
     page->addWidget(profile);
     page->addWidget(compare);
@@ -132,33 +135,32 @@ QWidget *WelcomePage::buildLeft()
     return left;
 }
 
-QWidget *WelcomePage::buildRight()
+QWidget *WelcomePage::buildExpression()
 {
     const Theme &theme = Theme::current();
-    auto *scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    auto *right = new QWidget;
-    setSurface(right, "window");
-    auto *page = new QVBoxLayout(right);
-    page->setContentsMargins(theme.px(40), theme.px(36), theme.px(40), theme.px(24));
-    page->setSpacing(theme.px(8));
-    page->addWidget(new TextLabel(tr("Try an expression"), FontRole::Title));
-
     auto *box = new QFrame;
     box->setProperty("card", true);
     box->setObjectName(QStringLiteral("expressionBox"));
-    auto *line = new QHBoxLayout(box);
-    line->setContentsMargins(theme.px(4), theme.px(6), theme.px(8), theme.px(6));
-    line->setSpacing(theme.px(8));
-    m_expression = new QLineEdit(QString::fromLatin1(kExamples[0]));
-    m_expression->setObjectName(QStringLiteral("expression"));
+    auto *rows = new QVBoxLayout(box);
+    rows->setContentsMargins(theme.px(4), theme.px(6), theme.px(8), theme.px(6));
+    rows->setSpacing(theme.px(6));
     QFont mono = theme.font(FontRole::Mono);
     mono.setPixelSize(theme.px(14));
-    m_expression->setFont(mono);
-    m_expression->setFrame(false);
-    m_expression->setProperty("bare", true);
-    m_expression->setAccessibleName(tr("Expression"));
+    const auto edit = [&mono](const char *name, const QString &said) {
+        auto *line = new QLineEdit;
+        line->setObjectName(QLatin1String(name));
+        line->setFont(mono);
+        line->setFrame(false);
+        line->setProperty("bare", true);
+        line->setAccessibleName(said);
+        line->setMinimumWidth(Theme::current().px(80));
+        return line;
+    };
+    m_expression = edit("expression", tr("Expression"));
+    m_expression->setText(QString::fromLatin1(kExamples[0]));
+    m_expression->setCursorPosition(0);
+    m_values = edit("values", tr("Values of its inputs"));
+    m_values->setPlaceholderText(tr("values: x = [[1, 2], [3, 4]]  (others are random)"));
     auto *examples = new MenuButton(tr("Examples"));
     auto *menu = new QMenu(examples);
     for (const char *example : kExamples)
@@ -166,42 +168,97 @@ QWidget *WelcomePage::buildRight()
     examples->setMenu(menu);
     auto *show = new QPushButton(tr("Show graph"));
     makePrimary(show);
-    line->addWidget(m_expression, 1);
-    line->addWidget(examples);
-    line->addWidget(show);
-    page->addWidget(box);
+    auto *evaluate = new QPushButton(tr("Show value"));
+    evaluate->setObjectName(QStringLiteral("showValue"));
+    evaluate->setToolTip(tr("Compile it, call it once and show what comes out"));
+    auto *first = new QHBoxLayout;
+    first->setSpacing(theme.px(8));
+    first->addWidget(m_expression, 1);
+    first->addWidget(examples);
+    auto *second = new QHBoxLayout;
+    second->setSpacing(theme.px(8));
+    second->addWidget(m_values, 1);
+    second->addWidget(evaluate);
+    second->addWidget(show);
+    rows->addLayout(first);
+    rows->addWidget(new Hairline);
+    rows->addLayout(second);
     connect(show, &QPushButton::clicked, this, [this] { Q_EMIT expressionRequested(expression()); });
     connect(m_expression, &QLineEdit::returnPressed, show, &QPushButton::click);
+    connect(evaluate, &QPushButton::clicked, this, [this] { Q_EMIT valuesRequested(expression(), values()); });
+    connect(m_values, &QLineEdit::returnPressed, evaluate, &QPushButton::click);
+    return box;
+}
 
-    auto *result = new QHBoxLayout;
-    result->setSpacing(theme.px(6));
-    m_resultIcon = new QLabel;
-    m_result = new TextLabel(QString(), FontRole::Cell, "secondary");
-    m_result->setWordWrap(true);
-    result->addWidget(m_resultIcon);
-    result->addWidget(m_result, 1);
-    page->addLayout(result);
-    setExpressionResult(tr("The pprint notation: name: type, then expressions, separated by semicolons."), true);
-    page->addSpacing(theme.px(20));
-
-    m_samplesHead = new QWidget;
-    auto *head = new QHBoxLayout(m_samplesHead);
-    head->setContentsMargins(0, 0, 0, 0);
-    head->setSpacing(theme.px(8));
-    head->addWidget(new TextLabel(tr("Samples"), FontRole::Title));
-    head->addWidget(new TextLabel(tr("scripts and recorded sessions to look around in"), FontRole::Caption, "muted"), 1);
+QWidget *WelcomePage::buildSamplesHead()
+{
+    const Theme &theme = Theme::current();
+    auto *head = new QWidget;
+    m_headLine = new QBoxLayout(QBoxLayout::LeftToRight, head);
+    m_headLine->setContentsMargins(0, 0, 0, 0);
+    m_headLine->setSpacing(theme.px(8));
+    auto *words = new QHBoxLayout;
+    words->setSpacing(theme.px(8));
+    words->addWidget(new TextLabel(tr("Samples"), FontRole::Title));
+    words->addWidget(new ElidedLabel(tr("scripts to look around in"), FontRole::Caption, "muted"), 1);
+    m_search = new QLineEdit;
+    m_search->setObjectName(QStringLiteral("sampleSearch"));
+    m_search->setPlaceholderText(tr("Search"));
+    m_search->setAccessibleName(tr("Search in the samples"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setMinimumWidth(theme.px(90));
+    m_search->setMaximumWidth(theme.px(180));
     m_groups = new SegmentedSwitch;
     m_groups->setCompact(true);
+    m_groups->setAccessibleName(tr("Kind of sample"));
     m_groups->addChoice(QStringLiteral("all"), tr("All"));
     m_groups->addChoice(QStringLiteral("first"), tr("First steps"));
     m_groups->addChoice(QStringLiteral("numerics"), tr("Numerics"));
     m_groups->addChoice(QStringLiteral("models"), tr("Models"));
-    head->addWidget(m_groups);
+    m_headLine->addLayout(words, 1);
+    auto *choices = new QHBoxLayout;
+    choices->setSpacing(theme.px(8));
+    choices->addWidget(m_search);
+    choices->addWidget(m_groups);
+    m_headLine->addLayout(choices);
+    connect(m_search, &QLineEdit::textChanged, this, &WelcomePage::rebuildSamples);
     connect(m_groups, &SegmentedSwitch::currentChanged, this, &WelcomePage::rebuildSamples);
+    return head;
+}
+
+QWidget *WelcomePage::buildRight()
+{
+    const Theme &theme = Theme::current();
+    auto *scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto *right = new QWidget;
+    setSurface(right, "window");
+    auto *page = m_rightPage = new QVBoxLayout(right);
+    page->setSpacing(theme.px(8));
+    page->addWidget(new TextLabel(tr("Try an expression"), FontRole::Title));
+    page->addWidget(buildExpression());
+    auto *result = new QHBoxLayout;
+    result->setSpacing(theme.px(6));
+    m_resultIcon = new QLabel;
+    m_result = new TextLabel(QString(), FontRole::Cell, "secondary");
+    m_result->setObjectName(QStringLiteral("expressionResult"));
+    m_result->setWordWrap(true);
+    m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    result->addWidget(m_resultIcon, 0, Qt::AlignTop);
+    result->addWidget(m_result, 1);
+    page->addLayout(result);
+    setExpressionResult(tr("The pprint notation: name: type, then expressions, separated by semicolons."), true);
+    page->addSpacing(theme.px(20));
+    m_samplesHead = buildSamplesHead();
     page->addWidget(m_samplesHead);
     m_grid = new QGridLayout;
     m_grid->setSpacing(theme.px(16));
     page->addLayout(m_grid);
+    m_noSample = new EmptyState;
+    m_noSample->hide();
+    page->addWidget(m_noSample);
     page->addStretch();
     scroll->setWidget(right);
     return scroll;
@@ -218,6 +275,8 @@ void WelcomePage::setRecent(const QStringList &files)
         auto *button = new RecentButton(file);
         connect(button, &QAbstractButton::clicked, this, [this, file] { Q_EMIT fileChosen(file); });
         m_recent->addWidget(button);
+        inBackground(
+            button, [file] { return recentState(file); }, [button](const RecentState &state) { button->setState(state); });
     }
 }
 
@@ -232,17 +291,32 @@ void WelcomePage::rebuildSamples()
 {
     clearLayout(m_grid);
     const QString group = m_groups->current();
+    const QStringList words = m_search->text().split(u' ', Qt::SkipEmptyParts);
     int shown = 0;
     for (const SampleCard &card : m_samples) {
-        if (group != "all" && card.group != group) continue;
+        const QString text = QStringList{card.title, card.subtitle, card.group, card.tags.join(u' ')}.join(u' ');
+        const bool answers =
+            std::all_of(words.begin(), words.end(), [&text](const QString &word) { return text.contains(word, Qt::CaseInsensitive); });
+        if ((group != "all" && card.group != group) || !answers) continue;
         auto *button = new SampleButton(card);
         connect(button, &QAbstractButton::clicked, this, [this, file = card.file] { Q_EMIT fileChosen(file); });
+        connect(button, &SampleButton::runRequested, this, [this, script = card.script] { Q_EMIT runRequested(script); });
         m_grid->addWidget(button, shown / m_columns, shown % m_columns);
         ++shown;
     }
+    m_noSample->setVisible(shown == 0 && !m_samples.empty());
+    if (shown == 0) m_noSample->EmptyState::show(QStringLiteral("search"), tr("No sample has these words."));
     for (int column = 0; column < 3; ++column) m_grid->setColumnStretch(column, column < m_columns ? 1 : 0);
     // Fewer cards than columns keep the width they have in a full row.
     for (; shown < m_columns; ++shown) m_grid->addWidget(new QWidget, 0, shown);
+}
+
+QStringList WelcomePage::shownSamples() const
+{
+    QStringList titles;
+    for (int i = 0; i < m_grid->count(); ++i)
+        if (const auto *button = qobject_cast<SampleButton *>(m_grid->itemAt(i)->widget())) titles << button->accessibleName();
+    return titles;
 }
 
 void WelcomePage::setCapabilities(const std::vector<Capability> &capabilities)
@@ -286,16 +360,30 @@ void WelcomePage::setExpressionResult(const QString &text, bool good)
 }
 
 QString WelcomePage::expression() const { return m_expression->text(); }
+QString WelcomePage::values() const { return m_values->text().trimmed(); }
+
+void WelcomePage::arrange()
+{
+    const Theme &theme = Theme::current();
+    const bool narrow = width() < theme.px(kNarrow);
+    m_left->setFixedWidth(std::min(theme.px(kLeftWidth), width() * 2 / 5));
+    const int side = narrow ? theme.px(16) : theme.px(32);
+    m_leftPage->setContentsMargins(side, narrow ? theme.px(20) : theme.px(40), side, theme.px(20));
+    const int right = narrow ? theme.px(16) : theme.px(40);
+    m_rightPage->setContentsMargins(right, narrow ? theme.px(20) : theme.px(36), right, theme.px(24));
+    const int room = width() - m_left->width() - 2 * right;
+    m_headLine->setDirection(room < theme.px(560) ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_groups->setVisible(room > m_groups->sizeHint().width() + theme.px(98));
+    const int columns = std::clamp(room / theme.px(250), 1, 3);
+    if (columns == m_columns) return;
+    m_columns = columns;
+    rebuildSamples();
+}
 
 void WelcomePage::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    const int room = width() - Theme::current().px(kLeftWidth + 80);
-    const int columns = std::clamp(room / Theme::current().px(250), 1, 3);
-    if (columns != m_columns) {
-        m_columns = columns;
-        rebuildSamples();
-    }
+    arrange();
 }
 
 } // namespace app

@@ -4,12 +4,14 @@
 
 #include <vector>
 
+class QBoxLayout;
 class QLineEdit;
 class QVBoxLayout;
 class QGridLayout;
 class QLabel;
 
 namespace views {
+class EmptyState;
 class TextLabel;
 class SegmentedSwitch;
 } // namespace views
@@ -28,7 +30,8 @@ struct SampleCard {
     QString subtitle;
     QString group; ///< "first", "numerics", "gpu", "loops"
     QStringList tags;
-    QString file; ///< the script, or a recorded session where there is one
+    QString file;   ///< the script, or a recorded session where there is one
+    QString script; ///< what can be run
     std::vector<Node> nodes;
     std::vector<std::pair<int, int>> edges;
 };
@@ -56,12 +59,18 @@ public:
     /// What the last expression gave: a sentence, and whether it is good.
     void setExpressionResult(const QString &text, bool good);
     QString expression() const;
+    QString values() const; ///< of its inputs, as they were typed
+    /// The samples that answer the search, by title.
+    QStringList shownSamples() const;
 
 Q_SIGNALS:
     void openRequested();
     void fileChosen(const QString &path);
-    void profileCommandRequested();
+    void profileRequested(); ///< of a script that is still to be chosen
+    void runRequested(const QString &script);
+    void compareRequested();
     void expressionRequested(const QString &text);
+    void valuesRequested(const QString &text, const QString &values);
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -69,15 +78,25 @@ protected:
 private:
     QWidget *buildLeft();
     QWidget *buildRight();
+    QWidget *buildExpression();
+    QWidget *buildSamplesHead();
     void rebuildSamples();
+    void arrange();
 
     std::vector<SampleCard> m_samples;
     QVBoxLayout *m_recent;
     QVBoxLayout *m_machine;
     QGridLayout *m_grid;
+    QWidget *m_left;
+    QVBoxLayout *m_leftPage;
+    QVBoxLayout *m_rightPage;
     QWidget *m_samplesHead;
+    QBoxLayout *m_headLine;
+    QLineEdit *m_search;
+    views::EmptyState *m_noSample;
     views::SegmentedSwitch *m_groups;
     QLineEdit *m_expression;
+    QLineEdit *m_values;
     QLabel *m_resultIcon;
     views::TextLabel *m_result;
     int m_columns = 3;

@@ -24,8 +24,9 @@ void MainWindow::bindCommands()
         {"quit", [this] { close(); }},
         {"back", [this] { m_hub.goBack(); }},
         {"forward", [this] { m_hub.goForward(); }},
-        {"copyLink", [this] { QApplication::clipboard()->setText(session() ? SelectionHub::toLink(m_hub.selection()) : QString()); }},
-        {"openLink", [this] { openLink(); }},
+        {"copyLink",
+         [this] { QApplication::clipboard()->setText(session() ? SelectionHub::toLink(m_hub.selection(), m_keeper.path()) : QString()); }},
+        {"openLink", [this] { linkDialog(); }},
         {"settings", [this] { showSettings(); }},
         {"resetLayout", [this] { resetLayout(); }},
         {"run", [this] { runScript(); }},
@@ -65,14 +66,21 @@ void MainWindow::openDialog()
     if (!path.isEmpty()) openFile(path);
 }
 
-void MainWindow::openLink()
+void MainWindow::profileDialog()
+{
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Profile a script"), QFileInfo(m_file).absolutePath(), tr("Scripts (*.py);;All files (*)"));
+    if (path.isEmpty()) return;
+    openFile(path);
+    runScript();
+}
+
+void MainWindow::linkDialog()
 {
     bool ok = false;
-    const QString text = QInputDialog::getText(this, tr("Open a link"), tr("Link to a view of this session:"), QLineEdit::Normal,
+    const QString text = QInputDialog::getText(this, tr("Open a link"), tr("Link to a view of a session:"), QLineEdit::Normal,
                                                QApplication::clipboard()->text(), &ok);
-    if (!ok || text.isEmpty()) return;
-    if (const auto selection = SelectionHub::fromLink(text.trimmed())) m_hub.select(*selection);
-    else showError(tr("This is no link to a view: it must begin with croton:view?"));
+    if (ok && !text.isEmpty()) openLink(text.trimmed());
 }
 
 void MainWindow::showSettings()

@@ -52,6 +52,7 @@ void MainWindow::connectKeepers()
     });
     connect(&m_keeper, &SessionKeeper::opened, this, [this] {
         if (m_workspace == QLatin1String("welcome")) m_hub.selectWorkspace(QStringLiteral("graph"), SelectionHub::History::Replace);
+        if (!m_pendingLink.isEmpty()) openLink(std::exchange(m_pendingLink, {}));
         Q_EMIT sessionShown();
     });
     connect(&m_keeper, &SessionKeeper::failed, this, [this](const QString &sentence) { showError(sentence); });
@@ -92,11 +93,21 @@ void MainWindow::connectWelcome()
     if (!welcome) return;
     welcome->setSamples(readSamples(samplesFolder()));
     welcome->setCapabilities({{tr("CPU, %1 threads").arg(QThread::idealThreadCount()), true, {}}});
+    connect(welcome, &WelcomePage::openRequested, this, &MainWindow::openDialog);
+    connect(welcome, &WelcomePage::profileRequested, this, &MainWindow::profileDialog);
+    connect(welcome, &WelcomePage::compareRequested, this, [this] { present(QStringLiteral("compare")); });
     connect(welcome, &WelcomePage::fileChosen, this, &MainWindow::openFile);
+    connect(welcome, &WelcomePage::runRequested, this, [this](const QString &script) {
+        openFile(script);
+        runScript();
+    });
     connect(welcome, &WelcomePage::expressionRequested, this, [this](const QString &text) {
         m_file.clear();
         m_processes.compileExpression(text);
     });
+    connect(welcome, &WelcomePage::valuesRequested, &m_processes, &ProcessKeeper::evaluateExpression);
+    connect(&m_processes, &ProcessKeeper::expressionEvaluated, welcome,
+            [welcome](const QString &text) { welcome->setExpressionResult(text, true); });
     connect(&m_processes, &ProcessKeeper::expressionFailed, welcome,
             [welcome](const QString &sentence) { welcome->setExpressionResult(sentence, false); });
     connect(&m_processes, &ProcessKeeper::devicesFound, welcome,

@@ -186,9 +186,10 @@ void SelectionHub::reset(const Selection &first)
     Q_EMIT historyChanged(false, false);
 }
 
-QString SelectionHub::toLink(const Selection &selection)
+QString SelectionHub::toLink(const Selection &selection, const QString &session)
 {
     QUrlQuery query;
+    if (!session.isEmpty()) query.addQueryItem(QStringLiteral("session"), QString::fromLatin1(QUrl::toPercentEncoding(session)));
     auto add = [&query](const char *key, qint64 value) { query.addQueryItem(QLatin1String(key), QString::number(value)); };
     if (selection.function >= 0) add("function", selection.function);
     if (selection.graph >= 0) add("graph", selection.graph);
@@ -248,6 +249,11 @@ std::optional<Selection> SelectionHub::fromLink(const QString &link)
     if (selection.source.isValid()) selection.source.file = query.queryItemValue(QStringLiteral("file"), QUrl::FullyDecoded);
     if (!good) return std::nullopt;
     return selection;
+}
+
+QString SelectionHub::sessionOfLink(const QString &link)
+{
+    return QUrlQuery(QUrl(link, QUrl::StrictMode)).queryItemValue(QStringLiteral("session"), QUrl::FullyDecoded);
 }
 
 } // namespace views

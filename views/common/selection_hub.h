@@ -153,8 +153,10 @@ public:
     void reset(const Selection &first = {});
 
     /// The selection as the text of "copy link to this view", and back. Unknown keys are ignored.
-    static QString toLink(const Selection &selection);
+    /// With the file of the session, where it is given.
+    static QString toLink(const Selection &selection, const QString &session = {});
     static std::optional<Selection> fromLink(const QString &link);
+    static QString sessionOfLink(const QString &link);
 
 public Q_SLOTS:
     void goBack();

@@ -106,6 +106,7 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     connect(m_job, &CompareJob::compared, this, &CompareView::setRows);
     connect(m_job, &CompareJob::failed, this, [this](const QString &sentence) {
         m_progress->stop();
+        setBusy(this, false);
         m_notice->show(NoticeStrip::Kind::Error, sentence);
     });
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &CompareView::fitColumns);
@@ -143,11 +144,13 @@ void CompareView::start()
     m_cardB->setPath(m_pathB);
     if (!m_pathA.isEmpty() && !m_pathB.isEmpty()) {
         m_progress->start(tr("Comparing"));
+        setBusy(this, true);
         m_job->start(m_pathA, m_pathB);
         return; // what was compared last stays until then
     }
     m_job->cancel();
     m_progress->stop();
+    setBusy(this, false);
     m_rows = nullptr;
     m_headline->setText({});
     m_sentence->setText({});
@@ -164,6 +167,7 @@ void CompareView::start()
 void CompareView::setRows(std::shared_ptr<const CompareRows> rows)
 {
     m_progress->stop();
+    setBusy(this, false);
     m_rows = std::move(rows);
     m_cardA->setSide(m_rows->a);
     m_cardB->setSide(m_rows->b);

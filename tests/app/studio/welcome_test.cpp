@@ -1,0 +1,158 @@
+// The first page: every button does what it says, samples are found, what was typed is computed; links and comparisons from outside.
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "app/studio/main_window.h"
+#include "tests/profiler/session/scratch.h"
+#include "views/compare/compare_view.h"
+#endif
+
+#include "app/studio/welcome_cards.h"
+#include "views/common/palette.h"
+
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QtTest>
+
+using namespace app;
+using namespace views;
+
+class WelcomeTest : public QObject {
+    Q_OBJECT
+
+    profiler::Scratch m_scratch;
+    QString m_path, m_other;
+    std::unique_ptr<MainWindow> m_window;
+
+    QString scratch(const char *name) const { return QString::fromStdString(m_scratch / name); }
+    WelcomePage *page() { return qobject_cast<WelcomePage *>(m_window->views().widget("welcome")); }
+    CompareView *comparison() { return qobject_cast<CompareView *>(m_window->views().widget("compare")); }
+    /// The title of the dialog that a click opens; the dialog is closed.
+    QString dialogOf(const char *button)
+    {
+        QString title;
+        QTimer poll;
+        connect(&poll, &QTimer::timeout, &poll, [&title] {
+            QWidget *modal = QApplication::activeModalWidget();
+            if (!modal) return;
+            title = modal->windowTitle();
+            modal->close();
+        });
+        poll.start(5);
+        QTest::mouseClick(m_window->findChild<QWidget *>(button), Qt::LeftButton);
+        return title;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, scratch("settings"));
+        QCoreApplication::setOrganizationName("croton-test");
+        QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+        qputenv("XDG_CACHE_HOME", scratch("cache").toLocal8Bit());
+        qputenv("PATH", scratch("").toLocal8Bit() + ":" + qgetenv("PATH"));
+        QFile program(scratch("croton"));
+        QVERIFY(program.open(QIODevice::WriteOnly));
+        program.write("#!/bin/sh\n[ \"$1\" = expr ] || exit 0\n"
+                      "[ \"$5\" = 'x = [1' ] && { echo 'the bracket is never closed' >&2; exit 1; }\n"
+                      "echo '{\"inputs\": [{\"name\": \"x\", \"random\": true, \"value\": {\"dtype\": \"float64\", \"shape\": [2, 2], "
+                      "\"data\": [1, 2, 3, 4]}}], \"values\": [{\"dtype\": \"float64\", \"shape\": [], \"data\": [0.5]}]}'\n");
+        program.close();
+        program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        Theme theme = Theme::load(ThemeKind::Light);
+        theme.setReducedMotion(true);
+        applyTheme(*qApp, theme);
+        m_path = scratch("a.croton");
+        m_other = scratch("b.croton");
+        QVERIFY(QFile::copy(QStringLiteral(CROTON_REAL_SESSION), m_path));
+        QVERIFY(QFile::copy(QStringLiteral(CROTON_REAL_SESSION), m_other));
+    }
+    void init()
+    {
+        QSettings().clear();
+        m_window = std::make_unique<MainWindow>();
+        m_window->resize(1440, 900);
+        m_window->show();
+    }
+    void cleanup() { m_window.reset(); }
+
+    void everyButtonDoesWhatItSays()
+    {
+        QCOMPARE(dialogOf("welcomeOpen"), QString("Open a script, session or graph"));
+        QCOMPARE(dialogOf("welcomeProfile"), QString("Profile a script"));
+        QTest::mouseClick(m_window->findChild<QWidget *>("welcomeCompare"), Qt::LeftButton);
+        QCOMPARE(m_window->workspace(), QString("compare"));
+        QVERIFY2(comparison()->sentence().contains("two sessions"), qPrintable(comparison()->sentence()));
+        m_window->showView("graph"); // there is nothing that it could show
+        QCOMPARE(m_window->workspace(), QString("compare"));
+        m_window->hub().goBack();
+        QCOMPARE(m_window->workspace(), QString("welcome"));
+    }
+    void twoSessionsAreComparedFromTheCommandLine()
+    {
+        const ParsedOptions parsed = parseOptions({"croton-studio", m_path, m_other});
+        QCOMPARE(parsed.error, QString());
+        QCOMPARE(parsed.options.view, QString("compare"));
+        m_window->openFile(parsed.options.file);
+        m_window->compareSessions(parsed.options.file, parsed.options.other);
+        QTRY_VERIFY_WITH_TIMEOUT(comparison()->rows() && m_window->session() && m_window->isReady(), 20000);
+        QCOMPARE(m_window->workspace(), QString("compare"));
+        QCOMPARE(comparison()->pathA(), m_path);
+        QCOMPARE(comparison()->pathB(), m_other);
+    }
+    void samplesAreFoundByWords()
+    {
+        if (page()->shownSamples().isEmpty()) QSKIP("no samples beside this program");
+        const QStringList all = page()->shownSamples();
+        auto *search = page()->findChild<QLineEdit *>("sampleSearch");
+        QTest::keyClicks(search, "digits");
+        QVERIFY(page()->shownSamples().size() < all.size() && !page()->shownSamples().isEmpty());
+        search->setText("xyzzy");
+        QVERIFY(page()->shownSamples().isEmpty());
+        search->clear();
+        QCOMPARE(page()->shownSamples(), all);
+    }
+    void recentFilesSayHowTheyStand()
+    {
+        QFile broken(scratch("broken.croton"));
+        QVERIFY(broken.open(QIODevice::WriteOnly));
+        broken.write("nothing");
+        broken.close();
+        page()->setRecent({m_path, broken.fileName()});
+        const QList<RecentButton *> buttons = page()->findChildren<RecentButton *>();
+        QCOMPARE(buttons.size(), 2);
+        QTRY_VERIFY(buttons[0]->state().startsWith("finished"));
+        QTRY_VERIFY2(buttons[1]->state().startsWith("cannot be read"), qPrintable(buttons[1]->state()));
+    }
+    void valuesAreShown()
+    {
+        const auto *said = page()->findChild<QLabel *>("expressionResult");
+        auto *values = page()->findChild<QLineEdit *>("values");
+        QTest::mouseClick(page()->findChild<QPushButton *>("showValue"), Qt::LeftButton);
+        QTRY_VERIFY2(said->text().contains("[[1, 2], [3, 4]]"), qPrintable(said->text()));
+        QVERIFY(said->text().contains("random") && said->text().contains("→ 0.5"));
+        QTest::keyClicks(values, "x = [1");
+        QTest::keyClick(values, Qt::Key_Return);
+        QTRY_VERIFY2(said->text().contains("never closed"), qPrintable(said->text()));
+    }
+    void aLinkOpensItsSession()
+    {
+        Selection wanted;
+        wanted.function = 1;
+        wanted.workspace = "profile";
+        const QString link = SelectionHub::toLink(wanted, m_path);
+        QCOMPARE(SelectionHub::sessionOfLink(link), m_path);
+        const ParsedOptions parsed = parseOptions({"croton-studio", link});
+        QCOMPARE(parsed.error, QString());
+        QCOMPARE(parsed.options.file, m_path);
+        m_window->openLink(link);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->workspace(), QString("profile"), 20000);
+        QCOMPARE(m_window->keeper().path(), m_path);
+        QVERIFY(!parseOptions({"croton-studio", "croton:view?function=1"}).error.isEmpty());
+    }
+};
+
+QTEST_MAIN(WelcomeTest)
+#include "welcome_test.moc"
