@@ -91,7 +91,9 @@ void DockLayout::arrange(const QString &workspace)
         const bool isLeft = entry.place.area == Area::Left;
         (isLeft ? left : right) << dock;
         if (isLeft) heights << (dock->widget()->sizePolicy().verticalPolicy() & QSizePolicy::GrowFlag ? 1000 : 10);
-        if (!width.contains(isLeft)) width.insert(isLeft, theme.px(narrow ? entry.place.narrowWidth : entry.place.width));
+        // With large letters docks ask for more than a small window has.
+        const int asked = std::min(theme.px(narrow ? entry.place.narrowWidth : entry.place.width), m_window.width() * 3 / 10);
+        if (!width.contains(isLeft)) width.insert(isLeft, asked);
     }
     if (!left.isEmpty()) m_window.resizeDocks({left.first()}, {width[true]}, Qt::Horizontal);
     if (!right.isEmpty()) m_window.resizeDocks({right.first()}, {width[false]}, Qt::Horizontal);

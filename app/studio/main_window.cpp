@@ -73,6 +73,7 @@ MainWindow::MainWindow(const ViewTable &views, QWidget *parent)
     connectKeepers();
     connectRunBar();
     connectWelcome();
+    connectCompare();
     new FocusRing(this);
     m_hub.reset({.workspace = kWelcome});
     m_processes.probeDevices();

@@ -63,6 +63,7 @@ public:
 
 Q_SIGNALS:
     void sessionShown();
+    void sessionKept(const QString &path); ///< it is whole, and can be compared
     void failed(const QString &sentence);
 
 protected:
@@ -95,6 +96,7 @@ private:
     void connectKeepers();
     void connectRunBar();
     void connectWelcome();
+    void connectCompare();
 
     // what the commands of the menus do (window_commands.cpp)
     void bindCommands();
@@ -117,8 +119,9 @@ private:
     SessionKeeper m_keeper;
     ProcessKeeper m_processes;
     std::map<QString, std::function<void()>> m_commands;
-    QString m_file;        ///< what the person opened
-    QString m_pendingLink; ///< to be followed when its session is there
+    QString m_file;             ///< what the person opened
+    QStringList m_seenSessions; ///< whole ones, in the order in which they came
+    QString m_pendingLink;      ///< to be followed when its session is there
     QString m_lastError;
     QString m_workspace;            ///< the one that was entered
     QString m_place;                ///< the view in it that was asked for last

@@ -65,6 +65,22 @@ QByteArray Preferences::windowGeometry() const { return QSettings().value("windo
 
 void Preferences::setWindowGeometry(const QByteArray &geometry) { QSettings().setValue("window/geometry", geometry); }
 
+QHash<QString, QString> Preferences::sessionNames() const
+{
+    QHash<QString, QString> names;
+    const QVariantMap stored = QSettings().value("sessionNames").toMap();
+    for (auto it = stored.cbegin(); it != stored.cend(); ++it) names.insert(it.key(), it.value().toString());
+    return names;
+}
+
+void Preferences::nameSession(const QString &path, const QString &name)
+{
+    QVariantMap stored = QSettings().value("sessionNames").toMap();
+    if (name.isEmpty()) stored.remove(path);
+    else stored.insert(path, name);
+    QSettings().setValue("sessionNames", stored);
+}
+
 RunSettings Preferences::runSettings(const QString &script) const
 {
     QSettings stored;

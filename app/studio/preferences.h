@@ -4,6 +4,7 @@
 #include "views/common/theme.h"
 
 #include <QByteArray>
+#include <QHash>
 #include <QStringList>
 
 namespace app {
@@ -26,6 +27,9 @@ public:
     void clearDockStates();
     QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray &geometry);
+    /// Names that a person gave to sessions, by path.
+    QHash<QString, QString> sessionNames() const;
+    void nameSession(const QString &path, const QString &name);
     /// Each script has its own.
     RunSettings runSettings(const QString &script) const;
     void setRunSettings(const QString &script, const RunSettings &settings);

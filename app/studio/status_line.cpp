@@ -107,7 +107,7 @@ StatusLine::StatusLine(QWidget *parent) : QStatusBar(parent)
     setSizeGripEnabled(false);
     const auto label = [] { return new TextLabel(QString(), FontRole::Cell, "secondary"); };
     m_icon = new QLabel;
-    m_sentence = label();
+    m_sentence = new ElidedLabel(QString(), FontRole::Cell, "secondary");
     m_machineIcon = new QLabel;
     m_machine = label();
     m_outside = label();
@@ -118,11 +118,12 @@ StatusLine::StatusLine(QWidget *parent) : QStatusBar(parent)
     layout->setContentsMargins(theme.px(10), 0, 0, 0);
     layout->setSpacing(theme.px(6));
     layout->addWidget(m_icon);
+    m_sentence->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     layout->addWidget(m_sentence);
     layout->addSpacing(theme.px(12));
     layout->addWidget(m_machineIcon);
     layout->addWidget(m_machine);
-    layout->addStretch();
+    layout->addStretch(1);
     addWidget(left, 1);
     auto *right = new QWidget;
     auto *rightLayout = new QHBoxLayout(right);
@@ -140,13 +141,40 @@ void StatusLine::setTexts(const StatusTexts &texts)
     m_icon->setVisible(!texts.icon.isEmpty());
     m_sentence->setText(texts.sentence);
     m_machineIcon->setPixmap(iconPixmap(QStringLiteral("cpu"), theme.px(14), theme.color(Color::TextSecondary), devicePixelRatioF()));
-    m_machineIcon->setVisible(!texts.machine.isEmpty());
     m_machine->setText(texts.machine);
     m_outside->setText(texts.outside);
     m_nodes->setText(texts.nodes);
     m_note->setText(texts.note);
+    fit();
 }
 
-void StatusLine::showProgress(const QString &text) { m_sentence->setText(text); }
+void StatusLine::showProgress(const QString &text)
+{
+    m_sentence->setText(text);
+    fit();
+}
+
+// What finds no room is left out, the least asked for first; the sentence is elided last.
+void StatusLine::fit()
+{
+    const Theme &theme = Theme::current();
+    int needed = m_sentence->sizeHint().width() + theme.px(80);
+    const auto widthOf = [&theme](const QWidget *widget) { return widget->sizeHint().width() + theme.px(14); };
+    for (const TextLabel *each : {m_machine, m_outside, m_nodes, m_note})
+        if (!each->text().isEmpty()) needed += widthOf(each);
+    for (TextLabel *each : {m_machine, m_outside, m_nodes, m_note}) {
+        const bool fits = needed <= width();
+        each->setVisible(fits && !each->text().isEmpty());
+        if (!fits && !each->text().isEmpty()) needed -= widthOf(each);
+    }
+    m_machineIcon->setVisible(m_machine->isVisibleTo(this));
+    m_sentence->updateGeometry();
+}
+
+void StatusLine::resizeEvent(QResizeEvent *event)
+{
+    QStatusBar::resizeEvent(event);
+    fit();
+}
 
 } // namespace app

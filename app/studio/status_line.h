@@ -50,7 +50,11 @@ public:
     /// For the moment: progress of a run.
     void showProgress(const QString &text);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
+    void fit();
     QLabel *m_icon;
     views::TextLabel *m_sentence;
     QLabel *m_machineIcon;

@@ -30,6 +30,7 @@ QWidget *ViewHost::widget(const QString &id)
     widget->installEventFilter(this);
     connect(widget, &QObject::destroyed, this,
             [this, widget] { std::erase_if(m_made, [widget](const Made &view) { return view.widget == widget; }); });
+    Q_EMIT widgetMade(id, widget);
     return widget;
 }
 

@@ -38,6 +38,7 @@ public:
     void settle();
 
 Q_SIGNALS:
+    void widgetMade(const QString &id, QWidget *widget);
     void subtitleChanged(const QString &id, const QString &text);
     void noteChanged(const QString &id, const QString &text);
 

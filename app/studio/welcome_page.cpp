@@ -93,8 +93,13 @@ WelcomePage::WelcomePage(QWidget *parent) : QWidget(parent)
 QWidget *WelcomePage::buildLeft()
 {
     const Theme &theme = Theme::current();
+    auto *scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto *left = new QWidget;
     setSurface(left, "panel");
+    scroll->setWidget(left);
     auto *page = m_leftPage = new QVBoxLayout(left);
     page->setSpacing(theme.px(8));
     auto *brand = new QHBoxLayout;
@@ -132,7 +137,7 @@ QWidget *WelcomePage::buildLeft()
     m_machine = new QVBoxLayout;
     m_machine->setSpacing(theme.px(4));
     page->addLayout(m_machine);
-    return left;
+    return scroll;
 }
 
 QWidget *WelcomePage::buildExpression()

@@ -4,6 +4,7 @@
 #include "app/studio/main_window.h"
 #include "app/studio/status_line.h"
 #include "views/common/panels.h"
+#include "views/compare/compare_view.h"
 
 #include <QThread>
 
@@ -112,6 +113,27 @@ void MainWindow::connectWelcome()
             [welcome](const QString &sentence) { welcome->setExpressionResult(sentence, false); });
     connect(&m_processes, &ProcessKeeper::devicesFound, welcome,
             [welcome](const auto &, const std::vector<Capability> &capabilities) { welcome->setCapabilities(capabilities); });
+}
+
+// The comparison is made when it is first shown, which may be long after the first runs: it hears of all of them.
+void MainWindow::connectCompare()
+{
+    connect(&m_host, &ViewHost::widgetMade, this, [this](const QString &id, QWidget *widget) {
+        auto *view = id == QLatin1String("compare") ? qobject_cast<CompareView *>(widget) : nullptr;
+        if (!view) return;
+        view->setNames(m_preferences.sessionNames());
+        for (const QString &path : std::as_const(m_seenSessions)) view->keep(path);
+        connect(view, &CompareView::named, this,
+                [this](const QString &path, const QString &name) { m_preferences.nameSession(path, name); });
+        connect(this, &MainWindow::sessionKept, view, &CompareView::keep);
+    });
+    connect(&m_keeper, &SessionKeeper::changed, this, [this](FeedParts changed) {
+        if (!(changed & FeedPart::Session) || !session()->isRecorded() || session()->info.state == profiler::SessionState::Running) return;
+        const QString path = QString::fromStdString(session()->info.path);
+        if (!m_seenSessions.isEmpty() && m_seenSessions.last() == path) return;
+        m_seenSessions << path;
+        Q_EMIT sessionKept(path);
+    });
 }
 
 } // namespace app

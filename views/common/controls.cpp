@@ -15,6 +15,7 @@
 namespace views {
 namespace {
 
+constexpr int kLeastChoice = 30, kLeastCombo = 64; // at 100 %
 constexpr int kIconGap = 6;
 
 void paintBox(QPainter &painter, const QRectF &rect, const QColor &fill, const QColor &line)
@@ -110,7 +111,7 @@ SegmentedSwitch::SegmentedSwitch(QWidget *parent) : QWidget(parent)
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::TabFocus);
-    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     setAccessibleName(tr("Choice"));
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
         updateGeometry();
@@ -158,11 +159,20 @@ QSize SegmentedSwitch::sizeHint() const
     return {width, theme.size(m_compact ? Size::ControlCompact : Size::Control)};
 }
 
+QSize SegmentedSwitch::minimumSizeHint() const
+{
+    const QSize whole = sizeHint();
+    return {std::min(whole.width(), static_cast<int>(m_choices.size()) * Theme::current().px(kLeastChoice)), whole.height()};
+}
+
 QRect SegmentedSwitch::rectOf(int index) const
 {
-    int x = 1;
-    for (int i = 0; i < index; ++i) x += widthOf(m_choices[static_cast<std::size_t>(i)]);
-    return {x, 1, widthOf(m_choices[static_cast<std::size_t>(index)]), height() - 2};
+    const int whole = sizeHint().width() - 2, room = std::min(whole, width() - 2);
+    int before = 0;
+    for (int i = 0; i < index; ++i) before += widthOf(m_choices[static_cast<std::size_t>(i)]);
+    const int after = before + widthOf(m_choices[static_cast<std::size_t>(index)]);
+    const int left = before * room / std::max(whole, 1), right = after * room / std::max(whole, 1);
+    return {1 + left, 1, right - left, height() - 2};
 }
 
 int SegmentedSwitch::at(const QPoint &position) const
@@ -199,15 +209,21 @@ void SegmentedSwitch::paintEvent(QPaintEvent *)
         QFont font = theme.font(on ? FontRole::BodyStrong : FontRole::Body);
         if (m_compact) font.setPixelSize(theme.px(12));
         painter.setFont(font);
-        const double textWidth = QFontMetricsF(font).horizontalAdvance(choice.text);
-        const double icon = choice.icon.isEmpty() ? 0 : theme.px(16);
+        const QFontMetricsF metrics(font);
+        const double room = cell.width() - theme.px(6);
+        // The icon gives way to the text, and where neither fits it is what is left.
+        const bool fits = metrics.horizontalAdvance(choice.text) <= room;
+        const bool iconFits = metrics.horizontalAdvance(choice.text) + theme.px(16) + kIconGap <= room;
+        const double icon = choice.icon.isEmpty() || (fits && !iconFits) ? 0 : theme.px(16);
+        const QString text = fits ? choice.text : icon > 0 ? QString() : metrics.elidedText(choice.text, Qt::ElideRight, room);
+        const double textWidth = metrics.horizontalAdvance(text);
         double x = cell.center().x() - (textWidth + (icon > 0 ? icon + kIconGap : 0)) / 2;
         if (icon > 0) {
             paintIcon(painter, choice.icon, QRectF(x, cell.center().y() - icon / 2, icon, icon), ink);
             x += icon + kIconGap;
         }
         painter.setPen(ink);
-        painter.drawText(QRectF(x, cell.top(), textWidth + 4, cell.height()), Qt::AlignLeft | Qt::AlignVCenter, choice.text);
+        painter.drawText(QRectF(x, cell.top(), textWidth + 4, cell.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
     }
 }
 
@@ -255,7 +271,9 @@ bool SegmentedSwitch::event(QEvent *event)
     if (event->type() == QEvent::ToolTip) {
         auto *help = static_cast<QHelpEvent *>(event);
         const int index = at(help->pos());
-        const QString reason = index < 0 ? QString() : m_choices[static_cast<std::size_t>(index)].reason;
+        const bool cut = width() < sizeHint().width();
+        QString reason = index < 0 ? QString() : m_choices[static_cast<std::size_t>(index)].reason;
+        if (index >= 0 && reason.isEmpty() && cut) reason = m_choices[static_cast<std::size_t>(index)].text;
         if (!reason.isEmpty()) QToolTip::showText(help->globalPos(), reason, this);
         return true;
     }
@@ -264,7 +282,7 @@ bool SegmentedSwitch::event(QEvent *event)
 
 LabeledCombo::LabeledCombo(const QString &label, QWidget *parent) : QComboBox(parent), m_label(label)
 {
-    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
     setAccessibleName(label);
     connect(this, &QComboBox::currentTextChanged, this, [this] { updateGeometry(); });
@@ -286,6 +304,12 @@ QSize LabeledCombo::sizeHint() const
             theme.size(m_compact ? Size::ControlCompact : Size::Control)};
 }
 
+QSize LabeledCombo::minimumSizeHint() const
+{
+    const QSize whole = sizeHint();
+    return {std::min(whole.width(), Theme::current().px(kLeastCombo)), whole.height()};
+}
+
 void LabeledCombo::paintEvent(QPaintEvent *)
 {
     const Theme &theme = Theme::current();
@@ -297,7 +321,7 @@ void LabeledCombo::paintEvent(QPaintEvent *)
     painter.setFont(theme.font(FontRole::Body));
     const QFontMetrics metrics(painter.font());
     int x = theme.px(10);
-    if (!m_label.isEmpty()) {
+    if (!m_label.isEmpty() && width() >= sizeHint().width()) {
         painter.setPen(theme.color(enabled ? Color::TextSecondary : Color::TextDisabled));
         painter.drawText(QRect(x, 0, width(), height()), Qt::AlignVCenter, m_label);
         x += metrics.horizontalAdvance(m_label) + theme.px(7);

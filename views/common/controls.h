@@ -64,7 +64,8 @@ public:
     void setCompact(bool compact);
     void setChoiceEnabled(const QString &id, bool enabled, const QString &reason = {});
     QSize sizeHint() const override;
-    QSize minimumSizeHint() const override { return sizeHint(); }
+    /// Where there is less room than for all texts they are elided, with tool tips.
+    QSize minimumSizeHint() const override;
 
 public Q_SLOTS:
     void setCurrent(const QString &id);
@@ -105,7 +106,8 @@ public:
     QString label() const { return m_label; }
     void setCompact(bool compact);
     QSize sizeHint() const override;
-    QSize minimumSizeHint() const override { return sizeHint(); }
+    /// Without its label, and with an elided text.
+    QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent *event) override;

@@ -26,14 +26,19 @@ PanelHeader::PanelHeader(const QString &title, QWidget *parent) : QWidget(parent
     m_layout = new QHBoxLayout(this);
     m_layout->setContentsMargins(theme.px(12), 0, theme.px(6), 0);
     m_layout->setSpacing(theme.px(8));
-    m_title = new TextLabel(title, FontRole::BodyStrong);
+    m_title = new ElidedLabel(title, FontRole::BodyStrong);
+    m_title->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     m_subtitle = new ElidedLabel(QString(), FontRole::Cell, "muted");
     m_layout->addWidget(m_title);
     m_layout->addWidget(m_subtitle, 1);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { setFixedHeight(Theme::current().size(Size::DockTitle)); });
 }
 
-void PanelHeader::setTitle(const QString &title) { m_title->setText(title); }
+void PanelHeader::setTitle(const QString &title)
+{
+    m_title->setText(title);
+    m_title->updateGeometry();
+}
 void PanelHeader::setSubtitle(const QString &subtitle) { m_subtitle->setText(subtitle); }
 QString PanelHeader::title() const { return m_title->text(); }
 QString PanelHeader::subtitle() const { return m_subtitle->text(); }

@@ -23,7 +23,7 @@ public:
 
 private:
     QHBoxLayout *m_layout;
-    TextLabel *m_title;
+    ElidedLabel *m_title;
     ElidedLabel *m_subtitle;
 };
 

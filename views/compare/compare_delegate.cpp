@@ -36,25 +36,36 @@ void CompareDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
             theme.color(line.a ? Color::SideA : Color::SideB));
         return;
     }
-    if ((m_table != CompareTable::Applies && m_table != CompareTable::Functions) || index.column() != kBarColumn) return;
-    if (const profiler::ComparedRow *row = m_rows->row(m_table, key)) paintBar(painter, option, *row);
-}
-
-void CompareDelegate::paintBar(QPainter *painter, const QStyleOptionViewItem &option, const profiler::ComparedRow &row) const
-{
-    const Theme &theme = Theme::current();
-    const QRectF cell = QRectF(option.rect).adjusted(theme.px(8), 0, -theme.px(8), -1);
-    double largest = m_rows->verdict.largestNs;
+    if (index.column() != kBarColumn) return;
+    double largest = 0;
+    if (m_table == CompareTable::Classes) {
+        const std::vector<profiler::ExplainedPart> &parts = m_rows->explanation.parts;
+        if (key < 0 || key >= static_cast<std::int64_t>(parts.size())) return;
+        for (const profiler::ExplainedPart &part : parts) largest = std::max(largest, std::abs(part.deltaNs()));
+        paintBar(painter, option, parts[static_cast<std::size_t>(key)].deltaNs(), largest, profiler::Change::Same);
+        return;
+    }
+    if (m_table != CompareTable::Applies && m_table != CompareTable::Functions) return;
+    const profiler::ComparedRow *row = m_rows->row(m_table, key);
+    if (!row) return;
+    largest = m_rows->verdict.largestNs;
     if (m_table == CompareTable::Functions)
         for (const profiler::ComparedRow &one : m_rows->comparison.functions)
             if (one.a.present && one.b.present) largest = std::max(largest, std::abs(one.deltaNs));
+    paintBar(painter, option, row->deltaNs, largest, profiler::changeOf(*row));
+}
+
+void CompareDelegate::paintBar(QPainter *painter, const QStyleOptionViewItem &option, double deltaNs, double largest,
+                               profiler::Change change) const
+{
+    const Theme &theme = Theme::current();
+    const QRectF cell = QRectF(option.rect).adjusted(theme.px(8), 0, -theme.px(8), -1);
     const double middle = std::floor(cell.center().x());
-    const double width = largest > 0 ? std::abs(row.deltaNs) / largest * cell.width() / 2 : 0;
-    const profiler::Change change = profiler::changeOf(row);
+    const double width = largest > 0 ? std::abs(deltaNs) / largest * cell.width() / 2 : 0;
     const Color ink = change == profiler::Change::Worse ? Color::Worse : change == profiler::Change::Better ? Color::Better : Color::Same;
     const double height = theme.px(10);
-    const QRectF bar(row.deltaNs > 0 ? middle + 1 : middle - width, cell.center().y() - height / 2,
-                     std::max(width, row.deltaNs == 0 ? 0.0 : 1.0), height);
+    const QRectF bar(deltaNs > 0 ? middle + 1 : middle - width, cell.center().y() - height / 2, std::max(width, deltaNs == 0 ? 0.0 : 1.0),
+                     height);
     if (change == profiler::Change::Same) { // may be chance: an outline
         painter->setPen(QPen(theme.color(ink), 1));
         painter->setBrush(Qt::NoBrush);

@@ -14,7 +14,7 @@ public:
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 
 private:
-    void paintBar(QPainter *painter, const QStyleOptionViewItem &option, const profiler::ComparedRow &row) const;
+    void paintBar(QPainter *painter, const QStyleOptionViewItem &option, double deltaNs, double largest, profiler::Change change) const;
     std::shared_ptr<const CompareRows> m_rows;
     CompareTable m_table = CompareTable::Applies;
 };

@@ -20,6 +20,8 @@ namespace {
 QString tr(const char *text) { return QCoreApplication::translate("Compare", text); }
 QString text(const std::string &value) { return QString::fromStdString(value); }
 
+const QStringList kTelling{"device", "mode", "floatX", "optimizer_excluding", "allow_gc"}; // settings that name a side
+
 constexpr std::int64_t kOfFunction = std::int64_t{1} << 32; // keys of functions among those that are only in one
 
 CompareSideText sideOf(const std::string &path, const profiler::ProfileData &data, const profiler::ScriptInfo &script)
@@ -28,6 +30,7 @@ CompareSideText sideOf(const std::string &path, const profiler::ProfileData &dat
     side.path = text(path);
     side.title = script.path.empty() ? QFileInfo(side.path).fileName() : QFileInfo(text(script.path)).fileName();
     if (side.title.startsWith('<')) side.title = QFileInfo(side.path).fileName();
+    if (!data.info.label.empty()) side.title = text(data.info.label);
     QStringList parts{QFileInfo(side.path).fileName()};
     if (!data.functions.empty()) parts << text(data.functions.front().device) << text(data.functions.front().mode);
     std::int64_t applies = 0, calls = 0;
@@ -68,7 +71,9 @@ QString nameOf(const ComparedRow &row)
 CompareRows::CompareRows(const std::string &pathA, const std::string &pathB)
 {
     const auto readerA = profiler::SessionReader::open(pathA), readerB = profiler::SessionReader::open(pathB);
-    const profiler::ProfileData dataA = profiler::loadProfile(*readerA), dataB = profiler::loadProfile(*readerB);
+    sessionA = readSession(*readerA, nullptr);
+    sessionB = pathA == pathB ? sessionA : readSession(*readerB, nullptr);
+    const profiler::ProfileData &dataA = sessionA->profile, &dataB = sessionB->profile;
     const profiler::ScriptInfo scriptA = readerA->script(), scriptB = readerB->script();
     comparison = profiler::compareSessions(dataA, readerA->steadySamples(), dataB, readerB->steadySamples());
     verdict = profiler::verdictOf(comparison);
@@ -76,7 +81,16 @@ CompareRows::CompareRows(const std::string &pathA, const std::string &pathB)
     scriptChanges = static_cast<int>(std::count_if(script.begin(), script.end(), [](const auto &line) { return !line.isSame(); }));
     a = sideOf(pathA, dataA, scriptA);
     b = sideOf(pathB, dataB, scriptB);
+    QStringList apartA, apartB;
+    for (const profiler::Difference &one : comparison.settings) {
+        if (!kTelling.contains(text(one.name))) continue;
+        apartA << text(one.a);
+        apartB << text(one.b);
+    }
+    a.apart = apartA.join(QStringLiteral(", "));
+    b.apart = apartB.join(QStringLiteral(", "));
     if (!verdict.function) return;
+    explanation = profiler::explain(comparison, dataA, dataB, verdict.function->function);
     a.figure = formats::time(seconds(verdict.function->a.nsPerCall));
     b.figure = formats::time(seconds(verdict.function->b.nsPerCall));
 }
@@ -120,9 +134,34 @@ QString CompareRows::reading() const
     return lines.join(QLatin1Char(' '));
 }
 
+std::vector<CompareCheck> CompareRows::checks() const
+{
+    std::vector<CompareCheck> checks;
+    checks.push_back(scriptChanges == 0
+                         ? CompareCheck{!script.empty(), script.empty() ? tr("Neither session holds its script") : tr("The same script")}
+                         : CompareCheck{true, tr("Scripts that differ in %n lines").replace("%n", QString::number(scriptChanges))});
+    const int alone = verdict.onlyA + verdict.onlyB;
+    checks.push_back(
+        {alone <= verdict.paired, tr("%1 pairs, %2 only in A, %3 only in B").arg(verdict.paired).arg(verdict.onlyA).arg(verdict.onlyB)});
+    if (verdict.function) {
+        const std::int64_t callsA = verdict.function->a.calls, callsB = verdict.function->b.calls;
+        const bool alike = callsA <= 2 * callsB && callsB <= 2 * callsA;
+        checks.push_back({alike, callsA == callsB
+                                     ? tr("%1 calls of %2 on both sides").arg(formats::count(callsA), text(verdict.function->function))
+                                     : tr("%1 calls of %2 in A, %3 in B")
+                                           .arg(formats::count(callsA), text(verdict.function->function), formats::count(callsB))});
+    }
+    if (comparison.commonShift != 1)
+        checks.push_back({false, tr("All applies of B share a shift of %1").arg(signedPercent(comparison.commonShift - 1))});
+    checks.push_back({comparison.byRun, comparison.byRun ? tr("%1 runs on each side").arg(comparison.runs)
+                                                         : tr("One run each: differences of some percent may be chance")});
+    return checks;
+}
+
 int CompareRows::count(CompareTable table) const
 {
     switch (table) {
+    case CompareTable::Classes: return static_cast<int>(explanation.parts.size());
     case CompareTable::Applies: return verdict.paired;
     case CompareTable::Functions:
         return static_cast<int>(std::count_if(comparison.functions.begin(), comparison.functions.end(),
@@ -137,7 +176,7 @@ int CompareRows::count(CompareTable table) const
 const ComparedRow *CompareRows::row(CompareTable table, std::int64_t key) const
 {
     const bool function = table == CompareTable::Functions || (table == CompareTable::OnlyInOne && key >= kOfFunction);
-    if (key < 0 || table == CompareTable::Settings || table == CompareTable::Script) return nullptr;
+    if (key < 0 || table == CompareTable::Settings || table == CompareTable::Script || table == CompareTable::Classes) return nullptr;
     const auto index = static_cast<std::size_t>(key % kOfFunction);
     const std::vector<ComparedRow> &rows = function ? comparison.functions : comparison.applies;
     return index < rows.size() ? &rows[index] : nullptr;
@@ -171,6 +210,22 @@ TextTable CompareRows::table(CompareTable which) const
                                                   : QStringLiteral("+"),
                                     0},
                                    {text(line.text), 0}},
+                                  key++});
+        return table;
+    }
+    if (which == CompareTable::Classes) {
+        table.columns = {{tr("A"), tr("Per call of the function in A: the mean of all calls"), true, false, 84},
+                         {tr("B"), tr("Per call of the function in B"), true, false, 84},
+                         {tr("Difference"), tr("B − A; left of the line B is faster, right of it slower"), false, false, 180},
+                         {tr("B − A"), tr("Per call of the function"), true, false, 104},
+                         {tr("Class of ops"), {}, false, true, 240}};
+        std::int64_t key = 0;
+        for (const profiler::ExplainedPart &part : explanation.parts)
+            table.rows.push_back({{numberCell(formats::time(seconds(part.a)), part.a),
+                                   numberCell(formats::time(seconds(part.b)), part.b),
+                                   {QString(), 0},
+                                   numberCell(signedTime(part.deltaNs()), part.deltaNs()),
+                                   {text(part.name), 0}},
                                   key++});
         return table;
     }

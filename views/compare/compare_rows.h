@@ -1,8 +1,10 @@
 #pragma once
 
+#include "profiler/compare/explanation.h"
 #include "profiler/compare/text_diff.h"
 #include "profiler/compare/verdict.h"
 #include "views/common/text_table.h"
+#include "views/session/session_data.h"
 
 #include <QString>
 
@@ -12,11 +14,18 @@ namespace views {
 struct CompareSideText {
     QString path;
     QString title;  ///< "logistic_regression.py"
+    QString apart;  ///< what is set otherwise there: "float32, FAST_COMPILE"
     QString detail; ///< "device cpu · FAST_RUN · 12 applies · 1 000 calls"
     QString figure; ///< per call of the function that speaks
 };
 
-enum class CompareTable : std::uint8_t { Applies, Functions, OnlyInOne, Settings, Script };
+enum class CompareTable : std::uint8_t { Applies, Functions, OnlyInOne, Settings, Script, Classes };
+
+/// What makes the two comparable, or not.
+struct CompareCheck {
+    bool good = true;
+    QString sentence;
+};
 
 /// Two sessions and what is said of them. Immutable; made in the reading thread.
 struct CompareRows {
@@ -25,12 +34,15 @@ struct CompareRows {
     CompareSideText a, b;
     profiler::Comparison comparison;
     profiler::Verdict verdict;
+    profiler::Explanation explanation; ///< of the function that speaks
+    std::shared_ptr<const SessionData> sessionA, sessionB;
     std::vector<profiler::DiffLine> script;
     int scriptChanges = 0;
 
     QString headline() const; ///< "B is 2.22 × slower"
     QString sentence() const; ///< "train takes 194.4 µs more a call"
     QString reading() const;  ///< how it was judged, and what else is to know
+    std::vector<CompareCheck> checks() const;
     int count(CompareTable table) const;
     /// A row's key is its place in the comparison.
     TextTable table(CompareTable table) const;

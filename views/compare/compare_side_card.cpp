@@ -6,6 +6,8 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QHBoxLayout>
+#include <QInputDialog>
+#include <QLineEdit>
 #include <QLocale>
 #include <QMenu>
 #include <QPainter>
@@ -19,6 +21,17 @@ namespace {
 constexpr int kMostOffered = 12;
 
 } // namespace
+
+QFileInfoList sessionsNear(const QString &path)
+{
+    QStringList folders{QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) + QStringLiteral("/croton/sessions")};
+    if (!path.isEmpty()) folders << QFileInfo(path).absolutePath();
+    folders.removeDuplicates();
+    QFileInfoList files;
+    for (const QString &folder : folders) files += QDir(folder).entryInfoList({QStringLiteral("*.croton")}, QDir::Files);
+    std::sort(files.begin(), files.end(), [](const QFileInfo &a, const QFileInfo &b) { return a.lastModified() > b.lastModified(); });
+    return files;
+}
 
 CompareSideCard::CompareSideCard(bool isA, QWidget *parent) : QFrame(parent), m_isA(isA)
 {
@@ -44,8 +57,12 @@ CompareSideCard::CompareSideCard(bool isA, QWidget *parent) : QFrame(parent), m_
     m_choose->setAccessibleName(isA ? tr("Choose the session A") : tr("Choose the session B"));
     m_menu = new QMenu(m_choose);
     m_choose->setMenu(m_menu);
+    m_pin = iconButton(QStringLiteral("pin"), isA ? tr("Keep A: the next run becomes B") : tr("Keep B: the next run becomes A"));
+    m_pin->setCheckable(true);
+    connect(m_pin, &QToolButton::toggled, this, &CompareSideCard::pinToggled);
     layout->addLayout(words, 1);
     layout->addLayout(numbers);
+    layout->addWidget(m_pin);
     layout->addWidget(m_choose);
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     connect(m_menu, &QMenu::aboutToShow, this, &CompareSideCard::fillMenu);
@@ -58,41 +75,75 @@ QString CompareSideCard::title() const { return m_title->text(); }
 void CompareSideCard::setSide(const CompareSideText &side)
 {
     m_path = side.path;
-    m_title->setText(side.title);
-    m_detail->setText(side.detail);
-    m_figure->setText(side.figure);
-    m_unit->setText(side.figure.isEmpty() ? QString() : tr("per call"));
+    m_side = side;
+    refresh();
 }
 
 void CompareSideCard::setPath(const QString &path)
 {
     m_path = path;
-    m_title->setText(path.isEmpty() ? tr("No session chosen") : QFileInfo(path).fileName());
-    m_detail->setText(path.isEmpty() ? tr("Choose one to compare with") : QFileInfo(path).absolutePath());
-    m_figure->setText({});
-    m_unit->setText({});
+    m_side = {};
+    m_side.title = path.isEmpty() ? tr("No session chosen") : QFileInfo(path).fileName();
+    m_side.detail = path.isEmpty() ? tr("Choose one to compare with") : QFileInfo(path).absolutePath();
+    refresh();
+}
+
+void CompareSideCard::setName(const QString &name)
+{
+    m_name = name;
+    refresh();
+}
+
+void CompareSideCard::setPinned(bool pinned)
+{
+    const QSignalBlocker blocker(m_pin);
+    m_pin->setChecked(pinned);
+}
+
+void CompareSideCard::setOffered(const QStringList &paths) { m_offered = paths; }
+
+void CompareSideCard::refresh()
+{
+    const QString title = m_name.isEmpty() ? m_side.title : m_name;
+    m_title->setText(m_side.apart.isEmpty() ? title : QStringLiteral("%1 · %2").arg(title, m_side.apart));
+    m_detail->setText(m_side.detail);
+    m_figure->setText(m_side.figure);
+    m_unit->setText(m_side.figure.isEmpty() ? QString() : tr("per call"));
+    m_pin->setEnabled(!m_path.isEmpty());
+}
+
+void CompareSideCard::askName()
+{
+    bool ok = false;
+    const QString name = QInputDialog::getText(this, tr("Name this session"), tr("Name (empty: what the session says itself):"),
+                                               QLineEdit::Normal, m_name.isEmpty() ? m_side.title : m_name, &ok);
+    if (ok) Q_EMIT named(m_path, name.trimmed() == m_side.title ? QString() : name.trimmed());
 }
 
 void CompareSideCard::fillMenu()
 {
     m_menu->clear();
-    QFileInfoList files;
-    QStringList folders{QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) + QStringLiteral("/croton/sessions")};
-    if (!m_path.isEmpty()) folders << QFileInfo(m_path).absolutePath();
-    folders.removeDuplicates();
-    for (const QString &folder : folders) files += QDir(folder).entryInfoList({QStringLiteral("*.croton")}, QDir::Files);
-    std::sort(files.begin(), files.end(), [](const QFileInfo &a, const QFileInfo &b) { return a.lastModified() > b.lastModified(); });
-    for (const QFileInfo &file : files.mid(0, kMostOffered)) {
+    const auto add = [this](const QFileInfo &file) {
         const QString when = QLocale().toString(file.lastModified(), QLocale::ShortFormat);
-        m_menu->addAction(QStringLiteral("%1 · %2").arg(file.fileName(), when), this,
-                          [this, path = file.absoluteFilePath()] { Q_EMIT pathChosen(path); });
-    }
+        QAction *action = m_menu->addAction(QStringLiteral("%1 · %2").arg(file.fileName(), when), this,
+                                            [this, path = file.absoluteFilePath()] { Q_EMIT pathChosen(path); });
+        action->setCheckable(true);
+        action->setChecked(file.absoluteFilePath() == m_path);
+    };
+    if (!m_offered.isEmpty()) m_menu->addSection(tr("Of this window"));
+    for (const QString &path : m_offered.mid(0, kMostOffered))
+        if (QFileInfo::exists(path)) add(QFileInfo(path));
+    QFileInfoList files = sessionsNear(m_path);
+    files.removeIf([this](const QFileInfo &file) { return m_offered.contains(file.absoluteFilePath()); });
+    if (!files.isEmpty()) m_menu->addSection(tr("Others"));
+    for (const QFileInfo &file : files.mid(0, kMostOffered)) add(file);
     if (!files.isEmpty()) m_menu->addSeparator();
     m_menu->addAction(tr("Another file …"), this, [this] {
         const QString path =
             QFileDialog::getOpenFileName(this, tr("Session to compare"), QFileInfo(m_path).absolutePath(), tr("Sessions (*.croton)"));
         if (!path.isEmpty()) Q_EMIT pathChosen(path);
     });
+    m_menu->addAction(tr("Name this session…"), this, &CompareSideCard::askName)->setEnabled(!m_path.isEmpty());
 }
 
 void CompareSideCard::paintEvent(QPaintEvent *)

@@ -4,15 +4,20 @@
 #include "views/compare/compare_rows.h"
 #endif
 
+#include <QFileInfo>
 #include <QFrame>
 
 class QMenu;
+class QToolButton;
 
 namespace views {
 
 class ElidedLabel;
 class MenuButton;
 class TextLabel;
+
+/// Sessions beside a session, and where runs of the studio are kept; newest first.
+QFileInfoList sessionsNear(const QString &path);
 
 /// One side: its letter in a circle (A) or a square (B), which session it is, what a call takes; and the menu to choose another.
 class CompareSideCard : public QFrame {
@@ -23,17 +28,30 @@ public:
     /// A session that is not read yet, or none.
     void setPath(const QString &path);
     QString title() const;
+    /// A person's own name for the session; empty: what it says itself.
+    void setName(const QString &name);
+    void setPinned(bool pinned);
+    /// Sessions that were opened or recorded in this window, newest first: they are offered first.
+    void setOffered(const QStringList &paths);
 
 Q_SIGNALS:
     void pathChosen(const QString &path);
+    void pinToggled(bool pinned);
+    void named(const QString &path, const QString &name);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
     void fillMenu();
+    void askName();
+    void refresh();
     bool m_isA;
     QString m_path;
+    QString m_name;
+    CompareSideText m_side;
+    QStringList m_offered;
+    QToolButton *m_pin;
     ElidedLabel *m_title;
     ElidedLabel *m_detail;
     TextLabel *m_figure;

@@ -6,9 +6,14 @@
 #include "views/compare/compare_delegate.h"
 #include "views/compare/compare_job.h"
 #include "views/compare/compare_side_card.h"
+#include "views/compare/explanation_panel.h"
+#include "views/compare/graph_diff.h"
 
 #include <QApplication>
 #include <QClipboard>
+#include <QDateTime>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QSortFilterProxyModel>
@@ -16,10 +21,15 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace views {
 namespace {
 
-constexpr const char *kTables[] = {"applies", "functions", "only", "settings", "script"};
+constexpr const char *kTables[] = {"applies", "functions", "only", "settings", "script", "classes"}; // as in CompareTable
+const QString kGraph = QStringLiteral("graph");
+constexpr int kPanel = 340, kRoomForPanel = 960; // at 100 %
 
 } // namespace
 
@@ -34,7 +44,7 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     m_notice = new NoticeStrip;
     outer->addWidget(m_progress);
     outer->addWidget(m_notice);
-    auto *head = new QHBoxLayout;
+    auto *head = m_head = new QBoxLayout(QBoxLayout::LeftToRight);
     head->setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(10));
     head->setSpacing(theme.px(12));
     m_cardA = new CompareSideCard(true);
@@ -48,10 +58,13 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     verdict->addWidget(m_headline);
     verdict->addWidget(m_sentence);
     verdict->addStretch(1);
-    head->addWidget(m_cardA, 5);
-    head->addWidget(swapButton);
-    head->addWidget(m_cardB, 5);
-    head->addLayout(verdict, 3);
+    auto *cards = new QHBoxLayout;
+    cards->setSpacing(theme.px(12));
+    cards->addWidget(m_cardA, 1);
+    cards->addWidget(swapButton);
+    cards->addWidget(m_cardB, 1);
+    head->addLayout(cards, 4);
+    head->addLayout(verdict, 1);
     outer->addLayout(head);
     outer->addWidget(new Hairline);
 
@@ -66,12 +79,20 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     bar->setSpacing(theme.px(10));
     m_kind = new SegmentedSwitch;
     m_kind->setCompact(true);
-    const QString titles[] = {tr("Applies"), tr("Functions"), tr("Only in one"), tr("Settings"), tr("Script")};
-    for (std::size_t i = 0; i < std::size(kTables); ++i) m_kind->addChoice(QString::fromLatin1(kTables[i]), titles[i]);
+    m_kindBox = new LabeledCombo;
+    for (const auto &[id, title] :
+         {std::pair{"applies", tr("Applies")}, std::pair{"functions", tr("Functions")}, std::pair{"classes", tr("Classes")},
+          std::pair{"only", tr("Only in one")}, std::pair{"graph", tr("Graph")}, std::pair{"settings", tr("Settings")},
+          std::pair{"script", tr("Script")}}) {
+        m_kind->addChoice(QString::fromLatin1(id), title);
+        m_kindBox->addItem(title, QString::fromLatin1(id));
+    }
     m_kind->setAccessibleName(tr("What is compared"));
+    m_kindBox->setAccessibleName(tr("What is compared"));
     m_count = new ElidedLabel(QString(), FontRole::Cell, "secondary");
     auto *copy = iconButton(QStringLiteral("copy"), tr("Copy the table as text"));
     bar->addWidget(m_kind);
+    bar->addWidget(m_kindBox);
     bar->addWidget(m_count, 1);
     bar->addWidget(copy);
     column->addWidget(m_bar);
@@ -86,22 +107,39 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     m_empty = new EmptyState;
     m_stack = new QStackedWidget;
     m_stack->addWidget(m_table);
+    m_graphs = new GraphDiff;
     m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_graphs);
     column->addWidget(m_stack, 1);
-    column->addWidget(new Hairline);
-    m_reading = new TextLabel(QString(), FontRole::Cell, "secondary");
-    m_reading->setWordWrap(true);
-    m_reading->setContentsMargins(theme.px(12), theme.px(6), theme.px(12), theme.px(8));
-    m_reading->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    column->addWidget(m_reading);
-    outer->addWidget(below, 1);
+    m_explanation = new ExplanationPanel;
+    m_explanation->setFixedWidth(theme.px(kPanel));
+    auto *rest = new QHBoxLayout;
+    rest->setContentsMargins(0, 0, 0, 0);
+    rest->setSpacing(0);
+    rest->addWidget(below, 1);
+    rest->addWidget(new Hairline(Qt::Vertical));
+    rest->addWidget(m_explanation);
+    outer->addLayout(rest, 1);
     m_notice->clear();
 
-    connect(m_cardA, &CompareSideCard::pathChosen, this, [this](const QString &path) { setPaths(path, m_pathB); });
-    connect(m_cardB, &CompareSideCard::pathChosen, this, [this](const QString &path) { setPaths(m_pathA, path); });
+    connect(m_cardA, &CompareSideCard::pathChosen, this, [this](const QString &path) { setPaths(path, pathB()); });
+    connect(m_cardB, &CompareSideCard::pathChosen, this, [this](const QString &path) { setPaths(pathA(), path); });
+    for (CompareSideCard *card : {m_cardA, m_cardB}) {
+        connect(card, &CompareSideCard::pinToggled, this,
+                [this, card](bool on) { (card == m_cardA ? m_sides.pinnedA : m_sides.pinnedB) = on; });
+        connect(card, &CompareSideCard::named, this, [this](const QString &path, const QString &name) {
+            m_names[path] = name;
+            refreshCards();
+            Q_EMIT named(path, name);
+        });
+    }
     connect(swapButton, &QToolButton::clicked, this, &CompareView::swap);
     connect(copy, &QToolButton::clicked, this, &CompareView::copyAsText);
-    connect(m_kind, &SegmentedSwitch::currentChanged, this, &CompareView::showTable);
+    connect(m_kind, &SegmentedSwitch::currentChanged, this, &CompareView::chooseKind);
+    connect(m_kindBox, &QComboBox::activated, this, [this] { chooseKind(m_kindBox->currentData().toString()); });
+    connect(m_empty, &EmptyState::actionTriggered, this, &CompareView::emptyAction);
+    connect(m_graphs, &GraphDiff::rowChosen, this,
+            [this](qint64 key) { follow(m_rows ? m_rows->row(CompareTable::Applies, key) : nullptr); });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CompareView::rowChosen);
     connect(m_job, &CompareJob::compared, this, &CompareView::setRows);
     connect(m_job, &CompareJob::failed, this, [this](const QString &sentence) {
@@ -110,7 +148,7 @@ CompareView::CompareView(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
         m_notice->show(NoticeStrip::Kind::Error, sentence);
     });
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &CompareView::fitColumns);
-    m_kind->setCurrent(QString::fromLatin1(kTables[0]));
+    chooseKind(QString::fromLatin1(kTables[0]));
     start();
 }
 
@@ -121,31 +159,93 @@ void CompareView::feed(const ViewFeed &feed)
     if (feed.session->info.state == profiler::SessionState::Running) return; // when it has ended
     const QString path = QString::fromStdString(feed.session->info.path);
     if (path == m_open) return;
-    const QString before = std::exchange(m_open, path);
-    if (path == m_pathA || path == m_pathB) return;
-    if (before.isEmpty() || m_pathA.isEmpty()) setPaths(path, m_pathB);
-    else setPaths(before, path);
+    m_open = path;
+    keep(path);
+}
+
+void CompareView::keep(const QString &path)
+{
+    if (path.isEmpty()) return;
+    if (m_sides.add(path)) start();
+    else refreshCards();
 }
 
 void CompareView::setPaths(const QString &a, const QString &b)
 {
-    if (a == m_pathA && b == m_pathB) return;
-    m_pathA = a;
-    m_pathB = b;
+    if (a == pathA() && b == pathB()) return;
+    m_sides.a = a;
+    m_sides.b = b;
     start();
 }
 
-void CompareView::swap() { setPaths(m_pathB, m_pathA); }
+void CompareView::swap()
+{
+    m_sides.swap();
+    start();
+}
+
+void CompareView::pin(bool a, bool pinned)
+{
+    (a ? m_sides.pinnedA : m_sides.pinnedB) = pinned;
+    refreshCards();
+}
+
+void CompareView::setNames(const QHash<QString, QString> &names)
+{
+    m_names = names;
+    refreshCards();
+}
+
+void CompareView::refreshCards()
+{
+    for (const auto &[card, path, pinned] :
+         {std::tuple(m_cardA, pathA(), m_sides.pinnedA), std::tuple(m_cardB, pathB(), m_sides.pinnedB)}) {
+        card->setName(m_names.value(path));
+        card->setPinned(pinned);
+        card->setOffered(m_sides.seen());
+    }
+}
+
+/// The newest other session of the same script, else the newest at all.
+QString CompareView::partner() const
+{
+    const QString known = pathA().isEmpty() ? pathB() : pathA();
+    if (known.isEmpty()) return {};
+    const QString stem = QFileInfo(known).completeBaseName().section(u'-', 0, 0);
+    QString newest;
+    for (const QFileInfo &file : sessionsNear(known)) {
+        if (file.absoluteFilePath() == known) continue;
+        if (file.completeBaseName().section(u'-', 0, 0) == stem) return file.absoluteFilePath();
+        if (newest.isEmpty()) newest = file.absoluteFilePath();
+    }
+    return newest;
+}
+
+void CompareView::emptyAction()
+{
+    if (const QString other = partner(); !other.isEmpty()) {
+        if (pathA().isEmpty()) setPaths(other, pathB());
+        else setPaths(pathA(), other);
+        return;
+    }
+    QStringList files =
+        QFileDialog::getOpenFileNames(this, tr("Two sessions to compare"), QFileInfo(pathA()).absolutePath(), tr("Sessions (*.croton)"));
+    std::sort(files.begin(), files.end(),
+              [](const QString &x, const QString &y) { return QFileInfo(x).lastModified() < QFileInfo(y).lastModified(); });
+    if (files.size() == 1 && !pathA().isEmpty()) setPaths(pathA(), files[0]);
+    else if (!files.isEmpty()) setPaths(files[0], files.value(1));
+}
 
 void CompareView::start()
 {
     m_notice->clear();
-    m_cardA->setPath(m_pathA);
-    m_cardB->setPath(m_pathB);
-    if (!m_pathA.isEmpty() && !m_pathB.isEmpty()) {
+    if (!m_rows || m_rows->a.path != pathA()) m_cardA->setPath(pathA());
+    if (!m_rows || m_rows->b.path != pathB()) m_cardB->setPath(pathB());
+    refreshCards();
+    if (!pathA().isEmpty() && !pathB().isEmpty()) {
         m_progress->start(tr("Comparing"));
         setBusy(this, true);
-        m_job->start(m_pathA, m_pathB);
+        m_job->start(pathA(), pathB());
         return; // what was compared last stays until then
     }
     m_job->cancel();
@@ -154,13 +254,14 @@ void CompareView::start()
     m_rows = nullptr;
     m_headline->setText({});
     m_sentence->setText({});
-    m_reading->setText({});
-    m_reading->setVisible(false);
     m_bar->setVisible(false);
+    arrange();
+    const QString other = partner();
     m_empty->show(QStringLiteral("compare"),
-                  m_pathA.isEmpty() && m_pathB.isEmpty()
+                  pathA().isEmpty() && pathB().isEmpty()
                       ? tr("Comparing needs two sessions: open one, and choose another.")
-                      : tr("Choose a second session: another run, another device, or the same script before a change."));
+                      : tr("Choose a second session: another run, another device, or the same script before a change."),
+                  other.isEmpty() ? tr("Choose sessions…") : tr("Compare with %1").arg(QFileInfo(other).fileName()));
     m_stack->setCurrentWidget(m_empty);
 }
 
@@ -176,21 +277,49 @@ void CompareView::setRows(std::shared_ptr<const CompareRows> rows)
     m_headline->setInk(m_rows->verdict.change == profiler::Change::Worse    ? "worse"
                        : m_rows->verdict.change == profiler::Change::Better ? "better"
                                                                             : nullptr);
-    m_reading->setText(m_rows->reading());
-    m_reading->setVisible(true);
+    refreshCards();
+    m_explanation->setRows(*m_rows);
     m_bar->setVisible(true);
+    arrange();
     setNote(this,
             tr("%1 pairs, %2 only in A, %3 only in B").arg(m_rows->verdict.paired).arg(m_rows->verdict.onlyA).arg(m_rows->verdict.onlyB));
     showTable();
 }
 
-void CompareView::choose(CompareTable table) { m_kind->setCurrent(QString::fromLatin1(kTables[static_cast<int>(table)])); }
+void CompareView::choose(CompareTable table) { chooseKind(QString::fromLatin1(kTables[static_cast<int>(table)])); }
+void CompareView::showGraphs() { chooseKind(kGraph); }
+
+void CompareView::chooseKind(const QString &kind)
+{
+    if (std::exchange(m_shown, kind) == kind) return;
+    m_kind->setCurrent(kind);
+    m_kindBox->setCurrentIndex(m_kindBox->findData(kind));
+    showTable();
+}
 
 CompareTable CompareView::current() const
 {
     for (std::size_t i = 0; i < std::size(kTables); ++i)
-        if (m_kind->current() == QLatin1String(kTables[i])) return static_cast<CompareTable>(i);
+        if (m_shown == QLatin1String(kTables[i])) return static_cast<CompareTable>(i);
     return CompareTable::Applies;
+}
+
+void CompareView::arrange()
+{
+    const Theme &theme = Theme::current();
+    const bool wide = width() >= theme.px(kRoomForPanel);
+    m_head->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_explanation->setVisible(m_rows && wide && width() >= theme.px(kRoomForPanel));
+    const bool fits =
+        m_kind->sizeHint().width() + theme.px(160) < width() - (m_explanation->isVisibleTo(this) ? m_explanation->width() : 0);
+    m_kind->setVisible(fits);
+    m_kindBox->setVisible(!fits);
+}
+
+void CompareView::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
 }
 
 QString CompareView::headline() const { return m_headline->text(); }
@@ -202,6 +331,12 @@ QString CompareView::sentence() const
 void CompareView::showTable()
 {
     if (!m_rows) return;
+    if (m_shown == kGraph) {
+        m_graphs->setRows(m_rows, m_rows->explanation.function);
+        m_count->setText(tr("× only in A, + only in B, ▲ slower and ▼ faster in B"));
+        m_stack->setCurrentWidget(m_graphs);
+        return;
+    }
     const CompareTable table = current();
     m_delegate->setRows(m_rows, table);
     m_table->sortByColumn(-1, Qt::AscendingOrder);
@@ -214,6 +349,10 @@ void CompareView::showTable()
     case CompareTable::Applies:
         said = tr("%1 pairs, what changed most per call first").arg(count);
         nothing = tr("No apply of A has a partner in B.");
+        break;
+    case CompareTable::Classes:
+        said = tr("%1 classes of ops of %2, per call").arg(count).arg(QString::fromStdString(m_rows->explanation.function));
+        nothing = tr("No function of A is in B.");
         break;
     case CompareTable::Functions:
         said = tr("%1 functions in both").arg(count);
@@ -244,13 +383,16 @@ void CompareView::showTable()
 void CompareView::rowChosen()
 {
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
-    const profiler::ComparedRow *row =
-        !m_rows || rows.isEmpty() ? nullptr : m_rows->row(current(), rows.first().data(TextTableModel::kKeyRole).toLongLong());
+    if (m_rows && !rows.isEmpty()) follow(m_rows->row(current(), rows.first().data(TextTableModel::kKeyRole).toLongLong()));
+}
+
+void CompareView::follow(const profiler::ComparedRow *row)
+{
     if (!row || !m_session) return;
     // The node of the session that is open, whichever side it is.
-    const bool isA = m_open == m_pathA;
+    const bool isA = m_open == pathA();
     const profiler::ApplyKey key = isA ? row->applyA : row->applyB;
-    if (!(isA ? row->a : row->b).present || (!isA && m_open != m_pathB)) return;
+    if (!(isA ? row->a : row->b).present || (!isA && m_open != pathB())) return;
     for (const profiler::FunctionInfo &function : m_session->functions) {
         if (function.name != row->function) continue;
         Selection next = m_hub.selection();

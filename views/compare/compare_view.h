@@ -3,12 +3,14 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "views/compare/compare_rows.h"
 #endif
+#include "views/compare/kept_sides.h"
 #include "views/session/view_feed.h"
 
 #include <QWidget>
 
 #include <memory>
 
+class QBoxLayout;
 class QSortFilterProxyModel;
 class QStackedWidget;
 class QTableView;
@@ -19,14 +21,17 @@ class CompareDelegate;
 class CompareJob;
 class CompareSideCard;
 class EmptyState;
+class ExplanationPanel;
+class GraphDiff;
+class LabeledCombo;
 class NoticeStrip;
 class ProgressLine;
 class SegmentedSwitch;
 class TextLabel;
 class ElidedLabel;
 
-/// Two sessions: the open one is A until others are chosen. Another session that is opened meanwhile becomes B, so that a run
-/// after a change stands beside the one before it.
+/// Two sessions: the open one is A until others are chosen. Every session that is opened or recorded meanwhile is kept as one
+/// of the sides, so that a run after a change stands beside the one before it.
 class CompareView : public QWidget {
     Q_OBJECT
 public:
@@ -34,11 +39,18 @@ public:
     void feed(const ViewFeed &feed);
 
     void setPaths(const QString &a, const QString &b);
-    QString pathA() const { return m_pathA; }
-    QString pathB() const { return m_pathB; }
+    /// A session that is whole: it becomes one of the sides.
+    void keep(const QString &path);
+    QString pathA() const { return m_sides.a; }
+    QString pathB() const { return m_sides.b; }
     void swap();
+    void pin(bool a, bool pinned);
+    /// Names that a person gave, by path.
+    void setNames(const QHash<QString, QString> &names);
     void choose(CompareTable table);
     CompareTable current() const;
+    void showGraphs();
+    GraphDiff *graphs() const { return m_graphs; }
 
     std::shared_ptr<const CompareRows> rows() const { return m_rows; }
     QTableView *table() const { return m_table; }
@@ -48,25 +60,42 @@ public:
 public Q_SLOTS:
     void copyAsText();
 
+Q_SIGNALS:
+    void named(const QString &path, const QString &name);
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void start();
     void setRows(std::shared_ptr<const CompareRows> rows);
     void showTable();
     void rowChosen();
+    void follow(const profiler::ComparedRow *row);
+    void arrange();
+    void chooseKind(const QString &kind);
+    void refreshCards();
+    void emptyAction();
+    QString partner() const;
     void fitColumns();
 
     SelectionHub &m_hub;
     std::shared_ptr<const SessionData> m_session;
     QString m_open; ///< path of the open session
-    QString m_pathA, m_pathB;
+    KeptSides m_sides;
+    QHash<QString, QString> m_names;
+    QString m_shown; ///< "applies" … "graph"
     std::shared_ptr<const CompareRows> m_rows;
     CompareJob *m_job;
     CompareSideCard *m_cardA;
     CompareSideCard *m_cardB;
     TextLabel *m_headline;
     ElidedLabel *m_sentence;
-    TextLabel *m_reading;
+    QBoxLayout *m_head;
+    ExplanationPanel *m_explanation;
+    GraphDiff *m_graphs;
     SegmentedSwitch *m_kind;
+    LabeledCombo *m_kindBox; ///< instead of the switch, where that is too wide
     ElidedLabel *m_count;
     QWidget *m_bar;
     NoticeStrip *m_notice;

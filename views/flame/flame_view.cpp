@@ -26,7 +26,8 @@ FlameView::FlameView(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hu
     m_search = new QLineEdit;
     m_search->setPlaceholderText(tr("Search"));
     m_search->setClearButtonEnabled(true);
-    m_search->setFixedWidth(theme.px(160));
+    m_search->setMinimumWidth(theme.px(70));
+    m_search->setMaximumWidth(theme.px(160));
     m_search->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_search->setAccessibleName(tr("Search ops, lines and functions"));
     auto *all = iconButton(QStringLiteral("fit"), tr("Show everything (Space)"));

@@ -56,9 +56,8 @@ InspectorView::InspectorView(SelectionHub &hub, QWidget *parent) : QWidget(paren
     foot->setContentsMargins(0, 0, 0, 0);
     foot->setSpacing(0);
     foot->addWidget(new Hairline);
-    auto *buttons = new QHBoxLayout;
+    auto *buttons = new FlowLayout(nullptr, theme.px(8));
     buttons->setContentsMargins(theme.px(12), theme.px(6), theme.px(12), theme.px(6));
-    buttons->setSpacing(theme.px(8));
     m_showIn = new MenuButton(tr("Show in"));
     m_code = new QPushButton(tr("Code"));
     m_whyNot = new QPushButton(tr("Why not?"));
@@ -70,7 +69,6 @@ InspectorView::InspectorView(SelectionHub &hub, QWidget *parent) : QWidget(paren
     m_action->setProperty("compact", true);
     m_action->hide();
     buttons->addWidget(m_action);
-    buttons->addStretch();
     foot->addLayout(buttons);
     connect(m_action, &QPushButton::clicked, this, [this] { Q_EMIT m_hub.commandRequested(m_content.action.command); });
     outer->addWidget(m_footer);

@@ -56,7 +56,7 @@ OperationsView::OperationsView(SelectionHub &hub, QWidget *parent) : QWidget(par
     m_filter = new QLineEdit;
     m_filter->setPlaceholderText(tr("Filter"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->setMinimumWidth(1);
+    m_filter->setMinimumWidth(theme.px(80));
     m_filter->setMaximumWidth(theme.px(200));
     m_filter->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_filter->setAccessibleName(tr("Filter the table by name"));

@@ -1,4 +1,5 @@
 #include "profiler/compare/compare.h"
+#include "profiler/compare/explanation.h"
 #include "profiler/compare/pairing.h"
 #include "profiler/export/compare_report.h"
 #include "profiler/session/reader.h"
@@ -326,3 +327,26 @@ TEST(Compare, readsWholeSessions)
 }
 
 } // namespace
+
+// What the classes of ops gain and lose adds up to the difference of the function.
+TEST(Compare, AnExplanationAddsUp)
+{
+    Made a = session({"Gemv", "Elemwise"}), b = session({"Gemv", "Elemwise", "Alloc"});
+    std::mt19937 random(7);
+    for (Made *side : {&a, &b}) {
+        for (ApplyRow &row : side->data.applies) row.opClass = "theano.tensor." + row.op;
+        sample(*side, 100, 4000, 50, random);
+        sample(*side, 101, side == &a ? 1000 : 3000, 50, random);
+        side->data.functions.front().run.calls = 50;
+    }
+    sample(b, 102, 500, 50, random);
+    const Comparison comparison = compareSessions(a.data, a.samples, b.data, b.samples);
+    const Explanation told = explain(comparison, a.data, b.data, "train");
+    ASSERT_EQ(told.parts.size(), 3u);
+    double sum = told.a;
+    for (const ExplainedPart &part : told.parts) sum += part.deltaNs();
+    EXPECT_NEAR(sum, told.b, 1e-6 * told.b);
+    EXPECT_EQ(told.parts.front().name, "Elemwise");
+    EXPECT_GT(told.parts.front().deltaNs(), 1500);
+    EXPECT_TRUE(explain(comparison, a.data, b.data, "nothing").parts.empty());
+}

@@ -8,7 +8,11 @@
 #endif
 
 #include "views/common/palette.h"
+#include "views/compare/compare_side_card.h"
 #include "views/compare/compare_view.h"
+#include "views/compare/graph_diff.h"
+#include "views/graph/graph_canvas.h"
+#include "views/graph/graph_pane.h"
 
 #include <QAbstractItemModelTester>
 #include <QFile>
@@ -89,6 +93,54 @@ private Q_SLOTS:
         QCOMPARE(view->pathA(), m_b);
         QTRY_COMPARE(view->rows()->a.path, m_b);
     }
+    void everyRunIsKeptAndAPinnedSideStays()
+    {
+        KeptSides sides;
+        for (const char *path : {"1", "2", "3"}) sides.add(path);
+        QCOMPARE(sides.a + sides.b, QString("23"));
+        sides.pinnedA = true;
+        sides.add("4");
+        QCOMPARE(sides.a + sides.b, QString("24"));
+        sides.swap();
+        QVERIFY(sides.pinnedB && !sides.pinnedA);
+        sides.add("5");
+        QCOMPARE(sides.a + sides.b, QString("52"));
+        sides.pinnedA = true;
+        QVERIFY(!sides.add("6"));
+        QCOMPARE(sides.seen(), (QStringList{"6", "5", "4", "3", "2", "1"}));
+    }
+    void graphsAreMarkedSideBySide()
+    {
+        SelectionHub hub;
+        const auto view = made(hub);
+        view->setPaths(m_a, m_b);
+        QTRY_VERIFY(view->rows());
+        const CompareRows &rows = *view->rows();
+        const Scene b = comparedScene(rows, rows.explanation.function, false);
+        QVERIFY(!b.nodes.empty());
+        const auto marked =
+            std::count_if(b.nodes.begin(), b.nodes.end(), [](const SceneNode &node) { return node.pill.contains(QStringLiteral("▲")); });
+        const auto slower =
+            std::count_if(rows.comparison.applies.begin(), rows.comparison.applies.end(), [&](const profiler::ComparedRow &row) {
+                return row.function == rows.explanation.function && profiler::changeOf(row) == profiler::Change::Worse;
+            });
+        QCOMPARE(marked, slower);
+        view->showGraphs();
+        QTRY_VERIFY_WITH_TIMEOUT(view->graphs()->isSettled() && !view->graphs()->pane(false)->canvas()->scene().nodes.empty(), 10000);
+        view->choose(CompareTable::Classes);
+        QVERIFY(view->table()->isVisible() && view->table()->model()->rowCount() > 0);
+    }
+    void aNameIsShownAndTold()
+    {
+        SelectionHub hub;
+        const auto view = made(hub);
+        view->setPaths(m_a, m_b);
+        view->setNames({{m_a, "the old way"}});
+        QTRY_VERIFY(view->rows());
+        QVERIFY2(view->findChildren<CompareSideCard *>()[0]->title().startsWith("the old way"), "no name");
+        view->swap();
+        QTRY_VERIFY(view->findChildren<CompareSideCard *>()[1]->title().startsWith("the old way"));
+    }
     void everyTableSaysWhatItHoldsOrWhyNot()
     {
         SelectionHub hub;
@@ -96,8 +148,8 @@ private Q_SLOTS:
         view->setPaths(m_a, m_b);
         QTRY_VERIFY(view->rows());
         QAbstractItemModelTester tester(view->table()->model());
-        for (const CompareTable table :
-             {CompareTable::Applies, CompareTable::Functions, CompareTable::OnlyInOne, CompareTable::Settings, CompareTable::Script}) {
+        for (const CompareTable table : {CompareTable::Applies, CompareTable::Functions, CompareTable::OnlyInOne, CompareTable::Settings,
+                                         CompareTable::Script, CompareTable::Classes}) {
             view->choose(table);
             QCOMPARE(view->current(), table);
             if (view->rows()->count(table) == 0) QVERIFY(!view->sentence().isEmpty());

@@ -1,0 +1,132 @@
+// Every view, in a small window and with large letters: no text is cut off, nothing stands beyond the edge.
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "app/studio/main_window.h"
+#include "tests/profiler/session/scratch.h"
+#endif
+
+#include "views/common/controls.h"
+#include "views/common/palette.h"
+
+#include <QAbstractScrollArea>
+#include <QCheckBox>
+#include <QLabel>
+#include <QMenuBar>
+#include <QSettings>
+#include <QtTest>
+
+using namespace app;
+using namespace views;
+
+class FitsTest : public QObject {
+    Q_OBJECT
+
+    profiler::Scratch m_scratch;
+    QString m_path;
+
+    QString scratch(const char *name) const { return QString::fromStdString(m_scratch / name); }
+    static bool scrolls(const QWidget *widget)
+    {
+        for (const QWidget *each = widget->parentWidget(); each; each = each->parentWidget())
+            if (qobject_cast<const QAbstractScrollArea *>(each)) return true;
+        return false;
+    }
+    static QString nameOf(const QWidget *widget, const QString &text)
+    {
+        QStringList path;
+        for (const QWidget *each = widget; each && path.size() < 4; each = each->parentWidget())
+            path.prepend(each->objectName().isEmpty() ? QString::fromLatin1(each->metaObject()->className()) : each->objectName());
+        return path.join(u'/') + QStringLiteral(" “%1” %2x%3").arg(text.left(40)).arg(widget->width()).arg(widget->height());
+    }
+    /// What is cut off in a window, one a line.
+    static QStringList faults(const QWidget &window)
+    {
+        QStringList found;
+        for (const QWidget *widget : window.findChildren<QWidget *>()) {
+            if (!widget->isVisible() || widget->window() != &window) continue;
+            QString text;
+            QSize needs = widget->sizeHint();
+            if (const auto *label = qobject_cast<const QLabel *>(widget)) {
+                text = label->text();
+                if (text.isEmpty() || qobject_cast<const ElidedLabel *>(label)) continue;
+                if (label->wordWrap()) needs = QSize(0, label->heightForWidth(label->width()));
+            } else if (const auto *button = qobject_cast<const QAbstractButton *>(widget)) {
+                text = button->text();
+                if (text.isEmpty() || (!qobject_cast<const QPushButton *>(button) && !qobject_cast<const QCheckBox *>(button))) continue;
+            } else if (qobject_cast<const SegmentedSwitch *>(widget) || qobject_cast<const LabeledCombo *>(widget)) {
+                text = widget->accessibleName();
+            } else {
+                continue;
+            }
+            if (needs.width() > widget->width() + 1 || needs.height() > widget->height() + 1)
+                found << QStringLiteral("cut: %1, needs %2x%3").arg(nameOf(widget, text)).arg(needs.width()).arg(needs.height());
+            const QRect place(widget->mapTo(&window, QPoint()), widget->size());
+            if (!scrolls(widget) && !window.rect().contains(place)) found << QStringLiteral("beyond: ") + nameOf(widget, text);
+        }
+        // Siblings that hold text do not lie on one another.
+        const QMenuBar *menus = window.findChild<QMenuBar *>();
+        const QLabel *title = menus ? menus->findChild<QLabel *>() : nullptr;
+        for (const QAction *action : menus ? menus->actions() : QList<QAction *>())
+            if (title && title->geometry().intersects(menus->actionGeometry(const_cast<QAction *>(action))) &&
+                title->alignment() != Qt::AlignCenter)
+                found << QStringLiteral("the title lies on the menu ") + action->text();
+        return found;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, scratch("settings"));
+        QCoreApplication::setOrganizationName("croton-test");
+        qputenv("XDG_CACHE_HOME", scratch("cache").toLocal8Bit());
+        m_path = scratch("a_recording_with_a_long_name.croton");
+        QVERIFY(QFile::copy(QStringLiteral(CROTON_REAL_SESSION), m_path));
+        QVERIFY(QFile::copy(QStringLiteral(CROTON_REAL_SESSION), scratch("b.croton")));
+    }
+    void everyViewFits_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<double>("text");
+        QTest::newRow("1440x900") << QSize(1440, 900) << 1.0;
+        QTest::newRow("1024x700") << QSize(1024, 700) << 1.0;
+        QTest::newRow("1440x900 200 %") << QSize(1440, 900) << 2.0;
+        QTest::newRow("1024x700 200 %") << QSize(1024, 700) << 2.0;
+    }
+    void everyViewFits()
+    {
+        QFETCH(QSize, size);
+        QFETCH(double, text);
+        QSettings().clear();
+        Theme theme = Theme::load(ThemeKind::Light, text);
+        theme.setReducedMotion(true);
+        applyTheme(*qApp, theme);
+        MainWindow window;
+        window.resize(size);
+        window.show();
+        QStringList all;
+        const auto check = [&](const QString &view) {
+            QCoreApplication::processEvents();
+            window.settle();
+            QCOMPARE(window.size(), size);
+            for (const QString &fault : faults(window))
+                if (const QString line = view + QStringLiteral(": ") + fault; !all.contains(line)) all << line;
+        };
+        check("welcome");
+        window.openFile(m_path);
+        QTRY_VERIFY_WITH_TIMEOUT(window.session() && window.isReady(), 20000);
+        window.hub().selectNode({Side::Optimized, NodeKind::Apply, raw(window.session()->graphs.begin()->second->applies.back().apply)});
+        for (const ViewEntry &entry : studioViews().entries()) {
+            if (entry.missing || entry.id == QLatin1String("welcome")) continue;
+            window.showView(entry.id);
+            QTRY_VERIFY_WITH_TIMEOUT(window.isReady(), 20000);
+            check(entry.id);
+        }
+        window.compareSessions(m_path, scratch("b.croton"));
+        QTRY_VERIFY_WITH_TIMEOUT(window.isReady(), 20000);
+        check("compare");
+        QVERIFY2(all.isEmpty(), qPrintable(u'\n' + all.join(u'\n')));
+    }
+};
+
+QTEST_MAIN(FitsTest)
+#include "fits_test.moc"
