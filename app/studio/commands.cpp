@@ -8,7 +8,11 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"File", "open", QT_TRANSLATE_NOOP("Commands", "Open…"), "Ctrl+O"},
+    {"File", "newWindow", QT_TRANSLATE_NOOP("Commands", "New window"), "Ctrl+Shift+N"},
     {"File", "openRecent", QT_TRANSLATE_NOOP("Commands", "Open recent"), ""},
+    {"File", "lastView", QT_TRANSLATE_NOOP("Commands", "Back to where I was last time"), "Ctrl+Shift+T"},
+    {"File", "save", QT_TRANSLATE_NOOP("Commands", "Save the script"), "Ctrl+S"},
+    {"File", "openEditor", QT_TRANSLATE_NOOP("Commands", "Open the line in another editor"), "Ctrl+Shift+E"},
     {"File", "", "", ""},
     {"File", "exportPicture", QT_TRANSLATE_NOOP("Commands", "Export the graph picture…"), "Ctrl+E"},
     {"File", "", "", ""},
@@ -27,6 +31,7 @@ constexpr Command kCommands[] = {
     {"Edit", "settings", QT_TRANSLATE_NOOP("Commands", "Settings…"), "Ctrl+,"},
     {kViewMenu, "nextPane", QT_TRANSLATE_NOOP("Commands", "Next pane"), "F6"},
     {kViewMenu, "previousPane", QT_TRANSLATE_NOOP("Commands", "Previous pane"), "Shift+F6"},
+    {kViewMenu, "presenter", QT_TRANSLATE_NOOP("Commands", "Present"), "F11"},
     {kViewMenu, "resetLayout", QT_TRANSLATE_NOOP("Commands", "Reset layout"), ""},
     {"Graph", "fit", QT_TRANSLATE_NOOP("Commands", "Fit the graph"), "Ctrl+0"},
     {"Graph", "layOut", QT_TRANSLATE_NOOP("Commands", "Lay out again"), "Ctrl+L"},
@@ -44,8 +49,43 @@ constexpr Command kCommands[] = {
     {"Run", "stop", QT_TRANSLATE_NOOP("Commands", "Stop"), "Shift+F5"},
     {"Run", "", "", ""},
     {"Run", "copyCommand", QT_TRANSLATE_NOOP("Commands", "Copy the command line"), ""},
-    {"Help", "shortcuts", QT_TRANSLATE_NOOP("Commands", "Keys"), "F1"},
+    {"Help", "shortcuts", QT_TRANSLATE_NOOP("Commands", "Keys"), "F1 ?"},
     {"Help", "about", QT_TRANSLATE_NOOP("Commands", "About"), ""},
+};
+
+[[maybe_unused]] constexpr const char *kTitles[] = {
+    // marked for translation: the tables name them often
+    QT_TRANSLATE_NOOP("Commands", "File"),
+    QT_TRANSLATE_NOOP("Commands", "Edit"),
+    QT_TRANSLATE_NOOP("Commands", "View"),
+    QT_TRANSLATE_NOOP("Commands", "Graph"),
+    QT_TRANSLATE_NOOP("Commands", "Run"),
+    QT_TRANSLATE_NOOP("Commands", "Help"),
+    QT_TRANSLATE_NOOP("Commands", "In the graph"),
+    QT_TRANSLATE_NOOP("Commands", "In the steps"),
+    QT_TRANSLATE_NOOP("Commands", "In the timeline"),
+    QT_TRANSLATE_NOOP("Commands", "In the flame graph"),
+};
+
+constexpr PictureKey kPictureKeys[] = {
+    {"In the graph", "Up Down Left Right", QT_TRANSLATE_NOOP("Commands", "Walk along the edges, and within a layer")},
+    {"In the graph", "Return", QT_TRANSLATE_NOOP("Commands", "Select the node that has the ring")},
+    {"In the graph", "O", QT_TRANSLATE_NOOP("Commands", "Open or close a group")},
+    {"In the graph", "Space", QT_TRANSLATE_NOOP("Commands", "Fit the whole graph")},
+    {"In the graph", "+ -", QT_TRANSLATE_NOOP("Commands", "Nearer, farther")},
+    {"In the graph", "L", QT_TRANSLATE_NOOP("Commands", "Lay out again")},
+    {"In the graph", "Esc", QT_TRANSLATE_NOOP("Commands", "Leave a path, a search, a selection")},
+    {"In the steps", "Left Right", QT_TRANSLATE_NOOP("Commands", "One change back or forth")},
+    {"In the steps", "Up Down", QT_TRANSLATE_NOOP("Commands", "The phase before or behind")},
+    {"In the steps", "Home End", QT_TRANSLATE_NOOP("Commands", "As written, optimized")},
+    {"In the steps", "J K", QT_TRANSLATE_NOOP("Commands", "Down and up in the list")},
+    {"In the timeline", "Left Right", QT_TRANSLATE_NOOP("Commands", "Earlier, later")},
+    {"In the timeline", "+ -", QT_TRANSLATE_NOOP("Commands", "Nearer, farther")},
+    {"In the timeline", "N P", QT_TRANSLATE_NOOP("Commands", "Next and previous event of the lane")},
+    {"In the timeline", "Space", QT_TRANSLATE_NOOP("Commands", "The whole time")},
+    {"In the flame graph", "Up Down Left Right", QT_TRANSLATE_NOOP("Commands", "To parent, child, neighbours")},
+    {"In the flame graph", "Return", QT_TRANSLATE_NOOP("Commands", "Zoom to the frame")},
+    {"In the flame graph", "Backspace", QT_TRANSLATE_NOOP("Commands", "Zoom out")},
 };
 
 QString tr(const char *text) { return QCoreApplication::translate("Commands", text); }
@@ -62,6 +102,24 @@ QList<QKeySequence> Command::sequences() const
     return result;
 }
 
+QString PictureKey::whereText() const { return tr(where); }
+QString PictureKey::title() const { return tr(text); }
+
+QString PictureKey::keysText() const
+{
+    QStringList texts;
+    for (const QKeySequence &key : sequences()) texts << key.toString(QKeySequence::NativeText);
+    return texts.join(u' ');
+}
+
+QList<QKeySequence> PictureKey::sequences() const
+{
+    QList<QKeySequence> result;
+    for (const QString &key : QString::fromLatin1(keys).split(' ', Qt::SkipEmptyParts)) result << QKeySequence(key);
+    return result;
+}
+
+std::span<const PictureKey> pictureKeys() { return kPictureKeys; }
 std::span<const Command> allCommands() { return kCommands; }
 
 std::vector<KeyRow> keyRows(const ViewTable &views)

@@ -34,6 +34,20 @@ struct KeyRow {
 /// All commands and views, for the help sheet and for the test that no key means two things.
 std::vector<KeyRow> keyRows(const ViewTable &views);
 
+/// A key that a picture answers to while it has the keys; it stands in no menu.
+struct PictureKey {
+    const char *where; ///< English: "In the graph"
+    const char *keys;  ///< separated by blanks, in Qt's portable spelling
+    const char *text;
+
+    QString whereText() const;
+    QString title() const;
+    QString keysText() const;
+    QList<QKeySequence> sequences() const;
+};
+
+std::span<const PictureKey> pictureKeys();
+
 /// The title of the menu where the views stand.
 inline constexpr const char *kViewMenu = "View";
 

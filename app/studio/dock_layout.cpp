@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace app {
 
@@ -61,7 +62,15 @@ void DockLayout::addHeader(QDockWidget *dock, QWidget *view)
     header->setSubtitle(view->property(kSubtitleProperty).toString());
     for (QAction *action : view->actions()) {
         QToolButton *button = iconButton(QString(), action->text());
-        button->setIcon(action->icon());
+        const auto follow = [button, action] {
+            button->setIcon(action->icon());
+            button->setToolTip(action->toolTip());
+            button->setEnabled(action->isEnabled());
+            button->setCheckable(action->isCheckable());
+            button->setChecked(action->isChecked());
+        };
+        follow();
+        connect(action, &QAction::changed, button, follow);
         connect(button, &QToolButton::clicked, action, &QAction::trigger);
         header->addWidget(button);
     }
@@ -112,9 +121,29 @@ void DockLayout::enter(const QString &workspace)
     if (state.isEmpty() || !m_window.restoreState(state, kLayoutVersion)) arrange(workspace);
 }
 
+void DockLayout::setWidth(const QString &id, int width)
+{
+    QDockWidget *dock = m_docks.value(id);
+    if (!dock) return;
+    const ViewEntry &entry = m_host.table().at(id);
+    const int standard = Theme::current().px(isNarrow() ? entry.place.narrowWidth : entry.place.width);
+    m_window.resizeDocks({dock}, {std::min(width > 0 ? width : standard, m_window.width() * 3 / 5)}, Qt::Horizontal);
+}
+
+void DockLayout::putAway(bool away)
+{
+    if (away == !m_beforeAway.isEmpty()) return;
+    if (!away) {
+        m_window.restoreState(std::exchange(m_beforeAway, {}), kLayoutVersion);
+        return;
+    }
+    m_beforeAway = m_window.saveState(kLayoutVersion);
+    for (QDockWidget *dock : std::as_const(m_docks)) dock->hide();
+}
+
 void DockLayout::keep()
 {
-    if (!m_workspace.isEmpty()) m_preferences.setDockState(m_workspace, m_window.saveState(kLayoutVersion));
+    if (!m_workspace.isEmpty() && m_beforeAway.isEmpty()) m_preferences.setDockState(m_workspace, m_window.saveState(kLayoutVersion));
 }
 
 void DockLayout::reset()

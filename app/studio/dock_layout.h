@@ -28,6 +28,10 @@ public:
     void reset();
     void show(const QString &id, bool on = true);
     bool isShown(const QString &id) const;
+    /// As wide as asked, at most 60 % of the window; 0: as the table says.
+    void setWidth(const QString &id, int width);
+    /// Puts away all docks that are shown, and brings them back.
+    void putAway(bool away);
     /// The views that are shown at a side, from top to bottom.
     std::vector<QWidget *> shown(Qt::DockWidgetArea side) const;
     bool has(const QString &id) const { return m_docks.contains(id); }
@@ -47,6 +51,7 @@ private:
     QHash<QString, QDockWidget *> m_docks;
     QHash<QString, views::PanelHeader *> m_headers;
     QString m_workspace;
+    QByteArray m_beforeAway;
 };
 
 } // namespace app

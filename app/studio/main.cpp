@@ -2,6 +2,8 @@
 #include "app/studio/options.h"
 #include "app/studio/preferences.h"
 #include "app/studio/screenshot.h"
+#include "app/studio/system_theme.h"
+#include "app/studio/translation.h"
 #include "views/common/palette.h"
 
 #include <QApplication>
@@ -59,7 +61,10 @@ int main(int argc, char **argv)
         QSettings::setDefaultFormat(QSettings::IniFormat);
         QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, emptySettings.path());
     }
+    if (!options.wantsScreenshot()) app::SystemTheme::instance().listen();
     app::Preferences preferences;
+    const bool asks = options.language.isEmpty();
+    app::speak(application, !asks ? options.language : options.wantsScreenshot() ? QStringLiteral("en") : preferences.language());
     views::Theme theme = preferences.effectiveTheme();
     if (!options.theme.isEmpty() || options.textSize > 0 || options.wantsScreenshot()) {
         const bool dark = options.theme.isEmpty() ? theme.isDark() : options.theme == "dark";

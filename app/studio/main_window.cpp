@@ -6,6 +6,7 @@
 #include "app/studio/palette_entries.h"
 #include "app/studio/pane_cycle.h"
 #include "app/studio/status_line.h"
+#include "views/code/source_panel.h"
 #include "views/common/controls.h"
 #include "views/common/focus_ring.h"
 #include "views/common/icons.h"
@@ -64,6 +65,7 @@ MainWindow::MainWindow(const ViewTable &views, QWidget *parent)
         setCorner(corner, area);
     m_hub.setViewNames(m_views.showIn());
     buildCentre();
+    m_keepSoon = new QTimer(this);
     m_docks = new DockLayout(*this, m_host, m_hub, m_preferences);
     m_status = new StatusLine;
     setStatusBar(m_status);
@@ -74,6 +76,8 @@ MainWindow::MainWindow(const ViewTable &views, QWidget *parent)
     connectRunBar();
     connectWelcome();
     connectCompare();
+    connectSource();
+    connectState();
     new FocusRing(this);
     m_hub.reset({.workspace = kWelcome});
     m_processes.probeDevices();
@@ -152,7 +156,7 @@ void MainWindow::openFile(const QString &path)
 
 void MainWindow::runScript()
 {
-    if (m_keeper.script().isEmpty()) return;
+    if (m_keeper.script().isEmpty() || !saveScript()) return;
     m_lastError.clear();
     m_notice->clear();
     m_runEnd.reset();
@@ -293,6 +297,7 @@ void MainWindow::refreshRun()
 {
     const QString script = m_keeper.script();
     const QFileInfo file(script);
+    if (SourcePanel *panel = sourcePanel()) panel->setScript(script);
     m_runBar->setScript(script, tr("This session does not name a script that is on this machine"));
     m_runBar->setRunning(m_processes.isRunning());
     m_runBar->setCommandLine(script.isEmpty() ? (session() ? QString::fromStdString(session()->info.command) : QString())
@@ -401,8 +406,9 @@ bool MainWindow::follow(const Options &options, QString *error)
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
-    m_docks->keep();
-    m_preferences.setWindowGeometry(saveGeometry());
+    if (m_presents) setPresenting(false);
+    keepState();
+    if (const SourcePanel *panel = sourcePanel(); panel && panel->isDirty()) m_preferences.setUnsaved(panel->script(), panel->text());
     QMainWindow::closeEvent(event);
 }
 
@@ -439,6 +445,13 @@ void MainWindow::resizeEvent(QResizeEvent *event)
 {
     QMainWindow::resizeEvent(event);
     placeTitle();
+    m_keepSoon->start();
+}
+
+void MainWindow::moveEvent(QMoveEvent *event)
+{
+    QMainWindow::moveEvent(event);
+    m_keepSoon->start();
 }
 
 } // namespace app

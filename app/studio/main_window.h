@@ -13,10 +13,12 @@
 #include <map>
 
 class QStackedWidget;
+class QTimer;
 class QToolBar;
 
 namespace views {
 class NoticeStrip;
+class SourcePanel;
 class TextLabel;
 } // namespace views
 
@@ -71,6 +73,7 @@ protected:
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void moveEvent(QMoveEvent *event) override;
 
 private:
     // assembling (main_window.cpp)
@@ -97,6 +100,14 @@ private:
     void connectRunBar();
     void connectWelcome();
     void connectCompare();
+    void connectSource();
+    void connectState();
+
+    // the script (window_source.cpp)
+    views::SourcePanel *sourcePanel() const;
+    void editScript();
+    bool saveScript();
+    void openEditor();
 
     // what the commands of the menus do (window_commands.cpp)
     void bindCommands();
@@ -106,6 +117,9 @@ private:
     void openDialog();
     void profileDialog();
     void linkDialog();
+    void newWindow();
+    void setPresenting(bool on);
+    void keepState();
     void showSettings();
     void showKeys();
     void showPalette();
@@ -129,6 +143,8 @@ private:
     RunOutcome m_toldOutcome;
     bool m_canRun = false;
     bool m_comparesNext = false; ///< the run was started to be compared with what is shown
+    bool m_presents = false;
+    QTimer *m_keepSoon;
     views::SourceRef m_noticeLine;
 
     RunBar *m_runBar;

@@ -31,6 +31,8 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption link("link", tr("A link of “Copy link to this view”."), "LINK");
     const QCommandLineOption run("run", tr("Run the script that is given, as the button does."));
     const QCommandLineOption textSize("text-size", tr("Text size in percent, 80 to 200."), "PERCENT");
+    const QCommandLineOption language("language", tr("en or fr."), "NAME");
+    parser.addOption(language);
     parser.addOptions({help, version, screenshot, view, listViews, theme, size, step, select, function, link, run, textSize});
     parser.addPositionalArgument("FILE",
                                  tr("A script (.py), a session (.croton) or a graph (.json); two sessions are compared. Or a link of “Copy "
@@ -80,6 +82,9 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     } catch (const ViewError &error) {
         return fail(QString::fromUtf8(error.what()));
     }
+    options.language = parser.value(language);
+    if (!options.language.isEmpty() && options.language != "en" && options.language != "fr")
+        return fail(tr("The language is en or fr, not “%1”.").arg(options.language));
     options.theme = parser.value(theme);
     if (!options.theme.isEmpty() && options.theme != "light" && options.theme != "dark")
         return fail(tr("The theme is light or dark, not “%1”.").arg(options.theme));

@@ -23,6 +23,7 @@ struct Options {
     QString function;   ///< name of the function shown
     bool run = false;   ///< the script, once it is open
     QString link;       ///< a "croton:view?…" of "copy link to this view"
+    QString language;   ///< "en", "fr"; empty: the setting
     int textSize = 0;   ///< percent; 0: the setting
 
     bool wantsScreenshot() const { return !screenshot.isEmpty(); }

@@ -1,9 +1,9 @@
 #include "app/studio/preferences.h"
 
+#include "app/studio/system_theme.h"
+
 #include <QCryptographicHash>
 #include <QFileInfo>
-#include <QGuiApplication>
-#include <QPalette>
 #include <QSettings>
 
 namespace app {
@@ -12,10 +12,11 @@ namespace {
 constexpr int kMostRecent = 12;
 
 /// A path is no name for a group of settings: it has slashes.
-QString groupOf(const QString &script)
+QString nameOf(const QString &script)
 {
-    return "run/" + QString::fromLatin1(QCryptographicHash::hash(script.toUtf8(), QCryptographicHash::Md5).toHex());
+    return QString::fromLatin1(QCryptographicHash::hash(script.toUtf8(), QCryptographicHash::Md5).toHex());
 }
+QString groupOf(const QString &script) { return "run/" + nameOf(script); }
 
 } // namespace
 
@@ -37,6 +38,9 @@ void Preferences::setTextSize(int percent) { QSettings().setValue("appearance/te
 bool Preferences::reducedMotion() const { return QSettings().value("appearance/reducedMotion", false).toBool(); }
 
 void Preferences::setReducedMotion(bool on) { QSettings().setValue("appearance/reducedMotion", on); }
+
+QString Preferences::language() const { return QSettings().value("appearance/language", "system").toString(); }
+void Preferences::setLanguage(const QString &language) { QSettings().setValue("appearance/language", language); }
 
 QStringList Preferences::recentFiles() const
 {
@@ -81,6 +85,19 @@ void Preferences::nameSession(const QString &path, const QString &name)
     QSettings().setValue("sessionNames", stored);
 }
 
+QString Preferences::unsaved(const QString &script) const { return QSettings().value("unsaved/" + nameOf(script)).toString(); }
+
+void Preferences::setUnsaved(const QString &script, const QString &text)
+{
+    if (text.isEmpty()) QSettings().remove("unsaved/" + nameOf(script));
+    else QSettings().setValue("unsaved/" + nameOf(script), text);
+}
+
+QString Preferences::editor() const { return QSettings().value("editor").toString(); }
+void Preferences::setEditor(const QString &command) { QSettings().setValue("editor", command.trimmed()); }
+QString Preferences::lastView() const { return QSettings().value("window/lastView").toString(); }
+void Preferences::setLastView(const QString &link) { QSettings().setValue("window/lastView", link); }
+
 RunSettings Preferences::runSettings(const QString &script) const
 {
     QSettings stored;
@@ -92,6 +109,8 @@ RunSettings Preferences::runSettings(const QString &script) const
     settings.floatX = stored.value("floatX", standard.floatX).toString();
     settings.blocking = stored.value("blocking", standard.blocking).toBool();
     settings.allowGc = stored.value("allowGc", standard.allowGc).toBool();
+    settings.threads = std::max(0, stored.value("threads", standard.threads).toInt());
+    settings.repeat = std::max(1, stored.value("repeat", standard.repeat).toInt());
     settings.excluded = stored.value("excluded").toStringList();
     return settings;
 }
@@ -107,6 +126,8 @@ void Preferences::setRunSettings(const QString &script, const RunSettings &setti
     stored.setValue("floatX", settings.floatX);
     stored.setValue("blocking", settings.blocking);
     stored.setValue("allowGc", settings.allowGc);
+    stored.setValue("threads", settings.threads);
+    stored.setValue("repeat", settings.repeat);
     stored.setValue("excluded", settings.excluded);
 }
 
@@ -114,8 +135,7 @@ views::Theme Preferences::effectiveTheme() const
 {
     views::ThemeKind kind = views::ThemeKind::Light;
     if (theme() == ThemeChoice::Dark) kind = views::ThemeKind::Dark;
-    else if (theme() == ThemeChoice::System && QGuiApplication::palette().color(QPalette::Window).lightness() < 128)
-        kind = views::ThemeKind::Dark;
+    else if (theme() == ThemeChoice::System && SystemTheme::instance().isDark()) kind = views::ThemeKind::Dark;
     views::Theme result = views::Theme::load(kind, textSize() / 100.0);
     result.setReducedMotion(reducedMotion());
     return result;

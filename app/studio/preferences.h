@@ -20,6 +20,8 @@ public:
     void setTextSize(int percent);
     bool reducedMotion() const;
     void setReducedMotion(bool on);
+    QString language() const; ///< "system", "en", "fr"
+    void setLanguage(const QString &language);
     QStringList recentFiles() const; ///< those that still exist, newest first
     void addRecentFile(const QString &path);
     QByteArray dockState(const QString &workspace) const;
@@ -30,6 +32,15 @@ public:
     /// Names that a person gave to sessions, by path.
     QHash<QString, QString> sessionNames() const;
     void nameSession(const QString &path, const QString &name);
+    /// Text of a script that was typed and not saved; empty: there is none.
+    QString unsaved(const QString &script) const;
+    void setUnsaved(const QString &script, const QString &text);
+    /// The command of the editor of choice, with %f for the file and %l for the line; empty: what the desktop opens it with.
+    QString editor() const;
+    void setEditor(const QString &command);
+    /// A link to what was looked at last.
+    QString lastView() const;
+    void setLastView(const QString &link);
     /// Each script has its own.
     RunSettings runSettings(const QString &script) const;
     void setRunSettings(const QString &script, const RunSettings &settings);

@@ -3,11 +3,13 @@
 #include "views/common/child_process.h"
 #include "views/common/formats.h"
 
+#include <QDesktopServices>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTimer>
+#include <QUrl>
 
 namespace app {
 
@@ -70,7 +72,8 @@ ProcessKeeper::ProcessKeeper(QObject *parent) : QObject(parent)
     connect(&m_worker, &Worker::event, this, [this](const WorkerEvent &event) {
         if (event.kind == "warning") Q_EMIT failed(event.text, {}, true);
         if (event.kind != "progress" && event.kind != "state") return; // the end tells of errors
-        if (const QString text = progressText(event); !text.isEmpty()) Q_EMIT progressed(text);
+        if (const QString text = progressText(event); !text.isEmpty())
+            Q_EMIT progressed(text, event.total > 0 ? event.done / event.total : -1);
     });
     connect(&m_worker, &Worker::finished, this, [this](const RunEnd &end) { Q_EMIT runEnded(end, QFileInfo::exists(m_worker.session())); });
 }
@@ -134,6 +137,22 @@ void ProcessKeeper::evaluateExpression(const QString &text, const QString &value
     });
     if (started) QTimer::singleShot(kExpressionLimitMs, m_maker.get(), &QProcess::kill);
     else Q_EMIT expressionFailed(tr("The program croton was not found beside the studio."));
+}
+
+bool ProcessKeeper::openEditor(const QString &command, const QString &file, int line, QString *error)
+{
+    if (command.isEmpty()) {
+        if (QDesktopServices::openUrl(QUrl::fromLocalFile(file))) return true;
+        *error = tr("The desktop has no program for %1: choose an editor in Edit ▸ Settings.").arg(file);
+        return false;
+    }
+    QStringList words = QProcess::splitCommand(command);
+    if (!command.contains(QLatin1String("%f"))) words << QStringLiteral("%f");
+    for (QString &word : words) word.replace(QLatin1String("%l"), QString::number(line)).replace(QLatin1String("%f"), file);
+    const QString program = words.takeFirst();
+    if (QProcess::startDetached(program, words)) return true;
+    *error = tr("The editor %1 could not be started: choose another in Edit ▸ Settings.").arg(program);
+    return false;
 }
 
 void ProcessKeeper::probeDevices()

@@ -29,13 +29,15 @@ public:
     void evaluateExpression(const QString &text, const QString &values);
     /// Makes a session of a graph document.
     void importDocument(const QString &path);
+    /// Starts an editor that outlives the window; `command` has %f and %l. False with a sentence.
+    static bool openEditor(const QString &command, const QString &file, int line, QString *error);
     /// Asks the `croton` program what this machine can run on.
     void probeDevices();
 
 Q_SIGNALS:
     /// A session is there, or is being written.
     void sessionMade(const QString &path, bool growing);
-    void progressed(const QString &text);
+    void progressed(const QString &text, double share); ///< 0 … 1; below 0 where the amount is unknown
     /// The run is over; `written` says whether it left a session.
     void runEnded(const app::RunEnd &end, bool written);
     /// What is to be told at once, and of other programs than runs.

@@ -2,7 +2,6 @@
 
 #include "views/common/controls.h"
 #include "views/common/icons.h"
-#include "views/steps/step_bar_layout.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -11,6 +10,7 @@
 #include <QMenu>
 #include <QPainter>
 #include <QStandardItemModel>
+#include <QThread>
 #include <QToolTip>
 
 namespace app {
@@ -21,11 +21,11 @@ namespace {
 
 constexpr int kShortestCommand = 120; // of the command line that is worth its place
 
-void choose(LabeledCombo *combo, const QString &value)
+void choose(LabeledCombo *combo, const QVariant &value, const QString &text)
 {
     int index = combo->findData(value);
     if (index < 0) {
-        combo->addItem(value, value);
+        combo->addItem(text, value);
         index = combo->count() - 1;
     }
     combo->setCurrentIndex(index);
@@ -56,9 +56,14 @@ RunBar::RunBar(QWidget *parent) : QWidget(parent)
     m_allowGc->setToolTip(tr("Free values between the calls of a function (config.allow_gc)"));
     m_rewrites = new QPushButton(tr("Rewrites"));
     m_rewrites->setToolTip(tr("Switch rewrites off for the next run"));
-    m_rewritesMenu = new QMenu(m_rewrites);
-    m_rewritesMenu->setToolTipsVisible(true);
-    m_rewrites->setMenu(m_rewritesMenu);
+    m_rewrites->setObjectName(QStringLiteral("rewrites"));
+    m_threads = new LabeledCombo(tr("Threads"));
+    m_threads->setToolTip(tr("Threads that work together on large arrays (config.threads)"));
+    m_threads->addItem(tr("all"), 0);
+    for (int count = 1; count <= std::max(8, QThread::idealThreadCount()); count *= 2) m_threads->addItem(QString::number(count), count);
+    m_repeat = new LabeledCombo(tr("Repeat"));
+    m_repeat->setToolTip(tr("How often the script is run in one session"));
+    for (int count : {1, 2, 3, 5, 10}) m_repeat->addItem(QStringLiteral("%1 ×").arg(count), count);
     m_more = iconButton(QStringLiteral("more"), tr("More settings of the run"));
     m_more->setPopupMode(QToolButton::InstantPopup);
     m_more->setMenu(new QMenu(m_more));
@@ -76,9 +81,9 @@ RunBar::RunBar(QWidget *parent) : QWidget(parent)
     line->setFixedHeight(theme.px(24));
     layout->addWidget(line);
     layout->addSpacing(theme.px(2));
-    for (QWidget *widget :
-         {static_cast<QWidget *>(m_run), static_cast<QWidget *>(m_device), static_cast<QWidget *>(m_mode), static_cast<QWidget *>(m_floatX),
-          static_cast<QWidget *>(m_blocking), static_cast<QWidget *>(m_allowGc), static_cast<QWidget *>(m_rewrites)})
+    for (QWidget *widget : {static_cast<QWidget *>(m_run), static_cast<QWidget *>(m_device), static_cast<QWidget *>(m_mode),
+                            static_cast<QWidget *>(m_floatX), static_cast<QWidget *>(m_blocking), static_cast<QWidget *>(m_allowGc),
+                            static_cast<QWidget *>(m_rewrites), static_cast<QWidget *>(m_threads), static_cast<QWidget *>(m_repeat)})
         layout->addWidget(widget);
     layout->addWidget(m_more);
     m_run->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
@@ -104,6 +109,15 @@ RunBar::RunBar(QWidget *parent) : QWidget(parent)
     comboEdits(m_device, &RunSettings::device);
     comboEdits(m_mode, &RunSettings::mode);
     comboEdits(m_floatX, &RunSettings::floatX);
+    auto numberEdits = [this](LabeledCombo *combo, int RunSettings::*field) {
+        connect(combo, &QComboBox::activated, this, [this, combo, field] {
+            m_settings.*field = combo->currentData().toInt();
+            refresh();
+            Q_EMIT settingsChanged(m_settings);
+        });
+    };
+    numberEdits(m_threads, &RunSettings::threads);
+    numberEdits(m_repeat, &RunSettings::repeat);
     auto boxEdits = [this](QCheckBox *box, bool RunSettings::*field) {
         connect(box, &QCheckBox::toggled, this, [this, field](bool on) {
             if (m_refreshing) return;
@@ -118,7 +132,7 @@ RunBar::RunBar(QWidget *parent) : QWidget(parent)
         QToolTip::showText(m_copy->mapToGlobal(QPoint(0, m_copy->height())), tr("Copied"), m_copy);
     });
     connect(m_more->menu(), &QMenu::aboutToShow, this, &RunBar::fillMore);
-    connect(m_rewritesMenu, &QMenu::aboutToShow, this, &RunBar::fillRewrites);
+    connect(m_rewrites, &QPushButton::clicked, this, &RunBar::editRewrites);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &RunBar::refresh);
     setDevices({{QStringLiteral("cpu"), tr("CPU"), true, {}}});
     setRewrites({});
@@ -132,6 +146,8 @@ void RunBar::paintEvent(QPaintEvent *event)
     QPainter painter(this);
     painter.fillRect(rect(), Theme::current().color(Color::Panel));
     painter.fillRect(QRect(0, height() - 1, width(), 1), Theme::current().color(Color::Border));
+    if (m_running && m_progress > 0)
+        painter.fillRect(QRectF(0, height() - 2, width() * std::min(m_progress, 1.0), 2), Theme::current().color(Color::Accent));
 }
 
 void RunBar::setSettings(const RunSettings &settings)
@@ -161,44 +177,23 @@ void RunBar::setDevices(const std::vector<DeviceChoice> &devices)
     refresh();
 }
 
-void RunBar::setRewrites(const std::vector<std::pair<QString, QStringList>> &byPhase)
+void RunBar::setRewrites(std::vector<RewriteChoice> rewrites) { m_choices = std::move(rewrites); }
+
+void RunBar::editRewrites()
 {
-    m_byPhase = byPhase;
-    m_rewritesMenu->clear(); // filled when it is opened: there are hundreds
+    RewritesDialog dialog(m_choices, m_settings.excluded, this);
+    connect(&dialog, &RewritesDialog::excludedChanged, this, [this](const QStringList &excluded) {
+        m_settings.excluded = excluded;
+        refresh();
+        Q_EMIT settingsChanged(m_settings);
+    });
+    dialog.exec();
 }
 
-void RunBar::fillRewrites()
+void RunBar::setProgress(double share)
 {
-    m_rewritesMenu->clear();
-    const auto toggle = [this](QMenu *menu, const QString &name, const QString &title) {
-        QAction *action = menu->addAction(title);
-        action->setCheckable(true);
-        action->setChecked(!m_settings.excluded.contains(name));
-        connect(action, &QAction::toggled, this, [this, name](bool on) {
-            m_settings.excluded.removeAll(name);
-            if (!on) m_settings.excluded << name;
-            refresh();
-            Q_EMIT settingsChanged(m_settings);
-        });
-    };
-    const auto title = [](const QString &phase) { return phaseTitle(Theme::phaseName(phase)); };
-    if (m_byPhase.empty()) {
-        // Names of phases are tags too, so they can be switched off before any session was seen.
-        for (const QString &phase : Theme::phaseNames())
-            if (phase != "merge" && phase != "canonicalize" && phase != "specialize_device") toggle(m_rewritesMenu, phase, title(phase));
-    }
-    for (const auto &[phase, names] : m_byPhase) {
-        QMenu *sub = m_rewritesMenu->addMenu(QStringLiteral("%1  (%2)").arg(title(phase)).arg(names.size()));
-        toggle(sub, phase, tr("All of %1").arg(title(phase)));
-        sub->addSeparator();
-        for (const QString &name : names) toggle(sub, name, name);
-    }
-    m_rewritesMenu->addSeparator();
-    m_rewritesMenu->addAction(tr("Switch all on"), this, [this] {
-        m_settings.excluded.clear();
-        Q_EMIT settingsChanged(m_settings);
-        refresh();
-    });
+    m_progress = share;
+    update();
 }
 
 void RunBar::setScript(const QString &script, const QString &reason)
@@ -221,6 +216,7 @@ QString RunBar::commandLine() const { return m_commandLine; }
 void RunBar::setRunning(bool running)
 {
     m_running = running;
+    m_progress = -1;
     refresh();
 }
 
@@ -248,9 +244,11 @@ void RunBar::refresh()
     m_rewrites->setIcon(themedIcon(QStringLiteral("rewrites")));
     m_rewrites->setText(QChar(0x2009) +
                         (m_settings.excluded.isEmpty() ? tr("Rewrites") : tr("Rewrites −%1").arg(m_settings.excluded.size())));
-    choose(m_device, m_settings.device);
-    choose(m_mode, m_settings.mode);
-    choose(m_floatX, m_settings.floatX);
+    choose(m_device, m_settings.device, m_settings.device);
+    choose(m_mode, m_settings.mode, m_settings.mode);
+    choose(m_floatX, m_settings.floatX, m_settings.floatX);
+    choose(m_threads, m_settings.threads, QString::number(m_settings.threads));
+    choose(m_repeat, m_settings.repeat, QStringLiteral("%1 ×").arg(m_settings.repeat));
     const bool gpu = m_settings.device.startsWith("cuda") || m_settings.device.startsWith("gpu");
     m_blocking->setEnabled(gpu);
     m_blocking->setToolTip(gpu ? tr("CUDA_LAUNCH_BLOCKING=1: the host waits for every kernel") : tr("Only a CUDA device can block"));
@@ -263,7 +261,7 @@ void RunBar::refresh()
 // What finds no room goes into the menu, the least asked for first.
 void RunBar::arrange()
 {
-    const std::vector<QWidget *> inOrder{m_allowGc, m_floatX, m_blocking, m_rewrites, m_mode, m_device};
+    const std::vector<QWidget *> inOrder{m_repeat, m_threads, m_allowGc, m_floatX, m_blocking, m_rewrites, m_mode, m_device};
     const auto widthOf = [this](const QWidget *widget) { return widget->sizeHint().width() + layout()->spacing(); };
     const Theme &theme = Theme::current();
     int needed = theme.px(48); // margins, the line between, and some air
@@ -287,12 +285,12 @@ void RunBar::fillMore()
 {
     QMenu *menu = m_more->menu();
     menu->clear();
-    const auto choices = [this, menu](LabeledCombo *combo, QString RunSettings::*field) {
+    const auto choices = [this, menu](LabeledCombo *combo, auto RunSettings::*field) {
         if (!combo->isHidden()) return;
         QMenu *sub = menu->addMenu(combo->label());
         const auto *model = qobject_cast<QStandardItemModel *>(combo->model());
         for (int i = 0; i < combo->count(); ++i) {
-            const QString value = combo->itemData(i).toString();
+            const auto value = combo->itemData(i).value<std::decay_t<decltype(m_settings.*field)>>();
             QAction *action = sub->addAction(combo->itemText(i));
             action->setCheckable(true);
             action->setChecked(value == m_settings.*field);
@@ -307,6 +305,8 @@ void RunBar::fillMore()
     choices(m_device, &RunSettings::device);
     choices(m_mode, &RunSettings::mode);
     choices(m_floatX, &RunSettings::floatX);
+    choices(m_threads, &RunSettings::threads);
+    choices(m_repeat, &RunSettings::repeat);
     menu->addSeparator();
     for (QCheckBox *box : {m_blocking, m_allowGc}) {
         if (!box->isHidden()) continue;
@@ -317,10 +317,7 @@ void RunBar::fillMore()
         action->setToolTip(box->toolTip());
         connect(action, &QAction::toggled, box, &QCheckBox::setChecked);
     }
-    if (m_rewrites->isHidden()) {
-        m_rewritesMenu->setTitle(tr("Rewrites"));
-        menu->addMenu(m_rewritesMenu);
-    }
+    if (m_rewrites->isHidden()) menu->addAction(tr("Rewrites…"), this, &RunBar::editRewrites);
     menu->addSeparator();
     menu->addAction(themedIcon(QStringLiteral("copy")), tr("Copy the command line"), m_copy, &QToolButton::click);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/studio/rewrites_dialog.h"
 #include "app/studio/run_settings.h"
 
 #include <QWidget>
@@ -45,8 +46,10 @@ public:
     void setSettings(const RunSettings &settings);
     void setWorkspaces(const std::vector<WorkspaceChoice> &workspaces);
     void setDevices(const std::vector<DeviceChoice> &devices);
-    /// Rewrites that can be switched off, by phase.
-    void setRewrites(const std::vector<std::pair<QString, QStringList>> &byPhase);
+    /// Rewrites that can be switched off.
+    void setRewrites(std::vector<RewriteChoice> rewrites);
+    /// How far the run is, 0 … 1; below 0 where that is unknown.
+    void setProgress(double share);
     /// The script a run would start; empty disables Run with a reason.
     void setScript(const QString &script, const QString &reason = {});
     void setCommandLine(const QString &line);
@@ -73,7 +76,7 @@ private:
     void refresh();
     void arrange();
     void fillMore();
-    void fillRewrites();
+    void editRewrites();
 
     RunSettings m_settings;
     bool m_running = false;
@@ -81,7 +84,8 @@ private:
     bool m_refreshing = false;
     QString m_noScriptReason;
     QString m_commandLine;
-    std::vector<std::pair<QString, QStringList>> m_byPhase; ///< rewrites, by the phase as sessions name it
+    std::vector<RewriteChoice> m_choices;
+    double m_progress = -1;
     QToolButton *m_back;
     QToolButton *m_forward;
     views::SegmentedSwitch *m_workspaces;
@@ -89,10 +93,11 @@ private:
     views::LabeledCombo *m_device;
     views::LabeledCombo *m_mode;
     views::LabeledCombo *m_floatX;
+    views::LabeledCombo *m_threads;
+    views::LabeledCombo *m_repeat;
     QCheckBox *m_blocking;
     QCheckBox *m_allowGc;
     QPushButton *m_rewrites;
-    QMenu *m_rewritesMenu;
     QToolButton *m_more;
     views::ElidedLabel *m_command;
     QToolButton *m_copy;

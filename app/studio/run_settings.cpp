@@ -27,8 +27,10 @@ QStringList optionsOf(const RunSettings &settings)
     if (settings.mode != standard.mode) options << "--mode" << settings.mode;
     QStringList flags;
     if (settings.allowGc != standard.allowGc) flags << QStringLiteral("allow_gc=") + (settings.allowGc ? "True" : "False");
+    if (settings.threads != standard.threads) flags << QStringLiteral("threads=%1").arg(settings.threads);
     if (!settings.excluded.isEmpty()) flags << "optimizer_excluding=" + settings.excluded.join(':');
     if (!flags.isEmpty()) options << "--flags" << flags.join(',');
+    if (settings.repeat != standard.repeat) options << "--repeat" << QString::number(settings.repeat);
     if (settings.blocking) options << "--launch-blocking";
     return options;
 }

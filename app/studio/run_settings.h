@@ -12,6 +12,8 @@ struct RunSettings {
     QString floatX = "float64";
     bool blocking = false; ///< --launch-blocking: CUDA_LAUNCH_BLOCKING=1
     bool allowGc = true;
+    int threads = 0;      ///< that work together on large arrays; 0: as many as the machine has
+    int repeat = 1;       ///< times the script is run in the same session
     QStringList excluded; ///< rewrites or tags switched off
 
     friend bool operator==(const RunSettings &, const RunSettings &) = default;

@@ -127,20 +127,20 @@ RunSettings SessionKeeper::recordedSettings(RunSettings last) const
         else if (flag.name == "mode") last.mode = flag.value == "Mode" ? standard.mode : text(flag.value); // Theano's word for it
         else if (flag.name == "floatX") last.floatX = text(flag.value);
         else if (flag.name == "allow_gc") last.allowGc = flag.value != "False";
+        else if (flag.name == "threads") last.threads = std::max(0, text(flag.value).toInt());
         else if (flag.name == "optimizer_excluding") last.excluded = text(flag.value).split(u':', Qt::SkipEmptyParts);
     }
     return last;
 }
 
-std::vector<std::pair<QString, QStringList>> SessionKeeper::rewritesByPhase() const
+std::vector<RewriteChoice> SessionKeeper::rewrites() const
 {
-    std::vector<std::pair<QString, QStringList>> rewrites;
-    for (const QString &phase : Theme::phaseNames()) {
-        QStringList names;
-        for (const profiler::RewriteInfo &rewrite : m_session->rewrites)
-            if (text(rewrite.phase) == phase) names << text(rewrite.name);
-        if (!names.isEmpty()) rewrites.emplace_back(phase, names);
-    }
+    std::vector<RewriteChoice> rewrites;
+    for (const profiler::RewriteInfo &rewrite : m_session->rewrites)
+        rewrites.push_back(
+            {text(rewrite.name), text(rewrite.phase), text(rewrite.tags).split(u',', Qt::SkipEmptyParts), text(rewrite.why)});
+    for (RewriteChoice &rewrite : rewrites)
+        for (QString &tag : rewrite.tags) tag = tag.trimmed();
     return rewrites;
 }
 

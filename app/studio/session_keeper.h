@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/studio/rewrites_dialog.h"
 #include "app/studio/run_settings.h"
 #include "app/studio/session_watcher.h"
 #include "views/session/view_feed.h"
@@ -37,7 +38,7 @@ public:
     views::ViewFeed feed() const;
     /// The last settings of a run, with what the session says it was recorded with.
     RunSettings recordedSettings(RunSettings last) const;
-    std::vector<std::pair<QString, QStringList>> rewritesByPhase() const;
+    std::vector<RewriteChoice> rewrites() const;
 
     /// Selects what --select names: a number, a name, original:NAME, line:N. False with a sentence.
     bool select(const QString &what, QString *error);

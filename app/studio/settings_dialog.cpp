@@ -3,9 +3,13 @@
 #include "views/common/controls.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QFormLayout>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace app {
 
@@ -38,7 +42,29 @@ SettingsDialog::SettingsDialog(Preferences &preferences, QWidget *parent) : QDia
     form->addRow(tr("Theme"), kind);
     form->addRow(tr("Text size"), size);
     form->addRow(tr("Reduced motion"), motion);
+    auto *language = new LabeledCombo;
+    language->setAccessibleName(tr("Language"));
+    language->addItem(tr("that of the desktop"), QStringLiteral("system"));
+    language->addItem(QStringLiteral("English"), QStringLiteral("en"));
+    language->addItem(QStringLiteral("Français"), QStringLiteral("fr"));
+    language->setCurrentIndex(std::max(0, language->findData(preferences.language())));
+    language->setToolTip(tr("From the next start on"));
+    form->addRow(tr("Language"), language);
+    connect(language, &QComboBox::activated, this,
+            [&preferences, language] { preferences.setLanguage(language->currentData().toString()); });
     layout->addLayout(form);
+    layout->addWidget(new TextLabel(tr("Editor"), FontRole::Title));
+    auto *editor = new QComboBox;
+    editor->setEditable(true);
+    editor->setAccessibleName(tr("Command of the editor"));
+    editor->addItems({QString(), QStringLiteral("code -g %f:%l"), QStringLiteral("kate -l %l %f"), QStringLiteral("gvim +%l %f"),
+                      QStringLiteral("emacs +%l %f"), QStringLiteral("qtcreator %f:%l")});
+    editor->setCurrentText(preferences.editor());
+    editor->lineEdit()->setPlaceholderText(tr("what the desktop opens scripts with"));
+    auto *about = new TextLabel(tr("%f is the file, %l the line"), FontRole::Caption, "muted");
+    layout->addWidget(editor);
+    layout->addWidget(about);
+    connect(editor, &QComboBox::editTextChanged, this, [&preferences](const QString &text) { preferences.setEditor(text); });
     auto *close = new QPushButton(tr("Close"));
     layout->addWidget(close, 0, Qt::AlignRight);
     connect(close, &QPushButton::clicked, this, &QDialog::accept);

@@ -40,7 +40,7 @@ const ViewTable &studioViews()
         {"profile", QT_TRANSLATE_NOOP("Views", "Profile"), "profile", "Ctrl+3", {Area::Page, "profile"},
          makeView<OperationsView>, feedView<OperationsView>, prepareRows<OperationRows>},
         {"compare", QT_TRANSLATE_NOOP("Views", "Compare"), "compare", "Ctrl+4", {Area::Page, "compare"},
-         makeView<CompareView>, feedView<CompareView>, nullptr, true, true},
+         makeView<CompareView>, feedView<CompareView>, nullptr, true, nullptr, true},
         {"operations", QT_TRANSLATE_NOOP("Views", "Operations"), "operations", "Ctrl+T", {Area::Bottom, "graph steps"},
          makeView<OperationsView>, feedView<OperationsView>, prepareRows<OperationRows>},
         {"timeline", QT_TRANSLATE_NOOP("Views", "Timeline"), "timeline", "Ctrl+5", {Area::Bottom, "profile graph steps"},

@@ -42,8 +42,8 @@ struct ViewEntry {
     /// Makes in the reading thread what would be slow to make when it is shown (SessionData::derived).
     void (*prepare)(const views::SessionData &) = nullptr;
     bool inShowIn = true;          ///< offered by "Show in ▸": it shows the selection
-    bool worksAlone = false;       ///< has something to show while no session is open
     const char *missing = nullptr; ///< why there is no such view yet: it has a place, and is disabled
+    bool worksAlone = false;       ///< has something to show while no session is open
 
     QString titleText() const;
     QList<QKeySequence> sequences() const;

@@ -1,9 +1,12 @@
 // What the commands of the menus do. One that is not here is handed on to the views.
 #include "app/studio/command_palette.h"
 #include "app/studio/commands.h"
+#include "app/studio/dock_layout.h"
+#include "app/studio/key_sheet.h"
 #include "app/studio/main_window.h"
 #include "app/studio/pane_cycle.h"
 #include "app/studio/settings_dialog.h"
+#include "views/common/palette.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -11,11 +14,22 @@
 #include <QFileInfo>
 #include <QInputDialog>
 #include <QLineEdit>
+#include <QMenuBar>
 #include <QMessageBox>
+#include <QStatusBar>
+#include <QToolBar>
+
+#include <utility>
 
 namespace app {
 
 using namespace views;
+
+namespace {
+
+constexpr double kPresenterScale = 1.5;
+
+}
 
 void MainWindow::bindCommands()
 {
@@ -27,6 +41,14 @@ void MainWindow::bindCommands()
         {"copyLink",
          [this] { QApplication::clipboard()->setText(session() ? SelectionHub::toLink(m_hub.selection(), m_keeper.path()) : QString()); }},
         {"openLink", [this] { linkDialog(); }},
+        {"openEditor", [this] { openEditor(); }},
+        {"newWindow", [this] { newWindow(); }},
+        {"presenter", [this] { setPresenting(!m_presents); }},
+        {"lastView",
+         [this] {
+             if (const QString link = m_preferences.lastView(); !link.isEmpty()) openLink(link);
+             else showError(tr("Nothing was looked at before."));
+         }},
         {"settings", [this] { showSettings(); }},
         {"resetLayout", [this] { resetLayout(); }},
         {"run", [this] { runScript(); }},
@@ -90,21 +112,43 @@ void MainWindow::showSettings()
     dialog.exec();
 }
 
-void MainWindow::showKeys()
+void MainWindow::showKeys() { KeySheet(m_views, this).exec(); }
+
+void MainWindow::newWindow()
 {
-    QString text = QStringLiteral("<table cellspacing='6'>");
-    for (const KeyRow &row : keyRows(m_views)) {
-        QStringList keys;
-        for (const QKeySequence &sequence : row.keys) keys << sequence.toString(QKeySequence::NativeText);
-        if (!keys.isEmpty())
-            text += QStringLiteral("<tr><td><b>%1</b></td><td>%2</td></tr>")
-                        .arg(keys.join(QStringLiteral(", ")).toHtmlEscaped(), row.title.toHtmlEscaped());
+    auto *window = new MainWindow(m_views);
+    window->setAttribute(Qt::WA_DeleteOnClose);
+    window->resize(size());
+    window->move(pos() + QPoint(32, 32));
+    window->show();
+}
+
+// The whole screen for the picture, with larger letters, until the same key again.
+void MainWindow::setPresenting(bool on)
+{
+    if (on == std::exchange(m_presents, on)) return;
+    Theme theme = m_preferences.effectiveTheme();
+    if (on) {
+        const bool reduced = theme.reducedMotion();
+        theme = Theme::load(theme.kind(), std::min(2.0, theme.textScale() * kPresenterScale));
+        theme.setReducedMotion(reduced);
     }
-    QMessageBox box(this);
-    box.setWindowTitle(tr("Keys"));
-    box.setTextFormat(Qt::RichText);
-    box.setText(text + QStringLiteral("</table>"));
-    box.exec();
+    m_docks->putAway(on);
+    m_runToolBar->setVisible(!on && m_views.pageOf(m_workspace).feed);
+    menuBar()->setFixedHeight(on ? 0 : theme.size(Size::MenuBar)); // hidden, it would take its keys along
+    statusBar()->setVisible(!on);
+    applyTheme(*qApp, theme);
+    setWindowState(windowState().setFlag(Qt::WindowFullScreen, on));
+    refreshWords();
+}
+
+void MainWindow::keepState()
+{
+    if (m_presents) return;
+    m_docks->keep();
+    m_preferences.setWindowGeometry(saveGeometry());
+    if (session() && session()->isRecorded() && m_workspace != QLatin1String("welcome"))
+        m_preferences.setLastView(SelectionHub::toLink(m_hub.selection(), m_keeper.path()));
 }
 
 void MainWindow::showPalette()

@@ -3,16 +3,24 @@
 #include "app/studio/dock_layout.h"
 #include "app/studio/main_window.h"
 #include "app/studio/status_line.h"
+#include "app/studio/system_theme.h"
 #include "views/common/panels.h"
 #include "views/compare/compare_view.h"
 
 #include <QThread>
+#include <QTimer>
 
 #include <utility>
 
 namespace app {
 
 using namespace views;
+
+namespace {
+
+constexpr int kKeepMs = 1500;
+
+}
 
 void MainWindow::connectHub()
 {
@@ -34,7 +42,7 @@ void MainWindow::connectKeepers()
 {
     connect(&m_keeper, &SessionKeeper::changed, this, [this](FeedParts changed, SelectionParts selected) {
         if (changed & FeedPart::Opened) {
-            m_runBar->setRewrites(m_keeper.rewritesByPhase());
+            m_runBar->setRewrites(m_keeper.rewrites());
             // A run that was started here keeps what it was started with; else each script has its own.
             if (!m_keeper.isGrowing()) m_runBar->setSettings(m_keeper.recordedSettings(m_preferences.runSettings(m_keeper.script())));
             m_toldOutcome = {};
@@ -61,7 +69,10 @@ void MainWindow::connectKeepers()
         m_keeper.open(path, growing);
         refreshRun();
     });
-    connect(&m_processes, &ProcessKeeper::progressed, m_status, &StatusLine::showProgress);
+    connect(&m_processes, &ProcessKeeper::progressed, this, [this](const QString &text, double share) {
+        m_status->showProgress(text);
+        m_runBar->setProgress(share);
+    });
     connect(&m_processes, &ProcessKeeper::failed, this, &MainWindow::showError);
     connect(&m_processes, &ProcessKeeper::runEnded, this, [this](const RunEnd &end, bool written) {
         m_runEnd = end;
@@ -133,6 +144,18 @@ void MainWindow::connectCompare()
         if (!m_seenSessions.isEmpty() && m_seenSessions.last() == path) return;
         m_seenSessions << path;
         Q_EMIT sessionKept(path);
+    });
+}
+
+// What the next start finds as it was, also after a crash.
+void MainWindow::connectState()
+{
+    m_keepSoon->setSingleShot(true);
+    m_keepSoon->setInterval(kKeepMs);
+    connect(m_keepSoon, &QTimer::timeout, this, &MainWindow::keepState);
+    connect(&m_hub, &SelectionHub::selectionChanged, m_keepSoon, qOverload<>(&QTimer::start));
+    connect(&SystemTheme::instance(), &SystemTheme::changed, this, [this] {
+        if (m_preferences.theme() == Preferences::ThemeChoice::System) applyPreferences();
     });
 }
 

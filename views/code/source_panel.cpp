@@ -1,15 +1,31 @@
 #include "views/code/source_panel.h"
 
+#include "views/common/context_menu.h"
 #include "views/common/controls.h"
 #include "views/common/formats.h"
+#include "views/common/icons.h"
 #include "views/common/panels.h"
 #include "views/common/view_words.h"
 #include "views/session/cost_texts.h"
 
+#include <QAction>
 #include <QFileInfo>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QMenu>
+#include <QTextBlock>
+#include <QTimer>
+#include <QToolTip>
 #include <QVBoxLayout>
 
 namespace views {
+namespace {
+
+constexpr int kColumns = 80;
+constexpr int kSoonMs = 600;
+
+} // namespace
 
 SourcePanel::SourcePanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), m_hub(hub)
 {
@@ -24,6 +40,56 @@ SourcePanel::SourcePanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     m_caption->setContentsMargins(theme.px(12), theme.px(6), theme.px(12), theme.px(8));
     m_caption->hide();
     m_empty = new EmptyState;
+    m_findLine = new QWidget;
+    auto *line = new QHBoxLayout(m_findLine);
+    line->setContentsMargins(theme.px(12), theme.px(4), theme.px(6), theme.px(4));
+    line->setSpacing(theme.px(4));
+    m_findText = new QLineEdit;
+    m_findText->setPlaceholderText(tr("Find in the source"));
+    m_findText->setAccessibleName(m_findText->placeholderText());
+    auto *previous = iconButton(QStringLiteral("chevron-up"), tr("Previous place"));
+    auto *next = iconButton(QStringLiteral("chevron-down"), tr("Next place"));
+    auto *done = iconButton(QStringLiteral("cross"), tr("Close the search"));
+    line->addWidget(m_findText, 1);
+    line->addWidget(previous);
+    line->addWidget(next);
+    line->addWidget(done);
+    m_findLine->hide();
+    layout->addWidget(m_findLine);
+    connect(m_findText, &QLineEdit::returnPressed, this, [this] { find(false); });
+    connect(previous, &QToolButton::clicked, this, [this] { find(true); });
+    connect(next, &QToolButton::clicked, this, [this] { find(false); });
+    connect(done, &QToolButton::clicked, this, &SourcePanel::closeFind);
+    m_findText->installEventFilter(this);
+    connect(m_view, &SourceView::findRequested, this, [this] {
+        m_findLine->show();
+        m_findText->setFocus();
+        m_findText->selectAll();
+    });
+    m_edit = new QAction(themedIcon(QStringLiteral("code")), tr("Edit the script"), this);
+    m_edit->setCheckable(true);
+    connect(m_edit, &QAction::triggered, this, [this](bool on) {
+        if (on) Q_EMIT editRequested();
+        else stopEditing();
+        refreshEditing();
+    });
+    m_wide = new QAction(themedIcon(QStringLiteral("swap")), tr("As wide as 80 columns, and back"), this);
+    m_wide->setCheckable(true);
+    connect(m_wide, &QAction::triggered, this, [this](bool on) { Q_EMIT widthAsked(on ? m_view->widthOfColumns(kColumns) : 0); });
+    addAction(m_edit);
+    addAction(m_wide);
+    m_soon = new QTimer(this);
+    m_soon->setSingleShot(true);
+    m_soon->setInterval(kSoonMs);
+    connect(m_soon, &QTimer::timeout, this, &SourcePanel::edited);
+    connect(m_view, &QPlainTextEdit::textChanged, this, [this] {
+        if (!isEditing()) return;
+        m_soon->start();
+        refreshMarks();
+    });
+    connect(m_view->document(), &QTextDocument::modificationChanged, this, &SourcePanel::refreshEditing);
+    m_view->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_view, &QWidget::customContextMenuRequested, this, &SourcePanel::openMenu);
     layout->addWidget(m_view, 1);
     layout->addWidget(m_empty, 1);
     layout->addWidget(m_caption);
@@ -32,6 +98,96 @@ SourcePanel::SourcePanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     connect(m_view, &SourceView::lineClicked, this, [this](int line) { m_hub.selectSource({m_file, line}); });
     connect(&m_hub, &SelectionHub::selectionChanged, this, &SourcePanel::follow);
     connect(&m_hub, &SelectionHub::linkedChanged, this, &SourcePanel::follow);
+    connect(&m_hub, &SelectionHub::commandIssued, this, [this](const QString &command) {
+        if (command == QLatin1String("save") && isDirty()) Q_EMIT saveRequested();
+    });
+    refreshEditing();
+}
+
+void SourcePanel::setScript(const QString &path)
+{
+    if (path == m_script) return;
+    if (isEditing()) stopEditing();
+    m_script = path;
+    refreshEditing();
+}
+
+void SourcePanel::edit(const QString &text, bool saved)
+{
+    if (m_files.isEmpty() || m_script.isEmpty()) return;
+    if (m_file != m_files.first()) showFile(m_files.first());
+    m_view->setEditing(true);
+    if (text != m_view->toPlainText()) {
+        QTextCursor cursor(m_view->document());
+        cursor.select(QTextCursor::Document);
+        cursor.insertText(text);
+    }
+    m_view->document()->setModified(!saved);
+    m_view->setFocus();
+    refreshEditing();
+}
+
+void SourcePanel::leaveEditing()
+{
+    m_soon->stop();
+    if (isDirty()) Q_EMIT edited(); // who listens keeps it
+    m_view->setEditing(false);
+}
+
+void SourcePanel::stopEditing()
+{
+    if (!isEditing()) return;
+    leaveEditing();
+    if (m_session && m_files.contains(m_file)) showFile(m_file);
+    refreshEditing();
+}
+
+void SourcePanel::markSaved() { m_view->document()->setModified(false); }
+
+void SourcePanel::refreshEditing()
+{
+    m_edit->setEnabled(!m_script.isEmpty());
+    m_edit->setToolTip(m_script.isEmpty() ? tr("The script of this session is not on this machine, so it cannot be edited")
+                                          : tr("Edit the script (Ctrl+S saves, Ctrl+R saves and runs)"));
+    m_edit->setChecked(isEditing());
+    const QString name = QFileInfo(m_file).fileName();
+    setSubtitle(this, isDirty() ? tr("%1, not saved").arg(name) : isEditing() ? tr("%1, editing").arg(name) : name);
+}
+
+void SourcePanel::find(bool backwards)
+{
+    if (!m_view->findText(m_findText->text(), backwards))
+        QToolTip::showText(m_findText->mapToGlobal(QPoint()), tr("It is not in this text"), m_findText);
+}
+
+void SourcePanel::closeFind()
+{
+    m_findLine->hide();
+    m_view->setFocus();
+}
+
+bool SourcePanel::eventFilter(QObject *object, QEvent *event)
+{
+    const auto *key = event->type() == QEvent::KeyPress ? static_cast<QKeyEvent *>(event) : nullptr;
+    if (object != m_findText || !key || key->key() != Qt::Key_Escape) return QWidget::eventFilter(object, event);
+    closeFind();
+    return true;
+}
+
+void SourcePanel::openMenu(const QPoint &at)
+{
+    QMenu *menu = m_view->createStandardContextMenu();
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addSeparator();
+    menu->addAction(m_edit);
+    const int line = m_view->lineAt(at);
+    if (line > 0) menu->addAction(tr("Show what line %1 became").arg(line), this, [this, line] { m_hub.selectSource({m_file, line}); });
+    menu->addAction(tr("Open in the editor of your choice"), this, [this, line] {
+        if (line > 0) m_hub.selectSource({m_file, line});
+        m_hub.commandRequested(QStringLiteral("openEditor"));
+    });
+    menu->addMenu(showInMenu(m_hub, menu));
+    menu->popup(m_view->viewport()->mapToGlobal(at));
 }
 
 void SourcePanel::feed(const ViewFeed &feed)
@@ -48,6 +204,11 @@ void SourcePanel::setSession(std::shared_ptr<const SessionData> session)
     if (m_session)
         for (const std::string &file : m_session->sourceFiles()) m_files << QString::fromStdString(file);
     const bool known = m_files.contains(m_file);
+    if (isEditing() && known) { // what is typed stays, and the bars come back where it is what was run
+        m_recorded = QString::fromStdString(m_session->sourceText(m_file.toStdString()));
+        refreshMarks();
+        return;
+    }
     m_view->setVisible(!m_files.isEmpty());
     m_empty->setVisible(m_files.isEmpty());
     if (m_files.isEmpty()) {
@@ -61,11 +222,13 @@ void SourcePanel::setSession(std::shared_ptr<const SessionData> session)
 
 void SourcePanel::showFile(const QString &file)
 {
+    if (isEditing() && file != m_file) leaveEditing();
     m_file = file;
+    m_recorded = QString::fromStdString(m_session->sourceText(file.toStdString()));
     const bool python = !file.endsWith(".c") && !file.endsWith(".cpp");
-    m_view->setSource(QString::fromStdString(m_session->sourceText(file.toStdString())),
-                      python ? CodeHighlighter::Language::Python : CodeHighlighter::Language::C);
-    setSubtitle(this, QFileInfo(file).fileName());
+    m_view->setSource(m_recorded, python ? CodeHighlighter::Language::Python : CodeHighlighter::Language::C);
+    m_view->document()->setModified(false);
+    refreshEditing();
     refreshMarks();
     follow();
 }
@@ -74,7 +237,8 @@ void SourcePanel::refreshMarks()
 {
     QHash<int, LineMark> marks;
     const profiler::FunctionCosts *costs = m_session ? m_session->costs->of(m_function) : nullptr;
-    if (costs) {
+    const bool changed = isEditing() && m_view->toPlainText() != m_recorded;
+    if (costs && !changed) {
         for (const auto &[line, cost] : costs->lines) {
             if (line.file != m_file.toStdString()) continue;
             LineMark mark{cost.ofLongest, cost.estimated,
@@ -85,8 +249,10 @@ void SourcePanel::refreshMarks()
             marks.insert(line.line, mark);
         }
     }
-    m_caption->setText(marks.isEmpty() ? QString() : tr("Bars: time that descends from the line"));
-    m_caption->setVisible(!marks.isEmpty() && !m_files.isEmpty());
+    m_caption->setText(changed           ? tr("Changed since the run: the bars come back with the next one")
+                       : marks.isEmpty() ? QString()
+                                         : tr("Bars: time that descends from the line"));
+    m_caption->setVisible(!m_caption->text().isEmpty() && !m_files.isEmpty());
     m_view->setMarks(std::move(marks));
 }
 

@@ -5,12 +5,16 @@
 
 #include <QWidget>
 
+class QLineEdit;
+class QTimer;
+
 namespace views {
 
 class EmptyState;
 class TextLabel;
 
-/// The script (and other files it names) with time bars; lines and nodes share the hub's selection.
+/// The script (and other files it names) with time bars; lines and nodes share the hub's selection. The script can be edited
+/// here; files are read and written by whom it asks.
 class SourcePanel : public QWidget {
     Q_OBJECT
 public:
@@ -21,11 +25,38 @@ public:
     QStringList files() const { return m_files; }
     void showFile(const QString &file);
 
+    /// The script on this machine that Run starts; empty: nothing here can be edited.
+    void setScript(const QString &path);
+    /// Puts a text into the editor instead of what was recorded.
+    void edit(const QString &text, bool saved);
+    void stopEditing();
+    bool isEditing() const { return m_view->isEditing(); }
+    /// Whether something was typed that is not saved.
+    bool isDirty() const { return isEditing() && m_view->document()->isModified(); }
+    QString script() const { return m_script; }
+    QString text() const { return m_view->toPlainText(); }
+    /// It was written to its file.
+    void markSaved();
+
+Q_SIGNALS:
+    void editRequested();
+    void saveRequested();
+    void edited(); ///< soon after something was typed
+    void widthAsked(int width);
+
+protected:
+    bool eventFilter(QObject *object, QEvent *event) override;
+
 private:
     /// Takes the texts of a session; the shown file stays when it is still there.
     void setSession(std::shared_ptr<const SessionData> session);
     void follow();
     void refreshMarks();
+    void leaveEditing();
+    void refreshEditing();
+    void find(bool backwards);
+    void closeFind();
+    void openMenu(const QPoint &at);
     SelectionHub &m_hub;
     std::shared_ptr<const SessionData> m_session;
     profiler::FunctionId m_function = profiler::kNoFunction;
@@ -33,6 +64,13 @@ private:
     QStringList m_files;
     SourceView *m_view;
     TextLabel *m_caption;
+    QString m_script;
+    QString m_recorded; ///< text of the shown file in the session
+    QAction *m_edit;
+    QAction *m_wide;
+    QWidget *m_findLine;
+    QLineEdit *m_findText;
+    QTimer *m_soon;
     EmptyState *m_empty;
 };
 

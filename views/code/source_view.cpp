@@ -11,6 +11,7 @@
 #include <QTextBlock>
 #include <QToolTip>
 
+#include <algorithm>
 #include <cmath>
 
 namespace views {
@@ -140,8 +141,51 @@ void SourceView::mouseReleaseEvent(QMouseEvent *event)
     if (line > 0) Q_EMIT lineClicked(line);
 }
 
+void SourceView::setEditing(bool on)
+{
+    setReadOnly(!on);
+    setTextInteractionFlags(on ? Qt::TextEditorInteraction : Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    setHorizontalScrollBarPolicy(on ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    viewport()->update();
+}
+
+int SourceView::widthOfColumns(int columns) const
+{
+    return gutterWidth() + QFontMetrics(font()).horizontalAdvance(QLatin1Char('0')) * columns + verticalScrollBar()->sizeHint().width() +
+           Theme::current().px(8);
+}
+
+bool SourceView::findText(const QString &text, bool backwards)
+{
+    const QTextDocument::FindFlags flags = backwards ? QTextDocument::FindBackward : QTextDocument::FindFlags();
+    if (text.isEmpty() || find(text, flags)) return !text.isEmpty();
+    const QTextCursor before = textCursor();
+    moveCursor(backwards ? QTextCursor::End : QTextCursor::Start);
+    if (find(text, flags)) return true;
+    setTextCursor(before);
+    return false;
+}
+
 void SourceView::keyPressEvent(QKeyEvent *event)
 {
+    if (event->matches(QKeySequence::Find)) {
+        Q_EMIT findRequested();
+        return;
+    }
+    if (isEditing()) {
+        if (event->key() == Qt::Key_Tab) {
+            textCursor().insertText(QStringLiteral("    "));
+        } else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+            const QString line = textCursor().block().text().left(textCursor().positionInBlock());
+            const auto end = std::find_if(line.begin(), line.end(), [](QChar c) { return !c.isSpace(); });
+            const QString indent(line.begin(), static_cast<qsizetype>(end - line.begin()));
+            textCursor().insertText(u'\n' + indent + (line.trimmed().endsWith(u':') ? QStringLiteral("    ") : QString()));
+            ensureCursorVisible();
+        } else {
+            QPlainTextEdit::keyPressEvent(event);
+        }
+        return;
+    }
     if (event->key() == Qt::Key_Down || event->key() == Qt::Key_Up) {
         const int next = m_current + (event->key() == Qt::Key_Down ? 1 : -1);
         if (m_current > 0 && next >= 1 && next <= blockCount()) {
@@ -154,6 +198,8 @@ void SourceView::keyPressEvent(QKeyEvent *event)
 
 bool SourceView::event(QEvent *event)
 {
+    // The text has a find of its own, while it has the keys.
+    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent *>(event)->matches(QKeySequence::Find)) event->accept();
     if (event->type() == QEvent::ToolTip) {
         auto *help = static_cast<QHelpEvent *>(event);
         const int line = lineAt(help->pos() - QPoint(0, contentsRect().top()));
@@ -185,6 +231,7 @@ void SourceView::paintOverflow()
     const Theme &theme = Theme::current();
     QPainter painter(viewport());
     painter.setFont(font());
+    if (isEditing()) return; // it scrolls
     const QString mark = QStringLiteral("…");
     const double width = QFontMetricsF(font()).horizontalAdvance(mark) + 2;
     for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {

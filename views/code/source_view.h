@@ -15,7 +15,7 @@ struct LineMark {
     QString tip;
 };
 
-/// Read-only source with line numbers, time bars and marked lines. Knows nothing of sessions.
+/// Source with line numbers, time bars and marked lines, to be read or edited. Knows nothing of sessions.
 class SourceView : public QPlainTextEdit {
     Q_OBJECT
 public:
@@ -30,12 +30,20 @@ public:
     const QHash<int, LineMark> &marks() const { return m_marks; }
     /// Scrolls so that the line stands in the upper third.
     void showLine(int line);
+    /// Whether it can be typed into; Tab gives blanks, Return keeps the indentation.
+    void setEditing(bool on);
+    bool isEditing() const { return !isReadOnly(); }
+    /// What `columns` of the text need, with the gutter.
+    int widthOfColumns(int columns) const;
+    /// Selects the next place of the text, from the cursor on and round; false when there is none.
+    bool findText(const QString &text, bool backwards = false);
     int lineAt(const QPoint &position) const;
     int gutterWidth() const;
     QString lineText(int line) const;
 
 Q_SIGNALS:
     void lineClicked(int line);
+    void findRequested();
 
 protected:
     void resizeEvent(QResizeEvent *event) override;

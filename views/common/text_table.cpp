@@ -61,7 +61,7 @@ void TextTableDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
     else if (option.state & QStyle::State_MouseOver) painter->fillRect(cell, theme.color(Color::Hover));
     painter->fillRect(QRectF(cell.left(), cell.bottom() - 1, cell.width(), 1), theme.color(Color::Border));
     painter->setFont(index.data(Qt::FontRole).value<QFont>());
-    painter->setPen(theme.color(Color::TextPrimary));
+    painter->setPen(inkOf(index));
     const auto alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
     const QString text = index.data(Qt::DisplayRole).toString();
     const QRectF inner = cell.adjusted(theme.px(8), 0, -theme.px(8), 0);
@@ -73,6 +73,8 @@ void TextTableDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
     }
     painter->restore();
 }
+
+QColor TextTableDelegate::inkOf(const QModelIndex &) const { return Theme::current().color(Color::TextPrimary); }
 
 QTableView *makeTable(QAbstractItemModel *model, const QString &accessibleName, QWidget *parent)
 {

@@ -62,6 +62,10 @@ class TextTableDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+
+protected:
+    /// The colour of a cell's text.
+    virtual QColor inkOf(const QModelIndex &index) const;
 };
 
 /// The table in the house's dress over a model.

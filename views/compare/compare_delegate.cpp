@@ -11,7 +11,7 @@ namespace views {
 
 namespace {
 
-constexpr int kBarColumn = 2;
+constexpr int kBarColumn = 2, kDeltaColumn = 3;
 
 }
 
@@ -53,6 +53,17 @@ void CompareDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
         for (const profiler::ComparedRow &one : m_rows->comparison.functions)
             if (one.a.present && one.b.present) largest = std::max(largest, std::abs(one.deltaNs));
     paintBar(painter, option, row->deltaNs, largest, profiler::changeOf(*row));
+}
+
+QColor CompareDelegate::inkOf(const QModelIndex &index) const
+{
+    const bool pairs = m_table == CompareTable::Applies || m_table == CompareTable::Functions;
+    const profiler::ComparedRow *row = m_rows && pairs && index.column() == kDeltaColumn
+                                           ? m_rows->row(m_table, index.data(TextTableModel::kKeyRole).toLongLong())
+                                           : nullptr;
+    const profiler::Change change = row ? profiler::changeOf(*row) : profiler::Change::Same;
+    if (change == profiler::Change::Same) return TextTableDelegate::inkOf(index);
+    return Theme::current().color(change == profiler::Change::Worse ? Color::Worse : Color::Better);
 }
 
 void CompareDelegate::paintBar(QPainter *painter, const QStyleOptionViewItem &option, double deltaNs, double largest,

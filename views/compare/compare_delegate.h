@@ -13,6 +13,9 @@ public:
     void setRows(std::shared_ptr<const CompareRows> rows, CompareTable table);
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 
+protected:
+    QColor inkOf(const QModelIndex &index) const override;
+
 private:
     void paintBar(QPainter *painter, const QStyleOptionViewItem &option, double deltaNs, double largest, profiler::Change change) const;
     std::shared_ptr<const CompareRows> m_rows;

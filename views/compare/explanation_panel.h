@@ -4,6 +4,8 @@
 #include "views/compare/compare_rows.h"
 #endif
 
+#include "views/common/theme.h"
+
 #include <QScrollArea>
 
 class QVBoxLayout;

@@ -3,6 +3,7 @@
 #include "views/common/controls.h"
 #include "views/common/formats.h"
 #include "views/common/icons.h"
+#include "views/profile/whole_run_bar.h"
 #include "views/session/cost_texts.h"
 
 #include <QAction>
@@ -17,6 +18,9 @@ FunctionsPanel::FunctionsPanel(SelectionHub &hub, QWidget *parent) : QWidget(par
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, theme.px(4), 0, theme.px(4));
     layout->addWidget(m_list);
+    m_whole = new WholeRunBar;
+    m_whole->hide();
+    layout->addWidget(m_whole);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     auto *steps = new QAction(themedIcon(QStringLiteral("rewrites")), tr("Show the steps of the rewriting"), this);
     connect(steps, &QAction::triggered, &hub, [&hub] { hub.showIn(QStringLiteral("steps")); });
@@ -25,7 +29,9 @@ FunctionsPanel::FunctionsPanel(SelectionHub &hub, QWidget *parent) : QWidget(par
 
 void FunctionsPanel::feed(const ViewFeed &feed)
 {
-    if (feed.hasNew(FeedPart::Session)) m_list->setRows(feed.session ? functionRows(*feed.session) : std::vector<FunctionRow>{});
+    if (!feed.hasNew(FeedPart::Session)) return;
+    m_list->setRows(feed.session ? functionRows(*feed.session) : std::vector<FunctionRow>{});
+    m_whole->setRun(feed.session ? profiler::wholeRun(feed.session->profile) : profiler::WholeRun{});
 }
 
 namespace {
@@ -76,12 +82,16 @@ std::vector<FunctionRow> functionRows(const SessionData &session)
         if (compiling) row.figure = tr("compiling");
         else if (function.state == "failed") row.figure = tr("failed");
         else if (function.run.calls == 0) row.figure = tr("not called");
-        else if (costs && costs->summary.calls > 0) row.figure = formats::time(seconds(costs->nsPerCall));
+        else if (costs && costs->summary.calls > 0) {
+            row.figure = formats::time(seconds(function.run.totalNs));
+            row.detail = QStringLiteral("%1 × %2").arg(formats::count(function.run.calls), formats::time(seconds(costs->nsPerCall)));
+        }
         row.tip = tr("%1 in %2: %3 applies as written, %4 optimized, %5 calls")
                       .arg(row.name, text(function.mode))
                       .arg(function.appliesOriginal)
                       .arg(function.appliesOptimized)
                       .arg(formats::count(function.run.calls));
+        if (!row.figure.isEmpty()) row.tip += tr("\n%1 in all its calls").arg(formats::time(seconds(function.run.totalNs)));
         if (function.location.line > 0) row.tip += tr("\ncompiled at line %1").arg(function.location.line);
         rows.push_back(std::move(row));
         addNested(session, function, function.graph, 1, rows);

@@ -5,7 +5,9 @@
 
 namespace views {
 
-/// The list of functions with the margins of a dock. Its action leads to the steps.
+class WholeRunBar;
+
+/// The list of functions, and what of the script was in none of them, with the margins of a dock. Its action leads to the steps.
 class FunctionsPanel : public QWidget {
     Q_OBJECT
 public:
@@ -15,6 +17,7 @@ public:
 
 private:
     FunctionsView *m_list;
+    WholeRunBar *m_whole;
 };
 
 std::vector<FunctionRow> functionRows(const SessionData &session);

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace views {
+namespace {
+
+constexpr std::size_t kMostApplies = 32; // of a line whose steps are looked for
+
+}
 
 Links::Links(std::shared_ptr<const GraphData> graph) : m_graph(std::move(graph))
 {
@@ -188,6 +193,12 @@ Linked Links::linkedTo(const Selection &selection) const
             for (std::uint32_t original : originals) addNodes(Side::Optimized, descendantsOf(original, step));
         }
         linked.lines.insert(selection.source);
+        if (!node.isValid() && originals.size() <= kMostApplies) {
+            for (std::uint32_t original : originals)
+                for (int touching : stepsTouching(original)) linked.steps.push_back(touching);
+            std::sort(linked.steps.begin(), linked.steps.end());
+            linked.steps.erase(std::unique(linked.steps.begin(), linked.steps.end()), linked.steps.end());
+        }
     }
     return linked;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace views {
 namespace {
@@ -125,8 +126,10 @@ std::shared_ptr<const GraphData> SessionData::graphOf(std::int64_t functionId, s
 
 const profiler::FunctionInfo *SessionData::busiestFunction() const
 {
-    const auto busiest =
-        std::max_element(functions.begin(), functions.end(), [](const auto &a, const auto &b) { return a.run.totalNs < b.run.totalNs; });
+    const auto busiest = std::max_element(functions.begin(), functions.end(), [](const auto &a, const auto &b) {
+        // A call may wait for the recorder or the machine; what its applies did is its own.
+        return std::pair(a.run.thunkNs, a.run.totalNs) < std::pair(b.run.thunkNs, b.run.totalNs);
+    });
     return busiest == functions.end() ? nullptr : &*busiest;
 }
 

@@ -206,6 +206,7 @@ StepsView::StepsView(SelectionHub &hub, QWidget *parent)
     m_header = new PanelHeader(tr("Steps"));
     m_search = new QLineEdit;
     m_search->setPlaceholderText(tr("Rewrite, phase, reason or number"));
+    m_search->setAccessibleName(m_search->placeholderText());
     m_search->setClearButtonEnabled(true);
     m_search->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_onlyChanges = new QCheckBox(tr("Only changes"));

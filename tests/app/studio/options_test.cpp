@@ -38,6 +38,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("part");
         QTest::newRow("view") << QStringList{"--view", "nothing"} << "nothing";
         QTest::newRow("theme") << QStringList{"--theme", "pink"} << "pink";
+        QTest::newRow("language") << QStringList{"--language", "xx"} << "en or fr";
         QTest::newRow("size") << QStringList{"--size", "big"} << "1440x900";
         QTest::newRow("tiny") << QStringList{"--size", "10x10"} << "640x400";
         QTest::newRow("step") << QStringList{"--step", "-3"} << "-3";
@@ -67,6 +68,10 @@ private Q_SLOTS:
     void commandLineSaysOnlyWhatIsNotTheDefault()
     {
         RunSettings settings;
+        settings.threads = 2;
+        settings.repeat = 3;
+        QCOMPARE(commandLine(settings, "a.py", "a.croton"), QString("croton profile a.py -o a.croton --flags threads=2 --repeat 3"));
+        settings = {};
         QCOMPARE(commandLine(settings, "a.py", "a.croton"), QString("croton profile a.py -o a.croton"));
         settings.device = "cuda0";
         settings.floatX = "float32";

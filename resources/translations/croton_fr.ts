@@ -1,0 +1,868 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="fr">
+<context>
+    <name>croton</name>
+    <message><source>
+%1 in all its calls</source><translation>
+%1 pour tous ses appels</translation></message>
+    <message><source>
+compiled at line %1</source><translation>
+compilée à la ligne %1</translation></message>
+    <message><source> · %1 calls</source><translation> · %1 appels</translation></message>
+    <message><source> · arena %1</source><translation> · arène %1</translation></message>
+    <message><source> · the most used of %1 plans</source><translation> · le plus utilisé de %1 plans</translation></message>
+    <message><source>#apply</source><translation>n° apply</translation></message>
+    <message><source>#call</source><translation>n° appel</translation></message>
+    <message><source>% of peak</source><translation>% du pic</translation></message>
+    <message><source>% of range</source><translation>% de l'intervalle</translation></message>
+    <message><source>% time</source><translation>% du temps</translation></message>
+    <message><source>%1 %2 of %3</source><translation>%1 %2 sur %3</translation></message>
+    <message><source>%1 %2 were left out: %3.</source><translation>%1 %2 ont été omis : %3.</translation></message>
+    <message><source>%1 a call · %2 of the time</source><translation>%1 par appel · %2 du temps</translation></message>
+    <message><source>%1 after step %2</source><translation>%1 après l'étape %2</translation></message>
+    <message><source>%1 and %2</source><translation>%1 et %2</translation></message>
+    <message><source>%1 applies</source><translation>%1 apply</translation></message>
+    <message><source>%1 applies in, %2 out</source><translation>%1 apply entrent, %2 sort</translation></message>
+    <message><source>%1 as a picture or as a table</source><translation>%1 en image ou en tableau</translation></message>
+    <message><source>%1 as written</source><translation>%1 tel qu'écrit</translation></message>
+    <message><source>%1 at %2 flop a byte</source><translation>%1 à %2 flop par octet</translation></message>
+    <message><source>%1 calls</source><translation>%1 appels</translation></message>
+    <message><source>%1 calls in %2</source><translation>%1 appels en %2</translation></message>
+    <message><source>%1 calls of %2 in A, %3 in B</source><translation>%1 appels de %2 dans A, %3 dans B</translation></message>
+    <message><source>%1 calls of %2 on both sides</source><translation>%1 appels de %2 des deux côtés</translation></message>
+    <message><source>%1 calls, %2; median %3, 95 %% below %4, standard deviation %5</source><translation>%1 appels, %2 ; médiane %3, 95 %% sous %4, écart type %5</translation></message>
+    <message><source>%1 cannot be edited here: %2.</source><translation>%1 ne peut pas être modifié ici : %2.</translation></message>
+    <message><source>%1 cannot be written: %2. Choose another folder.</source><translation>%1 ne peut pas être écrit : %2. Choisissez un autre dossier.</translation></message>
+    <message><source>%1 classes of ops of %2, per call</source><translation>%1 classes d'ops de %2, par appel</translation></message>
+    <message><source>%1 copies, %2 in %3</source><translation>%1 copies, %2 en %3</translation></message>
+    <message><source>%1 could not be read within %2 seconds.</source><translation>%1 n'a pas pu être lu en %2 secondes.</translation></message>
+    <message><source>%1 could not be saved: %2. What you typed is kept, and comes back when you edit the script again.</source><translation>%1 n'a pas pu être enregistré : %2. Ce que vous avez tapé est gardé et revient quand vous modifiez de nouveau le script.</translation></message>
+    <message><source>%1 could not be written completely. Is the disk full?</source><translation>%1 n'a pas pu être écrit en entier. Le disque est-il plein ?</translation></message>
+    <message><source>%1 could not be written: %2.</source><translation>%1 n'a pas pu être écrit : %2.</translation></message>
+    <message><source>%1 events</source><translation>%1 événements</translation></message>
+    <message><source>%1 frames, %2</source><translation>%1 cadres, %2</translation></message>
+    <message><source>%1 functions in both</source><translation>%1 fonctions des deux côtés</translation></message>
+    <message><source>%1 in %2: %3 applies as written, %4 optimized, %5 calls</source><translation>%1 en %2 : %3 apply tels qu'écrits, %4 optimisés, %5 appels</translation></message>
+    <message><source>%1 in all, %2 of the time in thunks</source><translation>%1 en tout, %2 du temps des thunks</translation></message>
+    <message><source>%1 in all: %2 rewriting (%3 steps), %4 linking. %5 applies became %6.</source><translation>%1 en tout : %2 de réécriture (%3 étapes), %4 d'édition de liens. %5 apply sont devenus %6.</translation></message>
+    <message><source>%1 less</source><translation>%1 de moins</translation></message>
+    <message><source>%1 lines differ</source><translation>%1 lignes diffèrent</translation></message>
+    <message><source>%1 more</source><translation>%1 de plus</translation></message>
+    <message><source>%1 narrower ones</source><translation>%1 plus étroits</translation></message>
+    <message><source>%1 nodes</source><translation>%1 nœuds</translation></message>
+    <message><source>%1 of %2</source><translation>%1 sur %2</translation></message>
+    <message><source>%1 of %2 %3</source><translation>%1 sur %2 %3</translation></message>
+    <message><source>%1 of %2 paired applies changed significantly.</source><translation>%1 paires d'apply sur %2 ont changé de façon significative.</translation></message>
+    <message><source>%1 of %2 steps</source><translation>%1 étapes sur %2</translation></message>
+    <message><source>%1 of output</source><translation>%1 de la sortie</translation></message>
+    <message><source>%1 optimized</source><translation>%1 optimisé</translation></message>
+    <message><source>%1 pairs, %2 only in A, %3 only in B</source><translation>%1 paires, %2 seulement dans A, %3 seulement dans B</translation></message>
+    <message><source>%1 pairs, what changed most per call first</source><translation>%1 paires, les plus changées par appel d'abord</translation></message>
+    <message><source>%1 per call, %2 of all applies</source><translation>%1 par appel, %2 de tous les apply</translation></message>
+    <message><source>%1 placed</source><translation>%1 placés</translation></message>
+    <message><source>%1 ran on %2 and copied nothing between devices.</source><translation>%1 a tourné sur %2 et n'a rien copié entre appareils.</translation></message>
+    <message><source>%1 rewrites</source><translation>%1 réécritures</translation></message>
+    <message><source>%1 runs on each side</source><translation>%1 exécutions de chaque côté</translation></message>
+    <message><source>%1 settings differ</source><translation>%1 réglages diffèrent</translation></message>
+    <message><source>%1 takes %2 less a call</source><translation>%1 prend %2 de moins par appel</translation></message>
+    <message><source>%1 takes %2 more a call</source><translation>%1 prend %2 de plus par appel</translation></message>
+    <message><source>%1 takes as long in both</source><translation>%1 prend autant des deux côtés</translation></message>
+    <message><source>%1 was not called</source><translation>%1 n'a pas été appelée</translation></message>
+    <message><source>%1 was not called, so there are no times.</source><translation>%1 n'a pas été appelée, il n'y a donc pas de temps.</translation></message>
+    <message><source>%1 without a partner</source><translation>%1 sans partenaire</translation></message>
+    <message><source>%1 without a place, in the table with the reason</source><translation>%1 sans place, dans le tableau avec la raison</translation></message>
+    <message><source>%1 · %2 in thunks</source><translation>%1 · %2 dans les thunks</translation></message>
+    <message><source>%1 · peak %2 planned</source><translation>%1 · pic prévu %2</translation></message>
+    <message><source>%1, editing</source><translation>%1, en modification</translation></message>
+    <message><source>%1, lives from step %2 to %3 of the call</source><translation>%1, vit de l'étape %2 à l'étape %3 de l'appel</translation></message>
+    <message><source>%1, not saved</source><translation>%1, non enregistré</translation></message>
+    <message><source>%1, random</source><translation>%1, au hasard</translation></message>
+    <message><source>%1: %2 bounds it</source><translation>%1 : borné par %2</translation></message>
+    <message><source>%1: %2 in %3
+busy for %4 of it · zoom in to see each</source><translation>%1 : %2 en %3
+occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></message>
+    <message><source>%1: %2 to %3</source><translation>%1 : %2 à %3</translation></message>
+    <message><source>%1: changes %2</source><translation>%1 : change %2</translation></message>
+    <message><source>%1: it lives on in apply %2.</source><translation>%1 : il survit dans l'apply %2.</translation></message>
+    <message><source>%1: not here.</source><translation>%1 : absent d'ici.</translation></message>
+    <message><source>%2 changes in %1</source><translation>%2 changements dans %1</translation></message>
+    <message><source>%f is the file, %l the line</source><translation>%f est le fichier, %l la ligne</translation></message>
+    <message><source>(nothing)</source><translation>(rien)</translation></message>
+    <message><source>+ only in B, − only in A</source><translation>+ seulement dans B, − seulement dans A</translation></message>
+    <message><source>, %1 measured</source><translation>, %1 mesurés</translation></message>
+    <message><source>, round %1</source><translation>, tour %1</translation></message>
+    <message><source>--run runs a script: give a .py file with it.</source><translation>--run exécute un script : donnez un fichier .py avec lui.</translation></message>
+    <message><source>0 B</source><translation>0 o</translation></message>
+    <message><source>1 apply</source><translation>1 apply</translation></message>
+    <message><source>1 apply in, %1 out</source><translation>1 apply entre, %1 sort</translation></message>
+    <message><source>1 change in %1</source><translation>1 changement dans %1</translation></message>
+    <message><source>&lt;b&gt;%1&lt;/b&gt; → argument %2 of &lt;b&gt;%3&lt;/b&gt;</source><translation>&lt;b&gt;%1&lt;/b&gt; → argument %2 de &lt;b&gt;%3&lt;/b&gt;</translation></message>
+    <message><source>&lt;b&gt;Croton Studio %1&lt;/b&gt;&lt;br&gt;See what a compiler makes of your expressions.&lt;br&gt;&lt;br&gt;BSD 3-clause licence. Uses Qt under the LGPL.</source><translation>&lt;b&gt;Croton Studio %1&lt;/b&gt;&lt;br&gt;Voyez ce qu'un compilateur fait de vos expressions.&lt;br&gt;&lt;br&gt;Licence BSD à 3 clauses. Utilise Qt sous LGPL.</translation></message>
+    <message><source>A</source><translation>A</translation></message>
+    <message><source>A graph document is read by the program croton, which was not found beside the studio.</source><translation>Un document de graphe est lu par le programme croton, qui n'a pas été trouvé à côté du studio.</translation></message>
+    <message><source>A link of “Copy link to this view”.</source><translation>Un lien de « Copier le lien vers cette vue ».</translation></message>
+    <message><source>A part is estimated: fused kernels are split by what their steps cost on this machine, as measured</source><translation>Une partie est estimée : les noyaux fusionnés sont répartis selon ce que leurs pas coûtent sur cette machine, tel que mesuré</translation></message>
+    <message><source>A picture is of what was recorded: run the script with croton profile, and give its session.</source><translation>Une image montre ce qui a été enregistré : exécutez le script avec croton profile, et donnez sa session.</translation></message>
+    <message><source>A script (.py), a session (.croton) or a graph (.json); two sessions are compared. Or a link of “Copy link to this view”.</source><translation>Un script (.py), une session (.croton) ou un graphe (.json) ; deux sessions sont comparées. Ou un lien de « Copier le lien vers cette vue ».</translation></message>
+    <message><source>A variable has no code of its own</source><translation>Une variable n'a pas de code à elle</translation></message>
+    <message><source>A, and B where it differs</source><translation>A, et B là où il diffère</translation></message>
+    <message><source>A, in applies</source><translation>A, dans les apply</translation></message>
+    <message><source>About</source><translation>À propos</translation></message>
+    <message><source>About Croton Studio</source><translation>À propos de Croton Studio</translation></message>
+    <message><source>Advice</source><translation>Conseils</translation></message>
+    <message><source>After</source><translation>Après</translation></message>
+    <message><source>After it</source><translation>Après elle</translation></message>
+    <message><source>After step %1</source><translation>Après l'étape %1</translation></message>
+    <message><source>After this step</source><translation>Après cette étape</translation></message>
+    <message><source>All</source><translation>Tout</translation></message>
+    <message><source>All applies of B share a shift of %1</source><translation>Tous les apply de B ont en commun un décalage de %1</translation></message>
+    <message><source>All applies of B share a shift of %1: a busy machine, or one change that touches all. “Judged” is without it.</source><translation>Tous les apply de B ont en commun un décalage de %1 : une machine occupée, ou un changement qui touche tout. « Jugé » est sans lui.</translation></message>
+    <message><source>All steps of this node</source><translation>Toutes les étapes de ce nœud</translation></message>
+    <message><source>Allocated, or freed where negative</source><translation>Alloués, ou libérés si négatif</translation></message>
+    <message><source>An apply that stems from several lines is shared out by what its steps cost.</source><translation>Un apply issu de plusieurs lignes est réparti selon ce que ses pas coûtent.</translation></message>
+    <message><source>Another file …</source><translation>Un autre fichier…</translation></message>
+    <message><source>Appearance</source><translation>Apparence</translation></message>
+    <message><source>Applies</source><translation>Apply</translation></message>
+    <message><source>Applies %1 → %2</source><translation>Apply %1 → %2</translation></message>
+    <message><source>Applies more or less than before</source><translation>Plus ou moins d'apply qu'avant</translation></message>
+    <message><source>Apply</source><translation>Apply</translation></message>
+    <message><source>Apply name</source><translation>Nom de l'apply</translation></message>
+    <message><source>Apply time</source><translation>Temps d'apply</translation></message>
+    <message><source>Are they comparable?</source><translation>Sont-ils comparables ?</translation></message>
+    <message><source>Arena</source><translation>Arène</translation></message>
+    <message><source>Arithmetic a second, as the op states it</source><translation>Arithmétique par seconde, telle que l'op la déclare</translation></message>
+    <message><source>Arithmetic for each byte of inputs and outputs</source><translation>Arithmétique par octet d'entrées et de sorties</translation></message>
+    <message><source>As it is written in the picture</source><translation>Comme dans l'image</translation></message>
+    <message><source>As wide as 80 columns, and back</source><translation>Large de 80 colonnes, et retour</translation></message>
+    <message><source>As written</source><translation>Tel qu'écrit</translation></message>
+    <message><source>As written (Home)</source><translation>Tel qu'écrit (Début)</translation></message>
+    <message><source>As written, optimized</source><translation>Tel qu'écrit, optimisé</translation></message>
+    <message><source>At most</source><translation>Au plus</translation></message>
+    <message><source>B</source><translation>B</translation></message>
+    <message><source>B / A − 1, as measured</source><translation>B / A − 1, tel que mesuré</translation></message>
+    <message><source>B − A</source><translation>B − A</translation></message>
+    <message><source>B − A per call; left of the line B is faster, right of it slower</source><translation>B − A par appel ; à gauche de la ligne B est plus rapide, à droite plus lent</translation></message>
+    <message><source>B − A; left of the line B is faster, right of it slower</source><translation>B − A ; à gauche de la ligne B est plus rapide, à droite plus lent</translation></message>
+    <message><source>B, in applies</source><translation>B, dans les apply</translation></message>
+    <message><source>Back</source><translation>Retour</translation></message>
+    <message><source>Back (Alt+←)</source><translation>Retour (Alt+←)</translation></message>
+    <message><source>Back to where I was last time</source><translation>Revenir là où j'étais la dernière fois</translation></message>
+    <message><source>Bars: time that descends from the line</source><translation>Barres : le temps qui descend de la ligne</translation></message>
+    <message><source>Before</source><translation>Avant</translation></message>
+    <message><source>Before this step</source><translation>Avant cette étape</translation></message>
+    <message><source>Birth certificate</source><translation>Acte de naissance</translation></message>
+    <message><source>Blocking</source><translation>Bloquant</translation></message>
+    <message><source>Bound by</source><translation>Borné par</translation></message>
+    <message><source>Bytes</source><translation>Octets</translation></message>
+    <message><source>Bytes divided by time</source><translation>Octets divisés par le temps</translation></message>
+    <message><source>CPU</source><translation>CPU</translation></message>
+    <message><source>CPU ops</source><translation>Ops CPU</translation></message>
+    <message><source>CPU, %1 threads</source><translation>CPU, %1 fils d'exécution</translation></message>
+    <message><source>CUDA_LAUNCH_BLOCKING=1: the host waits for every kernel</source><translation>CUDA_LAUNCH_BLOCKING=1 : l'hôte attend chaque noyau</translation></message>
+    <message><source>Calls</source><translation>Appels</translation></message>
+    <message><source>Calls of the function, or of its applies together</source><translation>Appels de la fonction, ou de ses apply ensemble</translation></message>
+    <message><source>Center</source><translation>Centrer</translation></message>
+    <message><source>Chance of such a difference between equal ones, after Holm's correction</source><translation>Chance d'une telle différence entre égaux, après correction de Holm</translation></message>
+    <message><source>Change</source><translation>Changement</translation></message>
+    <message><source>Changed since the run: the bars come back with the next one</source><translation>Changé depuis l'exécution : les barres reviennent avec la prochaine</translation></message>
+    <message><source>Choice</source><translation>Choix</translation></message>
+    <message><source>Choose</source><translation>Choisir</translation></message>
+    <message><source>Choose a second session: another run, another device, or the same script before a change.</source><translation>Choisissez une deuxième session : une autre exécution, un autre appareil, ou le même script avant un changement.</translation></message>
+    <message><source>Choose a step: the part of the graph that it replaced is shown here.</source><translation>Choisissez une étape : la partie du graphe qu'elle a remplacée se montre ici.</translation></message>
+    <message><source>Choose one to compare with</source><translation>Choisissez-en une pour comparer</translation></message>
+    <message><source>Choose sessions…</source><translation>Choisir des sessions…</translation></message>
+    <message><source>Choose the session A</source><translation>Choisir la session A</translation></message>
+    <message><source>Choose the session B</source><translation>Choisir la session B</translation></message>
+    <message><source>Class</source><translation>Classe</translation></message>
+    <message><source>Class name</source><translation>Nom de classe</translation></message>
+    <message><source>Class of ops</source><translation>Classe d'ops</translation></message>
+    <message><source>Class of the op</source><translation>Classe de l'op</translation></message>
+    <message><source>Classes</source><translation>Classes</translation></message>
+    <message><source>Clear the range</source><translation>Effacer l'intervalle</translation></message>
+    <message><source>Click jumps to where it comes from</source><translation>Un clic saute là d'où il vient</translation></message>
+    <message><source>Close</source><translation>Fermer</translation></message>
+    <message><source>Close (Esc)</source><translation>Fermer (Échap)</translation></message>
+    <message><source>Close the search</source><translation>Fermer la recherche</translation></message>
+    <message><source>Code</source><translation>Code</translation></message>
+    <message><source>Code belongs to a node: select one</source><translation>Le code appartient à un nœud : choisissez-en un</translation></message>
+    <message><source>Code belongs to the optimized graph</source><translation>Le code appartient au graphe optimisé</translation></message>
+    <message><source>Comes from your lines</source><translation>Vient de vos lignes</translation></message>
+    <message><source>Command line of this run</source><translation>Ligne de commande de cette exécution</translation></message>
+    <message><source>Command of the editor</source><translation>Commande de l'éditeur</translation></message>
+    <message><source>Command, view, function, node, rewrite, line or sample</source><translation>Commande, vue, fonction, nœud, réécriture, ligne ou exemple</translation></message>
+    <message><source>Compare</source><translation>Comparer</translation></message>
+    <message><source>Compare two sessions…</source><translation>Comparer deux sessions…</translation></message>
+    <message><source>Compare with %1</source><translation>Comparer avec %1</translation></message>
+    <message><source>Comparing</source><translation>Comparaison en cours</translation></message>
+    <message><source>Comparing needs two sessions: open one, and choose another.</source><translation>Comparer demande deux sessions : ouvrez-en une, et choisissez-en une autre.</translation></message>
+    <message><source>Comparison</source><translation>Comparaison</translation></message>
+    <message><source>Compile</source><translation>Compilation</translation></message>
+    <message><source>Compile it, call it once and show what comes out</source><translation>La compiler, l'appeler une fois et montrer ce qui en sort</translation></message>
+    <message><source>Compiled at</source><translation>Compilée à</translation></message>
+    <message><source>Compiling</source><translation>Compilation</translation></message>
+    <message><source>Copied</source><translation>Copié</translation></message>
+    <message><source>Copies</source><translation>Copies</translation></message>
+    <message><source>Copy exact name</source><translation>Copier le nom exact</translation></message>
+    <message><source>Copy link to this view</source><translation>Copier le lien vers cette vue</translation></message>
+    <message><source>Copy name</source><translation>Copier le nom</translation></message>
+    <message><source>Copy row as text</source><translation>Copier la ligne comme texte</translation></message>
+    <message><source>Copy rows as text</source><translation>Copier les lignes comme texte</translation></message>
+    <message><source>Copy table as text</source><translation>Copier le tableau comme texte</translation></message>
+    <message><source>Copy the command line</source><translation>Copier la ligne de commande</translation></message>
+    <message><source>Copy the table as text</source><translation>Copier le tableau comme texte</translation></message>
+    <message><source>Count</source><translation>Nombre</translation></message>
+    <message><source>Croton %1</source><translation>Croton %1</translation></message>
+    <message><source>Croton Studio</source><translation>Croton Studio</translation></message>
+    <message><source>Cut off</source><translation>Interrompu</translation></message>
+    <message><source>Dark</source><translation>Sombre</translation></message>
+    <message><source>Descends from</source><translation>Descend de</translation></message>
+    <message><source>Details</source><translation>Détails</translation></message>
+    <message><source>Device</source><translation>Appareil</translation></message>
+    <message><source>Device clock: each apply has the time its kernels took, without the wait of the host.</source><translation>Horloge de l'appareil : chaque apply a le temps que ses noyaux ont pris, sans l'attente de l'hôte.</translation></message>
+    <message><source>Difference</source><translation>Différence</translation></message>
+    <message><source>Direction</source><translation>Sens</translation></message>
+    <message><source>Double click opens it in place</source><translation>Un double clic l'ouvre sur place</translation></message>
+    <message><source>Down and up in the list</source><translation>Bas et haut dans la liste</translation></message>
+    <message><source>Drop a .py, .json or .croton file</source><translation>Déposez un fichier .py, .json ou .croton</translation></message>
+    <message><source>Earlier, later</source><translation>Plus tôt, plus tard</translation></message>
+    <message><source>Edit</source><translation>Édition</translation></message>
+    <message><source>Edit the script</source><translation>Modifier le script</translation></message>
+    <message><source>Edit the script (Ctrl+S saves, Ctrl+R saves and runs)</source><translation>Modifier le script (Ctrl+S enregistre, Ctrl+R enregistre et exécute)</translation></message>
+    <message><source>Editor</source><translation>Éditeur</translation></message>
+    <message><source>Everything ran on the CPU, so nothing was copied between devices.</source><translation>Tout a tourné sur le CPU, rien n'a donc été copié entre appareils.</translation></message>
+    <message><source>Everything ran on the CPU, so nothing was copied between devices. %1: %2</source><translation>Tout a tourné sur le CPU, rien n'a donc été copié entre appareils. %1 : %2</translation></message>
+    <message><source>Exact name</source><translation>Nom exact</translation></message>
+    <message><source>Exact name of the op with its inputs</source><translation>Nom exact de l'op avec ses entrées</translation></message>
+    <message><source>Exact name of the op with its parameters</source><translation>Nom exact de l'op avec ses paramètres</translation></message>
+    <message><source>Example</source><translation>Exemple</translation></message>
+    <message><source>Examples</source><translation>Exemples</translation></message>
+    <message><source>Export the graph picture</source><translation>Exporter l'image du graphe</translation></message>
+    <message><source>Export the graph picture…</source><translation>Exporter l'image du graphe…</translation></message>
+    <message><source>Expression</source><translation>Expression</translation></message>
+    <message><source>File</source><translation>Fichier</translation></message>
+    <message><source>Filter</source><translation>Filtrer</translation></message>
+    <message><source>Filter the table by name</source><translation>Filtrer le tableau par nom</translation></message>
+    <message><source>Find in the graph</source><translation>Chercher dans le graphe</translation></message>
+    <message><source>Find in the graph…</source><translation>Chercher dans le graphe…</translation></message>
+    <message><source>Find in the source</source><translation>Chercher dans la source</translation></message>
+    <message><source>Find next</source><translation>Chercher le suivant</translation></message>
+    <message><source>Find previous</source><translation>Chercher le précédent</translation></message>
+    <message><source>Find…</source><translation>Chercher…</translation></message>
+    <message><source>First steps</source><translation>Premiers pas</translation></message>
+    <message><source>Fit the graph</source><translation>Ajuster le graphe</translation></message>
+    <message><source>Fit the whole graph</source><translation>Ajuster tout le graphe</translation></message>
+    <message><source>Fit the whole graph (Space)</source><translation>Ajuster tout le graphe (Espace)</translation></message>
+    <message><source>Flags and machine are the same.</source><translation>Les options et la machine sont les mêmes.</translation></message>
+    <message><source>Flags, and what is known of the machine</source><translation>Les options, et ce qu'on sait de la machine</translation></message>
+    <message><source>Flame graph</source><translation>Graphe en flammes</translation></message>
+    <message><source>Forward</source><translation>Avancer</translation></message>
+    <message><source>Forward (Alt+→)</source><translation>Avancer (Alt+→)</translation></message>
+    <message><source>Free values between the calls of a function (config.allow_gc)</source><translation>Libérer les valeurs entre les appels d'une fonction (config.allow_gc)</translation></message>
+    <message><source>From</source><translation>De</translation></message>
+    <message><source>From the next start on</source><translation>À partir du prochain démarrage</translation></message>
+    <message><source>From the start of the session</source><translation>Depuis le début de la session</translation></message>
+    <message><source>Function</source><translation>Fonction</translation></message>
+    <message><source>Function to show.</source><translation>Fonction à montrer.</translation></message>
+    <message><source>Function, pass or op</source><translation>Fonction, passe ou op</translation></message>
+    <message><source>Functions</source><translation>Fonctions</translation></message>
+    <message><source>GPU</source><translation>GPU</translation></message>
+    <message><source>GPU ops</source><translation>Ops GPU</translation></message>
+    <message><source>Ghosts</source><translation>Fantômes</translation></message>
+    <message><source>Go to anything</source><translation>Aller n'importe où</translation></message>
+    <message><source>Go to anything…</source><translation>Aller n'importe où…</translation></message>
+    <message><source>Graph</source><translation>Graphe</translation></message>
+    <message><source>Graph as written</source><translation>Graphe tel qu'écrit</translation></message>
+    <message><source>Graph key</source><translation>Légende du graphe</translation></message>
+    <message><source>Graphviz failed</source><translation>Graphviz a échoué</translation></message>
+    <message><source>Graphviz is not installed</source><translation>Graphviz n'est pas installé</translation></message>
+    <message><source>Graphviz took too long</source><translation>Graphviz a pris trop de temps</translation></message>
+    <message><source>Help</source><translation>Aide</translation></message>
+    <message><source>Hide the passes that changed nothing</source><translation>Cacher les passes qui n'ont rien changé</translation></message>
+    <message><source>Hide this notice</source><translation>Cacher cet avis</translation></message>
+    <message><source>Host clock around every apply. The work is done when the apply returns, so the times are its own.</source><translation>Horloge de l'hôte autour de chaque apply. Le travail est fait quand l'apply rend la main, les temps sont donc les siens.</translation></message>
+    <message><source>Host clock with CUDA_LAUNCH_BLOCKING=1: each apply waits for its kernel, so times are attributed correctly and include launch cost.</source><translation>Horloge de l'hôte avec CUDA_LAUNCH_BLOCKING=1 : chaque apply attend son noyau, les temps sont donc bien attribués et comprennent le coût du lancement.</translation></message>
+    <message><source>Host clock, mean of a call in the steady state</source><translation>Horloge de l'hôte, moyenne d'un appel en régime établi</translation></message>
+    <message><source>How good are these times?</source><translation>Que valent ces temps ?</translation></message>
+    <message><source>How it was judged</source><translation>Comment il a été jugé</translation></message>
+    <message><source>How many applies of the optimized graphs are in this row</source><translation>Combien d'apply des graphes optimisés sont dans cette ligne</translation></message>
+    <message><source>How many were recorded in the range</source><translation>Combien ont été enregistrés dans l'intervalle</translation></message>
+    <message><source>How much faster it could be at its roof; the roof is that of the innermost cache that was measured</source><translation>Combien plus rapide il pourrait être à son toit ; le toit est celui du cache le plus proche qui a été mesuré</translation></message>
+    <message><source>How often</source><translation>Combien de fois</translation></message>
+    <message><source>How often it ran, all applies together</source><translation>Combien de fois il a tourné, tous les apply ensemble</translation></message>
+    <message><source>How often the script is run in one session</source><translation>Combien de fois le script est exécuté dans une session</translation></message>
+    <message><source>In all</source><translation>En tout</translation></message>
+    <message><source>In arena at</source><translation>Dans l'arène à</translation></message>
+    <message><source>In the flame graph</source><translation>Dans le graphe en flammes</translation></message>
+    <message><source>In the graph</source><translation>Dans le graphe</translation></message>
+    <message><source>In the order of the arguments, without those shown in the node's title</source><translation>Dans l'ordre des arguments, sans ceux que montre le titre du nœud</translation></message>
+    <message><source>In the steps</source><translation>Dans les étapes</translation></message>
+    <message><source>In the timeline</source><translation>Dans la chronologie</translation></message>
+    <message><source>In thunks; ~ where an apply of several lines is shared out by what its steps cost</source><translation>Dans les thunks ; ~ là où un apply de plusieurs lignes est réparti selon ce que ses pas coûtent</translation></message>
+    <message><source>Indented by level</source><translation>En retrait selon le niveau</translation></message>
+    <message><source>Inputs</source><translation>Entrées</translation></message>
+    <message><source>Inputs, shared variables and constants are not counted in the peak</source><translation>Les entrées, variables partagées et constantes ne comptent pas dans le pic</translation></message>
+    <message><source>Inspector</source><translation>Inspecteur</translation></message>
+    <message><source>It is %1 in the optimized graph.</source><translation>C'est %1 dans le graphe optimisé.</translation></message>
+    <message><source>It is not in this text</source><translation>Ce n'est pas dans ce texte</translation></message>
+    <message><source>Its code</source><translation>Son code</translation></message>
+    <message><source>Judged</source><translation>Jugé</translation></message>
+    <message><source>Judged by %1 runs on each side: Mann-Whitney with Holm's correction, and at least %2 of the apply.</source><translation>Jugé d'après %1 exécutions de chaque côté : Mann-Whitney avec la correction de Holm, et au moins %2 de l'apply.</translation></message>
+    <message><source>Judged by single calls: Mann-Whitney with Holm's correction, and at least %1 of the apply, %2 where its operands exceed the innermost cache.</source><translation>Jugé d'après des appels seuls : Mann-Whitney avec la correction de Holm, et au moins %1 de l'apply, %2 là où ses opérandes dépassent le cache le plus proche.</translation></message>
+    <message><source>Keep A: the next run becomes B</source><translation>Garder A : la prochaine exécution devient B</translation></message>
+    <message><source>Keep B: the next run becomes A</source><translation>Garder B : la prochaine exécution devient A</translation></message>
+    <message><source>Keep this content while the selection moves on</source><translation>Garder ce contenu pendant que la sélection change</translation></message>
+    <message><source>Keep what the step removed, pale, at its old place</source><translation>Garder ce que l'étape a retiré, pâle, à son ancienne place</translation></message>
+    <message><source>Kernel</source><translation>Noyau</translation></message>
+    <message><source>Kernels</source><translation>Noyaux</translation></message>
+    <message><source>Keys</source><translation>Touches</translation></message>
+    <message><source>Kind</source><translation>Genre</translation></message>
+    <message><source>Kind of sample</source><translation>Genre d'exemple</translation></message>
+    <message><source>Kind of table</source><translation>Genre de tableau</translation></message>
+    <message><source>Lane</source><translation>Piste</translation></message>
+    <message><source>Language</source><translation>Langue</translation></message>
+    <message><source>Last position that needs it</source><translation>Dernière position qui en a besoin</translation></message>
+    <message><source>Lay out again</source><translation>Disposer de nouveau</translation></message>
+    <message><source>Laying out %1 nodes</source><translation>Disposition de %1 nœuds</translation></message>
+    <message><source>Leave a path, a search, a selection</source><translation>Quitter un chemin, une recherche, une sélection</translation></message>
+    <message><source>Level</source><translation>Niveau</translation></message>
+    <message><source>Light</source><translation>Clair</translation></message>
+    <message><source>Line</source><translation>Ligne</translation></message>
+    <message><source>Line in A</source><translation>Ligne dans A</translation></message>
+    <message><source>Line in B</source><translation>Ligne dans B</translation></message>
+    <message><source>Link to a view of a session:</source><translation>Lien vers une vue d'une session :</translation></message>
+    <message><source>Linked</source><translation>Liés</translation></message>
+    <message><source>Live</source><translation>Vivant</translation></message>
+    <message><source>Longest</source><translation>Le plus long</translation></message>
+    <message><source>Made in</source><translation>Fait dans</translation></message>
+    <message><source>May run as one kernel with %1. With these sizes the caches hold the matrix, and each runs alone.</source><translation>Peut tourner comme un noyau avec %1. Avec ces tailles les caches tiennent la matrice, et chacun tourne seul.</translation></message>
+    <message><source>May run as one kernel with %1; with these sizes each runs alone.</source><translation>Peut tourner comme un noyau avec %1 ; avec ces tailles chacun tourne seul.</translation></message>
+    <message><source>Mean</source><translation>Moyenne</translation></message>
+    <message><source>Measured</source><translation>Mesuré</translation></message>
+    <message><source>Memory</source><translation>Mémoire</translation></message>
+    <message><source>Memory of its own</source><translation>Mémoire à lui</translation></message>
+    <message><source>Mode</source><translation>Mode</translation></message>
+    <message><source>Models</source><translation>Modèles</translation></message>
+    <message><source>More settings of the run</source><translation>Plus de réglages de l'exécution</translation></message>
+    <message><source>Move nothing; mark what changed instead</source><translation>Ne rien déplacer ; marquer plutôt ce qui a changé</translation></message>
+    <message><source>Name</source><translation>Nom</translation></message>
+    <message><source>Name (empty: what the session says itself):</source><translation>Nom (vide : ce que la session dit elle-même) :</translation></message>
+    <message><source>Name this session</source><translation>Nommer cette session</translation></message>
+    <message><source>Name this session…</source><translation>Nommer cette session…</translation></message>
+    <message><source>Name, op, type or shape</source><translation>Nom, op, type ou forme</translation></message>
+    <message><source>Nearer, farther</source><translation>Plus près, plus loin</translation></message>
+    <message><source>Neither session holds its script</source><translation>Aucune des sessions ne contient son script</translation></message>
+    <message><source>Neither session holds its script.</source><translation>Aucune des sessions ne contient son script.</translation></message>
+    <message><source>New window</source><translation>Nouvelle fenêtre</translation></message>
+    <message><source>Next (Enter)</source><translation>Suivant (Entrée)</translation></message>
+    <message><source>Next and previous event of the lane</source><translation>Événement suivant et précédent de la piste</translation></message>
+    <message><source>Next change</source><translation>Changement suivant</translation></message>
+    <message><source>Next change (→)</source><translation>Changement suivant (→)</translation></message>
+    <message><source>Next pane</source><translation>Volet suivant</translation></message>
+    <message><source>Next phase</source><translation>Phase suivante</translation></message>
+    <message><source>Next place</source><translation>Endroit suivant</translation></message>
+    <message><source>No apply of A has a partner in B.</source><translation>Aucun apply de A n'a de partenaire dans B.</translation></message>
+    <message><source>No code was generated for %1: the interpreter and libraries run it.</source><translation>Aucun code n'a été généré pour %1 : l'interpréteur et des bibliothèques l'exécutent.</translation></message>
+    <message><source>No code was generated for this node: the interpreter or a library runs it</source><translation>Aucun code n'a été généré pour ce nœud : l'interpréteur ou une bibliothèque l'exécute</translation></message>
+    <message><source>No code was generated for this node: the interpreter or a library runs it.</source><translation>Aucun code n'a été généré pour ce nœud : l'interpréteur ou une bibliothèque l'exécute.</translation></message>
+    <message><source>No difference that counts</source><translation>Aucune différence qui compte</translation></message>
+    <message><source>No function is selected</source><translation>Aucune fonction n'est choisie</translation></message>
+    <message><source>No function of A is in B.</source><translation>Aucune fonction de A n'est dans B.</translation></message>
+    <message><source>No function of one is in the other</source><translation>Aucune fonction de l'une n'est dans l'autre</translation></message>
+    <message><source>No function was called yet, so no memory was planned or measured.</source><translation>Aucune fonction n'a encore été appelée, aucune mémoire n'a donc été prévue ni mesurée.</translation></message>
+    <message><source>No function was called yet, so nothing was copied.</source><translation>Aucune fonction n'a encore été appelée, rien n'a donc été copié.</translation></message>
+    <message><source>No function was called yet, so there are no times.</source><translation>Aucune fonction n'a encore été appelée, il n'y a donc pas de temps.</translation></message>
+    <message><source>No function was called yet.</source><translation>Aucune fonction n'a encore été appelée.</translation></message>
+    <message><source>No function was compiled yet.</source><translation>Aucune fonction n'a encore été compilée.</translation></message>
+    <message><source>No line is selected, and no script is open.</source><translation>Aucune ligne n'est choisie, et aucun script n'est ouvert.</translation></message>
+    <message><source>No node</source><translation>Aucun nœud</translation></message>
+    <message><source>No node of this graph is named or numbered %1.</source><translation>Aucun nœud de ce graphe ne s'appelle ou n'est numéroté %1.</translation></message>
+    <message><source>No pipe for the worker's events could be made; close some programs and try again.</source><translation>Aucun tube pour les événements de l'exécuteur n'a pu être créé ; fermez des programmes et réessayez.</translation></message>
+    <message><source>No rewrite declined at this node</source><translation>Aucune réécriture n'a refusé ce nœud</translation></message>
+    <message><source>No rewrite is recorded for this graph.</source><translation>Aucune réécriture n'est enregistrée pour ce graphe.</translation></message>
+    <message><source>No rewrite matches. Clear the search to see all.</source><translation>Aucune réécriture ne correspond. Effacez la recherche pour les voir toutes.</translation></message>
+    <message><source>No sample has these words.</source><translation>Aucun exemple n'a ces mots.</translation></message>
+    <message><source>No session chosen</source><translation>Aucune session choisie</translation></message>
+    <message><source>No session is open.</source><translation>Aucune session n'est ouverte.</translation></message>
+    <message><source>Node</source><translation>Nœud</translation></message>
+    <message><source>Node to select: its number, its name, original:NAME, or line:N.</source><translation>Nœud à choisir : son numéro, son nom, original:NOM, ou line:N.</translation></message>
+    <message><source>Nodes of the graph</source><translation>Nœuds du graphe</translation></message>
+    <message><source>Nodes: %1</source><translation>Nœuds : %1</translation></message>
+    <message><source>Not run yet</source><translation>Pas encore exécuté</translation></message>
+    <message><source>Nothing has all of these words.</source><translation>Rien n'a tous ces mots.</translation></message>
+    <message><source>Nothing in common</source><translation>Rien en commun</translation></message>
+    <message><source>Nothing is open.</source><translation>Rien n'est ouvert.</translation></message>
+    <message><source>Nothing is selected. Click a node, a line of the script or a row of a table.</source><translation>Rien n'est choisi. Cliquez un nœud, une ligne du script ou une ligne d'un tableau.</translation></message>
+    <message><source>Nothing is switched off</source><translation>Rien n'est coupé</translation></message>
+    <message><source>Nothing was called or compiled yet, so there are no events.</source><translation>Rien n'a encore été appelé ni compilé, il n'y a donc pas d'événements.</translation></message>
+    <message><source>Nothing was looked at before.</source><translation>Rien n'a été regardé avant.</translation></message>
+    <message><source>Nothing was opened yet</source><translation>Rien n'a encore été ouvert</translation></message>
+    <message><source>Nothing: every function and apply of one has a partner in the other.</source><translation>Rien : chaque fonction et chaque apply de l'une a un partenaire dans l'autre.</translation></message>
+    <message><source>Numerics</source><translation>Numérique</translation></message>
+    <message><source>Of its inputs and outputs</source><translation>De ses entrées et sorties</translation></message>
+    <message><source>Of the function's time in thunks, where it is larger</source><translation>Du temps de la fonction dans les thunks, là où il est plus grand</translation></message>
+    <message><source>Of the memory; views and what is written over it need none of their own</source><translation>De la mémoire ; les vues et ce qui s'écrit par-dessus n'en demandent pas</translation></message>
+    <message><source>Of the time of all applies</source><translation>Du temps de tous les apply</translation></message>
+    <message><source>Of the variable, or of the first output</source><translation>De la variable, ou de la première sortie</translation></message>
+    <message><source>Of this window</source><translation>De cette fenêtre</translation></message>
+    <message><source>Off: %1</source><translation>Coupés : %1</translation></message>
+    <message><source>One call</source><translation>Un appel</translation></message>
+    <message><source>One change back or forth</source><translation>Un changement en arrière ou en avant</translation></message>
+    <message><source>One file can be opened, or two sessions (.croton) compared, but %1 files were given.</source><translation>Un fichier peut être ouvert, ou deux sessions (.croton) comparées, mais %1 fichiers ont été donnés.</translation></message>
+    <message><source>One run each: differences of some percent may be chance</source><translation>Une exécution chacune : des différences de quelques pour cent peuvent être le hasard</translation></message>
+    <message><source>Only %1</source><translation>Seulement %1</translation></message>
+    <message><source>Only a CUDA device can block</source><translation>Seul un appareil CUDA peut bloquer</translation></message>
+    <message><source>Only changes</source><translation>Seulement les changements</translation></message>
+    <message><source>Only in one</source><translation>D'un seul côté</translation></message>
+    <message><source>Op name</source><translation>Nom de l'op</translation></message>
+    <message><source>Open %1</source><translation>Ouvrir %1</translation></message>
+    <message><source>Open a link</source><translation>Ouvrir un lien</translation></message>
+    <message><source>Open a link…</source><translation>Ouvrir un lien…</translation></message>
+    <message><source>Open a script or session</source><translation>Ouvrir un script ou une session</translation></message>
+    <message><source>Open a script, session or graph</source><translation>Ouvrir un script, une session ou un graphe</translation></message>
+    <message><source>Open in place</source><translation>Ouvrir sur place</translation></message>
+    <message><source>Open in the editor of your choice</source><translation>Ouvrir dans l'éditeur de votre choix</translation></message>
+    <message><source>Open or close a group</source><translation>Ouvrir ou fermer un groupe</translation></message>
+    <message><source>Open or close the panel below</source><translation>Ouvrir ou fermer le panneau du bas</translation></message>
+    <message><source>Open recent</source><translation>Ouvrir un récent</translation></message>
+    <message><source>Open the line in another editor</source><translation>Ouvrir la ligne dans un autre éditeur</translation></message>
+    <message><source>Open…</source><translation>Ouvrir…</translation></message>
+    <message><source>Operations</source><translation>Opérations</translation></message>
+    <message><source>Ops</source><translation>Ops</translation></message>
+    <message><source>Optimized</source><translation>Optimisé</translation></message>
+    <message><source>Optimized (End)</source><translation>Optimisé (Fin)</translation></message>
+    <message><source>Optimized graph</source><translation>Graphe optimisé</translation></message>
+    <message><source>Optimized graph of A</source><translation>Graphe optimisé de A</translation></message>
+    <message><source>Optimized graph of B</source><translation>Graphe optimisé de B</translation></message>
+    <message><source>Or why it has no place</source><translation>Ou pourquoi il n'a pas de place</translation></message>
+    <message><source>Original</source><translation>Original</translation></message>
+    <message><source>Others</source><translation>Autres</translation></message>
+    <message><source>Output</source><translation>Sortie</translation></message>
+    <message><source>Outputs</source><translation>Sorties</translation></message>
+    <message><source>Outside thunks %1</source><translation>Hors des thunks %1</translation></message>
+    <message><source>Over time</source><translation>Au fil du temps</translation></message>
+    <message><source>Passes</source><translation>Passes</translation></message>
+    <message><source>Per call</source><translation>Par appel</translation></message>
+    <message><source>Per call in A: the middle of the samples</source><translation>Par appel dans A : le milieu des mesures</translation></message>
+    <message><source>Per call in B</source><translation>Par appel dans B</translation></message>
+    <message><source>Per call of the function</source><translation>Par appel de la fonction</translation></message>
+    <message><source>Per call of the function in A: the mean of all calls</source><translation>Par appel de la fonction dans A : la moyenne de tous les appels</translation></message>
+    <message><source>Per call of the function in B</source><translation>Par appel de la fonction dans B</translation></message>
+    <message><source>Per call, as measured; ▲ or ▼ where it counts, nothing where it may be chance</source><translation>Par appel, tel que mesuré ; ▲ ou ▼ là où cela compte, rien là où ce peut être le hasard</translation></message>
+    <message><source>Phase</source><translation>Phase</translation></message>
+    <message><source>Picture</source><translation>Image</translation></message>
+    <message><source>Pictures (*.svg *.png *.pdf);;Graphviz (*.dot)</source><translation>Images (*.svg *.png *.pdf);;Graphviz (*.dot)</translation></message>
+    <message><source>Plain</source><translation>Simple</translation></message>
+    <message><source>Position in execution order</source><translation>Position dans l'ordre d'exécution</translation></message>
+    <message><source>Position in the order of execution</source><translation>Position dans l'ordre d'exécution</translation></message>
+    <message><source>Position in the order of execution at which it is made</source><translation>Position dans l'ordre d'exécution où il est fait</translation></message>
+    <message><source>Present</source><translation>Présenter</translation></message>
+    <message><source>Previous (Shift+Enter)</source><translation>Précédent (Maj+Entrée)</translation></message>
+    <message><source>Previous change</source><translation>Changement précédent</translation></message>
+    <message><source>Previous change (←)</source><translation>Changement précédent (←)</translation></message>
+    <message><source>Previous pane</source><translation>Volet précédent</translation></message>
+    <message><source>Previous phase</source><translation>Phase précédente</translation></message>
+    <message><source>Previous place</source><translation>Endroit précédent</translation></message>
+    <message><source>Print the views, one on a line: name, a tab, title.</source><translation>Écrire les vues, une par ligne : nom, tabulation, titre.</translation></message>
+    <message><source>Profile</source><translation>Profil</translation></message>
+    <message><source>Profile a script</source><translation>Profiler un script</translation></message>
+    <message><source>Profile a script…</source><translation>Profiler un script…</translation></message>
+    <message><source>Python, outside functions</source><translation>Python, hors des fonctions</translation></message>
+    <message><source>Python, waiting</source><translation>Python, attente</translation></message>
+    <message><source>Quit</source><translation>Quitter</translation></message>
+    <message><source>Ranges</source><translation>Intervalles</translation></message>
+    <message><source>Rate</source><translation>Débit</translation></message>
+    <message><source>Read by</source><translation>Lu par</translation></message>
+    <message><source>Reading %1</source><translation>Lecture de %1</translation></message>
+    <message><source>Ready</source><translation>Prêt</translation></message>
+    <message><source>Recent</source><translation>Récents</translation></message>
+    <message><source>Reduced motion</source><translation>Moins de mouvement</translation></message>
+    <message><source>Repeat</source><translation>Répéter</translation></message>
+    <message><source>Reset layout</source><translation>Rétablir la disposition</translation></message>
+    <message><source>Rewrite</source><translation>Réécriture</translation></message>
+    <message><source>Rewrite, phase, reason or number</source><translation>Réécriture, phase, raison ou numéro</translation></message>
+    <message><source>Rewrites</source><translation>Réécritures</translation></message>
+    <message><source>Rewrites by phase, and tags</source><translation>Réécritures par phase, et étiquettes</translation></message>
+    <message><source>Rewrites of the next run</source><translation>Réécritures de la prochaine exécution</translation></message>
+    <message><source>Rewrites that changed the graph, by phase and pass</source><translation>Réécritures qui ont changé le graphe, par phase et passe</translation></message>
+    <message><source>Rewrites −%1</source><translation>Réécritures −%1</translation></message>
+    <message><source>Rewrites…</source><translation>Réécritures…</translation></message>
+    <message><source>Roofline</source><translation>Toits</translation></message>
+    <message><source>Run</source><translation>Exécuter</translation></message>
+    <message><source>Run %1 and record it</source><translation>Exécuter %1 et l'enregistrer</translation></message>
+    <message><source>Run bar</source><translation>Barre d'exécution</translation></message>
+    <message><source>Run by</source><translation>Exécuté par</translation></message>
+    <message><source>Run finished, but not recorded as a whole</source><translation>Exécution finie, mais pas enregistrée en entier</translation></message>
+    <message><source>Run finished: %1</source><translation>Exécution finie : %1</translation></message>
+    <message><source>Run killed</source><translation>Exécution tuée</translation></message>
+    <message><source>Run not started</source><translation>Exécution non lancée</translation></message>
+    <message><source>Run stopped</source><translation>Exécution arrêtée</translation></message>
+    <message><source>Run the script in a worker (Ctrl+R)</source><translation>Exécuter le script dans un processus à part (Ctrl+R)</translation></message>
+    <message><source>Run the script that is given, as the button does.</source><translation>Exécuter le script donné, comme le fait le bouton.</translation></message>
+    <message><source>Running</source><translation>En cours</translation></message>
+    <message><source>Running for %1</source><translation>En cours depuis %1</translation></message>
+    <message><source>Runs as one kernel with %1, some rows at a time. Its time is its part of that, as some of the calls measured it.</source><translation>Tourne comme un noyau avec %1, quelques lignes à la fois. Son temps est sa part de celui-ci, telle que quelques appels l'ont mesurée.</translation></message>
+    <message><source>Runs as one kernel with %1.</source><translation>Tourne comme un noyau avec %1.</translation></message>
+    <message><source>Samples</source><translation>Exemples</translation></message>
+    <message><source>Save the script</source><translation>Enregistrer le script</translation></message>
+    <message><source>Script</source><translation>Script</translation></message>
+    <message><source>Script %1, outside functions %2</source><translation>Script %1, hors des fonctions %2</translation></message>
+    <message><source>Script failed</source><translation>Le script a échoué</translation></message>
+    <message><source>Script failed: %1</source><translation>Le script a échoué : %1</translation></message>
+    <message><source>Scripts (*.py);;All files (*)</source><translation>Scripts (*.py);;Tous les fichiers (*)</translation></message>
+    <message><source>Scripts that differ in %n lines</source><translation>Scripts qui diffèrent de %n lignes</translation></message>
+    <message><source>Scripts, sessions and graphs (*.py *.croton *.json);;All files (*)</source><translation>Scripts, sessions et graphes (*.py *.croton *.json);;Tous les fichiers (*)</translation></message>
+    <message><source>Search</source><translation>Chercher</translation></message>
+    <message><source>Search in the keys</source><translation>Chercher dans les touches</translation></message>
+    <message><source>Search in the samples</source><translation>Chercher dans les exemples</translation></message>
+    <message><source>Search names, tags and reasons</source><translation>Chercher noms, étiquettes et raisons</translation></message>
+    <message><source>Search ops, lines and functions</source><translation>Chercher ops, lignes et fonctions</translation></message>
+    <message><source>See what a compiler makes of your expressions</source><translation>Voyez ce qu'un compilateur fait de vos expressions</translation></message>
+    <message><source>Select a node to see its code.</source><translation>Choisissez un nœud pour voir son code.</translation></message>
+    <message><source>Select the node that has the ring</source><translation>Choisir le nœud qui a l'anneau</translation></message>
+    <message><source>Session complete</source><translation>Session complète</translation></message>
+    <message><source>Session to compare</source><translation>Session à comparer</translation></message>
+    <message><source>Sessions (*.croton)</source><translation>Sessions (*.croton)</translation></message>
+    <message><source>Setting</source><translation>Réglage</translation></message>
+    <message><source>Settings</source><translation>Réglages</translation></message>
+    <message><source>Settings…</source><translation>Réglages…</translation></message>
+    <message><source>Shape</source><translation>Forme</translation></message>
+    <message><source>Share</source><translation>Part</translation></message>
+    <message><source>Share of the function's time in thunks</source><translation>Part du temps de la fonction dans les thunks</translation></message>
+    <message><source>Share of the range; lanes run beside each other, so each sums up by itself</source><translation>Part de l'intervalle ; les pistes courent côte à côte, chacune s'additionne donc à part</translation></message>
+    <message><source>Share of the time in all thunks</source><translation>Part du temps de tous les thunks</translation></message>
+    <message><source>Share of the time spent in all thunks</source><translation>Part du temps passé dans tous les thunks</translation></message>
+    <message><source>Share of this row and all rows above it, in the order of time</source><translation>Part de cette ligne et de toutes celles au-dessus, dans l'ordre du temps</translation></message>
+    <message><source>Share of what is held when most is held</source><translation>Part de ce qui est tenu quand le plus est tenu</translation></message>
+    <message><source>Shared with</source><translation>Partagé avec</translation></message>
+    <message><source>Show everything (Space)</source><translation>Tout montrer (Espace)</translation></message>
+    <message><source>Show evidence</source><translation>Montrer les preuves</translation></message>
+    <message><source>Show graph</source><translation>Voir le graphe</translation></message>
+    <message><source>Show in</source><translation>Montrer dans</translation></message>
+    <message><source>Show in the graph</source><translation>Montrer dans le graphe</translation></message>
+    <message><source>Show its times</source><translation>Montrer ses temps</translation></message>
+    <message><source>Show line</source><translation>Montrer la ligne</translation></message>
+    <message><source>Show on both sides what belongs to the selected node</source><translation>Montrer des deux côtés ce qui appartient au nœud choisi</translation></message>
+    <message><source>Show the nodes as a table</source><translation>Montrer les nœuds en tableau</translation></message>
+    <message><source>Show the steps of the rewriting</source><translation>Montrer les étapes de la réécriture</translation></message>
+    <message><source>Show the version.</source><translation>Montrer la version.</translation></message>
+    <message><source>Show this help.</source><translation>Montrer cette aide.</translation></message>
+    <message><source>Show value</source><translation>Voir la valeur</translation></message>
+    <message><source>Show what line %1 became</source><translation>Montrer ce que la ligne %1 est devenue</translation></message>
+    <message><source>Shows what a compiler makes of tensor expressions: graphs, rewrites, times.</source><translation>Montre ce qu'un compilateur fait d'expressions de tenseurs : graphes, réécritures, temps.</translation></message>
+    <message><source>Side</source><translation>Côté</translation></message>
+    <message><source>Size</source><translation>Taille</translation></message>
+    <message><source>Size of the window, e.g. 1440x900.</source><translation>Taille de la fenêtre, p. ex. 1440x900.</translation></message>
+    <message><source>Source</source><translation>Source</translation></message>
+    <message><source>Step</source><translation>Étape</translation></message>
+    <message><source>Step %1</source><translation>Étape %1</translation></message>
+    <message><source>Step %1 of %2</source><translation>Étape %1 sur %2</translation></message>
+    <message><source>Step %1 · %2, changes: %3</source><translation>Étape %1 · %2, changements : %3</translation></message>
+    <message><source>Step of the rewriting to show: a number, first or last.</source><translation>Étape de la réécriture à montrer : un nombre, first ou last.</translation></message>
+    <message><source>Steps</source><translation>Étapes</translation></message>
+    <message><source>Stop</source><translation>Arrêter</translation></message>
+    <message><source>Stop the worker; what was recorded stays</source><translation>Arrêter le processus ; ce qui a été enregistré reste</translation></message>
+    <message><source>Sum %</source><translation>Somme %</translation></message>
+    <message><source>Summary</source><translation>Résumé</translation></message>
+    <message><source>Swap A and B</source><translation>Échanger A et B</translation></message>
+    <message><source>Switch all on</source><translation>Tout rétablir</translation></message>
+    <message><source>Switch rewrites off for the next run</source><translation>Couper des réécritures pour la prochaine exécution</translation></message>
+    <message><source>System</source><translation>Système</translation></message>
+    <message><source>Table</source><translation>Tableau</translation></message>
+    <message><source>Tags</source><translation>Étiquettes</translation></message>
+    <message><source>Tags, and what it is for</source><translation>Étiquettes, et à quoi elle sert</translation></message>
+    <message><source>Text</source><translation>Texte</translation></message>
+    <message><source>Text size</source><translation>Taille du texte</translation></message>
+    <message><source>Text size in percent, 80 to 200.</source><translation>Taille du texte en pour cent, 80 à 200.</translation></message>
+    <message><source>The apply that copies</source><translation>L'apply qui copie</translation></message>
+    <message><source>The catalogue of this session does not describe this rewrite.</source><translation>Le catalogue de cette session ne décrit pas cette réécriture.</translation></message>
+    <message><source>The desktop has no program for %1: choose an editor in Edit ▸ Settings.</source><translation>Le bureau n'a pas de programme pour %1 : choisissez un éditeur dans Édition ▸ Réglages.</translation></message>
+    <message><source>The device that does the work; copy: a transfer between devices</source><translation>L'appareil qui fait le travail ; copie : un transfert entre appareils</translation></message>
+    <message><source>The editor %1 could not be started: choose another in Edit ▸ Settings.</source><translation>L'éditeur %1 n'a pas pu être lancé : choisissez-en un autre dans Édition ▸ Réglages.</translation></message>
+    <message><source>The expression could not be compiled.</source><translation>L'expression n'a pas pu être compilée.</translation></message>
+    <message><source>The graph as the script wrote it, before the first rewrite.</source><translation>Le graphe tel que le script l'a écrit, avant la première réécriture.</translation></message>
+    <message><source>The graph of this function is not recorded yet.</source><translation>Le graphe de cette fonction n'est pas encore enregistré.</translation></message>
+    <message><source>The language is en or fr, not “%1”.</source><translation>La langue est en ou fr, pas « %1 ».</translation></message>
+    <message><source>The layout did not come to rest within %1 seconds.</source><translation>La disposition n'est pas venue au repos en %1 secondes.</translation></message>
+    <message><source>The longest one, also where it reaches out of the range</source><translation>Le plus long, même s'il dépasse de l'intervalle</translation></message>
+    <message><source>The op with all its parameters</source><translation>L'op avec tous ses paramètres</translation></message>
+    <message><source>The phase before or behind</source><translation>La phase d'avant ou d'après</translation></message>
+    <message><source>The phase of the compiler that made it; empty: as written</source><translation>La phase du compilateur qui l'a fait ; vide : tel qu'écrit</translation></message>
+    <message><source>The picture is too large for a PNG. Export SVG or PDF instead.</source><translation>L'image est trop grande pour un PNG. Exportez plutôt en SVG ou PDF.</translation></message>
+    <message><source>The pprint notation: name: type, then expressions, separated by semicolons.</source><translation>La notation de pprint : nom : type, puis des expressions, séparées par des points-virgules.</translation></message>
+    <message><source>The program croton was found neither beside the studio nor on the PATH; build or install it to run scripts.</source><translation>Le programme croton n'a été trouvé ni à côté du studio ni dans le PATH ; construisez-le ou installez-le pour exécuter des scripts.</translation></message>
+    <message><source>The program croton was not found beside the studio.</source><translation>Le programme croton n'a pas été trouvé à côté du studio.</translation></message>
+    <message><source>The run still goes on; the picture shows what is there.</source><translation>L'exécution continue ; l'image montre ce qui est là.</translation></message>
+    <message><source>The run was ended by SIG%1; what was recorded until then is shown.</source><translation>L'exécution a été terminée par SIG%1 ; ce qui a été enregistré jusque-là est montré.</translation></message>
+    <message><source>The run was stopped; what was recorded until then is shown.</source><translation>L'exécution a été arrêtée ; ce qui a été enregistré jusque-là est montré.</translation></message>
+    <message><source>The same script</source><translation>Le même script</translation></message>
+    <message><source>The same without the shift that all applies share</source><translation>Le même sans le décalage que tous les apply ont en commun</translation></message>
+    <message><source>The script ended with an error (exit status %1).</source><translation>Le script s'est terminé par une erreur (code de sortie %1).</translation></message>
+    <message><source>The script ended with an error: %1</source><translation>Le script s'est terminé par une erreur : %1</translation></message>
+    <message><source>The script of this session is not on this machine, so it cannot be edited</source><translation>Le script de cette session n'est pas sur cette machine, il ne peut donc pas être modifié</translation></message>
+    <message><source>The script printed nothing.</source><translation>Le script n'a rien écrit.</translation></message>
+    <message><source>The script was not run: %1.</source><translation>Le script n'a pas été exécuté : %1.</translation></message>
+    <message><source>The scripts are the same.</source><translation>Les scripts sont les mêmes.</translation></message>
+    <message><source>The session could not be read: %1</source><translation>La session n'a pas pu être lue : %1</translation></message>
+    <message><source>The session that has it</source><translation>La session qui l'a</translation></message>
+    <message><source>The sessions could not be compared: %1</source><translation>Les sessions n'ont pas pu être comparées : %1</translation></message>
+    <message><source>The share of time is estimated: by what each step of the kernel costs on this machine, from the measured time of its functions for an element and of the bytes it moves</source><translation>La part du temps est estimée : d'après ce que chaque pas du noyau coûte sur cette machine, du temps mesuré de ses fonctions pour un élément et des octets qu'il déplace</translation></message>
+    <message><source>The size must lie between 640x400 and 8192x8192, not %1.</source><translation>La taille doit être entre 640x400 et 8192x8192, pas %1.</translation></message>
+    <message><source>The size “%1” is not of the form 1440x900.</source><translation>La taille « %1 » n'est pas de la forme 1440x900.</translation></message>
+    <message><source>The sizes of this function's values are not known: it was not called</source><translation>Les tailles des valeurs de cette fonction ne sont pas connues : elle n'a pas été appelée</translation></message>
+    <message><source>The step is a number, first or last, not “%1”.</source><translation>L'étape est un nombre, first ou last, pas « %1 ».</translation></message>
+    <message><source>The text size is a percentage from 80 to 200, not “%1”.</source><translation>La taille du texte est un pourcentage de 80 à 200, pas « %1 ».</translation></message>
+    <message><source>The theme is light or dark, not “%1”.</source><translation>Le thème est light ou dark, pas « %1 ».</translation></message>
+    <message><source>The variable, or the op that makes it</source><translation>La variable, ou l'op qui la fait</translation></message>
+    <message><source>The view %1 needs a file: croton-studio FILE --screenshot …</source><translation>La vue %1 demande un fichier : croton-studio FICHIER --screenshot …</translation></message>
+    <message><source>The view “%1” cannot be shown. %2.</source><translation>La vue « %1 » ne peut pas être montrée. %2.</translation></message>
+    <message><source>The view “%1” has neither a widget nor a sentence why it is missing.</source><translation>La vue « %1 » n'a ni élément ni phrase qui dise pourquoi elle manque.</translation></message>
+    <message><source>The view “%1” stands in a workspace “%2” that no page opens; there are %3.</source><translation>La vue « %1 » est dans un espace « %2 » qu'aucune page n'ouvre ; il y a %3.</translation></message>
+    <message><source>The whole time</source><translation>Tout le temps</translation></message>
+    <message><source>The worker could not be started: %1.</source><translation>Le processus n'a pas pu être lancé : %1.</translation></message>
+    <message><source>The worker crashed (%1); what it had recorded until then is shown.</source><translation>Le processus s'est effondré (%1) ; ce qu'il avait enregistré jusque-là est montré.</translation></message>
+    <message><source>The worker did not understand its command line.</source><translation>Le processus n'a pas compris sa ligne de commande.</translation></message>
+    <message><source>The worker was killed, often for want of memory; what it had recorded is shown.</source><translation>Le processus a été tué, souvent faute de mémoire ; ce qu'il avait enregistré est montré.</translation></message>
+    <message><source>Theme</source><translation>Thème</translation></message>
+    <message><source>There is no file %1 on this machine.</source><translation>Il n'y a pas de fichier %1 sur cette machine.</translation></message>
+    <message><source>There is no file %1.</source><translation>Il n'y a pas de fichier %1.</translation></message>
+    <message><source>There is no step %1: the steps of this graph are 0 to %2.</source><translation>Il n'y a pas d'étape %1 : les étapes de ce graphe vont de 0 à %2.</translation></message>
+    <message><source>There is no view “%1”; the views are %2.</source><translation>Il n'y a pas de vue « %1 » ; les vues sont %2.</translation></message>
+    <message><source>This graph has no recorded steps.</source><translation>Ce graphe n'a pas d'étapes enregistrées.</translation></message>
+    <message><source>This is no link to a view: it must begin with croton:view?</source><translation>Ce n'est pas un lien vers une vue : il doit commencer par croton:view?</translation></message>
+    <message><source>This is the graph as written. Go to a step to see what it replaced.</source><translation>Voici le graphe tel qu'écrit. Allez à une étape pour voir ce qu'elle a remplacé.</translation></message>
+    <message><source>This link names no session, and none is open.</source><translation>Ce lien ne nomme pas de session, et aucune n'est ouverte.</translation></message>
+    <message><source>This link names no session: give the file before it.</source><translation>Ce lien ne nomme pas de session : donnez le fichier avant lui.</translation></message>
+    <message><source>This machine</source><translation>Cette machine</translation></message>
+    <message><source>This script was not run yet.</source><translation>Ce script n'a pas encore été exécuté.</translation></message>
+    <message><source>This session does not name a script that is on this machine</source><translation>Cette session ne nomme pas de script qui soit sur cette machine</translation></message>
+    <message><source>This session has no function named %1.</source><translation>Cette session n'a pas de fonction nommée %1.</translation></message>
+    <message><source>This session has no function with the number %1.</source><translation>Cette session n'a pas de fonction de numéro %1.</translation></message>
+    <message><source>This session holds no measured memory</source><translation>Cette session ne contient pas de mémoire mesurée</translation></message>
+    <message><source>This session holds no measured roofs of its machine.</source><translation>Cette session ne contient pas de toits mesurés de sa machine.</translation></message>
+    <message><source>This session keeps no source text.</source><translation>Cette session ne garde pas de texte source.</translation></message>
+    <message><source>This side has no such function.</source><translation>Ce côté n'a pas cette fonction.</translation></message>
+    <message><source>This step changed too many nodes to draw them here. The graph above marks them.</source><translation>Cette étape a changé trop de nœuds pour les dessiner ici. Le graphe au-dessus les marque.</translation></message>
+    <message><source>Threads</source><translation>Fils</translation></message>
+    <message><source>Threads that work together on large arrays (config.threads)</source><translation>Fils d'exécution qui travaillent ensemble sur de grands tableaux (config.threads)</translation></message>
+    <message><source>Time</source><translation>Temps</translation></message>
+    <message><source>Time per call</source><translation>Temps par appel</translation></message>
+    <message><source>Time that the compiler spent</source><translation>Temps que le compilateur a pris</translation></message>
+    <message><source>Time within the range</source><translation>Temps dans l'intervalle</translation></message>
+    <message><source>Timeline</source><translation>Chronologie</translation></message>
+    <message><source>To</source><translation>Vers</translation></message>
+    <message><source>To parent, child, neighbours</source><translation>Au parent, à l'enfant, aux voisins</translation></message>
+    <message><source>Total</source><translation>Total</translation></message>
+    <message><source>Total divided by the count</source><translation>Total divisé par le nombre</translation></message>
+    <message><source>Total time divided by the number of calls</source><translation>Temps total divisé par le nombre d'appels</translation></message>
+    <message><source>Total time of all calls, host clock unless the quality says otherwise</source><translation>Temps total de tous les appels, horloge de l'hôte sauf si la qualité dit autre chose</translation></message>
+    <message><source>Trace to inputs</source><translation>Remonter aux entrées</translation></message>
+    <message><source>Trace to outputs</source><translation>Suivre jusqu'aux sorties</translation></message>
+    <message><source>Transfers</source><translation>Transferts</translation></message>
+    <message><source>Try an expression</source><translation>Essayer une expression</translation></message>
+    <message><source>Two runs of one program differ by some percent; “croton profile --runs 12” on both sides tells smaller changes from that.</source><translation>Deux exécutions d'un programme diffèrent de quelques pour cent ; « croton profile --runs 12 » des deux côtés en distingue des changements plus petits.</translation></message>
+    <message><source>Two sessions to compare</source><translation>Deux sessions à comparer</translation></message>
+    <message><source>Two views have the id “%1”; each needs one of its own, and taken are %2.</source><translation>Deux vues ont l'identifiant « %1 » ; chacune en demande un à elle, et sont pris %2.</translation></message>
+    <message><source>Type</source><translation>Type</translation></message>
+    <message><source>Value</source><translation>Valeur</translation></message>
+    <message><source>Values of its inputs</source><translation>Valeurs de ses entrées</translation></message>
+    <message><source>View</source><translation>Affichage</translation></message>
+    <message><source>View to show: %1.</source><translation>Vue à montrer : %1.</translation></message>
+    <message><source>Views of it and what is written over it</source><translation>Ses vues et ce qui s'écrit par-dessus</translation></message>
+    <message><source>Waits</source><translation>Attentes</translation></message>
+    <message><source>Walk along the edges, and within a layer</source><translation>Suivre les arêtes, et aller dans une couche</translation></message>
+    <message><source>Welcome page</source><translation>Page d'accueil</translation></message>
+    <message><source>What became of it</source><translation>Ce qu'il est devenu</translation></message>
+    <message><source>What colours the nodes</source><translation>Ce qui colore les nœuds</translation></message>
+    <message><source>What explains the difference of %1</source><translation>Ce qui explique la différence de %1</translation></message>
+    <message><source>What explains the difference; the table “Classes” has its numbers</source><translation>Ce qui explique la différence ; le tableau « Classes » en a les nombres</translation></message>
+    <message><source>What is compared</source><translation>Ce qui est comparé</translation></message>
+    <message><source>What it did here</source><translation>Ce qu'elle a fait ici</translation></message>
+    <message><source>What kind of node it is</source><translation>Quel genre de nœud c'est</translation></message>
+    <message><source>What of the memory is shown</source><translation>Ce qui est montré de la mémoire</translation></message>
+    <message><source>What runs it: C for generated or library code, Py for Python</source><translation>Ce qui l'exécute : C pour du code généré ou de bibliothèque, Py pour Python</translation></message>
+    <message><source>What the row is</source><translation>Ce qu'est la ligne</translation></message>
+    <message><source>What the script printed</source><translation>Ce que le script a écrit</translation></message>
+    <message><source>What this is</source><translation>Ce que c'est</translation></message>
+    <message><source>What this step changed</source><translation>Ce que cette étape a changé</translation></message>
+    <message><source>What was found</source><translation>Ce qui a été trouvé</translation></message>
+    <message><source>What you typed in %1 last time was not saved; here it is again. Undo gives the text of the file.</source><translation>Ce que vous avez tapé dans %1 la dernière fois n'a pas été enregistré ; le revoici. Annuler rend le texte du fichier.</translation></message>
+    <message><source>When it can hurt</source><translation>Quand elle peut nuire</translation></message>
+    <message><source>Where</source><translation>Où</translation></message>
+    <message><source>Where it is drawn</source><translation>Où c'est dessiné</translation></message>
+    <message><source>Where it lies in the memory that the plan keeps; – is outside of it</source><translation>Où c'est dans la mémoire que le plan garde ; – est en dehors</translation></message>
+    <message><source>Which rewrites looked at this node and why they declined</source><translation>Quelles réécritures ont regardé ce nœud et pourquoi elles ont refusé</translation></message>
+    <message><source>Whole calls %1 · in fn %2 · compile %3 · %4 in %5 function</source><translation>Appels entiers %1 · dans fn %2 · compilation %3 · %4 dans %5 fonction</translation></message>
+    <message><source>Whole calls %1 · in fn %2 · compile %3 · %4 in %5 functions</source><translation>Appels entiers %1 · dans fn %2 · compilation %3 · %4 dans %5 fonctions</translation></message>
+    <message><source>Why</source><translation>Pourquoi</translation></message>
+    <message><source>Why it could fire here</source><translation>Pourquoi elle pouvait agir ici</translation></message>
+    <message><source>Why it declined</source><translation>Pourquoi elle a refusé</translation></message>
+    <message><source>Why not?</source><translation>Pourquoi pas ?</translation></message>
+    <message><source>Why?</source><translation>Pourquoi ?</translation></message>
+    <message><source>Workspace</source><translation>Espace de travail</translation></message>
+    <message><source>Write a picture of the window to OUT.png without a display, and quit.</source><translation>Écrire une image de la fenêtre dans OUT.png sans écran, et quitter.</translation></message>
+    <message><source>Zoom in (+, wheel)</source><translation>Rapprocher (+, molette)</translation></message>
+    <message><source>Zoom out</source><translation>Éloigner</translation></message>
+    <message><source>Zoom out (−, wheel)</source><translation>Éloigner (−, molette)</translation></message>
+    <message><source>Zoom to the frame</source><translation>Rapprocher jusqu'au cadre</translation></message>
+    <message><source>a sample: %1 calls were not kept</source><translation>un échantillon : %1 appels n'ont pas été gardés</translation></message>
+    <message><source>all</source><translation>tous</translation></message>
+    <message><source>all functions</source><translation>toutes les fonctions</translation></message>
+    <message><source>all rewrites that have it</source><translation>toutes les réécritures qui l'ont</translation></message>
+    <message><source>allow_gc</source><translation>allow_gc</translation></message>
+    <message><source>applies</source><translation>apply</translation></message>
+    <message><source>apply</source><translation>apply</translation></message>
+    <message><source>apply %1</source><translation>apply %1</translation></message>
+    <message><source>apply %1 of %2</source><translation>apply %1 sur %2</translation></message>
+    <message><source>arithmetic</source><translation>arithmétique</translation></message>
+    <message><source>as written</source><translation>tel qu'écrit</translation></message>
+    <message><source>as written · %1</source><translation>tel qu'écrit · %1</translation></message>
+    <message><source>at %1 of the session</source><translation>à %1 de la session</translation></message>
+    <message><source>at its roof</source><translation>à son toit</translation></message>
+    <message><source>at most %1 × faster</source><translation>au plus %1 × plus rapide</translation></message>
+    <message><source>at the same time</source><translation>en même temps</translation></message>
+    <message><source>being written</source><translation>en cours d'écriture</translation></message>
+    <message><source>by address; %1 pieces lie outside of the arena</source><translation>par adresse ; %1 morceaux sont hors de l'arène</translation></message>
+    <message><source>cache %1</source><translation>cache %1</translation></message>
+    <message><source>call %1 of %2</source><translation>appel %1 sur %2</translation></message>
+    <message><source>calls</source><translation>appels</translation></message>
+    <message><source>calls that were not kept</source><translation>appels qui n'ont pas été gardés</translation></message>
+    <message><source>cancelled</source><translation>annulé</translation></message>
+    <message><source>cannot be read</source><translation>ne peut pas être lu</translation></message>
+    <message><source>changed</source><translation>changé</translation></message>
+    <message><source>classes</source><translation>classes</translation></message>
+    <message><source>command</source><translation>commande</translation></message>
+    <message><source>compiled in %1</source><translation>compilé en %1</translation></message>
+    <message><source>compiling</source><translation>compilation</translation></message>
+    <message><source>compiling %1</source><translation>compilation de %1</translation></message>
+    <message><source>composite</source><translation>composite</translation></message>
+    <message><source>constant</source><translation>constante</translation></message>
+    <message><source>constant %1</source><translation>constante %1</translation></message>
+    <message><source>copies, %1</source><translation>copies, %1</translation></message>
+    <message><source>copy</source><translation>copie</translation></message>
+    <message><source>created</source><translation>créé</translation></message>
+    <message><source>cut off</source><translation>interrompu</translation></message>
+    <message><source>destroyed</source><translation>détruit</translation></message>
+    <message><source>destroys i%1</source><translation>détruit i%1</translation></message>
+    <message><source>destroys it</source><translation>le détruit</translation></message>
+    <message><source>destroys the input</source><translation>détruit l'entrée</translation></message>
+    <message><source>device clock</source><translation>horloge de l'appareil</translation></message>
+    <message><source>device to device</source><translation>d'appareil à appareil</translation></message>
+    <message><source>device to host</source><translation>de l'appareil à l'hôte</translation></message>
+    <message><source>does no arithmetic</source><translation>ne fait pas d'arithmétique</translation></message>
+    <message><source>during the rewriting of %1</source><translation>pendant la réécriture de %1</translation></message>
+    <message><source>en or fr.</source><translation>en ou fr.</translation></message>
+    <message><source>ended with an error</source><translation>terminé par une erreur</translation></message>
+    <message><source>failed</source><translation>échouée</translation></message>
+    <message><source>finished</source><translation>fini</translation></message>
+    <message><source>float32 %1</source><translation>float32 %1</translation></message>
+    <message><source>float64 %1</source><translation>float64 %1</translation></message>
+    <message><source>floatX</source><translation>floatX</translation></message>
+    <message><source>flop for each byte of inputs and outputs · ● library  ■ generated code  ◆ interpreter</source><translation>flop par octet d'entrées et de sorties · ● bibliothèque  ■ code généré  ◆ interpréteur</translation></message>
+    <message><source>flop/byte</source><translation>flop/octet</translation></message>
+    <message><source>from the cache</source><translation>du cache</translation></message>
+    <message><source>function</source><translation>fonction</translation></message>
+    <message><source>functions</source><translation>fonctions</translation></message>
+    <message><source>generated code</source><translation>code généré</translation></message>
+    <message><source>grad</source><translation>grad</translation></message>
+    <message><source>group</source><translation>groupe</translation></message>
+    <message><source>holds %1</source><translation>tient %1</translation></message>
+    <message><source>holds %1 of the peak</source><translation>tient %1 du pic</translation></message>
+    <message><source>host clock</source><translation>horloge de l'hôte</translation></message>
+    <message><source>host clock, blocking</source><translation>horloge de l'hôte, bloquante</translation></message>
+    <message><source>host to device</source><translation>de l'hôte à l'appareil</translation></message>
+    <message><source>id</source><translation>n°</translation></message>
+    <message><source>in all</source><translation>en tout</translation></message>
+    <message><source>in place</source><translation>sur place</translation></message>
+    <message><source>in the arena at %1</source><translation>dans l'arène à %1</translation></message>
+    <message><source>in thunks, %1 calls</source><translation>dans les thunks, %1 appels</translation></message>
+    <message><source>input</source><translation>entrée</translation></message>
+    <message><source>interpreter</source><translation>interpréteur</translation></message>
+    <message><source>it is too large</source><translation>il est trop grand</translation></message>
+    <message><source>its sizes are not known</source><translation>ses tailles ne sont pas connues</translation></message>
+    <message><source>kernels, %1</source><translation>noyaux, %1</translation></message>
+    <message><source>library</source><translation>bibliothèque</translation></message>
+    <message><source>light or dark.</source><translation>light ou dark.</translation></message>
+    <message><source>line</source><translation>ligne</translation></message>
+    <message><source>line %1: %2</source><translation>ligne %1 : %2</translation></message>
+    <message><source>live bytes of arrays, measured · at most %1 at %2</source><translation>octets vivants des tableaux, mesurés · au plus %1 à %2</translation></message>
+    <message><source>made in phase %1</source><translation>fait dans la phase %1</translation></message>
+    <message><source>may run as one kernel</source><translation>peut tourner comme un noyau</translation></message>
+    <message><source>mean of %1 calls, host clock</source><translation>moyenne de %1 appels, horloge de l'hôte</translation></message>
+    <message><source>measured</source><translation>mesuré</translation></message>
+    <message><source>memory %1</source><translation>mémoire %1</translation></message>
+    <message><source>most in %1: %2</source><translation>le plus dans %1 : %2</translation></message>
+    <message><source>most is held at step %1, %2</source><translation>le plus est tenu à l'étape %1, %2</translation></message>
+    <message><source>moving bytes</source><translation>déplacer des octets</translation></message>
+    <message><source>new value of %1</source><translation>nouvelle valeur de %1</translation></message>
+    <message><source>no function of one is in the other</source><translation>aucune fonction de l'une n'est dans l'autre</translation></message>
+    <message><source>no line of the script</source><translation>aucune ligne du script</translation></message>
+    <message><source>no rewrite changed it</source><translation>aucune réécriture ne l'a changé</translation></message>
+    <message><source>node</source><translation>nœud</translation></message>
+    <message><source>node %1</source><translation>nœud %1</translation></message>
+    <message><source>nodes</source><translation>nœuds</translation></message>
+    <message><source>not called</source><translation>pas appelée</translation></message>
+    <message><source>not found</source><translation>introuvable</translation></message>
+    <message><source>nothing lies in the arena</source><translation>rien n'est dans l'arène</translation></message>
+    <message><source>nothing was recorded</source><translation>rien n'a été enregistré</translation></message>
+    <message><source>of %1</source><translation>de %1</translation></message>
+    <message><source>of thunks</source><translation>des thunks</translation></message>
+    <message><source>one kernel</source><translation>un noyau</translation></message>
+    <message><source>only connections changed</source><translation>seuls des liens ont changé</translation></message>
+    <message><source>ops</source><translation>ops</translation></message>
+    <message><source>optimized</source><translation>optimisé</translation></message>
+    <message><source>other</source><translation>autres</translation></message>
+    <message><source>out %1</source><translation>sortie %1</translation></message>
+    <message><source>output</source><translation>sortie</translation></message>
+    <message><source>outside</source><translation>dehors</translation></message>
+    <message><source>outside of the arena</source><translation>hors de l'arène</translation></message>
+    <message><source>p</source><translation>p</translation></message>
+    <message><source>peak, as planned</source><translation>pic, tel que prévu</translation></message>
+    <message><source>per call</source><translation>par appel</translation></message>
+    <message><source>removed by this step</source><translation>retiré par cette étape</translation></message>
+    <message><source>result</source><translation>résultat</translation></message>
+    <message><source>rewrite</source><translation>réécriture</translation></message>
+    <message><source>rewriting</source><translation>réécriture</translation></message>
+    <message><source>run %1</source><translation>exécution %1</translation></message>
+    <message><source>runs a graph within, or Python: its arithmetic is not counted</source><translation>exécute un graphe à l'intérieur, ou Python : son arithmétique n'est pas comptée</translation></message>
+    <message><source>sample</source><translation>exemple</translation></message>
+    <message><source>scripts to look around in</source><translation>des scripts pour regarder autour de soi</translation></message>
+    <message><source>shared</source><translation>partagée</translation></message>
+    <message><source>shared variable</source><translation>variable partagée</translation></message>
+    <message><source>shared with %1 more, written over %2 times</source><translation>partagé avec %1 de plus, récrit %2 fois</translation></message>
+    <message><source>step %1</source><translation>étape %1</translation></message>
+    <message><source>step %1 of %2</source><translation>étape %1 sur %2</translation></message>
+    <message><source>step %1, %2: %3 held</source><translation>étape %1, %2 : %3 tenus</translation></message>
+    <message><source>step %1, in all %2</source><translation>étape %1, en tout %2</translation></message>
+    <message><source>takes under 1 µs a call: beginning it counts more than its work</source><translation>prend moins de 1 µs par appel : le commencer compte plus que son travail</translation></message>
+    <message><source>that of the desktop</source><translation>celle du bureau</translation></message>
+    <message><source>the layout program did not start</source><translation>le programme de disposition n'a pas démarré</translation></message>
+    <message><source>the layout program gave an answer of another version</source><translation>le programme de disposition a répondu dans une autre version</translation></message>
+    <message><source>the rest</source><translation>le reste</translation></message>
+    <message><source>the result is a view of it</source><translation>le résultat en est une vue</translation></message>
+    <message><source>the result is written over it</source><translation>le résultat s'écrit par-dessus</translation></message>
+    <message><source>the whole function</source><translation>la fonction entière</translation></message>
+    <message><source>the whole phase</source><translation>la phase entière</translation></message>
+    <message><source>this session holds no measured roofs</source><translation>cette session ne contient pas de toits mesurés</translation></message>
+    <message><source>time</source><translation>temps</translation></message>
+    <message><source>traced calls</source><translation>appels suivis</translation></message>
+    <message><source>transfer</source><translation>transfert</translation></message>
+    <message><source>unnamed</source><translation>sans nom</translation></message>
+    <message><source>unnamed pass</source><translation>passe sans nom</translation></message>
+    <message><source>value</source><translation>valeur</translation></message>
+    <message><source>values: x = [[1, 2], [3, 4]]  (others are random)</source><translation>valeurs : x = [[1, 2], [3, 4]]  (les autres au hasard)</translation></message>
+    <message><source>variable %1</source><translation>variable %1</translation></message>
+    <message><source>view</source><translation>vue</translation></message>
+    <message><source>view of i%1</source><translation>vue de i%1</translation></message>
+    <message><source>view of the input</source><translation>vue de l'entrée</translation></message>
+    <message><source>what the desktop opens scripts with</source><translation>ce avec quoi le bureau ouvre les scripts</translation></message>
+    <message><source>with calls that were not kept</source><translation>avec des appels qui n'ont pas été gardés</translation></message>
+    <message><source>without freeing</source><translation>sans libérer</translation></message>
+    <message><source>without in-place</source><translation>sans travail sur place</translation></message>
+    <message><source>× only in A, + only in B, ▲ slower and ▼ faster in B</source><translation>× seulement dans A, + seulement dans B, ▲ plus lent et ▼ plus rapide dans B</translation></message>
+    <message><source>“%1” is no link to a view.</source><translation>« %1 » n'est pas un lien vers une vue.</translation></message>
+    <message><source>↑ ↓ to move</source><translation>↑ ↓ pour se déplacer</translation></message>
+    <message><source>▲ B is %1 × slower</source><translation>▲ B est %1 × plus lent</translation></message>
+    <message><source>▼ B is %1 × faster</source><translation>▼ B est %1 × plus rapide</translation></message>
+</context>
+</TS>

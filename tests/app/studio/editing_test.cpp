@@ -1,0 +1,228 @@
+// The script in the window: typed into, saved, kept when it was not, searched, made wide; the state of the window survives.
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "app/studio/graph_page.h"
+#include "app/studio/main_window.h"
+#include "tests/profiler/session/scratch.h"
+#endif
+
+#include "app/studio/commands.h"
+#include "app/studio/key_sheet.h"
+#include "app/studio/run_bar.h"
+#include "app/studio/system_theme.h"
+#include "app/studio/translation.h"
+#include "views/code/source_panel.h"
+#include "views/common/palette.h"
+#include "views/common/panels.h"
+#include "views/graph/graph_pane.h"
+
+#include <QAction>
+#include <QDBusVariant>
+#include <QDir>
+#include <QLineEdit>
+#include <QSettings>
+#include <QTreeWidget>
+#include <QtTest>
+
+using namespace app;
+using namespace views;
+
+class EditingTest : public QObject {
+    Q_OBJECT
+
+    profiler::Scratch m_scratch;
+    std::unique_ptr<MainWindow> m_window;
+    QString m_script;
+
+    QString scratch(const char *name) const { return QString::fromStdString(m_scratch / name); }
+    SourcePanel *panel() { return qobject_cast<SourcePanel *>(m_window->views().widget("source")); }
+    void trigger(const char *command)
+    {
+        auto *action = m_window->findChild<QAction *>(command);
+        QVERIFY2(action, command);
+        action->trigger();
+    }
+    QAction *ofPanel(const char *text)
+    {
+        for (QAction *action : panel()->actions())
+            if (action->text().contains(QLatin1String(text))) return action;
+        return nullptr;
+    }
+    QByteArray onDisk()
+    {
+        QFile file(m_script);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    void openScript()
+    {
+        m_window = std::make_unique<MainWindow>();
+        m_window->resize(1440, 900);
+        m_window->show();
+        m_window->openFile(m_script);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 10000);
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, scratch("settings"));
+        QCoreApplication::setOrganizationName("croton-test");
+        qputenv("XDG_CACHE_HOME", scratch("cache").toLocal8Bit());
+        Theme theme = Theme::load(ThemeKind::Light);
+        theme.setReducedMotion(true);
+        applyTheme(*qApp, theme);
+    }
+    void init()
+    {
+        QSettings().clear();
+        m_script = scratch("work/a.py");
+        QDir().mkpath(scratch("work"));
+        QFile file(m_script);
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write("import theano\nfor i in range(3):\n    print(i)\n");
+        file.close();
+        openScript();
+    }
+    void cleanup() { m_window.reset(); }
+
+    void whatIsTypedIsSaved()
+    {
+        QVERIFY(panel()->view()->isReadOnly());
+        ofPanel("Edit")->trigger();
+        QVERIFY(panel()->isEditing() && !panel()->isDirty());
+        QTest::keyClicks(panel()->view(), "# hello");
+        QVERIFY(panel()->isDirty());
+        QCOMPARE(onDisk().left(6), QByteArray("import"));
+        trigger("save");
+        QVERIFY(!panel()->isDirty());
+        QVERIFY(onDisk().startsWith("# hello"));
+        panel()->view()->undo();
+        QVERIFY(panel()->isDirty() && !panel()->text().startsWith('#'));
+    }
+    void returnKeepsTheIndentation()
+    {
+        ofPanel("Edit")->trigger();
+        panel()->view()->findText("range(3):");
+        QTest::keyClick(panel()->view(), Qt::Key_End);
+        QTest::keyClick(panel()->view(), Qt::Key_Return);
+        QTest::keyClicks(panel()->view(), "pass");
+        QVERIFY2(panel()->text().contains("range(3):\n    pass\n"), qPrintable(panel()->text()));
+    }
+    void whatWasNotSavedComesBack()
+    {
+        ofPanel("Edit")->trigger();
+        QTest::keyClicks(panel()->view(), "lost? ");
+        m_window->close();
+        QVERIFY(onDisk().startsWith("import"));
+        openScript();
+        ofPanel("Edit")->trigger();
+        QVERIFY2(panel()->text().startsWith("lost? "), qPrintable(panel()->text()));
+        QVERIFY(m_window->findChild<NoticeStrip *>()->sentence().contains("not saved"));
+    }
+    void aSaveThatFailsLosesNothing()
+    {
+        ofPanel("Edit")->trigger();
+        QTest::keyClicks(panel()->view(), "kept ");
+        QDir(scratch("work")).removeRecursively();
+        trigger("save");
+        QVERIFY2(m_window->lastError().contains("could not be saved"), qPrintable(m_window->lastError()));
+        QVERIFY(panel()->isDirty() && panel()->text().startsWith("kept "));
+        trigger("run"); // neither does it run another text than the one that is seen
+        QVERIFY(!m_window->findChild<RunBar *>()->commandLine().isEmpty());
+    }
+    void theSourceIsSearchedAndMadeWide()
+    {
+        SourceView *view = panel()->view();
+        view->setFocus();
+        QTest::keyClick(view, Qt::Key_F, Qt::ControlModifier);
+        auto *edit = qobject_cast<QLineEdit *>(m_window->focusWidget());
+        QVERIFY(edit && panel()->isAncestorOf(edit));
+        QTest::keyClicks(edit, "print");
+        QTest::keyClick(edit, Qt::Key_Return);
+        QCOMPARE(view->textCursor().selectedText(), QString("print"));
+        QTest::keyClick(edit, Qt::Key_Escape);
+        QVERIFY(!edit->isVisible());
+        const int before = view->width();
+        ofPanel("80")->trigger();
+        QTRY_VERIFY(view->width() > before);
+        const int columns = view->viewport()->width() / QFontMetrics(view->font()).horizontalAdvance(u'0');
+        QVERIFY2(columns >= 80, qPrintable(QString::number(columns)));
+    }
+    void theSheetHasEveryKey()
+    {
+        KeySheet sheet(studioViews(), m_window.get());
+        QString text;
+        for (const QLabel *label : sheet.findChildren<QLabel *>()) text += label->text() + u'\n';
+        for (const KeyRow &row : keyRows(studioViews()))
+            if (!row.keys.isEmpty() && row.id != QLatin1String("")) QVERIFY2(text.contains(row.title), qPrintable(row.title));
+        for (const PictureKey &key : pictureKeys()) QVERIFY2(text.contains(key.title()), key.text);
+    }
+    void aSecondWindowIsAnother()
+    {
+        const auto windows = [] {
+            QList<MainWindow *> all;
+            for (QWidget *each : QApplication::topLevelWidgets())
+                if (auto *window = qobject_cast<MainWindow *>(each)) all << window;
+            return all;
+        };
+        trigger("newWindow");
+        QCOMPARE(windows().size(), 2);
+        for (MainWindow *each : windows()) {
+            if (each == m_window.get()) continue;
+            QCOMPARE(each->workspace(), QString("welcome"));
+            each->close();
+        }
+        QTRY_COMPARE(windows().size(), 1);
+        QVERIFY(m_window->session());
+    }
+    void theDesktopTurnsDark()
+    {
+        SystemTheme &system = SystemTheme::instance();
+        const auto say = [&system](uint scheme) {
+            system.settingChanged("org.freedesktop.appearance", "color-scheme", QDBusVariant(scheme));
+        };
+        say(1);
+        QVERIFY(system.isDark());
+        QTRY_VERIFY(Theme::current().isDark());
+        say(2);
+        QTRY_VERIFY(!Theme::current().isDark());
+    }
+    void theStudioSpeaksFrench()
+    {
+#ifdef CROTON_TRANSLATIONS
+        QCOMPARE(studioViews().at("profile").titleText(), QString("Profile"));
+        speak(*qApp, "fr");
+        QCOMPARE(studioViews().at("profile").titleText(), QString("Profil"));
+        QCOMPARE(allCommands().front().menuText(), QString("Fichier"));
+        speak(*qApp, "en");
+        QCOMPARE(studioViews().at("profile").titleText(), QString("Profile"));
+#else
+        QSKIP("built without Qt's linguist tools");
+#endif
+    }
+    void rewritesAreFoundAndSwitchedOff()
+    {
+        RewritesDialog dialog({{"fuse", "fusion", {"fast_run", "loops"}, "one pass over memory"}, {"gemv", "blas", {"fast_run"}, ""}},
+                              {"gemv"});
+        dialog.show();
+        const auto shown = [&dialog] {
+            QStringList names;
+            for (QTreeWidgetItemIterator it(dialog.tree(), QTreeWidgetItemIterator::NotHidden); *it; ++it)
+                if (!(*it)->parent() || !(*it)->parent()->isHidden()) names << (*it)->text(0);
+            return names;
+        };
+        dialog.search()->setText("memory");
+        QVERIFY(shown().contains("fuse") && !shown().contains("gemv"));
+        dialog.search()->setText("loops");
+        QVERIFY(shown().contains("fuse") && shown().contains("loops"));
+        dialog.search()->clear();
+        for (QTreeWidgetItemIterator it(dialog.tree()); *it; ++it) {
+            if ((*it)->text(0) == "gemv") QCOMPARE((*it)->checkState(0), Qt::Unchecked);
+            if ((*it)->text(0) == "fuse") (*it)->setCheckState(0, Qt::Unchecked);
+        }
+        QCOMPARE(dialog.excluded(), (QStringList{"gemv", "fuse"}));
+    }
+};
+
+QTEST_MAIN(EditingTest)
+#include "editing_test.moc"

@@ -1,0 +1,101 @@
+#include "views/profile/whole_run_bar.h"
+
+#include "views/common/formats.h"
+#include "views/common/palette.h"
+#include "views/session/cost_texts.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace views {
+namespace {
+
+constexpr int kTitle = 18, kBar = 10, kLine = 18, kSide = 12; // at 100 %
+
+}
+
+WholeRunBar::WholeRunBar(QWidget *parent) : QWidget(parent)
+{
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
+        updateGeometry();
+        update();
+    });
+}
+
+void WholeRunBar::setRun(const profiler::WholeRun &run)
+{
+    m_parts.clear();
+    const auto add = [this](const QString &name, std::int64_t ns, Color ink, bool hatched = false) {
+        if (ns > 0) m_parts.push_back({name, ns, ink, hatched});
+    };
+    add(tr("Functions"), run.callNs, Color::Cpu);
+    add(tr("compiling"), run.compileNs, Color::Compile);
+    add(tr("grad"), run.gradNs, Color::Memory);
+    add(tr("Python, waiting"), run.pythonNs, Color::BorderStrong, true);
+    m_title = tr("Script %1, outside functions %2").arg(formats::time(seconds(run.durationNs)), formats::time(seconds(run.outsideNs())));
+    setVisible(run.durationNs > 0 && !m_parts.empty());
+    setAccessibleName(m_title);
+    setAccessibleDescription(words().join(QStringLiteral(", ")));
+    setToolTip(QString(m_title + u'\n' + words().join(u'\n')));
+    updateGeometry();
+    update();
+}
+
+QStringList WholeRunBar::words() const
+{
+    QStringList words;
+    for (const Part &part : m_parts) words << QStringLiteral("%1 %2").arg(part.name, formats::time(seconds(part.ns)));
+    return words;
+}
+
+QSize WholeRunBar::sizeHint() const { return {200, heightForWidth(200)}; }
+
+int WholeRunBar::perLine(int width) const { return width < Theme::current().px(240) ? 1 : 2; }
+
+int WholeRunBar::heightForWidth(int width) const
+{
+    const Theme &theme = Theme::current();
+    const int lines = (static_cast<int>(m_parts.size()) + perLine(width) - 1) / perLine(width);
+    return theme.px(kTitle) + theme.px(kBar) + theme.px(6) + lines * theme.px(kLine) + theme.px(6);
+}
+
+void WholeRunBar::paintEvent(QPaintEvent *)
+{
+    const Theme &theme = Theme::current();
+    QPainter painter(this);
+    const double left = theme.px(kSide), room = width() - 2 * left;
+    painter.setFont(theme.font(FontRole::Caption));
+    painter.setPen(theme.color(Color::TextSecondary));
+    painter.drawText(QRectF(left, 0, room, theme.px(kTitle)), Qt::AlignVCenter,
+                     QFontMetricsF(painter.font()).elidedText(m_title, Qt::ElideRight, room));
+    std::int64_t all = 0;
+    for (const Part &part : m_parts) all += part.ns;
+    double x = left, y = theme.px(kTitle);
+    const auto paint = [&](const QRectF &bar, const Part &part) {
+        if (part.hatched) fillHatched(painter, bar, theme.color(part.ink));
+        else painter.fillRect(bar, theme.color(part.ink));
+    };
+    for (const Part &part : m_parts) {
+        const double wide = std::max(1.0, room * static_cast<double>(part.ns) / static_cast<double>(std::max<std::int64_t>(all, 1)));
+        paint(QRectF(x, y, std::max(1.0, wide - 1), theme.px(kBar)), part);
+        x += wide;
+    }
+    y += theme.px(kBar) + theme.px(6);
+    const int columns = perLine(width());
+    const QStringList texts = words();
+    for (std::size_t i = 0; i < m_parts.size(); ++i) {
+        const double cell = room / columns;
+        const double at = left + static_cast<double>(static_cast<int>(i) % columns) * cell;
+        const double top = y + static_cast<double>(static_cast<int>(i) / columns) * theme.px(kLine);
+        paint(QRectF(at, top + theme.px(5), theme.px(8), theme.px(8)), m_parts[i]);
+        painter.setPen(theme.color(Color::TextSecondary));
+        painter.drawText(QRectF(at + theme.px(13), top, cell - theme.px(15), theme.px(kLine)), Qt::AlignVCenter,
+                         QFontMetricsF(painter.font()).elidedText(texts[static_cast<qsizetype>(i)], Qt::ElideRight, cell - theme.px(15)));
+    }
+}
+
+} // namespace views
