@@ -283,6 +283,12 @@ std::optional<std::vector<int>> NotationCall::axes(std::string_view name, int ra
     return result;
 }
 
+NotationValue NotationCall::value(std::string_view name, NotationValue fallback)
+{
+    const NotationValue *value = take(name);
+    return value ? *value : fallback;
+}
+
 std::vector<NotationValue> NotationCall::items(std::string_view name)
 {
     const NotationValue &value = need(name);

@@ -70,6 +70,8 @@ public:
     std::int64_t integer(std::string_view name, std::optional<std::int64_t> fallback = {});
     double real(std::string_view name, std::optional<double> fallback = {});
     bool flag(std::string_view name, bool fallback);
+    /// Of any kind.
+    NotationValue value(std::string_view name, NotationValue fallback);
     DType dtype(std::string_view name, std::optional<DType> fallback = {});
     std::optional<DType> dtypeIfGiven(std::string_view name);
     /// None (all axes), one axis or several; negative ones count from the end of `rank`. Sorted, each once.

@@ -1,7 +1,9 @@
 #include "engine/python/core/build.h"
 
+#include "engine/ops/conv.h"
 #include "engine/ops/dot.h"
 #include "engine/ops/graph_op.h"
+#include "engine/ops/pool.h"
 #include "engine/ops/scan.h"
 
 namespace python {
@@ -12,6 +14,42 @@ void addProductBuilders(py::module_ &module)
     build(module, "tensordot", engine::tensordot);
     build(module, "outer", engine::outer);
     build(module, "batched_dot", engine::batchedDot);
+    // Sizes are given for gradients; a border is "valid", "full", "half" or a (before, after) an axis.
+    module.def(
+        "convolve",
+        [](int pass, const Operand &a, const Operand &b, std::optional<Operand> sizes, const py::object &border,
+           std::vector<std::int64_t> stride, std::vector<std::int64_t> dilation, bool flip, std::int64_t groups,
+           std::vector<std::int64_t> image, std::vector<std::int64_t> kernels) {
+            engine::ConvInfo info;
+            info.pass = static_cast<engine::ConvPass>(pass);
+            if (py::isinstance<py::str>(border)) {
+                const auto name = border.cast<std::string>();
+                info.border = name == "full"   ? engine::ConvBorder::Full
+                              : name == "half" ? engine::ConvBorder::Half
+                                               : engine::ConvBorder::Valid;
+            } else {
+                info.border = engine::ConvBorder::Given;
+                for (const auto &[before, after] : border.cast<std::vector<std::pair<std::int64_t, std::int64_t>>>()) {
+                    info.before.push_back(before);
+                    info.after.push_back(after);
+                }
+            }
+            info.stride = std::move(stride);
+            info.dilation = std::move(dilation);
+            info.flip = flip;
+            info.groups = groups;
+            info.image = std::move(image);
+            info.kernels = std::move(kernels);
+            return engine::convolve(info, a.variable, b.variable, sizes ? sizes->variable : engine::VarRef());
+        },
+        py::call_guard<TraceScope>());
+    module.def(
+        "pooling",
+        [](int pass, int mode, int axes, bool ignoreBorder, const Operands &inputs) {
+            return engine::pooling({static_cast<engine::PoolPass>(pass), static_cast<engine::PoolMode>(mode), axes, ignoreBorder},
+                                   variables(inputs));
+        },
+        py::call_guard<TraceScope>());
     module.def("op_from_graph", engine::opFromGraph);
     module.def("scan_op", [](std::vector<engine::VarRef> inputs, std::vector<engine::VarRef> outputs, const std::string &name,
                              std::size_t sequences, std::vector<std::vector<int>> mitSot, std::size_t sitSot, std::size_t nitSot,

@@ -3,8 +3,7 @@ import functools
 import importlib.machinery
 import types
 
-_CONV = "write the convolution as a sum of products of shifted slices, or as an op of your own (theano.Op)"
-_POOL = "where windows do not overlap, reshape and take the maximum: x.reshape((n, c, h // 2, 2, w // 2, 2)).max(axis=(3, 5))"
+_CONV = "use theano.tensor.nnet.conv2d or conv3d"
 _OWN = "write it as an op of your own (theano.Op)"
 
 _ENGINE = "the engine compiles graphs; describe what the op does with perform() and grad()"
@@ -19,24 +18,12 @@ _ENGINE_NAMES = ("local_optimizer", "optdb", "EquilibriumDB", "SequenceDB", "Pro
 # module → {name: what to use}
 NAMES = {
     "croton.tensor.nnet": {
-        "conv2d": _CONV, "conv3d": _CONV, "conv2d_transpose": _CONV, "separable_conv2d": _CONV, "abstract_conv": _CONV,
-        "causal_conv1d": _CONV, "conv2d_grad_wrt_inputs": _CONV, "conv2d_grad_wrt_weights": _CONV,
-        "conv3d_grad_wrt_inputs": _CONV, "conv3d_grad_wrt_weights": _CONV, "ctc": _OWN, "Conv3D": _CONV, "conv3D": _CONV,
-        "abstract_conv2d": _CONV, "ConvOp": _CONV, "conv": _CONV, "sparse_block_dot": _OWN,
+        "ctc": _OWN, "Conv3D": _CONV, "conv3D": _CONV, "abstract_conv2d": _CONV, "ConvOp": _CONV, "sparse_block_dot": _OWN,
         "images2neibs": "use reshape and dimshuffle", "neibs2images": "use reshape and dimshuffle",
     },
-    "croton.tensor.nnet.conv": {"conv2d": _CONV, "ConvOp": _CONV},
-    "croton.tensor.nnet.abstract_conv": {name: _CONV for name in (
-        "conv2d", "conv3d", "conv2d_grad_wrt_inputs", "conv2d_grad_wrt_weights", "conv3d_grad_wrt_inputs",
-        "conv3d_grad_wrt_weights", "AbstractConv2d", "AbstractConv2d_gradInputs", "AbstractConv2d_gradWeights", "AbstractConv3d",
-        "AbstractConv3d_gradInputs", "AbstractConv3d_gradWeights", "bilinear_upsampling", "bilinear_kernel_1D",
-        "bilinear_kernel_2D", "get_conv_output_shape", "separable_conv2d", "causal_conv1d")},
+    "croton.tensor.nnet.conv": {"ConvOp": _CONV},
     "croton.tensor.nnet.neighbours": {"images2neibs": "use reshape and dimshuffle", "neibs2images": "use reshape and dimshuffle",
                                       "Images2Neibs": "use reshape and dimshuffle"},
-    "croton.tensor.signal.pool": {"pool_2d": _POOL, "pool_3d": _POOL, "max_pool_2d": _POOL, "max_pool_2d_same_size": _POOL,
-                                  "Pool": _POOL},
-    "croton.tensor.signal.downsample": {"max_pool_2d": _POOL, "DownsampleFactorMax": _POOL, "max_pool_2d_same_size": _POOL},
-    "croton.tensor.signal.conv": {"conv2d": _CONV},
     "croton.tensor.nlinalg": {name: "compute it with numpy.linalg on the result of a function, or in an op of your own (theano.Op)"
                               for name in ("matrix_inverse", "pinv", "det", "eig", "eigh", "qr", "svd", "lstsq", "tensorinv",
                                            "tensorsolve", "TensorInv", "TensorSolve", "MatrixInverse", "MatrixPinv", "Det", "Eig", "Eigh", "QRFull", "QRIncomplete",

@@ -1,7 +1,8 @@
 """What the op classes of scripts build when they are called: Shape_i(0)(x), Gemm(False)(z, a, x, y, b)."""
 from croton import _core
 from croton.tensor import basic, extra_ops, opclasses, subtensor
-from croton.tensor.nnet import nnet
+from croton.tensor.nnet import abstract_conv, nnet
+from croton.tensor.signal import pool
 from croton.tensor.sort import argsort, argtopk, sort, topk, topk_and_argtopk
 
 _REDUCTIONS = {"add": "sum", "mul": "prod", "maximum": "max", "minimum": "min", "and_": "all", "or_": "any"}
@@ -80,6 +81,30 @@ def _cumulative(axis=None, mode="add"):
     return lambda x: (extra_ops.cumsum if mode == "add" else extra_ops.cumprod)(x, axis)
 
 
+def _convolution(function):
+    """An abstract convolution; the first argument of its class, the number of axes, is told by its name."""
+    def build(imshp=None, kshp=None, border_mode="valid", subsample=None, filter_flip=True, filter_dilation=None, num_groups=1,
+              unshared=False):
+        shapes = {"forward": ("input_shape", "filter_shape"), "weights": ("input_shape",), "inputs": ("filter_shape",)}[function[0]]
+        options = dict(zip(("input_shape", "filter_shape"), (imshp, kshp)))
+        options = {name: options[name] for name in shapes}
+        options.update(border_mode=border_mode, filter_flip=filter_flip, num_groups=num_groups)
+        for name, given in (("subsample", subsample), ("filter_dilation", filter_dilation)):
+            if given is not None:
+                options[name] = given
+        if unshared:
+            options["unshared"] = True
+        if function[0] == "inputs":
+            return lambda kernels, grad, shape: function[1](grad, kernels, shape, **options)
+        return lambda *args: function[1](*args, **options)
+    return build
+
+
+def _pool(ignore_border=False, mode="max", ndim=2, openmp=None):
+    function = pool.pool_2d if ndim == 2 else pool.pool_3d
+    return lambda x, ws, stride=None, pad=None: function(x, ws, ignore_border, stride, 0 if pad is None else pad, mode)
+
+
 def _plain(function):
     """An op without parameters of its own."""
     return lambda *args, **kwargs: function
@@ -125,6 +150,12 @@ BUILDERS = {
     "SearchsortedOp": lambda side="left": lambda x, v, sorter=None: extra_ops.searchsorted(x, v, side, sorter),
     "Unique": lambda return_index=False, return_inverse=False, return_counts=False, axis=None:
         lambda x: extra_ops.unique(x, return_index, return_inverse, return_counts, axis),
+    "Pool": _pool,
+    "AbstractConv2d": _convolution(("forward", abstract_conv.conv2d)), "AbstractConv3d": _convolution(("forward", abstract_conv.conv3d)),
+    "AbstractConv2d_gradWeights": _convolution(("weights", abstract_conv.conv2d_grad_wrt_weights)),
+    "AbstractConv3d_gradWeights": _convolution(("weights", abstract_conv.conv3d_grad_wrt_weights)),
+    "AbstractConv2d_gradInputs": _convolution(("inputs", abstract_conv.conv2d_grad_wrt_inputs)),
+    "AbstractConv3d_gradInputs": _convolution(("inputs", abstract_conv.conv3d_grad_wrt_inputs)),
     "Softmax": _plain(nnet.softmax), "LogSoftmax": _plain(nnet.logsoftmax), "SoftmaxWithBias": _plain(nnet.softmax_with_bias),
     "CrossentropyCategorical1Hot": _plain(nnet.crossentropy_categorical_1hot),
     "CrossentropySoftmaxArgmax1HotWithBias": _plain(nnet.crossentropy_softmax_argmax_1hot_with_bias),

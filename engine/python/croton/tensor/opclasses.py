@@ -195,7 +195,9 @@ _SIMPLE = ("Dot Dot22 Dot22Scalar Gemm Gemv CGemv Ger CGer IncSubtensor Advanced
            "CrossentropyCategorical1HotGrad BatchedDot Nonzero TensorFromScalar ScalarFromTensor Print Assert "
            "SortOp ArgSortOp TopKOp CumOp RepeatOp DiffOp FillDiagonal FillDiagonalOffset Bartlett CpuContiguous SearchsortedOp "
            "Unique Tile Flatten ExtractDiag AllocDiag Choose PermuteRowElements Mean Default "
-           "GpuGemv GpuGemm GpuElemwise GpuFromHost HostFromGpu IfElse Pool ConvOp").split()
+           "GpuGemv GpuGemm GpuElemwise GpuFromHost HostFromGpu IfElse ConvOp Pool MaxPoolGrad AveragePoolGrad DownsampleFactorMaxGradGrad "
+           "AbstractConv2d AbstractConv2d_gradWeights AbstractConv2d_gradInputs AbstractConv3d AbstractConv3d_gradWeights AbstractConv3d_gradInputs "
+           "CorrMM CorrMM_gradWeights CorrMM_gradInputs Corr3dMM Corr3dMM_gradWeights Corr3dMM_gradInputs").split()
 CLASSES = {name: _named(name) for name in _SIMPLE}
 for _class in (Elemwise, DimShuffle, Subtensor, Reshape, CAReduce, CAReduceDtype, Sum, Prod, All, Any, Max, Min):
     CLASSES[_class.__name__] = _class

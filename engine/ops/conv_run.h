@@ -1,0 +1,23 @@
+// How convolutions are computed. All arrays are dense, kernels are applied forwards (a correlation).
+#pragma once
+
+#include "engine/ops/conv.h"
+
+namespace engine {
+
+/// What a pass reads and writes; `out` is overwritten.
+template <class T>
+struct ConvArrays {
+    const T *image = nullptr;   ///< images × channels × in; written by ConvPass::Inputs
+    const T *kernels = nullptr; ///< filters × channels/groups × kernel; written by ConvPass::Weights
+    const T *out = nullptr;     ///< images × filters × out; written by ConvPass::Forward
+    T *result = nullptr;
+};
+
+template <class T>
+void convolveByProducts(ConvPass pass, const ConvSizes &sizes, const ConvArrays<T> &arrays);
+/// Forward, or Inputs, with steps of 1.
+template <class T>
+void convolveDirectly(ConvPass pass, const ConvSizes &sizes, const ConvArrays<T> &arrays);
+
+} // namespace engine

@@ -1,0 +1,400 @@
+#include "engine/ops/pool.h"
+
+#include "engine/gradient/gradient.h"
+#include "engine/graph/notation_call.h"
+#include "engine/graph/op_document.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/run_support.h"
+#include "engine/runtime/threads.h"
+#include "engine/tensor/errors.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace engine {
+namespace {
+
+constexpr std::array<const char *, 3> kPasses{"forward", "gradient", "max_grad_grad"};
+constexpr std::array<const char *, 4> kModes{"max", "sum", "average_inc_pad", "average_exc_pad"};
+
+template <class E>
+std::size_t index(E value)
+{
+    return static_cast<std::size_t>(value);
+}
+
+} // namespace
+
+std::string_view Pooling::className() const
+{
+    if (m_info.pass == PoolPass::Forward) return "Pool";
+    if (m_info.pass == PoolPass::MaxGradGrad) return "DownsampleFactorMaxGradGrad";
+    return m_info.mode == PoolMode::Max ? "MaxPoolGrad" : "AveragePoolGrad";
+}
+
+std::string Pooling::exactName() const
+{
+    return std::string(className()) + "{ignore_border=" + (m_info.ignoreBorder ? "True" : "False") + ", mode='" +
+           kModes[index(m_info.mode)] + "', ndim=" + std::to_string(m_info.axes) + "}";
+}
+
+std::string Pooling::shortName() const
+{
+    static constexpr const char *kNames[] = {"max pool", "sum pool", "mean pool", "mean pool"};
+    return std::string(kNames[index(m_info.mode)]) + (m_info.pass == PoolPass::Forward ? "" : " grad");
+}
+
+std::string Pooling::identity() const { return exactName(); }
+
+// --- types and sizes ----------------------------------------------------------------------------------------
+
+std::vector<Type> Pooling::outputTypes(std::span<const Operand> inputs) const
+{
+    const int arrays = m_info.arrays();
+    const std::string symbol = "[" + shortName() + "] ";
+    const Type image = inputs[0].type;
+    if (!image.isTensor() || image.rank() < m_info.axes)
+        throw ShapeMismatch(symbol + "wants an array of at least " + std::to_string(m_info.axes) + " dimensions, got " + image.text());
+    if (isComplex(image.dtype())) throw TypeMismatch(symbol + "wants real numbers, got " + image.text());
+    for (int i = 1; i < arrays; ++i) {
+        const Type type = inputs[static_cast<std::size_t>(i)].type;
+        if (!type.isTensor() || type.rank() != image.rank())
+            throw ShapeMismatch(symbol + "wants arrays of one rank, got " + image.text() + " and " + type.text());
+    }
+    for (int i = arrays; i < arrays + 3; ++i) {
+        const Type type = inputs[static_cast<std::size_t>(i)].type;
+        if (!type.isTensor() || type.rank() != 1 || !isInteger(type.dtype()))
+            throw TypeMismatch(symbol + "wants window, stride and padding as vectors of integers, got " + type.text());
+    }
+    std::vector<std::int64_t> shape(image.shape().begin(), image.shape().end());
+    const auto leading = shape.end() - m_info.axes;
+    if (m_info.pass == PoolPass::Gradient) return {image};
+    std::fill(leading, shape.end(), kUnknownDim);
+    return {Type::tensor(image.dtype(), shape)};
+}
+
+bool Pooling::inferShape(ShapeBuilder &shapes, std::vector<SymShape> &outputs) const
+{
+    SymShape shape = shapes.sizesOf(0);
+    if (m_info.pass == PoolPass::Gradient) {
+        outputs = {shape};
+        return true;
+    }
+    if (m_info.pass == PoolPass::MaxGradGrad) {
+        outputs = {shapes.sizesOf(1)};
+        return true;
+    }
+    const Sym zero = shapes.constant(0), one = shapes.constant(1);
+    const std::size_t first = shape.size() - static_cast<std::size_t>(m_info.axes);
+    for (int axis = 0; axis < m_info.axes; ++axis) {
+        const std::optional<Sym> window = shapes.value(1, axis), step = shapes.value(2, axis), border = shapes.value(3, axis);
+        if (!window || !step || !border) return false;
+        Sym &size = shape[first + static_cast<std::size_t>(axis)];
+        size = shapes.add(size, shapes.mul(*border, shapes.constant(2)));
+        // Windows begin while one fits in whole; else while one reaches a place that none before it did.
+        const Sym whole = shapes.add(shapes.floorDiv(shapes.sub(size, *window), *step), one);
+        if (m_info.ignoreBorder) {
+            size = shapes.max(whole, zero);
+            continue;
+        }
+        const Sym last = shapes.sub(size, one);
+        const Sym apart = shapes.add(shapes.floorDiv(last, *step), one);
+        const Sym over = shapes.add(shapes.max(shapes.floorDiv(shapes.add(shapes.sub(last, *window), *step), *step), zero), one);
+        size = shapes.select(shapes.less(*step, *window), shapes.min(over, size), apart);
+    }
+    outputs = {shape};
+    return true;
+}
+
+// --- gradient -----------------------------------------------------------------------------------------------
+
+std::vector<VarRef> Pooling::gradient(const Apply &node, std::span<const VarRef> outputGrads) const
+{
+    const auto arrays = static_cast<std::size_t>(m_info.arrays());
+    const std::vector<VarRef> window{node.input(arrays), node.input(arrays + 1), node.input(arrays + 2)};
+    const auto by = [&](PoolPass pass, std::vector<VarRef> inputs) {
+        PoolInfo info = m_info;
+        info.pass = pass;
+        inputs.insert(inputs.end(), window.begin(), window.end());
+        return pooling(info, std::move(inputs));
+    };
+    const bool isMax = m_info.mode == PoolMode::Max;
+    const VarRef &x = node.input(0), &g = outputGrads[0];
+    std::vector<VarRef> result(arrays, VarRef());
+    switch (m_info.pass) {
+    case PoolPass::Forward:
+        if (isDiscrete(x->type().dtype())) result[0] = zerosLike(x, floatX());
+        else result[0] = isMax ? by(PoolPass::Gradient, {x, VarRef(node.output(0)), g}) : by(PoolPass::Gradient, {x, g});
+        break;
+    case PoolPass::Gradient: // which pixels are the largest does not change with them
+        result[0] = zerosLike(x);
+        if (isMax) result[1] = zerosLike(node.input(1));
+        result[arrays - 1] = isMax ? by(PoolPass::MaxGradGrad, {x, node.input(1), g}) : by(PoolPass::Forward, {g});
+        break;
+    case PoolPass::MaxGradGrad: result = {zerosLike(x), zerosLike(node.input(1)), by(PoolPass::Gradient, {x, node.input(1), g})}; break;
+    }
+    result.resize(arrays + 3, disconnected());
+    return result;
+}
+
+std::vector<VarRef> Pooling::rop(const Apply &node, std::span<const VarRef> evalPoints) const
+{
+    const auto arrays = static_cast<std::size_t>(m_info.arrays());
+    const std::size_t moved = arrays - 1; // linear in the last array
+    if (!evalPoints[moved]) return {VarRef()};
+    const std::vector<VarRef> window{node.input(arrays), node.input(arrays + 1), node.input(arrays + 2)};
+    std::vector<VarRef> inputs(node.inputs().begin(), node.inputs().end());
+    if (m_info.pass == PoolPass::Forward && m_info.mode == PoolMode::Max) {
+        PoolInfo info = m_info;
+        info.pass = PoolPass::MaxGradGrad;
+        return {pooling(info, {node.input(0), VarRef(node.output(0)), evalPoints[0], window[0], window[1], window[2]})};
+    }
+    inputs[moved] = evalPoints[moved];
+    return {pooling(m_info, std::move(inputs))};
+}
+
+std::vector<std::vector<bool>> Pooling::connectionPattern(const Apply &node) const
+{
+    return connectedInputs(node, static_cast<std::size_t>(m_info.arrays()));
+}
+
+// --- running ------------------------------------------------------------------------------------------------
+
+Cost Pooling::cost(std::span<const Dims> inputs, std::span<const Dims>) const { return {static_cast<double>(inputs[0].product())}; }
+
+namespace {
+
+/// One axis: how its windows lie on the image.
+struct Axis {
+    std::int64_t size = 1, window = 1, step = 1, border = 0, out = 1;
+
+    struct Span {
+        std::int64_t first, end; ///< of the image
+        std::int64_t length;     ///< with the border
+    };
+    Span of(std::int64_t place) const
+    {
+        const std::int64_t begin = place * step, end = std::min(begin + window, size + 2 * border);
+        return {std::clamp<std::int64_t>(begin - border, 0, size), std::clamp<std::int64_t>(end - border, 0, size), end - begin};
+    }
+};
+
+std::int64_t placesOf(const Axis &axis, bool ignoreBorder)
+{
+    const std::int64_t size = axis.size + 2 * axis.border;
+    if (ignoreBorder) return size < axis.window ? 0 : (size - axis.window) / axis.step + 1;
+    if (size == 0) return 0;
+    if (axis.step >= axis.window) return (size - 1) / axis.step + 1;
+    return std::max<std::int64_t>(0, (size - 1 - axis.window + axis.step) / axis.step) + 1;
+}
+
+using Axes = std::array<Axis, 3>;
+
+/// body(place of the window, first pixel of its rows …) for each window of an image.
+template <class Body>
+void eachWindow(const Axes &axes, const Body &body)
+{
+    std::int64_t place = 0;
+    for (std::int64_t z = 0; z < axes[0].out; ++z) {
+        const Axis::Span inZ = axes[0].of(z);
+        for (std::int64_t y = 0; y < axes[1].out; ++y) {
+            const Axis::Span inY = axes[1].of(y);
+            for (std::int64_t x = 0; x < axes[2].out; ++x, ++place) body(place, inZ, inY, axes[2].of(x));
+        }
+    }
+}
+
+template <class Body>
+void eachPixel(const Axes &axes, const Axis::Span &inZ, const Axis::Span &inY, const Axis::Span &inX, const Body &body)
+{
+    for (std::int64_t z = inZ.first; z < inZ.end; ++z)
+        for (std::int64_t y = inY.first; y < inY.end; ++y) {
+            const std::int64_t row = (z * axes[1].size + y) * axes[2].size;
+            for (std::int64_t x = inX.first; x < inX.end; ++x) body(row + x);
+        }
+}
+
+template <class T>
+T share(PoolMode mode, const Axis::Span &z, const Axis::Span &y, const Axis::Span &x)
+{
+    if (mode == PoolMode::Sum) return 1;
+    if (mode == PoolMode::AverageWithBorder) return static_cast<T>(z.length * y.length * x.length);
+    return static_cast<T>((z.end - z.first) * (y.end - y.first) * (x.end - x.first));
+}
+
+template <class T>
+void forward(PoolMode mode, const Axes &axes, const T *image, T *out)
+{
+    eachWindow(axes, [&](std::int64_t place, const Axis::Span &z, const Axis::Span &y, const Axis::Span &x) {
+        if (mode == PoolMode::Max) {
+            T most = std::numeric_limits<T>::lowest();
+            if constexpr (std::is_floating_point_v<T>) most = -std::numeric_limits<T>::infinity();
+            eachPixel(axes, z, y, x, [&](std::int64_t i) { most = image[i] > most || image[i] != image[i] ? image[i] : most; });
+            out[place] = most;
+            return;
+        }
+        T sum = 0;
+        eachPixel(axes, z, y, x, [&](std::int64_t i) { sum = static_cast<T>(sum + image[i]); });
+        const T count = share<T>(mode, z, y, x);
+        out[place] = count == T(0) ? sum : static_cast<T>(sum / count);
+    });
+}
+
+template <class T>
+void backward(PoolMode mode, const Axes &axes, const T *image, const T *largest, const T *grad, T *result)
+{
+    eachWindow(axes, [&](std::int64_t place, const Axis::Span &z, const Axis::Span &y, const Axis::Span &x) {
+        if (mode == PoolMode::Max) {
+            const T most = largest[place], g = grad[place];
+            eachPixel(axes, z, y, x, [&](std::int64_t i) {
+                if (image[i] == most) result[i] = static_cast<T>(result[i] + g);
+            });
+            return;
+        }
+        const T count = share<T>(mode, z, y, x);
+        const T g = count == T(0) ? T(0) : static_cast<T>(grad[place] / count);
+        eachPixel(axes, z, y, x, [&](std::int64_t i) { result[i] = static_cast<T>(result[i] + g); });
+    });
+}
+
+template <class T>
+void pickLargest(const Axes &axes, const T *image, const T *largest, const T *values, T *out)
+{
+    eachWindow(axes, [&](std::int64_t place, const Axis::Span &z, const Axis::Span &y, const Axis::Span &x) {
+        T sum = 0;
+        eachPixel(axes, z, y, x, [&](std::int64_t i) { sum = static_cast<T>(sum + (image[i] == largest[place] ? values[i] : T(0))); });
+        out[place] = sum;
+    });
+}
+
+constexpr std::int64_t kSharedPixels = 100'000;
+
+} // namespace
+
+void Pooling::perform(PerformArgs &args) const
+{
+    const View &image = args.inputs[0];
+    const auto arrays = static_cast<std::size_t>(m_info.arrays());
+    const std::string symbol = "[" + shortName() + "] ";
+    Axes axes;
+    const int rank = image.rank;
+    Dims shape = shapeOfView(image), out = shape;
+    {
+        const Dense<std::int64_t> window = integers(args.inputs[arrays]), step = integers(args.inputs[arrays + 1]),
+                                  border = integers(args.inputs[arrays + 2]);
+        for (std::size_t i = arrays; i < arrays + 3; ++i)
+            if (args.inputs[i].size() != m_info.axes)
+                throw ShapeMismatch(symbol + "window, stride and padding have " + std::to_string(m_info.axes) + " numbers each");
+        for (int a = 0; a < m_info.axes; ++a) {
+            Axis &axis = axes[static_cast<std::size_t>(3 - m_info.axes + a)];
+            const auto at = static_cast<std::size_t>(rank - m_info.axes + a);
+            axis = {shape[at], window[a], step[a], border[a], 1};
+            if (axis.window < 1 || axis.step < 1) throw UserError(symbol + "window and stride are at least 1");
+            if (axis.border < 0 || (axis.border > 0 && !m_info.ignoreBorder))
+                throw UserError(symbol + "padding works only with ignore_border=True");
+            if (axis.border >= axis.window) throw UserError(symbol + "padding must be smaller than the window");
+            axis.out = out[at] = placesOf(axis, m_info.ignoreBorder);
+        }
+    }
+    const std::int64_t pixels = axes[0].size * axes[1].size * axes[2].size, places = axes[0].out * axes[1].out * axes[2].out;
+    std::int64_t images = 1;
+    for (int a = 0; a < rank - m_info.axes; ++a) images *= shape[static_cast<std::size_t>(a)];
+    const auto wants = [&](std::size_t input, const Dims &size) {
+        if (!(shapeOfView(args.inputs[input]) == size))
+            throw ShapeMismatch(symbol + "argument " + std::to_string(input + 1) + " has shape " + shapeOfView(args.inputs[input]).text() +
+                                ", not " + size.text());
+    };
+    if (m_info.pass != PoolPass::Forward) {
+        wants(1, out);
+        if (arrays == 3) wants(2, m_info.pass == PoolPass::MaxGradGrad ? shape : out);
+    }
+    const View &target = output(args, 0, m_info.pass == PoolPass::Gradient ? shape : out);
+
+    const auto run = [&]<class T>(DType work) {
+        const Dense<T> pixelsIn(image, work);
+        std::optional<Dense<T>> second, third;
+        if (arrays > 1) second.emplace(args.inputs[1], work);
+        if (arrays > 2) third.emplace(args.inputs[2], work);
+        DenseOutput<T> result(target, work);
+        const auto one = [&](std::int64_t n) {
+            const T *const from = pixelsIn.data() + n * pixels;
+            switch (m_info.pass) {
+            case PoolPass::Forward: return forward(m_info.mode, axes, from, result.data() + n * places);
+            case PoolPass::MaxGradGrad:
+                return pickLargest(axes, from, second->data() + n * places, third->data() + n * pixels, result.data() + n * places);
+            case PoolPass::Gradient:
+                T *const to = result.data() + n * pixels;
+                std::fill_n(to, pixels, T(0));
+                const T *const grad = (arrays > 2 ? *third : *second).data() + n * places;
+                return backward(m_info.mode, axes, from, second->data() + n * places, grad, to);
+            }
+        };
+        if (images * pixels < kSharedPixels)
+            for (std::int64_t n = 0; n < images; ++n) one(n);
+        else shareParts(images, one);
+        result.finish();
+    };
+    if (isDiscrete(target.dtype)) run.template operator()<std::int64_t>(DType::Int64);
+    else withFloat(target.dtype, run);
+}
+
+// --- building -----------------------------------------------------------------------------------------------
+
+VarRef pooling(const PoolInfo &info, std::vector<VarRef> inputs) { return engine::apply(makeOp<Pooling>(info), inputs); }
+
+OP_DOCUMENT(
+    Pooling,
+    [](const Op &op) {
+        const auto count = static_cast<std::size_t>(static_cast<const Pooling &>(op).info().arrays()) + 3;
+        return Arity{count, count};
+    },
+    WholeOp{[](const Pooling &op, JsonWriter &out) {
+                out.member("pass", kPasses[index(op.info().pass)]);
+                out.member("mode", kModes[index(op.info().mode)]);
+                out.member("axes", op.info().axes);
+                out.member("ignore_border", op.info().ignoreBorder);
+            },
+            [](const OpParameters &from) -> OpRef {
+                PoolInfo info;
+                info.pass = static_cast<PoolPass>(from.choice("pass", kPasses));
+                info.mode = static_cast<PoolMode>(from.choice("mode", kModes));
+                if (info.pass == PoolPass::MaxGradGrad && info.mode != PoolMode::Max) from.fail("mode", "'max' was expected");
+                info.axes = static_cast<int>(from.integer("axes", 2, 3));
+                info.ignoreBorder = from.flag("ignore_border");
+                return makeOp<Pooling>(info);
+            }});
+
+namespace {
+
+VarRef equalSizes(std::int64_t size, int axes)
+{
+    Tensor sizes = Tensor::empty(DType::Int64, Dims{axes});
+    std::fill_n(sizes.as<std::int64_t>(), axes, size);
+    return Variable::constant(std::move(sizes));
+}
+
+NotationBuilder pooled(int axes)
+{
+    return [axes](NotationCall &call) -> NotationValue {
+        const VarRef x = call.variable("x");
+        const std::int64_t window = call.integer("ws"), step = call.integer("stride", window), border = call.integer("pad", 0);
+        PoolInfo info;
+        info.axes = axes;
+        info.ignoreBorder = call.flag("ignore_border", true);
+        const NotationValue mode = call.value("mode", NotationValue::ofText("max"));
+        const auto found = std::find(kModes.begin(), kModes.end(), mode.text);
+        if (mode.kind != NotationValue::Kind::Text || found == kModes.end())
+            call.failAt(mode, "mode is 'max', 'sum', 'average_inc_pad' or 'average_exc_pad', not " + mode.describe());
+        info.mode = static_cast<PoolMode>(found - kModes.begin());
+        return pooling(info, {x, equalSizes(window, axes), equalSizes(step, axes), equalSizes(border, axes)});
+    };
+}
+
+} // namespace
+
+NOTATION("pool_2d(x, ws, stride=ws, pad=0, ignore_border=True, mode='max')", pooled(2));
+NOTATION("pool_3d(x, ws, stride=ws, pad=0, ignore_border=True, mode='max')", pooled(3));
+
+} // namespace engine
