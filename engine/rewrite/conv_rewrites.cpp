@@ -23,7 +23,7 @@ VarHandle turned(Editor &edit, VarHandle kernels, int spatial)
     IndexParts parts(2, fullSlice());
     for (int axis = 0; axis < spatial; ++axis) {
         IndexPart backwards = fullSlice();
-        backwards.step = constantLike(edit, DType::Int64, 0, -1);
+        backwards.step = constantLike(edit, DType::Int8, 0, -1);
         parts.push_back(backwards);
     }
     return indexed(edit, kernels, parts);

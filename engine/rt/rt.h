@@ -116,8 +116,8 @@ typedef struct RtTable {
     /// A row of `width` places of 1 to 6 filters: out[f·stride + x] = Σ weights[k·filters + f] · image[offsets[k] + x].
     void (*convolveRowF32)(const float *image, const long *offsets, long window, const float *weights, int filters, long width, float *out,
                            long stride);
-    void (*convolveRowF64)(const double *image, const long *offsets, long window, const double *weights, int filters, long width, double *out,
-                           long stride);
+    void (*convolveRowF64)(const double *image, const long *offsets, long window, const double *weights, int filters, long width,
+                           double *out, long stride);
     /* Sorts unsigned keys of 32 and 64 bits; `spare` has room for n + 16 of them. 0: given up, the keys stand in some order.
        Null: this level has nothing better than a radix sort. */
     int (*sort32)(void *keys, void *spare, long n);
