@@ -9,6 +9,9 @@
     <message><source>
 compiled at line %1</source><translation>
 compilée à la ligne %1</translation></message>
+    <message><source>
+its applies take %1 of a call</source><translation>
+ses apply prennent %1 d'un appel</translation></message>
     <message><source> · %1 calls</source><translation> · %1 appels</translation></message>
     <message><source> · arena %1</source><translation> · arène %1</translation></message>
     <message><source> · the most used of %1 plans</source><translation> · le plus utilisé de %1 plans</translation></message>
@@ -19,6 +22,7 @@ compilée à la ligne %1</translation></message>
     <message><source>% time</source><translation>% du temps</translation></message>
     <message><source>%1 %2 of %3</source><translation>%1 %2 sur %3</translation></message>
     <message><source>%1 %2 were left out: %3.</source><translation>%1 %2 ont été omis : %3.</translation></message>
+    <message><source>%1 a call</source><translation>%1 par appel</translation></message>
     <message><source>%1 a call · %2 of the time</source><translation>%1 par appel · %2 du temps</translation></message>
     <message><source>%1 after step %2</source><translation>%1 après l'étape %2</translation></message>
     <message><source>%1 and %2</source><translation>%1 et %2</translation></message>
@@ -28,6 +32,7 @@ compilée à la ligne %1</translation></message>
     <message><source>%1 as written</source><translation>%1 tel qu'écrit</translation></message>
     <message><source>%1 at %2 flop a byte</source><translation>%1 à %2 flop par octet</translation></message>
     <message><source>%1 calls</source><translation>%1 appels</translation></message>
+    <message><source>%1 calls from %2 to %3</source><translation>%1 appels de %2 à %3</translation></message>
     <message><source>%1 calls in %2</source><translation>%1 appels en %2</translation></message>
     <message><source>%1 calls of %2 in A, %3 in B</source><translation>%1 appels de %2 dans A, %3 dans B</translation></message>
     <message><source>%1 calls of %2 on both sides</source><translation>%1 appels de %2 des deux côtés</translation></message>
@@ -41,11 +46,16 @@ compilée à la ligne %1</translation></message>
     <message><source>%1 could not be written completely. Is the disk full?</source><translation>%1 n'a pas pu être écrit en entier. Le disque est-il plein ?</translation></message>
     <message><source>%1 could not be written: %2.</source><translation>%1 n'a pas pu être écrit : %2.</translation></message>
     <message><source>%1 events</source><translation>%1 événements</translation></message>
+    <message><source>%1 flop a call</source><translation>%1 flop par appel</translation></message>
+    <message><source>%1 flop and %2 a call: %3, %4. %5 bounds it.</source><translation>%1 flop et %2 par appel : %3, %4. Limité par : %5.</translation></message>
     <message><source>%1 frames, %2</source><translation>%1 cadres, %2</translation></message>
     <message><source>%1 functions in both</source><translation>%1 fonctions des deux côtés</translation></message>
     <message><source>%1 in %2: %3 applies as written, %4 optimized, %5 calls</source><translation>%1 en %2 : %3 apply tels qu'écrits, %4 optimisés, %5 appels</translation></message>
     <message><source>%1 in all, %2 of the time in thunks</source><translation>%1 en tout, %2 du temps des thunks</translation></message>
     <message><source>%1 in all: %2 rewriting (%3 steps), %4 linking. %5 applies became %6.</source><translation>%1 en tout : %2 de réécriture (%3 étapes), %4 d'édition de liens. %5 apply sont devenus %6.</translation></message>
+    <message><source>%1 inside %2: %3 applies as written, %4 optimized</source><translation>%1 dans %2 : %3 apply tels qu'écrits, %4 optimisés</translation></message>
+    <message><source>%1 is no regular expression: %2.</source><translation>%1 n'est pas une expression régulière : %2.</translation></message>
+    <message><source>%1 is no time: write time&gt;20us, time&gt;1ms or time&lt;1s.</source><translation>%1 n'est pas un temps : écrivez time&gt;20us, time&gt;1ms ou time&lt;1s.</translation></message>
     <message><source>%1 less</source><translation>%1 de moins</translation></message>
     <message><source>%1 lines differ</source><translation>%1 lignes diffèrent</translation></message>
     <message><source>%1 more</source><translation>%1 de plus</translation></message>
@@ -56,6 +66,7 @@ compilée à la ligne %1</translation></message>
     <message><source>%1 of %2 paired applies changed significantly.</source><translation>%1 paires d'apply sur %2 ont changé de façon significative.</translation></message>
     <message><source>%1 of %2 steps</source><translation>%1 étapes sur %2</translation></message>
     <message><source>%1 of output</source><translation>%1 de la sortie</translation></message>
+    <message><source>%1 of the peak</source><translation>%1 du maximum</translation></message>
     <message><source>%1 optimized</source><translation>%1 optimisé</translation></message>
     <message><source>%1 pairs, %2 only in A, %3 only in B</source><translation>%1 paires, %2 seulement dans A, %3 seulement dans B</translation></message>
     <message><source>%1 pairs, what changed most per call first</source><translation>%1 paires, les plus changées par appel d'abord</translation></message>
@@ -75,13 +86,18 @@ compilée à la ligne %1</translation></message>
     <message><source>%1 · %2 in thunks</source><translation>%1 · %2 dans les thunks</translation></message>
     <message><source>%1 · peak %2 planned</source><translation>%1 · pic prévu %2</translation></message>
     <message><source>%1, editing</source><translation>%1, en modification</translation></message>
+    <message><source>%1, folded</source><translation>%1, replié</translation></message>
     <message><source>%1, lives from step %2 to %3 of the call</source><translation>%1, vit de l'étape %2 à l'étape %3 de l'appel</translation></message>
     <message><source>%1, not saved</source><translation>%1, non enregistré</translation></message>
     <message><source>%1, random</source><translation>%1, au hasard</translation></message>
+    <message><source>%1, warming up</source><translation>%1, mise en route</translation></message>
+    <message><source>%1/s</source><translation>%1/s</translation></message>
     <message><source>%1: %2 bounds it</source><translation>%1 : borné par %2</translation></message>
+    <message><source>%1: %2 calls, median %3, 95 % below %4</source><translation>%1 : %2 appels, médiane %3, 95 % sous %4</translation></message>
     <message><source>%1: %2 in %3
 busy for %4 of it · zoom in to see each</source><translation>%1 : %2 en %3
 occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></message>
+    <message><source>%1: %2 lines of %3, %4</source><translation>%1 : %2 lignes de %3, %4</translation></message>
     <message><source>%1: %2 to %3</source><translation>%1 : %2 à %3</translation></message>
     <message><source>%1: changes %2</source><translation>%1 : change %2</translation></message>
     <message><source>%1: it lives on in apply %2.</source><translation>%1 : il survit dans l'apply %2.</translation></message>
@@ -97,6 +113,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>1 apply</source><translation>1 apply</translation></message>
     <message><source>1 apply in, %1 out</source><translation>1 apply entre, %1 sort</translation></message>
     <message><source>1 change in %1</source><translation>1 changement dans %1</translation></message>
+    <message><source>&lt;b&gt;%1&lt;/b&gt; → &lt;b&gt;%2&lt;/b&gt;, %3 edges</source><translation>&lt;b&gt;%1&lt;/b&gt; → &lt;b&gt;%2&lt;/b&gt;, %3 arêtes</translation></message>
     <message><source>&lt;b&gt;%1&lt;/b&gt; → argument %2 of &lt;b&gt;%3&lt;/b&gt;</source><translation>&lt;b&gt;%1&lt;/b&gt; → argument %2 de &lt;b&gt;%3&lt;/b&gt;</translation></message>
     <message><source>&lt;b&gt;Croton Studio %1&lt;/b&gt;&lt;br&gt;See what a compiler makes of your expressions.&lt;br&gt;&lt;br&gt;BSD 3-clause licence. Uses Qt under the LGPL.</source><translation>&lt;b&gt;Croton Studio %1&lt;/b&gt;&lt;br&gt;Voyez ce qu'un compilateur fait de vos expressions.&lt;br&gt;&lt;br&gt;Licence BSD à 3 clauses. Utilise Qt sous LGPL.</translation></message>
     <message><source>A</source><translation>A</translation></message>
@@ -119,6 +136,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>All applies of B share a shift of %1</source><translation>Tous les apply de B ont en commun un décalage de %1</translation></message>
     <message><source>All applies of B share a shift of %1: a busy machine, or one change that touches all. “Judged” is without it.</source><translation>Tous les apply de B ont en commun un décalage de %1 : une machine occupée, ou un changement qui touche tout. « Jugé » est sans lui.</translation></message>
     <message><source>All steps of this node</source><translation>Toutes les étapes de ce nœud</translation></message>
+    <message><source>All that was found, as a list</source><translation>Tout ce qui a été trouvé, en liste</translation></message>
     <message><source>Allocated, or freed where negative</source><translation>Alloués, ou libérés si négatif</translation></message>
     <message><source>An apply that stems from several lines is shared out by what its steps cost.</source><translation>Un apply issu de plusieurs lignes est réparti selon ce que ses pas coûtent.</translation></message>
     <message><source>Another file …</source><translation>Un autre fichier…</translation></message>
@@ -131,6 +149,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Apply time</source><translation>Temps d'apply</translation></message>
     <message><source>Are they comparable?</source><translation>Sont-ils comparables ?</translation></message>
     <message><source>Arena</source><translation>Arène</translation></message>
+    <message><source>Arithmetic</source><translation>Arithmétique</translation></message>
     <message><source>Arithmetic a second, as the op states it</source><translation>Arithmétique par seconde, telle que l'op la déclare</translation></message>
     <message><source>Arithmetic for each byte of inputs and outputs</source><translation>Arithmétique par octet d'entrées et de sorties</translation></message>
     <message><source>As it is written in the picture</source><translation>Comme dans l'image</translation></message>
@@ -166,6 +185,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Chance of such a difference between equal ones, after Holm's correction</source><translation>Chance d'une telle différence entre égaux, après correction de Holm</translation></message>
     <message><source>Change</source><translation>Changement</translation></message>
     <message><source>Changed since the run: the bars come back with the next one</source><translation>Changé depuis l'exécution : les barres reviennent avec la prochaine</translation></message>
+    <message><source>Changes a second</source><translation>Changements par seconde</translation></message>
     <message><source>Choice</source><translation>Choix</translation></message>
     <message><source>Choose</source><translation>Choisir</translation></message>
     <message><source>Choose a second session: another run, another device, or the same script before a change.</source><translation>Choisissez une deuxième session : une autre exécution, un autre appareil, ou le même script avant un changement.</translation></message>
@@ -183,11 +203,14 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Click jumps to where it comes from</source><translation>Un clic saute là d'où il vient</translation></message>
     <message><source>Close</source><translation>Fermer</translation></message>
     <message><source>Close (Esc)</source><translation>Fermer (Échap)</translation></message>
+    <message><source>Close the group around it</source><translation>Fermer le groupe qui l'entoure</translation></message>
     <message><source>Close the search</source><translation>Fermer la recherche</translation></message>
     <message><source>Code</source><translation>Code</translation></message>
     <message><source>Code belongs to a node: select one</source><translation>Le code appartient à un nœud : choisissez-en un</translation></message>
     <message><source>Code belongs to the optimized graph</source><translation>Le code appartient au graphe optimisé</translation></message>
+    <message><source>Columns, and the table as a file</source><translation>Colonnes, et le tableau en fichier</translation></message>
     <message><source>Comes from your lines</source><translation>Vient de vos lignes</translation></message>
+    <message><source>Comma-separated values (*.csv)</source><translation>Valeurs séparées par des virgules (*.csv)</translation></message>
     <message><source>Command line of this run</source><translation>Ligne de commande de cette exécution</translation></message>
     <message><source>Command of the editor</source><translation>Commande de l'éditeur</translation></message>
     <message><source>Command, view, function, node, rewrite, line or sample</source><translation>Commande, vue, fonction, nœud, réécriture, ligne ou exemple</translation></message>
@@ -203,6 +226,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Compiling</source><translation>Compilation</translation></message>
     <message><source>Copied</source><translation>Copié</translation></message>
     <message><source>Copies</source><translation>Copies</translation></message>
+    <message><source>Copy as picture</source><translation>Copier l'image</translation></message>
     <message><source>Copy exact name</source><translation>Copier le nom exact</translation></message>
     <message><source>Copy link to this view</source><translation>Copier le lien vers cette vue</translation></message>
     <message><source>Copy name</source><translation>Copier le nom</translation></message>
@@ -222,6 +246,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Device clock: each apply has the time its kernels took, without the wait of the host.</source><translation>Horloge de l'appareil : chaque apply a le temps que ses noyaux ont pris, sans l'attente de l'hôte.</translation></message>
     <message><source>Difference</source><translation>Différence</translation></message>
     <message><source>Direction</source><translation>Sens</translation></message>
+    <message><source>Distribution of the times</source><translation>Répartition des temps</translation></message>
+    <message><source>Double click goes into its graph, O opens it in place</source><translation>Un double clic entre dans son graphe, O l'ouvre sur place</translation></message>
+    <message><source>Double click opens a group, its caption closes it.</source><translation>Un double clic ouvre un groupe, son titre le ferme.</translation></message>
     <message><source>Double click opens it in place</source><translation>Un double clic l'ouvre sur place</translation></message>
     <message><source>Down and up in the list</source><translation>Bas et haut dans la liste</translation></message>
     <message><source>Drop a .py, .json or .croton file</source><translation>Déposez un fichier .py, .json ou .croton</translation></message>
@@ -230,6 +257,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Edit the script</source><translation>Modifier le script</translation></message>
     <message><source>Edit the script (Ctrl+S saves, Ctrl+R saves and runs)</source><translation>Modifier le script (Ctrl+S enregistre, Ctrl+R enregistre et exécute)</translation></message>
     <message><source>Editor</source><translation>Éditeur</translation></message>
+    <message><source>Equal parts are one node (from %1 applies on). Double click opens.</source><translation>Les parties égales forment un nœud (à partir de %1 apply). Un double clic l'ouvre.</translation></message>
+    <message><source>Equal parts are one node each, from %1 applies on</source><translation>Les parties égales forment un nœud chacune, à partir de %1 apply</translation></message>
+    <message><source>Every apply is a node</source><translation>Chaque apply est un nœud</translation></message>
     <message><source>Everything ran on the CPU, so nothing was copied between devices.</source><translation>Tout a tourné sur le CPU, rien n'a donc été copié entre appareils.</translation></message>
     <message><source>Everything ran on the CPU, so nothing was copied between devices. %1: %2</source><translation>Tout a tourné sur le CPU, rien n'a donc été copié entre appareils. %1 : %2</translation></message>
     <message><source>Exact name</source><translation>Nom exact</translation></message>
@@ -239,6 +269,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Examples</source><translation>Exemples</translation></message>
     <message><source>Export the graph picture</source><translation>Exporter l'image du graphe</translation></message>
     <message><source>Export the graph picture…</source><translation>Exporter l'image du graphe…</translation></message>
+    <message><source>Export what is found or selected…</source><translation>Exporter ce qui est trouvé ou sélectionné…</translation></message>
     <message><source>Expression</source><translation>Expression</translation></message>
     <message><source>File</source><translation>Fichier</translation></message>
     <message><source>Filter</source><translation>Filtrer</translation></message>
@@ -256,6 +287,11 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Flags and machine are the same.</source><translation>Les options et la machine sont les mêmes.</translation></message>
     <message><source>Flags, and what is known of the machine</source><translation>Les options, et ce qu'on sait de la machine</translation></message>
     <message><source>Flame graph</source><translation>Graphe en flammes</translation></message>
+    <message><source>Fold by line</source><translation>Replier par ligne</translation></message>
+    <message><source>Fold by scope</source><translation>Replier par portée</translation></message>
+    <message><source>Fold large graphs</source><translation>Replier les grands graphes</translation></message>
+    <message><source>Fold nothing</source><translation>Ne rien replier</translation></message>
+    <message><source>Fold repeated parts</source><translation>Replier les parties répétées</translation></message>
     <message><source>Forward</source><translation>Avancer</translation></message>
     <message><source>Forward (Alt+→)</source><translation>Avancer (Alt+→)</translation></message>
     <message><source>Free values between the calls of a function (config.allow_gc)</source><translation>Libérer les valeurs entre les appels d'une fonction (config.allow_gc)</translation></message>
@@ -268,7 +304,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Functions</source><translation>Fonctions</translation></message>
     <message><source>GPU</source><translation>GPU</translation></message>
     <message><source>GPU ops</source><translation>Ops GPU</translation></message>
+    <message><source>Generated code</source><translation>Code généré</translation></message>
     <message><source>Ghosts</source><translation>Fantômes</translation></message>
+    <message><source>Go into its graph</source><translation>Entrer dans son graphe</translation></message>
     <message><source>Go to anything</source><translation>Aller n'importe où</translation></message>
     <message><source>Go to anything…</source><translation>Aller n'importe où…</translation></message>
     <message><source>Graph</source><translation>Graphe</translation></message>
@@ -286,6 +324,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>How good are these times?</source><translation>Que valent ces temps ?</translation></message>
     <message><source>How it was judged</source><translation>Comment il a été jugé</translation></message>
     <message><source>How many applies of the optimized graphs are in this row</source><translation>Combien d'apply des graphes optimisés sont dans cette ligne</translation></message>
+    <message><source>How many changes a second are played</source><translation>Combien de changements sont joués par seconde</translation></message>
     <message><source>How many were recorded in the range</source><translation>Combien ont été enregistrés dans l'intervalle</translation></message>
     <message><source>How much faster it could be at its roof; the roof is that of the innermost cache that was measured</source><translation>Combien plus rapide il pourrait être à son toit ; le toit est celui du cache le plus proche qui a été mesuré</translation></message>
     <message><source>How often</source><translation>Combien de fois</translation></message>
@@ -305,7 +344,9 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Inspector</source><translation>Inspecteur</translation></message>
     <message><source>It is %1 in the optimized graph.</source><translation>C'est %1 dans le graphe optimisé.</translation></message>
     <message><source>It is not in this text</source><translation>Ce n'est pas dans ce texte</translation></message>
+    <message><source>Iterations, layers, updates: equal parts are one node</source><translation>Itérations, couches, mises à jour : les parties égales forment un nœud</translation></message>
     <message><source>Its code</source><translation>Son code</translation></message>
+    <message><source>Its times</source><translation>Ses temps</translation></message>
     <message><source>Judged</source><translation>Jugé</translation></message>
     <message><source>Judged by %1 runs on each side: Mann-Whitney with Holm's correction, and at least %2 of the apply.</source><translation>Jugé d'après %1 exécutions de chaque côté : Mann-Whitney avec la correction de Holm, et au moins %2 de l'apply.</translation></message>
     <message><source>Judged by single calls: Mann-Whitney with Holm's correction, and at least %1 of the apply, %2 where its operands exceed the innermost cache.</source><translation>Jugé d'après des appels seuls : Mann-Whitney avec la correction de Holm, et au moins %1 de l'apply, %2 là où ses opérandes dépassent le cache le plus proche.</translation></message>
@@ -339,18 +380,22 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>May run as one kernel with %1; with these sizes each runs alone.</source><translation>Peut tourner comme un noyau avec %1 ; avec ces tailles chacun tourne seul.</translation></message>
     <message><source>Mean</source><translation>Moyenne</translation></message>
     <message><source>Measured</source><translation>Mesuré</translation></message>
+    <message><source>Median %1, 95 % below %2, 99 % below %3; from %4 to %5.</source><translation>Médiane %1, 95 % sous %2, 99 % sous %3 ; de %4 à %5.</translation></message>
     <message><source>Memory</source><translation>Mémoire</translation></message>
     <message><source>Memory of its own</source><translation>Mémoire à lui</translation></message>
     <message><source>Mode</source><translation>Mode</translation></message>
     <message><source>Models</source><translation>Modèles</translation></message>
+    <message><source>Module</source><translation>Module</translation></message>
     <message><source>More settings of the run</source><translation>Plus de réglages de l'exécution</translation></message>
     <message><source>Move nothing; mark what changed instead</source><translation>Ne rien déplacer ; marquer plutôt ce qui a changé</translation></message>
+    <message><source>Moving bytes</source><translation>Transport d'octets</translation></message>
     <message><source>Name</source><translation>Nom</translation></message>
     <message><source>Name (empty: what the session says itself):</source><translation>Nom (vide : ce que la session dit elle-même) :</translation></message>
     <message><source>Name this session</source><translation>Nommer cette session</translation></message>
     <message><source>Name this session…</source><translation>Nommer cette session…</translation></message>
-    <message><source>Name, op, type or shape</source><translation>Nom, op, type ou forme</translation></message>
     <message><source>Nearer, farther</source><translation>Plus près, plus loin</translation></message>
+    <message><source>Neighbours</source><translation>Voisins</translation></message>
+    <message><source>Neighbours, three steps</source><translation>Voisins, trois pas</translation></message>
     <message><source>Neither session holds its script</source><translation>Aucune des sessions ne contient son script</translation></message>
     <message><source>Neither session holds its script.</source><translation>Aucune des sessions ne contient son script.</translation></message>
     <message><source>New window</source><translation>Nouvelle fenêtre</translation></message>
@@ -402,6 +447,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Of its inputs and outputs</source><translation>De ses entrées et sorties</translation></message>
     <message><source>Of the function's time in thunks, where it is larger</source><translation>Du temps de la fonction dans les thunks, là où il est plus grand</translation></message>
     <message><source>Of the memory; views and what is written over it need none of their own</source><translation>De la mémoire ; les vues et ce qui s'écrit par-dessus n'en demandent pas</translation></message>
+    <message><source>Of the script or of a module; an apply of several lines is split among them</source><translation>Du script ou d'un module ; un apply de plusieurs lignes est réparti entre elles</translation></message>
     <message><source>Of the time of all applies</source><translation>Du temps de tous les apply</translation></message>
     <message><source>Of the variable, or of the first output</source><translation>De la variable, ou de la première sortie</translation></message>
     <message><source>Of this window</source><translation>De cette fenêtre</translation></message>
@@ -409,6 +455,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>One call</source><translation>Un appel</translation></message>
     <message><source>One change back or forth</source><translation>Un changement en arrière ou en avant</translation></message>
     <message><source>One file can be opened, or two sessions (.croton) compared, but %1 files were given.</source><translation>Un fichier peut être ouvert, ou deux sessions (.croton) comparées, mais %1 fichiers ont été donnés.</translation></message>
+    <message><source>One node for each function and loop of the script</source><translation>Un nœud par fonction et par boucle du script</translation></message>
+    <message><source>One node for each line of the script</source><translation>Un nœud par ligne du script</translation></message>
     <message><source>One run each: differences of some percent may be chance</source><translation>Une exécution chacune : des différences de quelques pour cent peuvent être le hasard</translation></message>
     <message><source>Only %1</source><translation>Seulement %1</translation></message>
     <message><source>Only a CUDA device can block</source><translation>Seul un appareil CUDA peut bloquer</translation></message>
@@ -420,8 +468,10 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Open a link…</source><translation>Ouvrir un lien…</translation></message>
     <message><source>Open a script or session</source><translation>Ouvrir un script ou une session</translation></message>
     <message><source>Open a script, session or graph</source><translation>Ouvrir un script, une session ou un graphe</translation></message>
+    <message><source>Open down to its slowest apply</source><translation>Ouvrir jusqu'à son apply le plus lent</translation></message>
     <message><source>Open in place</source><translation>Ouvrir sur place</translation></message>
     <message><source>Open in the editor of your choice</source><translation>Ouvrir dans l'éditeur de votre choix</translation></message>
+    <message><source>Open it in the editor</source><translation>L'ouvrir dans l'éditeur</translation></message>
     <message><source>Open or close a group</source><translation>Ouvrir ou fermer un groupe</translation></message>
     <message><source>Open or close the panel below</source><translation>Ouvrir ou fermer le panneau du bas</translation></message>
     <message><source>Open recent</source><translation>Ouvrir un récent</translation></message>
@@ -441,6 +491,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Outputs</source><translation>Sorties</translation></message>
     <message><source>Outside thunks %1</source><translation>Hors des thunks %1</translation></message>
     <message><source>Over time</source><translation>Au fil du temps</translation></message>
+    <message><source>Partly split among several lines by what the ops cost</source><translation>En partie réparti entre plusieurs lignes selon le coût des ops</translation></message>
     <message><source>Passes</source><translation>Passes</translation></message>
     <message><source>Per call</source><translation>Par appel</translation></message>
     <message><source>Per call in A: the middle of the samples</source><translation>Par appel dans A : le milieu des mesures</translation></message>
@@ -453,6 +504,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Picture</source><translation>Image</translation></message>
     <message><source>Pictures (*.svg *.png *.pdf);;Graphviz (*.dot)</source><translation>Images (*.svg *.png *.pdf);;Graphviz (*.dot)</translation></message>
     <message><source>Plain</source><translation>Simple</translation></message>
+    <message><source>Play the changes</source><translation>Jouer les changements</translation></message>
+    <message><source>Play the changes one after the other (Ctrl+P)</source><translation>Jouer les changements l'un après l'autre (Ctrl+P)</translation></message>
     <message><source>Position in execution order</source><translation>Position dans l'ordre d'exécution</translation></message>
     <message><source>Position in the order of execution</source><translation>Position dans l'ordre d'exécution</translation></message>
     <message><source>Position in the order of execution at which it is made</source><translation>Position dans l'ordre d'exécution où il est fait</translation></message>
@@ -499,12 +552,18 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Run stopped</source><translation>Exécution arrêtée</translation></message>
     <message><source>Run the script in a worker (Ctrl+R)</source><translation>Exécuter le script dans un processus à part (Ctrl+R)</translation></message>
     <message><source>Run the script that is given, as the button does.</source><translation>Exécuter le script donné, comme le fait le bouton.</translation></message>
+    <message><source>Run with %1</source><translation>Exécuter avec %1</translation></message>
+    <message><source>Run with it and compare</source><translation>Exécuter avec et comparer</translation></message>
+    <message><source>Run without %1</source><translation>Exécuter sans %1</translation></message>
     <message><source>Running</source><translation>En cours</translation></message>
     <message><source>Running for %1</source><translation>En cours depuis %1</translation></message>
     <message><source>Runs as one kernel with %1, some rows at a time. Its time is its part of that, as some of the calls measured it.</source><translation>Tourne comme un noyau avec %1, quelques lignes à la fois. Son temps est sa part de celui-ci, telle que quelques appels l'ont mesurée.</translation></message>
     <message><source>Runs as one kernel with %1.</source><translation>Tourne comme un noyau avec %1.</translation></message>
+    <message><source>Runs the script so, and compares</source><translation>Exécute le script ainsi, et compare</translation></message>
     <message><source>Samples</source><translation>Exemples</translation></message>
     <message><source>Save the script</source><translation>Enregistrer le script</translation></message>
+    <message><source>Save the table</source><translation>Enregistrer le tableau</translation></message>
+    <message><source>Save the table as CSV…</source><translation>Enregistrer le tableau en CSV…</translation></message>
     <message><source>Script</source><translation>Script</translation></message>
     <message><source>Script %1, outside functions %2</source><translation>Script %1, hors des fonctions %2</translation></message>
     <message><source>Script failed</source><translation>Le script a échoué</translation></message>
@@ -542,8 +601,10 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Show in the graph</source><translation>Montrer dans le graphe</translation></message>
     <message><source>Show its times</source><translation>Montrer ses temps</translation></message>
     <message><source>Show line</source><translation>Montrer la ligne</translation></message>
+    <message><source>Show nothing else</source><translation>Ne montrer rien d'autre</translation></message>
     <message><source>Show on both sides what belongs to the selected node</source><translation>Montrer des deux côtés ce qui appartient au nœud choisi</translation></message>
     <message><source>Show the nodes as a table</source><translation>Montrer les nœuds en tableau</translation></message>
+    <message><source>Show the rest again</source><translation>Montrer de nouveau le reste</translation></message>
     <message><source>Show the steps of the rewriting</source><translation>Montrer les étapes de la réécriture</translation></message>
     <message><source>Show the version.</source><translation>Montrer la version.</translation></message>
     <message><source>Show this help.</source><translation>Montrer cette aide.</translation></message>
@@ -566,6 +627,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Summary</source><translation>Résumé</translation></message>
     <message><source>Swap A and B</source><translation>Échanger A et B</translation></message>
     <message><source>Switch all on</source><translation>Tout rétablir</translation></message>
+    <message><source>Switch off and run</source><translation>Désactiver et exécuter</translation></message>
     <message><source>Switch rewrites off for the next run</source><translation>Couper des réécritures pour la prochaine exécution</translation></message>
     <message><source>System</source><translation>Système</translation></message>
     <message><source>Table</source><translation>Tableau</translation></message>
@@ -580,6 +642,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The device that does the work; copy: a transfer between devices</source><translation>L'appareil qui fait le travail ; copie : un transfert entre appareils</translation></message>
     <message><source>The editor %1 could not be started: choose another in Edit ▸ Settings.</source><translation>L'éditeur %1 n'a pas pu être lancé : choisissez-en un autre dans Édition ▸ Réglages.</translation></message>
     <message><source>The expression could not be compiled.</source><translation>L'expression n'a pas pu être compilée.</translation></message>
+    <message><source>The file of the lines</source><translation>Le fichier des lignes</translation></message>
     <message><source>The graph as the script wrote it, before the first rewrite.</source><translation>Le graphe tel que le script l'a écrit, avant la première réécriture.</translation></message>
     <message><source>The graph of this function is not recorded yet.</source><translation>Le graphe de cette fonction n'est pas encore enregistré.</translation></message>
     <message><source>The language is en or fr, not “%1”.</source><translation>La langue est en ou fr, pas « %1 ».</translation></message>
@@ -589,6 +652,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The phase before or behind</source><translation>La phase d'avant ou d'après</translation></message>
     <message><source>The phase of the compiler that made it; empty: as written</source><translation>La phase du compilateur qui l'a fait ; vide : tel qu'écrit</translation></message>
     <message><source>The picture is too large for a PNG. Export SVG or PDF instead.</source><translation>L'image est trop grande pour un PNG. Exportez plutôt en SVG ou PDF.</translation></message>
+    <message><source>The picture is too large for the clipboard. Export it as SVG instead.</source><translation>L'image est trop grande pour le presse-papiers. Exportez-la plutôt en SVG.</translation></message>
     <message><source>The pprint notation: name: type, then expressions, separated by semicolons.</source><translation>La notation de pprint : nom : type, puis des expressions, séparées par des points-virgules.</translation></message>
     <message><source>The program croton was found neither beside the studio nor on the PATH; build or install it to run scripts.</source><translation>Le programme croton n'a été trouvé ni à côté du studio ni dans le PATH ; construisez-le ou installez-le pour exécuter des scripts.</translation></message>
     <message><source>The program croton was not found beside the studio.</source><translation>Le programme croton n'a pas été trouvé à côté du studio.</translation></message>
@@ -626,6 +690,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Theme</source><translation>Thème</translation></message>
     <message><source>There is no file %1 on this machine.</source><translation>Il n'y a pas de fichier %1 sur cette machine.</translation></message>
     <message><source>There is no file %1.</source><translation>Il n'y a pas de fichier %1.</translation></message>
+    <message><source>There is no script to run, or it runs already</source><translation>Il n'y a pas de script à exécuter, ou il s'exécute déjà</translation></message>
     <message><source>There is no step %1: the steps of this graph are 0 to %2.</source><translation>Il n'y a pas d'étape %1 : les étapes de ce graphe vont de 0 à %2.</translation></message>
     <message><source>There is no view “%1”; the views are %2.</source><translation>Il n'y a pas de vue « %1 » ; les vues sont %2.</translation></message>
     <message><source>This graph has no recorded steps.</source><translation>Ce graphe n'a pas d'étapes enregistrées.</translation></message>
@@ -647,6 +712,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Threads that work together on large arrays (config.threads)</source><translation>Fils d'exécution qui travaillent ensemble sur de grands tableaux (config.threads)</translation></message>
     <message><source>Time</source><translation>Temps</translation></message>
     <message><source>Time per call</source><translation>Temps par appel</translation></message>
+    <message><source>Time per call, groups together</source><translation>Temps par appel, groupes ensemble</translation></message>
     <message><source>Time that the compiler spent</source><translation>Temps que le compilateur a pris</translation></message>
     <message><source>Time within the range</source><translation>Temps dans l'intervalle</translation></message>
     <message><source>Timeline</source><translation>Chronologie</translation></message>
@@ -664,6 +730,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Two sessions to compare</source><translation>Deux sessions à comparer</translation></message>
     <message><source>Two views have the id “%1”; each needs one of its own, and taken are %2.</source><translation>Deux vues ont l'identifiant « %1 » ; chacune en demande un à elle, et sont pris %2.</translation></message>
     <message><source>Type</source><translation>Type</translation></message>
+    <message><source>Under the roofs</source><translation>Sous les toits</translation></message>
     <message><source>Value</source><translation>Valeur</translation></message>
     <message><source>Values of its inputs</source><translation>Valeurs de ses entrées</translation></message>
     <message><source>View</source><translation>Affichage</translation></message>
@@ -673,10 +740,12 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Walk along the edges, and within a layer</source><translation>Suivre les arêtes, et aller dans une couche</translation></message>
     <message><source>Welcome page</source><translation>Page d'accueil</translation></message>
     <message><source>What became of it</source><translation>Ce qu'il est devenu</translation></message>
+    <message><source>What can be asked for</source><translation>Ce que l'on peut demander</translation></message>
     <message><source>What colours the nodes</source><translation>Ce qui colore les nœuds</translation></message>
     <message><source>What explains the difference of %1</source><translation>Ce qui explique la différence de %1</translation></message>
     <message><source>What explains the difference; the table “Classes” has its numbers</source><translation>Ce qui explique la différence ; le tableau « Classes » en a les nombres</translation></message>
     <message><source>What is compared</source><translation>Ce qui est comparé</translation></message>
+    <message><source>What is folded</source><translation>Ce qui est replié</translation></message>
     <message><source>What it did here</source><translation>Ce qu'elle a fait ici</translation></message>
     <message><source>What kind of node it is</source><translation>Quel genre de nœud c'est</translation></message>
     <message><source>What of the memory is shown</source><translation>Ce qui est montré de la mémoire</translation></message>
@@ -691,6 +760,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Where</source><translation>Où</translation></message>
     <message><source>Where it is drawn</source><translation>Où c'est dessiné</translation></message>
     <message><source>Where it lies in the memory that the plan keeps; – is outside of it</source><translation>Où c'est dans la mémoire que le plan garde ; – est en dehors</translation></message>
+    <message><source>Where the applies run</source><translation>Où les apply s'exécutent</translation></message>
     <message><source>Which rewrites looked at this node and why they declined</source><translation>Quelles réécritures ont regardé ce nœud et pourquoi elles ont refusé</translation></message>
     <message><source>Whole calls %1 · in fn %2 · compile %3 · %4 in %5 function</source><translation>Appels entiers %1 · dans fn %2 · compilation %3 · %4 dans %5 fonction</translation></message>
     <message><source>Whole calls %1 · in fn %2 · compile %3 · %4 in %5 functions</source><translation>Appels entiers %1 · dans fn %2 · compilation %3 · %4 dans %5 fonctions</translation></message>
@@ -699,12 +769,14 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Why it declined</source><translation>Pourquoi elle a refusé</translation></message>
     <message><source>Why not?</source><translation>Pourquoi pas ?</translation></message>
     <message><source>Why?</source><translation>Pourquoi ?</translation></message>
+    <message><source>Words, type:float32, time&gt;1ms, /expression/ …</source><translation>Mots, type:float32, time&gt;1ms, /expression/ …</translation></message>
     <message><source>Workspace</source><translation>Espace de travail</translation></message>
     <message><source>Write a picture of the window to OUT.png without a display, and quit.</source><translation>Écrire une image de la fenêtre dans OUT.png sans écran, et quitter.</translation></message>
     <message><source>Zoom in (+, wheel)</source><translation>Rapprocher (+, molette)</translation></message>
     <message><source>Zoom out</source><translation>Éloigner</translation></message>
     <message><source>Zoom out (−, wheel)</source><translation>Éloigner (−, molette)</translation></message>
     <message><source>Zoom to the frame</source><translation>Rapprocher jusqu'au cadre</translation></message>
+    <message><source>a regular expression on its names</source><translation>une expression régulière sur ses noms</translation></message>
     <message><source>a sample: %1 calls were not kept</source><translation>un échantillon : %1 appels n'ont pas été gardés</translation></message>
     <message><source>all</source><translation>tous</translation></message>
     <message><source>all functions</source><translation>toutes les fonctions</translation></message>
@@ -749,6 +821,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>device clock</source><translation>horloge de l'appareil</translation></message>
     <message><source>device to device</source><translation>d'appareil à appareil</translation></message>
     <message><source>device to host</source><translation>de l'appareil à l'hôte</translation></message>
+    <message><source>devices</source><translation>appareils</translation></message>
     <message><source>does no arithmetic</source><translation>ne fait pas d'arithmétique</translation></message>
     <message><source>during the rewriting of %1</source><translation>pendant la réécriture de %1</translation></message>
     <message><source>en or fr.</source><translation>en ou fr.</translation></message>
@@ -776,27 +849,41 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>in place</source><translation>sur place</translation></message>
     <message><source>in the arena at %1</source><translation>dans l'arène à %1</translation></message>
     <message><source>in thunks, %1 calls</source><translation>dans les thunks, %1 appels</translation></message>
+    <message><source>inner graph</source><translation>graphe intérieur</translation></message>
     <message><source>input</source><translation>entrée</translation></message>
+    <message><source>input, constant, shared, output, view, transfer, group …</source><translation>input, constant, shared, output, view, transfer, group …</translation></message>
     <message><source>interpreter</source><translation>interpréteur</translation></message>
     <message><source>it is too large</source><translation>il est trop grand</translation></message>
     <message><source>its sizes are not known</source><translation>ses tailles ne sont pas connues</translation></message>
     <message><source>kernels, %1</source><translation>noyaux, %1</translation></message>
     <message><source>library</source><translation>bibliothèque</translation></message>
+    <message><source>life within a call</source><translation>vie pendant un appel</translation></message>
     <message><source>light or dark.</source><translation>light ou dark.</translation></message>
     <message><source>line</source><translation>ligne</translation></message>
+    <message><source>line %1</source><translation>ligne %1</translation></message>
     <message><source>line %1: %2</source><translation>ligne %1 : %2</translation></message>
+    <message><source>lines</source><translation>lignes</translation></message>
+    <message><source>lines %1</source><translation>lignes %1</translation></message>
+    <message><source>lines %1 and others</source><translation>lignes %1 et autres</translation></message>
     <message><source>live bytes of arrays, measured · at most %1 at %2</source><translation>octets vivants des tableaux, mesurés · au plus %1 à %2</translation></message>
+    <message><source>lives from position %1 to %2 of %3</source><translation>vit de la position %1 à %2 sur %3</translation></message>
     <message><source>made in phase %1</source><translation>fait dans la phase %1</translation></message>
+    <message><source>made in that phase of the compiler</source><translation>fait pendant cette phase du compilateur</translation></message>
     <message><source>may run as one kernel</source><translation>peut tourner comme un noyau</translation></message>
     <message><source>mean of %1 calls, host clock</source><translation>moyenne de %1 appels, horloge de l'hôte</translation></message>
     <message><source>measured</source><translation>mesuré</translation></message>
+    <message><source>memory</source><translation>mémoire</translation></message>
     <message><source>memory %1</source><translation>mémoire %1</translation></message>
+    <message><source>modules</source><translation>modules</translation></message>
     <message><source>most in %1: %2</source><translation>le plus dans %1 : %2</translation></message>
     <message><source>most is held at step %1, %2</source><translation>le plus est tenu à l'étape %1, %2</translation></message>
+    <message><source>most of it descends from that line</source><translation>l'essentiel descend de cette ligne</translation></message>
     <message><source>moving bytes</source><translation>déplacer des octets</translation></message>
     <message><source>new value of %1</source><translation>nouvelle valeur de %1</translation></message>
     <message><source>no function of one is in the other</source><translation>aucune fonction de l'une n'est dans l'autre</translation></message>
+    <message><source>no line</source><translation>aucune ligne</translation></message>
     <message><source>no line of the script</source><translation>aucune ligne du script</translation></message>
+    <message><source>no place: it %1</source><translation>pas de place : il %1</translation></message>
     <message><source>no rewrite changed it</source><translation>aucune réécriture ne l'a changé</translation></message>
     <message><source>node</source><translation>nœud</translation></message>
     <message><source>node %1</source><translation>nœud %1</translation></message>
@@ -806,6 +893,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>nothing lies in the arena</source><translation>rien n'est dans l'arène</translation></message>
     <message><source>nothing was recorded</source><translation>rien n'a été enregistré</translation></message>
     <message><source>of %1</source><translation>de %1</translation></message>
+    <message><source>of no line</source><translation>d'aucune ligne</translation></message>
     <message><source>of thunks</source><translation>des thunks</translation></message>
     <message><source>one kernel</source><translation>un noyau</translation></message>
     <message><source>only connections changed</source><translation>seuls des liens ont changé</translation></message>
@@ -817,6 +905,8 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>outside</source><translation>dehors</translation></message>
     <message><source>outside of the arena</source><translation>hors de l'arène</translation></message>
     <message><source>p</source><translation>p</translation></message>
+    <message><source>part %1</source><translation>partie %1</translation></message>
+    <message><source>parts %1 – %2</source><translation>parties %1 – %2</translation></message>
     <message><source>peak, as planned</source><translation>pic, tel que prévu</translation></message>
     <message><source>per call</source><translation>par appel</translation></message>
     <message><source>removed by this step</source><translation>retiré par cette étape</translation></message>
@@ -825,6 +915,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>rewriting</source><translation>réécriture</translation></message>
     <message><source>run %1</source><translation>exécution %1</translation></message>
     <message><source>runs a graph within, or Python: its arithmetic is not counted</source><translation>exécute un graphe à l'intérieur, ou Python : son arithmétique n'est pas comptée</translation></message>
+    <message><source>runs there</source><translation>s'y exécute</translation></message>
     <message><source>sample</source><translation>exemple</translation></message>
     <message><source>scripts to look around in</source><translation>des scripts pour regarder autour de soi</translation></message>
     <message><source>shared</source><translation>partagée</translation></message>
@@ -834,13 +925,17 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>step %1 of %2</source><translation>étape %1 sur %2</translation></message>
     <message><source>step %1, %2: %3 held</source><translation>étape %1, %2 : %3 tenus</translation></message>
     <message><source>step %1, in all %2</source><translation>étape %1, en tout %2</translation></message>
+    <message><source>takes longer per call</source><translation>prend plus longtemps par appel</translation></message>
     <message><source>takes under 1 µs a call: beginning it counts more than its work</source><translation>prend moins de 1 µs par appel : le commencer compte plus que son travail</translation></message>
     <message><source>that of the desktop</source><translation>celle du bureau</translation></message>
     <message><source>the layout program did not start</source><translation>le programme de disposition n'a pas démarré</translation></message>
     <message><source>the layout program gave an answer of another version</source><translation>le programme de disposition a répondu dans une autre version</translation></message>
+    <message><source>the op's name holds it</source><translation>le nom de l'op le contient</translation></message>
     <message><source>the rest</source><translation>le reste</translation></message>
     <message><source>the result is a view of it</source><translation>le résultat en est une vue</translation></message>
     <message><source>the result is written over it</source><translation>le résultat s'écrit par-dessus</translation></message>
+    <message><source>the shape holds it</source><translation>la forme le contient</translation></message>
+    <message><source>the type holds it</source><translation>le type le contient</translation></message>
     <message><source>the whole function</source><translation>la fonction entière</translation></message>
     <message><source>the whole phase</source><translation>la phase entière</translation></message>
     <message><source>this session holds no measured roofs</source><translation>cette session ne contient pas de toits mesurés</translation></message>
@@ -859,9 +954,10 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>with calls that were not kept</source><translation>avec des appels qui n'ont pas été gardés</translation></message>
     <message><source>without freeing</source><translation>sans libérer</translation></message>
     <message><source>without in-place</source><translation>sans travail sur place</translation></message>
+    <message><source>written over %1 times</source><translation>réécrit %1 fois</translation></message>
     <message><source>× only in A, + only in B, ▲ slower and ▼ faster in B</source><translation>× seulement dans A, + seulement dans B, ▲ plus lent et ▼ plus rapide dans B</translation></message>
     <message><source>“%1” is no link to a view.</source><translation>« %1 » n'est pas un lien vers une vue.</translation></message>
-    <message><source>↑ ↓ to move</source><translation>↑ ↓ pour se déplacer</translation></message>
+    <message><source>← → ↑ ↓ J K</source><translation>← → ↑ ↓ J K</translation></message>
     <message><source>▲ B is %1 × slower</source><translation>▲ B est %1 × plus lent</translation></message>
     <message><source>▼ B is %1 × faster</source><translation>▼ B est %1 × plus rapide</translation></message>
 </context>
