@@ -412,7 +412,8 @@ void GraphPage::show(SceneAnswer answer)
                             ? tr("Equal parts are one node (from %1 applies on). Double click opens.").arg(formats::count(kFoldFrom))
                             : tr("Double click opens a group, its caption closes it."));
     constexpr int kWorthAsking = 60; // applies: less fits on the screen as it is
-    m_fold->setVisible(m_scenes->graph().info.appliesOriginal > kWorthAsking || answer.wish.fold != FoldChoice::Automatic);
+    m_worthFolding = m_scenes->graph().info.appliesOriginal > kWorthAsking || answer.wish.fold != FoldChoice::Automatic;
+    offerFolding();
     retitle();
     tellColours();
     showCard(answer.also);
@@ -531,8 +532,12 @@ void GraphPage::arrange()
     m_optimized->setVisible(!originalOnly);
     GraphPane *withChoice = m_stepsMode || (m_narrow && !originalOnly) ? m_optimized : m_original;
     if (!withChoice->isAncestorOf(m_fold)) withChoice->addHeaderWidget(m_fold);
+    offerFolding();
     m_stepBar->setLow(window()->height() < Theme::current().px(760));
 }
+
+// One pane in a narrow window has room for what colours its nodes, and no more.
+void GraphPage::offerFolding() { m_fold->setVisible(m_worthFolding && !(m_narrow && m_stepsMode)); }
 
 void GraphPage::resizeEvent(QResizeEvent *event)
 {

@@ -79,6 +79,7 @@ private:
     bool isCardShown() const;
     void showCard(const std::any &content);
     void arrange();
+    void offerFolding();
     QSet<views::SceneKey> keysOf(const QSet<views::NodeRef> &nodes, views::Side side);
 
     views::SelectionHub &m_hub;
@@ -100,6 +101,7 @@ private:
     int m_applies = 0; ///< of the step that is shown
     bool m_stepsMode = false;
     bool m_narrow = false;
+    bool m_worthFolding = false;
     views::GraphPane *m_original;
     views::GraphPane *m_optimized;
     QSplitter *m_canvases;

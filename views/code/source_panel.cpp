@@ -75,7 +75,8 @@ SourcePanel::SourcePanel(SelectionHub &hub, QWidget *parent) : QWidget(parent), 
     });
     m_wide = new QAction(themedIcon(QStringLiteral("swap")), tr("As wide as 80 columns, and back"), this);
     m_wide->setCheckable(true);
-    connect(m_wide, &QAction::triggered, this, [this](bool on) { Q_EMIT widthAsked(on ? m_view->widthOfColumns(kColumns) : 0); });
+    connect(m_wide, &QAction::triggered, this,
+            [this](bool on) { Q_EMIT widthAsked(on ? width() - m_view->width() + m_view->widthOfColumns(kColumns) : 0); });
     addAction(m_edit);
     addAction(m_wide);
     m_soon = new QTimer(this);

@@ -151,8 +151,8 @@ void SourceView::setEditing(bool on)
 
 int SourceView::widthOfColumns(int columns) const
 {
-    return gutterWidth() + QFontMetrics(font()).horizontalAdvance(QLatin1Char('0')) * columns + verticalScrollBar()->sizeHint().width() +
-           Theme::current().px(8);
+    const int text = qRound(QFontMetricsF(font()).horizontalAdvance(QLatin1Char('0')) * columns);
+    return width() - viewport()->width() + text + verticalScrollBar()->sizeHint().width() + Theme::current().px(8);
 }
 
 bool SourceView::findText(const QString &text, bool backwards)

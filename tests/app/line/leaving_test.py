@@ -368,7 +368,7 @@ def test_a_script_that_ends_leaves_what_it_started(tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGABRT, signal.SIGKILL])
 @pytest.mark.parametrize("command", ["run", "profile"])
 def test_a_signal_of_the_script_itself_gives_the_status_that_a_shell_gives(tmp_path, command, number):
-    script = written(tmp_path / "s.py", f"import os, resource, theano\nresource.setrlimit(resource.RLIMIT_CORE, (0, 0))\nos.kill(os.getpid(), {int(number)})\n")
+    script = written(tmp_path / "s.py", f"import os, resource, signal, theano\nresource.setrlimit(resource.RLIMIT_CORE, (0, 0))\nos.kill(os.getpid(), {int(number)})\nsignal.pause()\n")
     done = subprocess.run([CROTON, command, str(script)] + ["-o", str(tmp_path / "s.croton")] * (command == "profile"),
                           capture_output=True, text=True, timeout=60)
     assert done.returncode == 128 + number, done.stderr

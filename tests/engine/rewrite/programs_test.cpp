@@ -95,7 +95,8 @@ TEST(Programs, KeepTheirValuesAndUseTheWholeCatalogue)
     std::string never;
     std::size_t count = 0;
     for (const RewriteInfo *info : allRewrites())
-        if (!fired.count(info->name)) {
+        // Those of devices wait for one to be chosen: tests/engine/device has them.
+        if (!fired.count(info->name) && !info->hasTag("gpuarray")) {
             never += "  " + info->name + "\n";
             ++count;
         }

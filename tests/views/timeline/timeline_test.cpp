@@ -159,8 +159,10 @@ private Q_SLOTS:
         const std::size_t applies = trackOf(timeline, TrackKind::Applies);
         const auto &zones = timeline.tracks[applies].zones.zones();
         TimelineCanvas *canvas = view.canvas();
-        canvas->reveal({applies, zones.size() / 2});
-        const profiler::Zone &zone = zones[zones.size() / 2];
+        const auto longest =
+            std::max_element(zones.begin(), zones.end(), [](const auto &a, const auto &b) { return a.durationNs < b.durationNs; });
+        canvas->reveal({applies, static_cast<std::size_t>(longest - zones.begin())});
+        const profiler::Zone &zone = *longest;
         const double x = canvas->trackRect(applies).left() +
                          canvas->axis().xOf(static_cast<double>(zone.startNs) + static_cast<double>(zone.durationNs) / 2);
         QTest::mouseClick(canvas->viewport(), Qt::LeftButton, {},

@@ -6,6 +6,7 @@ from croton.configparser import config
 from croton.tensor import basic
 from croton.tensor.opclasses import (AbstractConv2d, AbstractConv2d_gradInputs, AbstractConv2d_gradWeights, AbstractConv3d,  # noqa: F401
                                      AbstractConv3d_gradInputs, AbstractConv3d_gradWeights)
+from croton.tensor.opt import Assert
 
 _FORWARD, _WEIGHTS, _INPUTS = range(3)
 
@@ -60,7 +61,6 @@ def _promised(x, known, name):
     """x, checked against what was promised where the flag conv.assert_shape asks for it."""
     if not config.conv.assert_shape or not known:
         return x
-    from croton.tensor.opt import Assert
     checks = [basic.eq(x.shape[axis], size) for axis, size in enumerate(known) if size >= 0]
     return Assert("AbstractConv shape mismatch: shape of %s does not match given %s_shape." % (name, name))(x, *checks) if checks else x
 
