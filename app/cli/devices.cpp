@@ -68,7 +68,7 @@ Capability program(const std::string &name, const std::string &program, const ch
 int devices(const Arguments &arguments)
 {
     std::vector<Capability> devices;
-    for (const profiler::DeviceInfo &device : profiler::describeDevices())
+    for (const profiler::DeviceInfo &device : profiler::describeDevices(true))
         devices.push_back({device.name, device.available, device.available ? device.description : device.reason});
     const profiler::ProcessorUse use = profiler::describeProcessorUse();
     const std::vector<Capability> parts{

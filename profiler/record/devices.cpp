@@ -32,12 +32,13 @@ ProcessorUse describeProcessorUse()
     return {level.name, level.isChosen, level.problem, blas.library, blas.core, blas.lapackCore, cores.isChosen, cores.problem};
 }
 
-std::vector<DeviceInfo> describeDevices()
+std::vector<DeviceInfo> describeDevices(bool looksForDrivers)
 {
     const std::int64_t bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
     char text[64];
     std::snprintf(text, sizeof text, ", %u threads, %.1f GiB", std::thread::hardware_concurrency(), static_cast<double>(bytes) / (1 << 30));
     std::vector<DeviceInfo> all{{"cpu", engine::processorName() + text, true, "", bytes}, cuda()};
+    if (!looksForDrivers) return all;
     for (const engine::DeviceOffer &offer : engine::offeredDevices())
         all.push_back({offer.name, offer.hardware, offer.open != nullptr, offer.reason, static_cast<std::int64_t>(offer.bytes)});
     return all;

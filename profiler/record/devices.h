@@ -1,4 +1,4 @@
-// What this machine can run on, and why not on the rest: the one list that sessions keep and `croton devices` prints.
+// What this machine can run on, and why not on the rest: what sessions keep and `croton devices` prints.
 #pragma once
 
 #include "profiler/session/model.h"
@@ -8,8 +8,9 @@
 
 namespace profiler {
 
-/// The processor first, then the accelerators, also absent ones with their reason.
-std::vector<DeviceInfo> describeDevices();
+/// The processor first, then the accelerators, also absent ones with their reason. Looking for those loads their drivers, which put
+/// handlers of their own to signals: what runs on the processor alone is described without them.
+std::vector<DeviceInfo> describeDevices(bool looksForDrivers);
 /// What is made of the processor: instructions, kernels of products.
 struct ProcessorUse {
     std::string level;        ///< "x86-64-v3"

@@ -1,6 +1,7 @@
 #include "profiler/record/recorder.h"
 
 #include "engine/compile/function.h"
+#include "engine/device/device.h"
 #include "profiler/record/body_record.h"
 #include "profiler/record/device_record.h"
 #include "profiler/record/devices.h"
@@ -98,7 +99,7 @@ Recorder::Recorder(const std::string &path, const SessionStart &start, WriterOpt
     m_state->writer = SessionWriter::create(path, start, std::move(options));
     m_state->writer->setMachine(describeMachine());
     m_state->writer->setEnvironment();
-    m_state->writer->setDevices(describeDevices());
+    m_state->writer->setDevices(describeDevices(engine::hasDevices()));
     m_state->sources.insert(start.script.path);
     if (!record.onlyProfiled) {
         m_state->writer->setRoofs(machineRoofs());
