@@ -197,8 +197,12 @@ void GraphCanvas::paintNote(QPainter &painter) const
     const Theme &theme = Theme::current();
     painter.setFont(theme.font(FontRole::Caption));
     const QFontMetricsF metrics(painter.font());
-    const QString text = metrics.elidedText(m_note, Qt::ElideRight, width() - theme.px(48));
-    const QRectF rect = atCorner(Qt::BottomRightCorner, {metrics.horizontalAdvance(text) + theme.px(12), metrics.height() + theme.px(4)});
+    // Beside the minimap, where that lies at the bottom.
+    const bool isBesideMinimap = hasMinimap() && (m_minimapCorner == Qt::BottomLeftCorner || m_minimapCorner == Qt::BottomRightCorner);
+    const double room = width() - theme.px(48) - (isBesideMinimap ? minimapRect().width() : 0);
+    const QString text = metrics.elidedText(m_note, Qt::ElideRight, room);
+    const Qt::Corner corner = isBesideMinimap && m_minimapCorner == Qt::BottomRightCorner ? Qt::BottomLeftCorner : Qt::BottomRightCorner;
+    const QRectF rect = atCorner(corner, {metrics.horizontalAdvance(text) + theme.px(12), metrics.height() + theme.px(4)});
     QColor ground = theme.color(m_ground);
     ground.setAlphaF(0.85f);
     painter.setPen(Qt::NoPen);
