@@ -298,7 +298,9 @@ def test_sources_of_modules_and_kernels_are_kept(croton, tmp_path):
 
 def test_devices_are_those_that_the_command_prints(croton, sample_session):
     printed = {one["name"]: one["available"] for one in json.loads(croton("devices", "--json").stdout)["devices"]}
-    assert {name: bool(yes) for name, yes in query(sample_session, "select name, available from devices")} == printed
+    # What runs on the processor loads no driver to look for more.
+    without_drivers = {name: yes for name, yes in printed.items() if not name.startswith("opencl")}
+    assert {name: bool(yes) for name, yes in query(sample_session, "select name, available from devices")} == without_drivers
 
 
 def test_planned_and_measured_memory_agree(sample_session):

@@ -452,7 +452,7 @@ TEST_F(Record, describesTheMachineItsClocksAndRoofs)
     for (const Roof &roof : reader->roofs()) roofs[roof.name] = roof.value;
     EXPECT_GT(roofs["flops.float32"], 1e8);
     EXPECT_GT(roofs["bandwidth.memory"], 1e8);
-    EXPECT_EQ(reader->devices().size(), 3u);
+    EXPECT_EQ(reader->devices().size(), 2u); // no drivers were loaded to look for more
     for (const DeviceInfo &device : reader->devices()) EXPECT_EQ(device.available, device.reason.empty()) << device.name;
 }
 
