@@ -151,8 +151,10 @@ void SourceView::setEditing(bool on)
 
 int SourceView::widthOfColumns(int columns) const
 {
-    const int text = qRound(QFontMetricsF(font()).horizontalAdvance(QLatin1Char('0')) * columns);
-    return width() - viewport()->width() + text + verticalScrollBar()->sizeHint().width() + Theme::current().px(8);
+    const QFontMetrics metrics(font());
+    const int text =
+        std::max(metrics.horizontalAdvance(QLatin1Char('0')) * columns, metrics.horizontalAdvance(QString(columns, QLatin1Char('0'))));
+    return width() - viewport()->width() + text + verticalScrollBar()->sizeHint().width() + Theme::current().px(20);
 }
 
 bool SourceView::findText(const QString &text, bool backwards)
