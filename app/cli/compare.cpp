@@ -32,8 +32,9 @@ int compare(const Arguments &arguments)
     const double limit = limited ? fractionOf(arguments.get("--fail-over")) : 0;
     const auto a = openSession(arguments.words[0]);
     const auto b = openSession(arguments.words[1]);
+    const profiler::ProfileData dataA = profiler::loadProfile(*a), dataB = profiler::loadProfile(*b);
     const profiler::Comparison comparison =
-        profiler::compareSessions(profiler::loadProfile(*a), a->steadySamples(), profiler::loadProfile(*b), b->steadySamples());
+        profiler::compareSessions(dataA, a->steadySamples(dataA.functions), dataB, b->steadySamples(dataB.functions));
     const std::string text = arguments.has("--json")
                                  ? profiler::compareJson(comparison).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
                                  : profiler::compareReport(comparison, options);

@@ -8,11 +8,11 @@
 #include "profiler/export/html_export.h"
 #include "profiler/export/json_export.h"
 #include "profiler/session/reader.h"
+#include "profiler/stats/trace.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <limits>
 #include <sstream>
 
 namespace app {
@@ -23,12 +23,7 @@ constexpr int kLargestPicture = 300; // applies; above, Graphviz takes minutes a
 
 void chromeTrace(std::ostream &out, profiler::SessionReader &reader)
 {
-    profiler::TraceContents contents;
-    contents.lanes = reader.lanes();
-    contents.events = reader.events(0, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::size_t>::max());
-    contents.memoryEvents = reader.memoryEvents();
-    contents.messages = reader.messages();
-    profiler::writeChromeTrace(out, profiler::loadProfile(reader), contents);
+    profiler::writeChromeTrace(out, profiler::loadProfile(reader), profiler::loadTrace(reader), reader.messages());
 }
 
 std::string picture(const profiler::GraphReplica &graph, const profiler::FunctionInfo &function, bool &missing)

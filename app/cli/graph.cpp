@@ -54,7 +54,7 @@ std::string kernelText(profiler::SessionReader &reader, const profiler::Function
     for (const profiler::Kernel &kernel : kernels) {
         auto &ofGraph = labels[kernel.graph];
         if (ofGraph.empty())
-            for (profiler::ApplyRow &row : reader.applies(kernel.graph)) ofGraph[row.apply] = std::move(row.label);
+            for (profiler::ApplyRow &row : reader.graphRows(kernel.graph).applies) ofGraph[row.apply] = std::move(row.label);
         const std::string &label = ofGraph[kernel.apply];
         const char *origin = kernel.fromCache       ? "from the cache"
                              : kernel.compileNs > 0 ? "compiled here"

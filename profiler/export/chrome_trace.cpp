@@ -125,7 +125,7 @@ json argumentsOf(const Event &event, const Names &names)
 
 } // namespace
 
-void writeChromeTrace(std::ostream &out, const ProfileData &data, const TraceContents &contents)
+void writeChromeTrace(std::ostream &out, const ProfileData &data, const Trace &contents, const std::vector<Message> &messages)
 {
     const Names names(data);
     TraceWriter trace(out);
@@ -181,7 +181,7 @@ void writeChromeTrace(std::ostream &out, const ProfileData &data, const TraceCon
                    {"tid", 0},
                    {"ts", micros(event.timeNs)},
                    {"args", {{"bytes", event.liveBytes}}}});
-    for (const Message &message : contents.messages)
+    for (const Message &message : messages)
         trace.add({{"ph", "i"},
                    {"name", message.text},
                    {"cat", severityName(message.severity)},

@@ -337,7 +337,10 @@ void GraphRecord::writeApplies(const engine::FunctionGraph &graph, std::span<con
             if (!isItself) row.origins = listOf(origins, [](engine::ApplyId origin) { return engine::raw(origin); });
         }
         const std::span<const SourceRef> own = lines.of(id);
-        if (own.size() == 1) row.source = own.front();
+        if (own.size() == 1) {
+            row.file = own.front().file;
+            row.line = static_cast<int>(own.front().line);
+        }
         if (applies.size() == kPortion) m_writer.setApplies(std::exchange(applies, {}));
         if (own.size() < 2) continue;
         m_divided.push_back(id);

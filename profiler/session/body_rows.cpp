@@ -25,11 +25,11 @@ VariableRow rowOf(GraphId graph, VariableId variable, const std::string &type, c
 
 } // namespace
 
-std::vector<ApplyRow> applyRows(const Body &body, const StringTable &texts)
+std::vector<ApplyRow> applyRows(GraphId body, std::span<const Edit> edits, const StringTable &texts)
 {
     std::vector<ApplyRow> rows;
     std::unordered_map<std::uint32_t, std::string> names; // of variables
-    for (const Edit &edit : body.edits) {
+    for (const Edit &edit : edits) {
         if (const auto *one = std::get_if<AddVariable>(&edit)) {
             const std::string &name = texts.text(one->name);
             names[raw(one->id)] = !name.empty()                         ? name
@@ -39,7 +39,7 @@ std::vector<ApplyRow> applyRows(const Body &body, const StringTable &texts)
         const auto *one = std::get_if<AddApply>(&edit);
         if (!one) continue;
         ApplyRow row;
-        row.graph = body.graph;
+        row.graph = body;
         row.apply = one->id;
         row.op = texts.text(one->op);
         row.friendly = texts.text(one->friendly);
@@ -60,19 +60,18 @@ std::vector<ApplyRow> applyRows(const Body &body, const StringTable &texts)
     return rows;
 }
 
-std::vector<VariableRow> variableRows(const Body &body, const StringTable &texts)
+std::vector<VariableRow> variableRows(GraphId body, std::span<const Edit> edits, const StringTable &texts)
 {
     std::vector<VariableRow> rows;
     std::unordered_set<std::uint32_t> outputs;
-    for (const Edit &edit : body.edits) {
+    for (const Edit &edit : edits) {
         if (const auto *leaf = std::get_if<AddVariable>(&edit)) {
-            rows.push_back(rowOf(body.graph, leaf->id, texts.text(leaf->type), texts.text(leaf->name)));
+            rows.push_back(rowOf(body, leaf->id, texts.text(leaf->type), texts.text(leaf->name)));
             rows.back().kind = leaf->kind;
             rows.back().value = texts.text(leaf->value);
         } else if (const auto *apply = std::get_if<AddApply>(&edit)) {
             for (std::size_t i = 0; i < apply->outputs.size(); ++i) {
-                rows.push_back(
-                    rowOf(body.graph, apply->outputs[i].id, texts.text(apply->outputs[i].type), texts.text(apply->outputs[i].name)));
+                rows.push_back(rowOf(body, apply->outputs[i].id, texts.text(apply->outputs[i].type), texts.text(apply->outputs[i].name)));
                 rows.back().owner = apply->id;
                 rows.back().ownerPort = static_cast<int>(i);
             }

@@ -9,13 +9,9 @@
 
 namespace profiler {
 
-struct Body {
-    GraphId graph = kNoGraph;
-    std::vector<Edit> edits; // of step 0; its applies come in the order of execution
-};
-
-// Throw SessionError for numbers of strings that are not in the session.
-[[nodiscard]] std::vector<ApplyRow> applyRows(const Body &body, const StringTable &texts);
-[[nodiscard]] std::vector<VariableRow> variableRows(const Body &body, const StringTable &texts);
+// `edits`: of its step 0, whose applies come in the order of execution. Throw SessionError for numbers of strings that are not
+// in the session.
+[[nodiscard]] std::vector<ApplyRow> applyRows(GraphId body, std::span<const Edit> edits, const StringTable &texts);
+[[nodiscard]] std::vector<VariableRow> variableRows(GraphId body, std::span<const Edit> edits, const StringTable &texts);
 
 } // namespace profiler

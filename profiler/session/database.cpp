@@ -194,16 +194,19 @@ void Database::copyFrom(Database &source)
     if (end != SQLITE_OK) fail(end);
 }
 
-std::vector<std::string> Database::columns(const std::string &table)
+const std::vector<std::string> &Database::columns(const std::string &table)
 {
+    const auto known = m_columns.find(table);
+    if (known != m_columns.end()) return known->second;
+    std::vector<std::string> names;
     Statement kind(*this, "SELECT sql FROM sqlite_schema WHERE type='table' AND name=?");
     kind.bindAll(table);
-    if (!kind.step() || kind.text(0).rfind("CREATE TABLE", 0) != 0) return {};
-    std::vector<std::string> names;
-    Statement info(*this, "SELECT name FROM pragma_table_info(?)");
-    info.bindAll(table);
-    while (info.step()) names.push_back(info.text(0));
-    return names;
+    if (kind.step() && kind.text(0).rfind("CREATE TABLE", 0) == 0) {
+        Statement info(*this, "SELECT name FROM pragma_table_info(?)");
+        info.bindAll(table);
+        while (info.step()) names.push_back(info.text(0));
+    }
+    return m_columns.emplace(table, std::move(names)).first->second;
 }
 
 void Database::fail(int code) const

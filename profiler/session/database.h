@@ -5,6 +5,7 @@
 #include "profiler/session/model.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -106,8 +107,8 @@ public:
     [[nodiscard]] std::int64_t integer(const std::string &sql); // first column of the first row, else 0
     [[nodiscard]] std::string text(const std::string &sql);
     void copyFrom(Database &source); // all of it
-    // Columns of an ordinary table (no view, no virtual table, no generated columns); empty when absent.
-    [[nodiscard]] std::vector<std::string> columns(const std::string &table);
+    // Columns of an ordinary table (no view, no virtual table, no generated columns), as at the first look; empty when absent.
+    [[nodiscard]] const std::vector<std::string> &columns(const std::string &table);
     [[noreturn]] void fail(int code) const;
     [[nodiscard]] sqlite3 *handle() { return m_handle; }
 
@@ -115,6 +116,7 @@ private:
     std::string m_path;
     sqlite3 *m_handle = nullptr;
     bool m_immutable = false;
+    std::map<std::string, std::vector<std::string>> m_columns;
 };
 
 // BEGIN … COMMIT; rolls back when left without commit().

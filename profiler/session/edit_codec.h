@@ -19,7 +19,7 @@
 // Numbers are varints; node ids are stored plus one (0 = none); lists begin with their length;
 // sources are (file string, line) pairs; views and destroys are (output, input) pairs.
 
-#include "profiler/session/model_graph.h"
+#include "profiler/session/model_rewrite.h"
 
 #include <cstdint>
 #include <span>

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <type_traits>
 
 namespace profiler {
 
@@ -21,8 +22,13 @@ inline constexpr ApplyId kNoApply{0xffffffffu};
 inline constexpr VariableId kNoVariable{0xffffffffu};
 inline constexpr StringId kEmptyString{0};
 
-template <class Id>
-[[nodiscard]] constexpr std::uint32_t raw(Id id)
+// What names a thing of the session.
+template <class Type>
+concept Id = std::is_same_v<Type, FunctionId> || std::is_same_v<Type, GraphId> || std::is_same_v<Type, ApplyId> ||
+    std::is_same_v<Type, VariableId> || std::is_same_v<Type, StringId>;
+
+template <class OneId>
+[[nodiscard]] constexpr std::uint32_t raw(OneId id)
 {
     return static_cast<std::uint32_t>(id);
 }

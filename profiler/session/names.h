@@ -3,16 +3,74 @@
 
 #include "profiler/session/model.h"
 
+#include <array>
 #include <string_view>
 
 namespace profiler {
 
-[[nodiscard]] Fate fateOf(std::string_view name);
-[[nodiscard]] VariableKind variableKindOf(std::string_view name);
-[[nodiscard]] GraphKind graphKindOf(std::string_view name);
-[[nodiscard]] EventKind eventKindOf(std::string_view name);
-[[nodiscard]] LaneKind laneKindOf(std::string_view name);
-[[nodiscard]] BufferKind bufferKindOf(std::string_view name);
-[[nodiscard]] Severity severityOf(std::string_view name);
+template <class Enum>
+struct Names; // kAll, kOtherwise
+
+template <>
+struct Names<Fate> {
+    static constexpr std::array kAll{"kept", "replaced", "merged", "fused", "moved", "constant", "dead"};
+    static constexpr Fate kOtherwise = Fate::Kept;
+};
+template <>
+struct Names<VariableKind> {
+    static constexpr std::array kAll{"result", "input", "shared", "constant"};
+    static constexpr VariableKind kOtherwise = VariableKind::Result;
+};
+template <>
+struct Names<GraphKind> {
+    static constexpr std::array kAll{"function", "composite", "scan", "op_from_graph"};
+    static constexpr GraphKind kOtherwise = GraphKind::Function;
+};
+template <>
+struct Names<EventKind> {
+    static constexpr std::array kAll{"call", "apply", "kernel", "copy", "compile", "pass", "wait", "range"};
+    static constexpr EventKind kOtherwise = EventKind::Range;
+};
+template <>
+struct Names<LaneKind> {
+    static constexpr std::array kAll{"host", "stream", "copy", "compiler"};
+    static constexpr LaneKind kOtherwise = LaneKind::Host;
+};
+template <>
+struct Names<BufferKind> {
+    static constexpr std::array kAll{"created", "view", "inplace", "input", "shared", "constant"};
+    static constexpr BufferKind kOtherwise = BufferKind::Created;
+};
+template <>
+struct Names<Severity> {
+    static constexpr std::array kAll{"info", "warning", "error"};
+    static constexpr Severity kOtherwise = Severity::Info;
+};
+template <>
+struct Names<SessionState> {
+    static constexpr std::array kAll{"running", "finished", "cut off"};
+    static constexpr SessionState kOtherwise = SessionState::CutOff;
+};
+
+template <class Enum>
+concept Named = requires
+{
+    Names<Enum>::kAll;
+};
+
+template <Named Enum>
+[[nodiscard]] const char *nameOf(Enum value)
+{
+    const auto index = static_cast<std::size_t>(value);
+    return index < Names<Enum>::kAll.size() ? Names<Enum>::kAll[index] : "unknown";
+}
+
+template <Named Enum>
+[[nodiscard]] Enum valueOf(std::string_view name)
+{
+    for (std::size_t i = 0; i < Names<Enum>::kAll.size(); ++i)
+        if (name == Names<Enum>::kAll[i]) return static_cast<Enum>(i);
+    return Names<Enum>::kOtherwise;
+}
 
 } // namespace profiler

@@ -1,7 +1,5 @@
 #include "profiler/session/pages.h"
 
-#include "profiler/session/names.h"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -36,13 +34,31 @@ void appendJson(std::string &out, std::string_view text)
     out += '"';
 }
 
+std::string jsonTexts(std::span<const std::string> texts)
+{
+    std::string out = "[";
+    for (const std::string &one : texts) {
+        if (out.size() > 1) out += ',';
+        appendJson(out, one);
+    }
+    return out + "]";
+}
+
 std::vector<std::uint32_t> idsOfJson(std::string_view text)
 {
     std::vector<std::uint32_t> ids;
     PageRows list(text);
-    for (std::int64_t value = 0; list.nextNumber(value);)
+    for (std::int64_t value = 0; list.nextValue(value);)
         ids.push_back(value < 0 || value > 0xffffffff ? 0xffffffffu : static_cast<std::uint32_t>(value));
     return ids;
+}
+
+std::vector<std::string> textsOfJson(std::string_view text)
+{
+    std::vector<std::string> texts;
+    PageRows list(text);
+    for (std::string one; list.nextValue(one);) texts.push_back(one);
+    return texts;
 }
 
 void PageText::put(std::int64_t value) { append(m_text, value); }
@@ -197,25 +213,11 @@ void PageRows::get(Histogram &value)
     }
 }
 
-void PageRows::get(VariableKind &kind)
+void PageRows::get(const Word<std::string> &word)
 {
-    std::string name;
-    get(name);
-    kind = variableKindOf(name);
-}
-
-void PageRows::get(BufferKind &kind)
-{
-    std::string name;
-    get(name);
-    kind = bufferKindOf(name);
-}
-
-bool PageRows::nextNumber(std::int64_t &value)
-{
-    if (!hasMore()) return false;
-    value = integer();
-    return true;
+    const StringId number = isNull() ? kEmptyString : StringId{id()};
+    if (!m_texts) fail();
+    word.value = m_texts->text(number);
 }
 
 // What a later version has behind the columns that are known here.

@@ -2,14 +2,15 @@
 // Pages: many rows of one kind as one text, a JSON array that holds an array for each row, so that json_each of SQLite reads
 // it. Of what a big graph has a row an apply of, a table would cost most of what recording costs.
 
-#include "profiler/session/columns.h"
-#include "profiler/session/rows.h"
+#include "profiler/session/names.h"
+#include "profiler/session/replica.h"
 
 #include <concepts>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,8 +23,10 @@ void appendJson(std::string &out, std::string_view text);
 // "[3,4]".
 template <class Ids>
 [[nodiscard]] std::string jsonIds(const Ids &ids);
-// Throws SessionError for what is no such list.
+[[nodiscard]] std::string jsonTexts(std::span<const std::string> texts);
+// Throw SessionError for what is no such list.
 [[nodiscard]] std::vector<std::uint32_t> idsOfJson(std::string_view text);
+[[nodiscard]] std::vector<std::string> textsOfJson(std::string_view text);
 
 class PageText {
 public:
@@ -32,7 +35,7 @@ public:
     {
         m_text += m_text.empty() ? "[[" : ",[";
         m_isFirst = true;
-        Columns<Row>::describe(row, [this](const char *, const auto &value) {
+        Row::describe(row, [this](const char *, const auto &value) {
             if (!std::exchange(m_isFirst, false)) m_text += ',';
             put(value);
         });
@@ -47,9 +50,12 @@ private:
     void put(std::string_view value) { appendJson(m_text, value); }
     void put(const std::string &value) { appendJson(m_text, value); }
     void put(const Histogram &value);
-    void put(VariableKind kind) { put(std::string_view(variableKindName(kind))); }
-    void put(BufferKind kind) { put(std::string_view(bufferKindName(kind))); }
-    void put(StringId id) { put(std::int64_t{raw(id)}); }
+    template <Named Enum>
+    void put(Enum value)
+    {
+        put(std::string_view(nameOf(value)));
+    }
+    void put(const Word<const StringId> &word) { put(std::int64_t{raw(word.value)}); }
     void put(ApplyId id) { putId(raw(id)); }
     void put(VariableId id) { putId(raw(id)); }
     void put(bool value) { put(std::int64_t{value}); }
@@ -74,20 +80,31 @@ private:
 // Trusts nothing: what is no page is a SessionError, and numbers are held to the bounds of Row.
 class PageRows {
 public:
-    explicit PageRows(std::string_view text) : m_at(text.data()), m_end(text.data() + text.size()) { expect('['); }
+    // `texts`: for rows with words that read as texts.
+    explicit PageRows(std::string_view text, const StringTable *texts = nullptr)
+        : m_at(text.data()), m_end(text.data() + text.size()), m_texts(texts)
+    {
+        expect('[');
+    }
     // False behind the last one.
     template <class Row>
     bool next(Row &row)
     {
         if (!enters()) return false;
-        Columns<Row>::describe(row, [this](const char *, auto &&value) {
+        Row::describe(row, [this](const char *, auto &&value) {
             if (hasMore()) get(value);
         });
         while (hasMore()) skip(0);
         return true;
     }
-    // Of a list of numbers.
-    bool nextNumber(std::int64_t &value);
+    // Of a list of numbers or texts.
+    template <class Value>
+    bool nextValue(Value &value)
+    {
+        if (!hasMore()) return false;
+        get(value);
+        return true;
+    }
 
 private:
     [[noreturn]] static void fail();
@@ -105,9 +122,15 @@ private:
     void get(double &value) { value = isNull() ? 0 : number(); }
     void get(std::string &value);
     void get(Histogram &value);
-    void get(VariableKind &kind);
-    void get(BufferKind &kind);
-    void get(StringId &value) { value = StringId{id()}; }
+    template <Named Enum>
+    void get(Enum &value)
+    {
+        std::string name;
+        get(name);
+        value = valueOf<Enum>(name);
+    }
+    void get(const Word<StringId> &word) { word.value = StringId{id()}; }
+    void get(const Word<std::string> &word);
     void get(ApplyId &value) { value = ApplyId{id()}; }
     void get(VariableId &value) { value = VariableId{id()}; }
     void get(bool &value) { value = integer() != 0; }
@@ -125,6 +148,7 @@ private:
     }
 
     const char *m_at, *m_end;
+    const StringTable *m_texts;
     bool m_isFirst = true, m_isFirstRow = true, m_isLeft = false;
 };
 
@@ -136,31 +160,27 @@ std::string jsonIds(const Ids &ids)
     return out + "]";
 }
 
-// All rows of the pages that the tail chooses ("WHERE graph=?"), in the order in which they were written.
-template <class PageRow, class... Args>
-std::vector<PageRow> pagedRows(Database &database, const std::string &tail, const Args &...args)
+// A page as its table holds it.
+template <class Row>
+struct Page {
+    static constexpr const char *kTable = Row::kTable;
+    Row key; // of its rows
+    std::int64_t number = 0;
+    std::string rows;
+
+    static void describe(auto &page, auto &&visit)
+    {
+        auto name = Row::kKey.begin();
+        std::apply([&](auto &...keys) { (visit(*name++, keys), ...); }, Row::key(page.key));
+        visit("page", page.number);
+        visit("rows", page.rows);
+    }
+};
+
+template <class Row>
+concept Paged = requires
 {
-    using Of = Columns<PageRow>;
-    std::vector<PageRow> rows;
-    std::vector<const char *> columns{"rows"};
-    std::string order;
-    for (const char *key : Of::kKey) {
-        columns.push_back(key);
-        (order += key) += ", ";
-    }
-    const std::string sql = selectSql(database, Of::kTable, columns, tail + " ORDER BY " + order + "page");
-    if (sql.empty()) return rows;
-    Statement statement(database, sql);
-    statement.bindAll(args...);
-    while (statement.step()) {
-        Row of(statement);
-        const std::string text = of.text();
-        PageRow row;
-        std::apply([&](auto &...keys) { (of.get(keys), ...); }, Of::key(row));
-        PageRows page(text);
-        for (PageRow next = row; page.next(next); next = row) rows.push_back(std::move(next));
-    }
-    return rows;
-}
+    Row::kKey;
+};
 
 } // namespace profiler

@@ -1,16 +1,12 @@
-#include "profiler/session/reader.h"
-
 #include "profiler/session/database.h"
 #include "profiler/session/files.h"
-#include "profiler/session/names.h"
-#include "profiler/session/rows.h"
+#include "profiler/session/reader_rows.h"
 #include "profiler/session/schema.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <limits>
 #include <map>
 
 namespace profiler {
@@ -23,11 +19,7 @@ constexpr std::int64_t kSilentMs = 30'000;
 std::map<std::string, std::string> metaOf(Database &database)
 {
     std::map<std::string, std::string> meta;
-    for (auto &[key, value] : collect(database, "meta", {"key", "value"}, "", [](Row &row) {
-             std::string key = row.text();
-             return std::pair(std::move(key), row.text());
-         }))
-        meta[key] = value;
+    for (MetaValue &row : rowsOf<MetaValue>(database, MetaValue::kTable, "", nullptr)) meta[row.key] = std::move(row.value);
     return meta;
 }
 
@@ -85,48 +77,12 @@ std::unique_ptr<Database> openForReading(const std::string &path)
 
 // A finished session of which nothing waits in a -wal does not change any more: it is read without
 // locks, also from a folder that cannot be written.
-bool isSettled(Database &database) { return metaOf(database)["state"] != "running" && fileSize(database.path() + "-wal") == 0; }
+bool isSettled(Database &database)
+{
+    return database.text("SELECT value FROM meta WHERE key='state'") != "running" && fileSize(database.path() + "-wal") == 0;
+}
 
 } // namespace
-
-std::string Row::name()
-{
-    std::string out;
-    for (const char c : text()) {
-        const auto code = static_cast<unsigned char>(c);
-        if (code >= 0x20 && code != 0x7f) {
-            out += c;
-        } else if (c == '\n') {
-            out += "\\n";
-        } else {
-            char escaped[8];
-            std::snprintf(escaped, sizeof escaped, "\\x%02x", code);
-            out += escaped;
-        }
-    }
-    return out;
-}
-
-int Row::small()
-{
-    return static_cast<int>(std::clamp<std::int64_t>(integer(), std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
-}
-
-int Row::smallOrNegative() { return static_cast<int>(std::clamp<std::int64_t>(integerOrNegative(), -1, std::numeric_limits<int>::max())); }
-
-std::string selectSql(Database &database, const std::string &table, std::span<const char *const> columns, const std::string &tail)
-{
-    const std::vector<std::string> known = database.columns(table);
-    if (known.empty()) return {};
-    std::string sql = "SELECT ";
-    const char *separator = "";
-    for (const char *column : columns) {
-        const bool there = std::find(known.begin(), known.end(), column) != known.end();
-        (sql += separator) += there ? column : "NULL";
-        separator = ", ";
-    }
-    return sql + " FROM " + table + " " + tail;
-}
 
 SessionReader::SessionReader(std::unique_ptr<Database> database, std::string path)
     : m_database(std::move(database)), m_path(std::move(path))
@@ -204,18 +160,7 @@ SessionInfo SessionReader::info()
     info.gradNs = numberIn(meta, "grad_ns");
     info.recordingNs = numberIn(meta, "recording_ns");
     info.exitStatus = static_cast<int>(numberIn(meta, "exit_status"));
-    for (const Progress &row :
-         collect(*m_database, "progress", {"activity", "function", "call", "graph", "step", "time_ns"}, "WHERE id=1", [](Row &row) {
-             Progress progress;
-             progress.activity = row.text();
-             progress.function = row.id<FunctionId>();
-             progress.call = row.integer();
-             progress.graph = row.id<GraphId>();
-             progress.step = row.smallOrNegative();
-             progress.timeNs = row.integer();
-             return progress;
-         }))
-        info.progress = row;
+    for (Progress &row : rows<Progress>("")) info.progress = std::move(row);
     const std::string state = textIn(meta, "state");
     info.durationNs = state == "finished" ? numberIn(meta, "duration_ns") : info.progress.timeNs;
     if (state == "finished" && info.exitStatus >= 0) {
@@ -257,105 +202,8 @@ std::string SessionReader::whereCutOff(const SessionInfo &info, const std::strin
     std::snprintf(seconds, sizeof seconds, ", at %.1f s", static_cast<double>(at.timeNs) * 1e-9);
     text += seconds;
     if (!reason.empty()) text += ": " + reason;
-    const std::vector<Message> said = messages();
-    if (!said.empty()) text += " (last message: " + said.back().text + ")";
+    for (const Message &last : rows<Message>("ORDER BY id DESC LIMIT 1")) text += " (last message: " + last.text + ")";
     return text;
-}
-
-ScriptInfo SessionReader::script()
-{
-    ScriptInfo script;
-    for (auto &[path, text, arguments] : collect(*m_database, "script", {"path", "text", "arguments"}, "WHERE id=1", [](Row &row) {
-             std::string path = row.text();
-             std::string text = row.text();
-             return std::tuple(std::move(path), std::move(text), row.text());
-         })) {
-        script.path = path;
-        script.text = text;
-        // A list of strings in JSON: SQLite itself reads it.
-        Statement each(*m_database, "SELECT value FROM json_each(CASE WHEN json_valid(?1) THEN ?1 "
-                                    "ELSE '[]' END)");
-        each.bindAll(arguments);
-        while (each.step()) script.arguments.push_back(each.text(0));
-    }
-    return script;
-}
-
-std::vector<SourceFile> SessionReader::sources()
-{
-    return collect(*m_database, "sources", {"file", "text"}, "ORDER BY file", [](Row &row) {
-        SourceFile file;
-        file.file = row.text();
-        file.text = row.text();
-        return file;
-    });
-}
-
-std::vector<Flag> SessionReader::flags()
-{
-    return collect(*m_database, "flags", {"name", "value", "origin"}, "ORDER BY name", [](Row &row) {
-        Flag flag;
-        flag.name = row.text();
-        flag.value = row.text();
-        flag.origin = row.text();
-        return flag;
-    });
-}
-
-namespace {
-
-std::vector<NameValue> nameValues(Database &database, const char *table)
-{
-    return collect(database, table, {"name", "value"}, "ORDER BY name", [](Row &row) {
-        NameValue pair;
-        pair.name = row.text();
-        pair.value = row.text();
-        return pair;
-    });
-}
-
-} // namespace
-
-std::vector<NameValue> SessionReader::environment() { return nameValues(*m_database, "environment"); }
-std::vector<NameValue> SessionReader::machine() { return nameValues(*m_database, "machine"); }
-
-std::vector<Roof> SessionReader::roofs()
-{
-    return collect(*m_database, "roofs", {"device", "name", "value", "unit"}, "ORDER BY device, name", [](Row &row) {
-        Roof roof;
-        roof.device = row.text();
-        roof.name = row.text();
-        roof.value = row.real();
-        roof.unit = row.text();
-        return roof;
-    });
-}
-
-std::vector<DeviceInfo> SessionReader::devices()
-{
-    return collect(*m_database, "devices", {"name", "description", "available", "reason", "memory_bytes"}, "ORDER BY name", [](Row &row) {
-        DeviceInfo device;
-        device.name = row.text();
-        device.description = row.text();
-        device.available = row.flag();
-        device.reason = row.text();
-        device.memoryBytes = row.integer();
-        return device;
-    });
-}
-
-std::vector<Clock> SessionReader::clocks()
-{
-    return collect(*m_database, "clocks", {"name", "description", "resolution_ns", "offset_ns", "overhead_ns"}, "ORDER BY name",
-                   [](Row &row) {
-                       Clock clock;
-                       clock.name = row.text();
-                       clock.description = row.text();
-                       clock.resolutionNs = row.real();
-                       clock.offsetNs = row.real();
-                       clock.overheadNs = row.real();
-                       return clock;
-                   });
 }
 
 std::string sessionWarning(const SessionInfo &info)

@@ -1,6 +1,6 @@
 #pragma once
-// Reads a session, also while it is being written. Every method may throw SessionError (damaged
-// file) and holds its transaction under 50 ms for sessions within the size limits.
+// Reads a session, also while it is being written. Every method may throw SessionError (damaged file) and sees the session as it
+// was at one moment. Tables that only grow are read from where one stood: the first `skip` rows are known.
 // A reader belongs to one thread at a time; another thread opens its own.
 
 #include "profiler/session/model.h"
@@ -8,14 +8,30 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace profiler {
 
 class Database;
-struct Body;
+
+// What the tables hold of some graphs, by graph; each table read once.
+struct GraphRows {
+    std::vector<ApplyRow> applies;
+    std::vector<ApplyInput> inputs; // of optimized graphs, by graph, apply, port
+    std::vector<VariableRow> variables;
+    std::vector<SourceLink> sources;
+    std::vector<OriginRow> origins;
+    std::vector<PassInfo> passes;
+    std::vector<PassRewrite> passRewrites;
+    std::vector<RewriteCount> rewriteCounts;
+    std::vector<Decline> declines;
+    std::vector<GroupMember> groupMembers;
+    std::vector<Step> steps; // with WithSteps::Yes
+};
+enum class WithSteps : std::uint8_t { No, Yes };
 
 class SessionReader {
 public:
@@ -29,9 +45,9 @@ public:
 
     [[nodiscard]] SessionInfo info();
     [[nodiscard]] ScriptInfo script();
-    [[nodiscard]] std::vector<SourceFile> sources();
+    [[nodiscard]] std::vector<SourceFile> sources(); // by file
+    [[nodiscard]] std::size_t sourceCount();
     [[nodiscard]] std::vector<Flag> flags();
-    [[nodiscard]] std::vector<NameValue> environment();
     [[nodiscard]] std::vector<NameValue> machine();
     [[nodiscard]] std::vector<Roof> roofs();
     [[nodiscard]] std::vector<DeviceInfo> devices();
@@ -39,65 +55,47 @@ public:
 
     [[nodiscard]] std::vector<FunctionInfo> functions(); // in the order of creation
     [[nodiscard]] std::vector<GraphInfo> graphs();       // all, nested ones too
-    [[nodiscard]] std::vector<ApplyRow> applies(GraphId graph);
-    [[nodiscard]] std::vector<ApplyRow> applies();       // of all graphs
-    [[nodiscard]] std::vector<ApplyInput> applyInputs(); // of all optimized graphs, by graph, apply, port
-    // Of one graph, or of all.
-    [[nodiscard]] std::vector<ApplyGroup> applyGroups(GraphId graph);
-    [[nodiscard]] std::vector<ApplyGroup> applyGroups();
-    [[nodiscard]] std::vector<VariableRow> variables(GraphId graph);
-    [[nodiscard]] std::vector<VariableRow> variables(); // of all graphs
+    [[nodiscard]] GraphRows graphRows(std::span<const GraphInfo> graphs, WithSteps withSteps);
+    [[nodiscard]] GraphRows graphRows(GraphId graph);
+    [[nodiscard]] GraphRows graphRows(); // of all graphs
 
     [[nodiscard]] std::vector<StepInfo> steps(GraphId graph); // [0] is the import
-    [[nodiscard]] std::vector<PassInfo> passes(GraphId graph);
-    [[nodiscard]] std::vector<PassRewrite> passRewrites(GraphId graph);
-    [[nodiscard]] std::vector<RewriteCount> rewriteCounts(GraphId graph);
-    [[nodiscard]] GraphReplica replica(GraphId graph); // at step 0
-    [[nodiscard]] std::vector<GraphReplica> bodies();  // of all Composites, which have no other step
-    void extend(GraphReplica &replica);                // with the steps that were written since; it stays where it is
-    // Steps behind `afterStep` with their edits.
-    [[nodiscard]] std::vector<Step> stepsAfter(GraphId graph, int afterStep);
-    [[nodiscard]] std::vector<LineageRow> lineage(GraphId graph);
-    // Of one graph, or of all.
-    [[nodiscard]] std::vector<OriginRow> origins(GraphId graph);
-    [[nodiscard]] std::vector<OriginRow> origins();
-    [[nodiscard]] std::vector<SourceLink> sourceLinks(GraphId graph);
-    [[nodiscard]] std::vector<SourceLink> sourceLinks();
+    [[nodiscard]] GraphReplica replica(GraphId graph);        // at step 0
+    // Of rows that were read.
+    [[nodiscard]] GraphReplica replica(GraphId graph, std::vector<Step> steps, std::vector<ApplyGroup> groups);
     [[nodiscard]] std::vector<RewriteInfo> rewrites();
-    [[nodiscard]] std::vector<DeclineReason> declineReasons(GraphId graph);
-    [[nodiscard]] std::vector<Decline> declines(GraphId graph);
 
-    [[nodiscard]] std::vector<Kernel> kernels(FunctionId function);
-    [[nodiscard]] std::vector<PlanInfo> plans(FunctionId function);
-    [[nodiscard]] std::vector<PlanItem> planItems(FunctionId function);
-    [[nodiscard]] std::vector<BufferRow> buffers(FunctionId function);
+    // Of one function, or of all.
+    [[nodiscard]] std::vector<Kernel> kernels(FunctionId function = kNoFunction);
+    [[nodiscard]] std::size_t kernelCount();
+    [[nodiscard]] std::vector<PlanInfo> plans(FunctionId function = kNoFunction);
+    [[nodiscard]] std::vector<PlanItem> planItems(FunctionId function = kNoFunction);
+    [[nodiscard]] std::vector<BufferRow> buffers(FunctionId function = kNoFunction);
 
     [[nodiscard]] std::vector<ApplyStats> applyStats();
     [[nodiscard]] std::vector<Lane> lanes();
-    // Those that overlap [fromNs, toNs), ordered by start, at most `limit`.
-    [[nodiscard]] std::vector<Event> events(std::int64_t fromNs, std::int64_t toNs, std::size_t limit);
+    [[nodiscard]] std::vector<Event> events(std::size_t skip = 0);
     [[nodiscard]] std::vector<Transfer> transfers();
     [[nodiscard]] std::vector<DeviceKernel> deviceKernels();
     // Single calls and applies in the steady state, as far as they were kept: what tests of a difference need.
-    [[nodiscard]] std::vector<Event> steadySamples();
-    [[nodiscard]] std::vector<MemoryEvent> memoryEvents();
+    [[nodiscard]] std::vector<Event> steadySamples(std::span<const FunctionInfo> functions);
+    [[nodiscard]] std::vector<MemoryEvent> memoryEvents(std::size_t skip = 0);
 
-    [[nodiscard]] std::vector<OutputText> outputs(std::size_t skip = 0); // the first `skip` are known
+    [[nodiscard]] std::vector<OutputText> outputs(std::size_t skip = 0);
     [[nodiscard]] std::vector<Message> messages(std::size_t skip = 0);
-    [[nodiscard]] std::vector<Check> checks();
+    [[nodiscard]] std::vector<Check> checks(std::size_t skip = 0);
     [[nodiscard]] std::vector<Drop> drops();
     [[nodiscard]] std::string whyDropped(const std::string &what); // empty when none of it was
 
 private:
     explicit SessionReader(std::unique_ptr<Database> database, std::string path);
+    // All rows that the tail ("WHERE … ORDER BY …") chooses, and those of a table that only grows.
+    template <class Described, class... Args>
+    std::vector<Described> rows(const std::string &tail, const Args &...args);
+    template <class Described>
+    std::vector<Described> rowsBehind(std::size_t skip);
+    std::size_t count(const char *table);
     std::shared_ptr<const StringTable> strings();
-    // Of one graph, or of all where it is kNoGraph.
-    std::vector<ApplyRow> appliesOf(GraphId graph);
-    std::vector<VariableRow> variablesOf(GraphId graph);
-    std::vector<SourceLink> linksOf(GraphId graph);
-    std::vector<Body> bodiesOf(GraphId graph);
-    std::vector<OriginRow> originsOf(GraphId graph);
-    std::vector<ApplyGroup> groupsWhere(const std::string &condition);
     std::string whereCutOff(const SessionInfo &info, const std::string &reason);
 
     std::unique_ptr<Database> m_database;
@@ -105,6 +103,28 @@ private:
     std::string m_temporaryCopy; // of a live file in a folder that cannot be written
     std::shared_ptr<const StringTable> m_strings;
 };
+
+// What steps made of the applies of their regions, by step and apply.
+[[nodiscard]] std::vector<LineageRow> lineageOf(std::span<const Step> steps);
+
+// The groups of one graph: those that its rewriting made, and what its plans ran as one.
+[[nodiscard]] std::vector<ApplyGroup> groupsOf(std::span<const GroupMember> members, std::span<const PlanItem> items);
+
+[[nodiscard]] inline GraphId graphOf(const Step &step) { return step.info.graph; }
+template <class Row>
+[[nodiscard]] GraphId graphOf(const Row &row)
+{
+    return row.graph;
+}
+
+// Rows of several graphs, by graph.
+template <class Row>
+[[nodiscard]] std::unordered_map<GraphId, std::vector<Row>> byGraph(std::vector<Row> rows)
+{
+    std::unordered_map<GraphId, std::vector<Row>> of;
+    for (Row &row : rows) of[graphOf(row)].push_back(std::move(row));
+    return of;
+}
 
 // One sentence for an error or a warning strip; empty when the session ended well.
 [[nodiscard]] std::string sessionWarning(const SessionInfo &info);

@@ -33,19 +33,12 @@ void StringTable::set(StringId id, std::string text)
 }
 
 GraphReplica::GraphReplica(GraphId graph, std::shared_ptr<const StringTable> strings, std::vector<Step> steps)
-    : m_graph(graph), m_strings(std::move(strings)), m_steps(std::make_shared<std::vector<Step>>(std::move(steps)))
+    : m_graph(graph), m_strings(std::move(strings)), m_steps(std::make_shared<const std::vector<Step>>(std::move(steps)))
 {
     if (m_steps->empty())
         throw SessionError("graph " + std::to_string(raw(graph)) + " has no steps",
                            "its recording was cut off before the original graph was written");
     goTo(0);
-}
-
-void GraphReplica::append(std::vector<Step> steps, std::shared_ptr<const StringTable> strings)
-{
-    m_strings = std::move(strings);
-    if (m_steps.use_count() > 1) m_steps = std::make_shared<std::vector<Step>>(*m_steps);
-    for (Step &step : steps) m_steps->push_back(std::move(step));
 }
 
 void GraphReplica::goTo(int step)

@@ -1,7 +1,7 @@
 #pragma once
 // A graph of a session at any of its steps, by replaying edits forth and back. Knows no op classes.
 
-#include "profiler/session/model_graph.h"
+#include "profiler/session/model_rewrite.h"
 
 #include <memory>
 #include <optional>
@@ -66,8 +66,6 @@ public:
     [[nodiscard]] const std::vector<Edit> &edits(int step) const { return m_steps->at(step).edits; }
     // 0 = original, stepCount() = optimized.
     void goTo(int step);
-    // A live session: later steps are added behind; the replica stays where it is.
-    void append(std::vector<Step> steps, std::shared_ptr<const StringTable> strings);
 
     // Live nodes in the order of their ids.
     [[nodiscard]] std::vector<ApplyId> applies() const;
@@ -109,7 +107,7 @@ private:
 
     GraphId m_graph;
     std::shared_ptr<const StringTable> m_strings;
-    std::shared_ptr<std::vector<Step>> m_steps; // copies share them, and append makes its own
+    std::shared_ptr<const std::vector<Step>> m_steps; // copies share them
     int m_step = -1;
     int m_liveApplies = 0;
     std::unordered_map<std::uint32_t, ReplicaApply> m_applies;

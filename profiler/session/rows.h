@@ -1,10 +1,13 @@
 #pragma once
-// Reading rows of a table whose columns are known by name only: what an older minor version lacks
-// reads as NULL, what a newer one adds is not asked for, and nothing but ordinary tables is read.
+// Reading the rows of a table as its struct describes them, by the names of columns: what an older minor version lacks keeps the
+// value that a row is made with, what a newer one adds is not asked for, and nothing but ordinary tables is read.
 
 #include "profiler/session/database.h"
+#include "profiler/session/edit_codec.h"
+#include "profiler/session/names.h"
+#include "profiler/session/pages.h"
 
-#include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,78 +15,121 @@
 
 namespace profiler {
 
-// One row; columns are taken in the order in which they were asked for.
+// One row; columns are taken in the order in which they were asked for. Trusts nothing.
 class Row {
 public:
-    explicit Row(Statement &statement) : m_statement(statement) {}
+    // `texts`: for rows with words that read as texts.
+    Row(Statement &statement, const StringTable *texts) : m_statement(statement), m_texts(texts) {}
+
     // Clamped to ±2^50 (13 days in nanoseconds, a petabyte), so that sums over hostile rows do not overflow.
-    std::int64_t integer() { return clamped(m_statement.integer(m_at++)); }
-    // -1 for NULL.
-    std::int64_t integerOrNegative()
+    void get(std::int64_t &value);
+    void get(int &value);
+    void get(bool &value) { value = m_statement.integer(m_at++) != 0; }
+    void get(double &value) { value = m_statement.real(m_at++); }
+    void get(std::string &value) { value = m_statement.text(m_at++); }
+    template <Named Enum>
+    void get(Enum &value)
     {
-        const int at = m_at++;
-        return m_statement.isNull(at) ? -1 : clamped(m_statement.integer(at));
-    }
-    int small();           // clamped to int
-    int smallOrNegative(); // -1 for NULL
-    std::optional<std::int64_t> maybe()
-    {
-        const int at = m_at++;
-        return m_statement.isNull(at) ? std::nullopt : std::optional(clamped(m_statement.integer(at)));
-    }
-    double real() { return m_statement.real(m_at++); }
-    double realOrNegative()
-    {
-        const int at = m_at++;
-        return m_statement.isNull(at) ? -1 : m_statement.real(at);
-    }
-    bool flag() { return integer() != 0; }
-    std::string text() { return m_statement.text(m_at++); }
-    std::string name(); // what stands within a line: control characters, which would break it or steer a terminal, as \n, \x1b
-    std::span<const std::uint8_t> blob() { return m_statement.blob(m_at++); }
-    void get(int &value) { value = small(); }
-    template <class Id>
-    void get(Id &value)
-    {
-        value = id<Id>();
+        value = valueOf<Enum>(m_statement.text(m_at++));
     }
     // NULL and what is no 32-bit number read as "none".
-    template <class Id>
-    Id id()
+    template <Id OneId>
+    void get(OneId &value)
     {
-        const int at = m_at++;
-        const std::int64_t value = m_statement.isNull(at) ? -1 : m_statement.integer(at);
-        return Id{value < 0 || value > 0xffffffff ? 0xffffffffu : static_cast<std::uint32_t>(value)};
+        value = OneId{id()};
     }
+    template <class Number>
+    void get(const OrNull<Number> &column)
+    {
+        if (takesNull()) column.value = -1;
+        else get(column.value);
+    }
+    template <class Value>
+    void get(const UnlessEmpty<Value> &column)
+    {
+        get(column.value);
+    }
+    template <class Value>
+    void get(const OnlyIf<Value> &column)
+    {
+        get(column.value);
+    }
+    void get(const InLine &column);
+    void get(const Word<StringId> &column) { column.value = wordId(); }
+    void get(const Word<std::string> &column);
+    void get(const OnlyRow &) { ++m_at; }
+    void get(std::vector<std::string> &texts) { texts = textsOfJson(m_statement.text(m_at++)); }
+    void get(std::vector<ApplyId> &applies) { applies = decodeApplies(m_statement.blob(m_at++)); }
+    void get(std::vector<Edit> &edits) { edits = decodeEdits(m_statement.blob(m_at++)); }
+    void get(std::vector<Became> &lineage) { lineage = decodeLineage(m_statement.blob(m_at++)); }
+    void get(std::vector<LastWord> &words) { words = decodeWords(m_statement.blob(m_at++)); }
+    void get(std::vector<std::vector<ApplyId>> &origins) { origins = decodeOrigins(m_statement.blob(m_at++)); }
 
 private:
-    static std::int64_t clamped(std::int64_t value)
+    bool takesNull() // and goes on to the next column then
     {
-        constexpr std::int64_t kMost = std::int64_t{1} << 50;
-        return value > kMost ? kMost : value < -kMost ? -kMost : value;
+        const bool is = m_statement.isNull(m_at);
+        m_at += is;
+        return is;
     }
+    std::uint32_t id();
+    StringId wordId();
 
     Statement &m_statement;
+    const StringTable *m_texts;
     int m_at = 0;
 };
 
-// "SELECT columns FROM table tail"; an empty string when the table is absent.
-[[nodiscard]] std::string selectSql(Database &database, const std::string &table, std::span<const char *const> columns,
-                                    const std::string &tail);
+// Which columns of a struct its table has in this file, and the query for them: "SELECT columns FROM table tail".
+class Selection {
+public:
+    Selection(Database &database, const char *table, std::span<const char *const> columns, const std::string &tail);
+    [[nodiscard]] const std::string &sql() const { return m_sql; } // empty: there is no such table
+    [[nodiscard]] bool has(std::size_t column) const { return m_there[column]; }
 
-// Calls make(Row&) for each row and collects what it answers. Args are bound to the ? of the tail.
-template <class Make, class... Args>
-auto collect(Database &database, const char *table, std::initializer_list<const char *> columns, const std::string &tail, Make make,
-             const Args &...args)
+private:
+    std::vector<char> m_there;
+    std::string m_sql;
+};
+
+template <class Described>
+std::vector<const char *> columnsOf()
 {
-    std::vector<decltype(make(std::declval<Row &>()))> rows;
-    const std::string sql = selectSql(database, table, {columns.begin(), columns.size()}, tail);
-    if (sql.empty()) return rows;
-    Statement statement(database, sql);
+    std::vector<const char *> names;
+    Described row;
+    Described::describe(row, [&](const char *name, auto &&) { names.push_back(name); });
+    return names;
+}
+
+// All rows that the tail chooses. Args are bound to its ?.
+template <class Described, class... Args>
+std::vector<Described> rowsOf(Database &database, const char *table, const std::string &tail, const StringTable *texts, const Args &...args)
+{
+    std::vector<Described> rows;
+    const Selection selection(database, table, columnsOf<Described>(), tail);
+    if (selection.sql().empty()) return rows;
+    Statement statement(database, selection.sql());
     statement.bindAll(args...);
     while (statement.step()) {
-        Row row(statement);
-        rows.push_back(make(row));
+        Row from(statement, texts);
+        std::size_t column = 0;
+        Described::describe(rows.emplace_back(), [&](const char *, auto &&value) {
+            if (selection.has(column++)) from.get(value);
+        });
+    }
+    return rows;
+}
+
+// All rows of the pages that the condition chooses, in the order in which they were written.
+template <Paged Described, class... Args>
+std::vector<Described> pagedRowsOf(Database &database, const std::string &condition, const StringTable *texts, const Args &...args)
+{
+    std::string order = " ORDER BY ";
+    for (const char *key : Described::kKey) (order += key) += ", ";
+    std::vector<Described> rows;
+    for (const Page<Described> &page : rowsOf<Page<Described>>(database, Described::kTable, condition + order + "page", nullptr, args...)) {
+        PageRows each(page.rows, texts);
+        for (Described next = page.key; each.next(next); next = page.key) rows.push_back(std::move(next));
     }
     return rows;
 }

@@ -2,7 +2,7 @@
 -- removed or changes its meaning; readers ignore what they do not know.
 -- What there is most of holds numbers of `strings` in the place of texts; the views graph_applies, graph_variables,
 -- steps and source_links show it with its texts, for queries. What there is a row an apply of stands in tables *_pages, many
--- rows in each of theirs: a JSON array with an array for each row. A view of each shows its columns (columns.h: in this order).
+-- rows in each of theirs: a JSON array with an array for each row. A view of each shows its columns, in the order in which the struct describes them.
 -- application_id = 0x43526f4e ("CRoN"), user_version = major * 1000 + minor.
 -- Times are nanoseconds. *_ns of a point in time counts from the start of the session (monotonic host
 -- clock); *_unix_ms is wall clock. Apply and variable ids are unique in their graph and never reused;
@@ -21,9 +21,9 @@ CREATE TABLE progress (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     activity TEXT NOT NULL,  -- compiling, running, script
     function INTEGER,        -- functions.id or NULL
-    call INTEGER,            -- number of the last call known
+    call INTEGER NOT NULL,   -- number of the last call known
     graph INTEGER,           -- graphs.id being compiled or NULL
-    step INTEGER,            -- last step known, -1 = none
+    step INTEGER NOT NULL,   -- last step known, -1 = none
     time_ns INTEGER NOT NULL -- when this was true
 );
 
@@ -48,7 +48,7 @@ CREATE TABLE flags (
     origin TEXT NOT NULL    -- default, THEANO_FLAGS, CROTON_FLAGS, .theanorc, script, command line
 ) WITHOUT ROWID;
 
--- Environment variables, only those of the white list (writer_tables.cpp).
+-- Environment variables, only those of the white list (writer.cpp).
 CREATE TABLE environment (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 -- The machine: cpu, cores, threads, memory_bytes, blas, blas_core, os, compiler, python, numpy ...
@@ -582,7 +582,7 @@ CREATE TABLE checks (
     kind TEXT NOT NULL,           -- value, destroy map, view map, shape, nan, order
     passed INTEGER NOT NULL,
     text TEXT NOT NULL,
-    max_absolute REAL NOT NULL,
+    max_absolute REAL NOT NULL,   -- largest difference of a value from what was wanted
     max_relative REAL NOT NULL
 );
 

@@ -66,7 +66,7 @@ void postSteps(Impl &impl, std::vector<StepFacts> steps, std::size_t bytes)
                 fits = fits && alsoThis;
                 fitting += fits;
             }
-            tables.all<StepFacts>(std::span(steps).first(fitting), &Tables::step);
+            tables.all<StepFacts>(std::span(steps).first(fitting));
         },
         bytes, "steps", count);
     for (GraphId graph : graphs)
@@ -124,7 +124,7 @@ StringId SessionWriter::intern(std::string_view text)
     const std::lock_guard lock(m_impl->mutex);
     const auto next = static_cast<std::uint32_t>(m_impl->strings.size() + 1);
     const auto [entry, isNew] = m_impl->strings.try_emplace(std::string(text), next);
-    if (isNew) m_impl->newStrings.push_back(entry->first);
+    if (isNew) m_impl->newStrings.push_back({StringId{next}, entry->first});
     return StringId{entry->second};
 }
 
@@ -158,59 +158,32 @@ void SessionWriter::setMeta(const std::string &key, const std::string &value)
     m_impl->post([=](Tables &tables) { tables.meta(key, value); });
 }
 
-void SessionWriter::setFlags(std::vector<Flag> flags)
-{
-    m_impl->post([flags = std::move(flags)](Tables &tables) {
-        for (const Flag &flag : flags) tables.flag(flag);
-    });
-}
+void SessionWriter::setFlags(std::vector<Flag> flags) { m_impl->postRows(std::move(flags)); }
 
-void SessionWriter::setMachine(std::vector<NameValue> machine)
-{
-    m_impl->post([machine = std::move(machine)](Tables &tables) {
-        for (const NameValue &row : machine) tables.nameValue("machine", row);
-    });
-}
+void SessionWriter::setMachine(std::vector<NameValue> machine) { m_impl->postRows(std::move(machine), "machine"); }
 
 void SessionWriter::setEnvironment()
 {
     std::vector<NameValue> found;
     for (const char *name : kEnvironment)
         if (const char *value = std::getenv(name)) found.push_back({name, value});
-    m_impl->post([found = std::move(found)](Tables &tables) {
-        for (const NameValue &row : found) tables.nameValue("environment", row);
-    });
+    m_impl->postRows(std::move(found), "environment");
 }
 
-void SessionWriter::setRoofs(std::vector<Roof> roofs)
-{
-    m_impl->post([roofs = std::move(roofs)](Tables &tables) {
-        for (const Roof &roof : roofs) tables.roof(roof);
-    });
-}
+void SessionWriter::setRoofs(std::vector<Roof> roofs) { m_impl->postRows(std::move(roofs)); }
 
-void SessionWriter::setDevices(std::vector<DeviceInfo> devices)
-{
-    m_impl->post([devices = std::move(devices)](Tables &tables) {
-        for (const DeviceInfo &device : devices) tables.device(device);
-    });
-}
+void SessionWriter::setDevices(std::vector<DeviceInfo> devices) { m_impl->postRows(std::move(devices)); }
 
-void SessionWriter::setClocks(std::vector<Clock> clocks)
-{
-    m_impl->post([clocks = std::move(clocks)](Tables &tables) {
-        for (const Clock &clock : clocks) tables.clock(clock);
-    });
-}
+void SessionWriter::setClocks(std::vector<Clock> clocks) { m_impl->postRows(std::move(clocks)); }
 
 void SessionWriter::addSource(SourceFile source)
 {
     source.text = cut(std::move(source.text), m_impl->options.maxSourceBytes);
     const std::size_t bytes = source.text.size();
-    m_impl->post([source = std::move(source)](Tables &tables) { tables.source(source); }, bytes);
+    m_impl->post([source = std::move(source)](Tables &tables) { tables.insert(source); }, bytes);
 }
 
-void SessionWriter::addRewrites(std::vector<RewriteInfo> rewrites) { m_impl->postRows(std::move(rewrites), &Tables::rewrite); }
+void SessionWriter::addRewrites(std::vector<RewriteInfo> rewrites) { m_impl->postRows(std::move(rewrites)); }
 
 void SessionWriter::setFunction(FunctionInfo function)
 {
@@ -219,7 +192,7 @@ void SessionWriter::setFunction(FunctionInfo function)
 
 void SessionWriter::setGraph(GraphInfo graph)
 {
-    m_impl->post([graph = std::move(graph)](Tables &tables) { tables.graph(graph); });
+    m_impl->post([graph = std::move(graph)](Tables &tables) { tables.insert(graph); });
 }
 
 void SessionWriter::addSteps(std::vector<StepFacts> steps)
@@ -239,31 +212,20 @@ void SessionWriter::addSteps(std::vector<StepFacts> steps)
 
 void SessionWriter::addPasses(std::vector<PassInfo> passes, std::vector<PassRewrite> rewrites)
 {
-    const std::size_t bytes = bytesOf(passes) + bytesOf(rewrites);
-    m_impl->post(
-        [passes = std::move(passes), rewrites = std::move(rewrites)](Tables &tables) {
-            for (const PassInfo &row : passes) tables.pass(row);
-            for (const PassRewrite &row : rewrites) tables.passRewrite(row);
-        },
-        bytes);
+    m_impl->postRows(std::move(passes));
+    m_impl->postRows(std::move(rewrites));
 }
 
-void SessionWriter::setRewriteCounts(std::vector<RewriteCount> rows) { m_impl->postRows(std::move(rows), &Tables::rewriteCount); }
+void SessionWriter::setRewriteCounts(std::vector<RewriteCount> rows) { m_impl->postRows(std::move(rows)); }
 
-void SessionWriter::setApplies(std::vector<ApplyFacts> rows) { m_impl->postRows(std::move(rows), &Tables::apply); }
+void SessionWriter::setApplies(std::vector<ApplyFacts> rows) { m_impl->postRows(std::move(rows)); }
 
 void SessionWriter::setApplyCosts(std::vector<CostFacts> rows) { m_impl->postPages(std::move(rows)); }
 
 void SessionWriter::setApplyGroups(GraphId graph, std::vector<ApplyGroup> groups)
 {
     const std::size_t bytes = bytesOf(groups);
-    m_impl->post(
-        [graph, groups = std::move(groups)](Tables &tables) {
-            tables.run("DELETE FROM apply_groups WHERE graph=?", graph);
-            for (const ApplyGroup &group : groups)
-                for (std::size_t i = 0; i < group.applies.size(); ++i) tables.applyGroup(group, static_cast<int>(i));
-        },
-        bytes);
+    m_impl->post([graph, groups = std::move(groups)](Tables &tables) { tables.groups(graph, groups); }, bytes);
 }
 
 void SessionWriter::setVariables(std::vector<VariableFacts> rows) { m_impl->postPages(std::move(rows)); }
@@ -274,19 +236,20 @@ void SessionWriter::addBodies(std::vector<BodyFacts> bodies)
 {
     std::vector<GraphInfo> graphs;
     std::vector<StepFacts> imports;
+    std::vector<BodyOrigins> origins;
     for (BodyFacts &body : bodies) {
-        graphs.push_back(body.info);
+        if (!body.origins.empty()) origins.push_back({body.info.id, std::move(body.origins)});
+        graphs.push_back(std::move(body.info));
         imports.push_back(std::move(body.import));
     }
-    m_impl->postRows(std::move(graphs), &Tables::graph);
+    m_impl->postRows(std::move(graphs));
     addSteps(std::move(imports));
-    std::erase_if(bodies, [](const BodyFacts &body) { return body.origins.empty(); });
-    m_impl->postRows(std::move(bodies), &Tables::bodyOrigins);
+    m_impl->postRows(std::move(origins));
 }
 
 void SessionWriter::setLineShares(std::vector<LineShare> rows) { m_impl->postPages(std::move(rows)); }
 
-void SessionWriter::setDeclineReasons(std::vector<DeclineReason> reasons) { m_impl->postRows(std::move(reasons), &Tables::declineReason); }
+void SessionWriter::setDeclineReasons(std::vector<DeclineReason> reasons) { m_impl->postRows(std::move(reasons)); }
 
 void SessionWriter::addDeclines(std::vector<Decline> samples)
 {
@@ -295,7 +258,7 @@ void SessionWriter::addDeclines(std::vector<Decline> samples)
     const std::size_t bytes = bytesOf(samples), count = samples.size();
     m_impl->post(
         [impl = m_impl.get(), samples = std::move(samples)](Tables &tables) {
-            if (impl->hasRoom("declines", samples.size())) tables.all<Decline>(samples, &Tables::decline);
+            if (impl->hasRoom("declines", samples.size())) tables.all<Decline>(samples);
         },
         bytes, "declines", count);
 }
@@ -315,7 +278,7 @@ bool SessionWriter::addLastDeclines(std::vector<LastDeclines> rows)
     if (!rows.empty())
         m_impl->post(
             [impl = m_impl.get(), count, rows = std::move(rows)](Tables &tables) {
-                if (impl->hasRoom("declines", count)) tables.all<LastDeclines>(rows, &Tables::lastDeclines);
+                if (impl->hasRoom("declines", count)) tables.all<LastDeclines>(rows);
             },
             bytes, "declines", count);
     return count == wanted;
@@ -331,8 +294,7 @@ void SessionWriter::addKernels(std::vector<Kernel> kernels)
     }
     m_impl->post(
         [impl = m_impl.get(), kernels = std::move(kernels)](Tables &tables) {
-            if (!impl->hasRoom("kernels", kernels.size())) return;
-            for (const Kernel &row : kernels) tables.kernel(row);
+            if (impl->hasRoom("kernels", kernels.size())) tables.all<Kernel>(kernels);
         },
         bytes, "kernels", count);
 }
@@ -342,7 +304,7 @@ void SessionWriter::setPlan(PlanInfo plan, std::vector<PlanItem> items, std::vec
     const std::size_t bytes = bytesOf(items) + bytesOf(buffers);
     m_impl->post(
         [plan = std::move(plan), items = std::move(items), buffers = std::move(buffers)](Tables &tables) {
-            tables.plan(plan);
+            tables.insert(plan);
             tables.pages<PlanItem>(items, 0, true);
             tables.pages<BufferRow>(buffers, 0, true);
         },
@@ -351,7 +313,7 @@ void SessionWriter::setPlan(PlanInfo plan, std::vector<PlanItem> items, std::vec
 
 void SessionWriter::setPlanUse(const PlanInfo &plan)
 {
-    m_impl->post([plan](Tables &tables) { tables.planUse(plan); });
+    m_impl->post([plan](Tables &tables) { tables.update<PlanUse>(plan, "WHERE function=? AND plan=?", plan.function, plan.plan); });
 }
 
 } // namespace profiler

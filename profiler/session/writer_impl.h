@@ -43,21 +43,26 @@ struct SessionWriter::Impl {
     // without is dropped where it does not, and counted as `rows` of `what`. False: it was.
     bool post(Command command, std::size_t bytes = 256, const char *what = nullptr, std::size_t rows = 1);
     // In portions, so that the bound of the queue holds for a graph of any size.
-    template <class Row>
-    void postRows(std::vector<Row> rows, void (Tables::*write)(const Row &))
+    template <class Described>
+    void postRows(std::vector<Described> rows)
+    {
+        postRows(std::move(rows), Described::kTable);
+    }
+    template <class Described>
+    void postRows(std::vector<Described> rows, const char *table)
     {
         for (std::size_t first = 0, end = 0; first < rows.size(); first = end) {
             end = std::min(first + kPortion, rows.size());
-            std::vector<Row> portion = part(rows, first, end);
+            std::vector<Described> portion = part(rows, first, end);
             const std::size_t bytes = bytesOf(portion);
-            post([portion = std::move(portion), write](Tables &tables) { tables.all<Row>(portion, write); }, bytes);
+            post([portion = std::move(portion), table](Tables &tables) { tables.all<Described>(portion, table); }, bytes);
         }
     }
     // The rows of a key are beside each other, and all that there are.
     template <class Row>
     void postPages(std::vector<Row> rows)
     {
-        const auto key = [&](std::size_t i) { return Columns<Row>::key(rows[i]); }; // of numbers: what is moved away keeps them
+        const auto key = [&](std::size_t i) { return Row::key(rows[i]); }; // of numbers: what is moved away keeps them
         for (std::size_t first = 0, end = 0, ofKey = 0; first < rows.size(); first = end) {
             if (key(first) != key(ofKey)) ofKey = first;
             while (end < rows.size() && end - first < kPortion && key(end) == key(first)) ++end;
@@ -116,8 +121,7 @@ struct SessionWriter::Impl {
     bool stalled = false;        // the disk let a caller wait in vain, and nothing was written since
     std::set<GraphId> cutGraphs; // a step of theirs was dropped: none may follow it
     std::unordered_map<std::string, std::uint32_t> strings;
-    std::vector<std::string> newStrings;
-    std::uint32_t firstNewString = 1;
+    std::vector<NumberedText> newStrings;
     Progress progress;
     bool progressChanged = false;
     std::map<std::string, Drop> drops;

@@ -14,24 +14,14 @@ constexpr std::size_t kMaxText = 64u << 10; // of a message's detail
 
 void SessionWriter::setCalls(FunctionId function, const FunctionCalls &calls)
 {
-    m_impl->post([=](Tables &tables) { tables.calls(function, calls); });
+    m_impl->post([=](Tables &tables) { tables.update(calls, "WHERE id=?", function); });
 }
 
 void SessionWriter::setApplyStats(std::vector<ApplyStats> stats) { m_impl->postPages(std::move(stats)); }
 
-void SessionWriter::setTransfers(std::vector<Transfer> transfers)
-{
-    m_impl->post([transfers = std::move(transfers)](Tables &tables) {
-        for (const Transfer &row : transfers) tables.transfer(row);
-    });
-}
+void SessionWriter::setTransfers(std::vector<Transfer> transfers) { m_impl->postRows(std::move(transfers)); }
 
-void SessionWriter::setDeviceKernels(std::vector<DeviceKernel> kernels)
-{
-    m_impl->post([kernels = std::move(kernels)](Tables &tables) {
-        for (const DeviceKernel &row : kernels) tables.deviceKernel(row);
-    });
-}
+void SessionWriter::setDeviceKernels(std::vector<DeviceKernel> kernels) { m_impl->postRows(std::move(kernels)); }
 
 void SessionWriter::onRefresh(std::function<void(SessionWriter &)> refresh)
 {
@@ -40,19 +30,14 @@ void SessionWriter::onRefresh(std::function<void(SessionWriter &)> refresh)
     m_impl->refresh = std::move(refresh);
 }
 
-void SessionWriter::addLanes(std::vector<Lane> lanes)
-{
-    m_impl->post([lanes = std::move(lanes)](Tables &tables) {
-        for (const Lane &row : lanes) tables.lane(row);
-    });
-}
+void SessionWriter::addLanes(std::vector<Lane> lanes) { m_impl->postRows(std::move(lanes)); }
 
 void SessionWriter::addEvents(std::vector<Event> events)
 {
     events.resize(m_impl->admit(m_impl->eventCount, events.size(), m_impl->options.maxEvents, "events"));
     if (events.empty()) return;
     const std::size_t bytes = events.size() * sizeof(Event), count = events.size();
-    m_impl->post([events = std::move(events)](Tables &tables) { tables.all<Event>(events, &Tables::event); }, bytes, "events", count);
+    m_impl->post([events = std::move(events)](Tables &tables) { tables.all<Event>(events); }, bytes, "events", count);
 }
 
 void SessionWriter::addMemoryEvents(std::vector<MemoryEvent> events)
@@ -60,15 +45,14 @@ void SessionWriter::addMemoryEvents(std::vector<MemoryEvent> events)
     events.resize(m_impl->admit(m_impl->memoryEventCount, events.size(), m_impl->options.maxMemoryEvents, "memory events"));
     if (events.empty()) return;
     const std::size_t bytes = events.size() * sizeof(MemoryEvent), count = events.size();
-    m_impl->post([events = std::move(events)](Tables &tables) { tables.all<MemoryEvent>(events, &Tables::memoryEvent); }, bytes,
-                 "memory events", count);
+    m_impl->post([events = std::move(events)](Tables &tables) { tables.all<MemoryEvent>(events); }, bytes, "memory events", count);
 }
 
 void SessionWriter::addOutput(int stream, std::string_view text)
 {
     const std::size_t fits = m_impl->admit(m_impl->outputBytes, text.size(), m_impl->options.maxOutputBytes, "bytes of output");
     if (fits == 0) return;
-    m_impl->post([row = OutputText{nowNs(), stream, std::string(text.substr(0, fits))}](Tables &tables) { tables.output(row); }, fits + 128,
+    m_impl->post([row = OutputText{nowNs(), stream, std::string(text.substr(0, fits))}](Tables &tables) { tables.insert(row); }, fits + 128,
                  "bytes of output", fits);
 }
 
@@ -76,12 +60,12 @@ void SessionWriter::addMessage(Message message)
 {
     if (m_impl->admit(m_impl->messageCount, 1, m_impl->options.maxMessages, "messages") == 0) return;
     if (message.detail.size() > kMaxText) message.detail.resize(kMaxText);
-    m_impl->post([row = std::move(message)](Tables &tables) { tables.message(row); }, 1024);
+    m_impl->post([row = std::move(message)](Tables &tables) { tables.insert(row); }, 1024);
 }
 
 void SessionWriter::addCheck(Check check)
 {
-    m_impl->post([row = std::move(check)](Tables &tables) { tables.check(row); });
+    m_impl->post([row = std::move(check)](Tables &tables) { tables.insert(row); });
 }
 
 void SessionWriter::countDrop(const std::string &what, std::int64_t count, const std::string &reason)

@@ -65,9 +65,9 @@ void SessionWriter::Impl::createFile(const SessionStart &start)
             {"file_number", std::to_string(fileNumber(draft))},
         };
         for (const auto &[key, value] : facts) rows.meta(key, value);
-        rows.string(0, "");
-        rows.script(start.script);
-        rows.progress(progress);
+        rows.insert(NumberedText{});
+        rows.insert(start.script);
+        rows.insert(progress);
         rows.clear();
         transaction.commit();
     } catch (...) {
@@ -232,15 +232,12 @@ void SessionWriter::Impl::refreshAggregates(SessionWriter *self)
 
 void SessionWriter::Impl::writeNewStrings()
 {
-    std::vector<std::string> texts;
-    std::uint32_t id = 0;
+    std::vector<NumberedText> texts;
     {
         const std::lock_guard lock(mutex);
         texts.swap(newStrings);
-        id = firstNewString;
-        firstNewString += static_cast<std::uint32_t>(texts.size());
     }
-    for (const std::string &text : texts) tables->string(id++, text);
+    tables->all<NumberedText>(texts);
 }
 
 void SessionWriter::Impl::writeBatch(const std::vector<Queued> &batch)
@@ -268,8 +265,8 @@ void SessionWriter::Impl::writeBatch(const std::vector<Queued> &batch)
         const std::lock_guard lock(mutex);
         if (std::exchange(dropsChanged, false)) changedDrops = drops;
     }
-    for (const auto &entry : changedDrops) tables->drop(entry.second);
-    tables->progress(where);
+    for (const auto &entry : changedDrops) tables->insert(entry.second);
+    tables->insert(where);
     transaction.commit();
     lastCommitNs = steadyNs();
     refreshCostNs = lastCommitNs - begin;
@@ -288,7 +285,7 @@ void SessionWriter::Impl::checkSize()
                    " MiB: events, steps, output, declines and kernels from here on are counted, not kept";
     message.hint = "raise it with --size-limit";
     Transaction transaction(*database);
-    tables->message(message);
+    tables->insert(message);
     transaction.commit();
 }
 

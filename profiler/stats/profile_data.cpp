@@ -4,78 +4,102 @@
 
 #include <algorithm>
 #include <iterator>
+#include <type_traits>
 
 namespace profiler {
 
 namespace {
 
-template <class Row>
-void append(std::vector<Row> &to, std::vector<Row> from)
+template <class Info, class OneId>
+std::unordered_map<OneId, const Info *> byId(const std::vector<Info> &all, OneId Info::*id)
 {
-    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+    std::unordered_map<OneId, const Info *> found;
+    for (const Info &one : all) found.emplace(one.*id, &one);
+    return found;
 }
 
-const FunctionInfo *functionOf(const ProfileData &data, FunctionId id)
+std::unordered_set<GraphId> unchangedGraphs(const ProfileData &now, const ProfileData &before)
 {
-    const auto found = std::find_if(data.functions.begin(), data.functions.end(), [id](const FunctionInfo &each) { return each.id == id; });
-    return found == data.functions.end() ? nullptr : &*found;
-}
-
-void readGraphs(SessionReader &reader, ProfileData &data)
-{
-    data.applies = reader.applies();
-    data.sources = reader.sourceLinks();
-    data.variables = reader.variables();
-    data.inputs = reader.applyInputs();
-    data.origins = reader.origins();
-    for (const GraphInfo &graph : data.graphs) {
-        if (graph.kind == GraphKind::Composite) continue; // nothing but what step 0 builds, and there may be thousands
-        append(data.passes, reader.passes(graph.id));
-        append(data.passRewrites, reader.passRewrites(graph.id));
-        append(data.rewriteCounts, reader.rewriteCounts(graph.id));
-        for (Decline &one : reader.declines(graph.id))
-            if (one.last) data.declines.push_back(std::move(one));
+    std::unordered_set<GraphId> unchanged;
+    if (now.info.state != before.info.state) return unchanged;
+    const auto graphs = byId(before.graphs, &GraphInfo::id);
+    const auto functions = byId(now.functions, &FunctionInfo::id), functionsThen = byId(before.functions, &FunctionInfo::id);
+    const auto isAsItWas = [&](FunctionId id) {
+        const auto function = functions.find(id), then = functionsThen.find(id);
+        if (function == functions.end()) return true;
+        return then != functionsThen.end() && then->second->state == function->second->state &&
+               (then->second->run.calls > 0) == (function->second->run.calls > 0);
+    };
+    for (const GraphInfo &graph : now.graphs) {
+        const auto known = graphs.find(graph.id);
+        if (known == graphs.end() || known->second->stepCount != graph.stepCount ||
+            known->second->appliesOriginal != graph.appliesOriginal || known->second->appliesOptimized != graph.appliesOptimized ||
+            known->second->label != graph.label || !isAsItWas(graph.function))
+            continue;
+        unchanged.insert(graph.id);
     }
+    return unchanged;
 }
 
-void copyGraphs(const ProfileData &from, ProfileData &data)
+// Rows of unchanged graphs as they were, and the new ones, by graph.
+template <class Row>
+void take(std::vector<Row> &rows, std::vector<Row> fresh, const std::vector<Row> *before, const std::unordered_set<GraphId> &unchanged)
 {
-    data.applies = from.applies;
-    data.sources = from.sources;
-    data.variables = from.variables;
-    data.inputs = from.inputs;
-    data.passes = from.passes;
-    data.passRewrites = from.passRewrites;
-    data.origins = from.origins;
-    data.rewriteCounts = from.rewriteCounts;
-    data.declines = from.declines;
+    rows = std::move(fresh);
+    if (!before || unchanged.empty()) return;
+    const auto first = static_cast<std::ptrdiff_t>(rows.size());
+    std::ranges::copy_if(*before, std::back_inserter(rows), [&](const Row &row) { return unchanged.contains(row.graph); });
+    std::ranges::inplace_merge(rows, rows.begin() + first, {}, &Row::graph);
+}
+
+void readGraphs(SessionReader &reader, ProfileData &data, const ProfileData *before, Journals *journals)
+{
+    const std::unordered_set<GraphId> unchanged = before ? unchangedGraphs(data, *before) : std::unordered_set<GraphId>();
+    std::vector<GraphInfo> changed;
+    std::ranges::copy_if(data.graphs, std::back_inserter(changed), [&](const GraphInfo &graph) { return !unchanged.contains(graph.id); });
+    GraphRows rows = reader.graphRows(changed, journals ? WithSteps::Yes : WithSteps::No);
+    if (journals) {
+        journals->unchanged = unchanged;
+        journals->steps = byGraph(std::move(rows.steps));
+        journals->declines = byGraph(rows.declines);
+        const auto members = byGraph(std::move(rows.groupMembers));
+        const auto items = byGraph(data.planItems);
+        const auto of = [](const auto &all, GraphId id) {
+            const auto found = all.find(id);
+            return found == all.end() ? std::remove_cvref_t<decltype(found->second)>() : found->second;
+        };
+        for (const GraphInfo &graph : changed)
+            if (auto groups = groupsOf(of(members, graph.id), of(items, graph.id)); !groups.empty())
+                journals->groups.emplace(graph.id, std::move(groups));
+    }
+    std::erase_if(rows.declines, [](const Decline &one) { return !one.last; });
+    const auto keep = [&](auto ProfileData::*into, auto &fresh) {
+        take(data.*into, std::move(fresh), before ? &(before->*into) : nullptr, unchanged);
+    };
+    keep(&ProfileData::applies, rows.applies);
+    keep(&ProfileData::inputs, rows.inputs);
+    keep(&ProfileData::variables, rows.variables);
+    keep(&ProfileData::sources, rows.sources);
+    keep(&ProfileData::origins, rows.origins);
+    keep(&ProfileData::passes, rows.passes);
+    keep(&ProfileData::passRewrites, rows.passRewrites);
+    keep(&ProfileData::rewriteCounts, rows.rewriteCounts);
+    keep(&ProfileData::declines, rows.declines);
 }
 
 } // namespace
 
-bool isUnchanged(const GraphInfo &graph, const ProfileData &now, const ProfileData &before)
-{
-    const auto known = std::find_if(before.graphs.begin(), before.graphs.end(), [&](const GraphInfo &each) { return each.id == graph.id; });
-    if (known == before.graphs.end() || now.info.state != before.info.state || known->stepCount != graph.stepCount ||
-        known->appliesOriginal != graph.appliesOriginal || known->appliesOptimized != graph.appliesOptimized || known->label != graph.label)
-        return false;
-    const FunctionInfo *function = functionOf(now, graph.function);
-    const FunctionInfo *then = functionOf(before, graph.function);
-    return !function || (then && then->state == function->state && (then->run.calls > 0) == (function->run.calls > 0));
-}
-
-ProfileData loadProfile(SessionReader &reader, const ProfileData *before)
+ProfileData loadProfile(SessionReader &reader, const ProfileData *before, Journals *journals)
 {
     ProfileData data;
     data.info = reader.info();
     data.flags = reader.flags();
     data.functions = reader.functions();
     data.graphs = reader.graphs();
-    const bool unchanged =
-        before && before->graphs.size() == data.graphs.size() &&
-        std::all_of(data.graphs.begin(), data.graphs.end(), [&](const GraphInfo &graph) { return isUnchanged(graph, data, *before); });
-    if (unchanged) copyGraphs(*before, data);
-    else readGraphs(reader, data);
+    data.plans = reader.plans();
+    data.planItems = reader.planItems();
+    data.buffers = reader.buffers();
+    readGraphs(reader, data, before, journals);
     data.stats = reader.applyStats();
     data.transfers = reader.transfers();
     data.deviceKernels = reader.deviceKernels();
@@ -83,12 +107,8 @@ ProfileData loadProfile(SessionReader &reader, const ProfileData *before)
     data.roofs = reader.roofs();
     data.clocks = reader.clocks();
     data.drops = reader.drops();
-    data.checks = reader.checks();
-    for (const FunctionInfo &function : data.functions) {
-        append(data.plans, reader.plans(function.id));
-        append(data.planItems, reader.planItems(function.id));
-        append(data.buffers, reader.buffers(function.id));
-    }
+    if (before) data.checks = before->checks;
+    std::ranges::move(reader.checks(data.checks.size()), std::back_inserter(data.checks));
     return data;
 }
 

@@ -3,6 +3,8 @@
 
 #include "profiler/session/model.h"
 
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace profiler {
@@ -36,12 +38,18 @@ struct ProfileData {
     std::vector<Check> checks;
 };
 
-// Every table is read once. Of a session that grows, rows of graphs are taken from `before` while no graph has changed.
-[[nodiscard]] ProfileData loadProfile(SessionReader &reader, const ProfileData *before = nullptr);
+// What a look at a session reads beside its profile.
+struct Journals {
+    std::unordered_set<GraphId> unchanged; // since the look before: nothing of them is here
+    std::unordered_map<GraphId, std::vector<Step>> steps;
+    std::unordered_map<GraphId, std::vector<Decline>> declines; // samples too
+    std::unordered_map<GraphId, std::vector<ApplyGroup>> groups;
+};
 
-// Whether a graph's rows are those of an earlier look: it had all its steps then, and its function had run, so that shapes,
-// costs and implementations were known. What changes later is read at the end of the run.
-[[nodiscard]] bool isUnchanged(const GraphInfo &graph, const ProfileData &now, const ProfileData &before);
+// Every table is read once. Of a session that grows, rows of graphs are taken from `before` where the graph has not changed: it
+// had all its steps then, and its function had run, so that shapes, costs and implementations were known. What changes later is
+// read at the end of the run. With `journals` also what these hold.
+[[nodiscard]] ProfileData loadProfile(SessionReader &reader, const ProfileData *before = nullptr, Journals *journals = nullptr);
 
 // The plan that a function used most; without one, an empty plan of no function.
 [[nodiscard]] PlanInfo mainPlan(const ProfileData &data, FunctionId function);

@@ -15,6 +15,7 @@ struct Trace {
     std::vector<MemoryEvent> memoryEvents;
 };
 
-[[nodiscard]] Trace loadTrace(SessionReader &reader);
+// Of a session that grows, what is in `before` is not read again.
+[[nodiscard]] Trace loadTrace(SessionReader &reader, const Trace *before = nullptr);
 
 } // namespace profiler

@@ -6,10 +6,10 @@
 #include "profiler/export/report.h"
 #include "profiler/memory/memory.h"
 #include "profiler/session/database.h"
+#include "profiler/session/files.h"
 #include "profiler/session/reader.h"
 #include "profiler/stats/advice.h"
 #include "tests/fuzz/mutate.h"
-#include "tests/profiler/session/fixture.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
@@ -54,14 +54,10 @@ bool readAll(const std::string &path)
         (void)summaryReport(data);
         (void)advise(data);
         for (const std::string &table : csvTables()) (void)csvTable(data, table);
-        const std::vector<Event> samples = reader->steadySamples();
+        const std::vector<Event> samples = reader->steadySamples(reader->functions());
         (void)compareSessions(data, samples, data, samples);
-        TraceContents contents;
-        contents.lanes = reader->lanes();
-        contents.events = reader->events(0, INT64_MAX, 100'000);
-        contents.memoryEvents = reader->memoryEvents();
         std::ostringstream out;
-        writeChromeTrace(out, data, contents);
+        writeChromeTrace(out, data, loadTrace(*reader), reader->messages());
     });
     attempt([&] {
         for (const GraphInfo &graph : reader->graphs()) {
@@ -86,11 +82,10 @@ class SessionFuzz : public testing::Test {
 protected:
     SessionFuzz()
     {
-        fixture::FixtureOptions options;
-        options.calls = 5;
-        fixture::FixtureSession session(m_path, options);
-        Database(m_path, Database::Access::Write)
-            .execute("INSERT INTO apply_groups SELECT graph, optimized_index / 3, optimized_index, apply, 'one_pass_over_rows' "
+        copyFile(CROTON_REAL_SESSION, m_path);
+        Database(m_path, Database::Access::Write) // few events: a round is to be short
+            .execute("DELETE FROM events WHERE id > 200; DELETE FROM memory_events WHERE id > 50; DELETE FROM apply_groups; VACUUM; "
+                     "INSERT INTO apply_groups SELECT graph, optimized_index / 3, optimized_index, apply, 'one_pass_over_rows' "
                      "FROM graph_applies WHERE optimized_index < 6; UPDATE plan_item_pages SET rows = (SELECT json_group_array("
                      "json(iif(r.key < 3, json_set(r.value, '$[2]', r.key / 3), r.value))) FROM json_each(rows) r)");
         m_bytes = readFile(m_path);

@@ -75,7 +75,7 @@ CompareRows::CompareRows(const std::string &pathA, const std::string &pathB)
     sessionB = pathA == pathB ? sessionA : readSession(*readerB, nullptr);
     const profiler::ProfileData &dataA = sessionA->profile, &dataB = sessionB->profile;
     const profiler::ScriptInfo scriptA = readerA->script(), scriptB = readerB->script();
-    comparison = profiler::compareSessions(dataA, readerA->steadySamples(), dataB, readerB->steadySamples());
+    comparison = profiler::compareSessions(dataA, readerA->steadySamples(dataA.functions), dataB, readerB->steadySamples(dataB.functions));
     verdict = profiler::verdictOf(comparison);
     script = profiler::diffLines(scriptA.text, scriptB.text);
     scriptChanges = static_cast<int>(std::count_if(script.begin(), script.end(), [](const auto &line) { return !line.isSame(); }));

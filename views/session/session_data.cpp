@@ -5,22 +5,24 @@
 #include "views/session/links.h"
 
 #include <algorithm>
-#include <optional>
+#include <iterator>
+#include <unordered_map>
 #include <utility>
 
 namespace views {
 namespace {
 
-// The rows of all graphs as they were read, by graph.
+// The rows of the graphs that changed, by graph.
 struct RowsByGraph {
     template <class Row>
-    using Rows = std::unordered_map<std::uint32_t, std::vector<Row>>;
+    using Rows = std::unordered_map<profiler::GraphId, std::vector<Row>>;
 
-    explicit RowsByGraph(const profiler::ProfileData &all)
-        : applies(split(all.applies)), variables(split(all.variables)), passes(split(all.passes)), passRewrites(split(all.passRewrites)),
-          origins(split(all.origins)), sources(split(all.sources))
+    RowsByGraph(const profiler::ProfileData &all, profiler::Journals read)
+        : journals(std::move(read)), applies(changed(all.applies)), variables(changed(all.variables)), passes(changed(all.passes)),
+          passRewrites(changed(all.passRewrites)), origins(changed(all.origins)), sources(changed(all.sources))
     {}
 
+    profiler::Journals journals;
     Rows<profiler::ApplyRow> applies;
     Rows<profiler::VariableRow> variables;
     Rows<profiler::PassInfo> passes;
@@ -30,10 +32,11 @@ struct RowsByGraph {
 
 private:
     template <class Row>
-    static Rows<Row> split(const std::vector<Row> &all)
+    Rows<Row> changed(const std::vector<Row> &all) const
     {
         Rows<Row> rows;
-        for (const Row &row : all) rows[raw(row.graph)].push_back(row);
+        for (const Row &row : all)
+            if (!journals.unchanged.contains(row.graph)) rows[row.graph].push_back(row);
         return rows;
     }
 };
@@ -45,19 +48,19 @@ std::shared_ptr<Large> makeLarge()
     return std::shared_ptr<Large>(new Large, [](Large *large) { discard(std::unique_ptr<Large>(large)); });
 }
 
-std::shared_ptr<const std::vector<profiler::OutputText>> readOutputs(profiler::SessionReader &reader, const SessionData *last)
+// A table that only grows: what is known, and what came behind it.
+template <class Row>
+std::shared_ptr<const std::vector<Row>> grown(const std::shared_ptr<const std::vector<Row>> &known, std::vector<Row> more)
 {
-    auto outputs = reader.outputs(last ? last->outputs->size() : 0);
-    if (last && outputs.empty()) return last->outputs;
-    if (last) outputs.insert(outputs.begin(), last->outputs->begin(), last->outputs->end());
-    return std::make_shared<const std::vector<profiler::OutputText>>(std::move(outputs));
+    if (more.empty()) return known;
+    more.insert(more.begin(), known->begin(), known->end());
+    return std::make_shared<const std::vector<Row>>(std::move(more));
 }
 
-/// A graph with its rows, which it takes.
-std::shared_ptr<GraphData> graphWith(const profiler::GraphInfo &info, RowsByGraph &rows)
+std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, const profiler::GraphInfo &info, RowsByGraph &rows)
 {
     auto graph = makeLarge<GraphData>();
-    const std::uint32_t id = raw(info.id);
+    const profiler::GraphId id = info.id;
     graph->info = info;
     graph->applies = std::move(rows.applies[id]);
     graph->variables = std::move(rows.variables[id]);
@@ -65,32 +68,23 @@ std::shared_ptr<GraphData> graphWith(const profiler::GraphInfo &info, RowsByGrap
     graph->passRewrites = std::move(rows.passRewrites[id]);
     graph->origins = std::move(rows.origins[id]);
     graph->sourceLinks = std::move(rows.sources[id]);
+    graph->declines = std::move(rows.journals.declines[id]);
+    std::vector<profiler::Step> &steps = rows.journals.steps[id];
+    graph->steps.reserve(steps.size());
+    for (const profiler::Step &step : steps) graph->steps.push_back(step.info);
+    graph->lineage = profiler::lineageOf(steps);
+    if (!steps.empty()) {
+        graph->replica =
+            std::make_shared<const profiler::GraphReplica>(reader.replica(id, std::move(steps), std::move(rows.journals.groups[id])));
+        graph->final = graph->replica;
+        if (graph->replica->stepCount() > 0) { // a Composite's body has no other
+            auto final = std::make_shared<profiler::GraphReplica>(*graph->replica);
+            final->goTo(final->stepCount());
+            graph->final = std::move(final);
+        }
+    }
     for (std::size_t i = 0; i < graph->applies.size(); ++i) graph->applyIndex.emplace(raw(graph->applies[i].apply), i);
     for (std::size_t i = 0; i < graph->variables.size(); ++i) graph->variableIndex.emplace(raw(graph->variables[i].variable), i);
-    return graph;
-}
-
-std::shared_ptr<const GraphData> readGraph(profiler::SessionReader &reader, const profiler::GraphInfo &info, RowsByGraph &rows)
-{
-    auto graph = graphWith(info, rows);
-    graph->steps = reader.steps(info.id);
-    graph->lineage = reader.lineage(info.id);
-    graph->declines = reader.declines(info.id);
-    if (!graph->steps.empty()) {
-        graph->replica = std::make_shared<const profiler::GraphReplica>(reader.replica(info.id));
-        auto final = std::make_shared<profiler::GraphReplica>(*graph->replica);
-        final->goTo(final->stepCount());
-        graph->final = std::move(final);
-    }
-    return graph;
-}
-
-/// The body of a Composite: one step, and no lineage.
-std::shared_ptr<const GraphData> bodyGraph(const profiler::GraphInfo &info, profiler::GraphReplica replica, RowsByGraph &rows)
-{
-    auto graph = graphWith(info, rows);
-    graph->steps = {replica.stepInfo(0)};
-    graph->replica = graph->final = std::make_shared<const profiler::GraphReplica>(std::move(replica));
     return graph;
 }
 
@@ -175,43 +169,41 @@ std::shared_ptr<const SessionData> readSession(profiler::SessionReader &reader, 
 {
     auto data = makeLarge<SessionData>();
     data->version = reader.dataVersion();
-    data->profile = profiler::loadProfile(reader, last ? &last->profile : nullptr);
+    profiler::Journals journals;
+    data->profile = profiler::loadProfile(reader, last ? &last->profile : nullptr, &journals);
     data->info = data->profile.info;
     data->warning = profiler::sessionWarning(data->info);
-    data->script = reader.script();
-    data->sources = reader.sources();
+    data->script = last ? last->script : reader.script();
+    const std::size_t sources = reader.sourceCount(), kernels = reader.kernelCount();
+    data->sources = last && last->sources.size() == sources ? last->sources : reader.sources();
     data->flags = data->profile.flags;
     data->machine = data->profile.machine;
     data->devices = reader.devices();
     data->functions = data->profile.functions;
     data->rewrites = last && !last->rewrites.empty() ? last->rewrites : reader.rewrites();
-    data->messages = reader.messages();
-    data->outputs = readOutputs(reader, last);
+    if (last) data->messages = last->messages;
+    std::ranges::move(reader.messages(data->messages.size()), std::back_inserter(data->messages));
+    if (last) data->outputs = last->outputs;
+    data->outputs = grown(data->outputs, reader.outputs(data->outputs->size()));
     data->drops = data->profile.drops;
-    std::optional<RowsByGraph> rows;
-    std::unordered_map<std::uint32_t, profiler::GraphReplica> bodies;
+    RowsByGraph rows(data->profile, std::move(journals));
     for (const profiler::GraphInfo &info : data->profile.graphs) {
-        const auto known = last ? last->graphs.find(info.id) : decltype(last->graphs.find(info.id)){};
-        if (last && known != last->graphs.end() && profiler::isUnchanged(info, data->profile, last->profile)) {
-            data->graphs.emplace(info.id, known->second);
+        if (rows.journals.unchanged.contains(info.id)) {
+            data->graphs.emplace(info.id, last->graphs.at(info.id));
             data->links.emplace(info.id, last->links.at(info.id));
             continue;
         }
-        if (!rows) {
-            rows.emplace(data->profile);
-            for (profiler::GraphReplica &body : reader.bodies()) bodies.emplace(raw(body.graph()), std::move(body));
-        }
-        const auto body = bodies.find(raw(info.id));
-        const auto graph = body == bodies.end() ? readGraph(reader, info, *rows) : bodyGraph(info, std::move(body->second), *rows);
+        const auto graph = readGraph(reader, info, rows);
         data->graphs.emplace(info.id, graph);
         data->links.emplace(info.id, std::make_shared<const Links>(graph));
     }
-    for (const auto &function : data->functions) {
-        auto kernels = reader.kernels(function.id);
-        if (!kernels.empty()) data->kernels.emplace(function.id, std::move(kernels));
-    }
+    const bool ended = last && last->info.state != data->info.state; // only then rows of kernels may have changed without a new one
+    data->kernelCount = kernels;
+    if (last && last->kernelCount == kernels && !ended) data->kernels = last->kernels;
+    else
+        for (profiler::Kernel &kernel : reader.kernels()) data->kernels[kernel.function].push_back(std::move(kernel));
     data->costs = std::make_shared<const profiler::Costs>(data->profile);
-    data->trace = std::make_shared<const profiler::Trace>(profiler::loadTrace(reader));
+    data->trace = std::make_shared<const profiler::Trace>(profiler::loadTrace(reader, last ? last->trace.get() : nullptr));
     return data;
 }
 

@@ -96,6 +96,7 @@ struct SessionData : std::enable_shared_from_this<SessionData> {
     std::shared_ptr<const std::vector<profiler::OutputText>> outputs = std::make_shared<const std::vector<profiler::OutputText>>();
     std::vector<profiler::Drop> drops;
     std::map<profiler::FunctionId, std::vector<profiler::Kernel>> kernels;
+    std::size_t kernelCount = 0; ///< of all functions
     /// Whether what views make of it in the reading thread is made: until then asking for it would take its time.
     mutable std::atomic<bool> isPrepared = true;
 

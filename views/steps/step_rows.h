@@ -1,7 +1,7 @@
 // Phases → passes → rewrites of one graph as plain rows.
 #pragma once
 
-#include "profiler/session/model_graph.h"
+#include "profiler/session/model_rewrite.h"
 
 #include <QString>
 

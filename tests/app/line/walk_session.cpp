@@ -40,11 +40,11 @@ void walk(SessionReader &reader, const GraphInfo &graph)
 
     if (graph.kind == GraphKind::Composite) return;
     std::set<std::uint32_t> withOrigin;
-    for (const OriginRow &origin : reader.origins(graph.id)) withOrigin.insert(raw(origin.apply));
+    for (const OriginRow &origin : reader.graphRows(graph.id).origins) withOrigin.insert(raw(origin.apply));
     std::set<std::uint32_t> live;
     for (ApplyId id : replica.applies()) live.insert(raw(id));
     std::size_t optimized = 0;
-    for (const ApplyRow &row : reader.applies(graph.id)) {
+    for (const ApplyRow &row : reader.graphRows(graph.id).applies) {
         const std::string node = name + ", apply " + std::to_string(raw(row.apply)) + " " + row.op;
         if (row.inOptimized) {
             ++optimized;

@@ -3,8 +3,6 @@
 #include "profiler/compare/pairing.h"
 #include "profiler/export/compare_report.h"
 #include "profiler/session/reader.h"
-#include "tests/profiler/session/fixture.h"
-#include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -312,11 +310,9 @@ TEST(Compare, statesWhatDiffersAndWhatIsOnlyInOne)
 
 TEST(Compare, readsWholeSessions)
 {
-    const Scratch scratch;
-    fixture::FixtureSession one(scratch / "a.croton");
-    const auto reader = SessionReader::open(scratch / "a.croton");
+    const auto reader = SessionReader::open(CROTON_REAL_SESSION);
     const ProfileData data = loadProfile(*reader);
-    const Comparison same = compareSessions(data, reader->steadySamples(), data, reader->steadySamples());
+    const Comparison same = compareSessions(data, reader->steadySamples(data.functions), data, reader->steadySamples(data.functions));
     EXPECT_EQ(same.alarms, 0);
     EXPECT_EQ(same.commonShift, 1);
     EXPECT_EQ(worstRegression(same), 0);

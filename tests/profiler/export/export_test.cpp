@@ -2,8 +2,6 @@
 #include "profiler/export/csv_export.h"
 #include "profiler/export/html_export.h"
 #include "profiler/session/reader.h"
-#include "tests/profiler/session/fixture.h"
-#include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -20,15 +18,8 @@ namespace {
 
 class Export : public testing::Test {
 protected:
-    Export()
-    {
-        fixture::FixtureSession session(m_scratch / "a.croton");
-        m_reader = SessionReader::open(m_scratch / "a.croton");
-        m_data = loadProfile(*m_reader);
-    }
-    Scratch m_scratch;
-    std::unique_ptr<SessionReader> m_reader;
-    ProfileData m_data;
+    const std::unique_ptr<SessionReader> m_reader = SessionReader::open(CROTON_REAL_SESSION);
+    ProfileData m_data = loadProfile(*m_reader);
 };
 
 constexpr double kMostMicros = 9007199254740992.0 / 1000; // a double still tells nanoseconds apart
@@ -110,12 +101,8 @@ void expectValidTrace(const json &trace)
 TEST_F(Export, chromeTraceIsValid)
 {
     std::ostringstream out;
-    TraceContents contents;
-    contents.lanes = m_reader->lanes();
-    contents.events = m_reader->events(0, INT64_MAX, SIZE_MAX);
-    contents.memoryEvents = m_reader->memoryEvents();
-    contents.messages = m_reader->messages();
-    writeChromeTrace(out, m_data, contents);
+    const Trace contents = loadTrace(*m_reader);
+    writeChromeTrace(out, m_data, contents, m_reader->messages());
     const json trace = json::parse(out.str());
     expectValidTrace(trace);
     std::size_t spans = 0;
@@ -127,7 +114,7 @@ TEST_F(Export, chromeTraceIsValid)
 // A device's session as its recorder would write it: a launch on the host, the kernel and copies on their lanes.
 TEST_F(Export, chromeTraceJoinsLaunchesAndKernels)
 {
-    TraceContents contents;
+    Trace contents;
     contents.lanes = {{0, LaneKind::Host, "cpu", "main"}, {1, LaneKind::Stream, "cuda0", "stream 7"}, {2, LaneKind::Copy, "cuda0", "HtoD"}};
     const auto event = [](int lane, EventKind kind, std::int64_t start, std::int64_t ns, std::int64_t correlation) {
         Event one;
@@ -143,7 +130,7 @@ TEST_F(Export, chromeTraceJoinsLaunchesAndKernels)
                        event(1, EventKind::Kernel, 1500, 2500, 5)};
     contents.memoryEvents = {{1000, "cuda0", 4096, 4096, {}, {}, {}}};
     std::ostringstream out;
-    writeChromeTrace(out, {}, contents);
+    writeChromeTrace(out, {}, contents, {});
     const json trace = json::parse(out.str());
     expectValidTrace(trace);
     int ends = 0;
@@ -153,7 +140,7 @@ TEST_F(Export, chromeTraceJoinsLaunchesAndKernels)
 
 TEST_F(Export, chromeTracePartsWhatRanAtTheSameTime)
 {
-    TraceContents contents;
+    Trace contents;
     contents.lanes = {{0, LaneKind::Host, "cpu", "calls"}};
     const auto event = [](EventKind kind, std::int64_t start, std::int64_t ns) {
         Event one;
@@ -168,7 +155,7 @@ TEST_F(Export, chromeTracePartsWhatRanAtTheSameTime)
                        event(EventKind::Range, -50, 1'000),    event(EventKind::Call, 110'000, 5'000),
                        event(EventKind::Call, 114'999, 5'000)};
     std::ostringstream out;
-    writeChromeTrace(out, {}, contents);
+    writeChromeTrace(out, {}, contents, {});
     const json trace = json::parse(out.str());
     expectValidTrace(trace);
     std::map<int, int> perThread;
@@ -233,7 +220,7 @@ TEST_F(Export, htmlIsOnePageThatNeedsNothingElse)
     EXPECT_NE(page.find("<svg><title>first</title></svg>"), std::string::npos);
     EXPECT_EQ(page.find("<?xml"), std::string::npos);
     EXPECT_NE(page.find("a &lt; b &amp; c"), std::string::npos);
-    EXPECT_NE(page.find("local_dot_to_gemv"), std::string::npos);
+    EXPECT_NE(page.find("local_gemm_to_gemv"), std::string::npos);
     EXPECT_NE(page.find("Function profiling"), std::string::npos);
     EXPECT_EQ(page.find("<script"), std::string::npos);
     EXPECT_FALSE(std::regex_search(page, std::regex("(src|href)=\"http")));

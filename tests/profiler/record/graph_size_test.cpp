@@ -52,12 +52,12 @@ TEST_F(GraphSize, growsWithAppliesNotWithWhatBodiesHold)
     std::size_t bodies = 0, withBodies = 0;
     for (const GraphInfo &graph : reader->graphs()) bodies += graph.kind == GraphKind::Composite;
     const GraphId own = reader->functions().at(0).graph;
-    const std::size_t rows = reader->applies(own).size();
-    withBodies = reader->applies().size();
+    const std::size_t rows = reader->graphRows(own).applies.size();
+    withBodies = reader->graphRows().applies.size();
     ASSERT_GT(bodies, std::size_t(kSteps) / 2);
     EXPECT_GE(withBodies, rows + 2 * bodies); // all are read
     EXPECT_EQ(rowsOf("applies"), static_cast<std::int64_t>(rows));
-    EXPECT_EQ(rowsOf("variables"), static_cast<std::int64_t>(reader->variables(own).size()));
+    EXPECT_EQ(rowsOf("variables"), static_cast<std::int64_t>(reader->graphRows(own).variables.size()));
     EXPECT_LE(rowsOf("last_declines"), reader->functions().at(0).appliesOptimized); // one, however many rewrites declined
 }
 
@@ -76,7 +76,7 @@ TEST_F(GraphSize, leavesRowsOfBodiesReadable)
     const auto reader = SessionReader::open(m_path);
     for (const GraphInfo &graph : reader->graphs()) {
         if (graph.kind != GraphKind::Composite) continue;
-        const std::vector<ApplyRow> applies = reader->applies(graph.id);
+        const std::vector<ApplyRow> applies = reader->graphRows(graph.id).applies;
         ASSERT_EQ(applies.size(), static_cast<std::size_t>(graph.appliesOriginal));
         const GraphReplica replica = reader->replica(graph.id);
         EXPECT_EQ(replica.applies().size(), applies.size());
@@ -88,9 +88,9 @@ TEST_F(GraphSize, leavesRowsOfBodiesReadable)
                 EXPECT_TRUE(maker == kNoApply || raw(maker) < raw(applies[i].apply)) << "inputs come before who reads them";
             }
         }
-        EXPECT_FALSE(reader->variables(graph.id).empty());
-        for (const OriginRow &origin : reader->origins(graph.id)) EXPECT_EQ(origin.originGraph, graph.parentGraph);
-        EXPECT_FALSE(reader->origins(graph.id).empty());
+        EXPECT_FALSE(reader->graphRows(graph.id).variables.empty());
+        for (const OriginRow &origin : reader->graphRows(graph.id).origins) EXPECT_EQ(origin.originGraph, graph.parentGraph);
+        EXPECT_FALSE(reader->graphRows(graph.id).origins.empty());
     }
 }
 

@@ -40,8 +40,8 @@ std::map<std::string, Divided> sharesOf(const std::string &text, const std::vect
     const auto reader = SessionReader::open(path);
     const GraphId graph = reader->functions().at(0).graph;
     std::map<std::string, Divided> result;
-    for (const ApplyRow &row : reader->applies(graph))
-        for (const SourceLink &link : reader->sourceLinks(graph))
+    for (const ApplyRow &row : reader->graphRows(graph).applies)
+        for (const SourceLink &link : reader->graphRows(graph).sources)
             if (row.inOptimized && link.apply == row.apply) {
                 Divided &op = result[row.opClass.substr(row.opClass.rfind('.') + 1)];
                 op.shares[link.source.line] += link.share;

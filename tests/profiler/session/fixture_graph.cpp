@@ -383,8 +383,10 @@ void FixtureGraph::finish()
         row.implementation = m_writer.intern(one.op.implementation);
         if (one.live && m_info.kind == GraphKind::Function) row.origins = jsonIds(one.origins);
         const StringId file = m_writer.intern(m_file);
-        if (one.lines.size() == 1) row.source = {file, static_cast<std::uint32_t>(*one.lines.begin())};
-        else
+        if (one.lines.size() == 1) {
+            row.file = file;
+            row.line = *one.lines.begin();
+        } else
             for (const int line : one.lines)
                 links.push_back({m_info.id, row.apply, file, line, 1.0 / static_cast<double>(one.lines.size())});
         rows.push_back(row);

@@ -2,9 +2,9 @@
 #include "profiler/export/graph_export.h"
 #include "profiler/export/report.h"
 #include "profiler/session/database.h"
+#include "profiler/session/files.h"
 #include "profiler/session/reader.h"
 #include "profiler/session/writer.h"
-#include "tests/profiler/session/fixture.h"
 #include "tests/profiler/session/scratch.h"
 
 #include <nlohmann/json.hpp>
@@ -19,7 +19,8 @@ class Groups : public testing::Test {
 protected:
     Groups() : m_path(m_scratch / "a.croton")
     {
-        fixture::FixtureSession{m_path};
+        copyFile(CROTON_REAL_SESSION, m_path);
+        execute("DELETE FROM apply_groups");
         const auto reader = SessionReader::open(m_path);
         m_function = reader->functions().at(0).id;
         m_graph = reader->functions().at(0).graph;
@@ -41,6 +42,14 @@ protected:
             std::to_string(raw(m_function)));
     }
 
+    [[nodiscard]] std::vector<ApplyGroup> groupsIn(GraphId graph) const
+    {
+        const auto reader = SessionReader::open(m_path);
+        std::vector<PlanItem> items = reader->planItems();
+        std::erase_if(items, [graph](const PlanItem &item) { return item.graph != graph; });
+        return groupsOf(byGraph(reader->graphRows().groupMembers)[graph], items);
+    }
+
     Scratch m_scratch;
     std::string m_path;
     FunctionId m_function = kNoFunction;
@@ -52,25 +61,23 @@ TEST_F(Groups, areReadWithWhetherAPlanRanThemAsOne)
 {
     addGroup(m_members);
     {
-        const auto groups = SessionReader::open(m_path)->applyGroups(m_graph);
+        const auto groups = groupsIn(m_graph);
         ASSERT_EQ(groups.size(), 1u);
         EXPECT_EQ(groups[0].applies, m_members);
         EXPECT_EQ(groups[0].rewrite, "one_pass_over_rows");
         EXPECT_FALSE(groups[0].runsAsOne);
     }
     runTogether();
-    const auto reader = SessionReader::open(m_path);
-    ASSERT_EQ(reader->applyGroups().size(), 1u);
-    EXPECT_TRUE(reader->applyGroups()[0].runsAsOne);
-    EXPECT_TRUE(reader->applyGroups(GraphId{raw(m_graph) + 1}).empty());
+    ASSERT_EQ(groupsIn(m_graph).size(), 1u);
+    EXPECT_TRUE(groupsIn(m_graph)[0].runsAsOne);
+    EXPECT_TRUE(groupsIn(GraphId{raw(m_graph) + 1}).empty());
 }
 
 TEST_F(Groups, ofOlderSessionsAreWhatTheirPlansRanAsOne)
 {
     runTogether();
     execute("DROP TABLE apply_groups");
-    const auto reader = SessionReader::open(m_path);
-    const auto groups = reader->applyGroups(m_graph);
+    const auto groups = groupsIn(m_graph);
     ASSERT_EQ(groups.size(), 1u);
     EXPECT_EQ(groups[0].applies, m_members);
     EXPECT_TRUE(groups[0].runsAsOne);
@@ -134,11 +141,9 @@ TEST(GroupWriter, replacesTheGroupsOfAGraph)
     writer->setApplyGroups(GraphId{4}, {{GraphId{4}, 0, "c", {ApplyId{1}, ApplyId{2}}}});
     writer->setApplyGroups(GraphId{3}, {{GraphId{3}, 0, "d", {ApplyId{7}, ApplyId{6}}}});
     writer->finish(0);
-    const auto groups = SessionReader::open(path)->applyGroups();
-    ASSERT_EQ(groups.size(), 2u);
-    EXPECT_EQ(groups[0].rewrite, "d");
-    EXPECT_EQ(groups[0].applies, (std::vector<ApplyId>{ApplyId{7}, ApplyId{6}}));
-    EXPECT_EQ(groups[1].graph, GraphId{4});
+    Database database(path, Database::Access::Write); // as sqlite3 opens it
+    EXPECT_EQ(database.text("SELECT group_concat(graph || grp || position || '>' || apply || rewrite) FROM apply_groups"),
+              "300>7d,301>6d,400>1c,401>2c");
 }
 
 } // namespace

@@ -11,40 +11,6 @@ using namespace profiler;
 
 namespace {
 
-template <class Row>
-std::string viewsOf(Database &database, const std::string &view)
-{
-    const std::string sql = database.text("SELECT sql FROM sqlite_schema WHERE type='view' AND name='" + view + "'");
-    std::string problems =
-        sql.find(std::string("FROM ") + Columns<Row>::kTable) == std::string::npos ? view + " reads another table; " : "";
-    int column = 0;
-    Row row;
-    Columns<Row>::describe(row, [&](const char *name, auto &&) {
-        const std::string wanted = "json_extract(r.value, '$[" + std::to_string(column++) + "]') AS " + name;
-        const std::size_t at = sql.find(wanted);
-        if (at == std::string::npos || (std::isalnum(sql[at + wanted.size()]) || sql[at + wanted.size()] == '_'))
-            problems += view + " has no " + wanted + "; ";
-    });
-    if (sql.find("$[" + std::to_string(column) + "]") != std::string::npos) problems += view + " shows more than there is; ";
-    for (const char *key : Columns<Row>::kKey)
-        if (sql.find(std::string("p.") + key + " AS " + key) == std::string::npos) problems += view + " has no " + key + "; ";
-    return problems;
-}
-
-TEST(Pages, viewsShowTheColumnsInTheirOrder)
-{
-    const Scratch scratch;
-    (void)SessionWriter::create(scratch / "a.croton", {});
-    Database database(scratch / "a.croton", Database::Access::Read);
-    EXPECT_EQ(viewsOf<VariableFacts>(database, "variables"), "");
-    EXPECT_EQ(viewsOf<VariableSize>(database, "variable_sizes"), "");
-    EXPECT_EQ(viewsOf<CostFacts>(database, "apply_costs"), "");
-    EXPECT_EQ(viewsOf<LineShare>(database, "apply_lines"), "");
-    EXPECT_EQ(viewsOf<PlanItem>(database, "plan_items"), "");
-    EXPECT_EQ(viewsOf<BufferRow>(database, "buffers"), "");
-    EXPECT_EQ(viewsOf<ApplyStats>(database, "apply_stats"), "");
-}
-
 std::vector<ApplyStats> statsOf(GraphId graph, int count, std::int64_t ns)
 {
     std::vector<ApplyStats> rows(static_cast<std::size_t>(count));

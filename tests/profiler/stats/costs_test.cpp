@@ -1,7 +1,5 @@
 #include "profiler/session/reader.h"
 #include "profiler/stats/costs.h"
-#include "tests/profiler/session/fixture.h"
-#include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
 
@@ -136,10 +134,7 @@ TEST(Costs, TheBestClockSpeaksForTheSession)
 
 TEST(Costs, SharesOfASessionSumToAll)
 {
-    Scratch scratch;
-    const std::string path = scratch / "a.croton";
-    fixture::FixtureSession session(path);
-    const ProfileData data = loadProfile(*SessionReader::open(path));
+    const ProfileData data = loadProfile(*SessionReader::open(CROTON_REAL_SESSION));
     const Costs costs(data);
     const FunctionInfo &train = data.functions.front();
     const Table &applies = costs.of(train.id)->applies;

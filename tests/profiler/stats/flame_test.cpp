@@ -1,7 +1,5 @@
 #include "profiler/session/reader.h"
 #include "profiler/stats/flame.h"
-#include "tests/profiler/session/fixture.h"
-#include "tests/profiler/session/scratch.h"
 
 #include <gtest/gtest.h>
 
@@ -95,10 +93,7 @@ TEST(Flame, NoTimeNoPicture) { EXPECT_TRUE(makeFlame(ProfileData{}).nodes.empty(
 
 TEST(Flame, ASessionAddsUp)
 {
-    const Scratch scratch;
-    const std::string path = scratch / "a.croton";
-    const fixture::FixtureSession session(path);
-    const ProfileData data = loadProfile(*SessionReader::open(path));
+    const ProfileData data = loadProfile(*SessionReader::open(CROTON_REAL_SESSION));
     const Flame flame = makeFlame(data);
     ASSERT_FALSE(flame.nodes.empty());
     EXPECT_NEAR(flame.nodes[0].ns, static_cast<double>(makeTable(data, TableKind::Apply).totalNs), 1);

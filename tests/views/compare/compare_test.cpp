@@ -2,7 +2,6 @@
 #include "profiler/export/compare_report.h"
 #include "profiler/session/database.h"
 #include "profiler/session/reader.h"
-#include "tests/profiler/session/fixture.h"
 #include "tests/profiler/session/scratch.h"
 #include "views/compare/compare_rows.h"
 #endif
@@ -58,8 +57,9 @@ private Q_SLOTS:
     {
         const CompareRows rows(m_a.toStdString(), m_b.toStdString());
         const auto a = profiler::SessionReader::open(m_a.toStdString()), b = profiler::SessionReader::open(m_b.toStdString());
+        const profiler::ProfileData dataA = profiler::loadProfile(*a), dataB = profiler::loadProfile(*b);
         const profiler::Comparison printed =
-            profiler::compareSessions(profiler::loadProfile(*a), a->steadySamples(), profiler::loadProfile(*b), b->steadySamples());
+            profiler::compareSessions(dataA, a->steadySamples(dataA.functions), dataB, b->steadySamples(dataB.functions));
         QCOMPARE(profiler::compareReport(rows.comparison), profiler::compareReport(printed));
         QVERIFY(rows.comparison.alarms > 0);
         const TextTable table = rows.table(CompareTable::Applies);
@@ -188,10 +188,9 @@ private Q_SLOTS:
     void sessionsWithNothingInCommon()
     {
         const std::string other = m_scratch / "other.croton";
-        {
-            profiler::fixture::FixtureSession fixture(other);
-        }
-        profiler::Database(other, profiler::Database::Access::Write).execute("UPDATE functions SET name = 'other' || id, line = 1000 + id");
+        QVERIFY(QFile::copy(CROTON_REAL_SESSION, QString::fromStdString(other)));
+        profiler::Database(other, profiler::Database::Access::Write)
+            .execute("UPDATE functions SET name = 'other' || id, file = 'other.py', line = 1000 + id");
         SelectionHub hub;
         const auto view = made(hub);
         view->setPaths(m_a, QString::fromStdString(other));

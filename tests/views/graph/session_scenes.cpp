@@ -10,16 +10,17 @@ SessionScenes::SessionScenes(profiler::SessionReader &reader, const std::string 
     for (const profiler::FunctionInfo &info : reader.functions()) {
         if (info.name != function) continue;
         steps = reader.steps(info.graph);
-        passes = reader.passes(info.graph);
+        const profiler::GraphRows rows = reader.graphRows(info.graph);
+        passes = rows.passes;
         rewrites = reader.rewrites();
-        m_lineage = reader.lineage(info.graph);
+        m_lineage = profiler::lineageOf(rows.steps);
         m_replica = std::make_unique<profiler::GraphReplica>(reader.replica(info.graph));
         for (const profiler::GraphInfo &graph : reader.graphs())
             if (graph.parentGraph == info.graph) {
                 m_facts.nested[{graph.parentGraph, graph.parentApply}] = graph;
                 m_nested[graph.id] = std::make_unique<profiler::GraphReplica>(reader.replica(graph.id));
             }
-        for (const profiler::ApplyRow &row : reader.applies(info.graph)) {
+        for (const profiler::ApplyRow &row : rows.applies) {
             ApplyFacts facts;
             facts.number = row.optimizedIndex;
             facts.phase = QString::fromStdString(row.createdPhase);

@@ -4,11 +4,53 @@
 #include "tests/profiler/record/live_session.h"
 #include "tests/profiler/session/scratch.h"
 #include "views/session/session_data.h"
+
+#include <sqlite3.h>
+
+#include <map>
+#include <regex>
+#include <string>
 #endif
 
 #include <QtTest>
 
 using namespace views;
+
+/// How often each table is queried by connections that are made while this lives.
+class TableReads {
+public:
+    TableReads() { sqlite3_auto_extension(reinterpret_cast<void (*)()>(&watch)); }
+    ~TableReads() { sqlite3_cancel_auto_extension(reinterpret_cast<void (*)()>(&watch)); }
+    static std::map<std::string, int> &counts()
+    {
+        static std::map<std::string, int> counts;
+        return counts;
+    }
+    static QString twice()
+    {
+        QStringList tables;
+        for (const auto &[table, count] : counts())
+            if (count > 1) tables << QStringLiteral("%1: %2").arg(QString::fromStdString(table)).arg(count);
+        return tables.join(QStringLiteral(", "));
+    }
+
+private:
+    static int watch(sqlite3 *database, char **, const sqlite3_api_routines *)
+    {
+        return sqlite3_trace_v2(database, SQLITE_TRACE_STMT, &count, nullptr);
+    }
+    static int count(unsigned, void *, void *, void *text)
+    {
+        const std::string sql = static_cast<const char *>(text);
+        // A look at whether there is anything new reads no rows.
+        if (sql.starts_with("SELECT count(*)") || sql.find("sqlite_schema") != std::string::npos ||
+            sql.find("pragma_") != std::string::npos || sql.find("key='state'") != std::string::npos)
+            return 0;
+        const std::regex from("FROM ([a-z_]+)");
+        for (std::sregex_iterator at(sql.begin(), sql.end(), from), end; at != end; ++at) ++counts()[(*at)[1].str()];
+        return 0;
+    }
+};
 
 /// Reading a session, and reading it again while it grows.
 class SessionDataTest : public QObject {
@@ -24,16 +66,41 @@ private Q_SLOTS:
         QVERIFY(session->graphs.size() > 1);
         std::size_t applies = 0;
         for (const auto &[id, graph] : session->graphs) {
-            QCOMPARE(graph->applies.size(), reader->applies(id).size());
-            QCOMPARE(graph->variables.size(), reader->variables(id).size());
-            QCOMPARE(graph->passes.size(), reader->passes(id).size());
-            QCOMPARE(graph->passRewrites.size(), reader->passRewrites(id).size());
-            QCOMPARE(graph->origins.size(), reader->origins(id).size());
-            QCOMPARE(graph->sourceLinks.size(), reader->sourceLinks(id).size());
+            const profiler::GraphRows rows = reader->graphRows(id);
+            QCOMPARE(graph->applies.size(), rows.applies.size());
+            QCOMPARE(graph->variables.size(), rows.variables.size());
+            QCOMPARE(graph->passes.size(), rows.passes.size());
+            QCOMPARE(graph->passRewrites.size(), rows.passRewrites.size());
+            QCOMPARE(graph->origins.size(), rows.origins.size());
+            QCOMPARE(graph->sourceLinks.size(), rows.sources.size());
+            QCOMPARE(graph->declines.size(), rows.declines.size());
+            QCOMPARE(graph->steps.size(), rows.steps.size());
+            QCOMPARE(graph->lineage.size(), profiler::lineageOf(rows.steps).size());
             for (const auto &row : graph->applies) QVERIFY(row.graph == id);
             applies += graph->applies.size();
         }
         QCOMPARE(session->profile.applies.size(), applies);
+    }
+    void everyTableIsReadOnce()
+    {
+        const std::string path = m_scratch / "once.croton";
+        profiler::LiveSession live(path);
+        const TableReads reads; // of the readers made from here on
+        const auto reader = profiler::SessionReader::open(path);
+        const auto ready = [&] { return !reader->functions().empty() && reader->functions().front().run.calls > 0; };
+        QTRY_VERIFY_WITH_TIMEOUT(ready(), 10000);
+        TableReads::counts().clear();
+        const auto first = readSession(*reader, nullptr);
+        QCOMPARE(TableReads::twice(), QString());
+        QCOMPARE(TableReads::counts()["applies"], 1);
+        QCOMPARE(TableReads::counts()["rewrite_steps"], 1);
+        live.call(20);
+        QTRY_VERIFY_WITH_TIMEOUT(reader->functions().front().run.calls > first->functions.front().run.calls, 10000);
+        TableReads::counts().clear();
+        (void)readSession(*reader, first.get());
+        QCOMPARE(TableReads::twice(), QString());
+        for (const char *table : {"applies", "rewrite_steps", "variable_pages", "passes", "script", "sources", "kernels"})
+            QCOMPARE(TableReads::counts()[table], 0);
     }
     void aLiveCommitReadsOnlyWhatChanged()
     {
@@ -48,7 +115,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(reader->functions().front().run.calls > calls, 10000);
         // Rows of graphs that were not read again cannot be missed.
         profiler::Database(path, profiler::Database::Access::Write).execute("DELETE FROM passes");
-        QVERIFY(reader->passes(first->functions.front().graph).empty());
+        QVERIFY(reader->graphRows(first->functions.front().graph).passes.empty());
         const auto second = readSession(*reader, first.get());
         QVERIFY(second->functions.front().run.calls > calls);
         QVERIFY(!first->profile.passes.empty());

@@ -1,0 +1,70 @@
+#pragma once
+// How a row of the model tells its columns. `describe(row, visit)` of its struct calls visit("name", field) once for each column
+// of its table kTable: what is written, what is read and what schema.sql has to say follow from it.
+// What a file lacks keeps the value that a row is made with; NULL reads as 0, "" or "none".
+
+#include "profiler/session/ids.h"
+
+#include <string>
+#include <type_traits>
+
+namespace profiler {
+
+// -1 is NULL.
+template <class Number>
+struct OrNull {
+    Number &value;
+};
+template <class Number>
+OrNull<Number> orNull(Number &value)
+{
+    return {value};
+}
+
+// What a value is made with (0, "") is NULL.
+template <class Value>
+struct UnlessEmpty {
+    Value &value;
+};
+template <class Value>
+UnlessEmpty<Value> unlessEmpty(Value &value)
+{
+    return {value};
+}
+
+// NULL where it does not apply.
+template <class Value>
+struct OnlyIf {
+    bool applies;
+    Value &value;
+};
+template <class Value>
+OnlyIf<Value> onlyIf(bool applies, Value &value)
+{
+    return {applies, value};
+}
+
+// Shown within a line: control characters, which would break it or steer a terminal, read as \n, \x1b.
+struct InLine {
+    const std::string *written;
+    std::string *read; // null for a row that is only written
+};
+inline InLine inLine(const std::string &text) { return {&text, nullptr}; }
+inline InLine inLine(std::string &text) { return {&text, &text}; }
+
+// A text that repeats: written as its number in `strings`, read as the text or as the number.
+template <class Text>
+struct Word {
+    Text &value;
+};
+template <class Text>
+Word<Text> word(Text &value)
+{
+    static_assert(std::is_same_v<std::remove_const_t<Text>, std::string> || std::is_same_v<std::remove_const_t<Text>, StringId>);
+    return {value};
+}
+
+// The id of a table with one row.
+struct OnlyRow {};
+
+} // namespace profiler
