@@ -92,10 +92,17 @@ void SessionKeeper::adopt(std::shared_ptr<const SessionData> session, bool first
 void SessionKeeper::findScript(bool first)
 {
     if (m_scriptOpened) return;
-    const QString recorded = QDir(text(m_session->info.directory)).filePath(text(m_session->script.path));
-    if (first || m_script.isEmpty()) {
-        if (recorded.endsWith(".py") && QFileInfo(recorded).isFile()) m_script = recorded;
-        else if (first && !m_growing) m_script.clear();
+    if (!first && !m_script.isEmpty()) return;
+    if (first && !m_growing) m_script.clear();
+    const QString name = text(m_session->script.path);
+    if (!name.endsWith(".py")) return;
+    // Where it was recorded, or, for a session that came with its script, beside it.
+    const QString recorded = QDir(text(m_session->info.directory)).filePath(name);
+    const QString beside = QFileInfo(path()).absoluteDir().filePath(QFileInfo(name).fileName());
+    for (const QString &script : {recorded, beside}) {
+        if (!QDir::isAbsolutePath(script) || !QFileInfo(script).isFile()) continue;
+        m_script = script;
+        return;
     }
 }
 

@@ -43,7 +43,8 @@ NodeLook lookOf(const QString &kind)
 SampleButton::SampleButton(SampleCard card, QWidget *parent) : QAbstractButton(parent), m_card(std::move(card))
 {
     setAccessibleName(m_card.title);
-    setAccessibleDescription(m_card.subtitle);
+    setAccessibleDescription(m_card.subtitle + ". " + m_card.sees);
+    if (!m_card.sees.isEmpty()) setToolTip(tr("You will see: %1").arg(m_card.sees).toHtmlEscaped());
     setCursor(Qt::PointingHandCursor);
     setAttribute(Qt::WA_Hover);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);

@@ -43,7 +43,7 @@ QString samplesFolder()
     const QString beside = QCoreApplication::applicationDirPath();
     for (const QString &candidate : {beside + "/../share/croton/samples", beside + "/../../samples", beside + "/../samples",
                                      QStringLiteral(CROTON_SOURCE_DIR "/samples")})
-        if (QDir(candidate).exists()) return QDir(candidate).canonicalPath();
+        if (QFileInfo::exists(candidate + "/README.md")) return QDir(candidate).canonicalPath();
     return {};
 }
 
@@ -60,8 +60,9 @@ std::vector<SampleCard> readSamples(const QString &folder)
         card.subtitle = object["subtitle"].toString();
         card.group = object["group"].toString();
         for (const QJsonValue &tag : object["tags"].toArray()) card.tags << tag.toString();
-        card.script = card.file = root.filePath(name + '/' + object["file"].toString());
-        const QString recorded = root.filePath(name + '/' + object["session"].toString());
+        card.sees = object["sees"].toString();
+        card.script = card.file = root.filePath(name + '/' + name + ".py");
+        const QString recorded = root.filePath(name + '/' + name + ".croton");
         if (QFileInfo(recorded).isFile()) card.file = recorded;
         for (const QJsonValue &value : object["nodes"].toArray()) {
             const QJsonObject node = value.toObject();
@@ -218,8 +219,11 @@ QWidget *WelcomePage::buildSamplesHead()
     m_groups->setAccessibleName(tr("Kind of sample"));
     m_groups->addChoice(QStringLiteral("all"), tr("All"));
     m_groups->addChoice(QStringLiteral("first"), tr("First steps"));
-    m_groups->addChoice(QStringLiteral("numerics"), tr("Numerics"));
     m_groups->addChoice(QStringLiteral("models"), tr("Models"));
+    m_groups->addChoice(QStringLiteral("loops"), tr("Loops"));
+    m_groups->addChoice(QStringLiteral("numerics"), tr("Numerics"));
+    m_groups->addChoice(QStringLiteral("devices"), tr("Devices"));
+    m_groups->addChoice(QStringLiteral("large"), tr("Large"));
     m_headLine->addLayout(words, 1);
     auto *choices = new QHBoxLayout;
     choices->setSpacing(theme.px(8));
@@ -299,7 +303,7 @@ void WelcomePage::rebuildSamples()
     const QStringList words = m_search->text().split(u' ', Qt::SkipEmptyParts);
     int shown = 0;
     for (const SampleCard &card : m_samples) {
-        const QString text = QStringList{card.title, card.subtitle, card.group, card.tags.join(u' ')}.join(u' ');
+        const QString text = QStringList{card.title, card.subtitle, card.sees, card.group, card.tags.join(u' ')}.join(u' ');
         const bool answers =
             std::all_of(words.begin(), words.end(), [&text](const QString &word) { return text.contains(word, Qt::CaseInsensitive); });
         if ((group != "all" && card.group != group) || !answers) continue;
@@ -377,7 +381,7 @@ void WelcomePage::arrange()
     const int right = narrow ? theme.px(16) : theme.px(40);
     m_rightPage->setContentsMargins(right, narrow ? theme.px(20) : theme.px(36), right, theme.px(24));
     const int room = width() - m_left->width() - 2 * right;
-    m_headLine->setDirection(room < theme.px(560) ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_headLine->setDirection(room < theme.px(640) ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
     m_groups->setVisible(room > m_groups->sizeHint().width() + theme.px(98));
     const int columns = std::clamp(room / theme.px(250), 1, 3);
     if (columns == m_columns) return;

@@ -28,7 +28,8 @@ struct SampleCard {
     };
     QString title;
     QString subtitle;
-    QString group; ///< "first", "numerics", "gpu", "loops"
+    QString sees;  ///< what will be seen, in a sentence or two
+    QString group; ///< "first", "models", "loops", "numerics", "devices", "large"
     QStringList tags;
     QString file;   ///< the script, or a recorded session where there is one
     QString script; ///< what can be run

@@ -244,6 +244,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Details</source><translation>Détails</translation></message>
     <message><source>Device</source><translation>Appareil</translation></message>
     <message><source>Device clock: each apply has the time its kernels took, without the wait of the host.</source><translation>Horloge de l'appareil : chaque apply a le temps que ses noyaux ont pris, sans l'attente de l'hôte.</translation></message>
+    <message><source>Devices</source><translation>Appareils</translation></message>
     <message><source>Difference</source><translation>Différence</translation></message>
     <message><source>Direction</source><translation>Sens</translation></message>
     <message><source>Distribution of the times</source><translation>Répartition des temps</translation></message>
@@ -362,6 +363,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Kind of table</source><translation>Genre de tableau</translation></message>
     <message><source>Lane</source><translation>Piste</translation></message>
     <message><source>Language</source><translation>Langue</translation></message>
+    <message><source>Large</source><translation>Grands</translation></message>
     <message><source>Last position that needs it</source><translation>Dernière position qui en a besoin</translation></message>
     <message><source>Lay out again</source><translation>Disposer de nouveau</translation></message>
     <message><source>Laying out %1 nodes</source><translation>Disposition de %1 nœuds</translation></message>
@@ -375,6 +377,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Linked</source><translation>Liés</translation></message>
     <message><source>Live</source><translation>Vivant</translation></message>
     <message><source>Longest</source><translation>Le plus long</translation></message>
+    <message><source>Loops</source><translation>Boucles</translation></message>
     <message><source>Made in</source><translation>Fait dans</translation></message>
     <message><source>May run as one kernel with %1. With these sizes the caches hold the matrix, and each runs alone.</source><translation>Peut tourner comme un noyau avec %1. Avec ces tailles les caches tiennent la matrice, et chacun tourne seul.</translation></message>
     <message><source>May run as one kernel with %1; with these sizes each runs alone.</source><translation>Peut tourner comme un noyau avec %1 ; avec ces tailles chacun tourne seul.</translation></message>
@@ -772,6 +775,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Words, type:float32, time&gt;1ms, /expression/ …</source><translation>Mots, type:float32, time&gt;1ms, /expression/ …</translation></message>
     <message><source>Workspace</source><translation>Espace de travail</translation></message>
     <message><source>Write a picture of the window to OUT.png without a display, and quit.</source><translation>Écrire une image de la fenêtre dans OUT.png sans écran, et quitter.</translation></message>
+    <message><source>You will see: %1</source><translation>Vous verrez : %1</translation></message>
     <message><source>Zoom in (+, wheel)</source><translation>Rapprocher (+, molette)</translation></message>
     <message><source>Zoom out</source><translation>Éloigner</translation></message>
     <message><source>Zoom out (−, wheel)</source><translation>Éloigner (−, molette)</translation></message>

@@ -11,9 +11,7 @@ import time
 
 import pytest
 
-from conftest import BUILD, SOURCE
-
-SAMPLES = sorted(path for path in SOURCE.glob("samples/*/*.py"))
+from conftest import BUILD
 
 
 def query(session, sql, *arguments):
@@ -30,21 +28,6 @@ def table_of(report, title):
     """The rows under the last title, up to the "remaining" line."""
     block = report[report.rindex("\n" + title + "\n"):]
     return block[:block.index("(remaining")]
-
-
-@pytest.mark.parametrize("script", SAMPLES, ids=lambda path: path.stem)
-def test_samples_run(croton, script):
-    done = croton("run", script)
-    assert done.stdout.strip()
-    assert "nan" not in done.stdout.split("NumPy")[0]
-
-
-@pytest.mark.parametrize("script", SAMPLES, ids=lambda path: path.stem)
-def test_samples_step_forth_and_back(croton, script, tmp_path):
-    session = tmp_path / "s.croton"
-    croton("profile", script, "-o", session)
-    done = subprocess.run([str(BUILD / "bin" / "walk_session"), str(session)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
 
 
 def test_session_ends_finished_and_is_one_file(sample_session):

@@ -2,6 +2,7 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "app/studio/main_window.h"
 #include "tests/profiler/session/scratch.h"
+#include "views/code/source_panel.h"
 #include "views/compare/compare_view.h"
 #endif
 
@@ -12,6 +13,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QtTest>
 
@@ -101,6 +103,33 @@ private Q_SLOTS:
         QCOMPARE(m_window->workspace(), QString("compare"));
         QCOMPARE(comparison()->pathA(), m_path);
         QCOMPARE(comparison()->pathB(), m_other);
+    }
+    void everySampleHasACardAndOpensWhatWasRecorded()
+    {
+        const QDir folder(samplesFolder());
+        const std::vector<SampleCard> cards = readSamples(folder.path());
+        QCOMPARE(static_cast<int>(cards.size()), QDir(folder.path(), "*", QDir::Name, QDir::Dirs | QDir::NoDotAndDotDot)
+                                                     .entryList()
+                                                     .filter(QRegularExpression("^[a-z]"))
+                                                     .size());
+        int recorded = 0;
+        for (const SampleCard &card : cards) {
+            QVERIFY2(card.script.endsWith(".py") && QFileInfo(card.script).isFile(), qPrintable(card.title));
+            QVERIFY2(!card.sees.isEmpty(), qPrintable(card.title));
+            recorded += card.file.endsWith(".croton");
+            const SampleButton button(card);
+            QVERIFY(button.toolTip().contains(card.sees.toHtmlEscaped()));
+        }
+        QVERIFY(recorded > static_cast<int>(cards.size()) / 2);
+    }
+    void aRecordedSampleKnowsItsScript()
+    {
+        const SampleCard card = readSamples(samplesFolder()).front();
+        m_window->openFile(card.file);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->isReady(), 20000);
+        m_window->showView("source");
+        QTRY_VERIFY(m_window->findChild<SourcePanel *>());
+        QTRY_COMPARE(m_window->findChild<SourcePanel *>()->script(), card.script);
     }
     void samplesAreFoundByWords()
     {
