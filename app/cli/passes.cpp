@@ -46,6 +46,18 @@ int whyNot(const Arguments &arguments, SessionSource &source, const std::vector<
     return 0;
 }
 
+// Where the code is of those that are not the engine's.
+void printOwnRewrites(profiler::SessionReader &reader)
+{
+    std::vector<profiler::RewriteInfo> own = reader.rewrites();
+    std::erase_if(own, [](const profiler::RewriteInfo &one) { return one.code.file.starts_with("engine/"); });
+    if (own.empty()) return;
+    std::puts("Rewrites that the script registered");
+    for (const profiler::RewriteInfo &one : own)
+        std::printf("  %s  %s:%d  %s\n", one.name.c_str(), one.code.file.c_str(), one.code.line, one.why.c_str());
+    std::puts("");
+}
+
 int passes(const Arguments &arguments)
 {
     SessionSource source(arguments, "passes");
@@ -62,6 +74,7 @@ int passes(const Arguments &arguments)
     }
     for (const profiler::FunctionInfo &function : functions)
         std::puts(profiler::optimizerReport(data, function.id, arguments.has("--changed")).c_str());
+    printOwnRewrites(source.reader());
     if (!arguments.has("--steps")) return 0;
     for (const profiler::FunctionInfo &function : functions) {
         const std::vector<profiler::StepInfo> steps = source.reader().steps(function.graph);

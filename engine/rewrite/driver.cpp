@@ -1,6 +1,7 @@
 #include "engine/rewrite/driver.h"
 
 #include "engine/rewrite/dispatch.h"
+#include "engine/rewrite/extensions.h"
 #include "engine/tensor/clock.h"
 #include "engine/tensor/errors.h"
 
@@ -60,6 +61,16 @@ bool comesWith(const RewriteInfo &info, const PassInfo &pass, const Optimizer &o
 /// What a mode asked for that wants to hear of the first rewrite that fails.
 struct RewriteFailure : UserError {
     using UserError::UserError;
+};
+
+void (*g_rewritingEnded)(const FunctionGraph &) = nullptr;
+
+struct EndOfRewriting {
+    const FunctionGraph &graph;
+    ~EndOfRewriting()
+    {
+        if (g_rewritingEnded) g_rewritingEnded(graph);
+    }
 };
 
 constexpr int kMaxSweeps = 12;
@@ -501,8 +512,11 @@ RewriteReport Driver::run(const std::function<void(const PassReport &)> &onPass)
 RewriteReport rewriteGraph(FunctionGraph &graph, const Optimizer &optimizer, const std::function<void(const PassReport &)> &onPass,
                            const RewriteOptions &options)
 {
+    const EndOfRewriting end{graph};
     return Driver(graph, optimizer, options).run(onPass);
 }
+
+void setRewritingEnded(void (*hook)(const FunctionGraph &)) { g_rewritingEnded = hook; }
 
 // --- rewrites of the whole graph --------------------------------------------------------------------------
 

@@ -1,5 +1,7 @@
 #include "engine/rewrite/registry.h"
 
+#include "engine/graph/journal.h"
+#include "engine/rewrite/extensions.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
 
@@ -14,7 +16,9 @@ namespace {
 struct Registry {
     ProcessMutex mutex; // guards everything below; registrations come from static constructors and modules
     std::vector<std::unique_ptr<RewriteInfo>> owned;
-    std::vector<const RewriteInfo *> sorted;
+    // Lists that were given out stay as they are: a compile may be under way when a rewrite or a pass is added.
+    std::vector<std::unique_ptr<const std::vector<const RewriteInfo *>>> sorted;
+    std::vector<std::unique_ptr<const std::vector<PassInfo>>> passes;
 };
 
 Registry &registry()
@@ -85,10 +89,16 @@ std::string_view nameOf(Phase phase)
     return "?";
 }
 
-std::span<const PassInfo> allPasses() { return kPasses; }
+std::span<const PassInfo> allPasses()
+{
+    Registry &all = registry();
+    std::lock_guard lock(all.mutex);
+    return all.passes.empty() ? std::span<const PassInfo>(kPasses) : std::span<const PassInfo>(*all.passes.back());
+}
 
 const PassInfo &defaultPass(Phase phase)
 {
+    // A phase begins with a pass of the engine's.
     const auto found = std::find_if(std::begin(kPasses), std::end(kPasses), [&](const PassInfo &pass) { return pass.phase == phase; });
     ENGINE_ASSERT(found != std::end(kPasses), "the phase " + std::string(nameOf(phase)) + " has no pass");
     return *found;
@@ -100,14 +110,39 @@ std::span<const RewriteInfo *const> allRewrites()
 {
     Registry &all = registry();
     std::lock_guard lock(all.mutex);
-    if (all.sorted.size() != all.owned.size()) {
-        all.sorted.clear();
-        for (const auto &info : all.owned) all.sorted.push_back(info.get());
-        std::sort(all.sorted.begin(), all.sorted.end(), [](const RewriteInfo *a, const RewriteInfo *b) {
+    if (all.sorted.empty() || all.sorted.back()->size() != all.owned.size()) {
+        auto sorted = std::make_unique<std::vector<const RewriteInfo *>>();
+        for (const auto &info : all.owned) sorted->push_back(info.get());
+        std::sort(sorted->begin(), sorted->end(), [](const RewriteInfo *a, const RewriteInfo *b) {
             return std::tie(a->phase, a->position, a->name) < std::tie(b->phase, b->position, b->name);
         });
+        all.sorted.push_back(std::move(sorted));
     }
-    return all.sorted;
+    return *all.sorted.back();
+}
+
+bool addRewrite(RewriteInfo info)
+{
+    if (findRewrite(info.name)) return false;
+    Registry &all = registry();
+    std::lock_guard lock(all.mutex);
+    all.owned.push_back(std::make_unique<RewriteInfo>(std::move(info)));
+    return true;
+}
+
+bool addPass(std::string_view name, double position)
+{
+    const std::span<const PassInfo> before = allPasses();
+    if (findRewrite(name) || std::any_of(before.begin(), before.end(), [&](const PassInfo &pass) { return pass.name == name; }))
+        return false;
+    auto passes = std::make_unique<std::vector<PassInfo>>(before.begin(), before.end());
+    const auto behind = std::find_if(passes->begin(), passes->end(), [&](const PassInfo &pass) { return pass.position > position; });
+    const Phase phase = behind == passes->begin() ? behind->phase : std::prev(behind)->phase;
+    passes->insert(behind, {internText(name), phase, position, ""});
+    Registry &all = registry();
+    std::lock_guard lock(all.mutex);
+    all.passes.push_back(std::move(passes));
+    return true;
 }
 
 const RewriteInfo *findRewrite(std::string_view name)

@@ -72,8 +72,9 @@ struct Recorder::State {
     std::mutex counters;
     // Guards the rest, but what a compile writes of its own function.
     mutable std::mutex mutex;
-    std::map<std::uint32_t, FunctionRecord> functions; // its entries stay where they are
-    std::set<std::string> sources;                     // files that the session holds already
+    std::unordered_set<const engine::RewriteInfo *> rewrites; // in the catalogue
+    std::map<std::uint32_t, FunctionRecord> functions;        // its entries stay where they are
+    std::set<std::string> sources;                            // files that the session holds already
     DeviceRecord devices;
     TickClock clock;
     double applyNs = 0;                         // overhead of one apply
@@ -103,7 +104,7 @@ Recorder::Recorder(const std::string &path, const SessionStart &start, WriterOpt
     m_state->sources.insert(start.script.path);
     if (!record.onlyProfiled) {
         m_state->writer->setRoofs(machineRoofs());
-        recordCatalogue(*m_state->writer);
+        recordCatalogue(*m_state->writer, m_state->rewrites);
     }
     m_state->writer->addLanes({{kCallLane, LaneKind::Host, "cpu", "calls"}, {kCompilerLane, LaneKind::Compiler, "cpu", "compiler"}});
     m_state->readClock();
@@ -186,6 +187,7 @@ void Recorder::compileStarted(std::uint32_t id, const engine::FunctionSpec &spec
     info.label = spec.name;
     FunctionRecord &one = [&]() -> FunctionRecord & {
         std::lock_guard lock(m_state->mutex);
+        if (!m_state->options.onlyProfiled) recordCatalogue(*m_state->writer, m_state->rewrites); // a script may have registered some
         FunctionRecord &made = m_state->functions.try_emplace(id, *m_state->writer, m_state->options, m_state->devices).first->second;
         made.owner = FunctionId{id};
         if (spec.parent) {

@@ -8,10 +8,13 @@
 
 namespace profiler {
 
-void recordCatalogue(SessionWriter &writer)
+void recordCatalogue(SessionWriter &writer, std::unordered_set<const engine::RewriteInfo *> &known)
 {
+    const auto all = engine::allRewrites();
+    if (known.size() == all.size()) return;
     std::vector<RewriteInfo> rows;
-    for (const engine::RewriteInfo *from : engine::allRewrites()) {
+    for (const engine::RewriteInfo *from : all) {
+        if (!known.insert(from).second) continue;
         RewriteInfo row;
         row.name = from->name;
         row.phase = engine::nameOf(from->phase);

@@ -5,10 +5,12 @@
 #include "engine/rewrite/report.h"
 #include "profiler/session/writer.h"
 
+#include <unordered_set>
+
 namespace profiler {
 
-/// Every registered rewrite with its why, when it hurts and its first example.
-void recordCatalogue(SessionWriter &writer);
+/// Every registered rewrite with its why, when it hurts and its first example; those that are `known` stand there already.
+void recordCatalogue(SessionWriter &writer, std::unordered_set<const engine::RewriteInfo *> &known);
 /// Counted reasons, samples, and the last word of each rewrite on the applies of the final graph.
 void recordDeclines(SessionWriter &writer, GraphId graph, int stepCount, const engine::RewriteReport &report, std::size_t mostDeclines);
 

@@ -9,6 +9,7 @@
 #include "engine/python/core/foreign.h"
 #include "engine/python/core/function_object.h"
 #include "engine/python/core/op.h"
+#include "engine/python/core/rewrites.h"
 #include "engine/python/core/trace.h"
 #include "engine/runtime/branches.h"
 #include "engine/runtime/threads.h"
@@ -44,6 +45,8 @@ T wordField(py::handle of, const char *name, std::initializer_list<std::pair<std
     throw py::value_error("the field " + std::string(name) + " cannot be '" + given + "'");
 }
 
+} // namespace
+
 engine::Mode modeOf(py::handle settings)
 {
     using engine::OnRewriteError, engine::OnStrides, engine::OptimizerLevel;
@@ -78,6 +81,8 @@ engine::Mode modeOf(py::handle settings)
             }};
     return mode;
 }
+
+namespace {
 
 InputSlot slotOf(py::handle input)
 {
@@ -133,6 +138,7 @@ py::object compile(py::handle request)
     parts.feedback = field<std::vector<std::size_t>>(request, "feedback");
     parts.visibleOutputs = spec.outputs.size() - parts.feedback.size();
     parts.function = engine::Function::compile(std::move(spec));
+    pendingError().clear(); // of a rewrite that failed and was skipped
     return makeFunctionObject(std::move(parts));
 }
 
@@ -194,6 +200,8 @@ py::dict optimizedGraph(const engine::Function &function)
         ids.push_back(engine::raw(id));
         std::vector<std::uint32_t> traces;
         for (engine::TraceId trace : function.lineage().sources(function.graph(), id)) traces.push_back(static_cast<std::uint32_t>(trace));
+        if (traces.size() && graph.toposort[ids.size() - 1]->trace() == engine::TraceId::None)
+            graph.toposort[ids.size() - 1]->setTrace(static_cast<engine::TraceId>(traces.front()));
         sources.append(traces);
     }
     result["ids"] = ids;

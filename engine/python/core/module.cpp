@@ -9,6 +9,7 @@
 #include "engine/python/core/foreign.h"
 #include "engine/python/core/node.h"
 #include "engine/python/core/op.h"
+#include "engine/python/core/rewrites.h"
 #include "engine/python/core/type.h"
 
 #include <stdexcept>
@@ -40,6 +41,7 @@ PYBIND11_MODULE(_core, module)
     python::addFunctions(module);
     python::addKernels(module);
     python::addPickling(module);
+    python::addRewrites(module);
     module.def(
         "blas_core", [] { return engine::blas().core; }, "The kernels that products use, by the processor they were written for.");
     module.def(

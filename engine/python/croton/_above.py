@@ -9,7 +9,10 @@ def meet():
     from croton.compile.nanguardmode import NanGuardMode
     from croton.compile.profilemode import default_mode
     from croton.compile.sharedvalue import shared
+    from croton.compile.rewriting import EngineRewrite, REGISTRARS
+    from croton.compile.rewrite_names import rewrite_called
     from croton.gof.compare import equal_computations, is_same_graph
+    from croton.gof.driven import readers_of, view_of
     from croton.gof.op import COp, Op
     from croton.gof.test_value import get_test_value
     from croton.scan_module.scan import scan
@@ -24,7 +27,6 @@ def meet():
     from croton.tensor.type import TensorType, several
     globals().update(locals())
     # Theano has these names in modules below those that make them.
-    gof.Query, gof.optdb = compile.mode.Query, compile.optdb
     gof.graph.equal_computations, gof.graph.is_same_graph = equal_computations, is_same_graph
     tensor.shared = tensor.sharedvar.tensor_constructor = shared
     # `from theano.tensor import *` has always given these modules, too.

@@ -7,13 +7,9 @@ _CONV = "use theano.tensor.nnet.conv2d or conv3d"
 _OWN = "write it as an op of your own (theano.Op)"
 
 _ENGINE = "the engine compiles graphs; describe what the op does with perform() and grad()"
-_ENGINE_NAMES = ("local_optimizer", "optdb", "EquilibriumDB", "SequenceDB", "ProxyDB", "LocalGroupDB", "DB", "PatternSub", "OpSub", "OpRemove",
-                 "TopoOptimizer", "EquilibriumOptimizer", "SeqOptimizer", "MergeOptimizer", "LocalOptimizer", "Optimizer",
-                 "FromFunctionLocalOptimizer", "PatternOptimizer", "copy_stack_trace", "optimizer", "inplace_optimizer",
-                 "toolbox", "DestroyHandler", "WrapLinker", "WrapLinkerMany", "opt", "out2in", "in2out", "History", "ReplaceValidate",
-                 "Validator", "NodeFinder", "PrintListener", "Bookkeeper", "Feature", "ParamsType", "Params", "EnumType", "EnumList",
-                 "CEnumType", "Linker", "LocalLinker", "CLinker", "get_module_cache", "get_persistent_module_cache",
-                 "raise_with_op", "cc", "cmodule", "compilelock", "destroyhandler", "params_type", "unify")
+_ENGINE_NAMES = ("WrapLinker", "WrapLinkerMany", "ParamsType", "Params", "EnumType", "EnumList", "CEnumType", "Linker", "LocalLinker", "CLinker",
+                 "get_module_cache", "get_persistent_module_cache", "raise_with_op", "cc", "cmodule", "compilelock", "params_type", "unify",
+                 "LocalMetaOptimizer")
 
 # module → {name: what to use}
 NAMES = {
@@ -43,8 +39,7 @@ NAMES = {
         "structured_minimum", "structured_pow", "sub", "tanh", "true_dot", "trunc", "usmm", "SparseVariable", "SparseConstant",
         "StructuredDot", "SparseFromDense", "DenseFromSparse")},
     "croton.gof": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
-    "croton.gof.opt": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.optdb": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
-    "croton.gof.toolbox": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.destroyhandler": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
+    "croton.gof.opt": dict.fromkeys(("LocalMetaOptimizer",), "register the alternative that is faster, or several that exclude one another by name"),
     "croton.gof.link": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.params_type": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
     "croton.gof.cc": dict.fromkeys(_ENGINE_NAMES, _ENGINE), "croton.gof.cmodule": dict.fromkeys(_ENGINE_NAMES, _ENGINE),
     "croton.gof.compilelock": dict.fromkeys(("get_lock", "release_lock", "set_lock_status", "force_unlock"),

@@ -154,6 +154,33 @@ TEST_F(Cli, onlyScriptsTakeArguments)
     }
 }
 
+TEST_F(Cli, rewritesOfTheScriptAreShownWithTheirPlace)
+{
+    const std::string script = m_scratch / "own.py", recorded = m_scratch / "own.croton";
+    std::ofstream(script)
+        << "import theano, theano.tensor as T\n"
+           "from theano.gof import local_optimizer, optimizer\n"
+           "@T.opt.register_canonicalize\n"
+           "@local_optimizer([T.cosh])\n"
+           "def local_own(node):\n"
+           "    'Sines are nicer.'\n"
+           "    return [T.sin(node.inputs[0])]\n"
+           "@optimizer\n"
+           "def own_whole(fgraph):\n"
+           "    for node in fgraph.toposort():\n"
+           "        if node.op == T.sin: fgraph.replace_validate(node.outputs[0], T.tan(node.inputs[0]), reason='tangents')\n"
+           "theano.compile.optdb.register('own_whole', own_whole, 1.9, 'fast_run')\n"
+           "x = T.dvector('x')\n"
+           "theano.function([x], T.cosh(x))\n";
+    const app::Result profiled = croton({"profile", script, "-o", recorded});
+    if (lacksPython(profiled)) GTEST_SKIP() << profiled.err;
+    ASSERT_EQ(profiled.status, 0) << profiled.err;
+    const app::Result passes = croton({"passes", recorded, "--changed", "--steps"});
+    EXPECT_NE(passes.out.find("local_own  " + script + ":3  Sines are nicer."), std::string::npos) << passes.out;
+    EXPECT_NE(passes.out.find("own_whole  " + script + ":8  "), std::string::npos) << passes.out;
+    EXPECT_NE(passes.out.find("tangents"), std::string::npos) << passes.out;
+}
+
 TEST_F(Cli, functionsOfOneNameAreToldApart)
 {
     const std::string script = m_scratch / "loop.py", recorded = m_scratch / "loop.croton";

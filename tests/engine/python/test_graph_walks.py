@@ -98,5 +98,6 @@ def test_the_graph_of_a_function_knows_the_clients():
     x = T.dvector("x")
     compiled = theano.function([x], T.exp(x)).maker.fgraph
     assert [place for _, place in compiled.clients[compiled.inputs[0]]] == [0] and compiled.clients[compiled.outputs[0]] == [("output", 0)]
+    assert compiled.inputs[0].clients == compiled.clients[compiled.inputs[0]]
     with pytest.raises(AttributeError, match="fgraph.clients"):
-        compiled.inputs[0].clients
+        x.clients

@@ -4,7 +4,7 @@ from croton.compile.io import In, Out, Param, SymbolicInput, SymbolicOutput
 from croton.compile.mode import (FAST_COMPILE, FAST_RUN, Mode, get_default_mode, get_mode, predefined_linkers, predefined_modes,
                                  predefined_optimizers, register_linker, register_mode, register_optimizer)
 from croton.compile.errors import AliasedMemoryError, UnusedInputError
-from croton.compile.rewrite_names import known
+from croton.compile.rewriting import optdb
 from croton.compile.sharedvalue import SharedVariable, shared, shared_constructor
 from croton.compile.function import function, function_dump
 from croton.compile.rebuild import rebuild_collect_shared
@@ -22,22 +22,6 @@ from croton.compile import builders, debugmode, io, kernels, mode, monitormode, 
 from croton.compile.function_types import FunctionMaker, SymbolicInputKit, orig_function, pfunc
 from croton.compile import function_module
 from croton.compile.function import function  # noqa: F811
-
-
-class _OptDB:
-    """Theano's list of rewrites; here they are part of the engine."""
-
-    def __contains__(self, name):
-        return name in known()
-
-    def register(self, *args, **kwargs):
-        raise NotImplementedError("rewrites are part of the engine, new ones cannot be registered; mode.including() and excluding() "
-                                  "switch those that there are on and off")
-
-    __getitem__ = __delitem__ = remove_tags = query = register
-
-
-optdb = _OptDB()
 
 
 def __getattr__(name):

@@ -23,7 +23,7 @@ class Maker:
             exported = _core.function_graph(self._function)
             inputs, outputs = exported["inputs"], exported["outputs"]
             mapping = {output: input_ for output, input_ in exported["updates"]}
-            graph = state["_fgraph"] = FunctionGraph(inputs, outputs, update_mapping=mapping, _order=exported["toposort"])
+            graph = state["_fgraph"] = FunctionGraph(inputs, outputs, clone=False, update_mapping=mapping, _order=exported["toposort"])
             graph.profile = None
             graph.name = self._function.name
         return graph

@@ -5,7 +5,11 @@ import warnings
 from croton import _above
 from croton.compile import rewrite_names
 from croton.compile.requests import Settings
+from croton.compile.rewriting import (AddFeatureOptimizer, EngineOptimizer, EngineRewrite, PrintCurrentFunctionGraph,  # noqa: F401
+                                      name_of_mode_rewrite, optdb)
 from croton.configparser import config, origin
+from croton.gof.opt import Optimizer
+from croton.gof.optdb import Query, checked_tags
 
 _LEVELS = {"none": "none", "merge": "merge", "fast_compile": "fast_compile", "o1": "fast_compile", "o2": "fast_compile",
            "fast_run": "fast_run", "o3": "fast_run", "o4": "fast_run", "unsafe": "fast_run", "stabilize": "fast_run"}
@@ -35,41 +39,22 @@ def _optimizer_name(optimizer):
         return "none", [], [], []
     if isinstance(optimizer, str) and optimizer in predefined_optimizers:
         optimizer = predefined_optimizers[optimizer]
+    if isinstance(optimizer, EngineOptimizer) and optimizer.only_pass is None:
+        optimizer = optimizer.query
     if isinstance(optimizer, Query):
         level = next((tag for tag in optimizer.include if tag.lower() in _LEVELS), "none")
-        return level, [tag for tag in optimizer.include if tag != level], list(optimizer.exclude), list(optimizer.require)
+        own = [name_of_mode_rewrite(one, position) for one, position in optimizer.extra_optimizations]
+        behind = rewrite_names.passes_behind(optimizer.position_cutoff) if optimizer.position_cutoff != float("inf") else []
+        return (level, [tag for tag in optimizer.include if tag != level] + own, list(optimizer.exclude) + behind, list(optimizer.require))
+    if isinstance(optimizer, Optimizer):
+        return "none", [name_of_mode_rewrite(optimizer, 1.0)], [], []
     if not isinstance(optimizer, str):
-        raise TypeError("an optimizer is None, a name or a theano.gof.Query, got %r" % (optimizer,))
+        raise TypeError("an optimizer is None, a name, a theano.gof.Query or an Optimizer, got %r" % (optimizer,))
     if optimizer.lower() not in _LEVELS:
         raise ValueError("there is no optimizer called %r; known are None, merge, fast_compile, fast_run, o1, o2, o3, o4, unsafe, "
                          "stabilize" % (optimizer,))
     more, less = _EXTRA.get(optimizer.lower(), ([], []))
     return optimizer, list(more), list(less), []
-
-
-def _checked_tags(tags):
-    for tag in tags:
-        if not isinstance(tag, str):
-            raise TypeError("rewrites are named by strings, one argument each, got %r" % (tag,))
-    return list(tags)
-
-
-class Query:
-    """Which rewrites: those with one of the tags in `include`, all in `require`, none in `exclude`."""
-
-    def __init__(self, include, require=None, exclude=None, subquery=None, position_cutoff=None, extra_optimizations=None):
-        if extra_optimizations:
-            raise NotImplementedError("rewrites are part of the engine; switch them on by name")
-        self.include, self.require, self.exclude = (_checked_tags(tags or []) for tags in (include, require, exclude))
-
-    def including(self, *tags):
-        return Query(self.include + list(tags), self.require, self.exclude)
-
-    def excluding(self, *tags):
-        return Query(self.include, self.require, self.exclude + list(tags))
-
-    def requiring(self, *tags):
-        return Query(self.include, self.require + list(tags), self.exclude)
 
 
 class Mode:
@@ -84,7 +69,7 @@ class Mode:
 
     @property
     def provided_optimizer(self):
-        return None if self._optimizer == "none" else self._optimizer
+        return None if self._optimizer == "none" and not self._including else self._optimizer
 
     provided_linker = property(lambda self: self.linker_name)
     optimizer = provided_optimizer
@@ -98,14 +83,14 @@ class Mode:
 
     def including(self, *tags):
         """The same mode with these rewrites (names or tags) too."""
-        result, tags = self._copy(), _checked_tags(tags)
+        result, tags = self._copy(), checked_tags(tags)
         result._including += [tag for tag in tags if tag not in result._including]
         result._excluding = [tag for tag in result._excluding if tag not in tags]
         return result
 
     def excluding(self, *tags):
         """The same mode without these rewrites (names or tags)."""
-        result, tags = self._copy(), _checked_tags(tags)
+        result, tags = self._copy(), checked_tags(tags)
         result._excluding += [tag for tag in tags if tag not in result._excluding]
         result._including = [tag for tag in result._including if tag not in tags]
         return result
@@ -113,11 +98,14 @@ class Mode:
     def requiring(self, *tags):
         """The same mode with only those rewrites that have all these tags."""
         result = self._copy()
-        result._requiring += _checked_tags(tags)
+        result._requiring += checked_tags(tags)
         return result
 
     def register(self, *optimizations):
-        raise NotImplementedError("rewrites are part of the engine; switch them on by name with including()")
+        """The same mode with these (optimizer, position) too."""
+        result = self._copy()
+        result._including += [name_of_mode_rewrite(optimizer, position) for optimizer, position in optimizations]
+        return result
 
     def clone(self, link_kwargs=None, optimizer="", **kwargs):
         result = self._copy()

@@ -2,6 +2,7 @@
 import re
 
 from croton import _core
+from croton.gof.optdb import registered_tags
 
 # Of Theano, without a counterpart here: they are accepted and change nothing.
 _FAMILIES = re.compile("gpu|cuda|dnn|conv|scan|cond|ifelse|sparse|csm|csr|csc|usmm|scipy|random|pool|downsample|batch_norm|ctc|linalg|chol|"
@@ -22,7 +23,12 @@ def known():
     for name, phase, _, tag in _core.passes():
         names.update((name, phase, tag))
     names.discard("")
-    return names
+    return names | registered_tags
+
+
+def rewrite_called(name):
+    """Is there a rewrite of this name?"""
+    return any(name == known for known, _ in _core.rewrites())
 
 
 _warned = set()

@@ -13,8 +13,16 @@ from croton.gof.sched import sort_apply_nodes, sort_schedule_fn
 from croton.gof.op import COp, ExternalCOp, Op, OpenMPOp, PureOp
 from croton.gof.type import CLinkerType, Generic, PureType, Type, generic
 from croton.gof.user_op import default_shapes
-from croton.gof.fg import FunctionGraph
-from croton.gof import fg, graph, link, null_type, op, sched, type
+from croton.gof.fg import CachedConstantError, FunctionGraph
+from croton.gof.destroyhandler import DestroyHandler
+from croton.gof.opt import (EquilibriumOptimizer, LocalOptGroup, LocalOptimizer, NavigatorOptimizer, OpKeyOptimizer, Optimizer, SeqOptimizer,
+                            TopoOptimizer, in2out, inplace_optimizer, local_optimizer, optimizer, out2in)
+from croton.gof.merge import MergeOptimizer, pre_constant_merge, pre_greedy_local_optimizer
+from croton.gof.patterns import OpRemove, OpSub, PatternSub
+from croton.gof.optdb import DB, EquilibriumDB, LocalGroupDB, ProxyDB, Query, SequenceDB
+from croton.gof.toolbox import (Bookkeeper, Feature, History, NodeFinder, NoOutputFromInplace, PreserveNames, PrintListener, ReplaceValidate,
+                                Validator)
+from croton.gof import destroyhandler, driven, fg, graph, link, null_type, op, opt, optdb, sched, toolbox, type
 
 CLinkerObject = object
 

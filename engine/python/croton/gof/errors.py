@@ -4,6 +4,10 @@
 class MissingInputError(Exception):
     """A function needs the value of a variable that is none of its inputs."""
 
+    def __init__(self, *args, variable=None):
+        super().__init__(*args)
+        self.variable = variable
+
 
 class InconsistencyError(Exception):
     """A graph that cannot be computed."""

@@ -49,7 +49,18 @@ class Variable(_core.VariableBase, Node):
 
     @property
     def clients(self):
-        raise AttributeError("a variable does not know its clients, the graph of a function does: f.maker.fgraph.clients[variable]")
+        """[(apply or 'output', index)]: who reads it in the FunctionGraph that it belongs to."""
+        owner = self.__dict__.get("_fgraph")
+        readers = _above.readers_of(self) if owner is None else owner.clients[self]
+        if readers is None:
+            raise AttributeError("%s belongs to no FunctionGraph, so nothing is known of its clients; the graph of a function knows those of its "
+                                 "own variables: f.maker.fgraph.clients[variable]" % self)
+        return readers
+
+    @property
+    def fgraph(self):
+        """The FunctionGraph that it belongs to."""
+        return _graph_of(self, self)
 
     def clone(self):
         """A new variable of the same type and name, without an owner."""
@@ -107,6 +118,14 @@ class Variable(_core.VariableBase, Node):
     def _repr_html_(self):
         from croton.show import html_of
         return html_of(self)
+
+
+def _graph_of(node, variable):
+    owner = node.__dict__.get("_fgraph")
+    owner = _above.view_of(variable) if owner is None else owner
+    if owner is None:
+        raise AttributeError("%s belongs to no FunctionGraph" % node)
+    return owner
 
 
 class Constant(Variable):
@@ -211,6 +230,11 @@ class Apply(_core.ApplyBase, Node):
     @property
     def out(self):
         return self.default_output()
+
+    @property
+    def fgraph(self):
+        """The FunctionGraph that it belongs to."""
+        return _graph_of(self, self.outputs[0])
 
     def __str__(self):
         return "%s(%s)" % (self.op, ", ".join(str(variable) for variable in self.inputs))

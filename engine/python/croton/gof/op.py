@@ -26,7 +26,14 @@ class _OpMeta(type(_core.OpBase)):
                 cls.__str__ = _props_str
         elif "__eq__" in namespace and "__hash__" not in namespace:
             cls.__hash__ = _core.OpBase.__hash__
+        if "__eq__" in cls.__dict__ and "__ne__" not in namespace:
+            cls.__ne__ = _not_equal  # that of the engine's ops knows nothing of it
         return cls
+
+
+def _not_equal(self, other):
+    same = self.__eq__(other)
+    return same if same is NotImplemented else not same
 
 
 def _props_of(op):

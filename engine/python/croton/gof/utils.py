@@ -1,6 +1,7 @@
 """Small things that scripts take from here."""
 import collections
 import hashlib
+import os
 from collections.abc import MappingView
 
 import numpy
@@ -37,6 +38,14 @@ def trace_of(number):
     """A creation trace as Theano keeps it: a list of stacks of (file, line, function, text), outermost line first."""
     lines = _core.trace_lines(number)
     return [[tuple(line) for line in reversed(lines)]] if lines else []
+
+
+_FOLDERS = tuple(folder + os.sep for folder in {os.path.dirname(os.path.dirname(path)) for path in (__file__, os.path.realpath(__file__))})
+
+
+def is_own_file(path):
+    """Is it a file of this package?"""
+    return path.startswith(_FOLDERS)
 
 
 class object2:

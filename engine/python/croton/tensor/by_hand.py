@@ -1,6 +1,7 @@
 """What the op classes of scripts build when they are called: Shape_i(0)(x), Gemm(False)(z, a, x, y, b)."""
 from croton import _core
 from croton.tensor import basic, extra_ops, opclasses, subtensor
+from croton.tensor import nnet as nnet_package
 from croton.tensor.nnet import abstract_conv, nnet
 from croton.tensor.signal import pool
 from croton.tensor.sort import argsort, argtopk, sort, topk, topk_and_argtopk
@@ -41,29 +42,14 @@ def _same_dtype(name, *arrays):
     return arrays
 
 
-def _scaled(alpha, product):
-    return basic.cast(alpha, product.dtype) * product
-
-
-def _gemm(inplace=False):
-    def build(z, a, x, y, b):
-        z, x, y = _same_dtype("Gemm", z, x, y)
-        return _scaled(b, z) + _scaled(a, basic.dot(x, y))
-    return build
-
-
-def _gemv(inplace=False):
-    def build(y, alpha, A, x, beta):
-        y, A, x = _same_dtype("Gemv", y, A, x)
-        return _scaled(beta, y) + _scaled(alpha, basic.dot(A, x))
-    return build
-
-
-def _ger(destructive=False):
-    def build(A, alpha, x, y):
-        A, x, y = _same_dtype("Ger", A, x, y)
-        return A + _scaled(alpha, basic.outer(x, y))
-    return build
+def _blas_operands(name, *scalars):
+    """The inputs of a BLAS form in one dtype; numbers take that of the arrays."""
+    def operands(*inputs):
+        arrays = _same_dtype(name, *[value for place, value in enumerate(inputs) if place not in scalars])
+        dtype = arrays[0].dtype
+        left = iter(arrays)
+        return [basic.cast(value, dtype) if place in scalars else next(left) for place, value in enumerate(inputs)]
+    return operands
 
 
 def _top_k(axis=-1, sorted=True, idx_dtype="int64", return_values=True, return_indices=True):
@@ -128,9 +114,7 @@ BUILDERS = {
     "Alloc": _plain(basic.alloc), "AllocEmpty": lambda dtype: lambda *sizes: _core.alloc_empty(dtype, list(sizes)),
     "ARange": _sized(basic.arange), "Eye": _sized(basic.eye), "Tri": _sized(basic.tri),
     "Join": lambda view=-1: basic.join, "Split": lambda len_splits: lambda x, axis, sizes: basic.split(x, sizes, len_splits, axis),
-    "Dot": _plain(basic.dot), "Dot22": _plain(basic.dot), "BatchedDot": _plain(basic.batched_dot),
-    "Dot22Scalar": lambda: lambda x, y, a: _scaled(a, basic.dot(x, y)),
-    "Gemm": _gemm, "Gemv": _gemv, "CGemv": _gemv, "Ger": _ger, "CGer": _ger,
+    "Dot": _plain(basic.dot), "BatchedDot": _plain(basic.batched_dot),
     "AdvancedSubtensor1": lambda sparse_grad=False: lambda x, index: x[index],
     "AdvancedSubtensor": lambda: lambda x, *index: x[tuple(index)],
     "AdvancedIncSubtensor1": _written, "AdvancedIncSubtensor": _written,
@@ -156,9 +140,31 @@ BUILDERS = {
     "AbstractConv3d_gradWeights": _convolution(("weights", abstract_conv.conv3d_grad_wrt_weights)),
     "AbstractConv2d_gradInputs": _convolution(("inputs", abstract_conv.conv2d_grad_wrt_inputs)),
     "AbstractConv3d_gradInputs": _convolution(("inputs", abstract_conv.conv3d_grad_wrt_inputs)),
-    "Softmax": _plain(nnet.softmax), "LogSoftmax": _plain(nnet.logsoftmax), "SoftmaxWithBias": _plain(nnet.softmax_with_bias),
-    "CrossentropyCategorical1Hot": _plain(nnet.crossentropy_categorical_1hot),
-    "CrossentropySoftmaxArgmax1HotWithBias": _plain(nnet.crossentropy_softmax_argmax_1hot_with_bias),
 }
 for _name, _builder in BUILDERS.items():
     opclasses.CLASSES[_name]._builder = staticmethod(_builder)
+
+
+def _rows(x):
+    """A vector counts as one row."""
+    x = basic.as_tensor_variable(x)
+    return [basic.shape_padleft(x) if x.ndim == 1 else x]
+
+
+# Ops of the engine: class → (parameters as documents of graphs have them, the engine's name, what it makes of the inputs).
+PARTS = {
+    "Dot22": (lambda: {}, None, _blas_operands("Dot22")), "Dot22Scalar": (lambda: {}, None, _blas_operands("Dot22Scalar", 2)),
+    "Gemm": (lambda inplace=False: {"inplace": bool(inplace)}, None, _blas_operands("Gemm", 1, 4)),
+    "Gemv": (lambda inplace=False: {"inplace": bool(inplace), "c": False}, None, _blas_operands("Gemv", 1, 4)),
+    "CGemv": (lambda inplace=False: {"inplace": bool(inplace), "c": True}, "Gemv", _blas_operands("Gemv", 1, 4)),
+    "Ger": (lambda destructive=False: {"inplace": bool(destructive), "c": False}, None, _blas_operands("Ger", 1)),
+    "CGer": (lambda destructive=False: {"inplace": bool(destructive), "c": True}, "Ger", _blas_operands("Ger", 1)),
+    "Softmax": (lambda: {}, None, _rows), "LogSoftmax": (lambda: {}, None, _rows), "SoftmaxWithBias": (lambda: {}, None, None),
+    "CrossentropyCategorical1Hot": (lambda: {}, None, None), "CrossentropySoftmaxArgmax1HotWithBias": (lambda: {}, None, None),
+}
+for _name, (_parameters, _engine_name, _taken) in PARTS.items():
+    _class = opclasses.CLASSES[_name]
+    _class._parts, _class._engine_name = staticmethod(_parameters), _engine_name
+    _class._operands = None if _taken is None else staticmethod(_taken)
+nnet.softmax_op = nnet_package.softmax_op = opclasses.Softmax()
+nnet.logsoftmax_op = nnet_package.logsoftmax_op = opclasses.LogSoftmax()

@@ -1,5 +1,6 @@
 """The Python classes of the engine's ops that scripts name."""
 import inspect
+import json
 
 from croton import _above, _core, scalar as _scalar
 from croton.gof.graph import Variable
@@ -81,8 +82,19 @@ class DimShuffle(Op):
 class Built(Op):
     """An op of the engine, or one that a script makes by its class: that builds what it computes when it is called."""
     _builder = None  # parameters → function of the inputs
+    _parts = None  # parameters → what the engine calls them, for classes whose ops the engine makes from them alone
+    _operands = None  # inputs → those that the op takes
+
+    def __new__(cls, *args, **kwargs):
+        if cls._parts is None:
+            return super().__new__(cls)
+        return _core.op_of_parts(cls._engine_name or cls.__name__, json.dumps(cls._parts(*args, **kwargs)), [])
+
+    _engine_name = None  # where it is another
 
     def __init__(self, *args, **kwargs):
+        if _core.is_engine_op(self):
+            return
         self._args, self._kwargs = args, kwargs
         self._function()
 
@@ -101,7 +113,7 @@ class Built(Op):
 
     def make_node(self, *inputs):
         if _core.is_engine_op(self):
-            return super().make_node(*inputs)
+            return super().make_node(*(inputs if self._operands is None else self._operands(*inputs)))
         result = self(*inputs, return_list=True)[0]
         if result.owner is None:
             raise TypeError("%s of %s is the input itself, no Apply computes it" % (self, ", ".join(str(one) for one in inputs)))

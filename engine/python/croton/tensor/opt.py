@@ -1,8 +1,16 @@
 """Assert and what scripts import beside it."""
-from croton import _core, _missing
+import importlib
+
+from croton import _above, _core, _missing
 from croton.tensor import basic
 from croton.tensor.basic import ShapeError, as_tensor_variable, get_scalar_constant_value
 from croton.tensor.opclasses import MakeVector, Shape_i
+
+
+_OF_GOF = {"local_optimizer": "opt", "Optimizer": "opt", "LocalOptimizer": "opt", "PatternSub": "patterns", "OpSub": "patterns", "OpRemove": "patterns",
+           "in2out": "opt", "out2in": "opt", "copy_stack_trace": "opt", "optimizer": "opt", "toolbox": "toolbox", "opt": "opt",
+           "InconsistencyError": "errors", "MergeOptimizer": "merge", "TopoOptimizer": "opt", "EquilibriumDB": "optdb"}
+_OTHER_NAMES = {"FusionOptimizer": "elemwise_fusion", "GemmOptimizer": "gemm_optimizer"}
 
 
 class Assert:
@@ -27,6 +35,13 @@ assert_ = Assert
 
 
 def __getattr__(name):
+    if name in _above.REGISTRARS:
+        return _above.REGISTRARS[name]
+    if name in _OF_GOF:
+        return getattr(importlib.import_module("croton.gof." + _OF_GOF[name]), name)
+    if name.startswith("local_") or name in ("constant_folding", *_OTHER_NAMES):
+        if _above.rewrite_called(_OTHER_NAMES.get(name, name)):
+            return _above.EngineRewrite(_OTHER_NAMES.get(name, name))
     if name.startswith(("local_", "register_", "Shape", "Fusion")):
-        return _missing.Missing("croton.tensor.opt." + name, "rewrites are chosen by name: mode.including(%r), mode.excluding(%r)" % (name, name))
+        return _missing.Missing("croton.tensor.opt." + name, "no rewrite of the engine has this name; mode.excluding(%r) is accepted" % name)
     raise AttributeError("module 'theano.tensor.opt' has no attribute %r" % name)

@@ -35,11 +35,6 @@ def float_dtype(dtype):
     return _core.scalar_result("sqrt", [dtype])
 
 
-def true_div(a, b):
-    """a / b; two integers give floatX."""
-    return _core.true_div(a, b)
-
-
 def div_proxy(a, b):
     """/ as the flag int_division says."""
     a, b = as_tensor_variable(a), as_tensor_variable(b)

@@ -17,9 +17,6 @@ def softmax(c):
     return _core.softmax(c)
 
 
-softmax_op = softmax
-
-
 def softmax_graph(c):
     """softmax written out."""
     c = as_tensor_variable(c)
@@ -33,9 +30,6 @@ def softmax_with_bias(x, b):
 def logsoftmax(c):
     """log(softmax(c)) without losing small probabilities."""
     return _core.log_softmax(as_tensor_variable(c))
-
-
-logsoftmax_op = logsoftmax
 
 
 def crossentropy_softmax_argmax_1hot_with_bias(x, b, y_idx, **kwargs):
