@@ -47,12 +47,18 @@ fs::path packageFolder()
     return self.parent_path().parent_path() / "python";
 }
 
+std::string howToGetPython(const fs::path &packages)
+{
+    if (fs::exists(packages.parent_path() / "CMakeCache.txt"))
+        return "install python3-dev, python3-numpy and pybind11-dev, and build again";
+    return "install the package python3-croton";
+}
+
 void prepareEnvironment(const WorkerRequest &request)
 {
     const fs::path packages = packageFolder();
     if (!fs::exists(packages / "croton" / "worker.py"))
-        throw CliError("this build has no Python part: " + (packages / "croton").string() + " is missing",
-                       "install python3-dev, python3-numpy and pybind11-dev, and build again");
+        throw CliError("the Python part is not there: " + (packages / "croton").string() + " is missing", howToGetPython(packages));
     const std::string old = environment("PYTHONPATH");
     setenv("PYTHONPATH", (packages.string() + (old.empty() ? "" : ":" + old)).c_str(), 1);
     std::string flags = environment("CROTON_FLAGS");

@@ -21,6 +21,8 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption version({"v", "version"}, tr("Show the version."));
     const QCommandLineOption screenshot("screenshot", tr("Write a picture of the window to OUT.png without a display, and quit."),
                                         "OUT.png");
+    const QCommandLineOption thumbnail("thumbnail", tr("With --screenshot: the graph alone, at most so many pixels wide and high."),
+                                       "PIXELS");
     const QCommandLineOption view("view", tr("View to show: %1.").arg(views.ids().join(", ")), "NAME");
     const QCommandLineOption listViews("list-views", tr("Print the views, one on a line: name, a tab, title."));
     const QCommandLineOption theme("theme", tr("light or dark."), "NAME");
@@ -33,7 +35,7 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
     const QCommandLineOption textSize("text-size", tr("Text size in percent, 80 to 200."), "PERCENT");
     const QCommandLineOption language("language", tr("en or fr."), "NAME");
     parser.addOption(language);
-    parser.addOptions({help, version, screenshot, view, listViews, theme, size, step, select, function, link, run, textSize});
+    parser.addOptions({help, version, screenshot, thumbnail, view, listViews, theme, size, step, select, function, link, run, textSize});
     parser.addPositionalArgument("FILE",
                                  tr("A script (.py), a session (.croton) or a graph (.json); two sessions are compared. Or a link of “Copy "
                                     "link to this view”."),
@@ -71,6 +73,12 @@ ParsedOptions parseOptions(const QStringList &arguments, const ViewTable &views)
         if (options.file.isEmpty()) return fail(tr("This link names no session: give the file before it."));
     }
     options.screenshot = parser.value(screenshot);
+    if (parser.isSet(thumbnail)) {
+        if (!options.wantsScreenshot()) return fail(tr("--thumbnail is the size of a picture: name its file with --screenshot OUT.png."));
+        options.thumbnail = parser.value(thumbnail).toInt();
+        if (options.thumbnail < 16 || options.thumbnail > 2048)
+            return fail(tr("The size of a thumbnail is a number of pixels from 16 to 2048, not “%1”.").arg(parser.value(thumbnail)));
+    }
     options.run = parser.isSet(run);
     if (options.run && !options.file.endsWith(".py")) return fail(tr("--run runs a script: give a .py file with it."));
     if (options.run && options.wantsScreenshot())

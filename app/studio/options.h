@@ -15,6 +15,7 @@ struct Options {
     QString file;       ///< script, session or graph; empty: the welcome page
     QString other;      ///< a session to compare it with
     QString screenshot; ///< write a picture here and quit
+    int thumbnail = 0;  ///< not 0: the picture is of the graph alone, within so many pixels
     QString view;       ///< id of a view of the table
     QString theme;      ///< "light", "dark"; empty: the setting
     QSize size;         ///< invalid: the default

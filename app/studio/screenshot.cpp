@@ -1,6 +1,9 @@
 #include "app/studio/screenshot.h"
 
+#include "app/studio/graph_page.h"
 #include "app/studio/main_window.h"
+#include "views/graph/graph_canvas.h"
+#include "views/graph/graph_pane.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -94,6 +97,17 @@ QImage withFewColors(const QImage &source)
     return result;
 }
 
+/// What a file manager shows of a session: the optimized graph, without a window around it.
+QImage thumbnailOf(const MainWindow &window, int pixels)
+{
+    const auto *page = window.findChild<GraphPage *>();
+    if (!page) return {};
+    const views::GraphCanvas &canvas = *page->optimizedPane()->canvas();
+    QImage whole = canvas.image();
+    if (whole.isNull()) whole = page->optimizedPane()->canvas()->grab().toImage(); // too large to draw at full size
+    return whole.scaled(QSize(pixels, pixels), Qt::KeepAspectRatio, Qt::SmoothTransformation);
+}
+
 int fail(const QString &sentence)
 {
     std::fprintf(stderr, "croton-studio: %s\n", qPrintable(sentence));
@@ -133,7 +147,9 @@ int takeScreenshot(MainWindow &window, const Options &options)
     waitFor([] { return true; }, kLayoutLimitMs);
     QImageWriter writer(options.screenshot, "png");
     writer.setCompression(100);
-    if (!writer.write(withFewColors(window.grab().toImage())))
+    const QImage picture = options.thumbnail > 0 ? thumbnailOf(window, options.thumbnail) : window.grab().toImage();
+    if (picture.isNull()) return fail(tr("%1 has no graph to make a thumbnail of.").arg(options.file));
+    if (!writer.write(withFewColors(picture)))
         return fail(tr("%1 could not be written: %2.").arg(options.screenshot, writer.errorString()));
     return 0;
 }

@@ -40,11 +40,7 @@ const char *const kExamples[] = {
 
 QString samplesFolder()
 {
-    const QString beside = QCoreApplication::applicationDirPath();
-    for (const QString &candidate : {beside + "/../share/croton/samples", beside + "/../../samples", beside + "/../samples",
-                                     QStringLiteral(CROTON_SOURCE_DIR "/samples")})
-        if (QFileInfo::exists(candidate + "/README.md")) return QDir(candidate).canonicalPath();
-    return {};
+    return QDir(QCoreApplication::applicationDirPath() + "/../samples").canonicalPath(); // empty where there is none
 }
 
 std::vector<SampleCard> readSamples(const QString &folder)

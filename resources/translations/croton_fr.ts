@@ -50,6 +50,7 @@ ses apply prennent %1 d'un appel</translation></message>
     <message><source>%1 flop and %2 a call: %3, %4. %5 bounds it.</source><translation>%1 flop et %2 par appel : %3, %4. Limité par : %5.</translation></message>
     <message><source>%1 frames, %2</source><translation>%1 cadres, %2</translation></message>
     <message><source>%1 functions in both</source><translation>%1 fonctions des deux côtés</translation></message>
+    <message><source>%1 has no graph to make a thumbnail of.</source><translation>%1 n’a pas de graphe dont faire une vignette.</translation></message>
     <message><source>%1 in %2: %3 applies as written, %4 optimized, %5 calls</source><translation>%1 en %2 : %3 apply tels qu'écrits, %4 optimisés, %5 appels</translation></message>
     <message><source>%1 in all, %2 of the time in thunks</source><translation>%1 en tout, %2 du temps des thunks</translation></message>
     <message><source>%1 in all: %2 rewriting (%3 steps), %4 linking. %5 applies became %6.</source><translation>%1 en tout : %2 de réécriture (%3 étapes), %4 d'édition de liens. %5 apply sont devenus %6.</translation></message>
@@ -109,6 +110,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>, %1 measured</source><translation>, %1 mesurés</translation></message>
     <message><source>, round %1</source><translation>, tour %1</translation></message>
     <message><source>--run runs a script: give a .py file with it.</source><translation>--run exécute un script : donnez un fichier .py avec lui.</translation></message>
+    <message><source>--thumbnail is the size of a picture: name its file with --screenshot OUT.png.</source><translation>--thumbnail est la taille d’une image : nommez son fichier avec --screenshot OUT.png.</translation></message>
     <message><source>0 B</source><translation>0 o</translation></message>
     <message><source>1 apply</source><translation>1 apply</translation></message>
     <message><source>1 apply in, %1 out</source><translation>1 apply entre, %1 sort</translation></message>
@@ -675,6 +677,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>The sessions could not be compared: %1</source><translation>Les sessions n'ont pas pu être comparées : %1</translation></message>
     <message><source>The share of time is estimated: by what each step of the kernel costs on this machine, from the measured time of its functions for an element and of the bytes it moves</source><translation>La part du temps est estimée : d'après ce que chaque pas du noyau coûte sur cette machine, du temps mesuré de ses fonctions pour un élément et des octets qu'il déplace</translation></message>
     <message><source>The size must lie between 640x400 and 8192x8192, not %1.</source><translation>La taille doit être entre 640x400 et 8192x8192, pas %1.</translation></message>
+    <message><source>The size of a thumbnail is a number of pixels from 16 to 2048, not “%1”.</source><translation>La taille d’une vignette est un nombre de pixels de 16 à 2048, pas « %1 ».</translation></message>
     <message><source>The size “%1” is not of the form 1440x900.</source><translation>La taille « %1 » n'est pas de la forme 1440x900.</translation></message>
     <message><source>The sizes of this function's values are not known: it was not called</source><translation>Les tailles des valeurs de cette fonction ne sont pas connues : elle n'a pas été appelée</translation></message>
     <message><source>The step is a number, first or last, not “%1”.</source><translation>L'étape est un nombre, first ou last, pas « %1 ».</translation></message>
@@ -772,6 +775,7 @@ occupé pendant %4 de ce temps · rapprochez pour voir chacun</translation></mes
     <message><source>Why it declined</source><translation>Pourquoi elle a refusé</translation></message>
     <message><source>Why not?</source><translation>Pourquoi pas ?</translation></message>
     <message><source>Why?</source><translation>Pourquoi ?</translation></message>
+    <message><source>With --screenshot: the graph alone, at most so many pixels wide and high.</source><translation>Avec --screenshot : le graphe seul, au plus tant de pixels en largeur et en hauteur.</translation></message>
     <message><source>Words, type:float32, time&gt;1ms, /expression/ …</source><translation>Mots, type:float32, time&gt;1ms, /expression/ …</translation></message>
     <message><source>Workspace</source><translation>Espace de travail</translation></message>
     <message><source>Write a picture of the window to OUT.png without a display, and quit.</source><translation>Écrire une image de la fenêtre dans OUT.png sans écran, et quitter.</translation></message>

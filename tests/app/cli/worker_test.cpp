@@ -245,7 +245,7 @@ TEST_F(Worker, missingPartsAreNamed)
     fs::remove_all(m_scratch / "python");
     const app::Result none = croton({"run", script("exit 0")});
     EXPECT_EQ(none.status, 1);
-    EXPECT_NE(none.err.find("this build has no Python part"), std::string::npos);
+    EXPECT_NE(none.err.find("the Python part is not there"), std::string::npos);
     fs::create_directories(m_scratch / "python/croton");
     std::ofstream(m_scratch / "python/croton/worker.py") << "";
     m_environment[0] = "CROTON_PYTHON=/nowhere/python3";

@@ -40,6 +40,8 @@ private Q_SLOTS:
         QTest::newRow("theme") << QStringList{"--theme", "pink"} << "pink";
         QTest::newRow("language") << QStringList{"--language", "xx"} << "en or fr";
         QTest::newRow("size") << QStringList{"--size", "big"} << "1440x900";
+        QTest::newRow("thumbnail of what") << QStringList{"--thumbnail", "128"} << "--screenshot";
+        QTest::newRow("huge thumbnail") << QStringList{"--screenshot", "a.png", "--thumbnail", "100000"} << "2048";
         QTest::newRow("tiny") << QStringList{"--size", "10x10"} << "640x400";
         QTest::newRow("step") << QStringList{"--step", "-3"} << "-3";
         QTest::newRow("text size") << QStringList{"--text-size", "500"} << "80 to 200";

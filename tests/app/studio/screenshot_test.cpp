@@ -83,6 +83,12 @@ private Q_SLOTS:
         QCOMPARE(first.code, 0);
         QCOMPARE(first.image, second.image);
     }
+    void aThumbnailIsTheGraphAlone()
+    {
+        const Result result = shoot({m_session, "--thumbnail", "128"});
+        QVERIFY2(result.code == 0, qPrintable(result.errors));
+        QCOMPARE(std::max(result.image.width(), result.image.height()), 128);
+    }
     void mistakesFailWithASentence_data()
     {
         QTest::addColumn<QStringList>("arguments");
