@@ -71,13 +71,15 @@ int devices(const Arguments &arguments)
     for (const profiler::DeviceInfo &device : profiler::describeDevices(true))
         devices.push_back({device.name, device.available, device.available ? device.description : device.reason});
     const profiler::ProcessorUse use = profiler::describeProcessorUse();
-    const std::vector<Capability> parts{
+    std::vector<Capability> parts{
         level(use),
         blas(use),
         python(),
         program("compiler", "gcc", "functions run in the interpreter"),
         program("graphviz", "dot", "croton graph --format svg needs it"),
     };
+    for (const profiler::DeviceInfo &part : profiler::describeDeviceParts())
+        parts.push_back({part.name, part.available, part.available ? part.description : part.reason});
     if (arguments.has("--json")) {
         nlohmann::json all{{"devices", nlohmann::json::array()}, {"parts", nlohmann::json::array()}};
         const auto add = [&all](const char *list, const std::vector<Capability> &from) {

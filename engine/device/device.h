@@ -106,6 +106,9 @@ struct DeviceActivity {
     std::uint64_t tag = 0;            ///< of the work that it belongs to
     std::uint64_t begin = 0, end = 0; ///< nanoseconds
     std::size_t bytes = 0;            ///< copied
+    bool isFurther = false;           ///< a piece of the same copy as one before it
+    LaunchShape shape{0, 0};          ///< of a kernel, with what follows, where the device tells; else 0
+    std::uint32_t registers = 0, sharedBytes = 0;
 };
 
 /// Work in order. What fails is told by the next call that waits, and by every one after it until somebody has heard of it.
@@ -142,6 +145,10 @@ public:
     virtual void watch(bool on) = 0;
     /// Those that are over, and were not given before.
     virtual std::vector<DeviceActivity> drain() = 0;
+    /// Why it does not tell what it does; empty: it does.
+    virtual std::string watchProblem() const { return {}; }
+    /// How many activities were lost since somebody asked.
+    virtual std::uint64_t lostActivities() { return 0; }
     virtual std::size_t liveBytes() const = 0;
 
     DeviceId id() const { return m_id; }

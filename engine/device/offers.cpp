@@ -1,5 +1,6 @@
 #include "engine/device/offers.h"
 
+#include "engine/device/cuda/cuda_offers.h"
 #include "engine/device/opencl/opencl_offers.h"
 #include "engine/tensor/errors.h"
 #include "engine/tensor/fork.h"
@@ -11,7 +12,7 @@ namespace engine {
 namespace {
 
 /// Where devices are looked for: a row a kind.
-constexpr std::vector<DeviceOffer> (*kKinds[])() = {openClOffers};
+constexpr std::vector<DeviceOffer> (*kKinds[])() = {cudaOffers, openClOffers};
 
 bool isOldName(std::string_view name)
 {

@@ -12,6 +12,7 @@ struct DeviceOffer {
     std::size_t bytes = 0;
     int rank = 0;                                                       ///< the old name "gpu" means the highest
     std::unique_ptr<Device> (*open)(const std::string &name) = nullptr; ///< null: there is a reason
+    std::vector<Capability> (*parts)() = nullptr;                       ///< libraries of its kind, loaded to see them; null: it has none
 };
 
 /// Looked for once; may load the drivers of this machine.

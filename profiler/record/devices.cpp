@@ -6,24 +6,10 @@
 #include "engine/device/offers.h"
 
 #include <cstdio>
-#include <dlfcn.h>
 #include <thread>
 #include <unistd.h>
 
 namespace profiler {
-namespace {
-
-// Its module is not part of this build yet, so all that can be told is what else is missing.
-DeviceInfo cuda()
-{
-    void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-    if (!driver) return {"cuda", "", false, "the CUDA driver is missing: libcuda.so.1 was not found", 0};
-    dlclose(driver);
-    return {"cuda", "", false, "this build has no libcroton_cuda.so", 0};
-}
-
-} // namespace
-
 ProcessorUse describeProcessorUse()
 {
     const engine::Blas &blas = engine::blas();
@@ -37,10 +23,20 @@ std::vector<DeviceInfo> describeDevices(bool looksForDrivers)
     const std::int64_t bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
     char text[64];
     std::snprintf(text, sizeof text, ", %u threads, %.1f GiB", std::thread::hardware_concurrency(), static_cast<double>(bytes) / (1 << 30));
-    std::vector<DeviceInfo> all{{"cpu", engine::processorName() + text, true, "", bytes}, cuda()};
+    std::vector<DeviceInfo> all{{"cpu", engine::processorName() + text, true, "", bytes}};
     if (!looksForDrivers) return all;
     for (const engine::DeviceOffer &offer : engine::offeredDevices())
         all.push_back({offer.name, offer.hardware, offer.open != nullptr, offer.reason, static_cast<std::int64_t>(offer.bytes)});
+    return all;
+}
+
+std::vector<DeviceInfo> describeDeviceParts()
+{
+    std::vector<DeviceInfo> all;
+    for (const engine::DeviceOffer &offer : engine::offeredDevices())
+        if (offer.parts)
+            for (const engine::Capability &part : offer.parts())
+                all.push_back({part.name, "of " + (offer.open ? offer.name : "CUDA"), part.isThere, part.reason, 0});
     return all;
 }
 

@@ -11,6 +11,8 @@ namespace profiler {
 /// The processor first, then the accelerators, also absent ones with their reason. Looking for those loads their drivers, which put
 /// handlers of their own to signals: what runs on the processor alone is described without them.
 std::vector<DeviceInfo> describeDevices(bool looksForDrivers);
+/// Libraries that kinds of devices need, loaded to see them.
+std::vector<DeviceInfo> describeDeviceParts();
 /// What is made of the processor: instructions, kernels of products.
 struct ProcessorUse {
     std::string level;        ///< "x86-64-v3"

@@ -1,25 +1,11 @@
 #include "engine/device/opencl/program.h"
 
-#include "engine/device/cpu/compiler/digest.h"
-#include "engine/device/cpu/compiler/kernel_cache.h"
+#include "engine/device/kept_binary.h"
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <unistd.h>
 #include <vector>
 
 namespace engine {
 namespace {
-
-namespace fs = std::filesystem;
-
-fs::path binaryFile(const OpenClTarget &target, const KernelSource &source)
-{
-    const fs::path folder = kernelCacheDirectory();
-    if (folder.empty()) return {};
-    return folder / ("opencl-" + digest(target.version + '\n' + source.text) + ".bin");
-}
 
 std::string buildLog(const OpenClTarget &target, cl_program program)
 {
@@ -31,10 +17,9 @@ std::string buildLog(const OpenClTarget &target, cl_program program)
     return log;
 }
 
-cl_program fromBinary(const OpenClTarget &target, const fs::path &file)
+cl_program fromBinary(const OpenClTarget &target, const std::string &file)
 {
-    std::ifstream in(file, std::ios::binary);
-    const std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
+    const std::vector<char> bytes = keptBinary(file);
     if (bytes.empty()) return nullptr;
     const auto *data = reinterpret_cast<const unsigned char *>(bytes.data());
     const std::size_t size = bytes.size();
@@ -46,24 +31,14 @@ cl_program fromBinary(const OpenClTarget &target, const fs::path &file)
     return nullptr;
 }
 
-void keepBinary(cl_program program, const fs::path &file)
+void keep(cl_program program, const std::string &file)
 {
     std::size_t size = 0;
     if (openCl().clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr) != CL_SUCCESS || size == 0) return;
-    std::vector<unsigned char> bytes(size);
-    unsigned char *place = bytes.data();
+    std::vector<char> bytes(size);
+    char *place = bytes.data();
     if (openCl().clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof place, &place, nullptr) != CL_SUCCESS) return;
-    const fs::path mine = file.string() + "." + std::to_string(getpid());
-    std::error_code error;
-    {
-        std::ofstream out(mine, std::ios::binary);
-        out.write(reinterpret_cast<const char *>(bytes.data()), static_cast<std::streamsize>(size));
-        if (!out.flush()) {
-            fs::remove(mine, error);
-            return;
-        }
-    }
-    fs::rename(mine, file, error); // whoever reads meanwhile has one or the other
+    keepBinary(file, bytes);
 }
 
 } // namespace
@@ -79,8 +54,8 @@ std::shared_ptr<OpenClKernel> buildOpenCl(const OpenClTarget &target, const Kern
     const auto fail = [&](const std::string &why) {
         return DeviceError(target.name + " cannot build the kernel " + source.name + ": " + why, 0);
     };
-    const fs::path file = binaryFile(target, source);
-    cl_program program = file.empty() ? nullptr : fromBinary(target, file);
+    const std::string file = binaryFile("opencl", target.version + '\n' + source.text);
+    cl_program program = fromBinary(target, file);
     cl_int error = CL_SUCCESS;
     if (!program) {
         const char *text = source.text.c_str();
@@ -92,7 +67,7 @@ std::shared_ptr<OpenClKernel> buildOpenCl(const OpenClTarget &target, const Kern
             openCl().clReleaseProgram(program);
             throw fail(log.empty() ? openClError(error) : log);
         }
-        if (!file.empty() && keepsKernels()) keepBinary(program, file);
+        keep(program, file);
     }
     cl_kernel kernel = openCl().clCreateKernel(program, entry, &error);
     if (!kernel) {

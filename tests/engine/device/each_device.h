@@ -9,7 +9,7 @@
 namespace each_device {
 
 /// Beside the host.
-inline constexpr std::array kOthers{"shadow0", "opencl0:0"};
+inline constexpr std::array kOthers{"shadow0", "opencl0:0", "cuda0"};
 /// Null: this machine has not got it.
 engine::Device *find(const std::string &name);
 std::string problem(const std::string &name);

@@ -9,22 +9,43 @@ import pytest
 from croton import _core
 
 OFFERED = {name: reason for name, hardware, reason in _core.offered_devices()}
-pytestmark = pytest.mark.skipif("opencl0:0" not in OFFERED or OFFERED["opencl0:0"] != "",
-                                reason="; ".join(reason for reason in OFFERED.values() if reason) or "there is no opencl0:0")
+# The simulated CUDA stands in for a card; tests/cuda_sim says what it is.
+SIMULATION = os.environ.get("CROTON_CUDA_SIMULATION", "")
 
 
-def python(code, flags="device=opencl0:0,floatX=float32"):
-    env = dict(os.environ, THEANO_FLAGS=flags)
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def problem_of(device):
+    if device == "cuda0":
+        return "" if os.path.exists(SIMULATION + "/libcudart.so.13") else "there is no simulated CUDA: CROTON_CUDA_SIMULATION names its folder"
+    return OFFERED.get(device, "; ".join(reason for reason in OFFERED.values() if reason) or "there is no " + device)
 
 
-def printed(code, flags="device=opencl0:0,floatX=float32"):
-    done = python(code, flags)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
+@pytest.fixture(params=["opencl0:0", "cuda0"], autouse=True)
+def device(request, monkeypatch):
+    if problem_of(request.param):
+        pytest.skip(problem_of(request.param))
+    monkeypatch.setenv("CROTON_CUDA_LIBRARIES", SIMULATION if request.param == "cuda0" else "/nonexistent")
+    return request.param
 
 
-def test_exp_of_a_shared_vector_uses_the_gpu():
+@pytest.fixture
+def python(device):
+    def run(code, flags=None, **env):
+        env = dict(os.environ, THEANO_FLAGS=flags or "device=%s,floatX=float32" % device, **env)
+        code = textwrap.dedent(code).replace("DEVICE", device)
+        return subprocess.run([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return run
+
+
+@pytest.fixture
+def printed(python):
+    def run(code, flags=None):
+        done = python(code, flags)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+    return run
+
+
+def test_exp_of_a_shared_vector_uses_the_gpu(printed, device):
     lines = printed("""
         import numpy, theano, theano.tensor as T
         x = theano.shared(numpy.linspace(-1, 1, 1000).astype("float32"))
@@ -37,11 +58,11 @@ def test_exp_of_a_shared_vector_uses_the_gpu():
         print(x.type, type(x.get_value()).__name__)
     """)
     assert lines[0] == "['GpuElemwise', 'HostFromGpu']"
-    assert lines[1].startswith("[GpuElemwise{exp,no_inplace}(<GpuArrayType<opencl0:0>(float32, vector)>), HostFromGpu(gpuarray)(")
-    assert lines[2:] == ["True", "False", "GpuArrayType<opencl0:0>(float32, vector) ndarray"]
+    assert lines[1].startswith("[GpuElemwise{exp,no_inplace}(<GpuArrayType<%s>(float32, vector)>), HostFromGpu(gpuarray)(" % device)
+    assert lines[2:] == ["True", "False", "GpuArrayType<%s>(float32, vector) ndarray" % device]
 
 
-def test_results_stay_there_with_gpu_from_host():
+def test_results_stay_there_with_gpu_from_host(printed, device):
     lines = printed("""
         import numpy, theano, theano.tensor as T
         from theano import sandbox
@@ -58,10 +79,10 @@ def test_results_stay_there_with_gpu_from_host():
         h = theano.function([y], y.transfer("cpu") * 2)
         print(numpy.allclose(h(r), 2 * numpy.asarray(r)), numpy.allclose(h(numpy.asarray(r)), 2 * numpy.asarray(r)))
     """)
-    assert lines == ["['GpuElemwise']", "GpuArray (2, 3) float32 2 6 2 opencl0:0", "True True", "GpuArray", "True True"]
+    assert lines == ["['GpuElemwise']", "GpuArray (2, 3) float32 2 6 2 " + device, "True True", "GpuArray", "True True"]
 
 
-def test_shared_values_go_there_and_back():
+def test_shared_values_go_there_and_back(printed):
     lines = printed("""
         import numpy, theano, theano.tensor as T
         given = numpy.arange(6, dtype="float32").reshape(2, 3)
@@ -106,7 +127,7 @@ LOGISTIC = """
 """
 
 
-def test_logistic_regression_learns_the_same():
+def test_logistic_regression_learns_the_same(printed):
     there, here = printed(LOGISTIC), printed(LOGISTIC, "floatX=float32")
     names = eval(there[0])
     assert "GpuGemv" in names and not {"Gemv", "CGemv", "Gemm", "CGemm"} & set(names), names
@@ -114,7 +135,7 @@ def test_logistic_regression_learns_the_same():
     assert there[2] == here[2]
 
 
-def test_minibatches_of_a_layer_learn_the_same():
+def test_minibatches_of_a_layer_learn_the_same(printed):
     code = """
         import numpy, theano, theano.tensor as T
         rng = numpy.random.RandomState(3)
@@ -135,7 +156,7 @@ def test_minibatches_of_a_layer_learn_the_same():
     numpy.testing.assert_allclose(eval(there[0]), eval(here[0]), rtol=1e-5, atol=1e-5)
 
 
-def test_what_cannot_go_there_stays_with_its_values():
+def test_what_cannot_go_there_stays_with_its_values(printed):
     lines = printed("""
         import numpy, theano, theano.tensor as T
         x = T.fvector()
@@ -148,7 +169,7 @@ def test_what_cannot_go_there_stays_with_its_values():
     assert lines == ["1", "True [2j] True"]
 
 
-def test_errors_name_the_apply_and_the_line():
+def test_errors_name_the_apply_and_the_line(python):
     done = python("""
         import numpy, theano, theano.tensor as T
         x = theano.shared(numpy.ones((2, 3), "float32"))
@@ -165,22 +186,24 @@ def test_errors_name_the_apply_and_the_line():
     assert done.stdout.endswith("(2, 3)\n")
 
 
-def test_the_old_names_mean_the_best_there_is():
+def test_the_old_names_mean_the_best_there_is(python, device):
     done = python("import theano; print(theano.config.device)", "device=gpu")
-    assert done.stdout == "opencl0:0\n"
-    assert done.stderr.startswith("Mapped name None to device opencl0:0: ")
+    assert done.stdout == device + "\n"
+    assert done.stderr.startswith("Mapped name None to device %s: " % device)
     quiet = python("import theano; print(theano.config.device)", "device=gpu0,print_active_device=False")
-    assert quiet.stdout == "opencl0:0\n" and quiet.stderr == ""
+    assert quiet.stdout == device + "\n" and quiet.stderr == ""
 
 
-def test_a_device_that_is_not_there_says_why():
+def test_a_device_that_is_not_there_says_why(python, device):
     done = python("import theano; print(theano.config.device)", "device=opencl7:3")
-    assert done.stdout == "cpu\n" and "the device opencl7:3 cannot be had: this machine has only opencl0:0" in done.stderr
+    assert done.stdout == "cpu\n" and "the device opencl7:3 cannot be had: this machine has only " in done.stderr
     forced = python("import theano", "device=opencl7:3,force_device=True")
     assert forced.returncode != 0 and "force_device=True forbids the CPU (set in THEANO_FLAGS)" in forced.stderr
 
 
-def test_without_a_loader_functions_run_on_the_host(tmp_path):
+def test_without_a_loader_functions_run_on_the_host(tmp_path, device):
+    if device != "opencl0:0":
+        pytest.skip("the loader is OpenCL's")
     # An empty list of drivers.
     env = dict(os.environ, THEANO_FLAGS="device=opencl0:0", OCL_ICD_VENDORS=str(tmp_path))
     done = subprocess.run([sys.executable, "-c", "import theano; print(theano.config.device)"], env=env, stdout=subprocess.PIPE,
@@ -188,7 +211,7 @@ def test_without_a_loader_functions_run_on_the_host(tmp_path):
     assert done.stdout == "cpu\n" and "OpenCL's loader knows no platform" in done.stderr
 
 
-def test_debug_mode_runs_each_op_on_both():
+def test_debug_mode_runs_each_op_on_both(printed):
     lines = printed("""
         import numpy, theano, theano.tensor as T
         x = theano.shared(numpy.linspace(0, 1, 12).astype("float32").reshape(3, 4))

@@ -1,0 +1,201 @@
+#include "engine/device/cuda/activities.h"
+
+#include <chrono>
+#include <cstdlib>
+
+namespace engine {
+
+CudaActivities &CudaActivities::one()
+{
+    static auto *const activities = new CudaActivities; // CUPTI calls back until the process ends
+    return *activities;
+}
+
+std::string CudaActivities::problem() const
+{
+    if (!cupti().problem.empty()) return cupti().problem;
+    std::lock_guard lock(m_mutex);
+    return m_refusal;
+}
+
+void CudaActivities::watch(bool on)
+{
+    if (!on) {
+        if (--m_watchers == 0) stop();
+    } else if (m_watchers == 0) {
+        start();
+        ++m_watchers; // work is told from here on
+    } else {
+        ++m_watchers;
+    }
+}
+
+#ifdef CROTON_HAS_CUPTI
+
+namespace {
+
+constexpr std::size_t kBuffer = std::size_t(1) << 20;
+
+// External numbers hang on the records of calls, so these are asked for, too.
+constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_RUNTIME,
+                                         CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION};
+
+std::string refusalOf(CUptiResult result)
+{
+    if (result == CUPTI_SUCCESS) return {};
+    const char *text = "";
+    cupti().cuptiGetResultString(result, &text);
+    const std::string said = std::string("CUPTI refuses (") + text + ")";
+    if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES)
+        return said + ": the driver's setting NVreg_RestrictProfilingToAdminUsers has to be 0";
+    if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) return said + ": another tool is watching this process";
+    return said;
+}
+
+} // namespace
+
+std::uint64_t CudaActivities::now() const
+{
+    std::uint64_t time = 0;
+    if (cupti().problem.empty() && cupti().cuptiGetTimestamp(&time) == CUPTI_SUCCESS) return time;
+    return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+}
+
+void CudaActivities::start()
+{
+    if (!cupti().problem.empty()) return;
+    CUptiResult result = m_isRegistered ? CUPTI_SUCCESS : cupti().cuptiActivityRegisterCallbacks(requested, completed);
+    for (CUpti_ActivityKind kind : kKinds)
+        if (result == CUPTI_SUCCESS) result = cupti().cuptiActivityEnable(kind);
+    std::lock_guard lock(m_mutex);
+    m_isRegistered = true;
+    m_refusal = refusalOf(result);
+}
+
+void CudaActivities::stop()
+{
+    if (!problem().empty()) return;
+    cupti().cuptiActivityFlushAll(0);
+    for (CUpti_ActivityKind kind : kKinds) cupti().cuptiActivityDisable(kind);
+}
+
+void CudaActivities::begin(std::uint64_t tag, bool isProduct)
+{
+    const std::uint64_t number = m_next++;
+    {
+        std::lock_guard lock(m_mutex);
+        if (!m_refusal.empty()) return;
+        m_given[number] = {tag, isProduct};
+    }
+    if (cupti().problem.empty()) cupti().cuptiActivityPushExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, number);
+}
+
+void CudaActivities::end()
+{
+    std::uint64_t number = 0;
+    if (problem().empty()) cupti().cuptiActivityPopExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, &number);
+}
+
+// On threads of CUPTI's: no call of CUDA, no exception.
+void CUPTIAPI CudaActivities::requested(std::uint8_t **buffer, std::size_t *bytes, std::size_t *most)
+{
+    *buffer = static_cast<std::uint8_t *>(std::aligned_alloc(8, kBuffer));
+    *bytes = *buffer ? kBuffer : 0; // without one it counts what it drops
+    *most = 0;
+}
+
+void CUPTIAPI CudaActivities::completed(CUcontext context, std::uint32_t stream, std::uint8_t *buffer, std::size_t, std::size_t valid)
+{
+    CudaActivities &own = one();
+    {
+        std::lock_guard lock(own.m_mutex);
+        CUpti_Activity *record = nullptr;
+        while (valid && cupti().cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) own.keep(*record);
+    }
+    std::size_t dropped = 0;
+    if (cupti().cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS) own.m_lost += dropped;
+    std::free(buffer);
+}
+
+void CudaActivities::keep(const CUpti_Activity &record)
+{
+    Record kept;
+    switch (record.kind) {
+    case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION: {
+        const auto &own = reinterpret_cast<const CUpti_ActivityExternalCorrelation &>(record);
+        if (own.externalKind == CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0) m_works[own.correlationId] = own.externalId;
+        return;
+    }
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
+        const auto &own = reinterpret_cast<const CUpti_ActivityKernel10 &>(record);
+        kept = {{DeviceActivity::Kind::Kernel, 0, own.start, own.end}, own.deviceId, own.correlationId};
+        kept.activity.shape = {static_cast<std::uint32_t>(own.gridX) * static_cast<std::uint32_t>(own.gridY * own.gridZ),
+                               static_cast<std::uint32_t>(own.blockX * own.blockY * own.blockZ)};
+        kept.activity.registers = own.registersPerThread;
+        kept.activity.sharedBytes = static_cast<std::uint32_t>(own.staticSharedMemory + own.dynamicSharedMemory);
+        break;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMCPY: {
+        const auto &own = reinterpret_cast<const CUpti_ActivityMemcpy6 &>(record);
+        const auto kind = own.copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_HTOD   ? DeviceActivity::Kind::CopyIn
+                          : own.copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_DTOH ? DeviceActivity::Kind::CopyOut
+                                                                            : DeviceActivity::Kind::CopyWithin;
+        kept = {{kind, 0, own.start, own.end, own.bytes}, own.deviceId, own.correlationId};
+        break;
+    }
+    default: return;
+    }
+    m_records.push_back(kept);
+}
+
+std::vector<DeviceActivity> CudaActivities::take(int card, bool isIdle)
+{
+    std::vector<DeviceActivity> result;
+    if (!problem().empty()) return result;
+    cupti().cuptiActivityFlushAll(isIdle ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+    std::lock_guard lock(m_mutex);
+    join(result, card, isIdle);
+    return result;
+}
+
+#else
+
+std::uint64_t CudaActivities::now() const
+{
+    return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+}
+void CudaActivities::start() {}
+void CudaActivities::stop() {}
+void CudaActivities::begin(std::uint64_t, bool) {}
+void CudaActivities::end() {}
+std::vector<DeviceActivity> CudaActivities::take(int, bool) { return {}; }
+
+#endif
+
+// Records of calls may come after those of what the calls did: what is not known yet waits.
+void CudaActivities::join(std::vector<DeviceActivity> &result, int card, bool isIdle)
+{
+    std::vector<Record> waiting;
+    for (Record &record : m_records) {
+        const auto work = m_works.find(record.correlation);
+        const auto given = work == m_works.end() ? m_given.end() : m_given.find(work->second);
+        if (static_cast<int>(record.card) != card || (given == m_given.end() && !isIdle)) {
+            waiting.push_back(record);
+            continue;
+        }
+        DeviceActivity &activity = record.activity;
+        if (given != m_given.end()) {
+            activity.tag = given->second.tag;
+            if (given->second.isProduct && activity.kind == DeviceActivity::Kind::Kernel) activity.kind = DeviceActivity::Kind::Product;
+            if (activity.kind != DeviceActivity::Kind::Kernel) activity.isFurther = m_pieces[given->first]++ > 0;
+        }
+        result.push_back(activity);
+    }
+    m_records = std::move(waiting);
+    if (!isIdle || !m_records.empty()) return;
+    m_works.clear();
+    m_given.clear();
+    m_pieces.clear();
+}
+
+} // namespace engine

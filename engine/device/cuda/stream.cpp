@@ -1,0 +1,182 @@
+#include "engine/device/cuda/stream.h"
+
+#include "engine/device/cuda/cuda_device.h"
+
+#include <algorithm>
+
+namespace engine {
+namespace {
+
+constexpr std::size_t kMostArguments = 64; // on the stack; those with more are given a list
+
+class CudaEvent final : public DeviceEvent {
+public:
+    explicit CudaEvent(cudaEvent_t event) : m_event(event) {}
+    ~CudaEvent() override { cudart().cudaEventDestroy(m_event); }
+    bool isReached() const override { return cudart().cudaEventQuery(m_event) != cudaErrorNotReady; }
+    cudaEvent_t handle() const { return m_event; }
+
+private:
+    cudaEvent_t m_event;
+};
+
+std::string bytesText(std::size_t bytes) { return std::to_string(bytes) + " bytes"; }
+
+} // namespace
+
+CudaStream::CudaStream(CudaDevice &device) : m_device(device)
+{
+    m_device.enter();
+    const cudaError_t error = cudart().cudaStreamCreateWithFlags(&m_stream, cudaStreamNonBlocking);
+    if (error != cudaSuccess) throw DeviceError(device.info().name + " opens no stream: " + cudaErrorText(error), 0);
+    m_staging.emplace(m_stream);
+    m_products.emplace(device.info().name, m_stream);
+}
+
+CudaStream::~CudaStream()
+{
+    m_device.enter();
+    cudart().cudaStreamSynchronize(m_stream);
+    m_device.closed(*this);
+    m_products.reset();
+    m_staging.reset();
+    cudart().cudaStreamDestroy(m_stream);
+}
+
+void CudaStream::given(std::shared_ptr<BuiltKernel> kernel)
+{
+    if (!m_given.empty() && m_given.back().tag == m_tag && m_given.back().kernel == kernel) return;
+    m_given.push_back({m_tag, std::move(kernel)});
+}
+
+void CudaStream::refused(cudaError_t error, const std::string &what)
+{
+    cudart().cudaGetLastError();
+    if (!m_error) m_error.emplace(m_device.info().name + " could not " + what + ": " + m_device.said(error), m_tag);
+}
+
+void CudaStream::copyIn(void *to, const void *from, std::size_t bytes)
+{
+    std::lock_guard lock(m_mutex);
+    m_device.enter();
+    const CudaActivities::Work work(m_tag);
+    given();
+    if (const cudaError_t error = m_staging->copyIn(to, from, bytes); error != cudaSuccess)
+        refused(error, "copy " + bytesText(bytes) + " to the device");
+}
+
+void CudaStream::copyOut(void *to, const void *from, std::size_t bytes)
+{
+    std::lock_guard lock(m_mutex);
+    m_device.enter();
+    cudaError_t error;
+    {
+        const CudaActivities::Work work(m_tag);
+        error = m_staging->copyOut(to, from, bytes);
+    }
+    tell(error);
+}
+
+void CudaStream::copyWithin(void *to, const void *from, std::size_t bytes)
+{
+    if (bytes == 0) return;
+    std::lock_guard lock(m_mutex);
+    m_device.enter();
+    const CudaActivities::Work work(m_tag);
+    given();
+    if (const cudaError_t error = cudart().cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, m_stream); error != cudaSuccess)
+        refused(error, "copy " + bytesText(bytes) + " on the device");
+}
+
+void CudaStream::launch(const std::shared_ptr<BuiltKernel> &kernel, LaunchShape shape, std::span<const KernelArgument> arguments)
+{
+    const auto &own = static_cast<const CudaKernel &>(*kernel);
+    void *few[kMostArguments];
+    std::vector<void *> many;
+    void **places = few;
+    if (arguments.size() > kMostArguments) {
+        many.resize(arguments.size());
+        places = many.data();
+    }
+    // Whatever it is, it lies in the union as the kernel takes it.
+    for (std::size_t i = 0; i < arguments.size(); ++i) places[i] = const_cast<std::int64_t *>(&arguments[i].integer);
+    std::lock_guard lock(m_mutex);
+    m_device.enter();
+    const CudaActivities::Work work(m_tag);
+    given(kernel);
+    if (const cudaError_t error = cudart().cudaLaunchKernel(own.handle(), dim3(shape.groups), dim3(shape.items), places, 0, m_stream);
+        error != cudaSuccess)
+        refused(error, "launch the kernel " + own.name());
+}
+
+void CudaStream::multiply(const MatrixProduct &product)
+{
+    if (product.m == 0 || product.n == 0 || product.count == 0) return;
+    std::lock_guard lock(m_mutex);
+    m_device.enter();
+    const CudaActivities::Work work(m_tag, true);
+    given();
+    std::string problem = m_products->multiply(product);
+    if (!problem.empty() && !m_error) m_error.emplace(std::move(problem), m_tag);
+}
+
+std::unique_ptr<DeviceEvent> CudaStream::record()
+{
+    std::lock_guard lock(m_mutex);
+    m_device.enter();
+    cudaEvent_t event = nullptr;
+    cudaError_t error = cudart().cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    if (error == cudaSuccess) error = cudart().cudaEventRecord(event, m_stream);
+    if (error != cudaSuccess) throw DeviceError(m_device.info().name + " records no event: " + m_device.said(error), m_tag);
+    return std::make_unique<CudaEvent>(event);
+}
+
+void CudaStream::after(const DeviceEvent &event)
+{
+    std::lock_guard lock(m_mutex);
+    m_device.enter();
+    const cudaError_t error = cudart().cudaStreamWaitEvent(m_stream, static_cast<const CudaEvent &>(event).handle(), 0);
+    if (error != cudaSuccess) throw DeviceError(m_device.info().name + " waits for no event: " + m_device.said(error), m_tag);
+}
+
+void CudaStream::finish()
+{
+    std::lock_guard lock(m_mutex);
+    m_device.enter();
+    tell(cudart().cudaStreamSynchronize(m_stream));
+}
+
+bool CudaStream::isIdle() const { return cudart().cudaStreamQuery(m_stream) != cudaErrorNotReady; }
+
+// The card does not say which of its work failed.
+std::string CudaStream::suspects() const
+{
+    std::vector<std::string> names;
+    for (const Given &one : m_given) {
+        if (!one.kernel) continue;
+        const std::string &name = static_cast<const CudaKernel &>(*one.kernel).name();
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    if (names.size() == 1) return " in the kernel " + names[0];
+    std::string text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 8); ++i) text += (i ? ", " : "") + names[i];
+    if (names.size() > 8) text += " and " + std::to_string(names.size() - 8) + " more";
+    return text.empty() ? text : " in one of the kernels " + text + " (CUDA_LAUNCH_BLOCKING=1 tells which)";
+}
+
+void CudaStream::tell(cudaError_t waited)
+{
+    if (waited != cudaSuccess && !m_error) {
+        cudart().cudaGetLastError();
+        const bool isOne = !m_given.empty() &&
+                           std::all_of(m_given.begin(), m_given.end(), [&](const Given &one) { return one.tag == m_given.front().tag; });
+        m_error.emplace(m_device.info().name + " failed" + suspects() + ": " + m_device.said(waited), isOne ? m_given.front().tag : m_tag);
+    }
+    m_given.clear();
+    if (!m_error) return;
+    const DeviceError error = *m_error;
+    m_error.reset();
+    throw error;
+}
+
+} // namespace engine

@@ -1,0 +1,18 @@
+// Records of what the simulated card did, for CUPTI's functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace cuda_sim {
+
+std::uint64_t now();
+/// A call of the runtime: its number, which what it asks for carries.
+std::uint32_t beginCall();
+void kernelRan(std::uint32_t call, const std::string &name, const unsigned *grid, const unsigned *block, std::uint64_t begin,
+               std::uint64_t end);
+/// `kind`: CUPTI's number for the direction.
+void copied(std::uint32_t call, int kind, std::size_t bytes, std::uint64_t begin, std::uint64_t end);
+
+} // namespace cuda_sim
