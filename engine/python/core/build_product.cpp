@@ -2,14 +2,62 @@
 
 #include "engine/ops/conv.h"
 #include "engine/ops/dot.h"
+#include "engine/ops/fft.h"
 #include "engine/ops/graph_op.h"
+#include "engine/ops/linalg.h"
 #include "engine/ops/pool.h"
 #include "engine/ops/scan.h"
 
 namespace python {
+namespace {
+
+template <std::size_t N>
+std::size_t placeOf(const std::string &name, const std::array<const char *, N> &names, const char *what)
+{
+    std::string all;
+    for (std::size_t i = 0; i < N; ++i) {
+        if (name == names[i]) return i;
+        all += std::string(i ? ", '" : "'") + names[i] + "'";
+    }
+    throw engine::UserError(std::string(what) + " is one of " + all + ", not '" + name + "'");
+}
+
+void addLinearAlgebra(py::module_ &module)
+{
+    build(module, "matrix_inverse", engine::matrixInverse);
+    build(module, "pinv", engine::pinv);
+    build(module, "det", engine::det);
+    build(module, "slogdet", engine::slogdet);
+    build(module, "cholesky", engine::cholesky);
+    build(module, "cholesky_grad", engine::choleskyGrad);
+    module.def(
+        "solve",
+        [](const Operand &a, const Operand &b, const std::string &structure, bool lower, bool transposed, bool unitDiagonal) {
+            const auto known = static_cast<engine::MatrixStructure>(placeOf(structure, engine::kStructureNames, "[solve] the structure"));
+            return engine::solve(a.variable, b.variable, known, lower, transposed, unitDiagonal);
+        },
+        py::call_guard<TraceScope>());
+    build(module, "eig", engine::eig);
+    build(module, "eigh", engine::eigh);
+    build(module, "general_eigh", engine::generalEigh);
+    build(module, "svd", engine::svd);
+    module.def(
+        "qr",
+        [](const Operand &a, const std::string &mode) {
+            return engine::qr(a.variable, static_cast<engine::QrMode>(placeOf(mode, engine::kQrModes, "[qr] the mode")));
+        },
+        py::call_guard<TraceScope>());
+    build(module, "lstsq", engine::leastSquares);
+    build(module, "expm", engine::expm);
+    build(module, "rfft", engine::rfft);
+    build(module, "irfft", engine::irfft);
+}
+
+} // namespace
 
 void addProductBuilders(py::module_ &module)
 {
+    addLinearAlgebra(module);
     build(module, "dot", engine::dot);
     build(module, "tensordot", engine::tensordot);
     build(module, "outer", engine::outer);

@@ -5,6 +5,7 @@
 #include "engine/compile/function.h"
 #include "engine/gradient/gradient.h"
 #include "engine/ops/checks.h"
+#include "engine/ops/linalg.h"
 #include "engine/python/core/op.h"
 #include "engine/tensor/errors.h"
 #include "engine/text/notation.h"
@@ -22,6 +23,12 @@ void raise(PyObject *type, const engine::UserError &error)
     PyErr_SetString(type, text.c_str());
 }
 
+PyObject *linearAlgebraError()
+{
+    static PyObject *const type = py::object(py::module_::import("numpy.linalg").attr("LinAlgError")).release().ptr();
+    return type;
+}
+
 /// The Python class of what an apply threw.
 PyObject *classOf(const std::exception_ptr &cause)
 {
@@ -33,6 +40,8 @@ PyObject *classOf(const std::exception_ptr &cause)
         return PyExc_IndexError;
     } catch (const engine::AssertionFailed &) {
         return PyExc_AssertionError;
+    } catch (const engine::LinearAlgebraError &) {
+        return linearAlgebraError();
     } catch (const std::bad_alloc &) {
         return PyExc_MemoryError;
     } catch (...) {
@@ -84,6 +93,8 @@ void translate(std::exception_ptr pointer)
         if (!restorePending()) raise(PyExc_IndexError, error);
     } catch (const engine::ShapeMismatch &error) {
         if (!restorePending()) raise(PyExc_ValueError, error);
+    } catch (const engine::LinearAlgebraError &error) {
+        if (!restorePending()) raise(linearAlgebraError(), error);
     } catch (const engine::UserError &error) {
         if (!restorePending()) raise(PyExc_ValueError, error);
     } catch (const engine::DisconnectedInput &error) {

@@ -20,14 +20,6 @@ NAMES = {
     "croton.tensor.nnet.conv": {"ConvOp": _CONV},
     "croton.tensor.nnet.neighbours": {"images2neibs": "use reshape and dimshuffle", "neibs2images": "use reshape and dimshuffle",
                                       "Images2Neibs": "use reshape and dimshuffle"},
-    "croton.tensor.nlinalg": {name: "compute it with numpy.linalg on the result of a function, or in an op of your own (theano.Op)"
-                              for name in ("matrix_inverse", "pinv", "det", "eig", "eigh", "qr", "svd", "lstsq", "tensorinv",
-                                           "tensorsolve", "TensorInv", "TensorSolve", "MatrixInverse", "MatrixPinv", "Det", "Eig", "Eigh", "QRFull", "QRIncomplete",
-                                           "SVD")},
-    "croton.tensor.slinalg": {name: "compute it with scipy.linalg on the result of a function, or in an op of your own (theano.Op)"
-                              for name in ("cholesky", "solve", "solve_symmetric", "solve_lower_triangular", "solve_upper_triangular", "eigvalsh", "expm",
-                                           "Cholesky", "Solve", "Eigvalsh", "Expm")},
-    "croton.tensor.fft": {"rfft": "use numpy.fft on the result of a function", "irfft": "use numpy.fft on the result of a function"},
     "croton.sparse": {name: "use dense matrices" for name in (
         "csr_matrix", "csc_matrix", "csr_fmatrix", "csr_dmatrix", "csc_fmatrix", "csc_dmatrix", "structured_dot", "basic", "dot",
         "dense_from_sparse", "csr_from_dense", "csc_from_dense", "sparse_grad", "SparseType", "CSR", "CSC", "mul", "add",

@@ -150,8 +150,8 @@ def test_what_is_missing_names_the_way_out():
     for module, names in _missing.NAMES.items():
         for name, way_out in names.items():
             assert len(way_out) > 10 and not way_out.startswith("it is not"), (module, name)
-    with pytest.raises(NotImplementedError, match=r"theano.tensor.nlinalg.svd is not in this version of Croton: .*numpy.linalg"):
-        T.nlinalg.svd(T.dmatrix())
+    with pytest.raises(NotImplementedError, match=r"theano.gof.cmodule.get_module_cache is not in this version of Croton: the engine compiles graphs"):
+        importlib.import_module("theano.gof.cmodule").get_module_cache()
 
 
 def test_small_tools_of_graphs():

@@ -1,6 +1,6 @@
 """theano.sandbox: what scripts look up here."""
 from croton import _missing
-from croton.sandbox import cuda, gpuarray, rng_mrg  # noqa: F401
+from croton.sandbox import cuda, gpuarray, linalg, rng_mrg  # noqa: F401
 
 
 def __getattr__(name):

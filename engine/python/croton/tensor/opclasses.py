@@ -200,6 +200,20 @@ class Reshape(Built):
         return self._args[0] if self._args else self._kwargs["ndim"]
 
 
+def built(module, name, builder, **extra):
+    """The class of an op that a module builds by `builder`: parameters → function of the inputs."""
+    cls = type(Op)(name, (Built,), dict(extra, __module__=module, _builder=staticmethod(builder)))
+    declare(name, cls)
+    return cls
+
+
+def parameter(name, documented, read=lambda value: value):
+    """A parameter of such an op, under the name of Theano's; `documented`: what documents of graphs call it."""
+    def get(op):
+        return read(parameters(op)[documented]) if _core.is_engine_op(op) else op._parameters()[name]
+    return property(get)
+
+
 _SIMPLE = ("Dot Dot22 Dot22Scalar Gemm Gemv CGemv Ger CGer IncSubtensor AdvancedSubtensor AdvancedSubtensor1 "
            "AdvancedIncSubtensor AdvancedIncSubtensor1 Rebroadcast SpecifyShape Shape Shape_i MakeVector Alloc AllocEmpty "
            "DeepCopyOp ViewOp MaxAndArgmax Argmax Softmax SoftmaxWithBias SoftmaxGrad LogSoftmax Join Split ARange Eye Tri "
